@@ -1,0 +1,101 @@
+import { type Draft, produce } from 'immer';
+import { type AnyStateMachine, assign } from 'xstate';
+import type { Millis } from '../src/primitives/time.ts';
+
+/** What every machine folds: a type, when it happened (milliseconds UTC) and its payload. */
+export type MachineEvent = { readonly type: string; readonly at: Millis; readonly data: unknown };
+
+type EventOf<E extends MachineEvent, T extends E['type']> = Extract<E, { readonly type: T }>;
+
+/** One pure, total recipe per event type: it changes the draft that it is given and returns nothing. */
+export type Reducers<C, E extends MachineEvent> = {
+  readonly [T in E['type']]: (draft: C, event: EventOf<E, T>) => void;
+};
+
+export type Guards<C, E extends MachineEvent> = Readonly<Record<string, (context: C, event: E) => boolean>>;
+
+/**
+ * Why an edge is in the chart: the specification gives the consequence, the real node emits it live, the real node
+ * emits it only after a restart, or an older release stored it.
+ */
+export type EdgeOrigin = 'spec' | 'live' | 'restart' | 'legacy';
+
+/** Annotation of an edge, kept in the chart's `meta`. */
+export type EdgeMeta = {
+  readonly origin: readonly EdgeOrigin[];
+  /** Month (`YYYY-MM`) from which on the real node no longer stores this order of events. */
+  readonly before?: string;
+};
+
+/** Something the machine wants done in a state. Data only; a runtime performs it through its ports. */
+export type Want = {
+  /** Name of the effect, a verb: `claimMakerPayment`. */
+  readonly effect: string;
+  /** Not before this moment of the clock that the want names. */
+  readonly notBefore?: Millis;
+  /** Useless after this moment. */
+  readonly until?: Millis;
+  /** Whose clock decides: the host's, or the median time past of a chain. @defaultValue 'host' */
+  readonly clock?: 'host' | 'makerChain' | 'takerChain';
+  /** What the effect needs beyond the context. */
+  readonly params?: Readonly<Record<string, string | number | boolean | null>>;
+};
+
+/** An absolute moment at which the machine must be told that time has passed. */
+export type Deadline = {
+  readonly kind: string;
+  readonly at: Millis;
+  readonly clock: 'host' | 'makerChain' | 'takerChain';
+};
+
+/** A sentence about states and contexts that must hold after every event. */
+export type Invariant<C> = {
+  /** `I1`, `I2`, …: cited by tests. */
+  readonly id: string;
+  readonly text: string;
+  readonly holds: (state: string, context: C) => boolean;
+};
+
+/**
+ * A machine of this package: the chart (a plain XState machine with flat states) and the pure functions beside it.
+ * Live run, restart, replay, simulation and model check all use this one value.
+ */
+export type MachineDefinition<C, E extends MachineEvent> = {
+  /** Also the first part of the machine's stream names. */
+  readonly id: string;
+  /** Version of the fold, from 1; raised when the same log folds to another context. */
+  readonly version: number;
+  readonly chart: AnyStateMachine;
+  readonly eventTypes: readonly E['type'][];
+  readonly initialContext: () => C;
+  readonly reducers: Reducers<C, E>;
+  readonly guards?: Guards<C, E>;
+  readonly wants: (state: string, context: C) => readonly Want[];
+  readonly deadlines: (state: string, context: C) => readonly Deadline[];
+  readonly invariants: readonly Invariant<C>[];
+};
+
+type AnyReducer<C, E> = (draft: C, event: E) => void;
+
+/**
+ * The XState actions of a chart: one `assign` per reducer, of the reducer's name. Each runs its recipe inside immer's
+ * `produce`, so a snapshot that somebody holds never changes.
+ */
+export function reducerActions<C, E extends MachineEvent, T extends E['type'] = E['type']>(reducers: Reducers<C, E>) {
+  const actions = Object.entries(reducers).map(([type, reducer]) => [
+    type,
+    assign<C & object, E, undefined, E, never>(({ context, event }) =>
+      produce(context, (draft: Draft<C & object>) => {
+        (reducer as AnyReducer<Draft<C & object>, E>)(draft, event);
+      }),
+    ),
+  ]);
+  return Object.fromEntries(actions) as Record<T, ReturnType<typeof assign<C & object, E, undefined, E, never>>>;
+}
+
+/** States in which a chart ends. */
+export function finalStates(chart: AnyStateMachine): readonly string[] {
+  return Object.values(chart.states)
+    .filter((state) => state.type === 'final')
+    .map((state) => state.key);
+}

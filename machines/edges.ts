@@ -1,0 +1,23 @@
+import type { EdgeMeta } from './definition.ts';
+
+// Annotations of the swap charts' edges. "before" is the month in which the real node stopped to store that order
+// (stored-swap history of KDF); a log may be younger, because releases lag behind and nodes are updated late.
+
+/** The specification's consequence, and what the real node emits live. */
+export const live: EdgeMeta = { origin: ['spec', 'live'] };
+/** Emitted live by the real node; the specification is silent. */
+export const liveOnly: EdgeMeta = { origin: ['live'] };
+/** The specification's consequence; no current node emits it. */
+export const specOnly: EdgeMeta = { origin: ['spec'] };
+/** The real node emits it only after it was restarted. */
+export const restart: EdgeMeta = { origin: ['restart'] };
+
+/** An order that older releases stored, until the given month. */
+export function legacy(before: string): EdgeMeta {
+  return { origin: ['legacy'], before };
+}
+
+/** The specification's consequence, which older releases stored too, until the given month. */
+export function specAndLegacy(before: string): EdgeMeta {
+  return { origin: ['spec', 'legacy'], before };
+}

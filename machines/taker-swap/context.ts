@@ -1,0 +1,182 @@
+import type {
+  Instructions,
+  TakerNegotiated,
+  TakerStarted,
+  Transaction,
+  WatcherPreimages,
+} from '../../src/events/payloads.ts';
+import type { TakerEvent } from '../../src/events/taker.ts';
+import type { Millis, UnixSeconds } from '../../src/primitives/time.ts';
+import { toUnixSeconds } from '../../src/primitives/time.ts';
+import type { Reducers } from '../definition.ts';
+
+/** A failure that the log reports, as it was stored. */
+export type RecordedFailure = { readonly event: string; readonly at: Millis; readonly error: string };
+
+/** Who made a spend: the swap's own side, or a watcher in its place. */
+export type Spender = 'self' | 'watcher';
+
+/** All that a taker's log says about the swap. Absent facts are null. */
+export type TakerSwapContext = {
+  started: TakerStarted | null;
+  negotiated: TakerNegotiated | null;
+  takerFee: Transaction | null;
+  instructions: Instructions;
+  makerPayment: Transaction | null;
+  makerPaymentValidated: boolean;
+  takerPayment: Transaction | null;
+  /** The log holds an event that can only follow a broadcast attempt of the taker payment whose fate it does not say. */
+  takerPaymentUncertain: boolean;
+  watcherPreimages: WatcherPreimages | null;
+  takerPaymentSpend: Transaction | null;
+  /** 32 bytes in hex, known once the maker has spent the taker payment. */
+  secret: string | null;
+  makerPaymentSpend: Transaction | null;
+  makerPaymentSpentBy: Spender | null;
+  makerPaymentSpendConfirmed: boolean;
+  refundWaitUntil: UnixSeconds | null;
+  /** A refund was broadcast; the transaction is null for coins that refund by themselves. */
+  takerPaymentRefunded: boolean;
+  takerPaymentRefund: Transaction | null;
+  takerPaymentRefundedBy: Spender | null;
+  refundFinished: boolean;
+  failures: RecordedFailure[];
+  finishedAt: UnixSeconds | null;
+  lastEventAt: Millis | null;
+};
+
+export function initialTakerSwapContext(): TakerSwapContext {
+  return {
+    started: null,
+    negotiated: null,
+    takerFee: null,
+    instructions: null,
+    makerPayment: null,
+    makerPaymentValidated: false,
+    takerPayment: null,
+    takerPaymentUncertain: false,
+    watcherPreimages: null,
+    takerPaymentSpend: null,
+    secret: null,
+    makerPaymentSpend: null,
+    makerPaymentSpentBy: null,
+    makerPaymentSpendConfirmed: false,
+    refundWaitUntil: null,
+    takerPaymentRefunded: false,
+    takerPaymentRefund: null,
+    takerPaymentRefundedBy: null,
+    refundFinished: false,
+    failures: [],
+    finishedAt: null,
+    lastEventAt: null,
+  };
+}
+
+type Failing = { readonly type: string; readonly at: Millis; readonly data: { readonly error: string } };
+
+function recordFailure(draft: TakerSwapContext, { type, at, data }: Failing): void {
+  draft.lastEventAt = at;
+  draft.failures.push({ event: type, at, error: data.error });
+}
+
+function touch(draft: TakerSwapContext, { at }: { readonly at: Millis }): void {
+  draft.lastEventAt = at;
+}
+
+/** One total recipe per event; what the real node's `apply_event` keeps, and the facts that a verdict needs. */
+export const takerSwapReducers: Reducers<TakerSwapContext, TakerEvent> = {
+  Started(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.started = data;
+  },
+  StartFailed: recordFailure,
+  Negotiated(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.negotiated = data;
+  },
+  NegotiateFailed: recordFailure,
+  TakerFeeSent(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.takerFee = data;
+  },
+  TakerFeeSendFailed: recordFailure,
+  TakerPaymentInstructionsReceived(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.instructions = data;
+  },
+  MakerPaymentReceived(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.makerPayment = data;
+  },
+  MakerPaymentWaitConfirmStarted: touch,
+  MakerPaymentValidatedAndConfirmed(draft, { at }) {
+    draft.lastEventAt = at;
+    draft.makerPaymentValidated = true;
+  },
+  MakerPaymentValidateFailed: recordFailure,
+  MakerPaymentWaitConfirmFailed: recordFailure,
+  TakerPaymentSent(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.takerPayment = data;
+    draft.takerPaymentUncertain = false;
+  },
+  WatcherMessageSent(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.watcherPreimages = data;
+  },
+  TakerPaymentTransactionFailed(draft, event) {
+    recordFailure(draft, event);
+    // Before the maker payment was validated nothing was sent: then only the watcher reward could not be computed.
+    draft.takerPaymentUncertain = draft.makerPaymentValidated;
+  },
+  TakerPaymentDataSendFailed: recordFailure,
+  TakerPaymentWaitConfirmFailed: recordFailure,
+  TakerPaymentSpent(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.takerPaymentSpend = data.transaction;
+    draft.secret = data.secret;
+  },
+  TakerPaymentWaitForSpendFailed: recordFailure,
+  MakerPaymentSpent(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.makerPaymentSpend = data;
+    draft.makerPaymentSpentBy = 'self';
+  },
+  MakerPaymentSpendConfirmed(draft, { at }) {
+    draft.lastEventAt = at;
+    draft.makerPaymentSpendConfirmed = true;
+  },
+  MakerPaymentSpendConfirmFailed: recordFailure,
+  MakerPaymentSpentByWatcher(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.makerPaymentSpend = data;
+    draft.makerPaymentSpentBy = 'watcher';
+  },
+  MakerPaymentSpendFailed: recordFailure,
+  TakerPaymentWaitRefundStarted(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.refundWaitUntil = data.wait_until;
+  },
+  TakerPaymentRefundStarted: touch,
+  TakerPaymentRefunded(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.takerPaymentRefunded = true;
+    draft.takerPaymentRefund = data;
+    draft.takerPaymentRefundedBy = 'self';
+  },
+  TakerPaymentRefundFailed: recordFailure,
+  TakerPaymentRefundFinished(draft, { at }) {
+    draft.lastEventAt = at;
+    draft.refundFinished = true;
+  },
+  TakerPaymentRefundedByWatcher(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.takerPaymentRefunded = true;
+    draft.takerPaymentRefund = data;
+    draft.takerPaymentRefundedBy = 'watcher';
+  },
+  Finished(draft, { at }) {
+    draft.lastEventAt = at;
+    draft.finishedAt = toUnixSeconds(at);
+  },
+};

@@ -1,0 +1,222 @@
+import { setup } from 'xstate';
+import type { TakerEvent } from '../../src/events/taker.ts';
+import { reducerActions } from '../definition.ts';
+import { legacy, live, liveOnly, restart, specAndLegacy, specOnly } from '../edges.ts';
+import { initialTakerSwapContext, type TakerSwapContext, takerSwapReducers } from './context.ts';
+
+/**
+ * The taker's event graph: which event may follow which, and what the swap is doing in between.
+ *
+ * Replay accepts the union of the specification (§3.3), of what the real node emits live and after a restart, and of
+ * what older releases stored; each edge says which. Every event leads to one state, whose entry action is the reducer
+ * named after that event. The two watcher paths end in `claimedByWatcher` (a watcher spent the maker payment while the
+ * taker was offline) and `refundedByWatcher` (a watcher refunded the taker payment).
+ */
+export const takerSwapChart = setup({
+  types: { context: {} as TakerSwapContext, events: {} as TakerEvent },
+  actions: reducerActions<TakerSwapContext, TakerEvent>(takerSwapReducers),
+}).createMachine({
+  id: 'taker-swap',
+  context: initialTakerSwapContext,
+  initial: 'created',
+  states: {
+    created: {
+      on: { Started: { target: 'negotiating', meta: live }, StartFailed: { target: 'startFailed', meta: live } },
+    },
+    startFailed: { entry: 'StartFailed', on: { Finished: { target: 'finished', meta: live } } },
+    negotiating: {
+      entry: 'Started',
+      on: {
+        Negotiated: { target: 'sendingTakerFee', meta: live },
+        NegotiateFailed: { target: 'negotiateFailed', meta: live },
+      },
+    },
+    negotiateFailed: { entry: 'NegotiateFailed', on: { Finished: { target: 'finished', meta: live } } },
+    sendingTakerFee: {
+      entry: 'Negotiated',
+      on: {
+        TakerFeeSent: { target: 'waitingForMakerPayment', meta: live },
+        TakerFeeSendFailed: { target: 'takerFeeSendFailed', meta: live },
+      },
+    },
+    takerFeeSendFailed: { entry: 'TakerFeeSendFailed', on: { Finished: { target: 'finished', meta: live } } },
+    waitingForMakerPayment: {
+      entry: 'TakerFeeSent',
+      on: {
+        TakerPaymentInstructionsReceived: { target: 'instructionsReceived', meta: live },
+        MakerPaymentReceived: { target: 'makerPaymentReceived', meta: specAndLegacy('2022-10') },
+        MakerPaymentValidateFailed: { target: 'makerPaymentInvalid', meta: live },
+      },
+    },
+    instructionsReceived: {
+      entry: 'TakerPaymentInstructionsReceived',
+      on: {
+        MakerPaymentReceived: { target: 'makerPaymentReceived', meta: live },
+        MakerPaymentValidateFailed: { target: 'makerPaymentInvalid', meta: specOnly },
+      },
+    },
+    makerPaymentReceived: {
+      entry: 'MakerPaymentReceived',
+      on: {
+        MakerPaymentWaitConfirmStarted: { target: 'confirmingMakerPayment', meta: live },
+        MakerPaymentValidatedAndConfirmed: { target: 'sendingTakerPayment', meta: restart },
+        MakerPaymentWaitConfirmFailed: { target: 'makerPaymentUnconfirmed', meta: restart },
+        MakerPaymentValidateFailed: { target: 'makerPaymentInvalid', meta: restart },
+        TakerPaymentTransactionFailed: { target: 'takerPaymentFailed', meta: restart },
+      },
+    },
+    confirmingMakerPayment: {
+      entry: 'MakerPaymentWaitConfirmStarted',
+      on: {
+        MakerPaymentValidatedAndConfirmed: { target: 'sendingTakerPayment', meta: live },
+        MakerPaymentWaitConfirmFailed: { target: 'makerPaymentUnconfirmed', meta: live },
+        MakerPaymentValidateFailed: { target: 'makerPaymentInvalid', meta: live },
+        TakerPaymentTransactionFailed: { target: 'takerPaymentFailed', meta: liveOnly },
+      },
+    },
+    makerPaymentInvalid: { entry: 'MakerPaymentValidateFailed', on: { Finished: { target: 'finished', meta: live } } },
+    makerPaymentUnconfirmed: {
+      entry: 'MakerPaymentWaitConfirmFailed',
+      on: { Finished: { target: 'finished', meta: live } },
+    },
+    sendingTakerPayment: {
+      entry: 'MakerPaymentValidatedAndConfirmed',
+      on: {
+        TakerPaymentSent: { target: 'waitingForSpend', meta: live },
+        TakerPaymentTransactionFailed: { target: 'takerPaymentFailed', meta: live },
+      },
+    },
+    takerPaymentFailed: {
+      entry: 'TakerPaymentTransactionFailed',
+      on: { Finished: { target: 'finished', meta: live } },
+    },
+    waitingForSpend: {
+      entry: 'TakerPaymentSent',
+      on: {
+        WatcherMessageSent: { target: 'waitingForSpendWatched', meta: live },
+        TakerPaymentSpent: { target: 'claiming', meta: live },
+        TakerPaymentWaitForSpendFailed: { target: 'spendNotSeen', meta: live },
+        TakerPaymentDataSendFailed: { target: 'takerPaymentDataNotSent', meta: specAndLegacy('2024-11') },
+        TakerPaymentWaitConfirmFailed: { target: 'takerPaymentUnconfirmed', meta: specAndLegacy('2024-11') },
+      },
+    },
+    waitingForSpendWatched: {
+      entry: 'WatcherMessageSent',
+      on: {
+        TakerPaymentSpent: { target: 'claiming', meta: live },
+        TakerPaymentWaitForSpendFailed: { target: 'spendNotSeen', meta: live },
+        TakerPaymentDataSendFailed: { target: 'takerPaymentDataNotSent', meta: specAndLegacy('2024-11') },
+        TakerPaymentWaitConfirmFailed: { target: 'takerPaymentUnconfirmed', meta: specAndLegacy('2024-11') },
+        TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
+        // After a restart the real node may keep the spend that it found to itself and store only what it did next.
+        MakerPaymentSpent: { target: 'confirmingClaim', meta: restart },
+        MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: restart },
+        MakerPaymentSpendFailed: { target: 'claimFailed', meta: restart },
+      },
+    },
+    takerPaymentDataNotSent: {
+      entry: 'TakerPaymentDataSendFailed',
+      on: {
+        TakerPaymentWaitRefundStarted: { target: 'waitingForRefund', meta: specAndLegacy('2024-11') },
+        TakerPaymentRefundStarted: { target: 'refunding', meta: restart },
+        TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
+        TakerPaymentRefunded: { target: 'refunded', meta: legacy('2020-02') },
+        TakerPaymentRefundFailed: { target: 'refundFailed', meta: legacy('2020-02') },
+      },
+    },
+    takerPaymentUnconfirmed: {
+      entry: 'TakerPaymentWaitConfirmFailed',
+      on: {
+        TakerPaymentWaitRefundStarted: { target: 'waitingForRefund', meta: specAndLegacy('2024-11') },
+        TakerPaymentRefundStarted: { target: 'refunding', meta: restart },
+        TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
+        TakerPaymentRefunded: { target: 'refunded', meta: legacy('2020-02') },
+        TakerPaymentRefundFailed: { target: 'refundFailed', meta: legacy('2020-02') },
+      },
+    },
+    spendNotSeen: {
+      entry: 'TakerPaymentWaitForSpendFailed',
+      on: {
+        TakerPaymentWaitRefundStarted: { target: 'waitingForRefund', meta: live },
+        // The maker's spend was found but its secret could not be extracted.
+        Finished: { target: 'finished', meta: liveOnly },
+        TakerPaymentRefundStarted: { target: 'refunding', meta: restart },
+        TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
+        TakerPaymentRefunded: { target: 'refunded', meta: legacy('2020-02') },
+        TakerPaymentRefundFailed: { target: 'refundFailed', meta: legacy('2020-02') },
+      },
+    },
+    claiming: {
+      entry: 'TakerPaymentSpent',
+      on: {
+        MakerPaymentSpent: { target: 'confirmingClaim', meta: live },
+        MakerPaymentSpendFailed: { target: 'claimFailed', meta: live },
+        MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: restart },
+      },
+    },
+    confirmingClaim: {
+      entry: 'MakerPaymentSpent',
+      on: {
+        MakerPaymentSpendConfirmed: { target: 'claimConfirmed', meta: live },
+        MakerPaymentSpendConfirmFailed: { target: 'claimUnconfirmed', meta: live },
+        Finished: { target: 'finished', meta: specAndLegacy('2024-10') },
+      },
+    },
+    claimedByWatcher: {
+      entry: 'MakerPaymentSpentByWatcher',
+      on: {
+        MakerPaymentSpendConfirmed: { target: 'claimConfirmed', meta: live },
+        MakerPaymentSpendConfirmFailed: { target: 'claimUnconfirmed', meta: live },
+        Finished: { target: 'finished', meta: specAndLegacy('2024-10') },
+      },
+    },
+    claimConfirmed: { entry: 'MakerPaymentSpendConfirmed', on: { Finished: { target: 'finished', meta: live } } },
+    claimUnconfirmed: {
+      entry: 'MakerPaymentSpendConfirmFailed',
+      on: {
+        TakerPaymentWaitRefundStarted: { target: 'waitingForRefund', meta: liveOnly },
+        TakerPaymentRefundStarted: { target: 'refunding', meta: restart },
+        TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
+      },
+    },
+    claimFailed: {
+      entry: 'MakerPaymentSpendFailed',
+      on: {
+        Finished: { target: 'finished', meta: live },
+        TakerPaymentRefundStarted: { target: 'refunding', meta: restart },
+        TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
+      },
+    },
+    waitingForRefund: {
+      entry: 'TakerPaymentWaitRefundStarted',
+      on: {
+        TakerPaymentRefundStarted: { target: 'refunding', meta: live },
+        TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
+        TakerPaymentRefunded: { target: 'refunded', meta: specAndLegacy('2023-01') },
+        TakerPaymentRefundFailed: { target: 'refundFailed', meta: specAndLegacy('2023-01') },
+      },
+    },
+    refunding: {
+      entry: 'TakerPaymentRefundStarted',
+      on: {
+        TakerPaymentRefunded: { target: 'refunded', meta: live },
+        TakerPaymentRefundFailed: { target: 'refundFailed', meta: live },
+        TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
+      },
+    },
+    refunded: {
+      entry: 'TakerPaymentRefunded',
+      on: {
+        TakerPaymentRefundFinished: { target: 'refundFinished', meta: live },
+        Finished: { target: 'finished', meta: specAndLegacy('2023-01') },
+      },
+    },
+    refundFailed: { entry: 'TakerPaymentRefundFailed', on: { Finished: { target: 'finished', meta: live } } },
+    refundFinished: { entry: 'TakerPaymentRefundFinished', on: { Finished: { target: 'finished', meta: live } } },
+    refundedByWatcher: {
+      entry: 'TakerPaymentRefundedByWatcher',
+      on: { Finished: { target: 'finished', meta: live } },
+    },
+    finished: { entry: 'Finished', type: 'final' },
+  },
+});

@@ -1,0 +1,47 @@
+import { SwapfoldError } from '../primitives/error.ts';
+
+/** Codes of what can be wrong with a stored swap so that it is refused. */
+export type DecodeCode =
+  | 'NOT_JSON'
+  | 'NOT_A_SWAP'
+  | 'TOO_DEEP'
+  | 'FORBIDDEN_KEY'
+  | 'ROLE_UNKNOWN'
+  | 'PROTOCOL_UNSUPPORTED'
+  | 'FIELD_INVALID'
+  | 'FIELD_MISSING'
+  | 'LINE_INVALID';
+
+export type DecodePlace = {
+  /** JSON pointer to the value, such as `/events/0/event/data/maker`. */
+  readonly path: string;
+  /** Position of the event in its log, from 0. */
+  readonly seq?: number | undefined;
+  readonly event?: string | undefined;
+  readonly expected?: string | undefined;
+  readonly found?: string | undefined;
+};
+
+/** A stored swap that cannot be read: which rule, at which place, what was expected and what came. */
+export class DecodeError extends SwapfoldError {
+  declare readonly code: DecodeCode;
+  readonly place: DecodePlace;
+
+  constructor(code: DecodeCode, message: string, { next, ...place }: DecodePlace & { readonly next?: string }) {
+    super(message, {
+      code,
+      facts: { place: place.path === '' ? '/' : place.path, ...factsOf(place) },
+      next: next ?? 'Compare the file with the shapes in docs/reference/events.md, or ask its writer for the original.',
+    });
+    this.place = place;
+  }
+}
+
+function factsOf({ event, seq, expected, found }: DecodePlace) {
+  return { event, seq, expected, found };
+}
+
+/** One step of a JSON pointer, escaped (RFC 6901). */
+export function pointerStep(key: string | number): string {
+  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import { SwapfoldError } from '../primitives/error.ts';
+import { isJsonObject, type JsonObject, stringifyJson } from '../primitives/json.ts';
+import { catalog, type Role } from './catalog.ts';
+import type { StoredEvent } from './decode-event.ts';
+import { type SavedSwapHead, type SwapLog, savedSwapHead } from './saved-swap.ts';
+
+/**
+ * How a log is written: `spec` is what the specification says (the default), `kdf` is what the real node writes and
+ * loads.
+ */
+export type SavedSwapForm = 'spec' | 'kdf';
+
+/** Members of a saved swap that the real node's types know, in their writing order; `events` stands after the third. */
+const HEAD_MEMBERS = Object.keys(savedSwapHead.shape);
+
+/**
+ * Writes a log as a saved swap.
+ *
+ * `spec`: envelope `{timestamp, event: {type, data}}` with `data: null` where there is none, MakerPaymentSpendConfirmed
+ * with the transaction that it confirms; unknown members and events as they came. `kdf`: only members that the real
+ * node knows, in its order; unit events without `data`, absent options as null.
+ *
+ * @throws SwapfoldError KDF_CANNOT_LOAD where the form is `kdf` and the log holds what the real node refuses.
+ */
+export function encodeSavedSwap(log: SwapLog, form: SavedSwapForm = 'spec'): JsonObject {
+  return form === 'kdf' ? encodeKdf(log) : encodeSpec(log);
+}
+
+/** {@link encodeSavedSwap} as compact JSON text. */
+export function savedSwapText(log: SwapLog, form: SavedSwapForm = 'spec'): string {
+  return stringifyJson(encodeSavedSwap(log, form));
+}
+
+const typeTag: Readonly<Record<Role, 'Taker' | 'Maker'>> = { taker: 'Taker', maker: 'Maker' };
+
+function encodeSpec(log: SwapLog): JsonObject {
+  const { type: _type, uuid, my_order_uuid, ...rest } = log.head;
+  let confirming: unknown = null;
+  const events = log.events.map((event) => {
+    if (event.type === 'MakerPaymentSpent' || event.type === 'MakerPaymentSpentByWatcher') confirming = event.data;
+    const confirms = log.role === 'taker' && event.type === 'MakerPaymentSpendConfirmed' && event.data === null;
+    const data = confirms ? confirming : (event.data ?? null);
+    return {
+      timestamp: event.at,
+      event: { type: event.type, data, ...event.extra?.event },
+      ...event.extra?.saved,
+    };
+  });
+  return { type: typeTag[log.role], uuid, my_order_uuid, events, ...rest } as JsonObject;
+}
+
+function encodeKdf(log: SwapLog): JsonObject {
+  const head: Record<string, unknown> = { type: typeTag[log.role] };
+  for (const name of HEAD_MEMBERS) {
+    if (name === 'type') continue;
+    head[name] = log.head[name as keyof SavedSwapHead] ?? null;
+    if (name === 'my_order_uuid')
+      head['events'] = log.events.map((event, seq) => kdfEvent(event, { role: log.role, seq }));
+  }
+  return head as JsonObject;
+}
+
+function kdfEvent(event: StoredEvent, { role, seq }: { role: Role; seq: number }): JsonObject {
+  const spec = catalog[role].get(event.type);
+  if (spec === undefined) throw cannotLoad(event, { seq, why: 'the real node knows no event of this type' });
+  refuseUnknownValues(event, seq);
+  const body = spec.unit ? { type: event.type } : { type: event.type, data: knownMembers(spec.payload, event.data) };
+  return { timestamp: event.at, event: body } as JsonObject;
+}
+
+function refuseUnknownValues(event: StoredEvent, seq: number): void {
+  if (!isJsonObject(event.data)) return;
+  const data = event.data;
+  const missing = ['wait_until', 'maker_coin_start_block', 'taker_coin_start_block'].find(
+    (name) => data[name] === null,
+  );
+  if (missing !== undefined) throw cannotLoad(event, { seq, why: `its member ${missing} is not known` });
+}
+
+/** The value with only the members that the schema names, in its order, without the absent ones. */
+function knownMembers(schema: z.ZodType, value: unknown): unknown {
+  const shape = shapeOf(schema);
+  if (shape === undefined || !isJsonObject(value)) return value ?? null;
+  const members = Object.keys(shape)
+    .filter((name) => value[name] !== undefined)
+    .map((name) => [name, knownMembers(shape[name] as z.ZodType, value[name])]);
+  return Object.fromEntries(members);
+}
+
+type Definition = { readonly type?: string; readonly in?: z.ZodType; readonly innerType?: z.ZodType };
+
+/** The members of an object schema, looked for inside of options, defaults and pipes. */
+function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> | undefined {
+  const shape = (schema as { readonly shape?: Readonly<Record<string, z.ZodType>> }).shape;
+  if (shape !== undefined) return shape;
+  const definition = schema.def as Definition;
+  const inner = definition.innerType ?? definition.in;
+  return inner === undefined ? undefined : shapeOf(inner);
+}
+
+function cannotLoad(event: StoredEvent, { seq, why }: { seq: number; why: string }): SwapfoldError {
+  return new SwapfoldError('The real node could not load this log, so it cannot be written in its form.', {
+    code: 'KDF_CANNOT_LOAD',
+    facts: { event: event.type, seq, reason: why },
+    next: 'Export it with the form spec or jsonl, which keep everything.',
+  });
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { type DecimalText, isDecimalText, toPlainDecimal } from '../primitives/decimal.ts';
+import { isHex } from '../primitives/hex.ts';
+import { parseUuid, type Uuid } from '../primitives/ids.ts';
+import { LosslessNumber } from '../primitives/json.ts';
+import type { UnixSeconds } from '../primitives/time.ts';
+
+// Field schemas of the stored events. Each reads every spelling that KDF reads and gives back one canonical spelling:
+// hex in lower case, decimals as text with every digit, ids hyphenated (the reading rules of KDF's saved swaps).
+
+const UPPER = /[A-F]/;
+
+function hexSchema(expected: string, fits: (length: number) => boolean) {
+  return z
+    .string({ error: (issue) => `expected ${expected}, found ${kindOf(issue.input)}` })
+    .refine((text) => fits(text.length) && isHex(text), {
+      error: (issue) => `expected ${expected}, found ${describeHex(String(issue.input))}`,
+    })
+    .overwrite((text) => (UPPER.test(text) ? text.toLowerCase() : text));
+}
+
+function describeHex(text: string): string {
+  if (text.startsWith('0x')) return `a text with the prefix 0x (${text.length} characters)`;
+  if (!isHex(text)) return `a text that is not hex (${text.length} characters)`;
+  return `${text.length} hex digits`;
+}
+
+/** Names the JSON kind of a value for an error text, without its content. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (value instanceof LosslessNumber) return 'a number that a double cannot hold';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Any count of bytes as hex, also none. */
+export const hexBytes = hexSchema('bytes as an even count of hex digits', () => true);
+/** 32 bytes as hex: secrets, p2p ids. */
+export const hex32 = hexSchema('32 bytes as 64 hex digits', (length) => length === 64);
+/** 33 bytes as hex: a compressed secp256k1 key, or zeros where KDF hides it. */
+export const hex33 = hexSchema('33 bytes as 66 hex digits', (length) => length === 66);
+
+/** An amount in coin units, given as text or as a JSON number; text with every digit kept. */
+export const decimal = z.unknown().transform((value, context): DecimalText => {
+  const text = value instanceof LosslessNumber ? value.value : typeof value === 'number' ? String(value) : value;
+  if (typeof text === 'string' && isDecimalText(text)) return toPlainDecimal(text);
+  context.addIssue({ code: 'custom', message: `expected a decimal number, found ${kindOf(value)}` });
+  return z.NEVER;
+});
+
+/** A whole number from 0 to 2^53 − 1: heights, counts, durations in seconds. */
+export const whole = z
+  .number({ error: (issue) => `expected a whole number from 0 to 2^53 - 1, found ${kindOf(issue.input)}` })
+  .refine((value) => Number.isSafeInteger(value) && value >= 0, {
+    error: 'expected a whole number from 0 to 2^53 - 1, found a number outside of it',
+  });
+
+/** Seconds since 1970. */
+export const unixSeconds = whole.transform((value) => value as UnixSeconds);
+
+export const flag = z.boolean({ error: (issue) => `expected true or false, found ${kindOf(issue.input)}` });
+export const text = z.string({ error: (issue) => `expected a text, found ${kindOf(issue.input)}` });
+
+/** A swap id in any spelling that KDF reads; hyphenated lower case. */
+export const uuid = text.transform((value, context): Uuid => {
+  const parsed = parseUuid(value);
+  if (parsed !== undefined) return parsed;
+  context.addIssue({ code: 'custom', message: `expected a UUID, found a text of ${value.length} characters` });
+  return z.NEVER;
+});
+
+const byteNumber = z.number().refine((value) => Number.isInteger(value) && value >= 0 && value <= 255, {
+  error: 'expected a byte from 0 to 255',
+});
+
+/** Bytes as an array of numbers, as KDF stores watcher preimages and the p2p key. */
+export const byteNumbers = z.array(byteNumber, {
+  error: (issue) => `expected an array of byte numbers, found ${kindOf(issue.input)}`,
+});
+
+/** Written as null by KDF where there is no value; read as null where the key is absent. */
+export function orNull<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value): z.output<T> | null => value ?? null);
+}
+
+/** Left out by KDF where there is no value; a null is read as absent. */
+export function orOmitted<T extends z.ZodType>(schema: T) {
+  return schema
+    .nullish()
+    .transform((value): z.output<T> | undefined => value ?? undefined)
+    .optional();
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { Uuid } from '../primitives/ids.ts';
+import { isJsonObject, type JsonObject } from '../primitives/json.ts';
+import type { Anomaly } from './anomaly.ts';
+import type { Role } from './catalog.ts';
+import { DecodeError, pointerStep } from './decode-error.ts';
+import { decodeStoredEvent, type StoredEvent } from './decode-event.ts';
+import { decimal, kindOf, orNull, text, uuid } from './fields.ts';
+import { makerEventTypes } from './maker.ts';
+import { takerEventTypes } from './taker.ts';
+
+const names = z.array(text, { error: (issue) => `expected an array of event names, found ${kindOf(issue.input)}` });
+
+/** Members of a saved swap beside its events, in the order in which KDF writes them. Unknown members pass through. */
+export const savedSwapHead = z.looseObject({
+  type: z.enum(['Taker', 'Maker']).optional(),
+  uuid,
+  my_order_uuid: orNull(uuid),
+  maker_amount: orNull(decimal),
+  maker_coin: orNull(text),
+  maker_coin_usd_price: orNull(decimal),
+  taker_amount: orNull(decimal),
+  taker_coin: orNull(text),
+  taker_coin_usd_price: orNull(decimal),
+  gui: orNull(text),
+  mm_version: orNull(text),
+  success_events: names,
+  error_events: names,
+});
+
+export type SavedSwapHead = z.output<typeof savedSwapHead>;
+
+/** A swap's log with all that stood around it, so that it can be written again without loss. */
+export type SwapLog = {
+  readonly role: Role;
+  readonly uuid: Uuid;
+  readonly events: readonly StoredEvent[];
+  readonly head: SavedSwapHead;
+  /** Whether the text named its role, or it was inferred from the events. */
+  readonly roleGiven: boolean;
+  /** What the reader noticed; replay adds to it. */
+  readonly anomalies: readonly Anomaly[];
+};
+
+/**
+ * Reads one saved swap, tagged with its role or not, bare or with the members that the RPC adds.
+ *
+ * @param path JSON pointer of the object in its file, for errors.
+ * @throws DecodeError that points at the member at fault.
+ */
+export function decodeSavedSwap(value: unknown, path = ''): SwapLog {
+  if (!isJsonObject(value)) {
+    throw new DecodeError('NOT_A_SWAP', 'This is not a stored swap.', {
+      path,
+      expected: 'an object',
+      found: kindOf(value),
+    });
+  }
+  const { events, ...head } = value;
+  if (!Array.isArray(events)) {
+    throw new DecodeError('NOT_A_SWAP', 'This object holds no list of swap events.', {
+      path: `${path}/events`,
+      expected: 'an array of events',
+      found: kindOf(events),
+    });
+  }
+  const parsedHead = decodeHead(head, path);
+  const role = roleOf(parsedHead, events, path);
+  const anomalies: Anomaly[] = [];
+  const stored = events.map((event, seq) =>
+    decodeStoredEvent(event, { role, seq, path: `${path}/events/${seq}` }, anomalies),
+  );
+  noteHead(parsedHead, stored, anomalies);
+  return {
+    role,
+    uuid: parsedHead.uuid,
+    events: stored,
+    head: parsedHead,
+    roleGiven: parsedHead.type !== undefined,
+    anomalies,
+  };
+}
+
+function decodeHead(head: JsonObject, path: string): SavedSwapHead {
+  const parsed = savedSwapHead.safeParse(head);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const [expected, found] = (issue?.message ?? '').replace(/^expected /, '').split(', found ');
+  const pointer = `${path}${(issue?.path ?? []).map((step) => pointerStep(String(step))).join('')}`;
+  throw new DecodeError(
+    found === 'nothing' ? 'FIELD_MISSING' : 'FIELD_INVALID',
+    'A member of the saved swap beside its events cannot be read.',
+    { path: pointer, expected, found },
+  );
+}
+
+const ONLY_TAKER = new Set<string>(
+  takerEventTypes.filter((type) => !(makerEventTypes as readonly string[]).includes(type)),
+);
+const ONLY_MAKER = new Set<string>(
+  makerEventTypes.filter((type) => !(takerEventTypes as readonly string[]).includes(type)),
+);
+
+function roleOf(head: SavedSwapHead, events: readonly unknown[], path: string): Role {
+  if (head.type !== undefined) return head.type === 'Taker' ? 'taker' : 'maker';
+  for (const saved of events) {
+    const event = isJsonObject(saved) ? saved['event'] : undefined;
+    if (!isJsonObject(event)) continue;
+    const { type, data } = event;
+    if (typeof type === 'string' && ONLY_TAKER.has(type)) return 'taker';
+    if (typeof type === 'string' && ONLY_MAKER.has(type)) return 'maker';
+    if (type === 'Started' && isJsonObject(data)) {
+      if (Object.hasOwn(data, 'taker_payment_lock') && !Object.hasOwn(data, 'maker_payment_lock')) return 'taker';
+      if (Object.hasOwn(data, 'maker_payment_lock') && !Object.hasOwn(data, 'taker_payment_lock')) return 'maker';
+    }
+  }
+  throw new DecodeError('ROLE_UNKNOWN', 'Neither a type nor an event says whether this is a taker or a maker swap.', {
+    path: `${path}/type`,
+    expected: '"Taker" or "Maker"',
+    found: 'nothing',
+    next: 'Add "type": "Taker" or "type": "Maker" to the object.',
+  });
+}
+
+function noteHead(head: SavedSwapHead, events: readonly StoredEvent[], anomalies: Anomaly[]): void {
+  const started = events[0];
+  if (started?.type !== 'Started') return;
+  const own = (started.data as { readonly uuid: Uuid }).uuid;
+  if (own === head.uuid) return;
+  anomalies.push({
+    seq: 0,
+    code: 'UUID_MISMATCH',
+    severity: 'fault',
+    message: `Started belongs to swap ${own}, but the file says ${head.uuid}.`,
+    expected: [head.uuid],
+    found: own,
+    repair: `set the uuid of the file and of Started to the same value`,
+  });
+}

@@ -1,0 +1,151 @@
+import { SwapfoldError } from '../primitives/error.ts';
+import { isJsonObject, type JsonValue, parseJson } from '../primitives/json.ts';
+import { DecodeError, pointerStep } from './decode-error.ts';
+import { kindOf } from './fields.ts';
+import { decodeSavedSwap, type SwapLog } from './saved-swap.ts';
+
+/** What a text held at one place: a swap's log, or why it could not be read. One bad swap never hides the others. */
+export type DecodedSwap =
+  | { readonly ok: true; readonly path: string; readonly log: SwapLog }
+  | { readonly ok: false; readonly path: string; readonly uuid: string | null; readonly error: SwapfoldError };
+
+/** Members below which the RPC answers and requests of the real node keep their swaps. */
+const WRAPPER_KEYS = ['result', 'swaps', 'swap_data', 'swap', 'statuses', 'maker', 'taker', 'data', 'params'] as const;
+
+const MAX_WRAPPER_DEPTH = 8;
+
+/**
+ * Reads every swap in a JSON text: a saved swap, answers of `my_swap_status` and `my_recent_swaps` (legacy and v2),
+ * `active_swaps`, `stats_swap_status`, `import_swaps` requests, or an array of any of these.
+ */
+export function decodeSwapsText(text: string): readonly DecodedSwap[] {
+  try {
+    return decodeSwaps(parseChecked(text));
+  } catch (error) {
+    return [{ ok: false, path: '', uuid: null, error: asSwapfoldError(error) }];
+  }
+}
+
+function parseChecked(text: string): JsonValue {
+  const value = parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  if (text.includes('__proto__')) refuseForbiddenKeys(value, '');
+  return value;
+}
+
+/** Reads every swap in a JSON value that is already parsed. */
+export function decodeSwaps(value: JsonValue): readonly DecodedSwap[] {
+  const found: DecodedSwap[] = [];
+  collect(value, { path: '', depth: 0 }, found);
+  if (found.length > 0) return found;
+  const error = new DecodeError('NOT_A_SWAP', 'No stored swap was found in this JSON.', {
+    path: '',
+    expected: 'a saved swap, or an RPC answer that holds one',
+    found: kindOf(value),
+  });
+  return [{ ok: false, path: '', uuid: null, error }];
+}
+
+type At = { readonly path: string; readonly depth: number; readonly swapType?: string };
+
+function collect(value: JsonValue | undefined, at: At, found: DecodedSwap[]): void {
+  if (at.depth > MAX_WRAPPER_DEPTH) return;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const path = at.path + pointerStep(index);
+      const before = found.length;
+      collect(item, { path, depth: at.depth + 1 }, found);
+      if (found.length === before) found.push(notASwap(item, path));
+    }
+    return;
+  }
+  if (!isJsonObject(value)) return;
+  if (Object.hasOwn(value, 'events')) {
+    found.push(decodeOne(value, at));
+    return;
+  }
+  const given = value['swap_type'];
+  const swapType = typeof given === 'string' ? { swapType: given } : {};
+  for (const key of WRAPPER_KEYS) {
+    if (!Object.hasOwn(value, key)) continue;
+    const member = value[key];
+    const path = at.path + pointerStep(key);
+    if (key === 'statuses' && isJsonObject(member)) {
+      for (const [uuid, status] of Object.entries(member)) {
+        collect(status, { path: path + pointerStep(uuid), depth: at.depth + 2 }, found);
+      }
+    } else if (member !== null && member !== undefined) {
+      const tagged =
+        key === 'maker' || key === 'taker' ? { swapType: key === 'maker' ? 'MakerV1' : 'TakerV1' } : swapType;
+      collect(member, { path, depth: at.depth + 1, ...tagged }, found);
+    }
+  }
+}
+
+function notASwap(value: JsonValue | undefined, path: string): DecodedSwap {
+  const error = new DecodeError('NOT_A_SWAP', 'This entry is not a stored swap.', {
+    path,
+    expected: 'a saved swap',
+    found: kindOf(value),
+  });
+  return { ok: false, path, uuid: null, error };
+}
+
+function decodeOne(value: JsonValue, { path, swapType }: At): DecodedSwap {
+  try {
+    refuseOtherProtocol(swapType, path);
+    return { ok: true, path, log: decodeSavedSwap(withRole(value, swapType), path) };
+  } catch (error) {
+    const uuid = isJsonObject(value) && typeof value['uuid'] === 'string' ? value['uuid'].slice(0, 80) : null;
+    return { ok: false, path, uuid, error: asSwapfoldError(error) };
+  }
+}
+
+/** The v2 RPC names the role outside of the swap, and leaves `type` out of it. */
+function withRole(value: JsonValue, swapType: string | undefined): JsonValue {
+  if (!isJsonObject(value) || Object.hasOwn(value, 'type')) return value;
+  if (swapType === 'TakerV1') return { type: 'Taker', ...value };
+  return swapType === 'MakerV1' ? { type: 'Maker', ...value } : value;
+}
+
+function refuseOtherProtocol(swapType: string | undefined, path: string): void {
+  if (swapType === undefined || swapType === 'TakerV1' || swapType === 'MakerV1') return;
+  throw new DecodeError('PROTOCOL_UNSUPPORTED', 'The swap follows a protocol that this version does not read.', {
+    path,
+    expected: 'TakerV1 or MakerV1',
+    found: swapType.slice(0, 40),
+    next: 'Only swaps of the HTLC protocol, version 1, can be replayed.',
+  });
+}
+
+function refuseForbiddenKeys(value: JsonValue | undefined, path: string): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === '__proto__') {
+      throw new DecodeError('FORBIDDEN_KEY', 'The JSON holds a member named __proto__, which no release wrote.', {
+        path: path + pointerStep(key),
+      });
+    }
+    refuseForbiddenKeys(member as JsonValue, path + pointerStep(key));
+  }
+}
+
+/** Turns whatever the parsers throw into a typed error. */
+export function asSwapfoldError(error: unknown): SwapfoldError {
+  if (error instanceof SwapfoldError) return error;
+  if (error instanceof RangeError) {
+    return new DecodeError('TOO_DEEP', 'The JSON is nested too deeply or is too large to hold.', { path: '' });
+  }
+  return new DecodeError('NOT_JSON', 'The text is not JSON.', {
+    path: '',
+    found: jsonFault(error),
+    next: 'Check that the file is complete: a cut-off download or a half-written file ends in the middle of a value.',
+  });
+}
+
+/** Where the parser stopped. Its own message quotes the text, which may hold a secret. */
+function jsonFault(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  const position = /position \d+/.exec(message)?.[0];
+  if (/end of (JSON|input)/i.test(message)) return 'the end of the text in the middle of a value';
+  return position === undefined ? 'something that is not JSON' : `an unexpected character at ${position}`;
+}

@@ -1,0 +1,49 @@
+import { BigNumber } from 'bignumber.js';
+
+declare const decimalText: unique symbol;
+
+/** A decimal number as the text it came in: every digit kept, never a float. Amounts are in coin units. */
+export type DecimalText = string & { readonly [decimalText]: true };
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
+
+/** Longest decimal text accepted: KDF writes up to about 110 characters, and a bound keeps arithmetic cheap. */
+export const MAX_DECIMAL_LENGTH = 1024;
+
+/** Largest power of ten accepted in exponent notation, so that a short text cannot stand for a gigabyte of zeros. */
+export const MAX_DECIMAL_EXPONENT = 1024;
+
+/** True when the text is a decimal number within the bounds above. */
+export function isDecimalText(text: string): text is DecimalText {
+  if (text.length > MAX_DECIMAL_LENGTH || !DECIMAL.test(text)) return false;
+  const exponent = text.search(/[eE]/);
+  return exponent < 0 || Math.abs(Number(text.slice(exponent + 1))) <= MAX_DECIMAL_EXPONENT;
+}
+
+// A private constructor: a host application may set BigNumber's global configuration to anything.
+const Exact = BigNumber.clone({ DECIMAL_PLACES: 1100, EXPONENTIAL_AT: 1e9, ROUNDING_MODE: BigNumber.ROUND_DOWN });
+
+/** The exact value of a decimal text. */
+export function toBigNumber(text: DecimalText): BigNumber {
+  return new Exact(text);
+}
+
+/** The number in plain notation, without exponent: `1e-8` becomes `0.00000001`; digits are otherwise as given. */
+export function toPlainDecimal(text: DecimalText): DecimalText {
+  return /[eE]/.test(text) ? (new Exact(text).toFixed() as DecimalText) : text;
+}
+
+/** True when both texts stand for the same number, whatever their trailing zeros. */
+export function sameDecimal(left: DecimalText, right: DecimalText): boolean {
+  return new Exact(left).eq(new Exact(right));
+}
+
+/** Whole base units (satoshi for 8 decimals) of an amount in coin units, the rest cut off as KDF does. */
+export function toBaseUnits(amount: DecimalText, decimals = 8): bigint {
+  return BigInt(new Exact(amount).shiftedBy(decimals).integerValue(BigNumber.ROUND_DOWN).toFixed());
+}
+
+/** Coin units of a count of base units: `150000000n` is `1.5` for 8 decimals. */
+export function fromBaseUnits(units: bigint, decimals = 8): DecimalText {
+  return new Exact(units.toString()).shiftedBy(-decimals).toFixed() as DecimalText;
+}

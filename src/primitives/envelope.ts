@@ -1,0 +1,42 @@
+import { sha256 } from './hash.ts';
+import { bytesToHex } from './hex.ts';
+import { canonicalJson } from './json.ts';
+import type { Millis } from './time.ts';
+
+/** One durable record of a stream: what happened, when, and the seal over it and all before it. */
+export type Envelope = {
+  /** `<machine id>/<key>`, such as `taker-swap/3447b727-…`. */
+  readonly stream: string;
+  /** Position in the stream, from 0, without gaps. */
+  readonly seq: number;
+  readonly at: Millis;
+  readonly type: string;
+  /** Version of the shape of `data`, from 1. */
+  readonly version: number;
+  readonly data: unknown;
+  /** SHA-256 in hex over the previous record's hash and this record. */
+  readonly hash: string;
+};
+
+/** The hash that the first record of a stream chains to: 32 zero bytes. */
+export const GENESIS_HASH = '0'.repeat(64);
+
+const encoder = new TextEncoder();
+
+/** The seal of a record: SHA-256 over the previous hash and the record's fields, `data` in canonical JSON. */
+export function envelopeHash(previousHash: string, record: Omit<Envelope, 'hash'>): string {
+  const { stream, seq, at, type, version, data } = record;
+  const text = [previousHash, stream, seq, at, type, version, canonicalJson(data ?? null)].join('\n');
+  return bytesToHex(sha256(encoder.encode(text)));
+}
+
+/** Seals records of one stream in order, chaining each to the one before. */
+export function sealStream(records: Iterable<Omit<Envelope, 'hash'>>, previousHash = GENESIS_HASH): Envelope[] {
+  const sealed: Envelope[] = [];
+  let hash = previousHash;
+  for (const record of records) {
+    hash = envelopeHash(hash, record);
+    sealed.push({ ...record, hash });
+  }
+  return sealed;
+}

@@ -1,0 +1,28 @@
+/** What stands in the place of a secret in logs, errors and exports. */
+export const REDACTED = '[redacted]';
+
+/** Holds a value that must not be printed: every conversion to text or JSON gives {@link REDACTED}. */
+export class Secret<T> {
+  readonly #value: T;
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  /** The value itself. The one place where it leaves the holder, so easy to search for. */
+  reveal(): T {
+    return this.#value;
+  }
+
+  toString(): string {
+    return REDACTED;
+  }
+
+  toJSON(): string {
+    return REDACTED;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return REDACTED;
+  }
+}

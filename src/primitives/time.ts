@@ -1,0 +1,84 @@
+declare const unixSeconds: unique symbol;
+declare const millis: unique symbol;
+
+/** A point in time in whole seconds since 1970-01-01T00:00:00Z. Lock times are of this unit. */
+export type UnixSeconds = number & { readonly [unixSeconds]: true };
+
+/** A point in time in whole milliseconds since 1970-01-01T00:00:00Z. Event timestamps are of this unit. */
+export type Millis = number & { readonly [millis]: true };
+
+/** A length of time in whole seconds. */
+export type Seconds = number;
+
+/** Marks a number as seconds since the epoch. @throws RangeError when it is not a whole, safe, non-negative number. */
+export function unixSecondsOf(value: number): UnixSeconds {
+  return wholeTime(value, 'seconds since 1970') as UnixSeconds;
+}
+
+/** Marks a number as milliseconds since the epoch. @throws RangeError when it is not a whole, safe, non-negative number. */
+export function millisOf(value: number): Millis {
+  return wholeTime(value, 'milliseconds since 1970') as Millis;
+}
+
+function wholeTime(value: number, unit: string): number {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not a time in whole ${unit}: ${value}`);
+  return value;
+}
+
+/** The second in which the moment lies (integer division, as KDF's `finished_at`). */
+export function toUnixSeconds(at: Millis): UnixSeconds {
+  return Math.floor(at / 1000) as UnixSeconds;
+}
+
+export function toMillis(at: UnixSeconds): Millis {
+  return (at * 1000) as Millis;
+}
+
+/** `at` moved by `seconds`, which may be negative. */
+export function addSeconds(at: UnixSeconds, seconds: Seconds): UnixSeconds {
+  return (at + seconds) as UnixSeconds;
+}
+
+const DAY = 86_400;
+
+/** `2024-11-03 11:36:27 UTC`. Pure arithmetic, because the lower floors hold no clock and so no Date. */
+export function formatUtc(at: UnixSeconds): string {
+  const days = Math.floor(at / DAY);
+  const rest = at - days * DAY;
+  const { year, month, day } = civilFromDays(days);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const clock = `${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}`;
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)} ${clock} UTC`;
+}
+
+/** Gregorian date of a count of days since 1970-01-01, by 400-year eras that start on 1 March. */
+function civilFromDays(days: number): { year: number; month: number; day: number } {
+  const shifted = days + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const day = dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1;
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
+  return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
+}
+
+/** `2 h 10 min`, `45 s`: a length of time for people, in its two largest units. */
+export function formatDuration(seconds: Seconds): string {
+  const parts: string[] = [];
+  let rest = Math.abs(Math.trunc(seconds));
+  for (const [size, name] of [
+    [DAY, 'd'],
+    [3600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ] as const) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0 && parts.length < 2) parts.push(`${count} ${name}`);
+  }
+  return parts.length === 0 ? '0 s' : parts.join(' ');
+}
