@@ -14,6 +14,8 @@ export type Envelope = {
   /** Version of the shape of `data`, from 1. */
   readonly version: number;
   readonly data: unknown;
+  /** Members that stood beside the event in another format and belong to no field above; absent when there are none. */
+  readonly extra?: unknown;
   /** SHA-256 in hex over the previous record's hash and this record. */
   readonly hash: string;
 };
@@ -25,8 +27,10 @@ const encoder = new TextEncoder();
 
 /** The seal of a record: SHA-256 over the previous hash and the record's fields, `data` in canonical JSON. */
 export function envelopeHash(previousHash: string, record: Omit<Envelope, 'hash'>): string {
-  const { stream, seq, at, type, version, data } = record;
-  const text = [previousHash, stream, seq, at, type, version, canonicalJson(data ?? null)].join('\n');
+  const { stream, seq, at, type, version, data, extra } = record;
+  const fields = [previousHash, stream, seq, at, type, version, canonicalJson(data ?? null)];
+  if (extra !== undefined) fields.push(canonicalJson(extra));
+  const text = fields.join('\n');
   return bytesToHex(sha256(encoder.encode(text)));
 }
 

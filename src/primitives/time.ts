@@ -82,3 +82,14 @@ export function formatDuration(seconds: Seconds): string {
   }
   return parts.length === 0 ? '0 s' : parts.join(' ');
 }
+
+/** The first moment of a month given as `YYYY-MM`, UTC. @throws RangeError for any other text. */
+export function monthStart(month: string): Millis {
+  const match = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month);
+  if (match === null) throw new RangeError(`not a month in the form YYYY-MM: ${month.slice(0, 20)}`);
+  const shiftedMonth = (Number(match[2]) + 9) % 12;
+  const year = Number(match[1]) - (shiftedMonth >= 10 ? 1 : 0);
+  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
+  const days = year * 365 + leapDays + Math.floor((153 * shiftedMonth + 2) / 5) - 719_468;
+  return (days * DAY * 1000) as Millis;
+}

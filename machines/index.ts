@@ -1,0 +1,27 @@
+export type {
+  Deadline,
+  EdgeMeta,
+  EdgeOrigin,
+  Guards,
+  Invariant,
+  MachineDefinition,
+  MachineEvent,
+  Reducers,
+  Want,
+} from './definition.ts';
+export { finalStates, reducerActions } from './definition.ts';
+export type { MakerSwapContext } from './maker-swap/context.ts';
+export { makerSwap } from './maker-swap/definition.ts';
+export type {
+  Claim,
+  LegFunds,
+  NextStep,
+  Outcome,
+  Party,
+  SwapDefinition,
+  SwapFunds,
+  SwapVerdict,
+} from './swap-verdict.ts';
+export { OUTCOMES } from './swap-verdict.ts';
+export type { TakerSwapContext } from './taker-swap/context.ts';
+export { takerSwap } from './taker-swap/definition.ts';

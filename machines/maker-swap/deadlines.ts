@@ -1,0 +1,72 @@
+import {
+  makerPaymentConfirmDeadline,
+  makerPaymentSendDeadline,
+  makerSpendDeadline,
+  NEGOTIATION_GRACE,
+  NEGOTIATION_WAIT,
+  PAYMENT_MESSAGE_GRACE,
+  PAYMENT_MESSAGE_WAIT,
+  spendConfirmDeadline,
+  takerPaymentMessageWait,
+} from '../../src/htlc/lock-times.ts';
+import { type Millis, type Seconds, toMillis } from '../../src/primitives/time.ts';
+import type { Deadline } from '../definition.ts';
+import type { MakerSwapContext } from './context.ts';
+
+/**
+ * The absolute moments that matter in a state, derived from the log alone: nothing is stored and nothing is armed, so
+ * a restart finds the same ones. Formulas: src/htlc/lock-times.ts.
+ */
+export function makerSwapDeadlines(state: string, context: MakerSwapContext): readonly Deadline[] {
+  const { started, lastEventAt } = context;
+  if (started === null || lastEventAt === null) return [];
+  const { started_at: startedAt, lock_duration: lockDuration, maker_payment_lock: makerLock } = started;
+  switch (state) {
+    case 'negotiating':
+      return [host('negotiation', after(lastEventAt, NEGOTIATION_WAIT + NEGOTIATION_GRACE))];
+    case 'waitingForTakerFee':
+    case 'instructionsReceived':
+      return [host('takerFeeMessage', after(lastEventAt, PAYMENT_MESSAGE_WAIT + PAYMENT_MESSAGE_GRACE))];
+    case 'sendingMakerPayment':
+      return [host('makerPayment', toMillis(makerPaymentSendDeadline(startedAt, lockDuration)))];
+    case 'waitingForTakerPayment':
+      return [
+        host('takerPaymentMessage', after(lastEventAt, takerPaymentMessageWait(lockDuration))),
+        host('makerPaymentConfirmation', toMillis(makerPaymentConfirmDeadline(startedAt, lockDuration))),
+        refundValid(makerLock),
+      ];
+    case 'takerPaymentReceived':
+    case 'confirmingTakerPayment':
+    case 'claiming':
+      return [host('takerPaymentSpend', toMillis(makerSpendDeadline(startedAt, lockDuration))), refundValid(makerLock)];
+    case 'claimSent':
+    case 'confirmingClaim':
+      return [host('claimConfirmation', toMillis(spendConfirmDeadline(makerLock)))];
+    case 'claimFailed':
+    case 'claimUnconfirmed':
+    case 'makerPaymentDataNotSent':
+    case 'makerPaymentUnconfirmed':
+    case 'takerPaymentInvalid':
+    case 'takerPaymentUnconfirmed':
+    case 'waitingForRefund':
+    case 'refunding':
+    case 'refundFailed':
+    case 'makerPaymentFailed':
+      return [refundValid(makerLock)];
+    default:
+      return [];
+  }
+}
+
+function host(kind: string, at: Millis): Deadline {
+  return { kind, at, clock: 'host' };
+}
+
+/** The chain accepts the refund once its median time past has reached the lock. */
+function refundValid(lock: number): Deadline {
+  return { kind: 'refundValid', at: (lock * 1000) as Millis, clock: 'makerChain' };
+}
+
+function after(at: Millis, seconds: Seconds): Millis {
+  return (at + seconds * 1000) as Millis;
+}

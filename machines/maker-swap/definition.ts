@@ -1,0 +1,25 @@
+import { type MakerEvent, makerEventTypes } from '../../src/events/maker.ts';
+import type { SwapDefinition } from '../swap-verdict.ts';
+import { initialMakerSwapContext, type MakerSwapContext, makerSwapReducers } from './context.ts';
+import { makerSwapDeadlines } from './deadlines.ts';
+import { makerSwapInvariants } from './invariants.ts';
+import { makerSwapChart } from './machine.ts';
+import { makerSwapSentence } from './story.ts';
+import { makerSwapVerdict } from './verdict.ts';
+import { makerSwapWants } from './wants.ts';
+
+/** The maker's swap: chart, recipes, wants, deadlines, invariants, verdict. */
+export const makerSwap: SwapDefinition<MakerSwapContext, MakerEvent> = {
+  id: 'maker-swap',
+  version: 1,
+  role: 'maker',
+  chart: makerSwapChart,
+  eventTypes: makerEventTypes,
+  initialContext: initialMakerSwapContext,
+  reducers: makerSwapReducers,
+  wants: makerSwapWants,
+  deadlines: makerSwapDeadlines,
+  invariants: makerSwapInvariants,
+  verdict: makerSwapVerdict,
+  sentence: makerSwapSentence,
+};

@@ -1,0 +1,149 @@
+import { formatUtc, type UnixSeconds } from '../../src/primitives/time.ts';
+import {
+  amountText,
+  legFunds,
+  type NextStep,
+  type Outcome,
+  type SwapFunds,
+  type SwapVerdict,
+} from '../swap-verdict.ts';
+import type { MakerSwapContext } from './context.ts';
+import { makerSwapWants } from './wants.ts';
+
+/** How a maker's swap stands: outcome, where both payments are, and what comes next. */
+export function makerSwapVerdict(state: string, context: MakerSwapContext): SwapVerdict {
+  const funds = fundsOf(context);
+  const outcome = outcomeOf(state, context);
+  return { outcome, funds, next: nextStep(state, context, { outcome, funds }) };
+}
+
+function fundsOf(context: MakerSwapContext): SwapFunds {
+  const { started, negotiated, takerPaymentSpend } = context;
+  return {
+    makerPayment: legFunds({
+      coin: started?.maker_coin ?? null,
+      amount: started?.maker_amount ?? null,
+      owner: 'maker',
+      lock: started?.maker_payment_lock ?? null,
+      tx: context.makerPayment?.tx_hash ?? null,
+      uncertain: context.makerPayment === null && context.makerPaymentUncertain,
+      spent: null,
+      refunded: context.makerPaymentRefunded ? { by: 'maker', tx: context.makerPaymentRefund?.tx_hash ?? null } : null,
+      // The maker's own spend shows the secret to everybody, the taker included.
+      secretKnown: takerPaymentSpend !== null,
+    }),
+    takerPayment: legFunds({
+      coin: started?.taker_coin ?? null,
+      amount: started?.taker_amount ?? null,
+      owner: 'taker',
+      lock: negotiated?.taker_payment_locktime ?? null,
+      tx: context.takerPayment?.tx_hash ?? null,
+      uncertain: false,
+      spent: takerPaymentSpend === null ? null : { by: 'maker', tx: takerPaymentSpend.tx_hash },
+      refunded: null,
+      secretKnown: true,
+    }),
+  };
+}
+
+const CLAIMING: ReadonlySet<string> = new Set([
+  'claiming',
+  'claimSent',
+  'confirmingClaim',
+  'claimFailed',
+  'claimUnconfirmed',
+]);
+
+const REFUND_PATH: ReadonlySet<string> = new Set([
+  'makerPaymentDataNotSent',
+  'makerPaymentUnconfirmed',
+  'takerPaymentInvalid',
+  'takerPaymentUnconfirmed',
+  'waitingForRefund',
+  'refunding',
+  'refundFailed',
+]);
+
+const FAILED_EARLY: ReadonlySet<string> = new Set([
+  'startFailed',
+  'negotiateFailed',
+  'takerFeeInvalid',
+  'makerPaymentFailed',
+]);
+
+function outcomeOf(state: string, context: MakerSwapContext): Outcome {
+  const finished = state === 'finished';
+  const claimUnconfirmed = context.failures.some(({ event }) => event === 'TakerPaymentSpendConfirmFailed');
+  if (context.takerPaymentSpendConfirmed) return 'completed';
+  if (context.takerPaymentSpend !== null && finished && !claimUnconfirmed) return 'completed';
+  if (context.makerPaymentRefunded) return 'refunded';
+  if (context.makerPayment === null && context.makerPaymentUncertain) return 'funds-at-risk';
+  if (context.makerPayment !== null) {
+    if (finished || state === 'makerPaymentFailed') return 'funds-at-risk';
+    if (CLAIMING.has(state)) return 'claim-pending';
+    return REFUND_PATH.has(state) ? 'refund-pending' : 'in-progress';
+  }
+  return finished || FAILED_EARLY.has(state) ? 'failed-before-payment' : 'in-progress';
+}
+
+function nextStep(
+  state: string,
+  context: MakerSwapContext,
+  { outcome, funds }: { readonly outcome: Outcome; readonly funds: SwapFunds },
+): NextStep | null {
+  if (outcome === 'funds-at-risk') return rescue(context, funds);
+  const [want] = makerSwapWants(state, context).filter(({ effect }) => effect !== 'findMakerPaymentSpend');
+  if (want === undefined) return null;
+  const seconds = (at: number | undefined) => (at === undefined ? null : (Math.floor(at / 1000) as UnixSeconds));
+  const notBefore = seconds(want.notBefore);
+  const until = seconds(want.until);
+  const when = `${notBefore === null ? '' : `, not before ${formatUtc(notBefore)}`}${until === null ? '' : `, until ${formatUtc(until)}`}`;
+  return { action: want.effect, who: 'engine', notBefore, until, text: `${describe(want.effect, funds)}${when}.` };
+}
+
+/** What a person must do when the log has ended with coins in the open. */
+function rescue(context: MakerSwapContext, funds: SwapFunds): NextStep {
+  const lock = context.started?.maker_payment_lock ?? null;
+  const from = lock === null ? '' : ` from ${formatUtc(lock)} on, by the chain's own time`;
+  const maker = amountText(funds.makerPayment);
+  if (funds.makerPayment.status === 'uncertain') {
+    return {
+      action: 'findMakerPayment',
+      who: 'operator',
+      notBefore: null,
+      until: null,
+      text: `Look on the chain whether the maker payment (${maker}) was broadcast all the same; if so, refund it${from}.`,
+    };
+  }
+  const claim =
+    context.takerPayment === null
+      ? ''
+      : ` If the taker payment (${amountText(funds.takerPayment)}) is still unspent, it can be spent with the maker's secret instead.`;
+  return {
+    action: 'refundMakerPayment',
+    who: 'operator',
+    notBefore: lock,
+    until: null,
+    text: `Look whether the taker has spent the maker payment (${maker}); if not, refund it${from}.${claim}`,
+  };
+}
+
+function describe(effect: string, funds: SwapFunds): string {
+  const maker = amountText(funds.makerPayment);
+  const taker = amountText(funds.takerPayment);
+  const sentences: Readonly<Record<string, string>> = {
+    start: 'Run the checks before the start',
+    negotiate: 'Negotiate with the taker',
+    waitForTakerFee: 'Wait for the taker fee and validate it',
+    sendMakerPayment: `Send the maker payment (${maker})`,
+    waitForTakerPayment: `Wait for the taker to pay ${taker}`,
+    validateTakerPayment: `Validate the taker payment (${taker}) and wait for its confirmations`,
+    spendTakerPayment: `Spend the taker payment (${taker}) with the secret`,
+    confirmTakerPaymentSpend: `Wait for the spend of the taker payment (${taker}) to be confirmed`,
+    refundMakerPayment: `Refund the maker payment (${maker}) unless the taker spends it first`,
+    finishRefund: 'Close the refund',
+    findMakerPayment: `Look on the chain whether the maker payment (${maker}) was broadcast all the same`,
+    finish: 'Close the swap',
+  };
+  return sentences[effect] ?? effect;
+}

@@ -1,0 +1,109 @@
+import type { DecimalText } from '../src/primitives/decimal.ts';
+import type { UnixSeconds } from '../src/primitives/time.ts';
+import type { MachineDefinition, MachineEvent } from './definition.ts';
+
+/** How a swap stands, in a closed set. */
+export type Outcome =
+  /** Nothing of the owner's is locked yet, or the counterparty's move is awaited and everything is on time. */
+  | 'in-progress'
+  /** The owner received the other coin. */
+  | 'completed'
+  /** The owner's payment came back. */
+  | 'refunded'
+  /** The swap ended before the owner paid; at most the taker fee is gone. */
+  | 'failed-before-payment'
+  /** The owner can take the other payment and has not finished doing so. */
+  | 'claim-pending'
+  /** The owner's payment is on its way back, or waits for its lock. */
+  | 'refund-pending'
+  /** The log ended while coins of the owner were locked, or it is not known whether they are: somebody must act. */
+  | 'funds-at-risk';
+
+export const OUTCOMES: readonly Outcome[] = [
+  'in-progress',
+  'completed',
+  'refunded',
+  'failed-before-payment',
+  'claim-pending',
+  'refund-pending',
+  'funds-at-risk',
+];
+
+export type Party = 'maker' | 'taker';
+
+/** A way in which a party can move a locked payment. */
+export type Claim = {
+  readonly by: Party;
+  /** With the secret at any time, or by refund once the lock has passed. */
+  readonly how: 'secret' | 'refund';
+  /** Seconds UTC by the chain's own clock; null for at once. */
+  readonly from: UnixSeconds | null;
+  /** From then on the other party can take the payment as well; null where nobody else ever can. */
+  readonly until: UnixSeconds | null;
+};
+
+/** Where one of the two payments is, as far as the log tells. */
+export type LegFunds = {
+  readonly coin: string | null;
+  readonly amount: DecimalText | null;
+  readonly status: 'none' | 'uncertain' | 'locked' | 'spent' | 'refunded';
+  readonly tx: string | null;
+  /** Who moved it, for spent and refunded. A watcher moves it in the party's name and to the party's address. */
+  readonly by: Party | 'watcher' | null;
+  readonly claimable: readonly Claim[];
+};
+
+export type SwapFunds = { readonly makerPayment: LegFunds; readonly takerPayment: LegFunds };
+
+/** What happens next, or what a person has to do. */
+export type NextStep = {
+  readonly action: string;
+  /** `engine`: a running node does it by itself; `operator`: nobody will unless a person acts. */
+  readonly who: 'engine' | 'operator';
+  readonly notBefore: UnixSeconds | null;
+  readonly until: UnixSeconds | null;
+  /** One plain sentence. */
+  readonly text: string;
+};
+
+export type SwapVerdict = { readonly outcome: Outcome; readonly funds: SwapFunds; readonly next: NextStep | null };
+
+/** A swap's machine with what it can say about itself. */
+export type SwapDefinition<C, E extends MachineEvent> = MachineDefinition<C, E> & {
+  readonly role: Party;
+  readonly verdict: (state: string, context: C) => SwapVerdict;
+  /** One plain sentence about an event, given the context after it. */
+  readonly sentence: (event: E, context: C) => string;
+};
+
+/** Amount and coin for a sentence: `2.4 DOC`. */
+export function amountText(leg: { readonly coin: string | null; readonly amount: DecimalText | null }): string {
+  return leg.coin === null ? 'an unknown amount' : `${leg.amount ?? 'an unknown amount of'} ${leg.coin}`;
+}
+
+type LegFacts = {
+  readonly coin: string | null;
+  readonly amount: DecimalText | null;
+  readonly owner: Party;
+  readonly lock: UnixSeconds | null;
+  readonly tx: string | null;
+  readonly uncertain: boolean;
+  readonly spent: { readonly by: Party | 'watcher'; readonly tx: string | null } | null;
+  readonly refunded: { readonly by: Party | 'watcher'; readonly tx: string | null } | null;
+  /** The claimant can take it at once. */
+  readonly secretKnown: boolean;
+};
+
+/** Derives the state of a payment, and who can move it until when, from the facts of a log. */
+export function legFunds(facts: LegFacts): LegFunds {
+  const { coin, amount, owner, lock, spent, refunded } = facts;
+  const base = { coin, amount };
+  if (refunded !== null) return { ...base, status: 'refunded', tx: refunded.tx, by: refunded.by, claimable: [] };
+  if (spent !== null) return { ...base, status: 'spent', tx: spent.tx, by: spent.by, claimable: [] };
+  if (facts.tx === null && !facts.uncertain) return { ...base, status: 'none', tx: null, by: null, claimable: [] };
+  const claimant: Party = owner === 'maker' ? 'taker' : 'maker';
+  const withSecret: Claim = { by: claimant, how: 'secret', from: null, until: lock };
+  const refund: Claim = { by: owner, how: 'refund', from: lock, until: null };
+  const claimable = facts.secretKnown ? [withSecret, refund] : [refund];
+  return { ...base, status: facts.uncertain ? 'uncertain' : 'locked', tx: facts.tx, by: null, claimable };
+}

@@ -1,0 +1,82 @@
+import {
+  makerPaymentWait,
+  NEGOTIATION_GRACE,
+  NEGOTIATION_WAIT,
+  PAYMENT_MESSAGE_GRACE,
+  PAYMENT_MESSAGE_WAIT,
+  spendConfirmDeadline,
+  takerFeeDeadline,
+  watcherRefundFrom,
+  watcherSpendFrom,
+} from '../../src/htlc/lock-times.ts';
+import { type Millis, type Seconds, toMillis, type UnixSeconds } from '../../src/primitives/time.ts';
+import type { Deadline } from '../definition.ts';
+import type { TakerSwapContext } from './context.ts';
+
+/**
+ * The absolute moments that matter in a state, derived from the log alone: nothing is stored and nothing is armed, so
+ * a restart finds the same ones. Formulas: src/htlc/lock-times.ts.
+ */
+export function takerSwapDeadlines(state: string, context: TakerSwapContext): readonly Deadline[] {
+  const { started, negotiated, lastEventAt } = context;
+  if (started === null || lastEventAt === null) return [];
+  const { started_at: startedAt, lock_duration: lockDuration, taker_payment_lock: takerLock } = started;
+  switch (state) {
+    case 'negotiating':
+      return [host('negotiation', after(lastEventAt, NEGOTIATION_WAIT + NEGOTIATION_GRACE))];
+    case 'sendingTakerFee':
+      return [host('takerFee', toMillis(takerFeeDeadline(startedAt, lockDuration)))];
+    case 'waitingForMakerPayment':
+    case 'instructionsReceived':
+      return [host('makerPaymentMessage', after(lastEventAt, PAYMENT_MESSAGE_WAIT + PAYMENT_MESSAGE_GRACE))];
+    case 'makerPaymentReceived':
+    case 'confirmingMakerPayment':
+    case 'sendingTakerPayment':
+      return [
+        host('makerPaymentWait', toMillis(started.maker_payment_wait ?? makerPaymentWait(startedAt, lockDuration))),
+      ];
+    case 'waitingForSpend':
+      return [host('takerPaymentLock', toMillis(takerLock)), refundValid(takerLock)];
+    case 'waitingForSpendWatched':
+      return [
+        host('takerPaymentLock', toMillis(takerLock)),
+        refundValid(takerLock),
+        host('watcherSpend', toMillis(watcherSpendFrom(startedAt, lockDuration))),
+        host('watcherRefund', toMillis(watcherRefundFrom(startedAt, lockDuration))),
+      ];
+    case 'confirmingClaim':
+    case 'claimedByWatcher':
+      return [host('claimConfirmation', toMillis(spendConfirmDeadline(takerLock)))];
+    case 'claiming':
+    case 'claimFailed':
+    case 'claimUnconfirmed':
+      return negotiated === null ? [] : [makerRefundValid(negotiated.maker_payment_locktime)];
+    case 'takerPaymentDataNotSent':
+    case 'takerPaymentUnconfirmed':
+    case 'spendNotSeen':
+    case 'waitingForRefund':
+    case 'refunding':
+    case 'refundFailed':
+    case 'takerPaymentFailed':
+      return [refundValid(takerLock)];
+    default:
+      return [];
+  }
+}
+
+function host(kind: string, at: Millis): Deadline {
+  return { kind, at, clock: 'host' };
+}
+
+/** The chain accepts the refund once its median time past has reached the lock. */
+function refundValid(lock: UnixSeconds): Deadline {
+  return { kind: 'refundValid', at: toMillis(lock), clock: 'takerChain' };
+}
+
+function makerRefundValid(lock: UnixSeconds): Deadline {
+  return { kind: 'makerRefundValid', at: toMillis(lock), clock: 'makerChain' };
+}
+
+function after(at: Millis, seconds: Seconds): Millis {
+  return (at + seconds * 1000) as Millis;
+}

@@ -1,0 +1,25 @@
+import { type TakerEvent, takerEventTypes } from '../../src/events/taker.ts';
+import type { SwapDefinition } from '../swap-verdict.ts';
+import { initialTakerSwapContext, type TakerSwapContext, takerSwapReducers } from './context.ts';
+import { takerSwapDeadlines } from './deadlines.ts';
+import { takerSwapInvariants } from './invariants.ts';
+import { takerSwapChart } from './machine.ts';
+import { takerSwapSentence } from './story.ts';
+import { takerSwapVerdict } from './verdict.ts';
+import { takerSwapWants } from './wants.ts';
+
+/** The taker's swap: chart, recipes, wants, deadlines, invariants, verdict. */
+export const takerSwap: SwapDefinition<TakerSwapContext, TakerEvent> = {
+  id: 'taker-swap',
+  version: 1,
+  role: 'taker',
+  chart: takerSwapChart,
+  eventTypes: takerEventTypes,
+  initialContext: initialTakerSwapContext,
+  reducers: takerSwapReducers,
+  wants: takerSwapWants,
+  deadlines: takerSwapDeadlines,
+  invariants: takerSwapInvariants,
+  verdict: takerSwapVerdict,
+  sentence: takerSwapSentence,
+};

@@ -1,0 +1,153 @@
+import { formatUtc, type UnixSeconds } from '../../src/primitives/time.ts';
+import {
+  amountText,
+  legFunds,
+  type NextStep,
+  type Outcome,
+  type SwapFunds,
+  type SwapVerdict,
+} from '../swap-verdict.ts';
+import type { TakerSwapContext } from './context.ts';
+import { takerSwapWants } from './wants.ts';
+
+/** How a taker's swap stands: outcome, where both payments are, and what comes next. */
+export function takerSwapVerdict(state: string, context: TakerSwapContext): SwapVerdict {
+  const funds = fundsOf(context);
+  const outcome = outcomeOf(state, context);
+  return { outcome, funds, next: nextStep(state, context, { outcome, funds }) };
+}
+
+function fundsOf(context: TakerSwapContext): SwapFunds {
+  const { started, negotiated, takerPaymentSpend, makerPaymentSpend } = context;
+  const secretKnown = context.secret !== null;
+  return {
+    makerPayment: legFunds({
+      coin: started?.maker_coin ?? null,
+      amount: started?.maker_amount ?? null,
+      owner: 'maker',
+      lock: negotiated?.maker_payment_locktime ?? null,
+      tx: context.makerPayment?.tx_hash ?? null,
+      uncertain: false,
+      spent:
+        makerPaymentSpend === null
+          ? null
+          : { by: context.makerPaymentSpentBy === 'watcher' ? 'watcher' : 'taker', tx: makerPaymentSpend.tx_hash },
+      refunded: null,
+      secretKnown,
+    }),
+    takerPayment: legFunds({
+      coin: started?.taker_coin ?? null,
+      amount: started?.taker_amount ?? null,
+      owner: 'taker',
+      lock: started?.taker_payment_lock ?? null,
+      tx: context.takerPayment?.tx_hash ?? null,
+      uncertain: context.takerPayment === null && context.takerPaymentUncertain,
+      spent: takerPaymentSpend === null ? null : { by: 'maker', tx: takerPaymentSpend.tx_hash },
+      refunded: context.takerPaymentRefunded
+        ? {
+            by: context.takerPaymentRefundedBy === 'watcher' ? 'watcher' : 'taker',
+            tx: context.takerPaymentRefund?.tx_hash ?? null,
+          }
+        : null,
+      secretKnown: true,
+    }),
+  };
+}
+
+const REFUND_PATH: ReadonlySet<string> = new Set([
+  'takerPaymentDataNotSent',
+  'takerPaymentUnconfirmed',
+  'spendNotSeen',
+  'waitingForRefund',
+  'refunding',
+  'refundFailed',
+]);
+
+const FAILED_EARLY: ReadonlySet<string> = new Set([
+  'startFailed',
+  'negotiateFailed',
+  'takerFeeSendFailed',
+  'makerPaymentInvalid',
+  'makerPaymentUnconfirmed',
+  'takerPaymentFailed',
+]);
+
+function outcomeOf(state: string, context: TakerSwapContext): Outcome {
+  const finished = state === 'finished';
+  const claimUnconfirmed = context.failures.some(({ event }) => event === 'MakerPaymentSpendConfirmFailed');
+  if (context.makerPaymentSpendConfirmed) return 'completed';
+  if (context.makerPaymentSpend !== null && finished && !claimUnconfirmed) return 'completed';
+  if (context.takerPaymentRefunded) return 'refunded';
+  if (context.makerPaymentSpend !== null || context.secret !== null)
+    return finished ? 'funds-at-risk' : 'claim-pending';
+  if (context.takerPayment === null && context.takerPaymentUncertain) return 'funds-at-risk';
+  if (context.takerPayment !== null) {
+    if (finished) return 'funds-at-risk';
+    if (state === 'claimFailed' || state === 'claiming') return 'claim-pending';
+    return REFUND_PATH.has(state) ? 'refund-pending' : 'in-progress';
+  }
+  return finished || FAILED_EARLY.has(state) ? 'failed-before-payment' : 'in-progress';
+}
+
+function nextStep(
+  state: string,
+  context: TakerSwapContext,
+  { outcome, funds }: { readonly outcome: Outcome; readonly funds: SwapFunds },
+): NextStep | null {
+  if (outcome === 'funds-at-risk') return rescue(context, funds);
+  const [want] = takerSwapWants(state, context).filter(({ effect }) => effect !== 'findTakerPaymentSpend');
+  if (want === undefined) return null;
+  const seconds = (at: number | undefined) => (at === undefined ? null : (Math.floor(at / 1000) as UnixSeconds));
+  const notBefore = seconds(want.notBefore);
+  const until = seconds(want.until);
+  const when = `${notBefore === null ? '' : `, not before ${formatUtc(notBefore)}`}${until === null ? '' : `, until ${formatUtc(until)}`}`;
+  return { action: want.effect, who: 'engine', notBefore, until, text: `${describe(want.effect, funds)}${when}.` };
+}
+
+/** What a person must do when the log has ended with coins in the open. */
+function rescue(context: TakerSwapContext, funds: SwapFunds): NextStep {
+  const makerLock = context.negotiated?.maker_payment_locktime ?? null;
+  const takerLock = context.started?.taker_payment_lock ?? null;
+  if (context.secret !== null || context.makerPaymentSpend !== null) {
+    const before = makerLock === null ? 'at once' : `before ${formatUtc(makerLock)}, when the maker can refund it`;
+    return {
+      action: 'spendMakerPayment',
+      who: 'operator',
+      notBefore: null,
+      until: makerLock,
+      text: `Spend the maker payment (${amountText(funds.makerPayment)}) with the known secret ${before}.`,
+    };
+  }
+  const from = takerLock === null ? '' : ` from ${formatUtc(takerLock)} on, by the chain's own time`;
+  const uncertain = funds.takerPayment.status === 'uncertain';
+  return {
+    action: uncertain ? 'findTakerPayment' : 'refundTakerPayment',
+    who: 'operator',
+    notBefore: uncertain ? null : takerLock,
+    until: null,
+    text: uncertain
+      ? `Look on the chain whether the taker payment (${amountText(funds.takerPayment)}) was broadcast all the same; if so, claim with the secret should the maker spend it, else refund it${from}.`
+      : `Look whether the maker has spent the taker payment (${amountText(funds.takerPayment)}): if so, take the secret from that spend and claim; else refund it${from}.`,
+  };
+}
+
+function describe(effect: string, funds: SwapFunds): string {
+  const maker = amountText(funds.makerPayment);
+  const taker = amountText(funds.takerPayment);
+  const sentences: Readonly<Record<string, string>> = {
+    start: 'Run the checks before the start',
+    negotiate: 'Negotiate with the maker',
+    sendTakerFee: 'Send the taker fee',
+    waitForMakerPayment: `Wait for the maker to pay ${maker}`,
+    validateMakerPayment: `Validate the maker payment (${maker}) and wait for its confirmations`,
+    sendTakerPayment: `Send the taker payment (${taker})`,
+    waitForTakerPaymentSpend: `Wait for the maker to spend the taker payment (${taker}), which reveals the secret`,
+    spendMakerPayment: `Spend the maker payment (${maker}) with the secret`,
+    confirmMakerPaymentSpend: `Wait for the spend of the maker payment (${maker}) to be confirmed`,
+    refundTakerPayment: `Refund the taker payment (${taker}) unless the maker spends it first`,
+    finishRefund: 'Close the refund',
+    findTakerPayment: `Look on the chain whether the taker payment (${taker}) was broadcast all the same`,
+    finish: 'Close the swap',
+  };
+  return sentences[effect] ?? effect;
+}

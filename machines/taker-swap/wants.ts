@@ -1,0 +1,72 @@
+import { toMillis } from '../../src/primitives/time.ts';
+import type { Want } from '../definition.ts';
+import type { TakerSwapContext } from './context.ts';
+import { takerSwapDeadlines } from './deadlines.ts';
+
+const FINISH: Want = { effect: 'finish' };
+
+/**
+ * What a taker's swap wants done in a state. Level-triggered: the answer depends on where the swap stands, never on
+ * how it got there, so live run and restart cannot disagree.
+ *
+ * Money rules: with the secret known only claims are wanted, never a refund; without it a refund is wanted from its
+ * validity on, together with a look for the maker's spend.
+ */
+export function takerSwapWants(state: string, context: TakerSwapContext): readonly Want[] {
+  switch (state) {
+    case 'created':
+      return [{ effect: 'start' }];
+    case 'negotiating':
+      return [until('negotiate', state, context)];
+    case 'sendingTakerFee':
+      return [until('sendTakerFee', state, context)];
+    case 'waitingForMakerPayment':
+    case 'instructionsReceived':
+      return [until('waitForMakerPayment', state, context)];
+    case 'makerPaymentReceived':
+    case 'confirmingMakerPayment':
+      return [until('validateMakerPayment', state, context)];
+    case 'sendingTakerPayment':
+      return [until('sendTakerPayment', state, context)];
+    case 'takerPaymentFailed':
+      return context.takerPaymentUncertain ? [{ effect: 'findTakerPayment' }, FINISH] : [FINISH];
+    case 'waitingForSpend':
+    case 'waitingForSpendWatched':
+      return [until('waitForTakerPaymentSpend', state, context)];
+    case 'takerPaymentDataNotSent':
+    case 'takerPaymentUnconfirmed':
+    case 'spendNotSeen':
+    case 'waitingForRefund':
+    case 'refunding':
+    case 'refundFailed':
+    case 'claiming':
+    case 'claimFailed':
+    case 'claimUnconfirmed':
+      return context.secret === null ? refund(context) : [claim(context)];
+    case 'confirmingClaim':
+    case 'claimedByWatcher':
+      return [until('confirmMakerPaymentSpend', state, context)];
+    case 'refunded':
+      return [{ effect: 'finishRefund' }];
+    case 'finished':
+      return [];
+    default:
+      return [FINISH];
+  }
+}
+
+function until(effect: string, state: string, context: TakerSwapContext): Want {
+  const [deadline] = takerSwapDeadlines(state, context);
+  return deadline === undefined ? { effect } : { effect, until: deadline.at, clock: deadline.clock };
+}
+
+function claim({ negotiated }: TakerSwapContext): Want {
+  if (negotiated === null) return { effect: 'spendMakerPayment' };
+  return { effect: 'spendMakerPayment', until: toMillis(negotiated.maker_payment_locktime), clock: 'makerChain' };
+}
+
+function refund({ started }: TakerSwapContext): readonly Want[] {
+  const find: Want = { effect: 'findTakerPaymentSpend' };
+  if (started === null) return [find];
+  return [find, { effect: 'refundTakerPayment', notBefore: toMillis(started.taker_payment_lock), clock: 'takerChain' }];
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { Secret } from '../primitives/secret.ts';
+import { flag, kindOf, orNull, orOmitted, text, whole } from './fields.ts';
+
+// Parameters of `task::enable_eth::init` (specification §4.6) in the spellings of the specification and of the real node.
+// Unknown members are dropped: both ignore them, and nobody knows what they hold.
+
+const notAnObject = {
+  error: (issue: { readonly input?: unknown }) => `expected an object, found ${kindOf(issue.input)}`,
+};
+
+function listOf<T extends z.ZodType>(item: T) {
+  return z.array(item, { error: (issue) => `expected an array, found ${kindOf(issue.input)}` });
+}
+
+function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: (issue) => `expected one of ${values.join(', ')}, found ${kindOf(issue.input)}` });
+}
+
+const evmAddress = text.refine((value) => /^0x[0-9a-fA-F]{40}$/.test(value), {
+  error: 'expected an address as 0x and 40 hex digits, found a text that is none',
+});
+
+const coinNode = z.object(
+  {
+    url: text,
+    ws_url: orOmitted(text),
+    api_url: orOmitted(text),
+    grpc_url: orOmitted(text),
+    komodo_proxy: flag.optional().default(false),
+  },
+  notAnObject,
+);
+
+const tokensRequest = z.object(
+  {
+    ticker: text,
+    required_confirmations: orOmitted(whole),
+    /** A custom token, which the coins file does not hold. */
+    protocol: orOmitted(z.looseObject({ type: text }, notAnObject)),
+  },
+  notAnObject,
+);
+
+const addressPath = z.object(
+  {
+    account_id: whole.optional().default(0),
+    chain: oneOf(['External', 'Internal']).optional().default('External'),
+    address_id: whole.optional().default(0),
+  },
+  notAnObject,
+);
+
+const swapV2Contracts = z.object(
+  { maker_swap_v2_contract: evmAddress, taker_swap_v2_contract: evmAddress, nft_maker_swap_v2_contract: evmAddress },
+  notAnObject,
+);
+
+const keyPolicies = ['ContextPrivKey', 'Trezor', 'Metamask', 'WalletConnect'] as const;
+const keyPolicyType = oneOf(keyPolicies);
+const session = z.union([z.instanceof(Secret), text.transform((topic) => new Secret(topic))]);
+
+/** A name as in the specification, or the real node's `{type, params}`; the session of a remote wallet is a secret. */
+const keyPolicy = z.union(
+  [
+    keyPolicyType.transform((type) => ({ type, session: null })),
+    z
+      .object({
+        type: keyPolicyType,
+        session: orNull(session),
+        params: orOmitted(z.object({ session_topic: session })),
+        data: orOmitted(session),
+      })
+      .transform(({ type, session, params, data }) => ({
+        type,
+        session: (session ?? params?.session_topic ?? data ?? null) as Secret<string> | null,
+      })),
+  ],
+  { error: (issue) => `expected a key policy of the types ${keyPolicies.join(', ')}, found ${kindOf(issue.input)}` },
+);
+
+const nftRequest = z.object(
+  {
+    provider: z.object(
+      { type: text, info: z.object({ url: text, komodo_proxy: flag.optional().default(false) }, notAnObject) },
+      notAnObject,
+    ),
+  },
+  notAnObject,
+);
+
+const members = {
+  ticker: text,
+  swap_contract_address: evmAddress,
+  fallback_swap_contract: orOmitted(evmAddress),
+  swap_v2_contracts: orOmitted(swapV2Contracts),
+  erc20_tokens_requests: listOf(tokensRequest),
+  nodes: listOf(coinNode).optional().default([]),
+  contract_supports_watchers: flag.optional().default(false),
+  rpc_mode: oneOf(['Default', 'Metamask']).optional().default('Default'),
+  path_to_address: addressPath.optional().default({ account_id: 0, chain: 'External', address_id: 0 }),
+  gap_limit: orOmitted(whole),
+  scan_policy: oneOf(['do_not_scan', 'scan_if_new_wallet', 'scan']).optional().default('scan_if_new_wallet'),
+  min_addresses_number: orOmitted(whole),
+  get_balances: flag.optional().default(true),
+  nft_req: orOmitted(nftRequest),
+  gas_station_url: orOmitted(text),
+  gas_station_decimals: whole.optional().default(8),
+  gas_station_policy: z
+    .object({ policy: oneOf(['MeanAverageFast', 'Average']) }, notAnObject)
+    .optional()
+    .default({ policy: 'MeanAverageFast' }),
+  mm2: orOmitted(whole),
+  required_confirmations: orOmitted(whole),
+  requires_notarization: orOmitted(flag),
+  tx_history: flag.optional().default(false),
+};
+
+/**
+ * A request as a client sends it. Where `required_confirmations`, `requires_notarization`, `mm2` or `gap_limit` are
+ * absent the coins file decides, then the defaults of the specification (§8).
+ */
+export const enableEthRequest = z.object(
+  { ...members, priv_key_policy: keyPolicy.optional().default({ type: 'ContextPrivKey', session: null }) },
+  notAnObject,
+);
+
+/** A request as the log holds it: without the session of a remote wallet and without credentials in urls. */
+export const loggedEnableEthRequest = z.object(
+  { ...members, priv_key_policy: z.object({ type: keyPolicyType }, notAnObject) },
+  notAnObject,
+);
+
+export type EnableEthRequest = z.output<typeof enableEthRequest>;
+export type LoggedEnableEthRequest = z.output<typeof loggedEnableEthRequest>;
+
+/** The part of a request that may be written to a log. */
+export function loggedRequest(request: EnableEthRequest): LoggedEnableEthRequest {
+  const { nft_req, gas_station_url, priv_key_policy, ...rest } = request;
+  return {
+    ...rest,
+    nodes: request.nodes.map((node) => ({
+      url: withoutCredentials(node.url),
+      ...publicUrl('ws_url', node.ws_url),
+      ...publicUrl('api_url', node.api_url),
+      ...publicUrl('grpc_url', node.grpc_url),
+      komodo_proxy: node.komodo_proxy,
+    })),
+    ...(nft_req === undefined ? {} : { nft_req: publicNftRequest(nft_req) }),
+    ...publicUrl('gas_station_url', gas_station_url),
+    priv_key_policy: { type: priv_key_policy.type },
+  };
+}
+
+function publicNftRequest({ provider }: z.output<typeof nftRequest>): z.output<typeof nftRequest> {
+  return { provider: { ...provider, info: { ...provider.info, url: withoutCredentials(provider.info.url) } } };
+}
+
+function publicUrl<K extends string>(name: K, url: string | undefined): { [N in K]?: string } {
+  return (url === undefined ? {} : { [name]: withoutCredentials(url) }) as { [N in K]?: string };
+}
+
+/** The url without `user:password@`. A key inside of a path or query cannot be told from the rest and stays. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1');
+}

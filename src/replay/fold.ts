@@ -1,0 +1,66 @@
+import type { MachineEvent } from '../../machines/definition.ts';
+import { SwapfoldError } from '../primitives/error.ts';
+import { allowedTypes, type CompiledMachine, nextState, REFUSED } from './compile.ts';
+
+/** Where a fold stands: the state's index in the table, and the context, which the fold owns and changes in place. */
+export type FoldPosition<C> = { state: number; context: C };
+
+/** Called for an event that the state cannot take; answers the state to go on from, or nothing to leave it aside. */
+export type OnRefused<C, E> = (event: E, seq: number, position: FoldPosition<C>) => number | undefined;
+
+/**
+ * Folds events into the state and context that they leave behind.
+ *
+ * The recipes run directly on one private context, which is hundreds of times quicker than a new one per event; the
+ * result equals the chart's own `transition` (a property test shows it).
+ *
+ * @param onRefused what to do with an illegal event; by default it is refused.
+ * @throws SwapfoldError ILLEGAL_EVENT unless `onRefused` is given.
+ */
+export function fold<C, E extends MachineEvent>(
+  machine: CompiledMachine<C, E>,
+  events: readonly E[],
+  onRefused: OnRefused<C, E> = refuse(machine),
+): { readonly state: string; readonly context: C } {
+  const position: FoldPosition<C> = { state: machine.initial, context: machine.definition.initialContext() };
+  for (let seq = 0; seq < events.length; seq++) step(machine, position, { event: events[seq] as E, seq, onRefused });
+  return { state: machine.states[position.state] as string, context: position.context };
+}
+
+/** Applies one event to a position that the caller owns. True when the state took it as it came. */
+export function step<C, E extends MachineEvent>(
+  machine: CompiledMachine<C, E>,
+  position: FoldPosition<C>,
+  { event, seq, onRefused }: { readonly event: E; readonly seq: number; readonly onRefused: OnRefused<C, E> },
+): boolean {
+  const type = machine.typeIndex.get(event.type);
+  if (type === undefined) {
+    onRefused(event, seq, position);
+    return false;
+  }
+  const cell = machine.cells[position.state * machine.types.length + type] as number;
+  let next = cell >= REFUSED ? cell : nextState(machine, { ...position, type, event });
+  const taken = next !== REFUSED;
+  if (!taken) next = onRefused(event, seq, position) ?? REFUSED;
+  if (next === REFUSED) return false;
+  position.state = next;
+  (machine.reducers[type] as (draft: C, event: E) => void)(position.context, event);
+  return taken;
+}
+
+/** The strict policy: an event that the state cannot take is never ignored. */
+export function refuse<C, E extends MachineEvent>(machine: CompiledMachine<C, E>): OnRefused<C, E> {
+  return (event, seq, { state }) => {
+    throw new SwapfoldError('The log holds an event that its state cannot take.', {
+      code: 'ILLEGAL_EVENT',
+      facts: {
+        machine: machine.definition.id,
+        seq,
+        event: event.type,
+        state: machine.states[state],
+        allowed: allowedTypes(machine, state).join(', ') || 'none',
+      },
+      next: 'Replay the log with `swapfold replay` to see what is missing or misplaced.',
+    });
+  };
+}

@@ -1,0 +1,158 @@
+import type { EdgeMeta, MachineEvent } from '../../machines/definition.ts';
+import type { Anomaly } from '../events/anomaly.ts';
+import { monthStart } from '../primitives/time.ts';
+import { allowedTypes, type CompiledEdge, type CompiledMachine } from './compile.ts';
+import { type FoldPosition, step } from './fold.ts';
+import { nearestRepair } from './repair.ts';
+
+/** How long after the real node stopped to store an order of events a log may still hold it: nodes are updated late. */
+const LEGACY_GRACE_MS = 365 * 86_400_000;
+
+/** A replay under way: events go in one by one, what is wrong with their order comes out. */
+export type ReplaySession<C, E extends MachineEvent> = {
+  /** Takes the next event. An event of a type that the machine does not know changes nothing but is reported. */
+  readonly push: (event: E) => void;
+  /** Where the replay stands. The context belongs to the session and changes with the next event. */
+  readonly position: () => { readonly state: string; readonly context: C; readonly seq: number };
+  readonly anomalies: Anomaly[];
+  /** Types of all events so far, in order. */
+  readonly types: string[];
+};
+
+/**
+ * Starts a replay that reads on after an illegal event: the event is reported, and the fold goes on from the state to
+ * which an event of that type leads wherever it is legal, because what happened did happen.
+ */
+export function startReplay<C, E extends MachineEvent>(machine: CompiledMachine<C, E>): ReplaySession<C, E> {
+  const position: FoldPosition<C> = { state: machine.initial, context: machine.definition.initialContext() };
+  const legacy = legacyEdges(machine);
+  const anomalies: Anomaly[] = [];
+  const types: string[] = [];
+  let latest = 0;
+
+  const onRefused = (event: E, seq: number): number | undefined => {
+    const type = machine.typeIndex.get(event.type);
+    anomalies.push(refusal(machine, { event, seq, state: position.state, previous: types.at(-1) }));
+    if (type === undefined || machine.final[position.state] === true) return undefined;
+    const landing = machine.landing[type] as number;
+    return landing === position.state || landing < 0 ? undefined : landing;
+  };
+
+  const push = (event: E): void => {
+    const seq = types.length;
+    const from = position.state;
+    const taken = step(machine, position, { event, seq, onRefused });
+    if (taken && legacy.size > 0) {
+      const edge = legacy.get(edgeKey(machine, { from, to: position.state, type: event.type }));
+      if (edge !== undefined && event.at >= edge.until) anomalies.push(outdated(event, { seq, before: edge.before }));
+    }
+    if (event.at < latest) anomalies.push(backwards(event, { seq, latest }));
+    else latest = event.at;
+    types.push(event.type);
+  };
+
+  return {
+    push,
+    position: () => ({ state: machine.states[position.state] as string, context: position.context, seq: types.length }),
+    anomalies,
+    types,
+  };
+}
+
+type LegacyEdge = { readonly until: number; readonly before: string };
+
+const legacyByMachine = new WeakMap<object, ReadonlyMap<number, LegacyEdge>>();
+
+/** Edges that exist only because older releases stored them, with the moment from which on they are odd. */
+function legacyEdges<C, E extends MachineEvent>(machine: CompiledMachine<C, E>): ReadonlyMap<number, LegacyEdge> {
+  const known = legacyByMachine.get(machine);
+  if (known !== undefined) return known;
+  const edges = new Map<number, LegacyEdge>();
+  for (const edge of machine.edges) {
+    const before = onlyLegacy(edge.meta);
+    if (before === undefined) continue;
+    edges.set(packEdge(machine, edge), { before, until: monthStart(before) + LEGACY_GRACE_MS });
+  }
+  legacyByMachine.set(machine, edges);
+  return edges;
+}
+
+function onlyLegacy(meta: EdgeMeta | undefined): string | undefined {
+  return meta?.origin.every((origin) => origin === 'legacy') === true ? meta.before : undefined;
+}
+
+function packEdge<C, E extends MachineEvent>(machine: CompiledMachine<C, E>, edge: CompiledEdge<C, E>): number {
+  return (edge.from * machine.types.length + edge.type) * machine.states.length + edge.to;
+}
+
+function edgeKey<C, E extends MachineEvent>(
+  machine: CompiledMachine<C, E>,
+  { from, to, type }: { readonly from: number; readonly to: number; readonly type: string },
+): number {
+  return (from * machine.types.length + (machine.typeIndex.get(type) ?? 0)) * machine.states.length + to;
+}
+
+function refusal<C, E extends MachineEvent>(
+  machine: CompiledMachine<C, E>,
+  at: { readonly event: E; readonly seq: number; readonly state: number; readonly previous: string | undefined },
+): Anomaly {
+  const { event, seq, state, previous } = at;
+  const type = machine.typeIndex.get(event.type);
+  const allowed = allowedTypes(machine, state);
+  const known = type !== undefined;
+  if (!known) {
+    return {
+      seq,
+      code: 'UNKNOWN_EVENT',
+      severity: 'notice',
+      message: `${event.type} is not an event that this version knows; it was kept and changed nothing.`,
+      expected: allowed,
+      found: event.type,
+    };
+  }
+  const list = allowed.length === 0 ? 'nothing' : allowed.join(' or ');
+  const base = { seq, severity: 'fault' as const, expected: allowed, found: event.type };
+  if (machine.final[state] === true) {
+    return {
+      ...base,
+      code: 'EVENT_AFTER_FINISHED',
+      message: `${event.type} comes after the end of the swap; nothing may follow.`,
+      repair: `remove ${event.type} at ${seq}, or the earlier end`,
+    };
+  }
+  if (previous === event.type) {
+    return {
+      ...base,
+      code: 'DUPLICATE_EVENT',
+      message: `${event.type} stands twice in a row; after it ${list} may follow.`,
+      repair: `remove the ${event.type} at ${seq}`,
+    };
+  }
+  return {
+    ...base,
+    code: 'ILLEGAL_EVENT',
+    message: `${event.type} cannot follow ${previous ?? 'the beginning'}; ${list} may.`,
+    repair: nearestRepair(machine, { state, type, seq }),
+  };
+}
+
+function outdated(event: MachineEvent, { seq, before }: { readonly seq: number; readonly before: string }): Anomaly {
+  return {
+    seq,
+    code: 'LEGACY_ORDER',
+    severity: 'notice',
+    message: `${event.type} at this place is legal only for a log older than ${before}, but the event is younger.`,
+    found: event.type,
+  };
+}
+
+function backwards(event: MachineEvent, { seq, latest }: { readonly seq: number; readonly latest: number }): Anomaly {
+  return {
+    seq,
+    code: 'TIME_BACKWARDS',
+    severity: 'notice',
+    message: `${event.type} has a timestamp ${latest - event.at} ms before an earlier event.`,
+    found: String(event.at),
+    expected: [`at least ${latest}`],
+  };
+}

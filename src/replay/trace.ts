@@ -1,0 +1,55 @@
+import type { Deadline, Want } from '../../machines/definition.ts';
+import type { SwapVerdict } from '../../machines/swap-verdict.ts';
+import type { Anomaly } from '../events/anomaly.ts';
+import type { StoredEvent } from '../events/decode-event.ts';
+import type { SwapLog } from '../events/saved-swap.ts';
+import { startReplay } from './session.ts';
+import { swapMachines } from './swaps.ts';
+
+/** The swap after one event. */
+export type TraceStep = {
+  readonly seq: number;
+  readonly event: StoredEvent;
+  readonly from: string;
+  readonly state: string;
+  /** A snapshot: later steps do not change it. */
+  readonly context: unknown;
+  readonly wants: readonly Want[];
+  readonly deadlines: readonly Deadline[];
+  readonly verdict: SwapVerdict;
+  /** One plain sentence about the event. */
+  readonly sentence: string;
+  readonly anomalies: readonly Anomaly[];
+};
+
+/** State, context, wants and deadlines after every event of a log. */
+export function traceSwap(log: SwapLog): readonly TraceStep[] {
+  const machine = swapMachines[log.role];
+  const { definition } = machine;
+  const session = startReplay(machine);
+  return log.events.map((event, seq) => {
+    const from = session.position().state;
+    const before = session.anomalies.length;
+    session.push(event);
+    const { state, context } = session.position();
+    const snapshot = snapshotOf(context);
+    return {
+      seq,
+      event,
+      from,
+      state,
+      context: snapshot,
+      wants: definition.wants(state, snapshot),
+      deadlines: definition.deadlines(state, snapshot),
+      verdict: definition.verdict(state, snapshot),
+      sentence: event.known ? definition.sentence(event, snapshot) : `An event of unknown type: ${event.type}.`,
+      anomalies: [...log.anomalies.filter((anomaly) => anomaly.seq === seq), ...session.anomalies.slice(before)],
+    };
+  });
+}
+
+/** Contexts hold event payloads, which nobody changes, and lists, which the session appends to. */
+function snapshotOf(context: unknown): unknown {
+  const members = Object.entries(context as Readonly<Record<string, unknown>>);
+  return Object.fromEntries(members.map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]));
+}
