@@ -1,0 +1,194 @@
+import { addSeconds, type Seconds, type UnixSeconds } from '../primitives/time.ts';
+
+/** KDF's PAYMENT_LOCKTIME: lock of a taker payment of two ordinary coins, from which all others derive. */
+export const BASE_LOCK_DURATION: Seconds = 7800;
+
+/** Lock durations that KDF uses, as multiples of the base: ordinary, slow or notarised, slow under the first rule, Lightning. */
+export const LOCK_MULTIPLES = [1, 4, 10, 12] as const;
+
+/** Lock durations that a watcher takes on: all but that of Lightning. */
+export const WATCHED_LOCK_MULTIPLES = [1, 4, 10] as const;
+
+/** Wait for a message of the negotiation, and the grace on top of it that KDF allows. */
+export const NEGOTIATION_WAIT: Seconds = 90;
+export const NEGOTIATION_GRACE: Seconds = 90;
+/** Wait of the taker for the maker's payment, and of the maker for the taker's fee, each with the grace on top. */
+export const PAYMENT_MESSAGE_WAIT: Seconds = 600;
+export const PAYMENT_MESSAGE_GRACE: Seconds = 90;
+/** Grace on top of 3/5 of the lock duration in which the maker waits for the taker's payment. */
+export const TAKER_PAYMENT_MESSAGE_GRACE: Seconds = 90;
+
+export const NEGOTIATION_RESEND: Seconds = 15;
+export const FEE_MESSAGE_RESEND: Seconds = 100;
+export const PAYMENT_MESSAGE_RESEND: Seconds = 600;
+export const INBOX_POLL: Seconds = 1;
+export const CONFIRMATION_POLL: Seconds = 15;
+export const SPEND_SEARCH_POLL: Seconds = 10;
+export const FEE_VALIDATION_RETRY: Seconds = 10;
+/** Retries after the first try. */
+export const FEE_VALIDATION_RETRIES = 6;
+
+/** What `wait_until` adds to a lock, and how long after its lock a party confirms its own spend. */
+export const AFTER_LOCK_WAIT: Seconds = 3700;
+/** Largest difference between the clocks of both parties at negotiation. */
+export const MAX_CLOCK_DIFFERENCE: Seconds = 60;
+/** Longest pause between two looks at the chain's time before a refund on a UTXO chain. */
+export const REFUND_RECHECK_MAX: Seconds = 3600;
+export const REFUND_RECHECK_AFTER_ERROR: Seconds = 30;
+/** How long a watcher keeps a swap that it does not finish. */
+export const WATCHER_ENTRY_LIFE: Seconds = 21_600;
+/** Default pause of a watcher before it looks for the taker's payment. */
+export const WATCHER_PAYMENT_WAIT: Seconds = 60;
+/** Default pause of a watcher between two searches for a spend. */
+export const WATCHER_SEARCH_INTERVAL: Seconds = 300;
+/** How long a peer stays banned. */
+export const BAN_DURATION: Seconds = 3600;
+
+/** The maker's lock as a multiple of the lock duration: 1.5 when the taker coin is Lightning, else 2. */
+export type MakerLockMultiplier = 1.5 | 2;
+
+/** Settings of both sides that decide the lock duration. */
+export type LockDurationParameters = {
+  /** Orderbook tickers, so without `-segwit`. */
+  readonly makerCoin: string;
+  readonly takerCoin: string;
+  /** Whether either side asks for notarisation. Undefined when a side sent no confirmation settings: the older rule holds. */
+  readonly notarisationRequired: boolean | undefined;
+};
+
+const SLOW_COINS = ['BCH', 'BTG', 'SBTC'];
+
+/** The lock duration that KDF negotiates for two coins, in seconds. */
+export function lockDuration(parameters: LockDurationParameters): Seconds {
+  const { makerCoin, takerCoin, notarisationRequired } = parameters;
+  const coins = [makerCoin, takerCoin];
+  const bitcoin = coins.includes('BTC');
+  const slow = coins.some((coin) => SLOW_COINS.includes(coin));
+  if (notarisationRequired === undefined) return BASE_LOCK_DURATION * (bitcoin ? 10 : slow ? 4 : 1);
+  if (isLightning(takerCoin)) return BASE_LOCK_DURATION * 12;
+  return BASE_LOCK_DURATION * (bitcoin || slow || notarisationRequired ? 4 : 1);
+}
+
+/** Which multiple of the base a stored lock duration is; undefined for none that KDF uses. */
+export function lockMultiple(lockDuration: Seconds): (typeof LOCK_MULTIPLES)[number] | undefined {
+  return LOCK_MULTIPLES.find((multiple) => multiple * BASE_LOCK_DURATION === lockDuration);
+}
+
+/** Whether a watcher takes on a swap with this lock duration. */
+export function isWatchedLockDuration(lockDuration: Seconds): boolean {
+  return WATCHED_LOCK_MULTIPLES.some((multiple) => multiple * BASE_LOCK_DURATION === lockDuration);
+}
+
+/** Tells Lightning by the ticker, as KDF does. */
+export function makerLockMultiplier(takerCoin: string): MakerLockMultiplier {
+  return isLightning(takerCoin) ? 1.5 : 2;
+}
+
+// In each formula below `startedAt` is that party's own Started time and `lockDuration` the negotiated duration L, a whole
+// number of seconds. All of them are exact for durations up to 2^50 seconds.
+
+/** Lock of the taker's payment: the taker's start + L. */
+export function takerPaymentLock(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
+  return addSeconds(startedAt, lockDuration);
+}
+
+/** Lock of the maker's payment: the maker's start + L × multiplier, rounded up. The multiplier is 2 unless given. */
+export function makerPaymentLock(
+  startedAt: UnixSeconds,
+  lockDuration: Seconds,
+  options: { readonly multiplier?: MakerLockMultiplier } = {},
+): UnixSeconds {
+  const doubled = lockDuration * (options.multiplier === 1.5 ? 3 : 4);
+  return addSeconds(startedAt, wholePart(doubled + 1, 2));
+}
+
+/** `maker_payment_wait` of a taker, until which the maker's payment must be confirmed: start + 2/5 L, rounded down. */
+export function makerPaymentWait(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
+  return addSeconds(startedAt, wholePart(2 * lockDuration, 5));
+}
+
+/** `maker_payment_wait` as releases before February 2020 stored it: start + 1/3 L, rounded down. */
+export function makerPaymentWaitBefore2020(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
+  return addSeconds(startedAt, wholePart(lockDuration, 3));
+}
+
+/** Which rule a stored `maker_payment_wait` follows; undefined for neither. */
+export function makerPaymentWaitRule(stored: {
+  readonly startedAt: UnixSeconds;
+  readonly lockDuration: Seconds;
+  readonly makerPaymentWait: UnixSeconds;
+}): 'twoFifths' | 'oneThird' | undefined {
+  const { startedAt, lockDuration, makerPaymentWait: wait } = stored;
+  if (wait === makerPaymentWait(startedAt, lockDuration)) return 'twoFifths';
+  return wait === makerPaymentWaitBefore2020(startedAt, lockDuration) ? 'oneThird' : undefined;
+}
+
+/** Last moment at which the taker sends its fee: start + 1/3 L, rounded down. Later it gives up. */
+export function takerFeeDeadline(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
+  return addSeconds(startedAt, wholePart(lockDuration, 3));
+}
+
+/** Last moment at which the maker sends its payment: start + 1/3 L, rounded down. */
+export function makerPaymentSendDeadline(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
+  return addSeconds(startedAt, wholePart(lockDuration, 3));
+}
+
+/** Until when the maker waits for its own payment to confirm: start + 2/5 L, rounded down. */
+export function makerPaymentConfirmDeadline(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
+  return addSeconds(startedAt, wholePart(2 * lockDuration, 5));
+}
+
+/** Last moment at which the taker sends its payment: `maker_payment_wait`, so start + 2/5 L and not 1/3. */
+export function takerPaymentSendDeadline(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
+  return makerPaymentWait(startedAt, lockDuration);
+}
+
+/** How long the maker waits for the taker's payment message, from when its own payment confirmed: 3/5 L + 90 s. */
+export function takerPaymentMessageWait(lockDuration: Seconds): Seconds {
+  return wholePart(3 * lockDuration, 5) + TAKER_PAYMENT_MESSAGE_GRACE;
+}
+
+/**
+ * Until when the maker waits for the taker's payment to confirm, and the last moment at which it spends it: start + 4/5 L,
+ * rounded down. A spend after it could race the taker's refund.
+ */
+export function makerSpendDeadline(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
+  return addSeconds(startedAt, wholePart(4 * lockDuration, 5));
+}
+
+/** `wait_until` of a refund that is waited for: own payment's lock + 3700 s. The refund is tried from the lock on. */
+export function refundWaitUntil(ownPaymentLock: UnixSeconds): UnixSeconds {
+  return addSeconds(ownPaymentLock, AFTER_LOCK_WAIT);
+}
+
+/** Until when a party waits for its spend of the other's payment to confirm: own payment's lock + 3700 s. */
+export function spendConfirmDeadline(ownPaymentLock: UnixSeconds): UnixSeconds {
+  return addSeconds(ownPaymentLock, AFTER_LOCK_WAIT);
+}
+
+/**
+ * Whether a refund is valid by `now`, strictly after the lock. On a UTXO chain `now` must be the chain's median time past, and
+ * the lock the nLockTime of the refund (BIP 65, BIP 113).
+ */
+export function isRefundable(lock: UnixSeconds, now: UnixSeconds): boolean {
+  return now > lock;
+}
+
+/** From when a watcher spends the maker's payment for the taker: start + L. Until then it leaves the spend to the taker. */
+export function watcherSpendFrom(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
+  return addSeconds(startedAt, lockDuration);
+}
+
+/** From when a watcher refunds the taker's payment: strictly after start + 3/2 L, rounded down. */
+export function watcherRefundFrom(startedAt: UnixSeconds, lockDuration: Seconds): UnixSeconds {
+  return addSeconds(startedAt, wholePart(3 * lockDuration, 2));
+}
+
+function isLightning(ticker: string): boolean {
+  return ticker.includes('-lightning');
+}
+
+/** Integer division: the quotient stays exact where a rounded fraction would not. */
+function wholePart(dividend: number, divisor: number): number {
+  return (dividend - (dividend % divisor)) / divisor;
+}

@@ -1,0 +1,223 @@
+import { hash160 } from '../primitives/hash.ts';
+import { sameBytes } from '../primitives/hex.ts';
+import { type UnixSeconds, unixSecondsOf } from '../primitives/time.ts';
+import { byteReader, readBytes, readUint, remainingBytes } from './byte-reader.ts';
+import { HtlcTermsError } from './error.ts';
+import { SECRET_BYTES, scriptHash160 } from './secret-hash.ts';
+import { decodeTransaction, isTransactionProblem, type TransactionProblem } from './transaction.ts';
+import { concatBytes, encodeTransaction } from './transaction-encoding.ts';
+
+export const OP_0 = 0x00;
+export const OP_PUSHDATA1 = 0x4c;
+export const OP_PUSHDATA2 = 0x4d;
+export const OP_PUSHDATA4 = 0x4e;
+export const OP_1 = 0x51;
+export const OP_IF = 0x63;
+export const OP_ELSE = 0x67;
+export const OP_ENDIF = 0x68;
+export const OP_RETURN = 0x6a;
+export const OP_DROP = 0x75;
+export const OP_DUP = 0x76;
+export const OP_SIZE = 0x82;
+export const OP_EQUAL = 0x87;
+export const OP_EQUALVERIFY = 0x88;
+export const OP_HASH160 = 0xa9;
+export const OP_CHECKSIG = 0xac;
+export const OP_CHECKLOCKTIMEVERIFY = 0xb1;
+
+/** Longest script that is parsed, in bytes: a longer one cannot be spent (Bitcoin's consensus limit). */
+export const MAX_SCRIPT_BYTES = 10_000;
+
+export type ScriptOp = {
+  readonly opcode: number;
+  /** Where the operation starts, in bytes from the start of the script. */
+  readonly offset: number;
+  /** The pushed bytes, as a view of the script. Absent when the operation pushes none, as OP_0 and OP_1. */
+  readonly data?: Uint8Array;
+};
+
+/**
+ * Operations of a script. Undefined when a push runs past the end, or above {@link MAX_SCRIPT_BYTES}. Opcodes are not judged.
+ */
+export function parseScript(script: Uint8Array): readonly ScriptOp[] | undefined {
+  if (script.length > MAX_SCRIPT_BYTES) return undefined;
+  const reader = byteReader(script);
+  const ops: ScriptOp[] = [];
+  while (remainingBytes(reader) > 0) {
+    const offset = reader.offset;
+    const opcode = readUint(reader, 1);
+    if (opcode === OP_0 || opcode > OP_PUSHDATA4) {
+      ops.push({ opcode, offset });
+      continue;
+    }
+    const length = opcode < OP_PUSHDATA1 ? opcode : readUint(reader, 1 << (opcode - OP_PUSHDATA1));
+    const data = readBytes(reader, length);
+    if (reader.problem !== undefined) return undefined;
+    ops.push({ opcode, offset, data });
+  }
+  return ops;
+}
+
+/** The shortest push of `data`; an empty one is OP_0. @throws RangeError above {@link MAX_SCRIPT_BYTES}. */
+export function pushData(data: Uint8Array): Uint8Array {
+  const { length } = data;
+  if (length > MAX_SCRIPT_BYTES) throw new RangeError(`a script cannot push ${length} bytes`);
+  if (length < OP_PUSHDATA1) return concatBytes([Uint8Array.of(length), data]);
+  const head = length < 256 ? [OP_PUSHDATA1, length] : [OP_PUSHDATA2, length & 0xff, length >> 8];
+  return concatBytes([Uint8Array.from(head), data]);
+}
+
+/** The output script that pays to a redeem script (BIP 16). */
+export function p2shScript(redeemScript: Uint8Array): Uint8Array {
+  return concatBytes([Uint8Array.of(OP_HASH160, 20), hash160(redeemScript), Uint8Array.of(OP_EQUAL)]);
+}
+
+/** The output script that pays to the HASH160 of a key, 20 bytes. */
+export function p2pkhScript(keyHash: Uint8Array): Uint8Array {
+  return concatBytes([
+    Uint8Array.of(OP_DUP, OP_HASH160, keyHash.length),
+    keyHash,
+    Uint8Array.of(OP_EQUALVERIFY, OP_CHECKSIG),
+  ]);
+}
+
+/**
+ * Bytes that an OP_RETURN output carries in its one push; no bytes for a bare OP_RETURN, as KDF burns with. Undefined for any
+ * other script.
+ */
+export function opReturnData(script: Uint8Array): Uint8Array | undefined {
+  if (script[0] !== OP_RETURN) return undefined;
+  const ops = parseScript(script);
+  if (ops === undefined || ops.length > 2) return undefined;
+  const push = ops[1];
+  return push === undefined || push.opcode === OP_0 ? script.subarray(script.length) : push.data;
+}
+
+/** What a hash time lock on a UTXO chain says: who may take the coins, and when. */
+export type HtlcTerms = {
+  /** The sender may take the coins back when the median time past of the chain is above this. */
+  readonly lockTime: UnixSeconds;
+  /** Compressed public key, 33 bytes. */
+  readonly senderKey: Uint8Array;
+  /** Compressed public key, 33 bytes. */
+  readonly receiverKey: Uint8Array;
+  /** 20 bytes, or 32 of which the script holds RIPEMD-160. */
+  readonly secretHash: Uint8Array;
+};
+
+const KEY_BYTES = 33;
+const HTLC_SCRIPT_BYTES = 107;
+
+/** What stops the terms from being written as a script, in words; undefined when nothing does. */
+export function htlcTermsProblem(terms: HtlcTerms): string | undefined {
+  const { lockTime, senderKey, receiverKey, secretHash } = terms;
+  if (!Number.isInteger(lockTime) || lockTime < 0 || lockTime > 0xffff_ffff)
+    return `lock time ${lockTime} exceeds 4 bytes`;
+  if (senderKey.length !== KEY_BYTES) return `the sender's key has ${senderKey.length} bytes, not ${KEY_BYTES}`;
+  if (receiverKey.length !== KEY_BYTES) return `the receiver's key has ${receiverKey.length} bytes, not ${KEY_BYTES}`;
+  if (scriptHash160(secretHash) === undefined) return `the secret hash has ${secretHash.length} bytes, not 20 or 32`;
+  return undefined;
+}
+
+/**
+ * The redeem script of KDF's payments: until the lock time the receiver may spend with the secret, after it the sender may
+ * take back. The lock time is always a push of 4 bytes, also where a shorter one would do.
+ *
+ * @throws HtlcTermsError when {@link htlcTermsProblem} names a problem.
+ */
+export function htlcRedeemScript(terms: HtlcTerms): Uint8Array {
+  const secretHash = scriptHash160(terms.secretHash);
+  const problem = htlcTermsProblem(terms);
+  if (problem !== undefined || secretHash === undefined) {
+    throw new HtlcTermsError('These terms cannot be written as a redeem script.', {
+      facts: { problem },
+      next: 'Check the keys, the secret hash and the lock time that the swap stored.',
+    });
+  }
+  const lockTime = new Uint8Array(4);
+  new DataView(lockTime.buffer).setUint32(0, terms.lockTime, true);
+  return concatBytes([
+    Uint8Array.of(OP_IF),
+    pushData(lockTime),
+    Uint8Array.of(OP_CHECKLOCKTIMEVERIFY, OP_DROP),
+    pushData(terms.senderKey),
+    Uint8Array.of(OP_CHECKSIG, OP_ELSE, OP_SIZE, 1, SECRET_BYTES, OP_EQUALVERIFY, OP_HASH160),
+    pushData(secretHash),
+    Uint8Array.of(OP_EQUALVERIFY),
+    pushData(terms.receiverKey),
+    Uint8Array.of(OP_CHECKSIG, OP_ENDIF),
+  ]);
+}
+
+/**
+ * The terms that a redeem script holds, with the secret hash in its 20-byte form: the inverse of {@link htlcRedeemScript}.
+ * Undefined unless the script is one of KDF's, byte for byte.
+ */
+export function parseHtlcRedeemScript(script: Uint8Array): HtlcTerms | undefined {
+  if (script.length !== HTLC_SCRIPT_BYTES) return undefined;
+  const terms = {
+    lockTime: unixSecondsOf(readUint(byteReader(script, 2), 4)),
+    senderKey: script.subarray(9, 42),
+    receiverKey: script.subarray(72, 105),
+    secretHash: script.subarray(50, 70),
+  };
+  return sameBytes(htlcRedeemScript(terms), script) ? terms : undefined;
+}
+
+/** An input that spends a hash time lock, by the branch that it takes. The byte arrays are views of the script. */
+export type HtlcInput = {
+  readonly signature: Uint8Array;
+  readonly redeemScript: Uint8Array;
+  readonly terms: HtlcTerms;
+} & (
+  | { readonly kind: 'spend'; readonly secret: Uint8Array }
+  /** A spend to which only the secret is missing, as a taker hands it to watchers. */
+  | { readonly kind: 'spendPreimage' }
+  | { readonly kind: 'refund' }
+);
+
+/**
+ * Recognises the input script of a spend (signature, secret, OP_0, redeem script), of a watcher's spend preimage (signature,
+ * redeem script) and of a refund (signature, OP_1, redeem script). Undefined for any other. Signatures are not verified, and
+ * the secret is not held against its hash.
+ */
+export function parseHtlcInput(scriptSig: Uint8Array): HtlcInput | undefined {
+  const ops = parseScript(scriptSig);
+  const signature = ops?.[0]?.data;
+  const redeemScript = ops?.at(-1)?.data;
+  if (ops === undefined || signature === undefined || redeemScript === undefined || ops.length < 2) return undefined;
+  const terms = parseHtlcRedeemScript(redeemScript);
+  if (terms === undefined) return undefined;
+  const base = { signature, redeemScript, terms };
+  if (ops.length === 2) return { kind: 'spendPreimage', ...base };
+  if (ops.length === 3 && ops[1]?.opcode === OP_1) return { kind: 'refund', ...base };
+  const secret = ops[1]?.data;
+  if (ops.length !== 4 || secret?.length !== SECRET_BYTES || ops[2]?.opcode !== OP_0) return undefined;
+  return { kind: 'spend', secret, ...base };
+}
+
+/**
+ * The final transaction of a watcher's spend preimage: the secret and the choice of its branch put between the two pushes of
+ * the first input, all other bytes as they are. The signature does not cover that script, so it stays valid.
+ *
+ * Gives a problem when the bytes are not a transaction, its first input is no spend preimage, or the secret has not 32 bytes.
+ */
+export function completeSpendPreimage(rawTransaction: Uint8Array, secret: Uint8Array): Uint8Array | TransactionProblem {
+  const decoded = decodeTransaction(rawTransaction);
+  if (isTransactionProblem(decoded)) return decoded;
+  const [first, ...others] = decoded.inputs;
+  if (first === undefined || parseHtlcInput(first.scriptSig)?.kind !== 'spendPreimage') {
+    return { kind: 'malformed', problem: 'the first input is not a signature and the redeem script of a payment' };
+  }
+  if (secret.length !== SECRET_BYTES) {
+    return { kind: 'malformed', problem: `the secret has ${secret.length} bytes, not ${SECRET_BYTES}` };
+  }
+  const middle = parseScript(first.scriptSig)?.[1]?.offset ?? 0;
+  const scriptSig = concatBytes([
+    first.scriptSig.subarray(0, middle),
+    pushData(secret),
+    Uint8Array.of(OP_0),
+    first.scriptSig.subarray(middle),
+  ]);
+  return encodeTransaction({ ...decoded, inputs: [{ ...first, scriptSig }, ...others] });
+}

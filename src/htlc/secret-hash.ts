@@ -1,0 +1,25 @@
+import { hash160, ripemd160, sha256 } from '../primitives/hash.ts';
+import { sameBytes } from '../primitives/hex.ts';
+
+/** Bytes of a swap secret. */
+export const SECRET_BYTES = 32;
+
+/**
+ * Whether `hash` is the hash of a swap secret: HASH160 when it has 20 bytes, SHA-256 when it has 32 (KDF uses the longer one
+ * when a side is Tendermint, or the maker's is Lightning). A secret of another length than 32, or a hash of another length,
+ * never matches.
+ */
+export function secretHashMatches(secret: Uint8Array, hash: Uint8Array): boolean {
+  if (secret.length !== SECRET_BYTES) return false;
+  if (hash.length === 20) return sameBytes(hash160(secret), hash);
+  return hash.length === 32 && sameBytes(sha256(secret), hash);
+}
+
+/**
+ * The 20 bytes that a script or a swap contract holds for a secret hash: the hash itself, or RIPEMD-160 of a 32-byte one, which
+ * is HASH160 of the secret either way. Undefined for a hash of another length.
+ */
+export function scriptHash160(secretHash: Uint8Array): Uint8Array | undefined {
+  if (secretHash.length === 20) return secretHash;
+  return secretHash.length === 32 ? ripemd160(secretHash) : undefined;
+}

@@ -1,0 +1,280 @@
+import { bytesToHex } from '../primitives/hex.ts';
+import {
+  type ByteReader,
+  byteReader,
+  failReading,
+  readBytes,
+  readCompactSize,
+  readCount,
+  readUint,
+  readUint64,
+  readVarBytes,
+  remainingBytes,
+} from './byte-reader.ts';
+
+/**
+ * How a transaction is laid out.
+ *
+ * `legacy` is Bitcoin's first form, `segwit` that of BIP 144, `proofOfStake` has a time after the version (Peercoin and its
+ * descendants), `sprout` is Zcash version 2, `overwinter` version 3 (ZIP 202) and `sapling` version 4 (ZIP 243).
+ */
+export type TransactionFormat = 'legacy' | 'segwit' | 'proofOfStake' | 'sprout' | 'overwinter' | 'sapling';
+
+export type TransactionInput = {
+  /** Id of the spent transaction as explorers show it: 64 lower-case hex digits, most significant byte first. */
+  readonly txid: string;
+  readonly vout: number;
+  readonly scriptSig: Uint8Array;
+  readonly sequence: number;
+  /** Present in the segwit form only, and then on every input. */
+  readonly witness?: readonly Uint8Array[];
+};
+
+export type TransactionOutput = {
+  /** In base units of the coin (satoshi). */
+  readonly value: bigint;
+  readonly script: Uint8Array;
+};
+
+/** The shielded part, counted but not decoded. Absent when all three counts are zero. */
+export type ShieldedPart = {
+  readonly spends: number;
+  readonly outputs: number;
+  readonly joinSplits: number;
+  /** The vectors with their counts and signatures, byte for byte as in the transaction. */
+  readonly bytes: Uint8Array;
+};
+
+export type DecodedTransaction = {
+  readonly format: TransactionFormat;
+  /** Without the top bit, which marks the Overwinter and Sapling forms. */
+  readonly version: number;
+  readonly versionGroupId?: number;
+  /** Seconds since 1970, in the proof-of-stake form only. */
+  readonly nTime?: number;
+  readonly inputs: readonly TransactionInput[];
+  readonly outputs: readonly TransactionOutput[];
+  /** A block height below 500 000 000, else seconds since 1970. */
+  readonly lockTime: number;
+  readonly expiryHeight?: number;
+  /** In base units, negative when value enters the shielded pool; in the Sapling form only. */
+  readonly valueBalance?: bigint;
+  readonly shielded?: ShieldedPart;
+};
+
+/** Why bytes are not a transaction that can be read: not well formed, or of a form that is known and not supported. */
+export type TransactionProblem = {
+  readonly kind: 'malformed' | 'unsupported';
+  readonly problem: string;
+};
+
+/** Largest transaction that is read, in bytes. Bitcoin relays 100 000; the bound keeps hostile input cheap. */
+export const MAX_TRANSACTION_BYTES = 1_000_000;
+
+export const OVERWINTER_GROUP_ID = 0x03c4_8270;
+export const SAPLING_GROUP_ID = 0x892f_2085;
+
+/** The sequence of a spend. */
+export const FINAL_SEQUENCE = 0xffff_ffff;
+
+/** The sequence of a refund: below final, so that the chain enforces the lock time. */
+export const LOCKED_SEQUENCE = 0xffff_fffe;
+
+/** The top bit of the version, which marks the Overwinter and Sapling forms. */
+export const OVERWINTERED = 0x8000_0000;
+const MAX_VALUE = 1n << 63n;
+const MAX_WITNESS_ITEMS = 100_000;
+
+// No proof-of-stake chain is older than 2012. The bound tells a time from the start of an input list.
+const EARLIEST_STAKE_TIME = 1_325_376_000;
+
+const INPUT_BYTES = 41;
+const OUTPUT_BYTES = 9;
+const SHIELDED_SPEND_BYTES = 384;
+const SHIELDED_OUTPUT_BYTES = 948;
+const PHGR_JOIN_SPLIT_BYTES = 1802;
+const GROTH_JOIN_SPLIT_BYTES = 1698;
+const JOIN_SPLIT_SIGNATURE_BYTES = 96;
+const BINDING_SIGNATURE_BYTES = 64;
+
+type Parsed = Omit<DecodedTransaction, 'format'>;
+
+/**
+ * Reads a raw transaction of a UTXO chain. A form is accepted only when it accounts for every byte; where several would fit,
+ * Bitcoin's forms come first, then proof of stake, then Sprout. Never throws. The byte arrays of the answer are views of
+ * `raw`.
+ *
+ * Not supported, with a problem of that kind: Zcash version 5 and later (ZIP 225), whose id is another kind of hash, and
+ * Litecoin's extension blocks. At most {@link MAX_TRANSACTION_BYTES} bytes are read.
+ */
+export function decodeTransaction(raw: Uint8Array): DecodedTransaction | TransactionProblem {
+  if (raw.length > MAX_TRANSACTION_BYTES) {
+    return malformed(`the transaction has ${raw.length} bytes, more than ${MAX_TRANSACTION_BYTES}`);
+  }
+  const header = readUint(byteReader(raw), 4);
+  if (header >= OVERWINTERED) return decodeOverwintered(raw, header - OVERWINTERED);
+  const witnessFlag = raw[4] === 0 ? (raw[5] ?? 0) : 0;
+  const format = witnessFlag === 0 ? 'legacy' : 'segwit';
+  const first = attempt(raw, format, format === 'legacy' ? parseLegacy : parseSegwit);
+  if (!isTransactionProblem(first)) return first;
+  const stake = attempt(raw, 'proofOfStake', parseProofOfStake);
+  if (!isTransactionProblem(stake)) return stake;
+  const sprout = attempt(raw, 'sprout', parseSprout);
+  if (!isTransactionProblem(sprout)) return sprout;
+  if ((witnessFlag & 0x08) === 0x08)
+    return { kind: 'unsupported', problem: 'extension blocks (MWEB) are not supported' };
+  return first;
+}
+
+/** Narrows the answer of {@link decodeTransaction}. */
+export function isTransactionProblem(
+  decoded: DecodedTransaction | TransactionProblem | Uint8Array,
+): decoded is TransactionProblem {
+  return 'problem' in decoded;
+}
+
+/** Hex of a hash in the order in which explorers and KDF show it: last byte first. */
+export function displayHash(hash: Uint8Array): string {
+  return bytesToHex(Uint8Array.from(hash).reverse());
+}
+
+function malformed(problem: string): TransactionProblem {
+  return { kind: 'malformed', problem };
+}
+
+function decodeOverwintered(raw: Uint8Array, version: number): DecodedTransaction | TransactionProblem {
+  const groupId = readUint(byteReader(raw, 4), 4);
+  if (version === 3 && groupId === OVERWINTER_GROUP_ID) return attempt(raw, 'overwinter', parseOverwinter);
+  if (version === 4 && groupId === SAPLING_GROUP_ID) return attempt(raw, 'sapling', parseSapling);
+  if (version === 5 || version === 6) {
+    return { kind: 'unsupported', problem: `Zcash transaction version ${version} (ZIP 225) is not supported` };
+  }
+  return malformed(`version ${version} with group id 0x${groupId.toString(16).padStart(8, '0')} is no known form`);
+}
+
+function attempt(
+  raw: Uint8Array,
+  format: TransactionFormat,
+  parse: (reader: ByteReader) => Parsed,
+): DecodedTransaction | TransactionProblem {
+  const reader = byteReader(raw);
+  const parsed = parse(reader);
+  const left = remainingBytes(reader);
+  if (left > 0) failReading(reader, `has ${left} bytes after its end`);
+  if (reader.problem !== undefined) return malformed(`read as ${format}, the transaction ${reader.problem}`);
+  return { format, ...parsed };
+}
+
+function parseLegacy(reader: ByteReader): Parsed {
+  const version = readUint(reader, 4);
+  const { inputs, outputs } = parseTransfers(reader);
+  return { version, inputs, outputs, lockTime: readUint(reader, 4) };
+}
+
+function parseSegwit(reader: ByteReader): Parsed {
+  const version = readUint(reader, 4);
+  const marker = readUint(reader, 2);
+  if (marker !== 0x0100) failReading(reader, 'has an unknown extension flag');
+  const { inputs, outputs } = parseTransfers(reader);
+  let items = 0;
+  const withWitness = inputs.map((input) => {
+    const witness = parseWitness(reader, MAX_WITNESS_ITEMS - items);
+    items += witness.length;
+    return { ...input, witness };
+  });
+  if (items === 0) failReading(reader, 'has the segwit form without a witness');
+  return { version, inputs: withWitness, outputs, lockTime: readUint(reader, 4) };
+}
+
+function parseProofOfStake(reader: ByteReader): Parsed {
+  const version = readUint(reader, 4);
+  const nTime = readUint(reader, 4);
+  if (nTime < EARLIEST_STAKE_TIME) failReading(reader, `has a time before 2012 (${nTime})`);
+  const { inputs, outputs } = parseTransfers(reader);
+  return { version, nTime, inputs, outputs, lockTime: readUint(reader, 4) };
+}
+
+function parseSprout(reader: ByteReader): Parsed {
+  const version = readUint(reader, 4);
+  if (version !== 2) failReading(reader, `has version ${version}, not 2`);
+  const inputs = parseInputs(reader);
+  const outputs = parseOutputs(reader);
+  const lockTime = readUint(reader, 4);
+  return { version, inputs, outputs, lockTime, ...parseShielded(reader, 2) };
+}
+
+function parseOverwinter(reader: ByteReader): Parsed {
+  const version = readUint(reader, 4) - OVERWINTERED;
+  const versionGroupId = readUint(reader, 4);
+  const inputs = parseInputs(reader);
+  const outputs = parseOutputs(reader);
+  const lockTime = readUint(reader, 4);
+  const expiryHeight = readUint(reader, 4);
+  return { version, versionGroupId, inputs, outputs, lockTime, expiryHeight, ...parseShielded(reader, version) };
+}
+
+function parseSapling(reader: ByteReader): Parsed {
+  const version = readUint(reader, 4) - OVERWINTERED;
+  const versionGroupId = readUint(reader, 4);
+  const inputs = parseInputs(reader);
+  const outputs = parseOutputs(reader);
+  const lockTime = readUint(reader, 4);
+  const expiryHeight = readUint(reader, 4);
+  const valueBalance = BigInt.asIntN(64, readUint64(reader));
+  const shielded = parseShielded(reader, version);
+  return { version, versionGroupId, inputs, outputs, lockTime, expiryHeight, valueBalance, ...shielded };
+}
+
+function parseTransfers(reader: ByteReader): { inputs: TransactionInput[]; outputs: TransactionOutput[] } {
+  const inputs = parseInputs(reader);
+  if (inputs.length === 0) failReading(reader, 'has no input');
+  const outputs = parseOutputs(reader);
+  if (outputs.length === 0) failReading(reader, 'has no output');
+  return { inputs, outputs };
+}
+
+function parseInputs(reader: ByteReader): TransactionInput[] {
+  const inputs: TransactionInput[] = [];
+  for (let left = readCount(reader, INPUT_BYTES); left > 0 && reader.problem === undefined; left--) {
+    const txid = displayHash(readBytes(reader, 32));
+    const vout = readUint(reader, 4);
+    const scriptSig = readVarBytes(reader);
+    inputs.push({ txid, vout, scriptSig, sequence: readUint(reader, 4) });
+  }
+  return inputs;
+}
+
+function parseOutputs(reader: ByteReader): TransactionOutput[] {
+  const outputs: TransactionOutput[] = [];
+  for (let left = readCount(reader, OUTPUT_BYTES); left > 0 && reader.problem === undefined; left--) {
+    const value = readUint64(reader);
+    if (value >= MAX_VALUE) failReading(reader, 'has an output of negative value');
+    outputs.push({ value, script: readVarBytes(reader) });
+  }
+  return outputs;
+}
+
+function parseWitness(reader: ByteReader, limit: number): Uint8Array[] {
+  const witness: Uint8Array[] = [];
+  const count = readCount(reader, 1);
+  if (count > limit) failReading(reader, `has more than ${MAX_WITNESS_ITEMS} witness items`);
+  for (let left = count; left > 0 && reader.problem === undefined; left--) witness.push(readVarBytes(reader));
+  return witness;
+}
+
+function parseShielded(reader: ByteReader, version: number): { shielded?: ShieldedPart } {
+  const start = reader.offset;
+  const spends = version >= 4 ? skipItems(reader, SHIELDED_SPEND_BYTES) : 0;
+  const outputs = version >= 4 ? skipItems(reader, SHIELDED_OUTPUT_BYTES) : 0;
+  const joinSplits = skipItems(reader, version >= 4 ? GROTH_JOIN_SPLIT_BYTES : PHGR_JOIN_SPLIT_BYTES);
+  if (joinSplits > 0) readBytes(reader, JOIN_SPLIT_SIGNATURE_BYTES);
+  if (spends + outputs > 0) readBytes(reader, BINDING_SIGNATURE_BYTES);
+  if (spends + outputs + joinSplits === 0) return {};
+  return { shielded: { spends, outputs, joinSplits, bytes: reader.bytes.subarray(start, reader.offset) } };
+}
+
+function skipItems(reader: ByteReader, size: number): number {
+  const count = readCompactSize(reader);
+  readBytes(reader, count * size);
+  return count;
+}
