@@ -1,76 +1,60 @@
-import type { MakerEvent } from '../../src/events/maker.ts';
+import type { MakerEvent, MakerEventType } from '../../src/events/maker.ts';
 import { formatUtc } from '../../src/primitives/time.ts';
 import type { MakerSwapContext } from './context.ts';
 
-/** One plain sentence about an event, for a reader who does not know the protocol. */
-export function makerSwapSentence(event: MakerEvent, context: MakerSwapContext): string {
-  const { started } = context;
-  const maker = started === null ? 'the maker coin' : `${started.maker_amount} ${started.maker_coin}`;
-  const taker = started === null ? 'the taker coin' : `${started.taker_amount} ${started.taker_coin}`;
-  const failed =
-    'data' in event && event.data !== null && 'error' in event.data ? ` (${String(event.data.error)})` : '';
-  switch (event.type) {
-    case 'Started':
-      return `The swap started: the maker gives ${maker} and gets ${taker}. The maker payment will be locked until ${formatUtc(event.data.maker_payment_lock)}.`;
-    case 'StartFailed':
-      return `A check before the start failed; nothing was sent${failed}.`;
-    case 'Negotiated':
-      return `Both sides agreed on keys, secret hash and locks; the taker payment will be locked until ${formatUtc(event.data.taker_payment_locktime)}.`;
-    case 'NegotiateFailed':
-      return `The negotiation failed; nothing was sent${failed}.`;
-    case 'MakerPaymentInstructionsReceived':
-      return 'The taker sent its instructions for the maker payment.';
-    case 'TakerFeeValidated':
-      return event.data.tx_hex === '' ? 'The taker owes no fee.' : `The taker fee is valid (${event.data.tx_hash}).`;
-    case 'TakerFeeValidateFailed':
-      return `The taker fee did not come or is not valid${failed}.`;
-    case 'MakerPaymentSent':
-      return `The maker payment of ${maker} was sent (${event.data.tx_hash}).`;
-    case 'MakerPaymentTransactionFailed':
-      return `Sending the maker payment was reported as failed${failed}. The answer of a node is no proof: the transaction may be on the chain.`;
-    case 'MakerPaymentDataSendFailed':
-      return `The taker could not be told of the maker payment${failed}.`;
-    case 'MakerPaymentWaitConfirmFailed':
-      return `The maker payment was not confirmed in time${failed}.`;
-    case 'TakerPaymentReceived':
-      return `The taker announced the payment of ${taker} (${event.data.tx_hash}).`;
-    case 'TakerPaymentWaitConfirmStarted':
-      return `The maker waits for ${started?.taker_payment_confirmations ?? 'the'} confirmation(s) of the taker payment.`;
-    case 'TakerPaymentValidatedAndConfirmed':
-      return 'The taker payment is valid and confirmed.';
-    case 'TakerPaymentValidateFailed':
-      return `The taker payment did not come or is not valid${failed}.`;
-    case 'TakerPaymentWaitConfirmFailed':
-      return `The taker payment was not confirmed in time${failed}.`;
-    case 'TakerPaymentSpent':
-      return `The maker spent the taker payment and gets ${taker} (${event.data.tx_hash}); the secret is public from now on.`;
-    case 'TakerPaymentSpendFailed':
-      return `Spending the taker payment failed${failed}.`;
-    case 'TakerPaymentSpendConfirmStarted':
-      return 'The maker waits for the confirmation of its spend.';
-    case 'TakerPaymentSpendConfirmed':
-      return 'The spend of the taker payment is confirmed.';
-    case 'TakerPaymentSpendConfirmFailed':
-      return `The spend of the taker payment was not confirmed in time${failed}.`;
-    case 'MakerPaymentWaitRefundStarted':
-      return `The maker waits for the lock of its payment to end${event.data.wait_until === null ? '' : ` (the node noted ${formatUtc(event.data.wait_until)})`}.`;
-    case 'MakerPaymentRefundStarted':
-      return 'The refund of the maker payment began.';
-    case 'MakerPaymentRefunded':
-      return event.data === null
-        ? 'The maker payment refunds by itself.'
-        : `The maker payment was refunded (${event.data.tx_hash}).`;
-    case 'MakerPaymentRefundFailed':
-      return `The refund of the maker payment failed${failed}.`;
-    case 'MakerPaymentRefundFinished':
-      return 'The refund is complete.';
-    case 'Finished':
-      return 'The swap is closed.';
-    default:
-      return unknownEvent(event);
-  }
+type Told = Pick<MakerSwapContext, 'started' | 'negotiated'> & { readonly maker: string; readonly taker: string };
+
+type Sentences = {
+  readonly [T in MakerEventType]: (event: Extract<MakerEvent, { readonly type: T }>, told: Told) => string;
+};
+
+const sentences: Sentences = {
+  Started: ({ data }, { maker, taker }) =>
+    `The swap started: the maker gives ${maker} and gets ${taker}. The maker payment will be locked until ${formatUtc(data.maker_payment_lock)}.`,
+  StartFailed: ({ data }) => `A check before the start failed; nothing was sent${reason(data)}.`,
+  Negotiated: ({ data }) =>
+    `Both sides agreed on keys, secret hash and locks; the taker payment will be locked until ${formatUtc(data.taker_payment_locktime)}.`,
+  NegotiateFailed: ({ data }) => `The negotiation failed; nothing was sent${reason(data)}.`,
+  MakerPaymentInstructionsReceived: () => 'The taker sent its instructions for the maker payment.',
+  TakerFeeValidated: ({ data }) =>
+    data.tx_hex === '' ? 'The taker owes no fee.' : `The taker fee is valid (${data.tx_hash}).`,
+  TakerFeeValidateFailed: ({ data }) => `The taker fee did not come or is not valid${reason(data)}.`,
+  MakerPaymentSent: ({ data }, { maker }) => `The maker payment of ${maker} was sent (${data.tx_hash}).`,
+  MakerPaymentTransactionFailed: ({ data }) =>
+    `Sending the maker payment was reported as failed${reason(data)}. The answer of a node is no proof: the transaction may be on the chain.`,
+  MakerPaymentDataSendFailed: ({ data }) => `The taker could not be told of the maker payment${reason(data)}.`,
+  MakerPaymentWaitConfirmFailed: ({ data }) => `The maker payment was not confirmed in time${reason(data)}.`,
+  TakerPaymentReceived: ({ data }, { taker }) => `The taker announced the payment of ${taker} (${data.tx_hash}).`,
+  TakerPaymentWaitConfirmStarted: (_, { started }) =>
+    `The maker waits for ${started?.taker_payment_confirmations ?? 'the'} confirmation(s) of the taker payment.`,
+  TakerPaymentValidatedAndConfirmed: () => 'The taker payment is valid and confirmed.',
+  TakerPaymentValidateFailed: ({ data }) => `The taker payment did not come or is not valid${reason(data)}.`,
+  TakerPaymentWaitConfirmFailed: ({ data }) => `The taker payment was not confirmed in time${reason(data)}.`,
+  TakerPaymentSpent: ({ data }, { taker }) =>
+    `The maker spent the taker payment and gets ${taker} (${data.tx_hash}); the secret is public from now on.`,
+  TakerPaymentSpendFailed: ({ data }) => `Spending the taker payment failed${reason(data)}.`,
+  TakerPaymentSpendConfirmStarted: () => 'The maker waits for the confirmation of its spend.',
+  TakerPaymentSpendConfirmed: () => 'The spend of the taker payment is confirmed.',
+  TakerPaymentSpendConfirmFailed: ({ data }) =>
+    `The spend of the taker payment was not confirmed in time${reason(data)}.`,
+  MakerPaymentWaitRefundStarted: ({ data }) =>
+    `The maker waits for the lock of its payment to end${data.wait_until === null ? '' : ` (the node noted ${formatUtc(data.wait_until)})`}.`,
+  MakerPaymentRefundStarted: () => 'The refund of the maker payment began.',
+  MakerPaymentRefunded: ({ data }) =>
+    data === null ? 'The maker payment refunds by itself.' : `The maker payment was refunded (${data.tx_hash}).`,
+  MakerPaymentRefundFailed: ({ data }) => `The refund of the maker payment failed${reason(data)}.`,
+  MakerPaymentRefundFinished: () => 'The refund is complete.',
+  Finished: () => 'The swap is closed.',
+};
+
+function reason({ error }: { readonly error: string }): string {
+  return ` (${error})`;
 }
 
-function unknownEvent(event: never): string {
-  return `An event of unknown type: ${(event as { type: string }).type}.`;
+/** One plain sentence about an event, for a reader who does not know the protocol. */
+export function makerSwapSentence(event: MakerEvent, { started, negotiated }: MakerSwapContext): string {
+  const maker = started === null ? 'the maker coin' : `${started.maker_amount} ${started.maker_coin}`;
+  const taker = started === null ? 'the taker coin' : `${started.taker_amount} ${started.taker_coin}`;
+  const sentence = sentences[event.type] as (event: MakerEvent, told: Told) => string;
+  return sentence(event, { started, negotiated, maker, taker });
 }

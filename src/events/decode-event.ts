@@ -38,7 +38,7 @@ export function decodeStoredEvent(value: unknown, place: Place, anomalies: Anoma
   }
   const at = readTimestamp(timestamp, type, place);
   const extra = extraMembers(saved, rest);
-  const payload = decodePayload(type, data, place, anomalies);
+  const payload = decodePayload({ type, data }, place, anomalies);
   return extra === undefined ? { type, at, ...payload } : { type, at, ...payload, extra };
 }
 
@@ -61,8 +61,7 @@ function extraMembers(saved: JsonObject, event: JsonObject): StoredEvent['extra'
 
 /** Reads a payload of the given event type in any shape that a release wrote, into its canonical spelling. */
 export function decodePayload(
-  type: string,
-  data: unknown,
+  { type, data }: { readonly type: string; readonly data: unknown },
   place: Place,
   anomalies: Anomaly[],
 ): Pick<StoredEvent, 'data' | 'known'> {

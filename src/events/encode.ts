@@ -3,6 +3,7 @@ import { SwapfoldError } from '../primitives/error.ts';
 import { isJsonObject, type JsonObject, stringifyJson } from '../primitives/json.ts';
 import { catalog, type Role } from './catalog.ts';
 import type { StoredEvent } from './decode-event.ts';
+import { floatText } from './float-decimals.ts';
 import { type SavedSwapHead, type SwapLog, savedSwapHead } from './saved-swap.ts';
 
 /**
@@ -58,7 +59,18 @@ function encodeKdf(log: SwapLog): JsonObject {
     if (name === 'my_order_uuid')
       head['events'] = log.events.map((event, seq) => kdfEvent(event, { role: log.role, seq }));
   }
+  for (const { path, value } of log.floats ?? []) replaceMember(head, path, floatText(value));
   return head as JsonObject;
+}
+
+function replaceMember(target: unknown, path: readonly (string | number)[], text: string): void {
+  const holder = path
+    .slice(0, -1)
+    .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], target);
+  const name = path.at(-1);
+  if (isJsonObject(holder) && name !== undefined && Object.hasOwn(holder, name)) {
+    (holder as Record<string, unknown>)[name] = text;
+  }
 }
 
 function kdfEvent(event: StoredEvent, { role, seq }: { role: Role; seq: number }): JsonObject {

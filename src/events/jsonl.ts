@@ -128,7 +128,7 @@ function invalid(line: number, fault: { member: string; expected: string; found:
 export function eventOfLine({ envelope, role }: JsonlLine, seq: number, anomalies: Anomaly[]): StoredEvent | undefined {
   if (envelope.type === IMPORTED) return undefined;
   const { type, at, data, extra } = envelope;
-  const payload = decodePayload(type, data, { role, seq, path: '' }, anomalies);
+  const payload = decodePayload({ type, data }, { role, seq, path: '' }, anomalies);
   return isJsonObject(extra)
     ? { type, at, ...payload, extra: extra as NonNullable<StoredEvent['extra']> }
     : { type, at, ...payload };

@@ -6,6 +6,7 @@ import type { Role } from './catalog.ts';
 import { DecodeError, pointerStep } from './decode-error.ts';
 import { decodeStoredEvent, type StoredEvent } from './decode-event.ts';
 import { decimal, kindOf, orNull, text, uuid } from './fields.ts';
+import { type FloatDecimal, floatDecimals } from './float-decimals.ts';
 import { makerEventTypes } from './maker.ts';
 import { takerEventTypes } from './taker.ts';
 
@@ -38,6 +39,8 @@ export type SwapLog = {
   readonly head: SavedSwapHead;
   /** Whether the text named its role, or it was inferred from the events. */
   readonly roleGiven: boolean;
+  /** Amounts that stood there as JSON numbers with a fraction; absent where there were none. */
+  readonly floats?: readonly FloatDecimal[];
   /** What the reader noticed; replay adds to it. */
   readonly anomalies: readonly Anomaly[];
 };
@@ -71,14 +74,25 @@ export function decodeSavedSwap(value: unknown, path = ''): SwapLog {
     decodeStoredEvent(event, { role, seq, path: `${path}/events/${seq}` }, anomalies),
   );
   noteHead(parsedHead, stored, anomalies);
+  const floats = [...floatDecimals(head), ...startedFloats(events)];
   return {
     role,
     uuid: parsedHead.uuid,
     events: stored,
     head: parsedHead,
     roleGiven: parsedHead.type !== undefined,
+    ...(floats.length > 0 ? { floats } : {}),
     anomalies,
   };
+}
+
+/** Only these events carry amounts. */
+function startedFloats(events: readonly unknown[]): readonly FloatDecimal[] {
+  return events.flatMap((saved, seq) => {
+    const event = isJsonObject(saved) ? saved['event'] : undefined;
+    if (!isJsonObject(event) || !/^Started$|InstructionsReceived$/.test(String(event['type']))) return [];
+    return floatDecimals(event['data'], ['events', seq, 'event', 'data']);
+  });
 }
 
 function decodeHead(head: JsonObject, path: string): SavedSwapHead {

@@ -1,0 +1,14 @@
+export type { Anomaly } from './anomaly.ts';
+export { catalog, type EventSpec, type Role } from './catalog.ts';
+export { type DecodeCode, DecodeError, type DecodePlace } from './decode-error.ts';
+export { decodePayload, decodeStoredEvent, type StoredEvent } from './decode-event.ts';
+export { encodeSavedSwap, type SavedSwapForm, savedSwapText } from './encode.ts';
+export { standardLists } from './event-lists.ts';
+export { envelopeLine, jsonlText, parseEnvelopeLine, streamOf, toEnvelopes } from './jsonl.ts';
+export { finishedAt, type KdfFlags, kdfFlags, type MyInfo, myInfo } from './kdf-flags.ts';
+export { type MakerEvent, type MakerEventType, makerEventTypes, makerPayloads } from './maker.ts';
+export { redactLog } from './redact.ts';
+export { decodeSavedSwap, type SavedSwapHead, type SwapLog } from './saved-swap.ts';
+export { type TakerEvent, type TakerEventType, takerEventTypes, takerPayloads } from './taker.ts';
+export { type Upcaster, upcasters } from './upcasters.ts';
+export { type DecodedSwap, decodeSwaps, decodeSwapsText } from './wrappers.ts';

@@ -1,0 +1,238 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { ROOT, readSources, type SourceFile } from './source-tree.ts';
+
+const FLOORS: readonly (readonly [room: string, floor: number])[] = [
+  ['src/primitives/', 0],
+  ['src/events/', 1],
+  ['src/ports/', 1],
+  ['src/htlc/', 1],
+  ['machines/', 2],
+  ['src/replay/', 2],
+  ['src/log/', 3],
+  ['src/chains/', 3],
+  ['src/peers/', 3],
+  ['src/smartchain/', 3],
+  ['src/runtime/', 4],
+  ['src/node/', 5],
+  ['src/rpc/', 6],
+  ['src/cli/', 7],
+  ['src/index.ts', 8],
+  ['src/testing/', 9],
+];
+
+const sources = readSources('src', 'machines');
+
+function floorOf(path: string): number {
+  const found = FLOORS.find(([room]) => path.startsWith(room));
+  if (found === undefined) throw new Error(`${path} lies in no room of the architecture`);
+  return found[1];
+}
+
+function roomOf(path: string): string {
+  return FLOORS.find(([room]) => path.startsWith(room))?.[0] ?? path;
+}
+
+describe('floors', () => {
+  it('every file imports its own room and lower floors only', () => {
+    const upward = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter(
+          (target) => floorOf(target) > floorOf(path) || (floorOf(target) === floorOf(path) && !mayShare(path, target)),
+        )
+        .map((target) => `${path} -> ${target}`),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it('the chain families never import one another', () => {
+    const family = (path: string) => /^src\/chains\/([^/]+)\//.exec(path)?.[1];
+    const crossed = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter(
+          (target) => family(path) !== undefined && family(target) !== undefined && family(path) !== family(target),
+        )
+        .map((target) => `${path} -> ${target}`),
+    );
+    expect(crossed).toEqual([]);
+  });
+
+  it('there are no import cycles', () => {
+    expect(cycles(sources)).toEqual([]);
+  });
+});
+
+// Machines and replay share a floor: replay takes machines as values, and machines know nothing of replay.
+function mayShare(from: string, to: string): boolean {
+  return roomOf(from) === roomOf(to) || (from.startsWith('src/replay/') && to.startsWith('machines/'));
+}
+
+function cycles(files: readonly SourceFile[]): string[] {
+  const graph = new Map(files.map(({ path, imports }) => [path, imports]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) {
+      found.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return found;
+}
+
+describe('purity of floors 0 to 2', () => {
+  const pure = sources.filter(({ path }) => floorOf(path) <= 2);
+
+  it('none imports a built-in module of Node', () => {
+    expect(
+      pure.filter(({ packages }) => packages.some((name) => name.startsWith('node:'))).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  it('none uses a clock, randomness, a timer or the environment', () => {
+    const ambient = new Set([
+      'Date',
+      'process',
+      'setTimeout',
+      'setInterval',
+      'setImmediate',
+      'performance',
+      'crypto',
+      'fetch',
+      'console',
+      'require',
+    ]);
+    const found = pure.flatMap((file) =>
+      identifiers(file)
+        .filter((name) => ambient.has(name))
+        .map((name) => `${file.path}: ${name}`),
+    );
+    expect(found).toEqual([]);
+    expect(pure.filter(({ text }) => /Math\.random/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('machines use no invoke, after, spawn or anonymous side effects', () => {
+    const charts = sources.filter(({ path }) => path.endsWith('/machine.ts'));
+    expect(charts.length).toBeGreaterThanOrEqual(3);
+    const found = charts.filter(({ text }) => /\b(invoke|after|spawn|spawnChild|raise|always)\b\s*[:(]/.test(text));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+function identifiers({ tree }: SourceFile): string[] {
+  const names: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && isFreeUse(node)) names.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return names;
+}
+
+function isFreeUse(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node) return false;
+  if ((ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent)) && parent.name === node) return false;
+  return true;
+}
+
+describe('budgets', () => {
+  const sizes = sources.map(({ lines }) => lines).toSorted((left, right) => left - right);
+
+  it('files are small', () => {
+    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(120);
+    expect(sizes[Math.floor(sizes.length * 0.9)]).toBeLessThanOrEqual(300);
+    expect(sources.filter(({ lines }) => lines > 500).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
+    expect(
+      sources.filter(({ path, lines }) => path.endsWith('/machine.ts') && lines > 250).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  it('functions are short and take at most two positional parameters and an options object', () => {
+    const found = sources.flatMap((file) =>
+      functionsOf(file).filter(({ lines, parameters }) => lines > 60 || parameters > 3),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('there are no enums, default exports, export-all or leftovers', () => {
+    const found = sources.filter(({ text }) =>
+      /^\s*(export\s+)?(const\s+)?enum\s|^export default|^export \*|\b(TODO|FIXME)\b/m.test(text),
+    );
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('the root index is short and names what it exports', () => {
+    expect(sources.find(({ path }) => path === 'src/index.ts')?.lines).toBeLessThanOrEqual(60);
+  });
+
+  it('package.json has the eight scripts of the house and the three that npm and users call', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    expect(Object.keys(scripts).toSorted()).toEqual([
+      'bench',
+      'build',
+      'check',
+      'docs',
+      'golden',
+      'prepare',
+      'start',
+      'test',
+      'test:slow',
+      'typecheck',
+      'verify',
+    ]);
+  });
+
+  it('every dependency is pinned exactly and named with its reason', () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+      string,
+      Record<string, string>
+    >;
+    const page = readFileSync(join(ROOT, 'docs/explanation/dependencies.md'), 'utf8');
+    for (const [name, version] of Object.entries({ ...manifest['dependencies'], ...manifest['devDependencies'] })) {
+      expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(page, `${name} is missing in docs/explanation/dependencies.md`).toContain(`\`${name}\``);
+    }
+    expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
+  });
+});
+
+type FunctionSize = { readonly place: string; readonly lines: number; readonly parameters: number };
+
+function functionsOf({ path, tree }: SourceFile): FunctionSize[] {
+  const found: FunctionSize[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
+      const start = tree.getLineAndCharacterOfPosition(node.getStart()).line;
+      const end = tree.getLineAndCharacterOfPosition(node.getEnd()).line;
+      found.push({ place: `${path}:${start + 1}`, lines: end - start + 1, parameters: node.parameters.length });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+describe('tests mirror the sources', () => {
+  it('every test of a source file stands at its path', () => {
+    const known = new Set(sources.map(({ path }) => path));
+    const folders = new Set(
+      sources.flatMap(({ path }) => path.split('/').map((_, index, steps) => steps.slice(0, index).join('/'))),
+    );
+    const tests = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /^(src|machines)\/.*\.test\.ts$/.test(path))
+      .map((path) => path.replace(/(\.slow)?\.test\.ts$/, ''));
+    const strays = tests.filter(
+      (path) => !known.has(`${path}.ts`) && !folders.has(path.split('/').slice(0, -1).join('/')),
+    );
+    expect(strays).toEqual([]);
+  });
+});

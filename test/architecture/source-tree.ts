@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+export type SourceFile = {
+  /** Path from the top of the repository, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+  readonly tree: ts.SourceFile;
+  /** Files of the repository that it imports, as such paths. */
+  readonly imports: readonly string[];
+  /** Packages and built-in modules that it imports. */
+  readonly packages: readonly string[];
+};
+
+function walk(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return walk(path);
+    return entry.name.endsWith('.ts') ? [path] : [];
+  });
+}
+
+/** Every TypeScript file below the given top-level folders. */
+export function readSources(...folders: readonly string[]): readonly SourceFile[] {
+  return folders.flatMap((folder) => walk(join(ROOT, folder))).map(readSource);
+}
+
+function readSource(file: string): SourceFile {
+  const text = readFileSync(file, 'utf8');
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
+  const specifiers: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const given = specifierOf(node);
+    if (given !== undefined) specifiers.push(given);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  const local = specifiers.filter((specifier) => specifier.startsWith('.'));
+  return {
+    path: relative(ROOT, file),
+    text,
+    lines: text.split('\n').length - 1,
+    tree,
+    imports: local.map((specifier) => relative(ROOT, resolve(dirname(file), specifier))),
+    packages: specifiers.filter((specifier) => !specifier.startsWith('.')),
+  };
+}
+
+function specifierOf(node: ts.Node): string | undefined {
+  if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier !== undefined) {
+    return (node.moduleSpecifier as ts.StringLiteral).text;
+  }
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    const [argument] = node.arguments;
+    return argument !== undefined && ts.isStringLiteral(argument) ? argument.text : undefined;
+  }
+  return undefined;
+}
