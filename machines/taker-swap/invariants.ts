@@ -1,7 +1,7 @@
 import type { Invariant } from '../definition.ts';
 import type { TakerSwapContext } from './context.ts';
 import { takerSwapVerdict } from './verdict.ts';
-import { takerSwapWants } from './wants.ts';
+import { secretIsPublic, takerSwapWants } from './wants.ts';
 
 const effects = (state: string, context: TakerSwapContext) =>
   takerSwapWants(state, context).map(({ effect }) => effect);
@@ -15,8 +15,8 @@ export const takerSwapInvariants: readonly Invariant<TakerSwapContext>[] = [
   },
   {
     id: 'T2',
-    text: 'once the secret is known no refund is wanted',
-    holds: (state, context) => context.secret === null || !effects(state, context).includes('refundTakerPayment'),
+    text: 'once the secret is public no refund is wanted',
+    holds: (state, context) => !secretIsPublic(context) || !effects(state, context).includes('refundTakerPayment'),
   },
   {
     id: 'T3',

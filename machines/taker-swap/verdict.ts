@@ -8,7 +8,7 @@ import {
   type SwapVerdict,
 } from '../swap-verdict.ts';
 import type { TakerSwapContext } from './context.ts';
-import { takerSwapWants } from './wants.ts';
+import { secretIsPublic, takerSwapWants } from './wants.ts';
 
 /** How a taker's swap stands: outcome, where both payments are, and what comes next. */
 export function takerSwapVerdict(state: string, context: TakerSwapContext): SwapVerdict {
@@ -19,7 +19,7 @@ export function takerSwapVerdict(state: string, context: TakerSwapContext): Swap
 
 function fundsOf(context: TakerSwapContext): SwapFunds {
   const { started, negotiated, takerPaymentSpend, makerPaymentSpend } = context;
-  const secretKnown = context.secret !== null;
+  const secretKnown = secretIsPublic(context);
   return {
     makerPayment: legFunds({
       coin: started?.maker_coin ?? null,
@@ -83,7 +83,6 @@ function outcomeOf(state: string, context: TakerSwapContext): Outcome {
   if (context.takerPayment === null && context.takerPaymentUncertain) return 'funds-at-risk';
   if (context.takerPayment !== null) {
     if (finished) return 'funds-at-risk';
-    if (state === 'claimFailed' || state === 'claiming') return 'claim-pending';
     return REFUND_PATH.has(state) ? 'refund-pending' : 'in-progress';
   }
   return finished || FAILED_EARLY.has(state) ? 'failed-before-payment' : 'in-progress';
@@ -108,14 +107,14 @@ function nextStep(
 function rescue(context: TakerSwapContext, funds: SwapFunds): NextStep {
   const makerLock = context.negotiated?.maker_payment_locktime ?? null;
   const takerLock = context.started?.taker_payment_lock ?? null;
-  if (context.secret !== null || context.makerPaymentSpend !== null) {
+  if (secretIsPublic(context)) {
     const before = makerLock === null ? 'at once' : `before ${formatUtc(makerLock)}, when the maker can refund it`;
     return {
       action: 'spendMakerPayment',
       who: 'operator',
       notBefore: null,
       until: makerLock,
-      text: `Spend the maker payment (${amountText(funds.makerPayment)}) with the known secret ${before}.`,
+      text: `Spend the maker payment (${amountText(funds.makerPayment)}) with ${context.secret === null ? "the secret that the maker's spend of the taker payment shows" : 'the known secret'} ${before}.`,
     };
   }
   const from = takerLock === null ? '' : ` from ${formatUtc(takerLock)} on, by the chain's own time`;

@@ -42,7 +42,7 @@ export function takerSwapWants(state: string, context: TakerSwapContext): readon
     case 'claiming':
     case 'claimFailed':
     case 'claimUnconfirmed':
-      return context.secret === null ? refund(context) : [claim(context)];
+      return secretIsPublic(context) ? claim(context) : refund(context);
     case 'confirmingClaim':
     case 'claimedByWatcher':
       return [until('confirmMakerPaymentSpend', state, context)];
@@ -60,9 +60,21 @@ function until(effect: string, state: string, context: TakerSwapContext): Want {
   return deadline === undefined ? { effect } : { effect, until: deadline.at, clock: deadline.clock };
 }
 
-function claim({ negotiated }: TakerSwapContext): Want {
-  if (negotiated === null) return { effect: 'spendMakerPayment' };
-  return { effect: 'spendMakerPayment', until: toMillis(negotiated.maker_payment_locktime), clock: 'makerChain' };
+/**
+ * Whether the maker has spent the taker payment, so that the secret stands on the chain. A restarted node may store
+ * what it did with the secret without the event that told it the secret.
+ */
+export function secretIsPublic({ secret, makerPaymentSpend, failures }: TakerSwapContext): boolean {
+  return (
+    secret !== null || makerPaymentSpend !== null || failures.some(({ event }) => event === 'MakerPaymentSpendFailed')
+  );
+}
+
+function claim({ negotiated, secret }: TakerSwapContext): readonly Want[] {
+  const find: readonly Want[] = secret === null ? [{ effect: 'findTakerPaymentSpend' }] : [];
+  if (negotiated === null) return [...find, { effect: 'spendMakerPayment' }];
+  const until = toMillis(negotiated.maker_payment_locktime);
+  return [...find, { effect: 'spendMakerPayment', until, clock: 'makerChain' }];
 }
 
 function refund({ started }: TakerSwapContext): readonly Want[] {

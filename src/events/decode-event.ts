@@ -68,10 +68,7 @@ export function decodePayload(
   const spec = catalog[place.role].get(type);
   if (spec === undefined) return { data, known: false };
   const direct = spec.payload.safeParse(data);
-  if (direct.success) {
-    noteSpecificationShape(type, data, { place, anomalies });
-    return { data: direct.data, known: true };
-  }
+  if (direct.success) return { data: direct.data, known: true };
   const positional = fromPositional(spec.payload, data);
   const { data: raised, steps } = upcast(place.role, type, positional);
   const parsed = spec.payload.safeParse(raised);
@@ -96,16 +93,6 @@ export function decodePayload(
     return { data: null, known: true };
   }
   throw payloadError(type, parsed.error, place);
-}
-
-function noteSpecificationShape(type: string, data: unknown, target: { place: Place; anomalies: Anomaly[] }): void {
-  if (type !== 'MakerPaymentSpendConfirmed' || data === null || data === undefined) return;
-  target.anomalies.push({
-    seq: target.place.seq,
-    code: 'SPECIFICATION_SHAPE',
-    severity: 'notice',
-    message: 'MakerPaymentSpendConfirmed carries a transaction, as the specification says; the real node refuses it.',
-  });
 }
 
 /** KDF also reads a payload as the array of its member values in writing order. */

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../machines/swap-verdict.ts';
+import type { Role } from '../../src/events/catalog.ts';
+import { savedSwapText } from '../../src/events/encode.ts';
+import { decodeSwapsText } from '../../src/events/wrappers.ts';
+import { replaySwap, swapMachines } from '../../src/replay/swaps.ts';
+import { traceSwap } from '../../src/replay/trace.ts';
+import { type ChartPath, simplePaths } from '../../src/testing/paths.ts';
+import { buildSwap } from '../../src/testing/swap-builder.ts';
+
+/** Ways to the end that share what happened to the money and the last event before the end. */
+export type Ending = {
+  /** Events that move money, in order, then the last event before Finished. */
+  readonly ending: string;
+  readonly outcome: Outcome;
+  /** How many ways through the chart end so. */
+  readonly ways: number;
+};
+
+/** The events of a path that move money or allow it, and its last event before Finished. */
+export function endingOf({ events }: ChartPath): string {
+  const money = events.filter((type) =>
+    /ValidatedAndConfirmed$|PaymentSent$|PaymentSpent(ByWatcher)?$|PaymentRefunded(ByWatcher)?$/.test(type),
+  );
+  return [...money, events.at(-2)].join(' / ');
+}
+
+/** One named test for every way through the role's chart; fails when the chart gains or loses one. */
+export function describeTerminalPaths(role: Role, endings: readonly Ending[]): void {
+  const { definition } = swapMachines[role];
+  const paths = [...simplePaths(definition.chart)];
+  const expected = new Map(endings.map((row) => [row.ending, row]));
+
+  describe(`${definition.id}: every way to the end`, () => {
+    it('the table of endings knows every way through the chart', () => {
+      const found = new Map<string, number>();
+      for (const path of paths) found.set(endingOf(path), (found.get(endingOf(path)) ?? 0) + 1);
+      expect(Object.fromEntries(found)).toEqual(Object.fromEntries(endings.map(({ ending, ways }) => [ending, ways])));
+    });
+
+    for (const path of paths) {
+      it(path.name, () => {
+        const log = buildSwap({ role, path: path.events, seed: path.name });
+        const replayed = replaySwap(log);
+        expect(replayed.anomalies.filter(({ severity }) => severity === 'fault')).toEqual([]);
+        expect(replayed.state).toBe('finished');
+        expect(replayed.outcome).toBe(expected.get(endingOf(path))?.outcome);
+
+        const steps = traceSwap(log);
+        expect(steps.map(({ state }) => state)).toEqual(path.states.slice(1));
+        for (const { seq, state, context, verdict } of steps) {
+          const broken = definition.invariants.filter(({ holds }) => !holds(state, context)).map(({ id }) => id);
+          expect(broken, `after ${path.events[seq]}`).toEqual([]);
+          const prefix = replaySwap({ ...log, events: log.events.slice(0, seq + 1) });
+          expect({ state: prefix.state, outcome: prefix.outcome, funds: prefix.funds, next: prefix.next }).toEqual({
+            state,
+            ...verdict,
+          });
+        }
+
+        const [again] = decodeSwapsText(savedSwapText(log));
+        expect(again?.ok === true && replaySwap(again.log)).toEqual(replayed);
+      });
+    }
+  });
+}
