@@ -5,7 +5,6 @@ export type DecodeCode =
   | 'NOT_JSON'
   | 'NOT_A_SWAP'
   | 'TOO_DEEP'
-  | 'FORBIDDEN_KEY'
   | 'ROLE_UNKNOWN'
   | 'PROTOCOL_UNSUPPORTED'
   | 'FIELD_INVALID'

@@ -1,21 +1,64 @@
 import { isSafeNumber, LosslessNumber, parse as parseLossless, stringify as stringifyLossless } from 'lossless-json';
+import { SwapfoldError } from './error.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject | LosslessNumber;
 export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 
+/** Deepest nesting of objects and arrays that {@link parseJson} accepts; stored swaps need nine. */
+export const MAX_JSON_DEPTH = 64;
+
 // Any number token that a double might not give back as written: a fraction, an exponent, a minus zero or over 15 digits.
-// The look-behind keeps digits inside most strings out; a false hit only costs the slower parser.
-const DELICATE_NUMBER = /[:[,\s]-?\d+(?:[.eE]|\d{15})|^-?\d+(?:[.eE]|\d{15})|[:[,\s]-0/;
+// A quick sieve: it also hits digits inside of texts, which the slower look below then tells apart.
+const DELICATE_NUMBER = /[:[,\s]-?\d+(?:[.eE]|\d{15})|^-?\d+(?:[.eE]|\d{15})|(?:^|[:[,\s])-0/;
+const TEXT_OR_DELICATE_NUMBER = /"(?:[^"\\]|\\.)*"|(-?\d+(?:[.eE]|\d{15})|-0)/gs;
 
 /**
  * Parses JSON without losing a digit: a number that a double cannot give back as written arrives as a LosslessNumber.
  *
- * @throws SyntaxError for text that is not JSON, RangeError where the nesting is deeper than the engine's stack.
+ * @throws SyntaxError for text that is not JSON; SwapfoldError TOO_DEEP or FORBIDDEN_KEY for JSON that no release wrote.
  */
 export function parseJson(text: string): JsonValue {
-  return DELICATE_NUMBER.test(text)
+  const value = holdsDelicateNumber(text)
     ? (parseLossless(text, undefined, exactNumber) as JsonValue)
     : (JSON.parse(text) as JsonValue);
+  checkTree(value, MAX_JSON_DEPTH, []);
+  return value;
+}
+
+function holdsDelicateNumber(text: string): boolean {
+  if (!DELICATE_NUMBER.test(text)) return false;
+  for (const match of text.matchAll(TEXT_OR_DELICATE_NUMBER)) if (match[1] !== undefined) return true;
+  return false;
+}
+
+/** Refuses what would harm code that walks the tree: nesting without bound, and a member that stands for the prototype. */
+function checkTree(value: unknown, depth: number, path: readonly (string | number)[]): void {
+  if (typeof value !== 'object' || value === null || value instanceof LosslessNumber) return;
+  if (depth === 0) throw treeError('TOO_DEEP', `nested more than ${MAX_JSON_DEPTH} levels deep`, path);
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      if (typeof value[index] === 'object') checkTree(value[index], depth - 1, [...path, index]);
+    }
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__') throw treeError('FORBIDDEN_KEY', 'with a member named __proto__', [...path, key]);
+    const member = (value as Record<string, unknown>)[key];
+    if (typeof member === 'object') checkTree(member, depth - 1, [...path, key]);
+  }
+}
+
+function treeError(
+  code: 'TOO_DEEP' | 'FORBIDDEN_KEY',
+  what: string,
+  path: readonly (string | number)[],
+): SwapfoldError {
+  const place = path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return new SwapfoldError(`The JSON is ${what}, which no release wrote.`, {
+    code,
+    facts: { place: place.slice(0, 200) },
+    next: 'Ask the writer of the file for the original.',
+  });
 }
 
 function exactNumber(text: string): number | LosslessNumber {

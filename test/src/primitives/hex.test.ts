@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { bytesToHex, hexToBytes, isHex, isHexByLoop } from '../../../src/primitives/hex.ts';
+
+const texts = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.stringMatching(/^[0-9a-fA-F]{0,40}$/),
+  fc
+    .tuple(fc.stringMatching(/^[0-9a-f]{0,20}$/), fc.string({ unit: 'binary', maxLength: 1 }))
+    .map(([left, right]) => left + right + left),
+);
+
+it('the native check and the portable loop agree on every text', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(isHex(text)).toBe(isHexByLoop(text));
+      expect(isHex(text)).toBe(/^([0-9a-fA-F]{2})*$/.test(text));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+it('a character whose low byte is a digit is no digit', () => {
+  expect(isHex('\u0130\u0131')).toBe(false);
+});
+
+it('bytes come back from their hex, in either case', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
+      expect(hexToBytes(bytesToHex(bytes))).toEqual(bytes);
+      expect(hexToBytes(bytesToHex(bytes).toUpperCase())).toEqual(bytes);
+    }),
+  );
+  expect(() => hexToBytes('0')).toThrow(RangeError);
+});
+
+it('a text longer than the scratch space is checked too', () => {
+  expect(isHex('ab'.repeat(200_000))).toBe(true);
+  expect(isHex(`${'ab'.repeat(200_000)}g0`)).toBe(false);
+});

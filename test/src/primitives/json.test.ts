@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, LosslessNumber, parseJson, stringifyJson } from '../../../src/primitives/json.ts';
+
+describe('JSON without loss', () => {
+  it('gives back every number as it was written', () => {
+    const digits = fc.stringMatching(/^(0|[1-9]\d{0,30})$/);
+    const number = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        digits,
+        fc.option(fc.stringMatching(/^\d{1,40}$/)),
+        fc.option(fc.integer({ min: -40, max: 40 })),
+      )
+      .map(
+        ([sign, whole, fraction, power]) =>
+          `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${power === null ? '' : `e${power}`}`,
+      );
+    fc.assert(
+      fc.property(number, (text) => {
+        expect(stringifyJson(parseJson(text))).toBe(text);
+        expect(stringifyJson(parseJson(`{"a":[1,${text}],"b":"x ${text}"}`))).toBe(`{"a":[1,${text}],"b":"x ${text}"}`);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('gives back every other value as JSON.parse does', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (text) => {
+        expect(JSON.parse(stringifyJson(parseJson(text)))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('does not take digits inside of a text for a number', () => {
+    expect(parseJson('{"error":"timeout ( 180.0 > 180.0 ) \\" 1.0"}')).toEqual({
+      error: 'timeout ( 180.0 > 180.0 ) " 1.0',
+    });
+    expect(parseJson('{"a":"\\\\", "b": 1.0}')).toEqual({ a: '\\', b: new LosslessNumber('1.0') });
+  });
+
+  it('refuses nesting beyond the bound and a member that stands for the prototype', () => {
+    expect(() => parseJson(`${'['.repeat(65)}${']'.repeat(65)}`)).toThrow('[TOO_DEEP]');
+    expect(() => parseJson('{"a":[{"__proto__":1}]}')).toThrow(/\[FORBIDDEN_KEY\][\s\S]*\/a\/0\/__proto__/);
+    expect(() => parseJson('{"\\u005f_proto__":1}')).toThrow('[FORBIDDEN_KEY]');
+  });
+});
+
+it('canonical JSON does not depend on the order of members', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+      const reversed = Object.fromEntries(Object.entries(value).toReversed());
+      expect(canonicalJson(reversed)).toBe(canonicalJson(value));
+      expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});
