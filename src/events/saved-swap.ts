@@ -128,12 +128,20 @@ function roleOf(head: SavedSwapHead, events: readonly unknown[], path: string): 
       if (Object.hasOwn(data, 'maker_payment_lock') && !Object.hasOwn(data, 'taker_payment_lock')) return 'maker';
     }
   }
-  throw new DecodeError('ROLE_UNKNOWN', 'Neither a type nor an event says whether this is a taker or a maker swap.', {
-    path: `${path}/type`,
-    expected: '"Taker" or "Maker"',
-    found: 'nothing',
-    next: 'Add "type": "Taker" or "type": "Maker" to the object.',
-  });
+  // A log that failed early holds nothing but names that both roles use; the printed name lists still tell them apart.
+  const listed = [...head.success_events, ...head.error_events];
+  const asTaker = listed.some((name) => ONLY_TAKER.has(name));
+  if (asTaker !== listed.some((name) => ONLY_MAKER.has(name))) return asTaker ? 'taker' : 'maker';
+  throw new DecodeError(
+    'ROLE_UNKNOWN',
+    'Neither a type nor an event nor a name list says whether this is a taker or a maker swap.',
+    {
+      path: `${path}/type`,
+      expected: '"Taker" or "Maker"',
+      found: 'nothing',
+      next: 'Add "type": "Taker" or "type": "Maker" to the object.',
+    },
+  );
 }
 
 function noteHead(head: SavedSwapHead, events: readonly StoredEvent[], anomalies: Anomaly[]): void {

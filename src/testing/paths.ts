@@ -1,0 +1,110 @@
+import type { AnyStateMachine } from 'xstate';
+import type { EdgeMeta, EdgeOrigin } from '../../machines/definition.ts';
+
+/** An edge of a chart: in `from`, an event of `type` leads to `to`. */
+export type ChartEdge = {
+  readonly from: string;
+  readonly type: string;
+  readonly to: string;
+  /** Why it is in the chart; empty where the chart does not say. */
+  readonly origin: readonly EdgeOrigin[];
+};
+
+/** A way through a chart. */
+export type ChartPath = {
+  /** `Started > Negotiated > …` */
+  readonly name: string;
+  /** Event types, in order. */
+  readonly events: readonly string[];
+  /** One state more than there are events: the first is where the chart starts. */
+  readonly states: readonly string[];
+};
+
+export type EdgeFilter = {
+  /** Only edges with one of these origins. By default all. */
+  readonly origins?: readonly EdgeOrigin[];
+};
+
+/** What the specification says and what the real node emits live: no restarts, no older releases. */
+export const LIVE_ORIGINS: readonly EdgeOrigin[] = ['spec', 'live'];
+
+/** The edges of a flat chart, in the order of its states and of the events in each. */
+export function chartEdges(chart: AnyStateMachine, { origins }: EdgeFilter = {}): readonly ChartEdge[] {
+  const edges = Object.values(chart.states).flatMap((state) =>
+    [...state.transitions].flatMap(([type, transitions]) =>
+      transitions.flatMap((transition): ChartEdge[] => {
+        const target = transition.target?.[0];
+        if (target === undefined) return [];
+        const meta = transition.meta as EdgeMeta | undefined;
+        return [{ from: state.key, type, to: target.key, origin: meta?.origin ?? [] }];
+      }),
+    ),
+  );
+  return origins === undefined ? edges : edges.filter(({ origin }) => origin.some((one) => origins.includes(one)));
+}
+
+/** The state in which a flat chart starts. */
+export function initialStateOf(chart: AnyStateMachine): string {
+  return chart.root.initial.target[0]?.key ?? '';
+}
+
+/** The edges that leave each state. */
+export function edgesByState(edges: readonly ChartEdge[]): ReadonlyMap<string, readonly ChartEdge[]> {
+  const byState = new Map<string, ChartEdge[]>();
+  for (const edge of edges) byState.set(edge.from, [...(byState.get(edge.from) ?? []), edge]);
+  return byState;
+}
+
+/**
+ * Every way from a chart's first state to a final one that enters no state twice, in the order of the chart. Two edges
+ * between the same states count as two ways.
+ */
+export function* simplePaths(chart: AnyStateMachine, filter: EdgeFilter = {}): Generator<ChartPath> {
+  const byState = edgesByState(chartEdges(chart, filter));
+  const states = [initialStateOf(chart)];
+  const events: string[] = [];
+  function* walk(state: string): Generator<ChartPath> {
+    if (chart.states[state]?.type === 'final') {
+      yield { name: events.join(' > '), events: [...events], states: [...states] };
+      return;
+    }
+    for (const { type, to } of byState.get(state) ?? []) {
+      if (states.includes(to)) continue;
+      states.push(to);
+      events.push(type);
+      yield* walk(to);
+      states.pop();
+      events.pop();
+    }
+  }
+  yield* walk(states[0] as string);
+}
+
+/** How many ways {@link simplePaths} finds. */
+export function countSimplePaths(chart: AnyStateMachine, filter: EdgeFilter = {}): number {
+  let count = 0;
+  for (const _ of simplePaths(chart, filter)) count++;
+  return count;
+}
+
+/** A shortest way from each state to a final one, as edges; absent for a state from which none is reached. */
+export function shortestWaysToEnd(
+  chart: AnyStateMachine,
+  filter: EdgeFilter = {},
+): ReadonlyMap<string, readonly ChartEdge[]> {
+  const edges = chartEdges(chart, filter);
+  const ways = new Map<string, readonly ChartEdge[]>();
+  for (const state of Object.values(chart.states)) if (state.type === 'final') ways.set(state.key, []);
+  let frontier = [...ways.keys()];
+  while (frontier.length > 0) {
+    const reached: string[] = [];
+    for (const edge of edges) {
+      const rest = ways.get(edge.to);
+      if (rest === undefined || !frontier.includes(edge.to) || ways.has(edge.from)) continue;
+      ways.set(edge.from, [edge, ...rest]);
+      reached.push(edge.from);
+    }
+    frontier = reached;
+  }
+  return ways;
+}

@@ -1,0 +1,22 @@
+/** A small, quick generator of numbers for fuzzing. Not for anything secret. */
+export type Rng = {
+  /** The next whole number from 0 to 2^32 - 1. */
+  readonly next: () => number;
+  /** The next whole number from 0 to `limit - 1`; 0 for a limit of 0 or 1. */
+  readonly below: (limit: number) => number;
+};
+
+const SUBSTITUTE_FOR_ZERO = 0x9e37_79b9;
+
+/** Marsaglia's xorshift32: equal seeds give equal numbers. The seed is taken modulo 2^32. */
+export function xorshift32(seed: number): Rng {
+  // Neighbouring seeds are spread first; the state must never be zero.
+  let state = Math.imul(seed | 0, 0x85eb_ca6b) ^ SUBSTITUTE_FOR_ZERO || SUBSTITUTE_FOR_ZERO;
+  const next = () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+  return { next, below: (limit) => (limit < 2 ? 0 : next() % limit) };
+}
