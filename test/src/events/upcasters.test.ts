@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { catalog } from '../../../src/events/catalog.ts';
+import { upcast, upcasters } from '../../../src/events/upcasters.ts';
+
+describe('the list of upcasters', () => {
+  it('numbers the steps of each event from 1 without gaps, for events of the vocabulary', () => {
+    const groups = new Map<string, number[]>();
+    for (const { id, role, type } of upcasters) {
+      expect(id).toMatch(new RegExp(`^${role}\\.${type}/\\d+$`));
+      expect(catalog[role].has(type)).toBe(true);
+      groups.set(`${role}.${type}`, [...(groups.get(`${role}.${type}`) ?? []), Number(id.split('/')[1])]);
+    }
+    for (const numbers of groups.values()) expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  });
+
+  it('a step leaves its input alone and no longer applies to its output', () => {
+    const inputs: Readonly<Record<string, unknown>> = {
+      'taker.Started/1': { maker_pubkey: 'aa', taker_coin: 'T' },
+      'maker.Started/1': { taker_pubkey: 'aa', taker_coin: 'T' },
+      'taker.Started/2': { maker: 'aa' },
+      'maker.Started/2': { taker: 'aa' },
+      'taker.TakerPaymentWaitRefundStarted/1': { coin: '' },
+      'maker.MakerPaymentWaitRefundStarted/1': {},
+      'taker.WatcherMessageSent/1': [1, 2, 3],
+      'maker.TakerPaymentSpent/1': { transaction: { tx_hex: '', tx_hash: '' }, secret: 's' },
+    };
+    for (const step of upcasters) {
+      const given = inputs[step.id];
+      const before = structuredClone(given);
+      expect(step.applies(given), step.id).toBe(true);
+      const raised = step.upcast(given);
+      expect(given).toEqual(before);
+      expect(step.applies(raised), step.id).toBe(false);
+    }
+  });
+
+  it('a payload in the current shape passes untouched', () => {
+    const data = { maker: 'aa', maker_coin_start_block: 1, taker_coin_start_block: 2 };
+    expect(upcast('taker', 'Started', data)).toEqual({ data, steps: [] });
+  });
+
+  it('a renamed member keeps its place', () => {
+    const { data } = upcast('taker', 'Started', {
+      taker_coin: 'T',
+      maker_pubkey: 'aa',
+      maker_coin_start_block: 1,
+      taker_coin_start_block: 2,
+    });
+    expect(Object.keys(data as object)).toEqual([
+      'taker_coin',
+      'maker',
+      'maker_coin_start_block',
+      'taker_coin_start_block',
+    ]);
+  });
+});
