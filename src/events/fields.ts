@@ -35,49 +35,59 @@ export function kindOf(value: unknown): string {
 }
 
 /** Any count of bytes as hex, also none. */
-export const hexBytes = hexSchema('bytes as an even count of hex digits', () => true);
+export const hexBytes = hexSchema('bytes as an even count of hex digits', () => true).describe('bytes in hex');
 /** 32 bytes as hex: secrets, p2p ids. */
-export const hex32 = hexSchema('32 bytes as 64 hex digits', (length) => length === 64);
+export const hex32 = hexSchema('32 bytes as 64 hex digits', (length) => length === 64).describe('32 bytes in hex');
 /** 33 bytes as hex: a compressed secp256k1 key, or zeros where KDF hides it. */
-export const hex33 = hexSchema('33 bytes as 66 hex digits', (length) => length === 66);
+export const hex33 = hexSchema('33 bytes as 66 hex digits', (length) => length === 66).describe('33 bytes in hex');
 
 /** An amount in coin units, given as text or as a JSON number; text with every digit kept. */
-export const decimal = z.unknown().transform((value, context): DecimalText => {
-  const text = value instanceof LosslessNumber ? value.value : typeof value === 'number' ? String(value) : value;
-  if (typeof text === 'string' && isDecimalText(text)) return toPlainDecimal(text);
-  context.addIssue({ code: 'custom', message: `expected a decimal number, found ${kindOf(value)}` });
-  return z.NEVER;
-});
+export const decimal = z
+  .unknown()
+  .transform((value, context): DecimalText => {
+    const text = value instanceof LosslessNumber ? value.value : typeof value === 'number' ? String(value) : value;
+    if (typeof text === 'string' && isDecimalText(text)) return toPlainDecimal(text);
+    context.addIssue({ code: 'custom', message: `expected a decimal number, found ${kindOf(value)}` });
+    return z.NEVER;
+  })
+  .describe('decimal in coin units');
 
 /** A whole number from 0 to 2^53 − 1: heights, counts, durations in seconds. */
 export const whole = z
   .number({ error: (issue) => `expected a whole number from 0 to 2^53 - 1, found ${kindOf(issue.input)}` })
   .refine((value) => Number.isSafeInteger(value) && value >= 0, {
     error: 'expected a whole number from 0 to 2^53 - 1, found a number outside of it',
-  });
+  })
+  .describe('whole number');
 
 /** Seconds since 1970. */
-export const unixSeconds = whole.transform((value) => value as UnixSeconds);
+export const unixSeconds = whole.transform((value) => value as UnixSeconds).describe('seconds since 1970');
 
-export const flag = z.boolean({ error: (issue) => `expected true or false, found ${kindOf(issue.input)}` });
-export const text = z.string({ error: (issue) => `expected a text, found ${kindOf(issue.input)}` });
+export const flag = z
+  .boolean({ error: (issue) => `expected true or false, found ${kindOf(issue.input)}` })
+  .describe('true or false');
+export const text = z.string({ error: (issue) => `expected a text, found ${kindOf(issue.input)}` }).describe('text');
 
 /** A swap id in any spelling that KDF reads; hyphenated lower case. */
-export const uuid = text.transform((value, context): Uuid => {
-  const parsed = parseUuid(value);
-  if (parsed !== undefined) return parsed;
-  context.addIssue({ code: 'custom', message: `expected a UUID, found a text of ${value.length} characters` });
-  return z.NEVER;
-});
+export const uuid = text
+  .transform((value, context): Uuid => {
+    const parsed = parseUuid(value);
+    if (parsed !== undefined) return parsed;
+    context.addIssue({ code: 'custom', message: `expected a UUID, found a text of ${value.length} characters` });
+    return z.NEVER;
+  })
+  .describe('UUID');
 
 const byteNumber = z.number().refine((value) => Number.isInteger(value) && value >= 0 && value <= 255, {
   error: 'expected a byte from 0 to 255',
 });
 
 /** Bytes as an array of numbers, as KDF stores watcher preimages and the p2p key. */
-export const byteNumbers = z.array(byteNumber, {
-  error: (issue) => `expected an array of byte numbers, found ${kindOf(issue.input)}`,
-});
+export const byteNumbers = z
+  .array(byteNumber, {
+    error: (issue) => `expected an array of byte numbers, found ${kindOf(issue.input)}`,
+  })
+  .describe('array of byte numbers');
 
 /** Written as null by KDF where there is no value; read as null where the key is absent. */
 export function orNull<T extends z.ZodType>(schema: T) {

@@ -10,7 +10,9 @@ it('a double is written with sixteen significant digits in plain notation, as th
 });
 
 it('only amounts that were JSON numbers with a fraction are found, each with its path', () => {
-  const value = parseJson('{"maker_amount":0.1,"taker_amount":"0.1","started_at":1.5,"fee":{"amount":2,"x":[{"amount":1.0}]}}');
+  const value = parseJson(
+    '{"maker_amount":0.1,"taker_amount":"0.1","started_at":1.5,"fee":{"amount":2,"x":[{"amount":1.0}]}}',
+  );
   expect(floatDecimals(value)).toEqual([
     { path: ['maker_amount'], value: 0.1 },
     { path: ['fee', 'x', 0, 'amount'], value: 1 },

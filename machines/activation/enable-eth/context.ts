@@ -1,0 +1,160 @@
+import type {
+  EnableEthEvent,
+  EnableEthEventType,
+  TaskLimits,
+  TaskStarted,
+  UserActionType,
+} from '../../../src/events/enable-eth.ts';
+import { defaultTaskLimits } from '../../../src/events/enable-eth.ts';
+import type { EnableEthDetails } from '../../../src/events/enable-eth-result.ts';
+import type { TaskError } from '../../../src/events/task-error.ts';
+import type { Millis, Seconds } from '../../../src/primitives/time.ts';
+import type { Reducers } from '../../definition.ts';
+import { taskTimedOut } from './errors.ts';
+
+/** Status strings of a task that works (specification §3.2). */
+export type InProgressStatus = Extract<
+  EnableEthEventType,
+  | 'ActivatingCoin'
+  | 'RequestingWalletBalance'
+  | 'Finishing'
+  | 'WaitingForDeviceToConnect'
+  | 'FollowHwDeviceInstructions'
+>;
+
+/** Status strings of a task that waits for a user action. */
+export type AwaitingStatus = Extract<EnableEthEventType, 'EnterTrezorPin' | 'EnterTrezorPassphrase'>;
+
+export type WrongAction = { readonly expected: UserActionType; readonly given: UserActionType };
+
+/** The answer to what a device asks for. */
+export function actionTypeFor(awaiting: AwaitingStatus): UserActionType {
+  return awaiting === 'EnterTrezorPin' ? 'TrezorPin' : 'TrezorPassphrase';
+}
+
+/** All that a task's log says. Absent facts are null. */
+export type EnableEthContext = {
+  started: TaskStarted | null;
+  startedAt: Millis | null;
+  /** The status in progress; while the task waits for a user action, the one that it will return to. */
+  status: InProgressStatus | null;
+  awaiting: AwaitingStatus | null;
+  /** Since when the device or the user is being waited for. */
+  waitingSince: Millis | null;
+  /** The user's answer was not of the kind that the device asked for. */
+  wrongAction: WrongAction | null;
+  cancelRequestedAt: Millis | null;
+  result: EnableEthDetails | null;
+  error: TaskError | null;
+  /** When the task succeeded, failed or was cancelled. */
+  endedAt: Millis | null;
+  forgottenAt: Millis | null;
+  lastEventAt: Millis | null;
+};
+
+export function initialEnableEthContext(): EnableEthContext {
+  return {
+    started: null,
+    startedAt: null,
+    status: null,
+    awaiting: null,
+    waitingSince: null,
+    wrongAction: null,
+    cancelRequestedAt: null,
+    result: null,
+    error: null,
+    endedAt: null,
+    forgottenAt: null,
+    lastEventAt: null,
+  };
+}
+
+type Told = { readonly type: string; readonly at: Millis };
+
+function work(draft: EnableEthContext, { type, at }: Told & { readonly type: InProgressStatus }): void {
+  draft.lastEventAt = at;
+  draft.status = type;
+  draft.waitingSince = null;
+}
+
+function waitForDevice(draft: EnableEthContext, event: Told & { readonly type: InProgressStatus }): void {
+  work(draft, event);
+  draft.waitingSince = event.at;
+}
+
+function ask(draft: EnableEthContext, { type, at }: Told & { readonly type: AwaitingStatus }): void {
+  draft.lastEventAt = at;
+  draft.awaiting = type;
+  draft.waitingSince = at;
+}
+
+function stopAsking(draft: EnableEthContext): void {
+  draft.awaiting = null;
+  draft.waitingSince = null;
+}
+
+function end(draft: EnableEthContext, { at }: Told): void {
+  draft.lastEventAt = at;
+  draft.endedAt = at;
+  draft.awaiting = null;
+}
+
+/** `waitingSince` stays, so that the log's reader can check that the wait was as long as the limit. */
+function timeOut(limit: keyof TaskLimits) {
+  return (draft: EnableEthContext, event: Told): void => {
+    end(draft, event);
+    draft.error = taskTimedOut(limitOf(draft, limit) ?? 0);
+  };
+}
+
+/** The limit that the task was started with, in seconds; null where there is none. */
+export function limitOf(context: EnableEthContext, limit: keyof TaskLimits): Seconds | null {
+  return (context.started?.limits ?? defaultTaskLimits)[limit];
+}
+
+/** One total recipe per event. */
+export const enableEthReducers: Reducers<EnableEthContext, EnableEthEvent> = {
+  TaskStarted(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.started = data;
+    draft.startedAt = at;
+    draft.status = 'ActivatingCoin';
+  },
+  ActivatingCoin: work,
+  RequestingWalletBalance: work,
+  Finishing: work,
+  WaitingForDeviceToConnect: waitForDevice,
+  FollowHwDeviceInstructions: waitForDevice,
+  EnterTrezorPin: ask,
+  EnterTrezorPassphrase: ask,
+  UserActionProvided(draft, { at }) {
+    draft.lastEventAt = at;
+    stopAsking(draft);
+  },
+  WrongUserActionProvided(draft, { at, data }) {
+    draft.lastEventAt = at;
+    draft.wrongAction = { expected: actionTypeFor(draft.awaiting ?? 'EnterTrezorPin'), given: data.action_type };
+    stopAsking(draft);
+  },
+  UserActionTimedOut: timeOut('user_action'),
+  DeviceConnectTimedOut: timeOut('device_connect'),
+  ActivationTimedOut: timeOut('activation'),
+  CancelRequested(draft, { at }) {
+    draft.lastEventAt = at;
+    draft.cancelRequestedAt = at;
+    stopAsking(draft);
+  },
+  Cancelled: end,
+  Completed(draft, event) {
+    end(draft, event);
+    draft.result = event.data.details;
+  },
+  Failed(draft, event) {
+    end(draft, event);
+    draft.error = event.data;
+  },
+  Forgotten(draft, { at }) {
+    draft.lastEventAt = at;
+    draft.forgottenAt = at;
+  },
+};

@@ -1,0 +1,122 @@
+import type { UserActionType } from '../../../src/events/enable-eth.ts';
+import type { TaskError, TaskErrorType } from '../../../src/events/task-error.ts';
+import { stringifyJson } from '../../../src/primitives/json.ts';
+import type { Seconds } from '../../../src/primitives/time.ts';
+
+/** A length of time as the real node writes it: whole seconds and the nanoseconds beside them. */
+export type TaskDuration = { readonly secs: number; readonly nanos: number };
+
+type TickerError = { readonly ticker: string; readonly error: string };
+type TickerProtocol = { readonly ticker: string; readonly protocol: unknown };
+
+/** What can be wrong with a token that is not in the coins file. */
+export type CustomTokenProblem =
+  | { readonly DuplicateTickerInConfig: { readonly ticker_in_config: string } }
+  | { readonly DuplicateContractInConfig: { readonly ticker_in_config: string } }
+  | { readonly TokenWithSameContractAlreadyActivated: { readonly ticker: string; readonly contract_address: string } };
+
+function plain(message: string): string {
+  return message;
+}
+
+function customTokenText(problem: CustomTokenProblem): string {
+  if ('DuplicateTickerInConfig' in problem) {
+    return `Token with the same ticker already exists in coins configs, ticker in config: ${problem.DuplicateTickerInConfig.ticker_in_config}`;
+  }
+  if ('DuplicateContractInConfig' in problem) {
+    return `Token with the same contract address already exists in coins configs, ticker in config: ${problem.DuplicateContractInConfig.ticker_in_config}`;
+  }
+  const { ticker, contract_address } = problem.TokenWithSameContractAlreadyActivated;
+  return `Token is already activated, ticker: ${ticker}, contract address: ${contract_address}`;
+}
+
+/**
+ * Text and HTTP status of every error type, as the real node has them. The text is made of `error_data` alone, so the
+ * two cannot disagree. Inside of a `status` answer the HTTP status is 200.
+ */
+export const activationErrorRules = {
+  TaskTimedOut: {
+    http: 500,
+    text: (data: { readonly duration: TaskDuration }) => `Initialization task has timed out ${data.duration.secs}s`,
+  },
+  CoinCreationError: { http: 400, text: (data: TickerError) => `Error on coin ${data.ticker} creation: ${data.error}` },
+  HwError: { http: 410, text: (data: string) => `Hardware wallet error: ${data}` },
+  TaskFinished: { http: 409, text: (_id: number) => 'Task is finished already' },
+  NoSuchTask: { http: 400, text: (id: number) => `No such task '${id}'` },
+  PlatformIsAlreadyActivated: { http: 400, text: (ticker: string) => ticker },
+  PlatformConfigIsNotFound: { http: 400, text: (ticker: string) => `Platform ${ticker} config is not found` },
+  CoinProtocolParseError: {
+    http: 500,
+    text: (data: TickerError) => `Platform coin ${data.ticker} protocol parsing failed: ${data.error}`,
+  },
+  UnexpectedPlatformProtocol: {
+    http: 400,
+    text: (data: TickerProtocol) => `Unexpected platform protocol ${stringifyJson(data.protocol)} for ${data.ticker}`,
+  },
+  TokenConfigIsNotFound: { http: 400, text: (ticker: string) => `Token ${ticker} config is not found` },
+  TokenProtocolParseError: {
+    http: 500,
+    text: (data: TickerError) => `Token ${data.ticker} protocol parsing failed: ${data.error}`,
+  },
+  UnexpectedTokenProtocol: {
+    http: 400,
+    text: (data: TickerProtocol) => `Unexpected token protocol ${stringifyJson(data.protocol)} for ${data.ticker}`,
+  },
+  PlatformCoinCreationError: {
+    http: 500,
+    text: (data: TickerError) => `Error on platform coin ${data.ticker} creation: ${data.error}`,
+  },
+  PrivKeyPolicyNotAllowed: { http: 500, text: (reason: string) => `Private key is not allowed: ${reason}` },
+  UnexpectedDerivationMethod: { http: 500, text: (reason: string) => `Unexpected derivation method: ${reason}` },
+  Transport: { http: 502, text: plain },
+  AtLeastOneNodeRequired: { http: 400, text: plain },
+  InvalidPayload: { http: 400, text: plain },
+  FailedSpawningBalanceEvents: {
+    http: 400,
+    text: (reason: string) => `Failed spawning balance events. Error: ${reason}`,
+  },
+  Internal: { http: 500, text: plain },
+  UnexpectedDeviceActivationPolicy: {
+    http: 400,
+    text: (_none: undefined) => 'Hardware policy must be activated within task manager',
+  },
+  CustomTokenError: {
+    http: 500,
+    text: (problem: CustomTokenProblem) => `Custom token error: ${customTokenText(problem)}`,
+  },
+  WalletConnectError: { http: 400, text: (reason: string) => `WalletConnect Error: ${reason}` },
+} as const satisfies Record<TaskErrorType, { readonly http: number; readonly text: (data: never) => string }>;
+
+/** Type of the `error_data` that goes with an error type. */
+export type ErrorDataOf<T extends TaskErrorType> = Parameters<(typeof activationErrorRules)[T]['text']>[0];
+
+/**
+ * The error object of a failed activation.
+ *
+ * @param frames where it arose, outermost first; the two debugging strings are made of them.
+ */
+export function activationError<T extends TaskErrorType>(
+  type: T,
+  data: ErrorDataOf<T>,
+  { frames = ['enable_eth'] }: { readonly frames?: readonly string[] } = {},
+): TaskError {
+  const text = activationErrorRules[type].text as (data: ErrorDataOf<T>) => string;
+  return {
+    error: text(data),
+    error_path: frames.join('.'),
+    error_trace: frames.map((frame) => `${frame}]`).join(' '),
+    error_type: type,
+    ...(data === undefined ? {} : { error_data: data }),
+  };
+}
+
+/** Waiting for activation, device connection or user confirmation took longer than allowed (specification §7). */
+export function taskTimedOut(secs: Seconds): TaskError {
+  return activationError('TaskTimedOut', { duration: { secs, nanos: 0 } }, { frames: ['enable_eth', 'deadline'] });
+}
+
+/** An answer of the wrong kind is accepted first, and then fails the task, as in the real node. */
+export function wrongUserAction(expected: UserActionType): TaskError {
+  const text = `RPC 'task' is awaiting '${expected}' user action`;
+  return activationError('Internal', text, { frames: ['enable_eth', 'user_action'] });
+}

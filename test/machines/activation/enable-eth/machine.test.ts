@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { getShortestPaths } from 'xstate/graph';
+import { enableEthDefinition } from '../../../../machines/activation/enable-eth/definition.ts';
+import { type EnableEthState, enableEthChart } from '../../../../machines/activation/enable-eth/machine.ts';
+import { phaseOf } from '../../../../machines/activation/enable-eth/status.ts';
+import { finalStates } from '../../../../machines/definition.ts';
+import { type EnableEthEvent, enableEthEventTypes } from '../../../../src/events/enable-eth.ts';
+import { chartEdges, initialSnapshot, legalTypes, nextEvent, reach, type TaskSnapshot, take } from './support.ts';
+
+const states = Object.keys(enableEthChart.states);
+
+const shortest = getShortestPaths(enableEthChart, {
+  events: (snapshot) => legalTypes(snapshot).map((type) => nextEvent(snapshot, type)),
+  serializeState: (snapshot) => String(snapshot.value),
+  serializeEvent: (event) => event.type,
+});
+
+function shortestTo(state: string): readonly EnableEthEvent[] {
+  const path = shortest.find((candidate) => candidate.state.value === state);
+  if (path === undefined) throw new Error(`no path leads to ${state}`);
+  // The first step of a path is XState's own start event.
+  return path.steps.map(({ event }) => event).filter(({ type }) => enableEthEventTypes.includes(type));
+}
+
+describe('the chart of an ETH activation task', () => {
+  it('reaches every state', () => {
+    expect(new Set(shortest.map(({ state }) => state.value))).toEqual(new Set(states));
+  });
+
+  it.each(chartEdges())('takes $type in $from to $to', ({ from, type, to }) => {
+    const before = shortestTo(from).reduce(take, initialSnapshot());
+    expect(before.value).toBe(from);
+    expect(take(before, nextEvent(before, type)).value).toBe(to);
+  });
+
+  it('leads every event to one state, whose entry action is the reducer of that name', () => {
+    const targets = new Map<string, Set<string>>();
+    for (const { type, to } of chartEdges()) targets.set(type, (targets.get(type) ?? new Set()).add(to));
+    expect([...targets.keys()].sort()).toEqual([...enableEthEventTypes].sort());
+    for (const [type, [target, ...others]] of targets) {
+      expect(others, type).toEqual([]);
+      const entry = enableEthChart.states[target as EnableEthState]?.entry;
+      expect(entry, type).toEqual([type]);
+    }
+  });
+
+  it('annotates every edge with its origin', () => {
+    const bare = Object.values(enableEthChart.states).flatMap((state) =>
+      [...state.transitions.values()].flat().filter(({ meta }) => meta === undefined),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('ends only where a client finds no task', () => {
+    expect(finalStates(enableEthChart)).toEqual(['cancelled', 'forgotten']);
+    for (const state of finalStates(enableEthChart)) expect(phaseOf(state)).toBe('unknown');
+  });
+
+  it('lets nothing but forgetting follow a finished task', () => {
+    for (const state of states.filter((name) => phaseOf(name) === 'finished')) {
+      expect(
+        chartEdges()
+          .filter(({ from }) => from === state)
+          .map(({ type }) => type),
+        state,
+      ).toEqual(['Forgotten']);
+    }
+  });
+
+  it('returns to the status that it had before the device asked', () => {
+    const statuses = [
+      'ActivatingCoin',
+      'RequestingWalletBalance',
+      'WaitingForDeviceToConnect',
+      'FollowHwDeviceInstructions',
+    ] as const;
+    for (const status of statuses) {
+      for (const ask of ['EnterTrezorPin', 'EnterTrezorPassphrase'] as const) {
+        const through = status === 'ActivatingCoin' ? [] : [status];
+        const { value, context } = reach('TaskStarted', ...through, ask, 'UserActionProvided');
+        expect(value).toBe('userActionProvided');
+        expect(context.status).toBe(status);
+      }
+    }
+  });
+
+  it('declares the events that the vocabulary has', () => {
+    expect(new Set<string>(enableEthDefinition.eventTypes)).toEqual(new Set(Object.keys(enableEthDefinition.reducers)));
+  });
+
+  it('refuses every event that no edge takes', () => {
+    for (const state of states) {
+      const snapshot: TaskSnapshot = shortestTo(state).reduce(take, initialSnapshot());
+      const taken = chartEdges()
+        .filter(({ from }) => from === state)
+        .map(({ type }) => type);
+      expect(new Set(legalTypes(snapshot)), state).toEqual(new Set(taken));
+    }
+  });
+});

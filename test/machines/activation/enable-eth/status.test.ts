@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { enableEthChart } from '../../../../machines/activation/enable-eth/machine.ts';
+import { phaseOf, statusResult } from '../../../../machines/activation/enable-eth/status.ts';
+import { reach } from './support.ts';
+
+describe('the status of an activation task', () => {
+  it('is unknown for a name that is no state, also for names that every object has', () => {
+    expect(phaseOf('nonsense')).toBe('unknown');
+    expect(phaseOf('toString')).toBe('unknown');
+  });
+
+  it('has an answer exactly where a client can see the task', () => {
+    const { context } = reach('TaskStarted', 'Completed');
+    for (const state of Object.keys(enableEthChart.states)) {
+      const seen = ['inProgress', 'awaiting', 'finished'].includes(phaseOf(state));
+      expect(statusResult(state, context) !== undefined, state).toBe(seen);
+    }
+  });
+});

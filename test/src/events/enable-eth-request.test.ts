@@ -1,0 +1,89 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  enableEthRequest,
+  loggedEnableEthRequest,
+  loggedRequest,
+  withoutCredentials,
+} from '../../../src/events/enable-eth-request.ts';
+
+const least = {
+  ticker: 'ETH',
+  swap_contract_address: '0x24ABE4c71FC658C91313b6552cd40cD808b3Ea80',
+  erc20_tokens_requests: [],
+};
+
+describe('parameters of task::enable_eth::init', () => {
+  it('have the defaults of the specification, and leave to the coins file what it decides', () => {
+    expect(enableEthRequest.parse(least)).toEqual({
+      ...least,
+      nodes: [],
+      contract_supports_watchers: false,
+      rpc_mode: 'Default',
+      path_to_address: { account_id: 0, chain: 'External', address_id: 0 },
+      scan_policy: 'scan_if_new_wallet',
+      get_balances: true,
+      gas_station_decimals: 8,
+      gas_station_policy: { policy: 'MeanAverageFast' },
+      tx_history: false,
+      priv_key_policy: { type: 'ContextPrivKey', session: null },
+    });
+  });
+
+  it.each(['ticker', 'swap_contract_address', 'erc20_tokens_requests'])('need %s', (name) => {
+    const issue = enableEthRequest.safeParse({ ...least, [name]: undefined }).error?.issues[0];
+    expect(issue?.path).toEqual([name]);
+    expect(issue?.message).toMatch(/found nothing$/);
+  });
+
+  it.each([
+    ['Trezor', 'Trezor', undefined],
+    [{ type: 'Trezor' }, 'Trezor', undefined],
+    [{ type: 'WalletConnect', params: { session_topic: 'abc' } }, 'WalletConnect', 'abc'],
+    [{ type: 'WalletConnect', data: 'abc' }, 'WalletConnect', 'abc'],
+  ])('accept the key policy %j', (priv_key_policy, type, session) => {
+    const policy = enableEthRequest.parse({ ...least, priv_key_policy }).priv_key_policy;
+    expect(policy.type).toBe(type);
+    expect(policy.session?.reveal()).toBe(session);
+    expect(inspect(policy)).not.toContain('abc');
+  });
+
+  it.each([
+    [{ priv_key_policy: 'Seed' }],
+    [{ priv_key_policy: null }],
+    [{ swap_contract_address: '24abe4' }],
+    [{ path_to_address: { chain: 'Sideways' } }],
+    [{ scan_policy: 'Scan' }],
+    [{ gap_limit: -1 }],
+    [{ nodes: [{ ws_url: 'wss://x' }] }],
+  ])('refuse %j', (change) => {
+    expect(enableEthRequest.safeParse({ ...least, ...change }).success).toBe(false);
+  });
+
+  it('read the logged form back as it was written', () => {
+    const request = enableEthRequest.parse({
+      ...least,
+      nodes: [{ url: 'https://u:p@node.example/x', grpc_url: 'https://grpc.example', komodo_proxy: true }],
+      erc20_tokens_requests: [{ ticker: 'T', protocol: { type: 'ERC20', protocol_data: { platform: 'ETH' } } }],
+      gas_station_url: 'https://u:p@gas.example',
+      priv_key_policy: { type: 'WalletConnect', params: { session_topic: 'abc' } },
+    });
+    const logged = loggedRequest(request);
+    expect(JSON.stringify(logged)).not.toMatch(/u:p|abc/);
+    expect(loggedEnableEthRequest.parse(JSON.parse(JSON.stringify(logged)))).toEqual(logged);
+  });
+});
+
+describe('a url without credentials', () => {
+  it('has neither user nor password, and is otherwise the same', () => {
+    const part = fc.stringMatching(/^[a-z0-9:.-]{1,12}$/);
+    fc.assert(
+      fc.property(part, fc.stringMatching(/^[a-z0-9/?=#@]{0,12}$/), (credentials, rest) => {
+        const plain = `https://node.example/${rest}`;
+        expect(withoutCredentials(plain)).toBe(plain);
+        expect(withoutCredentials(`https://${credentials}@node.example/${rest}`)).toBe(plain);
+      }),
+    );
+  });
+});

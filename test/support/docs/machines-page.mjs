@@ -1,0 +1,43 @@
+import { enableEthDefinition } from '../../../dist/machines/activation/enable-eth/definition.js';
+import { makerSwap, takerSwap } from '../../../dist/machines/index.js';
+import { compile } from '../../../dist/src/replay/compile.js';
+import { graphText } from '../../../dist/src/replay/graph.js';
+import { GENERATED, table } from './markdown.mjs';
+
+export function machinesPage() {
+  const sections = [takerSwap, makerSwap, enableEthDefinition].map((definition) => {
+    const machine = compile(definition);
+    const edges = machine.edges.map(({ from, type, to, meta }) => [
+      `\`${machine.states[from]}\``,
+      `\`${machine.types[type]}\``,
+      `\`${machine.states[to]}\``,
+      [...(meta?.origin ?? [])].join(', ') + (meta?.before === undefined ? '' : ` (until ${meta.before})`),
+    ]);
+    return [
+      `## ${definition.id}`,
+      '',
+      `${machine.states.length} states, ${machine.types.length} event types, ${machine.edges.length} edges.`,
+      '',
+      '```mermaid',
+      graphText(machine, 'mermaid').trimEnd(),
+      '```',
+      '',
+      table(['in state', 'event', 'leads to', 'origin'], edges),
+      '',
+      '### Invariants',
+      '',
+      ...definition.invariants.map(({ id, text }) => `- **${id}** ${text}`),
+      '',
+    ];
+  });
+  return [
+    '# Machines',
+    '',
+    GENERATED,
+    '',
+    'Origins of an edge: `spec` the specification gives the consequence, `live` the real node emits it, `restart` the real node emits it',
+    'only after a restart, `legacy` older releases stored it until the month given.',
+    '',
+    ...sections.flat(),
+  ].join('\n');
+}
