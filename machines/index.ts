@@ -1,3 +1,7 @@
+export type { EnableEthCommand } from './activation/enable-eth/commands.ts';
+export type { EnableEthContext } from './activation/enable-eth/context.ts';
+export { type Answer, type Decision, decide } from './activation/enable-eth/decide.ts';
+export { enableEthDefinition } from './activation/enable-eth/definition.ts';
 export type {
   Deadline,
   EdgeMeta,

@@ -2,6 +2,12 @@ export type { Anomaly } from './anomaly.ts';
 export { catalog, type EventSpec, type Role } from './catalog.ts';
 export { type DecodeCode, DecodeError, type DecodePlace } from './decode-error.ts';
 export { decodePayload, decodeStoredEvent, type StoredEvent } from './decode-event.ts';
+export {
+  type EnableEthEvent,
+  enableEthEventTypes,
+  enableEthPayloads,
+  readEnableEthEvent,
+} from './enable-eth.ts';
 export { encodeSavedSwap, type SavedSwapForm, savedSwapText } from './encode.ts';
 export { standardLists } from './event-lists.ts';
 export { envelopeLine, jsonlText, parseEnvelopeLine, streamOf, toEnvelopes } from './jsonl.ts';

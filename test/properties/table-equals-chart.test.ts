@@ -2,16 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import type { MachineDefinition, MachineEvent } from '../../machines/definition.ts';
-import { makerSwap, takerSwap } from '../../machines/index.ts';
+import { enableEthDefinition, makerSwap, takerSwap } from '../../machines/index.ts';
 import { compile } from '../../src/replay/compile.ts';
 import { fold, step } from '../../src/replay/fold.ts';
-import { syntheticEvent, syntheticEvents } from '../support/synthetic-events.ts';
+import { eventsOf } from '../machines/activation/enable-eth/support.ts';
+import { syntheticEvents } from '../support/synthetic-events.ts';
 
 type Any = MachineDefinition<unknown, MachineEvent>;
 
-const definitions = [takerSwap, makerSwap] as unknown as readonly Any[];
+type Case = { readonly definition: Any; readonly events: (types: readonly string[]) => readonly MachineEvent[] };
 
-for (const definition of definitions) {
+const cases = [
+  { definition: takerSwap, events: syntheticEvents },
+  { definition: makerSwap, events: syntheticEvents },
+  { definition: enableEthDefinition, events: eventsOf },
+] as unknown as readonly Case[];
+
+for (const { definition, events: eventsFor } of cases) {
   const machine = compile(definition);
   const leaveAside = () => undefined;
 
@@ -26,7 +33,7 @@ for (const definition of definitions) {
         );
         const pool = oddity === 0 || allowed.length === 0 ? machine.types : allowed;
         const type = pool[rank % pool.length] as string;
-        step(machine, position, { event: syntheticEvent(type, 0), seq: 0, onRefused: leaveAside });
+        step(machine, position, { event: eventsFor([type])[0] as MachineEvent, seq: 0, onRefused: leaveAside });
         return type;
       });
     });
@@ -34,7 +41,7 @@ for (const definition of definitions) {
     it('give the same state and context after every event, legal or not', () => {
       fc.assert(
         fc.property(fc.oneof(types, walks), (sequence) => {
-          const events = syntheticEvents(sequence);
+          const events = eventsFor(sequence);
           const position = { state: machine.initial, context: definition.initialContext() };
           let [snapshot] = initialTransition(definition.chart);
           for (const [seq, event] of events.entries()) {
@@ -51,15 +58,20 @@ for (const definition of definitions) {
     });
 
     it('refuses an illegal event by default, naming place and allowed events', () => {
-      expect(() => fold(machine, syntheticEvents(['Finished']))).toThrow(
-        /\[ILLEGAL_EVENT\][\s\S]*allowed +Started, StartFailed/,
+      const misplaced = machine.types.find(
+        (_, type) => machine.cells[machine.initial * machine.types.length + type] === -1,
       );
+      const allowed = machine.types.filter(
+        (_, type) => machine.cells[machine.initial * machine.types.length + type] !== -1,
+      );
+      const text = new RegExp(`\\[ILLEGAL_EVENT\\][\\s\\S]*allowed +${allowed.join(', ')}\\n`);
+      expect(() => fold(machine, eventsFor([misplaced as string]))).toThrow(text);
     });
 
     it('folds the same events to the same context every time, and leaves the events alone', () => {
       fc.assert(
         fc.property(walks, (sequence) => {
-          const events = syntheticEvents(sequence);
+          const events = eventsFor(sequence);
           const before = structuredClone(events);
           const first = fold(machine, events, leaveAside);
           expect(fold(machine, events, leaveAside)).toEqual(first);
