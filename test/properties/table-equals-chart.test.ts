@@ -3,19 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import type { MachineDefinition, MachineEvent } from '../../machines/definition.ts';
 import { enableEthDefinition, makerSwap, takerSwap } from '../../machines/index.ts';
+import type { EnableEthEventType } from '../../src/events/enable-eth.ts';
 import { compile } from '../../src/replay/compile.ts';
 import { fold, step } from '../../src/replay/fold.ts';
-import { eventsOf } from '../machines/activation/enable-eth/support.ts';
+import { initialSnapshot, nextEvent } from '../machines/activation/enable-eth/support.ts';
 import { syntheticEvents } from '../support/synthetic-events.ts';
 
 type Any = MachineDefinition<unknown, MachineEvent>;
 
 type Case = { readonly definition: Any; readonly events: (types: readonly string[]) => readonly MachineEvent[] };
 
+const taskEvents = (types: readonly EnableEthEventType[]) => types.map((type) => nextEvent(initialSnapshot(), type));
+
 const cases = [
   { definition: takerSwap, events: syntheticEvents },
   { definition: makerSwap, events: syntheticEvents },
-  { definition: enableEthDefinition, events: eventsOf },
+  { definition: enableEthDefinition, events: taskEvents },
 ] as unknown as readonly Case[];
 
 for (const { definition, events: eventsFor } of cases) {

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { enableEthDefinition } from '../../../machines/index.ts';
+import { compile } from '../../../src/replay/compile.ts';
+import { replayEvents } from '../../../src/replay/events.ts';
+import { eventsOf } from '../../machines/activation/enable-eth/support.ts';
+
+const machine = compile(enableEthDefinition);
+
+it('an activation task that was interrupted goes on from its log alone', () => {
+  const events = eventsOf(['TaskStarted', 'ActivatingCoin', 'EnterTrezorPin']);
+  const { state, wants, deadlines, anomalies } = replayEvents(machine, events);
+  expect(anomalies).toEqual([]);
+  expect(state).toBe(replayEvents(machine, [...events]).state);
+  expect(wants.length).toBeGreaterThan(0);
+  expect(deadlines.map(({ at }) => at)).toContain((events.at(-1)?.at ?? 0) + 300_000);
+});
+
+it('an event that the task cannot take is reported, and the rest is read', () => {
+  const events = eventsOf(['TaskStarted', 'ActivatingCoin', 'Completed']);
+  const { anomalies } = replayEvents(machine, [...events, ...events.slice(1, 2)]);
+  expect(anomalies.map(({ seq, severity }) => ({ seq, severity }))).toEqual([{ seq: 3, severity: 'fault' }]);
+});
