@@ -7,7 +7,7 @@ import { eventsOf } from '../../machines/activation/enable-eth/support.ts';
 const machine = compile(enableEthDefinition);
 
 it('an activation task that was interrupted goes on from its log alone', () => {
-  const events = eventsOf(['TaskStarted', 'ActivatingCoin', 'EnterTrezorPin']);
+  const events = eventsOf(['TaskStarted', 'EnterTrezorPin']);
   const { state, wants, deadlines, anomalies } = replayEvents(machine, events);
   expect(anomalies).toEqual([]);
   expect(state).toBe(replayEvents(machine, [...events]).state);
@@ -16,7 +16,7 @@ it('an activation task that was interrupted goes on from its log alone', () => {
 });
 
 it('an event that the task cannot take is reported, and the rest is read', () => {
-  const events = eventsOf(['TaskStarted', 'ActivatingCoin', 'Completed']);
+  const events = eventsOf(['TaskStarted', 'RequestingWalletBalance', 'Completed']);
   const { anomalies } = replayEvents(machine, [...events, ...events.slice(1, 2)]);
   expect(anomalies.map(({ seq, severity }) => ({ seq, severity }))).toEqual([{ seq: 3, severity: 'fault' }]);
 });
