@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../primitives/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../primitives/json.ts';
 import { type Millis, millisOf } from '../primitives/time.ts';
 import type { Anomaly } from './anomaly.ts';
 import { catalog, type Role } from './catalog.ts';
 import { DecodeError, pointerStep } from './decode-error.ts';
-import { kindOf } from './fields.ts';
+import { kindOf, membersOf } from './fields.ts';
 import { upcast } from './upcasters.ts';
 
 /** An event as a log holds it: canonical payload, and whatever else stood beside it. */
@@ -37,8 +37,8 @@ export function decodeStoredEvent(value: unknown, place: Place, anomalies: Anoma
     throw malformed(`${place.path}/event/type`, { expected: 'a text', found: kindOf(type), seq: place.seq });
   }
   const at = readTimestamp(timestamp, type, place);
-  const extra = extraMembers(saved, rest);
-  const payload = decodePayload({ type, data }, place, anomalies);
+  const { aside, ...payload } = decodePayload({ type, data }, place, anomalies);
+  const extra = extraMembers(saved, { ...rest, ...aside });
   return extra === undefined ? { type, at, ...payload } : { type, at, ...payload, extra };
 }
 
@@ -59,12 +59,17 @@ function extraMembers(saved: JsonObject, event: JsonObject): StoredEvent['extra'
   return { ...(hasSaved ? { saved } : {}), ...(hasEvent ? { event } : {}) };
 }
 
+export type DecodedPayload = Pick<StoredEvent, 'data' | 'known'> & {
+  /** Data of an event that carries none, for the event's `extra`. */
+  readonly aside?: JsonObject;
+};
+
 /** Reads a payload of the given event type in any shape that a release wrote, into its canonical spelling. */
 export function decodePayload(
   { type, data }: { readonly type: string; readonly data: unknown },
   place: Place,
   anomalies: Anomaly[],
-): Pick<StoredEvent, 'data' | 'known'> {
+): DecodedPayload {
   const spec = catalog[place.role].get(type);
   if (spec === undefined) return { data, known: false };
   const direct = spec.payload.safeParse(data);
@@ -90,19 +95,31 @@ export function decodePayload(
       severity: 'notice',
       message: `${type} carries data (${kindOf(data)}), which the real node refuses; the data is kept aside.`,
     });
-    return { data: null, known: true };
+    return { data: null, known: true, aside: { data: data as JsonValue } };
   }
   throw payloadError(type, parsed.error, place);
 }
 
 /** KDF also reads a payload as the array of its member values in writing order. */
 function fromPositional(schema: z.ZodType, data: unknown): unknown {
-  if (!Array.isArray(data)) return data;
-  const shape = (schema as { readonly shape?: Readonly<Record<string, z.ZodType>> }).shape;
+  if (!Array.isArray(data)) return withPositionalMembers(schema, data);
+  const shape = membersOf(schema);
   if (shape === undefined) return data;
   const names = Object.keys(shape);
   if (data.length !== names.length) return data;
   return Object.fromEntries(names.map((name, index) => [name, fromPositional(shape[name] as z.ZodType, data[index])]));
+}
+
+/** The same for the members of a payload that is an object itself, such as the fees of Started. */
+function withPositionalMembers(schema: z.ZodType, data: unknown): unknown {
+  const shape = isJsonObject(data) ? membersOf(schema) : undefined;
+  if (shape === undefined || !isJsonObject(data) || !Object.values(data).some(Array.isArray)) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => {
+      const member = Array.isArray(value) ? shape[name] : undefined;
+      return [name, member === undefined ? value : fromPositional(member, value)];
+    }),
+  );
 }
 
 function payloadError(type: string, error: z.ZodError, { path, seq }: Place): DecodeError {

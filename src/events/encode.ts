@@ -3,6 +3,7 @@ import { SwapfoldError } from '../primitives/error.ts';
 import { isJsonObject, type JsonObject, stringifyJson } from '../primitives/json.ts';
 import { catalog, type Role } from './catalog.ts';
 import type { StoredEvent } from './decode-event.ts';
+import { membersOf } from './fields.ts';
 import { floatText } from './float-decimals.ts';
 import { type SavedSwapHead, type SwapLog, savedSwapHead } from './saved-swap.ts';
 
@@ -41,7 +42,7 @@ function encodeSpec(log: SwapLog): JsonObject {
   const events = log.events.map((event) => {
     if (event.type === 'MakerPaymentSpent' || event.type === 'MakerPaymentSpentByWatcher') confirming = event.data;
     const confirms = log.role === 'taker' && event.type === 'MakerPaymentSpendConfirmed' && event.data === null;
-    const data = confirms ? confirming : (event.data ?? null);
+    const data = confirms ? confirming : event.known ? (event.data ?? null) : event.data;
     return {
       timestamp: event.at,
       event: { type: event.type, data, ...event.extra?.event },
@@ -92,23 +93,12 @@ function refuseUnknownValues(event: StoredEvent, seq: number): void {
 
 /** The value with only the members that the schema names, in its order, without the absent ones. */
 function knownMembers(schema: z.ZodType, value: unknown): unknown {
-  const shape = shapeOf(schema);
+  const shape = membersOf(schema);
   if (shape === undefined || !isJsonObject(value)) return value ?? null;
   const members = Object.keys(shape)
     .filter((name) => value[name] !== undefined)
     .map((name) => [name, knownMembers(shape[name] as z.ZodType, value[name])]);
   return Object.fromEntries(members);
-}
-
-type Definition = { readonly type?: string; readonly in?: z.ZodType; readonly innerType?: z.ZodType };
-
-/** The members of an object schema, looked for inside of options, defaults and pipes. */
-function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> | undefined {
-  const shape = (schema as { readonly shape?: Readonly<Record<string, z.ZodType>> }).shape;
-  if (shape !== undefined) return shape;
-  const definition = schema.def as Definition;
-  const inner = definition.innerType ?? definition.in;
-  return inner === undefined ? undefined : shapeOf(inner);
 }
 
 function cannotLoad(event: StoredEvent, { seq, why }: { seq: number; why: string }): SwapfoldError {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DecimalText, isDecimalText, toPlainDecimal } from '../primitives/decimal.ts';
+import { type DecimalText, isDecimalText, MAX_DECIMAL_LENGTH, toPlainDecimal } from '../primitives/decimal.ts';
 import { isHex } from '../primitives/hex.ts';
 import { parseUuid, type Uuid } from '../primitives/ids.ts';
 import { LosslessNumber } from '../primitives/json.ts';
@@ -46,7 +46,11 @@ export const decimal = z
   .unknown()
   .transform((value, context): DecimalText => {
     const text = value instanceof LosslessNumber ? value.value : typeof value === 'number' ? String(value) : value;
-    if (typeof text === 'string' && isDecimalText(text)) return toPlainDecimal(text);
+    const finite = typeof value === 'string' || Number.isFinite(Number(text));
+    if (typeof text === 'string' && finite && isDecimalText(text)) {
+      const plain = toPlainDecimal(text);
+      if (plain.length <= MAX_DECIMAL_LENGTH) return plain;
+    }
     context.addIssue({ code: 'custom', message: `expected a decimal number, found ${kindOf(value)}` });
     return z.NEVER;
   })
@@ -100,4 +104,15 @@ export function orOmitted<T extends z.ZodType>(schema: T) {
     .nullish()
     .transform((value): z.output<T> | undefined => value ?? undefined)
     .optional();
+}
+
+type Definition = { readonly innerType?: z.ZodType; readonly in?: z.ZodType };
+
+/** The members of an object schema, looked for inside of options, defaults and pipes; undefined for any other schema. */
+export function membersOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> | undefined {
+  const shape = (schema as { readonly shape?: Readonly<Record<string, z.ZodType>> }).shape;
+  if (shape !== undefined) return shape;
+  const definition = schema.def as Definition;
+  const inner = definition.innerType ?? definition.in;
+  return inner === undefined ? undefined : membersOf(inner);
 }

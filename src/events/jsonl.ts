@@ -128,10 +128,11 @@ function invalid(line: number, fault: { member: string; expected: string; found:
 export function eventOfLine({ envelope, role }: JsonlLine, seq: number, anomalies: Anomaly[]): StoredEvent | undefined {
   if (envelope.type === IMPORTED) return undefined;
   const { type, at, data, extra } = envelope;
-  const payload = decodePayload({ type, data }, { role, seq, path: '' }, anomalies);
-  return isJsonObject(extra)
-    ? { type, at, ...payload, extra: extra as NonNullable<StoredEvent['extra']> }
-    : { type, at, ...payload };
+  const { aside, ...payload } = decodePayload({ type, data }, { role, seq, path: '' }, anomalies);
+  const given = isJsonObject(extra) ? (extra as NonNullable<StoredEvent['extra']>) : undefined;
+  if (given === undefined && aside === undefined) return { type, at, ...payload };
+  const event = aside === undefined ? given?.event : { ...given?.event, ...aside };
+  return { type, at, ...payload, extra: event === undefined ? { ...given } : { ...given, event } };
 }
 
 /** The head that an `Imported` record carries, or the one that a log without it gets. */

@@ -8,10 +8,12 @@ import type { SwapLog } from '../events/saved-swap.ts';
 import type { JsonObject } from '../primitives/json.ts';
 import { type SingleChange, singleChanges } from './mutations.ts';
 import {
+  type ChartEdge,
   type ChartPath,
   chartEdges,
   type EdgeFilter,
   edgesByState,
+  edgeWeights,
   initialStateOf,
   shortestWaysToEnd,
 } from './paths.ts';
@@ -24,21 +26,23 @@ import { xorshift32 } from './xorshift.ts';
 export type LegalPathOptions = EdgeFilter & {
   /** Whether the path goes on to a final state. @defaultValue false: it may stop anywhere */
   readonly complete?: boolean;
-  /** Steps taken at random, at most. @defaultValue 40 */
+  /** Steps taken at random, at most. @defaultValue 20 */
   readonly maxLength?: number;
 };
 
 /**
- * A random way through a chart from its first state, loops included; possibly without a single event. Shrinks to shorter ways
- * and to the edges that the chart names first.
+ * A random way through a chart from its first state, loops included; possibly without a single event. Early failures
+ * are not drawn more often than what lies behind them. Shrinks to shorter ways and to the edges that the chart names first.
  */
 export function legalPath(
   target: AnyStateMachine | { readonly chart: AnyStateMachine },
   options: LegalPathOptions = {},
 ): fc.Arbitrary<ChartPath> {
   const chart = 'chart' in target ? target.chart : target;
-  const { complete = false, maxLength = 40 } = options;
-  const byState = edgesByState(chartEdges(chart, options));
+  const { complete = false, maxLength = 20 } = options;
+  const edges = chartEdges(chart, options);
+  const byState = edgesByState(edges);
+  const weights = edgeWeights(edges);
   const ways = shortestWaysToEnd(chart, options);
   const initial = initialStateOf(chart);
   return fc.array(fc.nat({ max: 0xffff }), { maxLength, size: 'max' }).map((choices) => {
@@ -49,13 +53,24 @@ export function legalPath(
       states.push(to);
     };
     for (const choice of choices) {
-      const edges = byState.get(states.at(-1) as string) ?? [];
-      const edge = edges[choice % Math.max(1, edges.length)];
+      const edge = weighted(byState.get(states.at(-1) as string) ?? [], { choice, weights });
       if (edge === undefined) break;
       take(edge);
     }
     if (complete) for (const edge of ways.get(states.at(-1) as string) ?? []) take(edge);
     return { name: events.join(' > '), events, states };
+  });
+}
+
+function weighted(
+  edges: readonly ChartEdge[],
+  { choice, weights }: { readonly choice: number; readonly weights: ReadonlyMap<ChartEdge, number> },
+): ChartEdge | undefined {
+  const total = edges.reduce((sum, edge) => sum + (weights.get(edge) ?? 0), 0);
+  let left = choice % Math.max(1, total);
+  return edges.find((edge) => {
+    left -= weights.get(edge) ?? 0;
+    return left < 0;
   });
 }
 

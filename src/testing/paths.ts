@@ -108,3 +108,26 @@ export function shortestWaysToEnd(
   }
   return ways;
 }
+
+const MOST_WAYS = 1_000_000;
+
+/**
+ * A whole number from 1 on for each edge, the larger the more ways there are behind it: its square root, so that a random walk
+ * goes deep and yet meets the short ways often.
+ */
+export function edgeWeights(edges: readonly ChartEdge[]): ReadonlyMap<ChartEdge, number> {
+  const onward = edges.filter(({ from, to }) => from !== to);
+  const states = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  let ways = new Map<string, number>();
+  // As many rounds as states settle a chart without loops; with loops the numbers are cut off.
+  for (let round = 0; round < states.size; round++) {
+    const next = new Map<string, number>();
+    for (const { from, to } of onward) {
+      next.set(from, Math.min(MOST_WAYS, (next.get(from) ?? 0) + (ways.get(to) ?? 1)));
+    }
+    ways = next;
+  }
+  return new Map(
+    edges.map((edge) => [edge, Math.ceil(Math.sqrt(edge.from === edge.to ? 1 : (ways.get(edge.to) ?? 1)))]),
+  );
+}

@@ -1,4 +1,4 @@
-import { hash160, sha256 } from '../primitives/hash.ts';
+import { sha256 } from '../primitives/hash.ts';
 import { bytesToHex } from '../primitives/hex.ts';
 import { parseUuid, type Uuid } from '../primitives/ids.ts';
 
@@ -49,11 +49,6 @@ export function seededSignature(seed: Seed, label: string): Uint8Array {
 function positive(bytes: Uint8Array): Uint8Array {
   bytes[0] = ((bytes[0] as number) & 0x7f) | 0x01;
   return bytes;
-}
-
-/** HASH160 of a key, 20 bytes, for outputs that pay to it. */
-export function keyHash(key: Uint8Array): Uint8Array {
-  return hash160(key);
 }
 
 /** A version 4 UUID. */

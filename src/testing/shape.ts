@@ -1,4 +1,4 @@
-import { hexToBytes, isHex } from '../primitives/hex.ts';
+import { isHex } from '../primitives/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../primitives/json.ts';
 
 /**
@@ -119,8 +119,3 @@ export const DECIMAL_MEMBERS: ReadonlySet<string> = new Set([
   'taker_coin_usd_price',
   'WatcherReward',
 ]);
-
-/** Bytes of a text that is hex, as an array of numbers. */
-export function byteNumbersOf(hex: string): readonly number[] {
-  return Array.from(hexToBytes(hex));
-}

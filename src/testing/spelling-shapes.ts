@@ -16,12 +16,13 @@ import {
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-function ordered(name: string, summary: string, compare: (left: string, right: string) => number): SwapShape {
+function ordered(names: { readonly name: string; readonly summary: string }, sign: 1 | -1): SwapShape {
   return shape({
-    name,
-    summary,
+    ...names,
     write: (swap) =>
-      mapMembers(swap, (members) => [...members].sort(([left], [right]) => compare(left, right))) as JsonObject,
+      mapMembers(swap, (members) =>
+        [...members].sort(([left], [right]) => (left < right ? -sign : sign)),
+      ) as JsonObject,
   });
 }
 
@@ -47,9 +48,6 @@ function positional(data: JsonObject): JsonValue {
   return members.map(([, value]) => value);
 }
 
-/** Payloads that may be null; the real node reads these by position as well. */
-export const OPTIONAL_TRANSACTIONS = ['TakerPaymentRefunded', 'TakerPaymentRefundedByWatcher', 'MakerPaymentRefunded'];
-
 export const spellingShapes: readonly SwapShape[] = [
   shape({ name: 'kdf', summary: 'as the real node writes it', write: (swap) => swap }),
   shape({
@@ -58,10 +56,8 @@ export const spellingShapes: readonly SwapShape[] = [
     realNode: 'recreateOnly',
     write: (swap) => without(swap, 'type'),
   }),
-  ordered('sorted-keys', 'members in alphabetical order', (left, right) => (left < right ? -1 : 1)),
-  ordered('reversed-keys', 'members in the reverse of the alphabetical order', (left, right) =>
-    left < right ? 1 : -1,
-  ),
+  ordered({ name: 'sorted-keys', summary: 'members in alphabetical order' }, 1),
+  ordered({ name: 'reversed-keys', summary: 'members in the reverse of the alphabetical order' }, -1),
   shape({
     name: 'upper-case-hex',
     summary: 'hex in upper case',
@@ -85,9 +81,8 @@ export const spellingShapes: readonly SwapShape[] = [
   }),
   shape({
     name: 'positional-payloads',
-    summary: 'payloads as arrays of their members, but for those that may be null',
-    write: (swap) =>
-      mapPayloads(swap, (data, type) => (OPTIONAL_TRANSACTIONS.includes(type) ? data : positional(data))),
+    summary: 'payloads as arrays of their members',
+    write: (swap) => mapPayloads(swap, (data) => positional(data)),
   }),
   shape({
     name: 'other-uuid-spellings',

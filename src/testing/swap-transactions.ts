@@ -10,9 +10,10 @@ import {
 } from '../htlc/transaction.ts';
 import { concatBytes, encodeTransaction, transactionId } from '../htlc/transaction-encoding.ts';
 import { toBaseUnits } from '../primitives/decimal.ts';
+import { hash160 } from '../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../primitives/hex.ts';
 import type { UnixSeconds } from '../primitives/time.ts';
-import { keyHash, seededHex, seededInt, seededSignature } from './seeded.ts';
+import { seededHex, seededInt, seededSignature } from './seeded.ts';
 import type { SwapTerms } from './swap-terms.ts';
 
 /** A transaction with its bytes, and the two texts that a stored event holds. */
@@ -115,7 +116,7 @@ function funded(terms: SwapTerms, { payer, label, outputs, after }: Funding): Bu
   };
   const change = {
     value: BigInt(1_000_000 + seededInt(seed, `${name} change`, 1e9)),
-    script: p2pkhScript(keyHash(key)),
+    script: p2pkhScript(hash160(key)),
   };
   const lockTime = terms.takerStartedAt + scaled(terms, after);
   return build(coinOf(terms, payer), { inputs: [input], outputs: [...outputs, change], lockTime });
@@ -146,7 +147,7 @@ function fromPayment(terms: SwapTerms, { payer, of, by }: FromPayment): BuiltTra
   };
   const output = {
     value: amount > MINER_FEE ? amount - MINER_FEE : 0n,
-    script: p2pkhScript(keyHash(terms[refund ? payer : receiver][coin])),
+    script: p2pkhScript(hash160(terms[refund ? payer : receiver][coin])),
   };
   const lockTime = payer === 'maker' ? terms.makerLock : terms.takerLock;
   return build(coinOf(terms, payer), { inputs: [input], outputs: [output], lockTime });
