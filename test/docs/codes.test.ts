@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readSources } from '../architecture/source-tree.ts';
+import { ROOT } from './fences.ts';
+
+// Upper-case words in quotes that are no codes of ours.
+const FOREIGN = /^(ERR_|NO_COLOR$|Z_|E[A-Z]+$)/;
+
+it('every code of an error or anomaly is documented, and every documented code exists', () => {
+  const used = new Set(
+    readSources('src', 'machines')
+      .filter(({ path }) => !path.startsWith('src/testing/'))
+      .flatMap(({ text }) =>
+        [...text.matchAll(/'([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)'/g)].map((match) => match[1] as string),
+      )
+      .filter((code) => !FOREIGN.test(code)),
+  );
+  const page = (name: string) => readFileSync(join(ROOT, 'docs/reference', name), 'utf8');
+  const documented = new Set([
+    ...[...page('errors.md').matchAll(/^### ([A-Z0-9_]+)$/gm)].map((match) => match[1] as string),
+    ...[...page('anomalies.md').matchAll(/^\| `([A-Z0-9_]+)`/gm)].map((match) => match[1] as string),
+  ]);
+  expect([...documented].toSorted()).toEqual([...used].toSorted());
+});

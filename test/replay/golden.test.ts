@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SwapLog } from '../../src/events/saved-swap.ts';
+import { decodeSwapsText } from '../../src/events/wrappers.ts';
+import { createJsonlReader } from '../../src/replay/jsonl/reader.ts';
+import { replaySwap } from '../../src/replay/swaps.ts';
+
+const releases = readdirSync(import.meta.dirname).filter((name) => /^\d+\.\d+\.\d+$/.test(name));
+
+function readJsonl(bytes: Uint8Array): SwapLog[] {
+  const logs: SwapLog[] = [];
+  const reader = createJsonlReader({
+    onLog: (log) => logs.push(log),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  reader.push(bytes);
+  reader.end();
+  return logs;
+}
+
+for (const release of releases) {
+  describe(`logs of ${release}`, () => {
+    const file = (name: string) => readFileSync(join(import.meta.dirname, release, name));
+    const verdicts = file('verdicts.jsonl')
+      .toString('utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+    it('replay from JSON Lines to the verdicts recorded then', () => {
+      // A log without an end stays open until the last line, so the order may differ.
+      const byUuid = (left: { uuid: string }, right: { uuid: string }) => left.uuid.localeCompare(right.uuid);
+      expect(readJsonl(file('logs.jsonl')).map(replaySwap).toSorted(byUuid)).toEqual(verdicts.toSorted(byUuid));
+    });
+
+    it("replay from the real node's form to the verdicts recorded then", () => {
+      const replayed = decodeSwapsText(file('saved.json').toString('utf8')).map((swap) => {
+        if (!swap.ok) throw swap.error;
+        return replaySwap(swap.log);
+      });
+      expect(replayed).toEqual(verdicts);
+    });
+  });
+}
+
+it('there is at least one release to replay', () => {
+  expect(releases.length).toBeGreaterThan(0);
+});
