@@ -1,7 +1,7 @@
 import { enableEthDefinition } from '../../../dist/machines/activation/enable-eth/definition.js';
 import { makerSwap, takerSwap } from '../../../dist/machines/index.js';
 import { compile } from '../../../dist/src/replay/compile.js';
-import { graphText } from '../../../dist/src/replay/graph.js';
+import { mermaidGraph } from '../../../dist/src/replay/graph.js';
 import { GENERATED, table } from './markdown.mjs';
 
 export function machinesPage() {
@@ -19,7 +19,7 @@ export function machinesPage() {
       `${machine.states.length} states, ${machine.types.length} event types, ${machine.edges.length} edges.`,
       '',
       '```mermaid',
-      graphText(machine, 'mermaid').trimEnd(),
+      mermaidGraph(machine).trimEnd(),
       '```',
       '',
       table(['in state', 'event', 'leads to', 'origin'], edges),
