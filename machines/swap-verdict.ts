@@ -97,13 +97,15 @@ type LegFacts = {
 /** Derives the state of a payment, and who can move it until when, from the facts of a log. */
 export function legFunds(facts: LegFacts): LegFunds {
   const { coin, amount, owner, lock, spent, refunded } = facts;
-  const base = { coin, amount };
-  if (refunded !== null) return { ...base, status: 'refunded', tx: refunded.tx, by: refunded.by, claimable: [] };
-  if (spent !== null) return { ...base, status: 'spent', tx: spent.tx, by: spent.by, claimable: [] };
-  if (facts.tx === null && !facts.uncertain) return { ...base, status: 'none', tx: null, by: null, claimable: [] };
+  // Plain literals: a spread costs a hundred times as much, which counts where a million logs are judged.
+  if (refunded !== null) return { coin, amount, status: 'refunded', tx: refunded.tx, by: refunded.by, claimable: [] };
+  if (spent !== null) return { coin, amount, status: 'spent', tx: spent.tx, by: spent.by, claimable: [] };
+  if (facts.tx === null && !facts.uncertain) {
+    return { coin, amount, status: 'none', tx: null, by: null, claimable: [] };
+  }
   const claimant: Party = owner === 'maker' ? 'taker' : 'maker';
   const withSecret: Claim = { by: claimant, how: 'secret', from: null, until: lock };
   const refund: Claim = { by: owner, how: 'refund', from: lock, until: null };
   const claimable = facts.secretKnown ? [withSecret, refund] : [refund];
-  return { ...base, status: facts.uncertain ? 'uncertain' : 'locked', tx: facts.tx, by: null, claimable };
+  return { coin, amount, status: facts.uncertain ? 'uncertain' : 'locked', tx: facts.tx, by: null, claimable };
 }

@@ -19,6 +19,8 @@ type Facts = {
   readonly negotiated: JsonObject;
   readonly start: number;
   readonly headHasTerms: boolean;
+  /** Whether the transaction of the event moves KMD. */
+  readonly isKmd: boolean;
 };
 
 /** The documented limit by which a change goes unnoticed; undefined where there is none. */
@@ -52,6 +54,7 @@ function factsOf(swap: JsonObject, { kind, seq, path }: SingleChange): Facts {
     negotiated: dataOf('Negotiated'),
     start: Number(started['started_at'] ?? 0),
     headHasTerms: log.head.maker_amount !== null,
+    isKmd: seq !== null && JSON.stringify(log.events[seq]?.data ?? null).includes('"coin":"KMD"'),
   };
 }
 
@@ -111,6 +114,10 @@ const LIMITS: readonly (readonly [string, (facts: Facts) => boolean])[] = [
   ['other-legal-order', ({ kind, event }) => (kind === 'drop' || kind === 'duplicate') && OPTIONAL.includes(event)],
   ['moment-of-event', ({ kind, path }) => kind === 'timestamp' && /^\/events\/\d+\/timestamp$/.test(path)],
   ['chain-position', ({ path }) => CHAIN_POSITION.test(path)],
+  [
+    'komodo-interest',
+    ({ kind, path, isKmd }) => kind === 'amountDigit' && isKmd && /\/(?:fee_details\/amount|total_amount)$/.test(path),
+  ],
   ['estimates', ({ kind, event, path }) => event === 'Started' && kind !== 'time' && /_fee\/[a-z_]+$/.test(path)],
   ['settings', ({ event, member }) => event === 'Started' && /_(?:confirmations|nota|start_block)$/.test(member)],
   ['free-text', ({ event, member }) => member === 'error' || (event === '' && /^(?:gui|mm_version)$/.test(member))],

@@ -1,0 +1,83 @@
+import { type Envelope, envelopeHash, GENESIS_HASH } from '../../primitives/envelope.ts';
+import { type AuditCheck, type Findings, findingsOf } from './report.ts';
+import type { AuditRule } from './rule.ts';
+
+const HASH_CHAIN: AuditRule = {
+  check: 'hash-chain',
+  describes:
+    'The hash of every record of a JSON Lines log covers the record and the hash before it; of each stream the first broken record is reported.',
+  source: 'swapfold log format',
+};
+
+const RECORD_NUMBERS: AuditRule = {
+  check: 'record-numbers',
+  describes: 'The records of each stream are numbered from 0 without gaps.',
+  source: 'swapfold log format',
+};
+
+/** Checks of a JSON Lines log that no stored swap of another format has. */
+export const chainRules: readonly AuditRule[] = [HASH_CHAIN, RECORD_NUMBERS];
+
+type Stream = { previous: Envelope | undefined; records: number; broken: boolean; misnumbered: boolean };
+
+/**
+ * Audits the chain of hashes and the numbering of records in the order in which a file holds them. Streams may be mixed; each
+ * has a chain of its own. `seq` of a finding is that of the record, and the name of the stream stands in `found`.
+ *
+ * A change anywhere breaks the chain at the changed record, unless all later hashes were made anew: the chain shows
+ * damage and careless changes, not those of somebody who knows the rule. Never throws.
+ */
+export function auditChain(envelopes: Iterable<Envelope>): readonly AuditCheck[] {
+  const checks: AuditCheck[] = [];
+  const chain = findingsOf(HASH_CHAIN.check, checks);
+  const numbers = findingsOf(RECORD_NUMBERS.check, checks);
+  const streams = new Map<string, Stream>();
+  for (const envelope of envelopes) {
+    const known = streams.get(envelope.stream);
+    const stream = known ?? { previous: undefined, records: 0, broken: false, misnumbered: false };
+    if (known === undefined) streams.set(envelope.stream, stream);
+    checkNumber(stream, envelope, numbers);
+    if (!stream.broken) checkHash(stream, envelope, chain);
+    stream.previous = envelope;
+    stream.records++;
+  }
+  for (const [name, { records, broken, misnumbered }] of streams) {
+    const found = `${records} records of ${name}`;
+    if (!broken) chain.verified(null, found);
+    if (!misnumbered) numbers.verified(null, found);
+  }
+  return checks;
+}
+
+function checkNumber(stream: Stream, { seq }: Envelope, findings: Findings): void {
+  const expected = (stream.previous?.seq ?? -1) + 1;
+  if (seq === expected || stream.misnumbered) return;
+  stream.misnumbered = true;
+  findings.violated(seq, { expected: String(expected), found: String(seq), reason: 'the first record out of order' });
+}
+
+function checkHash(stream: Stream, envelope: Envelope, findings: Findings): void {
+  const previous = stream.previous?.hash ?? GENESIS_HASH;
+  const { seq, hash } = envelope;
+  if (hash === '') {
+    stream.broken = true;
+    findings.notCheckable(seq, 'the record has no hash, as another program wrote it');
+    return;
+  }
+  const expected = sealOf(previous, envelope);
+  if (expected === undefined) {
+    stream.broken = true;
+    findings.notCheckable(seq, 'the data of the record is nested too deeply to be hashed');
+  } else if (expected !== hash) {
+    stream.broken = true;
+    findings.violated(seq, { expected, found: hash, reason: 'the first broken record of its stream' });
+  }
+}
+
+function sealOf(previous: string, envelope: Envelope): string | undefined {
+  try {
+    return envelopeHash(previous, envelope);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { bytesToHex } from '../../primitives/hex.ts';
+import { type EvmTransaction, evmCall, toBigInt } from './evm-transaction.ts';
+
+/** Selectors of KDF's swap contract. */
+export const ETH_PAYMENT = '152cf3af';
+export const ERC20_PAYMENT = '9b415b2a';
+export const RECEIVER_SPEND = '02ed292b';
+export const SENDER_REFUND = '46fc0294';
+/** Selector of an ERC-20 transfer, in which fees of tokens are paid. */
+export const ERC20_TRANSFER = 'a9059cbb';
+
+/** What a call of the swap contract says. Hex without 0x, lower case; amounts in base units. */
+export type SwapCall = {
+  readonly kind: 'payment' | 'claim' | 'refund';
+  readonly swapId: string;
+  readonly amount: bigint;
+  /** All zeros for the chain's own coin. */
+  readonly token: string;
+  /** The other party: the receiver of a payment or refund, the sender of a claimed payment. */
+  readonly party: string;
+  readonly secretHash?: string;
+  readonly lockTime?: bigint;
+};
+
+const NO_TOKEN = '0'.repeat(40);
+
+/** Reads a call of one of the four functions of the swap contract; undefined for any other call. */
+export function decodeSwapCall(transaction: EvmTransaction): SwapCall | undefined {
+  const call = evmCall(transaction);
+  if (call === undefined) return undefined;
+  const { selector, words } = call;
+  const [swapId, ...rest] = words.map(bytesToHex);
+  if (swapId === undefined) return undefined;
+  const numbers = words.slice(1).map(toBigInt);
+  if (selector === ETH_PAYMENT && rest.length === 3) {
+    const [party = '', secretHash = ''] = rest;
+    return {
+      kind: 'payment',
+      swapId,
+      amount: transaction.value,
+      token: NO_TOKEN,
+      party: address(party),
+      secretHash: first20(secretHash),
+      lockTime: numbers[2] ?? 0n,
+    };
+  }
+  if (selector === ERC20_PAYMENT && rest.length === 5) {
+    const [, token = '', party = '', secretHash = ''] = rest;
+    return {
+      kind: 'payment',
+      swapId,
+      amount: numbers[0] ?? 0n,
+      token: address(token),
+      party: address(party),
+      secretHash: first20(secretHash),
+      lockTime: numbers[4] ?? 0n,
+    };
+  }
+  if (rest.length !== 4 || (selector !== RECEIVER_SPEND && selector !== SENDER_REFUND)) return undefined;
+  const [, hash = '', token = '', party = ''] = rest;
+  const base = { swapId, amount: numbers[0] ?? 0n, token: address(token), party: address(party) };
+  return selector === RECEIVER_SPEND
+    ? { kind: 'claim', ...base }
+    : { kind: 'refund', ...base, secretHash: first20(hash) };
+}
+
+/** An address fills the end of its word, `bytes20` the start. */
+function address(word: string): string {
+  return word.slice(24);
+}
+
+function first20(word: string): string {
+  return word.slice(0, 40);
+}
+
+/** To whom and how much a fee pays: a bare transfer of the chain's coin, or the transfer of a token. */
+export function decodeTransfer(
+  transaction: EvmTransaction,
+): { readonly to: string; readonly amount: bigint; readonly token: boolean } | undefined {
+  if (transaction.data.length === 0) {
+    return transaction.to === undefined ? undefined : { to: transaction.to, amount: transaction.value, token: false };
+  }
+  const call = evmCall(transaction);
+  const [to, amount] = call?.words ?? [];
+  if (call?.selector !== ERC20_TRANSFER || to === undefined || amount === undefined) return undefined;
+  return { to: address(bytesToHex(to)), amount: toBigInt(amount), token: true };
+}
