@@ -66,3 +66,14 @@ export function bytesToHex(bytes: Uint8Array): string {
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, index) => byte === right[index]);
 }
+
+/**
+ * True when two different values of the same length agree in at least three quarters of their bytes. Two keys or hashes
+ * that were made apart never do, so one of them is a changed copy of the other.
+ */
+export function isAlteredCopy(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false;
+  let same = 0;
+  for (let index = 0; index < left.length; index++) if (left[index] === right[index]) same++;
+  return same < left.length && same * 4 >= left.length * 3;
+}

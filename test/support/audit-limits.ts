@@ -123,11 +123,7 @@ const LIMITS: readonly (readonly [string, (facts: Facts) => boolean])[] = [
   ['free-text', ({ event, member }) => member === 'error' || (event === '' && /^(?:gui|mm_version)$/.test(member))],
   ['prices', ({ event, member }) => event === '' && member.endsWith('_usd_price')],
   ['maker-order', ({ role, member }) => role === 'maker' && member === 'my_order_uuid'],
-  [
-    'dated-flag',
-    ({ role, event, member, start }) =>
-      role === 'maker' && event === '' && member === 'recoverable' && start < 1_605_484_800,
-  ],
+  ['dated-flag', ({ event, member, start }) => event === '' && member === 'recoverable' && start < 1_727_740_800],
   [
     'own-identity',
     ({ event, member, started }) =>

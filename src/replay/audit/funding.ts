@@ -1,7 +1,7 @@
 import { p2pkhScript, parseScript } from '../../htlc/script.ts';
 import type { DecodedTransaction, TransactionInput } from '../../htlc/transaction.ts';
 import { hash160 } from '../../primitives/hash.ts';
-import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
+import { bytesToHex, isAlteredCopy, sameBytes } from '../../primitives/hex.ts';
 import type { SwapRule } from './rule.ts';
 import type { AuditedSwap } from './swap-view.ts';
 import type { LoggedTransaction } from './transactions.ts';
@@ -53,7 +53,7 @@ export const fundingRule: SwapRule = {
 export const payerKeyRule: SwapRule = {
   check: 'payer-key',
   describes:
-    "All inputs of the fee and of the payments show the payer's key for that coin; no taker signs its fee with another and no maker accepts one, while a payment may come from anywhere.",
+    "All inputs of the fee and of the payments show the payer's key for that coin. A wallet of many keys may pay with another one; a key of the fee that agrees in most of its bytes is a changed one.",
   source: "KDF stored swaps: maker's validation of the dex fee",
   run: (swap, findings) => {
     for (const { seq, use, utxo } of utxoTransactions(swap)) {
@@ -64,7 +64,7 @@ export const payerKeyRule: SwapRule = {
       const other = keys.find((key) => key !== undefined && expected !== undefined && !sameBytes(key, expected));
       if (expected === undefined)
         findings.notCheckable(seq, `the log does not hold the key of the ${payer} for this coin`);
-      else if (other !== undefined && use.kind === 'fee') {
+      else if (other !== undefined && use.kind === 'fee' && isAlteredCopy(expected, other)) {
         findings.violated(seq, { expected: bytesToHex(expected), found: bytesToHex(other) });
       } else if (other !== undefined) findings.notCheckable(seq, `paid with another key, ${bytesToHex(other)}`);
       else if (keys.length === 0 || keys.includes(undefined)) findings.notCheckable(seq, 'an input shows no key');

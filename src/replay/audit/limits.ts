@@ -99,8 +99,8 @@ export const auditLimits: readonly AuditLimit[] = [
   },
   {
     limit: 'dated-flag',
-    change: '`recoverable` is changed in an answer of before November 2020 about a successful maker.',
-    reason: 'Both values were right: the rule of the real node has changed since.',
+    change: '`recoverable` is changed in an answer about a swap of before October 2024.',
+    reason: 'Both values may have been right: the rule of the real node has changed since.',
   },
   {
     limit: 'chain-position',

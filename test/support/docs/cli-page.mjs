@@ -11,23 +11,18 @@ export function cliPage() {
     '```',
     '',
   ]);
-  return [
-    '# Command line',
-    '',
-    GENERATED,
-    '',
-    '```text',
-    helpOf(program),
-    '```',
-    '',
-    ...sections.flat(),
-  ].join('\n');
+  return ['# Command line', '', GENERATED, '', '```text', helpOf(program), '```', '', ...sections.flat()].join('\n');
 }
 
 /** The whole help with its examples, as `--help` prints it on a terminal of 100 columns. */
 function helpOf(command) {
   let text = '';
-  command.configureOutput({ writeOut: (part) => { text += part; }, getOutHelpWidth: () => 100 });
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    getOutHelpWidth: () => 100,
+  });
   command.outputHelp();
   return text.trimEnd();
 }

@@ -18,7 +18,16 @@ const NAMED = {
   makerNegotiated: 'MakerNegotiated',
 };
 
-const RECORDS = ['takerStarted', 'takerNegotiated', 'makerStarted', 'makerNegotiated', 'transaction', 'revealingSpend', 'failure', 'refundWait'];
+const RECORDS = [
+  'takerStarted',
+  'takerNegotiated',
+  'makerStarted',
+  'makerNegotiated',
+  'transaction',
+  'revealingSpend',
+  'failure',
+  'refundWait',
+];
 
 export function eventsPage() {
   const nameOf = new Map(Object.entries(NAMED).map(([key, name]) => [payloads[key], name]));
@@ -30,7 +39,12 @@ export function eventsPage() {
     ]);
     return [`## Events of a ${role}`, '', table(['event', 'data', 'denies success in the real node'], rows), ''];
   });
-  const records = RECORDS.map((key) => [`### ${NAMED[key]}`, '', table(['member', 'value'], members(payloads[key])), '']);
+  const records = RECORDS.map((key) => [
+    `### ${NAMED[key]}`,
+    '',
+    table(['member', 'value'], members(payloads[key])),
+    '',
+  ]);
   const steps = upcasters.map(({ id, written, summary }) => [`\`${id}\``, written, summary]);
   return [
     '# Events',
