@@ -4,5 +4,8 @@ export { redactLog } from './events/redact.ts';
 export type { SwapLog } from './events/saved-swap.ts';
 export { decodeSwapsText } from './events/wrappers.ts';
 export { SwapfoldError } from './primitives/error.ts';
+export { auditSwap } from './replay/audit/audit-swap.ts';
+export type { AuditCheck, AuditReport } from './replay/audit/report.ts';
+export { type Explanation, explainSwap } from './replay/explain.ts';
 export { type ReplayedSwap, replaySwap } from './replay/swaps.ts';
 export { type TraceStep, traceSwap } from './replay/trace.ts';

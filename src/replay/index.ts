@@ -1,6 +1,13 @@
+export { auditSwap } from './audit/audit-swap.ts';
+export { auditChain } from './audit/chain.ts';
+export type { AuditCheck, AuditReport } from './audit/report.ts';
 export { type CompiledMachine, compile } from './compile.ts';
 export { type ReplayedLog, replayEvents } from './events.ts';
+export { type Explanation, explainSwap } from './explain.ts';
 export { fold } from './fold.ts';
+export { dotGraph, mermaidGraph } from './graph.ts';
+export { createJsonlReader } from './jsonl/reader.ts';
 export { type ReplaySession, startReplay } from './session.ts';
 export { concludeReplay, type ReplayedSwap, replaySwap, swapMachines } from './swaps.ts';
+export { type MoneyTimeline, moneyTimeline } from './timeline.ts';
 export { type TraceStep, traceSwap } from './trace.ts';

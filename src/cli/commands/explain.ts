@@ -1,0 +1,42 @@
+import { SwapfoldError } from '../../primitives/error.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
+import { explainSwap } from '../../replay/explain.ts';
+import { eachSwap, type ReadableSwap, type UnreadSwap } from '../each-swap.ts';
+import type { CliIo, ExitCode } from '../io.ts';
+import { explanationText } from '../render/explain.ts';
+import { anomalyRow, errorRow } from '../rows.ts';
+
+export type ExplainCommandOptions = { readonly json?: boolean; readonly at?: number; readonly now?: UnixSeconds };
+
+/** `swapfold explain`: what a log says, in sentences. */
+export function explainCommand(
+  inputs: readonly string[],
+  { io, json = false, at, now }: ExplainCommandOptions & { readonly io: CliIo },
+): Promise<ExitCode> {
+  const options = { ...(at === undefined ? {} : { upTo: at }), ...(now === undefined ? {} : { now }) };
+  return eachSwap(inputs, {
+    io,
+    json,
+    spaced: true,
+    swap(read) {
+      const { file, log } = read;
+      if (at !== undefined && at >= log.events.length) return beyond(read, at);
+      const explanation = explainSwap(log, options);
+      return {
+        row: { file, ...explanation, anomalies: explanation.anomalies.map(anomalyRow) },
+        text: (style) => explanationText(file, explanation, style),
+        findings: explanation.anomalies.some(({ severity }) => severity === 'fault'),
+      };
+    },
+    unreadRow: ({ file, uuid, error, line }) => ({ file, uuid, error: errorRow(error, line) }),
+  });
+}
+
+function beyond({ file, log }: ReadableSwap, at: number): UnreadSwap {
+  const error = new SwapfoldError('The log has no event at this position.', {
+    code: 'NO_SUCH_EVENT',
+    facts: { found: at, expected: `at most ${log.events.length - 1}` },
+    next: 'Events are counted from 0; without --at all of them are told.',
+  });
+  return { file, ok: false, uuid: log.uuid, error };
+}

@@ -1,0 +1,61 @@
+import type { SwapLog } from '../../events/saved-swap.ts';
+import { FileError } from '../../log/files/file-error.ts';
+import { replayJsonlFile } from '../../log/files/replay-file.ts';
+import { type ReplayedSwap, replaySwap } from '../../replay/swaps.ts';
+import { eachSwap, type RecordsHandlers, type SwapResult } from '../each-swap.ts';
+import type { CliIo, ExitCode } from '../io.ts';
+import { addSwap, emptyTotals, replayLines, replaySummary, type Span } from '../render/replay.ts';
+import { count } from '../render/text.ts';
+import { replayRow, unreadReplayRow } from '../rows.ts';
+
+export type ReplayOptions = { readonly json?: boolean; readonly workers?: number };
+
+/**
+ * `swapfold replay`: every swap on a line, as it comes, then what was found.
+ *
+ * A file of event records is replayed without its logs being built, where nothing but the verdict is printed (`--json`)
+ * or threads are asked for; lines of text then lack the time of the swap.
+ */
+export function replayCommand(
+  inputs: readonly string[],
+  { io, json = false, workers }: ReplayOptions & { readonly io: CliIo },
+): Promise<ExitCode> {
+  const totals = emptyTotals();
+  const result = (file: string, swap: ReplayedSwap, span?: Span): SwapResult => {
+    addSwap(totals, swap);
+    return {
+      row: json ? replayRow(file, swap) : undefined,
+      text: (style) => replayLines(swap, span, style),
+      findings: swap.anomalies.some(({ severity }) => severity === 'fault'),
+    };
+  };
+  const takeRecords = async (file: string, { print, onProgress }: RecordsHandlers) => {
+    try {
+      await replayJsonlFile(file, {
+        workers: workers ?? 1,
+        onSwap: (swap) => print(result(file, swap)),
+        onError: ({ line, stream, error }) =>
+          print({ file, line, ok: false, uuid: stream?.split('/')[1] ?? null, error }),
+        onProgress: ({ bytes, size }) => onProgress(bytes / size),
+      });
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      print({ file, ok: false, uuid: null, error });
+    }
+  };
+  return eachSwap(inputs, {
+    io,
+    json,
+    swap: ({ file, log }) => result(file, replaySwap(log), spanOf(log)),
+    ...(json || workers !== undefined ? { takeRecords } : {}),
+    unreadRow: unreadReplayRow,
+    onUnread: ({ error }) => count(totals.errors, error.code),
+    summary: (style) => replaySummary(totals, style),
+  });
+}
+
+function spanOf({ events }: SwapLog): Span | undefined {
+  const [first] = events;
+  const last = events.at(-1);
+  return first === undefined || last === undefined ? undefined : { from: first.at, to: last.at };
+}

@@ -1,0 +1,29 @@
+import { moneyTimeline } from '../../replay/timeline.ts';
+import { eachSwap } from '../each-swap.ts';
+import type { CliIo, ExitCode } from '../io.ts';
+import { timelineText } from '../render/timeline.ts';
+import { errorRow } from '../rows.ts';
+
+export type TimelineOptions = { readonly json?: boolean };
+
+/** `swapfold timeline`: where the money was after every event. */
+export function timelineCommand(
+  inputs: readonly string[],
+  { io, json = false }: TimelineOptions & { readonly io: CliIo },
+): Promise<ExitCode> {
+  return eachSwap(inputs, {
+    io,
+    json,
+    spaced: true,
+    swap({ file, log }) {
+      const timeline = moneyTimeline(log);
+      const { uuid, role, rows, faults } = timeline;
+      return {
+        row: { file, uuid, role, rows },
+        text: (style) => timelineText(file, timeline, style),
+        findings: faults,
+      };
+    },
+    unreadRow: ({ file, uuid, error, line }) => ({ file, uuid, role: null, rows: [], error: errorRow(error, line) }),
+  });
+}

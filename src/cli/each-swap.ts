@@ -1,0 +1,116 @@
+import { expandInputs } from '../log/files/inputs.ts';
+import type { ReadSwap } from '../log/files/read-swap.ts';
+import { type ReadInputsOptions, readInputs } from '../log/files/read-swaps.ts';
+import { type CliIo, EXIT, type ExitCode } from './io.ts';
+import { createOutput } from './output.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { errorLine, type Style, styleOf } from './render/text.ts';
+import { jsonLine } from './rows.ts';
+
+export type ReadableSwap = Extract<ReadSwap, { readonly ok: true }>;
+export type UnreadSwap = Extract<ReadSwap, { readonly ok: false }>;
+
+/** What a command prints for one swap. */
+export type SwapResult = {
+  /** The row of `--json`. */
+  readonly row: unknown;
+  readonly text: (style: Style) => string;
+  /** The swap makes the exit code 1. */
+  readonly findings: boolean;
+};
+
+export type RecordsHandlers = {
+  readonly print: (result: SwapResult | UnreadSwap) => void;
+  /** Takes the part of the file that is done, from 0 to 1. */
+  readonly onProgress: (fraction: number) => void;
+};
+
+export type SwapCommand = {
+  readonly io: CliIo;
+  readonly json: boolean;
+  /** Give each swap its sealed records, where it came as such. */
+  readonly records?: boolean;
+  /** A blank line between the texts of two swaps. */
+  readonly spaced?: boolean;
+  /** Handles one swap; an unread one in answer says that this swap cannot be handled. */
+  readonly swap: (read: ReadableSwap) => SwapResult | UnreadSwap;
+  /** The row of `--json` for a swap that cannot be read. */
+  readonly unreadRow: (unread: UnreadSwap) => unknown;
+  /** Told of every swap that cannot be read. */
+  readonly onUnread?: (unread: UnreadSwap) => void;
+  /** Handles a whole file of event records in a quicker way than swap by swap. */
+  readonly takeRecords?: (file: string, handlers: RecordsHandlers) => Promise<void>;
+  /** Text after the last swap. */
+  readonly summary?: (style: Style) => string;
+};
+
+/**
+ * Runs a command over every swap of the inputs, one after the other, and prints each as it comes: nothing is collected,
+ * and what cannot be read is told in its place.
+ */
+export async function eachSwap(inputs: readonly string[], command: SwapCommand): Promise<ExitCode> {
+  const { io, json, swap, takeRecords } = command;
+  const out = createOutput(io.stdout);
+  const style = styleOf(io);
+  const progress = await progressOver(inputs, io);
+  const printer = createPrinter(command, style);
+  const print = (result: SwapResult | UnreadSwap) => {
+    progress.clear();
+    out.put(printer.text(result));
+  };
+  const reading: ReadInputsOptions = {
+    stdin: io.stdin,
+    records: command.records ?? false,
+    onFile: progress.file,
+    ...(takeRecords === undefined
+      ? {}
+      : { takeRecords: (file) => takeRecords(file, { print, onProgress: progress.within }) }),
+  };
+  for await (const read of readInputs(expandInputs(inputs), reading)) {
+    const text = printer.text(read.ok ? swap(read) : read);
+    progress.clear();
+    await out.write(text);
+  }
+  progress.clear();
+  if (!json && command.summary !== undefined) await out.write(command.summary(style));
+  await out.flush();
+  return printer.findings() ? EXIT.findings : EXIT.ok;
+}
+
+function createPrinter({ json, spaced, unreadRow, onUnread }: SwapCommand, style: Style) {
+  let findings = false;
+  let first = true;
+  return {
+    findings: () => findings,
+    text(result: SwapResult | UnreadSwap): string {
+      const gap = first || spaced !== true ? '' : '\n';
+      first = false;
+      if (!('ok' in result)) {
+        findings ||= result.findings;
+        return json ? jsonLine(result.row) : `${gap}${result.text(style)}`;
+      }
+      findings = true;
+      onUnread?.(result);
+      return json
+        ? jsonLine(unreadRow(result))
+        : `${gap}${style.paint.red('error')}  ${errorLine(result, result.error)}\n`;
+    },
+  };
+}
+
+/** A progress bar over the files of the inputs, which are counted first where a terminal shows it. */
+export async function progressOver(inputs: readonly string[], io: CliIo): Promise<Progress> {
+  if (io.stderr.isTTY !== true || inputs.includes('-')) return createProgress(io);
+  let total = 0;
+  for await (const _ of expandInputs(inputs)) total++;
+  return createProgress(io, { total });
+}
+
+/** Every swap of every input, one after the other; what cannot be read comes in its place. */
+export async function* swapsOf(
+  inputs: readonly string[],
+  { io, progress }: { readonly io: CliIo; readonly progress: Progress },
+): AsyncGenerator<ReadSwap> {
+  yield* readInputs(expandInputs(inputs), { stdin: io.stdin, onFile: progress.file });
+  progress.clear();
+}

@@ -1,0 +1,158 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import type { EdgeOrigin } from '../../machines/definition.ts';
+import { type UnixSeconds, unixSecondsOf } from '../primitives/time.ts';
+import type { AuditOptions } from './commands/audit.ts';
+import type { ExplainCommandOptions } from './commands/explain.ts';
+import type { ExportOptions } from './commands/export.ts';
+import type { GraphCommandOptions } from './commands/graph.ts';
+import type { ReplayOptions } from './commands/replay.ts';
+import type { TimelineOptions } from './commands/timeline.ts';
+import type { CliIo } from './io.ts';
+
+export const commandNames: readonly string[] = ['replay', 'explain', 'timeline', 'audit', 'export', 'graph'];
+
+const INPUTS = 'files, folders, globs (.json, .jsonl, also .gz), or - for standard input';
+
+/** The command line. Each command's own code is loaded when it runs. @param done takes the exit code. */
+export function createProgram(io: CliIo, done: (code: number) => void): Command {
+  const program = new Command('swapfold')
+    .description('Replays, explains and audits stored atomic swaps.')
+    .exitOverride()
+    .showSuggestionAfterError()
+    .helpCommand(false)
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: () => {},
+    })
+    .addHelpText('after', '\nExit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.');
+  addReplay(program, io, done);
+  addExplain(program, io, done);
+  addTimeline(program, io, done);
+  addAudit(program, io, done);
+  addExport(program, io, done);
+  addGraph(program, io, done);
+  return program;
+}
+
+type Done = (code: number) => void;
+
+function addReplay(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('replay')
+    .description('Replay stored swaps: state, outcome, where the coins are, what is wrong with the log.')
+    .argument('<inputs...>', INPUTS)
+    .option('--json', 'one JSON object a line for each swap')
+    .option('--workers <n>', 'threads for large .jsonl files, 1 to 64', wholeNumber({ from: 1, to: 64 }))
+    .addHelpText('after', example('swapfold replay ~/.kdf/DB/*/SWAPS/MY'))
+    .action(async (inputs: string[], options: ReplayOptions) => {
+      const { replayCommand } = await import('./commands/replay.ts');
+      done(await replayCommand(inputs, { ...options, io }));
+    });
+}
+
+function addExplain(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('explain')
+    .description('Tell in plain sentences what happened, who holds what, and what to do.')
+    .argument('<inputs...>', INPUTS)
+    .option('--json', 'one JSON object a line for each swap')
+    .option('--at <seq>', 'the swap as it stood after this event, counted from 0', wholeNumber({ from: 0 }))
+    .option('--now <time>', 'a moment (ISO 8601 or unix seconds), to tell what is overdue or how far away', moment)
+    .addHelpText('after', example('swapfold explain swap.json --at 7 --now 2024-12-19T12:00:00Z'))
+    .action(async (inputs: string[], options: ExplainCommandOptions) => {
+      const { explainCommand } = await import('./commands/explain.ts');
+      done(await explainCommand(inputs, { ...options, io }));
+    });
+}
+
+function addTimeline(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('timeline')
+    .description('Show where the money was after every event, with the deadlines between them.')
+    .argument('<inputs...>', INPUTS)
+    .option('--json', 'one JSON object a line for each swap')
+    .addHelpText('after', example('swapfold timeline swap.json'))
+    .action(async (inputs: string[], options: TimelineOptions) => {
+      const { timelineCommand } = await import('./commands/timeline.ts');
+      done(await timelineCommand(inputs, { ...options, io }));
+    });
+}
+
+function addAudit(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('audit')
+    .description('Check transactions, scripts, amounts, locks and hashes of stored swaps against each other.')
+    .argument('<inputs...>', INPUTS)
+    .option('--json', 'one JSON object a line for each swap')
+    .addOption(new Option('--only <status>', 'show only checks of this status').choices(['violated']))
+    .addHelpText('after', example('swapfold audit swaps/ --only violated'))
+    .action(async (inputs: string[], options: AuditOptions) => {
+      const { auditCommand } = await import('./commands/audit.ts');
+      done(await auditCommand(inputs, { ...options, io }));
+    });
+}
+
+function addExport(program: Command, io: CliIo, done: Done): void {
+  const forms = ['spec', 'kdf', 'jsonl', 'csv'];
+  program
+    .command('export')
+    .description('Write stored swaps in another form; secrets are taken out unless asked for.')
+    .argument('<inputs...>', INPUTS)
+    .addOption(new Option('--format <form>', 'form to write').choices(forms).makeOptionMandatory())
+    .option('--out <path>', 'a file, or a folder (one file a swap), instead of standard output')
+    .option('--secrets', 'keep swap secrets and keys in the export')
+    .option('--force', 'replace files that exist')
+    .addHelpText('after', example('swapfold export swaps/ --format csv --out swaps.csv'))
+    .action(async (inputs: string[], options: ExportOptions) => {
+      const { exportCommand } = await import('./commands/export.ts');
+      done(await exportCommand(inputs, { ...options, io }));
+    });
+}
+
+function addGraph(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('graph')
+    .description('Draw a machine: its states and events, with the origin of every edge.')
+    .addArgument(new Argument('<machine>').choices(['taker-swap', 'maker-swap', 'enable-eth']))
+    .addOption(new Option('--format <form>', 'form to write').choices(['mermaid', 'dot', 'svg']).default('mermaid'))
+    .option('--origin <list>', 'only edges of these origins: spec,live,restart,legacy', origins)
+    .option('--out <file>', 'a file instead of standard output')
+    .option('--force', 'replace a file that exists')
+    .addHelpText('after', example('swapfold graph taker-swap --format svg --out taker-swap.svg'))
+    .action(async (machine: string, options: GraphCommandOptions) => {
+      const { graphCommand } = await import('./commands/graph.ts');
+      done(await graphCommand(machine, { ...options, io }));
+    });
+}
+
+function example(line: string): string {
+  return `\nExample:\n  $ ${line}`;
+}
+
+function wholeNumber({ from, to = Number.MAX_SAFE_INTEGER }: { readonly from: number; readonly to?: number }) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= from && value <= to) return value;
+    const bounds = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
+    throw new InvalidArgumentError(`It must be a whole number ${bounds}.`);
+  };
+}
+
+function moment(text: string): UnixSeconds {
+  if (/^\d{1,11}$/.test(text)) return unixSecondsOf(Number(text));
+  // Without a zone a time counts as UTC, like every time that is printed.
+  const zoned = /T/.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `${text}Z` : text;
+  const parsed = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(zoned) : Number.NaN;
+  if (parsed >= 0) return unixSecondsOf(Math.floor(parsed / 1000));
+  throw new InvalidArgumentError('It must be a moment such as 2024-12-19T12:00:00Z, or seconds since 1970.');
+}
+
+const ORIGINS: readonly EdgeOrigin[] = ['spec', 'live', 'restart', 'legacy'];
+
+function origins(text: string): readonly EdgeOrigin[] {
+  const names = text.split(',').map((name) => name.trim());
+  const found = names.flatMap((name) => ORIGINS.filter((origin) => origin === name));
+  if (found.length === names.length) return found;
+  throw new InvalidArgumentError(`Known origins are ${ORIGINS.join(', ')}.`);
+}

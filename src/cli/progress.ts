@@ -1,0 +1,72 @@
+import type { CliIo } from './io.ts';
+
+export type Progress = {
+  /** Another file is done. */
+  readonly file: () => void;
+  /** How far the current file is, from 0 to 1. */
+  readonly within: (fraction: number) => void;
+  /** Takes the bar away, so that a line can be written in its place. */
+  readonly clear: () => void;
+};
+
+const BAR = 24;
+
+/** Pause between two drawings, in milliseconds: more often nobody can see. */
+const REDRAW_MS = 100;
+
+const CLEAR_LINE = '\r\u001b[2K';
+
+const QUIET: Progress = { file: () => {}, within: () => {}, clear: () => {} };
+
+export type ProgressOptions = {
+  /** Files to come; unknown where the count is not known beforehand. */
+  readonly total?: number;
+  /** Milliseconds of any clock that goes forward. */
+  readonly now?: () => number;
+};
+
+/** A progress bar on standard error, where that is a terminal; in a pipe or a file it stays quiet. */
+export function createProgress(
+  { stderr, env }: Pick<CliIo, 'stderr' | 'env'>,
+  { total, now = () => performance.now() }: ProgressOptions = {},
+): Progress {
+  if (stderr.isTTY !== true || env['TERM'] === 'dumb') return QUIET;
+  let files = 0;
+  let fraction = 0;
+  let shown = false;
+  let drawn = now();
+
+  const draw = (): void => {
+    const time = now();
+    if (time - drawn < REDRAW_MS) return;
+    drawn = time;
+    shown = true;
+    stderr.write(`${CLEAR_LINE}${barText({ files, fraction, total })}`);
+  };
+
+  return {
+    file() {
+      files++;
+      fraction = 0;
+      draw();
+    },
+    within(part) {
+      fraction = part;
+      draw();
+    },
+    clear() {
+      if (shown) stderr.write(CLEAR_LINE);
+      shown = false;
+    },
+  };
+}
+
+type Drawn = { readonly files: number; readonly fraction: number; readonly total: number | undefined };
+
+function barText({ files, fraction, total }: Drawn): string {
+  if (total === undefined || total === 0) return `${files} files`;
+  const done = Math.min(1, (files + fraction) / total);
+  const full = Math.round(done * BAR);
+  const percent = String(Math.floor(done * 100)).padStart(3);
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}] ${percent} %  ${files} of ${total} files`;
+}

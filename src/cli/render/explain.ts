@@ -1,0 +1,45 @@
+import { formatUtc, toUnixSeconds } from '../../primitives/time.ts';
+import type { ExplainedEvent, Explanation } from '../../replay/explain.ts';
+import { bullets, clean, offsetText, type Style, wrap } from './text.ts';
+
+/** An explanation as paragraphs under headings. */
+export function explanationText(file: string, explanation: Explanation, style: Style): string {
+  const { paint, columns } = style;
+  const { uuid, headline, upTo, of, happened, funds, next, advice, realNode } = explanation;
+  const cut = upTo === of - 1 ? [] : [paint.yellow(`As it stood after event ${upTo} of a log with ${of} events.`)];
+  return [
+    `${paint.bold(uuid)}  ${paint.dim(clean(file))}`,
+    paint.bold(wrap(headline, { columns })),
+    ...cut,
+    ...section(
+      'What happened',
+      happened.map((event) => eventText(event, style)),
+      style,
+    ),
+    ...section('Where the coins are', bullets(funds, style), style),
+    ...section('What comes next', bullets(next, style), style),
+    ...section('What to do', bullets(advice, style), style),
+    ...section('What is odd about the log', anomalyTexts(explanation, style), style),
+    ...section('What the real node says', bullets(realNode, style), style),
+    '',
+  ].join('\n');
+}
+
+function section(title: string, lines: readonly string[], { paint }: Style): string[] {
+  return lines.length === 0 ? [] : ['', paint.underline(title), ...lines];
+}
+
+function eventText({ seq, at, after, type, sentence }: ExplainedEvent, { paint, columns }: Style): string {
+  const time = `${formatUtc(toUnixSeconds(at))}  ${(after === null ? '' : offsetText(after)).padEnd(12)}`;
+  const indent = 7;
+  return `  ${String(seq).padStart(3)}  ${paint.dim(time)} ${paint.bold(clean(type))}\n${' '.repeat(indent)}${wrap(sentence, { columns, indent })}`;
+}
+
+function anomalyTexts({ anomalies }: Explanation, { paint, columns }: Style): string[] {
+  return anomalies.map(({ seq, code, message, severity, repair }) => {
+    const mark = severity === 'fault' ? paint.red('!') : paint.yellow('-');
+    const place = seq === null ? '' : `event ${seq}: `;
+    const fix = repair === undefined ? '' : ` Repair: ${repair}.`;
+    return `  ${mark} ${wrap(`${place}${message} [${code}]${fix}`, { columns, indent: 4 })}`;
+  });
+}

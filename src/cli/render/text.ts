@@ -1,0 +1,110 @@
+import picocolors from 'picocolors';
+import { type DecimalText, toPlainDecimal } from '../../primitives/decimal.ts';
+import type { SwapfoldError } from '../../primitives/error.ts';
+import { formatDuration } from '../../primitives/time.ts';
+import { type CliIo, columnsOf } from '../io.ts';
+
+export type Paint = ReturnType<typeof picocolors.createColors>;
+
+/** How text is laid out: colours only on a terminal that wants them, and no wider than it is. */
+export type Style = { readonly paint: Paint; readonly columns: number };
+
+/** Colours need a terminal on standard output and no NO_COLOR (https://no-color.org). */
+export function styleOf({ stdout, env }: Pick<CliIo, 'stdout' | 'env'>): Style {
+  const colours = stdout.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  return { paint: picocolors.createColors(colours), columns: columnsOf(stdout) };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that a log must not send to a terminal.
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+
+/** Text from a log, safe to print: no line breaks, no escape sequences, no changes of direction. */
+export function clean(text: string): string {
+  return text.replace(UNSAFE, ' ');
+}
+
+/** Text on lines of at most `columns`, each after the first indented by `indent` spaces; long words stay whole. */
+export function wrap(
+  text: string,
+  { columns, indent = 0 }: { readonly columns: number; readonly indent?: number },
+): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of clean(text).split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > columns - indent) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  lines.push(line);
+  return lines.join(`\n${' '.repeat(indent)}`);
+}
+
+/** Sentences as a list, wrapped below its dashes. */
+export function bullets(sentences: readonly string[], { columns }: Pick<Style, 'columns'>): string[] {
+  return sentences.map((sentence) => `  - ${wrap(sentence, { columns, indent: 4 })}`);
+}
+
+const MAX_AMOUNT = 9;
+
+/** An amount for a table: at most some digits, an ellipsis where more were left out. */
+export function shortAmount(amount: DecimalText | null): string {
+  if (amount === null) return '?';
+  const plain = toPlainDecimal(amount)
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '');
+  return plain.length <= MAX_AMOUNT ? plain : `${plain.slice(0, MAX_AMOUNT - 1)}…`;
+}
+
+/** `+10 s`, `+2 h 10 min`, `-3 s`; nothing smaller than a second. */
+export function offsetText(millis: number): string {
+  const sign = millis < 0 ? '-' : '+';
+  return `${sign}${formatDuration(Math.abs(millis) / 1000)}`;
+}
+
+/** `1:02:03`: hours, minutes, seconds; with a minus sign where it is negative. */
+export function clockText(millis: number): string {
+  const seconds = Math.floor(Math.abs(millis) / 1000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const clock = `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return `${millis < 0 ? '-' : ''}${clock}`;
+}
+
+/** An error on one line: where, what, at which place, its code. */
+export function errorLine(
+  { file, line, uuid }: { readonly file: string; readonly line?: number; readonly uuid: string | null },
+  error: SwapfoldError,
+): string {
+  const { place, expected, found, reason } = error.facts;
+  const parts = [
+    `${file}${line === undefined ? '' : `:${line}`}`,
+    ...(uuid === null ? [] : [uuid]),
+    error.shortMessage.replace(/\.$/, ''),
+    ...(reason === undefined ? [] : [String(reason)]),
+  ];
+  // At the top of a file what was expected is what every file is expected to be.
+  const inside = typeof place === 'string' && place !== '/';
+  const at = inside ? ` at ${place}` : '';
+  const wanted = expected === undefined || (place !== undefined && !inside) ? '' : `, expected ${String(expected)}`;
+  const got = found === undefined ? '' : `, found ${String(found)}`;
+  return clean(`${parts.join(': ')}${at}${wanted}${got} [${error.code}]`);
+}
+
+/** `1 swap`, `3 swaps`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `12 completed, 3 refunded`, the most frequent first. */
+export function tally(counts: ReadonlyMap<string, number>): string {
+  return [...counts]
+    .sort(([leftName, left], [rightName, right]) => right - left || (leftName < rightName ? -1 : 1))
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
+}
+
+export function count(counts: Map<string, number>, name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by);
+}

@@ -1,0 +1,67 @@
+import type { Anomaly } from '../events/anomaly.ts';
+import { DecodeError } from '../events/decode-error.ts';
+import type { SwapfoldError } from '../primitives/error.ts';
+import { stringifyJson } from '../primitives/json.ts';
+import type { ReplayedSwap } from '../replay/swaps.ts';
+
+/** An error as JSON output carries it. */
+export function errorRow(error: SwapfoldError, line?: number): Readonly<Record<string, unknown>> {
+  const { place, ...facts } = error.facts;
+  const path = error instanceof DecodeError ? error.place.path : (place ?? null);
+  return {
+    code: error.code,
+    message: error.shortMessage,
+    place: path,
+    ...(line === undefined ? {} : { line }),
+    ...facts,
+    next: error.next ?? null,
+  };
+}
+
+/** An anomaly with its members in one order, whatever made it. */
+export function anomalyRow({ seq, code, message, severity, expected, found, repair }: Anomaly) {
+  return {
+    seq,
+    code,
+    message,
+    severity,
+    ...(expected === undefined ? {} : { expected }),
+    ...(found === undefined ? {} : { found }),
+    ...(repair === undefined ? {} : { repair }),
+  };
+}
+
+/** One line of JSON output. */
+export function jsonLine(value: unknown): string {
+  return `${stringifyJson(value)}\n`;
+}
+
+/** A replayed swap as `replay --json` prints it. */
+export function replayRow(file: string, swap: ReplayedSwap): Readonly<Record<string, unknown>> {
+  const { uuid, role, events, state, kdf, outcome, funds, next, anomalies } = swap;
+  return { file, uuid, role, events, state, kdf, outcome, funds, next, anomalies: anomalies.map(anomalyRow) };
+}
+
+type Unread = {
+  readonly file: string;
+  readonly line?: number;
+  readonly uuid: string | null;
+  readonly error: SwapfoldError;
+};
+
+/** The row of a swap that cannot be read: the same members, empty, so that a reader needs no special case. */
+export function unreadReplayRow({ file, line, uuid, error }: Unread): Readonly<Record<string, unknown>> {
+  return {
+    file,
+    uuid,
+    role: null,
+    events: [],
+    state: null,
+    kdf: { finished: null, success: null, recoverable: null },
+    outcome: null,
+    funds: { makerPayment: null, takerPayment: null },
+    next: null,
+    anomalies: [],
+    error: errorRow(error, line),
+  };
+}

@@ -1,0 +1,154 @@
+import { constants } from 'node:buffer';
+import { DecodeError } from '../../events/decode-error.ts';
+import type { SwapLog } from '../../events/saved-swap.ts';
+import { asSwapfoldError, type DecodedSwap, decodeSwapsText } from '../../events/wrappers.ts';
+import type { SwapfoldError } from '../../primitives/error.ts';
+import { asFileError, FileError } from './file-error.ts';
+import { type InputFile, STDIN } from './inputs.ts';
+import { linesOf } from './lines.ts';
+import { type OpenFile, type OpenOptions, openFile } from './open-file.ts';
+import { type ReadRecordsOptions, readRecords } from './read-records.ts';
+import type { ReadSwap } from './read-swap.ts';
+
+/** Largest JSON text read at once, in bytes: the engine holds no longer text. Line-wise forms have no such bound. */
+export const MAX_TEXT_BYTES = constants.MAX_STRING_LENGTH;
+
+export type ReadOptions = OpenOptions & ReadRecordsOptions;
+
+export type ReadInputsOptions = ReadOptions & {
+  /** Called when a file is done. */
+  readonly onFile?: (file: string) => void;
+  /** Takes over a file of event records that lies on the disk as it is: its swaps are then not given out. */
+  readonly takeRecords?: (file: string) => Promise<void>;
+};
+
+/**
+ * Reads every swap of one file in any form: a JSON text of the real node (saved swap, RPC answer, array of these), one
+ * such text a line, or event records a line; each plain or compressed by gzip. `-` is standard input.
+ *
+ * Never throws: what cannot be read comes as an element with `ok: false`.
+ */
+export async function* readSwaps(file: string, options: ReadOptions = {}): AsyncGenerator<ReadSwap> {
+  yield* readOpened(file, openFile(file, options), options);
+}
+
+/** Files opened before it is their turn: in folders with thousands the disk would otherwise be waited for at each. */
+const READ_AHEAD = 16;
+
+/** Every swap of every file, in order. Files that could not be found come as unread swaps in their place. */
+export async function* readInputs(
+  inputs: AsyncIterable<InputFile>,
+  options: ReadInputsOptions = {},
+): AsyncGenerator<ReadSwap> {
+  const waiting: { readonly input: InputFile; readonly open: Promise<OpenFile> | undefined }[] = [];
+  const read = async function* (): AsyncGenerator<ReadSwap> {
+    const next = waiting.shift();
+    if (next === undefined) return;
+    const { input, open } = next;
+    if (input.ok) yield* readOpened(input.file, open ?? openFile(input.file, options), options);
+    else yield { file: input.file, ok: false, uuid: null, error: input.error };
+    options.onFile?.(input.file);
+  };
+  for await (const input of inputs) {
+    const open = input.ok && input.file !== STDIN ? openFile(input.file, options) : undefined;
+    // It is looked at when its turn comes; until then a failure is nobody's.
+    open?.catch(() => {});
+    waiting.push({ input, open });
+    if (waiting.length > READ_AHEAD) yield* read();
+  }
+  while (waiting.length > 0) yield* read();
+}
+
+async function* readOpened(
+  file: string,
+  opened: Promise<OpenFile>,
+  { takeRecords, records = false }: ReadInputsOptions,
+): AsyncGenerator<ReadSwap> {
+  let taken: OpenFile | undefined;
+  try {
+    const open = await opened;
+    if (open.form === 'records' && open.size !== undefined && takeRecords !== undefined) taken = open;
+    else yield* readForm(open, { records });
+  } catch (error) {
+    yield { file, ok: false, uuid: null, error: asFileError(error, file) };
+  }
+  if (taken === undefined || takeRecords === undefined) return;
+  await taken.bytes[Symbol.asyncIterator]().return?.();
+  await takeRecords(file);
+}
+
+function readForm(open: OpenFile, options: ReadRecordsOptions): AsyncGenerator<ReadSwap> {
+  if (open.form === 'records') return readRecords(open, options);
+  return open.form === 'lines' ? readLines(open) : readWhole(open);
+}
+
+async function* readLines({ file, bytes }: OpenFile): AsyncGenerator<ReadSwap> {
+  for await (const line of linesOf(bytes, file)) {
+    for (const swap of swapsOfText(line.bytes)) yield { file, line: line.number, ...resultOf(swap) };
+  }
+}
+
+async function* readWhole({ file, bytes, size }: OpenFile): AsyncGenerator<ReadSwap> {
+  if (size !== undefined && size > MAX_TEXT_BYTES) throw tooLarge(file, size);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    if (length > MAX_TEXT_BYTES) throw tooLarge(file, length);
+    chunks.push(chunk);
+  }
+  const [only] = chunks;
+  const text = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, length);
+  for (const swap of swapsOfText(text)) yield { file, ...resultOf(swap) };
+}
+
+type Result =
+  | { readonly ok: true; readonly log: SwapLog }
+  | { readonly ok: false; readonly uuid: string | null; readonly error: SwapfoldError };
+
+function resultOf(swap: DecodedSwap): Result {
+  return swap.ok ? { ok: true, log: swap.log } : { ok: false, uuid: swap.uuid, error: swap.error };
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function swapsOfText(bytes: Uint8Array): readonly DecodedSwap[] {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    const error = new DecodeError('NOT_JSON', 'The text is not JSON.', {
+      path: '',
+      found: 'bytes that are not UTF-8',
+      next: 'Check that the file is complete and was not converted to another encoding.',
+    });
+    return [{ ok: false, path: '', uuid: null, error }];
+  }
+  try {
+    return onceForStrangers(decodeSwapsText(text));
+  } catch (error) {
+    return [{ ok: false, path: '', uuid: null, error: asSwapfoldError(error) }];
+  }
+}
+
+/** A list of something else altogether gives one error, not one for each of its entries. */
+function onceForStrangers(swaps: readonly DecodedSwap[]): readonly DecodedSwap[] {
+  const [first] = swaps;
+  if (swaps.length < 2 || first === undefined || first.ok) return swaps;
+  const strange = swaps.every((swap) => !swap.ok && swap.uuid === null && swap.error.code === 'NOT_A_SWAP');
+  if (!strange) return swaps;
+  const error = new DecodeError('NOT_A_SWAP', 'No stored swap was found in this JSON.', {
+    path: '',
+    expected: 'a saved swap, or an RPC answer that holds one',
+    found: `${swaps.length} entries that are none`,
+  });
+  return [{ ok: false, path: '', uuid: null, error }];
+}
+
+function tooLarge(file: string, size: number): FileError {
+  return new FileError('FILE_TOO_LARGE', 'The file is one JSON text that is too large to hold in memory.', {
+    file,
+    facts: { bytes: size, limitBytes: MAX_TEXT_BYTES },
+    next: 'Convert it to JSON Lines, one swap a line (jq -c ".result.swaps[]" or the like): lines are read one by one.',
+  });
+}

@@ -1,0 +1,145 @@
+import type { LegFunds, Party, SwapFunds } from '../../machines/swap-verdict.ts';
+import type { Role } from '../events/catalog.ts';
+import type { SwapLog } from '../events/saved-swap.ts';
+import {
+  makerPaymentConfirmDeadline,
+  makerPaymentSendDeadline,
+  makerSpendDeadline,
+  takerFeeDeadline,
+} from '../htlc/lock-times.ts';
+import type { Uuid } from '../primitives/ids.ts';
+import { type Millis, type Seconds, toMillis, type UnixSeconds } from '../primitives/time.ts';
+import { traceSwap } from './trace.ts';
+
+/** A payment at one moment. */
+export type TimelineLeg = Pick<LegFunds, 'coin' | 'amount' | 'status' | 'by'> & {
+  /** Who can move it at that moment, as far as the log tells. */
+  readonly movableBy: readonly Party[];
+};
+
+type Moment = {
+  readonly at: Millis;
+  /** Milliseconds since the first event. */
+  readonly offset: number;
+  readonly makerPayment: TimelineLeg;
+  readonly takerPayment: TimelineLeg;
+};
+
+export type TimelineRow = Moment &
+  (
+    | {
+        readonly kind: 'event';
+        readonly seq: number;
+        readonly event: string;
+        readonly state: string;
+        readonly anomalies: readonly string[];
+      }
+    | { readonly kind: 'deadline'; readonly deadline: DeadlineKind; readonly text: string }
+  );
+
+export type DeadlineKind =
+  | 'takerFee'
+  | 'makerPaymentSend'
+  | 'makerPaymentWait'
+  | 'makerSpend'
+  | 'takerPaymentLock'
+  | 'makerPaymentLock';
+
+export type MoneyTimeline = {
+  readonly uuid: Uuid;
+  readonly role: Role;
+  readonly rows: readonly TimelineRow[];
+  /** The log holds an anomaly that is a fault, so the table may be wrong from there on. */
+  readonly faults: boolean;
+};
+
+/**
+ * Where the money was after every event, with the deadlines that the log's terms give in their places between the events.
+ * Events keep the order of the log; a deadline stands before the first event that is later than it. Deadlines after the last
+ * event are told while a payment is locked.
+ */
+export function moneyTimeline(log: SwapLog): MoneyTimeline {
+  const steps = traceSwap(log);
+  const start = log.events[0]?.at ?? 0;
+  const open = [...deadlinesOf(log)];
+  const rows: TimelineRow[] = [];
+  let funds: SwapFunds | undefined;
+  const passed = (until: number) => {
+    while (open[0] !== undefined && open[0].at < until) {
+      const { at, kind, text } = open.shift() as LogDeadline;
+      if (funds !== undefined) rows.push({ kind: 'deadline', deadline: kind, text, ...moment(at, { start, funds }) });
+    }
+  };
+  for (const { seq, event, state, verdict, anomalies } of steps) {
+    passed(event.at);
+    funds = verdict.funds;
+    const codes = anomalies.map(({ code }) => code);
+    const at = moment(event.at, { start, funds });
+    rows.push({ kind: 'event', seq, event: event.type, state, anomalies: codes, ...at });
+  }
+  if (funds !== undefined && Object.values(funds).some(isOpen)) passed(Number.POSITIVE_INFINITY);
+  const found = [...log.anomalies, ...steps.flatMap(({ anomalies }) => anomalies)];
+  return { uuid: log.uuid, role: log.role, rows, faults: found.some(({ severity }) => severity === 'fault') };
+}
+
+function isOpen({ status }: LegFunds): boolean {
+  return status === 'locked' || status === 'uncertain';
+}
+
+function moment(at: Millis, { start, funds }: { readonly start: number; readonly funds: SwapFunds }): Moment {
+  return {
+    at,
+    offset: at - start,
+    makerPayment: legAt(funds.makerPayment, at),
+    takerPayment: legAt(funds.takerPayment, at),
+  };
+}
+
+function legAt({ coin, amount, status, by, claimable }: LegFunds, at: Millis): TimelineLeg {
+  const now = claimable.filter(({ from }) => from === null || toMillis(from) <= at);
+  return { coin, amount, status, by, movableBy: [...new Set(now.map((claim) => claim.by))] };
+}
+
+type LogDeadline = { readonly at: Millis; readonly kind: DeadlineKind; readonly text: string };
+
+type Terms = {
+  readonly started_at: UnixSeconds;
+  readonly lock_duration: Seconds;
+  readonly taker_payment_lock?: UnixSeconds;
+  readonly maker_payment_lock?: UnixSeconds;
+  readonly maker_payment_wait?: UnixSeconds;
+};
+
+type Agreed = { readonly maker_payment_locktime?: UnixSeconds; readonly taker_payment_locktime?: UnixSeconds };
+
+/** The deadlines that a log's Started and Negotiated give, in order of time. */
+function deadlinesOf({ role, events }: SwapLog): readonly LogDeadline[] {
+  const terms = events.find(({ type }) => type === 'Started')?.data as Terms | undefined;
+  if (terms === undefined) return [];
+  const agreed = events.find(({ type }) => type === 'Negotiated')?.data as Agreed | undefined;
+  const { started_at: startedAt, lock_duration: duration } = terms;
+  const own: readonly (readonly [DeadlineKind, UnixSeconds | undefined, string])[] =
+    role === 'taker'
+      ? [
+          ['takerFee', takerFeeDeadline(startedAt, duration), 'last moment to send the taker fee'],
+          ['makerPaymentWait', terms.maker_payment_wait, 'the maker payment must be confirmed by now'],
+        ]
+      : [
+          ['makerPaymentSend', makerPaymentSendDeadline(startedAt, duration), 'last moment to send the maker payment'],
+          [
+            'makerPaymentWait',
+            makerPaymentConfirmDeadline(startedAt, duration),
+            'the maker payment must be confirmed by now',
+          ],
+          ['makerSpend', makerSpendDeadline(startedAt, duration), 'last moment to spend the taker payment'],
+        ];
+  const takerLock = terms.taker_payment_lock ?? agreed?.taker_payment_locktime;
+  const makerLock = terms.maker_payment_lock ?? agreed?.maker_payment_locktime;
+  return [
+    ...own,
+    ['takerPaymentLock', takerLock, 'the lock of the taker payment ends'] as const,
+    ['makerPaymentLock', makerLock, 'the lock of the maker payment ends'] as const,
+  ]
+    .flatMap(([kind, at, text]) => (at === undefined ? [] : [{ kind, at: toMillis(at), text }]))
+    .sort((left, right) => left.at - right.at);
+}

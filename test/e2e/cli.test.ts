@@ -1,0 +1,163 @@
+import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { savedSwapText } from '../../src/events/encode.ts';
+import { jsonlText } from '../../src/events/jsonl.ts';
+import { buildSwap, successPath } from '../../src/testing/swap-builder.ts';
+import { jsonRows, SAMPLES, scratchFolder } from '../support/cli.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+// Beside the packages that the build imports, and out of the way of a build that somebody uses.
+const BUILD = join(ROOT, 'node_modules/.cache/swapfold-e2e');
+const BIN = join(BUILD, 'src/cli/main.js');
+
+beforeAll(() => {
+  mkdirSync(BUILD, { recursive: true });
+  writeFileSync(join(BUILD, 'package.json'), '{"type":"module"}');
+  const options = ['--outDir', BUILD, '--incremental', '--tsBuildInfoFile', join(BUILD, 'tsbuildinfo')];
+  const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(ROOT, 'tsconfig.json')];
+  execFileSync(process.execPath, [...tsc, ...options, '--noCheck', '--declaration', 'false', '--sourceMap', 'false']);
+}, 120_000);
+
+type Ended = {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly out: string;
+  readonly err: string;
+};
+
+function swapfold(argv: readonly string[], options: SpawnOptions & { readonly input?: string } = {}): Promise<Ended> {
+  const { input = '', ...given } = options;
+  return ended(spawn(process.execPath, [BIN, ...argv], { ...given, stdio: 'pipe' }), input);
+}
+
+function shell(line: string): Promise<Ended> {
+  const script = `set -o pipefail; swapfold() { "${process.execPath}" "${BIN}" "$@"; }; ${line}`;
+  return ended(spawn('bash', ['-c', script], { stdio: 'pipe' }), '');
+}
+
+function ended(child: ReturnType<typeof spawn>, input: string): Promise<Ended> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      resolve({ code, signal, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() });
+    });
+  });
+}
+
+const swap = (seed: string) =>
+  buildSwap({ role: 'taker', path: successPath('taker', { era: 'current', watchers: false }), seed });
+const log = swap('e2e');
+
+describe('the program', () => {
+  it('starts as a script', async () => {
+    expect(readFileSync(BIN, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    chmodSync(BIN, 0o755);
+    const { code, out } = await ended(spawn(BIN, ['--help'], { stdio: 'pipe' }), '');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Usage: swapfold /);
+  });
+
+  it('ends with 0, 1 and 2', async () => {
+    expect(await swapfold(['replay', `${SAMPLES}/sound`])).toMatchObject({ code: 0, err: '' });
+    expect(await swapfold(['replay', `${SAMPLES}/damaged`])).toMatchObject({ code: 1, err: '' });
+    expect(await swapfold(['replay', '--nope', 'x'])).toMatchObject({ code: 2, out: '' });
+    expect(await swapfold([])).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('loads only the code of the command that runs', () => {
+    const source = readFileSync(join(BUILD, 'src/cli/program.js'), 'utf8');
+    expect(source).not.toMatch(/^import .*commands\//m);
+    expect(source.match(/await import\(['"]\.\/commands\/\w+\.js['"]\)/g)).toHaveLength(6);
+  });
+});
+
+describe('inputs and outputs', () => {
+  it('are read from folders, packed files, log files, globs and standard input alike', async () => {
+    using scratch = scratchFolder({
+      'a.json': savedSwapText(log),
+      'b.json.gz': gzipSync(savedSwapText(swap('b'))),
+      'c.jsonl': jsonlText(swap('c')),
+      'd.jsonl.gz': gzipSync(jsonlText(swap('d'))),
+    });
+    const names = async (...argv: string[]) =>
+      jsonRows(readOk(await swapfold(['replay', '--json', ...argv], { input: savedSwapText(log) }))).map(
+        ({ uuid }) => uuid,
+      );
+    const all = [log, swap('b'), swap('c'), swap('d')].map(({ uuid }) => uuid);
+    expect(await names(scratch.path)).toEqual(all);
+    expect(await names(`${scratch.path}/*`)).toEqual(all);
+    expect(await names('-', scratch.file('c.jsonl'))).toEqual([all[0], all[2]]);
+  });
+
+  it('are replayed on threads as on one', async () => {
+    using scratch = scratchFolder();
+    // Large enough to be cut into ranges, each for a thread.
+    const text = jsonlText(log);
+    const uuid = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+    const copies = Array.from({ length: 4000 }, (_, index) => text.replaceAll(log.uuid, uuid(index)));
+    writeFileSync(scratch.file('log.jsonl'), copies.join(''));
+    expect(statSync(scratch.file('log.jsonl')).size).toBeGreaterThan(32 * 1024 * 1024);
+    const one = await swapfold(['replay', '--json', scratch.file('log.jsonl')]);
+    const two = await swapfold(['replay', '--json', '--workers', '2', scratch.file('log.jsonl')]);
+    expect(two).toEqual(one);
+    expect(jsonRows(one.out)).toHaveLength(4000);
+  });
+
+  it.each(['replay', 'explain', 'timeline', 'audit', 'export --format spec', 'replay --json'])(
+    '%s ends quietly when its reader goes away',
+    async (command) => {
+      using scratch = scratchFolder({ 'swap.json': savedSwapText(log) });
+      const text = savedSwapText(log);
+      for (let index = 0; index < 500; index++) writeFileSync(scratch.file(`${index}.json`), text);
+      const { code, err, out } = await shell(`swapfold ${command} "${scratch.path}" | head -n 1`);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out.split('\n')).toHaveLength(2);
+    },
+  );
+
+  it.skipIf(!existsSync('/dev/full'))('tells of a full disk', async () => {
+    const { code, err } = await shell(`swapfold replay "${SAMPLES}/sound" > /dev/full`);
+    expect(code).toBe(1);
+    expect(err).toBe('swapfold: ENOSPC: no space left on device, write\n');
+  });
+
+  it('go through pipes from one command to the next', async () => {
+    const line = `swapfold export --format jsonl --secrets "${SAMPLES}/sound" | swapfold export --format kdf --secrets - | swapfold audit -`;
+    const { code, out } = await shell(line);
+    expect(code).toBe(0);
+    expect(out).toMatch(/\n5 swaps: \d+ verified, 0 violated, \d+ not checkable\n$/);
+  });
+
+  it('are written to a file in one piece', async () => {
+    using scratch = scratchFolder();
+    const file = scratch.file('out/swaps.csv');
+    const { code, err } = await swapfold(['export', '--format', 'csv', `${SAMPLES}/sound`, '--out', file]);
+    expect({ code, err }).toEqual({ code: 0, err: `Wrote 5 swaps to ${file}.\n` });
+    expect(readFileSync(file, 'utf8').split('\r\n')).toHaveLength(7);
+    expect(readdirSync(scratch.file('out'))).toEqual(['swaps.csv']);
+  });
+
+  it('a picture of a machine is drawn without anything installed', async () => {
+    using scratch = scratchFolder();
+    const file = scratch.file('machine.svg');
+    expect(await swapfold(['graph', 'enable-eth', '--format', 'svg', '--out', file])).toMatchObject({
+      code: 0,
+      out: '',
+    });
+    expect(statSync(file).size).toBeGreaterThan(10_000);
+  });
+
+  function readOk({ code, out, err }: Ended): string {
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return out;
+  }
+});

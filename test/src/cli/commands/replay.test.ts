@@ -1,0 +1,161 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { jsonlText } from '../../../../src/events/jsonl.ts';
+import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { jsonRows, runCli, SAMPLES, scratchFolder } from '../../../support/cli.ts';
+import { describeShared, manifest, SHARED_DIR } from '../../../support/shared.ts';
+
+const logs = ['a', 'b', 'c'].map((seed) =>
+  buildSwap({ role: 'taker', path: successPath('taker', { era: 'current', watchers: false }), seed }),
+);
+const jsonl = logs.map(jsonlText).join('');
+
+describe('replay', () => {
+  it('tells each swap on a line, with the faults of its log, and what was found', async () => {
+    const { out } = await runCli(['replay', SAMPLES, `${SAMPLES}/nope.json`]);
+    expect(out).toMatchInlineSnapshot(`
+      "01c6286b taker completed             2.4 MARTY > 2.4 DOC       2024-12-19 0:13:51 finished 1 anomaly
+               ILLEGAL_EVENT at event 6: TakerPaymentSent cannot follow MakerPaymentWaitConfirmStarted;
+               MakerPaymentValidatedAndConfirmed or MakerPaymentValidateFailed or
+               MakerPaymentWaitConfirmFailed or TakerPaymentTransactionFailed may. Repair: insert
+               MakerPaymentValidatedAndConfirmed before TakerPaymentSent at 6.
+      92898b96 taker funds-at-risk         2.4 MARTY > 2.4 DOC       2024-12-19 0:11:49 finished
+      dc856d64 taker completed             2.4 MARTY > 2.4 DOC       2024-12-19 2:13:00 finished
+      350c617f taker completed             2.4 MARTY > 2.4 DOC       2024-12-19 0:13:52 finished
+      90c9f48b maker refunded              2.4 DOC > 2.4 MARTY       2024-12-19 4:49:59 finished
+      29c2b538 taker refunded              2.4 MARTY > 2.4 DOC       2024-12-19 2:39:59 finished
+      error  samples/nope.json: There is no such file or folder [FILE_NOT_FOUND]
+      6 swaps: 3 completed, 2 refunded, 1 funds-at-risk
+      anomalies: 1 ILLEGAL_EVENT
+      not readable: 1 FILE_NOT_FOUND
+      "
+    `);
+  });
+
+  it('--json gives one object a line with its members in order', async () => {
+    const { code, out, err } = await runCli(['replay', '--json', SAMPLES]);
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    const rows = jsonRows(out);
+    expect(rows).toHaveLength(6);
+    for (const row of rows) {
+      expect(Object.keys(row)).toEqual([
+        'file',
+        'uuid',
+        'role',
+        'events',
+        'state',
+        'kdf',
+        'outcome',
+        'funds',
+        'next',
+        'anomalies',
+      ]);
+    }
+    expect(rows[0]?.['anomalies']).toMatchInlineSnapshot(`
+      [
+        {
+          "code": "ILLEGAL_EVENT",
+          "expected": [
+            "MakerPaymentValidatedAndConfirmed",
+            "MakerPaymentValidateFailed",
+            "MakerPaymentWaitConfirmFailed",
+            "TakerPaymentTransactionFailed",
+          ],
+          "found": "TakerPaymentSent",
+          "message": "TakerPaymentSent cannot follow MakerPaymentWaitConfirmStarted; MakerPaymentValidatedAndConfirmed or MakerPaymentValidateFailed or MakerPaymentWaitConfirmFailed or TakerPaymentTransactionFailed may.",
+          "repair": "insert MakerPaymentValidatedAndConfirmed before TakerPaymentSent at 6",
+          "seq": 6,
+          "severity": "fault",
+        },
+      ]
+    `);
+  });
+
+  it('--json gives a swap that cannot be read the same members, and the error with its place', async () => {
+    const stdin = '{"uuid":"00000000-0000-4000-8000-000000000000","type":"Taker","events":[{"timestamp":-1}]}';
+    const { out } = await runCli(['replay', '--json', '-'], { stdin });
+    expect(jsonRows(out)).toMatchInlineSnapshot(`
+      [
+        {
+          "anomalies": [],
+          "error": {
+            "code": "FIELD_MISSING",
+            "expected": "an array of event names",
+            "found": "nothing",
+            "message": "A member of the saved swap beside its events cannot be read.",
+            "next": "Compare the file with the shapes in docs/reference/events.md, or ask its writer for the original.",
+            "place": "/success_events",
+          },
+          "events": [],
+          "file": "-",
+          "funds": {
+            "makerPayment": null,
+            "takerPayment": null,
+          },
+          "kdf": {
+            "finished": null,
+            "recoverable": null,
+            "success": null,
+          },
+          "next": null,
+          "outcome": null,
+          "role": null,
+          "state": null,
+          "uuid": "00000000-0000-4000-8000-000000000000",
+        },
+      ]
+    `);
+  });
+
+  it('reads a log file the same from the disk, from standard input, packed, and on threads', async () => {
+    using scratch = scratchFolder({ 'log.jsonl': jsonl, 'packed.jsonl.gz': gzipSync(jsonl) });
+    const rows = async (argv: readonly string[], stdin = '') => {
+      const { code, out } = await runCli(['replay', '--json', ...argv], { stdin });
+      expect(code).toBe(0);
+      return jsonRows(out).map(({ file: _, ...row }) => row);
+    };
+    const expected = await rows([scratch.file('log.jsonl')]);
+    expect(expected.map(({ uuid }) => uuid)).toEqual(logs.map(({ uuid }) => uuid));
+    expect(await rows(['-'], jsonl)).toEqual(expected);
+    expect(await rows([scratch.file('packed.jsonl.gz')])).toEqual(expected);
+    expect(await rows([scratch.file('log.jsonl'), '--workers', '2'])).toEqual(expected);
+  });
+
+  it('tells the line of a record that cannot be read', async () => {
+    using scratch = scratchFolder({ 'log.jsonl': jsonl.replace('"seq":3,', '"seq":"x",') });
+    const { code, out } = await runCli(['replay', scratch.file('log.jsonl')]);
+    expect(code).toBe(1);
+    expect(out).toContain(`${scratch.file('log.jsonl')}:4: `);
+    const json = await runCli(['replay', '--json', scratch.file('log.jsonl')]);
+    expect(jsonRows(json.out)[0]).toMatchObject({ uuid: logs[0]?.uuid, error: { code: 'LINE_INVALID', line: 4 } });
+  });
+
+  it('tells a log file that disappeared', async () => {
+    const { code, out } = await runCli(['replay', '--json', '/nowhere/log.jsonl']);
+    expect(code).toBe(1);
+    expect(jsonRows(out)).toMatchObject([
+      { file: '/nowhere/log.jsonl', uuid: null, error: { code: 'FILE_NOT_FOUND' } },
+    ]);
+  });
+});
+
+describeShared('recorded swaps through replay --json', () => {
+  it('have the flags of the real node, each file in its row', async () => {
+    const { out } = await runCli(['replay', '--json', `${SHARED_DIR}/swaps`]);
+    const rows = new Map(jsonRows(out).map((row) => [String(row['file']).replace(`${SHARED_DIR}/swaps/`, ''), row]));
+    for (const row of manifest()) {
+      const found = rows.get(row.file);
+      expect(found, row.file).toBeDefined();
+      if (found?.['error'] !== undefined) {
+        expect(row.loadable, row.file).toBe(false);
+        continue;
+      }
+      expect(found, row.file).toMatchObject({
+        uuid: row.uuid,
+        role: row.role.toLowerCase(),
+        events: row.eventTypes,
+        kdf: { finished: row.finished, success: row.success, recoverable: row.recoverable },
+      });
+    }
+  });
+});

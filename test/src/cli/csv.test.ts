@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvCell, csvHeader, csvRow } from '../../../src/cli/csv.ts';
+import { swapLog } from '../../../src/testing/arbitraries.ts';
+
+/** A reader of RFC 4180, written apart from the writer. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]];
+  let cell = '';
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] as string;
+    if (quoted) {
+      if (char !== '"') cell += char;
+      else if (text[at + 1] === '"') {
+        cell += '"';
+        at++;
+      } else quoted = false;
+    } else if (char === '"') quoted = true;
+    else if (char === ',') {
+      rows.at(-1)?.push(cell);
+      cell = '';
+    } else if (char === '\r' && text[at + 1] === '\n') {
+      rows.at(-1)?.push(cell);
+      rows.push([]);
+      cell = '';
+      at++;
+    } else cell += char;
+  }
+  return rows.slice(0, -1);
+}
+
+describe('cells', () => {
+  it('come back as they were, whatever they hold', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', ' ', 'é') }), { minLength: 1 }),
+        (texts) => {
+          const [row] = parseCsv(`${texts.map(csvCell).join(',')}\r\n`);
+          expect(row?.map((text) => text.replace(/^'(?=[\r\t])/, ''))).toEqual(texts);
+        },
+      ),
+    );
+  });
+
+  it('never start as a formula', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('=', '+', '-', '@', '\t', '\r'), fc.string(), (sign, rest) => {
+        const [[cell = ''] = []] = parseCsv(`${csvCell(sign + rest)}\r\n`);
+        expect(cell).toBe(`'${sign}${rest}`);
+      }),
+    );
+  });
+});
+
+describe('rows', () => {
+  it('have as many cells as the header, for any swap', () => {
+    const columns = parseCsv(csvHeader())[0]?.length;
+    fc.assert(
+      fc.property(swapLog('taker'), swapLog('maker'), (taker, maker) => {
+        for (const log of [taker, maker]) expect(parseCsv(csvRow('a "file".json', log))[0]).toHaveLength(columns ?? 0);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { commandNames } from '../../../src/cli/program.ts';
+import { runCli, SAMPLES } from '../../support/cli.ts';
+
+describe('usage', () => {
+  it.each([
+    [['replay'], "swapfold: missing required argument 'inputs'. See swapfold replay --help"],
+    [['replay', 'x', '--jsno'], "swapfold: unknown option '--jsno' (Did you mean --json?). See swapfold replay --help"],
+    [['repla', 'x'], "swapfold: unknown command 'repla' (Did you mean replay?). See swapfold --help"],
+    [['--nope'], "swapfold: unknown option '--nope'. See swapfold --help"],
+    [
+      ['replay', 'x', '--workers', '0'],
+      "swapfold: option '--workers <n>' argument '0' is invalid. It must be a whole number from 1 to 64. See swapfold replay --help",
+    ],
+    [
+      ['explain', 'x', '--at', '-1'],
+      "swapfold: option '--at <seq>' argument '-1' is invalid. It must be a whole number from 0. See swapfold explain --help",
+    ],
+    [
+      ['explain', 'x', '--now', 'soon'],
+      "swapfold: option '--now <time>' argument 'soon' is invalid. It must be a moment such as 2024-12-19T12:00:00Z, or seconds since 1970. See swapfold explain --help",
+    ],
+    [['export', 'x'], "swapfold: required option '--format <form>' not specified. See swapfold export --help"],
+    [
+      ['graph', 'nope'],
+      "swapfold: command-argument value 'nope' is invalid for argument 'machine'. Allowed choices are taker-swap, maker-swap, enable-eth. See swapfold graph --help",
+    ],
+    [
+      ['graph', 'taker-swap', '--origin', 'spec,nope'],
+      "swapfold: option '--origin <list>' argument 'spec,nope' is invalid. Known origins are spec, live, restart, legacy. See swapfold graph --help",
+    ],
+    [
+      ['export', 'x', '--format', 'csv', '--out', 'there/'],
+      'swapfold: a csv export needs a file, but --out there/ is a folder. See swapfold export --help',
+    ],
+  ])('%j is told in one line with a hint', async (argv, line) => {
+    expect(await runCli(argv)).toEqual({ code: 2, out: '', err: `${line}\n` });
+  });
+
+  it('without a command shows the help and counts as wrong usage', async () => {
+    const { code, out, err } = await runCli([]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatchInlineSnapshot(`
+      "Usage: swapfold [options] [command]
+
+      Replays, explains and audits stored atomic swaps.
+
+      Options:
+        -h, --help                      display help for command
+
+      Commands:
+        replay [options] <inputs...>    Replay stored swaps: state, outcome, where the
+                                        coins are, what is wrong with the log.
+        explain [options] <inputs...>   Tell in plain sentences what happened, who
+                                        holds what, and what to do.
+        timeline [options] <inputs...>  Show where the money was after every event,
+                                        with the deadlines between them.
+        audit [options] <inputs...>     Check transactions, scripts, amounts, locks
+                                        and hashes of stored swaps against each other.
+        export [options] <inputs...>    Write stored swaps in another form; secrets
+                                        are taken out unless asked for.
+        graph [options] <machine>       Draw a machine: its states and events, with
+                                        the origin of every edge.
+
+      Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.
+      "
+    `);
+  });
+
+  it.each(commandNames)('%s --help shows an example and ends well', async (name) => {
+    const { code, out, err } = await runCli([name, '--help']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(new RegExp(`Example:\n {2}\\$ swapfold ${name} `));
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('exit codes', () => {
+  it.each(['replay', 'explain', 'timeline', 'audit'])(
+    '%s: 0 for sound logs, 1 for what cannot be read',
+    async (name) => {
+      expect((await runCli([name, `${SAMPLES}/sound`])).code).toBe(0);
+      expect((await runCli([name, '-'], { stdin: 'no swap' })).code).toBe(1);
+      expect((await runCli([name, '/nowhere'])).code).toBe(1);
+    },
+  );
+
+  it.each(['replay', 'explain', 'timeline'])('%s: 1 for a fault in the log', async (name) => {
+    expect((await runCli([name, `${SAMPLES}/damaged`])).code).toBe(1);
+  });
+});
+
+describe('a terminal', () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
+  const colour = /\u001b\[3\dm/;
+
+  it('gets colours, anything else none', async () => {
+    expect((await runCli(['replay', `${SAMPLES}/sound`], { tty: true })).out).toMatch(colour);
+    expect((await runCli(['replay', `${SAMPLES}/sound`])).out).not.toMatch(colour);
+  });
+
+  it('gets none where NO_COLOR is set', async () => {
+    const { out } = await runCli(['replay', `${SAMPLES}/sound`], { tty: true, env: { NO_COLOR: '1' } });
+    expect(out).not.toMatch(colour);
+  });
+
+  it.each(['replay', 'explain', 'timeline', 'audit'])('%s fits 100 columns', async (name) => {
+    const { out } = await runCli([name, SAMPLES]);
+    const wide = out.split('\n').filter((line) => line.length > 100);
+    expect(wide).toEqual([]);
+  });
+
+  it('that is narrow gets narrow text', async () => {
+    const { out } = await runCli(['explain', `${SAMPLES}/damaged`], { columns: 80, tty: true, env: { NO_COLOR: '1' } });
+    const wide = out.split('\n').filter((line) => line.length > 80 && !/[0-9a-f]{64}/.test(line));
+    expect(wide).toEqual([]);
+  });
+});
+
+describe('texts from a log', () => {
+  it('send nothing to the terminal that it would obey', async () => {
+    const evil = JSON.stringify({
+      type: 'Taker',
+      uuid: '00000000-0000-4000-8000-000000000000',
+      events: [{ timestamp: 1, event: { type: 'StartFailed', data: { error: 'a\u001b[2Jb\r\nc\u202ed' } } }],
+      taker_coin: 'X\u001b]0;title\u0007',
+      maker_coin: 'Y',
+      success_events: [],
+      error_events: [],
+    });
+    for (const name of ['replay', 'explain', 'timeline', 'audit']) {
+      const { out } = await runCli([name, '-'], { stdin: evil });
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there.
+      expect(out, name).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+    }
+  });
+});

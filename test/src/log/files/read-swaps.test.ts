@@ -1,0 +1,174 @@
+import { writeFileSync } from 'node:fs';
+import { createGzip, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { savedSwapText } from '../../../../src/events/encode.ts';
+import { jsonlText } from '../../../../src/events/jsonl.ts';
+import { openFile } from '../../../../src/log/files/open-file.ts';
+import type { ReadSwap } from '../../../../src/log/files/read-swap.ts';
+import { readInputs, readSwaps } from '../../../../src/log/files/read-swaps.ts';
+import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { collect, scratchFolder } from '../../../support/cli.ts';
+
+const log = (seed: string) =>
+  buildSwap({ role: 'taker', path: successPath('taker', { era: 'current', watchers: false }), seed });
+const first = log('first');
+const second = log('second');
+const one = savedSwapText(first);
+
+async function read(content: string | Uint8Array, name = 'swaps.any'): Promise<ReadSwap[]> {
+  using scratch = scratchFolder({ [name]: content });
+  const found: ReadSwap[] = [];
+  for await (const swap of readSwaps(scratch.file(name))) found.push(swap);
+  return found;
+}
+
+const uuids = (swaps: readonly ReadSwap[]) => swaps.map((swap) => (swap.ok ? swap.log.uuid : swap.error.code));
+
+describe('the form of a file', () => {
+  const pretty = JSON.stringify(JSON.parse(one), null, 2);
+  const both = [first.uuid, second.uuid];
+  it.each([
+    ['a saved swap on one line', one, [first.uuid]],
+    ['a saved swap on many lines', pretty, [first.uuid]],
+    ['a list of saved swaps', `[${one},\n${savedSwapText(second)}]`, both],
+    ['one saved swap a line', `${one}\n${savedSwapText(second)}\n`, both],
+    ['event records', jsonlText(first) + jsonlText(second), both],
+    ['event records with another order of members', reordered(jsonlText(first)), [first.uuid]],
+    ['an answer of the RPC', JSON.stringify({ result: JSON.parse(one) }), [first.uuid]],
+    ['a text with byte order mark', `\ufeff${one}`, [first.uuid]],
+    ['UTF-16 as PowerShell writes it', Buffer.from(`\ufeff${pretty}`, 'utf16le'), [first.uuid]],
+    ['UTF-16 event records', Buffer.from(`\ufeff${jsonlText(first)}`, 'utf16le'), [first.uuid]],
+    ['CRLF line ends', `${one}\r\n${savedSwapText(second)}\r\n`, both],
+  ])('is found out: %s', async (_, content, expected) => {
+    expect(uuids(await read(content))).toEqual(expected);
+    expect(uuids(await read(gzipSync(content)))).toEqual(expected);
+  });
+
+  function reordered(text: string): string {
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line) as object).reverse())))
+      .join('\n');
+  }
+});
+
+describe('what cannot be read', () => {
+  it.each([
+    ['nothing at all', '', ['NOT_JSON']],
+    ['a text that ends too early', one.slice(0, 1000), ['NOT_JSON']],
+    ['another kind of list', '[{"a":1},{"b":2}]', ['NOT_A_SWAP']],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xff]), ['NOT_JSON']],
+    ['a compressed file that ends too early', gzipSync(one).subarray(0, 500), ['FILE_DAMAGED']],
+    ['a compressed file with changed bytes', damaged(gzipSync(one)), ['FILE_DAMAGED']],
+    [
+      'one bad line among good ones',
+      `${one}\n{"events":[\n${savedSwapText(second)}\n`,
+      [first.uuid, 'NOT_JSON', second.uuid],
+    ],
+  ])('is one typed error in its place: %s', async (_, content, expected) => {
+    expect(uuids(await read(content))).toEqual(expected);
+  });
+
+  function damaged(bytes: Buffer): Buffer {
+    bytes.fill(0x55, 200, 260);
+    return bytes;
+  }
+
+  it('names the line of a bad line', async () => {
+    const [, bad] = await read(`${one}\n{"events":[\n`);
+    expect(bad).toMatchObject({ ok: false, line: 2 });
+  });
+
+  it('keeps the records before the damage', async () => {
+    const packed = gzipSync(jsonlText(first) + jsonlText(second));
+    const found = await read(packed.subarray(0, packed.length - 20));
+    expect(uuids(found)[0]).toBe(first.uuid);
+    expect(uuids(found).at(-1)).toBe('FILE_DAMAGED');
+  });
+
+  it('is told with what to do', async () => {
+    using scratch = scratchFolder({ 'cut.json.gz': gzipSync(one).subarray(0, 500) });
+    const [bad] = await collect(readSwaps(scratch.file('cut.json.gz')));
+    if (bad === undefined || bad.ok) throw new Error('expected an error');
+    expect(bad.error.message.replace(scratch.path, '<folder>')).toMatchInlineSnapshot(`
+      "[FILE_DAMAGED] The file is damaged.
+
+        file    <folder>/cut.json.gz
+        reason  the compressed data ends too early
+
+      Fetch it again, or take it from a backup: an interrupted download or copy leaves such a file.
+
+      Docs: docs/reference/errors.md#file_damaged"
+    `);
+  });
+
+  it('does not stop the other files, which come in order', async () => {
+    using scratch = scratchFolder({ 'a.json': one, 'b.json': '{', 'c.json': savedSwapText(second) });
+    const inputs = (async function* () {
+      for (const name of ['a.json', 'nope.json', 'b.json', 'c.json'])
+        yield { ok: true, file: scratch.file(name) } as const;
+    })();
+    const found = await collect(readInputs(inputs));
+    expect(uuids(found)).toEqual([first.uuid, 'FILE_NOT_FOUND', 'NOT_JSON', second.uuid]);
+  });
+});
+
+describe('bounds', () => {
+  it('a compressed file that grows beyond all measure is refused', async () => {
+    using scratch = scratchFolder();
+    const gzip = createGzip();
+    const packed: Buffer[] = [];
+    gzip.on('data', (chunk: Buffer) => packed.push(chunk));
+    const zeros = Buffer.alloc(1024 * 1024, 32);
+    for (let count = 0; count < 80; count++) gzip.write(zeros);
+    await new Promise((resolve) => gzip.end(resolve));
+    writeFileSync(scratch.file('bomb.json.gz'), Buffer.concat(packed));
+    expect(uuids(await collect(readSwaps(scratch.file('bomb.json.gz'))))).toEqual(['FILE_TOO_LARGE']);
+  });
+
+  it('a single JSON text longer than the engine holds is refused before it is read', async () => {
+    const endless = (async function* () {
+      yield Buffer.from('{\n');
+      const spaces = Buffer.alloc(64 * 1024 * 1024, 32);
+      for (;;) yield spaces;
+    })();
+    const [found] = await collect(readSwaps('-', { stdin: endless }));
+    expect(found).toMatchObject({ ok: false, error: { code: 'FILE_TOO_LARGE' } });
+  });
+
+  it('standard input is read where - is asked for', async () => {
+    const stdin = (async function* () {
+      for (const byte of Buffer.from(one)) yield Uint8Array.of(byte);
+    })();
+    expect(uuids(await collect(readSwaps('-', { stdin })))).toEqual([first.uuid]);
+  });
+});
+
+describe('records on request', () => {
+  it('come with each swap of a log file, sealed as they were', async () => {
+    using scratch = scratchFolder({ 'log.jsonl': jsonlText(first) + jsonlText(second) });
+    const found = await collect(readSwaps(scratch.file('log.jsonl'), { records: true }));
+    expect(found.map((swap) => (swap.ok ? swap.records?.map(({ seq }) => seq).length : 0))).toEqual([
+      first.events.length + 1,
+      second.events.length + 1,
+    ]);
+  });
+
+  it('a plain log file can be taken over whole', async () => {
+    using scratch = scratchFolder({ 'log.jsonl': jsonlText(first), 'swap.json': one });
+    const taken: string[] = [];
+    const inputs = (async function* () {
+      for (const name of ['log.jsonl', 'swap.json']) yield { ok: true, file: scratch.file(name) } as const;
+    })();
+    const takeRecords = async (file: string) => {
+      taken.push(file);
+    };
+    expect(uuids(await collect(readInputs(inputs, { takeRecords })))).toEqual([first.uuid]);
+    expect(taken).toEqual([scratch.file('log.jsonl')]);
+  });
+});
+
+it('a missing file is refused when it is opened', async () => {
+  await expect(openFile('/nowhere/swap.json')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+});

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeSwapsText } from '../../../src/events/wrappers.ts';
+import { unixSecondsOf } from '../../../src/primitives/time.ts';
+import { type Explanation, explainSwap } from '../../../src/replay/explain.ts';
+import { replaySwap } from '../../../src/replay/swaps.ts';
+import { swapLog } from '../../../src/testing/arbitraries.ts';
+import { type BuildSwapOptions, buildSwap, successPath } from '../../../src/testing/swap-builder.ts';
+import { describeShared, manifest, readShared } from '../../support/shared.ts';
+
+const TAKER = successPath('taker', { era: 'current', watchers: false });
+const MAKER = successPath('maker', { era: 'current', watchers: false });
+
+function until(path: readonly string[], last: string, ...more: readonly string[]): readonly string[] {
+  return [...path.slice(0, path.indexOf(last) + 1), ...more];
+}
+
+function explained(options: Pick<BuildSwapOptions, 'role' | 'path'> & Partial<BuildSwapOptions>): Explanation {
+  return explainSwap(buildSwap({ seed: 'explain', ...options }));
+}
+
+describe('where the coins are', () => {
+  it('says for every prefix of a completed swap who can move what', () => {
+    const log = buildSwap({ role: 'taker', path: TAKER, seed: 'explain' });
+    const after = (type: string) => explainSwap(log, { upTo: TAKER.indexOf(type) }).funds.slice(0, 2);
+    expect(after('TakerFeeSent')).toEqual([
+      'The taker still holds its 2.4 MARTY: this log knows of no taker payment.',
+      'The maker still holds its 2.4 DOC: this log knows of no maker payment.',
+    ]);
+    expect(after('TakerPaymentSent').map((text) => text.replace(/[0-9a-f]{64}/, '<txid>'))).toMatchInlineSnapshot(`
+      [
+        "The taker payment of 2.4 MARTY is locked on the MARTY chain (<txid>). The maker can take it with the secret at once; the taker can refund it from 2024-12-19 02:10:00 UTC on, by the chain's own time, and then whoever is first has it.",
+        "The maker payment of 2.4 DOC is locked on the DOC chain (<txid>). The taker cannot take it without the secret, which it does not know; the maker can refund it from 2024-12-19 04:20:02 UTC on, by the chain's own time.",
+      ]
+    `);
+    expect(after('TakerPaymentSpent').map((text) => text.replace(/[0-9a-f]{64}/, '<txid>'))).toMatchInlineSnapshot(`
+      [
+        "The maker spent the taker payment of 2.4 MARTY (<txid>) and has it.",
+        "The maker payment of 2.4 DOC is locked on the DOC chain (<txid>). The taker can take it with the secret at once; the maker can refund it from 2024-12-19 04:20:02 UTC on, by the chain's own time, and then whoever is first has it.",
+      ]
+    `);
+  });
+
+  it('does not take a failed broadcast for a fact', () => {
+    const path = until(TAKER, 'MakerPaymentValidatedAndConfirmed', 'TakerPaymentTransactionFailed', 'Finished');
+    const { funds, advice, realNode } = explained({ role: 'taker', path });
+    expect({ own: funds[0], advice, realNode }).toMatchInlineSnapshot(`
+      {
+        "advice": [
+          "Look on the chain whether the taker payment (2.4 MARTY) was broadcast all the same; if so, claim with the secret should the maker spend it, else refund it from 2024-12-19 02:10:00 UTC on, by the chain's own time.",
+          "On the real node: activate both coins, then call recover_funds_of_swap with the uuid f67fa30e-1108-4674-87a5-d449c2b846c3.",
+        ],
+        "own": "Whether the taker payment of 2.4 MARTY is on the MARTY chain is not known: sending it was reported as failed, and a node's answer is no proof. If it is there: the maker can take it with the secret at once; the taker can refund it from 2024-12-19 02:10:00 UTC on, by the chain's own time, and then whoever is first has it.",
+        "realNode": [
+          "By the real node's rules: finished yes, success no, recoverable yes.",
+          "It says recoverable yes, but whether there is anything to recover only the MARTY chain knows.",
+        ],
+      }
+    `);
+  });
+});
+
+describe('what the real node says', () => {
+  it('success no, although the coins arrived', () => {
+    const path = until(TAKER, 'MakerPaymentSpendConfirmed', 'Finished').flatMap((type) =>
+      type === 'TakerPaymentSpent' ? ['TakerPaymentWaitForSpendFailed', type] : [type],
+    );
+    expect(explained({ role: 'taker', path }).realNode).toMatchInlineSnapshot(`
+      [
+        "By the real node's rules: finished yes, success no, recoverable no.",
+        "It says success no although the coins arrived: it counts any error event in the log (here TakerPaymentWaitForSpendFailed), whatever came of it.",
+      ]
+    `);
+  });
+
+  it('recoverable yes, although the payment was never sent', () => {
+    const path = until(TAKER, 'MakerPaymentWaitConfirmStarted', 'TakerPaymentTransactionFailed', 'Finished');
+    const { outcome, realNode } = explained({ role: 'taker', path });
+    expect(outcome).toBe('failed-before-payment');
+    expect(realNode).toMatchInlineSnapshot(`
+      [
+        "By the real node's rules: finished yes, success no, recoverable yes.",
+        "It says recoverable yes, yet the taker payment was never sent: it looks for event names alone, and TakerPaymentTransactionFailed is not one that it takes for settled.",
+      ]
+    `);
+  });
+
+  it('recoverable yes for a maker of 2019 whose coins arrived', () => {
+    const path = successPath('maker', { era: '2019', watchers: false });
+    expect(explained({ role: 'maker', path, era: '2019' }).realNode).toMatchInlineSnapshot(`
+      [
+        "By the real node's rules: finished yes, success yes, recoverable yes.",
+        "It says recoverable yes, yet the coins arrived: it looks for TakerPaymentSpendConfirmed, which this log does not hold (releases before November 2020 did not write it).",
+      ]
+    `);
+  });
+
+  it('recoverable no while coins are locked in an unfinished swap', () => {
+    expect(explained({ role: 'maker', path: until(MAKER, 'MakerPaymentSent') }).realNode).toMatchInlineSnapshot(`
+      [
+        "By the real node's rules: finished no, success not known, recoverable no.",
+        "Its recoverable no only says that the swap is not finished; it says nothing about the locked coins.",
+      ]
+    `);
+  });
+
+  it('otherwise than the stored text printed it', () => {
+    const log = buildSwap({ role: 'taker', path: TAKER, seed: 'explain' });
+    const head = { ...log.head, recoverable: true };
+    expect(explainSwap({ ...log, head }).realNode.at(-1)).toBe(
+      'The stored text itself says recoverable yes: it was written by another release, or at an earlier moment.',
+    );
+  });
+});
+
+describe('a clock', () => {
+  const path = until(TAKER, 'TakerPaymentSpent', 'MakerPaymentSpendFailed', 'Finished');
+  const log = buildSwap({ role: 'taker', path, seed: 'explain' });
+  const lock = replaySwap(log).next?.until ?? 0;
+
+  it('changes nothing where it is not given', () => {
+    expect(JSON.stringify(explainSwap(log))).not.toMatch(/\bago\b|\bin \d|overdue|left\./);
+  });
+
+  it('tells how much time is left', () => {
+    const { advice } = explainSwap(log, { now: unixSecondsOf(lock - 7260) });
+    expect(advice[0]).toMatch(/There are 2 h 1 min left\.$/);
+  });
+
+  it('tells what is overdue', () => {
+    const { advice, funds } = explainSwap(log, { now: unixSecondsOf(lock + 12_000) });
+    expect(advice[0]).toMatch(/It is overdue by 3 h 20 min\.$/);
+    expect(funds[1]).toMatch(/has been able to refund it since .* \(3 h 20 min ago\)/);
+  });
+});
+
+describe('any log', () => {
+  it('is explained after each of its events as its cut log is', () => {
+    fc.assert(
+      fc.property(swapLog('taker'), swapLog('maker'), fc.nat(), (taker, maker, pick) => {
+        for (const log of [taker, maker]) {
+          if (log.events.length === 0) continue;
+          const upTo = pick % log.events.length;
+          const cut = { ...log, events: log.events.slice(0, upTo + 1) };
+          const { of: _, ...whole } = explainSwap({ ...log, anomalies: [] }, { upTo });
+          const { of: __, ...own } = explainSwap({ ...cut, anomalies: [] });
+          expect(whole).toEqual(own);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('has a verdict that the headline, the next step and the advice tell of', () => {
+    fc.assert(
+      fc.property(swapLog('taker'), (log) => {
+        const { headline, next, advice, funds, happened } = explainSwap(log);
+        expect(headline).toMatch(/^A taker's swap .*: .*\.$/);
+        expect(happened).toHaveLength(log.events.length);
+        for (const text of [...next, ...advice, ...funds]) expect(text).toMatch(/^[A-Z].*\.$/s);
+        expect(next.length * advice.length * funds.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('refuses a position that it does not have', () => {
+    const log = buildSwap({ role: 'taker', path: TAKER, seed: 'explain' });
+    for (const upTo of [-1, TAKER.length, 0.5]) expect(() => explainSwap(log, { upTo })).toThrow(RangeError);
+  });
+});
+
+describeShared('recorded swaps explained', () => {
+  it('name every outcome that asks for action with an action', () => {
+    for (const { file } of manifest()) {
+      const [swap] = decodeSwapsText(readShared(`swaps/${file}`));
+      if (swap === undefined || !swap.ok) continue;
+      const { outcome, advice } = explainSwap(swap.log);
+      expect(advice[0]?.startsWith('Nothing'), `${file}: ${outcome}`).toBe(
+        ['completed', 'refunded', 'failed-before-payment'].includes(outcome),
+      );
+    }
+  });
+});
