@@ -47,7 +47,7 @@ for (const page of pages()) {
         const { status, stdout, stderr } = run(fence);
         const exit = Number(fence.words.find((word) => word.startsWith('exit='))?.slice(5) ?? 0);
         expect({ status, stderr: status === exit ? '' : stderr }).toEqual({ status: exit, stderr: '' });
-        if (fence.output !== undefined) expect(stdout.trimEnd()).toBe(fence.output.trimEnd());
+        if (fence.output !== undefined) expect(stdout.replaceAll('\r\n', '\n').trimEnd()).toBe(fence.output.trimEnd());
       });
     }
 
