@@ -22,8 +22,21 @@ export function fold<C, E extends MachineEvent>(
   events: readonly E[],
   onRefused: OnRefused<C, E> = refuse(machine),
 ): { readonly state: string; readonly context: C } {
+  const { typeIndex, cells, reducers } = machine;
+  const width = machine.types.length;
   const position: FoldPosition<C> = { state: machine.initial, context: machine.definition.initialContext() };
-  for (let seq = 0; seq < events.length; seq++) step(machine, position, { event: events[seq] as E, seq, onRefused });
+  for (let seq = 0; seq < events.length; seq++) {
+    const event = events[seq] as E;
+    const type = typeIndex.get(event.type);
+    const next = type === undefined ? REFUSED : (cells[position.state * width + type] as number);
+    // The common case, a cell with one target, without a call; all else, refusals and guards, in one place.
+    if (type === undefined || next <= REFUSED) {
+      step(machine, position, { event, seq, onRefused });
+    } else {
+      position.state = next;
+      (reducers[type] as (draft: C, event: E) => void)(position.context, event);
+    }
+  }
   return { state: machine.states[position.state] as string, context: position.context };
 }
 

@@ -1,0 +1,51 @@
+import { asSwapfoldError } from '../../events/wrappers.ts';
+import { SwapfoldError } from '../../primitives/error.ts';
+
+/** Codes of what can be wrong with a line of a log file as such. */
+export type JsonlCode = 'TORN_LINE' | 'LINE_TOO_LONG' | 'LINE_NOT_UTF8';
+
+/** A line of a log file that cannot be read as text of whole lines. */
+export class JsonlError extends SwapfoldError {
+  declare readonly code: JsonlCode;
+}
+
+/** A line that could not be read. All others are read all the same. */
+export type LineError = {
+  /** Number of the line in its file, from 1. */
+  readonly line: number;
+  /** The stream to which the line belongs, where that can be told. */
+  readonly stream: string | null;
+  /** Its sequence number in that stream, where that can be told. */
+  readonly seq: number | null;
+  readonly error: SwapfoldError;
+};
+
+/** Longest line accepted, in bytes without its line feed: a swap's largest record is some 10 KB. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+export function tooLong(line: number, bound: number): JsonlError {
+  return new JsonlError('A line of the log is longer than any record can be.', {
+    code: 'LINE_TOO_LONG',
+    facts: { line, 'bound in bytes': bound },
+    next: 'Check that the file is a swapfold log: one JSON object on each line.',
+  });
+}
+
+export function torn(line: number, cause: unknown): JsonlError {
+  return new JsonlError(
+    'The last line of the log is incomplete: it ends without a line feed, in the middle of a record.',
+    {
+      code: 'TORN_LINE',
+      facts: { line, found: asSwapfoldError(cause).shortMessage },
+      next: 'A writer was cut off. All lines before it were read; remove the incomplete one before appending.',
+    },
+  );
+}
+
+export function notUtf8(line: number): JsonlError {
+  return new JsonlError('A line of the log is not UTF-8 text.', {
+    code: 'LINE_NOT_UTF8',
+    facts: { line },
+    next: 'The file was damaged or written in another encoding; take the line from a copy.',
+  });
+}
