@@ -1,6 +1,6 @@
 import type { DecimalText } from '../src/primitives/decimal.ts';
-import type { UnixSeconds } from '../src/primitives/time.ts';
-import type { MachineDefinition, MachineEvent } from './definition.ts';
+import { formatUtc, type Millis, toUnixSeconds, type UnixSeconds } from '../src/primitives/time.ts';
+import type { MachineDefinition, MachineEvent, Want } from './definition.ts';
 
 /** How a swap stands, in a closed set. */
 export type Outcome =
@@ -108,4 +108,15 @@ export function legFunds(facts: LegFacts): LegFunds {
   const refund: Claim = { by: owner, how: 'refund', from: lock, until: null };
   const claimable = facts.secretKnown ? [withSecret, refund] : [refund];
   return { coin, amount, status: facts.uncertain ? 'uncertain' : 'locked', tx: facts.tx, by: null, claimable };
+}
+
+/** The next step of a running node, from what its machine wants; null where it wants nothing. */
+export function engineStep(want: Want | undefined, describe: (effect: string) => string): NextStep | null {
+  if (want === undefined) return null;
+  const seconds = (at: Millis | undefined) => (at === undefined ? null : toUnixSeconds(at));
+  const notBefore = seconds(want.notBefore);
+  const until = seconds(want.until);
+  const from = notBefore === null ? '' : `, not before ${formatUtc(notBefore)}`;
+  const to = until === null ? '' : `, until ${formatUtc(until)}`;
+  return { action: want.effect, who: 'engine', notBefore, until, text: `${describe(want.effect)}${from}${to}.` };
 }

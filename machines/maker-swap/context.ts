@@ -3,9 +3,7 @@ import type { Instructions, MakerNegotiated, MakerStarted, Transaction } from '.
 import type { Millis, UnixSeconds } from '../../src/primitives/time.ts';
 import { toUnixSeconds } from '../../src/primitives/time.ts';
 import type { Reducers } from '../definition.ts';
-
-/** A failure that the log reports, as it was stored. */
-export type RecordedFailure = { readonly event: string; readonly at: Millis; readonly error: string };
+import type { RecordedFailure } from '../recorded-failure.ts';
 
 /** All that a maker's log says about the swap. Absent facts are null. */
 export type MakerSwapContext = {

@@ -1,6 +1,7 @@
-import { formatUtc, type UnixSeconds } from '../../src/primitives/time.ts';
+import { formatUtc } from '../../src/primitives/time.ts';
 import {
   amountText,
+  engineStep,
   legFunds,
   type NextStep,
   type Outcome,
@@ -93,12 +94,7 @@ function nextStep(
 ): NextStep | null {
   if (outcome === 'funds-at-risk') return rescue(context, funds);
   const [want] = makerSwapWants(state, context).filter(({ effect }) => effect !== 'findMakerPaymentSpend');
-  if (want === undefined) return null;
-  const seconds = (at: number | undefined) => (at === undefined ? null : (Math.floor(at / 1000) as UnixSeconds));
-  const notBefore = seconds(want.notBefore);
-  const until = seconds(want.until);
-  const when = `${notBefore === null ? '' : `, not before ${formatUtc(notBefore)}`}${until === null ? '' : `, until ${formatUtc(until)}`}`;
-  return { action: want.effect, who: 'engine', notBefore, until, text: `${describe(want.effect, funds)}${when}.` };
+  return engineStep(want, (effect) => describe(effect, funds));
 }
 
 /** What a person must do when the log has ended with coins in the open. */

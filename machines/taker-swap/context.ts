@@ -9,9 +9,7 @@ import type { TakerEvent } from '../../src/events/taker.ts';
 import type { Millis, UnixSeconds } from '../../src/primitives/time.ts';
 import { toUnixSeconds } from '../../src/primitives/time.ts';
 import type { Reducers } from '../definition.ts';
-
-/** A failure that the log reports, as it was stored. */
-export type RecordedFailure = { readonly event: string; readonly at: Millis; readonly error: string };
+import type { RecordedFailure } from '../recorded-failure.ts';
 
 /** Who made a spend: the swap's own side, or a watcher in its place. */
 export type Spender = 'self' | 'watcher';

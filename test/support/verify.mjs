@@ -13,7 +13,7 @@ const report = (name) => {
 const vitest = ['npx', 'vitest', 'run', '--config', 'test/vitest.config.ts'];
 
 const steps = [
-  ['format and lint', ['npx', 'biome', 'ci', '.']],
+  ['format and lint', ['npx', 'biome', 'ci', '--colors=off', '.']],
   ['types', ['npm', 'run', '--silent', 'typecheck']],
   ['build', ['npm', 'run', '--silent', 'build']],
   ['reference pages', ['node', 'test/support/docs.mjs', '--check']],
