@@ -29,12 +29,14 @@ export type EdgeMeta = {
 
 /** Something the machine wants done in a state. Data only; a runtime performs it through its ports. */
 export type Want = {
-  /** Name of the effect, a verb: `claimMakerPayment`. */
+  /** Name of the effect, a verb: `spendMakerPayment`. */
   readonly effect: string;
   /** Not before this moment of the clock that the want names. */
   readonly notBefore?: Millis;
   /** Useless after this moment. */
   readonly until?: Millis;
+  /** From this moment on somebody else can undo it or come first; the effect is wanted all the same. */
+  readonly contestedFrom?: Millis;
   /** Whose clock decides: the host's, or the median time past of a chain. @defaultValue 'host' */
   readonly clock?: 'host' | 'makerChain' | 'takerChain';
   /** What the effect needs beyond the context. */

@@ -61,6 +61,7 @@ export type NextStep = {
   /** `engine`: a running node does it by itself; `operator`: nobody will unless a person acts. */
   readonly who: 'engine' | 'operator';
   readonly notBefore: UnixSeconds | null;
+  /** After it the step is useless, or the other side can come first; the text says which. */
   readonly until: UnixSeconds | null;
   /** One plain sentence. */
   readonly text: string;
@@ -72,6 +73,8 @@ export type SwapVerdict = { readonly outcome: Outcome; readonly funds: SwapFunds
 export type SwapDefinition<C, E extends MachineEvent> = MachineDefinition<C, E> & {
   readonly role: Party;
   readonly verdict: (state: string, context: C) => SwapVerdict;
+  /** Facts of the log that cannot all be final, each as one plain sentence. */
+  readonly contradictions: (context: C) => readonly string[];
   /** One plain sentence about an event, given the context after it. */
   readonly sentence: (event: E, context: C) => string;
 };
@@ -88,7 +91,8 @@ type LegFacts = {
   readonly lock: UnixSeconds | null;
   readonly tx: string | null;
   readonly uncertain: boolean;
-  readonly spent: { readonly by: Party | 'watcher'; readonly tx: string | null } | null;
+  /** `doubtful`: the spend was broadcast, but its confirmation failed. */
+  readonly spent: { readonly by: Party | 'watcher'; readonly tx: string | null; readonly doubtful?: boolean } | null;
   readonly refunded: { readonly by: Party | 'watcher'; readonly tx: string | null } | null;
   /** The claimant can take it at once. */
   readonly secretKnown: boolean;
@@ -99,15 +103,18 @@ export function legFunds(facts: LegFacts): LegFunds {
   const { coin, amount, owner, lock, spent, refunded } = facts;
   // Plain literals: a spread costs a hundred times as much, which counts where a million logs are judged.
   if (refunded !== null) return { coin, amount, status: 'refunded', tx: refunded.tx, by: refunded.by, claimable: [] };
-  if (spent !== null) return { coin, amount, status: 'spent', tx: spent.tx, by: spent.by, claimable: [] };
-  if (facts.tx === null && !facts.uncertain) {
+  if (spent !== null && spent.doubtful !== true) {
+    return { coin, amount, status: 'spent', tx: spent.tx, by: spent.by, claimable: [] };
+  }
+  const uncertain = facts.uncertain || spent !== null;
+  if (facts.tx === null && !uncertain) {
     return { coin, amount, status: 'none', tx: null, by: null, claimable: [] };
   }
   const claimant: Party = owner === 'maker' ? 'taker' : 'maker';
   const withSecret: Claim = { by: claimant, how: 'secret', from: null, until: lock };
   const refund: Claim = { by: owner, how: 'refund', from: lock, until: null };
   const claimable = facts.secretKnown ? [withSecret, refund] : [refund];
-  return { coin, amount, status: facts.uncertain ? 'uncertain' : 'locked', tx: facts.tx, by: null, claimable };
+  return { coin, amount, status: uncertain ? 'uncertain' : 'locked', tx: spent?.tx ?? facts.tx, by: null, claimable };
 }
 
 /** The next step of a running node, from what its machine wants; null where it wants nothing. */
@@ -115,8 +122,11 @@ export function engineStep(want: Want | undefined, describe: (effect: string) =>
   if (want === undefined) return null;
   const seconds = (at: Millis | undefined) => (at === undefined ? null : toUnixSeconds(at));
   const notBefore = seconds(want.notBefore);
-  const until = seconds(want.until);
+  const end = seconds(want.until);
+  const contested = seconds(want.contestedFrom);
   const from = notBefore === null ? '' : `, not before ${formatUtc(notBefore)}`;
-  const to = until === null ? '' : `, until ${formatUtc(until)}`;
-  return { action: want.effect, who: 'engine', notBefore, until, text: `${describe(want.effect)}${from}${to}.` };
+  const to = end === null ? '' : `, until ${formatUtc(end)}`;
+  const race = contested === null ? '' : `, best before ${formatUtc(contested)}, when the other side can take it too`;
+  const text = `${describe(want.effect)}${from}${to}${race}.`;
+  return { action: want.effect, who: 'engine', notBefore, until: end ?? contested, text };
 }

@@ -9,7 +9,7 @@ import {
   spendConfirmDeadline,
   takerPaymentMessageWait,
 } from '../../src/htlc/lock-times.ts';
-import { type Millis, type Seconds, toMillis } from '../../src/primitives/time.ts';
+import { addSeconds, type Millis, type Seconds, toMillis, type UnixSeconds } from '../../src/primitives/time.ts';
 import type { Deadline } from '../definition.ts';
 import type { MakerSwapContext } from './context.ts';
 
@@ -18,9 +18,18 @@ import type { MakerSwapContext } from './context.ts';
  * a restart finds the same ones. Formulas: src/htlc/lock-times.ts.
  */
 export function makerSwapDeadlines(state: string, context: MakerSwapContext): readonly Deadline[] {
+  const { negotiated } = context;
+  const own = stateDeadlines(state, context);
+  // From the taker's lock on, the taker can take back what the maker has not claimed for good.
+  const claiming = state !== 'finished' && context.takerPaymentValidated && !context.takerPaymentSpendConfirmed;
+  return claiming && negotiated !== null ? [...own, takerRefundValid(negotiated.taker_payment_locktime)] : own;
+}
+
+function stateDeadlines(state: string, context: MakerSwapContext): readonly Deadline[] {
   const { started, lastEventAt } = context;
   if (started === null || lastEventAt === null) return [];
   const { started_at: startedAt, lock_duration: lockDuration, maker_payment_lock: makerLock } = started;
+  const confirmBy = makerPaymentConfirmDeadline(startedAt, lockDuration);
   switch (state) {
     case 'negotiating':
       return [host('negotiation', after(lastEventAt, NEGOTIATION_WAIT + NEGOTIATION_GRACE))];
@@ -31,8 +40,9 @@ export function makerSwapDeadlines(state: string, context: MakerSwapContext): re
       return [host('makerPayment', toMillis(makerPaymentSendDeadline(startedAt, lockDuration)))];
     case 'waitingForTakerPayment':
       return [
-        host('takerPaymentMessage', after(lastEventAt, takerPaymentMessageWait(lockDuration))),
-        host('makerPaymentConfirmation', toMillis(makerPaymentConfirmDeadline(startedAt, lockDuration))),
+        host('makerPaymentConfirmation', toMillis(confirmBy)),
+        // Counted from the confirmation of the own payment, which the log does not date: the latest moment it can be.
+        host('takerPaymentMessage', toMillis(addSeconds(confirmBy, takerPaymentMessageWait(lockDuration)))),
         refundValid(makerLock),
       ];
     case 'takerPaymentReceived':
@@ -62,9 +72,13 @@ function host(kind: string, at: Millis): Deadline {
   return { kind, at, clock: 'host' };
 }
 
-/** The chain accepts the refund once its median time past has reached the lock. */
-function refundValid(lock: number): Deadline {
-  return { kind: 'refundValid', at: (lock * 1000) as Millis, clock: 'makerChain' };
+/** The chain accepts the refund once its median time past lies after the lock. */
+function refundValid(lock: UnixSeconds): Deadline {
+  return { kind: 'refundValid', at: toMillis(lock), clock: 'makerChain' };
+}
+
+function takerRefundValid(lock: UnixSeconds): Deadline {
+  return { kind: 'takerRefundValid', at: toMillis(lock), clock: 'takerChain' };
 }
 
 function after(at: Millis, seconds: Seconds): Millis {

@@ -5,7 +5,7 @@ import { makerSwapDeadlines } from './deadlines.ts';
 import { makerSwapInvariants } from './invariants.ts';
 import { makerSwapChart } from './machine.ts';
 import { makerSwapSentence } from './story.ts';
-import { makerSwapVerdict } from './verdict.ts';
+import { makerSwapContradictions, makerSwapVerdict } from './verdict.ts';
 import { makerSwapWants } from './wants.ts';
 
 /** The maker's swap: chart, recipes, wants, deadlines, invariants, verdict. */
@@ -21,5 +21,6 @@ export const makerSwap: SwapDefinition<MakerSwapContext, MakerEvent> = {
   deadlines: makerSwapDeadlines,
   invariants: makerSwapInvariants,
   verdict: makerSwapVerdict,
+  contradictions: makerSwapContradictions,
   sentence: makerSwapSentence,
 };

@@ -1,10 +1,14 @@
 import type { Invariant } from '../definition.ts';
 import type { MakerSwapContext } from './context.ts';
+import { makerSwapDeadlines } from './deadlines.ts';
 import { makerSwapVerdict } from './verdict.ts';
 import { makerSwapWants } from './wants.ts';
 
 const effects = (state: string, context: MakerSwapContext) =>
   makerSwapWants(state, context).map(({ effect }) => effect);
+
+const OPEN = new Set(['locked', 'uncertain']);
+const CLAIM = new Set(['spendTakerPayment', 'confirmTakerPaymentSpend']);
 
 /** What holds after every event of a legal log. */
 export const makerSwapInvariants: readonly Invariant<MakerSwapContext>[] = [
@@ -40,5 +44,31 @@ export const makerSwapInvariants: readonly Invariant<MakerSwapContext>[] = [
     id: 'M6',
     text: 'the end is known if and only if the state is finished',
     holds: (state, { finishedAt }) => (state === 'finished') === (finishedAt !== null),
+  },
+  {
+    id: 'M7',
+    text: 'once the maker has broadcast its spend of the taker payment, nothing but that claim is wanted until it is confirmed',
+    holds: (state, context) =>
+      state === 'finished' ||
+      context.takerPaymentSpend === null ||
+      context.takerPaymentSpendConfirmed ||
+      effects(state, context).every((effect) => CLAIM.has(effect)),
+  },
+  {
+    id: 'M8',
+    text: 'while a claim is wanted, the moment from which the taker can refund is a deadline',
+    holds: (state, context) =>
+      context.negotiated === null ||
+      !effects(state, context).includes('spendTakerPayment') ||
+      makerSwapDeadlines(state, context).some(({ kind }) => kind === 'takerRefundValid'),
+  },
+  {
+    id: 'M9',
+    text: 'where coins are to be claimed or refunded next, their payment is not called settled',
+    holds: (state, context) => {
+      const { next, funds } = makerSwapVerdict(state, context);
+      if (next?.action === 'spendTakerPayment') return OPEN.has(funds.takerPayment.status);
+      return next?.action !== 'refundMakerPayment' || OPEN.has(funds.makerPayment.status);
+    },
   },
 ];

@@ -18,6 +18,17 @@ export function makerSwapVerdict(state: string, context: MakerSwapContext): Swap
   return { outcome, funds, next: nextStep(state, context, { outcome, funds }) };
 }
 
+const claimUnconfirmed = ({ failures }: MakerSwapContext) =>
+  failures.some(({ event }) => event === 'TakerPaymentSpendConfirmFailed');
+
+/** Facts of a maker's log that a party which follows the protocol does not bring about together. */
+export function makerSwapContradictions(context: MakerSwapContext): readonly string[] {
+  if (!context.makerPaymentRefunded || context.takerPaymentSpend === null) return [];
+  return [
+    'The log says both that the maker spent the taker payment and that it refunded its own; then the taker lost its coins.',
+  ];
+}
+
 function fundsOf(context: MakerSwapContext): SwapFunds {
   const { started, negotiated, takerPaymentSpend } = context;
   return {
@@ -39,8 +50,16 @@ function fundsOf(context: MakerSwapContext): SwapFunds {
       owner: 'taker',
       lock: negotiated?.taker_payment_locktime ?? null,
       tx: context.takerPayment?.tx_hash ?? null,
-      uncertain: false,
-      spent: takerPaymentSpend === null ? null : { by: 'maker', tx: takerPaymentSpend.tx_hash },
+      // Until it was validated and confirmed it is only what the taker said.
+      uncertain: context.takerPayment !== null && !context.takerPaymentValidated,
+      spent:
+        takerPaymentSpend === null
+          ? null
+          : {
+              by: 'maker',
+              tx: takerPaymentSpend.tx_hash,
+              doubtful: claimUnconfirmed(context) && !context.takerPaymentSpendConfirmed,
+            },
       refunded: null,
       secretKnown: true,
     }),
@@ -74,10 +93,10 @@ const FAILED_EARLY: ReadonlySet<string> = new Set([
 
 function outcomeOf(state: string, context: MakerSwapContext): Outcome {
   const finished = state === 'finished';
-  const claimUnconfirmed = context.failures.some(({ event }) => event === 'TakerPaymentSpendConfirmFailed');
   if (context.takerPaymentSpendConfirmed) return 'completed';
-  if (context.takerPaymentSpend !== null && finished && !claimUnconfirmed) return 'completed';
+  if (context.takerPaymentSpend !== null && finished && !claimUnconfirmed(context)) return 'completed';
   if (context.makerPaymentRefunded) return 'refunded';
+  if (context.takerPaymentSpend !== null) return finished ? 'funds-at-risk' : 'claim-pending';
   if (context.makerPayment === null && context.makerPaymentUncertain) return 'funds-at-risk';
   if (context.makerPayment !== null) {
     if (finished || state === 'makerPaymentFailed') return 'funds-at-risk';
@@ -100,8 +119,11 @@ function nextStep(
 /** What a person must do when the log has ended with coins in the open. */
 function rescue(context: MakerSwapContext, funds: SwapFunds): NextStep {
   const lock = context.started?.maker_payment_lock ?? null;
+  const takerLock = context.negotiated?.taker_payment_locktime ?? null;
   const from = lock === null ? '' : ` from ${formatUtc(lock)} on, by the chain's own time`;
   const maker = amountText(funds.makerPayment);
+  const taker = amountText(funds.takerPayment);
+  const race = takerLock === null ? '' : ` From ${formatUtc(takerLock)} on the taker can refund it, so hurry.`;
   if (funds.makerPayment.status === 'uncertain') {
     return {
       action: 'findMakerPayment',
@@ -111,10 +133,18 @@ function rescue(context: MakerSwapContext, funds: SwapFunds): NextStep {
       text: `Look on the chain whether the maker payment (${maker}) was broadcast all the same; if so, refund it${from}.`,
     };
   }
-  const claim =
-    context.takerPayment === null
-      ? ''
-      : ` If the taker payment (${amountText(funds.takerPayment)}) is still unspent, it can be spent with the maker's secret instead.`;
+  if (context.takerPaymentSpend !== null) {
+    return {
+      action: 'spendTakerPayment',
+      who: 'operator',
+      notBefore: null,
+      until: takerLock,
+      text: `Look whether the spend of the taker payment (${taker}) is on the chain; if not, send it again at once.${race} Refund the maker payment (${maker}) only when the taker has refunded its own.`,
+    };
+  }
+  const claim = context.takerPaymentValidated
+    ? ` If the taker payment (${taker}) is still unspent, it can be spent with the maker's secret instead.${race}`
+    : '';
   return {
     action: 'refundMakerPayment',
     who: 'operator',

@@ -9,10 +9,17 @@ const FINISH: Want = { effect: 'finish' };
  * What a maker's swap wants done in a state. Level-triggered: the answer depends on where the swap stands, never on
  * how it got there, so live run and restart cannot disagree.
  *
- * Money rules: once its secret may be public (it broadcast a spend) the maker goes on claiming; its own payment is
- * refunded only from its validity on, and only while the taker has not spent it.
+ * Money rules: once the maker has broadcast its spend of the taker payment, the secret is public and only that claim is
+ * wanted until it is confirmed, never a refund beside it. Before that the own payment is refunded from its validity on,
+ * and a taker payment that was found valid is claimed as long as that can succeed.
  */
 export function makerSwapWants(state: string, context: MakerSwapContext): readonly Want[] {
+  if (state === 'finished') return [];
+  if (context.takerPaymentSpend !== null && !context.takerPaymentSpendConfirmed) {
+    return state === 'claimSent' || state === 'confirmingClaim'
+      ? [until('confirmTakerPaymentSpend', state, context)]
+      : [claim(context)];
+  }
   switch (state) {
     case 'created':
       return [{ effect: 'start' }];
@@ -24,7 +31,8 @@ export function makerSwapWants(state: string, context: MakerSwapContext): readon
     case 'sendingMakerPayment':
       return [until('sendMakerPayment', state, context)];
     case 'makerPaymentFailed':
-      if (context.makerPaymentUncertain) return [{ effect: 'findMakerPayment' }, FINISH];
+      // Closing waits for the answer: an error of a node is no fact about a chain.
+      if (context.makerPaymentUncertain) return [{ effect: 'findMakerPayment' }];
       return context.makerPayment === null ? [FINISH] : refund(context);
     case 'waitingForTakerPayment':
       return [until('waitForTakerPayment', state, context)];
@@ -33,12 +41,8 @@ export function makerSwapWants(state: string, context: MakerSwapContext): readon
       return [until('validateTakerPayment', state, context)];
     case 'claiming':
       return [until('spendTakerPayment', state, context)];
-    case 'claimSent':
-    case 'confirmingClaim':
-      return [until('confirmTakerPaymentSpend', state, context)];
     case 'claimFailed':
     case 'claimUnconfirmed':
-      return [{ effect: 'spendTakerPayment' }, ...refund(context)];
     case 'makerPaymentDataNotSent':
     case 'makerPaymentUnconfirmed':
     case 'takerPaymentInvalid':
@@ -46,14 +50,19 @@ export function makerSwapWants(state: string, context: MakerSwapContext): readon
     case 'waitingForRefund':
     case 'refunding':
     case 'refundFailed':
-      return refund(context);
+      return context.takerPaymentValidated ? [claim(context), ...refund(context)] : refund(context);
     case 'refunded':
       return [{ effect: 'finishRefund' }];
-    case 'finished':
-      return [];
     default:
       return [FINISH];
   }
+}
+
+/** A claim stays wanted after the taker's lock: from then on it is a race, not lost. */
+function claim({ negotiated }: MakerSwapContext): Want {
+  if (negotiated === null) return { effect: 'spendTakerPayment' };
+  const contestedFrom = toMillis(negotiated.taker_payment_locktime);
+  return { effect: 'spendTakerPayment', contestedFrom, clock: 'takerChain' };
 }
 
 function until(effect: string, state: string, context: MakerSwapContext): Want {

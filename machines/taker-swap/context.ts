@@ -70,6 +70,16 @@ export function initialTakerSwapContext(): TakerSwapContext {
   };
 }
 
+/**
+ * Whether the maker has spent the taker payment, so that the secret stands on the chain. A restarted node may store
+ * what it did with the secret without the event that told it the secret.
+ */
+export function secretIsPublic({ secret, makerPaymentSpend, failures }: TakerSwapContext): boolean {
+  return (
+    secret !== null || makerPaymentSpend !== null || failures.some(({ event }) => event === 'MakerPaymentSpendFailed')
+  );
+}
+
 type Failing = { readonly type: string; readonly at: Millis; readonly data: { readonly error: string } };
 
 function recordFailure(draft: TakerSwapContext, { type, at, data }: Failing): void {

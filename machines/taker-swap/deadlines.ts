@@ -11,14 +11,22 @@ import {
 } from '../../src/htlc/lock-times.ts';
 import { type Millis, type Seconds, toMillis, type UnixSeconds } from '../../src/primitives/time.ts';
 import type { Deadline } from '../definition.ts';
-import type { TakerSwapContext } from './context.ts';
+import { secretIsPublic, type TakerSwapContext } from './context.ts';
 
 /**
  * The absolute moments that matter in a state, derived from the log alone: nothing is stored and nothing is armed, so
  * a restart finds the same ones. Formulas: src/htlc/lock-times.ts.
  */
 export function takerSwapDeadlines(state: string, context: TakerSwapContext): readonly Deadline[] {
-  const { started, negotiated, lastEventAt } = context;
+  const { negotiated } = context;
+  const own = stateDeadlines(state, context);
+  // Whatever the state: from the maker's lock on, the maker can take back what the taker has not claimed for good.
+  const claiming = state !== 'finished' && secretIsPublic(context) && !context.makerPaymentSpendConfirmed;
+  return claiming && negotiated !== null ? [...own, makerRefundValid(negotiated.maker_payment_locktime)] : own;
+}
+
+function stateDeadlines(state: string, context: TakerSwapContext): readonly Deadline[] {
+  const { started, lastEventAt } = context;
   if (started === null || lastEventAt === null) return [];
   const { started_at: startedAt, lock_duration: lockDuration, taker_payment_lock: takerLock } = started;
   switch (state) {
@@ -47,10 +55,6 @@ export function takerSwapDeadlines(state: string, context: TakerSwapContext): re
     case 'confirmingClaim':
     case 'claimedByWatcher':
       return [host('claimConfirmation', toMillis(spendConfirmDeadline(takerLock)))];
-    case 'claiming':
-    case 'claimFailed':
-    case 'claimUnconfirmed':
-      return negotiated === null ? [] : [makerRefundValid(negotiated.maker_payment_locktime)];
     case 'takerPaymentDataNotSent':
     case 'takerPaymentUnconfirmed':
     case 'spendNotSeen':
@@ -58,7 +62,7 @@ export function takerSwapDeadlines(state: string, context: TakerSwapContext): re
     case 'refunding':
     case 'refundFailed':
     case 'takerPaymentFailed':
-      return [refundValid(takerLock)];
+      return secretIsPublic(context) ? [] : [refundValid(takerLock)];
     default:
       return [];
   }
@@ -68,7 +72,7 @@ function host(kind: string, at: Millis): Deadline {
   return { kind, at, clock: 'host' };
 }
 
-/** The chain accepts the refund once its median time past has reached the lock. */
+/** The chain accepts the refund once its median time past lies after the lock. */
 function refundValid(lock: UnixSeconds): Deadline {
   return { kind: 'refundValid', at: toMillis(lock), clock: 'takerChain' };
 }

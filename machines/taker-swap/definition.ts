@@ -5,7 +5,7 @@ import { takerSwapDeadlines } from './deadlines.ts';
 import { takerSwapInvariants } from './invariants.ts';
 import { takerSwapChart } from './machine.ts';
 import { takerSwapSentence } from './story.ts';
-import { takerSwapVerdict } from './verdict.ts';
+import { takerSwapContradictions, takerSwapVerdict } from './verdict.ts';
 import { takerSwapWants } from './wants.ts';
 
 /** The taker's swap: chart, recipes, wants, deadlines, invariants, verdict. */
@@ -21,5 +21,6 @@ export const takerSwap: SwapDefinition<TakerSwapContext, TakerEvent> = {
   deadlines: takerSwapDeadlines,
   invariants: takerSwapInvariants,
   verdict: takerSwapVerdict,
+  contradictions: takerSwapContradictions,
   sentence: takerSwapSentence,
 };

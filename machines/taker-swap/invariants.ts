@@ -1,10 +1,14 @@
 import type { Invariant } from '../definition.ts';
-import type { TakerSwapContext } from './context.ts';
+import { secretIsPublic, type TakerSwapContext } from './context.ts';
+import { takerSwapDeadlines } from './deadlines.ts';
 import { takerSwapVerdict } from './verdict.ts';
-import { secretIsPublic, takerSwapWants } from './wants.ts';
+import { takerSwapWants } from './wants.ts';
 
 const effects = (state: string, context: TakerSwapContext) =>
   takerSwapWants(state, context).map(({ effect }) => effect);
+
+const OPEN = new Set(['locked', 'uncertain', 'none']);
+const CLAIM = new Set(['findTakerPaymentSpend', 'spendMakerPayment', 'confirmMakerPaymentSpend']);
 
 /** What holds after every event of a legal log. */
 export const takerSwapInvariants: readonly Invariant<TakerSwapContext>[] = [
@@ -15,14 +19,18 @@ export const takerSwapInvariants: readonly Invariant<TakerSwapContext>[] = [
   },
   {
     id: 'T2',
-    text: 'once the secret is public no refund is wanted',
-    holds: (state, context) => !secretIsPublic(context) || !effects(state, context).includes('refundTakerPayment'),
+    text: 'once the secret is public no refund is wanted, and until the claim is confirmed nothing but the claim',
+    holds: (state, context) =>
+      state === 'finished' ||
+      !secretIsPublic(context) ||
+      context.makerPaymentSpendConfirmed ||
+      effects(state, context).every((effect) => CLAIM.has(effect)),
   },
   {
     id: 'T3',
     text: 'the maker payment is claimed only with a secret or by a watcher, or by a restarted node that kept the secret to itself',
-    holds: (_, { makerPaymentSpend, secret, watcherPreimages }) =>
-      makerPaymentSpend === null || secret !== null || watcherPreimages !== null,
+    holds: (_, { makerPaymentSpend, makerPaymentSpentBy, secret, watcherPreimages }) =>
+      makerPaymentSpend === null || makerPaymentSpentBy === 'watcher' || secret !== null || watcherPreimages !== null,
   },
   {
     id: 'T4',
@@ -31,14 +39,33 @@ export const takerSwapInvariants: readonly Invariant<TakerSwapContext>[] = [
   },
   {
     id: 'T5',
-    text: 'a swap that is both claimed and refunded is never called completed without a confirmed claim',
-    holds: (state, context) =>
-      !(context.makerPaymentSpend !== null && context.takerPaymentRefunded && !context.makerPaymentSpendConfirmed) ||
-      takerSwapVerdict(state, context).outcome !== 'completed',
+    text: 'a swap is refunded only while the secret is not public, and completed only with a claim',
+    holds: (state, context) => {
+      const { outcome } = takerSwapVerdict(state, context);
+      if (outcome === 'refunded') return context.takerPaymentRefunded && !secretIsPublic(context);
+      return outcome !== 'completed' || context.makerPaymentSpend !== null || context.makerPaymentSpendConfirmed;
+    },
   },
   {
     id: 'T6',
     text: 'the end is known if and only if the state is finished',
     holds: (state, { finishedAt }) => (state === 'finished') === (finishedAt !== null),
+  },
+  {
+    id: 'T7',
+    text: 'while a claim is wanted, the moment from which the maker can refund is a deadline',
+    holds: (state, context) =>
+      context.negotiated === null ||
+      !effects(state, context).includes('spendMakerPayment') ||
+      takerSwapDeadlines(state, context).some(({ kind }) => kind === 'makerRefundValid'),
+  },
+  {
+    id: 'T8',
+    text: 'where coins are to be claimed or refunded next, their payment is not called settled',
+    holds: (state, context) => {
+      const { next, funds } = takerSwapVerdict(state, context);
+      if (next?.action === 'spendMakerPayment') return OPEN.has(funds.makerPayment.status);
+      return next?.action !== 'refundTakerPayment' || OPEN.has(funds.takerPayment.status);
+    },
   },
 ];

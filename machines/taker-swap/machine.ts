@@ -93,7 +93,10 @@ export const takerSwapChart = setup({
     waitingForSpend: {
       entry: 'TakerPaymentSent',
       on: {
-        WatcherMessageSent: { target: 'waitingForSpendWatched', meta: live },
+        WatcherMessageSent: { target: 'waitingForSpendWatched', meta: liveOnly },
+        // The specification knows watchers but not the event that tells them.
+        MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: specOnly },
+        TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: specOnly },
         TakerPaymentSpent: { target: 'claiming', meta: live },
         TakerPaymentWaitForSpendFailed: { target: 'spendNotSeen', meta: live },
         TakerPaymentDataSendFailed: { target: 'takerPaymentDataNotSent', meta: specAndLegacy('2024-11') },
@@ -110,7 +113,7 @@ export const takerSwapChart = setup({
         TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
         // After a restart the real node may keep the spend that it found to itself and store only what it did next.
         MakerPaymentSpent: { target: 'confirmingClaim', meta: restart },
-        MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: restart },
+        MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: specOnly },
         MakerPaymentSpendFailed: { target: 'claimFailed', meta: restart },
       },
     },

@@ -8,8 +8,8 @@ import {
   type SwapFunds,
   type SwapVerdict,
 } from '../swap-verdict.ts';
-import type { TakerSwapContext } from './context.ts';
-import { secretIsPublic, takerSwapWants } from './wants.ts';
+import { secretIsPublic, type TakerSwapContext } from './context.ts';
+import { takerSwapWants } from './wants.ts';
 
 /** How a taker's swap stands: outcome, where both payments are, and what comes next. */
 export function takerSwapVerdict(state: string, context: TakerSwapContext): SwapVerdict {
@@ -17,6 +17,9 @@ export function takerSwapVerdict(state: string, context: TakerSwapContext): Swap
   const outcome = outcomeOf(state, context);
   return { outcome, funds, next: nextStep(state, context, { outcome, funds }) };
 }
+
+const claimUnconfirmed = ({ failures }: TakerSwapContext) =>
+  failures.some(({ event }) => event === 'MakerPaymentSpendConfirmFailed');
 
 function fundsOf(context: TakerSwapContext): SwapFunds {
   const { started, negotiated, takerPaymentSpend, makerPaymentSpend } = context;
@@ -28,11 +31,16 @@ function fundsOf(context: TakerSwapContext): SwapFunds {
       owner: 'maker',
       lock: negotiated?.maker_payment_locktime ?? null,
       tx: context.makerPayment?.tx_hash ?? null,
-      uncertain: false,
+      // Until it was validated and confirmed it is only what the maker said.
+      uncertain: context.makerPayment !== null && !context.makerPaymentValidated,
       spent:
         makerPaymentSpend === null
           ? null
-          : { by: context.makerPaymentSpentBy === 'watcher' ? 'watcher' : 'taker', tx: makerPaymentSpend.tx_hash },
+          : {
+              by: context.makerPaymentSpentBy === 'watcher' ? 'watcher' : 'taker',
+              tx: makerPaymentSpend.tx_hash,
+              doubtful: claimUnconfirmed(context) && !context.makerPaymentSpendConfirmed,
+            },
       refunded: null,
       secretKnown,
     }),
@@ -43,16 +51,23 @@ function fundsOf(context: TakerSwapContext): SwapFunds {
       lock: started?.taker_payment_lock ?? null,
       tx: context.takerPayment?.tx_hash ?? null,
       uncertain: context.takerPayment === null && context.takerPaymentUncertain,
-      spent: takerPaymentSpend === null ? null : { by: 'maker', tx: takerPaymentSpend.tx_hash },
-      refunded: context.takerPaymentRefunded
-        ? {
-            by: context.takerPaymentRefundedBy === 'watcher' ? 'watcher' : 'taker',
-            tx: context.takerPaymentRefund?.tx_hash ?? null,
-          }
-        : null,
+      spent: secretKnown ? { by: 'maker', tx: takerPaymentSpend?.tx_hash ?? null } : null,
+      refunded:
+        context.takerPaymentRefunded && !secretKnown
+          ? {
+              by: context.takerPaymentRefundedBy === 'watcher' ? 'watcher' : 'taker',
+              tx: context.takerPaymentRefund?.tx_hash ?? null,
+            }
+          : null,
       secretKnown: true,
     }),
   };
+}
+
+/** Facts of a taker's log that exclude each other: both take the same output, so at most one of them is final. */
+export function takerSwapContradictions(context: TakerSwapContext): readonly string[] {
+  if (!context.takerPaymentRefunded || !secretIsPublic(context)) return [];
+  return ['The log says both that the maker spent the taker payment and that it was refunded; only one can be final.'];
 }
 
 const REFUND_PATH: ReadonlySet<string> = new Set([
@@ -75,12 +90,14 @@ const FAILED_EARLY: ReadonlySet<string> = new Set([
 
 function outcomeOf(state: string, context: TakerSwapContext): Outcome {
   const finished = state === 'finished';
-  const claimUnconfirmed = context.failures.some(({ event }) => event === 'MakerPaymentSpendConfirmFailed');
   if (context.makerPaymentSpendConfirmed) return 'completed';
-  if (context.makerPaymentSpend !== null && finished && !claimUnconfirmed) return 'completed';
+  if (secretIsPublic(context)) {
+    // Older releases closed a swap without waiting for the claim's confirmations.
+    const claimed = context.makerPaymentSpend !== null && !claimUnconfirmed(context) && !context.takerPaymentRefunded;
+    if (finished) return claimed ? 'completed' : 'funds-at-risk';
+    return 'claim-pending';
+  }
   if (context.takerPaymentRefunded) return 'refunded';
-  if (context.makerPaymentSpend !== null || context.secret !== null)
-    return finished ? 'funds-at-risk' : 'claim-pending';
   if (context.takerPayment === null && context.takerPaymentUncertain) return 'funds-at-risk';
   if (context.takerPayment !== null) {
     if (finished) return 'funds-at-risk';
@@ -104,13 +121,17 @@ function rescue(context: TakerSwapContext, funds: SwapFunds): NextStep {
   const makerLock = context.negotiated?.maker_payment_locktime ?? null;
   const takerLock = context.started?.taker_payment_lock ?? null;
   if (secretIsPublic(context)) {
-    const before = makerLock === null ? 'at once' : `before ${formatUtc(makerLock)}, when the maker can refund it`;
+    const secret =
+      context.secret === null ? "the secret that the maker's spend of the taker payment shows" : 'the known secret';
+    const race = makerLock === null ? '' : ` From ${formatUtc(makerLock)} on the maker can refund it, so hurry.`;
+    const again =
+      context.makerPaymentSpend === null ? 'Spend' : 'Look whether your spend is on the chain; if not, spend';
     return {
       action: 'spendMakerPayment',
       who: 'operator',
       notBefore: null,
       until: makerLock,
-      text: `Spend the maker payment (${amountText(funds.makerPayment)}) with ${context.secret === null ? "the secret that the maker's spend of the taker payment shows" : 'the known secret'} ${before}.`,
+      text: `${again} the maker payment (${amountText(funds.makerPayment)}) with ${secret}, at once.${race}`,
     };
   }
   const from = takerLock === null ? '' : ` from ${formatUtc(takerLock)} on, by the chain's own time`;

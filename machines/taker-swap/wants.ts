@@ -1,6 +1,7 @@
+import { spendConfirmDeadline } from '../../src/htlc/lock-times.ts';
 import { toMillis } from '../../src/primitives/time.ts';
 import type { Want } from '../definition.ts';
-import type { TakerSwapContext } from './context.ts';
+import { secretIsPublic, type TakerSwapContext } from './context.ts';
 import { takerSwapDeadlines } from './deadlines.ts';
 
 const FINISH: Want = { effect: 'finish' };
@@ -9,10 +10,12 @@ const FINISH: Want = { effect: 'finish' };
  * What a taker's swap wants done in a state. Level-triggered: the answer depends on where the swap stands, never on
  * how it got there, so live run and restart cannot disagree.
  *
- * Money rules: with the secret known only claims are wanted, never a refund; without it a refund is wanted from its
- * validity on, together with a look for the maker's spend.
+ * Money rules: once the secret is public only the claim is wanted, whatever else the log says, until it is confirmed;
+ * without the secret a refund is wanted from its validity on, together with a look for the maker's spend.
  */
 export function takerSwapWants(state: string, context: TakerSwapContext): readonly Want[] {
+  if (state === 'finished') return [];
+  if (secretIsPublic(context) && !context.makerPaymentSpendConfirmed) return claim(state, context);
   switch (state) {
     case 'created':
       return [{ effect: 'start' }];
@@ -29,7 +32,8 @@ export function takerSwapWants(state: string, context: TakerSwapContext): readon
     case 'sendingTakerPayment':
       return [until('sendTakerPayment', state, context)];
     case 'takerPaymentFailed':
-      return context.takerPaymentUncertain ? [{ effect: 'findTakerPayment' }, FINISH] : [FINISH];
+      // Closing waits for the answer: an error of a node is no fact about a chain.
+      return context.takerPaymentUncertain ? [{ effect: 'findTakerPayment' }] : [FINISH];
     case 'waitingForSpend':
     case 'waitingForSpendWatched':
       return [until('waitForTakerPaymentSpend', state, context)];
@@ -39,17 +43,9 @@ export function takerSwapWants(state: string, context: TakerSwapContext): readon
     case 'waitingForRefund':
     case 'refunding':
     case 'refundFailed':
-    case 'claiming':
-    case 'claimFailed':
-    case 'claimUnconfirmed':
-      return secretIsPublic(context) ? claim(context) : refund(context);
-    case 'confirmingClaim':
-    case 'claimedByWatcher':
-      return [until('confirmMakerPaymentSpend', state, context)];
+      return refund(context);
     case 'refunded':
       return [{ effect: 'finishRefund' }];
-    case 'finished':
-      return [];
     default:
       return [FINISH];
   }
@@ -60,21 +56,16 @@ function until(effect: string, state: string, context: TakerSwapContext): Want {
   return deadline === undefined ? { effect } : { effect, until: deadline.at, clock: deadline.clock };
 }
 
-/**
- * Whether the maker has spent the taker payment, so that the secret stands on the chain. A restarted node may store
- * what it did with the secret without the event that told it the secret.
- */
-export function secretIsPublic({ secret, makerPaymentSpend, failures }: TakerSwapContext): boolean {
-  return (
-    secret !== null || makerPaymentSpend !== null || failures.some(({ event }) => event === 'MakerPaymentSpendFailed')
-  );
-}
-
-function claim({ negotiated, secret }: TakerSwapContext): readonly Want[] {
+/** A claim stays wanted after the maker's lock: from then on it is a race, not lost. */
+function claim(state: string, { started, negotiated, secret }: TakerSwapContext): readonly Want[] {
+  if (started !== null && (state === 'confirmingClaim' || state === 'claimedByWatcher')) {
+    const until = toMillis(spendConfirmDeadline(started.taker_payment_lock));
+    return [{ effect: 'confirmMakerPaymentSpend', until, clock: 'host' }];
+  }
   const find: readonly Want[] = secret === null ? [{ effect: 'findTakerPaymentSpend' }] : [];
   if (negotiated === null) return [...find, { effect: 'spendMakerPayment' }];
-  const until = toMillis(negotiated.maker_payment_locktime);
-  return [...find, { effect: 'spendMakerPayment', until, clock: 'makerChain' }];
+  const contestedFrom = toMillis(negotiated.maker_payment_locktime);
+  return [...find, { effect: 'spendMakerPayment', contestedFrom, clock: 'makerChain' }];
 }
 
 function refund({ started }: TakerSwapContext): readonly Want[] {

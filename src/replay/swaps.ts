@@ -50,7 +50,9 @@ export function concludeReplay(
     readonly anomalies: readonly Anomaly[];
   },
 ): ReplayedSwap {
-  const { outcome, funds, next } = swapMachines[role].definition.verdict(end.state, end.context);
+  const { definition } = swapMachines[role];
+  const { outcome, funds, next } = definition.verdict(end.state, end.context);
+  const contradictions = definition.contradictions(end.context).map(contradiction);
   return {
     uuid,
     role,
@@ -60,8 +62,12 @@ export function concludeReplay(
     outcome,
     funds,
     next,
-    anomalies: inLogOrder([...anomalies, ...end.anomalies]),
+    anomalies: inLogOrder([...anomalies, ...end.anomalies, ...contradictions]),
   };
+}
+
+function contradiction(message: string): Anomaly {
+  return { seq: null, code: 'CONTRADICTION', severity: 'notice', message };
 }
 
 function inLogOrder(anomalies: readonly Anomaly[]): readonly Anomaly[] {

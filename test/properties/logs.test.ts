@@ -106,6 +106,7 @@ describe('what this version does not know', () => {
     });
     fc.assert(
       fc.property(swapLog('taker'), unknown, fc.nat(), (log, { type, data, beside }, place) => {
+        fc.pre(!JSON.stringify([data, beside]).includes('__proto__'));
         const saved = JSON.parse(savedSwapText(log, 'spec')) as { events: { event: { data: object | null } }[] };
         const at = place % saved.events.length;
         const near = saved.events[at] as { event: { data: object | null }; timestamp?: number };

@@ -10,13 +10,13 @@ describeTerminalPaths('taker', [
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpent / TakerPaymentRefunded / TakerPaymentRefundFinished',
-    outcome: 'refunded',
+    outcome: 'funds-at-risk',
     ways: 24,
   },
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpent / TakerPaymentRefunded / TakerPaymentRefunded',
-    outcome: 'refunded',
+    outcome: 'funds-at-risk',
     ways: 24,
   },
   {
@@ -28,7 +28,7 @@ describeTerminalPaths('taker', [
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpent / TakerPaymentRefundedByWatcher / TakerPaymentRefundedByWatcher',
-    outcome: 'refunded',
+    outcome: 'funds-at-risk',
     ways: 32,
   },
   {
@@ -38,31 +38,33 @@ describeTerminalPaths('taker', [
     ways: 8,
   },
   {
-    ending: 'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpendFailed',
+    ending:
+      'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpendFailed / MakerPaymentSpendFailed',
     outcome: 'funds-at-risk',
     ways: 8,
   },
   {
     ending:
-      'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / TakerPaymentRefunded / TakerPaymentRefundFinished',
-    outcome: 'refunded',
-    ways: 8,
-  },
-  {
-    ending:
-      'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / TakerPaymentRefunded / TakerPaymentRefunded',
-    outcome: 'refunded',
-    ways: 8,
-  },
-  {
-    ending: 'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / TakerPaymentRefundFailed',
+      'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpendFailed / TakerPaymentRefunded / TakerPaymentRefundFinished',
     outcome: 'funds-at-risk',
     ways: 8,
   },
   {
     ending:
-      'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / TakerPaymentRefundedByWatcher / TakerPaymentRefundedByWatcher',
-    outcome: 'refunded',
+      'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpendFailed / TakerPaymentRefunded / TakerPaymentRefunded',
+    outcome: 'funds-at-risk',
+    ways: 8,
+  },
+  {
+    ending:
+      'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpendFailed / TakerPaymentRefundFailed',
+    outcome: 'funds-at-risk',
+    ways: 8,
+  },
+  {
+    ending:
+      'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpendFailed / TakerPaymentRefundedByWatcher / TakerPaymentRefundedByWatcher',
+    outcome: 'funds-at-risk',
     ways: 16,
   },
   {
@@ -74,13 +76,13 @@ describeTerminalPaths('taker', [
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpentByWatcher / TakerPaymentRefunded / TakerPaymentRefundFinished',
-    outcome: 'refunded',
+    outcome: 'funds-at-risk',
     ways: 24,
   },
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpentByWatcher / TakerPaymentRefunded / TakerPaymentRefunded',
-    outcome: 'refunded',
+    outcome: 'funds-at-risk',
     ways: 24,
   },
   {
@@ -92,7 +94,7 @@ describeTerminalPaths('taker', [
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentSpent / MakerPaymentSpentByWatcher / TakerPaymentRefundedByWatcher / TakerPaymentRefundedByWatcher',
-    outcome: 'refunded',
+    outcome: 'funds-at-risk',
     ways: 32,
   },
   {
@@ -104,23 +106,23 @@ describeTerminalPaths('taker', [
   {
     ending: 'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentRefunded / TakerPaymentRefundFinished',
     outcome: 'refunded',
-    ways: 100,
+    ways: 96,
   },
   {
     ending: 'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentRefunded / TakerPaymentRefunded',
     outcome: 'refunded',
-    ways: 100,
+    ways: 96,
   },
   {
     ending: 'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentRefundFailed',
     outcome: 'funds-at-risk',
-    ways: 100,
+    ways: 96,
   },
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentRefundedByWatcher / TakerPaymentRefundedByWatcher',
     outcome: 'refunded',
-    ways: 108,
+    ways: 104,
   },
   {
     ending: 'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / TakerPaymentWaitForSpendFailed',
@@ -135,13 +137,13 @@ describeTerminalPaths('taker', [
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpent / TakerPaymentRefunded / TakerPaymentRefundFinished',
-    outcome: 'refunded',
+    outcome: 'funds-at-risk',
     ways: 12,
   },
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpent / TakerPaymentRefunded / TakerPaymentRefunded',
-    outcome: 'refunded',
+    outcome: 'funds-at-risk',
     ways: 12,
   },
   {
@@ -152,7 +154,7 @@ describeTerminalPaths('taker', [
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpent / TakerPaymentRefundedByWatcher / TakerPaymentRefundedByWatcher',
-    outcome: 'refunded',
+    outcome: 'funds-at-risk',
     ways: 16,
   },
   {
@@ -164,42 +166,65 @@ describeTerminalPaths('taker', [
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpentByWatcher / MakerPaymentSpendConfirmed',
     outcome: 'completed',
-    ways: 4,
+    ways: 8,
   },
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpentByWatcher / TakerPaymentRefunded / TakerPaymentRefundFinished',
-    outcome: 'refunded',
-    ways: 12,
+    outcome: 'funds-at-risk',
+    ways: 24,
   },
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpentByWatcher / TakerPaymentRefunded / TakerPaymentRefunded',
-    outcome: 'refunded',
-    ways: 12,
+    outcome: 'funds-at-risk',
+    ways: 24,
   },
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpentByWatcher / TakerPaymentRefundFailed',
     outcome: 'funds-at-risk',
-    ways: 12,
+    ways: 24,
   },
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpentByWatcher / TakerPaymentRefundedByWatcher / TakerPaymentRefundedByWatcher',
-    outcome: 'refunded',
-    ways: 16,
+    outcome: 'funds-at-risk',
+    ways: 32,
   },
   {
     ending:
       'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpentByWatcher / MakerPaymentSpentByWatcher',
     outcome: 'completed',
+    ways: 8,
+  },
+  {
+    ending: 'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpendFailed / MakerPaymentSpendFailed',
+    outcome: 'funds-at-risk',
     ways: 4,
   },
   {
-    ending: 'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpendFailed',
+    ending:
+      'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpendFailed / TakerPaymentRefunded / TakerPaymentRefundFinished',
     outcome: 'funds-at-risk',
     ways: 4,
+  },
+  {
+    ending:
+      'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpendFailed / TakerPaymentRefunded / TakerPaymentRefunded',
+    outcome: 'funds-at-risk',
+    ways: 4,
+  },
+  {
+    ending: 'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpendFailed / TakerPaymentRefundFailed',
+    outcome: 'funds-at-risk',
+    ways: 4,
+  },
+  {
+    ending:
+      'MakerPaymentValidatedAndConfirmed / TakerPaymentSent / MakerPaymentSpendFailed / TakerPaymentRefundedByWatcher / TakerPaymentRefundedByWatcher',
+    outcome: 'funds-at-risk',
+    ways: 8,
   },
   { ending: 'MakerPaymentValidatedAndConfirmed / TakerPaymentTransactionFailed', outcome: 'funds-at-risk', ways: 4 },
   { ending: 'MakerPaymentWaitConfirmFailed', outcome: 'failed-before-payment', ways: 4 },

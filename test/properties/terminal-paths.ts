@@ -20,7 +20,9 @@ export type Ending = {
 /** The events of a path that move money or allow it, and its last event before Finished. */
 export function endingOf({ events }: ChartPath): string {
   const money = events.filter((type) =>
-    /ValidatedAndConfirmed$|PaymentSent$|PaymentSpent(ByWatcher)?$|PaymentRefunded(ByWatcher)?$/.test(type),
+    /ValidatedAndConfirmed$|^MakerPaymentSpendFailed$|PaymentSent$|PaymentSpent(ByWatcher)?$|PaymentRefunded(ByWatcher)?$/.test(
+      type,
+    ),
   );
   return [...money, events.at(-2)].join(' / ');
 }

@@ -19,10 +19,7 @@ function legSentences(leg: Leg, facts: ExplainFacts): string[] {
     case 'none':
       return [`The ${owner} still holds its ${text}: this log knows of no ${owner} payment.`];
     case 'uncertain':
-      return [
-        `Whether the ${owner} payment of ${text} is on the ${leg.coin} chain is not known: sending it was reported as failed, and a node's answer is no proof.`,
-        `If it is there: ${lowerFirst(claimSentence(leg, facts))}`,
-      ];
+      return uncertainSentences(leg, facts);
     case 'locked':
       return [
         `The ${owner} payment of ${text} is locked on the ${leg.coin} chain${transaction}.`,
@@ -39,6 +36,29 @@ function legSentences(leg: Leg, facts: ExplainFacts): string[] {
         `The ${owner} payment of ${text} went back to the ${owner}${by === 'watcher' ? ' by a watcher' : ''}${transaction}.`,
       ];
   }
+}
+
+/** Why a payment is uncertain: a failed sending, a claim that was not confirmed, or an announcement nobody checked. */
+function uncertainSentences(leg: Leg, facts: ExplainFacts): string[] {
+  const { owner, claimant, text, coin, tx } = leg;
+  const claim = lowerFirst(claimSentence(leg, facts));
+  const unconfirmed = owner === 'maker' ? 'MakerPaymentSpendConfirmFailed' : 'TakerPaymentSpendConfirmFailed';
+  if (owner !== facts.log.role && firstEvent(facts.log, unconfirmed) !== undefined) {
+    return [
+      `The ${claimant} broadcast a spend of the ${owner} payment of ${text} (${tx}), but its confirmation failed.`,
+      `If it is not on the ${coin} chain: ${claim}`,
+    ];
+  }
+  if (owner !== facts.log.role) {
+    return [
+      `The ${owner} announced its payment of ${text} (${tx}), which was not found valid and confirmed.`,
+      `If it is on the ${coin} chain all the same: ${claim}`,
+    ];
+  }
+  return [
+    `Whether the ${owner} payment of ${text} is on the ${coin} chain is not known: sending it was reported as failed, and a node's answer is no proof.`,
+    `If it is there: ${claim}`,
+  ];
 }
 
 function lowerFirst(text: string): string {
