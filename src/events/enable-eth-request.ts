@@ -110,7 +110,7 @@ const members = {
     .object({ policy: oneOf(['MeanAverageFast', 'Average']) }, notAnObject)
     .optional()
     .default({ policy: 'MeanAverageFast' }),
-  mm2: orOmitted(whole),
+  mm2: orOmitted(whole.refine((value) => value <= 1, { error: 'expected 0 or 1, found another number' })),
   required_confirmations: orOmitted(whole),
   requires_notarization: orOmitted(flag),
   tx_history: flag.optional().default(false),

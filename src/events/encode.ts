@@ -77,17 +77,26 @@ function replaceMember(target: unknown, path: readonly (string | number)[], text
 function kdfEvent(event: StoredEvent, { role, seq }: { role: Role; seq: number }): JsonObject {
   const spec = catalog[role].get(event.type);
   if (spec === undefined) throw cannotLoad(event, { seq, why: 'the real node knows no event of this type' });
-  refuseUnknownValues(event, seq);
+  refuseUnknownValues(event, { role, seq });
   const body = spec.unit ? { type: event.type } : { type: event.type, data: knownMembers(spec.payload, event.data) };
   return { timestamp: event.at, event: body } as JsonObject;
 }
 
-function refuseUnknownValues(event: StoredEvent, seq: number): void {
-  if (!isJsonObject(event.data)) return;
-  const data = event.data;
-  const missing = ['wait_until', 'maker_coin_start_block', 'taker_coin_start_block'].find(
-    (name) => data[name] === null,
-  );
+const START_BLOCKS = ['maker_coin_start_block', 'taker_coin_start_block'];
+
+/** Members that older or foreign logs may lack, and without which the real node does not load a log. */
+const MANDATORY: Readonly<Record<string, readonly string[]>> = {
+  'taker.Started': [...START_BLOCKS, 'my_persistent_pub', 'maker_payment_wait'],
+  'maker.Started': START_BLOCKS,
+  'taker.Negotiated': ['secret_hash'],
+  'taker.TakerPaymentWaitRefundStarted': ['wait_until'],
+  'maker.MakerPaymentWaitRefundStarted': ['wait_until'],
+};
+
+function refuseUnknownValues(event: StoredEvent, { role, seq }: { role: Role; seq: number }): void {
+  const { data } = event;
+  if (!isJsonObject(data)) return;
+  const missing = MANDATORY[`${role}.${event.type}`]?.find((name) => data[name] === null);
   if (missing !== undefined) throw cannotLoad(event, { seq, why: `its member ${missing} is not known` });
 }
 

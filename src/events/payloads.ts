@@ -65,7 +65,7 @@ export const revealingSpend = record({ transaction, secret: hex32 });
 export const takerNegotiated = record({
   maker_payment_locktime: unixSeconds,
   maker_pubkey: hex33,
-  secret_hash: hexBytes,
+  secret_hash: hexBytes.nullable(),
   maker_coin_swap_contract_addr: orNull(hexBytes),
   taker_coin_swap_contract_addr: orNull(hexBytes),
   maker_coin_htlc_pubkey: orNull(hex33),
@@ -86,7 +86,9 @@ const contracts = {
   taker_coin_swap_contract_address: orOmitted(hexBytes),
   maker_coin_htlc_pubkey: orNull(hex33),
   taker_coin_htlc_pubkey: orNull(hex33),
-  p2p_privkey: orNull(byteNumbers),
+  p2p_privkey: orNull(
+    byteNumbers.refine((bytes) => bytes.length === 32, { error: 'expected 32 byte numbers, found another count' }),
+  ),
 };
 
 /** Specification §6, Started; the members after `uuid` and the optional ones as KDF writes them. */
@@ -94,7 +96,7 @@ export const takerStarted = record({
   taker_coin: text,
   maker_coin: text,
   maker: hex32,
-  my_persistent_pub: hex33,
+  my_persistent_pub: hex33.nullable(),
   lock_duration: whole,
   maker_amount: decimal,
   taker_amount: decimal,
@@ -105,7 +107,7 @@ export const takerStarted = record({
   taker_payment_lock: unixSeconds,
   uuid,
   started_at: unixSeconds,
-  maker_payment_wait: unixSeconds,
+  maker_payment_wait: unixSeconds.nullable(),
   maker_coin_start_block: whole.nullable(),
   taker_coin_start_block: whole.nullable(),
   fee_to_send_taker_fee: orNull(tradeFee),

@@ -38,6 +38,18 @@ function filledWithNull(...keys: readonly string[]) {
   };
 }
 
+/** Until May 2019 amounts were whole satoshi, which must not be taken for coins: only texts are certain. */
+function namesAmountsAsText(data: unknown): boolean {
+  return (
+    has(data, 'maker_amount') && typeof data['maker_amount'] === 'string' && typeof data['taker_amount'] === 'string'
+  );
+}
+
+function withoutStartBlocks() {
+  const filled = filledWithNull('maker_coin_start_block', 'taker_coin_start_block');
+  return { ...filled, applies: (data: unknown) => namesAmountsAsText(data) && filled.applies(data) };
+}
+
 const isByteList = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'number');
 
 export const upcasters: readonly Upcaster[] = [
@@ -63,7 +75,7 @@ export const upcasters: readonly Upcaster[] = [
     type: 'Started',
     written: 'before 2019-06-07',
     summary: 'members `maker_coin_start_block` and `taker_coin_start_block` did not exist',
-    ...filledWithNull('maker_coin_start_block', 'taker_coin_start_block'),
+    ...withoutStartBlocks(),
   },
   {
     id: 'maker.Started/2',
@@ -71,7 +83,23 @@ export const upcasters: readonly Upcaster[] = [
     type: 'Started',
     written: 'before 2019-06-07',
     summary: 'members `maker_coin_start_block` and `taker_coin_start_block` did not exist',
-    ...filledWithNull('maker_coin_start_block', 'taker_coin_start_block'),
+    ...withoutStartBlocks(),
+  },
+  {
+    id: 'taker.Started/3',
+    role: 'taker',
+    type: 'Started',
+    written: 'with the required members of the specification alone',
+    summary: 'members `my_persistent_pub` and `maker_payment_wait` are absent',
+    ...filledWithNull('my_persistent_pub', 'maker_payment_wait'),
+  },
+  {
+    id: 'taker.Negotiated/1',
+    role: 'taker',
+    type: 'Negotiated',
+    written: 'with the required members of the specification alone',
+    summary: 'member `secret_hash` is absent',
+    ...filledWithNull('secret_hash'),
   },
   {
     id: 'taker.TakerPaymentWaitRefundStarted/1',

@@ -1,5 +1,5 @@
 import { storedKey } from '../../htlc/keys.ts';
-import { bytesToHex, hexToBytes, isAlteredCopy } from '../../primitives/hex.ts';
+import { bytesToHex, hexToBytes, isAlteredCopy, isHex } from '../../primitives/hex.ts';
 import type { SwapRule } from './rule.ts';
 import { type Fields, isZeroHex, textField } from './stored-fields.ts';
 import type { AuditedSwap } from './swap-view.ts';
@@ -16,8 +16,8 @@ export const peerIdRule: SwapRule = {
     const other = swap.role === 'taker' ? 'maker' : 'taker';
     const id = textField(swap.started, other);
     const key = textField(swap.negotiated, `${other}_pubkey`);
-    if (id === undefined || isZeroHex(id)) findings.notCheckable(seq, 'the log does not hold the id');
-    else if (key !== undefined && !isZeroHex(key)) {
+    if (id === undefined || isZeroHex(id) || !isHex(id)) findings.notCheckable(seq, 'the log does not hold the id');
+    else if (key !== undefined && isHex(key) && !isZeroHex(key)) {
       const expected = key.slice(2);
       if (expected === id) findings.verified(seq, id);
       else if (isAlteredCopy(hexToBytes(expected), hexToBytes(id))) findings.violated(seq, { expected, found: id });

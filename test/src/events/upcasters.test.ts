@@ -17,8 +17,10 @@ describe('the list of upcasters', () => {
     const inputs: Readonly<Record<string, unknown>> = {
       'taker.Started/1': { maker_pubkey: 'aa', taker_coin: 'T' },
       'maker.Started/1': { taker_pubkey: 'aa', taker_coin: 'T' },
-      'taker.Started/2': { maker: 'aa' },
-      'maker.Started/2': { taker: 'aa' },
+      'taker.Started/2': { maker: 'aa', maker_amount: '1', taker_amount: '2' },
+      'maker.Started/2': { taker: 'aa', maker_amount: '1', taker_amount: '2' },
+      'taker.Started/3': { maker: 'aa' },
+      'taker.Negotiated/1': { maker_pubkey: 'aa' },
       'taker.TakerPaymentWaitRefundStarted/1': { coin: '' },
       'maker.MakerPaymentWaitRefundStarted/1': {},
       'taker.WatcherMessageSent/1': [1, 2, 3],
@@ -35,7 +37,13 @@ describe('the list of upcasters', () => {
   });
 
   it('a payload in the current shape passes untouched', () => {
-    const data = { maker: 'aa', maker_coin_start_block: 1, taker_coin_start_block: 2 };
+    const data = {
+      maker: 'aa',
+      my_persistent_pub: 'bb',
+      maker_payment_wait: 3,
+      maker_coin_start_block: 1,
+      taker_coin_start_block: 2,
+    };
     expect(upcast('taker', 'Started', data)).toEqual({ data, steps: [] });
   });
 
@@ -43,14 +51,15 @@ describe('the list of upcasters', () => {
     const { data } = upcast('taker', 'Started', {
       taker_coin: 'T',
       maker_pubkey: 'aa',
-      maker_coin_start_block: 1,
-      taker_coin_start_block: 2,
+      my_persistent_pub: 'bb',
+      maker_payment_wait: 1,
     });
-    expect(Object.keys(data as object)).toEqual([
-      'taker_coin',
-      'maker',
-      'maker_coin_start_block',
-      'taker_coin_start_block',
-    ]);
+    expect(Object.keys(data as object)).toEqual(['taker_coin', 'maker', 'my_persistent_pub', 'maker_payment_wait']);
   });
+});
+
+it('whole amounts in a log without start blocks, which were satoshi, are not taken for coins', () => {
+  expect(
+    upcast('taker', 'Started', { maker: 'aa', maker_amount: 240000000, taker_amount: 1 }).steps.map(({ id }) => id),
+  ).not.toContain('taker.Started/2');
 });

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { traceSwap } from '../../../src/replay/trace.ts';
+import { buildSwap } from '../../../src/testing/swap-builder.ts';
+
+const STARTED_AT = 1_700_000_000;
+const L = 7800;
+
+const TO_CLAIM = [
+  'Started',
+  'Negotiated',
+  'MakerPaymentInstructionsReceived',
+  'TakerFeeValidated',
+  'MakerPaymentSent',
+  'TakerPaymentReceived',
+  'TakerPaymentWaitConfirmStarted',
+  'TakerPaymentValidatedAndConfirmed',
+];
+
+function after(...types: readonly string[]) {
+  const log = buildSwap({ role: 'maker', path: types, seed: 'wants', startedAt: STARTED_AT, lockDuration: L });
+  const last = traceSwap(log).at(-1);
+  if (last === undefined) throw new Error('no event');
+  const { maker_payment_lock: lock, started_at: start } = log.events[0]?.data as {
+    maker_payment_lock: number;
+    started_at: number;
+  };
+  const takerLock =
+    (log.events[1]?.data as { taker_payment_locktime?: number } | undefined)?.taker_payment_locktime ?? 0;
+  return { ...last, at: last.event.at, lock, start, takerLock };
+}
+
+const seconds = (value: number) => value * 1000;
+const effects = (...types: readonly string[]) => after(...types).wants.map(({ effect }) => effect);
+
+describe('what a maker wants', () => {
+  it('each step in turn', () => {
+    const expected = [
+      'negotiate',
+      'waitForTakerFee',
+      'waitForTakerFee',
+      'sendMakerPayment',
+      'waitForTakerPayment',
+      'validateTakerPayment',
+      'validateTakerPayment',
+      'spendTakerPayment',
+    ];
+    for (const [index, effect] of expected.entries())
+      expect(effects(...TO_CLAIM.slice(0, index + 1))).toEqual([effect]);
+  });
+
+  it('its payment until a third, its claim until four fifths of the lock duration', () => {
+    const paying = after(...TO_CLAIM.slice(0, 4));
+    expect(paying.wants[0]?.until).toBe(seconds(paying.start + 2600));
+    const claiming = after(...TO_CLAIM);
+    expect(claiming.wants[0]?.until).toBe(seconds(claiming.start + 6240));
+    expect(claiming.deadlines).toContainEqual({
+      kind: 'takerRefundValid',
+      at: seconds(claiming.takerLock),
+      clock: 'takerChain',
+    });
+  });
+
+  it('after its spend was broadcast: that claim alone, never a refund beside it', () => {
+    const spent = [...TO_CLAIM, 'TakerPaymentSpent'];
+    expect(effects(...spent)).toEqual(['confirmTakerPaymentSpend']);
+    for (const tail of [
+      ['TakerPaymentSpendConfirmStarted', 'TakerPaymentSpendConfirmFailed'],
+      ['TakerPaymentSpendConfirmFailed', 'MakerPaymentWaitRefundStarted'],
+      ['TakerPaymentSpendConfirmFailed', 'MakerPaymentWaitRefundStarted', 'MakerPaymentRefundStarted'],
+      [
+        'TakerPaymentSpendConfirmFailed',
+        'MakerPaymentWaitRefundStarted',
+        'MakerPaymentRefundStarted',
+        'MakerPaymentRefundFailed',
+      ],
+    ]) {
+      const { wants, takerLock } = after(...spent, ...tail);
+      expect(wants).toEqual([{ effect: 'spendTakerPayment', contestedFrom: seconds(takerLock), clock: 'takerChain' }]);
+    }
+  });
+
+  it('a valid taker payment is claimed on beside the wait for the own refund', () => {
+    const { wants, lock } = after(...TO_CLAIM, 'TakerPaymentSpendFailed', 'MakerPaymentWaitRefundStarted');
+    expect(wants.map(({ effect }) => effect)).toEqual([
+      'spendTakerPayment',
+      'findMakerPaymentSpend',
+      'refundMakerPayment',
+    ]);
+    expect(wants.at(-1)).toEqual({ effect: 'refundMakerPayment', notBefore: seconds(lock), clock: 'makerChain' });
+  });
+
+  it('an invalid taker payment leaves the refund alone', () => {
+    expect(effects(...TO_CLAIM.slice(0, 5), 'TakerPaymentValidateFailed', 'MakerPaymentWaitRefundStarted')).toEqual([
+      'findMakerPaymentSpend',
+      'refundMakerPayment',
+    ]);
+  });
+
+  it('the wait for the taker payment is counted from the latest confirmation of its own', () => {
+    const { deadlines, start } = after(...TO_CLAIM.slice(0, 5));
+    expect(deadlines).toContainEqual({
+      kind: 'takerPaymentMessage',
+      at: seconds(start + 3120 + 4680 + 90),
+      clock: 'host',
+    });
+  });
+});
+
+describe('how a maker stands', () => {
+  it('a spend whose confirmation failed is looked after first, and the refund only after the taker has refunded', () => {
+    const { verdict, takerLock } = after(
+      ...TO_CLAIM,
+      'TakerPaymentSpent',
+      'TakerPaymentSpendConfirmFailed',
+      'MakerPaymentWaitRefundStarted',
+      'MakerPaymentRefundStarted',
+      'MakerPaymentRefundFailed',
+      'Finished',
+    );
+    expect(verdict.outcome).toBe('funds-at-risk');
+    expect(verdict.next).toMatchObject({ action: 'spendTakerPayment', who: 'operator', until: takerLock });
+    expect(verdict.funds.takerPayment.status).toBe('uncertain');
+  });
+
+  it('a taker payment that was only announced is uncertain', () => {
+    expect(after(...TO_CLAIM.slice(0, 6)).verdict.funds.takerPayment.status).toBe('uncertain');
+    expect(after(...TO_CLAIM).verdict.funds.takerPayment.status).toBe('locked');
+  });
+});
