@@ -20,12 +20,12 @@ function after(...types: readonly string[]) {
   const log = buildSwap({ role: 'maker', path: types, seed: 'wants', startedAt: STARTED_AT, lockDuration: L });
   const last = traceSwap(log).at(-1);
   if (last === undefined) throw new Error('no event');
-  const { maker_payment_lock: lock, started_at: start } = log.events[0]?.data as {
-    maker_payment_lock: number;
-    started_at: number;
+  const [first, second] = log.events;
+  const { maker_payment_lock: lock = 0, started_at: start = 0 } = (first?.data ?? {}) as {
+    maker_payment_lock?: number;
+    started_at?: number;
   };
-  const takerLock =
-    (log.events[1]?.data as { taker_payment_locktime?: number } | undefined)?.taker_payment_locktime ?? 0;
+  const { taker_payment_locktime: takerLock = 0 } = (second?.data ?? {}) as { taker_payment_locktime?: number };
   return { ...last, at: last.event.at, lock, start, takerLock };
 }
 
