@@ -15,7 +15,8 @@ const sentences: Sentences = {
   Negotiated: ({ data }) =>
     `Both sides agreed on keys, secret hash and locks; the taker payment will be locked until ${formatUtc(data.taker_payment_locktime)}.`,
   NegotiateFailed: ({ data }) => `The negotiation failed; nothing was sent${reason(data)}.`,
-  MakerPaymentInstructionsReceived: () => 'The taker sent its instructions for the maker payment.',
+  MakerPaymentInstructionsReceived: () =>
+    'The taker sent the instructions for the maker payment, of which most coins need none.',
   TakerFeeValidated: ({ data }) =>
     data.tx_hex === '' ? 'The taker owes no fee.' : `The taker fee is valid (${data.tx_hash}).`,
   TakerFeeValidateFailed: ({ data }) => `The taker fee did not come or is not valid${reason(data)}.`,

@@ -21,6 +21,9 @@ export function makerSwapVerdict(state: string, context: MakerSwapContext): Swap
 const claimUnconfirmed = ({ failures }: MakerSwapContext) =>
   failures.some(({ event }) => event === 'TakerPaymentSpendConfirmFailed');
 
+const spendFailed = ({ failures }: MakerSwapContext) =>
+  failures.some(({ event }) => event === 'TakerPaymentSpendFailed');
+
 /** Facts of a maker's log that a party which follows the protocol does not bring about together. */
 export function makerSwapContradictions(context: MakerSwapContext): readonly string[] {
   if (!context.makerPaymentRefunded || context.takerPaymentSpend === null) return [];
@@ -41,8 +44,8 @@ function fundsOf(context: MakerSwapContext): SwapFunds {
       uncertain: context.makerPayment === null && context.makerPaymentUncertain,
       spent: null,
       refunded: context.makerPaymentRefunded ? { by: 'maker', tx: context.makerPaymentRefund?.tx_hash ?? null } : null,
-      // The maker's own spend shows the secret to everybody, the taker included.
-      secretKnown: takerPaymentSpend !== null,
+      // The maker's own spend shows the secret to everybody, the taker included, even one that was reported as failed.
+      secretKnown: takerPaymentSpend !== null || spendFailed(context),
     }),
     takerPayment: legFunds({
       coin: started?.taker_coin ?? null,
@@ -65,6 +68,8 @@ function fundsOf(context: MakerSwapContext): SwapFunds {
     }),
   };
 }
+
+const CLAIM_UNDER_WAY: ReadonlySet<string> = new Set(['claiming', 'claimSent', 'confirmingClaim']);
 
 const CLAIMING: ReadonlySet<string> = new Set([
   'claiming',
@@ -112,7 +117,10 @@ function nextStep(
   { outcome, funds }: { readonly outcome: Outcome; readonly funds: SwapFunds },
 ): NextStep | null {
   if (outcome === 'funds-at-risk') return rescue(context, funds);
-  const [want] = makerSwapWants(state, context).filter(({ effect }) => effect !== 'findMakerPaymentSpend');
+  // Past a failed claim the node that wrote the log heads for its refund, so nobody makes the claim by itself.
+  if (outcome === 'claim-pending' && !CLAIM_UNDER_WAY.has(state)) return rescue(context, funds);
+  const wants = makerSwapWants(state, context).filter(({ effect }) => effect !== 'findMakerPaymentSpend');
+  const want = outcome === 'refund-pending' ? wants.at(-1) : wants[0];
   return engineStep(want, (effect) => describe(effect, funds));
 }
 
@@ -142,15 +150,22 @@ function rescue(context: MakerSwapContext, funds: SwapFunds): NextStep {
       text: `Look whether the spend of the taker payment (${taker}) is on the chain; if not, send it again at once.${race} Refund the maker payment (${maker}) only when the taker has refunded its own.`,
     };
   }
-  const claim = context.takerPaymentValidated
-    ? ` If the taker payment (${taker}) is still unspent, it can be spent with the maker's secret instead.${race}`
-    : '';
+  if (context.takerPaymentValidated) {
+    const before = takerLock === null ? 'at once' : `before ${formatUtc(takerLock)}`;
+    return {
+      action: 'spendTakerPayment',
+      who: 'operator',
+      notBefore: null,
+      until: takerLock,
+      text: `Look whether the taker payment (${taker}) is spent: a spend that was reported as failed may be on the chain. If it is unspent, spend it with the secret ${before}: from then on the taker can refund it, and a spend that loses that race shows the secret, so that the maker payment can be lost as well. If it is gone, refund the maker payment (${maker})${from}, unless the taker has spent it.`,
+    };
+  }
   return {
     action: 'refundMakerPayment',
     who: 'operator',
     notBefore: lock,
     until: null,
-    text: `Look whether the taker has spent the maker payment (${maker}); if not, refund it${from}.${claim}`,
+    text: `Look whether the taker has spent the maker payment (${maker}); if not, refund it${from}.`,
   };
 }
 

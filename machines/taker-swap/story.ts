@@ -18,7 +18,8 @@ const sentences: Sentences = {
   TakerFeeSent: ({ data }) =>
     data.tx_hex === '' ? 'The taker owes no fee.' : `The taker fee was sent (${data.tx_hash}).`,
   TakerFeeSendFailed: ({ data }) => `The taker fee could not be sent${reason(data)}.`,
-  TakerPaymentInstructionsReceived: () => 'The maker announced its payment.',
+  TakerPaymentInstructionsReceived: () =>
+    'The maker sent the instructions for the taker payment, of which most coins need none.',
   MakerPaymentReceived: ({ data }, { maker }) => `The maker announced the payment of ${maker} (${data.tx_hash}).`,
   MakerPaymentWaitConfirmStarted: (_, { started }) =>
     `The taker waits for ${started?.maker_payment_confirmations ?? 'the'} confirmation(s) of the maker payment.`,
@@ -34,7 +35,7 @@ const sentences: Sentences = {
   TakerPaymentSpent: ({ data }) =>
     `The maker took the taker payment (${data.transaction.tx_hash}), which revealed the secret.`,
   TakerPaymentWaitForSpendFailed: ({ data }) =>
-    `The maker's spend of the taker payment was not seen before the lock ended, or gave no secret${reason(data)}.`,
+    `The maker's spend of the taker payment was not seen in the time that the node waits for it, or gave no secret${reason(data)}.`,
   MakerPaymentSpent: ({ data }, { maker }) => `The taker spent the maker payment and gets ${maker} (${data.tx_hash}).`,
   MakerPaymentSpendConfirmed: () => 'The spend of the maker payment is confirmed.',
   MakerPaymentSpendConfirmFailed: ({ data }) =>

@@ -79,6 +79,8 @@ const REFUND_PATH: ReadonlySet<string> = new Set([
   'refundFailed',
 ]);
 
+const CLAIM_UNDER_WAY: ReadonlySet<string> = new Set(['claiming', 'confirmingClaim', 'claimedByWatcher']);
+
 const FAILED_EARLY: ReadonlySet<string> = new Set([
   'startFailed',
   'negotiateFailed',
@@ -112,6 +114,8 @@ function nextStep(
   { outcome, funds }: { readonly outcome: Outcome; readonly funds: SwapFunds },
 ): NextStep | null {
   if (outcome === 'funds-at-risk') return rescue(context, funds);
+  // Past a failed claim the node that wrote the log heads for a refund, so nobody makes the claim by itself.
+  if (outcome === 'claim-pending' && !CLAIM_UNDER_WAY.has(state)) return rescue(context, funds);
   const [want] = takerSwapWants(state, context).filter(({ effect }) => effect !== 'findTakerPaymentSpend');
   return engineStep(want, (effect) => describe(effect, funds));
 }

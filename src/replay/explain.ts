@@ -84,7 +84,7 @@ const STANDING: Readonly<Record<SwapVerdict['outcome'], string>> = {
   'in-progress': 'it is under way',
   completed: 'it is completed',
   refunded: 'the payment came back',
-  'failed-before-payment': 'it failed before anything was locked',
+  'failed-before-payment': 'it failed before its own side had locked anything',
   'claim-pending': 'the other payment is to be claimed',
   'refund-pending': 'the payment is to be refunded',
   'funds-at-risk': 'it is closed while coins are in the open, and somebody must act',

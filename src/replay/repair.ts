@@ -5,8 +5,9 @@ import { type CompiledMachine, REFUSED } from './compile.ts';
 const MAX_MISSING = 4;
 
 /**
- * The smallest change that makes an illegal event legal: the fewest events that, put before it, lead from the state to
- * one that takes it; else its removal.
+ * The smallest change that makes an illegal event legal: the fewest events that, standing before it, lead from the state
+ * to one that takes it, and so are the likeliest to be missing; else its removal. What is missing must be found, in a
+ * backup or the other party's log, and never be made up.
  */
 export function nearestRepair<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,
@@ -15,7 +16,7 @@ export function nearestRepair<C, E extends MachineEvent>(
   const missing = shortestGap(machine, at);
   const name = machine.types[at.type];
   if (missing === undefined) return `remove ${name} at ${at.seq}`;
-  return `insert ${missing.map((type) => machine.types[type]).join(', ')} before ${name} at ${at.seq}`;
+  return `restore the missing ${missing.map((type) => machine.types[type]).join(', ')} before ${name} at ${at.seq}`;
 }
 
 /** Breadth-first search for the fewest event types between a state and one that takes the given type. */

@@ -133,8 +133,9 @@ function deadlinesOf({ role, events }: SwapLog): readonly LogDeadline[] {
           ],
           ['makerSpend', makerSpendDeadline(startedAt, duration), 'last moment to spend the taker payment'],
         ];
-  const takerLock = terms.taker_payment_lock ?? agreed?.taker_payment_locktime;
-  const makerLock = terms.maker_payment_lock ?? agreed?.maker_payment_locktime;
+  // Each side stores its own lock in Started and the other's in Negotiated; a log stored again may hold both, emptied.
+  const takerLock = role === 'taker' ? terms.taker_payment_lock : agreed?.taker_payment_locktime;
+  const makerLock = role === 'maker' ? terms.maker_payment_lock : agreed?.maker_payment_locktime;
   return [
     ...own,
     ['takerPaymentLock', takerLock, 'the lock of the taker payment ends'] as const,

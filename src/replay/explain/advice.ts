@@ -1,4 +1,4 @@
-import { type ExplainFacts, firstEvent, legsOf, timingText } from './facts.ts';
+import { type ExplainFacts, firstEvent, type Leg, legsOf, timingText, whenText } from './facts.ts';
 
 /** What a person should do now. */
 export function adviceOf(facts: ExplainFacts): readonly string[] {
@@ -16,12 +16,9 @@ export function adviceOf(facts: ExplainFacts): readonly string[] {
       return [`Nothing: no coins of the ${replayed.role} are locked${paid ? '; only the taker fee is gone' : ''}.`];
     }
     case 'in-progress':
-      return [
-        own.status === 'none'
-          ? 'Keep the node running. Where it stopped here, start it again with both coins active and it goes on; nothing of its own is locked yet.'
-          : 'Keep the node running and online. Where it stopped here, start it again with both coins active, before the lock above ends.',
-      ];
+      return progressAdvice(facts);
     case 'claim-pending':
+      if (replayed.next?.who === 'operator') return [...rescue(facts)];
       return [
         `Keep the node running with both coins active until the claim of ${other.text} is confirmed; where it stopped here, start it again at once.`,
       ];
@@ -34,6 +31,31 @@ export function adviceOf(facts: ExplainFacts): readonly string[] {
   }
 }
 
+/** Advice while all is on time, or once the time of the step has passed. */
+function progressAdvice(facts: ExplainFacts): readonly string[] {
+  const { replayed, now } = facts;
+  const [own, other] = legsOf(facts);
+  const late = now !== undefined && replayed.next?.until !== null && now > (replayed.next?.until ?? now);
+  if (own.status === 'none' || own.status === 'uncertain') {
+    return late
+      ? ['The time of this step has passed. Do not send a payment now: let the node close the swap.']
+      : [
+          'Keep the node running. Where it stopped here, start it again with both coins active and it goes on; nothing of its own is locked yet.',
+        ];
+  }
+  const back = `Its own payment can be refunded from ${lockOf(own, now)} on; the other side can take back its own from ${lockOf(other, now)} on.`;
+  if (!late)
+    return [`Keep the node running and online. Where it stopped here, start it again with both coins active. ${back}`];
+  return [
+    `The time of this step has passed. Look first whether the ${own.claimant} has spent the ${own.owner} payment: if so, take the secret from that spend and claim ${other.text} at once; if not, refund it when its lock has passed. ${back}`,
+  ];
+}
+
+function lockOf({ claimable }: Leg, now: ExplainFacts['now']): string {
+  const from = claimable.find(({ how }) => how === 'refund')?.from ?? null;
+  return from === null ? 'a time that this log does not hold' : whenText(from, now);
+}
+
 function* rescue({ replayed, now }: ExplainFacts): Generator<string> {
   const { next } = replayed;
   yield next === null ? 'Look on both chains where the payments are.' : `${next.text}${timingText(next, now)}`;
@@ -42,6 +64,6 @@ function* rescue({ replayed, now }: ExplainFacts): Generator<string> {
   } else if (replayed.kdf.finished) {
     yield 'The real node refuses recover_funds_of_swap for this log, so the transaction has to be made with the keys themselves.';
   } else {
-    yield 'The real node refuses recover_funds_of_swap for a swap that is not finished; start the node with both coins active, so that it goes on.';
+    yield 'The real node refuses recover_funds_of_swap for a swap that is not finished, and started again it may head for a refund: make the transaction with the keys themselves, or let the node close the swap first.';
   }
 }

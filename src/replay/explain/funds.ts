@@ -17,7 +17,7 @@ function legSentences(leg: Leg, facts: ExplainFacts): string[] {
   const transaction = tx === null ? '' : ` (${tx})`;
   switch (status) {
     case 'none':
-      return [`The ${owner} still holds its ${text}: this log knows of no ${owner} payment.`];
+      return [`This log knows of no payment of the ${owner} (${text}).`];
     case 'uncertain':
       return uncertainSentences(leg, facts);
     case 'locked':
@@ -89,7 +89,11 @@ function feeSentence({ log }: ExplainFacts): string | undefined {
 export function nextSentences({ replayed, now }: ExplainFacts): readonly string[] {
   const { next, state } = replayed;
   if (next === null) return ['Nothing: the swap is closed.'];
-  if (next.who === 'engine') return [`${next.text} A running node does this by itself.${timingText(next, now)}`];
+  if (next.who === 'engine') {
+    const late = now !== undefined && next.until !== null && now > next.until;
+    const does = late ? ' A running node would have done this by itself.' : ' A running node does this by itself.';
+    return [`${next.text}${does}${timingText(next, now)}`];
+  }
   return [
     state === 'finished'
       ? 'Nothing by itself: for every node the swap is closed, so a person has to act.'

@@ -37,7 +37,7 @@ describe('a log that was changed', () => {
         message: 'TakerFeeSent cannot follow Started; Negotiated or NegotiateFailed may.',
         expected: ['Negotiated', 'NegotiateFailed'],
         found: 'TakerFeeSent',
-        repair: 'insert Negotiated before TakerFeeSent at 1',
+        repair: 'restore the missing Negotiated before TakerFeeSent at 1',
       },
     ]);
   });
