@@ -160,7 +160,15 @@ function publicUrl<K extends string>(name: K, url: string | undefined): { [N in 
   return (url === undefined ? {} : { [name]: withoutCredentials(url) }) as { [N in K]?: string };
 }
 
-/** The url without `user:password@`. A key inside of a path or query cannot be told from the rest and stays. */
+/**
+ * The url without anything before its last `@`, however it is spelled, so that no password of `user:password@` is left. A
+ * key inside of a path or query cannot be told from the rest and stays.
+ */
 export function withoutCredentials(url: string): string {
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1');
+  const end = url.search(/[?#]/);
+  const address = end < 0 ? url : url.slice(0, end);
+  const at = address.lastIndexOf('@');
+  if (at < 0) return url;
+  const scheme = /^\s*[a-z][a-z0-9+.-]*:\/*/i.exec(url)?.[0].trim() ?? '';
+  return scheme + address.slice(at + 1) + url.slice(address.length);
 }

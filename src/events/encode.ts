@@ -37,19 +37,19 @@ export function savedSwapText(log: SwapLog, form: SavedSwapForm = 'spec'): strin
 const typeTag: Readonly<Record<Role, 'Taker' | 'Maker'>> = { taker: 'Taker', maker: 'Maker' };
 
 function encodeSpec(log: SwapLog): JsonObject {
-  const { type: _type, uuid, my_order_uuid, ...rest } = log.head;
+  const { type: _type, uuid: _uuid, my_order_uuid, events: _events, ...rest } = log.head as SavedSwapHead & JsonObject;
   let confirming: unknown = null;
   const events = log.events.map((event) => {
     if (event.type === 'MakerPaymentSpent' || event.type === 'MakerPaymentSpentByWatcher') confirming = event.data;
     const confirms = log.role === 'taker' && event.type === 'MakerPaymentSpendConfirmed' && event.data === null;
     const data = confirms ? confirming : event.known ? (event.data ?? null) : event.data;
-    return {
-      timestamp: event.at,
-      event: { type: event.type, data, ...event.extra?.event },
-      ...event.extra?.saved,
-    };
+    const { event: _event, timestamp: _timestamp, ...saved } = event.extra?.saved ?? {};
+    const { type: _own, data: aside, ...beside } = event.extra?.event ?? {};
+    // Data that an event should not have was kept aside; nothing else may take the place of the event's own.
+    const shown = event.data === null && aside !== undefined ? aside : data;
+    return { timestamp: event.at, event: { type: event.type, data: shown, ...beside }, ...saved };
   });
-  return { type: typeTag[log.role], uuid, my_order_uuid, events, ...rest } as JsonObject;
+  return { type: typeTag[log.role], uuid: log.uuid, my_order_uuid, events, ...rest } as JsonObject;
 }
 
 function encodeKdf(log: SwapLog): JsonObject {

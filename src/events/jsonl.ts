@@ -20,7 +20,10 @@ export const IMPORTED = 'Imported';
 /** Version of every payload shape that this release writes. */
 export const PAYLOAD_VERSION = 1;
 
-const ROLE_OF_MACHINE: Readonly<Record<string, Role>> = { 'taker-swap': 'taker', 'maker-swap': 'maker' };
+const ROLE_OF_MACHINE: ReadonlyMap<string, Role> = new Map([
+  ['taker-swap', 'taker'],
+  ['maker-swap', 'maker'],
+]);
 
 /** Name of the stream of a swap: `taker-swap/<uuid>` or `maker-swap/<uuid>`. */
 export function streamOf({ role, uuid }: Pick<SwapLog, 'role' | 'uuid'>): string {
@@ -79,7 +82,7 @@ export function parseEnvelopeLine(text: string, line: number): JsonlLine {
   const { stream, seq, at, type, version, hash, extra } = value;
   const data = value['data'] ?? null;
   const [machine, key, ...more] = typeof stream === 'string' ? stream.split('/') : [];
-  const role = machine === undefined ? undefined : ROLE_OF_MACHINE[machine];
+  const role = machine === undefined ? undefined : ROLE_OF_MACHINE.get(machine);
   const uuid = key === undefined || more.length > 0 ? undefined : parseUuid(key);
   if (role === undefined || uuid === undefined) {
     throw invalid(line, {

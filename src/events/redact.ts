@@ -1,43 +1,91 @@
+import { isHex } from '../primitives/hex.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../primitives/json.ts';
 import { REDACTED } from '../primitives/secret.ts';
+import { catalog } from './catalog.ts';
 import type { StoredEvent } from './decode-event.ts';
 import type { SwapLog } from './saved-swap.ts';
 
 const ZERO_SECRET = '0'.repeat(64);
 
 /** Member names that hold keys or passwords, in whatever log they appear (older releases stored HTLC private keys). */
-const SECRET_NAME = /priv_?key|private|mnemonic|passphrase|password|userpass|seed_phrase|^seed$|^pin$/i;
+const SECRET_NAME =
+  /priv[_-]?key|private|mnemonic|pass(?:phrase|word|wd)|userpass|rpc_?pass|^(?:pwd|seed|pin|wif|xprv|token|secret[_-]?key)$|seed_?phrase|api_?key/i;
+
+/** A member that holds a swap's secret, under whatever spelling; its hash is public. */
+const SWAP_SECRET_NAME = /^(?:maker_?|taker_?)?secret$/i;
 
 /**
  * A copy of the log without secrets, in the way of the real node's `my_swap_status`: a maker's `secret` becomes zeros,
- * `p2p_privkey` becomes null. Members that look like keys or passwords are replaced wherever they stand.
- * `secret_hash` and a secret that a taker learnt from the chain stay: both are public.
+ * `p2p_privkey` becomes null. Members that look like secrets, keys or passwords are replaced wherever they stand, and so
+ * is the text of such a secret inside of any other text. `secret_hash` and the secret that a taker learnt from the chain
+ * (in TakerPaymentSpent) stay: both are public.
  */
 export function redactLog(log: SwapLog): SwapLog {
+  const hidden = hiddenTexts(log);
   return {
     ...log,
-    head: redactMembers(log.head as JsonObject) as SwapLog['head'],
-    events: log.events.map((event) => redactEvent(event, log.role)),
+    head: redact(log.head as JsonObject, hidden) as SwapLog['head'],
+    events: log.events.map((event) => redactEvent(event, { role: log.role, hidden })),
   };
 }
 
-function redactEvent(event: StoredEvent, role: SwapLog['role']): StoredEvent {
-  const data = redactMembers(event.data as JsonValue);
-  const hidesSecret =
-    role === 'maker' && event.type === 'Started' && isJsonObject(data) && Object.hasOwn(data, 'secret');
-  const shown = hidesSecret ? { ...data, secret: ZERO_SECRET } : data;
-  const extra =
-    event.extra === undefined ? {} : { extra: redactMembers(event.extra as JsonObject) as StoredEvent['extra'] & {} };
-  return { ...event, data: shown, ...extra };
+/** Secret texts that may be repeated elsewhere, such as in an error; only ones long enough not to hit by chance. */
+function hiddenTexts(log: SwapLog): readonly string[] {
+  const found = new Set<string>();
+  const collect = (value: unknown, name: string): void => {
+    if (Array.isArray(value)) for (const item of value) collect(item, name);
+    else if (isJsonObject(value)) for (const [key, member] of Object.entries(value)) collect(member, key);
+    else if (typeof value === 'string' && value.length >= 16 && isSecretName(name)) found.add(value);
+  };
+  collect(log.head, '');
+  for (const event of log.events) {
+    collect(event.extra, '');
+    if (!isPublicSecret(event, log.role)) collect(event.data, '');
+  }
+  return [...found].filter((text) => !/^0+$/.test(text));
 }
 
-function redactMembers(value: JsonValue | undefined): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map((item) => redactMembers(item) ?? null);
+function isSecretName(name: string): boolean {
+  return SWAP_SECRET_NAME.test(name) || SECRET_NAME.test(name);
+}
+
+/** The one place where a secret is public: the maker showed it to the chain. */
+function isPublicSecret({ type, known }: StoredEvent, role: SwapLog['role']): boolean {
+  return role === 'taker' && known && type === 'TakerPaymentSpent';
+}
+
+type Scope = { readonly role: SwapLog['role']; readonly hidden: readonly string[] };
+
+function redactEvent(event: StoredEvent, { role, hidden }: Scope): StoredEvent {
+  const shown = { ...event, data: redactData(event, { role, hidden }) };
+  return event.extra === undefined
+    ? shown
+    : { ...shown, extra: redact(event.extra as JsonObject, hidden) as NonNullable<StoredEvent['extra']> };
+}
+
+function redactData(event: StoredEvent, { role, hidden }: Scope): unknown {
+  const data = redact(event.data as JsonValue, hidden);
+  if (!isJsonObject(data) || !isJsonObject(event.data)) return data;
+  if (isPublicSecret(event, role)) return { ...data, secret: event.data['secret'] };
+  const isStarted = role === 'maker' && event.known && catalog.maker.get(event.type)?.type === 'Started';
+  return isStarted && Object.hasOwn(data, 'secret') ? { ...data, secret: ZERO_SECRET } : data;
+}
+
+function redact(value: JsonValue | undefined, hidden: readonly string[]): JsonValue | undefined {
+  if (typeof value === 'string') return scrub(value, hidden);
+  if (Array.isArray(value)) return value.map((item) => redact(item, hidden) ?? null);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
-      if (!SECRET_NAME.test(key) || member === null || member === undefined) return [key, redactMembers(member)];
+      if (!isSecretName(key) || member === null || member === undefined) return [key, redact(member, hidden)];
+      if (member === '' || member === ZERO_SECRET) return [key, member];
       return [key, key === 'p2p_privkey' ? null : REDACTED];
     }),
   );
+}
+
+/** Pure hex is a transaction or a hash: what stands in it is as public as the chain, and a gap would make it useless. */
+function scrub(text: string, hidden: readonly string[]): string {
+  if (hidden.length === 0 || text.length < 16 || isHex(text)) return text;
+  return hidden.reduce((shown, secret) => (shown.includes(secret) ? shown.replaceAll(secret, REDACTED) : shown), text);
 }

@@ -14,7 +14,11 @@ const names = z.array(text, { error: (issue) => `expected an array of event name
 
 /** Members of a saved swap beside its events, in the order in which KDF writes them. Unknown members pass through. */
 export const savedSwapHead = z.looseObject({
-  type: z.enum(['Taker', 'Maker']).optional(),
+  type: z
+    .enum(['Taker', 'Maker'], {
+      error: (issue) => `expected "Taker" or "Maker", found ${kindOf(issue.input)} that is neither`,
+    })
+    .optional(),
   uuid,
   my_order_uuid: orNull(uuid),
   maker_amount: orNull(decimal),

@@ -14,6 +14,9 @@ const WRAPPER_KEYS = ['result', 'swaps', 'swap_data', 'swap', 'statuses', 'maker
 
 const MAX_WRAPPER_DEPTH = 8;
 
+/** Entries of a list that are no swaps and are each reported; the rest is counted. */
+const MAX_STRANGERS = 20;
+
 /**
  * Reads every swap in a JSON text: a saved swap, answers of `my_swap_status` and `my_recent_swaps` (legacy and v2),
  * `active_swaps`, `stats_swap_status`, `import_swaps` requests, or an array of any of these.
@@ -30,7 +33,7 @@ export function decodeSwapsText(text: string): readonly DecodedSwap[] {
 export function decodeSwaps(value: JsonValue): readonly DecodedSwap[] {
   const found: DecodedSwap[] = [];
   collect(value, { path: '', depth: 0 }, found);
-  if (found.length > 0) return found;
+  if (found.length > 0 || isEmptyAnswer(value)) return found;
   const error = new DecodeError('NOT_A_SWAP', 'No stored swap was found in this JSON.', {
     path: '',
     expected: 'a saved swap, or an RPC answer that holds one',
@@ -44,12 +47,16 @@ type At = { readonly path: string; readonly depth: number; readonly swapType?: s
 function collect(value: JsonValue | undefined, at: At, found: DecodedSwap[]): void {
   if (at.depth > MAX_WRAPPER_DEPTH) return;
   if (Array.isArray(value)) {
+    let strangers = 0;
     for (const [index, item] of value.entries()) {
       const path = at.path + pointerStep(index);
       const before = found.length;
       collect(item, { path, depth: at.depth + 1 }, found);
-      if (found.length === before) found.push(notASwap(item, path));
+      if (found.length > before || isEmptyAnswer(item)) continue;
+      strangers++;
+      if (strangers <= MAX_STRANGERS) found.push(notASwap(item, path));
     }
+    if (strangers > MAX_STRANGERS) found.push(moreStrangers(strangers - MAX_STRANGERS, at.path));
     return;
   }
   if (!isJsonObject(value)) return;
@@ -73,6 +80,18 @@ function collect(value: JsonValue | undefined, at: At, found: DecodedSwap[]): vo
       collect(member, { path, depth: at.depth + 1, ...tagged }, found);
     }
   }
+}
+
+/** An answer that holds an empty list of swaps is no fault. */
+function isEmptyAnswer(value: JsonValue | undefined): boolean {
+  if (!isJsonObject(value)) return false;
+  const swaps = value['swaps'] ?? (isJsonObject(value['result']) ? value['result']['swaps'] : undefined);
+  return Array.isArray(swaps) && swaps.length === 0;
+}
+
+function moreStrangers(count: number, path: string): DecodedSwap {
+  const error = new DecodeError('NOT_A_SWAP', `${count} further entries are not stored swaps either.`, { path });
+  return { ok: false, path, uuid: null, error };
 }
 
 function notASwap(value: JsonValue | undefined, path: string): DecodedSwap {
@@ -106,7 +125,7 @@ function refuseOtherProtocol(swapType: string | undefined, path: string): void {
   throw new DecodeError('PROTOCOL_UNSUPPORTED', 'The swap follows a protocol that this version does not read.', {
     path,
     expected: 'TakerV1 or MakerV1',
-    found: swapType.slice(0, 40),
+    found: 'another protocol',
     next: 'Only swaps of the HTLC protocol, version 1, can be replayed.',
   });
 }

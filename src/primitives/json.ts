@@ -10,8 +10,6 @@ export const MAX_JSON_DEPTH = 64;
 // Any number token that a double might not give back as written: a fraction, an exponent, a minus zero or over 15 digits.
 // A quick sieve: it also hits digits inside of texts, which the slower look below then tells apart.
 const DELICATE_NUMBER = /[:[,\s]-?\d+(?:[.eE]|\d{15})|^-?\d+(?:[.eE]|\d{15})|(?:^|[:[,\s])-0/;
-const TEXT_OR_DELICATE_NUMBER = /"(?:[^"\\]|\\.)*"|(-?\d+(?:[.eE]|\d{15})|-0)/gs;
-
 /**
  * Parses JSON without losing a digit: a number that a double cannot give back as written arrives as a LosslessNumber.
  *
@@ -27,8 +25,40 @@ export function parseJson(text: string): JsonValue {
 
 function holdsDelicateNumber(text: string): boolean {
   if (!DELICATE_NUMBER.test(text)) return false;
-  for (const match of text.matchAll(TEXT_OR_DELICATE_NUMBER)) if (match[1] !== undefined) return true;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = endOfText(text, index);
+    else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      const end = endOfNumber(text, index);
+      if (isDelicate(text, { from: index, to: end })) return true;
+      index = end - 1;
+    }
+  }
   return false;
+}
+
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const BACKSLASH = 0x5c;
+
+/** Position of the quote that ends the text which starts at `from`, or of the last character. */
+function endOfText(text: string, from: number): number {
+  let index = from + 1;
+  while (index < text.length && text.charCodeAt(index) !== QUOTE) index += text.charCodeAt(index) === BACKSLASH ? 2 : 1;
+  return index;
+}
+
+function endOfNumber(text: string, from: number): number {
+  let index = from + 1;
+  while (index < text.length && /[0-9.eE+-]/.test(text[index] as string)) index++;
+  return index;
+}
+
+function isDelicate(text: string, { from, to }: { readonly from: number; readonly to: number }): boolean {
+  const number = text.slice(from, Math.min(to, from + 32));
+  return number.length > 15 || /[.eE]|^-0/.test(number);
 }
 
 /** Refuses what would harm code that walks the tree: nesting without bound, and a member that stands for the prototype. */

@@ -27,6 +27,7 @@ export function traceSwap(log: SwapLog): readonly TraceStep[] {
   const machine = swapMachines[log.role];
   const { definition } = machine;
   const session = startReplay(machine);
+  const noted = bySeq(log.anomalies);
   return log.events.map((event, seq) => {
     const from = session.position().state;
     const before = session.anomalies.length;
@@ -43,7 +44,7 @@ export function traceSwap(log: SwapLog): readonly TraceStep[] {
       deadlines: definition.deadlines(state, snapshot),
       verdict: definition.verdict(state, snapshot),
       sentence: event.known ? definition.sentence(event, snapshot) : `An event of unknown type: ${event.type}.`,
-      anomalies: [...log.anomalies.filter((anomaly) => anomaly.seq === seq), ...session.anomalies.slice(before)],
+      anomalies: [...(noted.get(seq) ?? []), ...session.anomalies.slice(before)],
     };
   });
 }
@@ -52,4 +53,14 @@ export function traceSwap(log: SwapLog): readonly TraceStep[] {
 function snapshotOf(context: unknown): unknown {
   const members = Object.entries(context as Readonly<Record<string, unknown>>);
   return Object.fromEntries(members.map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]));
+}
+
+function bySeq(anomalies: readonly Anomaly[]): ReadonlyMap<number | null, readonly Anomaly[]> {
+  const groups = new Map<number | null, Anomaly[]>();
+  for (const anomaly of anomalies) {
+    const group = groups.get(anomaly.seq);
+    if (group === undefined) groups.set(anomaly.seq, [anomaly]);
+    else group.push(anomaly);
+  }
+  return groups;
 }

@@ -67,8 +67,8 @@ const actionTypes: Readonly<Record<string, UserActionType>> = {
 const actionType = text.transform((name, context): UserActionType => {
   const type = Object.hasOwn(actionTypes, name) ? actionTypes[name] : undefined;
   if (type !== undefined) return type;
-  // A text that is no identifier may be a passphrase in the wrong place, so it is not repeated.
-  const shown = /^[A-Za-z]{1,24}$/.test(name) ? ` \`${name}\`` : '';
+  // Any other text may be a passphrase in the wrong place, so it is not repeated.
+  const shown = /^(?:Trezor|Device)[A-Za-z]{0,16}$/.test(name) ? ` \`${name}\`` : '';
   context.addIssue({
     code: 'custom',
     message: `unknown variant${shown}, expected \`TrezorPin\` or \`TrezorPassphrase\``,

@@ -18,7 +18,14 @@ const RECORD_NUMBERS: AuditRule = {
 /** Checks of a JSON Lines log that no stored swap of another format has. */
 export const chainRules: readonly AuditRule[] = [HASH_CHAIN, RECORD_NUMBERS];
 
-type Stream = { previous: Envelope | undefined; records: number; broken: boolean; misnumbered: boolean };
+type Stream = {
+  previous: Envelope | undefined;
+  records: number;
+  broken: boolean;
+  misnumbered: boolean;
+  /** Whether the first record has a hash; a log is sealed as a whole or not at all. */
+  readonly sealed: boolean;
+};
 
 /**
  * Audits the chain of hashes and the numbering of records in the order in which a file holds them. Streams may be mixed; each
@@ -34,16 +41,22 @@ export function auditChain(envelopes: Iterable<Envelope>): readonly AuditCheck[]
   const streams = new Map<string, Stream>();
   for (const envelope of envelopes) {
     const known = streams.get(envelope.stream);
-    const stream = known ?? { previous: undefined, records: 0, broken: false, misnumbered: false };
+    const stream = known ?? {
+      previous: undefined,
+      records: 0,
+      broken: false,
+      misnumbered: false,
+      sealed: envelope.hash !== '',
+    };
     if (known === undefined) streams.set(envelope.stream, stream);
     checkNumber(stream, envelope, numbers);
     if (!stream.broken) checkHash(stream, envelope, chain);
     stream.previous = envelope;
     stream.records++;
   }
-  for (const [name, { records, broken, misnumbered }] of streams) {
+  for (const [name, { records, broken, misnumbered, sealed }] of streams) {
     const found = `${records} records of ${name}`;
-    if (!broken) chain.verified(null, found);
+    if (!broken && sealed) chain.verified(null, found);
     if (!misnumbered) numbers.verified(null, found);
   }
   return checks;
@@ -59,9 +72,14 @@ function checkNumber(stream: Stream, { seq }: Envelope, findings: Findings): voi
 function checkHash(stream: Stream, envelope: Envelope, findings: Findings): void {
   const previous = stream.previous?.hash ?? GENESIS_HASH;
   const { seq, hash } = envelope;
-  if (hash === '') {
+  if ((hash !== '') !== stream.sealed) {
     stream.broken = true;
-    findings.notCheckable(seq, 'the record has no hash, as another program wrote it');
+    const expected = stream.sealed ? 'a record with its hash' : 'a record without a hash, as the first one';
+    findings.violated(seq, { expected, found: hash === '' ? 'no hash' : hash, reason: 'a log is sealed as a whole' });
+    return;
+  }
+  if (!stream.sealed) {
+    if (stream.records === 0) findings.notCheckable(seq, 'the records have no hashes, as another program wrote them');
     return;
   }
   const expected = sealOf(previous, envelope);

@@ -41,3 +41,36 @@ it('a secret that the chain has shown to the taker stays', () => {
   expect(secret).toMatch(/^[0-9a-f]{64}$/);
   expect(savedSwapText(redactLog(log))).toContain(secret);
 });
+
+it('a secret is hidden under any name, beside the events, and where a text repeats it', () => {
+  const log = buildSwap({ role: 'maker', path: ['Started', 'StartFailed'], seed: 'spread' });
+  const saved = structuredClone(plainForm(log)) as { events: { event: { data: Record<string, unknown> } }[] } & Record<
+    string,
+    unknown
+  >;
+  const secret = String(saved.events[0]?.event.data['secret']);
+  Object.assign(saved, { secret, my_info: { secret }, note: `kept ${secret} here` });
+  Object.assign(saved.events[0] ?? {}, { secret });
+  Object.assign(saved.events[1]?.event.data ?? {}, {
+    error: `cannot sign with ${secret}`,
+    Secret: secret,
+    maker_secret: secret,
+    wif: 'KxFC1jmwwCoACiCAWZ3eXa96mBM6tb3TYzGmf6YwgdGWZgawvrtJ',
+  });
+  const [read] = decodeSwapsText(JSON.stringify(saved));
+  if (read?.ok !== true) throw read?.error ?? new Error('not read');
+  for (const text of [
+    savedSwapText(redactLog(read.log)),
+    savedSwapText(redactLog(read.log), 'kdf'),
+    jsonlText(redactLog(read.log)),
+  ]) {
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain('KxFC1jmw');
+  }
+});
+
+it('a transaction that shows the secret to the chain stays whole', () => {
+  const log = buildSwap({ role: 'maker', path: ['Started', 'Negotiated', 'TakerPaymentSpent'], seed: 'chain' });
+  const spend = (from: typeof log) => (from.events[2]?.data as { tx_hex: string } | undefined)?.tx_hex;
+  expect(spend(redactLog(log))).toBe(spend(log));
+});

@@ -56,3 +56,15 @@ it('canonical JSON does not depend on the order of members', () => {
     }),
   );
 });
+
+it('takes time in proportion to a text of many quotes, closed or not', () => {
+  const hostile = (count: number) => `["${'\\"'.repeat(count)}, 1.5`;
+  const started = performance.now();
+  expect(() => parseJson(hostile(400_000))).toThrow();
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+it('reads a long text before a delicate number', () => {
+  const value = parseJson(`{"b":"${'x'.repeat(10_000_000)}","a":1.50}`) as { a: unknown };
+  expect(value.a).toEqual(new LosslessNumber('1.50'));
+});

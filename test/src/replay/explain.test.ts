@@ -24,8 +24,8 @@ describe('where the coins are', () => {
     const log = buildSwap({ role: 'taker', path: TAKER, seed: 'explain' });
     const after = (type: string) => explainSwap(log, { upTo: TAKER.indexOf(type) }).funds.slice(0, 2);
     expect(after('TakerFeeSent')).toEqual([
-      'The taker still holds its 2.4 MARTY: this log knows of no taker payment.',
-      'The maker still holds its 2.4 DOC: this log knows of no maker payment.',
+      'This log knows of no payment of the taker (2.4 MARTY).',
+      'This log knows of no payment of the maker (2.4 DOC).',
     ]);
     expect(after('TakerPaymentSent').map((text) => text.replace(/[0-9a-f]{64}/, '<txid>'))).toMatchInlineSnapshot(`
       [

@@ -26,7 +26,7 @@ describe('parameters of the calls of an activation task', () => {
     [{ task_id: 3, user_action: { pin: '1' } }, 'missing field `action_type`'],
     [
       { task_id: 3, user_action: { action_type: 'Foo', pin: '1' } },
-      'unknown variant `Foo`, expected `TrezorPin` or `TrezorPassphrase`',
+      'unknown variant, expected `TrezorPin` or `TrezorPassphrase`',
     ],
     [
       { task_id: -1, user_action: { action_type: 'TrezorPin', pin: '1' } },

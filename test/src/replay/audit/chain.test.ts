@@ -51,6 +51,13 @@ describe('auditChain', () => {
     }
   });
 
+  it('a hash that was taken out is a violation, wherever it stood', () => {
+    for (const seq of [0, 3, records.length - 1]) {
+      const changed = records.map((record) => (record.seq === seq ? { ...record, hash: '' } : record));
+      expect(violations(changed).map(({ check }) => check)).toEqual(['hash-chain']);
+    }
+  });
+
   it('calls a record without a hash not checkable, and one with data too deep to hash', () => {
     const without = records.map((record) => ({ ...record, hash: '' }));
     expect(auditChain(without)[0]).toMatchObject({ check: 'hash-chain', seq: 0, status: 'notCheckable' });
