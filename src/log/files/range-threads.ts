@@ -26,7 +26,13 @@ export function startRangeThreads({ path, workers, maxLineBytes }: ThreadOptions
   const body = new URL(`./replay-worker.${extension}`, import.meta.url);
   const threads = Array.from(
     { length: workers },
-    () => new Worker(body, { workerData: task, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } }),
+    () =>
+      new Worker(body, {
+        workerData: task,
+        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+        // Not those of the process: `node --input-type=module -e` could start no thread otherwise.
+        execArgv: [],
+      }),
   );
   return {
     run: (ranges) => runInOrder(threads, ranges),

@@ -24,46 +24,9 @@ export type RecordReaderOptions<T> = {
 const STREAM_AT_FRONT = /^\s*\{\s*"stream"\s*:\s*"((?:taker|maker)-swap\/[0-9a-f-]{36})"/;
 
 /** Reads lines by parsing each as JSON: every spelling that the format allows, at the parser's speed. */
-export function createRecordReader<T>({
-  table,
-  maxLineBytes,
-  onEvent,
-  onImported,
-  onError,
-}: RecordReaderOptions<T>): RecordReader {
+export function createRecordReader<T>(options: RecordReaderOptions<T>): RecordReader {
+  const { maxLineBytes, onError } = options;
   const decoder = new TextDecoder('utf-8', { fatal: true });
-
-  const unreadable = (text: string, { line, error }: Pick<LineError, 'line' | 'error'>): void => {
-    const key = STREAM_AT_FRONT.exec(text)?.[1] ?? null;
-    const stream = table.active();
-    // A record that its writer did not finish is no part of the log: the stream is whole without it.
-    if (stream !== undefined && stream.key === key && error.code !== 'TORN_LINE')
-      noteUnreadable(stream, { seq: null, why: error.shortMessage });
-    onError({ line, stream: key, seq: null, error });
-  };
-
-  const accept = (parsed: JsonlLine, line: number): void => {
-    const { envelope, role, uuid } = parsed;
-    const { stream: key, seq, type, data } = envelope;
-    const stream = table.enter({ key, role, uuid, seq });
-    noteSeq(stream, seq);
-    if (type === IMPORTED) {
-      onImported(stream, data);
-      return;
-    }
-    let event: StoredEvent | undefined;
-    try {
-      event = eventOfLine(parsed, stream.events, stream.anomalies);
-    } catch (fault) {
-      const error = asSwapfoldError(fault);
-      noteUnreadable(stream, { seq, why: error.shortMessage });
-      onError({ line, stream: key, seq, error });
-      return;
-    }
-    if (event === undefined) return;
-    noteEvent(stream, event.type, event.data);
-    onEvent(stream, event);
-  };
 
   const read = (bytes: Uint8Array, { line, last }: { line: number; last: boolean }): void => {
     if (bytes.length > maxLineBytes) {
@@ -84,10 +47,10 @@ export function createRecordReader<T>({
       parsed = parseEnvelopeLine(text, line);
     } catch (fault) {
       const incomplete = last && fault instanceof SyntaxError;
-      unreadable(text, { line, error: incomplete ? torn(line, fault) : asSwapfoldError(fault) });
+      unreadable(options, text, { line, error: incomplete ? torn(line, fault) : asSwapfoldError(fault) });
       return;
     }
-    accept(parsed, line);
+    accept(options, parsed, line);
   };
 
   return {
@@ -95,4 +58,45 @@ export function createRecordReader<T>({
     rest: (bytes, line) => read(bytes, { line, last: true }),
     tooLong: (line) => onError({ line, stream: null, seq: null, error: tooLong(line, maxLineBytes) }),
   };
+}
+
+function unreadable<T>(
+  { table, onError }: RecordReaderOptions<T>,
+  text: string,
+  { line, error }: Pick<LineError, 'line' | 'error'>,
+): void {
+  const key = STREAM_AT_FRONT.exec(text)?.[1] ?? null;
+  const stream = table.active();
+  // A record that its writer did not finish is no part of the log: the stream is whole without it.
+  if (stream !== undefined && stream.key === key && error.code !== 'TORN_LINE') {
+    noteUnreadable(stream, { seq: null, why: error.shortMessage });
+  }
+  onError({ line, stream: key, seq: null, error });
+}
+
+function accept<T>(
+  { table, onEvent, onImported, onError }: RecordReaderOptions<T>,
+  parsed: JsonlLine,
+  line: number,
+): void {
+  const { envelope, role, uuid } = parsed;
+  const { stream: key, seq, type, data } = envelope;
+  const stream = table.enter({ key, role, uuid, seq });
+  noteSeq(stream, seq);
+  if (type === IMPORTED) {
+    onImported(stream, data);
+    return;
+  }
+  let event: StoredEvent | undefined;
+  try {
+    event = eventOfLine(parsed, stream.events, stream.anomalies);
+  } catch (fault) {
+    const error = asSwapfoldError(fault);
+    noteUnreadable(stream, { seq, why: error.shortMessage });
+    onError({ line, stream: key, seq, error });
+    return;
+  }
+  if (event === undefined) return;
+  noteEvent(stream, event.type, event.data);
+  onEvent(stream, event);
 }

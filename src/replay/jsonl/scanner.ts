@@ -3,13 +3,19 @@ import { IMPORTED } from '../../events/jsonl.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type ReplaySession, startReplay } from '../session.ts';
 import { concludeReplay, type ReplayedSwap, swapMachines } from '../swaps.ts';
-import { createCanonicalScanner } from './canonical-line.ts';
+import { type CanonicalScanner, giveBackCanonicalScanner, takeCanonicalScanner } from './canonical-line.ts';
 import { type LineError, MAX_LINE_BYTES } from './errors.ts';
 import type { LazyPayload } from './lazy.ts';
-import { createLineBlocks } from './line-blocks.ts';
-import { createRecordReader } from './records.ts';
-import { createStreamTable, MAX_OPEN_STREAMS, noteEvent, noteSeq, type OpenStream } from './streams.ts';
-import { giveBackScanMemory, type ScanMemory, takeScanMemory } from './wasm-hex.ts';
+import { createLineBlocks, type LineBlocks } from './line-blocks.ts';
+import { createRecordReader, type RecordReader } from './records.ts';
+import {
+  createStreamTable,
+  MAX_OPEN_STREAMS,
+  noteEvent,
+  noteSeq,
+  type OpenStream,
+  type StreamTable,
+} from './streams.ts';
 
 /** How a stream came out of its file. */
 export type StreamFacts = {
@@ -32,8 +38,8 @@ export type JsonlReplayerOptions = {
   readonly maxLineBytes?: number;
   /** Number of the first line. @defaultValue 1 */
   readonly firstLine?: number;
-  /** Memory for the replay alone, until its end. @defaultValue the quickest that the platform offers */
-  readonly memory?: ScanMemory;
+  /** A scanner for this replay alone, until its end. @defaultValue the quickest that the platform offers */
+  readonly scanner?: CanonicalScanner;
 };
 
 /** Lines read so far, and how many of them the parser had to read because they are not in canonical form. */
@@ -50,54 +56,105 @@ export type JsonlReplayer = {
   readonly counts: () => LineCounts;
 };
 
-type Replay = { readonly session: ReplaySession<unknown, MachineEvent>; lazy: LazyPayload[] };
-
 /**
- * Replays a file of our own log format in one pass: what `createJsonlReader` and `replaySwap` find out, an order of
- * magnitude faster.
+ * Replays a file of our own log format in one pass: what `createJsonlReader` and `replaySwap` find out, several times
+ * faster.
  *
  * Lines in the form that the log writer makes are checked byte by byte and folded without being parsed; all others go
  * through the parser, with the same result. Seals are checked to be hashes, not computed again.
  */
-export function createJsonlReplayer({
-  onSwap,
-  onError,
-  maxOpenStreams = MAX_OPEN_STREAMS,
-  maxLineBytes = MAX_LINE_BYTES,
-  firstLine = 1,
-  memory = takeScanMemory(),
-}: JsonlReplayerOptions): JsonlReplayer {
-  const scanner = createCanonicalScanner(memory);
-  let lines = firstLine - 1;
-  let events = 0;
-  let parsed = 0;
-
-  const table = createStreamTable<Replay>({
-    maxOpenStreams,
-    open: (role) => ({ session: startReplay(swapMachines[role]), lazy: [] }),
-    close: (stream) => onSwap(conclude(stream), factsOf(stream)),
-    setAside: detach,
-  });
-  const records = createRecordReader({
-    table,
-    maxLineBytes,
-    onError,
-    onImported: () => undefined,
-    onEvent: ({ body }, event) => {
-      events++;
-      body.session.push(event);
-    },
-  });
-
-  const parse = (start: number, end: number): void => {
-    parsed++;
-    records.line(memory.bytes.subarray(start, end), lines);
-    const active = table.active();
-    if (active !== undefined) scanner.noteKey(active.key);
+export function createJsonlReplayer(options: JsonlReplayerOptions): JsonlReplayer {
+  const replay = new Replay(options);
+  return {
+    push: replay.blocks.push,
+    room: replay.blocks.room,
+    filled: replay.blocks.filled,
+    end: () => replay.end(),
+    counts: () => replay.counts,
   };
+}
 
-  const { line } = scanner;
-  const accept = (start: number): void => {
+type Body = { readonly session: ReplaySession<unknown, MachineEvent>; lazy: LazyPayload[] };
+
+class Replay {
+  readonly blocks: LineBlocks;
+  readonly counts = { lines: 0, events: 0, parsed: 0 };
+  private readonly scanner: CanonicalScanner;
+  private readonly table: StreamTable<Body>;
+  private readonly records: RecordReader;
+  private readonly maxLineBytes: number;
+  private readonly before: number;
+
+  constructor({
+    onSwap,
+    onError,
+    maxOpenStreams = MAX_OPEN_STREAMS,
+    maxLineBytes = MAX_LINE_BYTES,
+    firstLine = 1,
+    scanner = takeCanonicalScanner(),
+  }: JsonlReplayerOptions) {
+    this.scanner = scanner;
+    this.maxLineBytes = maxLineBytes;
+    this.before = firstLine - 1;
+    const table = createStreamTable<Body>({
+      maxOpenStreams,
+      open: (role) => ({ session: startReplay(swapMachines[role]), lazy: [] }),
+      close: (stream) => onSwap(conclude(stream), factsOf(stream)),
+      setAside: detach,
+    });
+    this.table = table;
+    this.records = createRecordReader<Body>({
+      table,
+      maxLineBytes,
+      onError,
+      onImported: () => undefined,
+      onEvent: ({ body }, event) => {
+        this.counts.events++;
+        body.session.push(event);
+      },
+    });
+    this.blocks = createLineBlocks(
+      scanner.memory,
+      {
+        block: (start, end) => this.takeBlock(start, end),
+        rest: (start, end) => this.takeRest(start, end),
+        tooLong: () => this.records.tooLong(this.nextLine()),
+      },
+      { maxLineBytes },
+    );
+  }
+
+  end(): void {
+    this.blocks.end();
+    this.table.end();
+    giveBackCanonicalScanner(this.scanner);
+  }
+
+  private nextLine(): number {
+    this.counts.lines++;
+    return this.before + this.counts.lines;
+  }
+
+  private takeBlock(start: number, end: number): void {
+    const { scanner, maxLineBytes, counts } = this;
+    for (let at = start; at < end; ) {
+      const next = scanner.scan(at, end);
+      if (next >= 0 && next - at - 1 <= maxLineBytes) {
+        counts.lines++;
+        this.accept(at);
+        at = next;
+      } else {
+        at = this.parse(at);
+      }
+    }
+    const active = this.table.active();
+    if (active !== undefined) detach(active);
+  }
+
+  /** Takes the line at `start`, which the scanner found canonical. */
+  private accept(start: number): void {
+    const { scanner, table } = this;
+    const { line } = scanner;
     let stream = table.active();
     if (stream === undefined || !line.sameStream) {
       const { key, uuid } = scanner.note(start);
@@ -105,69 +162,41 @@ export function createJsonlReplayer({
     }
     noteSeq(stream, line.seq);
     if (line.type === IMPORTED) return;
-    events++;
+    this.counts.events++;
     noteEvent(stream, line.type, line.data);
     if (line.lazy !== undefined) stream.body.lazy.push(line.lazy);
     stream.body.session.push({ type: line.type, at: line.at as Millis, data: line.data });
-  };
+  }
 
-  const blocks = createLineBlocks(
-    memory,
-    {
-      block(start, end) {
-        for (let at = start; at < end; ) {
-          lines++;
-          const next = scanner.scan(at, end);
-          if (next >= 0 && next - at - 1 <= maxLineBytes) {
-            accept(at);
-            at = next;
-          } else {
-            const lineFeed = memory.bytes.indexOf(10, at);
-            parse(at, lineFeed);
-            at = lineFeed + 1;
-          }
-        }
-        const active = table.active();
-        if (active !== undefined) detach(active);
-      },
-      rest(start, end) {
-        lines++;
-        parsed++;
-        records.rest(memory.bytes.subarray(start, end), lines);
-      },
-      tooLong() {
-        lines++;
-        records.tooLong(lines);
-      },
-    },
-    { maxLineBytes },
-  );
+  /** Hands the line at `start` to the parser, and answers where the next one starts. */
+  private parse(start: number): number {
+    const { bytes } = this.scanner.memory;
+    const end = bytes.indexOf(10, start);
+    this.counts.parsed++;
+    this.records.line(bytes.subarray(start, end), this.nextLine());
+    const active = this.table.active();
+    if (active !== undefined) this.scanner.noteKey(active.key);
+    return end + 1;
+  }
 
-  return {
-    push: blocks.push,
-    room: blocks.room,
-    filled: blocks.filled,
-    end() {
-      blocks.end();
-      table.end();
-      giveBackScanMemory(memory);
-    },
-    counts: () => ({ lines: lines - firstLine + 1, events, parsed }),
-  };
+  private takeRest(start: number, end: number): void {
+    this.counts.parsed++;
+    this.records.rest(this.scanner.memory.bytes.subarray(start, end), this.nextLine());
+  }
 }
 
 /** What the replay holds must outlive the bytes that it was read from. */
-function detach({ body }: OpenStream<Replay>): void {
+function detach({ body }: OpenStream<Body>): void {
   for (const lazy of body.lazy) lazy.detach();
   body.lazy = [];
 }
 
-function conclude({ role, uuid, anomalies, body: { session } }: OpenStream<Replay>): ReplayedSwap {
+function conclude({ role, uuid, anomalies, body: { session } }: OpenStream<Body>): ReplayedSwap {
   const { state, context } = session.position();
   const end = { state, context, types: session.types, anomalies: session.anomalies };
   return concludeReplay({ role, uuid, anomalies }, end);
 }
 
-function factsOf({ key, finished, first }: OpenStream<Replay>): StreamFacts {
+function factsOf({ key, finished, first }: OpenStream<Body>): StreamFacts {
   return { stream: key, finished, first };
 }

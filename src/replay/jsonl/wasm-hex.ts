@@ -116,26 +116,6 @@ function scanMemoryOf(initial: Uint8Array<ArrayBuffer>, parts: Parts): ScanMemor
   });
 }
 
-/** Larger memories, which a very long line has called for, are not kept. */
-const MAX_SPARE = 32 * 1024 * 1024;
-
-let spare: ScanMemory | undefined;
-
-/**
- * The quickest memory that the platform offers. One replay after the other gets the same one, because the engine inlines
- * only calls whose target stays the same.
- */
-export function takeScanMemory(): ScanMemory {
-  const memory = spare ?? wasmMemory() ?? portableMemory();
-  spare = undefined;
-  return memory;
-}
-
-/** Gives a memory back that nobody looks into any more. */
-export function giveBackScanMemory(memory: ScanMemory): void {
-  if (memory.bytes.length <= MAX_SPARE) spare = memory;
-}
-
 function literalsOf(memory: { readonly bytes: Uint8Array }): ScanMemory['literal'] {
   const known = new Map<string, number>();
   let free = 0;

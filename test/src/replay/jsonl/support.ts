@@ -1,4 +1,5 @@
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
+import { CanonicalScanner } from '../../../../src/replay/jsonl/canonical-line.ts';
 import type { LineError } from '../../../../src/replay/jsonl/errors.ts';
 import { createJsonlReader } from '../../../../src/replay/jsonl/reader.ts';
 import { createJsonlReplayer, type LineCounts } from '../../../../src/replay/jsonl/scanner.ts';
@@ -42,7 +43,7 @@ export function replayByScanner(
   const errors: ErrorRow[] = [];
   const replayer = createJsonlReplayer({
     ...limits,
-    ...(memory === undefined ? {} : { memory }),
+    ...(memory === undefined ? {} : { scanner: new CanonicalScanner(memory) }),
     onSwap: (swap) => swaps.push(swap),
     onError: (error) => errors.push(row(error)),
   });

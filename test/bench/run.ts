@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util';
+import { jsonlSuite, naiveSuite, workersSuite } from './files.ts';
+import { flatSuite } from './flat.ts';
+import { foldSuite } from './fold.ts';
+import type { Row, Suite } from './measure.ts';
+
+const SUITES: Readonly<Record<string, Suite>> = {
+  fold: foldSuite,
+  jsonl: jsonlSuite,
+  naive: naiveSuite,
+  workers: workersSuite,
+  flat: flatSuite,
+};
+
+const HELP = `Usage: npm run bench -- <suite> [--json] [--rounds N] [--swaps N]
+
+Suites, each side by side with its reference in the same run:
+  fold     the compiled fold vs XState's transition, over parsed events
+  jsonl    a log file, checked and judged, vs JSON.parse and the table without any check
+  naive    the same vs zod and XState's transition
+  workers  two worker threads vs one
+  flat     cost and memory at 1,000 to 1,000,000 swaps
+  all      all of them
+
+  --json      one JSON object a line: {name, unit, ours, reference, ratio}
+  --rounds N  rounds of which the median counts (default 5)
+  --swaps N   swaps in the file, or most swaps of flat
+
+Times never fail a run; results that differ do.
+`;
+
+const WIDTHS = { name: 50, value: 14, unit: 10 };
+
+function tableLine({ name, unit, ours, reference, ratio }: Row): string {
+  const value = (number: number) => Math.round(number).toLocaleString('en-GB').padStart(WIDTHS.value);
+  return `${name.padEnd(WIDTHS.name)}${value(ours)}${value(reference)}  ${unit.padEnd(WIDTHS.unit)}${ratio.toFixed(2)}`;
+}
+
+function rounded(row: Row): Row {
+  const digits = (value: number) => Number(value.toPrecision(4));
+  return { ...row, ours: digits(row.ours), reference: digits(row.reference), ratio: digits(row.ratio) };
+}
+
+function countOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`not a count: ${text}`);
+  return value;
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      swaps: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [name] = positionals;
+  const chosen = name === 'all' ? Object.values(SUITES) : [SUITES[name ?? '']];
+  if (values.help || positionals.length !== 1 || chosen.includes(undefined)) {
+    process.stdout.write(HELP);
+    return values.help ? 0 : 2;
+  }
+  const options = { rounds: countOf(values.rounds) ?? 5, swaps: countOf(values.swaps) };
+  if (!values.json) {
+    const heads = 'ours'.padStart(WIDTHS.value) + 'reference'.padStart(WIDTHS.value);
+    process.stdout.write(`${''.padEnd(WIDTHS.name)}${heads}  ${'unit'.padEnd(WIDTHS.unit)}ratio\n`);
+  }
+  for (const suite of chosen) {
+    for await (const row of suite?.(options) ?? []) {
+      process.stdout.write(`${values.json ? JSON.stringify(rounded(row)) : tableLine(row)}\n`);
+    }
+  }
+  return 0;
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  return error instanceof RangeError || (error as { readonly code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+    ? 2
+    : 1;
+});
