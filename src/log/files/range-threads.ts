@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ByteRange } from '../../replay/jsonl/ranges.ts';
-import type { ThreadOptions } from './replay-file.ts';
 import type { RangeReport, ReplayTask } from './replay-worker.ts';
+import type { ThreadOptions } from './thread-options.ts';
 
 /** Threads that replay ranges of one file. */
 export type RangeRunner = {

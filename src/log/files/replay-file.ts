@@ -9,6 +9,7 @@ import { asFileError } from './file-error.ts';
 import { type RangeRunner, startRangeThreads } from './range-threads.ts';
 import { readRange } from './read-range.ts';
 import { readBatch } from './swap-batch.ts';
+import type { ThreadOptions } from './thread-options.ts';
 
 export type ReplayFileOptions = {
   /** Threads to replay on; 1 uses the calling one. @defaultValue 1 */
@@ -30,8 +31,6 @@ export type ReplayFileOptions = {
   /** Starts the threads. @defaultValue worker threads of this package */
   readonly startThreads?: (options: ThreadOptions) => RangeRunner;
 };
-
-export type ThreadOptions = { readonly path: string; readonly workers: number; readonly maxLineBytes: number };
 
 export type ReplayFileResult = LineCounts & {
   readonly bytes: number;

@@ -35,10 +35,10 @@ export function createHeadScanner(memory: ScanMemory): (at: number, until: numbe
     return end;
   };
 
-  /** The end of `"name":`, of lower-case letters and underscores. */
+  /** The end of `"name":`, of lower-case letters and underscores, which is never `__proto__`. */
   const key = (at: number): number => {
     const { bytes } = memory;
-    if (bytes[at] !== QUOTE) return NOT_CANONICAL;
+    if (bytes[at] !== QUOTE || bytes[at + 1] === 0x5f) return NOT_CANONICAL;
     for (let position = at + 1; ; position++) {
       const byte = bytes[position] as number;
       if (byte === QUOTE) return bytes[position + 1] === COLON ? position + 2 : NOT_CANONICAL;

@@ -49,12 +49,10 @@ export function joinRanges({ maxOpenStreams, onSwap, onError }: RangeJoinOptions
       return;
     }
     aside.set(stream.facts.stream, stream);
-    if (aside.size <= maxOpenStreams) return;
-    for (const [key, oldest] of aside) {
-      aside.delete(key);
-      handOn(oldest);
-      break;
-    }
+    const [oldest] = aside.size > maxOpenStreams ? aside.values() : [];
+    if (oldest === undefined) return;
+    aside.delete(oldest.facts.stream);
+    handOn(oldest);
   };
 
   const goesOn = ({ facts: { stream } }: StreamEntry): boolean => aside.has(stream) || active?.facts.stream === stream;

@@ -60,14 +60,12 @@ export function createLineBlocks(
     const { bytes, base } = memory;
     const last = bytes.subarray(base + held, base + held + length).lastIndexOf(LINE_FEED);
     const all = held + length;
+    const end = last < 0 ? base : base + held + last + 1;
     if (last >= 0) {
-      const end = base + held + last + 1;
       handler.block(base, end);
       bytes.copyWithin(base, end, base + all);
-      held = base + all - end;
-    } else {
-      held = all;
     }
+    held = base + all - end;
     if (held > maxLineBytes) {
       held = 0;
       skipping = true;
