@@ -18,7 +18,7 @@ Suites, each side by side with its reference in the same run:
   fold     the compiled fold vs XState's transition, over parsed events
   jsonl    a log file, checked and judged, vs JSON.parse and the table without any check
   naive    the same vs zod and XState's transition
-  workers  two worker threads vs one
+  workers  two worker threads vs one (writes a file of 8.8 GB, and deletes it)
   flat     cost and memory at 1,000 to 1,000,000 swaps
   all      all of them
 
