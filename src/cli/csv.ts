@@ -43,11 +43,11 @@ export function csvRow(file: string, log: SwapLog): string {
 }
 
 /**
- * A value as a cell. A text that starts with `=`, `+`, `-`, `@`, a tab or a carriage return gets a quote in front, since
- * spreadsheets run such texts as formulas (OWASP, CSV injection).
+ * A value as a cell. A text that starts with `=`, `+`, `-`, `@` (also in full width, also after white space), a tab or a line
+ * break gets a quote in front, since spreadsheets run such texts as formulas (OWASP, CSV injection).
  */
 export function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

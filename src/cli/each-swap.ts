@@ -1,11 +1,13 @@
 import { expandInputs } from '../log/files/inputs.ts';
 import type { ReadSwap } from '../log/files/read-swap.ts';
 import { type ReadInputsOptions, readInputs } from '../log/files/read-swaps.ts';
+import type { SwapfoldError } from '../primitives/error.ts';
 import { type CliIo, EXIT, type ExitCode } from './io.ts';
 import { createOutput } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { errorLine, type Style, styleOf } from './render/text.ts';
+import { errorText, type Style, styleOf } from './render/text.ts';
 import { jsonLine } from './rows.ts';
+import { swapError } from './unexpected.ts';
 
 export type ReadableSwap = Extract<ReadSwap, { readonly ok: true }>;
 export type UnreadSwap = Extract<ReadSwap, { readonly ok: false }>;
@@ -54,9 +56,13 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
   const style = styleOf(io);
   const progress = await progressOver(inputs, io);
   const printer = createPrinter(command, style);
-  const print = (result: SwapResult | UnreadSwap) => {
+  const print = (result: SwapResult | UnreadSwap, file: string) => {
+    const text = textOr(
+      () => printer.text(result),
+      (error) => printer.text({ file, ok: false, uuid: null, error }),
+    );
     progress.clear();
-    out.put(printer.text(result));
+    out.put(text);
   };
   const reading: ReadInputsOptions = {
     stdin: io.stdin,
@@ -64,17 +70,41 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
     onFile: progress.file,
     ...(takeRecords === undefined
       ? {}
-      : { takeRecords: (file) => takeRecords(file, { print, onProgress: progress.within }) }),
+      : {
+          takeRecords: (file) =>
+            takeRecords(file, { print: (result) => print(result, file), onProgress: progress.within }),
+        }),
   };
-  for await (const read of readInputs(expandInputs(inputs), reading)) {
-    const text = printer.text(read.ok ? swap(read) : read);
+  const textOf = (read: ReadableSwap): string =>
+    textOr(
+      () => printer.text(swap(read)),
+      (error) => printer.text({ file: read.file, ok: false, uuid: read.log.uuid, error, ...lineOf(read) }),
+    );
+  try {
+    for await (const read of readInputs(expandInputs(inputs), reading)) {
+      const text = read.ok ? textOf(read) : printer.text(read);
+      progress.clear();
+      await out.write(text);
+    }
+    if (!json && command.summary !== undefined) await out.write(command.summary(style));
+  } finally {
     progress.clear();
-    await out.write(text);
+    await out.flush();
   }
-  progress.clear();
-  if (!json && command.summary !== undefined) await out.write(command.summary(style));
-  await out.flush();
   return printer.findings() ? EXIT.findings : EXIT.ok;
+}
+
+/** The text of one swap, or that of what went wrong with it, which must not hide the others. */
+function textOr(text: () => string, failed: (error: SwapfoldError) => string): string {
+  try {
+    return text();
+  } catch (error) {
+    return failed(swapError(error));
+  }
+}
+
+function lineOf({ line }: ReadableSwap): { readonly line?: number } {
+  return line === undefined ? {} : { line };
 }
 
 function createPrinter({ json, spaced, unreadRow, onUnread }: SwapCommand, style: Style) {
@@ -93,7 +123,7 @@ function createPrinter({ json, spaced, unreadRow, onUnread }: SwapCommand, style
       onUnread?.(result);
       return json
         ? jsonLine(unreadRow(result))
-        : `${gap}${style.paint.red('error')}  ${errorLine(result, result.error)}\n`;
+        : `${gap}${errorText(result, { mark: style.paint.red('error'), columns: style.columns })}`;
     },
   };
 }

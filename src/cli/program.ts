@@ -8,20 +8,28 @@ import type { GraphCommandOptions } from './commands/graph.ts';
 import type { ReplayOptions } from './commands/replay.ts';
 import type { TimelineOptions } from './commands/timeline.ts';
 import type { CliIo } from './io.ts';
+import { packageVersion } from './version.ts';
 
 export const commandNames: readonly string[] = ['replay', 'explain', 'timeline', 'audit', 'export', 'graph'];
 
 const INPUTS = 'files, folders, globs (.json, .jsonl, also .gz), or - for standard input';
 
-/** The command line. Each command's own code is loaded when it runs. @param done takes the exit code. */
-export function createProgram(io: CliIo, done: (code: number) => void): Command {
+export type ProgramHandlers = {
+  /** Takes the exit code. */
+  readonly done: (code: number) => void;
+  /** Takes what is printed on standard output before any command runs: help, version. */
+  readonly print: (text: string) => void;
+};
+
+/** The command line. Each command's own code is loaded when it runs. */
+export function createProgram(io: CliIo, { done, print }: ProgramHandlers): Command {
   const program = new Command('swapfold')
     .description('Replays, explains and audits stored atomic swaps.')
     .exitOverride()
     .showSuggestionAfterError()
-    .helpCommand(false)
+    .version(packageVersion(), '-V, --version', 'print the version')
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
+      writeOut: print,
       writeErr: (text) => io.stderr.write(text),
       outputError: () => {},
     })
@@ -58,7 +66,11 @@ function addExplain(program: Command, io: CliIo, done: Done): void {
     .argument('<inputs...>', INPUTS)
     .option('--json', 'one JSON object a line for each swap')
     .option('--at <seq>', 'the swap as it stood after this event, counted from 0', wholeNumber({ from: 0 }))
-    .option('--now <time>', 'a moment (ISO 8601 or unix seconds), to tell what is overdue or how far away', moment)
+    .option(
+      '--now <time>',
+      'a moment (ISO 8601, unix seconds, or now), to tell what is overdue or how far away',
+      moment,
+    )
     .addHelpText('after', example('swapfold explain swap.json --at 7 --now 2024-12-19T12:00:00Z'))
     .action(async (inputs: string[], options: ExplainCommandOptions) => {
       const { explainCommand } = await import('./commands/explain.ts');
@@ -99,7 +111,7 @@ function addExport(program: Command, io: CliIo, done: Done): void {
     .command('export')
     .description('Write stored swaps in another form; secrets are taken out unless asked for.')
     .argument('<inputs...>', INPUTS)
-    .addOption(new Option('--format <form>', 'form to write').choices(forms).makeOptionMandatory())
+    .addOption(new Option('--format <form>', 'form to write').choices(forms).default('spec'))
     .option('--out <path>', 'a file, or a folder (one file a swap), instead of standard output')
     .option('--secrets', 'keep swap secrets and keys in the export')
     .option('--force', 'replace files that exist')
@@ -139,13 +151,19 @@ function wholeNumber({ from, to = Number.MAX_SAFE_INTEGER }: { readonly from: nu
   };
 }
 
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i;
+
 function moment(text: string): UnixSeconds {
+  if (text === 'now') return unixSecondsOf(Math.floor(Date.now() / 1000));
   if (/^\d{1,11}$/.test(text)) return unixSecondsOf(Number(text));
+  const [, day, time, zone = 'Z'] = MOMENT.exec(text) ?? [];
   // Without a zone a time counts as UTC, like every time that is printed.
-  const zoned = /T/.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `${text}Z` : text;
-  const parsed = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(zoned) : Number.NaN;
+  const parsed =
+    day === undefined
+      ? Number.NaN
+      : Date.parse(time === undefined ? day : `${day}T${time}${/^utc$/i.test(zone) ? 'Z' : zone}`);
   if (parsed >= 0) return unixSecondsOf(Math.floor(parsed / 1000));
-  throw new InvalidArgumentError('It must be a moment such as 2024-12-19T12:00:00Z, or seconds since 1970.');
+  throw new InvalidArgumentError('It must be a moment such as 2024-12-19T12:00:00Z, seconds since 1970, or now.');
 }
 
 const ORIGINS: readonly EdgeOrigin[] = ['spec', 'live', 'restart', 'legacy'];

@@ -31,9 +31,13 @@ export function anomalyRow({ seq, code, message, severity, expected, found, repa
   };
 }
 
-/** One line of JSON output. */
+// JSON escapes the first 32 control characters alone. These a terminal obeys as well, or they turn the text around.
+const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** One line of JSON output, safe to show on a terminal. */
 export function jsonLine(value: unknown): string {
-  return `${stringifyJson(value)}\n`;
+  const text = stringifyJson(value);
+  return `${text.replace(UNSAFE_IN_JSON, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }
 
 /** A replayed swap as `replay --json` prints it. */

@@ -11,7 +11,7 @@ const RANK: readonly EdgeOrigin[] = ['live', 'spec', 'restart', 'legacy'];
 
 const MEANING: Readonly<Record<EdgeOrigin, string>> = {
   live: 'live: the real node emits it',
-  spec: 'spec: only the specification says it',
+  spec: 'spec: the specification says it, no node of today emits it',
   restart: 'restart: only after a restart of the real node',
   legacy: 'legacy: stored by older releases',
 };
@@ -55,7 +55,7 @@ function graphOf<C, E extends MachineEvent>(machine: CompiledMachine<C, E>, { or
       from: name(edge.from),
       to: name(edge.to),
       event: machine.types[edge.type] as string,
-      origin: RANK.find((origin) => originsOf(edge).includes(origin)) ?? 'live',
+      origin: RANK.find((origin) => originsOf(edge).includes(origin) && (origins?.includes(origin) ?? true)) ?? 'live',
       before: edge.meta?.before,
     })),
     entry: new Map(edges.map((edge) => [name(edge.to), machine.types[edge.type] as string])),

@@ -12,7 +12,9 @@ it('every code of an error or anomaly is documented, and every documented code e
     readSources('src', 'machines')
       .filter(({ path }) => !path.startsWith('src/testing/'))
       .flatMap(({ text }) =>
-        [...text.matchAll(/'(CONTRADICTION|[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)'/g)].map((match) => match[1] as string),
+        [...text.matchAll(/'(CONTRADICTION|UNEXPECTED|[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+)'/g)].map(
+          (match) => match[1] as string,
+        ),
       )
       .filter((code) => !FOREIGN.test(code)),
   );

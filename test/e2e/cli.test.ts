@@ -1,5 +1,5 @@
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -124,6 +124,15 @@ describe('inputs and outputs', () => {
     },
   );
 
+  it('help ends quietly when nobody reads it', async () => {
+    expect(await shell('swapfold --help | true')).toMatchObject({ code: 0, err: '' });
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('help tells of a full disk', async () => {
+    const { code, err } = await shell('swapfold --help > /dev/full');
+    expect({ code, err }).toEqual({ code: 1, err: 'swapfold: ENOSPC: no space left on device, write\n' });
+  });
+
   it.skipIf(!existsSync('/dev/full'))('tells of a full disk', async () => {
     const { code, err } = await shell(`swapfold replay "${SAMPLES}/sound" > /dev/full`);
     expect(code).toBe(1);
@@ -144,6 +153,43 @@ describe('inputs and outputs', () => {
     expect({ code, err }).toEqual({ code: 0, err: `Wrote 5 swaps to ${file}.\n` });
     expect(readFileSync(file, 'utf8').split('\r\n')).toHaveLength(7);
     expect(readdirSync(scratch.file('out'))).toEqual(['swaps.csv']);
+  });
+
+  it.each(['jsonl', 'csv', 'spec', 'kdf'])('an export of %s that finds no room leaves the old file', async (format) => {
+    using scratch = scratchFolder({ out: 'mine' });
+    const many = Array.from({ length: 8 }, (_, index) => savedSwapText(swap(`room ${index}`))).join('\n');
+    writeFileSync(scratch.file('in.jsonl'), many);
+    // Files may grow to one block of 512 or 1024 bytes; a full disk fails the same call.
+    const line = `ulimit -f 1; swapfold export --format ${format} --force "${scratch.file('in.jsonl')}" --out "${scratch.file('out')}"`;
+    const { code, err } = await shell(line);
+    expect(code).toBe(1);
+    expect(err).toContain('[FILE_UNWRITABLE]');
+    expect(err).not.toContain('Wrote');
+    expect(readFileSync(scratch.file('out'), 'utf8')).toBe('mine');
+    expect(readdirSync(scratch.path).sort()).toEqual(['in.jsonl', 'out']);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('an export that %s ends leaves nothing behind', async (signal, code) => {
+    using scratch = scratchFolder();
+    const argv = [BIN, 'export', '--secrets', '-', '--out', scratch.file('out.json')];
+    const child = spawn(process.execPath, argv, { stdio: 'pipe' });
+    child.stdin.write(`${savedSwapText(log)}\n`);
+    await new Promise<void>((resolve) => {
+      const watcher = watch(scratch.path, () => {
+        watcher.close();
+        resolve();
+      });
+    });
+    const [temporary = ''] = readdirSync(scratch.path);
+    expect(temporary).toMatch(/\.tmp$/);
+    expect(statSync(scratch.file(temporary)).mode & 0o777).toBe(0o600);
+    child.kill(signal);
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(code);
+    expect(readdirSync(scratch.path)).toEqual([]);
   });
 
   it('a picture of a machine is drawn without anything installed', async () => {

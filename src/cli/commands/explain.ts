@@ -1,5 +1,8 @@
+import { redactLog } from '../../events/redact.ts';
+import type { SwapLog } from '../../events/saved-swap.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
-import type { UnixSeconds } from '../../primitives/time.ts';
+import { isJsonObject } from '../../primitives/json.ts';
+import { formatUtc, type UnixSeconds } from '../../primitives/time.ts';
 import { explainSwap } from '../../replay/explain.ts';
 import { eachSwap, type ReadableSwap, type UnreadSwap } from '../each-swap.ts';
 import type { CliIo, ExitCode } from '../io.ts';
@@ -21,15 +24,25 @@ export function explainCommand(
     swap(read) {
       const { file, log } = read;
       if (at !== undefined && at >= log.events.length) return beyond(read, at);
-      const explanation = explainSwap(log, options);
+      const shown = redactLog(log);
+      const explanation = explainSwap(shown, options);
       return {
-        row: { file, ...explanation, anomalies: explanation.anomalies.map(anomalyRow) },
-        text: (style) => explanationText(file, explanation, style),
+        row: {
+          file,
+          ...(now === undefined ? {} : { now: formatUtc(now) }),
+          ...explanation,
+          anomalies: explanation.anomalies.map(anomalyRow),
+        },
+        text: (style) => explanationText({ file, now, errors: errorsOf(shown) }, explanation, style),
         findings: explanation.anomalies.some(({ severity }) => severity === 'fault'),
       };
     },
     unreadRow: ({ file, uuid, error, line }) => ({ file, uuid, error: errorRow(error, line) }),
   });
+}
+
+function errorsOf({ events }: SwapLog): readonly string[] {
+  return events.flatMap(({ data }) => (isJsonObject(data) && typeof data['error'] === 'string' ? [data['error']] : []));
 }
 
 function beyond({ file, log }: ReadableSwap, at: number): UnreadSwap {

@@ -4,15 +4,17 @@ import { encodeSavedSwap, savedSwapText } from '../../events/encode.ts';
 import { envelopeLine, jsonlText, streamOf, toEnvelopes } from '../../events/jsonl.ts';
 import { redactLog } from '../../events/redact.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
-import { asSwapfoldError } from '../../events/wrappers.ts';
+import { FileError } from '../../log/files/file-error.ts';
 import { createFileWriter, writeFileAtomically } from '../../log/files/write-file.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { stringifyJson } from '../../primitives/json.ts';
 import { csvHeader, csvRow } from '../csv.ts';
 import { progressOver, swapsOf, type UnreadSwap } from '../each-swap.ts';
-import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
+import { cleanedUp } from '../interrupt.ts';
+import { type CliIo, columnsOf, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput, type Output } from '../output.ts';
-import { counted, errorLine } from '../render/text.ts';
+import { clean, counted, errorText } from '../render/text.ts';
+import { swapError } from '../unexpected.ts';
 
 export type ExportOptions = {
   readonly format: 'spec' | 'kdf' | 'jsonl' | 'csv';
@@ -23,15 +25,23 @@ export type ExportOptions = {
 
 /** Where the swaps of an export go. */
 type Target = {
-  readonly add: (text: string, log: SwapLog) => Promise<void>;
+  /** Gives the error that concerns this swap alone; one that stops all is thrown. */
+  readonly add: (text: string, log: SwapLog) => Promise<FileError | undefined>;
   readonly commit: () => Promise<void>;
   readonly abort: () => Promise<void>;
 };
 
 /** `swapfold export`: swaps in another form, to standard output, a file, or a folder with one file a swap. */
-export async function exportCommand(
+export function exportCommand(
   inputs: readonly string[],
   { io, ...options }: ExportOptions & { readonly io: CliIo },
+): Promise<ExitCode> {
+  return cleanedUp(() => exported(inputs, { io, options }));
+}
+
+async function exported(
+  inputs: readonly string[],
+  { io, options }: { readonly io: CliIo; readonly options: ExportOptions },
 ): Promise<ExitCode> {
   const { target, folder } = await targetOf(options, io);
   const encode = createEncoder(options, folder);
@@ -42,7 +52,7 @@ export async function exportCommand(
   const tell = (unread: UnreadSwap) => {
     failed++;
     progress.clear();
-    io.stderr.write(`error  ${errorLine(unread, unread.error)}\n`);
+    io.stderr.write(errorText(unread, { mark: 'error', columns: columnsOf(io.stderr) }));
   };
   try {
     for await (const read of swapsOf(inputs, { io, progress })) {
@@ -50,19 +60,23 @@ export async function exportCommand(
         tell(read);
         continue;
       }
+      const { file } = read;
+      let log = read.log;
+      let text: string | undefined;
       try {
-        const log = options.secrets === true ? read.log : redactLog(read.log);
-        const text = encode(read.file, log);
-        if (text === undefined) {
-          repeated++;
-          continue;
-        }
-        await target.add(text, log);
-        written++;
+        if (options.secrets !== true) log = redactLog(log);
+        text = encode(file, log);
       } catch (error) {
-        if (!(error instanceof SwapfoldError) && !(error instanceof RangeError)) throw error;
-        tell({ file: read.file, ok: false, uuid: read.log.uuid, error: asSwapfoldError(error) });
+        tell({ file, ok: false, uuid: read.log.uuid, error: swapError(error) });
+        continue;
       }
+      if (text === undefined) {
+        repeated++;
+        continue;
+      }
+      const refused = await target.add(text, log);
+      if (refused === undefined) written++;
+      else tell({ file, ok: false, uuid: log.uuid, error: refused });
     }
   } catch (error) {
     await target.abort();
@@ -78,7 +92,7 @@ type Counts = { readonly written: number; readonly failed: number; readonly repe
 function closingLine(out: string, { written, failed, repeated }: Counts): string {
   const left = failed === 0 ? '' : `, ${failed} left out`;
   const twice = repeated === 0 ? '' : `, ${counted(repeated, 'equal log')} written once`;
-  return `Wrote ${counted(written, 'swap')} to ${out}${left}${twice}.\n`;
+  return `Wrote ${counted(written, 'swap')} to ${clean(out)}${left}${twice}.\n`;
 }
 
 async function targetOf(options: ExportOptions, io: CliIo): Promise<{ target: Target; folder: boolean }> {
@@ -104,25 +118,25 @@ function createEncoder({ format }: ExportOptions, folder: boolean): Encode {
       folder ? `${stringifyJson(encodeSavedSwap(log, format), 2)}\n` : `${savedSwapText(log, format)}\n`;
   }
   if (folder) return (_, log) => jsonlText(log);
-  const seals = new Map<string, string>();
-  return (_, log) => {
+  const seals = new Map<string, { readonly seal: string; readonly file: string }>();
+  return (file, log) => {
     const envelopes = toEnvelopes(log);
     const seal = envelopes.at(-1)?.hash ?? '';
     const known = seals.get(streamOf(log));
-    if (known === seal) return undefined;
-    if (known !== undefined) throw streamTwice(log);
-    seals.set(streamOf(log), seal);
+    if (known?.seal === seal) return undefined;
+    if (known !== undefined) throw streamTwice(log, known.file);
+    seals.set(streamOf(log), { seal, file });
     return envelopes.map((envelope) => `${envelopeLine(envelope)}\n`).join('');
   };
 }
 
-function streamTwice(log: SwapLog): SwapfoldError {
+function streamTwice(log: SwapLog, other: string): SwapfoldError {
   return new SwapfoldError(
     'Another log of this swap and role is in the export already, and a log file holds each once.',
     {
       code: 'STREAM_TWICE',
-      facts: { stream: streamOf(log) },
-      next: 'Export one of the two, or export to a folder, where each gets its own file.',
+      facts: { stream: streamOf(log), reason: `the one exported is in ${other}` },
+      next: 'Export only the most complete of the two files, or export to a folder, where each gets its own file.',
     },
   );
 }
@@ -137,19 +151,33 @@ function streamTarget(output: Output, { format }: ExportOptions): Target {
     async add(text) {
       await head();
       await output.write(text);
+      return undefined;
     },
     async commit() {
       await head();
       await output.flush();
     },
-    abort: async () => {},
+    // What is whole already still goes out.
+    abort: () => output.flush().catch(() => {}),
   };
 }
 
 async function fileTarget(out: string, options: ExportOptions): Promise<Target> {
   const writer = await createFileWriter(out, options);
-  if (options.format === 'csv') await writer.write(csvHeader());
-  return { add: writer.write, commit: writer.commit, abort: writer.abort };
+  try {
+    if (options.format === 'csv') await writer.write(csvHeader());
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+  return {
+    async add(text) {
+      await writer.write(text);
+      return undefined;
+    },
+    commit: writer.commit,
+    abort: writer.abort,
+  };
 }
 
 function folderTarget(folder: string, options: ExportOptions): Target {
@@ -158,8 +186,15 @@ function folderTarget(folder: string, options: ExportOptions): Target {
   return {
     async add(text, { uuid }) {
       const name = freeName(uuid, names);
-      await writeFileAtomically(join(folder, `${name}.${ending}`), text, options);
+      try {
+        await writeFileAtomically(join(folder, `${name}.${ending}`), text, options);
+      } catch (error) {
+        // A name that is taken concerns one swap; a full disk all of them.
+        if (error instanceof FileError && error.code === 'FILE_EXISTS') return error;
+        throw error;
+      }
       names.add(name);
+      return undefined;
     },
     commit: async () => {},
     abort: async () => {},

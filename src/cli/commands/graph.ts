@@ -5,8 +5,10 @@ import { takerSwap } from '../../../machines/taker-swap/definition.ts';
 import { writeFileAtomically } from '../../log/files/write-file.ts';
 import { type CompiledMachine, compile } from '../../replay/compile.ts';
 import { dotGraph, mermaidGraph } from '../../replay/graph.ts';
+import { cleanedUp } from '../interrupt.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { createOutput } from '../output.ts';
+import { clean } from '../render/text.ts';
 
 export type GraphCommandOptions = {
   readonly format: 'mermaid' | 'dot' | 'svg';
@@ -26,8 +28,8 @@ export async function graphCommand(
     await output.write(text);
     await output.flush();
   } else {
-    await writeFileAtomically(out, text, { force });
-    io.stderr.write(`Wrote ${out}.\n`);
+    await cleanedUp(() => writeFileAtomically(out, text, { force }));
+    io.stderr.write(`Wrote ${clean(out)}.\n`);
   }
   return EXIT.ok;
 }

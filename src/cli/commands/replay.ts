@@ -1,12 +1,14 @@
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { FileError } from '../../log/files/file-error.ts';
+import { STDIN } from '../../log/files/inputs.ts';
 import { replayJsonlFile } from '../../log/files/replay-file.ts';
 import { type ReplayedSwap, replaySwap } from '../../replay/swaps.ts';
-import { eachSwap, type RecordsHandlers, type SwapResult } from '../each-swap.ts';
+import { eachSwap, type RecordsHandlers, type SwapResult, type UnreadSwap } from '../each-swap.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { addSwap, emptyTotals, replayLines, replaySummary, type Span } from '../render/replay.ts';
 import { count } from '../render/text.ts';
 import { replayRow, unreadReplayRow } from '../rows.ts';
+import { swapError } from '../unexpected.ts';
 
 export type ReplayOptions = { readonly json?: boolean; readonly workers?: number };
 
@@ -21,19 +23,30 @@ export function replayCommand(
   { io, json = false, workers }: ReplayOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   const totals = emptyTotals();
+  // A file is named with the first of its swaps.
+  let latest: string | undefined;
   const result = (file: string, swap: ReplayedSwap, span?: Span): SwapResult => {
     addSwap(totals, swap);
+    const from = { span, ...(file === latest || file === STDIN ? {} : { file }) };
+    latest = file;
     return {
       row: json ? replayRow(file, swap) : undefined,
-      text: (style) => replayLines(swap, span, style),
+      text: (style) => replayLines(swap, from, style),
       findings: swap.anomalies.some(({ severity }) => severity === 'fault'),
     };
+  };
+  const resultOrError = (file: string, swap: ReplayedSwap): SwapResult | UnreadSwap => {
+    try {
+      return result(file, swap);
+    } catch (error) {
+      return { file, ok: false, uuid: swap.uuid, error: swapError(error) };
+    }
   };
   const takeRecords = async (file: string, { print, onProgress }: RecordsHandlers) => {
     try {
       await replayJsonlFile(file, {
         workers: workers ?? 1,
-        onSwap: (swap) => print(result(file, swap)),
+        onSwap: (swap) => print(resultOrError(file, swap)),
         onError: ({ line, stream, error }) =>
           print({ file, line, ok: false, uuid: stream?.split('/')[1] ?? null, error }),
         onProgress: ({ bytes, size }) => onProgress(bytes / size),

@@ -1,3 +1,4 @@
+import { redactLog } from '../../events/redact.ts';
 import { moneyTimeline } from '../../replay/timeline.ts';
 import { eachSwap } from '../each-swap.ts';
 import type { CliIo, ExitCode } from '../io.ts';
@@ -16,7 +17,7 @@ export function timelineCommand(
     json,
     spaced: true,
     swap({ file, log }) {
-      const timeline = moneyTimeline(log);
+      const timeline = moneyTimeline(redactLog(log));
       const { uuid, role, rows, faults } = timeline;
       return {
         row: { file, uuid, role, rows },

@@ -1,19 +1,28 @@
-import { formatUtc, toUnixSeconds } from '../../primitives/time.ts';
+import { formatUtc, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import type { ExplainedEvent, Explanation } from '../../replay/explain.ts';
-import { bullets, clean, offsetText, type Style, wrap } from './text.ts';
+import { bullets, clean, offsetText, type Style, short, wrap } from './text.ts';
+
+export type ExplainedFrom = {
+  readonly file: string;
+  /** The moment for which things are told, where one was named. */
+  readonly now: UnixSeconds | undefined;
+  /** Error texts of the log, which are cut where they are long. */
+  readonly errors: readonly string[];
+};
 
 /** An explanation as paragraphs under headings. */
-export function explanationText(file: string, explanation: Explanation, style: Style): string {
+export function explanationText({ file, now, errors }: ExplainedFrom, explanation: Explanation, style: Style): string {
   const { paint, columns } = style;
   const { uuid, headline, upTo, of, happened, funds, next, advice, realNode } = explanation;
   const cut = upTo === of - 1 ? [] : [paint.yellow(`As it stood after event ${upTo} of a log with ${of} events.`)];
   return [
+    ...(now === undefined ? [] : [`As of ${formatUtc(now)}`]),
     `${paint.bold(uuid)}  ${paint.dim(clean(file))}`,
     paint.bold(wrap(headline, { columns })),
     ...cut,
     ...section(
       'What happened',
-      happened.map((event) => eventText(event, style)),
+      happened.map((event) => eventText({ ...event, sentence: shortened(event.sentence, errors) }, style)),
       style,
     ),
     ...section('Where the coins are', bullets(funds, style), style),
@@ -23,6 +32,10 @@ export function explanationText(file: string, explanation: Explanation, style: S
     ...section('What the real node says', bullets(realNode, style), style),
     '',
   ].join('\n');
+}
+
+function shortened(sentence: string, errors: readonly string[]): string {
+  return errors.reduce((text, error) => text.replace(error, () => short(error)), sentence);
 }
 
 function section(title: string, lines: readonly string[], { paint }: Style): string[] {

@@ -1,7 +1,9 @@
+import { basename } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Outcome } from '../../../machines/swap-verdict.ts';
 import { formatUtc, type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import type { ReplayedSwap } from '../../replay/swaps.ts';
-import { clean, clockText, count, counted, type Paint, type Style, shortAmount, tally, wrap } from './text.ts';
+import { briefText, clean, count, counted, type Paint, type Style, shortAmount, tally, wrap } from './text.ts';
 
 /** First and last moment of a log; absent where it has no events. */
 export type Span = { readonly from: Millis; readonly to: Millis };
@@ -16,31 +18,48 @@ const COLOURS: Readonly<Record<Outcome, keyof Paint & ('green' | 'cyan' | 'yello
   'funds-at-risk': 'red',
 };
 
-/** One line for a swap, and one more for each fault of its log. */
-export function replayLines(swap: ReplayedSwap, span: Span | undefined, { paint, columns }: Style): string {
+export type ReplayedFrom = {
+  readonly span: Span | undefined;
+  /** The file, where it is to be named. */
+  readonly file?: string;
+};
+
+/** One line for a swap, and where its log has a fault, one more for each of its anomalies: a notice may explain it. */
+export function replayLines(swap: ReplayedSwap, { span, file }: ReplayedFrom, { paint, columns }: Style): string {
   const { uuid, role, state, outcome, anomalies } = swap;
   const start = span === undefined ? '' : formatUtc(toUnixSeconds(span.from)).slice(0, 10);
-  const lasted = span === undefined ? '' : clockText(span.to - span.from);
+  const lasted = span === undefined ? '' : briefText(span.to - span.from);
   const odd = anomalies.length === 1 ? '1 anomaly' : `${anomalies.length} anomalies`;
   const cells = [
     uuid.slice(0, 8),
     role.padEnd(5),
     paint[COLOURS[outcome]](outcome.padEnd(21)),
-    clean(tradeText(swap)).padEnd(25),
+    clean(tradeText(swap)).padEnd(24),
     paint.dim(start.padEnd(10)),
-    paint.dim(lasted.padStart(7)),
+    paint.dim(lasted.padStart(8)),
     state.padEnd(8),
     anomalies.length === 0 ? '' : paint.yellow(odd),
   ];
-  const faults = anomalies
-    .filter(({ severity }) => severity === 'fault')
-    .map(({ seq, code, message, repair }) => {
-      const fix = repair === undefined ? '' : ` Repair: ${repair}.`;
-      const place = seq === null ? '' : ` at event ${seq}`;
-      const text = wrap(`${code}${place}: ${message}${fix}`, { columns, indent: 9 });
-      return `\n         ${paint.red(code)}${text.slice(code.length)}`;
-    });
-  return `${cells.join(' ').trimEnd()}${faults.join('')}\n`;
+  const faulty = anomalies.some(({ severity }) => severity === 'fault');
+  const told = (faulty ? anomalies : []).map(({ seq, code, message, repair, severity }) => {
+    const fix = repair === undefined ? '' : ` Repair: ${repair}.`;
+    const place = seq === null ? '' : ` at event ${seq}`;
+    const text = wrap(`${code}${place}: ${message}${fix}`, { columns, indent: 9 });
+    return `\n         ${(severity === 'fault' ? paint.red : paint.yellow)(code)}${text.slice(code.length)}`;
+  });
+  const line = cells.join(' ').trimEnd();
+  return `${line}${nameText(swap, { line, file, style: { paint, columns } })}${told.join('')}\n`;
+}
+
+/** The file's name, on a line of its own where it does not fit; a name that starts with the uuid says nothing new. */
+function nameText(
+  { uuid }: ReplayedSwap,
+  { line, file, style }: { readonly line: string; readonly file: string | undefined; readonly style: Style },
+): string {
+  const name = file === undefined ? '' : clean(basename(file));
+  if (name === '' || name.startsWith(uuid)) return '';
+  const fits = stripVTControlCharacters(line).length + 1 + name.length <= style.columns;
+  return `${fits ? ' ' : `\n${' '.repeat(9)}`}${style.paint.dim(name)}`;
 }
 
 function tradeText({ role, funds: { makerPayment, takerPayment } }: ReplayedSwap): string {

@@ -16,12 +16,24 @@ export function styleOf({ stdout, env }: Pick<CliIo, 'stdout' | 'env'>): Style {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that a log must not send to a terminal.
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 /** Text from a log, safe to print: no line breaks, no escape sequences, no changes of direction. */
 export function clean(text: string): string {
   return text.replace(UNSAFE, ' ');
 }
+
+/** Like {@link clean}, but keeps the line breaks of a text that this program made. */
+export function cleanLines(text: string): string {
+  return text.split('\n').map(clean).join('\n');
+}
+
+/** A text cut to a length at which it can still be read in one go. */
+export function short(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${[...text.slice(0, MAX_TEXT)].slice(0, -1).join('')}…`;
+}
+
+const MAX_TEXT = 200;
 
 /** Text on lines of at most `columns`, each after the first indented by `indent` spaces; long words stay whole. */
 export function wrap(
@@ -72,16 +84,26 @@ export function clockText(millis: number): string {
   return `${millis < 0 ? '-' : ''}${clock}`;
 }
 
+/** `11m49s`, `3h05m10s`: a span in few characters. */
+export function briefText(millis: number): string {
+  const seconds = Math.floor(Math.abs(millis) / 1000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const text = hours > 0 ? `${hours}h${two(minutes)}m${two(seconds % 60)}s` : `${minutes}m${two(seconds % 60)}s`;
+  return `${millis < 0 ? '-' : ''}${text}`;
+}
+
 /** An error on one line: where, what, at which place, its code. */
 export function errorLine(
   { file, line, uuid }: { readonly file: string; readonly line?: number; readonly uuid: string | null },
   error: SwapfoldError,
 ): string {
-  const { place, expected, found, reason } = error.facts;
+  const { place, expected, found, reason, file: other } = error.facts;
   const parts = [
     `${file}${line === undefined ? '' : `:${line}`}`,
     ...(uuid === null ? [] : [uuid]),
     error.shortMessage.replace(/\.$/, ''),
+    ...(other === undefined || other === file ? [] : [String(other)]),
     ...(reason === undefined ? [] : [String(reason)]),
   ];
   // At the top of a file what was expected is what every file is expected to be.
@@ -90,6 +112,16 @@ export function errorLine(
   const wanted = expected === undefined || (place !== undefined && !inside) ? '' : `, expected ${String(expected)}`;
   const got = found === undefined ? '' : `, found ${String(found)}`;
   return clean(`${parts.join(': ')}${at}${wanted}${got} [${error.code}]`);
+}
+
+/** An error with what to do about it on the lines below. */
+export function errorText(
+  unread: Parameters<typeof errorLine>[0] & { readonly error: SwapfoldError },
+  { mark, columns }: { readonly mark: string; readonly columns: number },
+): string {
+  const { next } = unread.error;
+  const advice = next === undefined ? '' : `       ${wrap(next, { columns, indent: 7 })}\n`;
+  return `${mark}  ${errorLine(unread, unread.error)}\n${advice}`;
 }
 
 /** `1 swap`, `3 swaps`. */

@@ -9,6 +9,7 @@ export type FileCode =
   | 'FILE_DAMAGED'
   | 'FILE_EXISTS'
   | 'FILE_UNWRITABLE'
+  | 'UNEXPECTED'
   | 'FOLDER_WITHOUT_SWAPS'
   | 'GLOB_WITHOUT_MATCH';
 
@@ -45,12 +46,22 @@ export function asFileError(error: unknown, file: string): FileError {
   if (code.startsWith('Z_') || code === 'ERR_ENCODING_INVALID_ENCODED_DATA' || code === 'ERR_PADDING_IN_GZIP') {
     return damaged(file, code);
   }
-  const reason = code === 'EACCES' || code === 'EPERM' ? 'no permission' : code || 'unknown';
+  if (code === '') return unexpected(error, file);
+  const reason = code === 'EACCES' || code === 'EPERM' ? 'no permission' : code;
   return new FileError('FILE_UNREADABLE', 'The file or folder cannot be read.', {
     file,
     facts: { reason },
     next: 'Check its permissions, and that the disk or share that holds it is there.',
     cause: error,
+  });
+}
+
+/** Told by its kind alone, since the text of an error that was not foreseen may quote the file. */
+function unexpected(error: unknown, file: string): FileError {
+  return new FileError('UNEXPECTED', 'Something went wrong here that should never go wrong.', {
+    file,
+    facts: { kind: error instanceof Error ? error.name : typeof error },
+    next: 'This is a fault of swapfold, not of the file: please report it with the version (swapfold --version).',
   });
 }
 

@@ -10,6 +10,8 @@ export type Line = {
   readonly number: number;
   /** Without the line feed. */
   readonly bytes: Uint8Array;
+  /** The bytes ended with an error in the middle of this line. */
+  readonly cut?: true;
 };
 
 /**
@@ -21,28 +23,35 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>, file: string): 
   let number = 0;
   let open: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of bytes) {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      number++;
-      const last = chunk.subarray(start, end);
-      const line = open.length === 0 ? last : Buffer.concat([...open, last]);
-      if (!isBlank(line)) yield { number, bytes: line };
-      open = [];
-      size = 0;
-      start = end + 1;
+  try {
+    for await (const chunk of bytes) {
+      let start = 0;
+      for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+        number++;
+        const last = chunk.subarray(start, end);
+        const line = open.length === 0 ? last : Buffer.concat([...open, last]);
+        if (!isBlank(line)) yield { number, bytes: line };
+        open = [];
+        size = 0;
+        start = end + 1;
+      }
+      const rest = chunk.subarray(start);
+      size += rest.length;
+      if (size > MAX_LINE_BYTES) throw tooLong(file, number + 1);
+      if (rest.length > 0) open.push(rest);
     }
-    const rest = chunk.subarray(start);
-    size += rest.length;
-    if (size > MAX_LINE_BYTES) throw tooLong(file, number + 1);
-    if (rest.length > 0) open.push(rest);
+  } catch (error) {
+    const line = Buffer.concat(open);
+    if (size <= MAX_LINE_BYTES && !isBlank(line)) yield { number: number + 1, bytes: line, cut: true };
+    throw error;
   }
   const line = Buffer.concat(open);
   if (!isBlank(line)) yield { number: number + 1, bytes: line };
 }
 
-function isBlank(line: Uint8Array): boolean {
-  return line.every((byte) => byte === 32 || byte === 9 || byte === 13);
+/** Whether there is white space alone. */
+export function isBlank(line: Uint8Array): boolean {
+  return line.every((byte) => byte === 32 || byte === 9 || byte === 13 || byte === LINE_FEED);
 }
 
 function tooLong(file: string, line: number): FileError {

@@ -1,15 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { asFileError, FileError } from './file-error.ts';
+import { asFileError } from './file-error.ts';
+import { inflate } from './inflate.ts';
 import { STDIN } from './inputs.ts';
-
-/**
- * How a file holds its swaps: one JSON text (`whole`), one JSON text a line (`lines`), or one record of an event log a
- * line (`records`).
- */
-export type SwapForm = 'whole' | 'lines' | 'records';
+import { formOf, holdsEnough, type SwapForm } from './sniff.ts';
 
 export type OpenFile = {
   readonly file: string;
@@ -27,18 +21,9 @@ export type OpenOptions = {
 
 const CHUNK = 256 * 1024;
 
-/** How far into a file its first line is looked for. */
-const SNIFF_BYTES = 1024 * 1024;
-
-/** Unpacked size from which on a compressed file must not be too good to be true. */
-const INFLATION_CHECK_FROM = 64 * 1024 * 1024;
-
-/** Stored swaps pack to between a fifth and a hundredth; what packs much better is made to fill a memory. */
-const MAX_INFLATION = 400;
-
 /**
- * Opens a file, unpacks it where its first bytes say gzip, and finds out by its first line what form it has. The name's
- * ending decides nothing, except for a damaged first line of a `.jsonl`.
+ * Opens a file, unpacks it where its first bytes say gzip, and finds out by its first lines what form it has. Of
+ * the name only the ending `.jsonl` counts: it says that each line stands for itself.
  *
  * @throws FileError FILE_NOT_FOUND, FILE_UNREADABLE or FILE_DAMAGED; the bytes may throw FILE_DAMAGED or FILE_TOO_LARGE.
  */
@@ -46,18 +31,13 @@ export async function openFile(file: string, { stdin = process.stdin }: OpenOpti
   const { source, size } = file === STDIN ? { source: stdin, size: undefined } : await sourceOf(file);
   const raw = await peek(named(source, file), (head) => head.length >= 2);
   const gzip = raw.head[0] === 0x1f && raw.head[1] === 0x8b;
-  const unpacked = gzip ? named(inflate(raw.bytes, file), file) : raw.bytes;
+  const unpacked = gzip
+    ? named(inflate(raw.bytes, { file, ...(size === undefined ? {} : { again: () => again(file) }) }), file)
+    : raw.bytes;
   const utf8 = await asUtf8(unpacked, file);
-  const text = await peek(utf8.bytes, (head) => head.length >= SNIFF_BYTES || holdsSecondLine(head));
+  const text = await peek(utf8.bytes, holdsEnough);
   const known = gzip || utf8.changed || size === undefined ? {} : { size };
   return { file, form: formOf(text.head, file), bytes: text.bytes, ...known };
-}
-
-const LINE_FEED = 10;
-
-function holdsSecondLine(head: Uint8Array): boolean {
-  const end = head.indexOf(LINE_FEED);
-  return end >= 0 && end < head.length - 1;
 }
 
 type Source = { readonly source: AsyncIterable<Uint8Array>; readonly size: number | undefined };
@@ -74,22 +54,33 @@ async function sourceOf(file: string): Promise<Source> {
   }
 }
 
+async function* again(file: string): AsyncGenerator<Uint8Array> {
+  yield* (await sourceOf(file)).source;
+}
+
 async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
   yield chunk;
 }
 
-/** Reads on until enough is there to look at, and gives all of it back together with the rest. */
+/** Reads on until enough is there to look at, and gives all of it back together with the rest, which may be an error. */
 async function peek(source: AsyncIterable<Uint8Array>, enough: (head: Uint8Array) => boolean) {
   const iterator = source[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array(0);
-  while (!enough(head)) {
-    const next = await iterator.next();
-    if (next.done === true) break;
-    head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+  let damage: { readonly error: unknown } | undefined;
+  try {
+    while (!enough(head)) {
+      const next = await iterator.next();
+      if (next.done === true) break;
+      head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+    }
+  } catch (error) {
+    if (head.length === 0) throw error;
+    damage = { error };
   }
   const bytes = (async function* () {
     try {
       if (head.length > 0) yield head;
+      if (damage !== undefined) throw damage.error;
       for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
     } finally {
       await iterator.return?.();
@@ -104,33 +95,6 @@ async function* named(source: AsyncIterable<Uint8Array>, file: string): AsyncGen
   } catch (error) {
     throw asFileError(error, file);
   }
-}
-
-async function* inflate(packed: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
-  let taken = 0;
-  let given = 0;
-  const counted = async function* () {
-    for await (const chunk of packed) {
-      taken += chunk.length;
-      yield chunk;
-    }
-  };
-  const gunzip = createGunzip({ chunkSize: CHUNK });
-  // An error of either end reaches the loop below through the destroyed stream.
-  pipeline(Readable.from(counted()), gunzip, () => {});
-  for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
-    given += chunk.length;
-    if (given > INFLATION_CHECK_FROM && given > taken * MAX_INFLATION) throw inflatesTooMuch(file, { taken, given });
-    yield chunk;
-  }
-}
-
-function inflatesTooMuch(file: string, { taken, given }: { readonly taken: number; readonly given: number }) {
-  return new FileError('FILE_TOO_LARGE', 'The compressed file grows beyond all measure when it is unpacked.', {
-    file,
-    facts: { packedBytes: taken, unpackedBytes: given },
-    next: 'Stored swaps never pack this well. Where the file is trusted, unpack it first and name the result.',
-  });
 }
 
 /** Takes off a byte order mark; UTF-16, as PowerShell writes it, becomes UTF-8. */
@@ -161,29 +125,4 @@ async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
     yield chunk.subarray(mark);
     mark = 0;
   }
-}
-
-function formOf(head: Uint8Array, file: string): SwapForm {
-  const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString('utf8').trimStart();
-  const end = text.indexOf('\n');
-  const line = (end < 0 ? text : text.slice(0, end)).trim();
-  if (/^\{\s*"stream"\s*:/.test(line)) return 'records';
-  const alone = end < 0 || text.slice(end).trim() === '';
-  const value = alone && !line.includes('"stream"') ? undefined : parsed(line);
-  if (value !== undefined) return isRecord(value) ? 'records' : 'lines';
-  if (alone || !/\.jsonl(\.gz)?$/i.test(file)) return 'whole';
-  return line.includes('"stream"') ? 'records' : 'lines';
-}
-
-function parsed(line: string): unknown {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): boolean {
-  return !Array.isArray(value) && typeof (value as { readonly stream?: unknown }).stream === 'string';
 }

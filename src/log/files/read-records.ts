@@ -11,6 +11,8 @@ export type ReadRecordsOptions = {
   readonly records?: boolean;
 };
 
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
 /** Reads the swaps of a file of event records, in memory bounded by the swaps that are open at a time. */
 export async function* readRecords(
   { file, bytes }: OpenFile,
@@ -27,6 +29,11 @@ export async function* readRecords(
       ready.push({ file, line, ok: false, uuid: stream?.split('/')[1] ?? null, error });
     },
   });
+  // A swap is handed on while its reader takes the line after it, so that line must not be kept before.
+  const pushBoth = (piece: Uint8Array): void => {
+    reader.push(piece);
+    keeper?.push(piece);
+  };
   const drain = function* () {
     const swaps = ready;
     ready = [];
@@ -34,8 +41,8 @@ export async function* readRecords(
   };
   try {
     for await (const chunk of bytes) {
-      keeper?.push(chunk);
-      reader.push(chunk);
+      if (keeper === undefined) reader.push(chunk);
+      else for (const piece of piecesOf(chunk)) pushBoth(piece);
       yield* drain();
     }
   } catch (error) {
@@ -49,16 +56,25 @@ export async function* readRecords(
   yield* drain();
 }
 
+/** The chunk cut after each line feed. */
+function* piecesOf(chunk: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < chunk.length; ) {
+    const lineFeed = chunk.indexOf(10, start);
+    const end = lineFeed < 0 ? chunk.length : lineFeed + 1;
+    yield chunk.subarray(start, end);
+    start = end;
+  }
+}
+
 /** Keeps the records of the streams under reading. Lines that cannot be read are the reader's business. */
 function createRecordKeeper() {
   const streams = new Map<string, Envelope[]>();
   const memory = plainMemory();
   const keep = (start: number, end: number): void => {
-    for (const text of Buffer.from(memory.bytes.subarray(start, end)).toString('utf8').split('\n')) {
-      if (text.trim() === '') continue;
+    for (const line of piecesOf(memory.bytes.subarray(start, end))) {
       let envelope: Envelope;
       try {
-        ({ envelope } = parseEnvelopeLine(text, 0));
+        ({ envelope } = parseEnvelopeLine(decoder.decode(line).trimEnd(), 0));
       } catch {
         continue;
       }

@@ -5,7 +5,7 @@ import { asSwapfoldError, type DecodedSwap, decodeSwapsText } from '../../events
 import type { SwapfoldError } from '../../primitives/error.ts';
 import { asFileError, FileError } from './file-error.ts';
 import { type InputFile, STDIN } from './inputs.ts';
-import { linesOf } from './lines.ts';
+import { isBlank, linesOf } from './lines.ts';
 import { type OpenFile, type OpenOptions, openFile } from './open-file.ts';
 import { type ReadRecordsOptions, readRecords } from './read-records.ts';
 import type { ReadSwap } from './read-swap.ts';
@@ -64,17 +64,17 @@ async function* readOpened(
   opened: Promise<OpenFile>,
   { takeRecords, records = false }: ReadInputsOptions,
 ): AsyncGenerator<ReadSwap> {
-  let taken: OpenFile | undefined;
+  let taken = false;
   try {
     const open = await opened;
-    if (open.form === 'records' && open.size !== undefined && takeRecords !== undefined) taken = open;
+    taken = open.form === 'records' && open.size !== undefined && takeRecords !== undefined;
+    if (taken) await open.bytes[Symbol.asyncIterator]().return?.();
     else yield* readForm(open, { records });
   } catch (error) {
     yield { file, ok: false, uuid: null, error: asFileError(error, file) };
+    return;
   }
-  if (taken === undefined || takeRecords === undefined) return;
-  await taken.bytes[Symbol.asyncIterator]().return?.();
-  await takeRecords(file);
+  if (taken && takeRecords !== undefined) await takeRecords(file);
 }
 
 function readForm(open: OpenFile, options: ReadRecordsOptions): AsyncGenerator<ReadSwap> {
@@ -83,8 +83,11 @@ function readForm(open: OpenFile, options: ReadRecordsOptions): AsyncGenerator<R
 }
 
 async function* readLines({ file, bytes }: OpenFile): AsyncGenerator<ReadSwap> {
-  for await (const line of linesOf(bytes, file)) {
-    for (const swap of swapsOfText(line.bytes)) yield { file, line: line.number, ...resultOf(swap) };
+  for await (const { number, bytes: text, cut } of linesOf(bytes, file)) {
+    for (const swap of swapsOfText(text)) {
+      // A line that the damage of the file cut off is no fault of its own.
+      if (swap.ok || cut !== true) yield { file, line: number, ...resultOf(swap) };
+    }
   }
 }
 
@@ -92,14 +95,25 @@ async function* readWhole({ file, bytes, size }: OpenFile): AsyncGenerator<ReadS
   if (size !== undefined && size > MAX_TEXT_BYTES) throw tooLarge(file, size);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of bytes) {
-    length += chunk.length;
-    if (length > MAX_TEXT_BYTES) throw tooLarge(file, length);
-    chunks.push(chunk);
+  let damage: { readonly error: unknown } | undefined;
+  try {
+    for await (const chunk of bytes) {
+      length += chunk.length;
+      if (length > MAX_TEXT_BYTES) throw tooLarge(file, length);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof FileError && error.code !== 'FILE_DAMAGED') throw error;
+    damage = { error };
   }
   const [only] = chunks;
   const text = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, length);
-  for (const swap of swapsOfText(text)) yield { file, ...resultOf(swap) };
+  if (damage === undefined && isBlank(text)) {
+    yield { file, ok: false, uuid: null, error: empty(file) };
+    return;
+  }
+  for (const swap of swapsOfText(text)) if (swap.ok || damage === undefined) yield { file, ...resultOf(swap) };
+  if (damage !== undefined) throw damage.error;
 }
 
 type Result =
@@ -143,6 +157,13 @@ function onceForStrangers(swaps: readonly DecodedSwap[]): readonly DecodedSwap[]
     found: `${swaps.length} entries that are none`,
   });
   return [{ ok: false, path: '', uuid: null, error }];
+}
+
+function empty(file: string): DecodeError {
+  return new DecodeError('NOT_JSON', 'The file is empty.', {
+    path: '',
+    next: `Check where ${file === STDIN ? 'the text' : 'the file'} should have come from: a failed download or a full disk leaves an empty file.`,
+  });
 }
 
 function tooLarge(file: string, size: number): FileError {

@@ -59,9 +59,39 @@ type Given = Required<Omit<ReplayFileOptions, 'onProgress'>> & {
  * @throws FileError where the file cannot be read; what the callbacks throw.
  */
 export async function replayJsonlFile(path: string, options: ReplayFileOptions): Promise<ReplayFileResult> {
-  const file = await open(path, 'r').catch((error: unknown) => {
-    throw asFileError(error, path);
-  });
+  const callbacks = watched(options);
+  try {
+    return await replayOpened(path, { ...options, ...callbacks.watched });
+  } catch (error) {
+    throw callbacks.threw(error) ? error : asFileError(error, path);
+  }
+}
+
+/** Tells what the callbacks throw, which is the caller's own, from what reading throws. */
+function watched({ onSwap, onError, onProgress }: ReplayFileOptions) {
+  const thrown = new Set<unknown>();
+  const watch =
+    <T extends readonly unknown[]>(callback: (...given: T) => void) =>
+    (...given: T): void => {
+      try {
+        callback(...given);
+      } catch (error) {
+        thrown.add(error);
+        throw error;
+      }
+    };
+  return {
+    threw: (error: unknown): boolean => thrown.has(error),
+    watched: {
+      onSwap: watch(onSwap),
+      onError: watch(onError),
+      ...(onProgress === undefined ? {} : { onProgress: watch(onProgress) }),
+    },
+  };
+}
+
+async function replayOpened(path: string, options: ReplayFileOptions): Promise<ReplayFileResult> {
+  const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
     const given: Given = {
@@ -79,7 +109,7 @@ export async function replayJsonlFile(path: string, options: ReplayFileOptions):
     const ranges = await planRanges(given);
     return ranges.length < 2 ? await replayWhole(given) : await replayRanges(given, ranges);
   } finally {
-    await file.close();
+    await file.close().catch(() => {});
   }
 }
 

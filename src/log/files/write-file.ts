@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { rmSync, type Stats } from 'node:fs';
+import { link, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FileError } from './file-error.ts';
 
 export type WriteOptions = {
   /** Replace a file that exists. @defaultValue false */
   readonly force?: boolean;
+  /** Let only the owner read a file that is made new. @defaultValue false */
+  readonly secrets?: boolean;
 };
 
 export type FileWriter = {
@@ -16,32 +19,63 @@ export type FileWriter = {
   readonly abort: () => Promise<void>;
 };
 
+const PRIVATE = 0o600;
+
+const PUBLIC = 0o666;
+
+/** Temporary files that are not yet in their place. */
+const temporaries = new Set<string>();
+
+/** Removes the temporary files of all writers at once, for a process that is about to end. Never throws. */
+export function removeTemporaryFiles(): void {
+  for (const temporary of temporaries) {
+    try {
+      rmSync(temporary, { force: true });
+    } catch {
+      // The process ends whether it is gone or not.
+    }
+  }
+  temporaries.clear();
+}
+
 /**
  * Writes a file so that its name never stands for half of it: to a temporary file beside it, which takes the name at the end.
- * Folders on the way are made.
+ * Folders on the way are made. A file that is replaced keeps its permissions; a symbolic link stays, and the file that it
+ * points to is replaced.
  *
- * @throws FileError FILE_EXISTS unless `force` is set, or FILE_UNWRITABLE.
+ * @throws FileError FILE_EXISTS unless `force` is set, or FILE_UNWRITABLE, also for what is no regular file.
  */
-export async function createFileWriter(file: string, { force = false }: WriteOptions = {}): Promise<FileWriter> {
-  if (!force && (await exists(file))) throw alreadyThere(file);
-  const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
-  const handle = await named(file, async () => {
+export async function createFileWriter(
+  path: string,
+  { force = false, secrets = false }: WriteOptions = {},
+): Promise<FileWriter> {
+  const { file, found } = await placeOf(path);
+  if (found !== undefined && !force) throw alreadyThere(path);
+  const temporary = join(dirname(file), `.${basename(file).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
+  const handle = await named(path, async () => {
     await mkdir(dirname(file), { recursive: true });
-    return open(temporary, 'wx');
+    temporaries.add(temporary);
+    return open(temporary, 'wx', secrets || found !== undefined ? PRIVATE : PUBLIC);
+  }).catch((error: unknown) => {
+    temporaries.delete(temporary);
+    throw error;
   });
   const abort = async (): Promise<void> => {
     await handle.close().catch(() => {});
     await rm(temporary, { force: true });
+    temporaries.delete(temporary);
   };
   return {
-    write: (text) => named(file, () => handle.writeFile(text)),
+    write: (text) => named(path, () => handle.writeFile(text)),
     async commit() {
       try {
-        await named(file, async () => {
+        await named(path, async () => {
+          if (found !== undefined) await handle.chmod(found.mode & 0o777);
           await handle.sync();
           await handle.close();
           await (force ? rename(temporary, file) : takeName(temporary, file));
         });
+        temporaries.delete(temporary);
       } catch (error) {
         await abort();
         throw error;
@@ -63,6 +97,17 @@ export async function writeFileAtomically(file: string, text: string, options: W
   await writer.commit();
 }
 
+/** The file that a path stands for, behind links, and what is there already. */
+async function placeOf(path: string): Promise<{ readonly file: string; readonly found?: Stats }> {
+  const entry = await lstat(path).catch(() => undefined);
+  if (entry === undefined) return { file: path };
+  const file = entry.isSymbolicLink() ? await realpath(path).catch(() => undefined) : path;
+  const found = file === undefined ? undefined : await stat(file).catch(() => undefined);
+  if (file === undefined || found === undefined) throw unwritable(path, 'a symbolic link that leads nowhere');
+  if (!found.isFile()) throw unwritable(path, found.isDirectory() ? 'a folder' : 'not a regular file');
+  return { file, found };
+}
+
 /** Like a rename, but fails where somebody else took the name meanwhile. */
 async function takeName(temporary: string, file: string): Promise<void> {
   try {
@@ -78,13 +123,21 @@ async function takeName(temporary: string, file: string): Promise<void> {
 }
 
 async function exists(file: string): Promise<boolean> {
-  return (await stat(file).catch(() => undefined)) !== undefined;
+  return (await lstat(file).catch(() => undefined)) !== undefined;
 }
 
 function alreadyThere(file: string): FileError {
   return new FileError('FILE_EXISTS', 'The file exists already and was left as it is.', {
     file,
     next: 'Choose another name, or use --force to replace it.',
+  });
+}
+
+function unwritable(file: string, reason: string): FileError {
+  return new FileError('FILE_UNWRITABLE', 'The file cannot be written.', {
+    file,
+    facts: { reason },
+    next: 'Name a regular file or a new one; without --out the text goes to standard output.',
   });
 }
 

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { commandNames } from '../../../src/cli/program.ts';
+import { run } from '../../../src/cli/run.ts';
 import { runCli, SAMPLES } from '../../support/cli.ts';
 
 describe('usage', () => {
@@ -18,9 +22,8 @@ describe('usage', () => {
     ],
     [
       ['explain', 'x', '--now', 'soon'],
-      "swapfold: option '--now <time>' argument 'soon' is invalid. It must be a moment such as 2024-12-19T12:00:00Z, or seconds since 1970. See swapfold explain --help",
+      "swapfold: option '--now <time>' argument 'soon' is invalid. It must be a moment such as 2024-12-19T12:00:00Z, seconds since 1970, or now. See swapfold explain --help",
     ],
-    [['export', 'x'], "swapfold: required option '--format <form>' not specified. See swapfold export --help"],
     [
       ['graph', 'nope'],
       "swapfold: command-argument value 'nope' is invalid for argument 'machine'. Allowed choices are taker-swap, maker-swap, enable-eth. See swapfold graph --help",
@@ -46,6 +49,7 @@ describe('usage', () => {
       Replays, explains and audits stored atomic swaps.
 
       Options:
+        -V, --version                   print the version
         -h, --help                      display help for command
 
       Commands:
@@ -61,6 +65,7 @@ describe('usage', () => {
                                         are taken out unless asked for.
         graph [options] <machine>       Draw a machine: its states and events, with
                                         the origin of every edge.
+        help [command]                  display help for command
 
       Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.
       "
@@ -133,5 +138,52 @@ describe('texts from a log', () => {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there.
       expect(out, name).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
     }
+  });
+});
+
+describe('help and version', () => {
+  it.each(['-V', '--version'])('%s prints the version of the package', async (option) => {
+    const { version } = JSON.parse(readFileSync(join(SAMPLES, '../../package.json'), 'utf8')) as { version: string };
+    expect(await runCli([option])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  });
+
+  it('help tells of a command, and export names its default form', async () => {
+    expect(await runCli(['help', 'replay'])).toEqual(await runCli(['replay', '--help']));
+    expect((await runCli(['help', 'export'])).out).toContain('default: "spec"');
+  });
+
+  it.each([
+    ['EPIPE', 0, ''],
+    ['ENOSPC', 1, 'swapfold: cannot write\n'],
+  ])('--help onto an output that fails with %s ends with %d', async (code, exit, told) => {
+    const stdout = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('cannot write'), { code })),
+    });
+    let err = '';
+    const stderr = new Writable({
+      write(chunk, _encoding, done) {
+        err += String(chunk);
+        done();
+      },
+    });
+    const stdin = (async function* (): AsyncGenerator<Uint8Array> {})();
+    expect({ exit: await run(['--help'], { stdin, stdout, stderr, env: {} }), err }).toEqual({ exit, err: told });
+  });
+});
+
+describe('arguments', () => {
+  it.each([
+    ['replay', '/nowhere/a\u001b[2Jb\u009bc\u202ed.json'],
+    ['export', '/nowhere/a\u001b[2Jb\u009bc\u202ed.json'],
+    ['replay', '--json', '/nowhere/a\u001b[2Jb\u009bc\u202ed.json'],
+    ['graph', 'a\u001b[2Jb\u009bc\u202ed'],
+    ['graph', 'taker-swap', '--out', '/dev/null/a\u001b[2Jb\u009bc\u202ed'],
+    ['a\u001b[2Jb\u009bc\u202ed'],
+  ])('send nothing to the terminal that it would obey: %j', async (...argv) => {
+    const { out, err } = await runCli(argv);
+    expect(out + err).not.toBe('');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there.
+    expect(out + err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    if (argv.includes('--json')) expect(JSON.parse(out)).toMatchObject({ file: argv.at(-1) });
   });
 });

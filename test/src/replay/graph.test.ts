@@ -80,7 +80,8 @@ describe('a choice of origins', () => {
 
   it('marks what is not live', () => {
     const taker = machines['taker-swap'].text.mermaid();
-    expect(taker).toContain('waitingForSpendWatched --> claimedByWatcher: MakerPaymentSpentByWatcher (restart)');
+    expect(taker).toContain('claiming --> claimedByWatcher: MakerPaymentSpentByWatcher (restart)');
+    expect(taker).toContain('waitingForSpend --> claimedByWatcher: MakerPaymentSpentByWatcher (spec)');
     expect(taker).toContain('spendNotSeen --> refunded: TakerPaymentRefunded (legacy until 2020-02)');
     expect(taker).toContain('sendingTakerPayment --> waitingForSpend: TakerPaymentSent\n');
   });

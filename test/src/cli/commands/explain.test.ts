@@ -20,7 +20,7 @@ describe('explain', () => {
           2  2024-12-19 00:00:20 UTC  +9 s         TakerFeeSent
              The taker fee was sent (64464a85c9bb1b580fd8972dbbd02a5845a49331e4fb291fe155e12011ed55a5).
           3  2024-12-19 00:01:02 UTC  +42 s        TakerPaymentInstructionsReceived
-             The maker announced its payment.
+             The maker sent the instructions for the taker payment, of which most coins need none.
           4  2024-12-19 00:01:04 UTC  +1 s         MakerPaymentReceived
              The maker announced the payment of 2.4 DOC
              (a4aff2bdab0bc011196d08366b0757341ff77c75137dba25d19d5801d76dd01c).
@@ -56,8 +56,8 @@ describe('explain', () => {
         - Nothing by itself: for every node the swap is closed, so a person has to act.
 
       What to do
-        - Spend the maker payment (2.4 DOC) with the known secret before 2024-12-19 04:19:58 UTC, when the
-          maker can refund it.
+        - Spend the maker payment (2.4 DOC) with the known secret, at once. From 2024-12-19 04:19:58 UTC
+          on the maker can refund it, so hurry.
         - On the real node: activate both coins, then call recover_funds_of_swap with the uuid
           92898b96-5f18-42f7-82c1-04c509fdbdf0.
 
@@ -73,7 +73,7 @@ describe('explain', () => {
       "What is odd about the log
         ! event 6: TakerPaymentSent cannot follow MakerPaymentWaitConfirmStarted;
           MakerPaymentValidatedAndConfirmed or MakerPaymentValidateFailed or MakerPaymentWaitConfirmFailed
-          or TakerPaymentTransactionFailed may. [ILLEGAL_EVENT] Repair: insert
+          or TakerPaymentTransactionFailed may. [ILLEGAL_EVENT] Repair: restore the missing
           MakerPaymentValidatedAndConfirmed before TakerPaymentSent at 6.
 
       "
@@ -86,7 +86,8 @@ describe('explain', () => {
       ...['--at', '7', '--now', '2024-12-19T00:10:00'],
     ]);
     expect(out.slice(0, out.indexOf('What happened'))).toMatchInlineSnapshot(`
-      "350c617f-58e4-4a82-8000-2b288f80af9d  samples/sound/completed.json
+      "As of 2024-12-19 00:10:00 UTC
+      350c617f-58e4-4a82-8000-2b288f80af9d  samples/sound/completed.json
       A taker's swap of 2.4 MARTY for 2.4 DOC: it is under way.
       As it stood after event 7 of a log with 12 events.
 
@@ -111,8 +112,9 @@ describe('explain', () => {
           2024-12-19 02:10:00 UTC. A running node does this by itself. There are 2 h left.
 
       What to do
-        - Keep the node running and online. Where it stopped here, start it again with both coins active,
-          before the lock above ends.
+        - Keep the node running and online. Where it stopped here, start it again with both coins active.
+          Its own payment can be refunded from 2024-12-19 02:10:00 UTC (in 2 h) on; the other side can
+          take back its own from 2024-12-19 04:19:58 UTC (in 4 h 9 min) on.
 
       What the real node says
         - By the real node's rules: finished no, success not known, recoverable no.
@@ -165,4 +167,42 @@ describe('explain', () => {
       'realNode',
     ]);
   });
+});
+
+describe('explain --now', () => {
+  const file = `${SAMPLES}/sound/completed.json`;
+
+  it.each([
+    '2024-12-19 01:00',
+    '2024-12-19T01:00',
+    '2024-12-19T02:00:00+01:00',
+    '2024-12-19 01:00:00 UTC',
+    '1734570000',
+  ])('%s counts as UTC where no zone is named', async (now) => {
+    const { out } = await runCli(['explain', file, '--now', now]);
+    expect(out.split('\n')[0]).toBe('As of 2024-12-19 01:00:00 UTC');
+    const json = await runCli(['explain', '--json', file, '--now', now]);
+    expect(jsonRows(json.out)[0]).toMatchObject({ now: '2024-12-19 01:00:00 UTC' });
+  });
+
+  it('takes the present moment', async () => {
+    const { code, out } = await runCli(['explain', file, '--now', 'now']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^As of 20\d\d-/);
+  });
+});
+
+it('long error texts are cut in text and whole in --json', async () => {
+  const error = `${'x'.repeat(150)} ${'y'.repeat(150)}`;
+  const stdin = JSON.stringify({
+    type: 'Taker',
+    uuid: '00000000-0000-4000-8000-000000000000',
+    events: [{ timestamp: 1, event: { type: 'StartFailed', data: { error } } }],
+    success_events: [],
+    error_events: [],
+  });
+  const { out } = await runCli(['explain', '-'], { stdin });
+  expect(out).toMatch(/y…/);
+  expect(out).not.toContain('y'.repeat(60));
+  expect((await runCli(['explain', '--json', '-'], { stdin })).out).toContain(error);
 });

@@ -44,6 +44,8 @@ describe('forms', () => {
     const { code, out, err } = await runCli(['export', '--format', 'jsonl', '-'], { stdin: `${both}${cut}\n` });
     expect(code).toBe(1);
     expect(err).toContain('[STREAM_TWICE]');
+    expect(err).toMatch(/^error {2}-: .*the one exported is in -/);
+    expect(err).toContain('only the most complete');
     expect((await runCli(['replay', '-'], { stdin: out })).code).toBe(0);
   });
 
@@ -73,6 +75,7 @@ describe('forms', () => {
     expect(jsonRows(out)).toHaveLength(2);
     expect(err.replaceAll(pair.taker.uuid, '<uuid>')).toMatchInlineSnapshot(`
       "error  -: <uuid>: The real node could not load this log, so it cannot be written in its form: the real node knows no event of this type [KDF_CANNOT_LOAD]
+             Export it with the form spec or jsonl, which keep everything.
       "
     `);
   });
@@ -110,6 +113,8 @@ describe('--out', () => {
     const { code, err } = await runCli(['export', '--format', 'spec', '-', '--out', scratch.path], { stdin: both });
     expect(code).toBe(1);
     expect(err).toContain('[FILE_EXISTS]');
+    expect(err).toContain(`${scratch.file(pair.taker.uuid)}.json`);
+    expect(err).toContain('--force');
     expect(readFileSync(scratch.file(`${pair.taker.uuid}.json`), 'utf8')).toBe('mine');
   });
 

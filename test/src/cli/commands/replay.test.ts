@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { savedSwapText } from '../../../../src/events/encode.ts';
 import { jsonlText } from '../../../../src/events/jsonl.ts';
+import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
 import { jsonRows, runCli, SAMPLES, scratchFolder } from '../../../support/cli.ts';
 import { describeShared, manifest, SHARED_DIR } from '../../../support/shared.ts';
@@ -14,17 +16,24 @@ describe('replay', () => {
   it('tells each swap on a line, with the faults of its log, and what was found', async () => {
     const { out } = await runCli(['replay', SAMPLES, `${SAMPLES}/nope.json`]);
     expect(out).toMatchInlineSnapshot(`
-      "01c6286b taker completed             2.4 MARTY > 2.4 DOC       2024-12-19 0:13:51 finished 1 anomaly
+      "01c6286b taker completed             2.4 MARTY > 2.4 DOC      2024-12-19   13m51s finished 1 anomaly
+               missing-event.json
                ILLEGAL_EVENT at event 6: TakerPaymentSent cannot follow MakerPaymentWaitConfirmStarted;
                MakerPaymentValidatedAndConfirmed or MakerPaymentValidateFailed or
-               MakerPaymentWaitConfirmFailed or TakerPaymentTransactionFailed may. Repair: insert
-               MakerPaymentValidatedAndConfirmed before TakerPaymentSent at 6.
-      92898b96 taker funds-at-risk         2.4 MARTY > 2.4 DOC       2024-12-19 0:11:49 finished
-      dc856d64 taker completed             2.4 MARTY > 2.4 DOC       2024-12-19 2:13:00 finished
-      350c617f taker completed             2.4 MARTY > 2.4 DOC       2024-12-19 0:13:52 finished
-      90c9f48b maker refunded              2.4 DOC > 2.4 MARTY       2024-12-19 4:49:59 finished
-      29c2b538 taker refunded              2.4 MARTY > 2.4 DOC       2024-12-19 2:39:59 finished
+               MakerPaymentWaitConfirmFailed or TakerPaymentTransactionFailed may. Repair: restore the
+               missing MakerPaymentValidatedAndConfirmed before TakerPaymentSent at 6.
+      92898b96 taker funds-at-risk         2.4 MARTY > 2.4 DOC      2024-12-19   11m49s finished
+               claim-failed.json
+      dc856d64 taker completed             2.4 MARTY > 2.4 DOC      2024-12-19 2h13m00s finished
+               claimed-by-watcher.json
+      350c617f taker completed             2.4 MARTY > 2.4 DOC      2024-12-19   13m52s finished
+               completed.json
+      90c9f48b maker refunded              2.4 DOC > 2.4 MARTY      2024-12-19 4h49m59s finished
+               maker-refunded.json
+      29c2b538 taker refunded              2.4 MARTY > 2.4 DOC      2024-12-19 2h39m59s finished
+               refunded.json
       error  samples/nope.json: There is no such file or folder [FILE_NOT_FOUND]
+             Check the path; quote it where it holds spaces or wildcards.
       6 swaps: 3 completed, 2 refunded, 1 funds-at-risk
       anomalies: 1 ILLEGAL_EVENT
       not readable: 1 FILE_NOT_FOUND
@@ -63,7 +72,7 @@ describe('replay', () => {
           ],
           "found": "TakerPaymentSent",
           "message": "TakerPaymentSent cannot follow MakerPaymentWaitConfirmStarted; MakerPaymentValidatedAndConfirmed or MakerPaymentValidateFailed or MakerPaymentWaitConfirmFailed or TakerPaymentTransactionFailed may.",
-          "repair": "insert MakerPaymentValidatedAndConfirmed before TakerPaymentSent at 6",
+          "repair": "restore the missing MakerPaymentValidatedAndConfirmed before TakerPaymentSent at 6",
           "seq": 6,
           "severity": "fault",
         },
@@ -128,6 +137,23 @@ describe('replay', () => {
     expect(out).toContain(`${scratch.file('log.jsonl')}:4: `);
     const json = await runCli(['replay', '--json', scratch.file('log.jsonl')]);
     expect(jsonRows(json.out)[0]).toMatchObject({ uuid: logs[0]?.uuid, error: { code: 'LINE_INVALID', line: 4 } });
+  });
+
+  it('tells the notices of a log with a fault, which may explain it', async () => {
+    const [log] = logs;
+    const events = log?.events.map((event) => (event.type === 'Negotiated' ? { ...event, type: 'Agreed' } : event));
+    const { code, out } = await runCli(['replay', '-'], { stdin: savedSwapText({ ...log, events } as SwapLog) });
+    expect(code).toBe(1);
+    expect(out).toMatch(/\n {9}UNKNOWN_EVENT at event 1: /);
+    expect(out).toMatch(/\n {9}ILLEGAL_EVENT at event 2: /);
+  });
+
+  it('names the file of each swap, once for those of one file', async () => {
+    using scratch = scratchFolder({ 'log.jsonl': jsonl, 'one.json': savedSwapText(logs[0] as SwapLog) });
+    const { out } = await runCli(['replay', scratch.path]);
+    expect(out.match(/log\.jsonl|one\.json/g)).toEqual(['log.jsonl', 'one.json']);
+    using named = scratchFolder({ [`${logs[0]?.uuid}.json`]: savedSwapText(logs[0] as SwapLog) });
+    expect((await runCli(['replay', named.path])).out).not.toContain('.json');
   });
 
   it('tells a log file that disappeared', async () => {

@@ -9,25 +9,25 @@ describe('timeline', () => {
       "29c2b538-21a6-46d2-882d-b60d479e874a  taker  samples/sound/refunded.json
       2024-12-19 UTC, maker pays 2.4 DOC, taker pays 2.4 MARTY
       M maker, T taker, W watcher; [who can move a locked payment at that moment]
-      time     offset   event                             state                  maker      taker
-      00:00:00 +0:00:00 Started                           negotiating            .          .
-      00:00:10 +0:00:10 Negotiated                        sendingTakerFee        .          .
-      00:00:20 +0:00:20 TakerFeeSent                      waitingForMakerPayment .          .
-      00:01:02 +0:01:02 TakerPaymentInstructionsReceived  instructionsReceived   .          .
-      00:01:03 +0:01:03 MakerPaymentReceived              makerPaymentReceived   locked [-] .
-      00:01:03 +0:01:03 MakerPaymentWaitConfirmStarted    confirmingMakerPayment locked [-] .
-      00:03:04 +0:03:04 MakerPaymentValidatedAndConfirmed sendingTakerPayment    locked [-] .
-      00:06:00 +0:06:00 TakerPaymentSent                  waitingForSpend        locked [-] locked [M]
-      00:43:20 +0:43:19 -- last moment to send the taker fee ------------------- locked [-] locked [M]
-      00:52:00 +0:51:59 -- the maker payment must be confirmed by now ---------- locked [-] locked [M]
-      02:10:00 +2:09:59 -- the lock of the taker payment ends ------------------ locked [-] locked [MT]
-      02:10:15 +2:10:15 TakerPaymentWaitForSpendFailed    spendNotSeen           locked [-] locked [MT]
-      02:10:15 +2:10:15 TakerPaymentWaitRefundStarted     waitingForRefund       locked [-] locked [MT]
-      02:10:15 +2:10:15 TakerPaymentRefundStarted         refunding              locked [-] locked [MT]
-      02:40:00 +2:39:59 TakerPaymentRefunded              refunded               locked [-] refunded T
-      02:40:00 +2:39:59 TakerPaymentRefundFinished        refundFinished         locked [-] refunded T
-      02:40:00 +2:39:59 Finished                          finished               locked [-] refunded T
-      04:20:02 +4:20:01 -- the lock of the maker payment ends ------------------ locked [M] refunded T
+      time     offset   event                             state                  maker         taker
+      00:00:00 +0:00:00 Started                           negotiating            .             .
+      00:00:10 +0:00:10 Negotiated                        sendingTakerFee        .             .
+      00:00:20 +0:00:20 TakerFeeSent                      waitingForMakerPayment .             .
+      00:01:02 +0:01:02 TakerPaymentInstructionsReceived  instructionsReceived   .             .
+      00:01:03 +0:01:03 MakerPaymentReceived              makerPaymentReceived   uncertain [-] .
+      00:01:03 +0:01:03 MakerPaymentWaitConfirmStarted    confirmingMakerPayment uncertain [-] .
+      00:03:04 +0:03:04 MakerPaymentValidatedAndConfirmed sendingTakerPayment    locked [-]    .
+      00:06:00 +0:06:00 TakerPaymentSent                  waitingForSpend        locked [-]    locked [M]
+      00:43:20 +0:43:19 -- last moment to send the taker fee ------------------- locked [-]    locked [M]
+      00:52:00 +0:51:59 -- the maker payment must be confirmed by now ---------- locked [-]    locked [M]
+      02:10:00 +2:09:59 -- the lock of the taker payment ends ------------------ locked [-]    locked [MT]
+      02:10:15 +2:10:15 TakerPaymentWaitForSpendFailed    spendNotSeen           locked [-]    locked [MT]
+      02:10:15 +2:10:15 TakerPaymentWaitRefundStarted     waitingForRefund       locked [-]    locked [MT]
+      02:10:15 +2:10:15 TakerPaymentRefundStarted         refunding              locked [-]    locked [MT]
+      02:40:00 +2:39:59 TakerPaymentRefunded              refunded               locked [-]    refunded T
+      02:40:00 +2:39:59 TakerPaymentRefundFinished        refundFinished         locked [-]    refunded T
+      02:40:00 +2:39:59 Finished                          finished               locked [-]    refunded T
+      04:20:02 +4:20:01 -- the lock of the maker payment ends ------------------ locked [M]    refunded T
       "
     `);
   });

@@ -75,6 +75,74 @@ describe('what cannot be read', () => {
     return bytes;
   }
 
+  it.each([
+    ['broken', '{"stream":"taker-swap/'],
+    ['zeroed', '\0'.repeat(4096)],
+    ['of something else', '# a comment'],
+    ['a saved swap', one],
+  ])('a first line that is %s hides no record', async (_, line) => {
+    const records = jsonlText(second);
+    for (const name of ['log.jsonl', 'log.any']) {
+      const found = await read(`${line}\n${records}`, name);
+      expect(found.map(({ ok }) => ok).sort(), name).toEqual([false, true]);
+      expect(
+        found.find(({ ok }) => !ok),
+        name,
+      ).toMatchObject({ line: 1 });
+      expect(uuids(found), name).toContain(second.uuid);
+    }
+  });
+
+  it('a first line that is damaged hides no saved swap', async () => {
+    const text = `${one.slice(0, 900)}\n${savedSwapText(second)}\n${one}\n`;
+    const expected = ['NOT_JSON', second.uuid, first.uuid];
+    expect(uuids(await read(text))).toEqual(expected);
+    expect(uuids(await read(text, 'swaps.jsonl'))).toEqual(expected);
+  });
+
+  it.each([
+    ['an answer with a swap on a line of its own', `{"result":{"swaps":[\n${one}\n]}}`],
+    ['a list with a swap on a line of its own', `[\n${one}\n]`],
+  ])('%s is one text', async (_, text) => {
+    expect(uuids(await read(text))).toEqual([first.uuid]);
+  });
+
+  it.each([1, 40])('a packed file of %i times two swaps gives all before its damage', async (times) => {
+    const packed = gzipSync(`${one}\n${savedSwapText(second)}\n`.repeat(times), { level: 0 });
+    const wrong = Buffer.from(packed);
+    wrong.writeUInt32LE(1, wrong.length - 8);
+    const expected = Array.from({ length: times }, () => [first.uuid, second.uuid]).flat();
+    for (const bytes of [wrong, Buffer.concat([packed, Buffer.from('garbage behind it')])]) {
+      expect(uuids(await read(bytes, 'a.jsonl.gz'))).toEqual([...expected, 'FILE_DAMAGED']);
+      const stdin = (async function* () {
+        for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100);
+      })();
+      expect(uuids(await collect(readSwaps('-', { stdin })))).toEqual([...expected, 'FILE_DAMAGED']);
+    }
+  });
+
+  it('a whole text in a packed file with a wrong checksum is read before the damage is told', async () => {
+    const packed = gzipSync(one);
+    packed.writeUInt32LE(1, packed.length - 8);
+    expect(uuids(await read(packed))).toEqual([first.uuid, 'FILE_DAMAGED']);
+  });
+
+  it('an empty file is called empty, an empty answer is no error', async () => {
+    expect(await read('')).toMatchObject([{ ok: false, error: { shortMessage: 'The file is empty.' } }]);
+    expect(await read('{"result":{"swaps":[]}}')).toEqual([]);
+  });
+
+  it('an error that nobody foresaw is told without its text', async () => {
+    const stdin = (async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(`${one}\n`);
+      throw new TypeError('secret');
+    })();
+    const found = await collect(readSwaps('-', { stdin }));
+    const bad = found.at(-1);
+    expect(bad).toMatchObject({ ok: false, error: { code: 'UNEXPECTED', facts: { kind: 'TypeError' } } });
+    expect(bad?.ok === false ? bad.error.message : 'secret').not.toContain('secret');
+  });
+
   it('names the line of a bad line', async () => {
     const [, bad] = await read(`${one}\n{"events":[\n`);
     expect(bad).toMatchObject({ ok: false, line: 2 });
@@ -153,6 +221,21 @@ describe('records on request', () => {
       first.events.length + 1,
       second.events.length + 1,
     ]);
+  });
+
+  it('do not depend on how the bytes come', async () => {
+    const twice = jsonlText(first) + jsonlText(second) + jsonlText(first);
+    const counts = async (step: number) => {
+      const bytes = Buffer.from(twice);
+      const stdin = (async function* () {
+        for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step);
+      })();
+      const found = await collect(readSwaps('-', { stdin, records: true }));
+      return found.map((swap) => (swap.ok ? swap.records?.map(({ seq }) => seq) : swap.error.code));
+    };
+    const one = Array.from({ length: first.events.length + 1 }, (_, seq) => seq);
+    const expected = [one, Array.from({ length: second.events.length + 1 }, (_, seq) => seq), one];
+    for (const step of [97, 4096, twice.length]) expect(await counts(step)).toEqual(expected);
   });
 
   it('a plain log file can be taken over whole', async () => {

@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { envelopeLine, toEnvelopes } from '../../../../src/events/jsonl.ts';
+import { envelopeLine, jsonlText, toEnvelopes } from '../../../../src/events/jsonl.ts';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import type { RangeRunner } from '../../../../src/log/files/range-threads.ts';
-import { type ReplayFileOptions, replayJsonlFile, type ThreadOptions } from '../../../../src/log/files/replay-file.ts';
+import { type ReplayFileOptions, replayJsonlFile } from '../../../../src/log/files/replay-file.ts';
 import { createBatchWriter } from '../../../../src/log/files/swap-batch.ts';
+import type { ThreadOptions } from '../../../../src/log/files/thread-options.ts';
 import type { ByteRange } from '../../../../src/replay/jsonl/ranges.ts';
 import { createJsonlReplayer } from '../../../../src/replay/jsonl/scanner.ts';
 import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
+import { scratchFolder } from '../../../support/cli.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -154,5 +156,43 @@ describe('the replay of a file', () => {
       throw new Error('no more, please');
     };
     await expect(replay(path, { onSwap, chunkBytes: 100 })).rejects.toThrow('no more, please');
+  });
+});
+
+describe('a file that fails', () => {
+  const options = { onSwap: () => {}, onError: () => {} };
+  const text = ['a', 'b', 'c']
+    .map((seed) => buildSwap({ role: 'taker', path: successPath('taker', { era: 'current', watchers: false }), seed }))
+    .map(jsonlText)
+    .join('');
+  const failing = (code: string) => () => ({
+    run: () => ({
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(Object.assign(new Error('read'), { code })) }),
+    }),
+    stop: async () => {},
+  });
+
+  it.each([
+    ['ENOENT', 'FILE_NOT_FOUND'],
+    ['EIO', 'FILE_UNREADABLE'],
+  ])('with %s on a thread is a typed error that names it', async (code, expected) => {
+    using scratch = scratchFolder({ 'log.jsonl': text });
+    const file = scratch.file('log.jsonl');
+    const running = replayJsonlFile(file, { ...options, workers: 2, rangeBytes: 1000, startThreads: failing(code) });
+    await expect(running).rejects.toMatchObject({ code: expected, file });
+  });
+
+  it('when it is opened is a typed error', async () => {
+    await expect(replayJsonlFile('/nowhere.jsonl', options)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(replayJsonlFile('/', options)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
+  });
+
+  it('because of its caller gives back what the caller threw', async () => {
+    using scratch = scratchFolder({ 'log.jsonl': text });
+    const thrown = Object.assign(new Error('the output is full'), { code: 'ENOSPC' });
+    const onSwap = () => {
+      throw thrown;
+    };
+    await expect(replayJsonlFile(scratch.file('log.jsonl'), { ...options, onSwap })).rejects.toBe(thrown);
   });
 });
