@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { standardLists } from './event-lists.ts';
 import { makerPayloads } from './maker.ts';
 import { noData } from './payloads.ts';
 import { takerPayloads } from './taker.ts';
@@ -15,39 +16,9 @@ export type EventSpec = {
   readonly unit: boolean;
 };
 
-const TAKER_SUCCESS_CLASS = new Set([
-  'Started',
-  'Negotiated',
-  'TakerFeeSent',
-  'TakerPaymentInstructionsReceived',
-  'MakerPaymentReceived',
-  'MakerPaymentWaitConfirmStarted',
-  'WatcherMessageSent',
-  'MakerPaymentValidatedAndConfirmed',
-  'TakerPaymentSent',
-  'TakerPaymentSpent',
-  'MakerPaymentSpent',
-  'MakerPaymentSpendConfirmed',
-  'MakerPaymentSpentByWatcher',
-  'Finished',
-]);
-
-const MAKER_SUCCESS_CLASS = new Set([
-  'Started',
-  'Negotiated',
-  'MakerPaymentInstructionsReceived',
-  'TakerFeeValidated',
-  'MakerPaymentSent',
-  'TakerPaymentReceived',
-  'TakerPaymentWaitConfirmStarted',
-  'TakerPaymentValidatedAndConfirmed',
-  'TakerPaymentSpent',
-  'TakerPaymentSpendConfirmStarted',
-  'TakerPaymentSpendConfirmed',
-  'Finished',
-]);
-
-function specs(role: Role, payloads: Readonly<Record<string, z.ZodType>>, success: ReadonlySet<string>) {
+function specs(role: Role, payloads: Readonly<Record<string, z.ZodType>>) {
+  // What the real node lists as success with watchers is what it counts as such.
+  const success = new Set(standardLists(role, { watchers: true }).success);
   return new Map<string, EventSpec>(
     Object.entries(payloads).map(([type, payload]) => [
       type,
@@ -64,8 +35,8 @@ function specs(role: Role, payloads: Readonly<Record<string, z.ZodType>>, succes
 
 /** Every public event of each role by its name. */
 export const catalog: Readonly<Record<Role, ReadonlyMap<string, EventSpec>>> = {
-  taker: specs('taker', takerPayloads, TAKER_SUCCESS_CLASS),
-  maker: specs('maker', makerPayloads, MAKER_SUCCESS_CLASS),
+  taker: specs('taker', takerPayloads),
+  maker: specs('maker', makerPayloads),
 };
 
 /** Name of the machine that folds a role's log, which is also the first part of its stream names. */

@@ -1,5 +1,3 @@
-import type { Role } from './catalog.ts';
-
 // The name lists that the real node copies into every saved swap, in its order. Display only: nothing decides by them.
 
 const TAKER_SUCCESS = [
@@ -72,7 +70,7 @@ const MAKER_ERROR = [
 
 /** The lists that a current node writes; the taker's success list has two more names when watchers are used. */
 export function standardLists(
-  role: Role,
+  role: 'taker' | 'maker',
   options: { readonly watchers?: boolean } = {},
 ): { readonly success: readonly string[]; readonly error: readonly string[] } {
   if (role === 'maker') return { success: MAKER_SUCCESS, error: MAKER_ERROR };
