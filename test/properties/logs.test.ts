@@ -116,7 +116,8 @@ describe('what this version does not know', () => {
         saved.events.splice(at + 1, 0, { timestamp: near.timestamp, event: { type, data }, ...beside } as never);
         Object.assign(saved, beside);
         const read = readOne(JSON.stringify(saved));
-        expect(JSON.parse(savedSwapText(read, 'spec'))).toEqual(saved);
+        // JSON has no minus zero of its own: it is written as 0.
+        expect(JSON.parse(savedSwapText(read, 'spec'))).toEqual(JSON.parse(JSON.stringify(saved)));
         expect(readLines(jsonlText(read))).toEqual({ ...read, anomalies: [] });
         expect(replaySwap(read).anomalies.map(({ code }) => code)).toContain('UNKNOWN_EVENT');
       }),
