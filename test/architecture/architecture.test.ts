@@ -7,7 +7,7 @@ import { ROOT, readSources, type SourceFile } from './source-tree.ts';
 const FLOORS: readonly (readonly [room: string, floor: number])[] = [
   ['src/primitives/', 0],
   ['src/events/', 1],
-  ['src/ports/', 1],
+  ['src/ports/', 1.5],
   ['src/htlc/', 1],
   ['machines/', 2],
   ['src/replay/', 2],

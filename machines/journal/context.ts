@@ -1,0 +1,159 @@
+import type { JournalEvent, JournalPayloads, Purpose, SwapRequest } from '../../src/events/journal.ts';
+import type { Millis } from '../../src/primitives/time.ts';
+
+/** One signed transaction and what became of it, as far as the journal knows. */
+export type PreparedRecord = {
+  readonly tx: JournalPayloads['TransactionPrepared']['tx'];
+  readonly target: string | null;
+  readonly urgency: number;
+  readonly preparedAt: Millis;
+  /** The first moment at which somebody else may have got it; null while nobody can have. */
+  attemptedAt: Millis | null;
+  acceptedAt: Millis | null;
+  /** Classification of the last refusal; null after an acceptance. */
+  refused: string | null;
+  /** Included without effect, or gone for good. */
+  dead: boolean;
+};
+
+export type Settlement = JournalPayloads['PaymentSettled'] & { readonly at: Millis };
+
+/** All that the journal of a swap says. Absent facts are null. */
+export type JournalContext = {
+  request: SwapRequest | null;
+  /** Every variant of each purpose, oldest first. */
+  prepared: Record<Purpose, PreparedRecord[]>;
+  settled: { maker: Settlement | null; taker: Settlement | null };
+  /** Messages of the other side, by kind. */
+  messages: Record<string, unknown>;
+  deadlines: string[];
+  paused: boolean;
+  /** An operator wants the next try at once. */
+  retryAt: Millis | null;
+  /** Asked for and not yet answered. */
+  recoverSince: Millis | null;
+  recovered: JournalPayloads['FundsRecovered'] | null;
+  recoveryRefused: string | null;
+};
+
+export function initialJournalContext(): JournalContext {
+  return {
+    request: null,
+    prepared: { fee: [], payment: [], claim: [], refund: [], void: [] },
+    settled: { maker: null, taker: null },
+    messages: {},
+    deadlines: [],
+    paused: false,
+    retryAt: null,
+    recoverSince: null,
+    recovered: null,
+    recoveryRefused: null,
+  };
+}
+
+/** The variant that counts: the last one that can still confirm. */
+export function currentPrepared(journal: JournalContext, purpose: Purpose): PreparedRecord | null {
+  const variants = journal.prepared[purpose];
+  for (let index = variants.length - 1; index >= 0; index -= 1) {
+    const record = variants[index] as PreparedRecord;
+    if (!record.dead) return record;
+  }
+  return null;
+}
+
+/** Whether any variant of this purpose may have reached somebody else. */
+export function everAttempted(journal: JournalContext, purpose: Purpose): boolean {
+  return journal.prepared[purpose].some(({ attemptedAt }) => attemptedAt !== null);
+}
+
+function variant(draft: JournalContext, { purpose, tx_hash }: { purpose: Purpose; tx_hash: string }) {
+  return draft.prepared[purpose].find(({ tx }) => tx.tx_hash === tx_hash);
+}
+
+/** Folds one journal event: changes the draft, which the caller owns. */
+export function applyJournal(draft: JournalContext, event: JournalEvent): void {
+  switch (event.type) {
+    case 'SwapRequested':
+      draft.request = event.data;
+      return;
+    case 'TransactionPrepared':
+      draft.prepared[event.data.purpose].push({
+        tx: event.data.tx,
+        target: event.data.target,
+        urgency: event.data.urgency,
+        preparedAt: event.at,
+        attemptedAt: null,
+        acceptedAt: null,
+        refused: null,
+        dead: false,
+      });
+      return;
+    case 'BroadcastAttempted': {
+      const found = variant(draft, event.data);
+      if (found !== undefined) found.attemptedAt ??= event.at;
+      return;
+    }
+    case 'BroadcastAccepted': {
+      const found = variant(draft, event.data);
+      if (found === undefined) return;
+      found.acceptedAt = event.at;
+      found.refused = null;
+      return;
+    }
+    case 'BroadcastRefused': {
+      const found = variant(draft, event.data);
+      if (found !== undefined) found.refused = event.data.kind;
+      return;
+    }
+    case 'TransactionDropped': {
+      const found = variant(draft, event.data);
+      if (found !== undefined) found.acceptedAt = null;
+      return;
+    }
+    case 'TransactionReverted': {
+      const found = variant(draft, event.data);
+      if (found !== undefined) found.dead = true;
+      return;
+    }
+    case 'PaymentReorged':
+      draft.settled[event.data.payment] = null;
+      return;
+    case 'PaymentSettled':
+      draft.settled[event.data.payment] = { ...event.data, at: event.at };
+      return;
+    case 'MessageReceived': {
+      const { message } = event.data;
+      const kind = typeof message === 'object' && message !== null ? (message as { kind?: unknown }).kind : undefined;
+      if (typeof kind === 'string') draft.messages[kind] = message;
+      return;
+    }
+    case 'DeadlineReached':
+      draft.deadlines.push(event.data.kind);
+      return;
+    case 'OperatorActed':
+      applyOperator(draft, event);
+      return;
+    case 'FundsRecovered':
+      draft.recovered = event.data;
+      draft.recoverSince = null;
+      return;
+    case 'RecoveryRefused':
+      draft.recoveryRefused = event.data.reason;
+      draft.recoverSince = null;
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+function applyOperator(draft: JournalContext, event: Extract<JournalEvent, { type: 'OperatorActed' }>): void {
+  const { action } = event.data;
+  if (action === 'pause') draft.paused = true;
+  if (action === 'resume') draft.paused = false;
+  if (action === 'retry') draft.retryAt = event.at;
+  if (action === 'recover') {
+    draft.recoverSince = event.at;
+    draft.recovered = null;
+    draft.recoveryRefused = null;
+  }
+}

@@ -1,0 +1,128 @@
+import type { DecimalText } from '../primitives/decimal.ts';
+import type { Millis } from '../primitives/time.ts';
+import type { Transaction } from './payloads.ts';
+
+// Journal events stand in the same stream as the public ones. They make the engine safe against crashes and auditable;
+// an export in KDF's form leaves them out, and the fold of the public events does not see them.
+
+/** What a swap is to be, as both sides' orders matched: the first record of a live stream. */
+export type SwapRequest = {
+  readonly role: 'maker' | 'taker';
+  readonly uuid: string;
+  /** Own order; a taker's is the swap's uuid. */
+  readonly my_order_uuid: string | null;
+  readonly maker_coin: string;
+  readonly taker_coin: string;
+  readonly maker_amount: DecimalText;
+  readonly taker_amount: DecimalText;
+  /** The other side's signing key without its parity byte, 32 bytes in hex. */
+  readonly counterparty: string;
+  /** 33 bytes in hex. */
+  readonly my_persistent_pub: string;
+  /** In seconds, by the rule that both sides share. */
+  readonly lock_duration: number;
+  readonly maker_payment_confirmations: number;
+  readonly maker_payment_requires_nota: boolean;
+  readonly taker_payment_confirmations: number;
+  readonly taker_payment_requires_nota: boolean;
+  /** The maker's, 32 bytes in hex; null for a taker. */
+  readonly secret: string | null;
+  readonly use_watchers: boolean;
+};
+
+/** What a transaction is for. `fee`, `payment`, `refund` and `void` are on the own coin's chain, `claim` on the other. */
+export type Purpose = 'fee' | 'payment' | 'claim' | 'refund' | 'void';
+
+export type JournalPayloads = {
+  readonly SwapRequested: SwapRequest;
+  /** Signed, and about to be broadcast or kept for later. Durable before anybody else can see the transaction. */
+  readonly TransactionPrepared: {
+    readonly purpose: Purpose;
+    readonly tx: Transaction & { readonly spends: readonly string[]; readonly fee: DecimalText };
+    /** Which funding a claim or a refund spends, or which transaction a void makes impossible, by its id. */
+    readonly target: string | null;
+    readonly urgency: number;
+  };
+  readonly BroadcastAttempted: { readonly purpose: Purpose; readonly tx_hash: string };
+  readonly BroadcastAccepted: {
+    readonly purpose: Purpose;
+    readonly tx_hash: string;
+    readonly how: 'sent' | 'known' | 'confirmed';
+  };
+  /** `kind` is the port's classification; the node's text is kept beside it. */
+  readonly BroadcastRefused: {
+    readonly purpose: Purpose;
+    readonly tx_hash: string;
+    readonly kind: string;
+    readonly message: string;
+  };
+  /** What was broadcast is neither in the chain nor in the mempool any more. */
+  readonly TransactionDropped: { readonly purpose: Purpose; readonly tx_hash: string };
+  /** Included without effect. */
+  readonly TransactionReverted: { readonly purpose: Purpose; readonly tx_hash: string };
+  /** What had confirmations has fewer, or none. */
+  readonly PaymentReorged: {
+    readonly payment: 'maker' | 'taker';
+    readonly tx_hash: string;
+    readonly confirmations: number;
+    readonly before: number;
+  };
+  /** Where a payment ended, for good by the chain's finality. */
+  readonly PaymentSettled: {
+    readonly payment: 'maker' | 'taker';
+    readonly how: 'claimed' | 'refunded' | 'voided';
+    readonly by: 'self' | 'counterparty' | 'watcher' | 'chain';
+    readonly tx_hash: string | null;
+    readonly confirmations: number;
+  };
+  /** A message of the other side that the negotiation needs after a restart. */
+  readonly MessageReceived: { readonly message: unknown };
+  readonly DeadlineReached: {
+    readonly kind: string;
+    readonly deadline: Millis;
+    readonly clock: 'host' | 'makerChain' | 'takerChain';
+  };
+  readonly OperatorActed: {
+    readonly action: 'pause' | 'resume' | 'retry' | 'recover';
+    readonly reason: string | null;
+  };
+  /** End of a recovery that an operator asked for, or that a late fact started after the end of the swap. */
+  readonly FundsRecovered: {
+    readonly action: 'RefundedMyPayment' | 'SpentOtherPayment';
+    readonly coin: string;
+    readonly tx: Transaction | null;
+  };
+  readonly RecoveryRefused: { readonly reason: string };
+};
+
+export type JournalType = keyof JournalPayloads;
+
+export type JournalEvent = {
+  readonly [T in JournalType]: { readonly type: T; readonly at: Millis; readonly data: JournalPayloads[T] };
+}[JournalType];
+
+const TYPES: Readonly<Record<JournalType, true>> = {
+  SwapRequested: true,
+  TransactionPrepared: true,
+  BroadcastAttempted: true,
+  BroadcastAccepted: true,
+  BroadcastRefused: true,
+  TransactionDropped: true,
+  TransactionReverted: true,
+  PaymentReorged: true,
+  PaymentSettled: true,
+  MessageReceived: true,
+  DeadlineReached: true,
+  OperatorActed: true,
+  FundsRecovered: true,
+  RecoveryRefused: true,
+};
+
+export const journalTypes = Object.keys(TYPES) as readonly JournalType[];
+
+const KNOWN: ReadonlySet<string> = new Set(journalTypes);
+
+/** Whether a record of a stream is one of the engine's own, which the public fold leaves aside. */
+export function isJournalType(type: string): type is JournalType {
+  return KNOWN.has(type);
+}

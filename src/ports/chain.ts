@@ -1,0 +1,199 @@
+import type { Transaction } from '../events/payloads.ts';
+import type { DecimalText } from '../primitives/decimal.ts';
+import type { UnixSeconds } from '../primitives/time.ts';
+import type { Awaitable } from './event-log.ts';
+
+/**
+ * Why a question to a chain had no useful answer. The adapter classifies; nobody above it reads the text.
+ *
+ * - `unavailable`: no answer, or none in time. Whatever was sent may have arrived all the same.
+ * - `disagreement`: the asked nodes contradict one another, so that there is no answer.
+ * - `insufficientFunds`: the wallet cannot pay this amount with its fee.
+ * - `feeTooLow`: refused for its fee, or a replacement that does not pay enough more.
+ * - `notFinal`: refused because the chain's own clock has not reached the lock.
+ * - `inputsSpent`: refused because another transaction took what it spends; it can never confirm beside that one.
+ * - `nonceUsed`: the same for an account: its nonce is taken.
+ * - `nonceGap`: an earlier nonce is missing, so that it cannot be included yet.
+ * - `tooManyAncestors`: refused until earlier unconfirmed transactions confirm.
+ * - `invalid`: refused by rule, now and for ever.
+ * - `unsupported`: this chain cannot do that.
+ */
+export type FaultKind =
+  | 'unavailable'
+  | 'disagreement'
+  | 'insufficientFunds'
+  | 'feeTooLow'
+  | 'notFinal'
+  | 'inputsSpent'
+  | 'nonceUsed'
+  | 'nonceGap'
+  | 'tooManyAncestors'
+  | 'invalid'
+  | 'unsupported';
+
+/** An error answer. It is never a fact about the chain. */
+export type ChainFault = { readonly kind: FaultKind; readonly message: string };
+
+export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: ChainFault };
+
+/** What identifies a payment under a hash time lock: never a transaction id, which a fee bump or a reorg may change. */
+export type PaymentTerms = {
+  /** The sender may refund once the chain's own clock has passed it. */
+  readonly lock: UnixSeconds;
+  /** 20 or 32 bytes in hex, as negotiated. */
+  readonly secretHash: string;
+  /** Compressed public keys, 33 bytes in hex. */
+  readonly sender: string;
+  readonly receiver: string;
+  /** In coin units. */
+  readonly amount: DecimalText;
+  /** Address of the swap contract in hex; null where the chain has none. */
+  readonly contract: string | null;
+};
+
+export type PaymentQuery = {
+  readonly terms: PaymentTerms;
+  /** The transaction that the other side names, in hex; checked against the terms where given. */
+  readonly claimed?: string;
+};
+
+/** Where a payment stands on the best chain that the adapter can see. */
+export type PaymentView = {
+  /** The transaction that funds the terms, also while it waits in the mempool; null when none is seen. */
+  readonly funding: { readonly tx: Transaction; readonly confirmations: number } | null;
+  /** Why the funding, or the transaction that the other side named, does not fulfil the terms; null when it does. */
+  readonly problem: string | null;
+  readonly spend: PaymentSpend | null;
+  /** Whether the chain's own clock permits the refund: median time past, block time or height, by the chain's rule. */
+  readonly refundable: boolean;
+  /** That clock, in seconds. A chain that counts blocks gives the time of its tip. */
+  readonly clock: UnixSeconds;
+  readonly height: number;
+};
+
+export type PaymentSpend = {
+  /** With the secret, by the receiver or a watcher in its name; or back to the sender. */
+  readonly how: 'secret' | 'refund';
+  /** Null where the chain refunds by itself. */
+  readonly tx: Transaction | null;
+  readonly confirmations: number;
+  /** 32 bytes in hex, for a spend with the secret. */
+  readonly secret: string | null;
+};
+
+/** Where one transaction stands. `conflicted`: another one took its inputs or nonce; `reverted`: included without effect. */
+export type TransactionView = {
+  readonly status: 'unknown' | 'mempool' | 'confirmed' | 'conflicted' | 'reverted';
+  /** For the status that was reached in a block; of the conflicting transaction for `conflicted`. */
+  readonly confirmations: number;
+};
+
+/** A signed transaction that is not yet anywhere but here. */
+export type PreparedTransaction = Transaction & {
+  /** Outpoints, or account and nonce, that it takes; two that share one can never both confirm. */
+  readonly spends: readonly string[];
+  /** In coin units. */
+  readonly fee: DecimalText;
+};
+
+/** How urgent a claim or a refund is: 0 for the first try, higher for each fee bump. The adapter maps it to a fee. */
+export type Urgency = number;
+
+type Variant = {
+  readonly urgency: Urgency;
+  /**
+   * An earlier variant for the same purpose. The new one takes at least one of the same outpoints, or the same nonce, so
+   * that at most one of both confirms; where that is impossible because the earlier one is settled, it stands alone.
+   */
+  readonly replaces: PreparedTransaction | null;
+};
+
+type Spending = { readonly terms: PaymentTerms; readonly funding: Transaction } & Variant;
+
+export type PrepareRequest =
+  | ({ readonly purpose: 'fee'; readonly feeSat: bigint; readonly burnSat: bigint } & Variant)
+  | ({ readonly purpose: 'payment'; readonly terms: PaymentTerms } & Variant)
+  | ({ readonly purpose: 'claim'; readonly secret: string } & Spending)
+  | ({ readonly purpose: 'refund' } & Spending)
+  /** Takes what `target` spends, back to the own wallet, so that `target` can never confirm. */
+  | { readonly purpose: 'void'; readonly target: PreparedTransaction; readonly urgency: Urgency }
+  /** For a watcher: the receiver's spend, signed, without the secret. */
+  | { readonly purpose: 'claimPreimage'; readonly terms: PaymentTerms; readonly funding: Transaction }
+  /** For a watcher: the sender's refund, signed and complete. */
+  | { readonly purpose: 'refundPreimage'; readonly terms: PaymentTerms; readonly funding: Transaction }
+  /** By a watcher: completes the receiver's spend with the secret. */
+  | { readonly purpose: 'completePreimage'; readonly preimage: string; readonly secret: string };
+
+export type FeeCheck = {
+  /** The fee transaction in hex; null where only its id is known (a watcher). */
+  readonly tx: string | null;
+  /** Its id; it must be that of the bytes. */
+  readonly hash: string;
+  /** The taker's key on this coin, 33 bytes in hex. */
+  readonly payer: string;
+  /** In base units; null when the amount is not checked (a watcher). */
+  readonly feeSat: bigint | null;
+  readonly burnSat: bigint;
+  /** A fee confirmed before this height belongs to another swap. */
+  readonly minHeight: number;
+};
+
+/** What a party asks before it starts a swap. All amounts in coin units. */
+export type Quote = {
+  readonly height: number;
+  readonly clock: UnixSeconds;
+  readonly spendable: DecimalText;
+  /** Fee of a payment, of a spend of the other's payment, and of the fee transaction. */
+  readonly paymentFee: DecimalText;
+  readonly spendFee: DecimalText;
+  readonly dexFeeFee: DecimalText;
+};
+
+export type ChainTraits = {
+  readonly coin: string;
+  /** Digits after the point of one coin unit. */
+  readonly decimals: number;
+  /** Least amount that can be sent, in base units. */
+  readonly minTxAmount: bigint;
+  /** Who refunds after the lock: the sender by a transaction, or the chain by itself. */
+  readonly refund: 'transaction' | 'automatic';
+  /** Whether a third party can spend or refund with what the owner signed in advance. */
+  readonly watchers: boolean;
+  /** Confirmations after which a spend counts as final for this chain. */
+  readonly finality: number;
+  /** The swap contract in hex; null where the chain has none. */
+  readonly contract: string | null;
+  /** Bytes of the secret hash that the chain needs: 32 where only SHA-256 will do. */
+  readonly secretHashBytes: 20 | 32;
+};
+
+/**
+ * A chain with the own wallet on it. All of it may be asked again at any time: no question changes the chain but
+ * `broadcast`, and that one is idempotent for the same transaction.
+ *
+ * - C1: an answer is what the best chain that the adapter can see holds; an error answer says nothing about the chain.
+ * - C2: `prepare` broadcasts nothing. What it takes (inputs, nonce) is not taken by another prepared transaction until the
+ *   chain shows that it is free.
+ * - C3: `broadcast` of a transaction that the chain or the mempool already holds succeeds.
+ * - C4: a payment is found by its terms, whichever transaction funds or spends it.
+ */
+export interface Chain {
+  readonly traits: ChainTraits;
+  /** The own public key for the payments of one swap, 33 bytes in hex. */
+  htlcKey(swap: string): string;
+  quote(): Awaitable<Answer<Quote>>;
+  payment(query: PaymentQuery): Awaitable<Answer<PaymentView>>;
+  transaction(hash: string): Awaitable<Answer<TransactionView>>;
+  /** Null when the fee is as it must be, else why not. */
+  checkFee(check: FeeCheck): Awaitable<Answer<string | null>>;
+  prepare(request: PrepareRequest): Awaitable<Answer<PreparedTransaction>>;
+  broadcast(transaction: PreparedTransaction): Awaitable<Answer<'sent' | 'known' | 'confirmed'>>;
+}
+
+/** What a chain adapter can do beyond {@link Chain} to spare polling and to survive a restart. */
+export interface ChainFeed {
+  /** Called whenever something that concerns the wallet's swaps may have changed. */
+  subscribe(onChange: () => void): { readonly close: () => void };
+  /** Marks what these take as taken: transactions that were prepared before a restart and may still confirm. */
+  reserve(transactions: readonly PreparedTransaction[]): void;
+}

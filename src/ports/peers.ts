@@ -1,0 +1,63 @@
+import type { Instructions, Transaction } from '../events/payloads.ts';
+import type { NegotiationMessage, NegotiationReply } from '../htlc/negotiation.ts';
+import type { DecimalText } from '../primitives/decimal.ts';
+import type { UnixSeconds } from '../primitives/time.ts';
+import type { Awaitable } from './event-log.ts';
+
+/** What a taker hands to watchers after its payment (KDF `TakerSwapWatcherMsg`); bytes in hex. */
+export type WatcherMessage = {
+  readonly uuid: string;
+  readonly secret_hash: string;
+  readonly maker_payment_spend_preimage: string;
+  readonly taker_payment_refund_preimage: string;
+  readonly swap_started_at: UnixSeconds;
+  readonly lock_duration: number;
+  readonly taker_coin: string;
+  readonly taker_amount: DecimalText;
+  readonly taker_fee_hash: string;
+  readonly taker_payment_hash: string;
+  readonly taker_coin_start_block: number;
+  readonly taker_payment_confirmations: number;
+  readonly taker_payment_requires_nota: boolean | null;
+  readonly maker_coin: string;
+  readonly maker_amount: DecimalText;
+  /** The maker's key of the taker coin, 33 bytes in hex. */
+  readonly maker_pub: string;
+  /** The taker's key of the taker coin, 33 bytes in hex: the signer of the message. */
+  readonly taker_pub: string;
+  readonly maker_payment_hash: string;
+  readonly maker_coin_start_block: number;
+};
+
+/** Messages of a swap, in the order in which a good one sends them. */
+export type SwapMessage =
+  | { readonly kind: 'negotiation'; readonly offer: NegotiationMessage }
+  | { readonly kind: 'negotiationReply'; readonly reply: NegotiationReply }
+  | { readonly kind: 'negotiated'; readonly accepted: boolean }
+  | { readonly kind: 'takerFee'; readonly tx: Transaction }
+  | { readonly kind: 'makerPayment'; readonly tx: Transaction; readonly instructions: Instructions }
+  | { readonly kind: 'takerPayment'; readonly tx: Transaction }
+  | { readonly kind: 'watcher'; readonly watch: WatcherMessage };
+
+export type SwapMessageKind = SwapMessage['kind'];
+
+export type PeerEnvelope = {
+  /** `swap/<uuid>`, or `swpwtchr/<ticker>` for watchers. */
+  readonly topic: string;
+  /** The signer's key without its parity byte, 32 bytes in hex. The adapter has verified the signature. */
+  readonly from: string;
+  readonly message: SwapMessage;
+};
+
+/**
+ * The network between nodes. It may lose, repeat, delay and reorder; nobody relies on a message being delivered.
+ *
+ * - P1: `from` is who signed; a message that does not verify is never delivered.
+ * - P2: `send` returns when the message was handed over, not when it arrived.
+ */
+export interface Peers {
+  /** The own signing key without its parity byte, 32 bytes in hex. */
+  readonly self: string;
+  send(topic: string, message: SwapMessage): Awaitable<void>;
+  subscribe(topic: string, onMessage: (envelope: PeerEnvelope) => void): { readonly close: () => void };
+}

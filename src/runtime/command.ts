@@ -1,0 +1,50 @@
+import type { SwapRequest } from '../events/journal.ts';
+import type {
+  Answer,
+  FeeCheck,
+  PaymentQuery,
+  PaymentView,
+  PreparedTransaction,
+  PrepareRequest,
+  Quote,
+  TransactionView,
+} from '../ports/chain.ts';
+import type { SwapMessage } from '../ports/peers.ts';
+import type { Millis } from '../primitives/time.ts';
+
+/** Which of the two chains of a swap. */
+export type Leg = 'maker' | 'taker';
+
+/** An event that the runner wants in the log; the log gives it its place, the runner its time. */
+export type NewEvent = { readonly type: string; readonly data: unknown };
+
+/** One question to a chain, as data. */
+export type Question =
+  | { readonly op: 'quote' }
+  | { readonly op: 'payment'; readonly query: PaymentQuery }
+  | { readonly op: 'transaction'; readonly hash: string }
+  | { readonly op: 'checkFee'; readonly check: FeeCheck }
+  | { readonly op: 'prepare'; readonly request: PrepareRequest }
+  | { readonly op: 'broadcast'; readonly transaction: PreparedTransaction };
+
+export type AnswerValue = Quote | PaymentView | TransactionView | string | null | PreparedTransaction;
+
+/**
+ * The next thing to do, as data: at most one input or output. Whoever carries it out gives the result back; in between,
+ * the runner holds nothing that a crash could lose.
+ */
+export type Command =
+  /** All of them durable, or none. */
+  | { readonly kind: 'append'; readonly events: readonly NewEvent[] }
+  | { readonly kind: 'ask'; readonly leg: Leg; readonly key: string; readonly question: Question }
+  | { readonly kind: 'send'; readonly topic: string; readonly message: SwapMessage }
+  /** Nothing to do before this moment of the host's clock, unless something happens. */
+  | { readonly kind: 'wait'; readonly until: Millis }
+  | { readonly kind: 'done' };
+
+export type AskResult = Answer<AnswerValue>;
+
+/** No moment at all: wait until something happens. */
+export const NEVER = Number.MAX_SAFE_INTEGER as Millis;
+
+export type { SwapRequest };

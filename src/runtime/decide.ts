@@ -1,0 +1,105 @@
+import type { MachineEvent, Want } from '../../machines/definition.ts';
+import type { Millis } from '../primitives/time.ts';
+import { type Command, NEVER } from './command.ts';
+import { waitForTakerPaymentSpend } from './effects/await-spend.ts';
+import { claim, confirmClaim } from './effects/claim.ts';
+import { sendTakerFee, waitForTakerFee } from './effects/fee.ts';
+import { guard } from './effects/finished.ts';
+import { negotiateAsMaker, negotiateAsTaker } from './effects/negotiate.ts';
+import { findOwnPayment, pay } from './effects/pay.ts';
+import { refund } from './effects/refund.ts';
+import { start } from './effects/start.ts';
+import { validateOther, waitForMakerPayment, waitForTakerPayment } from './effects/validate.ts';
+import { type Runner, stateOf, viewOf } from './runner.ts';
+import { append, type Proposal, type Turn } from './turn.ts';
+
+type Effect = (turn: Turn, want: Want) => Proposal;
+
+/** How each want of the swap machines is met. The names are those of the machines' `wants`. */
+export const effects: Readonly<Record<string, Effect>> = {
+  start,
+  negotiate: (turn, want) => (turn.swap.role === 'taker' ? negotiateAsTaker(turn, want) : negotiateAsMaker(turn, want)),
+  sendTakerFee,
+  waitForTakerFee,
+  waitForMakerPayment,
+  waitForTakerPayment,
+  validateMakerPayment: validateOther,
+  validateTakerPayment: validateOther,
+  sendTakerPayment: pay,
+  sendMakerPayment: pay,
+  findTakerPayment: findOwnPayment,
+  findMakerPayment: findOwnPayment,
+  waitForTakerPaymentSpend,
+  // Both looks are the first thing that the effect beside them does.
+  findTakerPaymentSpend: () => null,
+  findMakerPaymentSpend: () => null,
+  spendMakerPayment: claim,
+  spendTakerPayment: claim,
+  confirmMakerPaymentSpend: confirmClaim,
+  confirmTakerPaymentSpend: confirmClaim,
+  refundTakerPayment: refund,
+  refundMakerPayment: refund,
+  finishRefund: ({ events }) => append(events.refundFinished()),
+  finish: () => append({ type: 'Finished', data: null }),
+  guard,
+  // Ends a swap whose coins are lost, one legal event at a time.
+  closeLost: ({ events }) => append(events.closeLost(LOST)),
+};
+
+const COMMITMENTS: ReadonlySet<string> = new Set([
+  'start',
+  'negotiate',
+  'sendTakerFee',
+  'waitForTakerFee',
+  'waitForMakerPayment',
+  'sendTakerPayment',
+  'sendMakerPayment',
+]);
+
+/**
+ * What to do next: one command, from the log, from what was seen, and from the time. Asked again after every command, so
+ * nothing depends on how the swap came to where it stands.
+ */
+export function decide<C, E extends MachineEvent>(runner: Runner<C, E>, now: Millis): Command {
+  const turn: Turn = {
+    now,
+    swap: viewOf(runner),
+    events: runner.events,
+    journal: runner.journal,
+    facts: runner.facts,
+    policy: runner.policy,
+    traits: runner.inputs.traits,
+    wakeAt: NEVER,
+  };
+  for (const want of wantsOf(runner, turn)) {
+    const proposal = perform(turn, want);
+    if (proposal !== null) return proposal;
+  }
+  return { kind: 'wait', until: turn.wakeAt };
+}
+
+function perform(turn: Turn, want: Want): Proposal {
+  // A pause stops new commitments; what is locked is claimed or refunded all the same.
+  if (turn.journal.paused && COMMITMENTS.has(want.effect) && !committed(turn)) return null;
+  return effects[want.effect]?.(turn, want) ?? null;
+}
+
+function committed({ journal }: Turn): boolean {
+  return journal.prepared.payment.some(({ attemptedAt }) => attemptedAt !== null);
+}
+
+const GUARD: readonly Want[] = [{ effect: 'guard' }];
+const CLOSE: readonly Want[] = [{ effect: 'closeLost' }];
+
+function wantsOf<C, E extends MachineEvent>({ kind, position, ...runner }: Runner<C, E>, turn: Turn): readonly Want[] {
+  const { swap, journal } = turn;
+  if (swap.state === 'finished') return GUARD;
+  const wants = kind.definition.wants(stateOf({ kind, position, ...runner }), position.context);
+  // The chain has shown for good that the other's payment went back: no claim can succeed.
+  if (journal.settled[swap.other]?.how !== 'refunded') return wants;
+  const ownTaken = journal.settled[swap.own]?.how === 'claimed' || swap.role === 'taker';
+  if (ownTaken && swap.secretIsPublic) return CLOSE;
+  return swap.refunded ? wants : [{ effect: swap.role === 'maker' ? 'refundMakerPayment' : 'refundTakerPayment' }];
+}
+
+const LOST = 'the other side took both payments: it spent one with the secret and refunded its own';

@@ -1,0 +1,199 @@
+import type { Want } from '../../../machines/definition.ts';
+import { everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
+import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import type { NewEvent } from '../command.ts';
+import {
+  append,
+  ask,
+  broadcast,
+  current,
+  latestClock,
+  lookPayment,
+  lookTransaction,
+  type Proposal,
+  sign,
+  type Turn,
+  wakeIn,
+} from '../turn.ts';
+import { deadlineReached, timeoutText, transactionOf } from './pay.ts';
+
+/**
+ * Takes the other's payment with the secret, and sees to it that this becomes final.
+ *
+ * A maker's claim tells the secret to everybody, so before its first broadcast the payment must be confirmed now and the
+ * time must suffice. From then on, and for a taker from the moment the secret is known, the claim is tried with rising
+ * fees until it is final, or until the chain shows that the payment went back for good.
+ */
+export function claim(turn: Turn, want: Want): Proposal {
+  const { swap, events, journal, policy } = turn;
+  const committed = swap.secretIsPublic || everAttempted(journal, 'claim');
+  const theirs = lookPayment(turn, swap.other, committed ? policy.spendPoll : policy.freshness);
+  if ('pending' in theirs) return theirs.pending;
+  const { spend } = theirs.value;
+  if (spend?.how === 'secret') return seen(turn, spend);
+  if (spend?.how === 'refund') return refundedByOther(turn, spend);
+  if (!committed) {
+    const until = want.until ?? events.revealBy() ?? undefined;
+    if (until !== undefined && latestClock(turn) + policy.margin * 1000 > until) {
+      if (swap.state !== 'claiming') return null;
+      const late = { ...want, until };
+      return append(deadlineReached(late), ...events.claimFailed(timeoutText(turn, late)));
+    }
+    if (!readyToReveal(turn, theirs.value)) return wakeIn(turn, policy.confirmationPoll);
+  }
+  return pushClaim(turn, theirs.value);
+}
+
+/** The claim is in the log; it is watched until final, and repeated or replaced when it goes missing. */
+export function confirmClaim(turn: Turn, _want: Want): Proposal {
+  const { swap, events, policy, traits } = turn;
+  const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
+  if ('pending' in theirs) return theirs.pending;
+  const { spend } = theirs.value;
+  if (spend?.how === 'refund') return refundedByOther(turn, spend);
+  if (spend?.how === 'secret') {
+    const { confirmations } = spend;
+    if (confirmations >= traits[swap.other].finality) {
+      return append(settledClaim(turn, spend), events.claimConfirmed());
+    }
+    return confirmations === 0 ? bump(turn, theirs.value) : null;
+  }
+  return pushClaim(turn, theirs.value);
+}
+
+function readyToReveal({ swap }: Turn, { funding, problem, refundable }: PaymentView): boolean {
+  if (funding === null || problem !== null || refundable) return false;
+  return funding.confirmations >= Math.max(1, swap.otherConfirmations);
+}
+
+function isOwnClaim({ journal }: Turn, spend: PaymentSpend): boolean {
+  return journal.prepared.claim.some(({ tx }) => tx.tx_hash === spend.tx?.tx_hash);
+}
+
+export function settledClaim(turn: Turn, spend: PaymentSpend): NewEvent {
+  const by = isOwnClaim(turn, spend) || turn.swap.role === 'maker' ? 'self' : 'watcher';
+  const { confirmations } = spend;
+  const tx_hash = spend.tx?.tx_hash ?? null;
+  return { type: 'PaymentSettled', data: { payment: turn.swap.other, how: 'claimed', by, tx_hash, confirmations } };
+}
+
+/** The chain shows a spend with the secret: the own one, perhaps from before a crash, or a watcher's in one's name. */
+function seen(turn: Turn, spend: PaymentSpend): Proposal {
+  const { events, swap, journal } = turn;
+  if (spend.tx === null) return wakeIn(turn, turn.policy.spendPoll);
+  const own = isOwnClaim(turn, spend);
+  const record = journal.prepared.claim.find(({ tx }) => tx.tx_hash === spend.tx?.tx_hash);
+  const accepted: readonly NewEvent[] =
+    record === undefined || record.acceptedAt !== null
+      ? []
+      : [{ type: 'BroadcastAccepted', data: { purpose: 'claim', tx_hash: record.tx.tx_hash, how: 'known' } }];
+  const watched = swap.role === 'taker' && !own && journal.request !== null;
+  return append(...accepted, ...(watched ? events.claimedByOther(spend.tx) : events.claimed(spend.tx)));
+}
+
+/** Only the chain can say that a claim is lost, and only for good. */
+function refundedByOther(turn: Turn, spend: PaymentSpend): Proposal {
+  const { swap, traits, events } = turn;
+  if (spend.confirmations < traits[swap.other].finality) return wakeIn(turn, turn.policy.spendPoll);
+  const { confirmations } = spend;
+  const tx_hash = spend.tx?.tx_hash ?? null;
+  const settled: NewEvent = {
+    type: 'PaymentSettled',
+    data: { payment: swap.other, how: 'refunded', by: 'counterparty', tx_hash, confirmations },
+  };
+  const text = `the ${swap.other} payment was refunded by transaction ${tx_hash ?? 'of the chain itself'}`;
+  const closing = swap.claim === null ? events.claimFailed(text) : events.claimUnconfirmed(text);
+  return append(settled, ...(swap.secretIsPublic || swap.role === 'maker' ? closing : []));
+}
+
+/** Brings a claim to the chain: the one that the log holds, or a new one where that cannot confirm any more. */
+export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
+  const { swap, events } = turn;
+  const { funding } = theirs;
+  if (funding === null) return bringBack(turn);
+  const record = usable(turn, funding.tx.tx_hash);
+  if (record === null) return signClaim(turn, { funding: funding.tx, urgency: 0, replaces: null });
+  if (record.refused === 'feeTooLow' || isStuck(turn, record)) {
+    return signClaim(turn, { funding: funding.tx, urgency: record.urgency + 1, replaces: record });
+  }
+  if (record.acceptedAt !== null) {
+    const fate = judgeMissing(turn, record);
+    if (fate !== 'again') return fate;
+  }
+  if (record.refused === 'nonceUsed' || record.refused === 'invalid') {
+    const fate = judgeMissing(turn, record);
+    if (fate !== 'again') return fate;
+  }
+  const sent = broadcast(turn, swap.other, { purpose: 'claim', record });
+  if ('pending' in sent) return sent.pending;
+  if (swap.claim !== null) return append(...sent.accepted);
+  return append(...sent.accepted, ...events.claimed(transactionOf(record)));
+}
+
+/** The last claim that spends this funding and is not known to be without effect. */
+function usable({ journal }: Turn, funding: string): PreparedRecord | null {
+  const variants = journal.prepared.claim.filter(({ target, dead }) => target === funding && !dead);
+  return variants.at(-1) ?? null;
+}
+
+function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
+  const since = Math.max(record.acceptedAt ?? record.preparedAt, journal.retryAt ?? 0);
+  return record.urgency < 12 && now - since > policy.bumpAfter * 1000;
+}
+
+/** A claim that was taken and is not seen as a spend: dropped, or included without effect. */
+function judgeMissing(turn: Turn, record: PreparedRecord): Proposal | 'again' {
+  const { swap, policy } = turn;
+  const hash = record.tx.tx_hash;
+  const view = lookTransaction(turn, swap.other, { hash, maxAge: policy.spendPoll });
+  if ('pending' in view) return view.pending;
+  const { status } = view.value;
+  if (status === 'reverted' || status === 'conflicted') {
+    return append({ type: 'TransactionReverted', data: { purpose: 'claim', tx_hash: hash } });
+  }
+  if (status === 'unknown' && record.acceptedAt !== null) {
+    return append({ type: 'TransactionDropped', data: { purpose: 'claim', tx_hash: hash } });
+  }
+  return status === 'mempool' || status === 'confirmed' ? wakeIn(turn, policy.spendPoll) : 'again';
+}
+
+function signClaim(
+  turn: Turn,
+  {
+    funding,
+    urgency,
+    replaces,
+  }: { funding: { tx_hex: string; tx_hash: string }; urgency: number; replaces: PreparedRecord | null },
+): Proposal {
+  const { swap } = turn;
+  if (swap.otherTerms === null || swap.secret === null) return null;
+  const { tx_hex, tx_hash } = funding;
+  const request = {
+    purpose: 'claim',
+    terms: swap.otherTerms,
+    funding: { tx_hex, tx_hash },
+    secret: swap.secret,
+    urgency,
+    replaces: replaces?.tx ?? null,
+  } as const;
+  return sign(turn, { leg: swap.other, purpose: 'claim', request, target: tx_hash, urgency });
+}
+
+/** A claim in the mempool that does not confirm is replaced by one that pays more. */
+function bump(turn: Turn, theirs: PaymentView): Proposal {
+  const record = current(turn.journal, 'claim');
+  if (record === null || theirs.funding === null || !isStuck(turn, record)) return wakeIn(turn, turn.policy.spendPoll);
+  return signClaim(turn, { funding: theirs.funding.tx, urgency: record.urgency + 1, replaces: record });
+}
+
+/** The payment that is to be claimed has left the chain: whoever holds its bytes can bring it back. */
+function bringBack(turn: Turn): Proposal {
+  const { swap, policy } = turn;
+  const payment = swap.otherPayment;
+  if (payment === null || payment.tx_hex === '') return wakeIn(turn, policy.spendPoll);
+  const { tx_hex, tx_hash } = payment;
+  const answer = turn.facts.broadcasts.get(tx_hash);
+  if (answer !== undefined) return wakeIn(turn, policy.spendPoll);
+  const transaction = { tx_hex, tx_hash, spends: [], fee: '0' as never };
+  return ask(turn, swap.other, { op: 'broadcast', transaction, key: `broadcast:${tx_hash}` });
+}

@@ -1,0 +1,87 @@
+import type { Want } from '../../../machines/definition.ts';
+import type { Transaction } from '../../events/payloads.ts';
+import {
+  append,
+  ask,
+  broadcast,
+  current,
+  latestClock,
+  type Proposal,
+  resend,
+  sign,
+  type Turn,
+  wakeAt,
+  wakeIn,
+} from '../turn.ts';
+import { deadlineReached, timeoutText, transactionOf } from './pay.ts';
+
+/** Sends the taker's fee, at most once: after a crash the transaction that the log holds is the one that is sent. */
+export function sendTakerFee(turn: Turn, want: Want): Proposal {
+  const { swap, events, journal, facts } = turn;
+  const fee = events.fee();
+  if (fee.kind === 'none') return append({ type: 'TakerFeeSent', data: { tx_hex: '', tx_hash: '' } });
+  const record = current(journal, 'fee');
+  if (want.until !== undefined && latestClock(turn) > want.until) {
+    return append(deadlineReached(want), { type: 'TakerFeeSendFailed', data: { error: timeoutText(turn, want) } });
+  }
+  if (want.until !== undefined) wakeAt(turn, want.until + 1);
+  if (record === null) {
+    const fault = facts.tries.get(`${swap.own}:prepare:fee`);
+    if (fault !== undefined && (fault.kind === 'insufficientFunds' || fault.kind === 'unsupported')) {
+      return append({ type: 'TakerFeeSendFailed', data: { error: fault.message } });
+    }
+  }
+  if (record === null || record.refused === 'feeTooLow') {
+    const urgency = record === null ? 0 : record.urgency + 1;
+    const { feeSat, burnSat } = fee;
+    const request = { purpose: 'fee', feeSat, burnSat, urgency, replaces: record?.tx ?? null } as const;
+    return sign(turn, { leg: swap.own, purpose: 'fee', request, target: null, urgency });
+  }
+  const sent = broadcast(turn, swap.own, { purpose: 'fee', record });
+  if ('pending' in sent) return sent.pending;
+  return append(...sent.accepted, { type: 'TakerFeeSent', data: transactionOf(record) });
+}
+
+/** The maker waits for the taker's fee and checks it. */
+export function waitForTakerFee(turn: Turn, want: Want): Proposal {
+  const { swap, events, facts, policy } = turn;
+  const message = facts.inbox.get('takerFee');
+  if (message?.kind === 'takerFee') {
+    const verdict = checkFee(turn, message.tx);
+    if (verdict !== 'ask') return verdict ?? deadline(turn, want);
+    const check = events.feeCheck(message.tx);
+    return ask(turn, swap.other, { op: 'checkFee', check }) ?? deadline(turn, want);
+  }
+  return (
+    deadline(turn, want) ??
+    resend(turn, {
+      topic: `swap/${swap.uuid}`,
+      message: { kind: 'negotiated', accepted: true },
+      every: policy.resend.fee,
+    })
+  );
+}
+
+function checkFee(turn: Turn, tx: Transaction): Proposal | 'ask' {
+  const { facts, policy, swap } = turn;
+  const seen = facts.feeCheck;
+  if (seen === null) return 'ask';
+  if (seen.value === null) {
+    const first =
+      swap.state === 'instructionsReceived' ? [] : [{ type: 'MakerPaymentInstructionsReceived', data: null }];
+    return append(...first, { type: 'TakerFeeValidated', data: tx });
+  }
+  if (facts.feeChecks > policy.feeCheck.retries) {
+    return append({ type: 'TakerFeeValidateFailed', data: { error: seen.value } });
+  }
+  return turn.now - seen.at >= policy.feeCheck.pause * 1000 ? 'ask' : wakeIn(turn, policy.feeCheck.pause);
+}
+
+function deadline(turn: Turn, want: Want): Proposal {
+  const { swap } = turn;
+  if (want.until === undefined) return null;
+  if (latestClock(turn) <= want.until) return wakeAt(turn, want.until + 1);
+  const waited = Math.floor((want.until - swap.lastEventAt) / 1000);
+  const error = `Timeout (${waited + 1} > ${waited})`;
+  return append(deadlineReached(want), { type: 'TakerFeeValidateFailed', data: { error } });
+}

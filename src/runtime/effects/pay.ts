@@ -1,0 +1,226 @@
+import type { Want } from '../../../machines/definition.ts';
+import { everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
+import type { PaymentView } from '../../ports/chain.ts';
+import type { NewEvent } from '../command.ts';
+import {
+  append,
+  ask,
+  attempted,
+  broadcast,
+  current,
+  lastFault,
+  latestClock,
+  lookPayment,
+  lookTransaction,
+  type Proposal,
+  prepared,
+  sign,
+  type Turn,
+  wakeIn,
+} from '../turn.ts';
+import { watcherPreimages } from './watch-message.ts';
+
+/**
+ * Sends the own payment, at most once whatever crashes.
+ *
+ * Each time it looks first: what is on the chain under these terms is the payment, whoever broadcast it and when. Nothing
+ * is broadcast unless the other's payment is valid and confirmed in that very moment (taker) and the time suffices. Once
+ * somebody else may hold the transaction, the only ways on are that it confirms or that it is made impossible.
+ */
+export function pay(turn: Turn, want: Want): Proposal {
+  const { swap, events, journal } = turn;
+  const mine = lookPayment(turn, swap.own, turn.policy.freshness);
+  if ('pending' in mine) return mine.pending;
+  const { funding, spend } = mine.value;
+  if (funding !== null || spend !== null) return found(turn, mine.value);
+  const record = current(journal, 'payment');
+  const late = isLate(turn, want);
+  if (late)
+    return record?.attemptedAt == null
+      ? append(deadlineReached(want), events.ownSendFailed(timeoutText(turn, want)))
+      : voidPayment(turn, record, want);
+  const blocked = otherIsReady(turn);
+  if (blocked !== true) return blocked;
+  if (record === null) return preparePayment(turn);
+  if (record.refused === 'feeTooLow') {
+    const urgency = record.urgency + 1;
+    const request = { purpose: 'payment', terms: swap.ownTerms as never, urgency, replaces: record.tx } as const;
+    return sign(turn, { leg: swap.own, purpose: 'payment', request, target: null, urgency });
+  }
+  if (record.refused === 'inputsSpent' || record.refused === 'nonceUsed') return afterConflict(turn, record, want);
+  const sent = broadcast(turn, swap.own, { purpose: 'payment', record });
+  if ('pending' in sent) return sent.pending;
+  return append(...sent.accepted, events.ownSent(transactionOf(record)), ...watcherPreimages(turn));
+}
+
+export function transactionOf({ tx }: PreparedRecord): { tx_hex: string; tx_hash: string } {
+  return { tx_hex: tx.tx_hex, tx_hash: tx.tx_hash };
+}
+
+function isLate(turn: Turn, want: Want): boolean {
+  return want.until !== undefined && latestClock(turn) + turn.policy.margin * 1000 > want.until;
+}
+
+export function timeoutText(turn: Turn, want: Want): string {
+  return `Timeout ${Math.floor(latestClock(turn) / 1000)} > ${Math.floor((want.until ?? turn.now) / 1000)}`;
+}
+
+export function deadlineReached(want: Want): NewEvent {
+  return {
+    type: 'DeadlineReached',
+    data: { kind: want.effect, deadline: want.until ?? 0, clock: want.clock ?? 'host' },
+  };
+}
+
+function found(turn: Turn, { funding }: PaymentView): Proposal {
+  const { swap, events, journal } = turn;
+  if (funding === null) return wakeIn(turn, turn.policy.confirmationPoll);
+  const known = journal.prepared.payment.find(({ tx }) => tx.tx_hash === funding.tx.tx_hash);
+  const accepted =
+    known === undefined || known.acceptedAt !== null
+      ? []
+      : [{ type: 'BroadcastAccepted', data: { purpose: 'payment', tx_hash: known.tx.tx_hash, how: 'known' } }];
+  if (swap.role === 'taker' && needsPreimages(turn)) {
+    const proposal = askPreimages(turn, funding.tx);
+    if (proposal !== null) return proposal;
+  }
+  return append(...accepted, events.ownSent(funding.tx), ...watcherPreimages(turn));
+}
+
+/** A taker pays only against a payment that is valid and confirmed now; a maker's fee check was enough. */
+function otherIsReady(turn: Turn): true | Proposal {
+  const { swap, policy } = turn;
+  if (swap.role === 'maker') return true;
+  const theirs = lookPayment(turn, swap.other, policy.freshness);
+  if ('pending' in theirs) return theirs.pending;
+  const { funding, problem, spend, refundable } = theirs.value;
+  const good = funding !== null && problem === null && spend === null && !refundable;
+  if (good && funding.confirmations >= Math.max(1, swap.otherConfirmations)) return true;
+  return wakeIn(turn, policy.confirmationPoll);
+}
+
+function preparePayment(turn: Turn): Proposal {
+  const { swap, facts, events, traits } = turn;
+  const terms = swap.ownTerms;
+  if (terms === null) return append(events.ownSendFailed('the terms of the payment are not known'));
+  const payment = facts.prepared.get('payment');
+  if (payment === undefined) {
+    const fault = lastFault(turn, swap.own, 'prepare:payment');
+    if (
+      fault !== null &&
+      (fault.kind === 'insufficientFunds' || fault.kind === 'invalid' || fault.kind === 'unsupported')
+    ) {
+      return append(events.ownSendFailed(fault.message));
+    }
+    const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
+    return ask(turn, swap.own, { op: 'prepare', request, key: 'prepare:payment' });
+  }
+  // The refund is signed before anybody can see the payment, so that the way back never needs more than this log.
+  const withRefund = traits[swap.own].refund === 'transaction';
+  const refund = facts.prepared.get('refund');
+  if (withRefund && refund === undefined) {
+    const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };
+    const request = { purpose: 'refund', terms, funding, urgency: 0, replaces: null } as const;
+    return ask(turn, swap.own, { op: 'prepare', request, key: 'prepare:refund' });
+  }
+  if (swap.role === 'taker' && needsPreimages(turn)) {
+    const proposal = askPreimages(turn, payment);
+    if (proposal !== null) return proposal;
+  }
+  const kit = refund === undefined ? [] : [prepared('refund', refund, { target: payment.tx_hash, urgency: 0 })];
+  return append(
+    prepared('payment', payment, { target: null, urgency: 0 }),
+    ...kit,
+    attempted('payment', payment.tx_hash),
+  );
+}
+
+function needsPreimages({ journal, traits }: Turn): boolean {
+  return journal.request?.use_watchers === true && traits.maker.watchers && traits.taker.watchers;
+}
+
+/** Asks for what a watcher needs; a fault leaves it out and the swap goes on, as in the real node. */
+function askPreimages(turn: Turn, payment: { tx_hex: string; tx_hash: string }): Proposal {
+  const { swap, facts } = turn;
+  const missing = (leg: 'maker' | 'taker', purpose: 'claimPreimage' | 'refundPreimage') =>
+    !facts.prepared.has(purpose) && lastFault(turn, leg, `prepare:${purpose}`) === null;
+  if (swap.ownTerms === null || swap.otherTerms === null || swap.otherPayment === null) return null;
+  if (missing(swap.other, 'claimPreimage')) {
+    const request = { purpose: 'claimPreimage', terms: swap.otherTerms, funding: swap.otherPayment } as const;
+    return ask(turn, swap.other, { op: 'prepare', request, key: 'prepare:claimPreimage' });
+  }
+  if (missing(swap.own, 'refundPreimage')) {
+    const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };
+    const request = { purpose: 'refundPreimage', terms: swap.ownTerms, funding } as const;
+    return ask(turn, swap.own, { op: 'prepare', request, key: 'prepare:refundPreimage' });
+  }
+  return null;
+}
+
+/** Its inputs or nonce went elsewhere: another attempt is safe only once the chain shows that for good. */
+function afterConflict(turn: Turn, record: PreparedRecord, want: Want): Proposal {
+  const { swap, traits } = turn;
+  const view = lookTransaction(turn, swap.own, { hash: record.tx.tx_hash, maxAge: turn.policy.confirmationPoll });
+  if ('pending' in view) return view.pending;
+  if (view.value.status === 'conflicted' && view.value.confirmations >= traits[swap.own].finality) {
+    return append({ type: 'TransactionReverted', data: { purpose: 'payment', tx_hash: record.tx.tx_hash } });
+  }
+  void want;
+  return wakeIn(turn, turn.policy.confirmationPoll);
+}
+
+/**
+ * The time is over and somebody may hold the own payment: it is made impossible before the swap is called failed. Should
+ * it confirm all the same, it is found by the look that comes first, and the refund path has it.
+ */
+export function voidPayment(turn: Turn, record: PreparedRecord, want: Want): Proposal {
+  const { swap, journal, events, traits, policy } = turn;
+  const own = swap.own;
+  const target = lookTransaction(turn, own, { hash: record.tx.tx_hash, maxAge: policy.confirmationPoll });
+  if ('pending' in target) return target.pending;
+  const final = traits[own].finality;
+  const { status, confirmations } = target.value;
+  const gone = (status === 'conflicted' || status === 'reverted') && confirmations >= final;
+  if (gone) {
+    const settled: NewEvent = {
+      type: 'PaymentSettled',
+      data: {
+        payment: own,
+        how: 'voided',
+        by: 'self',
+        tx_hash: current(journal, 'void')?.tx.tx_hash ?? null,
+        confirmations,
+      },
+    };
+    return append(settled, deadlineReached(want), events.ownSendFailed(timeoutText(turn, want)));
+  }
+  const made = current(journal, 'void');
+  const urgency = made === null ? record.urgency + 1 : made.urgency + 1;
+  const stuck = made !== null && made.attemptedAt !== null && turn.now - made.preparedAt > policy.bumpAfter * 1000;
+  if (made === null || made.refused === 'feeTooLow' || (stuck && status !== 'conflicted')) {
+    const request = { purpose: 'void', target: made?.tx ?? record.tx, urgency } as const;
+    return sign(turn, { leg: own, purpose: 'void', request, target: record.tx.tx_hash, urgency });
+  }
+  if (made.acceptedAt === null) {
+    const sent = broadcast(turn, own, { purpose: 'void', record: made });
+    return 'pending' in sent ? sent.pending : append(...sent.accepted);
+  }
+  return wakeIn(turn, policy.confirmationPoll);
+}
+
+/** After a log that only says that sending failed: what became of the payment is looked up, never concluded. */
+export function findOwnPayment(turn: Turn, want: Want): Proposal {
+  const { swap, events, journal } = turn;
+  const mine = lookPayment(turn, swap.own, turn.policy.confirmationPoll);
+  if ('pending' in mine) return mine.pending;
+  if (mine.value.funding !== null) return append(events.ownSent(mine.value.funding.tx));
+  const record = current(journal, 'payment');
+  if (record !== null && everAttempted(journal, 'payment')) return voidPayment(turn, record, want);
+  if (journal.settled[swap.own] !== null) return append({ type: 'Finished', data: null });
+  // A log from elsewhere does not hold the transaction, so nothing can make it impossible: the lock decides.
+  if (mine.value.refundable) {
+    const settled = { payment: swap.own, how: 'voided', by: 'chain', tx_hash: null, confirmations: 0 } as const;
+    return append({ type: 'PaymentSettled', data: settled }, { type: 'Finished', data: null });
+  }
+  return wakeIn(turn, turn.policy.refundPoll);
+}

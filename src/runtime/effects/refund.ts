@@ -1,0 +1,195 @@
+import type { Want } from '../../../machines/definition.ts';
+import type { PreparedRecord } from '../../../machines/journal/context.ts';
+import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import type { NewEvent } from '../command.ts';
+import {
+  append,
+  ask,
+  broadcast,
+  current,
+  lookPayment,
+  lookTransaction,
+  type Proposal,
+  sign,
+  type Turn,
+  wakeIn,
+} from '../turn.ts';
+
+/**
+ * Looks for what became of the own payment, and takes it back once the chain's own clock permits.
+ *
+ * The refund is tried until it is final. It stops only when the chain shows that the other side took the payment with the
+ * secret; then the secret is in hand and the claim begins.
+ */
+export function refund(turn: Turn, _want: Want): Proposal {
+  const { swap, policy, traits } = turn;
+  const mine = lookPayment(turn, swap.own, policy.refundPoll);
+  if ('pending' in mine) return mine.pending;
+  const { funding, spend, refundable } = mine.value;
+  if (spend?.how === 'secret') return takenByOther(turn, spend);
+  if (spend?.how === 'refund') return refundSeen(turn, mine.value, spend);
+  const waiting = announce(turn, refundable);
+  if (waiting !== null) return waiting;
+  if (funding === null) return paymentMissing(turn);
+  if (!refundable || traits[swap.own].refund === 'automatic') return wakeIn(turn, policy.refundPoll);
+  return pushRefund(turn, funding.tx);
+}
+
+/** The public markers of the refund path, each once. */
+function announce({ swap, events }: Turn, refundable: boolean): Proposal {
+  if (swap.state === 'waitingForRefund' && refundable) return append(events.refundStarted());
+  if (swap.state === 'waitingForRefund' || swap.state === 'refunding' || swap.state === 'refundFailed') return null;
+  return append(events.refundWaitStarted());
+}
+
+function takenByOther(turn: Turn, spend: PaymentSpend): Proposal {
+  const { swap, traits, journal } = turn;
+  if (swap.role === 'taker') {
+    if (spend.tx === null || spend.secret === null) return wakeIn(turn, turn.policy.spendPoll);
+    return append({ type: 'TakerPaymentSpent', data: { transaction: spend.tx, secret: spend.secret } });
+  }
+  // The taker has the secret, so it stands on the taker chain for all to see: the maker's claim is what is left.
+  if (journal.settled[swap.own] !== null) return wakeIn(turn, turn.policy.refundPoll);
+  if (spend.confirmations < traits[swap.own].finality) return wakeIn(turn, turn.policy.spendPoll);
+  return append(settle(turn, spend, { how: 'claimed', by: 'counterparty' }));
+}
+
+function settle(
+  { swap }: Turn,
+  spend: PaymentSpend,
+  { how, by }: { how: 'claimed' | 'refunded'; by: 'self' | 'counterparty' | 'watcher' | 'chain' },
+): NewEvent {
+  const { confirmations } = spend;
+  return {
+    type: 'PaymentSettled',
+    data: { payment: swap.own, how, by, tx_hash: spend.tx?.tx_hash ?? null, confirmations },
+  };
+}
+
+function refundSeen(turn: Turn, { refundable }: PaymentView, spend: PaymentSpend): Proposal {
+  const { swap, events, journal, traits } = turn;
+  const record = journal.prepared.refund.find(({ tx }) => tx.tx_hash === spend.tx?.tx_hash);
+  const waiting = announce(turn, refundable || spend.confirmations > 0);
+  if (waiting !== null) return waiting;
+  if (spend.confirmations < traits[swap.own].finality) {
+    return spend.confirmations === 0 ? bump(turn) : null;
+  }
+  const watched = swap.role === 'taker' && spend.tx !== null && record === undefined && journal.request !== null;
+  const by = spend.tx === null ? 'chain' : watched ? 'watcher' : 'self';
+  const settled = settle(turn, spend, { how: 'refunded', by });
+  return append(settled, watched ? events.refundedByOther(spend.tx) : events.refunded(spend.tx));
+}
+
+function usable({ journal }: Turn, funding: string): PreparedRecord | null {
+  return journal.prepared.refund.filter(({ target, dead }) => target === funding && !dead).at(-1) ?? null;
+}
+
+function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
+  const since = Math.max(record.acceptedAt ?? record.preparedAt, journal.retryAt ?? 0);
+  return record.attemptedAt !== null && record.urgency < 12 && now - since > policy.bumpAfter * 1000;
+}
+
+export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: string }): Proposal {
+  const { swap, policy } = turn;
+  const record = usable(turn, funding.tx_hash);
+  if (record === null) return signRefund(turn, { funding, urgency: 0, replaces: null });
+  if (record.refused === 'feeTooLow' || isStuck(turn, record)) {
+    return signRefund(turn, { funding, urgency: record.urgency + 1, replaces: record });
+  }
+  // The refund that was signed beside the payment was kept back until now.
+  if (record.attemptedAt === null) {
+    return append({ type: 'BroadcastAttempted', data: { purpose: 'refund', tx_hash: record.tx.tx_hash } });
+  }
+  if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
+    const hash = record.tx.tx_hash;
+    const view = lookTransaction(turn, swap.own, { hash, maxAge: policy.spendPoll });
+    if ('pending' in view) return view.pending;
+    const { status } = view.value;
+    if (status === 'reverted' || status === 'conflicted') {
+      return append({ type: 'TransactionReverted', data: { purpose: 'refund', tx_hash: hash } });
+    }
+    if (status === 'unknown' && record.acceptedAt !== null) {
+      return append({ type: 'TransactionDropped', data: { purpose: 'refund', tx_hash: hash } });
+    }
+    if (status !== 'unknown') return wakeIn(turn, policy.spendPoll);
+  }
+  const sent = broadcast(turn, swap.own, { purpose: 'refund', record });
+  return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}
+
+function signRefund(
+  turn: Turn,
+  {
+    funding,
+    urgency,
+    replaces,
+  }: { funding: { tx_hex: string; tx_hash: string }; urgency: number; replaces: PreparedRecord | null },
+): Proposal {
+  const { swap } = turn;
+  if (swap.ownTerms === null) return null;
+  const { tx_hex, tx_hash } = funding;
+  const request = {
+    purpose: 'refund',
+    terms: swap.ownTerms,
+    funding: { tx_hex, tx_hash },
+    urgency,
+    replaces: replaces?.tx ?? null,
+  } as const;
+  return sign(turn, { leg: swap.own, purpose: 'refund', request, target: tx_hash, urgency });
+}
+
+function bump(turn: Turn): Proposal {
+  const record = current(turn.journal, 'refund');
+  const funding = turn.facts.payments[turn.swap.own]?.value.funding;
+  if (record === null || funding == null || !isStuck(turn, record)) return wakeIn(turn, turn.policy.spendPoll);
+  return signRefund(turn, { funding: funding.tx, urgency: record.urgency + 1, replaces: record });
+}
+
+/**
+ * The own payment is not on the chain though it was sent. Before the lock it is brought back; afterwards it is made
+ * impossible, because a payment that confirms so late could be taken while the other side takes its own one back.
+ */
+function paymentMissing(turn: Turn): Proposal {
+  const { swap, journal, events, traits, policy } = turn;
+  const record = current(journal, 'payment');
+  if (record === null) return wakeIn(turn, policy.refundPoll);
+  const view = lookTransaction(turn, swap.own, { hash: record.tx.tx_hash, maxAge: policy.refundPoll });
+  if ('pending' in view) return view.pending;
+  const { status, confirmations } = view.value;
+  if (status === 'confirmed') return wakeIn(turn, policy.refundPoll);
+  if ((status === 'conflicted' || status === 'reverted') && confirmations >= traits[swap.own].finality) {
+    if (swap.state === 'waitingForRefund') return append(events.refundStarted());
+    const settled = { payment: swap.own, how: 'voided', by: 'self', tx_hash: null, confirmations } as const;
+    return append({ type: 'PaymentSettled', data: settled }, events.refunded(null));
+  }
+  const made = current(journal, 'void');
+  const urgency = made === null ? record.urgency + 1 : made.urgency + 1;
+  const stuck = made !== null && turn.now - made.preparedAt > policy.bumpAfter * 1000 && status !== 'conflicted';
+  if (made === null || made.refused === 'feeTooLow' || stuck) {
+    const request = { purpose: 'void', target: made?.tx ?? record.tx, urgency } as const;
+    return sign(turn, { leg: swap.own, purpose: 'void', request, target: record.tx.tx_hash, urgency });
+  }
+  if (made.acceptedAt === null) {
+    const sent = broadcast(turn, swap.own, { purpose: 'void', record: made });
+    return 'pending' in sent ? sent.pending : append(...sent.accepted);
+  }
+  return wakeIn(turn, policy.refundPoll);
+}
+
+/** Brings the own payment back to the chain while that is safe. */
+export function keepPayment(turn: Turn): Proposal {
+  const { swap, journal } = turn;
+  const record = current(journal, 'payment');
+  if (record === null) {
+    if (swap.ownPayment === null || swap.ownPayment.tx_hex === '') return null;
+    const { tx_hex, tx_hash } = swap.ownPayment;
+    const transaction = { tx_hex, tx_hash, spends: [], fee: '0' as never };
+    return ask(turn, swap.own, { op: 'broadcast', transaction, key: `broadcast:${tx_hash}` });
+  }
+  const { tx_hex, tx_hash, spends, fee } = record.tx;
+  return ask(turn, swap.own, {
+    op: 'broadcast',
+    transaction: { tx_hex, tx_hash, spends, fee },
+    key: `broadcast:${tx_hash}`,
+  });
+}

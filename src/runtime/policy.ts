@@ -1,0 +1,59 @@
+import {
+  CONFIRMATION_POLL,
+  FEE_MESSAGE_RESEND,
+  FEE_VALIDATION_RETRIES,
+  FEE_VALIDATION_RETRY,
+  NEGOTIATION_RESEND,
+  PAYMENT_MESSAGE_RESEND,
+  REFUND_RECHECK_AFTER_ERROR,
+  SPEND_SEARCH_POLL,
+} from '../htlc/lock-times.ts';
+import type { Seconds } from '../primitives/time.ts';
+
+/** How long to wait before the next try of the same thing: `first × factor^n`, at most `most`. */
+export type Backoff = { readonly first: Seconds; readonly factor: number; readonly most: Seconds };
+
+/** All timings and depths of a runner that the log does not fix. Data, so that a test or an operator can change them. */
+export type Policy = {
+  /** Pause between two looks at a payment whose confirmations are awaited. @defaultValue 15 s (KDF) */
+  readonly confirmationPoll: Seconds;
+  /** Pause between two searches for a spend. @defaultValue 10 s (KDF) */
+  readonly spendPoll: Seconds;
+  /** Pause between two looks while nothing but a lock time is awaited. @defaultValue 30 s */
+  readonly refundPoll: Seconds;
+  /** How old a look may be at the moment of paying or of revealing the secret. @defaultValue 10 s */
+  readonly freshness: Seconds;
+  readonly resend: { readonly negotiation: Seconds; readonly fee: Seconds; readonly payment: Seconds };
+  readonly feeCheck: { readonly retries: number; readonly pause: Seconds };
+  readonly backoff: Backoff;
+  /** How long the questions before the start may take before the swap is given up. @defaultValue 60 s */
+  readonly startWithin: Seconds;
+  /** A claim or refund without a confirmation for this long is replaced by one that pays more. @defaultValue 600 s */
+  readonly bumpAfter: Seconds;
+  /** Least time that must be left, by every clock, before a side pays or reveals the secret. @defaultValue 0: the deadlines hold margins of their own. */
+  readonly margin: Seconds;
+  /** After its end a swap is watched until the last spend is this many times as deep as final. @defaultValue 2 */
+  readonly guardFactor: number;
+  /** Longest time for which a finished swap is watched. @defaultValue 86 400 s */
+  readonly guardFor: Seconds;
+};
+
+export const DEFAULT_POLICY: Policy = {
+  confirmationPoll: CONFIRMATION_POLL,
+  spendPoll: SPEND_SEARCH_POLL,
+  refundPoll: REFUND_RECHECK_AFTER_ERROR,
+  freshness: 10,
+  resend: { negotiation: NEGOTIATION_RESEND, fee: FEE_MESSAGE_RESEND, payment: PAYMENT_MESSAGE_RESEND },
+  feeCheck: { retries: FEE_VALIDATION_RETRIES, pause: FEE_VALIDATION_RETRY },
+  backoff: { first: 5, factor: 2, most: 300 },
+  startWithin: 60,
+  bumpAfter: 600,
+  margin: 0,
+  guardFactor: 2,
+  guardFor: 86_400,
+};
+
+/** Milliseconds until the next try after `failures` failed ones in a row. */
+export function backoffMillis({ first, factor, most }: Backoff, failures: number): number {
+  return Math.min(first * factor ** Math.max(0, failures - 1), most) * 1000;
+}

@@ -1,0 +1,234 @@
+import type { MachineEvent } from '../../machines/definition.ts';
+import { applyJournal, initialJournalContext, type JournalContext } from '../../machines/journal/context.ts';
+import type { SwapDefinition } from '../../machines/swap-verdict.ts';
+import { isJournalType, type JournalEvent } from '../events/journal.ts';
+import type { Answer } from '../ports/chain.ts';
+import type { NewRecord } from '../ports/event-log.ts';
+import type { SwapMessage } from '../ports/peers.ts';
+import type { Millis } from '../primitives/time.ts';
+import type { CompiledMachine } from '../replay/compile.ts';
+import { type FoldPosition, refuse, step } from '../replay/fold.ts';
+import type { AskResult, Command, Leg, NewEvent } from './command.ts';
+import { type Facts, initialFacts } from './facts.ts';
+import { backoffMillis, type Policy } from './policy.ts';
+import type { SideInputs } from './sides/common.ts';
+import type { SideEvents, SwapFacts } from './swap-facts.ts';
+
+/** What makes a runner: the machine, the side's view of it, and what does not change during a swap. */
+export type RunnerKind<C, E extends MachineEvent> = {
+  readonly machine: CompiledMachine<C, E>;
+  readonly definition: SwapDefinition<C, E>;
+  readonly facts: (state: string, context: C, inputs: SideInputs & { readonly claimAttempted: boolean }) => SwapFacts;
+  readonly events: (at: () => { readonly state: string; readonly context: C }, inputs: SideInputs) => SideEvents;
+};
+
+/**
+ * One swap of one party, driven by its log.
+ *
+ * - R1: everything that must survive is in the log; what else a runner holds can be lost between any two commands.
+ * - R2: `decide` is a function of the log, of what was seen and of the time. The only steps that touch the world are the
+ *   commands it gives out, one at a time.
+ * - R3: what is applied has been appended; nothing is applied that the log does not hold.
+ */
+export type Runner<C = unknown, E extends MachineEvent = MachineEvent> = {
+  readonly stream: string;
+  readonly kind: RunnerKind<C, E>;
+  readonly inputs: SideInputs;
+  readonly policy: Policy;
+  readonly position: FoldPosition<C>;
+  readonly journal: JournalContext;
+  facts: Facts;
+  /** Count of records in the stream. */
+  length: number;
+  /** Time of the last record; the next one is not earlier. */
+  lastAt: Millis;
+  readonly events: SideEvents;
+  /** The neutral view, made anew after each change of the log. */
+  view: SwapFacts | null;
+};
+
+export type RunnerOptions<C, E extends MachineEvent> = {
+  readonly stream: string;
+  readonly kind: RunnerKind<C, E>;
+  readonly inputs: Omit<SideInputs, 'request'>;
+  readonly policy: Policy;
+};
+
+/** A runner of an empty stream. */
+export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C, E>): Runner<C, E> {
+  const { stream, kind, policy } = options;
+  const journal = initialJournalContext();
+  const position = { state: kind.machine.initial, context: kind.machine.definition.initialContext() };
+  const inputs: SideInputs = {
+    ...options.inputs,
+    get request() {
+      return journal.request;
+    },
+  };
+  const at = () => ({ state: kind.machine.states[position.state] as string, context: position.context });
+  return {
+    stream,
+    kind,
+    inputs,
+    policy,
+    position,
+    journal,
+    facts: initialFacts(),
+    length: 0,
+    lastAt: 0 as Millis,
+    events: kind.events(at, inputs),
+    view: null,
+  };
+}
+
+/** State of the swap's machine. */
+export function stateOf<C, E extends MachineEvent>({ kind, position }: Runner<C, E>): string {
+  return kind.machine.states[position.state] as string;
+}
+
+/** The records that an append command stands for. */
+export function recordsOf<C, E extends MachineEvent>(
+  runner: Runner<C, E>,
+  events: readonly NewEvent[],
+  now: Millis,
+): readonly NewRecord[] {
+  const at = now > runner.lastAt ? now : runner.lastAt;
+  return events.map(({ type, data }) => ({ at, type, version: 1, data }));
+}
+
+/**
+ * Takes records that the log holds, in order.
+ *
+ * @throws SwapfoldError ILLEGAL_EVENT for a public event that the state cannot take.
+ */
+export function applyRecords<C, E extends MachineEvent>(runner: Runner<C, E>, records: readonly NewRecord[]): void {
+  const { kind, position, journal, facts } = runner;
+  for (const { type, at, data } of records) {
+    const seq = runner.length;
+    runner.length += 1;
+    if (at > runner.lastAt) runner.lastAt = at;
+    if (isJournalType(type)) {
+      const event = { type, at, data } as JournalEvent;
+      applyJournal(journal, event);
+      forgetRecorded(facts, event);
+    } else if (type !== 'Imported') {
+      const event = { type, at, data } as unknown as E;
+      step(kind.machine, position, { event, seq, onRefused: refuse(kind.machine) });
+    }
+  }
+  runner.view = null;
+}
+
+/** What is in the log need not be remembered beside it. */
+function forgetRecorded(facts: Facts, event: JournalEvent): void {
+  switch (event.type) {
+    case 'TransactionPrepared':
+      facts.prepared.delete(event.data.purpose);
+      return;
+    case 'BroadcastAccepted':
+    case 'BroadcastRefused':
+    case 'TransactionDropped':
+      facts.broadcasts.delete(event.data.tx_hash);
+      return;
+    case 'OperatorActed':
+      facts.tries.clear();
+      return;
+    default:
+  }
+}
+
+/** The neutral view of a runner's swap. */
+export function viewOf<C, E extends MachineEvent>(runner: Runner<C, E>): SwapFacts {
+  if (runner.view !== null) return runner.view;
+  const { kind, position, inputs, journal } = runner;
+  const claimAttempted = journal.prepared.claim.some(({ attemptedAt }) => attemptedAt !== null);
+  const view = kind.facts(stateOf(runner), position.context, { ...inputs, request: inputs.request, claimAttempted });
+  runner.view = view.lastEventAt > 0 ? view : { ...view, lastEventAt: runner.lastAt };
+  return runner.view;
+}
+
+/** Takes a message of the other side. The caller has checked who sent it. */
+export function receive<C, E extends MachineEvent>({ facts }: Runner<C, E>, message: SwapMessage): void {
+  facts.inbox.set(message.kind, message);
+  if (message.kind === 'takerFee') facts.feeCheck = null;
+  // What the message speaks of is worth a look at once.
+  if (message.kind === 'makerPayment') facts.payments.maker = null;
+  if (message.kind === 'takerPayment') facts.payments.taker = null;
+}
+
+/** Something on a chain may have changed: the next look asks it. */
+export function poke<C, E extends MachineEvent>({ facts }: Runner<C, E>, leg: Leg): void {
+  facts.payments[leg] = null;
+  facts.transactions.clear();
+}
+
+/** Takes the answer to a question. */
+export function absorb<C, E extends MachineEvent>(
+  runner: Runner<C, E>,
+  command: Extract<Command, { kind: 'ask' }>,
+  { result, now }: { readonly result: AskResult; readonly now: Millis },
+): void {
+  const { facts, policy } = runner;
+  const { question, leg, key } = command;
+  if (result.ok) facts.tries.delete(key);
+  else {
+    const { kind, message } = result.fault;
+    const count = (facts.tries.get(key)?.count ?? 0) + 1;
+    facts.tries.set(key, { count, next: (now + backoffMillis(policy.backoff, count)) as Millis, kind, message });
+  }
+  switch (question.op) {
+    case 'quote':
+      if (result.ok) facts.quotes[leg] = { value: result.value as never, at: now };
+      return;
+    case 'payment':
+      if (result.ok) facts.payments[leg] = { value: result.value as never, at: now };
+      return;
+    case 'transaction':
+      if (result.ok) facts.transactions.set(question.hash, { value: result.value as never, at: now });
+      return;
+    case 'checkFee':
+      if (result.ok) {
+        facts.feeCheck = { value: result.value as string | null, at: now };
+        facts.feeChecks += 1;
+      }
+      return;
+    case 'prepare':
+      if (result.ok) facts.prepared.set(preparedKey(key), result.value as never);
+      return;
+    case 'broadcast':
+      absorbBroadcast(runner, { leg, key, hash: question.transaction.tx_hash, result, now });
+      return;
+    default:
+      question satisfies never;
+  }
+}
+
+function preparedKey(key: string): never {
+  return key.slice(key.lastIndexOf(':') + 1) as never;
+}
+
+function absorbBroadcast<C, E extends MachineEvent>(
+  { facts, journal, policy }: Runner<C, E>,
+  { leg, key, hash, result, now }: { leg: Leg; key: string; hash: string; result: AskResult; now: Millis },
+): void {
+  facts.payments[leg] = null;
+  facts.transactions.delete(hash);
+  const record = Object.values(journal.prepared)
+    .flat()
+    .find(({ tx }) => tx.tx_hash === hash);
+  if (record === undefined || (result.ok && record.acceptedAt !== null)) {
+    // Brought back, or not the own one: nothing to record, but not to be repeated at once either.
+    const next = (now + backoffMillis(policy.backoff, 4)) as Millis;
+    facts.tries.set(key, { count: 0, next, kind: 'none', message: '' });
+    return;
+  }
+  if (result.ok || record.refused !== result.fault.kind) facts.broadcasts.set(hash, result as Answer<'sent'>);
+}
+
+/** Notes that a message was handed over. */
+export function sent<C, E extends MachineEvent>(
+  { facts }: Runner<C, E>,
+  { message, now }: { readonly message: SwapMessage; readonly now: Millis },
+): void {
+  facts.sentAt.set(message.kind, now);
+}

@@ -1,0 +1,98 @@
+import type { SwapRequest } from '../../events/journal.ts';
+import type { Transaction } from '../../events/payloads.ts';
+import type { NegotiationTerms } from '../../htlc/check-negotiation.ts';
+import type { ContractRule } from '../../htlc/contract-rule.ts';
+import { type DexFee, dexFee } from '../../htlc/dex-fee.ts';
+import { type KeyRule, secp256k1KeyProblem } from '../../htlc/key-rule.ts';
+import type { PaymentTerms } from '../../ports/chain.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
+import type { Leg } from '../command.ts';
+import type { TurnTraits } from '../turn.ts';
+
+/** The own public keys of a swap, 33 bytes in hex each. */
+export type OwnKeys = Readonly<Record<Leg, string>>;
+
+export type Traits = Readonly<
+  Record<Leg, TurnTraits & { readonly contract: string | null; readonly secretHashBytes: 20 | 32 }>
+>;
+
+/** What a side's events are built from, beside the log. */
+export type SideInputs = {
+  readonly request: SwapRequest | null;
+  readonly keys: OwnKeys;
+  readonly traits: Traits;
+  /** Which public keys a coin accepts. @defaultValue points of secp256k1 */
+  readonly keyRule?: KeyRule;
+};
+
+const ZERO_KEY = '0'.repeat(66);
+
+/** The key of a coin's hash time locks, else the persistent one; a key of zeros counts as absent. */
+export function keyOf(coinKey: string | null | undefined, persistent: string | null | undefined): string {
+  if (coinKey !== null && coinKey !== undefined && coinKey !== ZERO_KEY) return coinKey;
+  return persistent !== null && persistent !== undefined && persistent !== ZERO_KEY ? persistent : '';
+}
+
+export type TermsInput = {
+  readonly lock: UnixSeconds;
+  readonly secretHash: string | null | undefined;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly amount: DecimalText;
+  readonly contract: string | null | undefined;
+};
+
+/** Terms of a payment; null while something of them is not known. */
+export function termsOf({ lock, secretHash, sender, receiver, amount, contract }: TermsInput): PaymentTerms | null {
+  if (secretHash === null || secretHash === undefined || sender === '' || receiver === '') return null;
+  return { lock, secretHash, sender, receiver, amount, contract: contract ?? null };
+}
+
+/** The fee of a swap, in base units of the taker coin. */
+export function feeOf(
+  swap: { readonly taker_coin: string; readonly maker_coin: string; readonly taker_amount: DecimalText },
+  { traits, takerKey }: { readonly traits: Traits; readonly takerKey: string },
+): DexFee {
+  const { decimals, minTxAmount } = traits.taker;
+  return dexFee({
+    takerCoin: swap.taker_coin,
+    makerCoin: swap.maker_coin,
+    takerAmount: swap.taker_amount,
+    minTxAmount,
+    decimals,
+    takerKey,
+  });
+}
+
+export function tradeFee(coin: string, amount: DecimalText) {
+  return { coin, amount, paid_from_trading_vol: false };
+}
+
+export function plainTransaction({ tx_hex, tx_hash }: Transaction): { tx_hex: string; tx_hash: string } {
+  return { tx_hex, tx_hash };
+}
+
+/** `maker_coin_swap_contract_address` and its twin: the real node leaves the members out where there is no contract. */
+export function contractMembers(traits: Traits): Record<string, string> {
+  const members: Record<string, string> = {};
+  if (traits.maker.contract !== null) members['maker_coin_swap_contract_address'] = traits.maker.contract;
+  if (traits.taker.contract !== null) members['taker_coin_swap_contract_address'] = traits.taker.contract;
+  return members;
+}
+
+/** What a negotiation message is held against. */
+export function negotiationTermsOf(
+  started: { readonly started_at: UnixSeconds; readonly lock_duration: number; readonly taker_coin: string },
+  { traits, keyRule = secp256k1KeyProblem }: SideInputs,
+): NegotiationTerms {
+  const rule = (contract: string | null): ContractRule =>
+    contract === null ? { kind: 'none' } : { kind: 'contract', address: contract, fallback: contract };
+  return {
+    startedAt: started.started_at,
+    lockDuration: started.lock_duration,
+    takerCoin: started.taker_coin,
+    contracts: { makerCoin: rule(traits.maker.contract), takerCoin: rule(traits.taker.contract) },
+    keys: { makerCoin: keyRule, takerCoin: keyRule },
+  };
+}

@@ -1,0 +1,240 @@
+import type { MakerSwapContext } from '../../../machines/maker-swap/context.ts';
+import {
+  makerLockMultiplier,
+  makerPaymentConfirmDeadline,
+  makerPaymentLock,
+  makerSpendDeadline,
+  refundWaitUntil,
+  takerPaymentMessageWait,
+} from '../../htlc/lock-times.ts';
+import { type NegotiationMessage, negotiationMessage } from '../../htlc/negotiation.ts';
+import type { Quote } from '../../ports/chain.ts';
+import { hash160, sha256 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { addSeconds, type Millis, toMillis, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
+import type { Leg, NewEvent } from '../command.ts';
+import type { SideEvents, SwapFacts } from '../swap-facts.ts';
+import {
+  contractMembers,
+  feeOf,
+  keyOf,
+  negotiationTermsOf,
+  plainTransaction,
+  type SideInputs,
+  type Traits,
+  termsOf,
+  tradeFee,
+} from './common.ts';
+
+const CONFIRMING: ReadonlySet<string> = new Set(['claimSent', 'confirmingClaim']);
+
+/** A maker's swap for the effects that both roles share. `claimAttempted`: the secret may be known to everybody. */
+export function makerFacts(
+  state: string,
+  context: MakerSwapContext,
+  { request, claimAttempted }: SideInputs & { readonly claimAttempted: boolean },
+): SwapFacts {
+  const { started, negotiated } = context;
+  const secretHash = started?.secret_hash ?? null;
+  const own =
+    started === null || negotiated === null
+      ? null
+      : termsOf({
+          lock: started.maker_payment_lock,
+          secretHash,
+          sender: keyOf(started.maker_coin_htlc_pubkey, started.my_persistent_pub),
+          receiver: keyOf(negotiated.maker_coin_htlc_pubkey, negotiated.taker_pubkey),
+          amount: started.maker_amount,
+          contract: negotiated.maker_coin_swap_contract_addr ?? started.maker_coin_swap_contract_address,
+        });
+  const other =
+    started === null || negotiated === null
+      ? null
+      : termsOf({
+          lock: negotiated.taker_payment_locktime,
+          secretHash,
+          sender: keyOf(negotiated.taker_coin_htlc_pubkey, negotiated.taker_pubkey),
+          receiver: keyOf(started.taker_coin_htlc_pubkey, started.my_persistent_pub),
+          amount: started.taker_amount,
+          contract: negotiated.taker_coin_swap_contract_addr ?? started.taker_coin_swap_contract_address,
+        });
+  return {
+    role: 'maker',
+    state,
+    uuid: request?.uuid ?? started?.uuid ?? '',
+    own: 'maker',
+    other: 'taker',
+    startedAt: started?.started_at ?? null,
+    lockDuration: started?.lock_duration ?? request?.lock_duration ?? 0,
+    ownTerms: own,
+    otherTerms: other,
+    ownPayment: context.makerPayment,
+    otherPayment: context.takerPayment,
+    otherConfirmations: started?.taker_payment_confirmations ?? 1,
+    secret: started?.secret ?? null,
+    secretIsPublic: context.takerPaymentSpend !== null || claimAttempted,
+    claim: context.takerPaymentSpend,
+    refunded: context.makerPaymentRefunded,
+    lastEventAt: context.lastEventAt ?? (0 as Millis),
+  };
+}
+
+/** The events of a maker's swap, under the names that the effects use for both roles. */
+export function makerEvents(
+  at: () => { readonly state: string; readonly context: MakerSwapContext },
+  inputs: SideInputs,
+): SideEvents {
+  const { traits } = inputs;
+  const refundWaitStarted = (): NewEvent => {
+    const lock = at().context.started?.maker_payment_lock ?? (0 as UnixSeconds);
+    return { type: 'MakerPaymentWaitRefundStarted', data: { wait_until: refundWaitUntil(lock) } };
+  };
+  const lost = (error: string): readonly NewEvent[] => {
+    const { state } = at();
+    if (state === 'claiming') return [{ type: 'TakerPaymentSpendFailed', data: { error } }, refundWaitStarted()];
+    if (!CONFIRMING.has(state)) return [];
+    const text = `!wait for taker payment spend confirmations: ${error}`;
+    return [{ type: 'TakerPaymentSpendConfirmFailed', data: { error: text } }, refundWaitStarted()];
+  };
+  return {
+    ownSent: (tx) => ({ type: 'MakerPaymentSent', data: plainTransaction(tx) }),
+    ownSendFailed: (error) => ({ type: 'MakerPaymentTransactionFailed', data: { error } }),
+    otherReceived: (tx) => [
+      { type: 'TakerPaymentReceived', data: plainTransaction(tx) },
+      { type: 'TakerPaymentWaitConfirmStarted', data: null },
+    ],
+    otherValidated: () => ({ type: 'TakerPaymentValidatedAndConfirmed', data: null }),
+    otherInvalid: (error) => [
+      { type: 'TakerPaymentValidateFailed', data: { error: `!taker_coin.validate_taker_payment: ${error}` } },
+      refundWaitStarted(),
+    ],
+    otherUnconfirmed: (error) => [
+      { type: 'TakerPaymentWaitConfirmFailed', data: { error: `!taker_coin.wait_for_confirmations: ${error}` } },
+      refundWaitStarted(),
+    ],
+    claimed: (tx) => [
+      { type: 'TakerPaymentSpent', data: plainTransaction(tx) },
+      { type: 'TakerPaymentSpendConfirmStarted', data: null },
+    ],
+    claimedByOther: (tx) => [
+      { type: 'TakerPaymentSpent', data: plainTransaction(tx) },
+      { type: 'TakerPaymentSpendConfirmStarted', data: null },
+    ],
+    claimFailed: lost,
+    claimUnconfirmed: lost,
+    claimConfirmed: () => ({ type: 'TakerPaymentSpendConfirmed', data: null }),
+    refundWaitStarted,
+    refundStarted: () => ({ type: 'MakerPaymentRefundStarted', data: null }),
+    refunded: (tx) => ({ type: 'MakerPaymentRefunded', data: tx === null ? null : plainTransaction(tx) }),
+    refundedByOther: (tx) => ({ type: 'MakerPaymentRefunded', data: tx === null ? null : plainTransaction(tx) }),
+    refundFailed: (error) => ({ type: 'MakerPaymentRefundFailed', data: { error } }),
+    refundFinished: () => ({ type: 'MakerPaymentRefundFinished', data: null }),
+    closeLost: (error) => {
+      const { state } = at();
+      if (state === 'waitingForRefund') return { type: 'MakerPaymentRefundStarted', data: null };
+      if (state === 'refunding') return { type: 'MakerPaymentRefundFailed', data: { error } };
+      if (state === 'refundFailed') return { type: 'Finished', data: null };
+      return refundWaitStarted();
+    },
+    started: (quotes, now) => startedEvent(inputs, { quotes, now }),
+    fee: () => {
+      const { started, negotiated } = at().context;
+      if (started === null) return { kind: 'none', feeSat: 0n, burnSat: 0n };
+      return feeOf(started, { traits, takerKey: keyOf(negotiated?.taker_coin_htlc_pubkey, negotiated?.taker_pubkey) });
+    },
+    feeCheck: (tx) => {
+      const { started, negotiated } = at().context;
+      const payer = keyOf(negotiated?.taker_coin_htlc_pubkey, negotiated?.taker_pubkey);
+      const fee = started === null ? { feeSat: 0n, burnSat: 0n } : feeOf(started, { traits, takerKey: payer });
+      return {
+        tx: tx.tx_hex,
+        hash: tx.tx_hash,
+        payer,
+        feeSat: fee.feeSat,
+        burnSat: fee.burnSat,
+        minHeight: started?.taker_coin_start_block ?? 0,
+      };
+    },
+    feeBefore: () => ({ kind: 'none', feeSat: 0n, burnSat: 0n }),
+    negotiationTerms: () => {
+      const { started } = at().context;
+      return started === null ? null : negotiationTermsOf(started, inputs);
+    },
+    negotiationOffer: () => offerOf(at().context, traits),
+    negotiationReply: () => {
+      throw new RangeError('a maker replies to no offer');
+    },
+    feeMessage: () => null,
+    revealBy: () => {
+      const { started } = at().context;
+      return started === null ? null : toMillis(makerSpendDeadline(started.started_at, started.lock_duration));
+    },
+    takerPaymentDeadlines: () => {
+      const { started } = at().context;
+      if (started === null) return [0 as Millis, 0 as Millis];
+      const confirmBy = makerPaymentConfirmDeadline(started.started_at, started.lock_duration);
+      return [toMillis(confirmBy), toMillis(addSeconds(confirmBy, takerPaymentMessageWait(started.lock_duration)))];
+    },
+    watch: () => null,
+  };
+}
+
+function offerOf({ started }: MakerSwapContext, traits: Traits): NegotiationMessage | null {
+  if (started === null) return null;
+  return negotiationMessage({
+    startedAt: started.started_at,
+    paymentLock: started.maker_payment_lock,
+    secretHash: started.secret_hash ?? secretHashOf(started.secret, traits),
+    keys: {
+      persistent: started.my_persistent_pub,
+      makerCoin: started.maker_coin_htlc_pubkey,
+      takerCoin: started.taker_coin_htlc_pubkey,
+    },
+    contracts: { makerCoin: traits.maker.contract, takerCoin: traits.taker.contract },
+  });
+}
+
+/** The hash that both sides lock to: SHA-256 where a chain knows no other, else HASH160. */
+export function secretHashOf(secret: string, traits: Traits): string {
+  const long = traits.maker.secretHashBytes === 32 || traits.taker.secretHashBytes === 32;
+  const bytes = hexToBytes(secret);
+  return bytesToHex(long ? sha256(bytes) : hash160(bytes));
+}
+
+function startedEvent(
+  { request, keys, traits }: SideInputs,
+  { quotes, now }: { readonly quotes: Readonly<Record<Leg, Quote>>; readonly now: Millis },
+): NewEvent {
+  if (request === null || request.secret === null) throw new RangeError('a maker cannot start without a secret');
+  const startedAt = toUnixSeconds(now);
+  const { taker, maker } = quotes;
+  const data = {
+    taker_coin: request.taker_coin,
+    maker_coin: request.maker_coin,
+    taker: request.counterparty,
+    secret: request.secret,
+    secret_hash: secretHashOf(request.secret, traits),
+    my_persistent_pub: request.my_persistent_pub,
+    lock_duration: request.lock_duration,
+    maker_amount: request.maker_amount,
+    taker_amount: request.taker_amount,
+    maker_payment_confirmations: request.maker_payment_confirmations,
+    maker_payment_requires_nota: request.maker_payment_requires_nota,
+    taker_payment_confirmations: request.taker_payment_confirmations,
+    taker_payment_requires_nota: request.taker_payment_requires_nota,
+    maker_payment_lock: makerPaymentLock(startedAt, request.lock_duration, {
+      multiplier: makerLockMultiplier(request.taker_coin),
+    }),
+    uuid: request.uuid,
+    started_at: startedAt,
+    maker_coin_start_block: maker.height,
+    taker_coin_start_block: taker.height,
+    maker_payment_trade_fee: tradeFee(request.maker_coin, maker.paymentFee),
+    taker_payment_spend_trade_fee: tradeFee(request.taker_coin, taker.spendFee),
+    ...contractMembers(traits),
+    maker_coin_htlc_pubkey: keys.maker,
+    taker_coin_htlc_pubkey: keys.taker,
+    p2p_privkey: null,
+  };
+  return { type: 'Started', data };
+}

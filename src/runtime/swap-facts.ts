@@ -1,0 +1,71 @@
+import type { Transaction } from '../events/payloads.ts';
+import type { NegotiatedWithMaker, NegotiationTerms } from '../htlc/check-negotiation.ts';
+import type { DexFee } from '../htlc/dex-fee.ts';
+import type { NegotiationMessage } from '../htlc/negotiation.ts';
+import type { FeeCheck, PaymentTerms, Quote } from '../ports/chain.ts';
+import type { SwapMessage, WatcherMessage } from '../ports/peers.ts';
+import type { Millis, Seconds, UnixSeconds } from '../primitives/time.ts';
+import type { Leg, NewEvent } from './command.ts';
+
+/** A swap as one side sees it, whichever side it is: what both roles' effects are written against. */
+export type SwapFacts = {
+  readonly role: 'maker' | 'taker';
+  readonly state: string;
+  readonly uuid: string;
+  /** Which chain holds the own payment, and which the other's. */
+  readonly own: Leg;
+  readonly other: Leg;
+  readonly startedAt: UnixSeconds | null;
+  readonly lockDuration: Seconds;
+  readonly ownTerms: PaymentTerms | null;
+  readonly otherTerms: PaymentTerms | null;
+  readonly ownPayment: Transaction | null;
+  /** The other's payment as a message or a look at the chain gave it. */
+  readonly otherPayment: Transaction | null;
+  readonly otherConfirmations: number;
+  /** 32 bytes in hex: a maker's own, a taker's once it was revealed. */
+  readonly secret: string | null;
+  /** Whether somebody else may know the secret: the only way back is forward. */
+  readonly secretIsPublic: boolean;
+  readonly claim: Transaction | null;
+  readonly refunded: boolean;
+  readonly lastEventAt: Millis;
+};
+
+/** The public events of a role where both roles do the same thing under different names. */
+export type SideEvents = {
+  readonly ownSent: (tx: Transaction) => NewEvent;
+  readonly ownSendFailed: (error: string) => NewEvent;
+  readonly otherReceived: (tx: Transaction) => readonly NewEvent[];
+  readonly otherValidated: () => NewEvent;
+  readonly otherInvalid: (error: string) => readonly NewEvent[];
+  readonly otherUnconfirmed: (error: string) => readonly NewEvent[];
+  readonly claimed: (tx: Transaction) => readonly NewEvent[];
+  readonly claimedByOther: (tx: Transaction) => readonly NewEvent[];
+  readonly claimFailed: (error: string) => readonly NewEvent[];
+  readonly claimConfirmed: () => NewEvent;
+  readonly claimUnconfirmed: (error: string) => readonly NewEvent[];
+  readonly refundWaitStarted: () => NewEvent;
+  readonly refundStarted: () => NewEvent;
+  readonly refunded: (tx: Transaction | null) => NewEvent;
+  readonly refundedByOther: (tx: Transaction | null) => NewEvent;
+  readonly refundFailed: (error: string) => NewEvent;
+  readonly refundFinished: () => NewEvent;
+  /** What ends a swap whose coins are lost for good, one step at a time. */
+  readonly closeLost: (error: string) => NewEvent;
+  readonly started: (quotes: Readonly<Record<Leg, Quote>>, now: Millis) => NewEvent;
+  readonly fee: () => DexFee;
+  /** The same before the start, for the balance check. */
+  readonly feeBefore: () => DexFee;
+  /** What the other side's negotiation message is held against; null before the start. */
+  readonly negotiationTerms: () => NegotiationTerms | null;
+  readonly negotiationOffer: () => NegotiationMessage | null;
+  readonly negotiationReply: (agreed: NegotiatedWithMaker) => NegotiationMessage;
+  readonly feeCheck: (tx: Transaction) => FeeCheck;
+  readonly feeMessage: () => SwapMessage | null;
+  /** The last moment at which a maker may reveal its secret for the first time; null for a taker. */
+  readonly revealBy: () => Millis | null;
+  /** Until when the own payment must confirm, and the other's must be seen (maker). */
+  readonly takerPaymentDeadlines: () => readonly [confirmBy: Millis, messageBy: Millis];
+  readonly watch: () => WatcherMessage | null;
+};

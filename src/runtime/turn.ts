@@ -1,0 +1,185 @@
+import { currentPrepared, type JournalContext, type PreparedRecord } from '../../machines/journal/context.ts';
+import type { Purpose } from '../events/journal.ts';
+import type { PaymentView, PreparedTransaction, PrepareRequest, Quote, TransactionView } from '../ports/chain.ts';
+import type { SwapMessage } from '../ports/peers.ts';
+import type { Millis, Seconds } from '../primitives/time.ts';
+import type { Command, Leg, NewEvent, Question } from './command.ts';
+import type { Facts } from './facts.ts';
+import type { Policy } from './policy.ts';
+import type { SideEvents, SwapFacts } from './swap-facts.ts';
+
+/**
+ * One decision: what a runner knows, and the earliest moment at which something changes by itself. An effect looks
+ * through it and either names a command or leaves a moment to wake at.
+ */
+export type Turn = {
+  readonly now: Millis;
+  readonly swap: SwapFacts;
+  readonly events: SideEvents;
+  readonly journal: JournalContext;
+  readonly facts: Facts;
+  readonly policy: Policy;
+  readonly traits: Readonly<Record<Leg, TurnTraits>>;
+  wakeAt: Millis;
+};
+
+/** What a runner must know of a chain without asking it. */
+export type TurnTraits = {
+  readonly coin: string;
+  readonly decimals: number;
+  readonly minTxAmount: bigint;
+  readonly refund: 'transaction' | 'automatic';
+  readonly watchers: boolean;
+  readonly finality: number;
+};
+
+/** A command to carry out now, or null when there is nothing to do before the turn's `wakeAt`. */
+export type Proposal = Command | null;
+
+/** The answer to a look: the value, or what to do to get it. */
+export type Look<T> = { readonly value: T } | { readonly pending: Proposal };
+
+export function wakeAt(turn: Turn, at: number): null {
+  if (at < turn.wakeAt) turn.wakeAt = at as Millis;
+  return null;
+}
+
+export function wakeIn(turn: Turn, seconds: Seconds): null {
+  return wakeAt(turn, turn.now + seconds * 1000);
+}
+
+export function append(...events: readonly NewEvent[]): Command {
+  return { kind: 'append', events };
+}
+
+/** Asks, unless the same question failed a short while ago. */
+export function ask(turn: Turn, leg: Leg, question: Question & { readonly key?: string }): Proposal {
+  const key = `${leg}:${question.key ?? question.op}`;
+  const tries = turn.facts.tries.get(key);
+  if (tries !== undefined && tries.next > turn.now) return wakeAt(turn, tries.next);
+  return { kind: 'ask', leg, key, question };
+}
+
+/** The text of the last fault of a question; null when its last answer was good. */
+export function lastFault(
+  turn: Turn,
+  leg: Leg,
+  key: string,
+): { readonly kind: string; readonly message: string } | null {
+  return turn.facts.tries.get(`${leg}:${key}`) ?? null;
+}
+
+/** Where a payment stands, seen at most `maxAge` seconds ago. */
+export function lookPayment(turn: Turn, leg: Leg, maxAge: Seconds): Look<PaymentView> {
+  const { swap, facts } = turn;
+  const seen = facts.payments[leg];
+  // A moment's width of its own: what was seen in this very turn is always fresh enough.
+  if (seen !== null && turn.now - seen.at <= maxAge * 1000) {
+    wakeAt(turn, seen.at + maxAge * 1000 + 1);
+    return { value: seen.value };
+  }
+  const own = leg === swap.own;
+  const terms = own ? swap.ownTerms : swap.otherTerms;
+  if (terms === null) return { pending: null };
+  const claimed = own ? null : swap.otherPayment;
+  const query = claimed === null ? { terms } : { terms, claimed: claimed.tx_hex };
+  return { pending: ask(turn, leg, { op: 'payment', query }) };
+}
+
+export function lookQuote(turn: Turn, leg: Leg): Look<Quote> {
+  const seen = turn.facts.quotes[leg];
+  if (seen !== null) return { value: seen.value };
+  return { pending: ask(turn, leg, { op: 'quote' }) };
+}
+
+export function lookTransaction(
+  turn: Turn,
+  leg: Leg,
+  { hash, maxAge }: { hash: string; maxAge: Seconds },
+): Look<TransactionView> {
+  const seen = turn.facts.transactions.get(hash);
+  if (seen !== undefined && turn.now - seen.at <= maxAge * 1000) {
+    wakeAt(turn, seen.at + maxAge * 1000 + 1);
+    return { value: seen.value };
+  }
+  return { pending: ask(turn, leg, { op: 'transaction', hash, key: `transaction:${hash}` }) };
+}
+
+/** The host's clock and both chains' own, whichever is latest: a slow clock never makes a side act too late. */
+export function latestClock({ now, facts }: Turn): Millis {
+  let latest: number = now;
+  for (const leg of ['maker', 'taker'] as const) {
+    const clock = facts.payments[leg]?.value.clock ?? facts.quotes[leg]?.value.clock;
+    if (clock !== undefined && clock * 1000 > latest) latest = clock * 1000;
+  }
+  return latest as Millis;
+}
+
+/** Sends a message unless it was sent a short while ago. */
+export function resend(
+  turn: Turn,
+  { message, every, topic }: { message: SwapMessage; every: Seconds; topic: string },
+): Proposal {
+  const sent = turn.facts.sentAt.get(message.kind);
+  if (sent !== undefined && sent + every * 1000 > turn.now) return wakeAt(turn, sent + every * 1000);
+  return { kind: 'send', topic, message };
+}
+
+export type Signing = {
+  readonly leg: Leg;
+  readonly purpose: Purpose;
+  readonly request: PrepareRequest;
+  readonly target: string | null;
+  readonly urgency: number;
+};
+
+/**
+ * A signed transaction for a purpose. It is in the log, together with the intent to broadcast it, before anybody else
+ * can see it; after a crash the same one is found there.
+ */
+export function sign(turn: Turn, { leg, purpose, request, target, urgency }: Signing): Command | null {
+  const made = turn.facts.prepared.get(purpose);
+  if (made === undefined) return ask(turn, leg, { op: 'prepare', request, key: `prepare:${purpose}` });
+  return append(prepared(purpose, made, { target, urgency }), attempted(purpose, made.tx_hash));
+}
+
+export function prepared(
+  purpose: Purpose,
+  tx: PreparedTransaction,
+  { target, urgency }: { readonly target: string | null; readonly urgency: number },
+): NewEvent {
+  const { tx_hex, tx_hash, spends, fee } = tx;
+  return { type: 'TransactionPrepared', data: { purpose, tx: { tx_hex, tx_hash, spends, fee }, target, urgency } };
+}
+
+export function attempted(purpose: Purpose, tx_hash: string): NewEvent {
+  return { type: 'BroadcastAttempted', data: { purpose, tx_hash } };
+}
+
+/** What became of a broadcast: taken, with the journal event that says so, or what to do next. */
+export type BroadcastState = { readonly accepted: readonly NewEvent[] } | { readonly pending: Proposal };
+
+/**
+ * Broadcasts a transaction that the log holds. A refusal is recorded once for each kind; then it is tried again later,
+ * because an error answer says nothing about the chain.
+ */
+export function broadcast(
+  turn: Turn,
+  leg: Leg,
+  { purpose, record }: { purpose: Purpose; record: PreparedRecord },
+): BroadcastState {
+  const { tx } = record;
+  const answer = turn.facts.broadcasts.get(tx.tx_hash);
+  if (answer === undefined) {
+    const transaction = { tx_hex: tx.tx_hex, tx_hash: tx.tx_hash, spends: tx.spends, fee: tx.fee };
+    return { pending: ask(turn, leg, { op: 'broadcast', transaction, key: `broadcast:${tx.tx_hash}` }) };
+  }
+  if (answer.ok) {
+    return { accepted: [{ type: 'BroadcastAccepted', data: { purpose, tx_hash: tx.tx_hash, how: answer.value } }] };
+  }
+  const { kind, message } = answer.fault;
+  const data = { purpose, tx_hash: tx.tx_hash, kind, message: message.slice(0, 500) };
+  return { pending: append({ type: 'BroadcastRefused', data }) };
+}
+
+export const current = currentPrepared;
