@@ -12,6 +12,8 @@ export type PreparedRecord = {
   acceptedAt: Millis | null;
   /** Classification of the last refusal; null after an acceptance. */
   refused: string | null;
+  /** Was taken and later missing: it is brought back, and this is noted once. */
+  dropped: boolean;
   /** Included without effect, or gone for good. */
   dead: boolean;
 };
@@ -85,6 +87,7 @@ export function applyJournal(draft: JournalContext, event: JournalEvent): void {
         attemptedAt: null,
         acceptedAt: null,
         refused: null,
+        dropped: false,
         dead: false,
       });
       return;
@@ -107,7 +110,7 @@ export function applyJournal(draft: JournalContext, event: JournalEvent): void {
     }
     case 'TransactionDropped': {
       const found = variant(draft, event.data);
-      if (found !== undefined) found.acceptedAt = null;
+      if (found !== undefined) found.dropped = true;
       return;
     }
     case 'TransactionReverted': {

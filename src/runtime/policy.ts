@@ -28,6 +28,8 @@ export type Policy = {
   readonly backoff: Backoff;
   /** How long the questions before the start may take before the swap is given up. @defaultValue 60 s */
   readonly startWithin: Seconds;
+  /** A transaction that was taken and is not seen for this long counts as dropped. @defaultValue 60 s */
+  readonly dropAfter: Seconds;
   /** A claim or refund without a confirmation for this long is replaced by one that pays more. @defaultValue 600 s */
   readonly bumpAfter: Seconds;
   /** Least time that must be left, by every clock, before a side pays or reveals the secret. @defaultValue 0: the deadlines hold margins of their own. */
@@ -47,6 +49,7 @@ export const DEFAULT_POLICY: Policy = {
   feeCheck: { retries: FEE_VALIDATION_RETRIES, pause: FEE_VALIDATION_RETRY },
   backoff: { first: 5, factor: 2, most: 300 },
   startWithin: 60,
+  dropAfter: 60,
   bumpAfter: 600,
   margin: 0,
   guardFactor: 2,

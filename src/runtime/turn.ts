@@ -182,4 +182,28 @@ export function broadcast(
   return { pending: append({ type: 'BroadcastRefused', data }) };
 }
 
+/**
+ * What to do about a transaction that was taken and whose effect is not seen: null to broadcast it again. A node that is
+ * behind must not make the log grow, so the loss is noted once.
+ */
+export function judgeMissing(
+  turn: Turn,
+  leg: Leg,
+  { purpose, record }: { readonly purpose: Purpose; readonly record: PreparedRecord },
+): { readonly pending: Proposal } | 'again' {
+  const { policy, now } = turn;
+  const tx_hash = record.tx.tx_hash;
+  const view = lookTransaction(turn, leg, { hash: tx_hash, maxAge: policy.spendPoll });
+  if ('pending' in view) return view;
+  const { status } = view.value;
+  if (status === 'reverted' || status === 'conflicted') {
+    return { pending: append({ type: 'TransactionReverted', data: { purpose, tx_hash } }) };
+  }
+  if (status !== 'unknown') return { pending: wakeIn(turn, policy.spendPoll) };
+  if (record.acceptedAt === null || record.dropped) return 'again';
+  const since = record.acceptedAt + policy.dropAfter * 1000;
+  if (now < since) return { pending: wakeAt(turn, since) };
+  return { pending: append({ type: 'TransactionDropped', data: { purpose, tx_hash } }) };
+}
+
 export const current = currentPrepared;

@@ -7,9 +7,9 @@ import {
   ask,
   broadcast,
   current,
+  judgeMissing,
   latestClock,
   lookPayment,
-  lookTransaction,
   type Proposal,
   sign,
   type Turn,
@@ -116,13 +116,9 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   if (record.refused === 'feeTooLow' || isStuck(turn, record)) {
     return signClaim(turn, { funding: funding.tx, urgency: record.urgency + 1, replaces: record });
   }
-  if (record.acceptedAt !== null) {
-    const fate = judgeMissing(turn, record);
-    if (fate !== 'again') return fate;
-  }
-  if (record.refused === 'nonceUsed' || record.refused === 'invalid') {
-    const fate = judgeMissing(turn, record);
-    if (fate !== 'again') return fate;
+  if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
+    const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
+    if (fate !== 'again') return fate.pending;
   }
   const sent = broadcast(turn, swap.other, { purpose: 'claim', record });
   if ('pending' in sent) return sent.pending;
@@ -139,22 +135,6 @@ function usable({ journal }: Turn, funding: string): PreparedRecord | null {
 function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
   const since = Math.max(record.acceptedAt ?? record.preparedAt, journal.retryAt ?? 0);
   return record.urgency < 12 && now - since > policy.bumpAfter * 1000;
-}
-
-/** A claim that was taken and is not seen as a spend: dropped, or included without effect. */
-function judgeMissing(turn: Turn, record: PreparedRecord): Proposal | 'again' {
-  const { swap, policy } = turn;
-  const hash = record.tx.tx_hash;
-  const view = lookTransaction(turn, swap.other, { hash, maxAge: policy.spendPoll });
-  if ('pending' in view) return view.pending;
-  const { status } = view.value;
-  if (status === 'reverted' || status === 'conflicted') {
-    return append({ type: 'TransactionReverted', data: { purpose: 'claim', tx_hash: hash } });
-  }
-  if (status === 'unknown' && record.acceptedAt !== null) {
-    return append({ type: 'TransactionDropped', data: { purpose: 'claim', tx_hash: hash } });
-  }
-  return status === 'mempool' || status === 'confirmed' ? wakeIn(turn, policy.spendPoll) : 'again';
 }
 
 function signClaim(

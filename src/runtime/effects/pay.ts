@@ -36,9 +36,9 @@ export function pay(turn: Turn, want: Want): Proposal {
   const record = current(journal, 'payment');
   const late = isLate(turn, want);
   if (late)
-    return record?.attemptedAt == null
+    return record === null || record.attemptedAt === null
       ? append(deadlineReached(want), events.ownSendFailed(timeoutText(turn, want)))
-      : voidPayment(turn, record, want);
+      : voidPayment(turn, record, [deadlineReached(want), events.ownSendFailed(timeoutText(turn, want))]);
   const blocked = otherIsReady(turn);
   if (blocked !== true) return blocked;
   if (record === null) return preparePayment(turn);
@@ -173,8 +173,8 @@ function afterConflict(turn: Turn, record: PreparedRecord, want: Want): Proposal
  * The time is over and somebody may hold the own payment: it is made impossible before the swap is called failed. Should
  * it confirm all the same, it is found by the look that comes first, and the refund path has it.
  */
-export function voidPayment(turn: Turn, record: PreparedRecord, want: Want): Proposal {
-  const { swap, journal, events, traits, policy } = turn;
+export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonly NewEvent[]): Proposal {
+  const { swap, journal, traits, policy } = turn;
   const own = swap.own;
   const target = lookTransaction(turn, own, { hash: record.tx.tx_hash, maxAge: policy.confirmationPoll });
   if ('pending' in target) return target.pending;
@@ -192,7 +192,7 @@ export function voidPayment(turn: Turn, record: PreparedRecord, want: Want): Pro
         confirmations,
       },
     };
-    return append(settled, deadlineReached(want), events.ownSendFailed(timeoutText(turn, want)));
+    return append(settled, ...closing);
   }
   const made = current(journal, 'void');
   const urgency = made === null ? record.urgency + 1 : made.urgency + 1;
@@ -209,18 +209,20 @@ export function voidPayment(turn: Turn, record: PreparedRecord, want: Want): Pro
 }
 
 /** After a log that only says that sending failed: what became of the payment is looked up, never concluded. */
-export function findOwnPayment(turn: Turn, want: Want): Proposal {
+export function findOwnPayment(turn: Turn, _want: Want): Proposal {
   const { swap, events, journal } = turn;
+  const finished: NewEvent = { type: 'Finished', data: null };
+  if (journal.settled[swap.own]?.how === 'voided') return append(finished);
+  if (journal.request !== null && !everAttempted(journal, 'payment')) return append(finished);
   const mine = lookPayment(turn, swap.own, turn.policy.confirmationPoll);
   if ('pending' in mine) return mine.pending;
   if (mine.value.funding !== null) return append(events.ownSent(mine.value.funding.tx));
   const record = current(journal, 'payment');
-  if (record !== null && everAttempted(journal, 'payment')) return voidPayment(turn, record, want);
-  if (journal.settled[swap.own] !== null) return append({ type: 'Finished', data: null });
+  if (record !== null) return voidPayment(turn, record, []);
   // A log from elsewhere does not hold the transaction, so nothing can make it impossible: the lock decides.
   if (mine.value.refundable) {
     const settled = { payment: swap.own, how: 'voided', by: 'chain', tx_hash: null, confirmations: 0 } as const;
-    return append({ type: 'PaymentSettled', data: settled }, { type: 'Finished', data: null });
+    return append({ type: 'PaymentSettled', data: settled }, finished);
   }
   return wakeIn(turn, turn.policy.refundPoll);
 }

@@ -7,6 +7,7 @@ import {
   ask,
   broadcast,
   current,
+  judgeMissing,
   lookPayment,
   lookTransaction,
   type Proposal,
@@ -90,7 +91,7 @@ function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolea
 }
 
 export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: string }): Proposal {
-  const { swap, policy } = turn;
+  const { swap } = turn;
   const record = usable(turn, funding.tx_hash);
   if (record === null) return signRefund(turn, { funding, urgency: 0, replaces: null });
   if (record.refused === 'feeTooLow' || isStuck(turn, record)) {
@@ -101,17 +102,8 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
     return append({ type: 'BroadcastAttempted', data: { purpose: 'refund', tx_hash: record.tx.tx_hash } });
   }
   if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
-    const hash = record.tx.tx_hash;
-    const view = lookTransaction(turn, swap.own, { hash, maxAge: policy.spendPoll });
-    if ('pending' in view) return view.pending;
-    const { status } = view.value;
-    if (status === 'reverted' || status === 'conflicted') {
-      return append({ type: 'TransactionReverted', data: { purpose: 'refund', tx_hash: hash } });
-    }
-    if (status === 'unknown' && record.acceptedAt !== null) {
-      return append({ type: 'TransactionDropped', data: { purpose: 'refund', tx_hash: hash } });
-    }
-    if (status !== 'unknown') return wakeIn(turn, policy.spendPoll);
+    const fate = judgeMissing(turn, swap.own, { purpose: 'refund', record });
+    if (fate !== 'again') return fate.pending;
   }
   const sent = broadcast(turn, swap.own, { purpose: 'refund', record });
   return 'pending' in sent ? sent.pending : append(...sent.accepted);

@@ -1,0 +1,153 @@
+import type { SwapRequest } from '../../events/journal.ts';
+import type { NewRecord } from '../../ports/event-log.ts';
+import type { Millis } from '../../primitives/time.ts';
+import type { AskResult, Command, Question } from '../../runtime/command.ts';
+import { decide } from '../../runtime/decide.ts';
+import { makerKind, takerKind } from '../../runtime/kinds.ts';
+import type { Policy } from '../../runtime/policy.ts';
+import { absorb, applyRecords, createRunner, poke, type Runner, recordsOf, sent } from '../../runtime/runner.ts';
+import type { SimWallet } from '../chains/types.ts';
+import type { ChainName, PartyPlan } from './scenario.ts';
+
+/** Thrown by a boundary at which the process dies. */
+export const CRASH = Symbol('crash');
+
+/**
+ * What a party's engine is made of. The pieces of the product, unless a test replaces one to see whether the invariants
+ * notice.
+ */
+export type Behaviour = {
+  readonly decide: (runner: Runner, now: Millis) => Command;
+  /** Changes an answer before the engine sees it. */
+  readonly answer: (question: Question, result: AskResult, node: SimNode) => AskResult;
+  /** Called before the records are durable. A sound engine does nothing here. */
+  readonly beforeAppend: (node: SimNode, events: readonly { readonly type: string; readonly data: unknown }[]) => void;
+  /** The records that a restarted engine folds. A sound engine folds all. */
+  readonly load: (records: readonly NewRecord[]) => readonly NewRecord[];
+};
+
+export const SOUND: Behaviour = {
+  decide,
+  answer: (_, result) => result,
+  beforeAppend: () => {},
+  load: (records) => records,
+};
+
+/** One party's process in the simulated world, with what survives it: its log and its wallets. */
+export type SimNode = {
+  readonly name: 'maker' | 'taker';
+  readonly plan: PartyPlan;
+  readonly behaviour: Behaviour;
+  readonly wallets: Readonly<Record<ChainName, SimWallet>>;
+  readonly policy: Policy;
+  /** The durable log. */
+  readonly records: NewRecord[];
+  /** What subscribers were told, by position. */
+  readonly published: string[];
+  runner: Runner;
+  alive: boolean;
+  /** Something happened: ask the engine what to do. */
+  dirty: boolean;
+  done: boolean;
+  /** Commands begun so far; a crash or a storage fault names one of them. */
+  commands: number;
+  restarts: number;
+  /** Token of the wake-up that counts; older ones are ignored. */
+  wake: number;
+};
+
+export type NodeOptions = {
+  readonly name: 'maker' | 'taker';
+  readonly plan: PartyPlan;
+  readonly behaviour: Behaviour;
+  readonly wallets: Readonly<Record<ChainName, SimWallet>>;
+  readonly policy: Policy;
+  readonly request: SwapRequest;
+};
+
+/** A node with an empty log, which is about to append the request. */
+export function createNode(options: NodeOptions): SimNode {
+  const { name, plan, behaviour, wallets, policy, request } = options;
+  const node: SimNode = {
+    name,
+    plan,
+    behaviour,
+    wallets,
+    policy,
+    records: [],
+    published: [],
+    runner: newRunner(options, request.uuid),
+    alive: true,
+    dirty: true,
+    done: false,
+    commands: 0,
+    restarts: 0,
+    wake: 0,
+  };
+  listen(node);
+  return node;
+}
+
+function newRunner({ name, wallets, policy }: Pick<NodeOptions, 'name' | 'wallets' | 'policy'>, uuid: string): Runner {
+  const inputs = {
+    keys: { maker: wallets.maker.htlcKey(uuid), taker: wallets.taker.htlcKey(uuid) },
+    traits: { maker: wallets.maker.traits, taker: wallets.taker.traits },
+    // The point check costs more than a whole simulated swap; simulated keys are not points.
+    keyRule: () => null,
+  };
+  const stream = `${name}-swap/${uuid}`;
+  return name === 'taker'
+    ? (createRunner({ stream, kind: takerKind, inputs, policy }) as unknown as Runner)
+    : (createRunner({ stream, kind: makerKind, inputs, policy }) as unknown as Runner);
+}
+
+function listen(node: SimNode): void {
+  for (const leg of ['maker', 'taker'] as const) {
+    node.wallets[leg].subscribe(() => {
+      if (!node.alive) return;
+      poke(node.runner, leg);
+      node.dirty = true;
+    });
+  }
+}
+
+/** Makes records durable, then tells subscribers. */
+export function store(node: SimNode, records: readonly NewRecord[]): void {
+  for (const record of records) node.records.push(record);
+  for (const record of records) node.published.push(record.type);
+}
+
+/** Stores records and applies them. */
+export function commit(node: SimNode, records: readonly NewRecord[]): void {
+  store(node, records);
+  applyRecords(node.runner, records);
+}
+
+/** The process is gone: what was not in the log or on a chain is lost. */
+export function die(node: SimNode): void {
+  node.alive = false;
+  node.dirty = false;
+  for (const leg of ['maker', 'taker'] as const) node.wallets[leg].restart();
+}
+
+/** A new process over the same log. */
+export function revive(node: SimNode): void {
+  const uuid = node.runner.journal.request?.uuid ?? node.runner.stream.split('/')[1] ?? '';
+  node.runner = newRunner(node, uuid);
+  applyRecords(node.runner, node.behaviour.load(node.records));
+  node.runner.length = node.records.length;
+  const { journal } = node.runner;
+  for (const leg of ['maker', 'taker'] as const) {
+    const own = leg === node.name;
+    const kept = own
+      ? [journal.prepared.fee, journal.prepared.payment, journal.prepared.refund, journal.prepared.void].flat()
+      : journal.prepared.claim;
+    node.wallets[leg].reserve(kept.filter(({ dead }) => !dead).map(({ tx }) => tx));
+  }
+  listen(node);
+  node.alive = true;
+  node.dirty = true;
+  node.restarts += 1;
+}
+
+export { absorb, recordsOf, sent };
