@@ -38,8 +38,16 @@ export function sameDecimal(left: DecimalText, right: DecimalText): boolean {
   return new Exact(left).eq(new Exact(right));
 }
 
+/** The common spelling, for which digits can be cut without arithmetic. */
+const PLAIN = /^(\d+)(?:\.(\d+))?$/;
+
 /** Whole base units (satoshi for 8 decimals) of an amount in coin units, the rest cut off as KDF does. */
 export function toBaseUnits(amount: DecimalText, decimals = 8): bigint {
+  const plain = PLAIN.exec(amount);
+  if (plain !== null) {
+    const [, whole = '', part = ''] = plain;
+    return BigInt(whole + part.slice(0, decimals).padEnd(decimals, '0'));
+  }
   return BigInt(new Exact(amount).shiftedBy(decimals).integerValue(BigNumber.ROUND_DOWN).toFixed());
 }
 

@@ -10,7 +10,7 @@ import { findOwnPayment, pay } from './effects/pay.ts';
 import { refund } from './effects/refund.ts';
 import { start } from './effects/start.ts';
 import { validateOther, waitForMakerPayment, waitForTakerPayment } from './effects/validate.ts';
-import { type Runner, stateOf, viewOf } from './runner.ts';
+import { type Runner, viewOf } from './runner.ts';
 import { append, type Proposal, type Turn } from './turn.ts';
 
 type Effect = (turn: Turn, want: Want) => Proposal;
@@ -91,10 +91,10 @@ function committed({ journal }: Turn): boolean {
 const GUARD: readonly Want[] = [{ effect: 'guard' }];
 const CLOSE: readonly Want[] = [{ effect: 'closeLost' }];
 
-function wantsOf<C, E extends MachineEvent>({ kind, position, ...runner }: Runner<C, E>, turn: Turn): readonly Want[] {
+function wantsOf<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn): readonly Want[] {
   const { swap, journal } = turn;
   if (swap.state === 'finished') return GUARD;
-  const wants = kind.definition.wants(stateOf({ kind, position, ...runner }), position.context);
+  const wants = runner.kind.definition.wants(swap.state, runner.position.context);
   // The chain has shown for good that the other's payment went back: no claim can succeed.
   if (journal.settled[swap.other]?.how !== 'refunded') return wants;
   const ownTaken = journal.settled[swap.own]?.how === 'claimed' || swap.role === 'taker';

@@ -39,12 +39,15 @@ export type Proposal = Command | null;
 /** The answer to a look: the value, or what to do to get it. */
 export type Look<T> = { readonly value: T } | { readonly pending: Proposal };
 
-export function wakeAt(turn: Turn, at: number): null {
+/** The part of a turn that looks and asks: the same for a party of a swap and for a watcher. */
+export type Looking = Pick<Turn, 'now' | 'facts' | 'wakeAt'>;
+
+export function wakeAt(turn: Pick<Turn, 'wakeAt'>, at: number): null {
   if (at < turn.wakeAt) turn.wakeAt = at as Millis;
   return null;
 }
 
-export function wakeIn(turn: Turn, seconds: Seconds): null {
+export function wakeIn(turn: Pick<Turn, 'now' | 'wakeAt'>, seconds: Seconds): null {
   return wakeAt(turn, turn.now + seconds * 1000);
 }
 
@@ -53,7 +56,7 @@ export function append(...events: readonly NewEvent[]): Command {
 }
 
 /** Asks, unless the same question failed a short while ago. */
-export function ask(turn: Turn, leg: Leg, question: Question & { readonly key?: string }): Proposal {
+export function ask(turn: Looking, leg: Leg, question: Question & { readonly key?: string }): Proposal {
   const key = `${leg}:${question.key ?? question.op}`;
   const tries = turn.facts.tries.get(key);
   if (tries !== undefined && tries.next > turn.now) return wakeAt(turn, tries.next);
@@ -62,15 +65,17 @@ export function ask(turn: Turn, leg: Leg, question: Question & { readonly key?: 
 
 /** The text of the last fault of a question; null when its last answer was good. */
 export function lastFault(
-  turn: Turn,
+  turn: Pick<Turn, 'facts'>,
   leg: Leg,
   key: string,
 ): { readonly kind: string; readonly message: string } | null {
   return turn.facts.tries.get(`${leg}:${key}`) ?? null;
 }
 
+type Terms = Pick<SwapFacts, 'own' | 'ownTerms' | 'otherTerms' | 'otherPayment'>;
+
 /** Where a payment stands, seen at most `maxAge` seconds ago. */
-export function lookPayment(turn: Turn, leg: Leg, maxAge: Seconds): Look<PaymentView> {
+export function lookPayment(turn: Looking & { readonly swap: Terms }, leg: Leg, maxAge: Seconds): Look<PaymentView> {
   const { swap, facts } = turn;
   const seen = facts.payments[leg];
   // A moment's width of its own: what was seen in this very turn is always fresh enough.
@@ -93,7 +98,7 @@ export function lookQuote(turn: Turn, leg: Leg): Look<Quote> {
 }
 
 export function lookTransaction(
-  turn: Turn,
+  turn: Looking,
   leg: Leg,
   { hash, maxAge }: { hash: string; maxAge: Seconds },
 ): Look<TransactionView> {
@@ -106,7 +111,7 @@ export function lookTransaction(
 }
 
 /** The host's clock and both chains' own, whichever is latest: a slow clock never makes a side act too late. */
-export function latestClock({ now, facts }: Turn): Millis {
+export function latestClock({ now, facts }: Pick<Turn, 'now' | 'facts'>): Millis {
   let latest: number = now;
   for (const leg of ['maker', 'taker'] as const) {
     const clock = facts.payments[leg]?.value.clock ?? facts.quotes[leg]?.value.clock;
@@ -164,7 +169,7 @@ export type BroadcastState = { readonly accepted: readonly NewEvent[] } | { read
  * because an error answer says nothing about the chain.
  */
 export function broadcast(
-  turn: Turn,
+  turn: Looking,
   leg: Leg,
   { purpose, record }: { purpose: Purpose; record: PreparedRecord },
 ): BroadcastState {

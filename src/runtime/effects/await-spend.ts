@@ -46,8 +46,12 @@ function lockPassed({ swap, events }: Turn, want: Want): Proposal {
 }
 
 function watcherMessage(turn: Turn): Proposal {
-  const watch = turn.swap.state === 'waitingForSpendWatched' ? turn.events.watch() : null;
+  const { swap, events, facts, policy } = turn;
+  if (swap.state !== 'waitingForSpendWatched') return null;
+  const next = (facts.sentAt.get('watcher') ?? 0) + policy.resend.payment * 1000;
+  if (next > turn.now) return wakeAt(turn, next);
+  const watch = events.watch();
   if (watch === null) return null;
   const message: SwapMessage = { kind: 'watcher', watch };
-  return resend(turn, { topic: `swpwtchr/${watch.taker_coin}`, message, every: turn.policy.resend.payment });
+  return resend(turn, { topic: `swpwtchr/${watch.taker_coin}`, message, every: policy.resend.payment });
 }

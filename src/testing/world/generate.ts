@@ -84,7 +84,8 @@ function chainPlan(
   return {
     kind,
     coin: name === 'maker' ? 'DOC' : 'MARTY',
-    blockTime: pick(rng, [30, 60, 60, 120]),
+    // Slow enough for speed, quick enough to confirm within the margins: at least forty blocks in a lock.
+    blockTime: pick(rng, span > 20_000 ? [300, 600] : [60, 120, 180]),
     finality: 2 + rng.below(3),
     faults,
   };

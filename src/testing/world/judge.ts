@@ -173,18 +173,7 @@ function endingOf(world: World, node: SimNode, absences: readonly Absence[]): En
         : own.spend.how === 'secret'
           ? 'taken'
           : 'back';
-  const money =
-    ownState === 'taken'
-      ? claimed
-        ? 'swapped'
-        : 'lost'
-      : ownState === 'locked'
-        ? 'locked'
-        : claimed
-          ? 'gained'
-          : ownState === 'back'
-            ? 'refunded'
-            : 'untouched';
+  const money = moneyOf(ownState, claimed);
   const since = (lock: number | undefined) => (lock === undefined ? null : lock - EPOCH);
   const broken = brokenAssumptions({
     party: name,
@@ -194,6 +183,14 @@ function endingOf(world: World, node: SimNode, absences: readonly Absence[]): En
     ownLock: since(view.ownTerms?.lock),
   });
   return { party: name, state: stateOf(node.runner), done: node.done, money, broken, restarts: node.restarts };
+}
+
+function moneyOf(own: 'none' | 'locked' | 'taken' | 'back', claimed: boolean): Ending['money'] {
+  // Whoever has the other coins and left its own for the other side has swapped, whether the other side takes them or not.
+  if (own === 'locked') return claimed ? 'swapped' : 'locked';
+  if (own === 'taken') return claimed ? 'swapped' : 'lost';
+  if (claimed) return 'gained';
+  return own === 'back' ? 'refunded' : 'untouched';
 }
 
 function checkEnding(world: World, node: SimNode, { ending, report }: { ending: Ending; report: Report }): void {

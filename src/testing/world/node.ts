@@ -17,13 +17,15 @@ export const CRASH = Symbol('crash');
  * notice.
  */
 export type Behaviour = {
-  readonly decide: (runner: Runner, now: Millis) => Command;
+  readonly decide: (runner: Runner, now: Millis, node: SimNode) => Command;
   /** Changes an answer before the engine sees it. */
   readonly answer: (question: Question, result: AskResult, node: SimNode) => AskResult;
   /** Called before the records are durable. A sound engine does nothing here. */
   readonly beforeAppend: (node: SimNode, events: readonly { readonly type: string; readonly data: unknown }[]) => void;
   /** The records that a restarted engine folds. A sound engine folds all. */
   readonly load: (records: readonly NewRecord[]) => readonly NewRecord[];
+  /** Whether subscribers are told before the records are durable. A sound engine tells them afterwards. */
+  readonly publishFirst: boolean;
 };
 
 export const SOUND: Behaviour = {
@@ -31,6 +33,7 @@ export const SOUND: Behaviour = {
   answer: (_, result) => result,
   beforeAppend: () => {},
   load: (records) => records,
+  publishFirst: false,
 };
 
 /** One party's process in the simulated world, with what survives it: its log and its wallets. */
@@ -52,6 +55,8 @@ export type SimNode = {
   /** Commands begun so far; a crash or a storage fault names one of them. */
   commands: number;
   restarts: number;
+  /** The host's clock, in seconds. */
+  readonly hostClock: () => number;
   /** Token of the wake-up that counts; older ones are ignored. */
   wake: number;
 };
@@ -63,6 +68,7 @@ export type NodeOptions = {
   readonly wallets: Readonly<Record<ChainName, SimWallet>>;
   readonly policy: Policy;
   readonly request: SwapRequest;
+  readonly hostClock: () => number;
 };
 
 /** A node with an empty log, which is about to append the request. */
@@ -83,6 +89,7 @@ export function createNode(options: NodeOptions): SimNode {
     commands: 0,
     restarts: 0,
     wake: 0,
+    hostClock: options.hostClock,
   };
   listen(node);
   return node;
@@ -114,7 +121,12 @@ function listen(node: SimNode): void {
 /** Makes records durable, then tells subscribers. */
 export function store(node: SimNode, records: readonly NewRecord[]): void {
   for (const record of records) node.records.push(record);
-  for (const record of records) node.published.push(record.type);
+  if (!node.behaviour.publishFirst) publish(node, records);
+}
+
+/** Tells subscribers. */
+export function publish(node: SimNode, records: readonly { readonly type: string }[]): void {
+  for (const { type } of records) node.published.push(type);
 }
 
 /** Stores records and applies them. */

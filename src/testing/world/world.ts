@@ -9,6 +9,7 @@ import { receive, stateOf } from '../../runtime/runner.ts';
 import { createSimChain } from '../chains/create.ts';
 import type { SimChain } from '../chains/types.ts';
 import { type Rng, xorshift32 } from '../xorshift.ts';
+import { conducted } from './conduct.ts';
 import {
   absorb,
   type Behaviour,
@@ -16,6 +17,7 @@ import {
   commit,
   createNode,
   die,
+  publish,
   recordsOf,
   revive,
   type SimNode,
@@ -99,8 +101,9 @@ export function createWorld(scenario: Scenario, options: WorldOptions = {}): Wor
     createNode({
       name,
       plan: scenario.parties[name],
-      behaviour: options.behaviours?.[name] ?? SOUND,
+      behaviour: conducted(scenario.parties[name].conduct, options.behaviours?.[name] ?? SOUND),
       policy,
+      hostClock: () => Math.floor(clock.now / 1000) + scenario.parties[name].skew,
       request: requestOf(scenario, { name, uuid, secret }),
       wallets: { maker: wallet(chains.maker, name, scenario), taker: wallet(chains.taker, name, scenario) },
     });
@@ -122,7 +125,9 @@ export function createWorld(scenario: Scenario, options: WorldOptions = {}): Wor
   for (const name of ['maker', 'taker'] as const) {
     const request = requestOf(scenario, { name, uuid, secret });
     const party = world.nodes[name];
-    commit(party, recordsOf(party.runner, [{ type: 'SwapRequested', data: request }], localNow(world, party)));
+    const records = recordsOf(party.runner, [{ type: 'SwapRequested', data: request }], localNow(world, party));
+    if (party.behaviour.publishFirst) publish(party, records);
+    commit(party, records);
     world.queue.push(clock.now, { kind: 'wake', node: party, token: 0 });
   }
   for (const chain of ['maker', 'taker'] as const) scheduleBlock(world, chain);
@@ -262,7 +267,7 @@ function runNode(world: World, node: SimNode): void {
   node.dirty = false;
   for (let count = 0; count < MOST_COMMANDS_AT_ONCE; count += 1) {
     const now = localNow(world, node);
-    const command = node.behaviour.decide(node.runner, now);
+    const command = node.behaviour.decide(node.runner, now, node);
     if (command.kind === 'done') {
       node.done = true;
       return;
@@ -289,6 +294,7 @@ function perform(world: World, node: SimNode, command: Exclude<Command, { kind: 
   const now = localNow(world, node);
   if (command.kind === 'append') {
     const records = recordsOf(node.runner, command.events, now);
+    if (node.behaviour.publishFirst) publish(node, records);
     node.behaviour.beforeAppend(node, command.events);
     const fault = node.plan.storage.find(({ at }) => at === node.commands);
     if (fault !== undefined) {
@@ -303,6 +309,7 @@ function perform(world: World, node: SimNode, command: Exclude<Command, { kind: 
     commit(node, records);
     world.observer.appended?.(world, node, records);
     boundary(world, node, 'after');
+    vanish(world, node, records);
     return;
   }
   if (command.kind === 'send') {
@@ -324,6 +331,16 @@ function boundary(world: World, node: SimNode, when: 'before' | 'after'): void {
   world.observer.crashed?.(world, node);
   die(node);
   world.queue.push(world.now + crash.downFor * 1000 + 1, { kind: 'revive', node });
+  throw CRASH;
+}
+
+/** A party that stops of its own will, for a while or for good. */
+function vanish(world: World, node: SimNode, records: readonly { readonly type: string }[]): void {
+  const { conduct } = node.plan;
+  if (conduct.kind !== 'vanish' || !records.some(({ type }) => type === conduct.after)) return;
+  die(node);
+  if (conduct.backAfter === null) node.done = true;
+  else world.queue.push(world.now + conduct.backAfter * 1000 + 1, { kind: 'revive', node });
   throw CRASH;
 }
 

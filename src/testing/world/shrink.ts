@@ -1,0 +1,50 @@
+import type { PartyPlan, Scenario } from './scenario.ts';
+
+/**
+ * The shortest schedule that still shows the same: everything that can be left out is left out, one thing at a time, until
+ * nothing more can. `shows` runs a scenario and says whether it still does.
+ */
+export function shrinkScenario(scenario: Scenario, shows: (candidate: Scenario) => boolean): Scenario {
+  let current = scenario;
+  for (;;) {
+    const smaller = candidates(current).find(shows);
+    if (smaller === undefined) return current;
+    current = smaller;
+  }
+}
+
+function* simpler<T>(list: readonly T[]): Generator<readonly T[]> {
+  if (list.length > 1) yield [];
+  for (let index = 0; index < list.length; index += 1) yield list.filter((_, at) => at !== index);
+}
+
+function candidates(scenario: Scenario): readonly Scenario[] {
+  const { parties, chains, network, chainEvents } = scenario;
+  const found: Scenario[] = [];
+  for (const events of simpler(chainEvents)) found.push({ ...scenario, chainEvents: events });
+  for (const chain of ['maker', 'taker'] as const) {
+    for (const faults of simpler(chains[chain].faults)) {
+      found.push({ ...scenario, chains: { ...chains, [chain]: { ...chains[chain], faults } } });
+    }
+  }
+  for (const name of ['maker', 'taker'] as const) {
+    for (const plan of simplerPlans(parties[name])) found.push({ ...scenario, parties: { ...parties, [name]: plan } });
+  }
+  if (network.lossPerMille > 0) found.push({ ...scenario, network: { ...network, lossPerMille: 0 } });
+  if (network.duplicatePerMille > 0) found.push({ ...scenario, network: { ...network, duplicatePerMille: 0 } });
+  if (network.latency[1] > 0) found.push({ ...scenario, network: { ...network, latency: [0, 0] } });
+  if (scenario.useWatchers) found.push({ ...scenario, useWatchers: false });
+  return found;
+}
+
+function simplerPlans(plan: PartyPlan): readonly PartyPlan[] {
+  const found: PartyPlan[] = [];
+  if (plan.conduct.kind !== 'honest') found.push({ ...plan, conduct: { kind: 'honest' } });
+  for (const crashes of simpler(plan.crashes)) found.push({ ...plan, crashes });
+  for (const storage of simpler(plan.storage)) found.push({ ...plan, storage });
+  if (plan.skew !== 0) found.push({ ...plan, skew: 0 });
+  for (const chain of ['maker', 'taker'] as const) {
+    for (const faults of simpler(plan.nodes[chain])) found.push({ ...plan, nodes: { ...plan.nodes, [chain]: faults } });
+  }
+  return found;
+}
