@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { EdgeOrigin } from '../../machines/definition.ts';
 import { type UnixSeconds, unixSecondsOf } from '../primitives/time.ts';
+import { example, wholeNumber } from './arguments.ts';
 import type { AuditOptions } from './commands/audit.ts';
 import type { ExplainCommandOptions } from './commands/explain.ts';
 import type { ExportOptions } from './commands/export.ts';
@@ -8,9 +9,13 @@ import type { GraphCommandOptions } from './commands/graph.ts';
 import type { ReplayOptions } from './commands/replay.ts';
 import type { TimelineOptions } from './commands/timeline.ts';
 import type { CliIo } from './io.ts';
+import { addLiveCommands, type Done, liveCommandNames } from './live-program.ts';
 import { packageVersion } from './version.ts';
 
-export const commandNames: readonly string[] = ['replay', 'explain', 'timeline', 'audit', 'export', 'graph'];
+export const commandNames: readonly string[] = [
+  ...['replay', 'explain', 'timeline', 'audit', 'export', 'graph'],
+  ...liveCommandNames,
+];
 
 const INPUTS = 'files, folders, globs (.json, .jsonl, also .gz), or - for standard input';
 
@@ -40,10 +45,9 @@ export function createProgram(io: CliIo, { done, print }: ProgramHandlers): Comm
   addAudit(program, io, done);
   addExport(program, io, done);
   addGraph(program, io, done);
+  addLiveCommands(program, io, done);
   return program;
 }
-
-type Done = (code: number) => void;
 
 function addReplay(program: Command, io: CliIo, done: Done): void {
   program
@@ -126,9 +130,9 @@ function addGraph(program: Command, io: CliIo, done: Done): void {
   program
     .command('graph')
     .description('Draw a machine: its states and events, with the origin of every edge.')
-    .addArgument(new Argument('<machine>').choices(['taker-swap', 'maker-swap', 'enable-eth']))
+    .addArgument(new Argument('<machine>').choices(['taker-swap', 'maker-swap', 'watcher', 'enable-eth']))
     .addOption(new Option('--format <form>', 'form to write').choices(['mermaid', 'dot', 'svg']).default('mermaid'))
-    .option('--origin <list>', 'only edges of these origins: spec,live,restart,legacy', origins)
+    .option('--origin <list>', 'only edges of these origins: spec,live,engine,restart,legacy', origins)
     .option('--out <file>', 'a file instead of standard output')
     .option('--force', 'replace a file that exists')
     .addHelpText('after', example('swapfold graph taker-swap --format svg --out taker-swap.svg'))
@@ -136,19 +140,6 @@ function addGraph(program: Command, io: CliIo, done: Done): void {
       const { graphCommand } = await import('./commands/graph.ts');
       done(await graphCommand(machine, { ...options, io }));
     });
-}
-
-function example(line: string): string {
-  return `\nExample:\n  $ ${line}`;
-}
-
-function wholeNumber({ from, to = Number.MAX_SAFE_INTEGER }: { readonly from: number; readonly to?: number }) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= from && value <= to) return value;
-    const bounds = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
-    throw new InvalidArgumentError(`It must be a whole number ${bounds}.`);
-  };
 }
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i;
@@ -166,7 +157,7 @@ function moment(text: string): UnixSeconds {
   throw new InvalidArgumentError('It must be a moment such as 2024-12-19T12:00:00Z, seconds since 1970, or now.');
 }
 
-const ORIGINS: readonly EdgeOrigin[] = ['spec', 'live', 'restart', 'legacy'];
+const ORIGINS: readonly EdgeOrigin[] = ['spec', 'live', 'engine', 'restart', 'legacy'];
 
 function origins(text: string): readonly EdgeOrigin[] {
   const names = text.split(',').map((name) => name.trim());

@@ -5,6 +5,8 @@ export type Progress = {
   readonly file: () => void;
   /** How far the current file is, from 0 to 1. */
   readonly within: (fraction: number) => void;
+  /** So many of the total are done. */
+  readonly at: (done: number) => void;
   /** Takes the bar away, so that a line can be written in its place. */
   readonly clear: () => void;
 };
@@ -16,11 +18,13 @@ const REDRAW_MS = 100;
 
 const CLEAR_LINE = '\r\u001b[2K';
 
-const QUIET: Progress = { file: () => {}, within: () => {}, clear: () => {} };
+const QUIET: Progress = { file: () => {}, within: () => {}, at: () => {}, clear: () => {} };
 
 export type ProgressOptions = {
   /** Files to come; unknown where the count is not known beforehand. */
   readonly total?: number;
+  /** What is counted. @defaultValue 'files' */
+  readonly unit?: string;
   /** Milliseconds of any clock that goes forward. */
   readonly now?: () => number;
 };
@@ -28,7 +32,7 @@ export type ProgressOptions = {
 /** A progress bar on standard error, where that is a terminal; in a pipe or a file it stays quiet. */
 export function createProgress(
   { stderr, env }: Pick<CliIo, 'stderr' | 'env'>,
-  { total, now = () => performance.now() }: ProgressOptions = {},
+  { total, unit = 'files', now = () => performance.now() }: ProgressOptions = {},
 ): Progress {
   if (stderr.isTTY !== true || env['TERM'] === 'dumb') return QUIET;
   let files = 0;
@@ -41,12 +45,17 @@ export function createProgress(
     if (time - drawn < REDRAW_MS) return;
     drawn = time;
     shown = true;
-    stderr.write(`${CLEAR_LINE}${barText({ files, fraction, total })}`);
+    stderr.write(`${CLEAR_LINE}${barText({ files, fraction, total, unit })}`);
   };
 
   return {
     file() {
       files++;
+      fraction = 0;
+      draw();
+    },
+    at(done) {
+      files = done;
       fraction = 0;
       draw();
     },
@@ -61,12 +70,17 @@ export function createProgress(
   };
 }
 
-type Drawn = { readonly files: number; readonly fraction: number; readonly total: number | undefined };
+type Drawn = {
+  readonly files: number;
+  readonly fraction: number;
+  readonly total: number | undefined;
+  readonly unit: string;
+};
 
-function barText({ files, fraction, total }: Drawn): string {
-  if (total === undefined || total === 0) return `${files} files`;
+function barText({ files, fraction, total, unit }: Drawn): string {
+  if (total === undefined || total === 0) return `${files} ${unit}`;
   const done = Math.min(1, (files + fraction) / total);
   const full = Math.round(done * BAR);
   const percent = String(Math.floor(done * 100)).padStart(3);
-  return `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}] ${percent} %  ${files} of ${total} files`;
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}] ${percent} %  ${files} of ${total} ${unit}`;
 }

@@ -2,6 +2,7 @@ import { enableEthDefinition } from '../../../machines/activation/enable-eth/def
 import type { EdgeOrigin, MachineEvent } from '../../../machines/definition.ts';
 import { makerSwap } from '../../../machines/maker-swap/definition.ts';
 import { takerSwap } from '../../../machines/taker-swap/definition.ts';
+import { watcherDefinition } from '../../../machines/watcher/definition.ts';
 import { writeFileAtomically } from '../../log/files/write-file.ts';
 import { type CompiledMachine, compile } from '../../replay/compile.ts';
 import { dotGraph, mermaidGraph } from '../../replay/graph.ts';
@@ -40,6 +41,7 @@ function drawn(machine: string, drawing: Drawing): Promise<string> | string {
   // Each machine has its own types of context and event, so each is compiled on its own.
   if (machine === 'taker-swap') return pictureOf(compile(takerSwap), drawing);
   if (machine === 'maker-swap') return pictureOf(compile(makerSwap), drawing);
+  if (machine === 'watcher') return pictureOf(compile(watcherDefinition), drawing);
   return pictureOf(compile(enableEthDefinition), drawing);
 }
 

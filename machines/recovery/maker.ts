@@ -1,0 +1,125 @@
+import { NO_SECRET_TEXT } from '../../src/htlc/extract-secret.ts';
+import { hash160 } from '../../src/primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
+import type { MakerSwapContext } from '../maker-swap/context.ts';
+import { type FoundSpend, type Recovery, type RecoveryFacts, refuse } from './facts.ts';
+import { answered, done, found, gone, matchingSecret, refundOwn, searchFailed, secretOf } from './steps.ts';
+import { notLoaded } from './taker.ts';
+
+const NOT_FOUND = 'Maker payment transaction was not found';
+const NO_TAKER_PAYMENT = 'No info about taker payment, swap is not recoverable';
+
+/**
+ * How a maker gets its coins, from whatever state. Once the taker has claimed, or the secret was shown, the taker payment is
+ * claimed; before, a taker payment that was found valid is claimed as long as the taker cannot take it back; else the own
+ * payment is refunded. Never is the own payment refunded beside a claim that went through: it belongs to the taker then.
+ */
+export function recoverMaker(context: MakerSwapContext, facts: RecoveryFacts): Recovery {
+  const { started, negotiated } = context;
+  if (started === null || negotiated === null) return refuse('notStarted', NOT_FOUND);
+  const own = ownPayment(context, facts);
+  if ('done' in own) return own.done;
+  const spend = answered('ownPaymentSpend', facts.ownPaymentSpend, searchFailed('maker'));
+  if ('done' in spend) return spend.done;
+  if (spend.found?.kind === 'refunded') return refundedAlready(spend.found, started.maker_coin);
+  if (spend.found !== null) return claim(context, facts, { shownBy: spend.found });
+  const refund = () => refundOwn('maker', { coin: started.maker_coin, payment: own.found }, facts);
+  if (context.takerPayment === null) return refund();
+  const other = answered('otherPaymentSpend', facts.otherPaymentSpend, searchFailed('taker'));
+  if ('done' in other) return other.done;
+  if (other.found?.kind === 'refunded') return refund();
+  if (other.found !== null) return gone('taker', other.found, { coin: started.taker_coin });
+  if (ownSecret(context) === undefined) return refund();
+  if (secretWasShown(context)) return claim(context, facts);
+  if (!context.takerPaymentValidated) return refund();
+  const contested = answered('otherRefundable', facts.otherRefundable);
+  if ('done' in contested) return contested.done;
+  // A claim that loses the race against the taker's refund shows the secret, and with it the own payment can be lost as well.
+  return contested.found ? refund() : claim(context, facts);
+}
+
+/**
+ * The same question answered as the real node's `recover_funds_of_swap` does (KDF), step by step and word for word: only for
+ * finished swaps, and trusting the log about what is settled.
+ */
+export function recoverMakerAsKdf(context: MakerSwapContext, facts: RecoveryFacts): Recovery {
+  const { started } = context;
+  if (started === null) return notLoaded(context);
+  if (context.finishedAt === null) {
+    return refuse('notFinished', 'Swap must be finished before recover funds attempt');
+  }
+  if (context.makerPaymentRefund !== null) {
+    return refuse('refunded', 'Maker payment is refunded, swap is not recoverable');
+  }
+  if (context.takerPaymentSpend !== null && context.takerPaymentSpendConfirmed) {
+    return refuse('claimed', 'Taker payment spend transaction has been sent and confirmed');
+  }
+  const own = ownPayment(context, facts);
+  if ('done' in own) return own.done;
+  const spend = answered('ownPaymentSpend', facts.ownPaymentSpend, searchFailed('maker'));
+  if ('done' in spend) return spend.done;
+  if (spend.found === null) return refundOwn('maker', { coin: started.maker_coin, payment: own.found }, facts);
+  if (spend.found.kind === 'refunded') return refundedAlready(spend.found, started.maker_coin);
+  if (context.takerPayment === null) return refuse('otherPaymentUnknown', NO_TAKER_PAYMENT);
+  return claim(context, facts, { shownBy: spend.found });
+}
+
+function refundedAlready(spend: FoundSpend, coin: string): Recovery {
+  return { ...gone('maker', spend, { coin }), reason: 'refunded' } as Recovery;
+}
+
+function ownPayment(context: MakerSwapContext, facts: RecoveryFacts) {
+  if (context.makerPayment !== null) return found(context.makerPayment);
+  // Before the negotiation there are no terms to search by, and no payment.
+  if (context.negotiated === null) return done(refuse('ownPaymentNotFound', NOT_FOUND));
+  const searched = answered('ownPayment', facts.ownPayment);
+  if ('done' in searched) return searched;
+  return searched.found === null ? done(refuse('ownPaymentNotFound', NOT_FOUND)) : found(searched.found);
+}
+
+/** The claim of the taker payment; `shownBy` is the taker's claim of the own payment, which shows the secret too. */
+function claim(
+  context: MakerSwapContext,
+  facts: RecoveryFacts,
+  { shownBy }: { readonly shownBy?: FoundSpend } = {},
+): Recovery {
+  const payment = takerPayment(context, facts);
+  if ('done' in payment) return payment.done;
+  const coin = context.started?.taker_coin ?? '';
+  const spend = answered('otherPaymentSpend', facts.otherPaymentSpend, searchFailed('taker'));
+  if ('done' in spend) return spend.done;
+  if (spend.found !== null) return gone('taker', spend.found, { coin });
+  const secret = ownSecret(context) ?? (shownBy === undefined ? undefined : secretOf(shownBy, hashOf(context)));
+  if (secret === undefined) return refuse('secretUnknown', NO_SECRET_TEXT);
+  return { action: 'spendOtherPayment', coin, payment: payment.found, secret };
+}
+
+function takerPayment(context: MakerSwapContext, facts: RecoveryFacts) {
+  if (context.takerPayment !== null) return found(context.takerPayment);
+  const searched = answered('otherPayment', facts.otherPayment);
+  if ('done' in searched) return searched;
+  return searched.found === null ? done(refuse('otherPaymentUnknown', NO_TAKER_PAYMENT)) : found(searched.found);
+}
+
+const PAST_DEADLINE = /(^|\] )Timeout \d+ > \d+$/;
+
+/** Whether a spend of the taker payment may have reached anybody: also one that was reported as failed, unless it was never tried. */
+function secretWasShown({ takerPaymentSpend, failures }: MakerSwapContext): boolean {
+  const failed = failures.some(({ event, error }) => event === 'TakerPaymentSpendFailed' && !PAST_DEADLINE.test(error));
+  return takerPaymentSpend !== null || failed;
+}
+
+/** The hash of the negotiation; logs of 2019 store the secret alone. */
+function hashOf({ started }: MakerSwapContext): string | null {
+  if (started === null || started.secret_hash !== null) return started?.secret_hash ?? null;
+  return isHidden(started.secret) ? null : bytesToHex(hash160(hexToBytes(started.secret)));
+}
+
+/** Undefined where the log hides it, as answers of the real node and recreated logs do. */
+function ownSecret(context: MakerSwapContext): string | undefined {
+  return matchingSecret(context.started?.secret, hashOf(context));
+}
+
+function isHidden(secret: string): boolean {
+  return /^0+$/.test(secret);
+}

@@ -1,0 +1,72 @@
+import type { Transaction } from '../../src/events/payloads.ts';
+import { extractSecret } from '../../src/htlc/extract-secret.ts';
+import { secretHashMatches } from '../../src/htlc/secret-hash.ts';
+import { bytesToHex, hexToBytes, isHex } from '../../src/primitives/hex.ts';
+import type { Party } from '../swap-verdict.ts';
+import { type Fact, type FoundSpend, type LookUp, type Recovery, type RecoveryFacts, refuse } from './facts.ts';
+
+/** A value that a step has found, or the decision that ends the search. */
+export type Step<T> = { readonly found: T } | { readonly done: Recovery };
+
+export function found<T>(value: T): Step<T> {
+  return { found: value };
+}
+
+export function done(recovery: Recovery): { readonly done: Recovery } {
+  return { done: recovery };
+}
+
+/** The answer to a look-up, or the wish for it, or the refusal because the chain gave none. */
+export function answered<T>(
+  fact: Fact,
+  answer: LookUp<T> | undefined,
+  options: { readonly failed?: (error: string) => string } = {},
+): Step<T> {
+  if (answer === undefined) return done({ look: fact });
+  if (answer.ok) return found(answer.value);
+  return done(refuse('lookUpFailed', options.failed?.(answer.error) ?? answer.error));
+}
+
+const NAME: Readonly<Record<Party, 'Maker payment' | 'Taker payment'>> = {
+  maker: 'Maker payment',
+  taker: 'Taker payment',
+};
+
+/** KDF's refusal because a payment is gone; the coin is that of the payment. */
+export function gone(owner: Party, spend: FoundSpend, options: { readonly coin: string }): Recovery {
+  const how = spend.kind === 'spent' ? 'spent' : 'refunded';
+  const text = `${NAME[owner]} was already ${how} by ${options.coin} tx ${spend.tx.tx_hash}`;
+  return refuse(spend.kind === 'spent' ? 'claimed' : 'otherRefunded', text);
+}
+
+/** KDF's words for a search of a payment's spend that failed. */
+export function searchFailed(owner: Party): { readonly failed: (error: string) => string } {
+  return { failed: (error) => `Error ${error} when trying to find ${owner} payment spend` };
+}
+
+/** The refund of an own payment that is unspent, or why it has to wait. */
+export function refundOwn(
+  owner: Party,
+  own: { readonly coin: string; readonly payment: Transaction },
+  facts: RecoveryFacts,
+): Recovery {
+  if (facts.autoRefund === true) return refuse('automatic', `${NAME[owner]} will be refunded automatically!`);
+  const ready = answered('refundableFrom', facts.refundableFrom);
+  if ('done' in ready) return ready.done;
+  if (ready.found === null) return { action: 'refundOwnPayment', coin: own.coin, payment: own.payment };
+  return { ...refuse('tooEarly', `Too early to refund, wait until ${ready.found}`), from: ready.found } as Recovery;
+}
+
+/** The secret as hex when it has the hash; undefined for a secret that is absent, hidden as zeros or another one. */
+export function matchingSecret(secret: string | null | undefined, hash: string | null): string | undefined {
+  if (secret === null || secret === undefined || hash === null || !isHex(secret) || !isHex(hash)) return undefined;
+  return secretHashMatches(hexToBytes(secret), hexToBytes(hash)) ? secret.toLowerCase() : undefined;
+}
+
+/** The secret that a spend shows: as the adapter read it, or from the transaction itself. */
+export function secretOf(spend: FoundSpend, hash: string | null): string | undefined {
+  const read = matchingSecret(spend.secret, hash);
+  if (read !== undefined || hash === null || !isHex(hash) || !isHex(spend.tx.tx_hex)) return read;
+  const secret = extractSecret(hexToBytes(spend.tx.tx_hex), hexToBytes(hash));
+  return secret === undefined ? undefined : bytesToHex(secret);
+}

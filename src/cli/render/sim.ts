@@ -1,0 +1,92 @@
+import { RULES } from '../../testing/world/judge.ts';
+import { FAULT_KINDS, type RunResult, type SimulationReport } from '../../testing/world/simulate.ts';
+import type { RunLine } from '../run-recorder.ts';
+import { clean, clockText, type Style, wrap } from './text.ts';
+
+/** One run as a timeline with its judgement. */
+export function simRunText(
+  { seed, result, lines }: { readonly seed: number; readonly result: RunResult; readonly lines: readonly RunLine[] },
+  { paint, columns }: Style,
+): string {
+  const rows = lines.map(({ at, party, kind, text }) => {
+    const line = `${clockText(at * 1000).padStart(8)}  ${party.padEnd(5)}  ${clean(text)}`.slice(0, columns);
+    if (kind === 'public') return paint.bold(line);
+    return kind === 'journal' ? paint.dim(line) : paint.yellow(line);
+  });
+  const endings = result.endings.map(({ party, state, money, broken }) => {
+    const because = broken.length === 0 ? '' : `; given up: ${broken.join(', ')}`;
+    return `${party.padEnd(5)}  ${money}, in state ${state}${because}`;
+  });
+  return `${[`Seed ${seed}`, '', ...rows, '', ...endings, ...violationLines(seed, result, { columns })].join('\n')}\n`;
+}
+
+function violationLines(
+  seed: number,
+  { violations }: Pick<RunResult, 'violations'>,
+  { columns }: Pick<Style, 'columns'>,
+) {
+  if (violations.length === 0) return ['', 'No rule was broken.'];
+  return violations.flatMap(({ rule, party, at, text }) => [
+    '',
+    `${rule} broken by the ${party} at ${clockText(at * 1000)} (seed ${seed}): ${text}`,
+    `  ${wrap(RULES[rule], { columns, indent: 2 })}`,
+  ]);
+}
+
+type Summary = {
+  readonly seed: number;
+  readonly workers: number;
+  readonly report: SimulationReport;
+  readonly seconds: number;
+  readonly coverage: boolean;
+};
+
+/** Many runs in figures: rules, money, losses with their reason, and which event met which fault. */
+export function simReportText({ seed, workers, report, seconds, coverage }: Summary, style: Style): string {
+  const { runs, steps, violations, money, lossesByAssumption, losses } = report;
+  const rate = seconds > 0 ? Math.round(runs / seconds) : runs;
+  const lines = [
+    `${runs} swaps from seed ${seed}, ${steps} steps, ${seconds.toFixed(1)} s on ${workers} thread${workers === 1 ? '' : 's'} (${rate} a second)`,
+    '',
+    'Honest parties, by what became of their money',
+    ...Object.entries(money).map(([name, count]) => `  ${name.padEnd(10)} ${String(count).padStart(9)}`),
+  ];
+  if (Object.keys(lossesByAssumption).length > 0) {
+    lines.push('', 'Money lost or left locked, by the assumption that the run gave up');
+    for (const [key, count] of Object.entries(lossesByAssumption).sort((left, right) => right[1] - left[1])) {
+      const example = losses.find(({ broken }) => broken.join('+') === key);
+      const where = example === undefined ? '' : `  such as seed ${example.seed}`;
+      lines.push(`  ${(key === '' ? 'none' : key).padEnd(28)} ${String(count).padStart(9)}${where}`);
+    }
+  }
+  if (coverage) lines.push('', ...coverageTable(report));
+  lines.push('', violations.length === 0 ? 'No rule was broken.' : `${violations.length} broken rules:`);
+  for (const { seed: at, rule, party, text } of violations)
+    lines.push(`  seed ${at}: ${rule} ${party}: ${clean(text)}`);
+  const [first] = violations;
+  if (first !== undefined) lines.push('', `Look at one with: swapfold sim --seed ${first.seed} --runs 1`);
+  void style;
+  return `${lines.join('\n')}\n`;
+}
+
+const ABBREVIATION = 5;
+
+function coverageTable({ coverage }: SimulationReport): readonly string[] {
+  const width = Math.max(...Object.keys(coverage).map((key) => key.length));
+  const head = FAULT_KINDS.map((kind) => kind.slice(0, ABBREVIATION).padStart(ABBREVIATION + 1)).join('');
+  const cell = (count: number) => compact(count).padStart(ABBREVIATION + 1);
+  return [
+    'Runs in which an event was appended and a fault took effect',
+    `${''.padEnd(width)}${head}`,
+    ...Object.entries(coverage).map(
+      ([event, row]) => `${event.padEnd(width)}${FAULT_KINDS.map((kind) => cell(row[kind])).join('')}`,
+    ),
+  ];
+}
+
+/** A count in at most five characters; a dot for none. */
+function compact(count: number): string {
+  if (count === 0) return '·';
+  if (count < 100_000) return String(count);
+  return count < 10_000_000 ? `${Math.floor(count / 1000)}k` : `${Math.floor(count / 1_000_000)}M`;
+}

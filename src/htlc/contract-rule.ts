@@ -1,0 +1,34 @@
+import { hexToBytes, isHex } from '../primitives/hex.ts';
+
+/** Which swap contract a party accepts for a coin. Addresses are 20 bytes in hex of either case. */
+export type ContractRule =
+  /** The chain has no swap contract: whatever the other side names is passed over. */
+  | { readonly kind: 'none' }
+  /** The own contract, or another one that is accepted in its place. */
+  | { readonly kind: 'contract'; readonly address: string; readonly fallback: string | null };
+
+/** The agreed contract in lower-case hex, null for a chain without; or why there is none, in KDF's words. */
+export type ContractAnswer =
+  | { readonly ok: true; readonly address: string | null }
+  | { readonly ok: false; readonly reason: string };
+
+const ADDRESS_BYTES = 20;
+
+/**
+ * Settles on a contract by KDF's rule: the one that the other side names, when it is the own one or the fallback; the fallback,
+ * when the other side names none.
+ */
+export function negotiateContract(rule: ContractRule, other: string | null): ContractAnswer {
+  if (rule.kind === 'none') return { ok: true, address: null };
+  const own = rule.address.toLowerCase();
+  const fallback = rule.fallback?.toLowerCase() ?? null;
+  if (other === null) {
+    return fallback === null ? { ok: false, reason: 'NoOtherAddrAndNoFallback' } : { ok: true, address: fallback };
+  }
+  const bytes = isHex(other) ? hexToBytes(other) : new Uint8Array();
+  const supplied = `addr supplied Bytes([${bytes.join(', ')}])`;
+  if (bytes.length !== ADDRESS_BYTES) return { ok: false, reason: `InvalidOtherAddrLen, ${supplied}` };
+  const named = other.toLowerCase();
+  if (named === own || named === fallback) return { ok: true, address: named };
+  return { ok: false, reason: `UnexpectedOtherAddr, ${supplied}` };
+}

@@ -1,0 +1,221 @@
+import { debugText } from '../primitives/debug-text.ts';
+import type { DecimalText } from '../primitives/decimal.ts';
+import type { Seconds, UnixSeconds } from '../primitives/time.ts';
+import { timeoutText } from './negotiation.ts';
+
+// Texts of KDF's failure events, without its code locations: those change with every build. `e` is the text of the error
+// that caused the failure. A chain's own refusal to send or to look up is stored as it came, so there is no builder for it.
+// The texts of NegotiateFailed are in check-negotiation.ts.
+
+type Role = 'taker' | 'maker';
+
+/**
+ * A step that came too late, by the host's clock in seconds since 1970. TakerFeeSendFailed; TakerPaymentTransactionFailed;
+ * MakerPaymentTransactionFailed; TakerPaymentSpendFailed of a maker.
+ */
+export function pastDeadline(now: UnixSeconds, limit: UnixSeconds): string {
+  return `Timeout ${now} > ${limit}`;
+}
+
+/** StartFailed of a taker: the cost of sending its fee is not known. */
+export function dexFeeCostUnknown(e: string): string {
+  return `!taker_coin.get_fee_to_send_taker_fee ${e}`;
+}
+
+/** StartFailed: the cost of sending the own payment is not known. */
+export function senderFeeUnknown(role: Role, e: string): string {
+  return `!${role}_coin.get_sender_trade_fee ${e}`;
+}
+
+/** StartFailed: the cost of spending the other's payment is not known. */
+export function receiverFeeUnknown(role: Role, e: string): string {
+  return `!${role === 'taker' ? 'maker' : 'taker'}_coin.get_receiver_trade_fee ${e}`;
+}
+
+/** StartFailed: the balance does not suffice, or is not known. `e` is one of the next five texts. */
+export function balanceCheckFailed(role: Role, e: string): string {
+  return `!check_balance_for_${role}_swap ${e}`;
+}
+
+/** StartFailed: the height of a chain is not known. The maker coin is asked first. */
+export function currentBlockUnknown(coin: Role, e: string): string {
+  return `!${coin}_coin.current_block ${e}`;
+}
+
+/** Amounts of a balance that does not suffice, in coin units. */
+export type Shortage = {
+  readonly coin: string;
+  readonly available: DecimalText;
+  /** Volume, and the fees that are paid in the same coin. */
+  readonly required: DecimalText;
+  /** What running swaps hold; null where it is not known. */
+  readonly locked: DecimalText | null;
+};
+
+/** Inside of StartFailed: too little of the coin that is traded. */
+export function notEnough({ coin, ...amounts }: Shortage): string {
+  return `Not enough ${coin} for swap: ${shortage(amounts)}`;
+}
+
+/** Inside of StartFailed: too little of the coin that pays the network fees of a token. */
+export function notEnoughBaseCoin({ coin, ...amounts }: Shortage): string {
+  return `Not enough base coin ${coin} balance for swap: ${shortage(amounts)}`;
+}
+
+function shortage({ available, required, locked }: Omit<Shortage, 'coin'>): string {
+  const option = locked === null ? 'None' : `Some(BigDecimal(${debugText(locked)}))`;
+  return `available ${available}, required at least ${required}, locked by swaps ${option}`;
+}
+
+/** Inside of StartFailed: a volume that the coin cannot send. Both in coin units. */
+export function volumeTooLow(coin: string, volume: DecimalText, options: { readonly minimum: DecimalText }): string {
+  return `The volume ${volume} of the ${coin} coin less than minimum transaction amount ${options.minimum}`;
+}
+
+/** Inside of StartFailed: the coin's node did not answer. */
+export function transportError(e: string): string {
+  return `Transport error: ${e}`;
+}
+
+/** Inside of StartFailed: anything else. */
+export function internalError(e: string): string {
+  return `Internal error: ${e}`;
+}
+
+/** MakerPaymentValidateFailed: the maker's payment message did not come in time. */
+export function makerPaymentMessageMissing(elapsed: Seconds, limit: Seconds): string {
+  return `Error waiting for 'maker-payment' data: ${timeoutText(elapsed, limit)}`;
+}
+
+/** MakerPaymentValidateFailed: the message holds no transaction. `debug` is the reader's error in its debug form. */
+export function makerPaymentUnreadable(debug: string): string {
+  return `Error parsing the 'maker-payment': ${debug}`;
+}
+
+/** MakerPaymentValidateFailed: the payment does not fulfil its terms. `e` is one of the texts for a wrong payment. */
+export function makerPaymentInvalid(e: string): string {
+  return `!validate maker payment: ${e}`;
+}
+
+/** TakerPaymentValidateFailed: the payment does not fulfil its terms. `e` is one of the texts for a wrong payment. */
+export function takerPaymentInvalid(e: string): string {
+  return `!taker_coin.validate_taker_payment: ${e}`;
+}
+
+/** Wrong payment: the node holds another transaction under this id. */
+export function paymentDiffersFromNode(tx: string, found: string): string {
+  return `Provided payment tx ${tx} doesn't match tx data from rpc ${found}`;
+}
+
+/** Wrong payment: nothing is paid at all. */
+export function paymentWithoutOutputs(): string {
+  return 'Payment tx has no outputs';
+}
+
+/** Wrong payment: output 0 does not pay to the script of the terms. */
+export function paymentScriptWrong(found: string, expected: string): string {
+  return `Provided payment tx script pubkey doesn't match expected ${found} ${expected}`;
+}
+
+/** Wrong payment: output 0 does not pay the amount of the terms, in base units. */
+export function paymentValueWrong(found: bigint, expected: bigint): string {
+  return `Provided payment tx output value doesn't match expected ${found} ${expected}`;
+}
+
+/** MakerPaymentWaitConfirmFailed of either side. */
+export function makerPaymentUnconfirmed(e: string): string {
+  return `!wait for maker payment confirmations: ${e}`;
+}
+
+/** Inside of each …ConfirmFailed: the confirmations did not come in time. `until` in seconds since 1970. */
+export function waitedTooLongToConfirm(
+  hash: string,
+  options: { readonly until: UnixSeconds; readonly confirmations: number },
+): string {
+  return `Waited too long until ${options.until} for transaction ${hash} to be confirmed ${options.confirmations} times`;
+}
+
+/** TakerPaymentTransactionFailed: the reward for watchers is not known. */
+export function watcherRewardUnknown(e: string): string {
+  return `Watcher reward error: ${e}`;
+}
+
+/** TakerPaymentWaitForSpendFailed: nobody spent output 0 until the lock. The space at the end is KDF's. */
+export function waitedTooLongForSpend(tx: string, until: UnixSeconds): string {
+  return `Waited too long until ${until} for transaction ${tx} 0 to be spent `;
+}
+
+/** MakerPaymentSpendConfirmFailed. */
+export function makerPaymentSpendUnconfirmed(e: string): string {
+  return `!wait for maker payment spend confirmations: ${e}`;
+}
+
+/** TakerPaymentRefundFailed, or MakerPaymentRefundFailed, of a coin that refunds by itself. */
+export function automaticRefundFailed(role: Role, e: string): string {
+  return `!${role}_coin.wait_for_htlc_refund: ${e}`;
+}
+
+/** TakerPaymentRefundFailed of any other coin: the real node stores the chain's answer in quotes. */
+export function takerRefundNotSent(e: string): string {
+  return debugText(e);
+}
+
+/** MakerPaymentRefundFailed of any other coin. */
+export function makerRefundNotSent(e: string): string {
+  return `!maker_coin.send_maker_refunds_payment: ${e}`;
+}
+
+/** TakerFeeValidateFailed: the fee message did not come in time. Also TakerPaymentValidateFailed, for the payment message. */
+export function messageMissing(elapsed: Seconds, limit: Seconds): string {
+  return timeoutText(elapsed, limit);
+}
+
+/** TakerFeeValidateFailed: an input of the fee transaction is not the taker's. The word payment is KDF's. */
+export function feeOfAnotherSender(): string {
+  return 'Invalid sender: Taker payment does not belong to the verified public key';
+}
+
+/** TakerFeeValidateFailed: the fee was confirmed before the swap, so it belongs to another one. */
+export function feeTooOld(tx: string, minBlock: number): string {
+  return `Early confirmation: Fee tx ${tx} confirmed before min_block ${minBlock}`;
+}
+
+/** TakerFeeValidateFailed: the node holds another transaction under this id. */
+export function feeDiffersFromNode(tx: string, found: string): string {
+  return `Provided dex fee tx ${tx} doesn't match tx data from rpc ${found}`;
+}
+
+/** TakerFeeValidateFailed: the output does not pay to the fee address. */
+export function feeScriptWrong(found: string, expected: string): string {
+  return `Invalid receiver: Provided dex fee tx output script_pubkey doesn't match expected ${found} ${expected}`;
+}
+
+/** TakerFeeValidateFailed: the output pays too little. Both in base units. */
+export function feeTooLow(found: bigint, expected: bigint): string {
+  return `Provided dex fee tx output value is less than expected ${found} ${expected}`;
+}
+
+/** TakerFeeValidateFailed: there is no such output. */
+export function feeOutputMissing(tx: string, output: number): string {
+  return `Provided dex fee tx ${tx} does not have output ${output}`;
+}
+
+/** TakerPaymentValidateFailed: the message holds no transaction. `debug` is the reader's error in its debug form. */
+export function takerPaymentUnreadable(debug: string): string {
+  return `!taker_coin.tx_enum_from_bytes: ${debug}`;
+}
+
+/** TakerPaymentWaitConfirmFailed of a maker. */
+export function takerPaymentUnconfirmed(e: string): string {
+  return `!taker_coin.wait_for_confirmations: ${e}`;
+}
+
+/** TakerPaymentSpendFailed: the chain refused the maker's spend. */
+export function takerPaymentSpendNotSent(e: string): string {
+  return `!taker_coin.send_maker_spends_taker_payment: ${e}`;
+}
+
+/** TakerPaymentSpendConfirmFailed. */
+export function takerPaymentSpendUnconfirmed(e: string): string {
+  return `!wait for taker payment spend confirmations: ${e}`;
+}

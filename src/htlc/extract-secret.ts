@@ -1,0 +1,29 @@
+import { parseScript } from './script.ts';
+import { SECRET_BYTES, secretHashMatches } from './secret-hash.ts';
+import { decodeTransaction, isTransactionProblem } from './transaction.ts';
+
+/**
+ * Finds a swap's secret, 32 bytes, in the raw transaction that spends a payment with it. Undefined when the transaction does
+ * not show a secret of this hash (20 or 32 bytes).
+ */
+export type ExtractSecret = (rawTransaction: Uint8Array, secretHash: Uint8Array) => Uint8Array | undefined;
+
+/**
+ * {@link ExtractSecret} for UTXO chains: the first 32-byte push in an input script, or witness item, that has the hash. Which
+ * input spends the payment need not be known, and never throws.
+ */
+export const extractSecret: ExtractSecret = (rawTransaction, secretHash) => {
+  const decoded = decodeTransaction(rawTransaction);
+  if (isTransactionProblem(decoded)) return undefined;
+  for (const { scriptSig, witness = [] } of decoded.inputs) {
+    const pushes = (parseScript(scriptSig) ?? []).flatMap(({ data }) => (data === undefined ? [] : [data]));
+    const found = [...pushes, ...witness].find(
+      (bytes) => bytes.length === SECRET_BYTES && secretHashMatches(bytes, secretHash),
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** What KDF answers when a spend shows no secret of the hash. */
+export const NO_SECRET_TEXT = "Couldn't extract secret";

@@ -1,0 +1,225 @@
+import type { MakerNegotiated, MakerStarted } from '../../events/payloads.ts';
+import type { SwapLog } from '../../events/saved-swap.ts';
+import { type ExtractSecret, NO_SECRET_TEXT } from '../../htlc/extract-secret.ts';
+import { refundWaitUntil } from '../../htlc/lock-times.ts';
+import { secretHashMatches } from '../../htlc/secret-hash.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
+import { append, type Certainty, certain, type Draft, emptyDraft, type Ground } from './draft.ts';
+import { noSecretHash, noSuchCoin } from './recreate-error.ts';
+import {
+  bareTransaction,
+  counting,
+  ground,
+  originText,
+  type RecreateForm,
+  type SourceEvent,
+  sourceOf,
+} from './source.ts';
+import { NEGOTIATED_GROUNDS, startedGrounds, takerNegotiated, takerStarted } from './taker-terms.ts';
+
+/** Events of a maker that show that the swap went on after what was reported as a failure. */
+const PROGRESS: ReadonlySet<string> = new Set(['MakerPaymentSent', 'TakerPaymentReceived', 'TakerPaymentSpent']);
+
+export type TakerLogOptions = {
+  readonly form: RecreateForm;
+  readonly extractSecret: ExtractSecret;
+  readonly hasCoin: (ticker: string) => boolean;
+};
+
+/**
+ * The taker's events as far as a maker's log tells them (KDF's `recreate_swap_data`).
+ *
+ * @throws RecreateError when the log does not hold what both logs begin with, or the maker coin is not active.
+ */
+export function recreateTakerEvents(log: SwapLog, options: TakerLogOptions): Draft {
+  const { started, negotiated, rest } = sourceOf(log);
+  const { form } = options;
+  const terms = { started: started.data as MakerStarted, negotiated: negotiated.data as MakerNegotiated, form };
+  const { secret_hash: secretHash, maker_coin: makerCoin } = terms.started;
+  if (secretHash === null) throw noSecretHash();
+  if (!options.hasCoin(makerCoin)) throw noSuchCoin(makerCoin);
+  const draft = emptyDraft();
+  append(
+    draft,
+    { type: 'Started', at: started.at, data: takerStarted(terms) },
+    {
+      event: ground(started, {
+        certainty: 'certain',
+        because: "The parties start the same swap; the time is the maker's.",
+      }),
+      members: startedGrounds(terms),
+    },
+  );
+  append(
+    draft,
+    { type: 'Negotiated', at: negotiated.at, data: takerNegotiated(terms, secretHash) },
+    {
+      event: ground(negotiated, {
+        certainty: 'assumed',
+        because: "The taker agrees once it hears that the maker does; the time is the maker's.",
+      }),
+      members: NEGOTIATED_GROUNDS,
+    },
+  );
+  const waitUntil = refundWaitUntil(terms.negotiated.taker_payment_locktime);
+  const scene: Scene = { draft, ...options, waitUntil, started: terms.started, secretHash: hexToBytes(secretHash) };
+  for (const event of counting(rest, { form, progress: PROGRESS })) {
+    if (convert(scene, event) === 'end') break;
+  }
+  return draft;
+}
+
+type Scene = {
+  readonly draft: Draft;
+  readonly form: RecreateForm;
+  readonly waitUntil: UnixSeconds;
+  readonly started: MakerStarted;
+  readonly secretHash: Uint8Array;
+  readonly extractSecret: ExtractSecret;
+};
+
+type Said = {
+  readonly type: string;
+  readonly data?: unknown;
+  readonly certainty: Certainty;
+  readonly because: string;
+  readonly members?: Readonly<Record<string, Ground>>;
+};
+
+function say(scene: Scene, source: SourceEvent, said: readonly Said[]): void {
+  for (const { type, data = null, certainty, because, members = {} } of said) {
+    append(scene.draft, { type, at: source.at, data }, { event: ground(source, { certainty, because }), members });
+  }
+}
+
+const FINISHED: Said = { type: 'Finished', certainty: 'assumed', because: 'Nothing is left to do for the taker.' };
+
+/** Adds what an event of the maker says about the taker. */
+function convert(scene: Scene, event: SourceEvent): 'end' | 'on' {
+  switch (event.type) {
+    case 'TakerFeeValidated':
+      say(scene, event, [
+        {
+          type: 'TakerFeeSent',
+          data: bareTransaction(event.data),
+          certainty: 'certain',
+          because: 'The taker signed and sent it.',
+        },
+      ]);
+      return 'on';
+    case 'TakerFeeValidateFailed':
+      sayNoFee(scene, event);
+      return 'end';
+    case 'MakerPaymentSent': {
+      const because = 'The maker sends it again and again; the message may still have been lost.';
+      say(scene, event, [
+        { type: 'MakerPaymentReceived', data: bareTransaction(event.data), certainty: 'assumed', because },
+        { type: 'MakerPaymentWaitConfirmStarted', certainty: 'assumed', because: 'It follows at once.' },
+      ]);
+      return 'on';
+    }
+    case 'MakerPaymentTransactionFailed':
+    case 'MakerPaymentDataSendFailed':
+    case 'MakerPaymentWaitConfirmFailed':
+      sayMakerGaveUp(scene, event);
+      return 'end';
+    case 'TakerPaymentReceived':
+      say(scene, event, [
+        {
+          type: 'MakerPaymentValidatedAndConfirmed',
+          certainty: 'certain',
+          because: "The taker pays only after it has found the maker's payment valid and confirmed.",
+        },
+        {
+          type: 'TakerPaymentSent',
+          data: bareTransaction(event.data),
+          certainty: 'certain',
+          because: 'The taker signed and sent it.',
+        },
+      ]);
+      return 'on';
+    case 'TakerPaymentValidateFailed':
+    case 'TakerPaymentSpendFailed':
+    case 'TakerPaymentWaitConfirmFailed':
+      sayNoSpend(scene, event);
+      return 'end';
+    case 'TakerPaymentSpent':
+      saySpend(scene, event);
+      return 'end';
+    default:
+      return 'on';
+  }
+}
+
+function failure(type: string, event: SourceEvent): Said {
+  const because = 'The maker gave up, so the taker could not go on either.';
+  return { type, data: { error: originText('maker', event) }, certainty: 'assumed', because };
+}
+
+function refundWait({ waitUntil }: Scene): Said {
+  const because = "The taker's payment stays locked, so it heads for the refund.";
+  const data = { wait_until: waitUntil };
+  return { type: 'TakerPaymentWaitRefundStarted', data, certainty: 'assumed', because };
+}
+
+/** In the real node's own log nothing of the maker's payment can follow before the taker sent its fee. */
+function sayNoFee(scene: Scene, event: SourceEvent): void {
+  const type = scene.form === 'kdf' ? 'MakerPaymentValidateFailed' : 'TakerFeeSendFailed';
+  say(scene, event, [{ ...failure(type, event), because: 'The maker found no valid fee.' }, FINISHED]);
+}
+
+function sayMakerGaveUp(scene: Scene, event: SourceEvent): void {
+  if (scene.form === 'kdf' || !hasPaid(scene)) {
+    say(scene, event, [failure('MakerPaymentValidateFailed', event), FINISHED]);
+    return;
+  }
+  const because = "The taker's payment is out and the maker will not spend it.";
+  say(scene, event, [{ ...failure('TakerPaymentWaitForSpendFailed', event), because }, refundWait(scene)]);
+}
+
+function sayNoSpend(scene: Scene, event: SourceEvent): void {
+  if (scene.form === 'kdf' || hasPaid(scene)) {
+    say(scene, event, [failure('TakerPaymentWaitForSpendFailed', event), refundWait(scene)]);
+    return;
+  }
+  // The maker never saw a taker payment: a log that heads for its refund would stop every node that resumes it. One that
+  // says that the payment failed makes its reader look for it on the chain.
+  const because = 'The maker saw no payment of the taker; whether there is one, the chain must tell.';
+  say(scene, event, [
+    {
+      type: 'MakerPaymentValidatedAndConfirmed',
+      certainty: 'assumed',
+      because: 'The taker may have found it valid and paid unseen.',
+    },
+    { ...failure('TakerPaymentTransactionFailed', event), because },
+    FINISHED,
+  ]);
+}
+
+function hasPaid({ draft }: Scene): boolean {
+  return draft.events.some(({ type }) => type === 'TakerPaymentSent');
+}
+
+function saySpend(scene: Scene, event: SourceEvent): void {
+  const transaction = bareTransaction(event.data);
+  const shown = scene.extractSecret(hexToBytes(transaction.tx_hex), scene.secretHash);
+  const own = hexToBytes(scene.started.secret);
+  const secret = shown ?? (secretHashMatches(own, scene.secretHash) ? own : undefined);
+  if (secret === undefined) {
+    const because = 'The spend shows no secret that could be read, so the taker is taken to have missed it.';
+    const type = 'TakerPaymentWaitForSpendFailed';
+    say(scene, event, [{ type, data: { error: NO_SECRET_TEXT }, certainty: 'assumed', because }, refundWait(scene)]);
+    return;
+  }
+  const from = shown === undefined ? 'Started.secret at 0' : `TakerPaymentSpent.tx_hex at ${event.seq}`;
+  say(scene, event, [
+    {
+      type: 'TakerPaymentSpent',
+      data: { transaction, secret: bytesToHex(secret) },
+      certainty: 'assumed',
+      because: 'The taker can see the spend on the chain; whether it did is not known.',
+      members: { secret: certain(from, 'It has the negotiated hash.') },
+    },
+  ]);
+}
