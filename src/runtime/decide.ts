@@ -99,7 +99,8 @@ function wantsOf<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn): r
   if (journal.settled[swap.other]?.how !== 'refunded') return wants;
   const ownTaken = journal.settled[swap.own]?.how === 'claimed' || swap.role === 'taker';
   if (ownTaken && swap.secretIsPublic) return CLOSE;
-  return swap.refunded ? wants : [{ effect: swap.role === 'maker' ? 'refundMakerPayment' : 'refundTakerPayment' }];
+  if (swap.refunded) return [{ effect: swap.state === 'refunded' ? 'finishRefund' : 'finish' }];
+  return [{ effect: swap.role === 'maker' ? 'refundMakerPayment' : 'refundTakerPayment' }];
 }
 
 const LOST = 'the other side took both payments: it spent one with the secret and refunded its own';

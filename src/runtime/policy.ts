@@ -13,6 +13,9 @@ import type { Seconds } from '../primitives/time.ts';
 /** How long to wait before the next try of the same thing: `first × factor^n`, at most `most`. */
 export type Backoff = { readonly first: Seconds; readonly factor: number; readonly most: Seconds };
 
+/** No fee is raised more often than this. */
+export const MOST_URGENT = 12;
+
 /** All timings and depths of a runner that the log does not fix. Data, so that a test or an operator can change them. */
 export type Policy = {
   /** Pause between two looks at a payment whose confirmations are awaited. @defaultValue 15 s (KDF) */

@@ -74,15 +74,19 @@ export function lastFault(
 
 type Terms = Pick<SwapFacts, 'own' | 'ownTerms' | 'otherTerms' | 'otherPayment'>;
 
-/** Where a payment stands, seen at most `maxAge` seconds ago. */
+/** Where a payment stands, seen at most `maxAge` seconds ago; the turn wakes when that is too long ago. */
 export function lookPayment(turn: Looking & { readonly swap: Terms }, leg: Leg, maxAge: Seconds): Look<PaymentView> {
+  const look = lookFresh(turn, leg, maxAge);
+  const seen = turn.facts.payments[leg];
+  if ('value' in look && seen !== null) wakeAt(turn, seen.at + maxAge * 1000 + 1);
+  return look;
+}
+
+/** The same for a look that an act needs: once it is too old it is made again when the act is due, and not before. */
+export function lookFresh(turn: Looking & { readonly swap: Terms }, leg: Leg, maxAge: Seconds): Look<PaymentView> {
   const { swap, facts } = turn;
   const seen = facts.payments[leg];
-  // A moment's width of its own: what was seen in this very turn is always fresh enough.
-  if (seen !== null && turn.now - seen.at <= maxAge * 1000) {
-    wakeAt(turn, seen.at + maxAge * 1000 + 1);
-    return { value: seen.value };
-  }
+  if (seen !== null && turn.now - seen.at <= maxAge * 1000) return { value: seen.value };
   const own = leg === swap.own;
   const terms = own ? swap.ownTerms : swap.otherTerms;
   if (terms === null) return { pending: null };
@@ -185,6 +189,40 @@ export function broadcast(
   const { kind, message } = answer.fault;
   const data = { purpose, tx_hash: tx.tx_hash, kind, message: message.slice(0, 500) };
   return { pending: append({ type: 'BroadcastRefused', data }) };
+}
+
+/** Broadcasts a swap's own transaction; one that waits for a nonce lets the earlier ones of the swap go out first. */
+export function broadcastOwn(
+  turn: Turn,
+  leg: Leg,
+  sent: { readonly purpose: Purpose; readonly record: PreparedRecord },
+): BroadcastState {
+  const known = turn.facts.broadcasts.has(sent.record.tx.tx_hash);
+  const filler = sent.record.refused === 'nonceGap' && !known ? fillGap(turn, leg, sent.record) : null;
+  return filler === null ? broadcast(turn, leg, sent) : { pending: filler };
+}
+
+const PURPOSES_ON_LEG = { own: ['fee', 'payment', 'refund', 'void'], other: ['claim'] } as const;
+
+/** An account's transaction waits for an earlier one that was dropped: the earlier ones of this swap go out again first. */
+function fillGap(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
+  const purposes = leg === turn.swap.own ? PURPOSES_ON_LEG.own : PURPOSES_ON_LEG.other;
+  for (const purpose of purposes) {
+    for (const record of turn.journal.prepared[purpose]) {
+      if (record === waiting || record.dead || record.attemptedAt === null) continue;
+      if (record.preparedAt > waiting.preparedAt || excludes(record, waiting)) continue;
+      const { tx_hex, tx_hash, spends, fee } = record.tx;
+      const transaction = { tx_hex, tx_hash, spends, fee };
+      const again = ask(turn, leg, { op: 'broadcast', transaction, key: `broadcast:${tx_hash}` });
+      if (again !== null) return again;
+    }
+  }
+  return null;
+}
+
+/** Whether both take the same, so that one of them is there to make the other impossible. */
+function excludes(left: PreparedRecord, right: PreparedRecord): boolean {
+  return left.tx.spends.some((spent) => right.tx.spends.includes(spent));
 }
 
 /**

@@ -2,13 +2,15 @@ import type { Want } from '../../../machines/definition.ts';
 import { everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import type { NewEvent } from '../command.ts';
+import { MOST_URGENT } from '../policy.ts';
 import {
   append,
   ask,
-  broadcast,
+  broadcastOwn,
   current,
   judgeMissing,
   latestClock,
+  lookFresh,
   lookPayment,
   type Proposal,
   sign,
@@ -27,7 +29,9 @@ import { deadlineReached, timeoutText, transactionOf } from './pay.ts';
 export function claim(turn: Turn, want: Want): Proposal {
   const { swap, events, journal, policy } = turn;
   const committed = swap.secretIsPublic || everAttempted(journal, 'claim');
-  const theirs = lookPayment(turn, swap.other, committed ? policy.spendPoll : policy.freshness);
+  const theirs = committed
+    ? lookPayment(turn, swap.other, policy.spendPoll)
+    : lookFresh(turn, swap.other, policy.freshness);
   if ('pending' in theirs) return theirs.pending;
   const { spend } = theirs.value;
   if (spend?.how === 'secret') return seen(turn, spend);
@@ -95,6 +99,7 @@ function seen(turn: Turn, spend: PaymentSpend): Proposal {
 function refundedByOther(turn: Turn, spend: PaymentSpend): Proposal {
   const { swap, traits, events } = turn;
   if (spend.confirmations < traits[swap.other].finality) return wakeIn(turn, turn.policy.spendPoll);
+  if (turn.journal.settled[swap.other]?.how === 'refunded') return null;
   const { confirmations } = spend;
   const tx_hash = spend.tx?.tx_hash ?? null;
   const settled: NewEvent = {
@@ -120,7 +125,7 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
     const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
     if (fate !== 'again') return fate.pending;
   }
-  const sent = broadcast(turn, swap.other, { purpose: 'claim', record });
+  const sent = broadcastOwn(turn, swap.other, { purpose: 'claim', record });
   if ('pending' in sent) return sent.pending;
   if (swap.claim !== null) return append(...sent.accepted);
   return append(...sent.accepted, ...events.claimed(transactionOf(record)));
@@ -134,7 +139,7 @@ function usable({ journal }: Turn, funding: string): PreparedRecord | null {
 
 function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
   const since = Math.max(record.acceptedAt ?? record.preparedAt, journal.retryAt ?? 0);
-  return record.urgency < 12 && now - since > policy.bumpAfter * 1000;
+  return record.urgency < MOST_URGENT && now - since > policy.bumpAfter * 1000;
 }
 
 function signClaim(

@@ -3,7 +3,7 @@ import type { Transaction } from '../../events/payloads.ts';
 import {
   append,
   ask,
-  broadcast,
+  broadcastOwn,
   current,
   latestClock,
   type Proposal,
@@ -37,7 +37,7 @@ export function sendTakerFee(turn: Turn, want: Want): Proposal {
     const request = { purpose: 'fee', feeSat, burnSat, urgency, replaces: record?.tx ?? null } as const;
     return sign(turn, { leg: swap.own, purpose: 'fee', request, target: null, urgency });
   }
-  const sent = broadcast(turn, swap.own, { purpose: 'fee', record });
+  const sent = broadcastOwn(turn, swap.own, { purpose: 'fee', record });
   if ('pending' in sent) return sent.pending;
   return append(...sent.accepted, { type: 'TakerFeeSent', data: transactionOf(record) });
 }

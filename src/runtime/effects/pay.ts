@@ -2,14 +2,16 @@ import type { Want } from '../../../machines/definition.ts';
 import { everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
 import type { PaymentView } from '../../ports/chain.ts';
 import type { NewEvent } from '../command.ts';
+import { MOST_URGENT } from '../policy.ts';
 import {
   append,
   ask,
   attempted,
-  broadcast,
+  broadcastOwn,
   current,
   lastFault,
   latestClock,
+  lookFresh,
   lookPayment,
   lookTransaction,
   type Proposal,
@@ -29,7 +31,7 @@ import { watcherPreimages } from './watch-message.ts';
  */
 export function pay(turn: Turn, want: Want): Proposal {
   const { swap, events, journal } = turn;
-  const mine = lookPayment(turn, swap.own, turn.policy.freshness);
+  const mine = lookFresh(turn, swap.own, turn.policy.freshness);
   if ('pending' in mine) return mine.pending;
   const { funding, spend } = mine.value;
   if (funding !== null || spend !== null) return found(turn, mine.value);
@@ -48,7 +50,7 @@ export function pay(turn: Turn, want: Want): Proposal {
     return sign(turn, { leg: swap.own, purpose: 'payment', request, target: null, urgency });
   }
   if (record.refused === 'inputsSpent' || record.refused === 'nonceUsed') return afterConflict(turn, record, want);
-  const sent = broadcast(turn, swap.own, { purpose: 'payment', record });
+  const sent = broadcastOwn(turn, swap.own, { purpose: 'payment', record });
   if ('pending' in sent) return sent.pending;
   return append(...sent.accepted, events.ownSent(transactionOf(record)), ...watcherPreimages(turn));
 }
@@ -91,7 +93,7 @@ function found(turn: Turn, { funding }: PaymentView): Proposal {
 function otherIsReady(turn: Turn): true | Proposal {
   const { swap, policy } = turn;
   if (swap.role === 'maker') return true;
-  const theirs = lookPayment(turn, swap.other, policy.freshness);
+  const theirs = lookFresh(turn, swap.other, policy.freshness);
   if ('pending' in theirs) return theirs.pending;
   const { funding, problem, spend, refundable } = theirs.value;
   const good = funding !== null && problem === null && spend === null && !refundable;
@@ -196,13 +198,17 @@ export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonl
   }
   const made = current(journal, 'void');
   const urgency = made === null ? record.urgency + 1 : made.urgency + 1;
-  const stuck = made !== null && made.attemptedAt !== null && turn.now - made.preparedAt > policy.bumpAfter * 1000;
+  const stuck =
+    made !== null &&
+    made.urgency < MOST_URGENT &&
+    made.attemptedAt !== null &&
+    turn.now - made.preparedAt > policy.bumpAfter * 1000;
   if (made === null || made.refused === 'feeTooLow' || (stuck && status !== 'conflicted')) {
     const request = { purpose: 'void', target: made?.tx ?? record.tx, urgency } as const;
     return sign(turn, { leg: own, purpose: 'void', request, target: record.tx.tx_hash, urgency });
   }
   if (made.acceptedAt === null) {
-    const sent = broadcast(turn, own, { purpose: 'void', record: made });
+    const sent = broadcastOwn(turn, own, { purpose: 'void', record: made });
     return 'pending' in sent ? sent.pending : append(...sent.accepted);
   }
   return wakeIn(turn, policy.confirmationPoll);

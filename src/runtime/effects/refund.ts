@@ -2,10 +2,11 @@ import type { Want } from '../../../machines/definition.ts';
 import type { PreparedRecord } from '../../../machines/journal/context.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import type { NewEvent } from '../command.ts';
+import { MOST_URGENT } from '../policy.ts';
 import {
   append,
   ask,
-  broadcast,
+  broadcastOwn,
   current,
   judgeMissing,
   lookPayment,
@@ -87,7 +88,7 @@ function usable({ journal }: Turn, funding: string): PreparedRecord | null {
 
 function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
   const since = Math.max(record.acceptedAt ?? record.preparedAt, journal.retryAt ?? 0);
-  return record.attemptedAt !== null && record.urgency < 12 && now - since > policy.bumpAfter * 1000;
+  return record.attemptedAt !== null && record.urgency < MOST_URGENT && now - since > policy.bumpAfter * 1000;
 }
 
 export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: string }): Proposal {
@@ -105,7 +106,7 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
     const fate = judgeMissing(turn, swap.own, { purpose: 'refund', record });
     if (fate !== 'again') return fate.pending;
   }
-  const sent = broadcast(turn, swap.own, { purpose: 'refund', record });
+  const sent = broadcastOwn(turn, swap.own, { purpose: 'refund', record });
   return 'pending' in sent ? sent.pending : append(...sent.accepted);
 }
 
@@ -156,13 +157,17 @@ function paymentMissing(turn: Turn): Proposal {
   }
   const made = current(journal, 'void');
   const urgency = made === null ? record.urgency + 1 : made.urgency + 1;
-  const stuck = made !== null && turn.now - made.preparedAt > policy.bumpAfter * 1000 && status !== 'conflicted';
+  const stuck =
+    made !== null &&
+    made.urgency < MOST_URGENT &&
+    turn.now - made.preparedAt > policy.bumpAfter * 1000 &&
+    status !== 'conflicted';
   if (made === null || made.refused === 'feeTooLow' || stuck) {
     const request = { purpose: 'void', target: made?.tx ?? record.tx, urgency } as const;
     return sign(turn, { leg: swap.own, purpose: 'void', request, target: record.tx.tx_hash, urgency });
   }
   if (made.acceptedAt === null) {
-    const sent = broadcast(turn, swap.own, { purpose: 'void', record: made });
+    const sent = broadcastOwn(turn, swap.own, { purpose: 'void', record: made });
     return 'pending' in sent ? sent.pending : append(...sent.accepted);
   }
   return wakeIn(turn, policy.refundPoll);

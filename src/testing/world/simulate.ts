@@ -3,7 +3,7 @@ import { isJournalType } from '../../events/journal.ts';
 import type { Assumption } from './assumptions.ts';
 import { type GenerateOptions, generateScenario } from './generate.ts';
 import { createJudge, type Ending, type Violation } from './judge.ts';
-import type { Scenario } from './scenario.ts';
+import { EPOCH, type Scenario } from './scenario.ts';
 import { createWorld, type Observer, runWorld, type World, type WorldOptions } from './world.ts';
 
 /** Everything that can go wrong in a run, by name. */
@@ -81,15 +81,28 @@ export function runScenario(scenario: Scenario, { watch, ...options }: RunOption
     ...(watch?.settled === undefined ? {} : { settled: watch.settled }),
   };
   const world = createWorld(scenario, { ...options, observer });
-  runWorld(world);
+  const broken = runGuarded(world);
   noteFaults(world, faults);
-  const { violations, endings } = judge.conclude(world);
+  const { violations: judged, endings } = judge.conclude(world);
+  const violations = broken === null ? judged : [...judged, broken];
   return { seed: scenario.seed, scenario, violations, endings, events, faults, steps: world.steps };
+}
+
+/** An engine that throws, or that never comes to rest, is a finding and not the end of the simulation. */
+function runGuarded(world: World): Violation | null {
+  try {
+    runWorld(world);
+    return null;
+  } catch (error) {
+    const text = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    const party = text.includes('taker') ? 'taker' : 'maker';
+    return { rule: 'R10', party, at: Math.floor(world.now / 1000) - EPOCH, text };
+  }
 }
 
 function noteFaults(world: World, faults: Set<FaultName>): void {
   const { scenario } = world;
-  const lasted = world.now / 1000 - 1_700_000_000;
+  const lasted = world.now / 1000 - EPOCH;
   const { network, parties, chains, chainEvents } = scenario;
   if (network.lossPerMille > 0) faults.add('messageLoss');
   if (network.duplicatePerMille > 0) faults.add('messageDuplicate');
