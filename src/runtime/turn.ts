@@ -220,6 +220,17 @@ function fillGap(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
   return null;
 }
 
+/**
+ * The own payment waits in the mempool for longer than it should: an earlier transaction of the account may have been
+ * dropped, so those of this swap go out again. Null when there is nothing to repeat now.
+ */
+export function nudgePayment(turn: Turn, confirmations: number): Proposal {
+  const record = currentPrepared(turn.journal, 'payment');
+  if (confirmations > 0 || record === null) return null;
+  const due = record.preparedAt + turn.policy.bumpAfter * 1000;
+  return turn.now < due ? wakeAt(turn, due) : fillGap(turn, turn.swap.own, record);
+}
+
 /** Whether both take the same, so that one of them is there to make the other impossible. */
 function excludes(left: PreparedRecord, right: PreparedRecord): boolean {
   return left.tx.spends.some((spent) => right.tx.spends.includes(spent));

@@ -1,6 +1,6 @@
 import type { Want } from '../../../machines/definition.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
-import { append, lookPayment, type Proposal, resend, type Turn, wakeAt } from '../turn.ts';
+import { append, lookPayment, nudgePayment, type Proposal, resend, type Turn, wakeAt } from '../turn.ts';
 import { deadlineReached } from './pay.ts';
 import { keepPayment } from './refund.ts';
 
@@ -24,6 +24,8 @@ export function waitForTakerPaymentSpend(turn: Turn, want: Want): Proposal {
     const again = keepPayment(turn);
     if (again !== null) return again;
   } else {
+    const nudge = nudgePayment(turn, funding.confirmations);
+    if (nudge !== null) return nudge;
     const told = resend(turn, {
       topic: `swap/${swap.uuid}`,
       message: { kind: 'takerPayment', tx: funding.tx },

@@ -117,7 +117,9 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   const { funding } = theirs;
   if (funding === null) return bringBack(turn);
   const record = usable(turn, funding.tx.tx_hash);
-  if (record === null) return signClaim(turn, { funding: funding.tx, urgency: 0, replaces: null });
+  if (record === null) {
+    return signClaim(turn, { funding: funding.tx, urgency: 0, replaces: current(turn.journal, 'claim') });
+  }
   if (record.refused === 'feeTooLow' || isStuck(turn, record)) {
     return signClaim(turn, { funding: funding.tx, urgency: record.urgency + 1, replaces: record });
   }

@@ -117,8 +117,9 @@ function preparePayment(turn: Turn): Proposal {
     const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
     return ask(turn, swap.own, { op: 'prepare', request, key: 'prepare:payment' });
   }
-  // The refund is signed before anybody can see the payment, so that the way back never needs more than this log.
-  const withRefund = traits[swap.own].refund === 'transaction';
+  // The refund is signed before anybody can see the payment, so that the way back never needs more than this log. Where an
+  // account's nonces run in order, a transaction that is kept back would stop all later ones, so there it is signed when due.
+  const withRefund = traits[swap.own].refund === 'transaction' && traits[swap.own].watchers;
   const refund = facts.prepared.get('refund');
   if (withRefund && refund === undefined) {
     const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };

@@ -11,6 +11,7 @@ import {
   judgeMissing,
   lookPayment,
   lookTransaction,
+  nudgePayment,
   type Proposal,
   sign,
   type Turn,
@@ -29,10 +30,13 @@ export function refund(turn: Turn, _want: Want): Proposal {
   if ('pending' in mine) return mine.pending;
   const { funding, spend, refundable } = mine.value;
   if (spend?.how === 'secret') return takenByOther(turn, spend);
-  if (spend?.how === 'refund') return refundSeen(turn, mine.value, spend);
+  if (spend?.how === 'refund') {
+    return nudgePayment(turn, funding?.confirmations ?? 1) ?? refundSeen(turn, mine.value, spend);
+  }
   const waiting = announce(turn, refundable);
   if (waiting !== null) return waiting;
-  if (funding === null) return paymentMissing(turn);
+  // A payment that is still unconfirmed when its lock has passed is taken back before it can confirm.
+  if (funding === null || (funding.confirmations === 0 && refundable)) return paymentMissing(turn);
   if (!refundable || traits[swap.own].refund === 'automatic') return wakeIn(turn, policy.refundPoll);
   return pushRefund(turn, funding.tx);
 }
@@ -94,7 +98,7 @@ function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolea
 export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: string }): Proposal {
   const { swap } = turn;
   const record = usable(turn, funding.tx_hash);
-  if (record === null) return signRefund(turn, { funding, urgency: 0, replaces: null });
+  if (record === null) return signRefund(turn, { funding, urgency: 0, replaces: current(turn.journal, 'refund') });
   if (record.refused === 'feeTooLow' || isStuck(turn, record)) {
     return signRefund(turn, { funding, urgency: record.urgency + 1, replaces: record });
   }

@@ -1,5 +1,15 @@
 import type { Want } from '../../../machines/definition.ts';
-import { append, latestClock, lookPayment, type Proposal, resend, type Turn, wakeAt, wakeIn } from '../turn.ts';
+import {
+  append,
+  latestClock,
+  lookPayment,
+  nudgePayment,
+  type Proposal,
+  resend,
+  type Turn,
+  wakeAt,
+  wakeIn,
+} from '../turn.ts';
 import { deadlineReached } from './pay.ts';
 import { keepPayment } from './refund.ts';
 
@@ -99,5 +109,8 @@ export function waitForTakerPayment(turn: Turn, want: Want): Proposal {
     const again = keepPayment(turn);
     if (again !== null) return again;
   }
-  return announcePayment(turn) ?? ('pending' in theirs ? theirs.pending : wakeIn(turn, policy.confirmationPoll));
+  const nudge = mine.value.funding === null ? null : nudgePayment(turn, mine.value.funding.confirmations);
+  return (
+    nudge ?? announcePayment(turn) ?? ('pending' in theirs ? theirs.pending : wakeIn(turn, policy.confirmationPoll))
+  );
 }
