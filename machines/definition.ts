@@ -12,19 +12,25 @@ export type Reducers<C, E extends MachineEvent> = {
   readonly [T in E['type']]: (draft: C, event: EventOf<E, T>) => void;
 };
 
-export type Guards<C, E extends MachineEvent> = Readonly<Record<string, (context: C, event: E) => boolean>>;
+/** Conditions of edges. They look at the context alone, so that what a state takes is known before an event comes. */
+export type Guards<C> = Readonly<Record<string, (context: C) => boolean>>;
 
 /**
  * Why an edge is in the chart: the specification gives the consequence, the real node emits it live, the real node
- * emits it only after a restart, or an older release stored it.
+ * emits it only after a restart, an older release stored it, or this engine emits it live and no release of the real node
+ * does.
  */
-export type EdgeOrigin = 'spec' | 'live' | 'restart' | 'legacy';
+export type EdgeOrigin = 'spec' | 'live' | 'restart' | 'legacy' | 'engine';
 
 /** Annotation of an edge, kept in the chart's `meta`. */
 export type EdgeMeta = {
   readonly origin: readonly EdgeOrigin[];
   /** Month (`YYYY-MM`) from which on the real node no longer stores this order of events. */
   readonly before?: string;
+  /** What the edge's guard asks for, told in event types: one of these stands earlier in the log. */
+  readonly after?: readonly string[];
+  /** What the edge's guard asks for, told in event types: none of these stands earlier in the log. */
+  readonly without?: readonly string[];
 };
 
 /** Something the machine wants done in a state. Data only; a runtime performs it through its ports. */
@@ -71,7 +77,7 @@ export type MachineDefinition<C, E extends MachineEvent> = {
   readonly eventTypes: readonly E['type'][];
   readonly initialContext: () => C;
   readonly reducers: Reducers<C, E>;
-  readonly guards?: Guards<C, E>;
+  readonly guards?: Guards<C>;
   readonly wants: (state: string, context: C) => readonly Want[];
   readonly deadlines: (state: string, context: C) => readonly Deadline[];
   readonly invariants: readonly Invariant<C>[];
@@ -93,6 +99,15 @@ export function reducerActions<C, E extends MachineEvent, T extends E['type'] = 
     ),
   ]);
   return Object.fromEntries(actions) as Record<T, ReturnType<typeof assign<C & object, E, undefined, E, never>>>;
+}
+
+/** The guards of a chart, as XState takes them. */
+export function chartGuards<C, G extends Guards<C>>(guards: G) {
+  const wrapped = Object.entries(guards).map(([name, holds]) => [
+    name,
+    ({ context }: { readonly context: C }) => holds(context),
+  ]);
+  return Object.fromEntries(wrapped) as Record<keyof G & string, (at: { readonly context: C }) => boolean>;
 }
 
 /** States in which a chart ends. */

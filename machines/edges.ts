@@ -12,6 +12,22 @@ export const specOnly: EdgeMeta = { origin: ['spec'] };
 /** The real node emits it only after it was restarted. */
 export const restart: EdgeMeta = { origin: ['restart'] };
 
+/**
+ * This engine emits it live; no release of the real node does. It goes on where the real node ends a swap with money still
+ * in reach: a claim that failed once, a refund during which the other side spends after all.
+ */
+export const engine: EdgeMeta = { origin: ['engine'] };
+
+/** As `engine`, where one of these events stands earlier in the log. */
+export function engineAfter(...types: readonly string[]): EdgeMeta {
+  return { origin: ['engine'], after: types };
+}
+
+/** As `engine`, where none of these events stands earlier in the log. */
+export function engineWithout(...types: readonly string[]): EdgeMeta {
+  return { origin: ['engine'], without: types };
+}
+
 /** An order that older releases stored, until the given month. */
 export function legacy(before: string): EdgeMeta {
   return { origin: ['legacy'], before };

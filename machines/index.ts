@@ -13,7 +13,7 @@ export type {
   Reducers,
   Want,
 } from './definition.ts';
-export { finalStates, reducerActions } from './definition.ts';
+export { chartGuards, finalStates, reducerActions } from './definition.ts';
 export type { MakerSwapContext } from './maker-swap/context.ts';
 export { makerSwap } from './maker-swap/definition.ts';
 export type {
@@ -29,3 +29,7 @@ export type {
 export { OUTCOMES } from './swap-verdict.ts';
 export type { TakerSwapContext } from './taker-swap/context.ts';
 export { takerSwap } from './taker-swap/definition.ts';
+export { acceptWatch, type WatchAcceptance, type WatchRefusal, type WatchSurroundings } from './watcher/accept.ts';
+export type { WatcherContext } from './watcher/context.ts';
+export { type WatcherDefinition, watcherDefinition } from './watcher/definition.ts';
+export { WATCH_OUTCOMES, type WatchOutcome } from './watcher/verdict.ts';

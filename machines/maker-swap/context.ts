@@ -18,6 +18,8 @@ export type MakerSwapContext = {
   takerPaymentValidated: boolean;
   takerPaymentSpend: Transaction | null;
   takerPaymentSpendConfirmed: boolean;
+  /** The latest claim was broadcast, and waiting for its confirmation failed. */
+  takerPaymentSpendDoubtful: boolean;
   refundWaitUntil: UnixSeconds | null;
   /** A refund was broadcast; the transaction is null for coins that refund by themselves. */
   makerPaymentRefunded: boolean;
@@ -40,6 +42,7 @@ export function initialMakerSwapContext(): MakerSwapContext {
     takerPaymentValidated: false,
     takerPaymentSpend: null,
     takerPaymentSpendConfirmed: false,
+    takerPaymentSpendDoubtful: false,
     refundWaitUntil: null,
     makerPaymentRefunded: false,
     makerPaymentRefund: null,
@@ -107,14 +110,19 @@ export const makerSwapReducers: Reducers<MakerSwapContext, MakerEvent> = {
   TakerPaymentSpent(draft, { at, data }) {
     draft.lastEventAt = at;
     draft.takerPaymentSpend = data;
+    draft.takerPaymentSpendDoubtful = false;
   },
   TakerPaymentSpendFailed: recordFailure,
   TakerPaymentSpendConfirmStarted: touch,
   TakerPaymentSpendConfirmed(draft, { at }) {
     draft.lastEventAt = at;
     draft.takerPaymentSpendConfirmed = true;
+    draft.takerPaymentSpendDoubtful = false;
   },
-  TakerPaymentSpendConfirmFailed: recordFailure,
+  TakerPaymentSpendConfirmFailed(draft, event) {
+    recordFailure(draft, event);
+    draft.takerPaymentSpendDoubtful = !draft.takerPaymentSpendConfirmed;
+  },
   MakerPaymentWaitRefundStarted(draft, { at, data }) {
     draft.lastEventAt = at;
     draft.refundWaitUntil = data.wait_until;

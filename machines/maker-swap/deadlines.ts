@@ -50,8 +50,10 @@ function stateDeadlines(state: string, context: MakerSwapContext): readonly Dead
     case 'claiming':
       return [host('takerPaymentSpend', toMillis(makerSpendDeadline(startedAt, lockDuration))), refundValid(makerLock)];
     case 'claimSent':
-    case 'confirmingClaim':
-      return [host('claimConfirmation', toMillis(spendConfirmDeadline(makerLock)))];
+    case 'confirmingClaim': {
+      const claimBy = claimConfirmBy(context);
+      return claimBy === undefined ? [] : [host('claimConfirmation', claimBy)];
+    }
     case 'claimFailed':
     case 'claimUnconfirmed':
     case 'makerPaymentDataNotSent':
@@ -66,6 +68,16 @@ function stateDeadlines(state: string, context: MakerSwapContext): readonly Dead
     default:
       return [];
   }
+}
+
+/**
+ * When a claim that was just made should be confirmed. Undefined for one that was made later than that: it was made again,
+ * or late, and is waited for until it is final.
+ */
+export function claimConfirmBy({ started, lastEventAt }: MakerSwapContext): Millis | undefined {
+  if (started === null || lastEventAt === null) return undefined;
+  const confirmBy = toMillis(spendConfirmDeadline(started.maker_payment_lock));
+  return lastEventAt < confirmBy ? confirmBy : undefined;
 }
 
 function host(kind: string, at: Millis): Deadline {

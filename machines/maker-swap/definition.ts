@@ -2,6 +2,7 @@ import { type MakerEvent, makerEventTypes } from '../../src/events/maker.ts';
 import type { SwapDefinition } from '../swap-verdict.ts';
 import { initialMakerSwapContext, type MakerSwapContext, makerSwapReducers } from './context.ts';
 import { makerSwapDeadlines } from './deadlines.ts';
+import { makerSwapGuards } from './guards.ts';
 import { makerSwapInvariants } from './invariants.ts';
 import { makerSwapChart } from './machine.ts';
 import { makerSwapSentence } from './story.ts';
@@ -11,12 +12,13 @@ import { makerSwapWants } from './wants.ts';
 /** The maker's swap: chart, recipes, wants, deadlines, invariants, verdict. */
 export const makerSwap: SwapDefinition<MakerSwapContext, MakerEvent> = {
   id: 'maker-swap',
-  version: 1,
+  version: 2,
   role: 'maker',
   chart: makerSwapChart,
   eventTypes: makerEventTypes,
   initialContext: initialMakerSwapContext,
   reducers: makerSwapReducers,
+  guards: makerSwapGuards,
   wants: makerSwapWants,
   deadlines: makerSwapDeadlines,
   invariants: makerSwapInvariants,

@@ -1,19 +1,21 @@
 import { setup } from 'xstate';
 import type { MakerEvent } from '../../src/events/maker.ts';
-import { reducerActions } from '../definition.ts';
-import { legacy, liveOnly as live, restart } from '../edges.ts';
+import { chartGuards, reducerActions } from '../definition.ts';
+import { engine, legacy, liveOnly as live, restart } from '../edges.ts';
 import { initialMakerSwapContext, type MakerSwapContext, makerSwapReducers } from './context.ts';
+import { makerPaymentNotSent, makerPaymentSent, makerSwapGuards, takerPaymentValidated } from './guards.ts';
 
 /**
  * The maker's event graph: which event may follow which, and what the swap is doing in between.
  *
  * The specification describes the taker alone, so the edges come from what the real node emits live and after a
- * restart, and from what older releases stored. Every event leads to one state, whose entry action is the reducer
- * named after that event.
+ * restart, from what older releases stored, and from what this engine emits beyond that. Every event leads to one state,
+ * whose entry action is the reducer named after that event.
  */
 export const makerSwapChart = setup({
   types: { context: {} as MakerSwapContext, events: {} as MakerEvent },
   actions: reducerActions<MakerSwapContext, MakerEvent>(makerSwapReducers),
+  guards: chartGuards<MakerSwapContext, typeof makerSwapGuards>(makerSwapGuards),
 }).createMachine({
   id: 'maker-swap',
   context: initialMakerSwapContext,
@@ -77,6 +79,12 @@ export const makerSwapChart = setup({
       entry: 'MakerPaymentTransactionFailed',
       on: {
         Finished: { target: 'finished', meta: live },
+        MakerPaymentSent: { target: 'waitingForTakerPayment', guard: 'makerPaymentNotSent', meta: makerPaymentNotSent },
+        MakerPaymentWaitRefundStarted: {
+          target: 'waitingForRefund',
+          guard: 'makerPaymentSent',
+          meta: makerPaymentSent,
+        },
       },
     },
     waitingForTakerPayment: {
@@ -173,6 +181,7 @@ export const makerSwapChart = setup({
         MakerPaymentRefundStarted: { target: 'refunding', meta: restart },
         MakerPaymentRefunded: { target: 'refunded', meta: legacy('2020-02') },
         MakerPaymentRefundFailed: { target: 'refundFailed', meta: legacy('2020-02') },
+        TakerPaymentSpent: { target: 'claimSent', meta: engine },
       },
     },
     claimUnconfirmed: {
@@ -182,6 +191,7 @@ export const makerSwapChart = setup({
         MakerPaymentRefundStarted: { target: 'refunding', meta: restart },
         MakerPaymentRefunded: { target: 'refunded', meta: legacy('2020-02') },
         MakerPaymentRefundFailed: { target: 'refundFailed', meta: legacy('2020-02') },
+        TakerPaymentSpent: { target: 'claimSent', meta: engine },
       },
     },
     claimConfirmed: {
@@ -196,6 +206,7 @@ export const makerSwapChart = setup({
         MakerPaymentRefundStarted: { target: 'refunding', meta: live },
         MakerPaymentRefunded: { target: 'refunded', meta: legacy('2023-01') },
         MakerPaymentRefundFailed: { target: 'refundFailed', meta: legacy('2023-01') },
+        TakerPaymentSpent: { target: 'claimSent', guard: 'takerPaymentValidated', meta: takerPaymentValidated },
       },
     },
     refunding: {
@@ -203,6 +214,7 @@ export const makerSwapChart = setup({
       on: {
         MakerPaymentRefunded: { target: 'refunded', meta: live },
         MakerPaymentRefundFailed: { target: 'refundFailed', meta: live },
+        TakerPaymentSpent: { target: 'claimSent', guard: 'takerPaymentValidated', meta: takerPaymentValidated },
       },
     },
     refunded: {
@@ -216,6 +228,8 @@ export const makerSwapChart = setup({
       entry: 'MakerPaymentRefundFailed',
       on: {
         Finished: { target: 'finished', meta: live },
+        MakerPaymentRefunded: { target: 'refunded', meta: engine },
+        TakerPaymentSpent: { target: 'claimSent', guard: 'takerPaymentValidated', meta: takerPaymentValidated },
       },
     },
     refundFinished: {

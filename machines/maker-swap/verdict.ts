@@ -18,9 +18,6 @@ export function makerSwapVerdict(state: string, context: MakerSwapContext): Swap
   return { outcome, funds, next: nextStep(state, context, { outcome, funds }) };
 }
 
-const claimUnconfirmed = ({ failures }: MakerSwapContext) =>
-  failures.some(({ event }) => event === 'TakerPaymentSpendConfirmFailed');
-
 const spendFailed = ({ failures }: MakerSwapContext) =>
   failures.some(({ event }) => event === 'TakerPaymentSpendFailed');
 
@@ -61,7 +58,7 @@ function fundsOf(context: MakerSwapContext): SwapFunds {
           : {
               by: 'maker',
               tx: takerPaymentSpend.tx_hash,
-              doubtful: claimUnconfirmed(context) && !context.takerPaymentSpendConfirmed,
+              doubtful: context.takerPaymentSpendDoubtful,
             },
       refunded: null,
       secretKnown: true,
@@ -99,7 +96,7 @@ const FAILED_EARLY: ReadonlySet<string> = new Set([
 function outcomeOf(state: string, context: MakerSwapContext): Outcome {
   const finished = state === 'finished';
   if (context.takerPaymentSpendConfirmed) return 'completed';
-  if (context.takerPaymentSpend !== null && finished && !claimUnconfirmed(context)) return 'completed';
+  if (context.takerPaymentSpend !== null && finished && !context.takerPaymentSpendDoubtful) return 'completed';
   if (context.makerPaymentRefunded) return 'refunded';
   if (context.takerPaymentSpend !== null) return finished ? 'funds-at-risk' : 'claim-pending';
   if (context.makerPayment === null && context.makerPaymentUncertain) return 'funds-at-risk';

@@ -1,7 +1,7 @@
 import { toMillis } from '../../src/primitives/time.ts';
 import type { Want } from '../definition.ts';
 import type { MakerSwapContext } from './context.ts';
-import { makerSwapDeadlines } from './deadlines.ts';
+import { claimConfirmBy, makerSwapDeadlines } from './deadlines.ts';
 
 const FINISH: Want = { effect: 'finish' };
 
@@ -16,9 +16,7 @@ const FINISH: Want = { effect: 'finish' };
 export function makerSwapWants(state: string, context: MakerSwapContext): readonly Want[] {
   if (state === 'finished') return [];
   if (context.takerPaymentSpend !== null && !context.takerPaymentSpendConfirmed) {
-    return state === 'claimSent' || state === 'confirmingClaim'
-      ? [until('confirmTakerPaymentSpend', state, context)]
-      : [claim(context)];
+    return [state === 'claimSent' || state === 'confirmingClaim' ? confirmation(context) : claim(context)];
   }
   switch (state) {
     case 'created':
@@ -56,6 +54,12 @@ export function makerSwapWants(state: string, context: MakerSwapContext): readon
     default:
       return [FINISH];
   }
+}
+
+function confirmation(context: MakerSwapContext): Want {
+  const until = claimConfirmBy(context);
+  const effect = 'confirmTakerPaymentSpend';
+  return until === undefined ? { effect } : { effect, until, clock: 'host' };
 }
 
 /** A claim stays wanted after the taker's lock: from then on it is a race, not lost. */

@@ -32,6 +32,8 @@ export type TakerSwapContext = {
   makerPaymentSpend: Transaction | null;
   makerPaymentSpentBy: Spender | null;
   makerPaymentSpendConfirmed: boolean;
+  /** The latest claim was broadcast, and waiting for its confirmation failed. */
+  makerPaymentSpendDoubtful: boolean;
   refundWaitUntil: UnixSeconds | null;
   /** A refund was broadcast; the transaction is null for coins that refund by themselves. */
   takerPaymentRefunded: boolean;
@@ -59,6 +61,7 @@ export function initialTakerSwapContext(): TakerSwapContext {
     makerPaymentSpend: null,
     makerPaymentSpentBy: null,
     makerPaymentSpendConfirmed: false,
+    makerPaymentSpendDoubtful: false,
     refundWaitUntil: null,
     takerPaymentRefunded: false,
     takerPaymentRefund: null,
@@ -149,16 +152,22 @@ export const takerSwapReducers: Reducers<TakerSwapContext, TakerEvent> = {
     draft.lastEventAt = at;
     draft.makerPaymentSpend = data;
     draft.makerPaymentSpentBy = 'self';
+    draft.makerPaymentSpendDoubtful = false;
   },
   MakerPaymentSpendConfirmed(draft, { at }) {
     draft.lastEventAt = at;
     draft.makerPaymentSpendConfirmed = true;
+    draft.makerPaymentSpendDoubtful = false;
   },
-  MakerPaymentSpendConfirmFailed: recordFailure,
+  MakerPaymentSpendConfirmFailed(draft, event) {
+    recordFailure(draft, event);
+    draft.makerPaymentSpendDoubtful = !draft.makerPaymentSpendConfirmed;
+  },
   MakerPaymentSpentByWatcher(draft, { at, data }) {
     draft.lastEventAt = at;
     draft.makerPaymentSpend = data;
     draft.makerPaymentSpentBy = 'watcher';
+    draft.makerPaymentSpendDoubtful = false;
   },
   MakerPaymentSpendFailed: recordFailure,
   TakerPaymentWaitRefundStarted(draft, { at, data }) {

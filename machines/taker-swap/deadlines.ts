@@ -53,8 +53,10 @@ function stateDeadlines(state: string, context: TakerSwapContext): readonly Dead
         host('watcherRefund', toMillis(watcherRefundFrom(startedAt, lockDuration))),
       ];
     case 'confirmingClaim':
-    case 'claimedByWatcher':
-      return [host('claimConfirmation', toMillis(spendConfirmDeadline(takerLock)))];
+    case 'claimedByWatcher': {
+      const confirmBy = claimConfirmBy(context);
+      return confirmBy === undefined ? [] : [host('claimConfirmation', confirmBy)];
+    }
     case 'takerPaymentDataNotSent':
     case 'takerPaymentUnconfirmed':
     case 'spendNotSeen':
@@ -66,6 +68,16 @@ function stateDeadlines(state: string, context: TakerSwapContext): readonly Dead
     default:
       return [];
   }
+}
+
+/**
+ * When a claim that was just made should be confirmed. Undefined for one that was made later than that: it was made again,
+ * or late, and is waited for until it is final.
+ */
+export function claimConfirmBy({ started, lastEventAt }: TakerSwapContext): Millis | undefined {
+  if (started === null || lastEventAt === null) return undefined;
+  const confirmBy = toMillis(spendConfirmDeadline(started.taker_payment_lock));
+  return lastEventAt < confirmBy ? confirmBy : undefined;
 }
 
 function host(kind: string, at: Millis): Deadline {

@@ -2,6 +2,7 @@ import { type TakerEvent, takerEventTypes } from '../../src/events/taker.ts';
 import type { SwapDefinition } from '../swap-verdict.ts';
 import { initialTakerSwapContext, type TakerSwapContext, takerSwapReducers } from './context.ts';
 import { takerSwapDeadlines } from './deadlines.ts';
+import { takerSwapGuards } from './guards.ts';
 import { takerSwapInvariants } from './invariants.ts';
 import { takerSwapChart } from './machine.ts';
 import { takerSwapSentence } from './story.ts';
@@ -11,12 +12,13 @@ import { takerSwapWants } from './wants.ts';
 /** The taker's swap: chart, recipes, wants, deadlines, invariants, verdict. */
 export const takerSwap: SwapDefinition<TakerSwapContext, TakerEvent> = {
   id: 'taker-swap',
-  version: 1,
+  version: 2,
   role: 'taker',
   chart: takerSwapChart,
   eventTypes: takerEventTypes,
   initialContext: initialTakerSwapContext,
   reducers: takerSwapReducers,
+  guards: takerSwapGuards,
   wants: takerSwapWants,
   deadlines: takerSwapDeadlines,
   invariants: takerSwapInvariants,

@@ -28,9 +28,13 @@ export const takerSwapInvariants: readonly Invariant<TakerSwapContext>[] = [
   },
   {
     id: 'T3',
-    text: 'the maker payment is claimed only with a secret or by a watcher, or by a restarted node that kept the secret to itself',
-    holds: (_, { makerPaymentSpend, makerPaymentSpentBy, secret, watcherPreimages }) =>
-      makerPaymentSpend === null || makerPaymentSpentBy === 'watcher' || secret !== null || watcherPreimages !== null,
+    text: 'the maker payment is claimed only with a secret, by a watcher, after a claim that had shown the secret, or by a restarted node that kept the secret to itself',
+    holds: (_, { makerPaymentSpend, makerPaymentSpentBy, secret, watcherPreimages, failures }) =>
+      makerPaymentSpend === null ||
+      makerPaymentSpentBy === 'watcher' ||
+      secret !== null ||
+      watcherPreimages !== null ||
+      failures.some(({ event }) => event === 'MakerPaymentSpendConfirmFailed'),
   },
   {
     id: 'T4',

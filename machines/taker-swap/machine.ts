@@ -1,20 +1,20 @@
 import { setup } from 'xstate';
 import type { TakerEvent } from '../../src/events/taker.ts';
-import { reducerActions } from '../definition.ts';
-import { legacy, live, liveOnly, restart, specAndLegacy, specOnly } from '../edges.ts';
+import { chartGuards, reducerActions } from '../definition.ts';
+import { engine, legacy, live, liveOnly, restart, specAndLegacy, specOnly } from '../edges.ts';
 import { initialTakerSwapContext, type TakerSwapContext, takerSwapReducers } from './context.ts';
+import { secretShown, secretUnknown, takerPaymentUncertain, takerSwapGuards } from './guards.ts';
 
 /**
  * The taker's event graph: which event may follow which, and what the swap is doing in between.
  *
- * Replay accepts the union of the specification (§3.3), of what the real node emits live and after a restart, and of
- * what older releases stored; each edge says which. Every event leads to one state, whose entry action is the reducer
- * named after that event. The two watcher paths end in `claimedByWatcher` (a watcher spent the maker payment while the
- * taker was offline) and `refundedByWatcher` (a watcher refunded the taker payment).
+ * Replay accepts what the specification says (§3.3), what the real node emits live and after a restart, what older releases
+ * stored, and what this engine emits beyond that; each edge says which. An event leads to one state, entered by its reducer.
  */
 export const takerSwapChart = setup({
   types: { context: {} as TakerSwapContext, events: {} as TakerEvent },
   actions: reducerActions<TakerSwapContext, TakerEvent>(takerSwapReducers),
+  guards: chartGuards<TakerSwapContext, typeof takerSwapGuards>(takerSwapGuards),
 }).createMachine({
   id: 'taker-swap',
   context: initialTakerSwapContext,
@@ -88,7 +88,10 @@ export const takerSwapChart = setup({
     },
     takerPaymentFailed: {
       entry: 'TakerPaymentTransactionFailed',
-      on: { Finished: { target: 'finished', meta: live } },
+      on: {
+        Finished: { target: 'finished', meta: live },
+        TakerPaymentSent: { target: 'waitingForSpend', guard: 'takerPaymentUncertain', meta: takerPaymentUncertain },
+      },
     },
     waitingForSpend: {
       entry: 'TakerPaymentSent',
@@ -125,6 +128,7 @@ export const takerSwapChart = setup({
         TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
         TakerPaymentRefunded: { target: 'refunded', meta: legacy('2020-02') },
         TakerPaymentRefundFailed: { target: 'refundFailed', meta: legacy('2020-02') },
+        TakerPaymentSpent: { target: 'claiming', meta: engine },
       },
     },
     takerPaymentUnconfirmed: {
@@ -135,18 +139,19 @@ export const takerSwapChart = setup({
         TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
         TakerPaymentRefunded: { target: 'refunded', meta: legacy('2020-02') },
         TakerPaymentRefundFailed: { target: 'refundFailed', meta: legacy('2020-02') },
+        TakerPaymentSpent: { target: 'claiming', meta: engine },
       },
     },
     spendNotSeen: {
       entry: 'TakerPaymentWaitForSpendFailed',
       on: {
         TakerPaymentWaitRefundStarted: { target: 'waitingForRefund', meta: live },
-        // The maker's spend was found but its secret could not be extracted.
-        Finished: { target: 'finished', meta: liveOnly },
+        Finished: { target: 'finished', meta: liveOnly }, // The maker's spend was found, but its secret not extracted.
         TakerPaymentRefundStarted: { target: 'refunding', meta: restart },
         TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
         TakerPaymentRefunded: { target: 'refunded', meta: legacy('2020-02') },
         TakerPaymentRefundFailed: { target: 'refundFailed', meta: legacy('2020-02') },
+        TakerPaymentSpent: { target: 'claiming', meta: engine },
       },
     },
     claiming: {
@@ -180,6 +185,10 @@ export const takerSwapChart = setup({
         TakerPaymentWaitRefundStarted: { target: 'waitingForRefund', meta: liveOnly },
         TakerPaymentRefundStarted: { target: 'refunding', meta: restart },
         TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
+        TakerPaymentSpent: { target: 'claiming', guard: 'secretUnknown', meta: secretUnknown },
+        MakerPaymentSpent: { target: 'confirmingClaim', meta: engine },
+        MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: engine },
+        Finished: { target: 'finished', meta: engine }, // The chain has shown that the claim is lost.
       },
     },
     claimFailed: {
@@ -188,6 +197,9 @@ export const takerSwapChart = setup({
         Finished: { target: 'finished', meta: live },
         TakerPaymentRefundStarted: { target: 'refunding', meta: restart },
         TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
+        TakerPaymentSpent: { target: 'claiming', guard: 'secretUnknown', meta: secretUnknown },
+        MakerPaymentSpent: { target: 'confirmingClaim', meta: engine },
+        MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: engine },
       },
     },
     waitingForRefund: {
@@ -197,6 +209,9 @@ export const takerSwapChart = setup({
         TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
         TakerPaymentRefunded: { target: 'refunded', meta: specAndLegacy('2023-01') },
         TakerPaymentRefundFailed: { target: 'refundFailed', meta: specAndLegacy('2023-01') },
+        TakerPaymentSpent: { target: 'claiming', guard: 'secretUnknown', meta: secretUnknown },
+        MakerPaymentSpent: { target: 'confirmingClaim', guard: 'secretIsPublic', meta: secretShown },
+        MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: engine },
       },
     },
     refunding: {
@@ -205,6 +220,9 @@ export const takerSwapChart = setup({
         TakerPaymentRefunded: { target: 'refunded', meta: live },
         TakerPaymentRefundFailed: { target: 'refundFailed', meta: live },
         TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: restart },
+        TakerPaymentSpent: { target: 'claiming', guard: 'secretUnknown', meta: secretUnknown },
+        MakerPaymentSpent: { target: 'confirmingClaim', guard: 'secretIsPublic', meta: secretShown },
+        MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: engine },
       },
     },
     refunded: {
@@ -214,12 +232,19 @@ export const takerSwapChart = setup({
         Finished: { target: 'finished', meta: specAndLegacy('2023-01') },
       },
     },
-    refundFailed: { entry: 'TakerPaymentRefundFailed', on: { Finished: { target: 'finished', meta: live } } },
-    refundFinished: { entry: 'TakerPaymentRefundFinished', on: { Finished: { target: 'finished', meta: live } } },
-    refundedByWatcher: {
-      entry: 'TakerPaymentRefundedByWatcher',
-      on: { Finished: { target: 'finished', meta: live } },
+    refundFailed: {
+      entry: 'TakerPaymentRefundFailed',
+      on: {
+        Finished: { target: 'finished', meta: live },
+        TakerPaymentRefunded: { target: 'refunded', meta: engine },
+        TakerPaymentRefundedByWatcher: { target: 'refundedByWatcher', meta: engine },
+        TakerPaymentSpent: { target: 'claiming', guard: 'secretUnknown', meta: secretUnknown },
+        MakerPaymentSpent: { target: 'confirmingClaim', guard: 'secretIsPublic', meta: secretShown },
+        MakerPaymentSpentByWatcher: { target: 'claimedByWatcher', meta: engine },
+      },
     },
+    refundFinished: { entry: 'TakerPaymentRefundFinished', on: { Finished: { target: 'finished', meta: live } } },
+    refundedByWatcher: { entry: 'TakerPaymentRefundedByWatcher', on: { Finished: { target: 'finished', meta: live } } },
     finished: { entry: 'Finished', type: 'final' },
   },
 });

@@ -18,9 +18,6 @@ export function takerSwapVerdict(state: string, context: TakerSwapContext): Swap
   return { outcome, funds, next: nextStep(state, context, { outcome, funds }) };
 }
 
-const claimUnconfirmed = ({ failures }: TakerSwapContext) =>
-  failures.some(({ event }) => event === 'MakerPaymentSpendConfirmFailed');
-
 function fundsOf(context: TakerSwapContext): SwapFunds {
   const { started, negotiated, takerPaymentSpend, makerPaymentSpend } = context;
   const secretKnown = secretIsPublic(context);
@@ -39,7 +36,7 @@ function fundsOf(context: TakerSwapContext): SwapFunds {
           : {
               by: context.makerPaymentSpentBy === 'watcher' ? 'watcher' : 'taker',
               tx: makerPaymentSpend.tx_hash,
-              doubtful: claimUnconfirmed(context) && !context.makerPaymentSpendConfirmed,
+              doubtful: context.makerPaymentSpendDoubtful,
             },
       refunded: null,
       secretKnown,
@@ -95,7 +92,8 @@ function outcomeOf(state: string, context: TakerSwapContext): Outcome {
   if (context.makerPaymentSpendConfirmed) return 'completed';
   if (secretIsPublic(context)) {
     // Older releases closed a swap without waiting for the claim's confirmations.
-    const claimed = context.makerPaymentSpend !== null && !claimUnconfirmed(context) && !context.takerPaymentRefunded;
+    const { makerPaymentSpend, makerPaymentSpendDoubtful, takerPaymentRefunded } = context;
+    const claimed = makerPaymentSpend !== null && !makerPaymentSpendDoubtful && !takerPaymentRefunded;
     if (finished) return claimed ? 'completed' : 'funds-at-risk';
     return 'claim-pending';
   }

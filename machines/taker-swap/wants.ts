@@ -1,8 +1,7 @@
-import { spendConfirmDeadline } from '../../src/htlc/lock-times.ts';
 import { toMillis } from '../../src/primitives/time.ts';
 import type { Want } from '../definition.ts';
 import { secretIsPublic, type TakerSwapContext } from './context.ts';
-import { takerSwapDeadlines } from './deadlines.ts';
+import { claimConfirmBy, takerSwapDeadlines } from './deadlines.ts';
 
 const FINISH: Want = { effect: 'finish' };
 
@@ -57,10 +56,12 @@ function until(effect: string, state: string, context: TakerSwapContext): Want {
 }
 
 /** A claim stays wanted after the maker's lock: from then on it is a race, not lost. */
-function claim(state: string, { started, negotiated, secret }: TakerSwapContext): readonly Want[] {
+function claim(state: string, context: TakerSwapContext): readonly Want[] {
+  const { started, negotiated, secret } = context;
   if (started !== null && (state === 'confirmingClaim' || state === 'claimedByWatcher')) {
-    const until = toMillis(spendConfirmDeadline(started.taker_payment_lock));
-    return [{ effect: 'confirmMakerPaymentSpend', until, clock: 'host' }];
+    const until = claimConfirmBy(context);
+    const effect = 'confirmMakerPaymentSpend';
+    return [until === undefined ? { effect } : { effect, until, clock: 'host' }];
   }
   const find: readonly Want[] = secret === null ? [{ effect: 'findTakerPaymentSpend' }] : [];
   if (negotiated === null) return [...find, { effect: 'spendMakerPayment' }];

@@ -2,10 +2,11 @@ import { expandInputs } from '../log/files/inputs.ts';
 import type { ReadSwap } from '../log/files/read-swap.ts';
 import { type ReadInputsOptions, readInputs } from '../log/files/read-swaps.ts';
 import type { SwapfoldError } from '../primitives/error.ts';
+import type { SkippedStream } from '../replay/jsonl/skipped.ts';
 import { type CliIo, EXIT, type ExitCode } from './io.ts';
 import { createOutput } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { errorText, type Style, styleOf } from './render/text.ts';
+import { counted, errorText, type Style, styleOf } from './render/text.ts';
 import { jsonLine } from './rows.ts';
 import { swapError } from './unexpected.ts';
 
@@ -23,6 +24,8 @@ export type SwapResult = {
 
 export type RecordsHandlers = {
   readonly print: (result: SwapResult | UnreadSwap) => void;
+  /** Takes a stream of the file that is no swap. */
+  readonly onSkipped: (stream: SkippedStream) => void;
   /** Takes the part of the file that is done, from 0 to 1. */
   readonly onProgress: (fraction: number) => void;
 };
@@ -64,15 +67,20 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
     progress.clear();
     out.put(text);
   };
+  let skipped = 0;
+  const onSkipped = () => {
+    skipped++;
+  };
   const reading: ReadInputsOptions = {
     stdin: io.stdin,
     records: command.records ?? false,
+    onSkipped,
     onFile: progress.file,
     ...(takeRecords === undefined
       ? {}
       : {
           takeRecords: (file) =>
-            takeRecords(file, { print: (result) => print(result, file), onProgress: progress.within }),
+            takeRecords(file, { print: (result) => print(result, file), onSkipped, onProgress: progress.within }),
         }),
   };
   const textOf = (read: ReadableSwap): string =>
@@ -87,11 +95,21 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
       await out.write(text);
     }
     if (!json && command.summary !== undefined) await out.write(command.summary(style));
+    const note = skippedNote(skipped);
+    if (json) io.stderr.write(note);
+    else await out.write(note);
   } finally {
     progress.clear();
     await out.flush();
   }
   return printer.findings() ? EXIT.findings : EXIT.ok;
+}
+
+/** What else the files hold, so that nobody takes it for swaps that are missing. */
+function skippedNote(skipped: number): string {
+  return skipped === 0
+    ? ''
+    : `skipped: ${counted(skipped, 'stream')} that ${skipped === 1 ? 'is no swap' : 'are no swaps'}\n`;
 }
 
 /** The text of one swap, or that of what went wrong with it, which must not hide the others. */

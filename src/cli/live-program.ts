@@ -1,16 +1,43 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { example, wholeNumber } from './arguments.ts';
 import type { SimOptions } from './commands/sim.ts';
+import type { SwapOptions } from './commands/swap.ts';
+import { demoScenarios } from './demo/scenarios.ts';
 import type { CliIo } from './io.ts';
 
 /** Commands of the live engine and its simulator. */
-export const liveCommandNames: readonly string[] = ['sim'];
+export const liveCommandNames: readonly string[] = ['swap', 'sim'];
 
 /** Takes the exit code of a command. */
 export type Done = (code: number) => void;
 
 export function addLiveCommands(program: Command, io: CliIo, done: Done): void {
+  addSwap(program, io, done);
   addSim(program, io, done);
+}
+
+function addSwap(program: Command, io: CliIo, done: Done): void {
+  const names = demoScenarios.map(({ name }) => name);
+  program
+    .command('swap')
+    .description('Run one live swap between two engines on simulated chains, over durable logs.')
+    .option('--dir <folder>', 'where the logs are; a swap that is there goes on', 'swapfold-demo')
+    .addOption(new Option('--scenario <name>', 'what happens').choices(names).default('success'))
+    .option('--seed <n>', 'of the chains', wholeNumber({ from: 0, to: 1_000_000 }), 1)
+    .option('--kill-at <n>', 'kill this process at its n-th input or output', wholeNumber({ from: 1 }))
+    .option(
+      '--away <minutes>',
+      'how long a killed process was away, by the clock of the chains',
+      wholeNumber({ from: 0 }),
+      10,
+    )
+    .option('--journal', 'show the journal events too')
+    .option('--json', 'one JSON object a line')
+    .addHelpText('after', example('swapfold swap --kill-at 60; swapfold swap'))
+    .action(async (options: SwapOptions) => {
+      const { swapCommand } = await import('./commands/swap.ts');
+      done(await swapCommand({ ...options, io }));
+    });
 }
 
 function addSim(program: Command, io: CliIo, done: Done): void {

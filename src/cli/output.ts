@@ -10,6 +10,8 @@ export type Output = {
   readonly write: (text: string) => Promise<void>;
   /** Writes without waiting, for callers that cannot. @throws OutputClosed once nobody reads any more. */
   readonly put: (text: string) => void;
+  /** What is held back, for a process that ends at once. */
+  readonly held: () => string;
   /** Hands over what is still held back, and waits until it is taken. */
   readonly flush: () => Promise<void>;
 };
@@ -59,6 +61,7 @@ export function createOutput(stream: CliStream): Output {
       stream.write(held);
       held = '';
     },
+    held: () => held,
     flush,
   };
 }

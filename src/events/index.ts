@@ -17,4 +17,15 @@ export { redactLog } from './redact.ts';
 export { decodeSavedSwap, type SavedSwapHead, type SwapLog } from './saved-swap.ts';
 export { type TakerEvent, type TakerEventType, takerEventTypes, takerPayloads } from './taker.ts';
 export { type Upcaster, upcasters } from './upcasters.ts';
+export {
+  defaultWatchTiming,
+  type StopReason,
+  stopReasons,
+  type Watch,
+  type WatcherEvent,
+  type WatcherEventType,
+  type WatchTiming,
+  watcherEventTypes,
+  watcherPayloads,
+} from './watcher.ts';
 export { type DecodedSwap, decodeSwaps, decodeSwapsText } from './wrappers.ts';

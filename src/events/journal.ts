@@ -101,6 +101,24 @@ export type JournalEvent = {
   readonly [T in JournalType]: { readonly type: T; readonly at: Millis; readonly data: JournalPayloads[T] };
 }[JournalType];
 
+/** A journal record of a stored log, with its place among the public events. */
+export type JournalRecord = {
+  /** Count of the public events before it. */
+  readonly before: number;
+  readonly at: Millis;
+  readonly type: JournalType;
+  readonly data: unknown;
+  readonly extra?: unknown;
+};
+
+/** What a log of this engine holds beside the public events. */
+export type LogJournal = {
+  /** When the log came from elsewhere and was taken over, before any record here; null for a log that began here. */
+  readonly importedAt: Millis | null;
+  /** In the order of the log. */
+  readonly records: readonly JournalRecord[];
+};
+
 const TYPES: Readonly<Record<JournalType, true>> = {
   SwapRequested: true,
   TransactionPrepared: true,

@@ -9,10 +9,11 @@ import { DecodeError } from './decode-error.ts';
 import { decodePayload, type StoredEvent } from './decode-event.ts';
 import { standardLists } from './event-lists.ts';
 import { kindOf } from './fields.ts';
+import { isJournalType, type JournalRecord, type SwapRequest } from './journal.ts';
 import { type SavedSwapHead, type SwapLog, savedSwapHead } from './saved-swap.ts';
 
 // One envelope a line. A log that came from elsewhere starts with the journal event `Imported`, which holds what stood
-// around the events, so that nothing is lost on the way through.
+// around the events, so that nothing is lost on the way through. A log of this engine has its own records in between.
 
 /** Journal event that carries the head of a saved swap. */
 export const IMPORTED = 'Imported';
@@ -25,6 +26,9 @@ const ROLE_OF_MACHINE: ReadonlyMap<string, Role> = new Map([
   ['maker-swap', 'maker'],
 ]);
 
+/** Machines whose streams stand in the same files and are no swaps. */
+const OTHER_MACHINES: ReadonlySet<string> = new Set(['watcher']);
+
 /** Name of the stream of a swap: `taker-swap/<uuid>` or `maker-swap/<uuid>`. */
 export function streamOf({ role, uuid }: Pick<SwapLog, 'role' | 'uuid'>): string {
   return `${machineOfRole[role]}/${uuid}`;
@@ -33,21 +37,26 @@ export function streamOf({ role, uuid }: Pick<SwapLog, 'role' | 'uuid'>): string
 /** The log as sealed envelopes, in order. */
 export function toEnvelopes(log: SwapLog): readonly Envelope[] {
   const stream = streamOf(log);
-  const first = log.events[0]?.at ?? (0 as Millis);
-  const imported = { head: log.head, roleGiven: log.roleGiven };
-  const records: Omit<Envelope, 'hash'>[] = [
-    { stream, seq: 0, at: first, type: IMPORTED, version: PAYLOAD_VERSION, data: imported },
-    ...log.events.map((event, index) => ({
-      stream,
-      seq: index + 1,
-      at: event.at,
-      type: event.type,
-      version: PAYLOAD_VERSION,
-      data: event.data ?? null,
-      ...(event.extra === undefined ? {} : { extra: event.extra }),
-    })),
-  ];
+  const records = [...recordsOf(log)].map(({ at, type, data, extra }, seq) => ({
+    ...{ stream, seq, at, type, version: PAYLOAD_VERSION, data: data ?? null },
+    ...(extra === undefined ? {} : { extra }),
+  }));
   return sealStream(records);
+}
+
+type PlainRecord = Pick<Envelope, 'at' | 'type' | 'data' | 'extra'>;
+
+/** The log's records in order, journal records where they stood. */
+function* recordsOf({ events, head, roleGiven, journal }: SwapLog): Generator<PlainRecord> {
+  const importedAt = journal === undefined ? (events[0]?.at ?? (0 as Millis)) : journal.importedAt;
+  if (importedAt !== null) yield { at: importedAt, type: IMPORTED, data: { head, roleGiven } };
+  const own = journal?.records ?? [];
+  let next = 0;
+  for (let index = 0; index <= events.length; index++) {
+    for (; (own[next]?.before ?? Number.POSITIVE_INFINITY) <= index; next++) yield own[next] as JournalRecord;
+    const event = events[index];
+    if (event !== undefined) yield event;
+  }
 }
 
 /** One envelope as a line, members in the canonical order, without the line feed. */
@@ -70,26 +79,43 @@ export function jsonlText(log: SwapLog): string {
 /** What one line holds: the envelope, the stream's role and swap. */
 export type JsonlLine = { readonly envelope: Envelope; readonly role: Role; readonly uuid: Uuid };
 
+/** A line of a stream that is no swap, such as a watch: its record is sealed as any other, and means nothing to a swap. */
+export type OtherLine = { readonly envelope: Envelope; readonly role: null; readonly uuid: Uuid };
+
 /**
- * Reads one line. `hash` may be absent in a line that another program wrote; it is then the empty text.
+ * Reads one line of a swap. `hash` may be absent in a line that another program wrote; it is then the empty text.
  *
  * @param line number of the line in its file, from 1, for errors.
  * @throws DecodeError LINE_INVALID that names the member at fault, or NOT_JSON.
  */
 export function parseEnvelopeLine(text: string, line: number): JsonlLine {
+  const parsed = parseRecordLine(text, line);
+  if (parsed.role !== null) return parsed;
+  throw invalid(line, {
+    member: 'stream',
+    expected: SWAP_STREAMS,
+    found: `a stream of ${parsed.envelope.stream.split('/')[0]}`,
+  });
+}
+
+const SWAP_STREAMS = 'taker-swap/<uuid> or maker-swap/<uuid>';
+
+/**
+ * Reads one line of any stream that a log file may hold.
+ *
+ * @param line number of the line in its file, from 1, for errors.
+ * @throws DecodeError LINE_INVALID that names the member at fault, or NOT_JSON.
+ */
+export function parseRecordLine(text: string, line: number): JsonlLine | OtherLine {
   const value = parseJson(text);
   if (!isJsonObject(value)) throw invalid(line, { member: '', expected: 'an object', found: kindOf(value) });
   const { stream, seq, at, type, version, hash, extra } = value;
   const data = value['data'] ?? null;
   const [machine, key, ...more] = typeof stream === 'string' ? stream.split('/') : [];
-  const role = machine === undefined ? undefined : ROLE_OF_MACHINE.get(machine);
+  const role = machine === undefined ? undefined : (ROLE_OF_MACHINE.get(machine) ?? otherRole(machine));
   const uuid = key === undefined || more.length > 0 ? undefined : parseUuid(key);
   if (role === undefined || uuid === undefined) {
-    throw invalid(line, {
-      member: 'stream',
-      expected: 'taker-swap/<uuid> or maker-swap/<uuid>',
-      found: kindOf(stream),
-    });
+    throw invalid(line, { member: 'stream', expected: SWAP_STREAMS, found: kindOf(stream) });
   }
   if (!isCount(seq)) throw invalid(line, { member: 'seq', expected: 'a whole number from 0', found: kindOf(seq) });
   if (!isCount(at)) throw invalid(line, { member: 'at', expected: 'whole milliseconds since 1970', found: kindOf(at) });
@@ -114,6 +140,10 @@ export function parseEnvelopeLine(text: string, line: number): JsonlLine {
   return { envelope, role, uuid };
 }
 
+function otherRole(machine: string): null | undefined {
+  return OTHER_MACHINES.has(machine) ? null : undefined;
+}
+
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
@@ -129,7 +159,7 @@ function invalid(line: number, fault: { member: string; expected: string; found:
 
 /** An envelope's public event in canonical spelling; undefined for a journal event. */
 export function eventOfLine({ envelope, role }: JsonlLine, seq: number, anomalies: Anomaly[]): StoredEvent | undefined {
-  if (envelope.type === IMPORTED) return undefined;
+  if (envelope.type === IMPORTED || isJournalType(envelope.type)) return undefined;
   const { type, at, data, extra } = envelope;
   const { aside, ...payload } = decodePayload({ type, data }, { role, seq, path: '' }, anomalies);
   const given = isJsonObject(extra) ? (extra as NonNullable<StoredEvent['extra']>) : undefined;
@@ -138,12 +168,32 @@ export function eventOfLine({ envelope, role }: JsonlLine, seq: number, anomalie
   return { type, at, ...payload, extra: event === undefined ? { ...given } : { ...given, event } };
 }
 
-/** The head that an `Imported` record carries, or the one that a log without it gets. */
-export function headOfLines(imported: unknown, swap: { readonly role: Role; readonly uuid: Uuid }) {
-  const given = isJsonObject(imported) && isJsonObject(imported['head']) ? (imported['head'] as JsonObject) : {};
+/** An envelope's journal record; undefined for any other. */
+export function journalOfLine({ envelope }: JsonlLine, before: number): JournalRecord | undefined {
+  const { type, at, data, extra } = envelope;
+  if (!isJournalType(type)) return undefined;
+  return extra === undefined ? { before, at, type, data } : { before, at, type, data, extra };
+}
+
+/**
+ * The head that an `Imported` record carries, or the one that a log without it gets: what its request says, where the
+ * engine began it.
+ */
+export function headOfLines(
+  imported: unknown,
+  swap: { readonly role: Role; readonly uuid: Uuid; readonly request?: unknown },
+) {
+  const given =
+    isJsonObject(imported) && isJsonObject(imported['head']) ? (imported['head'] as JsonObject) : headOfRequest(swap);
   const parsed = savedSwapHead.safeParse({ ...emptyHead(swap), ...given });
   const head: SavedSwapHead = parsed.success ? parsed.data : savedSwapHead.parse(emptyHead(swap));
   return { head, roleGiven: !isJsonObject(imported) || imported['roleGiven'] !== false };
+}
+
+function headOfRequest({ request }: { readonly request?: unknown }): JsonObject {
+  if (!isJsonObject(request)) return {};
+  const { my_order_uuid, maker_amount, maker_coin, taker_amount, taker_coin } = request as unknown as SwapRequest;
+  return { my_order_uuid, maker_amount, maker_coin, taker_amount, taker_coin };
 }
 
 function emptyHead({ role, uuid }: { readonly role: Role; readonly uuid: Uuid }): JsonObject {

@@ -15,15 +15,17 @@ const SECRET_NAME =
 const SWAP_SECRET_NAME = /^(?:maker_?|taker_?)?secret$/i;
 
 /**
- * A copy of the log without secrets, in the way of the real node's `my_swap_status`: a maker's `secret` becomes zeros,
+ * A copy of the log without secrets and without the engine's own records, in the way of the real node's `my_swap_status`: a maker's `secret` becomes zeros,
  * `p2p_privkey` becomes null. Members that look like secrets, keys or passwords are replaced wherever they stand, and so
  * is the text of such a secret inside of any other text. `secret_hash` and the secret that a taker learnt from the chain
  * (in TakerPaymentSpent) stay: both are public.
  */
 export function redactLog(log: SwapLog): SwapLog {
   const hidden = hiddenTexts(log);
+  // The journal is for the engine that wrote it; its request alone would give a maker's secret away.
+  const { journal: _, ...shown } = log;
   return {
-    ...log,
+    ...shown,
     head: redact(log.head as JsonObject, hidden) as SwapLog['head'],
     events: log.events.map((event) => redactEvent(event, { role: log.role, hidden })),
   };

@@ -7,6 +7,7 @@ import { DecodeError, pointerStep } from './decode-error.ts';
 import { decodeStoredEvent, type StoredEvent } from './decode-event.ts';
 import { decimal, kindOf, orNull, text, uuid } from './fields.ts';
 import { type FloatDecimal, floatDecimals } from './float-decimals.ts';
+import type { LogJournal } from './journal.ts';
 import { makerEventTypes } from './maker.ts';
 import { takerEventTypes } from './taker.ts';
 
@@ -45,6 +46,11 @@ export type SwapLog = {
   readonly roleGiven: boolean;
   /** Amounts that stood there as JSON numbers with a fraction; absent where there were none. */
   readonly floats?: readonly FloatDecimal[];
+  /**
+   * The engine's own records between the events; absent for a log that came from elsewhere. JSON Lines keep them, a saved
+   * swap leaves them out.
+   */
+  readonly journal?: LogJournal;
   /** What the reader noticed; replay adds to it. */
   readonly anomalies: readonly Anomaly[];
 };

@@ -1,14 +1,14 @@
 import type { AnyStateMachine } from 'xstate';
-import type { EdgeMeta, MachineDefinition, MachineEvent } from '../../machines/definition.ts';
+import type { EdgeMeta, EdgeOrigin, MachineDefinition, MachineEvent } from '../../machines/definition.ts';
 import { SwapfoldError } from '../primitives/error.ts';
 
 /** An edge of a chart in the table's terms. */
-export type CompiledEdge<C, E> = {
+export type CompiledEdge<C> = {
   readonly from: number;
   readonly type: number;
   readonly to: number;
   readonly meta: EdgeMeta | undefined;
-  readonly guard: ((context: C, event: E) => boolean) | undefined;
+  readonly guard: ((context: C) => boolean) | undefined;
 };
 
 /** Cell of the table for an event that the state does not take. */
@@ -25,10 +25,10 @@ export type CompiledMachine<C, E extends MachineEvent> = {
   readonly typeIndex: ReadonlyMap<string, number>;
   readonly initial: number;
   readonly cells: Int16Array;
-  readonly candidates: readonly (readonly CompiledEdge<C, E>[])[];
+  readonly candidates: readonly (readonly CompiledEdge<C>[])[];
   /** Recipe of each event type, by its index. */
   readonly reducers: readonly ((draft: C, event: E) => void)[];
-  readonly edges: readonly CompiledEdge<C, E>[];
+  readonly edges: readonly CompiledEdge<C>[];
   readonly final: readonly boolean[];
   /** The one state to which an event type leads from wherever it is legal, or -1 where there are several. */
   readonly landing: Int16Array;
@@ -63,6 +63,11 @@ export function compile<C, E extends MachineEvent>(definition: MachineDefinition
   };
 }
 
+/** Whether an edge is in the chart for this one reason. */
+export function hasOnly(meta: EdgeMeta | undefined, origin: EdgeOrigin): boolean {
+  return meta !== undefined && meta.origin.length > 0 && meta.origin.every((one) => one === origin);
+}
+
 function stateKeys(chart: AnyStateMachine): string[] {
   for (const node of Object.values(chart.states)) {
     if (node.type !== 'atomic' && node.type !== 'final') throw unsupported(chart, node.key, `a ${node.type} state`);
@@ -87,9 +92,9 @@ type Indexes = {
 function edgesOf<C, E extends MachineEvent>(
   definition: MachineDefinition<C, E>,
   { state, stateIndex, typeIndex }: Indexes,
-): CompiledEdge<C, E>[] {
+): CompiledEdge<C>[] {
   const chart = definition.chart;
-  const edges: CompiledEdge<C, E>[] = [];
+  const edges: CompiledEdge<C>[] = [];
   for (const [type, transitions] of chart.states[state]?.transitions ?? []) {
     const index = typeIndex.get(type);
     if (index === undefined) throw unsupported(chart, state, `an event that the machine does not declare: ${type}`);
@@ -121,7 +126,7 @@ function actionName(action: unknown): string {
 function guardOf<C, E extends MachineEvent>(
   definition: MachineDefinition<C, E>,
   { state, guard }: { state: string; guard: unknown },
-): CompiledEdge<C, E>['guard'] {
+): CompiledEdge<C>['guard'] {
   if (guard === undefined) return undefined;
   const name = typeof guard === 'string' ? guard : (guard as { readonly type?: string }).type;
   const found = name === undefined ? undefined : definition.guards?.[name];
@@ -130,12 +135,12 @@ function guardOf<C, E extends MachineEvent>(
   return found;
 }
 
-function fillCells<C, E extends MachineEvent>(
-  edges: readonly CompiledEdge<C, E>[],
+function fillCells<C>(
+  edges: readonly CompiledEdge<C>[],
   size: { readonly states: number; readonly types: number },
-): { cells: Int16Array; candidates: CompiledEdge<C, E>[][] } {
+): { cells: Int16Array; candidates: CompiledEdge<C>[][] } {
   const cells = new Int16Array(size.states * size.types).fill(REFUSED);
-  const candidates: CompiledEdge<C, E>[][] = [];
+  const candidates: CompiledEdge<C>[][] = [];
   for (const [cell, list] of groupByCell(edges, size.types)) {
     const [only] = list;
     if (only !== undefined && list.length === 1 && only.guard === undefined) {
@@ -148,8 +153,8 @@ function fillCells<C, E extends MachineEvent>(
   return { cells, candidates };
 }
 
-function groupByCell<C, E extends MachineEvent>(edges: readonly CompiledEdge<C, E>[], types: number) {
-  const groups = new Map<number, CompiledEdge<C, E>[]>();
+function groupByCell<C>(edges: readonly CompiledEdge<C>[], types: number) {
+  const groups = new Map<number, CompiledEdge<C>[]>();
   for (const edge of edges) {
     const cell = edge.from * types + edge.type;
     groups.set(cell, [...(groups.get(cell) ?? []), edge]);
@@ -174,20 +179,20 @@ function unsupported(chart: AnyStateMachine, state: string, what: string): Swapf
 /** The state that follows, or {@link REFUSED}. */
 export function nextState<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,
-  at: { readonly state: number; readonly type: number; readonly context: C; readonly event: E },
+  at: { readonly state: number; readonly type: number; readonly context: C },
 ): number {
   const cell = machine.cells[at.state * machine.types.length + at.type] as number;
   if (cell >= REFUSED) return cell;
   for (const edge of machine.candidates[-2 - cell] ?? []) {
-    if (edge.guard === undefined || edge.guard(at.context, at.event)) return edge.to;
+    if (edge.guard === undefined || edge.guard(at.context)) return edge.to;
   }
   return REFUSED;
 }
 
-/** Event types that the state takes, in the order of the machine's vocabulary. */
+/** Event types that the state takes in this context, in the order of the machine's vocabulary. */
 export function allowedTypes<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,
-  state: number,
+  { state, context }: { readonly state: number; readonly context: C },
 ): readonly string[] {
-  return machine.types.filter((_, type) => machine.cells[state * machine.types.length + type] !== REFUSED);
+  return machine.types.filter((_, type) => nextState(machine, { state, type, context }) !== REFUSED);
 }

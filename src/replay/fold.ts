@@ -52,7 +52,7 @@ export function step<C, E extends MachineEvent>(
     return false;
   }
   const cell = machine.cells[position.state * machine.types.length + type] as number;
-  let next = cell >= REFUSED ? cell : nextState(machine, { ...position, type, event });
+  let next = cell >= REFUSED ? cell : nextState(machine, { ...position, type });
   const taken = next !== REFUSED;
   if (!taken) next = onRefused(event, seq, position) ?? REFUSED;
   if (next === REFUSED) return false;
@@ -63,15 +63,15 @@ export function step<C, E extends MachineEvent>(
 
 /** The strict policy: an event that the state cannot take is never ignored. */
 export function refuse<C, E extends MachineEvent>(machine: CompiledMachine<C, E>): OnRefused<C, E> {
-  return (event, seq, { state }) => {
+  return (event, seq, position) => {
     throw new SwapfoldError('The log holds an event that its state cannot take.', {
       code: 'ILLEGAL_EVENT',
       facts: {
         machine: machine.definition.id,
         seq,
         event: event.type,
-        state: machine.states[state],
-        allowed: allowedTypes(machine, state).join(', ') || 'none',
+        state: machine.states[position.state],
+        allowed: allowedTypes(machine, position).join(', ') || 'none',
       },
       next: 'Replay the log with `swapfold replay` to see what is missing or misplaced.',
     });

@@ -7,10 +7,11 @@ export type GraphOptions = {
 };
 
 /** Origins in the order in which one decides how an edge is drawn: what happens live outranks all else. */
-const RANK: readonly EdgeOrigin[] = ['live', 'spec', 'restart', 'legacy'];
+const RANK: readonly EdgeOrigin[] = ['live', 'engine', 'spec', 'restart', 'legacy'];
 
 const MEANING: Readonly<Record<EdgeOrigin, string>> = {
   live: 'live: the real node emits it',
+  engine: 'engine: this engine emits it live, no release of the real node does',
   spec: 'spec: the specification says it, no node of today emits it',
   restart: 'restart: only after a restart of the real node',
   legacy: 'legacy: stored by older releases',
@@ -18,6 +19,7 @@ const MEANING: Readonly<Record<EdgeOrigin, string>> = {
 
 const STYLE: Readonly<Record<EdgeOrigin, string>> = {
   live: 'color="#1f2937"',
+  engine: 'color="#059669"',
   spec: 'color="#2563eb" style=dashed',
   restart: 'color="#d97706" style=dashed',
   legacy: 'color="#6b7280" style=dotted',
@@ -62,7 +64,7 @@ function graphOf<C, E extends MachineEvent>(machine: CompiledMachine<C, E>, { or
   };
 }
 
-function originsOf<C, E extends MachineEvent>({ meta }: CompiledEdge<C, E>): readonly EdgeOrigin[] {
+function originsOf<C>({ meta }: CompiledEdge<C>): readonly EdgeOrigin[] {
   return meta?.origin ?? ['live'];
 }
 

@@ -1,5 +1,5 @@
 import type { MachineEvent } from '../../machines/definition.ts';
-import { type CompiledMachine, REFUSED } from './compile.ts';
+import { type CompiledEdge, type CompiledMachine, hasOnly } from './compile.ts';
 
 /** Longest run of missing events that is proposed; beyond it the misplaced event is the likelier fault. */
 const MAX_MISSING = 4;
@@ -11,17 +11,28 @@ const MAX_MISSING = 4;
  */
 export function nearestRepair<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,
-  at: { readonly state: number; readonly type: number; readonly seq: number },
+  at: { readonly state: number; readonly type: number; readonly seq: number; readonly ownLog: boolean },
 ): string {
-  const missing = shortestGap(machine, at);
+  const missing = shortestGap(likelyEdges(machine, at), at);
   const name = machine.types[at.type];
   if (missing === undefined) return `remove ${name} at ${at.seq}`;
   return `restore the missing ${missing.map((type) => machine.types[type]).join(', ')} before ${name} at ${at.seq}`;
 }
 
+/**
+ * Edges by which what is missing may have gone: whatever the rest of the log says, and in a log from elsewhere not by an
+ * order that this engine alone emits.
+ */
+function likelyEdges<C, E extends MachineEvent>(
+  { edges }: CompiledMachine<C, E>,
+  { ownLog }: { readonly ownLog: boolean },
+): readonly CompiledEdge<C>[] {
+  return edges.filter(({ guard, meta }) => guard === undefined && (ownLog || !hasOnly(meta, 'engine')));
+}
+
 /** Breadth-first search for the fewest event types between a state and one that takes the given type. */
-function shortestGap<C, E extends MachineEvent>(
-  machine: CompiledMachine<C, E>,
+function shortestGap<C>(
+  edges: readonly CompiledEdge<C>[],
   { state, type }: { readonly state: number; readonly type: number },
 ): readonly number[] | undefined {
   const seen = new Set([state]);
@@ -29,9 +40,10 @@ function shortestGap<C, E extends MachineEvent>(
   for (let depth = 0; depth <= MAX_MISSING && frontier.length > 0; depth++) {
     const next: typeof frontier = [];
     for (const node of frontier) {
-      if (takes(machine, node.state, type)) return node.path;
-      for (const edge of machine.edges) {
-        if (edge.from !== node.state || seen.has(edge.to)) continue;
+      const leaving = edges.filter(({ from }) => from === node.state);
+      if (leaving.some((edge) => edge.type === type)) return node.path;
+      for (const edge of leaving) {
+        if (seen.has(edge.to)) continue;
         seen.add(edge.to);
         next.push({ state: edge.to, path: [...node.path, edge.type] });
       }
@@ -39,8 +51,4 @@ function shortestGap<C, E extends MachineEvent>(
     frontier = next;
   }
   return undefined;
-}
-
-function takes<C, E extends MachineEvent>(machine: CompiledMachine<C, E>, state: number, type: number): boolean {
-  return machine.cells[state * machine.types.length + type] !== REFUSED;
 }

@@ -1,17 +1,27 @@
 import type { EdgeMeta, MachineEvent } from '../../machines/definition.ts';
 import type { Anomaly } from '../events/anomaly.ts';
 import { monthStart } from '../primitives/time.ts';
-import { allowedTypes, type CompiledEdge, type CompiledMachine } from './compile.ts';
+import { allowedTypes, type CompiledEdge, type CompiledMachine, hasOnly } from './compile.ts';
 import { type FoldPosition, step } from './fold.ts';
 import { nearestRepair } from './repair.ts';
 
 /** How long after the real node stopped to store an order of events a log may still hold it: nodes are updated late. */
 const LEGACY_GRACE_MS = 365 * 86_400_000;
 
+export type ReplayOptions = {
+  /**
+   * The log was written by this engine, as its journal records show: then the orders that this engine alone emits are
+   * nothing to note. @defaultValue false
+   */
+  readonly ownLog?: boolean;
+};
+
 /** A replay under way: events go in one by one, what is wrong with their order comes out. */
 export type ReplaySession<C, E extends MachineEvent> = {
   /** Takes the next event. An event of a type that the machine does not know changes nothing but is reported. */
   readonly push: (event: E) => void;
+  /** From here on the log was written by this engine, as {@link ReplayOptions.ownLog}. */
+  readonly noteOwn: () => void;
   /** Where the replay stands. The context belongs to the session and changes with the next event. */
   readonly position: () => { readonly state: string; readonly context: C; readonly seq: number };
   readonly anomalies: Anomaly[];
@@ -23,16 +33,20 @@ export type ReplaySession<C, E extends MachineEvent> = {
  * Starts a replay that reads on after an illegal event: the event is reported, and the fold goes on from the state to
  * which an event of that type leads wherever it is legal, because what happened did happen.
  */
-export function startReplay<C, E extends MachineEvent>(machine: CompiledMachine<C, E>): ReplaySession<C, E> {
+export function startReplay<C, E extends MachineEvent>(
+  machine: CompiledMachine<C, E>,
+  options: ReplayOptions = {},
+): ReplaySession<C, E> {
+  let ownLog = options.ownLog ?? false;
   const position: FoldPosition<C> = { state: machine.initial, context: machine.definition.initialContext() };
-  const legacy = legacyEdges(machine);
+  const noted = notedEdges(machine);
   const anomalies: Anomaly[] = [];
   const types: string[] = [];
   let latest = 0;
 
   const onRefused = (event: E, seq: number): number | undefined => {
     const type = machine.typeIndex.get(event.type);
-    anomalies.push(refusal(machine, { event, seq, state: position.state, previous: types.at(-1) }));
+    anomalies.push(refusal(machine, { event, seq, position, previous: types.at(-1), ownLog }));
     if (type === undefined || machine.final[position.state] === true) return undefined;
     const landing = machine.landing[type] as number;
     return landing === position.state || landing < 0 ? undefined : landing;
@@ -42,9 +56,10 @@ export function startReplay<C, E extends MachineEvent>(machine: CompiledMachine<
     const seq = types.length;
     const from = position.state;
     const taken = step(machine, position, { event, seq, onRefused });
-    if (taken && legacy.size > 0) {
-      const edge = legacy.get(edgeKey(machine, { from, to: position.state, type: event.type }));
-      if (edge !== undefined && event.at >= edge.until) anomalies.push(outdated(event, { seq, before: edge.before }));
+    if (taken && noted.size > 0) {
+      const edge = noted.get(edgeKey(machine, { from, to: position.state, type: event.type }));
+      if (edge?.origin === 'legacy' && event.at >= edge.until) anomalies.push(outdated(event, { seq, ...edge }));
+      if (edge?.origin === 'engine' && !ownLog) anomalies.push(engineOrder(event, { seq }));
     }
     if (event.at < latest) anomalies.push(backwards(event, { seq, latest }));
     else latest = event.at;
@@ -53,35 +68,45 @@ export function startReplay<C, E extends MachineEvent>(machine: CompiledMachine<
 
   return {
     push,
+    noteOwn: () => {
+      ownLog = true;
+    },
     position: () => ({ state: machine.states[position.state] as string, context: position.context, seq: types.length }),
     anomalies,
     types,
   };
 }
 
-type LegacyEdge = { readonly until: number; readonly before: string };
+type NotedEdge =
+  | { readonly origin: 'legacy'; readonly until: number; readonly before: string }
+  | { readonly origin: 'engine' };
 
-const legacyByMachine = new WeakMap<object, ReadonlyMap<number, LegacyEdge>>();
+const notedByMachine = new WeakMap<object, ReadonlyMap<number, NotedEdge>>();
 
-/** Edges that exist only because older releases stored them, with the moment from which on they are odd. */
-function legacyEdges<C, E extends MachineEvent>(machine: CompiledMachine<C, E>): ReadonlyMap<number, LegacyEdge> {
-  const known = legacyByMachine.get(machine);
+/**
+ * Edges that are odd in a log: those that exist only because older releases stored them, from a moment on, and those that
+ * exist only because this engine emits them.
+ */
+function notedEdges<C, E extends MachineEvent>(machine: CompiledMachine<C, E>): ReadonlyMap<number, NotedEdge> {
+  const known = notedByMachine.get(machine);
   if (known !== undefined) return known;
-  const edges = new Map<number, LegacyEdge>();
+  const edges = new Map<number, NotedEdge>();
   for (const edge of machine.edges) {
-    const before = onlyLegacy(edge.meta);
-    if (before === undefined) continue;
-    edges.set(packEdge(machine, edge), { before, until: monthStart(before) + LEGACY_GRACE_MS });
+    const noted = notedEdge(edge.meta);
+    if (noted !== undefined) edges.set(packEdge(machine, edge), noted);
   }
-  legacyByMachine.set(machine, edges);
+  notedByMachine.set(machine, edges);
   return edges;
 }
 
-function onlyLegacy(meta: EdgeMeta | undefined): string | undefined {
-  return meta?.origin.every((origin) => origin === 'legacy') === true ? meta.before : undefined;
+function notedEdge(meta: EdgeMeta | undefined): NotedEdge | undefined {
+  if (hasOnly(meta, 'engine')) return { origin: 'engine' };
+  const before = meta?.before;
+  if (before === undefined || !hasOnly(meta, 'legacy')) return undefined;
+  return { origin: 'legacy', before, until: monthStart(before) + LEGACY_GRACE_MS };
 }
 
-function packEdge<C, E extends MachineEvent>(machine: CompiledMachine<C, E>, edge: CompiledEdge<C, E>): number {
+function packEdge<C, E extends MachineEvent>(machine: CompiledMachine<C, E>, edge: CompiledEdge<C>): number {
   return (edge.from * machine.types.length + edge.type) * machine.states.length + edge.to;
 }
 
@@ -94,11 +119,17 @@ function edgeKey<C, E extends MachineEvent>(
 
 function refusal<C, E extends MachineEvent>(
   machine: CompiledMachine<C, E>,
-  at: { readonly event: E; readonly seq: number; readonly state: number; readonly previous: string | undefined },
+  at: Required<ReplayOptions> & {
+    readonly event: E;
+    readonly seq: number;
+    readonly position: Readonly<FoldPosition<C>>;
+    readonly previous: string | undefined;
+  },
 ): Anomaly {
-  const { event, seq, state, previous } = at;
+  const { event, seq, position, previous, ownLog } = at;
+  const { state } = position;
   const type = machine.typeIndex.get(event.type);
-  const allowed = allowedTypes(machine, state);
+  const allowed = allowedTypes(machine, position);
   const known = type !== undefined;
   if (!known) {
     return {
@@ -132,7 +163,7 @@ function refusal<C, E extends MachineEvent>(
     ...base,
     code: 'ILLEGAL_EVENT',
     message: `${event.type} cannot follow ${previous ?? 'the beginning'}; ${list} may.`,
-    repair: nearestRepair(machine, { state, type, seq }),
+    repair: nearestRepair(machine, { state, type, seq, ownLog }),
   };
 }
 
@@ -142,6 +173,16 @@ function outdated(event: MachineEvent, { seq, before }: { readonly seq: number; 
     code: 'LEGACY_ORDER',
     severity: 'notice',
     message: `${event.type} at this place is legal only for a log older than ${before}, but the event is younger.`,
+    found: event.type,
+  };
+}
+
+function engineOrder(event: MachineEvent, { seq }: { readonly seq: number }): Anomaly {
+  return {
+    seq,
+    code: 'ENGINE_ORDER',
+    severity: 'notice',
+    message: `${event.type} at this place is legal for this engine; no release of the real node stores this order.`,
     found: event.type,
   };
 }

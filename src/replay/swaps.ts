@@ -36,7 +36,11 @@ export type ReplayedSwap = SwapVerdict & {
 /** Replays one log from its first event to its last. Never throws for what the log says: that becomes an anomaly. */
 export function replaySwap(log: SwapLog): ReplayedSwap {
   const session = startReplay(swapMachines[log.role]);
-  for (const event of log.events) session.push(event);
+  const ownFrom = log.journal?.records[0]?.before;
+  for (const [seq, event] of log.events.entries()) {
+    if (seq === ownFrom) session.noteOwn();
+    session.push(event);
+  }
   return concludeReplay(log, { ...session.position(), types: session.types, anomalies: session.anomalies });
 }
 

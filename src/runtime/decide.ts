@@ -30,7 +30,7 @@ export const effects: Readonly<Record<string, Effect>> = {
   findTakerPayment: findOwnPayment,
   findMakerPayment: findOwnPayment,
   waitForTakerPaymentSpend,
-  // Both looks are the first thing that the effect beside them does.
+  // Both looks are made by the effect beside them, which needs their answer.
   findTakerPaymentSpend: () => null,
   findMakerPaymentSpend: () => null,
   spendMakerPayment: claim,

@@ -47,6 +47,17 @@ export type Runner<C = unknown, E extends MachineEvent = MachineEvent> = {
   view: SwapFacts | null;
 };
 
+/** The part of a runner that follows a log, which a watcher's has too. */
+export type Follower<C, E extends MachineEvent> = Pick<Runner<C, E>, 'position' | 'journal' | 'facts'> & {
+  readonly kind: { readonly machine: CompiledMachine<C, E> };
+  length: number;
+  lastAt: Millis;
+  view: unknown;
+};
+
+/** The part of a runner that knows what it saw. */
+export type Observer = Pick<Runner, 'facts' | 'policy' | 'journal'>;
+
 export type RunnerOptions<C, E extends MachineEvent> = {
   readonly stream: string;
   readonly kind: RunnerKind<C, E>;
@@ -87,8 +98,8 @@ export function stateOf<C, E extends MachineEvent>({ kind, position }: Runner<C,
 }
 
 /** The records that an append command stands for. */
-export function recordsOf<C, E extends MachineEvent>(
-  runner: Runner<C, E>,
+export function recordsOf(
+  runner: Pick<Runner, 'lastAt'>,
   events: readonly NewEvent[],
   now: Millis,
 ): readonly NewRecord[] {
@@ -101,7 +112,7 @@ export function recordsOf<C, E extends MachineEvent>(
  *
  * @throws SwapfoldError ILLEGAL_EVENT for a public event that the state cannot take.
  */
-export function applyRecords<C, E extends MachineEvent>(runner: Runner<C, E>, records: readonly NewRecord[]): void {
+export function applyRecords<C, E extends MachineEvent>(runner: Follower<C, E>, records: readonly NewRecord[]): void {
   const { kind, position, journal, facts } = runner;
   for (const { type, at, data } of records) {
     const seq = runner.length;
@@ -148,7 +159,7 @@ export function viewOf<C, E extends MachineEvent>(runner: Runner<C, E>): SwapFac
 }
 
 /** Takes a message of the other side. The caller has checked who sent it. */
-export function receive<C, E extends MachineEvent>({ facts }: Runner<C, E>, message: SwapMessage): void {
+export function receive({ facts }: Pick<Observer, 'facts'>, message: SwapMessage): void {
   facts.inbox.set(message.kind, message);
   if (message.kind === 'takerFee') facts.feeCheck = null;
   // What the message speaks of is worth a look at once.
@@ -157,14 +168,14 @@ export function receive<C, E extends MachineEvent>({ facts }: Runner<C, E>, mess
 }
 
 /** Something on a chain may have changed: the next look asks it. */
-export function poke<C, E extends MachineEvent>({ facts }: Runner<C, E>, leg: Leg): void {
+export function poke({ facts }: Pick<Observer, 'facts'>, leg: Leg): void {
   facts.payments[leg] = null;
   facts.transactions.clear();
 }
 
 /** Takes the answer to a question. */
-export function absorb<C, E extends MachineEvent>(
-  runner: Runner<C, E>,
+export function absorb(
+  runner: Observer,
   command: Extract<Command, { kind: 'ask' }>,
   { result, now }: { readonly result: AskResult; readonly now: Millis },
 ): void {
@@ -207,8 +218,8 @@ function preparedKey(key: string): never {
   return key.slice(key.lastIndexOf(':') + 1) as never;
 }
 
-function absorbBroadcast<C, E extends MachineEvent>(
-  { facts, journal, policy }: Runner<C, E>,
+function absorbBroadcast(
+  { facts, journal, policy }: Observer,
   { leg, key, hash, result, now }: { leg: Leg; key: string; hash: string; result: AskResult; now: Millis },
 ): void {
   facts.payments[leg] = null;

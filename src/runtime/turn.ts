@@ -209,9 +209,12 @@ function fillGap(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
   const purposes = leg === turn.swap.own ? PURPOSES_ON_LEG.own : PURPOSES_ON_LEG.other;
   for (const purpose of purposes) {
     for (const record of turn.journal.prepared[purpose]) {
-      if (record === waiting || record.dead || record.attemptedAt === null) continue;
+      if (record === waiting || record.attemptedAt === null) continue;
+      // A reorg may have taken away a claim or a refund that was included without effect, and its nonce is free again.
+      if (record.dead && purpose !== 'claim' && purpose !== 'refund') continue;
       if (record.preparedAt > waiting.preparedAt || excludes(record, waiting)) continue;
       const { tx_hex, tx_hash, spends, fee } = record.tx;
+      if (turn.facts.broadcasts.has(tx_hash)) continue;
       const transaction = { tx_hex, tx_hash, spends, fee };
       const again = ask(turn, leg, { op: 'broadcast', transaction, key: `broadcast:${tx_hash}` });
       if (again !== null) return again;

@@ -15,6 +15,7 @@ import {
   edgesByState,
   edgeWeights,
   initialStateOf,
+  isOpen,
   shortestWaysToEnd,
 } from './paths.ts';
 import { composeShape, plainForm, type StoredShape, swapShapes, textStyles, wrappers } from './shapes.ts';
@@ -53,7 +54,8 @@ export function legalPath(
       states.push(to);
     };
     for (const choice of choices) {
-      const edge = weighted(byState.get(states.at(-1) as string) ?? [], { choice, weights });
+      const open = (byState.get(states.at(-1) as string) ?? []).filter((edge) => isOpen(edge, events));
+      const edge = weighted(open, { choice, weights });
       if (edge === undefined) break;
       take(edge);
     }

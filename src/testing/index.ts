@@ -12,7 +12,7 @@ export {
   swapTermsOptions,
 } from './arbitraries.ts';
 export { type ChangeKind, type SingleChange, singleChanges } from './mutations.ts';
-export { type ChartPath, chartEdges, countSimplePaths, LIVE_ORIGINS, simplePaths } from './paths.ts';
+export { type ChartPath, chartEdges, countSimplePaths, LIVE_ORIGINS, STORED_ORIGINS, simplePaths } from './paths.ts';
 export { composeShape, plainForm, type StoredShape, storedShapes, swapShapes, textStyles, wrappers } from './shapes.ts';
 export { type BuildSwapOptions, buildSwap, buildSwapPair, type SwapPair, successPath } from './swap-builder.ts';
 export { type SwapEra, type SwapTerms, type SwapTermsOptions, swapTerms } from './swap-terms.ts';

@@ -8,7 +8,7 @@ export type ChartEdge = {
   readonly to: string;
   /** Why it is in the chart; empty where the chart does not say. */
   readonly origin: readonly EdgeOrigin[];
-};
+} & Pick<EdgeMeta, 'after' | 'without'>;
 
 /** A way through a chart. */
 export type ChartPath = {
@@ -28,6 +28,9 @@ export type EdgeFilter = {
 /** What the specification says and what the real node emits live: no restarts, no older releases. */
 export const LIVE_ORIGINS: readonly EdgeOrigin[] = ['spec', 'live'];
 
+/** What a log of the real node may hold: all but what this engine alone emits. */
+export const STORED_ORIGINS: readonly EdgeOrigin[] = ['spec', 'live', 'restart', 'legacy'];
+
 /** The edges of a flat chart, in the order of its states and of the events in each. */
 export function chartEdges(chart: AnyStateMachine, { origins }: EdgeFilter = {}): readonly ChartEdge[] {
   const edges = Object.values(chart.states).flatMap((state) =>
@@ -35,12 +38,24 @@ export function chartEdges(chart: AnyStateMachine, { origins }: EdgeFilter = {})
       transitions.flatMap((transition): ChartEdge[] => {
         const target = transition.target?.[0];
         if (target === undefined) return [];
-        const meta = transition.meta as EdgeMeta | undefined;
-        return [{ from: state.key, type, to: target.key, origin: meta?.origin ?? [] }];
+        const { origin = [], after, without } = (transition.meta ?? {}) as Partial<EdgeMeta>;
+        const conditions = { ...(after && { after }), ...(without && { without }) };
+        return [{ from: state.key, type, to: target.key, origin, ...conditions }];
       }),
     ),
   );
   return origins === undefined ? edges : edges.filter(({ origin }) => origin.some((one) => origins.includes(one)));
+}
+
+/** Whether no log of the real node takes the edge. */
+export function isEngineEdge({ origin }: Pick<ChartEdge, 'origin'>): boolean {
+  return origin.length > 0 && origin.every((one) => one === 'engine');
+}
+
+/** Whether an edge's guard lets it be taken after these events. */
+export function isOpen({ after, without }: ChartEdge, events: readonly string[]): boolean {
+  const meets = after === undefined || after.some((type) => events.includes(type));
+  return meets && without?.some((type) => events.includes(type)) !== true;
 }
 
 /** The state in which a flat chart starts. */
@@ -68,8 +83,9 @@ export function* simplePaths(chart: AnyStateMachine, filter: EdgeFilter = {}): G
       yield { name: events.join(' > '), events: [...events], states: [...states] };
       return;
     }
-    for (const { type, to } of byState.get(state) ?? []) {
-      if (states.includes(to)) continue;
+    for (const edge of byState.get(state) ?? []) {
+      const { type, to } = edge;
+      if (states.includes(to) || !isOpen(edge, events)) continue;
       states.push(to);
       events.push(type);
       yield* walk(to);
@@ -87,12 +103,15 @@ export function countSimplePaths(chart: AnyStateMachine, filter: EdgeFilter = {}
   return count;
 }
 
-/** A shortest way from each state to a final one, as edges; absent for a state from which none is reached. */
+/**
+ * A shortest way from each state to a final one that is open whatever came before, as edges; absent for a state from which
+ * none is reached.
+ */
 export function shortestWaysToEnd(
   chart: AnyStateMachine,
   filter: EdgeFilter = {},
 ): ReadonlyMap<string, readonly ChartEdge[]> {
-  const edges = chartEdges(chart, filter);
+  const edges = chartEdges(chart, filter).filter(({ after, without }) => after === undefined && without === undefined);
   const ways = new Map<string, readonly ChartEdge[]>();
   for (const state of Object.values(chart.states)) if (state.type === 'final') ways.set(state.key, []);
   let frontier = [...ways.keys()];
@@ -113,10 +132,11 @@ const MOST_WAYS = 1_000_000;
 
 /**
  * A whole number from 1 on for each edge, the larger the more ways there are behind it: its square root, so that a random walk
- * goes deep and yet meets the short ways often.
+ * goes deep and yet meets the short ways often. Edges that only this engine takes lead back into ways that are counted already,
+ * so they do not count as ways of their own: walks would go round and round.
  */
 export function edgeWeights(edges: readonly ChartEdge[]): ReadonlyMap<ChartEdge, number> {
-  const onward = edges.filter(({ from, to }) => from !== to);
+  const onward = edges.filter((edge) => edge.from !== edge.to && !isEngineEdge(edge));
   const states = new Set(edges.flatMap(({ from, to }) => [from, to]));
   let ways = new Map<string, number>();
   // As many rounds as states settle a chart without loops; with loops the numbers are cut off.

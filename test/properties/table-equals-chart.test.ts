@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import type { MachineDefinition, MachineEvent } from '../../machines/definition.ts';
-import { enableEthDefinition, makerSwap, takerSwap } from '../../machines/index.ts';
+import { enableEthDefinition, makerSwap, takerSwap, watcherDefinition } from '../../machines/index.ts';
 import type { EnableEthEventType } from '../../src/events/enable-eth.ts';
 import { compile } from '../../src/replay/compile.ts';
 import { fold, step } from '../../src/replay/fold.ts';
 import { initialSnapshot, nextEvent } from '../machines/activation/enable-eth/support.ts';
+import { eventsOf as watcherEvents } from '../machines/watcher/support.ts';
 import { syntheticEvents } from '../support/synthetic-events.ts';
 
 type Any = MachineDefinition<unknown, MachineEvent>;
@@ -18,6 +19,7 @@ const taskEvents = (types: readonly EnableEthEventType[]) => types.map((type) =>
 const cases = [
   { definition: takerSwap, events: syntheticEvents },
   { definition: makerSwap, events: syntheticEvents },
+  { definition: watcherDefinition, events: watcherEvents },
   { definition: enableEthDefinition, events: taskEvents },
 ] as unknown as readonly Case[];
 

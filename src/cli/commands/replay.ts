@@ -42,13 +42,14 @@ export function replayCommand(
       return { file, ok: false, uuid: swap.uuid, error: swapError(error) };
     }
   };
-  const takeRecords = async (file: string, { print, onProgress }: RecordsHandlers) => {
+  const takeRecords = async (file: string, { print, onSkipped, onProgress }: RecordsHandlers) => {
     try {
       await replayJsonlFile(file, {
         workers: workers ?? 1,
         onSwap: (swap) => print(resultOrError(file, swap)),
         onError: ({ line, stream, error }) =>
           print({ file, line, ok: false, uuid: stream?.split('/')[1] ?? null, error }),
+        onSkipped,
         onProgress: ({ bytes, size }) => onProgress(bytes / size),
       });
     } catch (error) {

@@ -3,12 +3,15 @@ import type { Envelope } from '../../primitives/envelope.ts';
 import { MAX_LINE_BYTES } from '../../replay/jsonl/errors.ts';
 import { createLineBlocks, plainMemory } from '../../replay/jsonl/line-blocks.ts';
 import { createJsonlReader } from '../../replay/jsonl/reader.ts';
+import type { SkippedStream } from '../../replay/jsonl/skipped.ts';
 import type { OpenFile } from './open-file.ts';
 import type { ReadSwap } from './read-swap.ts';
 
 export type ReadRecordsOptions = {
   /** Give each swap its records with their hashes as well, at twice the cost. @defaultValue false */
   readonly records?: boolean;
+  /** Told at the end of a file of each of its streams that is no swap. @defaultValue nobody is told */
+  readonly onSkipped?: (stream: SkippedStream) => void;
 };
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -16,7 +19,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** Reads the swaps of a file of event records, in memory bounded by the swaps that are open at a time. */
 export async function* readRecords(
   { file, bytes }: OpenFile,
-  { records = false }: ReadRecordsOptions = {},
+  { records = false, onSkipped }: ReadRecordsOptions = {},
 ): AsyncGenerator<ReadSwap> {
   let ready: ReadSwap[] = [];
   const keeper = records ? createRecordKeeper() : undefined;
@@ -28,6 +31,7 @@ export async function* readRecords(
     onError: ({ line, stream, error }) => {
       ready.push({ file, line, ok: false, uuid: stream?.split('/')[1] ?? null, error });
     },
+    ...(onSkipped === undefined ? {} : { onSkipped }),
   });
   // A swap is handed on while its reader takes the line after it, so that line must not be kept before.
   const pushBoth = (piece: Uint8Array): void => {

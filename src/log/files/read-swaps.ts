@@ -62,14 +62,14 @@ export async function* readInputs(
 async function* readOpened(
   file: string,
   opened: Promise<OpenFile>,
-  { takeRecords, records = false }: ReadInputsOptions,
+  { takeRecords, records = false, onSkipped }: ReadInputsOptions,
 ): AsyncGenerator<ReadSwap> {
   let taken = false;
   try {
     const open = await opened;
     taken = open.form === 'records' && open.size !== undefined && takeRecords !== undefined;
     if (taken) await open.bytes[Symbol.asyncIterator]().return?.();
-    else yield* readForm(open, { records });
+    else yield* readForm(open, { records, ...(onSkipped === undefined ? {} : { onSkipped }) });
   } catch (error) {
     yield { file, ok: false, uuid: null, error: asFileError(error, file) };
     return;

@@ -3,6 +3,7 @@ import { type LineError, MAX_LINE_BYTES } from '../../replay/jsonl/errors.ts';
 import { joinRanges, type RangeEntry } from '../../replay/jsonl/join.ts';
 import { type ByteRange, findStreamStart, splitAtStreams } from '../../replay/jsonl/ranges.ts';
 import { createJsonlReplayer, type LineCounts, type StreamFacts } from '../../replay/jsonl/scanner.ts';
+import type { SkippedStream } from '../../replay/jsonl/skipped.ts';
 import { MAX_OPEN_STREAMS } from '../../replay/jsonl/streams.ts';
 import type { ReplayedSwap } from '../../replay/swaps.ts';
 import { asFileError } from './file-error.ts';
@@ -18,6 +19,8 @@ export type ReplayFileOptions = {
   readonly onSwap: (swap: ReplayedSwap, facts: StreamFacts) => void;
   /** Called for each line that cannot be read. */
   readonly onError: (error: LineError) => void;
+  /** Called at the end for each stream that is no swap. @defaultValue nobody is told */
+  readonly onSkipped?: (stream: SkippedStream) => void;
   /** Called now and then with the bytes done so far. */
   readonly onProgress?: (progress: { readonly bytes: number; readonly size: number }) => void;
   /** Unfinished streams kept for lines that may follow. @defaultValue 10 000 */
@@ -45,7 +48,8 @@ const RANGE_BYTES = 16 * 1024 * 1024;
 /** Bytes first looked at for the start of a stream near the place where a range should begin. */
 const PROBE_BYTES = 64 * 1024;
 
-type Given = Required<Omit<ReplayFileOptions, 'onProgress'>> & {
+type Given = Required<Omit<ReplayFileOptions, 'onProgress' | 'onSkipped'>> & {
+  readonly onSkipped: (stream: SkippedStream) => void;
   readonly path: string;
   readonly file: FileHandle;
   readonly size: number;
@@ -68,7 +72,7 @@ export async function replayJsonlFile(path: string, options: ReplayFileOptions):
 }
 
 /** Tells what the callbacks throw, which is the caller's own, from what reading throws. */
-function watched({ onSwap, onError, onProgress }: ReplayFileOptions) {
+function watched({ onSwap, onError, onSkipped, onProgress }: ReplayFileOptions) {
   const thrown = new Set<unknown>();
   const watch =
     <T extends readonly unknown[]>(callback: (...given: T) => void) =>
@@ -85,6 +89,7 @@ function watched({ onSwap, onError, onProgress }: ReplayFileOptions) {
     watched: {
       onSwap: watch(onSwap),
       onError: watch(onError),
+      ...(onSkipped === undefined ? {} : { onSkipped: watch(onSkipped) }),
       ...(onProgress === undefined ? {} : { onProgress: watch(onProgress) }),
     },
   };
@@ -103,6 +108,7 @@ async function replayOpened(path: string, options: ReplayFileOptions): Promise<R
       startThreads: startRangeThreads,
       ...options,
       onProgress: (bytes) => options.onProgress?.({ bytes, size }),
+      onSkipped: (stream) => options.onSkipped?.(stream),
       ...{ path, file, size },
     };
     if (given.workers < 2) return await replayWhole(given);
@@ -115,7 +121,7 @@ async function replayOpened(path: string, options: ReplayFileOptions): Promise<R
 
 /** Replays from the first byte to the last on this thread. What was handed on before is not handed on again. */
 async function replayWhole(given: Given, done = { swaps: 0, errors: 0 }): Promise<ReplayFileResult> {
-  const { file, size, chunkBytes, maxOpenStreams, maxLineBytes, onSwap, onError, onProgress } = given;
+  const { file, size, chunkBytes, maxOpenStreams, maxLineBytes, onSwap, onError, onSkipped, onProgress } = given;
   let swaps = 0;
   let errors = 0;
   let bytes = 0;
@@ -128,6 +134,7 @@ async function replayWhole(given: Given, done = { swaps: 0, errors: 0 }): Promis
     onError: (error) => {
       if (errors++ >= done.errors) onError(error);
     },
+    onSkipped,
   });
   await readRange({ file, range: { start: 0, end: size }, chunkBytes }, (chunk) => {
     replayer.push(chunk);
@@ -163,6 +170,10 @@ async function replayRanges(given: Given, ranges: readonly ByteRange[]): Promise
   const threads = startThreads({ path, workers, maxLineBytes });
   try {
     for await (const { range, report } of threads.run(ranges)) {
+      if (report.skipped > 0) {
+        await threads.stop();
+        return await replayWhole(given, join.handedOn());
+      }
       const firstLine = counts.lines + 1;
       const entries = report.errors > 0 ? await replayAlone(given, { range, firstLine }) : readBatch(report.batch);
       if (!join.take({ entries, firstLine })) {

@@ -17,6 +17,8 @@ export type RangeReport = {
   readonly parsed: number;
   /** Lines that could not be read. Errors name the number of their line in the file, which a thread does not know. */
   readonly errors: number;
+  /** Streams that are no swaps. Their chains of hashes can be followed in the whole file only. */
+  readonly skipped: number;
 };
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -29,6 +31,7 @@ if (port !== null) {
   port.on('message', (range: ByteRange) => {
     const batch = createBatchWriter();
     let errors = 0;
+    let skipped = 0;
     const replayer = createJsonlReplayer({
       maxLineBytes,
       // Each stream is handed on as soon as it is left: whether it goes on elsewhere is judged where all results meet.
@@ -37,10 +40,13 @@ if (port !== null) {
       onError: () => {
         errors++;
       },
+      onSkipped: () => {
+        skipped++;
+      },
     });
     readRangeSync({ file, range, chunkBytes: CHUNK_BYTES }, replayer);
     replayer.end();
-    const report: RangeReport = { ...replayer.counts(), batch: errors > 0 ? '' : batch.text(), errors };
+    const report: RangeReport = { ...replayer.counts(), batch: errors > 0 ? '' : batch.text(), errors, skipped };
     port.postMessage(report);
   });
 }

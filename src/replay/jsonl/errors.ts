@@ -2,7 +2,7 @@ import { asSwapfoldError } from '../../events/wrappers.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 
 /** Codes of what can be wrong with a line of a log file as such. */
-export type JsonlCode = 'TORN_LINE' | 'LINE_TOO_LONG' | 'LINE_NOT_UTF8';
+export type JsonlCode = 'TORN_LINE' | 'LINE_TOO_LONG' | 'LINE_NOT_UTF8' | 'CHAIN_BROKEN';
 
 /** A line of a log file that cannot be read as text of whole lines. */
 export class JsonlError extends SwapfoldError {
@@ -40,6 +40,21 @@ export function torn(line: number, cause: unknown): JsonlError {
       next: 'A writer was cut off. All lines before it were read; remove the incomplete one before appending.',
     },
   );
+}
+
+/** A stream that is not replayed, and whose records are not what its writer sealed. */
+export function chainBroken(place: {
+  readonly line: number;
+  readonly stream: string;
+  readonly seq: number;
+  readonly why: string;
+}): JsonlError {
+  const { line, stream, seq, why } = place;
+  return new JsonlError('A stream of the log is not as it was written.', {
+    code: 'CHAIN_BROKEN',
+    facts: { line, stream, seq, found: why },
+    next: 'The stream is no swap and was not replayed; take it from a copy of the log.',
+  });
 }
 
 export function notUtf8(line: number): JsonlError {

@@ -1,9 +1,12 @@
 import type { StoredEvent } from '../../events/decode-event.ts';
+import type { JournalRecord } from '../../events/journal.ts';
 import { headOfLines } from '../../events/jsonl.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
+import type { Millis } from '../../primitives/time.ts';
 import { type LineError, MAX_LINE_BYTES } from './errors.ts';
 import { createLineBlocks, plainMemory } from './line-blocks.ts';
 import { createRecordReader } from './records.ts';
+import type { SkippedStream } from './skipped.ts';
 import { createStreamTable, MAX_OPEN_STREAMS, type OpenStream } from './streams.ts';
 
 export type JsonlReaderOptions = {
@@ -11,6 +14,8 @@ export type JsonlReaderOptions = {
   readonly onLog: (log: SwapLog) => void;
   /** Called for each line that cannot be read. */
   readonly onError: (error: LineError) => void;
+  /** Called at the end for each stream that is no swap. @defaultValue nobody is told */
+  readonly onSkipped?: (stream: SkippedStream) => void;
   /** Unfinished streams kept for lines that may follow. @defaultValue 10 000 */
   readonly maxOpenStreams?: number;
   /** Longest line accepted, in bytes. @defaultValue 64 MiB */
@@ -24,26 +29,32 @@ export type JsonlReader = {
   readonly end: () => void;
 };
 
-type Assembly = { readonly events: StoredEvent[]; imported: { readonly data: unknown } | undefined };
+type Assembly = {
+  readonly events: StoredEvent[];
+  readonly journal: JournalRecord[];
+  imported: { readonly at: Millis; readonly data: unknown } | undefined;
+};
 
 /**
  * Reads a file of our own log format in one pass, in memory bounded by the open streams.
  *
- * A finished stream comes out when a line of another stream comes; an unfinished one stays open, since files may
- * interleave streams, and comes out at the end, or when more than `maxOpenStreams` are open and it was touched longest
- * ago. Missing and repeated sequence numbers become the anomalies SEQ_GAP and SEQ_REPEATED. A line that cannot be read
+ * A finished stream comes out when a line of another stream comes. An unfinished one stays open, since files may
+ * interleave streams, and so does one with records of the engine, which may follow its end; it comes out at the end, or when
+ * more than `maxOpenStreams` are open and it was touched longest ago. A stream that is no swap is held against its hashes
+ * and else passed over. Missing and repeated sequence numbers become the anomalies SEQ_GAP and SEQ_REPEATED. A line that cannot be read
  * is reported, becomes the anomaly RECORD_UNREADABLE of its stream where that is known, and hides no other line; an
  * incomplete last line is reported as TORN_LINE.
  */
 export function createJsonlReader({
   onLog,
   onError,
+  onSkipped,
   maxOpenStreams = MAX_OPEN_STREAMS,
   maxLineBytes = MAX_LINE_BYTES,
 }: JsonlReaderOptions): JsonlReader {
   const table = createStreamTable<Assembly>({
     maxOpenStreams,
-    open: () => ({ events: [], imported: undefined }),
+    open: () => ({ events: [], journal: [], imported: undefined }),
     close: (stream) => onLog(logOf(stream)),
     setAside: () => undefined,
   });
@@ -52,9 +63,10 @@ export function createJsonlReader({
     maxLineBytes,
     onError,
     onEvent: ({ body }, event) => body.events.push(event),
-    onImported: ({ body }, data) => {
-      body.imported ??= { data };
+    onImported: ({ body }, imported) => {
+      body.imported ??= imported;
     },
+    onJournal: ({ body }, record) => body.journal.push(record),
   });
   const memory = plainMemory();
   let line = 0;
@@ -83,10 +95,15 @@ export function createJsonlReader({
     end() {
       blocks.end();
       table.end();
+      if (onSkipped !== undefined) for (const stream of records.skipped()) onSkipped(stream);
     },
   };
 }
 
 function logOf({ role, uuid, body, anomalies }: OpenStream<Assembly>): SwapLog {
-  return { role, uuid, events: body.events, ...headOfLines(body.imported?.data, { role, uuid }), anomalies };
+  const { events, journal, imported } = body;
+  const request = journal.find(({ type }) => type === 'SwapRequested')?.data;
+  const log = { role, uuid, events, ...headOfLines(imported?.data, { role, uuid, request }), anomalies };
+  if (journal.length === 0) return log;
+  return { ...log, journal: { importedAt: imported?.at ?? null, records: journal } };
 }

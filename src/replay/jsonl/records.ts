@@ -1,7 +1,17 @@
 import type { StoredEvent } from '../../events/decode-event.ts';
-import { eventOfLine, IMPORTED, type JsonlLine, parseEnvelopeLine } from '../../events/jsonl.ts';
+import type { JournalRecord } from '../../events/journal.ts';
+import {
+  eventOfLine,
+  IMPORTED,
+  type JsonlLine,
+  journalOfLine,
+  type OtherLine,
+  parseRecordLine,
+} from '../../events/jsonl.ts';
 import { asSwapfoldError } from '../../events/wrappers.ts';
+import type { Millis } from '../../primitives/time.ts';
 import { type LineError, notUtf8, tooLong, torn } from './errors.ts';
+import { createSkippedStreams, type SkippedStream } from './skipped.ts';
 import { noteEvent, noteSeq, noteUnreadable, type OpenStream, type StreamTable } from './streams.ts';
 
 /** Takes what the lines of a file hold, line by line, through the parser. */
@@ -11,13 +21,16 @@ export type RecordReader = {
   /** What stands after the last line feed. */
   readonly rest: (bytes: Uint8Array, line: number) => void;
   readonly tooLong: (line: number) => void;
+  /** The streams so far that are no swaps. */
+  readonly skipped: () => readonly SkippedStream[];
 };
 
 export type RecordReaderOptions<T> = {
   readonly table: StreamTable<T>;
   readonly maxLineBytes: number;
   readonly onEvent: (stream: OpenStream<T>, event: StoredEvent) => void;
-  readonly onImported: (stream: OpenStream<T>, data: unknown) => void;
+  readonly onImported: (stream: OpenStream<T>, imported: { readonly at: Millis; readonly data: unknown }) => void;
+  readonly onJournal: (stream: OpenStream<T>, record: JournalRecord) => void;
   readonly onError: (error: LineError) => void;
 };
 
@@ -27,6 +40,7 @@ const STREAM_AT_FRONT = /^\s*\{\s*"stream"\s*:\s*"((?:taker|maker)-swap\/[0-9a-f
 export function createRecordReader<T>(options: RecordReaderOptions<T>): RecordReader {
   const { maxLineBytes, onError } = options;
   const decoder = new TextDecoder('utf-8', { fatal: true });
+  const skipped = createSkippedStreams();
 
   const read = (bytes: Uint8Array, { line, last }: { line: number; last: boolean }): void => {
     if (bytes.length > maxLineBytes) {
@@ -42,21 +56,27 @@ export function createRecordReader<T>(options: RecordReaderOptions<T>): RecordRe
       return;
     }
     if (text.trim() === '') return;
-    let parsed: JsonlLine;
+    let parsed: JsonlLine | OtherLine;
     try {
-      parsed = parseEnvelopeLine(text, line);
+      parsed = parseRecordLine(text, line);
     } catch (fault) {
       const incomplete = last && fault instanceof SyntaxError;
       unreadable(options, text, { line, error: incomplete ? torn(line, fault) : asSwapfoldError(fault) });
       return;
     }
-    accept(options, parsed, line);
+    if (parsed.role !== null) {
+      accept(options, parsed, line);
+      return;
+    }
+    const broken = skipped.take(parsed.envelope, line);
+    if (broken !== undefined) onError(broken);
   };
 
   return {
     line: (bytes, line) => read(bytes, { line, last: false }),
     rest: (bytes, line) => read(bytes, { line, last: true }),
     tooLong: (line) => onError({ line, stream: null, seq: null, error: tooLong(line, maxLineBytes) }),
+    skipped: skipped.all,
   };
 }
 
@@ -75,16 +95,22 @@ function unreadable<T>(
 }
 
 function accept<T>(
-  { table, onEvent, onImported, onError }: RecordReaderOptions<T>,
+  { table, onEvent, onImported, onJournal, onError }: RecordReaderOptions<T>,
   parsed: JsonlLine,
   line: number,
 ): void {
   const { envelope, role, uuid } = parsed;
-  const { stream: key, seq, type, data } = envelope;
+  const { stream: key, seq, at, type, data } = envelope;
   const stream = table.enter({ key, role, uuid, seq });
   noteSeq(stream, seq);
   if (type === IMPORTED) {
-    onImported(stream, data);
+    onImported(stream, { at, data });
+    return;
+  }
+  const own = journalOfLine(parsed, stream.events);
+  if (own !== undefined) {
+    stream.journal = true;
+    onJournal(stream, own);
     return;
   }
   let event: StoredEvent | undefined;

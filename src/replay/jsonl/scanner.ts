@@ -8,8 +8,10 @@ import { type LineError, MAX_LINE_BYTES } from './errors.ts';
 import type { LazyPayload } from './lazy.ts';
 import { createLineBlocks, type LineBlocks } from './line-blocks.ts';
 import { createRecordReader, type RecordReader } from './records.ts';
+import type { SkippedStream } from './skipped.ts';
 import {
   createStreamTable,
+  isComplete,
   MAX_OPEN_STREAMS,
   noteEvent,
   noteSeq,
@@ -21,7 +23,7 @@ import {
 export type StreamFacts = {
   /** `taker-swap/<uuid>` or `maker-swap/<uuid>`. */
   readonly stream: string;
-  /** The event that ends a swap was read; else lines of the stream might have followed. */
+  /** No more lines of the stream are expected: it has ended, and holds no records of the engine, which may follow the end. */
   readonly finished: boolean;
   /** Sequence number of the first line read. */
   readonly first: number;
@@ -32,6 +34,8 @@ export type JsonlReplayerOptions = {
   readonly onSwap: (swap: ReplayedSwap, facts: StreamFacts) => void;
   /** Called for each line that cannot be read. */
   readonly onError: (error: LineError) => void;
+  /** Called at the end for each stream that is no swap. @defaultValue nobody is told */
+  readonly onSkipped?: (stream: SkippedStream) => void;
   /** Unfinished streams kept for lines that may follow. @defaultValue 10 000 */
   readonly maxOpenStreams?: number;
   /** Longest line accepted, in bytes. @defaultValue 64 MiB */
@@ -84,10 +88,12 @@ class Replay {
   private readonly records: RecordReader;
   private readonly maxLineBytes: number;
   private readonly before: number;
+  private readonly onSkipped: ((stream: SkippedStream) => void) | undefined;
 
   constructor({
     onSwap,
     onError,
+    onSkipped,
     maxOpenStreams = MAX_OPEN_STREAMS,
     maxLineBytes = MAX_LINE_BYTES,
     firstLine = 1,
@@ -96,6 +102,7 @@ class Replay {
     this.scanner = scanner;
     this.maxLineBytes = maxLineBytes;
     this.before = firstLine - 1;
+    this.onSkipped = onSkipped;
     const table = createStreamTable<Body>({
       maxOpenStreams,
       open: (role) => ({ session: startReplay(swapMachines[role]), lazy: [] }),
@@ -108,6 +115,7 @@ class Replay {
       maxLineBytes,
       onError,
       onImported: () => undefined,
+      onJournal: ({ body }) => body.session.noteOwn(),
       onEvent: ({ body }, event) => {
         this.counts.events++;
         body.session.push(event);
@@ -127,6 +135,7 @@ class Replay {
   end(): void {
     this.blocks.end();
     this.table.end();
+    if (this.onSkipped !== undefined) for (const stream of this.records.skipped()) this.onSkipped(stream);
     giveBackCanonicalScanner(this.scanner);
   }
 
@@ -197,6 +206,6 @@ function conclude({ role, uuid, anomalies, body: { session } }: OpenStream<Body>
   return concludeReplay({ role, uuid, anomalies }, end);
 }
 
-function factsOf({ key, finished, first }: OpenStream<Body>): StreamFacts {
-  return { stream: key, finished, first };
+function factsOf(stream: OpenStream<Body>): StreamFacts {
+  return { stream: stream.key, finished: isComplete(stream), first: stream.first };
 }

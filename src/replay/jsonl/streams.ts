@@ -17,6 +17,8 @@ export type OpenStream<T> = {
   events: number;
   /** The log holds the event that ends a swap. */
   finished: boolean;
+  /** The log holds records of the engine, which may follow even the event that ends a swap. */
+  journal: boolean;
   readonly anomalies: Anomaly[];
 };
 
@@ -59,7 +61,7 @@ export function createStreamTable<T>({ maxOpenStreams, open, close, setAside }: 
     const stream = active;
     active = undefined;
     if (stream === undefined) return;
-    if (stream.finished) {
+    if (isComplete(stream)) {
       close(stream);
       return;
     }
@@ -81,7 +83,18 @@ export function createStreamTable<T>({ maxOpenStreams, open, close, setAside }: 
       if (known !== undefined) aside.delete(key);
       leave();
       const body = known?.body ?? open(role, uuid);
-      active = known ?? { key, role, uuid, body, first: seq, due: 0, events: 0, finished: false, anomalies: [] };
+      active = known ?? {
+        key,
+        role,
+        uuid,
+        body,
+        first: seq,
+        due: 0,
+        events: 0,
+        finished: false,
+        journal: false,
+        anomalies: [],
+      };
       return active;
     },
     end() {
@@ -90,6 +103,11 @@ export function createStreamTable<T>({ maxOpenStreams, open, close, setAside }: 
       aside.clear();
     },
   };
+}
+
+/** Whether no more lines of the stream are expected. */
+export function isComplete({ finished, journal }: OpenStream<unknown>): boolean {
+  return finished && !journal;
 }
 
 /** Checks the sequence number of a stream's next line. */

@@ -9,6 +9,7 @@ import {
   broadcastOwn,
   current,
   judgeMissing,
+  type Look,
   latestClock,
   lookFresh,
   lookPayment,
@@ -18,6 +19,7 @@ import {
   wakeIn,
 } from '../turn.ts';
 import { deadlineReached, timeoutText, transactionOf } from './pay.ts';
+import { isBlocked, urgencyAfter } from './variants.ts';
 
 /**
  * Takes the other's payment with the secret, and sees to it that this becomes final.
@@ -118,10 +120,11 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   if (funding === null) return bringBack(turn);
   const record = usable(turn, funding.tx.tx_hash);
   if (record === null) {
-    return signClaim(turn, { funding: funding.tx, urgency: 0, replaces: current(turn.journal, 'claim') });
+    const urgency = urgencyAfter(turn.journal.prepared.claim, funding.tx.tx_hash);
+    return signClaim(turn, { funding: funding.tx, urgency, replaces: current(turn.journal, 'claim') });
   }
-  if (record.refused === 'feeTooLow' || isStuck(turn, record)) {
-    return signClaim(turn, { funding: funding.tx, urgency: record.urgency + 1, replaces: record });
+  if (record.refused === 'feeTooLow' || isStuck(turn, record) || isBlockedClaim(turn, record)) {
+    return signBetter(turn, funding.tx, record);
   }
   if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
     const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
@@ -153,24 +156,62 @@ function signClaim(
   }: { funding: { tx_hex: string; tx_hash: string }; urgency: number; replaces: PreparedRecord | null },
 ): Proposal {
   const { swap } = turn;
-  if (swap.otherTerms === null || swap.secret === null) return null;
+  if (swap.otherTerms === null) return null;
+  const known = secretOf(turn);
+  if ('pending' in known) return known.pending;
   const { tx_hex, tx_hash } = funding;
   const request = {
     purpose: 'claim',
     terms: swap.otherTerms,
     funding: { tx_hex, tx_hash },
-    secret: swap.secret,
+    secret: known.value,
     urgency,
     replaces: replaces?.tx ?? null,
   } as const;
   return sign(turn, { leg: swap.other, purpose: 'claim', request, target: tx_hash, urgency });
 }
 
-/** A claim in the mempool that does not confirm is replaced by one that pays more. */
-function bump(turn: Turn, theirs: PaymentView): Proposal {
-  const record = current(turn.journal, 'claim');
-  if (record === null || theirs.funding === null || !isStuck(turn, record)) return wakeIn(turn, turn.policy.spendPoll);
-  return signClaim(turn, { funding: theirs.funding.tx, urgency: record.urgency + 1, replaces: record });
+/** The secret, from the log, or else from the spend of the own payment: a log from elsewhere may have kept it to itself. */
+function secretOf(turn: Turn): Look<string> {
+  const { swap, policy } = turn;
+  if (swap.secret !== null) return { value: swap.secret };
+  const mine = lookPayment(turn, swap.own, policy.spendPoll);
+  if ('pending' in mine) return mine;
+  const secret = mine.value.spend?.secret ?? null;
+  return secret === null ? { pending: wakeIn(turn, policy.spendPoll) } : { value: secret };
+}
+
+/**
+ * A claim in the mempool that does not confirm is replaced by one that pays more. The chain shows the earlier one until the
+ * dearer one is there, so that one has to be brought there first.
+ */
+function bump(turn: Turn, { funding, spend }: PaymentView): Proposal {
+  const record = funding === null ? null : usable(turn, funding.tx.tx_hash);
+  if (funding === null || record === null) return wakeIn(turn, turn.policy.spendPoll);
+  const answered = turn.facts.broadcasts.has(record.tx.tx_hash);
+  if (!answered && needsBetter(turn, record)) return signBetter(turn, funding.tx, record);
+  if (!answered && (record.acceptedAt !== null || record.tx.tx_hash === spend?.tx?.tx_hash)) {
+    return wakeIn(turn, turn.policy.spendPoll);
+  }
+  const sent = broadcastOwn(turn, turn.swap.other, { purpose: 'claim', record });
+  return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}
+
+function needsBetter(turn: Turn, record: PreparedRecord): boolean {
+  if (isStuck(turn, record) || isBlockedClaim(turn, record)) return true;
+  return record.refused === 'feeTooLow' && record.urgency < MOST_URGENT;
+}
+
+function isBlockedClaim(turn: Turn, record: PreparedRecord): boolean {
+  return isBlocked(turn, turn.journal.prepared.claim, record);
+}
+
+function signBetter(turn: Turn, funding: { tx_hex: string; tx_hash: string }, record: PreparedRecord): Proposal {
+  return signClaim(turn, {
+    funding,
+    urgency: record.urgency + 1,
+    replaces: isBlockedClaim(turn, record) ? null : record,
+  });
 }
 
 /** The payment that is to be claimed has left the chain: whoever holds its bytes can bring it back. */

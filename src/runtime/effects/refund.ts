@@ -17,6 +17,7 @@ import {
   type Turn,
   wakeIn,
 } from '../turn.ts';
+import { isBlocked, urgencyAfter } from './variants.ts';
 
 /**
  * Looks for what became of the own payment, and takes it back once the chain's own clock permits.
@@ -78,7 +79,7 @@ function refundSeen(turn: Turn, { refundable }: PaymentView, spend: PaymentSpend
   const waiting = announce(turn, refundable || spend.confirmations > 0);
   if (waiting !== null) return waiting;
   if (spend.confirmations < traits[swap.own].finality) {
-    return spend.confirmations === 0 ? bump(turn) : null;
+    return spend.confirmations === 0 ? bump(turn, spend) : null;
   }
   const watched = swap.role === 'taker' && spend.tx !== null && record === undefined && journal.request !== null;
   const by = spend.tx === null ? 'chain' : watched ? 'watcher' : 'self';
@@ -90,17 +91,24 @@ function usable({ journal }: Turn, funding: string): PreparedRecord | null {
   return journal.prepared.refund.filter(({ target, dead }) => target === funding && !dead).at(-1) ?? null;
 }
 
+/** A refund that was signed beside the payment lies ready for hours: its time runs from the first try. */
 function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
-  const since = Math.max(record.acceptedAt ?? record.preparedAt, journal.retryAt ?? 0);
-  return record.attemptedAt !== null && record.urgency < MOST_URGENT && now - since > policy.bumpAfter * 1000;
+  if (record.attemptedAt === null || record.urgency >= MOST_URGENT) return false;
+  const since = Math.max(record.acceptedAt ?? record.attemptedAt, journal.retryAt ?? 0);
+  return now - since > policy.bumpAfter * 1000;
 }
 
 export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: string }): Proposal {
   const { swap } = turn;
   const record = usable(turn, funding.tx_hash);
-  if (record === null) return signRefund(turn, { funding, urgency: 0, replaces: current(turn.journal, 'refund') });
-  if (record.refused === 'feeTooLow' || isStuck(turn, record)) {
-    return signRefund(turn, { funding, urgency: record.urgency + 1, replaces: record });
+  if (record === null) {
+    const urgency = urgencyAfter(turn.journal.prepared.refund, funding.tx_hash);
+    return signRefund(turn, { funding, urgency, replaces: current(turn.journal, 'refund') });
+  }
+  if (record.refused === 'feeTooLow' || isStuck(turn, record) || isBlockedRefund(turn, record)) {
+    const dearer = signBetter(turn, funding, record);
+    // A wallet that signs nothing now must not keep back what is signed already.
+    if (dearer !== null) return dearer;
   }
   // The refund that was signed beside the payment was kept back until now.
   if (record.attemptedAt === null) {
@@ -135,11 +143,32 @@ function signRefund(
   return sign(turn, { leg: swap.own, purpose: 'refund', request, target: tx_hash, urgency });
 }
 
-function bump(turn: Turn): Proposal {
-  const record = current(turn.journal, 'refund');
-  const funding = turn.facts.payments[turn.swap.own]?.value.funding;
-  if (record === null || funding == null || !isStuck(turn, record)) return wakeIn(turn, turn.policy.spendPoll);
-  return signRefund(turn, { funding: funding.tx, urgency: record.urgency + 1, replaces: record });
+/** As for a claim: a refund in the mempool that does not confirm is replaced by one that pays more. */
+function bump(turn: Turn, spend: PaymentSpend): Proposal {
+  const { swap, facts, policy } = turn;
+  const funding = facts.payments[swap.own]?.value.funding ?? null;
+  const record = funding === null ? null : usable(turn, funding.tx.tx_hash);
+  if (funding === null || record === null) return wakeIn(turn, policy.spendPoll);
+  const answered = facts.broadcasts.has(record.tx.tx_hash);
+  const dearer = record.refused === 'feeTooLow' && record.urgency < MOST_URGENT;
+  if (!answered && (dearer || isStuck(turn, record) || isBlockedRefund(turn, record)))
+    return signBetter(turn, funding.tx, record);
+  const waits = record.acceptedAt !== null || record.attemptedAt === null || record.tx.tx_hash === spend.tx?.tx_hash;
+  if (!answered && waits) return wakeIn(turn, policy.spendPoll);
+  const sent = broadcastOwn(turn, swap.own, { purpose: 'refund', record });
+  return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}
+
+function isBlockedRefund(turn: Turn, record: PreparedRecord): boolean {
+  return isBlocked(turn, turn.journal.prepared.refund, record);
+}
+
+function signBetter(turn: Turn, funding: { tx_hex: string; tx_hash: string }, record: PreparedRecord): Proposal {
+  return signRefund(turn, {
+    funding,
+    urgency: record.urgency + 1,
+    replaces: isBlockedRefund(turn, record) ? null : record,
+  });
 }
 
 /**

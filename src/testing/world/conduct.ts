@@ -43,10 +43,13 @@ function shortened(event: NewEvent, { seconds }: { readonly seconds: number }): 
   return { type: event.type, data: { ...data, maker_payment_lock: data.started_at + seconds } };
 }
 
+/** The payment, and what is signed beside it to take it back: an engine sends no payment without. */
+const UNDERPAID: ReadonlySet<string> = new Set(['payment', 'refund', 'refundPreimage']);
+
 function underpay(command: Command): Command {
   if (command.kind !== 'ask' || command.question.op !== 'prepare') return command;
   const { request } = command.question;
-  if (request.purpose !== 'payment') return command;
+  if (!UNDERPAID.has(request.purpose) || !('terms' in request)) return command;
   const terms = { ...request.terms, amount: '0.01' as DecimalText };
   return { ...command, question: { op: 'prepare', request: { ...request, terms } } };
 }
@@ -62,31 +65,45 @@ function lie(command: Command): Command {
   return { ...command, message: { kind: 'negotiation', offer: { ...message.offer, secret_hash: 'ab'.repeat(20) } } };
 }
 
+/** How often a greedy party looks at what became of its own payment, in milliseconds. */
+const GREEDY_POLL = 600_000;
+
+/** When each of them last tried to take its payment back. */
+const lastGrabs = new WeakMap<SimNode, Millis>();
+
 /**
- * Takes whatever the chains let it take: its own payment back the moment its lock has passed, whatever else was said; a
- * maker claims at the last moment only, a taker tries to replace its payment once the maker has seen it.
+ * Takes whatever the chains let it take: its own payment back the moment its lock has passed, whatever else was said and
+ * also after the end of its swap; a maker claims at the last moment only.
  */
 function greedy(
   runner: Runner,
   now: Millis,
   { node, base }: { readonly node: SimNode; readonly base: Behaviour },
 ): Command {
-  const view = viewOf(runner);
-  const mine = runner.facts.payments[view.own]?.value;
-  const kit = runner.journal.prepared.refund.at(-1);
-  if (mine?.refundable === true && mine.funding !== null && mine.spend === null && kit !== undefined) {
-    const tried = runner.facts.tries.get(`${view.own}:greedy`);
-    if (tried === undefined) {
-      return {
-        kind: 'ask',
-        leg: view.own,
-        key: `${view.own}:greedy`,
-        question: { op: 'broadcast', transaction: kit.tx },
-      };
-    }
+  const { role, own, ownTerms, ownPayment } = viewOf(runner);
+  const usual = role === 'maker' ? lastMoment(runner, now, { node, base }) : base.decide(runner, now, node);
+  if (ownTerms === null || ownPayment === null) return usual;
+  const seen = runner.facts.payments[own];
+  const key = `${own}:greedy`;
+  const next = runner.facts.tries.get(key)?.next ?? 0;
+  if (seen === null || now - seen.at >= GREEDY_POLL) {
+    if (next > now) return until(usual, next);
+    return { kind: 'ask', leg: own, key, question: { op: 'payment', query: { terms: ownTerms } } };
   }
-  if (view.role === 'maker') return lastMoment(runner, now, { node, base });
-  return base.decide(runner, now, node);
+  const { funding, spend, refundable } = seen.value;
+  const kit = runner.journal.prepared.refund.at(-1);
+  if (spend !== null || funding === null || kit === undefined) return usual;
+  if (refundable && now - (lastGrabs.get(node) ?? 0) >= GREEDY_POLL) {
+    lastGrabs.set(node, now);
+    return { kind: 'ask', leg: own, key, question: { op: 'broadcast', transaction: kit.tx } };
+  }
+  return until(usual, seen.at + GREEDY_POLL);
+}
+
+/** The usual command, but nothing is over and no wait goes on beyond that moment. */
+function until(usual: Command, at: number): Command {
+  if (usual.kind === 'done') return { kind: 'wait', until: at as Millis };
+  return usual.kind === 'wait' && usual.until > at ? { kind: 'wait', until: at as Millis } : usual;
 }
 
 function lastMoment(

@@ -7,7 +7,7 @@ import type { PartyPlan, Scenario } from './scenario.ts';
 export function shrinkScenario(scenario: Scenario, shows: (candidate: Scenario) => boolean): Scenario {
   let current = scenario;
   for (;;) {
-    const smaller = candidates(current).find(shows);
+    const smaller = simplerScenarios(current).find(shows);
     if (smaller === undefined) return current;
     current = smaller;
   }
@@ -18,13 +18,17 @@ function* simpler<T>(list: readonly T[]): Generator<readonly T[]> {
   for (let index = 0; index < list.length; index += 1) yield list.filter((_, at) => at !== index);
 }
 
-function candidates(scenario: Scenario): readonly Scenario[] {
+/** Scenarios with one thing less that can go wrong each, the largest steps first. */
+export function simplerScenarios(scenario: Scenario): readonly Scenario[] {
   const { parties, chains, network, chainEvents } = scenario;
   const found: Scenario[] = [];
   for (const events of simpler(chainEvents)) found.push({ ...scenario, chainEvents: events });
   for (const chain of ['maker', 'taker'] as const) {
     for (const faults of simpler(chains[chain].faults)) {
       found.push({ ...scenario, chains: { ...chains, [chain]: { ...chains[chain], faults } } });
+    }
+    if (chains[chain].kind !== 'utxo') {
+      found.push({ ...scenario, chains: { ...chains, [chain]: { ...chains[chain], kind: 'utxo' } } });
     }
   }
   for (const name of ['maker', 'taker'] as const) {

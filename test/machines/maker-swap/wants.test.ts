@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { MakerSwapContext } from '../../../machines/maker-swap/context.ts';
 import { traceSwap } from '../../../src/replay/trace.ts';
 import { buildSwap } from '../../../src/testing/swap-builder.ts';
 
@@ -125,5 +126,69 @@ describe('how a maker stands', () => {
   it('a taker payment that was only announced is uncertain', () => {
     expect(after(...TO_CLAIM.slice(0, 6)).verdict.funds.takerPayment.status).toBe('uncertain');
     expect(after(...TO_CLAIM).verdict.funds.takerPayment.status).toBe('locked');
+  });
+});
+
+describe('a maker whose engine goes on', () => {
+  const REFUND_BOUND = ['MakerPaymentWaitRefundStarted', 'MakerPaymentRefundStarted', 'MakerPaymentRefundFailed'];
+
+  it('finds its payment on the chain after all, and waits for the taker', () => {
+    const found = after(...TO_CLAIM.slice(0, 4), 'MakerPaymentTransactionFailed', 'MakerPaymentSent');
+    expect(found.wants.map(({ effect }) => effect)).toEqual(['waitForTakerPayment']);
+    expect(found.verdict.outcome).toBe('in-progress');
+  });
+
+  it('takes back a payment that was sent before the swap was called failed', () => {
+    const waiting = after(...TO_CLAIM.slice(0, 7), 'MakerPaymentTransactionFailed', 'MakerPaymentWaitRefundStarted');
+    expect(waiting.wants.map(({ effect }) => effect)).toEqual(['findMakerPaymentSpend', 'refundMakerPayment']);
+    expect(waiting.verdict.outcome).toBe('refund-pending');
+  });
+
+  it('wants nothing but the claim once it is broadcast, however far the refund was', () => {
+    for (const length of [0, 1, 2, 3]) {
+      const claimed = after(
+        ...TO_CLAIM,
+        'TakerPaymentSpendFailed',
+        ...REFUND_BOUND.slice(0, length),
+        'TakerPaymentSpent',
+      );
+      expect(claimed.wants.map(({ effect }) => effect)).toEqual(['confirmTakerPaymentSpend']);
+      expect(claimed.verdict.outcome).toBe('claim-pending');
+      const confirmed = after(
+        ...TO_CLAIM,
+        'TakerPaymentSpendFailed',
+        ...REFUND_BOUND.slice(0, length),
+        'TakerPaymentSpent',
+        'TakerPaymentSpendConfirmStarted',
+        'TakerPaymentSpendConfirmed',
+      );
+      expect(confirmed.verdict.outcome).toBe('completed');
+      expect((confirmed.context as MakerSwapContext).failures[0]?.event).toBe('TakerPaymentSpendFailed');
+    }
+  });
+
+  it('does not hold the failure of an earlier claim against a new one, nor its deadline', () => {
+    const failed = [
+      ...TO_CLAIM,
+      'TakerPaymentSpent',
+      'TakerPaymentSpendConfirmStarted',
+      'TakerPaymentSpendConfirmFailed',
+    ];
+    expect(after(...failed).verdict.funds.takerPayment.status).toBe('uncertain');
+    const again = after(...failed, 'TakerPaymentSpent');
+    expect(again.verdict.funds.takerPayment.status).toBe('spent');
+    expect(again.wants).toEqual([{ effect: 'confirmTakerPaymentSpend' }]);
+    expect(again.deadlines.map(({ kind }) => kind)).toEqual(['takerRefundValid']);
+  });
+
+  it('has its payment back where a refund went through that had failed', () => {
+    const refunded = after(
+      ...TO_CLAIM.slice(0, 5),
+      'TakerPaymentValidateFailed',
+      ...REFUND_BOUND,
+      'MakerPaymentRefunded',
+    );
+    expect(refunded.verdict.outcome).toBe('refunded');
+    expect(refunded.wants).toEqual([{ effect: 'finishRefund' }]);
   });
 });

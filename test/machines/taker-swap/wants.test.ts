@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TakerSwapContext } from '../../../machines/taker-swap/context.ts';
 import type { TakerStarted } from '../../../src/events/payloads.ts';
 import { traceSwap } from '../../../src/replay/trace.ts';
 import { buildSwap } from '../../../src/testing/swap-builder.ts';
@@ -180,5 +181,73 @@ describe('how a taker stands', () => {
     );
     expect(verdict.outcome).toBe('claim-pending');
     expect(verdict.funds.makerPayment.status).toBe('uncertain');
+  });
+});
+
+describe('a taker whose engine goes on', () => {
+  const SPENT = [...TO_PAYMENT, 'TakerPaymentSpent'];
+  const TO_REFUND = [
+    ...TO_PAYMENT,
+    'TakerPaymentWaitForSpendFailed',
+    'TakerPaymentWaitRefundStarted',
+    'TakerPaymentRefundStarted',
+    'TakerPaymentRefundFailed',
+  ];
+  const failuresOf = ({ context }: { readonly context: unknown }) =>
+    (context as TakerSwapContext).failures.map(({ event }) => event);
+
+  it('finds its payment on the chain after all, and waits for the spend as if nothing had failed', () => {
+    const found = after(...TO_PAYMENT.slice(0, 7), 'TakerPaymentTransactionFailed', 'TakerPaymentSent');
+    expect(found.wants.map(({ effect }) => effect)).toEqual(['waitForTakerPaymentSpend']);
+    expect(found.verdict.outcome).toBe('in-progress');
+    expect(found.verdict.funds.takerPayment.status).toBe('locked');
+    expect(failuresOf(found)).toEqual(['TakerPaymentTransactionFailed']);
+  });
+
+  it('drops the refund and claims as soon as the maker spends, however far the refund was', () => {
+    for (const length of [1, 2, 3, 4]) {
+      const { wants, deadlines, verdict, makerLock } = after(
+        ...TO_REFUND.slice(0, TO_PAYMENT.length + length),
+        'TakerPaymentSpent',
+      );
+      expect(wants).toEqual([{ effect: 'spendMakerPayment', contestedFrom: seconds(makerLock), clock: 'makerChain' }]);
+      expect(deadlines).toEqual([{ kind: 'makerRefundValid', at: seconds(makerLock), clock: 'makerChain' }]);
+      expect(verdict).toMatchObject({ outcome: 'claim-pending', next: { who: 'engine', action: 'spendMakerPayment' } });
+    }
+  });
+
+  it('has completed once a claim that had failed is confirmed, and still tells of the failures', () => {
+    const claimed = after(...SPENT, 'MakerPaymentSpendFailed', 'MakerPaymentSpent', 'MakerPaymentSpendConfirmed');
+    expect(claimed.wants).toEqual([{ effect: 'finish' }]);
+    expect(claimed.verdict.outcome).toBe('completed');
+    expect(claimed.verdict.funds.makerPayment).toMatchObject({ status: 'spent', by: 'taker' });
+    expect(failuresOf(claimed)).toEqual(['MakerPaymentSpendFailed']);
+  });
+
+  it('does not hold the failure of an earlier claim against a new one', () => {
+    for (const claim of ['MakerPaymentSpent', 'MakerPaymentSpentByWatcher']) {
+      const again = [...SPENT, 'MakerPaymentSpent', 'MakerPaymentSpendConfirmFailed', claim];
+      expect(after(...again).verdict.funds.makerPayment.status).toBe('spent');
+      expect(after(...again, 'MakerPaymentSpendConfirmFailed').verdict.funds.makerPayment.status).toBe('uncertain');
+    }
+  });
+
+  it('waits for a claim that it made after the usual deadline until it is final', () => {
+    const { wants, deadlines } = after(
+      ...SPENT,
+      'MakerPaymentSpent',
+      'MakerPaymentSpendConfirmFailed',
+      'MakerPaymentSpent',
+    );
+    expect(wants).toEqual([{ effect: 'confirmMakerPaymentSpend' }]);
+    expect(deadlines.map(({ kind }) => kind)).toEqual(['makerRefundValid']);
+  });
+
+  it('ends at risk where the claim was lost, and refunded where a refund went through that had failed', () => {
+    const lost = after(...SPENT, 'MakerPaymentSpent', 'MakerPaymentSpendConfirmFailed', 'Finished');
+    expect(lost.verdict.outcome).toBe('funds-at-risk');
+    const refunded = after(...TO_REFUND, 'TakerPaymentRefunded');
+    expect(refunded.verdict.outcome).toBe('refunded');
+    expect(refunded.wants).toEqual([{ effect: 'finishRefund' }]);
   });
 });

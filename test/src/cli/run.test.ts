@@ -26,11 +26,11 @@ describe('usage', () => {
     ],
     [
       ['graph', 'nope'],
-      "swapfold: command-argument value 'nope' is invalid for argument 'machine'. Allowed choices are taker-swap, maker-swap, enable-eth. See swapfold graph --help",
+      "swapfold: command-argument value 'nope' is invalid for argument 'machine'. Allowed choices are taker-swap, maker-swap, watcher, enable-eth. See swapfold graph --help",
     ],
     [
       ['graph', 'taker-swap', '--origin', 'spec,nope'],
-      "swapfold: option '--origin <list>' argument 'spec,nope' is invalid. Known origins are spec, live, restart, legacy. See swapfold graph --help",
+      "swapfold: option '--origin <list>' argument 'spec,nope' is invalid. Known origins are spec, live, engine, restart, legacy. See swapfold graph --help",
     ],
     [
       ['export', 'x', '--format', 'csv', '--out', 'there/'],

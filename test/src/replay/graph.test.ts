@@ -1,8 +1,10 @@
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 import { describe, expect, it } from 'vitest';
 import { enableEthDefinition } from '../../../machines/activation/enable-eth/definition.ts';
+import type { EdgeOrigin } from '../../../machines/definition.ts';
 import { makerSwap } from '../../../machines/maker-swap/definition.ts';
 import { takerSwap } from '../../../machines/taker-swap/definition.ts';
+import { watcherDefinition } from '../../../machines/watcher/definition.ts';
 import { compile } from '../../../src/replay/compile.ts';
 import { dotGraph, mermaidGraph } from '../../../src/replay/graph.ts';
 import { chartEdges } from '../../../src/testing/paths.ts';
@@ -10,14 +12,14 @@ import { chartEdges } from '../../../src/testing/paths.ts';
 const machines = {
   'taker-swap': { text: drawings(compile(takerSwap)), chart: takerSwap.chart },
   'maker-swap': { text: drawings(compile(makerSwap)), chart: makerSwap.chart },
+  watcher: { text: drawings(compile(watcherDefinition)), chart: watcherDefinition.chart },
   'enable-eth': { text: drawings(compile(enableEthDefinition)), chart: enableEthDefinition.chart },
 };
 
 function drawings(machine: Parameters<typeof dotGraph>[0] | unknown) {
   const compiled = machine as Parameters<typeof dotGraph>[0];
   return {
-    mermaid: (origins?: readonly ('spec' | 'live' | 'restart' | 'legacy')[]) =>
-      mermaidGraph(compiled, origins === undefined ? {} : { origins }),
+    mermaid: (origins?: readonly EdgeOrigin[]) => mermaidGraph(compiled, origins === undefined ? {} : { origins }),
     dot: () => dotGraph(compiled),
   };
 }
@@ -83,6 +85,7 @@ describe('a choice of origins', () => {
     expect(taker).toContain('claiming --> claimedByWatcher: MakerPaymentSpentByWatcher (restart)');
     expect(taker).toContain('waitingForSpend --> claimedByWatcher: MakerPaymentSpentByWatcher (spec)');
     expect(taker).toContain('spendNotSeen --> refunded: TakerPaymentRefunded (legacy until 2020-02)');
+    expect(taker).toContain('takerPaymentFailed --> waitingForSpend: TakerPaymentSent (engine)');
     expect(taker).toContain('sendingTakerPayment --> waitingForSpend: TakerPaymentSent\n');
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineEvent } from '../../../machines/definition.ts';
-import { startReplay } from '../../../src/replay/session.ts';
+import { type ReplayOptions, startReplay } from '../../../src/replay/session.ts';
 import { swapMachines } from '../../../src/replay/swaps.ts';
 import { syntheticEvent, syntheticEvents } from '../../support/synthetic-events.ts';
 
-function replay(role: 'taker' | 'maker', events: readonly MachineEvent[]) {
-  const session = startReplay(swapMachines[role]);
+function replay(role: 'taker' | 'maker', events: readonly MachineEvent[], options: ReplayOptions = {}) {
+  const session = startReplay(swapMachines[role], options);
   for (const event of events) session.push(event);
   return { ...session.position(), anomalies: session.anomalies };
 }
@@ -129,6 +129,79 @@ describe('an order that only older releases stored', () => {
         code: 'LEGACY_ORDER',
         message: 'Finished at this place is legal only for a log older than 2023-01, but the event is younger.',
       },
+    ]);
+  });
+});
+
+describe('an order that this engine alone emits', () => {
+  const TO_SPENT = SUCCESS.slice(0, SUCCESS.indexOf('TakerPaymentSpent') + 1);
+  const CLAIMED_AGAIN = [
+    ...TO_SPENT,
+    'MakerPaymentSpendFailed',
+    'MakerPaymentSpent',
+    'MakerPaymentSpendConfirmed',
+    'Finished',
+  ];
+  const TO_REFUND = [
+    ...SUCCESS.slice(0, SUCCESS.indexOf('TakerPaymentSpent')),
+    'TakerPaymentWaitForSpendFailed',
+    'TakerPaymentWaitRefundStarted',
+  ];
+  const MAKER_TO_REFUND = [
+    'Started',
+    'Negotiated',
+    'MakerPaymentInstructionsReceived',
+    'TakerFeeValidated',
+    'MakerPaymentSent',
+    'TakerPaymentValidateFailed',
+    'MakerPaymentWaitRefundStarted',
+  ];
+
+  it('is noted in a log from elsewhere, and the swap reads to its end', () => {
+    const { state, anomalies } = replay('taker', syntheticEvents(CLAIMED_AGAIN));
+    expect(state).toBe('finished');
+    expect(anomalies).toEqual([
+      {
+        seq: 10,
+        code: 'ENGINE_ORDER',
+        severity: 'notice',
+        message:
+          'MakerPaymentSpent at this place is legal for this engine; no release of the real node stores this order.',
+        found: 'MakerPaymentSpent',
+      },
+    ]);
+  });
+
+  it('is nothing to note in a log of our own', () => {
+    expect(replay('taker', syntheticEvents(CLAIMED_AGAIN), { ownLog: true }).anomalies).toEqual([]);
+  });
+
+  it('does not cover a claim without any sign that the secret is out, nor one of a payment that was never found valid', () => {
+    const taker = replay('taker', syntheticEvents([...TO_REFUND, 'MakerPaymentSpent']), { ownLog: true });
+    const maker = replay('maker', syntheticEvents([...MAKER_TO_REFUND, 'TakerPaymentSpent']), { ownLog: true });
+    for (const { anomalies } of [taker, maker]) expect(anomalies.map(({ code }) => code)).toEqual(['ILLEGAL_EVENT']);
+    expect(taker.anomalies[0]?.expected).not.toContain('MakerPaymentSpent');
+    expect(maker.anomalies[0]?.expected).not.toContain('TakerPaymentSpent');
+  });
+
+  it('does not cover a second payment, nor a refund of one that was never sent', () => {
+    const toSent = ['Started', 'Negotiated', 'MakerPaymentInstructionsReceived', 'TakerFeeValidated'];
+    const received = ['MakerPaymentSent', 'TakerPaymentReceived', 'MakerPaymentTransactionFailed'];
+    const codes = (types: readonly string[]) =>
+      replay('maker', syntheticEvents([...toSent, ...types]), { ownLog: true }).anomalies.map(({ code }) => code);
+    expect(codes(['MakerPaymentTransactionFailed', 'MakerPaymentSent'])).toEqual([]);
+    expect(codes([...received, 'MakerPaymentSent'])).toEqual(['ILLEGAL_EVENT']);
+    expect(codes([...received, 'MakerPaymentWaitRefundStarted'])).toEqual([]);
+    expect(codes(['MakerPaymentTransactionFailed', 'MakerPaymentWaitRefundStarted'])).toEqual(['ILLEGAL_EVENT']);
+  });
+
+  it('is proposed as a repair only for a log of our own', () => {
+    const torn = syntheticEvents([...TO_REFUND, 'TakerPaymentRefundStarted', 'MakerPaymentSpendConfirmed']);
+    const repairs = (options: ReplayOptions) => replay('taker', torn, options).anomalies.map(({ repair }) => repair);
+    const seq = torn.length - 1;
+    expect(repairs({})).toEqual([`remove MakerPaymentSpendConfirmed at ${seq}`]);
+    expect(repairs({ ownLog: true })).toEqual([
+      `restore the missing MakerPaymentSpentByWatcher before MakerPaymentSpendConfirmed at ${seq}`,
     ]);
   });
 });

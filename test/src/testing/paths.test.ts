@@ -1,12 +1,15 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
-import { legacy, live, restart } from '../../../machines/edges.ts';
+import { engineAfter, engineWithout, legacy, live, restart } from '../../../machines/edges.ts';
 import { makerSwapChart } from '../../../machines/maker-swap/machine.ts';
 import { takerSwapChart } from '../../../machines/taker-swap/machine.ts';
+import { legalPath } from '../../../src/testing/arbitraries.ts';
 import {
   chartEdges,
   countSimplePaths,
   LIVE_ORIGINS,
+  STORED_ORIGINS,
   shortestWaysToEnd,
   simplePaths,
 } from '../../../src/testing/paths.ts';
@@ -60,6 +63,44 @@ describe('the simple paths of a chart', () => {
   ])('contain the short failures that a live node stores', (chart, expected) => {
     const names = [...simplePaths(chart, { origins: LIVE_ORIGINS })].map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(expected));
+  });
+});
+
+const conditional = setup({ guards: { leftTaken: () => true, leftNotTaken: () => true } }).createMachine({
+  id: 'conditional',
+  initial: 'top',
+  states: {
+    top: { on: { Left: { target: 'middle', meta: live }, Right: { target: 'middle', meta: live } } },
+    middle: {
+      on: {
+        Quick: { target: 'bottom', guard: 'leftTaken', meta: engineAfter('Left') },
+        Slow: { target: 'low', guard: 'leftNotTaken', meta: engineWithout('Left', 'Other') },
+        On: { target: 'low', meta: live },
+      },
+    },
+    low: { on: { Down: { target: 'bottom', meta: live } } },
+    bottom: { type: 'final' },
+  },
+});
+
+describe('edges that are open only after, or only without, other events', () => {
+  it('are taken by simple paths and random walks where they are open, and nowhere else', () => {
+    const ways = ['Left > Quick', 'Left > On > Down', 'Right > Slow > Down', 'Right > On > Down'];
+    expect([...simplePaths(conditional)].map(({ name }) => name)).toEqual(ways);
+    const walks = fc.sample(legalPath(conditional, { complete: true }), { numRuns: 500, seed: 1 });
+    expect(new Set(walks.map(({ name }) => name))).toEqual(new Set(ways));
+  });
+
+  it('are no part of a way to the end that is open whatever came before', () => {
+    const ways = shortestWaysToEnd(conditional);
+    expect(ways.get('middle')?.map(({ type }) => type)).toEqual(['On', 'Down']);
+  });
+
+  it('are left out of what a log of the real node may hold, where this engine alone emits them', () => {
+    expect([...simplePaths(conditional, { origins: STORED_ORIGINS })].map(({ name }) => name)).toEqual([
+      'Left > On > Down',
+      'Right > On > Down',
+    ]);
   });
 });
 

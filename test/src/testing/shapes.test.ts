@@ -9,7 +9,7 @@ import { decodeSwapsText } from '../../../src/events/wrappers.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import { storedText, swapLog } from '../../../src/testing/arbitraries.ts';
-import { simplePaths } from '../../../src/testing/paths.ts';
+import { STORED_ORIGINS, simplePaths } from '../../../src/testing/paths.ts';
 import { plainForm, type StoredShape, storedShapes, swapShapes, wrappers } from '../../../src/testing/shapes.ts';
 import { buildSwap, buildSwapPair } from '../../../src/testing/swap-builder.ts';
 
@@ -39,7 +39,7 @@ function expectReadable(shape: StoredShape, plain: JsonObject): void {
 }
 
 const logs = ROLES.flatMap((role) =>
-  [...simplePaths(role === 'taker' ? takerSwapChart : makerSwapChart)]
+  [...simplePaths(role === 'taker' ? takerSwapChart : makerSwapChart, { origins: STORED_ORIGINS })]
     .filter((_, index) => index % 12 === 0)
     .map(({ events }, seed) =>
       plainForm(

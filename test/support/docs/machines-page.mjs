@@ -1,17 +1,17 @@
 import { enableEthDefinition } from '../../../dist/machines/activation/enable-eth/definition.js';
-import { makerSwap, takerSwap } from '../../../dist/machines/index.js';
+import { makerSwap, takerSwap, watcherDefinition } from '../../../dist/machines/index.js';
 import { compile } from '../../../dist/src/replay/compile.js';
 import { mermaidGraph } from '../../../dist/src/replay/graph.js';
 import { GENERATED, table } from './markdown.mjs';
 
 export function machinesPage() {
-  const sections = [takerSwap, makerSwap, enableEthDefinition].map((definition) => {
+  const sections = [takerSwap, makerSwap, watcherDefinition, enableEthDefinition].map((definition) => {
     const machine = compile(definition);
     const edges = machine.edges.map(({ from, type, to, meta }) => [
       `\`${machine.states[from]}\``,
       `\`${machine.types[type]}\``,
       `\`${machine.states[to]}\``,
-      [...(meta?.origin ?? [])].join(', ') + (meta?.before === undefined ? '' : ` (until ${meta.before})`),
+      [(meta?.origin ?? []).join(', '), ...notesOn(meta ?? {})].join(' '),
     ]);
     return [
       `## ${definition.id}`,
@@ -36,8 +36,22 @@ export function machinesPage() {
     GENERATED,
     '',
     'Origins of an edge: `spec` the specification gives the consequence, `live` the real node emits it, `restart` the real node emits it',
-    'only after a restart, `legacy` older releases stored it until the month given.',
+    'only after a restart, `legacy` older releases stored it until the month given, `engine` this engine emits it live and no release of',
+    'the real node does: it goes on where the real node ends a swap with money still in reach. Some of these edges are open only after,',
+    'or only without, certain events earlier in the log.',
     '',
     ...sections.flat(),
   ].join('\n');
+}
+
+function notesOn({ before, after, without }) {
+  return [
+    before === undefined ? [] : [`(until ${before})`],
+    after === undefined ? [] : [`(only after ${named(after)})`],
+    without === undefined ? [] : [`(only without ${named(without)} before)`],
+  ].flat();
+}
+
+function named(types) {
+  return types.map((type) => `\`${type}\``).join(' or ');
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runCli, scratchFolder } from '../../../support/cli.ts';
 
 describe('graph', () => {
-  it.each(['taker-swap', 'maker-swap', 'enable-eth'])('draws %s in every form', async (machine) => {
+  it.each(['taker-swap', 'maker-swap', 'watcher', 'enable-eth'])('draws %s in every form', async (machine) => {
     const { code, out } = await runCli(['graph', machine]);
     expect(code).toBe(0);
     expect(out).toMatch(/^stateDiagram-v2\n {2}direction TB\n {2}\[\*\] --> created\n/);

@@ -5,14 +5,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeLine, jsonlText, toEnvelopes } from '../../../../src/events/jsonl.ts';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
-import type { RangeRunner } from '../../../../src/log/files/range-threads.ts';
 import { type ReplayFileOptions, replayJsonlFile } from '../../../../src/log/files/replay-file.ts';
-import { createBatchWriter } from '../../../../src/log/files/swap-batch.ts';
-import type { ThreadOptions } from '../../../../src/log/files/thread-options.ts';
-import type { ByteRange } from '../../../../src/replay/jsonl/ranges.ts';
-import { createJsonlReplayer } from '../../../../src/replay/jsonl/scanner.ts';
 import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
 import { scratchFolder } from '../../../support/cli.ts';
+import { localThreads } from '../../../support/local-threads.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -21,28 +17,6 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const linesOf = (log: SwapLog) => toEnvelopes(log).map(envelopeLine);
-
-/** What the threads do, on this one: the order of results and their joining are what is tested here. */
-function localThreads(bytes: Uint8Array) {
-  return ({ maxLineBytes }: ThreadOptions): RangeRunner => ({
-    async *run(ranges: readonly ByteRange[]) {
-      for (const range of ranges) {
-        const batch = createBatchWriter();
-        let errors = 0;
-        const replayer = createJsonlReplayer({
-          maxLineBytes,
-          maxOpenStreams: 0,
-          onSwap: (swap, facts) => batch.add({ swap, facts }),
-          onError: () => errors++,
-        });
-        replayer.push(bytes.subarray(range.start, range.end));
-        replayer.end();
-        yield { range, report: { ...replayer.counts(), batch: errors > 0 ? '' : batch.text(), errors } };
-      }
-    },
-    stop: async () => undefined,
-  });
-}
 
 async function replay(path: string, options: Partial<ReplayFileOptions>) {
   const events: unknown[] = [];

@@ -1,0 +1,74 @@
+import type { WatchTiming } from '../../src/events/watcher.ts';
+import { isWatchedLockDuration, MAX_CLOCK_DIFFERENCE } from '../../src/htlc/lock-times.ts';
+import type { WatcherMessage } from '../../src/ports/peers.ts';
+import { type Millis, toMillis } from '../../src/primitives/time.ts';
+import { watchTimes } from './deadlines.ts';
+
+/** Why a watcher leaves a taker's message aside, in a closed set. */
+export type WatchRefusal =
+  /** The signature is not that of the taker whose payment is to be watched. */
+  | 'foreignSigner'
+  | 'invalidLockDuration'
+  /** The own node is a party of the swap and looks after itself. */
+  | 'ownSwap'
+  /** A taker that owes no fee gets no watcher. */
+  | 'noTakerFee'
+  | 'alreadyWatched'
+  | 'coinNotActive'
+  | 'coinNotWatchable'
+  /** The swap has not started by the own clock, or is over. */
+  | 'outOfTime';
+
+export type WatchAcceptance =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly refusal: WatchRefusal; readonly text: string };
+
+/** What the own node knows about a message that has come in. */
+export type WatchSurroundings = {
+  /** The key that signed the message, without its parity byte, 32 bytes in hex. */
+  readonly from: string;
+  readonly now: Millis;
+  readonly timing: WatchTiming;
+  /** Whether the own node is a party of the swap with this uuid. */
+  readonly takesPart: (uuid: string) => boolean;
+  /** Whether this swap, or another one that names the same fee transaction, is watched already. */
+  readonly isWatched: (watch: WatcherMessage) => boolean;
+  /** Whether third parties can act on the coin's chain; undefined for a coin that is not active. */
+  readonly watchable: (coin: string) => boolean | undefined;
+};
+
+const FEE_HASH_DIGITS = 64;
+
+/**
+ * Whether to watch a taker's swap (KDF `process_watcher_msg`): lock durations of one, four and ten times the base, a fee that
+ * was paid, a swap of others that nobody here watches yet, two coins that are active and can be watched. Beyond the real
+ * node's rule the signer must be the taker that the message names, and the swap must be under way.
+ */
+export function acceptWatch(message: WatcherMessage, around: WatchSurroundings): WatchAcceptance {
+  const { uuid, lock_duration: lockDuration, taker_pub: takerPub } = message;
+  if (takerPub.slice(2) !== around.from) return refuse('foreignSigner', 'The message is not signed by the taker');
+  if (!isWatchedLockDuration(lockDuration)) return refuse('invalidLockDuration', 'Invalid lock duration');
+  if (around.takesPart(uuid)) return refuse('ownSwap', `Swap ${uuid} is one of the own swaps`);
+  if (message.taker_fee_hash.length !== FEE_HASH_DIGITS) {
+    return refuse('noTakerFee', `The hash of the taker fee has ${message.taker_fee_hash.length / 2} bytes, not 32`);
+  }
+  if (around.isWatched(message)) return refuse('alreadyWatched', `Swap ${uuid} is watched already`);
+  for (const coin of [message.taker_coin, message.maker_coin]) {
+    const watchable = around.watchable(coin);
+    if (watchable === undefined) return refuse('coinNotActive', `Coin ${coin} is not active`);
+    if (!watchable) return refuse('coinNotWatchable', `Coin ${coin} does not support watchers`);
+  }
+  return acceptTime(message, around);
+}
+
+function acceptTime(message: WatcherMessage, { now, timing }: WatchSurroundings): WatchAcceptance {
+  if (toMillis(message.swap_started_at) > now + MAX_CLOCK_DIFFERENCE * 1000) {
+    return refuse('outOfTime', 'The swap starts in the future');
+  }
+  if (now >= toMillis(watchTimes(message, timing).expiresAt)) return refuse('outOfTime', 'The swap is long over');
+  return { ok: true };
+}
+
+function refuse(refusal: WatchRefusal, text: string): WatchAcceptance {
+  return { ok: false, refusal, text };
+}

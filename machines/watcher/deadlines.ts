@@ -1,0 +1,91 @@
+import type { Watch, WatchTiming } from '../../src/events/watcher.ts';
+import {
+  MAX_CLOCK_DIFFERENCE,
+  makerPaymentLock,
+  makerSpendDeadline,
+  takerPaymentLock,
+} from '../../src/htlc/lock-times.ts';
+import { addSeconds, type Millis, type Seconds, toMillis, type UnixSeconds } from '../../src/primitives/time.ts';
+import type { Deadline } from '../definition.ts';
+import type { WatcherContext } from './context.ts';
+
+/** The moments of a watch that the message and the watcher's timings fix, in seconds by the host's clock unless said otherwise. */
+export type WatchTimes = {
+  /** Until when the taker payment must be confirmed: start + 4/5 L, the maker's last moment to take it. */
+  readonly confirmTakerPaymentBy: UnixSeconds;
+  /** From when the watcher claims in the taker's place: start + L. */
+  readonly claimFrom: UnixSeconds;
+  /** Strictly after it the watcher refunds in the taker's place: start + 3/2 L. */
+  readonly refundAfter: UnixSeconds;
+  /** The taker payment's lock, by the median time past of the taker chain. */
+  readonly takerLock: UnixSeconds;
+  /**
+   * The earliest moment, by the maker chain's own clock, at which the maker may refund: start + 2 L, less the difference that
+   * the two parties' clocks may have. The message does not say the exact lock.
+   */
+  readonly makerLockAtTheEarliest: UnixSeconds;
+  /** When the watch is given up. */
+  readonly expiresAt: UnixSeconds;
+};
+
+/** Times of a watch; the factors and durations of the timings, the formulas of src/htlc/lock-times.ts. */
+export function watchTimes(watch: Pick<Watch, 'swap_started_at' | 'lock_duration'>, timing: WatchTiming): WatchTimes {
+  const { swap_started_at: startedAt, lock_duration: lockDuration } = watch;
+  const after = (factor: number): UnixSeconds => addSeconds(startedAt, Math.floor(lockDuration * factor));
+  const makerLock = makerPaymentLock(startedAt, lockDuration);
+  return {
+    confirmTakerPaymentBy: makerSpendDeadline(startedAt, lockDuration),
+    claimFrom: after(timing.wait_maker_payment_spend_factor),
+    refundAfter: after(timing.refund_start_factor),
+    takerLock: takerPaymentLock(startedAt, lockDuration),
+    makerLockAtTheEarliest: addSeconds(makerLock, -MAX_CLOCK_DIFFERENCE),
+    expiresAt: addSeconds(makerLock, timing.give_up_after),
+  };
+}
+
+/** When the taker payment is first looked for; null before the fee was validated. */
+export function lookForPaymentFrom({ timing, takerFeeValidatedAt }: WatcherContext): Millis | null {
+  if (timing === null || takerFeeValidatedAt === null) return null;
+  return later(takerFeeValidatedAt, timing.wait_taker_payment);
+}
+
+/** The absolute moments that matter in a state, derived from the log alone. */
+export function watcherDeadlines(state: string, context: WatcherContext): readonly Deadline[] {
+  const { watch, timing } = context;
+  if (watch === null || timing === null || state === 'stopped') return [];
+  const times = watchTimes(watch, timing);
+  const expiry = host('expiry', times.expiresAt);
+  switch (state) {
+    case 'validatingTakerPayment': {
+      const from = lookForPaymentFrom(context);
+      const confirm = host('takerPaymentConfirmation', times.confirmTakerPaymentBy);
+      return from === null
+        ? [confirm, expiry]
+        : [{ kind: 'takerPaymentWait', at: from, clock: 'host' }, confirm, expiry];
+    }
+    case 'waitingForSpend':
+    case 'refundSent':
+      return [
+        host('watcherRefund', times.refundAfter),
+        { kind: 'refundValid', at: toMillis(times.takerLock), clock: 'takerChain' },
+        expiry,
+      ];
+    case 'claiming':
+    case 'claimSent':
+      return [
+        host('watcherSpend', times.claimFrom),
+        { kind: 'makerRefundValid', at: toMillis(times.makerLockAtTheEarliest), clock: 'makerChain' },
+        expiry,
+      ];
+    default:
+      return [expiry];
+  }
+}
+
+function host(kind: string, at: UnixSeconds): Deadline {
+  return { kind, at: toMillis(at), clock: 'host' };
+}
+
+function later(at: Millis, seconds: Seconds): Millis {
+  return (at + seconds * 1000) as Millis;
+}

@@ -1,0 +1,76 @@
+import { setup } from 'xstate';
+import type { WatcherEvent } from '../../src/events/watcher.ts';
+import { reducerActions } from '../definition.ts';
+import { engine, live } from '../edges.ts';
+import { initialWatcherContext, type WatcherContext, watcherReducers } from './context.ts';
+
+/**
+ * The event graph of a watch: a third party that claims or refunds for a taker who is offline (specification §6, the
+ * watcher flow).
+ *
+ * Every event leads to one state, whose entry action is the reducer named after that event. The real node's watcher tries
+ * to claim or refund once and stops; the edges of this engine alone follow a broadcast until the chain has settled it, also
+ * when somebody else was first.
+ */
+export const watcherChart = setup({
+  types: { context: {} as WatcherContext, events: {} as WatcherEvent },
+  actions: reducerActions<WatcherContext, WatcherEvent>(watcherReducers),
+}).createMachine({
+  id: 'watcher',
+  context: initialWatcherContext,
+  initial: 'created',
+  states: {
+    created: { on: { WatchRequested: { target: 'validatingTakerFee', meta: live } } },
+    validatingTakerFee: {
+      entry: 'WatchRequested',
+      on: {
+        TakerFeeValidated: { target: 'validatingTakerPayment', meta: live },
+        Stopped: { target: 'stopped', meta: live },
+      },
+    },
+    validatingTakerPayment: {
+      entry: 'TakerFeeValidated',
+      on: {
+        TakerPaymentValidated: { target: 'waitingForSpend', meta: live },
+        Stopped: { target: 'stopped', meta: live },
+      },
+    },
+    waitingForSpend: {
+      entry: 'TakerPaymentValidated',
+      on: {
+        TakerPaymentSpendFound: { target: 'claiming', meta: live },
+        TakerPaymentRefundedByTaker: { target: 'refundedByTaker', meta: live },
+        TakerPaymentRefunded: { target: 'refundSent', meta: live },
+        Stopped: { target: 'stopped', meta: live },
+      },
+    },
+    claiming: {
+      entry: 'TakerPaymentSpendFound',
+      on: {
+        MakerPaymentSpentByTaker: { target: 'claimedByTaker', meta: live },
+        MakerPaymentSpent: { target: 'claimSent', meta: live },
+        Stopped: { target: 'stopped', meta: live },
+      },
+    },
+    claimSent: {
+      entry: 'MakerPaymentSpent',
+      on: {
+        // The taker is back, and its own claim was included.
+        MakerPaymentSpentByTaker: { target: 'claimedByTaker', meta: engine },
+        Stopped: { target: 'stopped', meta: live },
+      },
+    },
+    claimedByTaker: { entry: 'MakerPaymentSpentByTaker', on: { Stopped: { target: 'stopped', meta: live } } },
+    refundSent: {
+      entry: 'TakerPaymentRefunded',
+      on: {
+        // The maker was first after all: now the secret is known, and the claim is what is left.
+        TakerPaymentSpendFound: { target: 'claiming', meta: engine },
+        TakerPaymentRefundedByTaker: { target: 'refundedByTaker', meta: engine },
+        Stopped: { target: 'stopped', meta: live },
+      },
+    },
+    refundedByTaker: { entry: 'TakerPaymentRefundedByTaker', on: { Stopped: { target: 'stopped', meta: live } } },
+    stopped: { entry: 'Stopped', type: 'final' },
+  },
+});

@@ -1,0 +1,62 @@
+import { toMillis } from '../../src/primitives/time.ts';
+import type { Want } from '../definition.ts';
+import type { WatcherContext } from './context.ts';
+import { lookForPaymentFrom, watchTimes } from './deadlines.ts';
+
+/** Effects of a watch. */
+export type WatcherEffect =
+  | 'requestWatch'
+  | 'validateTakerFee'
+  | 'validateTakerPayment'
+  | 'waitForTakerPaymentSpend'
+  | 'refundTakerPayment'
+  | 'confirmTakerPaymentRefund'
+  | 'spendMakerPayment'
+  | 'confirmMakerPaymentSpend'
+  | 'giveUp'
+  | 'stop';
+
+type WatcherWant = Want & { readonly effect: WatcherEffect };
+
+/**
+ * What a watch wants done in a state. Level-triggered: live run and restart cannot disagree.
+ *
+ * Once the spend of the taker payment is known nothing but the claim is wanted. The claim is left to the taker until the taker
+ * payment's lock ends, the refund half a lock duration longer. Giving up comes last, so that what the chain shows comes first.
+ */
+export function watcherWants(state: string, context: WatcherContext): readonly WatcherWant[] {
+  const { watch, timing } = context;
+  if (state === 'stopped') return [];
+  if (watch === null || timing === null) return [{ effect: 'requestWatch' }];
+  if (state === 'claimedByTaker' || state === 'refundedByTaker') return [{ effect: 'stop' }];
+  const times = watchTimes(watch, timing);
+  const giveUp: WatcherWant = { effect: 'giveUp', notBefore: toMillis(times.expiresAt), clock: 'host' };
+  const contestedFrom = toMillis(times.makerLockAtTheEarliest);
+  switch (state) {
+    case 'validatingTakerFee':
+      return [{ effect: 'validateTakerFee' }, giveUp];
+    case 'validatingTakerPayment': {
+      const from = lookForPaymentFrom(context);
+      const until = toMillis(times.confirmTakerPaymentBy);
+      const notBefore = from === null ? {} : { notBefore: from };
+      return [{ effect: 'validateTakerPayment', ...notBefore, until, clock: 'host' }, giveUp];
+    }
+    case 'waitingForSpend':
+      return [
+        { effect: 'waitForTakerPaymentSpend' },
+        { effect: 'refundTakerPayment', notBefore: toMillis(times.refundAfter), clock: 'host' },
+        giveUp,
+      ];
+    case 'refundSent':
+      return [{ effect: 'confirmTakerPaymentRefund' }, giveUp];
+    case 'claiming':
+      return [
+        { effect: 'spendMakerPayment', notBefore: toMillis(times.claimFrom), contestedFrom, clock: 'host' },
+        giveUp,
+      ];
+    case 'claimSent':
+      return [{ effect: 'confirmMakerPaymentSpend', contestedFrom, clock: 'makerChain' }, giveUp];
+    default:
+      return [giveUp];
+  }
+}

@@ -1,0 +1,204 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SwapRequest } from '../../events/journal.ts';
+import { createInProcessNetwork } from '../../peers/in-process/index.ts';
+import type { LogEntry } from '../../ports/event-log.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
+import { type Millis, toMillis } from '../../primitives/time.ts';
+import { EPOCH } from '../../testing/world/scenario.ts';
+import { COINS, createDemoChains, type DemoChains } from './chains.ts';
+import { type DemoScenario, scenarioOf } from './scenarios.ts';
+import { type LiveSide, openSide, SIDES, type Side } from './side.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+import { openWorldFile, type WorldEntry, type WorldFile } from './world-file.ts';
+
+/** A durable thing that happened on one side. */
+export type DemoEntry = { readonly side: Side; readonly entry: LogEntry };
+
+export type DemoOptions = {
+  /** Holds the logs of both sides and what the outside world has seen; made when it does not exist. */
+  readonly dir: string;
+  /** Of a new demonstration; one that goes on keeps its own. */
+  readonly scenario: string;
+  readonly seed: number;
+  /** How long a process that was killed was away, in milliseconds of the virtual clock. */
+  readonly awayFor: number;
+  /** Called before anything happens. */
+  readonly onOpen: (opened: Pick<Demo, 'uuid' | 'scenario' | 'resumed'>) => void;
+  readonly onEntry: (entry: DemoEntry) => void;
+  /** Called when a side is gone, and when it is back. */
+  readonly onPresence: (side: Side, present: boolean) => void;
+  /** Called at every input and output, numbered from 1 over both sides. */
+  readonly onBoundary: (number: number) => void;
+};
+
+/** Both sides of a swap in one process, on simulated chains, over durable logs. */
+export type Demo = {
+  readonly uuid: string;
+  readonly scenario: DemoScenario;
+  readonly clock: VirtualClock;
+  readonly world: DemoChains;
+  readonly sides: Readonly<Record<Side, LiveSide | null>>;
+  /** True when an earlier process left something behind. */
+  readonly resumed: boolean;
+  /** Lets the next thing happen; false once both sides have nothing left to do. */
+  readonly step: () => Promise<boolean>;
+  readonly close: () => Promise<void>;
+};
+
+const KEYS: Readonly<Record<Side, string>> = { maker: 'a1'.repeat(32), taker: 'b2'.repeat(32) };
+const LOCK_DURATION = 7800;
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** Opens or resumes a demonstration. */
+export async function openDemo(options: DemoOptions): Promise<Demo> {
+  mkdirSync(options.dir, { recursive: true });
+  const file = openWorldFile(join(options.dir, 'world.jsonl'));
+  const resumed = file.entries.some(({ kind }) => kind === 'process');
+  const head = headOf(file, options);
+  const scenario = scenarioOf(head.name);
+  const clock = createVirtualClock(startOf(file, options.awayFor));
+  file.write({ kind: 'process', at: clock.now() });
+  const world = createDemoChains({ scenario, seed: head.seed, file, now: clock.now });
+  const network = createInProcessNetwork();
+  const sides: Record<Side, LiveSide | null> = { maker: null, taker: null };
+  const told: Record<Side, number> = { maker: 0, taker: 0 };
+  const away: Record<Side, number | null> = { maker: null, taker: null };
+  const gone = new Set(file.entries.flatMap((entry) => (entry.kind === 'vanished' ? [entry.party] : [])));
+  let boundaries = 0;
+  const touch = (): void => {
+    boundaries += 1;
+    options.onBoundary(boundaries);
+  };
+
+  const onEntry = (side: Side, entry: LogEntry): void => {
+    told[side] = entry.position;
+    options.onEntry({ side, entry });
+    const plan = side === 'maker' ? scenario.makerVanishes : scenario.takerVanishes;
+    if (plan === null || gone.has(side) || entry.envelope.type !== plan.after) return;
+    gone.add(side);
+    file.write({ kind: 'vanished', at: clock.now(), party: side });
+    away[side] = plan.backAfter === null ? NEVER : clock.now() + plan.backAfter * 1000;
+  };
+  const start = async (side: Side): Promise<void> => {
+    const chains = [world.recorded(side, 'maker', touch), world.recorded(side, 'taker', touch)];
+    const peers = network.peer(KEYS[side]);
+    const live = await openSide({
+      ...{ dir: options.dir, side, clock, chains, peers, touch },
+      after: told[side],
+      onEntry: (entry) => onEntry(side, entry),
+    });
+    sides[side] = live;
+    await live.runtime.resumeAll();
+    await live.runtime.startSwap(requestOf(side, head));
+  };
+  const comeAndGo = async (side: Side): Promise<void> => {
+    const until = away[side];
+    const live = sides[side];
+    if (until === null) return;
+    if (live !== null) {
+      sides[side] = null;
+      await live.vanish();
+      world.wallets[side].maker.restart();
+      world.wallets[side].taker.restart();
+      options.onPresence(side, false);
+    } else if (clock.now() >= until) {
+      away[side] = null;
+      options.onPresence(side, true);
+      await start(side);
+    }
+  };
+  const settled = (): Promise<void> =>
+    settle(
+      SIDES.flatMap((side) => sides[side] ?? []),
+      clock,
+    );
+
+  options.onOpen({ uuid: head.uuid, scenario, resumed });
+  for (const side of SIDES) await start(side);
+  await settled();
+
+  return {
+    uuid: head.uuid,
+    scenario,
+    clock,
+    world,
+    sides,
+    resumed,
+    async step() {
+      for (const side of SIDES) await comeAndGo(side);
+      const back = Math.min(away.maker ?? NEVER, away.taker ?? NEVER);
+      const busy = SIDES.some((side) => (sides[side]?.runtime.sizes().runners ?? 0) > 0);
+      if (!busy && back === NEVER) return false;
+      const at = Math.min(clock.next() ?? NEVER, world.next(), back) as Millis;
+      clock.advanceTo(at);
+      world.mineUntil(at);
+      await settled();
+      return true;
+    },
+    async close() {
+      for (const side of SIDES) await sides[side]?.close();
+      file.close();
+    },
+  };
+}
+
+type Head = Extract<WorldEntry, { kind: 'scenario' }>;
+
+function headOf(file: WorldFile, { scenario, seed }: Pick<DemoOptions, 'scenario' | 'seed'>): Head {
+  const known = file.entries.find((entry): entry is Head => entry.kind === 'scenario');
+  if (known !== undefined) return known;
+  const secret = randomBytes(32).toString('hex');
+  const made: Head = { kind: 'scenario', name: scenarioOf(scenario).name, seed, uuid: randomUUID(), secret };
+  file.write(made);
+  return made;
+}
+
+/** A process that comes after another one begins where that one ended, and the time that it was away later. */
+function startOf(file: WorldFile, awayFor: number): Millis {
+  let latest: number = toMillis(EPOCH);
+  let earlier = false;
+  for (const entry of file.entries) {
+    if (entry.kind === 'process') earlier = true;
+    if (entry.kind !== 'scenario' && entry.at > latest) latest = entry.at;
+  }
+  return (earlier ? latest + awayFor : latest) as Millis;
+}
+
+function requestOf(side: Side, { uuid, secret }: Head): SwapRequest {
+  return {
+    role: side,
+    uuid,
+    my_order_uuid: uuid,
+    maker_coin: COINS.maker,
+    taker_coin: COINS.taker,
+    maker_amount: '1.5' as DecimalText,
+    taker_amount: '3' as DecimalText,
+    counterparty: KEYS[side === 'maker' ? 'taker' : 'maker'],
+    my_persistent_pub: `02${KEYS[side]}`,
+    lock_duration: LOCK_DURATION,
+    maker_payment_confirmations: 1,
+    maker_payment_requires_nota: false,
+    taker_payment_confirmations: 1,
+    taker_payment_requires_nota: false,
+    secret: side === 'maker' ? secret : null,
+    use_watchers: false,
+  };
+}
+
+/** Waits until every runner waits: three looks in a row, so that what one side sends has reached the other. */
+async function settle(sides: readonly LiveSide[], clock: VirtualClock): Promise<void> {
+  for (let quiet = 0; quiet < 3; ) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const due = (clock.next() ?? NEVER) <= clock.now();
+    if (due) clock.advanceTo(clock.now());
+    const busy =
+      due ||
+      sides.some(({ runtime }) => {
+        const { ready, underWay } = runtime.sizes();
+        return ready > 0 || underWay > 0;
+      });
+    quiet = busy ? 0 : quiet + 1;
+  }
+}

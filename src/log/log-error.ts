@@ -1,0 +1,98 @@
+import { type ErrorFacts, type Retry, SwapfoldError } from '../primitives/error.ts';
+
+/** Codes of what an event log refuses or cannot do, the same for every adapter. */
+export type LogCode =
+  | 'LOG_CONFLICT'
+  | 'LOG_LOCKED'
+  | 'LOG_DAMAGED'
+  | 'LOG_CLOSED'
+  | 'LOG_WRITE_FAILED'
+  | 'LOG_VERSION'
+  | 'LOG_OPEN_FAILED'
+  | 'LOG_RECORD_INVALID'
+  | 'LOG_CURSOR_AHEAD';
+
+export type LogErrorOptions = {
+  readonly facts?: ErrorFacts;
+  readonly next: string;
+  readonly retry?: Retry;
+  readonly cause?: unknown;
+};
+
+/** A refusal or failure of an event log, told apart by `code`. */
+export class LogError extends SwapfoldError {
+  declare readonly code: LogCode;
+
+  constructor(code: LogCode, message: string, { facts = {}, next, retry = 'never', cause }: LogErrorOptions) {
+    super(message, { code, facts, next, retry, ...(cause === undefined ? {} : { cause }) });
+  }
+}
+
+/** The stream holds another count of records than the writer believed. Nothing was written. */
+export class LogConflictError extends LogError {
+  readonly stream: string;
+  /** Count of records that the writer named. */
+  readonly expected: number;
+  /** Count of records that the stream holds. */
+  readonly actual: number;
+
+  constructor({
+    stream,
+    expected,
+    actual,
+  }: {
+    readonly stream: string;
+    readonly expected: number;
+    readonly actual: number;
+  }) {
+    super('LOG_CONFLICT', 'The stream holds another count of records than the writer expected.', {
+      facts: { stream, expected, actual },
+      next: 'Read the stream again and decide anew: somebody else appended to it, or this append arrived before.',
+      retry: 'later',
+    });
+    this.stream = stream;
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/** A stream, or the log as a whole, whose records do not verify. */
+export class LogDamagedError extends LogError {
+  /** Absent when the log as a whole cannot be used. */
+  readonly stream: string | undefined;
+
+  constructor(
+    message: string,
+    options: {
+      readonly stream?: string;
+      readonly facts?: ErrorFacts;
+      readonly next: string;
+      readonly cause?: unknown;
+    },
+  ) {
+    const { stream, facts, next, cause } = options;
+    super('LOG_DAMAGED', message, { facts: { stream, ...facts }, next, retry: 'operator', cause });
+    this.stream = stream;
+  }
+}
+
+/** The refusal to read from or write to a quarantined stream. */
+export function streamDamaged({
+  stream,
+  seq,
+  why,
+}: {
+  readonly stream: string;
+  readonly seq: number;
+  readonly why: string;
+}): LogDamagedError {
+  return new LogDamagedError('The stream is damaged and is kept apart; the others are not touched by it.', {
+    stream,
+    facts: { seq, why },
+    next: 'Restore the log from a backup, or settle what the stream stands for by hand: its records cannot be trusted.',
+  });
+}
+
+export function logClosed(): LogError {
+  return new LogError('LOG_CLOSED', 'The log is closed.', { next: 'Open it again; nothing was written.' });
+}

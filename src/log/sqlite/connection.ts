@@ -1,0 +1,124 @@
+import { pathToFileURL } from 'node:url';
+import Database from 'libsql';
+
+/** Never a boolean: the binding ends the process over one. */
+export type Parameter = string | number | Uint8Array | null;
+
+export type Statement = {
+  readonly run: (parameters?: readonly Parameter[]) => void;
+  /** The columns of the first row. */
+  readonly get: (parameters?: readonly Parameter[]) => readonly unknown[] | undefined;
+  readonly all: (parameters?: readonly Parameter[]) => readonly (readonly unknown[])[];
+};
+
+/**
+ * A connection to one file.
+ *
+ * - C1: text is read as bytes (`CAST(… AS BLOB)`) everywhere: the binding ends the process over text that is not UTF-8, and
+ *   damage makes such text.
+ * - C2: no statement is left half read, because it would hold its snapshot and keep the write-ahead log from being emptied.
+ *   So rows are read in pages, never with an iterator.
+ * - C3: the binding lets go of the file when its statements are collected as garbage, not on `close`. Whatever must be free
+ *   at once, such as a lock, uses a connection without statements.
+ */
+export type Connection = {
+  readonly exec: (sql: string) => void;
+  readonly prepare: (sql: string) => Statement;
+  /** Value of the first column of the first row. */
+  readonly value: (sql: string) => unknown;
+  readonly inTransaction: () => boolean;
+  readonly close: () => void;
+};
+
+export type ConnectOptions = {
+  /** Neither writes nor empties the write-ahead log. @defaultValue false */
+  readonly readOnly?: boolean;
+  /** How long to wait for a lock that another program holds. @defaultValue 0 */
+  readonly timeoutMs?: number;
+};
+
+/** Opens or makes a file. */
+export function connect(file: string, { readOnly = false, timeoutMs = 0 }: ConnectOptions = {}): Connection {
+  const database = new Database(readOnly ? `${pathToFileURL(file).href}?mode=ro` : file, { timeout: timeoutMs });
+  const prepare = (sql: string): Statement => {
+    const statement = database.prepare(sql);
+    if (statement.reader) statement.raw(true);
+    return {
+      run: (parameters = []) => {
+        statement.run(parameters);
+      },
+      get: (parameters = []) => statement.get(parameters) as readonly unknown[] | undefined,
+      all: (parameters = []) => statement.all(parameters) as readonly (readonly unknown[])[],
+    };
+  };
+  return {
+    exec: (sql) => {
+      database.exec(sql);
+    },
+    prepare,
+    value: (sql) => prepare(sql).get()?.[0],
+    inTransaction: () => database.inTransaction,
+    close: () => {
+      database.close();
+    },
+  };
+}
+
+const PERMISSION = 3;
+const BUSY = 5;
+const LOCKED = 6;
+const NO_MEMORY = 7;
+const READ_ONLY = 8;
+const INTERRUPTED = 9;
+const IO_ERROR = 10;
+const FULL = 13;
+const CANNOT_OPEN = 14;
+const IO_ERROR_SHORT_READ = 522;
+const SURROUNDINGS = new Set([
+  PERMISSION,
+  BUSY,
+  LOCKED,
+  NO_MEMORY,
+  READ_ONLY,
+  INTERRUPTED,
+  IO_ERROR,
+  FULL,
+  CANNOT_OPEN,
+]);
+
+/** Result code of SQLite, the extended one where it gave one; undefined for any other error. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { rawCode } = error as { readonly rawCode?: unknown };
+  if (typeof rawCode === 'number') return rawCode;
+  const opening = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message);
+  return opening === null ? undefined : Number(opening[1]);
+}
+
+/** Whether SQLite failed because of what stands in the file, not because of the disk, the memory, rights or a lock. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && (code === IO_ERROR_SHORT_READ || !SURROUNDINGS.has(code & 0xff));
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = (sqliteCode(error) ?? 0) & 0xff;
+  return code === BUSY || code === LOCKED;
+}
+
+export function isFull(error: unknown): boolean {
+  return ((sqliteCode(error) ?? 0) & 0xff) === FULL;
+}
+
+/** Why SQLite failed, for a fact of an error: its code, without its text, which may quote the file. */
+export function sqliteReason(error: unknown): string {
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code === 'string' && code !== '') return code;
+  const number = sqliteCode(error);
+  return number === undefined ? 'an error that SQLite does not name' : `SQLite result ${number}`;
+}
+
+/** Text of a column that was read as bytes. */
+export function textOf(value: unknown): string | undefined {
+  return Buffer.isBuffer(value) ? value.toString('utf8') : undefined;
+}

@@ -1,0 +1,188 @@
+import type { LogEntry } from '../../ports/event-log.ts';
+import type { Envelope } from '../../primitives/envelope.ts';
+import { mergeLabels } from '../labels.ts';
+import { LogConflictError, LogError, streamDamaged } from '../log-error.ts';
+import { type Connection, isBusy, isFull, sqliteReason } from './connection.ts';
+import type { EncodedBatch, EncodedRecord } from './encode.ts';
+import { type Heads, newHead } from './heads.ts';
+import { createInserts, type HeadChange, type NewRow } from './inserts.ts';
+import { recordSum, type StreamHead, sealOf } from './seal.ts';
+import type { QuarantinedHead } from './verify.ts';
+
+export type Pending = {
+  readonly batch: EncodedBatch;
+  readonly resolve: (envelopes: readonly Envelope[]) => void;
+  readonly reject: (error: Error) => void;
+};
+
+export type GroupCommit = {
+  /** Writes all batches in one transaction, then answers each, then gives the entries that became durable. */
+  readonly commit: (group: readonly Pending[]) => readonly LogEntry[];
+  /** Position of the last durable entry. */
+  readonly end: () => number;
+  /** Writes labels at once. @throws LogError LOG_WRITE_FAILED */
+  readonly relabel: (changes: readonly HeadChange[]) => void;
+};
+
+export type GroupCommitOptions = {
+  readonly connection: Connection;
+  readonly file: string;
+  readonly heads: Heads;
+  readonly end: number;
+  /** Streams that must not be written to, by name. */
+  readonly quarantined: ReadonlyMap<string, QuarantinedHead>;
+};
+
+/** What a group will have written when its transaction is committed. */
+type Draft = {
+  readonly rows: NewRow[];
+  readonly entries: LogEntry[];
+  readonly heads: Map<string, HeadChange>;
+  readonly answers: (() => void)[];
+  end: number;
+};
+
+/**
+ * The writing side of the log.
+ *
+ * - G1: a batch is answered with its envelopes only after COMMIT returned, which waits for the disk (`synchronous = FULL`).
+ * - G2: a batch that conflicts is refused alone; the others of its group are written.
+ * - G3: a transaction that fails is rolled back, and all batches of its group are refused, conflicts too: what they
+ *   conflicted with may be among what was not written.
+ * - G4: after a failure other than a full disk or a lock of another program nothing more is written until the log is opened again, because nobody knows
+ *   what the disk holds.
+ */
+export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+  const { connection, file, heads, quarantined } = options;
+  const inserts = createInserts(connection);
+  const begin = connection.prepare('BEGIN IMMEDIATE');
+  const commitStatement = connection.prepare('COMMIT');
+  let end = options.end;
+  let broken: LogError | undefined;
+
+  const write = (rows: readonly NewRow[], changes: readonly HeadChange[]): void => {
+    begin.run();
+    try {
+      inserts.records(rows);
+      inserts.heads(changes);
+      commitStatement.run();
+      for (const { after } of changes) heads.set(after);
+    } catch (error) {
+      rollBack(connection);
+      throw error;
+    }
+  };
+
+  const failed = (cause: unknown, streams: Iterable<string>): LogError => {
+    heads.forget(streams);
+    const failure = writeFailed(file, cause);
+    if (!isFull(cause) && !isBusy(cause)) broken = failure;
+    return failure;
+  };
+
+  const refuseAll = (group: readonly Pending[], error: LogError): readonly LogEntry[] => {
+    for (const { reject } of group) reject(error);
+    return [];
+  };
+
+  return {
+    end: () => end,
+    commit(group) {
+      if (broken !== undefined) return refuseAll(group, broken);
+      let draft: Draft;
+      try {
+        draft = draftOf(group, { heads, quarantined, end });
+        if (draft.rows.length > 0) write(draft.rows, [...draft.heads.values()]);
+      } catch (error) {
+        return refuseAll(
+          group,
+          failed(
+            error,
+            group.map(({ batch }) => batch.stream),
+          ),
+        );
+      }
+      end = draft.end;
+      for (const answer of draft.answers) answer();
+      return draft.entries;
+    },
+    relabel(changes) {
+      if (broken !== undefined) throw broken;
+      if (changes.length === 0) return;
+      try {
+        write([], changes);
+      } catch (error) {
+        throw failed(
+          error,
+          changes.map(({ after }) => after.name),
+        );
+      }
+    },
+  };
+}
+
+type DraftOptions = Pick<GroupCommitOptions, 'heads' | 'quarantined' | 'end'>;
+
+function draftOf(group: readonly Pending[], { heads, quarantined, end }: DraftOptions): Draft {
+  const draft: Draft = { rows: [], entries: [], heads: new Map(), answers: [], end };
+  for (const { batch, resolve, reject } of group) {
+    const { stream, expected } = batch;
+    const apart = quarantined.get(stream);
+    const drafted = draft.heads.get(stream);
+    const head = drafted?.after ?? heads.get(stream);
+    const actual = head?.length ?? 0;
+    if (apart !== undefined) draft.answers.push(() => reject(streamDamaged(apart)));
+    else if (actual !== expected) {
+      draft.answers.push(() => reject(new LogConflictError({ stream, expected, actual })));
+    } else {
+      const { after, envelopes } = draftBatch(draft, batch, head);
+      draft.heads.set(stream, { before: drafted === undefined ? head : drafted.before, after });
+      draft.answers.push(() => resolve(envelopes));
+    }
+  }
+  return draft;
+}
+
+function draftBatch(draft: Draft, { stream, records, labels }: EncodedBatch, head: StreamHead | undefined) {
+  const first = (records[0] as EncodedRecord).given;
+  const before = head ?? newHead(stream, draft.end + 1, first.at);
+  const envelopes: Envelope[] = [];
+  let { hash } = before;
+  for (const { given, data, extra } of records) {
+    const { at, type, version } = given;
+    const seq = before.length + envelopes.length;
+    const position = ++draft.end;
+    hash = sealOf(hash, { stream, seq, at, type, version, data, extra });
+    const name = seq === 0 ? stream : null;
+    const sum = recordSum(position, hash, name);
+    draft.rows.push({ position, stream: before.id, seq, at, type, version, data, extra, name, hash, sum });
+    const record = { stream, seq, at, type, version, data: given.data ?? null };
+    const envelope = given.extra === undefined ? { ...record, hash } : { ...record, extra: given.extra, hash };
+    envelopes.push(envelope);
+    draft.entries.push({ position, envelope });
+  }
+  const last = records.at(-1) as EncodedRecord;
+  const merged = mergeLabels(before.labels, labels);
+  const after = { ...before, length: before.length + records.length, hash, lastAt: last.given.at, labels: merged };
+  return { after, envelopes };
+}
+
+function rollBack(connection: Connection): void {
+  try {
+    if (connection.inTransaction()) connection.exec('ROLLBACK');
+  } catch {
+    // SQLite has rolled back by itself; the error that led here is the one to report.
+  }
+}
+
+function writeFailed(file: string, cause: unknown): LogError {
+  const full = isFull(cause);
+  return new LogError('LOG_WRITE_FAILED', 'The records could not be written; none of them is in the log.', {
+    facts: { file, reason: sqliteReason(cause) },
+    next: full
+      ? 'Make room on the disk and append again.'
+      : 'Check the disk, then close the log and open it again, which checks all of it.',
+    retry: full || isBusy(cause) ? 'later' : 'operator',
+    cause,
+  });
+}

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { LogDamagedError, LogError } from '../log-error.ts';
+import { throwUncaught } from '../subscriptions.ts';
+import { connect, isDamage } from './connection.ts';
+import { createLogFile, finishReplacement, realFile, replaceDamaged } from './files.ts';
+import { type Inspection, inspectLog } from './inspect.ts';
+import { lockFile, openFailed } from './lock.ts';
+import type { Recovery } from './opening.ts';
+import { salvageInto } from './salvage/salvage.ts';
+import { createSqliteLog, type SqliteLog } from './sqlite-log.ts';
+
+export type OpenSqliteLogOptions = {
+  /** The file; it is made when it does not exist, its folder is not. Two more files stand beside it while it is open. */
+  readonly path: string;
+  /**
+   * What to do with a file that is damaged as such, not only in single streams: `salvage` puts a new file in its place that
+   * holds all that can be read, keeps the damaged one under another name, and reports it; `refuse` throws and changes nothing.
+   *
+   * @defaultValue 'salvage'
+   */
+  readonly onDamage?: 'salvage' | 'refuse';
+  /** Told what a subscriber threw; its subscription is closed. @defaultValue the error is an uncaught one */
+  readonly onSubscriberError?: (error: unknown) => void;
+  /** The time in milliseconds, for the name of a damaged file that is kept. @defaultValue the system's clock */
+  readonly now?: () => number;
+};
+
+/** How long a write waits for another program that has the file open. */
+const WAIT_FOR_OTHERS_MS = 5000;
+/** Pages of the write-ahead log after which it is brought into the file: 16 MB. */
+const CHECKPOINT_PAGES = 4000;
+const CACHE_KIB = 16_384;
+
+/**
+ * Opens an event log in one SQLite file, after checking all of it: about four seconds for a million records.
+ *
+ * @throws LogError LOG_LOCKED while it is open elsewhere, LOG_VERSION for the file of a later release, LOG_OPEN_FAILED for a
+ * missing folder, missing rights or a full disk; LogDamagedError when the file is damaged and nothing in it can be read, or
+ * `onDamage` is `refuse`.
+ */
+export async function openSqliteLog(options: OpenSqliteLogOptions): Promise<SqliteLog> {
+  const { path, onDamage = 'salvage', onSubscriberError = throwUncaught, now = Date.now } = options;
+  const file = outside(path, () => realFile(path));
+  const lock = lockFile(file);
+  try {
+    outside(file, () => {
+      finishReplacement(file);
+      if (!existsSync(file) && !existsSync(`${file}-wal`)) createLogFile(file);
+    });
+    const first = await inspectLog(file);
+    const recovery =
+      first.damage === undefined ? undefined : await recover(file, { damage: first.damage, onDamage, now });
+    const { quarantined } = recovery === undefined ? first : await inspectAgain(file);
+    const connection = outside(file, () => {
+      const opened = connect(file, { timeoutMs: WAIT_FOR_OTHERS_MS });
+      for (const pragma of [
+        'journal_mode = WAL',
+        'synchronous = FULL',
+        `wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
+        `cache_size = -${CACHE_KIB}`,
+        // Freed space is zeroed, so that a salvage never takes an old row for a live one.
+        'secure_delete = ON',
+        'trusted_schema = OFF',
+      ]) {
+        opened.exec(`PRAGMA ${pragma}`);
+      }
+      return opened;
+    });
+    return createSqliteLog({
+      file,
+      connection,
+      lock,
+      quarantined,
+      onSubscriberError,
+      opening: { recovery, tail: first.tail },
+    });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+type RecoverOptions = Required<Pick<OpenSqliteLogOptions, 'onDamage' | 'now'>> & { readonly damage: string };
+
+async function recover(file: string, { damage, onDamage, now }: RecoverOptions): Promise<Recovery> {
+  if (onDamage === 'refuse') {
+    throw new LogDamagedError('The log is damaged.', {
+      facts: { file, damage },
+      next: 'Open it with onDamage "salvage", or restore a backup. The file was not touched.',
+    });
+  }
+  const salvaged = `${file}.salvaging`;
+  try {
+    const report = await salvageInto(file, salvaged);
+    const label = new Date(now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+    return { ...report, damage, kept: replaceDamaged(file, salvaged, label) };
+  } catch (error) {
+    throw error instanceof LogError ? error : openFailed(file, error);
+  }
+}
+
+async function inspectAgain(file: string): Promise<Inspection> {
+  const found = await inspectLog(file);
+  if (found.damage === undefined) return found;
+  throw new LogDamagedError('The log is damaged, and so is what was salvaged of it.', {
+    facts: { file, damage: found.damage },
+    next: 'Check the disk, then restore a backup. The damaged file is kept beside it.',
+  });
+}
+
+/** Runs what fails only for reasons that lie outside of the file. */
+function outside<T>(file: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof LogError || isDamage(error)) throw error;
+    throw openFailed(file, error);
+  }
+}

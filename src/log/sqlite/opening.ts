@@ -1,0 +1,26 @@
+import type { SalvageReport } from './salvage/salvage.ts';
+
+/** A damaged file was replaced by what could be read of it. */
+export type Recovery = SalvageReport & {
+  /** What was wrong with the file, in one sentence. */
+  readonly damage: string;
+  /** Name under which the damaged file is kept. */
+  readonly kept: string;
+};
+
+/**
+ * How the log ends.
+ *
+ * - `whole`: with its last append.
+ * - `incomplete`: an append at the end was cut off and is dropped. After a crash or a loss of power it is one that was never
+ *   acknowledged; without either, the write-ahead log was damaged.
+ * - `lost`: acknowledged appends are known to be missing at the end, as when the write-ahead log was removed. What the
+ *   streams tell is true and may be out of date: look at the chains before anything is sent.
+ */
+export type TailState = 'whole' | 'incomplete' | 'lost';
+
+/** What was found when the log was opened. */
+export type OpeningReport = {
+  readonly recovery: Recovery | undefined;
+  readonly tail: TailState;
+};

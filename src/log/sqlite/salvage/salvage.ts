@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { FileError } from '../../files/file-error.ts';
+import { LogDamagedError } from '../../log-error.ts';
+import { connect } from '../connection.ts';
+import { realFile, removeFile, syncFile } from '../files.ts';
+import { lockFile } from '../lock.ts';
+import { createSchema } from '../schema.ts';
+import { gatherEvidence } from './evidence.ts';
+import { openPages } from './pages.ts';
+import { type Rebuilt, rebuild } from './rebuild.ts';
+
+export type SalvageReport = Omit<Rebuilt, 'quarantined'> & {
+  /** Streams that are not proven to be whole, in the order of their first records. */
+  readonly quarantined: readonly { readonly stream: string; readonly seq: number; readonly why: string }[];
+};
+
+/**
+ * Reads what can be read of a damaged log, page by page and without trusting its structure, and writes a new one. The
+ * damaged file, its write-ahead log included, is left as it is. Needs room for two copies of the log beside the new one.
+ *
+ * {@link openSqliteLog} does the same by itself. This is for copies, and for looking before anything is replaced.
+ *
+ * @throws LogError LOG_LOCKED while the log is open; FileError FILE_EXISTS; LogDamagedError when nothing can be read.
+ */
+export async function salvageSqliteLog({
+  path,
+  to,
+}: {
+  readonly path: string;
+  /** The file to write; it must not exist. */
+  readonly to: string;
+}): Promise<SalvageReport> {
+  if (existsSync(to)) {
+    throw new FileError('FILE_EXISTS', 'The file exists already and was left as it is.', {
+      file: to,
+      next: 'Choose another name for the salvaged log.',
+    });
+  }
+  const file = realFile(path);
+  const lock = lockFile(file);
+  try {
+    return await salvageInto(file, realFile(to));
+  } finally {
+    lock.release();
+  }
+}
+
+/** Salvages into a file that takes its name only when it is whole. The caller holds the lock of the log. */
+export async function salvageInto(file: string, target: string): Promise<SalvageReport> {
+  const scratch = `${target}-evidence`;
+  removeFile(target);
+  removeFile(scratch);
+  const pages = openPages(file);
+  try {
+    const evidence = await gatherEvidence(pages, scratch);
+    const known = evidence.value("SELECT count(*) FROM notes WHERE name = 'format'") === 1;
+    const rows =
+      (evidence.value('SELECT count(*) FROM found') as number) +
+      (evidence.value('SELECT count(*) FROM names') as number);
+    if (!known && rows === 0) throw nothingLeft(file);
+    const connection = connect(target);
+    connection.exec('PRAGMA journal_mode = OFF');
+    connection.exec('PRAGMA synchronous = OFF');
+    createSchema(connection);
+    connection.exec('BEGIN');
+    evidence.exec('BEGIN');
+    const rebuilt = await rebuild(evidence, connection, pages.cut);
+    connection.exec('COMMIT');
+    evidence.exec('COMMIT');
+    connection.close();
+    evidence.close();
+    syncFile(target);
+    const quarantined = rebuilt.quarantined.map(({ stream, seq, why }) => ({ stream, seq, why }));
+    return { ...rebuilt, quarantined };
+  } catch (error) {
+    removeFile(target);
+    throw error;
+  } finally {
+    pages.close();
+    removeFile(scratch);
+  }
+}
+
+function nothingLeft(file: string): LogDamagedError {
+  return new LogDamagedError('The file holds no readable record of a log.', {
+    facts: { file },
+    next: 'Restore it from a backup. If it was never a log, or is to start empty, remove it or name another file.',
+  });
+}

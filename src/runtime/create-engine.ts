@@ -1,0 +1,108 @@
+import { readMessage } from '../peers/read-message.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { EventLog } from '../ports/event-log.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { PeerEnvelope, Peers } from '../ports/peers.ts';
+import type { DrivableKind } from './drivable.ts';
+import { deliver, granted, poke, turn } from './drive.ts';
+import { about, type Engine } from './engine.ts';
+import { shortReason } from './errors.ts';
+import { createFeeds, type Feeds } from './feeds.ts';
+import { createChainGate, type RuntimeChain } from './gate.ts';
+import { createTopics, type Topics } from './hearing.ts';
+import type { Metrics } from './metrics.ts';
+import { quietLogger, quietMetrics } from './quiet.ts';
+import { systemRandom } from './random-system.ts';
+import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from './runtime-policy.ts';
+import { createScheduler } from './scheduler.ts';
+import type { Slot } from './slot.ts';
+import { swapKind } from './swap-kind.ts';
+import { createTurns } from './turns.ts';
+
+export type RuntimeOptions = {
+  readonly log: EventLog;
+  /** Active chains with the own wallets on them; others can be added and removed later. */
+  readonly chains: readonly RuntimeChain[];
+  readonly peers: Peers;
+  readonly clock: Clock;
+  /** Source of makers' secrets. @defaultValue that of the platform */
+  readonly random?: Random;
+  readonly logger?: Logger;
+  readonly metrics?: Metrics;
+  readonly policy?: Partial<RuntimePolicy>;
+  /** Which streams are driven, and how. @defaultValue both roles' swaps */
+  readonly kinds?: readonly DrivableKind[];
+};
+
+/** The parts of a runtime, wired. */
+export type EngineParts = {
+  readonly engine: Engine;
+  readonly feeds: Feeds;
+  readonly topics: Topics;
+  readonly random: Random;
+  /** A chain can be asked from now on; it takes the place of an earlier one of the same coin. */
+  readonly openGate: (chain: RuntimeChain) => void;
+};
+
+export function createEngine(options: RuntimeOptions): EngineParts {
+  const { log, peers, clock, chains, random = systemRandom, kinds = [swapKind('taker'), swapKind('maker')] } = options;
+  const policy = { ...DEFAULT_RUNTIME_POLICY, ...options.policy };
+  const turns = createTurns((slot, now) => turn(engine, slot, now));
+  const scheduler = createScheduler({ clock, turn: turns.give });
+  const gates: Engine['gates'] = new Map();
+  const feeds = createFeeds({
+    clock,
+    scheduler,
+    register: turns.takeAction,
+    unregister: turns.free,
+    pause: policy.feedPause,
+    poke: (slot, leg) => poke(engine, slot, leg),
+  });
+  const topics = createTopics({ peers, deliver: (slot, envelope) => hear(engine, slot, envelope) });
+  const engine: Engine = {
+    log,
+    clock,
+    peers,
+    logger: quietLogger(options.logger),
+    metrics: quietMetrics(options.metrics),
+    policy,
+    kinds: new Map(kinds.map((kind) => [kind.machine, kind])),
+    scheduler,
+    gates,
+    slots: new Map(),
+    turns,
+    inputs: { policy, chain: (coin) => gates.get(coin)?.chain },
+    attach(slot) {
+      feeds.add(slot);
+      try {
+        topics.add(slot);
+      } catch (error) {
+        // Without messages a swap that has not begun fails, and one that has paid goes on by what the chains show.
+        engine.logger.error('cannot listen', about(slot, { reason: shortReason(error) }));
+      }
+    },
+    detach(slot) {
+      feeds.remove(slot);
+      topics.remove(slot);
+    },
+    held: true,
+    draining: false,
+    underWay: 0,
+    onIdle: null,
+  };
+  const openGate = (chain: RuntimeChain): void => {
+    const { coin } = chain.traits;
+    const grant = (slot: Slot, gate: Parameters<typeof granted>[2]) => granted(engine, slot, gate);
+    gates.set(coin, createChainGate({ coin, chain, limit: policy.callsPerChain, grant }));
+    feeds.open(coin, chain);
+  };
+  for (const chain of chains) openGate(chain);
+  return { engine, feeds, topics, random, openGate };
+}
+
+/** What is no message of the protocol is dropped here, so that nobody can stop a runner by what it sends. */
+function hear(engine: Engine, slot: Slot, { message: sent }: PeerEnvelope): void {
+  const read = readMessage(sent);
+  if (read.ok) deliver(engine, slot, read.message);
+  else engine.logger.warn('not a message', about(slot, { path: read.path }));
+}

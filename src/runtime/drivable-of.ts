@@ -1,0 +1,78 @@
+import type { MachineEvent } from '../../machines/definition.ts';
+import { applyJournal, type JournalContext } from '../../machines/journal/context.ts';
+import { isJournalType, type JournalEvent } from '../events/journal.ts';
+import { IMPORTED } from '../events/jsonl.ts';
+import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
+import type { CompiledMachine } from '../replay/compile.ts';
+import { type FoldPosition, refuse, step } from '../replay/fold.ts';
+import { copyTree } from './copy-tree.ts';
+import type { Drivable } from './drivable.ts';
+import { absorb, applyRecords, type Follower, type Observer, poke, receive, recordsOf, sent } from './runner.ts';
+
+/** A runner of any machine: what follows a log, and what knows what it saw. */
+export type AnyRunner<C, E extends MachineEvent> = Follower<C, E> & Observer & { readonly stream: string };
+
+/** Where a stream stands, for its labels. */
+export type Standing<C> = { readonly state: string; readonly context: C; readonly journal: JournalContext };
+
+export type DrivableParts<C> = Pick<Drivable, 'coins' | 'missing' | 'decide' | 'look'> & {
+  readonly listens: () => Drivable['listens'];
+  readonly labels: (standing: Standing<C>) => StreamLabels;
+};
+
+/** Makes a drivable of a runner, whose functions all machines share. */
+export function drivableOf<C extends object, E extends MachineEvent>(
+  runner: AnyRunner<C, E>,
+  parts: DrivableParts<C>,
+): Drivable {
+  return {
+    stream: runner.stream,
+    coins: parts.coins,
+    missing: parts.missing,
+    get listens() {
+      return parts.listens();
+    },
+    length: () => runner.length,
+    decide: parts.decide,
+    recordsOf: (events, now) => recordsOf(runner, events, now),
+    preview: (records) => parts.labels(standingAfter(runner, records)),
+    applyRecords: (records) => applyRecords(runner, records),
+    absorb: (command, given) => absorb(runner, command, given),
+    receive: (message) => receive(runner, message),
+    poke: (leg) => poke(runner, leg),
+    sent: (given) => sent(runner as never, given),
+    unsent: (kind) => runner.facts.sentAt.delete(kind),
+    look: parts.look,
+  };
+}
+
+/** Where the runner would stand; it stays where it is. @throws SwapfoldError ILLEGAL_EVENT */
+function standingAfter<C extends object, E extends MachineEvent>(
+  { kind, position, journal, length }: AnyRunner<C, E>,
+  records: readonly NewRecord[],
+): Standing<C> {
+  const { machine } = kind;
+  const dry = { state: position.state, context: copyTree(position.context) };
+  const folding = { machine, position: dry, journal: copyTree(journal) };
+  records.forEach((record, index) => {
+    fold(folding, record, length + index);
+  });
+  return { state: machine.states[dry.state] as string, context: dry.context, journal: folding.journal };
+}
+
+type Folding<C, E extends MachineEvent> = {
+  readonly machine: CompiledMachine<C, E>;
+  readonly position: FoldPosition<C>;
+  readonly journal: JournalContext;
+};
+
+function fold<C, E extends MachineEvent>(
+  { machine, position, journal }: Folding<C, E>,
+  { type, at, data }: NewRecord,
+  seq: number,
+): void {
+  if (isJournalType(type)) applyJournal(journal, { type, at, data } as JournalEvent);
+  else if (type !== IMPORTED) {
+    step(machine, position, { event: { type, at, data } as unknown as E, seq, onRefused: refuse(machine) });
+  }
+}

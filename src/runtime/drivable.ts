@@ -1,0 +1,84 @@
+import type { JournalContext } from '../../machines/journal/context.ts';
+import type { NextStep, SwapFunds } from '../../machines/swap-verdict.ts';
+import type { ChainTraits, PreparedTransaction } from '../ports/chain.ts';
+import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
+import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
+import type { Millis } from '../primitives/time.ts';
+import type { AskResult, Command, Leg, NewEvent } from './command.ts';
+import type { Facts } from './facts.ts';
+import type { Policy } from './policy.ts';
+
+/**
+ * Something that a log drives: it is fed the records of its stream, is asked for one command at a time, and is given what
+ * came of it. It holds nothing that a crash could lose, knows no clock and starts nothing by itself.
+ */
+export type Drivable = {
+  readonly stream: string;
+  /** Count of records that it has taken. */
+  readonly length: () => number;
+  /** Tickers of its chains; null where the log does not name one. */
+  readonly coins: Readonly<Record<Leg, string | null>>;
+  /** Coins without which it must not go on. */
+  readonly missing: readonly string[];
+  /** Which messages are for it; null for none. `from` is the signer's key without its parity byte. */
+  readonly listens: { readonly topic: string; readonly from: string } | null;
+  /** @throws only for a fault of this package. */
+  readonly decide: (now: Millis) => Command;
+  readonly recordsOf: (events: readonly NewEvent[], now: Millis) => readonly NewRecord[];
+  /** The stream's labels once these records are applied. @throws when they cannot be: then they must not be appended. */
+  readonly preview: (records: readonly NewRecord[]) => StreamLabels;
+  /** Takes records that the log holds. @throws SwapfoldError ILLEGAL_EVENT */
+  readonly applyRecords: (records: readonly NewRecord[]) => void;
+  readonly absorb: (command: Ask, given: { readonly result: AskResult; readonly now: Millis }) => void;
+  readonly receive: (message: SwapMessage) => void;
+  readonly poke: (leg: Leg) => void;
+  readonly sent: (given: { readonly message: SwapMessage; readonly now: Millis }) => void;
+  /** A message of this kind was not handed over after all: it is due again. */
+  readonly unsent: (kind: SwapMessageKind) => void;
+  readonly look: () => DrivableView;
+};
+
+export type Ask = Extract<Command, { kind: 'ask' }>;
+
+/** What can be told of a drivable. */
+export type DrivableView = {
+  readonly role: 'maker' | 'taker' | 'watcher';
+  readonly state: string;
+  /** One of the closed set of the machine's outcomes. */
+  readonly outcome: string;
+  readonly funds: SwapFunds | null;
+  readonly next: NextStep | null;
+  readonly journal: JournalContext;
+  /** What it knows beyond its log. */
+  readonly tries: Facts['tries'];
+  /** On which chain the transactions of each purpose are. */
+  readonly legOf: (purpose: keyof JournalContext['prepared']) => Leg;
+};
+
+/** What a kind of drivable is made from beside its records. */
+export type DrivableInputs = {
+  readonly policy: Policy;
+  /** The active chain of a coin. */
+  readonly chain: (coin: string) => ChainIdentity | undefined;
+};
+
+/** What must be known of a chain without asking it. */
+export type ChainIdentity = { readonly traits: ChainTraits; htlcKey(swap: string): string };
+
+/** How the streams of one machine are driven. */
+export type DrivableKind = {
+  /** Machine id, the part of the streams' names before the slash. */
+  readonly machine: string;
+  /** A drivable that has taken the records. @throws SwapfoldError ILLEGAL_EVENT when they do not fold. */
+  readonly create: (stream: string, records: readonly NewRecord[], inputs: DrivableInputs) => Drivable;
+};
+
+/** Signed transactions of a journal that may still confirm, with their chains. */
+export function reservationsOf({ journal, legOf }: Pick<DrivableView, 'journal' | 'legOf'>) {
+  const kept: { readonly leg: Leg; readonly tx: PreparedTransaction }[] = [];
+  for (const [purpose, variants] of Object.entries(journal.prepared)) {
+    const leg = legOf(purpose as keyof JournalContext['prepared']);
+    for (const { tx, dead } of variants) if (!dead) kept.push({ leg, tx });
+  }
+  return kept;
+}

@@ -1,0 +1,124 @@
+import type { NewRecord } from '../ports/event-log.ts';
+import { SwapfoldError } from '../primitives/error.ts';
+import type { Millis } from '../primitives/time.ts';
+import type { NewEvent } from './command.ts';
+import type { Drivable } from './drivable.ts';
+import { fail, rejectLetters, release, takeLetter } from './drive-fail.ts';
+import { load, loadLater } from './drive-load.ts';
+import { about, begin, type Engine, end, noteStanding, setMode } from './engine.ts';
+import { isConflict, logUnavailable, runnerFailed, shortReason } from './errors.ts';
+import { settle } from './settle.ts';
+import type { Letter, Slot } from './slot.ts';
+
+/** Times that a letter is written anew because somebody else wrote first. */
+const MOST_CONFLICTS = 5;
+
+/** Makes events of the slot's own durable, then applies them. */
+export function appendOwn(engine: Engine, slot: Slot, events: readonly NewEvent[]): void {
+  setMode(engine, slot, 'appending');
+  write(engine, slot, { events, letter: null });
+}
+
+/** Writes the next of the events that somebody else wants in the stream, when nothing else is being written. */
+export function writeLetter(engine: Engine, slot: Slot): void {
+  if (slot.writing || slot.letters === null) return;
+  if (slot.mode === 'loading' || slot.mode === 'appending') return;
+  if (slot.mode === 'failed' || slot.mode === 'reloading') {
+    load(engine, slot, () => writeLetter(engine, slot));
+    return;
+  }
+  const letter = takeLetter(slot);
+  if (letter !== undefined) write(engine, slot, { events: letter.events, letter });
+}
+
+type Writing = { readonly events: readonly NewEvent[]; readonly letter: Letter | null };
+type Written = Writing & {
+  readonly driven: Drivable;
+  readonly records: readonly NewRecord[];
+  readonly since: Millis;
+};
+
+/**
+ * Nothing is appended that the fold would refuse: a fault of the engine must not make a log that can never be read again.
+ */
+function write(engine: Engine, slot: Slot, { events, letter }: Writing): void {
+  const { driven } = slot;
+  if (driven === null) return;
+  const since = engine.clock.now();
+  let records: readonly NewRecord[];
+  let labels: ReturnType<Drivable['preview']>;
+  try {
+    records = driven.recordsOf(events, since);
+    labels = driven.preview(records);
+  } catch (error) {
+    fail(engine, slot, runnerFailed(slot.stream, error));
+    if (letter !== null) letter.reject(slot.error as SwapfoldError);
+    return;
+  }
+  const written = { events, letter, driven, records, since };
+  slot.writing = true;
+  begin(engine);
+  settle(() => engine.log.append({ stream: slot.stream, expected: driven.length(), records, labels }), {
+    done: () => durable(engine, slot, written),
+    failed: (error) => refused(engine, slot, { ...written, error }),
+  });
+}
+
+function durable(engine: Engine, slot: Slot, { driven, records, letter, since }: Written): void {
+  const { metrics, clock, logger } = engine;
+  slot.writing = false;
+  metrics.appended({ seconds: (clock.now() - since) / 1000, records: records.length, ok: true });
+  try {
+    driven.applyRecords(records);
+    slot.conflicts = 0;
+    const types = records.map(({ type }) => type).join(' ');
+    logger.info('appended', about(slot, { types, length: driven.length() }));
+    noteStanding(engine, slot);
+    letter?.resolve();
+    goOn(engine, slot);
+  } catch (error) {
+    letter?.resolve();
+    fail(engine, slot, runnerFailed(slot.stream, error));
+  }
+  end(engine);
+}
+
+/** The stream is free for the next append. */
+function goOn(engine: Engine, slot: Slot): void {
+  const { mode } = slot;
+  if (slot.again) {
+    slot.again = false;
+    load(engine, slot, () => writeLetter(engine, slot));
+    return;
+  }
+  // While it asks or sends, what it knows has changed; it decides anew when the answer is there.
+  if (mode === 'appending' || mode === 'waiting' || mode === 'ready') setMode(engine, slot, 'ready');
+  writeLetter(engine, slot);
+}
+
+function refused(
+  engine: Engine,
+  slot: Slot,
+  { letter, error, since, records }: Written & { readonly error: unknown },
+): void {
+  const { metrics, clock, logger } = engine;
+  slot.writing = false;
+  slot.again = false;
+  metrics.appended({ seconds: (clock.now() - since) / 1000, records: records.length, ok: false });
+  const conflict = isConflict(error);
+  if (letter !== null) {
+    letter.tries += 1;
+    if (conflict && letter.tries <= MOST_CONFLICTS) slot.letters = [letter, ...(slot.letters ?? [])];
+    else letter.reject(error instanceof SwapfoldError && !conflict ? error : logUnavailable(slot.stream, error));
+  }
+  if (conflict) slot.conflicts += 1;
+  if (slot.mode === 'failed') rejectLetters(slot, logUnavailable(slot.stream, error));
+  else if (conflict && slot.conflicts <= MOST_CONFLICTS) {
+    logger.warn('somebody else wrote to the stream', about(slot, { reason: shortReason(error) }));
+    load(engine, slot, () => writeLetter(engine, slot));
+  } else {
+    release(engine, slot);
+    loadLater(engine, slot, error);
+  }
+  end(engine);
+}

@@ -1,0 +1,117 @@
+import type { Millis, Seconds } from '../primitives/time.ts';
+import { askChain } from './ask.ts';
+import type { AskResult } from './command.ts';
+import type { Ask } from './drivable.ts';
+import { fail } from './drive-fail.ts';
+import { about, begin, type Engine, end, setMode, setModeUntil } from './engine.ts';
+import { runnerFailed, shortReason } from './errors.ts';
+import type { ChainGate } from './gate.ts';
+import { settle } from './settle.ts';
+import type { Slot } from './slot.ts';
+
+/** Commands in a row for which a slot goes before those that begin. */
+const LONGEST_RUN = 24;
+
+/** Puts a question to its chain, or queues for it. */
+export function ask(
+  engine: Engine,
+  slot: Slot,
+  { command, now }: { readonly command: Ask; readonly now: Millis },
+): void {
+  const coin = slot.driven?.coins[command.leg] ?? null;
+  const gate = coin === null ? undefined : engine.gates.get(coin);
+  if (gate === undefined) {
+    take(engine, slot, { command, result: unavailable(`${coin ?? 'the coin'} is not active`), now });
+    return;
+  }
+  const until = now + engine.policy.callTimeout * 1000;
+  const granted = slot.permit === gate;
+  slot.permit = null;
+  slot.asked = command;
+  slot.gate = gate;
+  if (granted || gate.enter(slot, goesFirst(slot, command))) call(engine, slot, { command, gate, now, until });
+  else setModeUntil(engine, slot, { mode: 'queued', until });
+}
+
+function goesFirst({ burst }: Slot, { question }: Ask): boolean {
+  return question.op === 'broadcast' || (burst > 1 && burst <= LONGEST_RUN);
+}
+
+type Call = { readonly command: Ask; readonly gate: ChainGate; readonly now: Millis; readonly until: number };
+
+function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): void {
+  slot.token += 1;
+  const { token } = slot;
+  setModeUntil(engine, slot, { mode: 'asking', until });
+  begin(engine);
+  const answered = (result: AskResult): void => {
+    if (slot.token !== token) {
+      engine.metrics.late({ op: command.question.op, coin: gate.coin });
+      gate.lateAnswer();
+      return;
+    }
+    slot.token += 1;
+    slot.asked = null;
+    slot.gate = null;
+    gate.leave();
+    note(engine, slot, { command, gate, result, since: now });
+    take(engine, slot, { command, result, now: engine.clock.now() });
+    end(engine);
+  };
+  settle<AskResult>(() => askChain(gate.chain, command.question), {
+    done: answered,
+    failed: (error) => {
+      engine.logger.error('a chain adapter threw', about(slot, { coin: gate.coin, reason: shortReason(error) }));
+      answered(unavailable(`the adapter failed with ${shortReason(error)}`));
+    },
+  });
+}
+
+/** No answer in time, or no place to ask from. Whatever was sent may have arrived all the same. */
+export function giveUp(engine: Engine, slot: Slot, now: Millis): void {
+  const { asked, gate, mode } = slot;
+  if (asked === null || gate === null) return;
+  const seconds: Seconds = engine.policy.callTimeout;
+  slot.token += 1;
+  slot.asked = null;
+  slot.gate = null;
+  const place = mode === 'queued' ? `no free place to ask ${gate.coin}` : `no answer of ${gate.coin}`;
+  const result = unavailable(`${place} within ${seconds} s`);
+  const since = (now - seconds * 1000) as Millis;
+  if (mode === 'queued') gate.withdraw();
+  else gate.abandon();
+  note(engine, slot, { command: asked, gate, result, since });
+  take(engine, slot, { command: asked, result, now });
+  if (mode === 'asking') end(engine);
+}
+
+function unavailable(message: string): AskResult {
+  return { ok: false, fault: { kind: 'unavailable', message } };
+}
+
+type Noted = {
+  readonly command: Ask;
+  readonly gate: ChainGate;
+  readonly result: AskResult;
+  readonly since: Millis;
+};
+
+function note(engine: Engine, slot: Slot, { command, gate, result, since }: Noted): void {
+  const { metrics, logger, clock } = engine;
+  const { op } = command.question;
+  const { coin } = gate;
+  const fault = result.ok ? null : result.fault.kind;
+  metrics.asked({ op, coin, seconds: (clock.now() - since) / 1000, fault });
+  if (!result.ok) logger.warn('no useful answer', about(slot, { coin, op, kind: fault, text: result.fault.message }));
+}
+
+type Taken = { readonly command: Ask; readonly result: AskResult; readonly now: Millis };
+
+function take(engine: Engine, slot: Slot, { command, result, now }: Taken): void {
+  setMode(engine, slot, 'ready');
+  try {
+    slot.driven?.absorb(command, { result, now });
+  } catch (error) {
+    fail(engine, slot, runnerFailed(slot.stream, error));
+  }
+}

@@ -1,0 +1,54 @@
+import type { SwapfoldError } from '../primitives/error.ts';
+import { about, type Engine, end, noteStanding, setMode } from './engine.ts';
+import type { Letter, Slot } from './slot.ts';
+
+/** Gives up whatever is under way for a slot, except an append: its end is always awaited. */
+export function release(engine: Engine, slot: Slot): void {
+  const { permit, gate, mode } = slot;
+  slot.permit = null;
+  slot.gate = null;
+  slot.asked = null;
+  slot.token += 1;
+  permit?.leave();
+  if (mode === 'queued') gate?.withdraw();
+  if (mode === 'asking') gate?.abandon();
+  if (mode === 'asking' || mode === 'sending') end(engine);
+}
+
+/** Stops a slot over an error that trying again would only repeat. The others are not touched. */
+export function fail(engine: Engine, slot: Slot, error: SwapfoldError): void {
+  release(engine, slot);
+  slot.error = error;
+  setMode(engine, slot, 'failed');
+  engine.scheduler.never(slot.id);
+  engine.logger.error('runner stopped', about(slot, { code: error.code, reason: reasonOf(error) }));
+  rejectLetters(slot, error);
+}
+
+function reasonOf({ facts }: SwapfoldError): string | undefined {
+  const { reason, where } = facts;
+  return reason === undefined ? undefined : [reason, where].filter((part) => part !== undefined).join(' at ');
+}
+
+export function rejectLetters(slot: Slot, error: SwapfoldError): void {
+  const { letters } = slot;
+  slot.letters = null;
+  for (const letter of letters ?? []) letter.reject(error);
+}
+
+export function takeLetter(slot: Slot): Letter | undefined {
+  const letter = slot.letters?.shift();
+  if (slot.letters?.length === 0) slot.letters = null;
+  return letter;
+}
+
+/** The slot is done with: its id is free for another. */
+export function retire(engine: Engine, slot: Slot): void {
+  release(engine, slot);
+  setMode(engine, slot, 'gone');
+  noteStanding(engine, slot);
+  engine.scheduler.never(slot.id);
+  engine.detach(slot);
+  engine.slots.delete(slot.stream);
+  engine.turns.free(slot.id);
+}

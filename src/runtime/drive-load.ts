@@ -1,0 +1,87 @@
+import type { Envelope } from '../primitives/envelope.ts';
+import { SwapfoldError } from '../primitives/error.ts';
+import { type Drivable, reservationsOf } from './drivable.ts';
+import { fail, rejectLetters, release } from './drive-fail.ts';
+import { about, begin, type Engine, end, noteStanding, setMode, setModeUntil } from './engine.ts';
+import { isDamage, logUnavailable, runnerFailed, shortReason, swapUnreadable } from './errors.ts';
+import { backoffMillis } from './policy.ts';
+import { settle } from './settle.ts';
+import type { Slot } from './slot.ts';
+
+/** Called with the slot once its stream has been read, or could not be. */
+export type Loaded = (slot: Slot) => void;
+
+/**
+ * Makes the slot's drivable anew from its log. What it had seen is lost, as after a crash; what counts is in the log.
+ */
+export function load(engine: Engine, slot: Slot, next: Loaded): void {
+  release(engine, slot);
+  setMode(engine, slot, 'loading');
+  engine.scheduler.never(slot.id);
+  const { token } = slot;
+  begin(engine);
+  const conclude = (action: () => void): void => {
+    if (slot.token === token && slot.mode === 'loading') {
+      action();
+      next(slot);
+    }
+    end(engine);
+  };
+  settle(() => engine.log.read(slot.stream), {
+    done: (records) => conclude(() => loaded(engine, slot, records)),
+    failed: (error) => conclude(() => notLoaded(engine, slot, error)),
+  });
+}
+
+function loaded(engine: Engine, slot: Slot, records: readonly Envelope[]): void {
+  try {
+    adopt(engine, slot, slot.kind.create(slot.stream, records, engine.inputs));
+  } catch (error) {
+    const known = error instanceof SwapfoldError;
+    fail(engine, slot, known ? swapUnreadable(slot.stream, error) : runnerFailed(slot.stream, error));
+  }
+}
+
+/** Puts a drivable that has taken the stream's records into the slot. */
+export function adopt(engine: Engine, slot: Slot, driven: Drivable): void {
+  slot.driven = driven;
+  slot.error = null;
+  slot.logErrors = 0;
+  slot.burst = 0;
+  slot.stale = 0;
+  slot.unsent = null;
+  engine.attach(slot);
+  reserve(engine, driven);
+  noteStanding(engine, slot);
+  setMode(engine, slot, driven.missing.length > 0 ? 'dormant' : 'ready');
+}
+
+/** What was signed before and may still confirm must not be spent by others. */
+export function reserve({ gates, logger }: Engine, driven: Drivable): void {
+  for (const { leg, tx } of reservationsOf(driven.look())) {
+    const gate = gates.get(driven.coins[leg] ?? '');
+    try {
+      gate?.chain.reserve([tx]);
+    } catch (error) {
+      const { stream } = driven;
+      logger.error('reservation failed', { stream, coin: gate?.coin, reason: shortReason(error) });
+    }
+  }
+}
+
+function notLoaded(engine: Engine, slot: Slot, error: unknown): void {
+  if (isDamage(error)) {
+    fail(engine, slot, error as SwapfoldError);
+    return;
+  }
+  rejectLetters(slot, logUnavailable(slot.stream, error));
+  loadLater(engine, slot, error);
+}
+
+/** Reads the log again after a while: what was perhaps stored is found there. */
+export function loadLater(engine: Engine, slot: Slot, error: unknown): void {
+  slot.logErrors += 1;
+  const pause = backoffMillis(engine.policy.logBackoff, slot.logErrors);
+  engine.logger.warn('log unavailable', about(slot, { reason: shortReason(error), tries: slot.logErrors }));
+  setModeUntil(engine, slot, { mode: 'reloading', until: engine.clock.now() + pause });
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../ports/clock.ts';
+import type { EventLog } from '../ports/event-log.ts';
+import type { LogFields, Logger } from '../ports/logger.ts';
+import type { Peers } from '../ports/peers.ts';
+import type { DrivableInputs, DrivableKind } from './drivable.ts';
+import type { ChainGate } from './gate.ts';
+import type { Metrics, SwapStanding } from './metrics.ts';
+import type { RuntimePolicy } from './runtime-policy.ts';
+import type { Scheduler } from './scheduler.ts';
+import { type Mode, type Slot, statusOf } from './slot.ts';
+import type { Turns } from './turns.ts';
+
+/** What the parts of one runtime share. */
+export type Engine = {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly peers: Peers;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly policy: RuntimePolicy;
+  readonly kinds: ReadonlyMap<string, DrivableKind>;
+  readonly scheduler: Scheduler;
+  /** By coin. */
+  readonly gates: Map<string, ChainGate>;
+  /** By stream. */
+  readonly slots: Map<string, Slot>;
+  readonly turns: Turns;
+  /** What a kind of drivable is made from. */
+  readonly inputs: DrivableInputs;
+  /** The slot hears of its chains and of its topic from now on. */
+  readonly attach: (slot: Slot) => void;
+  readonly detach: (slot: Slot) => void;
+  /** Nobody decides anything: the streams are being loaded, or the runtime drains. */
+  held: boolean;
+  draining: boolean;
+  /** Calls of the outside world that are under way. */
+  underWay: number;
+  /** Called when the last of them has ended. */
+  onIdle: (() => void) | null;
+};
+
+/** Moves a slot to another mode and tells the metrics. */
+export function setMode({ metrics, scheduler }: Engine, slot: Slot, mode: Mode): void {
+  slot.mode = mode;
+  slot.until = Number.POSITIVE_INFINITY;
+  const status = statusOf(mode);
+  if (status !== slot.status) {
+    metrics.runnerMoved(slot.status, status);
+    slot.status = status;
+  }
+  if (mode === 'ready') scheduler.soon(slot.id);
+}
+
+/** As {@link setMode}, for a mode that ends by itself. */
+export function setModeUntil(engine: Engine, slot: Slot, given: { readonly mode: Mode; readonly until: number }): void {
+  setMode(engine, slot, given.mode);
+  slot.until = given.until;
+  if (given.until < Number.MAX_SAFE_INTEGER) engine.scheduler.at(slot.id, given.until);
+  else engine.scheduler.never(slot.id);
+}
+
+export function begin(engine: Engine): void {
+  engine.underWay += 1;
+}
+
+export function end(engine: Engine): void {
+  engine.underWay -= 1;
+  if (engine.underWay === 0) engine.onIdle?.();
+}
+
+/** Tells the metrics where the slot's stream stands now. */
+export function noteStanding({ metrics }: Engine, slot: Slot): void {
+  const now = slot.mode === 'gone' || slot.driven === null ? null : standingOf(slot);
+  const before = slot.standing;
+  if (before?.state === now?.state && before?.outcome === now?.outcome) return;
+  metrics.moved(before, now);
+  slot.standing = now;
+}
+
+function standingOf({ driven, kind }: Slot): SwapStanding | null {
+  if (driven === null) return null;
+  const { state, outcome } = driven.look();
+  return { machine: kind.machine, state, outcome };
+}
+
+/** Fields of a log line about a stream. */
+export function about({ stream }: Slot, fields: LogFields = {}): LogFields {
+  return { stream, ...fields };
+}

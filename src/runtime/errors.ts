@@ -1,0 +1,116 @@
+import { type ErrorFacts, type Retry, SwapfoldError } from '../primitives/error.ts';
+
+/** Codes of what the runtime refuses, or of why a runner stopped. */
+export type RuntimeCode =
+  | 'SWAP_REQUEST_INVALID'
+  | 'SWAP_EXISTS'
+  | 'SWAP_NOT_FOUND'
+  | 'SWAP_UNREADABLE'
+  | 'COIN_NOT_ACTIVE'
+  | 'RUNNER_FAILED'
+  | 'RUNTIME_DRAINING'
+  | 'LOG_UNAVAILABLE';
+
+export type RuntimeErrorOptions = {
+  readonly facts?: ErrorFacts;
+  readonly next: string;
+  readonly retry?: Retry;
+  readonly cause?: unknown;
+};
+
+/** A refusal of the runtime, told apart by `code`. */
+export class RuntimeError extends SwapfoldError {
+  declare readonly code: RuntimeCode;
+
+  constructor(code: RuntimeCode, message: string, { facts = {}, next, retry = 'never', cause }: RuntimeErrorOptions) {
+    super(message, { code, facts, next, retry, ...(cause === undefined ? {} : { cause }) });
+  }
+}
+
+export function requestInvalid(member: string, expected: string): RuntimeError {
+  return new RuntimeError('SWAP_REQUEST_INVALID', 'A swap cannot be started like this.', {
+    facts: { member, expected },
+    next: 'Nothing was written. Correct the member and start the swap again.',
+  });
+}
+
+export function swapExists(stream: string): RuntimeError {
+  return new RuntimeError('SWAP_EXISTS', 'The log holds another swap under this id.', {
+    facts: { stream },
+    next: 'Nothing was written. Look at the swap that is there; a log is never overwritten.',
+  });
+}
+
+export function swapNotFound(uuid: string): RuntimeError {
+  return new RuntimeError('SWAP_NOT_FOUND', 'The log holds no swap with this id.', {
+    facts: { uuid },
+    next: 'Check the id, or import the swap first.',
+  });
+}
+
+/** A log that does not fold, so that nobody can say what it wants. */
+export function swapUnreadable(stream: string, cause: unknown): RuntimeError {
+  return new RuntimeError('SWAP_UNREADABLE', 'The log of this swap does not fold into a state.', {
+    ...whyOf(stream, cause),
+    next: 'Explain the log with `swapfold explain` and settle what it shows by hand, or import a better copy.',
+    retry: 'operator',
+  });
+}
+
+export function coinNotActive(coin: string): RuntimeError {
+  return new RuntimeError('COIN_NOT_ACTIVE', 'The coin is not active on this node.', {
+    facts: { coin },
+    next: 'Activate the coin first. Nothing was written.',
+    retry: 'later',
+  });
+}
+
+/** The runner met a fault of this package. Others run on. */
+export function runnerFailed(stream: string, cause: unknown): RuntimeError {
+  return new RuntimeError('RUNNER_FAILED', 'The runner of this swap stopped over a fault of swapfold.', {
+    ...whyOf(stream, cause),
+    next: 'The log is whole. Report the fault; ask for another try, or for the recovery of the funds, in the meantime.',
+    retry: 'operator',
+  });
+}
+
+export function draining(): RuntimeError {
+  return new RuntimeError('RUNTIME_DRAINING', 'The node is shutting down and takes nothing new.', {
+    next: 'Nothing was written. Ask again once the node is back.',
+    retry: 'later',
+  });
+}
+
+/** The log gave an error: what was to be written may be in it or not. */
+export function logUnavailable(stream: string, cause: unknown): RuntimeError {
+  return new RuntimeError('LOG_UNAVAILABLE', 'The event log gave no answer that can be relied on.', {
+    ...whyOf(stream, cause),
+    next: 'Look at the swap again in a moment: what was asked for may have been written all the same.',
+    retry: 'later',
+  });
+}
+
+/** What caused an error. Of one that was not foreseen the kind and the place alone: its text may quote anything. */
+function whyOf(stream: string, cause: unknown): { readonly facts: ErrorFacts; readonly cause?: unknown } {
+  if (cause instanceof SwapfoldError) return { facts: { stream, reason: cause.code }, cause };
+  const frame = cause instanceof Error ? /^\s*at (.*)$/m.exec(cause.stack ?? '')?.[1] : undefined;
+  return { facts: { stream, reason: shortReason(cause), where: frame?.replace(/\(.*[/\\](?=[^/\\]*$)/, '(') } };
+}
+
+/** The kind of an error and its code, without its text. */
+export function shortReason(error: unknown): string {
+  if (error instanceof SwapfoldError) return error.code;
+  if (!(error instanceof Error)) return typeof error;
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' ? `${error.name} ${code}` : error.name;
+}
+
+/** Whether an append was refused because the stream holds another count of records than expected. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof SwapfoldError && error.code === 'LOG_CONFLICT';
+}
+
+/** Whether a stream cannot be read now or ever: trying again later would not help. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof SwapfoldError && error.code === 'LOG_DAMAGED';
+}

@@ -1,0 +1,69 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Metrics } from './metrics.ts';
+
+export type PrometheusMetrics = {
+  readonly metrics: Metrics;
+  readonly registry: Registry;
+  /** All series in the text format of Prometheus. */
+  readonly text: () => Promise<string>;
+};
+
+export type PrometheusOptions = {
+  /** Where the series are registered. @defaultValue a registry of its own */
+  readonly registry?: Registry;
+  /** Begins the name of each series. @defaultValue 'swapfold_' */
+  readonly prefix?: string;
+};
+
+const CALL_BUCKETS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30];
+const APPEND_BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2];
+
+/** Metrics in the form of Prometheus. Labels are tickers, states and classifications: few values, and nothing secret. */
+export function prometheusMetrics({
+  registry = new Registry(),
+  prefix = 'swapfold_',
+}: PrometheusOptions = {}): PrometheusMetrics {
+  const named = <L extends string>(name: string, help: string, labelNames: readonly L[]) => ({
+    name: `${prefix}${name}`,
+    help,
+    labelNames,
+    registers: [registry],
+  });
+  const swaps = new Gauge(named('swaps', 'Driven streams by state and outcome.', ['machine', 'state', 'outcome']));
+  const runners = new Gauge(named('runners', 'Runners by what they are doing.', ['status']));
+  const calls = new Histogram({
+    ...named('call_seconds', 'How long questions to chains took, in seconds.', ['op', 'coin', 'result']),
+    buckets: CALL_BUCKETS,
+  });
+  const faults = new Counter(
+    named('faults_total', 'Questions to chains without a useful answer, which are repeated.', ['kind', 'op', 'coin']),
+  );
+  const late = new Counter(named('late_answers_total', 'Answers that came after they were given up.', ['op', 'coin']));
+  const appends = new Histogram({
+    ...named('append_seconds', 'How long appends to the event log took, in seconds.', ['result']),
+    buckets: APPEND_BUCKETS,
+  });
+  const records = new Counter(named('records_total', 'Records that were appended.', []));
+  const commands = new Counter(named('commands_total', 'Decisions of runners by kind.', ['kind']));
+  const metrics: Metrics = {
+    asked({ op, coin, seconds, fault }) {
+      calls.observe({ op, coin, result: fault === null ? 'ok' : 'fault' }, seconds);
+      if (fault !== null) faults.inc({ kind: fault, op, coin });
+    },
+    late: ({ op, coin }) => late.inc({ op, coin }),
+    appended({ seconds, records: count, ok }) {
+      appends.observe({ result: ok ? 'ok' : 'error' }, seconds);
+      if (ok) records.inc(count);
+    },
+    decided: (kind) => commands.inc({ kind }),
+    moved(from, to) {
+      if (from !== null) swaps.dec(from);
+      if (to !== null) swaps.inc(to);
+    },
+    runnerMoved(from, to) {
+      if (from !== null) runners.dec({ status: from });
+      if (to !== null) runners.inc({ status: to });
+    },
+  };
+  return { metrics, registry, text: () => registry.metrics() };
+}

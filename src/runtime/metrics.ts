@@ -1,0 +1,29 @@
+import type { FaultKind } from '../ports/chain.ts';
+import type { Seconds } from '../primitives/time.ts';
+import type { Command, Question } from './command.ts';
+
+/**
+ * What a runner is doing. `running`: a command is under way or about to be; `waiting`: nothing is due yet;
+ * `waitingForCoin`: a coin is not active; `waitingForLog`: its log is being read, or could not be; `failed`: it stopped over
+ * a fault of this package or a log that cannot be read.
+ */
+export type RunnerStatus = 'running' | 'waiting' | 'waitingForCoin' | 'waitingForLog' | 'failed';
+
+/** Where a stream stands, as metrics count it. */
+export type SwapStanding = { readonly machine: string; readonly state: string; readonly outcome: string };
+
+export type Asked = { readonly op: Question['op']; readonly coin: string; readonly seconds: Seconds };
+
+/** Counts for dashboards. Nothing comes back from it, so that it cannot answer into the core. */
+export interface Metrics {
+  /** A chain was asked; `fault` is null for a good answer. */
+  asked(call: Asked & { readonly fault: FaultKind | null }): void;
+  /** An answer came after its question had been given up; it was dropped. */
+  late(call: Pick<Asked, 'op' | 'coin'>): void;
+  /** The log was asked to hold records. */
+  appended(append: { readonly seconds: Seconds; readonly records: number; readonly ok: boolean }): void;
+  decided(command: Command['kind']): void;
+  /** A stream moved; `null` before it was driven and after. */
+  moved(from: SwapStanding | null, to: SwapStanding | null): void;
+  runnerMoved(from: RunnerStatus | null, to: RunnerStatus | null): void;
+}

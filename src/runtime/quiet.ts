@@ -1,0 +1,46 @@
+import type { Logger } from '../ports/logger.ts';
+import type { Metrics } from './metrics.ts';
+
+// Side channels: what they throw must not reach a swap.
+
+const NOTHING: Logger = { info: () => {}, warn: () => {}, error: () => {} };
+
+const NO_METRICS: Metrics = {
+  asked: () => {},
+  late: () => {},
+  appended: () => {},
+  decided: () => {},
+  moved: () => {},
+  runnerMoved: () => {},
+};
+
+function quietly<A extends readonly unknown[]>(action: (...given: A) => void): (...given: A) => void {
+  return (...given) => {
+    try {
+      action(...given);
+    } catch {
+      // A swap does not depend on being told of.
+    }
+  };
+}
+
+export function quietLogger(logger: Logger | undefined): Logger {
+  if (logger === undefined) return NOTHING;
+  return {
+    info: quietly((message: string, fields) => logger.info(message, fields)),
+    warn: quietly((message: string, fields) => logger.warn(message, fields)),
+    error: quietly((message: string, fields) => logger.error(message, fields)),
+  };
+}
+
+export function quietMetrics(metrics: Metrics | undefined): Metrics {
+  if (metrics === undefined) return NO_METRICS;
+  return {
+    asked: quietly((call) => metrics.asked(call)),
+    late: quietly((call) => metrics.late(call)),
+    appended: quietly((append) => metrics.appended(append)),
+    decided: quietly((command) => metrics.decided(command)),
+    moved: quietly((from, to) => metrics.moved(from, to)),
+    runnerMoved: quietly((from, to) => metrics.runnerMoved(from, to)),
+  };
+}

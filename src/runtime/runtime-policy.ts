@@ -1,0 +1,28 @@
+import type { Seconds } from '../primitives/time.ts';
+import { type Backoff, DEFAULT_POLICY, type Policy } from './policy.ts';
+
+/** Timings and bounds of the runtime around its runners, with those of the runners. */
+export type RuntimePolicy = Policy & {
+  /** How long a question to a chain may take, its wait for a free place included. @defaultValue 30 s */
+  readonly callTimeout: Seconds;
+  /** How long the network may take to accept a message. @defaultValue 5 s */
+  readonly sendTimeout: Seconds;
+  /** Questions that one chain is asked at the same time. @defaultValue 64 */
+  readonly callsPerChain: number;
+  /** Least pause between two looks that a chain's own notice of a change causes. @defaultValue 1 s */
+  readonly feedPause: Seconds;
+  /** Pauses after an error of the log. @defaultValue from 1 s to 60 s */
+  readonly logBackoff: Backoff;
+  /** Streams that are read from the log at the same time. @defaultValue 32 */
+  readonly loading: number;
+};
+
+export const DEFAULT_RUNTIME_POLICY: RuntimePolicy = {
+  ...DEFAULT_POLICY,
+  callTimeout: 30,
+  sendTimeout: 5,
+  callsPerChain: 64,
+  feedPause: 1,
+  logBackoff: { first: 1, factor: 2, most: 60 },
+  loading: 32,
+};

@@ -1,0 +1,126 @@
+import type { SwapMessageKind } from '../ports/peers.ts';
+import type { SwapfoldError } from '../primitives/error.ts';
+import type { Millis } from '../primitives/time.ts';
+import type { Command, NewEvent } from './command.ts';
+import type { Ask, Drivable, DrivableKind } from './drivable.ts';
+import type { ChainGate } from './gate.ts';
+import type { RunnerStatus, SwapStanding } from './metrics.ts';
+
+/**
+ * What a slot is about: it reads its log, waits for a coin, is due for a decision, waits for a place at a chain's gate or
+ * for an answer, for the log or the network, for a moment, for the log to come back, has failed, or is gone.
+ */
+export type Mode =
+  | 'loading'
+  | 'dormant'
+  | 'ready'
+  | 'queued'
+  | 'asking'
+  | 'appending'
+  | 'sending'
+  | 'waiting'
+  | 'reloading'
+  | 'failed'
+  | 'gone';
+
+export type Send = Extract<Command, { kind: 'send' }>;
+
+/** Events that somebody else wants in the stream, and whom to tell. */
+export type Letter = {
+  readonly events: readonly NewEvent[];
+  readonly resolve: () => void;
+  readonly reject: (error: SwapfoldError) => void;
+  tries: number;
+};
+
+/** The place of one driven stream: all that the runtime holds of it beside the drivable. */
+export type Slot = {
+  readonly id: number;
+  readonly stream: string;
+  readonly kind: DrivableKind;
+  driven: Drivable | null;
+  mode: Mode;
+  /** Moment at which the mode ends by itself; Infinity for never. */
+  until: number;
+  /** Raised whenever what is under way no longer counts. */
+  token: number;
+  /** The question that is asked or waits for its place. */
+  asked: Ask | null;
+  /** Where it is queued or asks. */
+  gate: ChainGate | null;
+  /** A place that it was given and has not used. */
+  permit: ChainGate | null;
+  /** Commands since it last waited. */
+  burst: number;
+  /** Chains that changed while it was busy: 1 for the maker's, 2 for the taker's. */
+  stale: number;
+  /** An append of its stream is under way. */
+  writing: boolean;
+  letters: Letter[] | null;
+  /** Errors of the log in a row. */
+  logErrors: number;
+  /** Appends in a row that found another count of records than expected. */
+  conflicts: number;
+  /** The message that is being handed over. */
+  outgoing: Send | null;
+  /** The log is to be read again as soon as the append has ended. */
+  again: boolean;
+  /** Messages that could not be handed over, and when to try again. */
+  unsent: { readonly kinds: readonly SwapMessageKind[]; readonly at: Millis } | null;
+  sendErrors: number;
+  topic: string | null;
+  from: string | null;
+  error: SwapfoldError | null;
+  standing: SwapStanding | null;
+  status: RunnerStatus | null;
+};
+
+export function createSlot(id: number, stream: string, kind: DrivableKind): Slot {
+  return {
+    id,
+    stream,
+    kind,
+    driven: null,
+    mode: 'loading',
+    until: Number.POSITIVE_INFINITY,
+    token: 0,
+    asked: null,
+    gate: null,
+    permit: null,
+    burst: 0,
+    stale: 0,
+    writing: false,
+    letters: null,
+    logErrors: 0,
+    conflicts: 0,
+    outgoing: null,
+    again: false,
+    unsent: null,
+    sendErrors: 0,
+    topic: null,
+    from: null,
+    error: null,
+    standing: null,
+    status: null,
+  };
+}
+
+const STATUS: Readonly<Record<Mode, RunnerStatus | null>> = {
+  loading: 'waitingForLog',
+  dormant: 'waitingForCoin',
+  ready: 'running',
+  queued: 'running',
+  asking: 'running',
+  appending: 'running',
+  sending: 'running',
+  waiting: 'waiting',
+  reloading: 'waitingForLog',
+  failed: 'failed',
+  gone: null,
+};
+
+export function statusOf(mode: Mode): RunnerStatus | null {
+  return STATUS[mode];
+}
+
+export const LEG_BITS = { maker: 1, taker: 2 } as const;

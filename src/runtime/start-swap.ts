@@ -1,0 +1,80 @@
+import type { SwapRequest } from '../events/journal.ts';
+import { PAYLOAD_VERSION, streamOf } from '../events/jsonl.ts';
+import type { Random } from '../ports/clock.ts';
+import type { Uuid } from '../primitives/ids.ts';
+import { canonicalJson } from '../primitives/json.ts';
+import { checkRequest, sameRequest } from './check-request.ts';
+import type { NewEvent } from './command.ts';
+import type { Engine } from './engine.ts';
+import { coinNotActive, draining, logUnavailable, swapExists } from './errors.ts';
+import { beginStream, open, readStream } from './streams.ts';
+
+/** What became of a request to start something. */
+export type Started = {
+  readonly stream: string;
+  /** It was there already: nothing was written. */
+  readonly known: boolean;
+};
+
+/** Times that a start is tried anew because somebody else wrote the same stream first. */
+const MOST_TRIES = 3;
+
+/**
+ * Writes the request and drives the swap. Asked again with the same request, it answers that the swap is known.
+ *
+ * @throws RuntimeError SWAP_REQUEST_INVALID, SWAP_EXISTS, COIN_NOT_ACTIVE, LOG_UNAVAILABLE
+ */
+export async function startSwap(
+  engine: Engine,
+  named: SwapRequest,
+  { random }: { readonly random: Random },
+): Promise<Started> {
+  const request = checkRequest(named, random);
+  const stream = streamOf({ role: request.role, uuid: request.uuid as Uuid });
+  return startOnce(engine, stream, {
+    events: [{ type: 'SwapRequested', data: request }],
+    isSame: ({ type, data }) => type === 'SwapRequested' && sameRequest(data as SwapRequest, request, named),
+    check: () => {
+      for (const coin of [request.maker_coin, request.taker_coin]) {
+        if (!engine.gates.has(coin)) throw coinNotActive(coin);
+      }
+    },
+  });
+}
+
+/** Starts a stream of any kind with its first events. @throws RuntimeError SWAP_EXISTS, LOG_UNAVAILABLE */
+export function startStream(
+  engine: Engine,
+  { stream, events }: { readonly stream: string; readonly events: readonly NewEvent[] },
+): Promise<Started> {
+  const [first] = events;
+  return startOnce(engine, stream, {
+    events,
+    isSame: ({ type, data }) => type === first?.type && canonicalJson(data) === canonicalJson(first.data),
+    check: () => {},
+  });
+}
+
+type Start = {
+  readonly events: readonly NewEvent[];
+  /** Whether the first record of a stream that is there stands for the same start. */
+  readonly isSame: (stored: NewEvent) => boolean;
+  readonly check: () => void;
+};
+
+async function startOnce(engine: Engine, stream: string, { events, isSame, check }: Start): Promise<Started> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if (engine.draining) throw draining();
+    const [stored] = await readStream(engine, stream);
+    if (stored !== undefined) {
+      if (!isSame(stored)) throw swapExists(stream);
+      open(engine, stream);
+      return { stream, known: true };
+    }
+    check();
+    const at = engine.clock.now();
+    const records = events.map(({ type, data }) => ({ at, type, version: PAYLOAD_VERSION, data }));
+    if (await beginStream(engine, stream, records)) return { stream, known: false };
+  }
+  throw logUnavailable(stream, new Error('others keep writing to the stream'));
+}

@@ -1,0 +1,87 @@
+import type { NewRecord } from '../ports/event-log.ts';
+import type { Envelope } from '../primitives/envelope.ts';
+import { SwapfoldError } from '../primitives/error.ts';
+import type { Drivable, DrivableKind } from './drivable.ts';
+import { writeLetter } from './drive-append.ts';
+import { adopt, load } from './drive-load.ts';
+import type { Engine } from './engine.ts';
+import { isConflict, isDamage, logUnavailable, runnerFailed, swapUnreadable } from './errors.ts';
+import { createSlot, type Slot } from './slot.ts';
+
+/** The kind of a stream, by the machine that its name begins with; undefined for a machine that is not driven here. */
+export function kindOf({ kinds }: Engine, stream: string): DrivableKind | undefined {
+  return kinds.get(stream.slice(0, stream.indexOf('/')));
+}
+
+function place(engine: Engine, stream: string, kind: DrivableKind): Slot {
+  const slot = engine.turns.takeSlot((id) => createSlot(id, stream, kind));
+  engine.slots.set(stream, slot);
+  return slot;
+}
+
+/** The slot of a stream that the log holds; made, and its log read, where there is none yet. */
+export function open(engine: Engine, stream: string, loaded: () => void = () => {}): Slot | undefined {
+  const known = engine.slots.get(stream);
+  if (known !== undefined) {
+    loaded();
+    return known;
+  }
+  const kind = kindOf(engine, stream);
+  if (kind === undefined) return undefined;
+  const slot = place(engine, stream, kind);
+  load(engine, slot, () => {
+    writeLetter(engine, slot);
+    loaded();
+  });
+  return slot;
+}
+
+/** The records of a stream. @throws LogDamagedError; RuntimeError LOG_UNAVAILABLE for any other error of the log. */
+export async function readStream({ log }: Engine, stream: string): Promise<readonly Envelope[]> {
+  try {
+    return await log.read(stream);
+  } catch (error) {
+    throw isDamage(error) ? error : logUnavailable(stream, error);
+  }
+}
+
+/** A drivable of records that are not in the log yet, or are no longer driven. @throws RuntimeError SWAP_UNREADABLE */
+export function fold(engine: Engine, stream: string, records: readonly NewRecord[]): Drivable {
+  const kind = kindOf(engine, stream);
+  if (kind === undefined) {
+    const cause = new RangeError('no machine of this name is driven here');
+    throw swapUnreadable(stream, cause);
+  }
+  try {
+    return kind.create(stream, records, engine.inputs);
+  } catch (error) {
+    throw error instanceof SwapfoldError ? swapUnreadable(stream, error) : runnerFailed(stream, error);
+  }
+}
+
+/**
+ * Makes the first records of a new stream durable, then drives it. False when the log holds a stream of this name by now.
+ *
+ * @throws RuntimeError SWAP_UNREADABLE for records that do not fold: then nothing was written. LOG_UNAVAILABLE
+ */
+export async function beginStream(engine: Engine, stream: string, records: readonly NewRecord[]): Promise<boolean> {
+  const driven = fold(engine, stream, records);
+  const labels = driven.preview([]);
+  const since = engine.clock.now();
+  const note = (ok: boolean) => {
+    engine.metrics.appended({ seconds: (engine.clock.now() - since) / 1000, records: records.length, ok });
+  };
+  try {
+    await engine.log.append({ stream, expected: 0, records, labels });
+    note(true);
+  } catch (error) {
+    note(false);
+    if (isConflict(error)) return false;
+    throw isDamage(error) ? error : logUnavailable(stream, error);
+  }
+  const kind = kindOf(engine, stream);
+  // What is over needs nobody; somebody may have opened the stream in the meantime and read the records from the log.
+  if (labels.finished === true || kind === undefined || engine.slots.has(stream)) return true;
+  adopt(engine, place(engine, stream, kind), driven);
+  return true;
+}

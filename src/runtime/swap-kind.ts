@@ -1,0 +1,167 @@
+import type { MachineEvent } from '../../machines/definition.ts';
+import type { SwapVerdict } from '../../machines/swap-verdict.ts';
+import type { Role } from '../events/catalog.ts';
+import { machineOfRole } from '../events/catalog.ts';
+import { IMPORTED } from '../events/jsonl.ts';
+import type { KeyRule } from '../htlc/key-rule.ts';
+import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
+import type { Leg } from './command.ts';
+import { decide } from './decide.ts';
+import type { ChainIdentity, Drivable, DrivableInputs, DrivableKind } from './drivable.ts';
+import { drivableOf, type Standing } from './drivable-of.ts';
+import { makerKind, takerKind } from './kinds.ts';
+import { liveVerdict } from './live-verdict.ts';
+import { applyRecords, createRunner, type Runner, type RunnerKind, stateOf } from './runner.ts';
+import type { Traits } from './sides/common.ts';
+
+type AnyContext = { readonly started: Started | null } & object;
+type Started = { readonly maker?: string; readonly taker?: string; readonly maker_coin: string };
+type Coins = Readonly<Record<Leg, string | null>>;
+
+export type SwapKindOptions = {
+  /** Which public keys a coin accepts. @defaultValue points of secp256k1 */
+  readonly keyRule?: KeyRule;
+};
+
+/** How the streams of one role's swaps are driven. */
+export function swapKind(role: Role, options: SwapKindOptions = {}): DrivableKind {
+  const kind = (role === 'maker' ? makerKind : takerKind) as unknown as RunnerKind<AnyContext, MachineEvent>;
+  return {
+    machine: machineOfRole[role],
+    create: (stream, records, inputs) => swapDrivable({ kind, stream, records, options }, inputs),
+  };
+}
+
+type Given = {
+  readonly kind: RunnerKind<AnyContext, MachineEvent>;
+  readonly stream: string;
+  readonly records: readonly NewRecord[];
+  readonly options: SwapKindOptions;
+};
+
+function swapDrivable({ kind, stream, records, options }: Given, inputs: DrivableInputs): Drivable {
+  const { role } = kind.definition;
+  const uuid = stream.slice(stream.indexOf('/') + 1);
+  const coins = coinsOf(records);
+  const chains = { maker: chainOf(coins.maker, inputs), taker: chainOf(coins.taker, inputs) };
+  const runner = createRunner({
+    stream,
+    kind,
+    policy: inputs.policy,
+    inputs: {
+      keys: { maker: chains.maker?.htlcKey(uuid) ?? '', taker: chains.taker?.htlcKey(uuid) ?? '' },
+      traits: { maker: traitsOf(coins.maker, chains.maker), taker: traitsOf(coins.taker, chains.taker) },
+      ...(options.keyRule === undefined ? {} : { keyRule: options.keyRule }),
+    },
+  });
+  applyRecords(runner, records);
+  const standing = () => ({ state: stateOf(runner), context: runner.position.context, journal: runner.journal });
+  const judge = (at: Standing<AnyContext>) => judgeSwap(kind, at);
+  return drivableOf(runner, {
+    coins,
+    missing: missingCoins({ coins, chains, verdict: judge(standing()), at: standing(), role }),
+    decide: (now) => decide(runner, now),
+    listens: () => listensOf(runner, uuid),
+    labels: (at) => labelsOf(at, { coins, verdict: judge(at), role }),
+    look: () => {
+      const at = standing();
+      const { outcome, funds, next } = judge(at);
+      const legOf = (purpose: string): Leg => (purpose === 'claim' ? (role === 'maker' ? 'taker' : 'maker') : role);
+      return { role, state: at.state, outcome, funds, next, journal: at.journal, tries: runner.facts.tries, legOf };
+    },
+  });
+}
+
+function judgeSwap(
+  { definition }: RunnerKind<AnyContext, MachineEvent>,
+  { state, context, journal }: Standing<AnyContext>,
+): SwapVerdict {
+  return liveVerdict(definition.verdict(state, context), { role: definition.role, state, journal });
+}
+
+/** The coins that the first records name: the request, the head of an import, or the start. */
+function coinsOf(records: readonly NewRecord[]): Coins {
+  for (const { type, data } of records) {
+    if (type !== 'SwapRequested' && type !== 'Started' && type !== IMPORTED) continue;
+    const given = (type === IMPORTED ? (data as { readonly head?: unknown } | null)?.head : data) as
+      | { readonly maker_coin?: unknown; readonly taker_coin?: unknown }
+      | null
+      | undefined;
+    const maker = tickerOf(given?.maker_coin);
+    const taker = tickerOf(given?.taker_coin);
+    if (maker !== null && taker !== null) return { maker, taker };
+  }
+  return { maker: null, taker: null };
+}
+
+function tickerOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function chainOf(coin: string | null, { chain }: DrivableInputs): ChainIdentity | undefined {
+  return coin === null ? undefined : chain(coin);
+}
+
+function traitsOf(coin: string | null, chain: ChainIdentity | undefined): Traits[Leg] {
+  if (chain !== undefined) return chain.traits;
+  // Nothing counts as final on a chain that is not there.
+  return {
+    coin: coin ?? '',
+    decimals: 8,
+    minTxAmount: 0n,
+    refund: 'transaction',
+    watchers: false,
+    finality: Number.MAX_SAFE_INTEGER,
+    contract: null,
+    secretHashBytes: 20,
+  };
+}
+
+type Missing = {
+  readonly coins: Coins;
+  readonly chains: Readonly<Record<Leg, ChainIdentity | undefined>>;
+  readonly verdict: SwapVerdict;
+  readonly at: Standing<AnyContext>;
+  readonly role: Leg;
+};
+
+/**
+ * A swap commits to nothing while one of its coins is not active. One whose own payment may be out goes on with the chain
+ * that is there, so that one coin's outage does not keep the other's money.
+ */
+function missingCoins({ coins, chains, verdict, at, role }: Missing): readonly string[] {
+  const missing = (['maker', 'taker'] as const).flatMap((leg) =>
+    chains[leg] === undefined && coins[leg] !== null ? [coins[leg]] : [],
+  );
+  if (missing.length !== 1 || at.state === 'finished') return missing;
+  const own = role === 'maker' ? verdict.funds.makerPayment : verdict.funds.takerPayment;
+  return own.status === 'none' ? missing : [];
+}
+
+function listensOf({ journal, position, kind }: Runner<AnyContext, MachineEvent>, uuid: string): Drivable['listens'] {
+  const { started } = position.context;
+  const stored = kind.definition.role === 'maker' ? started?.taker : started?.maker;
+  const from = journal.request?.counterparty ?? stored;
+  return from === undefined ? null : { topic: `swap/${uuid}`, from: from.toLowerCase() };
+}
+
+type Labelled = { readonly coins: Coins; readonly verdict: SwapVerdict; readonly role: Leg };
+
+function labelsOf(at: Standing<AnyContext>, { coins, verdict, role }: Labelled): StreamLabels {
+  return {
+    ...(coins.maker === null ? {} : { makerCoin: coins.maker }),
+    ...(coins.taker === null ? {} : { takerCoin: coins.taker }),
+    outcome: verdict.outcome,
+    state: at.state,
+    finished: needsNoRunner(at, { verdict, role }),
+  };
+}
+
+/** Whether nothing is left to do but to watch that the end stays. */
+function needsNoRunner({ state, journal }: Standing<AnyContext>, { verdict, role }: Omit<Labelled, 'coins'>): boolean {
+  if (state !== 'finished' || journal.recoverSince !== null) return false;
+  // What a reorg undid after the end is being repaired.
+  const end = verdict.outcome === 'completed' ? (role === 'maker' ? 'taker' : 'maker') : role;
+  const ended = verdict.outcome === 'completed' || verdict.outcome === 'refunded';
+  return journal.request === null || !ended || journal.settled[end] !== null || journal.recovered !== null;
+}

@@ -1,0 +1,81 @@
+import type { Want } from '../../../machines/definition.ts';
+import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import { append, attempted, broadcast, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { completedClaim, lookMakerPayment, type MakerPaymentSeen } from './maker-payment.ts';
+import { knownNow, plain, settled, stopped, type WatcherTurn } from './turn.ts';
+
+/**
+ * Claims the maker payment in the taker's place, with what the taker signed in advance and the secret that the maker has
+ * revealed. Until the agreed moment the claim is the taker's; from then on it is sent unless a look of this moment shows that
+ * the payment is taken.
+ */
+export function spendMakerPayment(turn: WatcherTurn, want: Want): Proposal {
+  const from = want.notBefore ?? 0;
+  const early = turn.now < from;
+  if (early) wakeAt(turn, from);
+  return follow(turn, { pace: early ? turn.timing.search_interval : turn.policy.confirmationPoll, early });
+}
+
+/** The claim is on its way; it is repeated until the chain has settled it, or has shown another spend. */
+export function confirmMakerPaymentSpend(turn: WatcherTurn): Proposal {
+  return follow(turn, { pace: turn.policy.confirmationPoll, early: false });
+}
+
+function follow(turn: WatcherTurn, { pace, early }: { readonly pace: Seconds; readonly early: boolean }): Proposal {
+  const look = lookMakerPayment(turn, pace);
+  if ('pending' in look) return look.pending;
+  const seen = look.value;
+  if (seen.status === 'absent') return null;
+  if (seen.status === 'open') return early ? null : pushClaim(turn);
+  const proposal = seen.status === 'claimed' ? claimSeen(turn, seen) : lost(turn, seen);
+  if (proposal !== null) return proposal;
+  // Not yet settled: from now on it is followed closely.
+  const close = lookMakerPayment(turn, turn.policy.confirmationPoll);
+  return 'pending' in close ? close.pending : null;
+}
+
+type Seen<S extends MakerPaymentSeen['status']> = Extract<MakerPaymentSeen, { readonly status: S }>;
+
+function claimSeen(turn: WatcherTurn, { own, tx, confirmations }: Seen<'claimed'>): Proposal {
+  if (own && tx !== null && turn.state !== 'claimSent') {
+    return append(...knownNow(turn, 'claim', tx.tx_hash), { type: 'MakerPaymentSpent', data: plain(tx) });
+  }
+  if (confirmations < turn.inputs.traits.maker.finality) return null;
+  const done = settled('maker', { how: 'claimed', by: own ? 'self' : 'counterparty', tx, confirmations });
+  if (own) return append(done, stopped('MakerPaymentSpent'));
+  return append(done, { type: 'MakerPaymentSpentByTaker', data: tx === null ? null : plain(tx) });
+}
+
+/** Only the chain can say that a claim is lost, and only for good. */
+function lost(turn: WatcherTurn, { tx, confirmations }: Seen<'lost'>): Proposal {
+  if (confirmations < turn.inputs.traits.maker.finality) return null;
+  const done = settled('maker', { how: 'refunded', by: 'counterparty', tx, confirmations });
+  const by = tx === null ? 'another transaction' : `transaction ${tx.tx_hash}`;
+  return append(done, stopped('MakerPaymentSpendFailed', `the maker payment was taken back by ${by}`));
+}
+
+function pushClaim(turn: WatcherTurn): Proposal {
+  const record = currentPrepared(turn.journal, 'claim');
+  const next = record === null ? firstClaim(turn) : sendAgain(turn, record);
+  const acts = next !== null && (next.kind === 'append') === (record === null);
+  if (!acts) return next;
+  // What acts on the chain rests on a look of this moment.
+  const fresh = lookMakerPayment(turn, turn.policy.freshness);
+  return 'pending' in fresh ? fresh.pending : next;
+}
+
+function firstClaim(turn: WatcherTurn): Proposal {
+  const completed = completedClaim(turn);
+  if ('pending' in completed) return completed.pending;
+  const { value: tx } = completed;
+  const record = prepared('claim', tx, { target: turn.watch.maker_payment_hash, urgency: 0 });
+  return append(record, attempted('claim', tx.tx_hash));
+}
+
+function sendAgain(turn: WatcherTurn, record: PreparedRecord): Proposal {
+  const sent = broadcast(turn, 'maker', { purpose: 'claim', record });
+  if ('pending' in sent) return sent.pending;
+  if (turn.state === 'claimSent') return append(...sent.accepted);
+  return append(...sent.accepted, { type: 'MakerPaymentSpent', data: plain(record.tx) });
+}

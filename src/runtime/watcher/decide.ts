@@ -1,0 +1,50 @@
+import type { Want } from '../../../machines/definition.ts';
+import { type WatcherEffect, watcherWants } from '../../../machines/watcher/wants.ts';
+import type { Millis } from '../../primitives/time.ts';
+import { type Command, NEVER } from '../command.ts';
+import { append, type Proposal } from '../turn.ts';
+import { confirmMakerPaymentSpend, spendMakerPayment } from './claim.ts';
+import { giveUp, stop } from './give-up.ts';
+import { type WatcherRunner, watcherStateOf } from './runner.ts';
+import { confirmTakerPaymentRefund, refundTakerPayment, waitForTakerPaymentSpend } from './taker-payment.ts';
+import { type WatcherTurn, watcherTurn } from './turn.ts';
+import { validateTakerFee, validateTakerPayment } from './validate.ts';
+
+type Effect = (turn: WatcherTurn, want: Want) => Proposal;
+
+/** How each want of a watch that was requested is met. */
+const effects: Readonly<Record<Exclude<WatcherEffect, 'requestWatch'>, Effect>> = {
+  validateTakerFee,
+  validateTakerPayment,
+  waitForTakerPaymentSpend,
+  refundTakerPayment,
+  confirmTakerPaymentRefund,
+  spendMakerPayment,
+  confirmMakerPaymentSpend,
+  giveUp,
+  stop,
+};
+
+/**
+ * What a watcher does next: one command, from the log, from what was seen, and from the time. Asked again after every
+ * command, as for a swap. A watch that an operator has paused waits; nobody's coins depend on a watcher alone.
+ */
+export function decideWatcher(runner: WatcherRunner, now: Millis): Command {
+  const state = watcherStateOf(runner);
+  if (state === 'stopped') return { kind: 'done' };
+  const turn = watcherTurn(runner, now);
+  if (turn === null) return requested(runner);
+  if (turn.journal.paused) return { kind: 'wait', until: NEVER };
+  for (const { effect, ...rest } of watcherWants(state, turn.context)) {
+    const proposal = effect === 'requestWatch' ? null : effects[effect](turn, { effect, ...rest });
+    if (proposal !== null) return proposal;
+  }
+  return { kind: 'wait', until: turn.wakeAt };
+}
+
+/** The taker's message, which the caller has found acceptable, becomes the first record. */
+function requested({ facts, inputs }: WatcherRunner): Command {
+  const message = facts.inbox.get('watcher');
+  if (message?.kind !== 'watcher') return { kind: 'wait', until: NEVER };
+  return append({ type: 'WatchRequested', data: { watch: message.watch, timing: inputs.timing } });
+}

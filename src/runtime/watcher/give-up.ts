@@ -1,0 +1,51 @@
+import type { Want } from '../../../machines/definition.ts';
+import { currentPrepared } from '../../../machines/journal/context.ts';
+import type { NewEvent } from '../command.ts';
+import { append, lastFault, type Proposal, wakeAt } from '../turn.ts';
+import { lookMakerPayment } from './maker-payment.ts';
+import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
+
+/** Ends a watch whose time is over, for the reason that says most about it. */
+export function giveUp(turn: WatcherTurn, want: Want): Proposal {
+  const at = want.notBefore ?? 0;
+  if (turn.now < at) return wakeAt(turn, at);
+  return append(deadlineReached('expiry', at), reasonOf(turn));
+}
+
+/** The taker acted first, and that is final. */
+export function stop(turn: WatcherTurn): Proposal {
+  return append(stopped(turn.state === 'claimedByTaker' ? 'MakerPaymentSpentByTaker' : 'TakerPaymentRefundedByTaker'));
+}
+
+function reasonOf(turn: WatcherTurn): NewEvent {
+  if (turn.state === 'waitingForSpend') return refundReason(turn);
+  return turn.state === 'claiming' ? claimReason(turn) : stopped('Expired');
+}
+
+function refundReason(turn: WatcherTurn): NewEvent {
+  const record = currentPrepared(turn.journal, 'refund');
+  if (record === null) return stopped('Expired');
+  const fault = lastFault(turn, 'taker', `broadcast:${record.tx.tx_hash}`);
+  return stopped(
+    'TakerPaymentRefundFailed',
+    fault?.message ?? record.refused ?? 'the refund was not seen on the chain',
+  );
+}
+
+function claimReason(turn: WatcherTurn): NewEvent {
+  const seen = lookMakerPayment(turn, turn.timing.search_interval);
+  if ('value' in seen && seen.value.status === 'absent') {
+    const { maker_payment_hash } = turn.watch;
+    return stopped('MakerPaymentCouldNotBeFound', `the maker payment ${maker_payment_hash} is not on the chain`);
+  }
+  const record = currentPrepared(turn.journal, 'claim');
+  if (record !== null) {
+    const fault = lastFault(turn, 'maker', `broadcast:${record.tx.tx_hash}`);
+    const text = fault?.message ?? record.refused ?? 'the claim was not seen on the chain';
+    return stopped('MakerPaymentSpendFailed', text);
+  }
+  const fault = lastFault(turn, 'maker', 'prepare:claimPreimage');
+  // The chain was there, and what the taker signed is no claim.
+  const useless = fault !== null && (fault.kind === 'invalid' || fault.kind === 'unsupported');
+  return useless ? stopped('MakerPaymentSpendFailed', fault.message) : stopped('Expired');
+}

@@ -1,0 +1,81 @@
+import { currentPrepared } from '../../../machines/journal/context.ts';
+import type { Transaction } from '../../events/payloads.ts';
+import type { PaymentView, PreparedTransaction, TransactionView } from '../../ports/chain.ts';
+import { type Seconds, toMillis } from '../../primitives/time.ts';
+import { ask, type Look, latestClock, lookPayment, lookTransaction } from '../turn.ts';
+import { type WatcherTurn, wasAttempted } from './turn.ts';
+
+/** Where the maker payment stands, as far as a watcher can see. */
+export type MakerPaymentSeen =
+  | { readonly status: 'absent' }
+  | { readonly status: 'open' }
+  /** Taken with the secret, which always pays the taker: by this watcher's transaction or by another one. */
+  | {
+      readonly status: 'claimed';
+      readonly own: boolean;
+      readonly tx: Transaction | null;
+      readonly confirmations: number;
+    }
+  /** Gone elsewhere: back to the maker, as far as one can tell. */
+  | { readonly status: 'lost'; readonly tx: Transaction | null; readonly confirmations: number };
+
+const ABSENT = { status: 'absent' } as const;
+const OPEN = { status: 'open' } as const;
+
+/**
+ * Looks at the maker payment: by its terms where the claim that the taker signed shows them, else by what became of that
+ * claim, because whatever takes the payment makes it impossible.
+ */
+export function lookMakerPayment(turn: WatcherTurn, maxAge: Seconds): Look<MakerPaymentSeen> {
+  if (turn.swap.otherTerms === null) return lookByClaim(turn, maxAge);
+  const look = lookPayment(turn, 'maker', maxAge);
+  return 'pending' in look ? look : { value: byTerms(turn, look.value) };
+}
+
+/** The claim with the secret put in: made again after a restart, so that the chain's adapter knows it as well. */
+export function completedClaim(turn: WatcherTurn): Look<PreparedTransaction> {
+  const made = turn.facts.prepared.get('claimPreimage');
+  if (made !== undefined) return { value: made };
+  const { secret } = turn.context;
+  if (secret === null) return { pending: null };
+  const preimage = turn.watch.maker_payment_spend_preimage;
+  const request = { purpose: 'completePreimage', preimage, secret } as const;
+  return { pending: ask(turn, 'maker', { op: 'prepare', request, key: 'prepare:claimPreimage' }) };
+}
+
+function byTerms(turn: WatcherTurn, { funding, spend }: PaymentView): MakerPaymentSeen {
+  if (spend === null) return funding === null ? ABSENT : OPEN;
+  const { how, tx, confirmations } = spend;
+  if (how === 'refund') return { status: 'lost', tx, confirmations };
+  const own = tx !== null && wasAttempted(turn, 'claim', tx.tx_hash);
+  return { status: 'claimed', own, tx, confirmations };
+}
+
+function lookByClaim(turn: WatcherTurn, maxAge: Seconds): Look<MakerPaymentSeen> {
+  const completed = completedClaim(turn);
+  const claim = 'value' in completed ? completed.value : currentPrepared(turn.journal, 'claim')?.tx;
+  if ('pending' in completed && completed.pending !== null) return completed;
+  if (claim === undefined) return lookByFunding(turn);
+  const look = lookTransaction(turn, 'maker', { hash: claim.tx_hash, maxAge });
+  return 'pending' in look ? look : { value: byClaim(turn, claim, look.value) };
+}
+
+/** The claim cannot be made, perhaps because what it spends is not there. */
+function lookByFunding(turn: WatcherTurn): Look<MakerPaymentSeen> {
+  const { watch, timing } = turn;
+  const look = lookTransaction(turn, 'maker', { hash: watch.maker_payment_hash, maxAge: timing.search_interval });
+  if ('pending' in look) return look;
+  return { value: look.value.status === 'unknown' ? ABSENT : OPEN };
+}
+
+function byClaim(turn: WatcherTurn, claim: Transaction, { status, confirmations }: TransactionView): MakerPaymentSeen {
+  if (status === 'mempool' || status === 'confirmed') {
+    const { tx_hex, tx_hash } = claim;
+    return { status: 'claimed', own: wasAttempted(turn, 'claim', tx_hash), tx: { tx_hex, tx_hash }, confirmations };
+  }
+  if (status !== 'conflicted') return OPEN;
+  // Before the maker's lock nobody but the taker can have taken it.
+  const byTaker = latestClock(turn) < toMillis(turn.times.makerLockAtTheEarliest);
+  if (byTaker) return { status: 'claimed', own: false, tx: null, confirmations };
+  return { status: 'lost', tx: null, confirmations };
+}

@@ -1,0 +1,101 @@
+import type { Want } from '../../../machines/definition.ts';
+import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
+import { extractSecret } from '../../htlc/extract-secret.ts';
+import { secretHashMatches } from '../../htlc/secret-hash.ts';
+import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
+import { append, attempted, broadcast, lookFresh, lookPayment, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { refundTransaction } from './terms.ts';
+import { deadlineReached, knownNow, plain, settled, stopped, type WatcherTurn, wasAttempted } from './turn.ts';
+
+/** Searches for the maker's spend of the taker payment, which tells the secret, and for the taker's own refund. */
+export function waitForTakerPaymentSpend(turn: WatcherTurn): Proposal {
+  const look = lookPayment(turn, 'taker', turn.timing.search_interval);
+  if ('pending' in look) return look.pending;
+  return look.value.spend === null ? null : followSpend(turn, look.value.spend);
+}
+
+/**
+ * Refunds the taker payment in the taker's place, with what the taker signed in advance: after the agreed time, once the
+ * chain's own clock permits, and only while a look of this moment shows that nobody has taken the payment.
+ */
+export function refundTakerPayment(turn: WatcherTurn, want: Want): Proposal {
+  const notBefore = want.notBefore ?? 0;
+  if (turn.now <= notBefore) return wakeAt(turn, notBefore + 1);
+  const look = lookPayment(turn, 'taker', turn.policy.refundPoll);
+  if ('pending' in look) return look.pending;
+  return look.value.spend === null ? pushRefund(turn, look.value) : followSpend(turn, look.value.spend);
+}
+
+/** The refund is on its way; it is repeated until the chain has settled it, or has shown another spend. */
+export function confirmTakerPaymentRefund(turn: WatcherTurn): Proposal {
+  const look = lookPayment(turn, 'taker', turn.policy.confirmationPoll);
+  if ('pending' in look) return look.pending;
+  return look.value.spend === null ? pushRefund(turn, look.value) : followSpend(turn, look.value.spend);
+}
+
+function followSpend(turn: WatcherTurn, spend: PaymentSpend): Proposal {
+  const proposal = spend.how === 'secret' ? takenByMaker(turn, spend) : refundSeen(turn, spend);
+  if (proposal !== null) return proposal;
+  // Not yet settled: from now on it is followed closely.
+  const look = lookPayment(turn, 'taker', turn.policy.confirmationPoll);
+  return 'pending' in look ? look.pending : null;
+}
+
+function takenByMaker(turn: WatcherTurn, spend: PaymentSpend): Proposal {
+  const secret = secretOf(turn, spend);
+  if (spend.tx !== null && secret !== null) {
+    return append({ type: 'TakerPaymentSpendFound', data: { transaction: plain(spend.tx), secret } });
+  }
+  if (spend.confirmations < turn.inputs.traits.taker.finality) return null;
+  const error = `Couldn't extract secret from transaction ${spend.tx?.tx_hash ?? 'without bytes'}`;
+  return append(stopped('UnableToExtractSecret', error));
+}
+
+function secretOf({ watch }: WatcherTurn, { secret, tx }: PaymentSpend): string | null {
+  const hash = hexToBytes(watch.secret_hash);
+  if (secret !== null && isHex(secret) && secretHashMatches(hexToBytes(secret), hash)) return secret;
+  if (tx === null || !isHex(tx.tx_hex)) return null;
+  const found = extractSecret(hexToBytes(tx.tx_hex), hash);
+  return found === undefined ? null : bytesToHex(found);
+}
+
+function refundSeen(turn: WatcherTurn, { tx, confirmations }: PaymentSpend): Proposal {
+  const { state, watch, inputs } = turn;
+  const isFinal = confirmations >= inputs.traits.taker.finality;
+  // Bytes, not ids, tell it from another refund: the taker may have sent the very same transaction.
+  const bytes = watch.taker_payment_refund_preimage;
+  const own = tx !== null && tx.tx_hex === bytes && wasAttempted(turn, 'refund', inputs.idOf(bytes));
+  if (own && state !== 'refundSent') {
+    return append(...knownNow(turn, 'refund', tx.tx_hash), { type: 'TakerPaymentRefunded', data: plain(tx) });
+  }
+  if (!isFinal) return null;
+  const by = own ? 'self' : 'counterparty';
+  const done = settled('taker', { how: 'refunded', by, tx, confirmations });
+  if (own) return append(done, stopped('TakerPaymentRefunded'));
+  return append(done, { type: 'TakerPaymentRefundedByTaker', data: tx === null ? null : plain(tx) });
+}
+
+function pushRefund(turn: WatcherTurn, { funding, refundable }: PaymentView): Proposal {
+  if (funding === null || !refundable) return null;
+  const record = currentPrepared(turn.journal, 'refund');
+  const next = record === null ? firstRefund(turn) : sendAgain(turn, record);
+  if (next === null || (record !== null && next.kind === 'append')) return next;
+  // What acts on the chain rests on a look of this moment.
+  const fresh = lookFresh(turn, 'taker', turn.policy.freshness);
+  return 'pending' in fresh ? fresh.pending : next;
+}
+
+function firstRefund({ watch, inputs, times }: WatcherTurn): Proposal {
+  const tx = refundTransaction(watch, { idOf: inputs.idOf, decimals: inputs.traits.taker.decimals });
+  return append(
+    deadlineReached('watcherRefund', times.refundAfter * 1000),
+    prepared('refund', tx, { target: watch.taker_payment_hash, urgency: 0 }),
+    attempted('refund', tx.tx_hash),
+  );
+}
+
+function sendAgain(turn: WatcherTurn, record: PreparedRecord): Proposal {
+  const sent = broadcast(turn, 'taker', { purpose: 'refund', record });
+  return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}

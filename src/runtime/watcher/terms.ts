@@ -1,0 +1,109 @@
+import type { Watch } from '../../events/watcher.ts';
+import { takerPaymentLock } from '../../htlc/lock-times.ts';
+import { type HtlcInput, parseHtlcInput } from '../../htlc/script.ts';
+import { scriptHash160 } from '../../htlc/secret-hash.ts';
+import {
+  type DecodedTransaction,
+  decodeTransaction,
+  displayHash,
+  isTransactionProblem,
+} from '../../htlc/transaction.ts';
+import { transactionId } from '../../htlc/transaction-encoding.ts';
+import type { PaymentTerms, PreparedTransaction } from '../../ports/chain.ts';
+import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
+import { hash256 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../primitives/hex.ts';
+
+/** What identifies the payment that the taker made: every member is in its message. */
+export function takerPaymentTerms(watch: Watch, contract: string | null): PaymentTerms {
+  return {
+    lock: takerPaymentLock(watch.swap_started_at, watch.lock_duration),
+    secretHash: watch.secret_hash,
+    sender: watch.taker_pub,
+    receiver: watch.maker_pub,
+    amount: watch.taker_amount,
+    contract,
+  };
+}
+
+/**
+ * What identifies the payment that the maker made. Its lock and keys are not in the message but in the redeem script of the
+ * claim that the taker signed; null where that claim is no UTXO transaction, or locks to another secret.
+ */
+export function makerPaymentTerms(watch: Watch, contract: string | null): PaymentTerms | null {
+  const input = htlcInputOf(decoded(watch.maker_payment_spend_preimage));
+  if (input?.kind !== 'spendPreimage' || !isSameSecret(watch, input)) return null;
+  const { lockTime, senderKey, receiverKey } = input.terms;
+  return {
+    lock: lockTime,
+    secretHash: watch.secret_hash,
+    sender: bytesToHex(senderKey),
+    receiver: bytesToHex(receiverKey),
+    amount: watch.maker_amount,
+    contract,
+  };
+}
+
+/**
+ * Why the refund that the taker signed does not spend the payment of its message; null when it does, or when its bytes are no
+ * UTXO transaction, so that only the chain can judge them.
+ */
+export function refundPreimageProblem(watch: Watch): string | null {
+  const tx = decoded(watch.taker_payment_refund_preimage);
+  if (tx === null) return null;
+  const input = htlcInputOf(tx);
+  if (input?.kind !== 'refund') return 'the refund that the taker signed spends no payment';
+  const terms = takerPaymentTerms(watch, null);
+  const { lockTime, senderKey, receiverKey } = input.terms;
+  const same =
+    lockTime === terms.lock &&
+    bytesToHex(senderKey) === terms.sender &&
+    bytesToHex(receiverKey) === terms.receiver &&
+    isSameSecret(watch, input);
+  return same ? null : 'the refund that the taker signed spends another payment';
+}
+
+/** The id of a UTXO transaction from its bytes in hex; of other bytes, their double hash. */
+export function utxoTransactionId(hex: string): string {
+  const bytes = hexToBytes(hex);
+  const tx = decodeTransaction(bytes);
+  return isTransactionProblem(tx) ? displayHash(hash256(bytes)) : transactionId(bytes, tx);
+}
+
+/** The refund that the taker signed, which is complete, in the form in which the log keeps a transaction. */
+export function refundTransaction(
+  watch: Watch,
+  { idOf, decimals }: { readonly idOf: (hex: string) => string; readonly decimals: number },
+): PreparedTransaction {
+  const tx_hex = watch.taker_payment_refund_preimage;
+  const tx = decoded(tx_hex);
+  const spends = (tx?.inputs ?? []).map(({ txid, vout }) => `${txid}:${vout}`);
+  return {
+    tx_hex,
+    tx_hash: idOf(tx_hex),
+    spends,
+    fee: tx === null ? ('0' as DecimalText) : feeOf(watch, tx, decimals),
+  };
+}
+
+function feeOf(watch: Watch, { outputs }: DecodedTransaction, decimals: number): DecimalText {
+  const paid = outputs.reduce((sum, { value }) => sum + value, 0n);
+  return fromBaseUnits(toBaseUnits(watch.taker_amount, decimals) - paid, decimals);
+}
+
+function decoded(hex: string): DecodedTransaction | null {
+  if (!isHex(hex)) return null;
+  const tx = decodeTransaction(hexToBytes(hex));
+  return isTransactionProblem(tx) ? null : tx;
+}
+
+function htlcInputOf(tx: DecodedTransaction | null): HtlcInput | undefined {
+  const [first] = tx?.inputs ?? [];
+  return first === undefined ? undefined : parseHtlcInput(first.scriptSig);
+}
+
+/** A script holds 20 bytes of the secret hash, whatever the length that was negotiated. */
+function isSameSecret({ secret_hash }: Watch, { terms }: HtlcInput): boolean {
+  const hash = scriptHash160(hexToBytes(secret_hash));
+  return hash !== undefined && sameBytes(hash, terms.secretHash);
+}

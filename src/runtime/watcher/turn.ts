@@ -1,0 +1,70 @@
+import type { WatcherContext } from '../../../machines/watcher/context.ts';
+import { type WatchTimes, watchTimes } from '../../../machines/watcher/deadlines.ts';
+import type { Purpose } from '../../events/journal.ts';
+import type { Transaction } from '../../events/payloads.ts';
+import type { StopReason, Watch, WatchTiming } from '../../events/watcher.ts';
+import type { Millis } from '../../primitives/time.ts';
+import { type Leg, NEVER, type NewEvent } from '../command.ts';
+import type { Turn } from '../turn.ts';
+import { type WatcherInputs, type WatcherRunner, type WatcherView, watcherStateOf, watcherViewOf } from './runner.ts';
+
+/** One decision of a watcher about a watch that was requested. */
+export type WatcherTurn = Pick<Turn, 'now' | 'journal' | 'facts' | 'policy' | 'wakeAt'> & {
+  readonly state: string;
+  readonly context: WatcherContext;
+  readonly watch: Watch;
+  readonly timing: WatchTiming;
+  readonly times: WatchTimes;
+  /** For the looks at payments that swaps and watches share. */
+  readonly swap: WatcherView;
+  readonly inputs: WatcherInputs;
+};
+
+/** What a runner knows at a moment; null before the watch was requested. */
+export function watcherTurn(runner: WatcherRunner, now: Millis): WatcherTurn | null {
+  const { journal, facts, policy, inputs, position } = runner;
+  const { context } = position;
+  const swap = watcherViewOf(runner);
+  const { timing } = context;
+  if (swap === null || timing === null) return null;
+  const { watch } = swap;
+  const times = watchTimes(watch, timing);
+  const state = watcherStateOf(runner);
+  return { now, journal, facts, policy, wakeAt: NEVER, state, context, watch, timing, times, swap, inputs };
+}
+
+export function stopped(reason: StopReason, error: string | null = null): NewEvent {
+  return { type: 'Stopped', data: { reason, error: error === null ? null : error.slice(0, 500) } };
+}
+
+export function deadlineReached(kind: string, deadline: number): NewEvent {
+  return { type: 'DeadlineReached', data: { kind, deadline, clock: 'host' } };
+}
+
+/** Whether this watcher may have broadcast the transaction. */
+export function wasAttempted({ journal }: WatcherTurn, purpose: Purpose, hash: string): boolean {
+  return journal.prepared[purpose].some(({ tx, attemptedAt }) => tx.tx_hash === hash && attemptedAt !== null);
+}
+
+/** The journal's note that a transaction which this watcher broadcast was taken, where that is not in the log yet. */
+export function knownNow({ journal }: WatcherTurn, purpose: Purpose, hash: string): readonly NewEvent[] {
+  const record = journal.prepared[purpose].find(({ tx }) => tx.tx_hash === hash);
+  if (record === undefined || record.acceptedAt !== null) return [];
+  return [{ type: 'BroadcastAccepted', data: { purpose, tx_hash: hash, how: 'known' } }];
+}
+
+type Settling = {
+  readonly how: 'claimed' | 'refunded';
+  readonly by: 'self' | 'counterparty';
+  readonly tx: Pick<Transaction, 'tx_hash'> | null;
+  readonly confirmations: number;
+};
+
+/** Where a payment ended for good; `counterparty` stands for either party of the swap. */
+export function settled(payment: Leg, { how, by, tx, confirmations }: Settling): NewEvent {
+  return { type: 'PaymentSettled', data: { payment, how, by, tx_hash: tx?.tx_hash ?? null, confirmations } };
+}
+
+export function plain({ tx_hex, tx_hash }: Transaction): { tx_hex: string; tx_hash: string } {
+  return { tx_hex, tx_hash };
+}

@@ -1,0 +1,48 @@
+import type { Want } from '../../../machines/definition.ts';
+import { append, ask, lookPayment, type Proposal, wakeAt } from '../turn.ts';
+import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
+
+/** A watcher works for takers who paid their fee. The amount is not checked, as in the real node. */
+export function validateTakerFee(turn: WatcherTurn): Proposal {
+  const { facts, policy, watch, now } = turn;
+  const seen = facts.feeCheck;
+  if (seen?.value === null) return append({ type: 'TakerFeeValidated', data: null });
+  if (seen !== null) {
+    if (facts.feeChecks >= policy.feeCheck.retries) return append(stopped('InvalidTakerFee', seen.value));
+    const next = seen.at + policy.feeCheck.pause * 1000;
+    if (now < next) return wakeAt(turn, next);
+  }
+  const check = {
+    tx: null,
+    hash: watch.taker_fee_hash,
+    payer: watch.taker_pub,
+    feeSat: null,
+    burnSat: 0n,
+    minHeight: watch.taker_coin_start_block,
+  };
+  return ask(turn, 'taker', { op: 'checkFee', check });
+}
+
+/** The taker's payment must be there, as the message says it, before anything is done for it. */
+export function validateTakerPayment(turn: WatcherTurn, want: Want): Proposal {
+  const { now, policy, watch, times, swap } = turn;
+  if (want.notBefore !== undefined && now < want.notBefore) return wakeAt(turn, want.notBefore);
+  if (swap.refundProblem !== null) return append(stopped('InvalidTakerPayment', swap.refundProblem));
+  const look = lookPayment(turn, 'taker', policy.confirmationPoll);
+  if ('pending' in look) return look.pending;
+  const { funding, problem, spend } = look.value;
+  const confirmations = funding?.confirmations ?? -1;
+  if (problem === null && confirmations >= Math.min(watch.taker_payment_confirmations, 1)) {
+    return append({ type: 'TakerPaymentValidated', data: null });
+  }
+  if (problem === null && spend !== null) return append({ type: 'TakerPaymentValidated', data: null });
+  // What is in a block will not change; what waits in a mempool may be replaced by the right one.
+  if (problem !== null && confirmations > 0) return append(stopped('InvalidTakerPayment', problem));
+  const until = times.confirmTakerPaymentBy * 1000;
+  if (now <= until) return wakeAt(turn, until + 1);
+  const late = deadlineReached('takerPaymentConfirmation', until);
+  if (funding === null) return append(late, stopped('InvalidTakerPayment', 'the taker payment is not on the chain'));
+  if (problem !== null) return append(late, stopped('InvalidTakerPayment', problem));
+  const error = `Waited too long until ${times.confirmTakerPaymentBy} for transaction ${funding.tx.tx_hash} to be confirmed 1 times`;
+  return append(late, stopped('TakerPaymentNotConfirmed', error));
+}

@@ -1,0 +1,51 @@
+import type { FeeCheck } from '../../ports/chain.ts';
+import { answerOf, type ChainFixture, type Check, expectEqual, expectThat } from './scene.ts';
+
+async function sentFee({ sender, receiver }: ChainFixture): Promise<FeeCheck & { readonly feeSat: bigint }> {
+  const feeSat = sender.traits.minTxAmount * 20n;
+  const fee = await answerOf(sender.prepare({ purpose: 'fee', feeSat, burnSat: 0n, urgency: 0, replaces: null }));
+  const { height } = await answerOf(receiver.quote());
+  await answerOf(sender.broadcast(fee));
+  const payer = sender.htlcKey('contract');
+  return { tx: fee.tx_hex, hash: fee.tx_hash, payer, feeSat, burnSat: 0n, minHeight: height };
+}
+
+async function expectProblem({ receiver }: ChainFixture, check: FeeCheck, what: string): Promise<void> {
+  const found = await answerOf(receiver.checkFee(check));
+  expectThat(typeof found === 'string' && found !== '', `${what} is a reason to refuse the fee`);
+}
+
+/** The trading fee. */
+export const feeCases: readonly Check[] = [
+  {
+    title: 'a fee is accepted while it waits and when it is confirmed, by its bytes or its id alone',
+    check: async (fixture) => {
+      const { receiver, confirm } = fixture;
+      const check = await sentFee(fixture);
+      expectEqual(await answerOf(receiver.checkFee(check)), null, 'a waiting fee');
+      await confirm(1);
+      expectEqual(await answerOf(receiver.checkFee(check)), null, 'a confirmed fee');
+      expectEqual(await answerOf(receiver.checkFee({ ...check, tx: null, feeSat: null })), null, 'a fee by its id');
+      expectEqual(
+        await answerOf(receiver.checkFee({ ...check, feeSat: check.feeSat - 1n })),
+        null,
+        'a fee of too much',
+      );
+    },
+  },
+  {
+    title:
+      'a fee that is too small, of somebody else, too old, unknown or not that of its id is refused with the reason',
+    check: async (fixture) => {
+      const check = await sentFee(fixture);
+      const { feeSat, minHeight } = check;
+      await fixture.confirm(1);
+      await expectProblem(fixture, { ...check, feeSat: feeSat + 1n }, 'too small an amount');
+      await expectProblem(fixture, { ...check, payer: fixture.receiver.htlcKey('contract') }, 'another payer');
+      await expectProblem(fixture, { ...check, minHeight: minHeight + 2 }, 'a confirmation before the swap');
+      await expectProblem(fixture, { ...check, tx: null, hash: 'cd'.repeat(32) }, 'an id that nobody used');
+      await expectProblem(fixture, { ...check, hash: 'cd'.repeat(32) }, 'bytes with another id');
+      await expectProblem(fixture, { ...check, tx: '00' }, 'bytes that are no transaction');
+    },
+  },
+];

@@ -1,0 +1,129 @@
+import type { Transaction } from '../../events/payloads.ts';
+import type {
+  Answer,
+  Chain,
+  ChainFeed,
+  FaultKind,
+  PaymentTerms,
+  PaymentView,
+  PreparedTransaction,
+} from '../../ports/chain.ts';
+import type { Awaitable } from '../../ports/event-log.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
+import { hash160, sha256 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { addSeconds, type UnixSeconds } from '../../primitives/time.ts';
+
+/** One chain with three wallets on it, of which the first two have funds for several payments, and power over its blocks. */
+export type ChainFixture = {
+  readonly sender: Chain & ChainFeed;
+  readonly receiver: Chain & ChainFeed;
+  readonly watcher: Chain & ChainFeed;
+  /** True time, in seconds. */
+  readonly now: () => UnixSeconds;
+  /** Adds so many blocks, which include what waits. */
+  readonly confirm: (blocks: number) => Awaitable<void>;
+  /** Lets time and blocks pass until the chain's own clock is past the moment. */
+  readonly passTime: (until: UnixSeconds) => Awaitable<void>;
+  /** The sender's wallet in a new process, which knows nothing of the old one. */
+  readonly restartedSender: () => Awaitable<Chain & ChainFeed>;
+};
+
+/** A case before it has its fixture. */
+export type Check = { readonly title: string; readonly check: (fixture: ChainFixture) => Promise<void> };
+
+/** @throws Error when the claim does not hold. */
+export function expectThat(holds: boolean, claim: string): asserts holds {
+  if (!holds) throw new Error(`the chain adapter breaks its contract: ${claim}`);
+}
+
+/** @throws Error when the two are not equal as JSON. */
+export function expectEqual(found: unknown, expected: unknown, what: string): void {
+  const [left, right] = [JSON.stringify(found), JSON.stringify(expected)];
+  expectThat(left === right, `${what} is ${left}, not ${right}`);
+}
+
+/** The value of an answer. @throws Error for a fault. */
+export async function answerOf<T>(answer: Awaitable<Answer<T>>): Promise<T> {
+  const given = await answer;
+  if (given.ok) return given.value;
+  throw new Error(`the chain adapter answers ${given.fault.kind}: ${given.fault.message}`);
+}
+
+/** @throws Error unless the answer is a fault of one of these kinds. */
+export async function expectFault(answer: Awaitable<Answer<unknown>>, ...kinds: readonly FaultKind[]): Promise<void> {
+  const given = await answer;
+  const found = given.ok ? JSON.stringify(given.value) : given.fault.kind;
+  expectThat(!given.ok && kinds.includes(given.fault.kind), `the answer is ${found}, not ${kinds.join(' or ')}`);
+}
+
+export const SECRET = '5a'.repeat(32);
+export const WRONG_SECRET = 'a5'.repeat(32);
+const LOCK_AFTER = 7800;
+const AMOUNT = '0.5' as DecimalText;
+
+/** Terms between the two wallets, with the changes that a case wants. */
+export function termsOf({ sender, receiver, now }: ChainFixture, changes: Partial<PaymentTerms> = {}): PaymentTerms {
+  const { contract, secretHashBytes } = sender.traits;
+  const secret = hexToBytes(SECRET);
+  return {
+    lock: addSeconds(now(), LOCK_AFTER),
+    secretHash: bytesToHex(secretHashBytes === 20 ? hash160(secret) : sha256(secret)),
+    sender: sender.htlcKey('contract'),
+    receiver: receiver.htlcKey('contract'),
+    amount: AMOUNT,
+    contract,
+    ...changes,
+  };
+}
+
+/** A payment that the sender's wallet made, not yet broadcast. */
+export function preparedPayment({ sender }: ChainFixture, terms: PaymentTerms): Promise<PreparedTransaction> {
+  return answerOf(sender.prepare({ purpose: 'payment', terms, urgency: 0, replaces: null }));
+}
+
+/** A payment that the chain holds, with so many confirmations. */
+export async function sentPayment(
+  fixture: ChainFixture,
+  terms: PaymentTerms,
+  { confirmations = 1 }: { readonly confirmations?: number } = {},
+): Promise<PreparedTransaction> {
+  const payment = await preparedPayment(fixture, terms);
+  expectEqual(await answerOf(fixture.sender.broadcast(payment)), 'sent', 'the answer to the first broadcast');
+  if (confirmations > 0) await fixture.confirm(confirmations);
+  return payment;
+}
+
+type Claiming = {
+  readonly terms: PaymentTerms;
+  readonly funding: Transaction;
+  readonly urgency?: number;
+  readonly replaces?: PreparedTransaction;
+};
+
+/** A claim that the receiver's wallet made, not yet broadcast. */
+export function preparedClaim(
+  { receiver }: ChainFixture,
+  { terms, funding, urgency = 0, replaces }: Claiming,
+): Promise<PreparedTransaction> {
+  return answerOf(
+    receiver.prepare({ purpose: 'claim', terms, funding, secret: SECRET, urgency, replaces: replaces ?? null }),
+  );
+}
+
+/** A refund that the sender's wallet made, not yet broadcast. */
+export function preparedRefund(
+  { sender }: ChainFixture,
+  { terms, funding, urgency = 0, replaces }: Claiming,
+): Promise<PreparedTransaction> {
+  return answerOf(sender.prepare({ purpose: 'refund', terms, funding, urgency, replaces: replaces ?? null }));
+}
+
+export function paymentSeenBy(chain: Chain, terms: PaymentTerms): Promise<PaymentView> {
+  return answerOf(chain.payment({ terms }));
+}
+
+/** Whether two transactions take one thing in common, so that at most one of them can confirm. */
+export function areRivals(left: PreparedTransaction, right: PreparedTransaction): boolean {
+  return left.spends.some((spend) => right.spends.includes(spend));
+}

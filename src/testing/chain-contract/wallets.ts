@@ -1,0 +1,183 @@
+import type { PreparedTransaction } from '../../ports/chain.ts';
+import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
+import {
+  answerOf,
+  areRivals,
+  type ChainFixture,
+  type Check,
+  expectEqual,
+  expectFault,
+  expectThat,
+  paymentSeenBy,
+  preparedPayment,
+  sentPayment,
+  termsOf,
+} from './scene.ts';
+
+function preparedFee({ sender }: ChainFixture, replaces: PreparedTransaction | null): Promise<PreparedTransaction> {
+  const feeSat = sender.traits.minTxAmount * 20n;
+  return answerOf(
+    sender.prepare({ purpose: 'fee', feeSat, burnSat: 0n, urgency: replaces === null ? 0 : 2, replaces }),
+  );
+}
+
+/** Keys, funds, what is promised to prepared transactions, and broadcasts. */
+export const walletCases: readonly Check[] = [
+  {
+    title: 'a key has 33 bytes and is the same each time; two wallets have different ones',
+    check: async ({ sender, receiver }) => {
+      expectThat(/^0[23][0-9a-f]{64}$/.test(sender.htlcKey('swap')), 'a key is 33 bytes in hex');
+      expectEqual(sender.htlcKey('swap'), sender.htlcKey('swap'), 'the key of one swap');
+      expectThat(sender.htlcKey('swap') !== receiver.htlcKey('swap'), 'keys of two wallets differ');
+    },
+  },
+  {
+    title: 'a quote names the height, the clock, what can be spent and what things cost',
+    check: async ({ sender, now }) => {
+      const quote = await answerOf(sender.quote());
+      const { decimals } = sender.traits;
+      expectThat(
+        quote.height > 0 && quote.clock > 0 && quote.clock <= now() + 7200,
+        'height and clock are those of a chain',
+      );
+      for (const fee of [quote.paymentFee, quote.spendFee, quote.dexFeeFee]) {
+        expectThat(toBaseUnits(fee, decimals) > 0n, 'every fee is above zero');
+        expectThat(toBaseUnits(fee, decimals) < toBaseUnits(quote.spendable, decimals), 'funds suffice for a fee');
+      }
+    },
+  },
+  {
+    title: 'C2: preparing changes nothing on the chain',
+    check: async (fixture) => {
+      const terms = termsOf(fixture);
+      const payment = await preparedPayment(fixture, terms);
+      await fixture.confirm(1);
+      expectEqual((await paymentSeenBy(fixture.receiver, terms)).funding, null, 'the funding of a prepared payment');
+      const seen = await answerOf(fixture.receiver.transaction(payment.tx_hash));
+      expectEqual(seen, { status: 'unknown', confirmations: 0 }, 'a transaction that was never broadcast');
+    },
+  },
+  {
+    title: 'C2: what one prepared transaction takes, no other one takes',
+    check: async (fixture) => {
+      const fee = await preparedFee(fixture, null);
+      const payment = await preparedPayment(fixture, termsOf(fixture));
+      expectThat(fee.spends.length > 0 && payment.spends.length > 0, 'each takes something');
+      expectThat(!areRivals(fee, payment), 'a fee and a payment take different things');
+    },
+  },
+  {
+    title: 'C2: a new process that was told of prepared transactions does not take what they take',
+    check: async (fixture) => {
+      const fee = await preparedFee(fixture, null);
+      const sender = await fixture.restartedSender();
+      sender.reserve([fee]);
+      const payment = await preparedPayment({ ...fixture, sender }, termsOf(fixture));
+      expectThat(!areRivals(fee, payment), 'what was reserved is left alone');
+    },
+  },
+  {
+    title: 'a variant that replaces an earlier one takes something of the same, so that at most one confirms',
+    check: async (fixture) => {
+      const { sender, confirm } = fixture;
+      const first = await preparedFee(fixture, null);
+      const second = await preparedFee(fixture, first);
+      expectThat(areRivals(first, second), 'the variants are rivals');
+      await answerOf(sender.broadcast(second));
+      await confirm(1);
+      const { status } = await answerOf(sender.transaction(first.tx_hash));
+      expectEqual(status, 'conflicted', 'the standing of the variant that lost');
+      await expectFault(sender.broadcast(first), 'inputsSpent', 'nonceUsed');
+    },
+  },
+  {
+    title: 'an earlier variant that is settled is not replaced: the new one stands alone',
+    check: async (fixture) => {
+      const first = await preparedFee(fixture, null);
+      await answerOf(fixture.sender.broadcast(first));
+      await fixture.confirm(1);
+      expectThat(!areRivals(first, await preparedFee(fixture, first)), 'the new one takes nothing of the old one');
+    },
+  },
+  {
+    title: 'C3: a broadcast may be repeated, before and after the confirmation',
+    check: async (fixture) => {
+      const { sender, receiver, confirm } = fixture;
+      const payment = await sentPayment(fixture, termsOf(fixture), { confirmations: 0 });
+      expectEqual(await answerOf(sender.broadcast(payment)), 'known', 'the answer while it waits');
+      expectEqual(await answerOf(receiver.broadcast(payment)), 'known', 'the answer to somebody else');
+      await confirm(1);
+      expectEqual(await answerOf(sender.broadcast(payment)), 'confirmed', 'the answer when it is in a block');
+    },
+  },
+  {
+    title: 'a transaction is unknown, then waits, then counts confirmations',
+    check: async (fixture) => {
+      const { receiver, confirm } = fixture;
+      const unknown = await answerOf(receiver.transaction('ab'.repeat(32)));
+      expectEqual(unknown, { status: 'unknown', confirmations: 0 }, 'an id that nobody used');
+      const { tx_hash } = await sentPayment(fixture, termsOf(fixture), { confirmations: 0 });
+      const waiting = await answerOf(receiver.transaction(tx_hash));
+      expectEqual(waiting, { status: 'mempool', confirmations: 0 }, 'a transaction that waits');
+      for (const confirmations of [1, 2]) {
+        await confirm(1);
+        const found = await answerOf(receiver.transaction(tx_hash));
+        expectEqual(found, { status: 'confirmed', confirmations }, 'a confirmed transaction');
+      }
+    },
+  },
+  {
+    title: 'a void takes the place of its target for good',
+    check: async (fixture) => {
+      const { sender, receiver, confirm } = fixture;
+      const terms = termsOf(fixture);
+      const target = await preparedPayment(fixture, terms);
+      const taken = await answerOf(sender.prepare({ purpose: 'void', target, urgency: 0 }));
+      expectThat(areRivals(target, taken), 'the void takes what its target takes');
+      await answerOf(sender.broadcast(taken));
+      await confirm(1);
+      await expectFault(sender.broadcast(target), 'inputsSpent', 'nonceUsed');
+      expectEqual(
+        (await answerOf(sender.transaction(target.tx_hash))).status,
+        'conflicted',
+        'the standing of the target',
+      );
+      expectEqual((await paymentSeenBy(receiver, terms)).funding, null, 'the funding after the void');
+    },
+  },
+  {
+    title: 'what the wallet does not have is refused before it is signed',
+    check: async (fixture) => {
+      const terms = termsOf(fixture, { amount: '1000000' as DecimalText });
+      const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
+      await expectFault(fixture.sender.prepare(request), 'insufficientFunds');
+    },
+  },
+  {
+    title: 'bytes that are no transaction, or have another id, are refused for ever',
+    check: async (fixture) => {
+      const { sender } = fixture;
+      const payment = await preparedPayment(fixture, termsOf(fixture));
+      await expectFault(sender.broadcast({ ...payment, tx_hex: '00', tx_hash: '11'.repeat(32) }), 'invalid');
+      await expectFault(sender.broadcast({ ...payment, tx_hash: '11'.repeat(32) }), 'invalid');
+    },
+  },
+  {
+    title: 'subscribers hear of new transactions and blocks until they close',
+    check: async (fixture) => {
+      let calls = 0;
+      const subscription = fixture.receiver.subscribe(() => {
+        calls++;
+      });
+      await sentPayment(fixture, termsOf(fixture), { confirmations: 0 });
+      expectThat(calls > 0, 'a transaction is told of');
+      const before = calls;
+      await fixture.confirm(1);
+      expectThat(calls > before, 'a block is told of');
+      subscription.close();
+      const closed = calls;
+      await fixture.confirm(1);
+      expectEqual(calls, closed, 'the count of calls after closing');
+    },
+  },
+];

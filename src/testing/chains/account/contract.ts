@@ -1,0 +1,31 @@
+import { secretMatches } from '../secret-check.ts';
+import { type Ending, type KeptPayment, REFUSED, type SwapModule } from './swap-module.ts';
+import type { AccountTransaction } from './transaction.ts';
+
+/**
+ * KDF's swap contract with its plain functions: only the receiver claims and only the sender refunds; a claim has no time limit
+ * while the payment is not refunded; a refund needs a block time at or after the lock.
+ */
+export function swapContract(gaps: SwapModule['gaps']): SwapModule {
+  return {
+    expiryOf: () => Number.POSITIVE_INFINITY,
+    claim: ({ from, call }, payment) => {
+      const { tx } = payment.entry;
+      const right = payment.state === 1 && from === tx.call.party && call.party === tx.from && call.amount === tx.value;
+      return right && secretMatches(call.secret ?? '', tx.call.hash) ? { ok: true, to: from } : REFUSED;
+    },
+    refund: (tx, payment, { time }) => refund(tx, payment, time),
+    isRefundable: (lock, { time }) => time >= lock.time,
+    lockProblem: ({ call }, lock) =>
+      call.lockTime === lock ? null : `Payment tx time_lock arg ${call.lockTime} is invalid, expected ${lock}`,
+    lockArguments: (lock) => ({ lockTime: lock, lockBlocks: 0 }),
+    replaceable: true,
+    gaps,
+  };
+}
+
+function refund({ from, call }: AccountTransaction, { state, entry }: KeptPayment, time: number): Ending {
+  const { tx } = entry;
+  const right = state === 1 && from === tx.from && call.party === tx.call.party && call.amount === tx.value;
+  return right && call.hash === tx.call.hash && time >= tx.call.lockTime ? { ok: true, to: from } : REFUSED;
+}

@@ -1,0 +1,140 @@
+import type { Transaction } from '../../../events/payloads.ts';
+import type {
+  Answer,
+  ChainTraits,
+  PaymentQuery,
+  PaymentView,
+  PreparedTransaction,
+  Quote,
+} from '../../../ports/chain.ts';
+import type { ChainView } from '../blocks.ts';
+import type { Description, Engine } from '../engine.ts';
+import { type Acceptance, answered, CONFIRMED, KNOWN, refused } from '../faults.ts';
+import { rateOf } from '../settings.ts';
+import type { TermsBook } from '../terms-book.ts';
+import { feeProblem } from './fee-check.ts';
+import { acceptAccount } from './mempool.ts';
+import { prepareAccount } from './prepare.ts';
+import { purseOf, reserve, spendable } from './purse.ts';
+import { type AccountState, GONE, IN_MEMPOOL, type Party, purposeOf, type TermsInfo } from './state.ts';
+import { type Call, feeOf, GAS_LIMIT } from './transaction.ts';
+import { paymentIn, transactionIn } from './views.ts';
+
+export type AccountEngineParts = {
+  readonly state: AccountState;
+  readonly book: TermsBook<TermsInfo>;
+  readonly traits: ChainTraits;
+};
+
+/** What a chain with accounts does for one wallet. */
+export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
+  const { state, book, traits } = parts;
+  const { codec, list, network } = state;
+  const purse = purseOf(party);
+  return {
+    traits,
+    party: party.name,
+    network,
+    truth: () => list.truth,
+    lagging: list.lagging,
+    htlcKey: () => party.signer.key,
+    quote: (view) => quoteOf(state, spendable(state, purse), view),
+    payment: paymentAnswers(parts),
+    transaction: (hash, view) => answered(transactionIn(state, hash, { view, prepared: purse.prepared.get(hash) })),
+    checkFee: (check, view) => answered(feeProblem(state, check, view)),
+    prepare: (request) => prepareAccount({ state, book, purse }, request),
+    submit: (transaction) => mismatch(state, transaction) ?? acceptAccount(state, transaction.tx_hex, party.name),
+    standing: ({ tx_hash }) => standing(state, tx_hash),
+    reserve: (transactions) => {
+      for (const { tx_hex } of transactions) {
+        const tx = codec.decode(tx_hex);
+        if (tx !== null) reserve(purse, tx);
+      }
+    },
+    forget: () => {
+      purse.reserved.clear();
+      purse.prepared.clear();
+    },
+    describe: (transaction) => describe(state, transaction),
+    pretend: (query) => pretend(parts, query),
+    addressOf: codec.addressOf,
+  };
+}
+
+/** Answers about payments, remembered until the chain changes: a runner asks the same question at every step. */
+function paymentAnswers({ state, book }: AccountEngineParts): Engine['payment'] {
+  let last: { info: TermsInfo; claimed: string | undefined; view: ChainView; version: number } | undefined;
+  let answer: Answer<PaymentView> | undefined;
+  return ({ terms, claimed }, view) => {
+    const info = book.find(terms);
+    const { version } = state.network;
+    if (answer !== undefined && last !== undefined && last.info === info && last.version === version) {
+      if (last.view === view && last.claimed === claimed) return answer;
+    }
+    answer = answered(paymentIn(state, info, { view, claimed }));
+    last = { info, claimed, view, version };
+    return answer;
+  };
+}
+
+function quoteOf({ settings }: AccountState, units: bigint, view: ChainView): Answer<Quote> {
+  const { format } = settings.amounts;
+  const price = Math.ceil(rateOf(settings, 0));
+  const fee = (kind: Call['kind']) => format(feeOf(price, GAS_LIMIT[kind]));
+  return answered({
+    height: view.height,
+    clock: view.time,
+    spendable: format(units),
+    paymentFee: fee('payment'),
+    spendFee: fee('claim'),
+    dexFeeFee: fee('transfer'),
+  });
+}
+
+function mismatch({ codec }: AccountState, { tx_hex, tx_hash }: PreparedTransaction): Acceptance | null {
+  const tx = codec.decode(tx_hex);
+  return tx === null || tx.id === tx_hash ? null : refused('invalid', `the bytes have the id ${tx.id}, not ${tx_hash}`);
+}
+
+function standing({ entries }: AccountState, hash: string): Acceptance | null {
+  const height = entries.get(hash)?.height ?? GONE;
+  if (height === GONE) return null;
+  return height === IN_MEMPOOL ? KNOWN : CONFIRMED;
+}
+
+const ID_DIGITS = 64;
+
+function describe(state: AccountState, text: string): Description | null {
+  const tx = text.length === ID_DIGITS ? (state.entries.get(text)?.tx ?? null) : state.codec.decode(text);
+  if (tx === null) return null;
+  const paid = state.swaps.get(tx.call.swap)?.entries.find((entry) => entry.tx.call.kind === 'payment');
+  const payer = tx.call.kind === 'payment' ? tx.from : (paid?.tx.from ?? null);
+  return { purpose: purposeOf(state, tx), payer };
+}
+
+/** The named transaction, a funding that was once seen, or one that nobody signed. */
+function pretend({ state, book }: AccountEngineParts, { terms, claimed }: PaymentQuery): Transaction {
+  const given = claimed === undefined ? null : state.codec.decode(claimed);
+  if (given !== null) return { tx_hex: given.hex, tx_hash: given.id };
+  const { amount, named } = book.find(terms);
+  const seen = named === null ? undefined : state.swaps.get(named.id)?.entries[0];
+  if (seen !== undefined) return seen.shown;
+  const lock = state.module.lockArguments(terms.lock, state.settings.now());
+  const { hex, id } = state.codec.encode({
+    signer: { key: terms.sender, address: named?.sender ?? state.codec.addressOf(terms.sender) },
+    nonce: 0,
+    price: 1,
+    gas: GAS_LIMIT.payment,
+    value: amount,
+    call: {
+      kind: 'payment',
+      swap: named?.id ?? '',
+      party: named?.receiver ?? state.codec.feeAddress,
+      amount: 0n,
+      secret: null,
+      hash: named?.hash ?? terms.secretHash,
+      ...lock,
+    },
+  });
+  return { tx_hex: hex, tx_hash: id };
+}

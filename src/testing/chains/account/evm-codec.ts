@@ -1,0 +1,142 @@
+import { scriptHash160 } from '../../../htlc/secret-hash.ts';
+import { concatBytes } from '../../../htlc/transaction-encoding.ts';
+import type { PaymentTerms } from '../../../ports/chain.ts';
+import { keccak256, sha256 } from '../../../primitives/hash.ts';
+import { bytesToHex, hexToBytes, isHex } from '../../../primitives/hex.ts';
+import { decodeSwapCall, ETH_PAYMENT, RECEIVER_SPEND, SENDER_REFUND } from '../../../replay/audit/evm-calls.ts';
+import { decodeEvmTransaction, evmAddress, evmCall } from '../../../replay/audit/evm-transaction.ts';
+import { DEX_FEE_ACCOUNT } from '../../../replay/audit/fees.ts';
+import { plainSignature } from '../signature.ts';
+import { type AccountCodec, type AccountDraft, remembered, type SwapArguments } from './codec.ts';
+import { bytesNumber, decodeList, encodeList, numberBytes } from './rlp.ts';
+import { type AccountTransaction, type Call, transferTo } from './transaction.ts';
+
+const NO_TOKEN = '0'.repeat(40);
+const V = 27n;
+const encoder = new TextEncoder();
+
+/** Legacy transactions of an EVM chain that call KDF's swap contract; see {@link AccountCodec}. */
+export function realContractCodec(coin: string): AccountCodec {
+  const contract = bytesToHex(keccak256(encoder.encode(`swap contract of ${coin}`))).slice(24);
+  const addresses = new Map<string, string>();
+  const addressOf = (key: string): string => {
+    let address = addresses.get(key);
+    if (address === undefined) {
+      if (!isHex(key)) return '';
+      const bytes = hexToBytes(key);
+      // Half of all simulated keys are no points of the curve and have no account of their own.
+      address = evmAddress(bytes) ?? bytesToHex(keccak256(bytes)).slice(24);
+      addresses.set(key, address);
+    }
+    return address;
+  };
+  return remembered({
+    addressOf,
+    feeAddress: DEX_FEE_ACCOUNT,
+    contract,
+    argumentsOf: (terms) => argumentsOf(terms, { contract, addressOf }),
+    encode: (draft) => encode(draft, contract),
+    decode: (hex) => decode(hex, contract),
+  });
+}
+
+type Names = Pick<AccountCodec, 'contract' | 'addressOf'>;
+
+function argumentsOf(terms: PaymentTerms, { contract, addressOf }: Names): SwapArguments | null {
+  const { lock, secretHash, sender, receiver } = terms;
+  if (terms.contract !== contract || lock > 0xffff_ffff) return null;
+  if (![secretHash, sender, receiver].every(isHex) || sender.length !== 66 || receiver.length !== 66) return null;
+  const negotiated = hexToBytes(secretHash);
+  const hash = scriptHash160(negotiated);
+  if (hash === undefined) return null;
+  const lockBytes = new Uint8Array(4);
+  new DataView(lockBytes.buffer).setUint32(0, lock, true);
+  const id = bytesToHex(sha256(concatBytes([lockBytes, negotiated])));
+  return { id, sender: addressOf(sender), receiver: addressOf(receiver), hash: bytesToHex(hash) };
+}
+
+function encode({ signer, nonce, price, gas, value, call }: AccountDraft, contract: string): AccountTransaction {
+  const to = call.kind === 'transfer' ? call.party : contract;
+  const unsigned = [
+    numberBytes(BigInt(nonce)),
+    numberBytes(BigInt(price)),
+    numberBytes(BigInt(gas)),
+    hexToBytes(to),
+    numberBytes(value),
+    hexToBytes(callData(call)),
+  ];
+  const bytes = encodeList([...unsigned, numberBytes(V), ...signatureOf(unsigned, signer.address)]);
+  const id = bytesToHex(keccak256(bytes));
+  return { id, hex: bytesToHex(bytes), from: signer.address, nonce, price, gas, value, call, signed: true };
+}
+
+/**
+ * Two numbers of 32 bytes. A real signature gives the account back by arithmetic on the curve; here the first number simply
+ * ends with it, and the second shows that the account signed.
+ */
+function signatureOf(unsigned: readonly Uint8Array[], address: string): readonly Uint8Array[] {
+  const signature = plainSignature(bytesToHex(keccak256(encodeList(unsigned))), address);
+  return [concatBytes([signature.subarray(0, 12), hexToBytes(address)]), signature.subarray(32)];
+}
+
+function callData({ kind, swap, party, amount, secret, hash, lockTime }: Call): string {
+  const word = (text: string) => text.padStart(64, '0');
+  const taken = word(amount.toString(16));
+  switch (kind) {
+    case 'transfer':
+      return '';
+    case 'payment':
+      return ETH_PAYMENT + swap + word(party) + hash.padEnd(64, '0') + word(lockTime.toString(16));
+    case 'claim':
+      return RECEIVER_SPEND + swap + taken + word(secret ?? '') + word(NO_TOKEN) + word(party);
+    case 'refund':
+      return SENDER_REFUND + swap + taken + hash.padEnd(64, '0') + word(NO_TOKEN) + word(party);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function decode(hex: string, contract: string): AccountTransaction | null {
+  if (!isHex(hex)) return null;
+  const bytes = hexToBytes(hex);
+  const items = decodeList(bytes);
+  const evm = decodeEvmTransaction(bytes);
+  const [nonce, price, gas] = (items ?? []).map(bytesNumber).map(Number);
+  if (items === null || items.length !== 9 || evm === undefined) return null;
+  if (bytesNumber(items[6] as Uint8Array) !== V) return null;
+  if (nonce === undefined || price === undefined || gas === undefined || evm.to === undefined) return null;
+  const call = evm.data.length === 0 ? transferTo(evm.to) : swapCall(evm, contract);
+  if (call === null) return null;
+  const from = bytesToHex((items[7] as Uint8Array).subarray(12));
+  const [r, s] = signatureOf(items.slice(0, 6), from);
+  const signed = [r, s].map((part) => bytesToHex(part ?? new Uint8Array(0)));
+  const found = [items[7], items[8]].map((part) => bytesToHex(part ?? new Uint8Array(0)));
+  return {
+    id: bytesToHex(keccak256(bytes)),
+    hex,
+    from,
+    nonce,
+    price,
+    gas,
+    value: evm.value,
+    call,
+    signed: signed.join() === found.join(),
+  };
+}
+
+function swapCall(evm: Parameters<typeof evmCall>[0], contract: string): Call | null {
+  const call = decodeSwapCall(evm);
+  if (call === undefined || evm.to !== contract || call.token !== NO_TOKEN) return null;
+  const { kind, swapId, party } = call;
+  const secret = kind === 'claim' ? evmCall(evm)?.words[2] : undefined;
+  return {
+    kind,
+    swap: swapId,
+    party,
+    amount: kind === 'payment' ? 0n : call.amount,
+    secret: secret === undefined ? null : bytesToHex(secret),
+    hash: call.secretHash ?? '',
+    lockTime: Number(call.lockTime ?? 0n),
+    lockBlocks: 0,
+  };
+}

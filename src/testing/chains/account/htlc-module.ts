@@ -1,0 +1,35 @@
+import { secretMatches } from '../secret-check.ts';
+import { REFUSED, type SwapModule } from './swap-module.ts';
+
+/** Longest lock that the module takes, in blocks. */
+const MOST_BLOCKS = 34_560;
+
+/** How many blocks too early a payment may come back and still be taken for one that keeps its terms. */
+const TOLERATED_BLOCKS = 10;
+
+/**
+ * A module that locks by count of blocks and refunds by itself when they have passed, as Tendermint chains have. Anybody may
+ * claim with the secret, and the receiver gets it. Nothing in the mempool can be replaced, and nonces must come in order.
+ */
+export function htlcModule({ blockTime }: { readonly blockTime: number }): SwapModule {
+  return {
+    expiryOf: ({ call }, { height }) =>
+      call.lockBlocks > 0 && call.lockBlocks <= MOST_BLOCKS ? height + call.lockBlocks : undefined,
+    claim: ({ call }, { state, entry, expiry }, { height }) => {
+      const right = state === 1 && height < expiry && secretMatches(call.secret ?? '', entry.tx.call.hash);
+      return right ? { ok: true, to: entry.tx.call.party } : REFUSED;
+    },
+    refund: () => REFUSED,
+    isRefundable: ({ time, expiry }, at) => (expiry === undefined ? at.time >= time : at.height >= expiry),
+    lockProblem: ({ call }, lock, paidAt) => {
+      const until = paidAt + (call.lockBlocks + TOLERATED_BLOCKS) * blockTime;
+      return until >= lock ? null : `Payment tx time_lock of ${call.lockBlocks} blocks ends before ${lock}`;
+    },
+    lockArguments: (lock, now) => {
+      const lockBlocks = Math.min(MOST_BLOCKS, Math.max(1, Math.ceil((lock - now) / blockTime)));
+      return { lockTime: 0, lockBlocks };
+    },
+    replaceable: false,
+    gaps: 'refuse',
+  };
+}

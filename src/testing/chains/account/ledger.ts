@@ -1,0 +1,132 @@
+import type { PaymentTerms } from '../../../ports/chain.ts';
+import type { TermsBook } from '../terms-book.ts';
+import type { Balance, Ledger, PaymentState, SeenTransaction } from '../types.ts';
+import {
+  type AccountEntry,
+  type AccountState,
+  depthIn,
+  IN_MEMPOOL,
+  type LockedPayment,
+  type TermsInfo,
+} from './state.ts';
+import { callProblem, isPromising } from './views.ts';
+
+/** The truth about a chain with accounts. */
+export function accountLedger(state: AccountState, book: TermsBook<TermsInfo>): Ledger {
+  return {
+    balance: (party) => balanceOf(state, party),
+    funded: (party) => state.parties.get(party)?.funded ?? 0n,
+    feesPaid: (party) => feesOf(state, party),
+    transactions: (party) => seenTransactions(state, party),
+    payment: (terms) => paymentState(state, book, terms),
+    imbalance: () => imbalanceOf(state),
+  };
+}
+
+function balanceOf(state: AccountState, name: string): Balance {
+  const account = state.parties.get(name)?.account;
+  if (account === undefined) return { confirmed: 0n, pending: 0n };
+  let pending = account.balance;
+  for (const { tx, fee } of account.pending) pending -= (tx.call.party === account.address ? 0n : tx.value) + fee;
+  for (const { tx } of state.mempool) {
+    const payment = state.locked.get(tx.call.swap);
+    if (payment?.state !== 1) continue;
+    const { from, call } = payment.entry.tx;
+    const to = tx.call.kind === 'claim' ? call.party : tx.call.kind === 'refund' ? from : null;
+    if (to === account.address) pending += payment.entry.tx.value;
+  }
+  return { confirmed: account.balance, pending };
+}
+
+function feesOf({ parties }: AccountState, name: string): bigint {
+  let total = 0n;
+  for (const { fee } of parties.get(name)?.account.mined ?? []) total += fee;
+  return total;
+}
+
+function seenTransactions(state: AccountState, name: string | undefined): readonly SeenTransaction[] {
+  const seen: SeenTransaction[] = [];
+  for (const entry of state.entries.values()) {
+    if (name === undefined || entry.party === name) seen.push(seenOf(state, entry));
+  }
+  return seen;
+}
+
+function seenOf({ list }: AccountState, entry: AccountEntry): SeenTransaction {
+  const { tx, purpose, party, submittedBy, height, everMined, fee, firstSeen, succeeded } = entry;
+  const mined = succeeded ? 'confirmed' : 'reverted';
+  return {
+    hash: tx.id,
+    hex: tx.hex,
+    purpose,
+    party,
+    submittedBy,
+    lock: tx.call.kind === 'transfer' ? null : tx.call.swap,
+    status: height >= 0 ? mined : height === IN_MEMPOOL ? 'mempool' : 'gone',
+    everMined,
+    confirmations: Math.max(0, depthIn(list.truth, entry)),
+    fee,
+    firstSeen,
+  };
+}
+
+function paymentState(state: AccountState, book: TermsBook<TermsInfo>, terms: PaymentTerms): PaymentState {
+  const info = book.find(terms);
+  const { truth } = state.list;
+  const id = info.named?.id ?? '';
+  const entries = state.swaps.get(id)?.entries ?? [];
+  const standing = entries.filter(({ height, succeeded }) => height === IN_MEMPOOL || (height >= 0 && succeeded));
+  const fundings = standing.filter(({ tx }) => tx.call.kind === 'payment' && callProblem(info, tx) === null);
+  return {
+    lock: id,
+    fundings: fundings.map((entry) => ({ hash: entry.tx.id, confirmations: depthIn(truth, entry) })),
+    spend: spendOf(state, standing, state.locked.get(id)),
+  };
+}
+
+/** By the state that the contract has, and only where that is open by what waits. */
+function spendOf(
+  { list }: AccountState,
+  standing: readonly AccountEntry[],
+  locked: LockedPayment | undefined,
+): PaymentState['spend'] {
+  const ends = standing.filter(({ tx }) => tx.call.kind === 'claim' || tx.call.kind === 'refund');
+  const entry =
+    locked === undefined || locked.state === 1
+      ? ends.find((end) => locked !== undefined && isPromising(end, locked.entry))
+      : ends.find(({ height }) => height >= 0);
+  if (entry !== undefined) {
+    return {
+      how: entry.tx.call.kind === 'claim' ? 'secret' : 'refund',
+      hash: entry.tx.id,
+      submittedBy: entry.submittedBy,
+      confirmations: depthIn(list.truth, entry),
+    };
+  }
+  if (locked?.state !== 3) return null;
+  return { how: 'refund', hash: null, submittedBy: null, confirmations: list.truth.height - locked.expiry + 1 };
+}
+
+/** Adds up what accounts have, what the contract keeps, and the fees in the blocks. */
+function imbalanceOf(state: AccountState): string | null {
+  let total = 0n;
+  let funded = 0n;
+  let fees = 0n;
+  for (const { address, balance } of state.accounts.values()) {
+    if (balance < 0n) return `${address} has ${balance}`;
+    total += balance;
+  }
+  for (const party of state.parties.values()) funded += party.funded;
+  for (const payment of state.locked.values()) if (payment.state === 1) total += payment.entry.tx.value;
+  const nonces = new Map<string, number>();
+  for (const { height, entries } of state.list.blocks) {
+    for (const entry of entries) {
+      const { from, nonce } = entry.tx;
+      if (nonce !== (nonces.get(from) ?? 0)) return `${entry.tx.id} at height ${height} has nonce ${nonce} out of turn`;
+      if (entry.height !== height) return `${entry.tx.id} stands in block ${height} and says ${entry.height}`;
+      nonces.set(from, nonce + 1);
+      fees += entry.fee;
+    }
+  }
+  return total + fees === funded ? null : `${total} held and ${fees} paid of ${funded}`;
+}

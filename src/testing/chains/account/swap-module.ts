@@ -1,0 +1,39 @@
+import type { AccountTransaction } from './transaction.ts';
+
+/** A payment as a contract keeps it. */
+export type KeptPayment = {
+  readonly entry: { readonly tx: AccountTransaction };
+  /** 1 paid, 2 claimed, 3 refunded; as in KDF's contract, where 0 stands for none. */
+  readonly state: 1 | 2 | 3;
+  /** Height at which the chain refunds by itself; infinite where it does not. */
+  readonly expiry: number;
+};
+
+/** The block in which something happens. */
+export type Moment = { readonly height: number; readonly time: number };
+
+/** Who gets the amount of a payment that ends, or why it does not end. */
+export type Ending = { readonly ok: true; readonly to: string } | { readonly ok: false };
+
+/**
+ * The rules by which a chain with accounts keeps payments under hash time locks. All are asked at the moment of inclusion,
+ * and a refusal is a revert.
+ */
+export type SwapModule = {
+  /** Height at which a payment that is made now comes back by itself; undefined for one that is refused. */
+  readonly expiryOf: (tx: AccountTransaction, at: Moment) => number | undefined;
+  readonly claim: (tx: AccountTransaction, payment: KeptPayment, at: Moment) => Ending;
+  readonly refund: (tx: AccountTransaction, payment: KeptPayment, at: Moment) => Ending;
+  /** Whether a payment may be ended by its clock as a view of the chain shows it. */
+  readonly isRefundable: (lock: { readonly time: number; readonly expiry: number | undefined }, at: Moment) => boolean;
+  /** Why a payment made at `paidAt` does not keep its amount until `lock`; null when it does. Both in seconds. */
+  readonly lockProblem: (tx: AccountTransaction, lock: number, paidAt: number) => string | null;
+  /** The lock of a payment in the words of the contract, for one that is made at `now`. Both in seconds. */
+  readonly lockArguments: (lock: number, now: number) => { readonly lockTime: number; readonly lockBlocks: number };
+  /** Whether a mempool takes a dearer transaction in the place of one with the same nonce. */
+  readonly replaceable: boolean;
+  /** What a node does with a nonce that is ahead. */
+  readonly gaps: 'queue' | 'refuse';
+};
+
+export const REFUSED: Ending = { ok: false };

@@ -1,0 +1,65 @@
+/** What a transaction of an account does. Addresses and ids are hex; what a kind does not need is empty, zero or null. */
+export type Call = {
+  readonly kind: 'transfer' | 'payment' | 'claim' | 'refund';
+  /** Id of the payment in the swap contract. */
+  readonly swap: string;
+  /** Who gets a transfer, a payment or what is claimed against; the receiver of a payment that is refunded. */
+  readonly party: string;
+  /** In base units, of the payment that is claimed or refunded. */
+  readonly amount: bigint;
+  /** 32 bytes in hex, of a claim. */
+  readonly secret: string | null;
+  /** Hash of the secret in the form of the contract, of a payment or refund. */
+  readonly hash: string;
+  /** Of a payment, in seconds; 0 where the chain counts blocks. */
+  readonly lockTime: number;
+  /** Of a payment, in blocks after its own; 0 where the chain goes by time. */
+  readonly lockBlocks: number;
+};
+
+export type AccountTransaction = {
+  readonly id: string;
+  readonly hex: string;
+  readonly from: string;
+  readonly nonce: number;
+  /** Price of one unit of gas, in base units. */
+  readonly price: number;
+  /** Most gas that it may use. */
+  readonly gas: number;
+  /** What leaves the account beside the fee, in base units. */
+  readonly value: bigint;
+  readonly call: Call;
+  /** Whether the account's key signed it. */
+  readonly signed: boolean;
+};
+
+/** Gas limits of KDF for each kind of call. */
+export const GAS_LIMIT: Readonly<Record<Call['kind'], number>> = {
+  transfer: 21_000,
+  payment: 65_000,
+  claim: 65_000,
+  refund: 100_000,
+};
+
+/** What a call uses when it succeeds, and what one uses that the contract refuses. */
+export const GAS_USED: Readonly<Record<Call['kind'], number>> = {
+  transfer: 21_000,
+  payment: 60_000,
+  claim: 55_000,
+  refund: 50_000,
+};
+export const GAS_OF_REFUSAL = 30_000;
+
+/** The fee for so much gas, in base units. */
+export function feeOf(price: number, gas: number): bigint {
+  return BigInt(price) * BigInt(gas);
+}
+
+/** Name of an account's nonce in the lists of what a transaction takes. */
+export function slotOf({ from, nonce }: Pick<AccountTransaction, 'from' | 'nonce'>): string {
+  return `${from}:${nonce}`;
+}
+
+export function transferTo(party: string): Call {
+  return { kind: 'transfer', swap: '', party, amount: 0n, secret: null, hash: '', lockTime: 0, lockBlocks: 0 };
+}

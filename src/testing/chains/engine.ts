@@ -1,0 +1,49 @@
+import type { Transaction } from '../../events/payloads.ts';
+import type {
+  Answer,
+  ChainTraits,
+  FeeCheck,
+  PaymentQuery,
+  PaymentView,
+  PreparedTransaction,
+  PrepareRequest,
+  Quote,
+  TransactionView,
+} from '../../ports/chain.ts';
+import type { ChainView } from './blocks.ts';
+import type { Acceptance } from './faults.ts';
+import type { Network } from './network.ts';
+import type { SeenPurpose } from './types.ts';
+
+/** What a lie or a fault must know about a transaction. */
+export type Description = {
+  readonly purpose: SeenPurpose;
+  /** Of the payment that it funds or spends, where it does: key or address of the payer. */
+  readonly payer: string | null;
+};
+
+/** What one kind of chain does for one wallet, as seen by a node without faults. */
+export type Engine = {
+  readonly traits: ChainTraits;
+  readonly party: string;
+  readonly network: Network;
+  readonly truth: () => ChainView;
+  readonly lagging: (blocks: number, until: number) => ChainView;
+  readonly htlcKey: (swap: string) => string;
+  readonly quote: (view: ChainView) => Answer<Quote>;
+  readonly payment: (query: PaymentQuery, view: ChainView) => Answer<PaymentView>;
+  readonly transaction: (hash: string, view: ChainView) => Answer<TransactionView>;
+  readonly checkFee: (check: FeeCheck, view: ChainView) => Answer<string | null>;
+  readonly prepare: (request: PrepareRequest, view: ChainView) => Answer<PreparedTransaction>;
+  readonly submit: (transaction: PreparedTransaction) => Acceptance;
+  /** Where a transaction stands in truth: what `submit` would answer without doing anything; null when it would be new. */
+  readonly standing: (transaction: PreparedTransaction) => Acceptance | null;
+  readonly reserve: (transactions: readonly PreparedTransaction[]) => void;
+  readonly forget: () => void;
+  /** By id or hex; null for what is not known and cannot be read. */
+  readonly describe: (transaction: string) => Description | null;
+  /** A transaction that would fund the terms of the query, for a node that claims to see one. */
+  readonly pretend: (query: PaymentQuery) => Transaction;
+  /** The address of a key in hex, in the form in which descriptions name payers. */
+  readonly addressOf: (key: string) => string;
+};

@@ -1,0 +1,62 @@
+import type { Settings } from './settings.ts';
+import type { NetworkFault, SeenPurpose } from './types.ts';
+
+export type Listener = {
+  readonly onChange: () => void;
+  /** True while the listener's node hears nothing. */
+  readonly isDeaf: () => boolean;
+};
+
+/** What all nodes of a chain share beside its blocks: who listens, and what is wrong with everybody. */
+export type Network = {
+  readonly settings: Settings;
+  /** Counts the changes of the chain and its mempool. */
+  version: number;
+  faults: readonly NetworkFault[];
+  listeners: readonly Listener[];
+};
+
+export function networkOf(settings: Settings): Network {
+  return { settings, version: 0, faults: NO_FAULTS, listeners: [] };
+}
+
+const NO_FAULTS: readonly NetworkFault[] = [];
+
+/** Tells everybody who listens that something changed. The chain must be whole when this is called. */
+export function announce(network: Network): void {
+  network.version++;
+  for (const listener of network.listeners) if (!listener.isDeaf()) listener.onChange();
+}
+
+/** Least price of one byte or one unit of gas that nodes relay and miners include, in base units. */
+export function leastRate({ settings, faults }: Network): number {
+  let rate = settings.feeRate / 2;
+  if (faults.length > 0) {
+    const now = settings.now();
+    for (const fault of faults) if (fault.kind === 'feeSpike' && isActive(fault, now)) rate *= fault.factor;
+  }
+  return rate;
+}
+
+/** Whether miners leave out transactions of this purpose. */
+export function isCensored({ settings, faults }: Network, purpose: SeenPurpose): boolean {
+  if (faults.length === 0) return false;
+  const now = settings.now();
+  return faults.some((fault) => fault.kind === 'censor' && isActive(fault, now) && fault.purposes.includes(purpose));
+}
+
+/** Whether a transaction of this purpose runs out of gas when it is included now. Draws from the generator where asked to. */
+export function runsOutOfGas({ settings, faults }: Network, purpose: SeenPurpose): boolean {
+  if (faults.length === 0) return false;
+  const now = settings.now();
+  for (const fault of faults) {
+    if (fault.kind !== 'revert' || !isActive(fault, now) || !fault.purposes.includes(purpose)) continue;
+    if (settings.rng.below(fault.oneIn ?? 1) === 0) return true;
+  }
+  return false;
+}
+
+/** Whether a fault is in force. */
+export function isActive({ from, until }: { readonly from: number; readonly until: number }, now: number): boolean {
+  return from <= now && now < until;
+}

@@ -1,0 +1,78 @@
+import type { Answer } from '../../ports/chain.ts';
+import type { ChainView } from './blocks.ts';
+import type { Engine } from './engine.ts';
+import { refused } from './faults.ts';
+import { isActive } from './network.ts';
+import type { Lie, NodeFault, SeenPurpose } from './types.ts';
+
+/** The node that one wallet asks: an engine seen through faults. */
+export type Node = { readonly engine: Engine; faults: readonly NodeFault[] };
+
+const OUTAGE = refused('unavailable', 'the node does not answer');
+
+/**
+ * Asks the engine by what the node sees. Where two nodes are asked and answer differently there is no answer: an adapter that
+ * asks several does not choose.
+ */
+export function ask<T>(node: Node, question: (view: ChainView) => Answer<T>): Answer<T> {
+  const { engine, faults } = node;
+  if (faults.length === 0) return question(engine.truth());
+  if (isSilent(node)) return OUTAGE;
+  const { settings } = engine.network;
+  const now = settings.now();
+  let view = engine.truth();
+  let second: ChainView | null = null;
+  for (const fault of faults) {
+    if ((fault.kind !== 'lag' && fault.kind !== 'contradiction') || !isActive(fault, now)) continue;
+    const past = engine.lagging(fault.blocks ?? 0, now - (fault.seconds ?? 0));
+    if (fault.kind === 'lag') view = past;
+    else second = past;
+  }
+  const answer = question(view);
+  if (second === null) return answer;
+  if (JSON.stringify(question(second)) === JSON.stringify(answer)) return answer;
+  return refused('disagreement', 'the nodes that were asked contradict one another');
+}
+
+/** Whether a call gets no answer at all. Draws from the generator for a flaky node. */
+export function isSilent({ engine, faults }: Node): boolean {
+  if (faults.length === 0) return false;
+  const { now, rng } = engine.network.settings;
+  const at = now();
+  for (const fault of faults) {
+    if (fault.kind === 'outage' && isActive(fault, at)) return true;
+    if (fault.kind === 'flaky' && isActive(fault, at) && rng.below(fault.oneIn) === 0) return true;
+  }
+  return false;
+}
+
+/** Whether the node hears nothing of the network, so that it tells nobody of changes. */
+export function isDeaf({ engine, faults }: Node): boolean {
+  if (faults.length === 0) return false;
+  const now = engine.network.settings.now();
+  return faults.some((fault) => fault.kind === 'outage' && isActive(fault, now));
+}
+
+/** The lies that the node tells about payments of this payer, by address. */
+export function liesAbout({ engine, faults }: Node, payer: string): readonly Lie[] {
+  const now = engine.network.settings.now();
+  return faults.flatMap((fault) => {
+    if (fault.kind !== 'lie' || !isActive(fault, now)) return [];
+    return fault.sender === undefined || engine.addressOf(fault.sender) === payer ? [fault.says] : [];
+  });
+}
+
+/** What goes wrong with a broadcast of this purpose; undefined when nothing does. Draws from the generator where asked to. */
+export function broadcastEffect(
+  { engine, faults }: Node,
+  purpose: SeenPurpose,
+): 'lost' | 'unanswered' | 'refused' | undefined {
+  const { now, rng } = engine.network.settings;
+  const at = now();
+  for (const fault of faults) {
+    if (fault.kind !== 'broadcast' || !isActive(fault, at)) continue;
+    if (fault.purposes !== undefined && !fault.purposes.includes(purpose)) continue;
+    if (rng.below(fault.oneIn ?? 1) === 0) return fault.effect;
+  }
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import type { PaymentTerms } from '../../ports/chain.ts';
+
+/** Remembers what was worked out about the terms of payments, which are asked for again and again as fresh objects. */
+export type TermsBook<Info> = { readonly find: (terms: PaymentTerms) => Info };
+
+const RECENT = 4;
+
+type Known<Info> = { terms: PaymentTerms; readonly info: Info };
+
+/** A book whose entries are made by `make`, once for equal terms. */
+export function termsBook<Info>(make: (terms: PaymentTerms) => Info): TermsBook<Info> {
+  const recent: Known<Info>[] = [];
+  const all = new Map<string, Known<Info>>();
+  let next = 0;
+  const find = (terms: PaymentTerms): Info => {
+    // A simulation of one swap has a handful of terms: looking through the last ones is quicker than any index.
+    for (const known of recent) if (known.terms === terms || sameTerms(known.terms, terms)) return known.info;
+    const { lock, secretHash, sender, receiver, amount, contract } = terms;
+    const key = `${lock} ${secretHash} ${sender} ${receiver} ${amount} ${contract}`;
+    let known = all.get(key);
+    if (known === undefined) {
+      known = { terms, info: make(terms) };
+      all.set(key, known);
+    }
+    recent[next] = known;
+    next = (next + 1) % RECENT;
+    return known.info;
+  };
+  return { find };
+}
+
+function sameTerms(left: PaymentTerms, right: PaymentTerms): boolean {
+  return (
+    left.lock === right.lock &&
+    left.amount === right.amount &&
+    left.secretHash === right.secretHash &&
+    left.sender === right.sender &&
+    left.receiver === right.receiver &&
+    left.contract === right.contract
+  );
+}

@@ -1,0 +1,261 @@
+import type {
+  Answer,
+  Chain,
+  ChainFeed,
+  FeeCheck,
+  PaymentQuery,
+  PaymentTerms,
+  PaymentView,
+  PreparedTransaction,
+  PrepareRequest,
+  Quote,
+  TransactionView,
+} from '../../ports/chain.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
+import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
+import type { Rng } from '../xorshift.ts';
+
+/**
+ * How true to life transactions are. `real`: the bytes, scripts and ids of a real chain, with signatures that only look
+ * real. `compact`: short hex with a cheap id, for simulations by the million. Everything else behaves alike.
+ */
+export type Fidelity = 'real' | 'compact';
+
+export type SimChainKind = 'utxo' | 'account' | 'autoRefund';
+
+export type SimChainOptions = {
+  /** Ticker. */
+  readonly coin: string;
+  /** @defaultValue 'compact' */
+  readonly fidelity?: Fidelity;
+  /** True time of the simulated world. Never goes back. */
+  readonly now: () => UnixSeconds;
+  /** Source of every choice that the chain and its nodes make. */
+  readonly rng: Rng;
+  /** Height of the tip before the first block is mined, at least 11. @defaultValue 1000 */
+  readonly startHeight?: number;
+  /** Nominal time between blocks, in seconds. @defaultValue 60 */
+  readonly blockTime?: Seconds;
+  /** Digits after the point of one coin unit. @defaultValue 8 */
+  readonly decimals?: number;
+  /** Least amount that can be sent, in base units. @defaultValue 1000 for UTXO chains, 1 for the others */
+  readonly minTxAmount?: bigint;
+  /** Confirmations after which a spend counts as final. @defaultValue 3 */
+  readonly finality?: number;
+  /**
+   * Price of one byte or one unit of gas at urgency 0, in base units; nodes relay from half of it on.
+   * @defaultValue 2 for UTXO chains, 1 for the others
+   */
+  readonly feeRate?: number;
+};
+
+export type AccountChainOptions = SimChainOptions & {
+  /** What nodes do with a transaction whose nonce is ahead: keep it until the gap closes, or forget it. @defaultValue 'queue' */
+  readonly gaps?: 'queue' | 'refuse';
+};
+
+export type WalletOptions = {
+  /** Name of the owner; the ledger is asked by it. A second wallet of one name is the same wallet on a node of its own. */
+  readonly party: string;
+  /** What the wallet holds at the start, confirmed. @defaultValue 0 */
+  readonly funds?: DecimalText;
+  /** Outputs among which the funds are split on a UTXO chain. @defaultValue 4 */
+  readonly coins?: number;
+  /** Whether each swap has a key of its own on a UTXO chain. Chains with accounts use the account's key. @defaultValue false */
+  readonly keyPerSwap?: boolean;
+};
+
+/** What a transaction is for, told by its bytes. `transfer` moves coins to somebody else without a purpose of a swap. */
+export type SeenPurpose = 'fee' | 'payment' | 'claim' | 'refund' | 'void' | 'transfer';
+
+type During = {
+  /** In force at and after this moment of the world. */
+  readonly from: UnixSeconds;
+  /** No longer in force at and after this moment. */
+  readonly until: UnixSeconds;
+};
+
+type View = {
+  /** Blocks behind the tip. @defaultValue 0 */
+  readonly blocks?: number;
+  /** Seconds behind the world: blocks and mempool entries that arrived later are not seen. @defaultValue 0 */
+  readonly seconds?: Seconds;
+};
+
+/** What a lying node claims: the payment away, there, or deep in the chain; its spend away; its lock passed. */
+export type Lie = 'absent' | 'present' | 'confirmed' | 'spendHidden' | 'refundable';
+
+/**
+ * What is wrong with the node that one wallet asks.
+ *
+ * - `outage`: nothing is answered.
+ * - `flaky`: one call in `oneIn` is not answered.
+ * - `lag`: the node sees the past.
+ * - `contradiction`: two nodes are asked, of which one sees the past; where their answers differ there is none.
+ * - `lie`: the node says what is not so. Only for scenarios that give up the assumption of an honest node.
+ * - `broadcast`: `lost` answers that it was sent and tells nobody, `unanswered` tells the network and not the caller,
+ *   `refused` does neither.
+ */
+export type NodeFault = During &
+  (
+    | { readonly kind: 'outage' }
+    | { readonly kind: 'flaky'; readonly oneIn: number }
+    | ({ readonly kind: 'lag' } & View)
+    | ({ readonly kind: 'contradiction' } & View)
+    /** `sender`: key of the payer whose payments are lied about. @defaultValue all */
+    | { readonly kind: 'lie'; readonly says: Lie; readonly sender?: string }
+    | {
+        readonly kind: 'broadcast';
+        readonly effect: 'lost' | 'unanswered' | 'refused';
+        /** @defaultValue 1: every broadcast */
+        readonly oneIn?: number;
+        /** @defaultValue all */
+        readonly purposes?: readonly SeenPurpose[];
+      }
+  );
+
+/**
+ * What is wrong with the whole network.
+ *
+ * - `feeSpike`: relaying and mining cost `factor` times as much.
+ * - `censor`: no miner includes transactions of these purposes.
+ * - `revert`: transactions of these purposes run out of gas when they are included (chains with accounts).
+ */
+export type NetworkFault = During &
+  (
+    | { readonly kind: 'feeSpike'; readonly factor: number }
+    | { readonly kind: 'censor'; readonly purposes: readonly SeenPurpose[] }
+    /** `oneIn` defaults to 1: all of them. */
+    | { readonly kind: 'revert'; readonly purposes: readonly SeenPurpose[]; readonly oneIn?: number }
+  );
+
+export type MineOptions = {
+  /**
+   * The block's own time. Above the median time past on a UTXO chain, above the tip's on the others, at most two hours ahead
+   * of the world. @defaultValue the world's time, or the least that is allowed
+   */
+  readonly time?: UnixSeconds;
+  /** Which transactions of the mempool are included, where the rules permit. @defaultValue all */
+  readonly include?: 'all' | 'none' | ((hash: string) => boolean);
+  /** Transactions, in hex, that the miner includes first although they are in no mempool; conflicting ones are evicted. */
+  readonly extra?: readonly string[];
+};
+
+export type MinedBlock = {
+  readonly height: number;
+  readonly time: UnixSeconds;
+  /** Ids in the order of the block. */
+  readonly transactions: readonly string[];
+};
+
+export type ReorgOptions = {
+  /** Blocks that are disconnected; no more than were mined. */
+  readonly depth: number;
+  /** Disconnected transactions that do not return to the mempool; what depends on them is lost too. @defaultValue none */
+  readonly drop?: 'all' | readonly string[];
+  /** The new branch. @defaultValue one empty block more than are disconnected */
+  readonly blocks?: readonly MineOptions[];
+};
+
+/**
+ * A simulated chain with its mempool: one truth, which every wallet sees through a node of its own.
+ *
+ * - S1: it takes bytes only; a transaction is what its hex says.
+ * - S2: whatever happens, no coin is made or lost: balances, locked payments, fees and burns add up to what was funded.
+ * - S3: equal calls in equal order give equal bytes; all choices come from the given generator.
+ */
+export interface SimChain {
+  readonly kind: SimChainKind;
+  readonly coin: string;
+  readonly ledger: Ledger;
+  /** Height of the tip. */
+  height(): number;
+  /** The clock by which locks are judged: median time past, or the time of the tip. */
+  clock(): UnixSeconds;
+  wallet(options: WalletOptions): SimWallet;
+  /** Adds a block. @throws RangeError for a time that the rules forbid. */
+  mine(options?: MineOptions): MinedBlock;
+  /** Replaces the last blocks by the returned ones; subscribers see the result alone. @throws RangeError for too great a depth. */
+  reorg(options: ReorgOptions): readonly MinedBlock[];
+  /** Takes a transaction and what depends on it out of the mempool. False when it is not there. */
+  drop(hash: string): boolean;
+  /** Drops what has waited in the mempool since before this moment of the world; the ids. */
+  expire(before: UnixSeconds): readonly string[];
+  /** Hands a transaction to the network, past every node and its faults. */
+  submit(txHex: string): Answer<'sent' | 'known' | 'confirmed'>;
+  /** Replaces the faults of the network. */
+  setFaults(faults: readonly NetworkFault[]): void;
+}
+
+/** The wallet of one party on one chain, asked through a node that can be at fault. Answers come at once. */
+export interface SimWallet extends Chain, ChainFeed {
+  readonly party: string;
+  quote(): Answer<Quote>;
+  payment(query: PaymentQuery): Answer<PaymentView>;
+  transaction(hash: string): Answer<TransactionView>;
+  checkFee(check: FeeCheck): Answer<string | null>;
+  prepare(request: PrepareRequest): Answer<PreparedTransaction>;
+  broadcast(transaction: PreparedTransaction): Answer<'sent' | 'known' | 'confirmed'>;
+  /** Replaces the faults of this wallet's node. */
+  setFaults(faults: readonly NodeFault[]): void;
+  /** Forgets what only the memory of a process holds: reservations and subscribers. */
+  restart(): void;
+}
+
+/** In base units. */
+export type Balance = {
+  /** What the best chain holds. */
+  readonly confirmed: bigint;
+  /** The same, had everything in the mempool confirmed. */
+  readonly pending: bigint;
+};
+
+/** A transaction that was ever in the mempool or in a block. */
+export type SeenTransaction = {
+  readonly hash: string;
+  readonly hex: string;
+  readonly purpose: SeenPurpose;
+  /** Who signed it; null for a stranger. */
+  readonly party: string | null;
+  /** Who handed it to the network first; null when no wallet did. */
+  readonly submittedBy: string | null;
+  /** Identity of the payment that it funds or spends; null for others. Equal for equal terms on one chain. */
+  readonly lock: string | null;
+  readonly status: 'mempool' | 'confirmed' | 'reverted' | 'gone';
+  /** Whether any block ever held it, also one that was disconnected. */
+  readonly everMined: boolean;
+  /** 0 unless in a block of the best chain. */
+  readonly confirmations: number;
+  /** In base units: what it offers in the mempool, what it paid in a block. */
+  readonly fee: bigint;
+  readonly firstSeen: UnixSeconds;
+};
+
+export type PaymentState = {
+  readonly lock: string;
+  /** Valid fundings in the best chain or the mempool, in order of arrival; more than one is a double payment. */
+  readonly fundings: readonly { readonly hash: string; readonly confirmations: number }[];
+  /** Of the first funding that is spent, in the best chain or the mempool. */
+  readonly spend: {
+    readonly how: 'secret' | 'refund';
+    /** Null where the chain refunds by itself. */
+    readonly hash: string | null;
+    readonly submittedBy: string | null;
+    readonly confirmations: number;
+  } | null;
+};
+
+/** The truth about a chain, for invariants; no node and no fault stands between. Amounts in base units. */
+export interface Ledger {
+  /** Zero for an unknown party. */
+  balance(party: string): Balance;
+  /** What the party was given at the start. */
+  funded(party: string): bigint;
+  /** Fees of the party's transactions in the best chain, reverted ones included. */
+  feesPaid(party: string): bigint;
+  /** In order of arrival. @defaultValue of all parties */
+  transactions(party?: string): readonly SeenTransaction[];
+  payment(terms: PaymentTerms): PaymentState;
+  /** Null when S2 holds, else what does not add up. */
+  imbalance(): string | null;
+}

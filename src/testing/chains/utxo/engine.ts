@@ -1,0 +1,141 @@
+import type { Transaction } from '../../../events/payloads.ts';
+import type {
+  Answer,
+  ChainTraits,
+  PaymentQuery,
+  PaymentView,
+  PreparedTransaction,
+  Quote,
+} from '../../../ports/chain.ts';
+import type { ChainView } from '../blocks.ts';
+import type { Description, Engine } from '../engine.ts';
+import { type Acceptance, answered, CONFIRMED, KNOWN, refused } from '../faults.ts';
+import { rateOf } from '../settings.ts';
+import type { TermsBook } from '../terms-book.ts';
+import { acceptUtxo } from './accept.ts';
+import { feeProblem } from './fee-check.ts';
+import { signerOf } from './parties.ts';
+import { prepareUtxo } from './prepare.ts';
+import { purseOf, reserve, spendable } from './purse.ts';
+import { IN_MEMPOOL, type Party, purposeOf, type UtxoState } from './state.ts';
+import { paymentSize, SPEND_SIZE, type UtxoTransaction } from './transaction.ts';
+import { paymentIn, type TermsInfo, transactionIn } from './views.ts';
+
+export type UtxoParts = {
+  readonly state: UtxoState;
+  readonly book: TermsBook<TermsInfo>;
+  readonly traits: ChainTraits;
+};
+
+/** What a UTXO chain does for one wallet. */
+export function utxoEngine(parts: UtxoParts, party: Party, options: { readonly keyPerSwap: boolean }): Engine {
+  const { state, book, traits } = parts;
+  const { codec, list, network } = state;
+  const purse = purseOf(party);
+  const swapKeys = new Map<string, string>();
+  const keyOf = (swap: string): string => {
+    if (!options.keyPerSwap) return party.signer.key;
+    const known = swapKeys.get(swap);
+    if (known !== undefined) return known;
+    const { key } = signerOf(state, party, swap);
+    swapKeys.set(swap, key);
+    return key;
+  };
+  const reserveAll = (transactions: readonly PreparedTransaction[]) => {
+    for (const { tx_hex } of transactions) {
+      const tx = codec.decode(tx_hex);
+      if (tx !== null) reserve(purse, tx);
+    }
+  };
+  return {
+    traits,
+    party: party.name,
+    network,
+    truth: () => list.truth,
+    lagging: list.lagging,
+    htlcKey: keyOf,
+    quote: (view) => quoteOf(state, spendable(state, purse, view), view),
+    payment: paymentAnswers(parts),
+    transaction: (hash, view) => answered(transactionIn(state, hash, { view, prepared: purse.prepared.get(hash) })),
+    checkFee: (check, view) => answered(feeProblem(state, check, view)),
+    prepare: (request, view) => prepareUtxo({ state, book, purse, view }, request),
+    submit: (transaction) =>
+      mismatch(codec.decode(transaction.tx_hex), transaction) ?? submit(state, transaction, party),
+    standing: ({ tx_hash }) => standing(state, tx_hash),
+    reserve: reserveAll,
+    forget: () => {
+      purse.reserved.clear();
+      purse.prepared.clear();
+    },
+    describe: (transaction) => describe(state, transaction),
+    pretend: (query) => pretend(parts, query),
+    addressOf: codec.addressOf,
+  };
+}
+
+/** Answers about payments, remembered until the chain changes: a runner asks the same question at every step. */
+function paymentAnswers({ state, book }: UtxoParts): Engine['payment'] {
+  let last: { info: TermsInfo; claimed: string | undefined; view: ChainView; version: number } | undefined;
+  let answer: Answer<PaymentView> | undefined;
+  return ({ terms, claimed }, view) => {
+    const info = book.find(terms);
+    const { version } = state.network;
+    if (answer !== undefined && last !== undefined && last.info === info && last.version === version) {
+      if (last.view === view && last.claimed === claimed) return answer;
+    }
+    answer = answered(paymentIn(state, info, { view, claimed }));
+    last = { info, claimed, view, version };
+    return answer;
+  };
+}
+
+const USUAL_INPUTS = 2;
+
+function quoteOf({ settings }: UtxoState, units: bigint, view: ChainView): Answer<Quote> {
+  const { format } = settings.amounts;
+  const rate = rateOf(settings, 0);
+  const feeOf = (size: number) => format(BigInt(Math.ceil(rate * size)));
+  return answered({
+    height: view.height,
+    clock: view.median,
+    spendable: format(units),
+    paymentFee: feeOf(paymentSize(USUAL_INPUTS, 2)),
+    spendFee: feeOf(SPEND_SIZE),
+    dexFeeFee: feeOf(paymentSize(USUAL_INPUTS, 3)),
+  });
+}
+
+function mismatch(tx: UtxoTransaction | null, { tx_hash }: PreparedTransaction): Acceptance | null {
+  return tx === null || tx.id === tx_hash ? null : refused('invalid', `the bytes have the id ${tx.id}, not ${tx_hash}`);
+}
+
+function submit(state: UtxoState, { tx_hex }: PreparedTransaction, party: Party): Acceptance {
+  return acceptUtxo(state, tx_hex, party.name);
+}
+
+function standing({ entries }: UtxoState, hash: string): Acceptance | null {
+  const height = entries.get(hash)?.height ?? IN_MEMPOOL - 1;
+  if (height < IN_MEMPOOL) return null;
+  return height === IN_MEMPOOL ? KNOWN : CONFIRMED;
+}
+
+const ID_DIGITS = 64;
+
+function describe(state: UtxoState, text: string): Description | null {
+  const tx = text.length === ID_DIGITS ? (state.entries.get(text)?.tx ?? null) : state.codec.decode(text);
+  if (tx === null) return null;
+  const lock = state.locks.get(tx.outputs[0]?.kind === 'htlc' ? tx.outputs[0].lock : (tx.inputs[0]?.unlock.lock ?? ''));
+  return { purpose: purposeOf(state, tx), payer: lock?.script?.sender ?? null };
+}
+
+/** The named transaction, a funding that was once seen, or one out of nothing. */
+function pretend({ state, book }: UtxoParts, { terms, claimed }: PaymentQuery): Transaction {
+  const named = claimed === undefined ? null : state.codec.decode(claimed);
+  if (named !== null) return { tx_hex: named.hex, tx_hash: named.id };
+  const { lock, amount } = book.find(terms);
+  const seen = lock?.fundings[0];
+  if (seen !== undefined) return seen.shown;
+  const outputs = [{ kind: 'htlc', value: amount, lock: lock?.id ?? '' } as const];
+  const { hex, id } = state.codec.encode({ lockTime: 0, inputs: [], outputs });
+  return { tx_hex: hex, tx_hash: id };
+}

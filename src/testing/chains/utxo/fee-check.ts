@@ -1,0 +1,51 @@
+import {
+  feeDiffersFromNode,
+  feeOfAnotherSender,
+  feeOutputMissing,
+  feeScriptWrong,
+  feeTooLow,
+  feeTooOld,
+} from '../../../htlc/error-texts.ts';
+import type { FeeCheck } from '../../../ports/chain.ts';
+import type { ChainView } from '../blocks.ts';
+import { depthIn, type UtxoState } from './state.ts';
+import type { UtxoOutput, UtxoTransaction } from './transaction.ts';
+
+/**
+ * Why a transaction is not the trading fee that was asked for, in the words of KDF; null when it is. All inputs must be signed
+ * by the payer's key, or by another key of the same wallet where swaps have keys of their own.
+ */
+export function feeProblem(state: UtxoState, check: FeeCheck, view: ChainView): string | null {
+  const { tx, hash } = check;
+  const given = tx === null ? null : state.codec.decode(tx);
+  if (tx !== null && given?.id !== hash) return feeDiffersFromNode(hash, given?.id ?? 'unreadable bytes');
+  const entry = state.entries.get(hash);
+  const depth = entry === undefined ? -1 : depthIn(view, entry);
+  if (entry === undefined || depth < 0) return `Provided dex fee tx ${hash} is not found`;
+  if (!isSignedBy(state, entry.tx, check.payer)) return feeOfAnotherSender();
+  if (depth > 0 && entry.height < check.minHeight) return feeTooOld(hash, check.minHeight);
+  return (
+    outputProblem(entry.tx, { place: 0, kind: 'dexFee', least: check.feeSat ?? 0n }) ?? burnProblem(entry.tx, check)
+  );
+}
+
+function isSignedBy({ codec, owners }: UtxoState, { inputs }: UtxoTransaction, payer: string): boolean {
+  const address = codec.addressOf(payer);
+  const owner = owners.get(address)?.party;
+  return inputs.every(({ unlock: { by, signer } }) => {
+    return by === 'key' && (signer === address || (owner !== undefined && owners.get(signer)?.party === owner));
+  });
+}
+
+function burnProblem(tx: UtxoTransaction, { feeSat, burnSat }: FeeCheck): string | null {
+  return feeSat === null || burnSat === 0n ? null : outputProblem(tx, { place: 1, kind: 'burn', least: burnSat });
+}
+
+type Expected = { readonly place: number; readonly kind: UtxoOutput['kind']; readonly least: bigint };
+
+function outputProblem({ id, outputs }: UtxoTransaction, { place, kind, least }: Expected): string | null {
+  const output = outputs[place];
+  if (output === undefined) return feeOutputMissing(id, place);
+  if (output.kind !== kind) return feeScriptWrong(output.kind, kind);
+  return output.value < least ? feeTooLow(output.value, least) : null;
+}

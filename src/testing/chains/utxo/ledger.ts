@@ -1,0 +1,126 @@
+import type { PaymentTerms } from '../../../ports/chain.ts';
+import type { TermsBook } from '../terms-book.ts';
+import type { Balance, Ledger, PaymentState, SeenTransaction } from '../types.ts';
+import { depthIn, GONE, IN_MEMPOOL, type UtxoEntry, type UtxoState } from './state.ts';
+import { outpointOf } from './transaction.ts';
+import type { TermsInfo } from './views.ts';
+
+/** The truth about a UTXO chain. Every answer is worked out from the transactions alone, so that it can contradict the rest. */
+export function utxoLedger(state: UtxoState, book: TermsBook<TermsInfo>): Ledger {
+  return {
+    balance: (party) => balanceOf(state, party),
+    funded: (party) => state.parties.get(party)?.funded ?? 0n,
+    feesPaid: (party) => feesOf(state, party),
+    transactions: (party) => seenTransactions(state, party),
+    payment: (terms) => paymentState(state, book, terms),
+    imbalance: () => imbalanceOf(state),
+  };
+}
+
+function balanceOf(state: UtxoState, name: string): Balance {
+  let confirmed = 0n;
+  let pending = 0n;
+  for (const { entry, vout, value } of state.parties.get(name)?.coins ?? []) {
+    if (entry.height === GONE) continue;
+    const taker = entry.takers[vout] ?? null;
+    if (taker === null) pending += value;
+    if (entry.height >= 0 && (taker === null || taker.height < 0)) confirmed += value;
+  }
+  return { confirmed, pending };
+}
+
+function feesOf({ entries }: UtxoState, name: string): bigint {
+  let total = 0n;
+  for (const { height, party, fee } of entries.values()) if (height >= 0 && party === name) total += fee;
+  return total;
+}
+
+function seenTransactions(state: UtxoState, name: string | undefined): readonly SeenTransaction[] {
+  const seen: SeenTransaction[] = [];
+  for (const entry of state.entries.values()) {
+    if (entry.sources.length === 0 || (name !== undefined && entry.party !== name)) continue;
+    seen.push(seenOf(state, entry));
+  }
+  return seen;
+}
+
+function seenOf({ list }: UtxoState, entry: UtxoEntry): SeenTransaction {
+  const { tx, purpose, party, submittedBy, height, everMined, fee, firstSeen } = entry;
+  const input = tx.inputs[0]?.unlock;
+  const output = tx.outputs[0];
+  const lock = output?.kind === 'htlc' ? output.lock : input !== undefined && input.by !== 'key' ? input.lock : null;
+  return {
+    hash: tx.id,
+    hex: tx.hex,
+    purpose,
+    party,
+    submittedBy,
+    lock,
+    status: height >= 0 ? 'confirmed' : height === IN_MEMPOOL ? 'mempool' : 'gone',
+    everMined,
+    confirmations: Math.max(0, depthIn(list.truth, entry)),
+    fee,
+    firstSeen,
+  };
+}
+
+function paymentState({ list }: UtxoState, book: TermsBook<TermsInfo>, terms: PaymentTerms): PaymentState {
+  const { lock, amount } = book.find(terms);
+  const depth = (entry: UtxoEntry) => depthIn(list.truth, entry);
+  const fundings = (lock?.fundings ?? []).filter(
+    (entry) => entry.height !== GONE && entry.tx.outputs[0]?.value === amount,
+  );
+  const taker = fundings.find(({ takers }) => (takers[0] ?? null) !== null)?.takers[0] ?? null;
+  return {
+    lock: lock?.id ?? '',
+    fundings: fundings.map((entry) => ({ hash: entry.tx.id, confirmations: depth(entry) })),
+    spend:
+      taker === null
+        ? null
+        : {
+            how: taker.purpose === 'claim' ? 'secret' : 'refund',
+            hash: taker.tx.id,
+            submittedBy: taker.submittedBy,
+            confirmations: depth(taker),
+          },
+  };
+}
+
+/** Adds up what the blocks hold, from the transactions in their order and nothing else. */
+function imbalanceOf(state: UtxoState): string | null {
+  const unspent = new Map<string, bigint>();
+  let funded = 0n;
+  let burned = 0n;
+  let fees = 0n;
+  const create = ({ tx }: UtxoEntry) => {
+    let paid = 0n;
+    for (let vout = 0; vout < tx.outputs.length; vout++) {
+      const { kind, value } = tx.outputs[vout] ?? { kind: 'data', value: 0n };
+      paid += value;
+      if (kind === 'burn' || kind === 'data') burned += value;
+      else unspent.set(outpointOf({ txid: tx.id, vout }), value);
+    }
+    return paid;
+  };
+  for (const entry of state.entries.values()) if (entry.sources.length === 0) funded += create(entry);
+  for (const { height, entries } of state.list.blocks) {
+    for (const entry of entries) {
+      let taken = 0n;
+      for (const input of entry.tx.inputs) {
+        const value = unspent.get(outpointOf(input));
+        if (value === undefined)
+          return `${entry.tx.id} at height ${height} takes ${outpointOf(input)}, which is not there`;
+        unspent.delete(outpointOf(input));
+        taken += value;
+      }
+      if (entry.height !== height) return `${entry.tx.id} stands in block ${height} and says ${entry.height}`;
+      fees += taken - create(entry);
+    }
+  }
+  let left = 0n;
+  for (const value of unspent.values()) left += value;
+  if (left + burned + fees !== funded) return `${left} left, ${burned} burned and ${fees} paid of ${funded}`;
+  let known = 0n;
+  for (const party of state.parties.keys()) known += balanceOf(state, party).confirmed;
+  return known <= left ? null : `parties hold ${known} of ${left}`;
+}

@@ -1,0 +1,72 @@
+import { GONE, IN_MEMPOOL, type UtxoEntry, type UtxoState } from './state.ts';
+import type { UtxoInput } from './transaction.ts';
+
+/** Most unconfirmed transactions in a chain of dependence, itself included, that nodes accept. */
+export const MAX_ANCESTORS = 25;
+
+/** Marks the outputs that an entry takes as taken by it. */
+export function takeSources({ tx, sources }: UtxoEntry, taker: UtxoEntry): void {
+  for (let index = 0; index < sources.length; index++) {
+    (sources[index] as UtxoEntry).takers[(tx.inputs[index] as UtxoInput).vout] = taker;
+  }
+}
+
+/** Puts an entry at the end of the mempool. */
+export function enterMempool(state: UtxoState, entry: UtxoEntry): void {
+  entry.height = IN_MEMPOOL;
+  entry.since = state.settings.now();
+  takeSources(entry, entry);
+  state.mempool.push(entry);
+}
+
+/** Takes entries and all that depends on them out of the mempool; those that left, in the order of the mempool. */
+export function evict(state: UtxoState, entries: Iterable<UtxoEntry>): readonly UtxoEntry[] {
+  const leaving = withDescendants(entries);
+  if (leaving.size === 0) return [];
+  const left = state.mempool.filter((entry) => leaving.has(entry));
+  state.mempool = state.mempool.filter((entry) => !leaving.has(entry));
+  for (const entry of left) {
+    entry.height = GONE;
+    for (let index = 0; index < entry.sources.length; index++) {
+      const { takers } = entry.sources[index] as UtxoEntry;
+      const { vout } = entry.tx.inputs[index] as UtxoInput;
+      if (takers[vout] === entry) takers[vout] = null;
+    }
+  }
+  return left;
+}
+
+/** The entries and all of the mempool that depend on them. */
+export function withDescendants(entries: Iterable<UtxoEntry>): Set<UtxoEntry> {
+  const found = new Set(entries);
+  for (const entry of found) {
+    for (const taker of entry.takers) if (taker !== null && taker.height === IN_MEMPOOL) found.add(taker);
+  }
+  return found;
+}
+
+/** Entries of the mempool on which one with these sources would depend. */
+export function ancestorsOf(sources: readonly UtxoEntry[]): Set<UtxoEntry> {
+  const found = new Set<UtxoEntry>();
+  for (const source of sources) if (source.height === IN_MEMPOOL) found.add(source);
+  for (const entry of found) {
+    for (const source of entry.sources) if (source.height === IN_MEMPOOL) found.add(source);
+  }
+  return found;
+}
+
+/**
+ * Whether one more entry with these sources would make too long a chain of unconfirmed ones, upwards or downwards. Those that
+ * are about to leave do not count.
+ */
+export function hasTooManyAncestors(sources: readonly UtxoEntry[], leaving: ReadonlySet<UtxoEntry>): boolean {
+  if (sources.every(({ height }) => height !== IN_MEMPOOL)) return false;
+  const ancestors = ancestorsOf(sources);
+  if (ancestors.size >= MAX_ANCESTORS) return true;
+  for (const ancestor of ancestors) {
+    let count = 0;
+    for (const entry of withDescendants([ancestor])) if (!leaving.has(entry)) count++;
+    if (count >= MAX_ANCESTORS) return true;
+  }
+  return false;
+}

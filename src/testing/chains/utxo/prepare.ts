@@ -1,0 +1,61 @@
+import type { Answer, PreparedTransaction, PrepareRequest } from '../../../ports/chain.ts';
+import { answered, refused } from '../faults.ts';
+import type { DraftInput, DraftOutput } from './codec.ts';
+import { prepareCompletion, prepareSpend } from './prepare-spend.ts';
+import { prepareVoid } from './prepare-void.ts';
+import { replacedOf, reserve, select } from './purse.ts';
+import { preparedOf, type Workshop } from './workshop.ts';
+
+/** Makes and signs what is asked for; nothing leaves the wallet. */
+export function prepareUtxo(shop: Workshop, request: PrepareRequest): Answer<PreparedTransaction> {
+  switch (request.purpose) {
+    case 'fee': {
+      const outputs: DraftOutput[] = [{ kind: 'dexFee', value: request.feeSat, lock: '' }];
+      if (request.burnSat > 0n) outputs.push({ kind: 'burn', value: request.burnSat, lock: '' });
+      return preparePaying(shop, request, { outputs });
+    }
+    case 'payment': {
+      const { amount, lock, terms } = shop.book.find(request.terms);
+      if (lock?.script == null) return refused('invalid', 'these terms cannot be written as a redeem script');
+      if (!shop.purse.party.signers.has(lock.script.sender)) return refused('invalid', 'the sender is somebody else');
+      const outputs: DraftOutput[] = [{ kind: 'htlc', value: amount, lock: lock.id }];
+      return preparePaying(shop, request, { outputs, data: terms.secretHash });
+    }
+    case 'void':
+      return prepareVoid(shop, request);
+    case 'completePreimage':
+      return prepareCompletion(shop, request);
+    default:
+      return prepareSpend(shop, request);
+  }
+}
+
+type PayRequest = Extract<PrepareRequest, { purpose: 'fee' | 'payment' }>;
+type Paid = { readonly outputs: DraftOutput[]; readonly data?: string };
+
+function preparePaying(
+  shop: Workshop,
+  { urgency, replaces }: PayRequest,
+  { outputs, data }: Paid,
+): Answer<PreparedTransaction> {
+  const { state, purse, view } = shop;
+  const { settings } = state;
+  let value = 0n;
+  for (const output of outputs) value += output.value;
+  if ((outputs[0]?.value ?? 0n) < settings.minTxAmount) {
+    return refused('invalid', `less than the least amount of ${settings.minTxAmount}`);
+  }
+  const replaced = replacedOf(state, purse, { hex: replaces?.tx_hex, view });
+  const selection = select(state, purse, { value, outputs: outputs.length, urgency, view, replaced });
+  if (selection === null) return refused('insufficientFunds', `not enough ${settings.coin} for ${value} and its fee`);
+  if (selection.change > 0n) {
+    outputs.push({ kind: 'key', value: selection.change, lock: purse.party.signer.address });
+  }
+  const inputs = selection.coins.map(
+    ({ entry, vout, signer }): DraftInput => ({ by: 'key', txid: entry.tx.id, vout, final: true, signer }),
+  );
+  const draft = { lockTime: settings.now(), inputs, outputs };
+  const tx = state.codec.encode(data === undefined ? draft : { ...draft, data });
+  reserve(purse, tx);
+  return answered(preparedOf(settings, tx, selection.fee));
+}

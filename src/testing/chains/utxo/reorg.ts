@@ -1,0 +1,43 @@
+import { announce } from '../network.ts';
+import type { MinedBlock, MineOptions, ReorgOptions } from '../types.ts';
+import { evict } from './mempool.ts';
+import { addUtxoBlock } from './mining.ts';
+import { isFinal } from './rules.ts';
+import { IN_MEMPOOL, type UtxoEntry, type UtxoState } from './state.ts';
+
+/** Replaces the last blocks. @throws RangeError for too great a depth, or a new block that the rules forbid. */
+export function reorgUtxo(state: UtxoState, { depth, drop = [], blocks }: ReorgOptions): readonly MinedBlock[] {
+  const { list } = state;
+  if (!Number.isSafeInteger(depth) || depth < 1 || depth >= list.blocks.length) {
+    throw new RangeError(`cannot disconnect ${depth} of ${list.blocks.length - 1} blocks`);
+  }
+  const returned: UtxoEntry[] = [];
+  const emptied: MineOptions[] = [];
+  for (let left = depth; left > 0; left--) {
+    const block = list.pop();
+    if (block === undefined) break;
+    returned.unshift(...block.entries);
+    emptied.unshift({ time: block.time, include: 'none' });
+  }
+  const since = state.settings.now();
+  for (const entry of returned) {
+    entry.height = IN_MEMPOOL;
+    entry.since = since;
+  }
+  // What was in the mempool may depend on what comes back, and never the other way round.
+  state.mempool = [...returned, ...state.mempool];
+  if (drop === 'all') evict(state, returned);
+  else if (drop.length > 0)
+    evict(
+      state,
+      returned.filter(({ tx }) => drop.includes(tx.id)),
+    );
+  const branch = (blocks ?? [...emptied, { include: 'none' }]).map((block) => addUtxoBlock(state, block));
+  const { median } = list.truth;
+  evict(
+    state,
+    state.mempool.filter(({ tx }) => !isFinal(tx, median)),
+  );
+  announce(state.network);
+  return branch;
+}

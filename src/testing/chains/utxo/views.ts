@@ -1,0 +1,109 @@
+import { paymentScriptWrong, paymentValueWrong, paymentWithoutOutputs } from '../../../htlc/error-texts.ts';
+import type { PaymentSpend, PaymentTerms, PaymentView, TransactionView } from '../../../ports/chain.ts';
+import type { ChainView } from '../blocks.ts';
+import { depthIn, GONE, lockOf, type UtxoEntry, type UtxoLock, type UtxoState } from './state.ts';
+import type { UtxoTransaction } from './transaction.ts';
+
+/** What is known about terms: what they ask for in base units, and where it would stand. */
+export type TermsInfo = {
+  readonly terms: PaymentTerms;
+  readonly amount: bigint;
+  /** Null for terms that no script can hold. */
+  readonly lock: UtxoLock | null;
+};
+
+export function termsInfo(state: UtxoState, terms: PaymentTerms): TermsInfo {
+  const script = state.codec.scriptOf(terms);
+  const amount = state.settings.amounts.parse(terms.amount);
+  if (script === null) return { terms, amount, lock: null };
+  const lock = lockOf(state, script.id);
+  lock.script ??= script;
+  return { terms, amount, lock };
+}
+
+/** The payment of the terms as a view of the chain shows it; `claimed` is the transaction that the other side names. */
+export function paymentIn(
+  state: UtxoState,
+  info: TermsInfo,
+  { view, claimed }: { readonly view: ChainView; readonly claimed: string | undefined },
+): PaymentView {
+  const { terms, lock } = info;
+  const entry = lock === null ? null : fundingIn(lock, info.amount, view);
+  const named = claimed === undefined ? (entry?.tx ?? null) : state.codec.decode(claimed);
+  const problem = claimed === undefined && entry === null ? null : fundingProblem(named, info);
+  return {
+    funding: entry === null ? null : { tx: entry.shown, confirmations: depthIn(view, entry) },
+    problem,
+    spend: entry === null ? null : spendIn(entry, view),
+    refundable: view.median > terms.lock,
+    clock: view.median,
+    height: view.height,
+  };
+}
+
+/** The deepest funding with the right value; without any, the deepest with a wrong one. */
+function fundingIn({ fundings }: UtxoLock, amount: bigint, view: ChainView): UtxoEntry | null {
+  let best: UtxoEntry | null = null;
+  let bestRank = -1;
+  for (const entry of fundings) {
+    const depth = depthIn(view, entry);
+    if (depth < 0) continue;
+    const rank = depth + (entry.tx.outputs[0]?.value === amount ? view.height + 1 : 0);
+    if (rank > bestRank) {
+      best = entry;
+      bestRank = rank;
+    }
+  }
+  return best;
+}
+
+/** Why a transaction does not fund the terms, in the words of KDF; null when it does. */
+export function fundingProblem(tx: UtxoTransaction | null, { amount, lock }: TermsInfo): string | null {
+  if (lock === null) return 'These terms cannot be written as a redeem script';
+  if (tx === null) return 'Provided payment tx cannot be read';
+  const output = tx.outputs[0];
+  if (output === undefined) return paymentWithoutOutputs();
+  if (output.kind !== 'htlc' || output.lock !== lock.id) {
+    return paymentScriptWrong(output.lock, lock.id);
+  }
+  return output.value === amount ? null : paymentValueWrong(output.value, amount);
+}
+
+function spendIn(funding: UtxoEntry, view: ChainView): PaymentSpend | null {
+  const taker = funding.takers[0] ?? null;
+  if (taker === null) return null;
+  const confirmations = depthIn(view, taker);
+  if (confirmations < 0) return null;
+  const unlock = taker.tx.inputs.find(({ txid, vout }) => vout === 0 && txid === funding.tx.id)?.unlock;
+  const secret = unlock?.secret ?? null;
+  return { how: secret === null ? 'refund' : 'secret', tx: taker.shown, confirmations, secret };
+}
+
+const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };
+
+/** Where a transaction stands; `prepared` is it where the wallet made it and the chain may never have seen it. */
+export function transactionIn(
+  state: UtxoState,
+  hash: string,
+  { view, prepared }: { readonly view: ChainView; readonly prepared: UtxoTransaction | undefined },
+): TransactionView {
+  const entry = state.entries.get(hash);
+  const depth = entry === undefined ? -1 : depthIn(view, entry);
+  if (depth >= 0) return { status: depth === 0 ? 'mempool' : 'confirmed', confirmations: depth };
+  const tx = entry?.tx ?? prepared;
+  const conflict = tx === undefined ? 0 : conflictDepth(state, tx, view);
+  return conflict === 0 ? UNKNOWN : { status: 'conflicted', confirmations: conflict };
+}
+
+/** Confirmations of a transaction that took what this one, or one on which it depends, takes; 0 when there is none. */
+export function conflictDepth(state: UtxoState, tx: UtxoTransaction, view: ChainView): number {
+  let deepest = 0;
+  for (const { txid, vout } of tx.inputs) {
+    const source = state.entries.get(txid);
+    if (source === undefined) continue;
+    const taker = source.takers[vout] ?? null;
+    if (taker !== null && taker.tx.id !== tx.id) deepest = Math.max(deepest, depthIn(view, taker));
+    if (source.height === GONE) deepest = Math.max(deepest, conflictDepth(state, source.tx, view));
+  }
+  return deepest;
+}

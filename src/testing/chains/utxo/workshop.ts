@@ -1,0 +1,28 @@
+import type { PreparedTransaction } from '../../../ports/chain.ts';
+import type { ChainView } from '../blocks.ts';
+import type { Settings } from '../settings.ts';
+import type { TermsBook } from '../terms-book.ts';
+import type { Purse } from './purse.ts';
+import type { UtxoState } from './state.ts';
+import { outpointOf, type UtxoTransaction } from './transaction.ts';
+import type { TermsInfo } from './views.ts';
+
+/** All that making a transaction needs. */
+export type Workshop = {
+  readonly state: UtxoState;
+  readonly book: TermsBook<TermsInfo>;
+  readonly purse: Purse;
+  readonly view: ChainView;
+};
+
+/** A transaction as the port hands it out. */
+export function preparedOf({ amounts }: Settings, tx: UtxoTransaction, fee: bigint): PreparedTransaction {
+  return { tx_hex: tx.hex, tx_hash: tx.id, spends: tx.inputs.map(outpointOf), fee: amounts.format(fee) };
+}
+
+/** What the outputs hold, in base units. */
+export function paidOut({ outputs }: UtxoTransaction): bigint {
+  let total = 0n;
+  for (const { value } of outputs) total += value;
+  return total;
+}

@@ -1,0 +1,84 @@
+import type { Answer, PaymentQuery, PaymentView, PreparedTransaction, TransactionView } from '../../ports/chain.ts';
+import type { Engine } from './engine.ts';
+import { type Acceptance, refused, SENT } from './faults.ts';
+import { liedPayment, liedTransaction } from './lies.ts';
+import type { Listener } from './network.ts';
+import { ask, broadcastEffect, isDeaf, isSilent, liesAbout, type Node } from './node.ts';
+import type { NodeFault, SimWallet } from './types.ts';
+
+/** A wallet that asks an engine through a node of its own. */
+export function simWallet(engine: Engine): SimWallet {
+  const node: Node = { engine, faults: [] };
+  const { network } = engine;
+  let listeners: Listener[] = [];
+  const unsubscribe = (gone: (listener: Listener) => boolean) => {
+    network.listeners = network.listeners.filter((listener) => !listeners.includes(listener) || !gone(listener));
+    listeners = listeners.filter((listener) => !gone(listener));
+  };
+  return {
+    traits: engine.traits,
+    party: engine.party,
+    htlcKey: engine.htlcKey,
+    quote: () => ask(node, engine.quote),
+    payment: (query) => askPayment(node, query),
+    transaction: (hash) => askTransaction(node, hash),
+    checkFee: (check) => ask(node, (view) => engine.checkFee(check, view)),
+    // Made once, by what the first of the asked nodes says: two answers would reserve twice.
+    prepare: (request) => {
+      if (isSilent(node)) return refused('unavailable', 'the node does not answer');
+      return ask({ ...node, faults: node.faults.filter(({ kind }) => kind === 'lag') }, (view) => {
+        return engine.prepare(request, view);
+      });
+    },
+    broadcast: (transaction) => broadcast(node, transaction),
+    reserve: engine.reserve,
+    subscribe: (onChange) => {
+      const listener: Listener = { onChange, isDeaf: () => isDeaf(node) };
+      listeners.push(listener);
+      network.listeners = [...network.listeners, listener];
+      return { close: () => unsubscribe((other) => other === listener) };
+    },
+    setFaults: (faults: readonly NodeFault[]) => {
+      node.faults = faults;
+    },
+    restart: () => {
+      unsubscribe(() => true);
+      engine.forget();
+    },
+  };
+}
+
+function askPayment(node: Node, query: PaymentQuery): Answer<PaymentView> {
+  const { engine } = node;
+  if (node.faults.length === 0) return engine.payment(query, engine.truth());
+  const truth = ask(node, (view) => engine.payment(query, view));
+  let answer = truth;
+  for (const says of liesAbout(node, engine.addressOf(query.terms.sender))) {
+    answer = liedPayment(engine, query, { truth: answer, says });
+  }
+  return answer;
+}
+
+function askTransaction(node: Node, hash: string): Answer<TransactionView> {
+  const { engine } = node;
+  if (node.faults.length === 0) return engine.transaction(hash, engine.truth());
+  let answer = ask(node, (view) => engine.transaction(hash, view));
+  const described = engine.describe(hash);
+  if (described === null || described.payer === null) return answer;
+  const spends = described.purpose !== 'payment';
+  for (const says of liesAbout(node, described.payer)) answer = liedTransaction(answer, { says, spends });
+  return answer;
+}
+
+function broadcast(node: Node, transaction: PreparedTransaction): Acceptance {
+  const { engine, faults } = node;
+  if (faults.length === 0) return engine.submit(transaction);
+  const silent = refused('unavailable', 'the node does not answer');
+  if (isSilent(node)) return silent;
+  const purpose = engine.describe(transaction.tx_hex)?.purpose ?? 'transfer';
+  const effect = broadcastEffect(node, purpose);
+  if (effect === 'refused') return silent;
+  if (effect === 'lost') return engine.standing(transaction) ?? SENT;
+  const answer = engine.submit(transaction);
+  return effect === 'unanswered' ? silent : answer;
+}

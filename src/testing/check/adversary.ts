@@ -1,0 +1,149 @@
+import type { SwapMessage } from '../../ports/peers.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
+import { bodyOf, type ChainState } from './chain-state.ts';
+import type { Engine } from './engine.ts';
+import { type Model, type PartyName, secretOf, START } from './model.ts';
+import { broadcasting, IGNORANT, type Move, type Outsider, type Sight } from './outsider.ts';
+import { transaction, truthOf } from './views.ts';
+
+/**
+ * A party without an engine. It negotiates fairly or with a short lock, or not at all; it pays what was agreed, or too
+ * little, or nothing, at any time; it takes the other's payment whenever it has the secret, its own back whenever the chain lets
+ * it, and makes a payment impossible that has not confirmed; it stops whenever it likes. Where two transactions race, its own
+ * one can win.
+ *
+ * @param own an engine of the same party, which tells what a fair one would say.
+ */
+export function createAdversary(model: Model, own: Engine): Outsider {
+  const { party } = own;
+  const words = party === 'maker' ? makerWords(model, own) : takerWords(model, own);
+  return {
+    party,
+    initial: IGNORANT,
+    moves: (sight) => [
+      ...words(sight),
+      ...(party === 'taker' ? feeing(model, sight) : []),
+      ...paying(model, sight, party),
+      ...taking(model, sight, party),
+      ...takingBack(model, sight, party),
+      ...cancelling(model, sight, party),
+    ],
+  };
+}
+
+const SHORT = 0.5;
+
+function shortened<T extends { readonly started_at: number; readonly payment_locktime: number }>(
+  { bounds }: Model,
+  message: T,
+): T {
+  return { ...message, payment_locktime: START + bounds.lockDuration * SHORT };
+}
+
+/** What a fair engine sends first, or in answer to a message. */
+function spoken(own: Engine, heard: SwapMessage | null): SwapMessage | undefined {
+  const from = heard === null ? own.initial : own.received(own.initial, heard);
+  const { sent } = own.run(from, { now: START, chains: { maker: 0, taker: 0 } });
+  return sent[0];
+}
+
+function makerWords(model: Model, own: Engine): (sight: Sight) => readonly Move[] {
+  const fair = spoken(own, null);
+  return (sight) => {
+    const { state, chains, honest } = sight;
+    if (fair?.kind !== 'negotiation' || honest.state !== 'negotiating') return [];
+    if (state.said === 'nothing') {
+      const short = { kind: 'negotiation', offer: shortened(model, fair.offer) } as const;
+      return [
+        { text: 'offers the terms of the order', state: { ...state, said: 'fair' }, chains, sent: [fair] },
+        { text: 'offers a short lock', state: { ...state, said: 'short' }, chains, sent: [short] },
+      ];
+    }
+    if (!state.heard.some(({ kind }) => kind === 'negotiationReply')) return [];
+    return [{ text: 'accepts the reply', state, chains, sent: [{ kind: 'negotiated', accepted: true }] }];
+  };
+}
+
+function takerWords(model: Model, own: Engine): (sight: Sight) => readonly Move[] {
+  return (sight) => {
+    const { state, chains, honest } = sight;
+    const offer = state.heard.find(({ kind }) => kind === 'negotiation');
+    if (offer === undefined || honest.state !== 'negotiating') return [];
+    const fair = spoken(own, offer);
+    if (fair?.kind !== 'negotiationReply') return [];
+    const short = { kind: 'negotiationReply', reply: shortened(model, fair.reply) } as const;
+    const moves: Move[] = [];
+    if (state.said !== 'short') {
+      moves.push({ text: 'replies with the terms of the order', state: { ...state, said: 'fair' }, chains, sent: [fair] });
+    }
+    if (state.said !== 'fair') {
+      moves.push({ text: 'replies with a short lock', state: { ...state, said: 'short' }, chains, sent: [short] });
+    }
+    return moves;
+  };
+}
+
+function feeing(model: Model, sight: Sight): readonly Move[] {
+  if (sight.honest.ownTerms === null) return [];
+  const { bodies } = model;
+  const paid = sight.chains.taker.txs.find(({ id }) => bodies.get(id)?.purpose === 'fee');
+  if (paid !== undefined) {
+    const tx = transaction(paid.id);
+    return [{ text: 'tells of its fee', state: sight.state, chains: sight.chains, sent: [{ kind: 'takerFee', tx }] }];
+  }
+  const request = { purpose: 'fee', feeSat: 1000n, burnSat: 0n, urgency: 0, replaces: null } as const;
+  return broadcasting(model, sight, { leg: 'taker', request, party: 'taker' });
+}
+
+/** Transactions of the adversary on its own chain. */
+function ownOnes(model: Model, sight: Sight, party: PartyName): ChainState['txs'] {
+  return sight.chains[party].txs.filter((tx) => {
+    const { owner, purpose } = bodyOf(model.chains[party], tx);
+    return owner === party && (purpose === 'payment' || purpose === 'void');
+  });
+}
+
+function paying(model: Model, sight: Sight, party: PartyName): readonly Move[] {
+  const terms = sight.honest.otherTerms;
+  if (terms === null || ownOnes(model, sight, party).length > 0) return [];
+  const rest = { purpose: 'payment', urgency: 0, replaces: null } as const;
+  const little = { ...terms, amount: '0.01' as DecimalText };
+  const text = 'broadcasts a payment of too little';
+  return [
+    ...broadcasting(model, sight, { leg: party, request: { ...rest, terms }, party }),
+    ...broadcasting(model, sight, { leg: party, request: { ...rest, terms: little }, party, text }),
+  ];
+}
+
+function taking(model: Model, sight: Sight, party: PartyName): readonly Move[] {
+  const terms = sight.honest.ownTerms;
+  if (terms === null || (party === 'taker' && !sight.state.knowsSecret)) return [];
+  const leg = party === 'maker' ? 'taker' : 'maker';
+  const { funding, spend } = truthOf(model.chains[leg], sight.chains[leg], terms);
+  if (funding === null || spend?.how === 'secret' || (spend?.depth ?? 0) > 0) return [];
+  const rest = { purpose: 'claim', secret: secretOf(), urgency: 0, replaces: null } as const;
+  const request = { ...rest, terms, funding: transaction(funding.id) };
+  return broadcasting(model, sight, { leg, request, party });
+}
+
+function takingBack(model: Model, sight: Sight, party: PartyName): readonly Move[] {
+  const [payment] = ownOnes(model, sight, party);
+  const terms = payment === undefined ? null : bodyOf(model.chains[party], payment).terms;
+  if (payment === undefined || terms === null || sight.chains[party].clock <= terms.lock) return [];
+  const { spend } = truthOf(model.chains[party], sight.chains[party], terms);
+  if (spend?.how === 'refund' || (spend?.depth ?? 0) > 0) return [];
+  const rest = { purpose: 'refund', urgency: 0, replaces: null } as const;
+  const request = { ...rest, terms, funding: transaction(payment.id) };
+  return broadcasting(model, sight, { leg: party, request, party });
+}
+
+function cancelling(model: Model, sight: Sight, party: PartyName): readonly Move[] {
+  const payment = ownOnes(model, sight, party).find((tx) => {
+    return tx.depth === 0 && bodyOf(model.chains[party], tx).purpose === 'payment';
+  });
+  if (payment === undefined) return [];
+  const { spends, urgency } = bodyOf(model.chains[party], payment);
+  const target = { ...transaction(payment.id), spends, fee: '0' as DecimalText };
+  return broadcasting(model, sight, { leg: party, request: { purpose: 'void', target, urgency: urgency + 1 }, party });
+}
+

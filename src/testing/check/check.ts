@@ -1,0 +1,78 @@
+import type { Behaviour } from '../world/node.ts';
+import { type Bounds, boundsOf } from './bounds.ts';
+import type { PartyName } from './model.ts';
+import type { CheckedRule } from './rules.ts';
+import { type RawViolation, search } from './search.ts';
+import { createSpace, type Space, type SpaceOptions } from './space.ts';
+import { successorsOf } from './successors.ts';
+
+/** One step of a counterexample. */
+export type TraceStep = {
+  /** Seconds since the start. */
+  readonly at: number;
+  readonly actor: string;
+  /** What it did, one line each. */
+  readonly lines: readonly string[];
+};
+
+/** A broken rule, with a shortest way to it. */
+export type CheckViolation = {
+  readonly rule: CheckedRule;
+  readonly party: PartyName;
+  readonly text: string;
+  readonly trace: readonly TraceStep[];
+};
+
+export type CheckResult = {
+  readonly states: number;
+  readonly transitions: number;
+  readonly depth: number;
+  /** States in which nothing more happens by itself. */
+  readonly ends: number;
+  /** By the given clock. */
+  readonly ms: number;
+  /** Whether all that the bounds permit was explored. */
+  readonly complete: boolean;
+  readonly violations: readonly CheckViolation[];
+};
+
+export type CheckOptions = {
+  /** Replaces pieces of an engine. They must not keep anything outside of the runner that they are given. */
+  readonly behaviours?: Partial<Record<PartyName, Behaviour>>;
+  /** Milliseconds, for the time that it took. @defaultValue a clock that stands still */
+  readonly clock?: () => number;
+  /** After so many states the search is given up. @defaultValue 20 000 000 */
+  readonly maxStates?: number;
+  /** After so many broken rules the search is given up. @defaultValue 1 */
+  readonly maxViolations?: number;
+  readonly onProgress?: (states: number, transitions: number) => void;
+  /** Tells states apart by all that they hold, so that no state stands for another one: slow, for a check of the checker. @defaultValue false */
+  readonly exact?: boolean;
+};
+
+/**
+ * Explores everything that can happen to one swap within the bounds, on the machines, reducers and effects of the product.
+ *
+ * @throws RangeError for bounds out of range.
+ */
+export function check(bounds: Partial<Bounds>, options: CheckOptions = {}): CheckResult {
+  const { clock = () => 0, maxStates = 20_000_000, maxViolations = 1, behaviours, exact, onProgress } = options;
+  const begun = clock();
+  const setting: SpaceOptions = { bounds: boundsOf(bounds), behaviours, exact };
+  const space = createSpace(setting);
+  const { violations, ...counts } = search(space, { maxStates, maxViolations, onProgress });
+  const told = violations.map((violation) => tell(space, violation));
+  return { ...counts, ms: clock() - begun, violations: told };
+}
+
+function tell(space: Space, { found, choices }: RawViolation): CheckViolation {
+  const trace: TraceStep[] = [];
+  let world = space.initial;
+  for (const choice of choices) {
+    const successor = successorsOf(space, world)[choice];
+    if (successor === undefined) throw new RangeError(`step ${trace.length} of the trace cannot be taken again`);
+    trace.push({ at: world.now, actor: successor.actor, lines: successor.lines });
+    world = successor.world;
+  }
+  return { ...found, trace };
+}

@@ -1,0 +1,75 @@
+import { stateOf, viewOf } from '../../runtime/runner.ts';
+import type { Engine } from './engine.ts';
+import type { Leg } from '../../runtime/command.ts';
+import { PARTIES } from './model.ts';
+import type { CheckedRule, Found } from './rules.ts';
+import type { Space, World } from './space.ts';
+import { type PaymentTruth, truthOf } from './views.ts';
+
+/** What the chains say became of an engine's money. */
+export type Money = 'untouched' | 'swapped' | 'refunded' | 'gained' | 'locked' | 'lost';
+
+type Stand = { readonly own: PaymentTruth; readonly other: PaymentTruth };
+
+function standOf({ model, chains }: Space, world: World, engine: Engine): Stand | null {
+  const view = viewOf(engine.runnerOf(world.parties[engine.party]));
+  const { own, other, ownTerms, otherTerms } = view;
+  if (ownTerms === null || otherTerms === null) return null;
+  const truth = (leg: Leg, terms: typeof ownTerms) =>
+    truthOf(model.chains[leg], chains[leg].get(world.chains[leg]), terms);
+  return { own: truth(own, ownTerms), other: truth(other, otherTerms) };
+}
+
+function moneyOf(stand: Stand | null): Money {
+  if (stand === null) return 'untouched';
+  const { own, other } = stand;
+  const claimed = other.spend?.how === 'secret';
+  if (own.spend?.how === 'secret') return claimed ? 'swapped' : 'lost';
+  // What stays where the other side can take it is the price, whether it takes it or not.
+  if (own.funding !== null && own.spend === null) return claimed ? 'swapped' : 'locked';
+  if (claimed) return 'gained';
+  return own.spend?.how === 'refund' ? 'refunded' : 'untouched';
+}
+
+/** What is wrong in a state from which nothing more happens by itself. */
+export function judgeEnd(space: Space, world: World): readonly Found[] {
+  const found: Found[] = [];
+  for (const party of PARTIES) {
+    const engine = space.engines[party];
+    if (engine === null) continue;
+    const runner = engine.runnerOf(world.parties[party]);
+    const state = stateOf(runner);
+    const money = moneyOf(standOf(space, world, engine));
+    const report = (rule: CheckedRule, text: string) => found.push({ rule, party, text: `${text}, in state ${state}` });
+    const { status } = engine.get(world.parties[party]);
+    if (status !== 'done') report('R10', 'nothing more happens and the swap is unfinished');
+    if (!space.model.bounds.timely) continue;
+    if (money === 'lost') report('R7', 'the own payment was taken and the other one is gone');
+    if (money === 'locked') report('R3', 'the own payment is locked for good');
+    const { outcome } = runner.kind.definition.verdict(state, runner.position.context);
+    if (outcome === 'completed' && money !== 'swapped' && money !== 'gained') {
+      report('R6', `the log says completed, the chains say ${money}`);
+    }
+    if (outcome === 'refunded' && money !== 'refunded' && money !== 'gained' && money !== 'untouched') {
+      report('R6', `the log says refunded, the chains say ${money}`);
+    }
+  }
+  return found;
+}
+
+/** Money that is gone for good, whatever happens next. */
+export function judgeLoss(space: Space, world: World): readonly Found[] {
+  if (!space.model.bounds.timely) return [];
+  const { finality } = space.model.bounds;
+  const found: Found[] = [];
+  for (const party of PARTIES) {
+    const engine = space.engines[party];
+    const stand = engine === null ? null : standOf(space, world, engine);
+    const own = stand?.own.spend;
+    const other = stand?.other.spend;
+    const lost = own?.how === 'secret' && own.depth >= finality && other?.how === 'refund' && other.depth >= finality;
+    if (lost) found.push({ rule: 'R7', party, text: 'the own payment was taken and the other one went back' });
+  }
+  return found;
+}
+

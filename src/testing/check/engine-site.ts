@@ -1,0 +1,88 @@
+import type { NewRecord } from '../../ports/event-log.ts';
+import type { Millis } from '../../primitives/time.ts';
+import type { Leg } from '../../runtime/command.ts';
+import type { Runner } from '../../runtime/runner.ts';
+import { type Behaviour, type SimNode, SOUND } from '../world/node.ts';
+import { honestParty } from '../world/scenario.ts';
+import type { ChainState } from './chain-state.ts';
+import { type EngineState, runnerOf } from './engine-state.ts';
+import { CHECKED_POLICY, htlcKeyOf, type Model, millisAt, type PartyName } from './model.ts';
+import type { Signer } from './prepare.ts';
+import { type Found, judgeHanding } from './rules.ts';
+import type { Scene } from './scene.ts';
+import { type ChainCell, createWallet } from './wallet.ts';
+
+/** An engine, where it stands, and the world around it. */
+export type SiteInput = {
+  readonly model: Model;
+  readonly party: PartyName;
+  readonly behaviour: Behaviour;
+  readonly state: EngineState;
+  /** Seconds since 1970. */
+  readonly now: number;
+  readonly chains: Readonly<Record<Leg, ChainState>>;
+};
+
+/** A process of an engine for the length of one run, with copies of all that it may change. */
+export type EngineSite = {
+  readonly model: Model;
+  readonly party: PartyName;
+  readonly behaviour: Behaviour;
+  readonly isSound: boolean;
+  readonly node: SimNode;
+  readonly log: NewRecord[];
+  readonly cells: Readonly<Record<Leg, ChainCell>>;
+  readonly now: Millis;
+};
+
+/** Sets a process up; `onHanded` is told whether what is handed to the network breaks a rule. */
+export function openSite(input: SiteInput, onHanded: (broken: Found | null) => void): EngineSite {
+  const { model, party, behaviour, state } = input;
+  const now = millisAt(input.now);
+  const runner = runnerOf(model, party, { state, now });
+  const log = [...state.log];
+  const cells = {
+    maker: { parts: model.chains.maker, state: input.chains.maker },
+    taker: { parts: model.chains.taker, state: input.chains.taker },
+  };
+  const wallet = (leg: Leg) =>
+    createWallet({
+      cell: cells[leg],
+      key: htlcKeyOf(party),
+      signer: () => signerOf(party, runner),
+      onBroadcast: (transaction) => onHanded(judgeHanding(sceneOf(site), transaction)),
+    });
+  const node = {
+    name: party,
+    plan: honestParty(),
+    behaviour,
+    wallets: { maker: wallet('maker'), taker: wallet('taker') } as unknown as SimNode['wallets'],
+    policy: CHECKED_POLICY,
+    records: log,
+    published: [...(state.published ?? state.log.map(({ type }) => type))],
+    runner,
+    alive: true,
+    dirty: false,
+    done: false,
+    commands: 0,
+    restarts: state.restarts,
+    hostClock: () => input.now,
+    wake: 0,
+  } satisfies SimNode;
+  const site: EngineSite = { model, party, behaviour, isSound: behaviour === SOUND, node, log, cells, now };
+  return site;
+}
+
+/** What the party has promised to transactions that its log or its memory holds and that may still confirm. */
+function signerOf(party: PartyName, { journal, facts }: Runner): Signer {
+  const reserved = new Set<string>();
+  for (const records of Object.values(journal.prepared)) {
+    for (const { tx, dead } of records) if (!dead) for (const taken of tx.spends) reserved.add(taken);
+  }
+  for (const { spends } of facts.prepared.values()) for (const taken of spends) reserved.add(taken);
+  return { party, reserved };
+}
+
+export function sceneOf({ model, party, node, cells, log, now }: EngineSite): Scene {
+  return { model, party, runner: node.runner, cells, now: now / 1000, restarts: node.restarts, log };
+}

@@ -1,0 +1,212 @@
+import type { JournalContext, PreparedRecord } from '../../../machines/journal/context.ts';
+import type { NewRecord } from '../../ports/event-log.ts';
+import type { Millis } from '../../primitives/time.ts';
+import type { Command } from '../../runtime/command.ts';
+import { type Facts, initialFacts, type Tries } from '../../runtime/facts.ts';
+import { makerKind, takerKind } from '../../runtime/kinds.ts';
+import { createRunner, type Runner } from '../../runtime/runner.ts';
+import { CHECKED_POLICY, htlcKeyOf, type Model, type PartyName, uuidOf } from './model.ts';
+
+/** What a log folds to. Shared by many states, so that a run works on a copy. */
+export type Folded = {
+  readonly position: { readonly state: number; readonly context: object };
+  readonly journal: JournalContext;
+  readonly lastAt: Millis;
+};
+
+export type AskCommand = Extract<Command, { kind: 'ask' }>;
+
+/** An engine between two runs, as a value that nobody changes. */
+export type EngineState = {
+  readonly status: 'up' | 'down' | 'done';
+  /** The durable log. */
+  readonly log: readonly NewRecord[];
+  /** What the process makes of it. */
+  readonly folded: Folded;
+  readonly restarts: number;
+  /** What the process knows beside the log. */
+  readonly facts: Facts;
+  /** Decided, and not carried out yet. */
+  readonly pending: AskCommand | null;
+  /** What subscribers were told; null for exactly what the log holds. */
+  readonly published: readonly string[] | null;
+};
+
+/** Later than every moment of an exploration. */
+export const FAR = 1e15 as Millis;
+
+function emptyRunner({ traits }: Model, party: PartyName): Runner {
+  const key = htlcKeyOf(party);
+  const inputs = { keys: { maker: key, taker: key }, traits, keyRule: () => null };
+  const stream = `${party}-swap/${uuidOf()}`;
+  const rest = { stream, inputs, policy: CHECKED_POLICY };
+  return party === 'taker'
+    ? (createRunner({ ...rest, kind: takerKind }) as unknown as Runner)
+    : (createRunner({ ...rest, kind: makerKind }) as unknown as Runner);
+}
+
+/** A runner over an empty log. */
+export function newRunner(model: Model, party: PartyName): Runner {
+  return emptyRunner(model, party);
+}
+
+/** A runner that stands where the state stands, and shares nothing with it that either could change. */
+export function runnerOf(model: Model, party: PartyName, { state, now }: { state: EngineState; now: Millis }): Runner {
+  const runner = emptyRunner(model, party);
+  const { position, journal, lastAt } = state.folded;
+  runner.position.state = position.state;
+  runner.position.context = copyContext(position.context);
+  Object.assign(
+    runner.journal,
+    copyJournal(journal, (at) => (at === OLD ? OLD : now)),
+  );
+  runner.length = state.log.length;
+  // States that differ in nothing but the times of old records are one, so that such a time may lie ahead.
+  runner.lastAt = lastAt < now ? lastAt : now;
+  runner.facts = factsAt(state.facts, now);
+  return runner;
+}
+
+/** What a runner's log folds to, kept for other runs. */
+export function foldedOf({ position, journal, lastAt }: Runner): Folded {
+  const context = copyContext(position.context as object);
+  return { position: { state: position.state, context }, journal: copyJournal(journal, (at) => at), lastAt };
+}
+
+/** Reducers replace members, and change nothing but lists in place. */
+function copyContext(context: object): object {
+  const copy: Record<string, unknown> = { ...context };
+  for (const [name, value] of Object.entries(copy)) if (Array.isArray(value)) copy[name] = [...value];
+  return copy;
+}
+
+/** Before every moment of an exploration. */
+const OLD = 0 as Millis;
+
+/** Records of this moment get its time; older ones are of no time in particular. */
+function copyJournal(journal: JournalContext, timeOf: (at: Millis) => Millis): JournalContext {
+  const { prepared, settled, messages, deadlines } = journal;
+  const copies = (records: readonly PreparedRecord[]) =>
+    records.map((record) => ({
+      ...record,
+      preparedAt: timeOf(record.preparedAt),
+      attemptedAt: record.attemptedAt === null ? null : timeOf(record.attemptedAt),
+      acceptedAt: record.acceptedAt === null ? null : timeOf(record.acceptedAt),
+    }));
+  const { fee, payment, claim, refund } = prepared;
+  return {
+    ...journal,
+    prepared: {
+      fee: copies(fee),
+      payment: copies(payment),
+      claim: copies(claim),
+      refund: copies(refund),
+      void: copies(prepared.void),
+    },
+    settled: { ...settled },
+    messages: { ...messages },
+    deadlines: [...deadlines],
+  };
+}
+
+/** Whether the moment of a record has passed. */
+export function isOld(at: Millis | null): boolean {
+  return at === OLD;
+}
+
+/** The clock has moved: no record is of this moment any more. */
+export function aged(state: EngineState): EngineState {
+  const { journal } = state.folded;
+  const fresh = Object.values(journal.prepared).some((records) => {
+    return records.some(({ preparedAt, attemptedAt, acceptedAt }) => preparedAt + (attemptedAt ?? 0) + (acceptedAt ?? 0) > 0);
+  });
+  return fresh ? { ...state, folded: { ...state.folded, journal: copyJournal(journal, () => OLD) } } : state;
+}
+
+function factsAt(facts: Facts, now: Millis): Facts {
+  const copy = initialFacts();
+  for (const [purpose, tx] of facts.prepared) copy.prepared.set(purpose, tx);
+  for (const [hash, answer] of facts.broadcasts) copy.broadcasts.set(hash, answer);
+  for (const [kind, message] of facts.inbox) copy.inbox.set(kind, message);
+  for (const kind of facts.sentAt.keys()) copy.sentAt.set(kind, now);
+  for (const [key, tries] of facts.tries) copy.tries.set(key, { ...tries });
+  if (facts.feeCheck !== null) copy.feeCheck = { value: facts.feeCheck.value, at: now };
+  copy.feeChecks = facts.feeChecks;
+  return copy;
+}
+
+const EARLY = ['created', 'negotiating'];
+const BEFORE_FEE = [...EARLY, 'sendingTakerFee', 'waitingForTakerFee', 'instructionsReceived'];
+
+/** In which states an engine can still use a message that has come in, or that it has sent. */
+const INBOX_USED: Readonly<Record<string, readonly string[]>> = {
+  negotiation: EARLY,
+  negotiationReply: EARLY,
+  negotiated: EARLY,
+  takerFee: BEFORE_FEE,
+  makerPayment: [...BEFORE_FEE, 'waitingForMakerPayment'],
+};
+const SENT_USED: Readonly<Record<string, readonly string[]>> = {
+  negotiation: EARLY,
+  negotiationReply: EARLY,
+  negotiated: BEFORE_FEE,
+  takerFee: ['waitingForMakerPayment', 'instructionsReceived'],
+  makerPayment: ['waitingForTakerPayment', 'takerPaymentReceived', 'confirmingTakerPayment'],
+  takerPayment: ['waitingForSpend', 'waitingForSpendWatched'],
+  watcher: ['waitingForSpendWatched'],
+};
+const FEE_CHECKED = ['waitingForTakerFee', 'instructionsReceived'];
+
+/** What an engine that waits still knows: looks at chains are made anew in the next run, because all it waits for pokes it. */
+export function restingFacts(facts: Facts, at: { readonly state: string; readonly now: Millis }): Facts {
+  const { state, now } = at;
+  const rest = initialFacts();
+  for (const [purpose, tx] of facts.prepared) {
+    if (!purpose.endsWith('Preimage') || state === 'sendingTakerPayment') rest.prepared.set(purpose, tx);
+  }
+  for (const [hash, answer] of facts.broadcasts) rest.broadcasts.set(hash, answer);
+  for (const [kind, message] of facts.inbox) if (INBOX_USED[kind]?.includes(state)) rest.inbox.set(kind, message);
+  for (const kind of facts.sentAt.keys()) if (SENT_USED[kind]?.includes(state)) rest.sentAt.set(kind, now);
+  for (const [key, tries] of facts.tries) {
+    const kept = restingTries(tries, now);
+    if (kept !== null) rest.tries.set(key, kept);
+  }
+  if (FEE_CHECKED.includes(state)) {
+    rest.feeCheck = facts.feeCheck;
+    rest.feeChecks = facts.feeChecks;
+  }
+  return rest;
+}
+
+function restingTries(tries: Tries, now: Millis): Tries | null {
+  if (tries.next > now) return { ...tries, count: Math.min(tries.count, 1), next: FAR };
+  return tries.kind === 'none' ? null : { ...tries, count: Math.min(tries.count, 1), next: 0 as Millis };
+}
+
+/** State of the swap's machine. */
+export function stateNameOf(party: PartyName, { folded }: EngineState): string {
+  const { machine } = party === 'maker' ? makerKind : takerKind;
+  return machine.states[folded.position.state] as string;
+}
+
+/** Whether a try of something is put off until a pause is over. */
+export function isPausing({ facts }: EngineState): boolean {
+  for (const { next } of facts.tries.values()) if (next > 0) return true;
+  return false;
+}
+
+/** The pauses are over. */
+export function unpaused(state: EngineState): EngineState {
+  if (!isPausing(state)) return state;
+  const facts = { ...state.facts, tries: new Map<string, Tries>() };
+  for (const [key, tries] of state.facts.tries) {
+    if (tries.kind !== 'none') facts.tries.set(key, { ...tries, next: 0 as Millis });
+  }
+  return { ...state, facts };
+}
+
+/** What was sent may be sent again. */
+export function unsent(state: EngineState): EngineState {
+  if (state.facts.sentAt.size === 0) return state;
+  return { ...state, facts: { ...state.facts, sentAt: new Map() } };
+}

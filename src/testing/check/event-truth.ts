@@ -1,0 +1,112 @@
+import type { JournalPayloads } from '../../events/journal.ts';
+import type { Leg, NewEvent } from '../../runtime/command.ts';
+import { viewOf } from '../../runtime/runner.ts';
+import { type Scene, truthIn } from './scene.ts';
+
+// What a public or journal event says of a payment is held against the true chain in the moment of its append.
+
+type Check = (scene: Scene, data: unknown) => string | null;
+
+const unless = (holds: boolean, text: string): string | null => (holds ? null : text);
+
+function finality({ model }: Scene): number {
+  return model.bounds.finality;
+}
+
+function other(scene: Scene): Leg {
+  return scene.party === 'maker' ? 'taker' : 'maker';
+}
+
+const ownIsThere: Check = (scene) =>
+  unless(truthIn(scene, scene.party).funding !== null, 'the own payment is neither on the chain nor in the mempool');
+
+const otherIsConfirmed: Check = (scene) => {
+  const depth = truthIn(scene, other(scene)).funding?.depth ?? 0;
+  const { confirmations } = scene.model.bounds;
+  return unless(depth >= confirmations, `the other payment has ${depth} of ${confirmations} confirmations`);
+};
+
+const ownIsTaken: Check = (scene) =>
+  unless(truthIn(scene, scene.party).spend?.how === 'secret', 'nobody has spent the own payment with the secret');
+
+const otherIsTaken: Check = (scene) =>
+  unless(truthIn(scene, other(scene)).spend?.how === 'secret', 'nobody has spent the other payment with the secret');
+
+const claimIsFinal: Check = (scene) => {
+  const { spend } = truthIn(scene, other(scene));
+  return unless(spend?.how === 'secret' && spend.depth >= finality(scene), 'the claim is not final');
+};
+
+const refundIsFinal: Check = (scene) => {
+  const { funding, spend } = truthIn(scene, scene.party);
+  const back = spend?.how === 'refund' && spend.depth >= finality(scene);
+  return unless(back || funding === null, 'the refund is not final');
+};
+
+/** A claim is given up when the chain has shown for good that the other payment went back, or a maker's time is over. */
+const claimIsLost: Check = (scene) => {
+  const { spend } = truthIn(scene, other(scene));
+  if (spend?.how === 'refund' && spend.depth >= finality(scene)) return null;
+  const until = scene.party === 'maker' ? (scene.runner.events.revealBy() ?? 0) : Number.POSITIVE_INFINITY;
+  return unless(scene.now * 1000 > until, 'the claim is given up though it can succeed');
+};
+
+const refundIsLost: Check = (scene) => {
+  const { spend } = truthIn(scene, scene.party);
+  return unless(spend?.how === 'secret' && spend.depth > 0, 'the refund is given up though it can succeed');
+};
+
+const ownWasNotSent: Check = (scene) =>
+  unless(truthIn(scene, scene.party).funding === null, 'the own payment is on the chain or in the mempool');
+
+const lockHasPassed: Check = (scene) => {
+  const lock = viewOf(scene.runner).ownTerms?.lock ?? 0;
+  return unless(scene.now > lock || truthIn(scene, scene.party).spend?.how === 'refund', 'the lock has not passed');
+};
+
+const settlement: Check = (scene, data) => {
+  const { payment, how } = data as JournalPayloads['PaymentSettled'];
+  const { funding, spend } = truthIn(scene, payment);
+  if (how === 'voided') return unless(funding === null, 'the payment is there');
+  const wanted = how === 'claimed' ? 'secret' : 'refund';
+  const text = `the payment was not ${how} for good`;
+  return unless(spend?.how === wanted && spend.depth >= finality(scene), text);
+};
+
+const deadline: Check = (scene, data) => {
+  const { deadline: at } = data as JournalPayloads['DeadlineReached'];
+  return unless(scene.now * 1000 > at, 'the deadline has not passed');
+};
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  MakerPaymentSent: ownIsThere,
+  'maker/TakerPaymentValidatedAndConfirmed': otherIsConfirmed,
+  'maker/TakerPaymentSpent': otherIsTaken,
+  'maker/TakerPaymentSpendConfirmed': claimIsFinal,
+  'maker/TakerPaymentSpendFailed': claimIsLost,
+  'maker/TakerPaymentSpendConfirmFailed': claimIsLost,
+  MakerPaymentTransactionFailed: ownWasNotSent,
+  MakerPaymentRefunded: refundIsFinal,
+  MakerPaymentRefundFailed: refundIsLost,
+  'taker/TakerPaymentSent': ownIsThere,
+  MakerPaymentValidatedAndConfirmed: otherIsConfirmed,
+  'taker/TakerPaymentSpent': ownIsTaken,
+  MakerPaymentSpent: otherIsTaken,
+  MakerPaymentSpentByWatcher: otherIsTaken,
+  MakerPaymentSpendConfirmed: claimIsFinal,
+  MakerPaymentSpendFailed: claimIsLost,
+  MakerPaymentSpendConfirmFailed: claimIsLost,
+  TakerPaymentTransactionFailed: ownWasNotSent,
+  TakerPaymentWaitForSpendFailed: lockHasPassed,
+  TakerPaymentRefunded: refundIsFinal,
+  TakerPaymentRefundedByWatcher: refundIsFinal,
+  TakerPaymentRefundFailed: refundIsLost,
+  PaymentSettled: settlement,
+  DeadlineReached: deadline,
+};
+
+/** Why what an event says is not so; null when it is, or when it says nothing of a chain. */
+export function endingProblem(scene: Scene, { type, data }: NewEvent): string | null {
+  const check = CHECKS[`${scene.party}/${type}`] ?? CHECKS[type];
+  return check === undefined ? null : check(scene, data);
+}

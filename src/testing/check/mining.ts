@@ -1,0 +1,97 @@
+import { hasGap, lockOf } from './accept.ts';
+import type { Body } from './bodies.ts';
+import { bodyOf, type ChainParts, type ChainState, type Standing, without, withStanding } from './chain-state.ts';
+
+/** Adds a block with everything that can be included; its time is `now`, in seconds since 1970. */
+export function mine(parts: ChainParts, state: ChainState, now: number): ChainState {
+  let next: ChainState = { ...state, txs: state.txs.map((tx) => deeper(parts, tx)) };
+  for (let again = true; again; ) {
+    again = false;
+    for (const tx of next.txs) {
+      if (tx.depth > 0 || !isIncludable(parts, next, bodyOf(parts, tx))) continue;
+      next = withStanding(next, included(parts, next, tx));
+      again = true;
+      break;
+    }
+  }
+  const clocked = { ...next, clock: clockAt(parts, next, now) };
+  return parts.kind === 'autoRefund' ? expire(parts, clocked) : clocked;
+}
+
+function deeper({ cap }: ChainParts, tx: Standing): Standing {
+  return tx.depth === 0 || tx.depth >= cap ? tx : { ...tx, depth: tx.depth + 1 };
+}
+
+function isIncludable(parts: ChainParts, state: ChainState, body: Body): boolean {
+  if (parts.kind !== 'utxo') return !hasUnminedGap(parts, state, body);
+  return body.funding === null || state.txs.some(({ id, depth }) => id === body.funding && depth > 0);
+}
+
+function hasUnminedGap(parts: ChainParts, state: ChainState, body: Body): boolean {
+  return hasGap(parts, { ...state, txs: state.txs.filter(({ depth }) => depth > 0) }, body);
+}
+
+/** Nobody asks how deep a fee is, so that it counts as settled at once. */
+function included(parts: ChainParts, state: ChainState, { id }: Standing): Standing {
+  const body = bodyOf(parts, { id, depth: 0 });
+  const depth = body.purpose === 'fee' ? parts.cap : 1;
+  return parts.kind !== 'utxo' && reverts(parts, state, body) ? { id, depth, reverted: true } : { id, depth };
+}
+
+/** Whether the contract refuses it: a payment under an id that is used, an end of a payment that is not there or too early. */
+function reverts(parts: ChainParts, state: ChainState, body: Body): boolean {
+  if (body.lockKey === null) return false;
+  const same = state.txs.filter((tx) => {
+    return tx.id !== body.id && tx.depth > 0 && tx.reverted !== true && bodyOf(parts, tx).lockKey === body.lockKey;
+  });
+  const paid = same.some((tx) => bodyOf(parts, tx).purpose === 'payment');
+  if (body.purpose === 'payment') return paid;
+  const ended = same.some((tx) => bodyOf(parts, tx).purpose !== 'payment');
+  return !paid || ended || (body.purpose === 'refund' && state.clock <= lockOf(body));
+}
+
+/** One second after the last lock that has passed, of the payments that the chain holds. */
+function clockAt(parts: ChainParts, { txs, clock }: ChainState, now: number): number {
+  let latest = clock;
+  for (const tx of txs) {
+    const lock = bodyOf(parts, tx).terms?.lock;
+    if (lock !== undefined && lock < now && lock + 1 > latest) latest = lock + 1;
+  }
+  return latest;
+}
+
+function expire(parts: ChainParts, state: ChainState): ChainState {
+  let next = state;
+  for (const tx of state.txs) {
+    const body = bodyOf(parts, tx);
+    if (body.terms === null || tx.depth === 0 || tx.reverted === true || state.clock <= body.terms.lock) continue;
+    const ended = next.txs.some((other) => {
+      const { purpose, lockKey } = bodyOf(parts, other);
+      return purpose !== 'payment' && lockKey === body.lockKey && other.depth > 0 && other.reverted !== true;
+    });
+    if (ended) continue;
+    const { chain, lockKey } = body;
+    const rest = { purpose: 'refund', owner: 'chain', spends: [], terms: null, secret: null, urgency: 0 } as const;
+    const refund = parts.bodies.make({ ...rest, chain, lockKey, funding: tx.id });
+    next = withStanding(next, { id: refund.id, depth: 1 });
+  }
+  return next;
+}
+
+/** Takes back the last block; its transactions wait again, or are gone. Null when there is nothing to take back. */
+export function reorg(parts: ChainParts, state: ChainState, how: 'returned' | 'dropped'): ChainState | null {
+  const top = state.txs.filter(({ depth }) => depth === 1);
+  if (top.length === 0 || parts.cap === 1) return null;
+  let next: ChainState = { ...state, txs: state.txs.map((tx) => shallower(parts, tx)) };
+  for (const { id } of top) {
+    const byItself = parts.bodies.get(id)?.owner === 'chain';
+    if (byItself || how === 'dropped') next = without(parts, next, id);
+  }
+  return next;
+}
+
+/** What is as deep as anybody asks stays so: a reorg of one block cannot reach it. */
+function shallower({ cap }: ChainParts, tx: Standing): Standing {
+  if (tx.depth === 0 || tx.depth === cap) return tx;
+  return tx.depth === 1 ? { id: tx.id, depth: 0 } : { ...tx, depth: tx.depth - 1 };
+}

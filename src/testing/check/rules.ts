@@ -1,0 +1,119 @@
+import type { PreparedTransaction } from '../../ports/chain.ts';
+import type { Leg, NewEvent } from '../../runtime/command.ts';
+import { viewOf } from '../../runtime/runner.ts';
+import { RULES } from '../world/judge.ts';
+import type { Body } from './bodies.ts';
+import { standing } from './chain-state.ts';
+import { endingProblem } from './event-truth.ts';
+import type { PartyName } from './model.ts';
+import { type Scene, truthIn } from './scene.ts';
+import type { ChainCell } from './wallet.ts';
+
+/** The money rules of the simulation, and two that an exploration can show besides. */
+export const CHECKED_RULES = {
+  ...RULES,
+  legal:
+    'an engine appends only what the state of its machine can take, and every state keeps the machine’s invariants',
+  rest: 'an engine comes to rest when nothing happens',
+} as const;
+
+export type CheckedRule = keyof typeof CHECKED_RULES;
+
+/** A broken rule. */
+export type Found = { readonly rule: CheckedRule; readonly party: PartyName; readonly text: string };
+
+/** Clocks of both parties may differ by so much. */
+const CLOCKS = 60;
+
+/** Rules about what is handed to the network: R8. Asked in the moment in which it happens. */
+export function judgeHanding(scene: Scene, { tx_hash }: PreparedTransaction): Found | null {
+  const { log, party, runner } = scene;
+  const held = log.some(({ type, data }) => {
+    return type === 'TransactionPrepared' && (data as { tx: { tx_hash: string } }).tx.tx_hash === tx_hash;
+  });
+  const { ownPayment, otherPayment } = viewOf(runner);
+  if (held || ownPayment?.tx_hash === tx_hash || otherPayment?.tx_hash === tx_hash) return null;
+  return { rule: 'R8', party, text: `the log does not hold the transaction ${tx_hash} that was broadcast` };
+}
+
+/** Rules about what an engine decides to broadcast: R1, R2, R3, R9. Asked in the moment in which it decides. */
+export function judgeDecision(scene: Scene, { leg, body }: { leg: Leg; body: Body }): Found | null {
+  const { party, cells } = scene;
+  // What the network knows already does no harm a second time.
+  if (body.owner !== party || standing(cells[leg].state, body.id) !== null) return null;
+  if (body.purpose === 'payment' && party === 'taker') return judgePaying(scene);
+  if (body.purpose === 'claim' && party === 'maker') return judgeRevealing(scene);
+  return body.purpose === 'refund' ? judgeRefunding(scene, leg) : null;
+}
+
+function judgePaying(scene: Scene): Found | null {
+  const { runner, now, party } = scene;
+  const view = viewOf(runner);
+  // What was sent in time may be brought back later.
+  if (view.ownPayment !== null) return null;
+  const found = (text: string): Found => ({ rule: 'R1', party, text });
+  const { funding, spend } = truthIn(scene, 'maker');
+  const needed = Math.max(1, view.otherConfirmations);
+  const depth = funding?.depth ?? 0;
+  if (depth < needed) return found(`the taker pays while the maker payment has ${depth} of ${needed} confirmations`);
+  if (spend !== null) return found('the taker pays although the maker payment is spent');
+  const limit = (view.startedAt ?? 0) + Math.floor((2 * view.lockDuration) / 5);
+  if (now > limit + CLOCKS) return found(`the taker pays ${now - limit} s too late`);
+  const apart = (view.otherTerms?.lock ?? 0) - (view.ownTerms?.lock ?? 0);
+  const least = view.lockDuration - 3 * CLOCKS;
+  return apart < least ? found(`the locks lie ${apart} s apart, which is less than ${least} s`) : null;
+}
+
+function judgeRevealing(scene: Scene): Found | null {
+  const { runner, now, party, restarts } = scene;
+  const view = viewOf(runner);
+  const attempts = runner.journal.prepared.claim;
+  // The secret may be out already: only the first time counts.
+  if (view.claim !== null || attempts.length > 1 || restarts > 0) return null;
+  if (attempts[0]?.acceptedAt != null || attempts[0]?.refused != null) return null;
+  const depth = truthIn(scene, 'taker').funding?.depth ?? 0;
+  const needed = Math.max(1, view.otherConfirmations);
+  if (depth < needed) {
+    return {
+      rule: 'R9',
+      party,
+      text: `the secret goes out while the taker payment has ${depth} of ${needed} confirmations`,
+    };
+  }
+  const until = (runner.events.revealBy() ?? 0) / 1000 + CLOCKS;
+  return now > until ? { rule: 'R9', party, text: `the secret goes out ${now - until} s too late` } : null;
+}
+
+function judgeRefunding(scene: Scene, leg: Leg): Found | null {
+  const { runner, party, cells } = scene;
+  const view = viewOf(runner);
+  const taken = party === 'taker' && (view.secretIsPublic || truthIn(scene, 'taker').spend?.how === 'secret');
+  if (taken) return { rule: 'R2', party, text: 'a refund is broadcast though the secret is known' };
+  const { clock } = cells[leg].state;
+  const lock = view.ownTerms?.lock ?? 0;
+  if (clock > lock || cells[leg].parts.kind === 'autoRefund') return null;
+  return { rule: 'R3', party, text: 'a refund is broadcast before the chain can take it' };
+}
+
+/** Rule R4, of events that are about to be durable. */
+export function judgeAppending(scene: Scene, events: readonly NewEvent[]): Found | null {
+  for (const event of events) {
+    const text = endingProblem(scene, event);
+    if (text !== null) return { rule: 'R4', party: scene.party, text: `${event.type}: ${text}` };
+  }
+  return null;
+}
+
+/** Rule R5: a second payment or fee of one party in a chain. */
+export function judgeChain({ parts, state }: ChainCell): Found | null {
+  const party = parts.leg;
+  for (const purpose of ['payment', 'fee'] as const) {
+    const confirmed = state.txs.filter(({ id, depth, reverted }) => {
+      const body = parts.bodies.get(id);
+      return depth > 0 && reverted !== true && body?.purpose === purpose && body.owner === party;
+    });
+    if (confirmed.length > 1)
+      return { rule: 'R5', party, text: `${confirmed.length} ${purpose}s of the ${party} are on the chain` };
+  }
+  return null;
+}

@@ -1,0 +1,92 @@
+import type { ChainFault, PreparedTransaction } from '../../ports/chain.ts';
+import type { SimWallet } from '../chains/types.ts';
+import type { ChainName } from '../world/scenario.ts';
+import type { Observer, World } from '../world/world.ts';
+import type { IncidentParty } from './incident.ts';
+import { isLabelled } from './records.ts';
+
+// What others do while a swap is under way, for which a scenario has no words.
+
+/** Calls back when a party's log gets its first record of this label, before the engine does anything else. */
+export function onceAppended(
+  sought: { readonly party: IncidentParty; readonly record: string },
+  act: (world: World) => void,
+): Observer {
+  let done = false;
+  return {
+    appended(world, node, records) {
+      if (done || node.name !== sought.party || !records.some((record) => isLabelled(record, sought.record))) return;
+      done = true;
+      act(world);
+    },
+  };
+}
+
+/** Calls back once, after the first thing that happened for which the condition holds. */
+export function once(when: (world: World) => boolean, act: (world: World) => void): Observer {
+  let done = false;
+  return {
+    settled(world) {
+      if (done || !when(world)) return;
+      done = true;
+      act(world);
+    },
+  };
+}
+
+/** Both, one after the other. */
+export function together(first: Observer, second: Observer): Observer {
+  return {
+    appended: (world, node, records) => {
+      first.appended?.(world, node, records);
+      second.appended?.(world, node, records);
+    },
+    settled: (world) => {
+      first.settled?.(world);
+      second.settled?.(world);
+    },
+  };
+}
+
+/**
+ * Another process with the keys of a party, which knows nothing of what the first one has reserved, takes what a transaction
+ * takes, back to the wallet itself, and offers more for it.
+ *
+ * @throws RangeError when the chain does not take it.
+ */
+export function overtake(
+  world: World,
+  { party, chain }: { readonly party: IncidentParty; readonly chain: ChainName },
+  { target, urgency }: { readonly target: PreparedTransaction; readonly urgency: number },
+): void {
+  const made = world.chains[chain].wallet({ party }).prepare({ purpose: 'void', target, urgency });
+  if (!made.ok) throw new RangeError(`nothing can overtake the transaction: ${made.fault.message}`);
+  const sent = world.chains[chain].submit(made.value.tx_hex);
+  if (!sent.ok) throw new RangeError(`the transaction was not overtaken: ${sent.fault.message}`);
+}
+
+/** The newest transaction that a party's log holds for a purpose. @throws RangeError when there is none. */
+export function newest(
+  world: World,
+  party: IncidentParty,
+  purpose: 'fee' | 'payment' | 'claim' | 'refund',
+): PreparedTransaction {
+  const record = world.nodes[party].runner.journal.prepared[purpose].at(-1);
+  if (record === undefined) throw new RangeError(`the ${party} has no ${purpose}`);
+  const { tx_hex, tx_hash, spends, fee } = record.tx;
+  return { tx_hex, tx_hash, spends, fee };
+}
+
+/** The node of a party refuses what breaks a rule of the network that the simulated chain does not have. */
+export function refusing(wallet: SimWallet, rule: (transaction: PreparedTransaction) => ChainFault | null): void {
+  const pass = wallet.broadcast;
+  wallet.broadcast = (transaction) => {
+    const fault = rule(transaction);
+    return fault === null ? pass(transaction) : { ok: false, fault };
+  };
+}
+
+/** The wallet signs nothing any more, as if nobody had unlocked it after a restart. */
+export function lock(wallet: SimWallet): void {
+  wallet.prepare = () => ({ ok: false, fault: { kind: 'unavailable', message: 'the wallet is locked' } });
+}

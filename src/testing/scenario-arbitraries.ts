@@ -1,0 +1,42 @@
+import * as fc from 'fast-check';
+import type { Fidelity } from './chains/types.ts';
+import { type GenerateOptions, generateScenario } from './world/generate.ts';
+import type { Scenario } from './world/scenario.ts';
+import { simplerScenarios } from './world/shrink.ts';
+
+export type ArbitraryScenarioOptions = GenerateOptions & {
+  /** How true to life transactions are. @defaultValue 'compact' */
+  readonly fidelity?: Fidelity;
+};
+
+const SEEDS = 0x1_0000_0000;
+
+/** As {@link generateScenario} draws them. A counterexample shrinks to one in which nothing can be left out. */
+class ScenarioArbitrary extends fc.Arbitrary<Scenario> {
+  private readonly options: ArbitraryScenarioOptions;
+
+  constructor(options: ArbitraryScenarioOptions) {
+    super();
+    this.options = options;
+  }
+
+  override generate(random: fc.Random): fc.Value<Scenario> {
+    const { fidelity, ...options } = this.options;
+    const drawn = generateScenario(random.nextInt(0, SEEDS - 1), options);
+    return new fc.Value(fidelity === undefined ? drawn : { ...drawn, fidelity }, undefined);
+  }
+
+  // Every scenario is plain data, so one from elsewhere, such as a stored regression, shrinks as well.
+  override canShrinkWithoutContext(value: unknown): value is Scenario {
+    return typeof value === 'object' && value !== null && 'chainEvents' in value && 'parties' in value;
+  }
+
+  override shrink(scenario: Scenario): fc.Stream<fc.Value<Scenario>> {
+    return fc.Stream.of(...simplerScenarios(scenario).map((simpler) => new fc.Value(simpler, undefined)));
+  }
+}
+
+/** Scenarios as a simulation draws them: most with a little trouble, some with a lot, some with none. */
+export function arbitraryScenario(options: ArbitraryScenarioOptions = {}): fc.Arbitrary<Scenario> {
+  return new ScenarioArbitrary(options);
+}

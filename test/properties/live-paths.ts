@@ -1,0 +1,99 @@
+import { expect } from 'vitest';
+import type { Role } from '../../src/events/catalog.ts';
+import { savedSwapText } from '../../src/events/encode.ts';
+import { isJournalType } from '../../src/events/journal.ts';
+import { envelopeLine, toEnvelopes } from '../../src/events/jsonl.ts';
+import type { SwapLog } from '../../src/events/saved-swap.ts';
+import { decodeSwapsText } from '../../src/events/wrappers.ts';
+import type { Envelope } from '../../src/primitives/envelope.ts';
+import { createJsonlReader } from '../../src/replay/jsonl/reader.ts';
+import { replaySwap, swapMachines } from '../../src/replay/swaps.ts';
+import { stateOf } from '../../src/runtime/runner.ts';
+import { type ChartEdge, type ChartPath, chartEdges } from '../../src/testing/paths.ts';
+import type { SimNode } from '../../src/testing/world/node.ts';
+import { streamOfNode } from '../support/engine-streams.ts';
+import { LIVE_EDGES, NEEDS } from './live-edges.ts';
+
+/** Edges of a role's chart by `state type`. */
+export function edgesByName(role: Role): ReadonlyMap<string, ChartEdge> {
+  return new Map(chartEdges(swapMachines[role].definition.chart).map((edge) => [`${edge.from} ${edge.type}`, edge]));
+}
+
+/** Every way to the end that the live engine goes in a role. */
+export function livePaths(role: Role): readonly ChartPath[] {
+  const edges = edgesByName(role);
+  const paths: ChartPath[] = [];
+  const walk = (state: string, { events, states }: Pick<ChartPath, 'events' | 'states'>): void => {
+    if (state === 'finished') paths.push({ name: nameOf(role, events), events, states });
+    for (const type of LIVE_EDGES[role][state] ?? []) {
+      const to = edges.get(`${state} ${type}`)?.to;
+      const needed = NEEDS[type];
+      if (to === undefined || states.includes(to) || (needed !== undefined && !events.includes(needed))) continue;
+      walk(to, { events: [...events, type], states: [...states, to] });
+    }
+  };
+  walk('created', { events: [], states: ['created'] });
+  return paths;
+}
+
+/** Beginnings that all longer ways share. */
+const STEMS: Readonly<Record<Role, string>> = {
+  taker: 'MakerPaymentValidatedAndConfirmed',
+  maker: 'MakerPaymentSent',
+};
+
+function nameOf(role: Role, events: readonly string[]): string {
+  const stem = events.indexOf(STEMS[role]);
+  return stem < 0 ? events.join(' > ') : `… > ${events.slice(stem).join(' > ')}`;
+}
+
+/** Types of the public events in a party's log. */
+export function publicTypes({ records }: SimNode): readonly string[] {
+  return records.map(({ type }) => type).filter((type) => !isJournalType(type));
+}
+
+function readBack(stream: readonly Envelope[]): SwapLog {
+  const logs: SwapLog[] = [];
+  const errors: unknown[] = [];
+  const reader = createJsonlReader({ onLog: (log) => logs.push(log), onError: ({ error }) => errors.push(error) });
+  reader.push(new TextEncoder().encode(stream.map((envelope) => `${envelopeLine(envelope)}\n`).join('')));
+  reader.end();
+  expect(errors).toEqual([]);
+  const [log] = logs;
+  if (log === undefined) throw new Error('nothing was read');
+  return log;
+}
+
+/**
+ * The log of a live run is a log as any other: it reads back from JSON Lines record by record, it goes through the real
+ * node's saved form, and replay finds nothing wrong with it and comes to the live verdict.
+ */
+export function expectStored(node: SimNode): void {
+  const { runner } = node;
+  const stream = streamOfNode(node);
+  const own = readBack(stream);
+  expect(toEnvelopes(own)).toEqual(stream);
+  const { kind, position } = runner;
+  const live = { state: stateOf(runner), ...kind.definition.verdict(stateOf(runner), position.context) };
+  const verdictOf = ({ state, outcome, funds, next }: ReturnType<typeof replaySwap>) => ({
+    state,
+    outcome,
+    funds,
+    next,
+  });
+  expect(verdictOf(replaySwap(own))).toEqual(live);
+  // A claim that was lost and the own refund look like a contradiction in the public events alone.
+  const codes = replaySwap(own).anomalies.map(({ code }) => code);
+  expect(codes.filter((code) => code !== 'CONTRADICTION')).toEqual([]);
+  for (const form of ['spec', 'kdf'] as const) {
+    const [again] = decodeSwapsText(savedSwapText(own, form));
+    if (again?.ok !== true) throw again?.error ?? new Error('nothing was read');
+    const replayed = replaySwap(again.log);
+    expect(verdictOf(replayed), form).toEqual(live);
+    expect(
+      replayed.anomalies.filter(({ severity }) => severity === 'fault'),
+      form,
+    ).toEqual([]);
+    expect(savedSwapText(again.log, form), form).toBe(savedSwapText(own, form));
+  }
+}

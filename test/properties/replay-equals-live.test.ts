@@ -1,0 +1,43 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arbitraryScenario } from '../../src/testing/scenario-arbitraries.ts';
+import { createWorld, runWorld } from '../../src/testing/world/world.ts';
+import {
+  commandsOf,
+  crashEverywhere,
+  failEveryAppend,
+  foldOf,
+  foldsAlong,
+  liveOf,
+  outcomeOf,
+  RUNS,
+} from './crashes.ts';
+
+it('after every append of random runs the engine stands where its log folds to', () => {
+  const observer = foldsAlong();
+  fc.assert(
+    fc.property(arbitraryScenario(), (drawn) => {
+      const world = createWorld(drawn, { observer });
+      runWorld(world);
+      for (const node of [world.nodes.maker, world.nodes.taker]) expect(liveOf(node)).toEqual(foldOf(node));
+    }),
+    { numRuns: 100 },
+  );
+  expect(observer.count).toBeGreaterThan(1000);
+});
+
+// Every command: replay-equals-live.slow.test.ts.
+describe.each(RUNS)('%s', (_, calm, money) => {
+  it('ends as expected when nobody crashes', () => {
+    expect(outcomeOf(calm)).toMatchObject({ money, violations: [] });
+  });
+
+  it.each(['maker', 'taker'] as const)('ends the same wherever the %s crashes around its appends', (party) => {
+    const at = commandsOf(calm, party, 'telling');
+    expect(crashEverywhere(calm, { party, at, money })).toEqual([]);
+  });
+
+  it.each(['maker', 'taker'] as const)('ends the same whichever append of the %s fails, stored or not', (party) => {
+    expect(failEveryAppend(calm, { party, money })).toEqual([]);
+  });
+});

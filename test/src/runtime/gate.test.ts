@@ -1,0 +1,177 @@
+import { expect, it } from 'vitest';
+import { createMemoryLog } from '../../../src/log/memory/index.ts';
+import { createInProcessNetwork } from '../../../src/peers/in-process/index.ts';
+import type { Answer } from '../../../src/ports/chain.ts';
+import type { Command } from '../../../src/runtime/command.ts';
+import { createRuntime, type RuntimePolicy } from '../../../src/runtime/index.ts';
+import {
+  appendOf,
+  deferred,
+  GOOD,
+  QUOTE,
+  type Script,
+  type Seen,
+  scriptedChain,
+  scriptedKind,
+  WAIT,
+} from '../../support/scripted.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
+
+type Open = { readonly op: string; readonly resolve: (answer: Answer<unknown>) => void };
+
+/** Runners on two chains; the questions to DOC stay open until the test answers them. */
+async function setUp(
+  script: Script,
+  { streams, policy }: { readonly streams: number; readonly policy: Partial<RuntimePolicy> },
+) {
+  const clock = virtualClock();
+  const open: Open[] = [];
+  const chains = {
+    DOC: scriptedChain('DOC', (op) => {
+      const { promise, resolve } = deferred<Answer<unknown>>();
+      open.push({ op, resolve });
+      return promise;
+    }),
+    MARTY: scriptedChain('MARTY', () => GOOD),
+  };
+  const { kind, seen } = scriptedKind(script);
+  const runtime = createRuntime({
+    log: createMemoryLog(),
+    clock,
+    chains: [chains.DOC, chains.MARTY],
+    peers: createInProcessNetwork().peer('a1'.repeat(32)),
+    kinds: [kind],
+    policy,
+  });
+  for (let index = 1; index <= streams; index++) {
+    await runtime.startStream({ stream: `scripted/${index}`, events: [{ type: 'Begun', data: null }] });
+  }
+  await clock.advance(0);
+  const answer = async (): Promise<void> => {
+    open.shift()?.resolve(GOOD);
+    await clock.advance(0);
+  };
+  const of = (index: number) => seen.get(`scripted/${index}`) as Seen;
+  return { clock, chains, runtime, open, answer, of };
+}
+
+const PAYMENT: Command = { ...QUOTE, question: { op: 'transaction', hash: 'aa' } };
+const BROADCAST: Command = {
+  ...QUOTE,
+  question: { op: 'broadcast', transaction: { tx_hash: 'aa', tx_hex: 'aa', spends: [], fee: '0' as never } },
+};
+const OTHER: Command = { ...QUOTE, leg: 'taker' };
+
+it('puts only so many questions to a chain at a time, and all of them in the end', async () => {
+  const { open, answer, of, runtime } = await setUp(
+    { decide: ({ answers }) => (answers.length === 0 ? QUOTE : WAIT) },
+    { streams: 10, policy: { callsPerChain: 3 } },
+  );
+  expect(open).toHaveLength(3);
+  expect(runtime.sizes().chains['DOC']).toEqual({ asking: 3, queued: 7, abandoned: 0 });
+  for (let index = 0; index < 10; index++) await answer();
+  expect(open).toHaveLength(0);
+  for (let index = 1; index <= 10; index++) expect(of(index).answers).toEqual([GOOD]);
+  expect(runtime.sizes().chains['DOC']).toEqual({ asking: 0, queued: 0, abandoned: 0 });
+});
+
+it('a full chain keeps nobody from another', async () => {
+  const { of } = await setUp(
+    { decide: ({ answers, stream }) => (stream === 'scripted/3' ? (answers.length < 5 ? OTHER : WAIT) : QUOTE) },
+    { streams: 3, policy: { callsPerChain: 1 } },
+  );
+  expect(of(3).answers).toHaveLength(5);
+});
+
+it('G1: who has begun goes before those who begin', async () => {
+  const { chains, answer, of } = await setUp(
+    { decide: ({ answers }) => (answers.length === 0 ? QUOTE : answers.length < 3 ? PAYMENT : WAIT) },
+    { streams: 3, policy: { callsPerChain: 1 } },
+  );
+  for (let index = 0; index < 9; index++) await answer();
+  // The second of the first comes when the next is granted already; from then on each finishes before another begins.
+  expect(chains.DOC.asked.join(' ')).toBe(
+    'quote quote transaction transaction transaction transaction quote transaction transaction',
+  );
+  for (const index of [1, 2, 3]) expect(of(index).answers).toHaveLength(3);
+});
+
+it('a broadcast goes before looks', async () => {
+  const { chains, answer } = await setUp(
+    {
+      decide: ({ answers, stream }) => {
+        if (answers.length > 0) return WAIT;
+        return stream === 'scripted/5' ? BROADCAST : QUOTE;
+      },
+    },
+    { streams: 5, policy: { callsPerChain: 1 } },
+  );
+  await answer();
+  expect(chains.DOC.asked).toEqual(['quote', 'broadcast']);
+});
+
+it('decides anew when its turn has come: what was decided while it queued is never done late', async () => {
+  let isLate = false;
+  const { chains, answer, of, clock } = await setUp(
+    {
+      decide: ({ answers, stream, records }) => {
+        if (stream === 'scripted/1') return answers.length === 0 ? QUOTE : WAIT;
+        if (isLate) return records.length === 1 ? appendOf('Failed') : WAIT;
+        return BROADCAST;
+      },
+    },
+    { streams: 2, policy: { callsPerChain: 1 } },
+  );
+  isLate = true;
+  await answer();
+  await clock.advance(0);
+  expect(chains.DOC.asked).toEqual(['quote']);
+  expect(of(2).records.map(({ type }) => type)).toEqual(['Begun', 'Failed']);
+});
+
+it('a place that is not used goes to the next', async () => {
+  let isLate = false;
+  const { chains, answer, runtime } = await setUp(
+    {
+      decide: ({ answers, stream }) => {
+        if (answers.length > 0) return WAIT;
+        return stream === 'scripted/2' && isLate ? WAIT : QUOTE;
+      },
+    },
+    { streams: 3, policy: { callsPerChain: 1 } },
+  );
+  isLate = true;
+  await answer();
+  await answer();
+  expect(chains.DOC.asked).toHaveLength(2);
+  expect(runtime.sizes().chains['DOC']).toEqual({ asking: 0, queued: 0, abandoned: 0 });
+});
+
+it('who queues for too long is told that there was no answer', async () => {
+  const { clock, of, runtime } = await setUp(
+    { decide: ({ answers }) => (answers.length === 0 ? QUOTE : WAIT) },
+    { streams: 3, policy: { callsPerChain: 1 } },
+  );
+  await clock.advance(30_000);
+  const told = [1, 2, 3].map((index) => of(index).answers.map((result) => (result.ok ? '' : result.fault.message)));
+  // The place of the first went to the second at that moment.
+  expect(told).toEqual([['no answer of DOC within 30 s'], [], ['no free place to ask DOC within 30 s']]);
+  expect(runtime.sizes().chains['DOC']?.queued).toBe(0);
+});
+
+it('G2: a chain that hangs is asked one question at a time until it answers again', async () => {
+  let asked = 0;
+  const { clock, open, answer, runtime } = await setUp(
+    { decide: () => QUOTE },
+    { streams: 6, policy: { callsPerChain: 3 } },
+  );
+  expect(open).toHaveLength(3);
+  await clock.advance(30_000);
+  for (let round = 0; round < 4; round++) {
+    asked = open.length;
+    await clock.advance(30_000);
+    expect(open.length - asked).toBeLessThanOrEqual(1);
+  }
+  while (open.length > 0 && (runtime.sizes().chains['DOC']?.abandoned ?? 0) > 0) await answer();
+  expect(runtime.sizes().chains['DOC']?.asking).toBe(3);
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { applyJournal, initialJournalContext, type JournalContext } from '../../../machines/journal/context.ts';
+import type { SwapVerdict } from '../../../machines/swap-verdict.ts';
+import type { JournalEvent, JournalPayloads, JournalType } from '../../../src/events/journal.ts';
+import type { Millis } from '../../../src/primitives/time.ts';
+import { fold } from '../../../src/replay/fold.ts';
+import { swapMachines } from '../../../src/replay/swaps.ts';
+import { liveVerdict } from '../../../src/runtime/index.ts';
+import { requestOf } from '../../support/swap-pair.ts';
+import { syntheticEvents } from '../../support/synthetic-events.ts';
+
+const AT = 1_700_000_000_000 as Millis;
+const TX = { tx_hex: 'aa', tx_hash: 'bb'.repeat(32), spends: ['x:0'], fee: '0' as never };
+
+type Entry = { readonly [T in JournalType]: readonly [T, JournalPayloads[T]] }[JournalType];
+
+function journalOf(...entries: readonly Entry[]): JournalContext {
+  const journal = initialJournalContext();
+  for (const [type, data] of entries) applyJournal(journal, { type, at: AT, data } as JournalEvent);
+  return journal;
+}
+
+const TO_PAYMENT = [
+  'Started',
+  'Negotiated',
+  'TakerFeeSent',
+  'TakerPaymentInstructionsReceived',
+  'MakerPaymentReceived',
+  'MakerPaymentWaitConfirmStarted',
+  'MakerPaymentValidatedAndConfirmed',
+];
+
+function judge(types: readonly string[], journal: JournalContext): SwapVerdict & { readonly state: string } {
+  const machine = swapMachines.taker;
+  const { state, context } = fold(machine, syntheticEvents(types));
+  const verdict = machine.definition.verdict(state, context);
+  return { ...liveVerdict(verdict, { role: 'taker', state, journal }), state };
+}
+
+const FAILED = [...TO_PAYMENT, 'TakerPaymentTransactionFailed'];
+const REQUESTED: Entry = ['SwapRequested', requestOf('taker')];
+const PREPARED: Entry = ['TransactionPrepared', { purpose: 'payment', tx: TX, target: null, urgency: 0 }];
+const ATTEMPTED: Entry = ['BroadcastAttempted', { purpose: 'payment', tx_hash: TX.tx_hash }];
+const VOIDED: Entry = [
+  'PaymentSettled',
+  { payment: 'taker', how: 'voided', by: 'self', tx_hash: null, confirmations: 3 },
+];
+
+describe('a payment that is reported as failed', () => {
+  it('is in doubt as long as somebody may hold it', () => {
+    const journal = journalOf(REQUESTED, PREPARED, ATTEMPTED);
+    const { outcome, funds } = judge(FAILED, journal);
+    expect(outcome).toBe('funds-at-risk');
+    expect(funds.takerPayment.status).toBe('uncertain');
+  });
+
+  it('is no risk when it was never handed to anybody', () => {
+    for (const journal of [journalOf(REQUESTED), journalOf(REQUESTED, PREPARED)]) {
+      const { outcome, funds, next } = judge(FAILED, journal);
+      expect(outcome).toBe('failed-before-payment');
+      expect(funds.takerPayment).toMatchObject({ status: 'none', tx: null, claimable: [] });
+      expect(next).toMatchObject({ action: 'finish', who: 'engine' });
+    }
+  });
+
+  it('is no risk when it was made impossible', () => {
+    const journal = journalOf(REQUESTED, PREPARED, ATTEMPTED, VOIDED);
+    expect(judge(FAILED, journal).outcome).toBe('failed-before-payment');
+    expect(judge([...FAILED, 'Finished'], journal)).toMatchObject({ outcome: 'failed-before-payment', next: null });
+  });
+
+  it('stays in doubt where the log came from elsewhere, whose journal is not here', () => {
+    expect(judge(FAILED, journalOf()).outcome).toBe('funds-at-risk');
+    expect(judge(FAILED, journalOf(VOIDED)).outcome).toBe('failed-before-payment');
+  });
+});
+
+describe('what happened after the end', () => {
+  const PAID = [...TO_PAYMENT, 'TakerPaymentSent'];
+  const AT_RISK = [...PAID, 'TakerPaymentSpent', 'MakerPaymentSpendFailed', 'Finished'];
+  const LOST = [
+    ...PAID,
+    'TakerPaymentWaitForSpendFailed',
+    'TakerPaymentWaitRefundStarted',
+    'TakerPaymentRefundStarted',
+  ];
+  const GAVE_UP = [...LOST, 'TakerPaymentRefundFailed', 'Finished'];
+
+  it('a claim that was recovered completes the swap', () => {
+    expect(judge(AT_RISK, journalOf(REQUESTED))).toMatchObject({ outcome: 'funds-at-risk', next: { who: 'operator' } });
+    const end: Entry = ['FundsRecovered', { action: 'SpentOtherPayment', coin: 'DOC', tx: TX }];
+    expect(judge(AT_RISK, journalOf(REQUESTED, end))).toMatchObject({
+      outcome: 'completed',
+      funds: { makerPayment: { status: 'spent', by: 'taker', tx: TX.tx_hash, claimable: [] } },
+      next: null,
+    });
+  });
+
+  it('a refund that was recovered refunds it', () => {
+    expect(judge(GAVE_UP, journalOf(REQUESTED)).outcome).toBe('funds-at-risk');
+    const end: Entry = ['FundsRecovered', { action: 'RefundedMyPayment', coin: 'MARTY', tx: null }];
+    expect(judge(GAVE_UP, journalOf(REQUESTED, end))).toMatchObject({
+      outcome: 'refunded',
+      funds: { takerPayment: { status: 'refunded', by: 'taker', tx: null } },
+      next: null,
+    });
+  });
+
+  it('while a recovery is under way the engine acts, not a person', () => {
+    const asked: Entry = ['OperatorActed', { action: 'recover', reason: null }];
+    expect(judge(AT_RISK, journalOf(REQUESTED, asked)).next?.who).toBe('engine');
+    const refused: Entry = ['RecoveryRefused', { reason: 'nothing there' }];
+    expect(judge(AT_RISK, journalOf(REQUESTED, asked, refused)).next?.who).toBe('operator');
+  });
+
+  it('a claim that the journal saw final is a success, whatever failed on the way', () => {
+    const settled: Entry = [
+      'PaymentSettled',
+      { payment: 'maker', how: 'claimed', by: 'self', tx_hash: TX.tx_hash, confirmations: 3 },
+    ];
+    expect(judge(AT_RISK, journalOf(REQUESTED, settled)).outcome).toBe('completed');
+  });
+});
+
+it('leaves every other verdict as the machine has it', () => {
+  for (let length = 0; length <= TO_PAYMENT.length; length++) {
+    const types = TO_PAYMENT.slice(0, length);
+    const machine = swapMachines.taker;
+    const { state, context } = fold(machine, syntheticEvents(types));
+    const { outcome, funds } = machine.definition.verdict(state, context);
+    expect(judge(types, journalOf(REQUESTED))).toMatchObject({ outcome, funds });
+  }
+});

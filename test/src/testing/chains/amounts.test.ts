@@ -1,0 +1,18 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromBaseUnits, toBaseUnits } from '../../../../src/primitives/decimal.ts';
+import { amountsOf } from '../../../../src/testing/chains/amounts.ts';
+
+describe('amounts of a simulated coin', () => {
+  it('are converted as the decimal primitives convert them', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.nat(18), (units, decimals) => {
+        const { parse, format } = amountsOf(decimals);
+        const text = fromBaseUnits(units, decimals);
+        expect(format(units)).toBe(text);
+        expect(parse(text)).toBe(units);
+        expect(parse(text)).toBe(toBaseUnits(text, decimals));
+      }),
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import type { SwapRequest } from '../../src/events/journal.ts';
+import { createMemoryLog } from '../../src/log/memory/index.ts';
+import { createInProcessNetwork, type InProcessNetworkOptions } from '../../src/peers/in-process/index.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { EventLog } from '../../src/ports/event-log.ts';
+import type { Peers } from '../../src/ports/peers.ts';
+import type { DecimalText } from '../../src/primitives/decimal.ts';
+import type { UnixSeconds } from '../../src/primitives/time.ts';
+import {
+  createRuntime,
+  type Runtime,
+  type RuntimeChain,
+  type RuntimeOptions,
+  swapKind,
+} from '../../src/runtime/index.ts';
+import type { SimChain, SimWallet } from '../../src/testing/chains/types.ts';
+import { createUtxoChain } from '../../src/testing/chains/utxo/chain.ts';
+import { xorshift32 } from '../../src/testing/xorshift.ts';
+import { createLedgerChain } from './ledger-chain.ts';
+import { type VirtualClock, virtualClock } from './virtual-clock.ts';
+
+export const KEYS = { maker: 'a1'.repeat(32), taker: 'b2'.repeat(32) } as const;
+export const UUID = '3447b727-fe93-4357-8e5a-8cf2699b7e86';
+
+export type Side = 'maker' | 'taker';
+
+/** The order of a maker who gives DOC for a taker's MARTY, as each side asks its node for it. */
+export function requestOf(side: Side, changes: Partial<SwapRequest> = {}): SwapRequest {
+  return {
+    role: side,
+    uuid: UUID,
+    my_order_uuid: null,
+    maker_coin: 'DOC',
+    taker_coin: 'MARTY',
+    maker_amount: '1.5' as DecimalText,
+    taker_amount: '3' as DecimalText,
+    counterparty: KEYS[side === 'maker' ? 'taker' : 'maker'],
+    my_persistent_pub: `02${KEYS[side]}`,
+    lock_duration: 7800,
+    maker_payment_confirmations: 1,
+    maker_payment_requires_nota: false,
+    taker_payment_confirmations: 1,
+    taker_payment_requires_nota: false,
+    secret: side === 'maker' ? '5e'.repeat(32) : null,
+    use_watchers: false,
+    ...changes,
+  };
+}
+
+export type Coin = 'DOC' | 'MARTY';
+
+export type Node = {
+  readonly side: Side;
+  readonly log: EventLog;
+  readonly wallets: Readonly<Record<Coin, RuntimeChain>>;
+  runtime: Runtime;
+  /** Ends the process: nothing is called back any more. */
+  die: () => void;
+};
+
+export type PairOptions = {
+  /** Changes what each node is made of. */
+  readonly options?: (side: Side, given: RuntimeOptions) => Partial<RuntimeOptions>;
+  readonly network?: InProcessNetworkOptions;
+  readonly seed?: number;
+  /** `ledger` is a chain without rules or coins, for very many swaps. @defaultValue 'utxo' */
+  readonly chain?: 'utxo' | 'ledger';
+};
+
+/** Two nodes with a log, a wallet on each of two simulated chains, and a network between them, under one virtual clock. */
+export type Pair = {
+  readonly clock: VirtualClock;
+  readonly chains: Readonly<Record<Coin, Pick<SimChain, 'mine'>>>;
+  readonly nodes: Readonly<Record<Side, Node>>;
+  /** Lets a minute pass and a block be found on each chain, this many times. */
+  readonly minutes: (count: number) => Promise<void>;
+  /** The same until the condition holds, for at most this many minutes. False when it never did. */
+  readonly until: (condition: () => boolean | Promise<boolean>, most?: number) => Promise<boolean>;
+  /** The node's process dies, and another starts over the same log. */
+  readonly restart: (side: Side) => void;
+  /** Types of the records of a side's swap, in order. */
+  readonly types: (side: Side, uuid?: string) => readonly string[];
+};
+
+type WalletSource = {
+  readonly mine: Pick<SimChain, 'mine'>['mine'] | (() => void);
+  readonly wallet: (side: Side) => RuntimeChain;
+};
+
+export function createPair({ options = () => ({}), network, seed = 1, chain = 'utxo' }: PairOptions = {}): Pair {
+  const clock = virtualClock();
+  const rng = xorshift32(seed);
+  const now = () => Math.floor(clock.now() / 1000) as UnixSeconds;
+  const chainOf = (coin: Coin): WalletSource => {
+    if (chain === 'ledger') return createLedgerChain({ coin, now });
+    const made = createUtxoChain({ coin, now, rng });
+    // Each swap takes an output for its payment and one for its fee: change cannot be spent before it confirms.
+    return { mine: made.mine, wallet: (party) => made.wallet({ party, funds: '1000' as DecimalText, coins: 40 }) };
+  };
+  const chains = { DOC: chainOf('DOC'), MARTY: chainOf('MARTY') };
+  const net = createInProcessNetwork(network);
+  const start = ({ side, log, wallets }: Pick<Node, 'side' | 'log' | 'wallets'>): Pick<Node, 'runtime' | 'die'> => {
+    const life = { over: false };
+    const given: RuntimeOptions = {
+      log,
+      chains: [wallets.DOC, wallets.MARTY].map((wallet) => mortalChain(wallet, life)),
+      peers: mortalPeers(net.peer(KEYS[side]), life),
+      clock: mortalClock(clock, life),
+      // Simulated keys are no points of the curve.
+      kinds: [swapKind('taker', { keyRule: () => null }), swapKind('maker', { keyRule: () => null })],
+    };
+    return {
+      runtime: createRuntime({ ...given, ...options(side, given) }),
+      die: () => {
+        life.over = true;
+      },
+    };
+  };
+  const nodeOf = (side: Side): Node => {
+    const wallets = { DOC: chains.DOC.wallet(side), MARTY: chains.MARTY.wallet(side) };
+    const parts = { side, log: createMemoryLog(), wallets };
+    return { ...parts, ...start(parts) };
+  };
+  const nodes = { maker: nodeOf('maker'), taker: nodeOf('taker') };
+  const until: Pair['until'] = async (condition, most = 400) => {
+    for (let minute = 0; minute < most; minute++) {
+      await clock.advance(0);
+      if (await condition()) return true;
+      await clock.advance(60_000);
+      chains.DOC.mine();
+      chains.MARTY.mine();
+    }
+    return await condition();
+  };
+  return {
+    clock,
+    chains: chains as Pair['chains'],
+    nodes,
+    until,
+    minutes: async (count) => {
+      await until(() => false, count);
+    },
+    restart(side) {
+      const node = nodes[side];
+      node.die();
+      for (const wallet of Object.values(node.wallets)) (wallet as Partial<SimWallet>).restart?.();
+      Object.assign(node, start(node));
+    },
+    types: (side, uuid = UUID) => {
+      const records = nodes[side].log.read(`${side}-swap/${uuid}`);
+      if (records instanceof Promise) throw new TypeError('the log answers at once');
+      return records.map(({ type }) => type);
+    },
+  };
+}
+
+type Life = { over: boolean };
+
+function mortalClock(clock: Clock, life: Life): Clock {
+  return {
+    now: clock.now,
+    wakeAt: (at, wake) =>
+      clock.wakeAt(at, () => {
+        if (!life.over) wake();
+      }),
+  };
+}
+
+function mortalPeers(peers: Peers, life: Life): Peers {
+  return {
+    self: peers.self,
+    send: (topic, message) => (life.over ? undefined : peers.send(topic, message)),
+    subscribe: (topic, onMessage) =>
+      peers.subscribe(topic, (envelope) => {
+        if (!life.over) onMessage(envelope);
+      }),
+  };
+}
+
+function mortalChain(chain: RuntimeChain, life: Life): RuntimeChain {
+  return {
+    ...chain,
+    subscribe: (onChange) =>
+      chain.subscribe(() => {
+        if (!life.over) onChange();
+      }),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../src/ports/clock.ts';
+import { type Millis, millisOf } from '../../src/primitives/time.ts';
+
+/** A clock that stands still until a test moves it. */
+export type VirtualClock = Clock & {
+  /** Moves on by this many milliseconds; whatever is due in between is called in order, and promises settle after each. */
+  readonly advance: (milliseconds: number) => Promise<void>;
+  /** Sets the clock as a host's is set: timers that run go on for as long as they would have. */
+  readonly jump: (milliseconds: number) => void;
+  /** Timers that are set. */
+  readonly armed: () => number;
+  /** The most timers that were ever set at the same time. */
+  readonly mostArmed: () => number;
+};
+
+type Waking = { at: number; readonly order: number; readonly wake: () => void };
+
+export function virtualClock(start = 1_700_000_000_000): VirtualClock {
+  let now = start;
+  let order = 0;
+  let most = 0;
+  const wakings = new Set<Waking>();
+
+  const earliest = (): Waking | undefined => {
+    let first: Waking | undefined;
+    for (const waking of wakings) {
+      if (first === undefined || waking.at < first.at || (waking.at === first.at && waking.order < first.order)) {
+        first = waking;
+      }
+    }
+    return first;
+  };
+
+  return {
+    now: () => millisOf(now),
+    wakeAt(at: Millis, wake) {
+      const waking = { at, order, wake };
+      order += 1;
+      wakings.add(waking);
+      most = Math.max(most, wakings.size);
+      return () => wakings.delete(waking);
+    },
+    async advance(milliseconds) {
+      const target = now + milliseconds;
+      await settled();
+      for (let next = earliest(); next !== undefined && next.at <= target; next = earliest()) {
+        wakings.delete(next);
+        now = Math.max(now, next.at);
+        next.wake();
+        await settled();
+      }
+      now = target;
+    },
+    jump(milliseconds) {
+      now += milliseconds;
+      for (const waking of wakings) waking.at += milliseconds;
+    },
+    armed: () => wakings.size,
+    mostArmed: () => most,
+  };
+}
+
+/** Lets all promises settle that wait for nothing but other promises. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
