@@ -1,7 +1,7 @@
 import { setup } from 'xstate';
 import type { WatcherEvent } from '../../src/events/watcher.ts';
 import { reducerActions } from '../definition.ts';
-import { engine, live } from '../edges.ts';
+import { engine, live, liveOnly } from '../edges.ts';
 import { initialWatcherContext, type WatcherContext, watcherReducers } from './context.ts';
 
 /**
@@ -24,32 +24,32 @@ export const watcherChart = setup({
     validatingTakerFee: {
       entry: 'WatchRequested',
       on: {
-        TakerFeeValidated: { target: 'validatingTakerPayment', meta: live },
-        Stopped: { target: 'stopped', meta: live },
+        TakerFeeValidated: { target: 'validatingTakerPayment', meta: liveOnly },
+        Stopped: { target: 'stopped', meta: liveOnly },
       },
     },
     validatingTakerPayment: {
       entry: 'TakerFeeValidated',
       on: {
-        TakerPaymentValidated: { target: 'waitingForSpend', meta: live },
-        Stopped: { target: 'stopped', meta: live },
+        TakerPaymentValidated: { target: 'waitingForSpend', meta: liveOnly },
+        Stopped: { target: 'stopped', meta: liveOnly },
       },
     },
     waitingForSpend: {
       entry: 'TakerPaymentValidated',
       on: {
         TakerPaymentSpendFound: { target: 'claiming', meta: live },
-        TakerPaymentRefundedByTaker: { target: 'refundedByTaker', meta: live },
+        TakerPaymentRefundedByTaker: { target: 'refundedByTaker', meta: liveOnly },
         TakerPaymentRefunded: { target: 'refundSent', meta: live },
-        Stopped: { target: 'stopped', meta: live },
+        Stopped: { target: 'stopped', meta: liveOnly },
       },
     },
     claiming: {
       entry: 'TakerPaymentSpendFound',
       on: {
-        MakerPaymentSpentByTaker: { target: 'claimedByTaker', meta: live },
+        MakerPaymentSpentByTaker: { target: 'claimedByTaker', meta: liveOnly },
         MakerPaymentSpent: { target: 'claimSent', meta: live },
-        Stopped: { target: 'stopped', meta: live },
+        Stopped: { target: 'stopped', meta: liveOnly },
       },
     },
     claimSent: {
@@ -57,20 +57,20 @@ export const watcherChart = setup({
       on: {
         // The taker is back, and its own claim was included.
         MakerPaymentSpentByTaker: { target: 'claimedByTaker', meta: engine },
-        Stopped: { target: 'stopped', meta: live },
+        Stopped: { target: 'stopped', meta: liveOnly },
       },
     },
-    claimedByTaker: { entry: 'MakerPaymentSpentByTaker', on: { Stopped: { target: 'stopped', meta: live } } },
+    claimedByTaker: { entry: 'MakerPaymentSpentByTaker', on: { Stopped: { target: 'stopped', meta: liveOnly } } },
     refundSent: {
       entry: 'TakerPaymentRefunded',
       on: {
         // The maker was first after all: now the secret is known, and the claim is what is left.
         TakerPaymentSpendFound: { target: 'claiming', meta: engine },
         TakerPaymentRefundedByTaker: { target: 'refundedByTaker', meta: engine },
-        Stopped: { target: 'stopped', meta: live },
+        Stopped: { target: 'stopped', meta: liveOnly },
       },
     },
-    refundedByTaker: { entry: 'TakerPaymentRefundedByTaker', on: { Stopped: { target: 'stopped', meta: live } } },
+    refundedByTaker: { entry: 'TakerPaymentRefundedByTaker', on: { Stopped: { target: 'stopped', meta: liveOnly } } },
     stopped: { entry: 'Stopped', type: 'final' },
   },
 });

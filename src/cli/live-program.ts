@@ -1,12 +1,15 @@
 import { type Command, Option } from 'commander';
 import { example, wholeNumber } from './arguments.ts';
+import type { ImportOptions } from './commands/import.ts';
+import type { RecoverOptions } from './commands/recover.ts';
 import type { SimOptions } from './commands/sim.ts';
+import type { StatusOptions } from './commands/status.ts';
 import type { SwapOptions } from './commands/swap.ts';
 import { demoScenarios } from './demo/scenarios.ts';
 import type { CliIo } from './io.ts';
 
 /** Commands of the live engine and its simulator. */
-export const liveCommandNames: readonly string[] = ['swap', 'sim'];
+export const liveCommandNames: readonly string[] = ['swap', 'sim', 'import', 'status', 'recover'];
 
 /** Takes the exit code of a command. */
 export type Done = (code: number) => void;
@@ -14,6 +17,9 @@ export type Done = (code: number) => void;
 export function addLiveCommands(program: Command, io: CliIo, done: Done): void {
   addSwap(program, io, done);
   addSim(program, io, done);
+  addImport(program, io, done);
+  addStatus(program, io, done);
+  addRecover(program, io, done);
 }
 
 function addSwap(program: Command, io: CliIo, done: Done): void {
@@ -54,5 +60,54 @@ function addSim(program: Command, io: CliIo, done: Done): void {
     .action(async (options: SimOptions) => {
       const { simCommand } = await import('./commands/sim.ts');
       done(await simCommand({ ...options, io }));
+    });
+}
+
+const LOG = 'the durable log, a file';
+
+function addImport(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('import')
+    .description('Take stored swaps into a durable log; a node goes on with those that are unfinished.')
+    .argument('<inputs...>', 'files, folders, globs (.json, .jsonl, also .gz), or - for standard input')
+    .requiredOption('--log <file>', LOG)
+    .option('--json', 'one JSON object a line for each swap')
+    .addHelpText('after', example('swapfold import ~/.kdf/DB/*/SWAPS/MY --log swaps.db'))
+    .action(async (inputs: string[], options: ImportOptions) => {
+      const { importCommand } = await import('./commands/import.ts');
+      done(await importCommand(inputs, { ...options, io }));
+    });
+}
+
+function addStatus(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('status')
+    .description('Tell how the swaps of a durable log stand and what comes next.')
+    .argument('[uuid]', 'one swap; all of them without it')
+    .requiredOption('--log <file>', LOG)
+    .option('--unfinished', 'only swaps that go on')
+    .option('--coin <ticker>', 'only swaps with this coin on either side')
+    .option('--outcome <name>', 'only swaps of this outcome')
+    .option('--event <type>', 'only swaps whose log holds this event')
+    .option('--json', 'one JSON object a line for each swap')
+    .addHelpText('after', example('swapfold status --log swaps.db --unfinished'))
+    .action(async (uuid: string | undefined, options: StatusOptions) => {
+      const { statusCommand } = await import('./commands/status.ts');
+      done(await statusCommand(uuid, { ...options, io }));
+    });
+}
+
+function addRecover(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('recover')
+    .description("Order the recovery of a swap's funds, from whatever state; the next node that opens the log does it.")
+    .argument('<uuid>', 'the swap')
+    .requiredOption('--log <file>', LOG)
+    .option('--reason <text>', 'kept in the log')
+    .option('--json', 'one JSON object')
+    .addHelpText('after', example('swapfold recover 3447b727-fe93-4357-8e5a-8cf2699b7e86 --log swaps.db'))
+    .action(async (uuid: string, options: RecoverOptions) => {
+      const { recoverCommand } = await import('./commands/recover.ts');
+      done(await recoverCommand(uuid, { ...options, io }));
     });
 }

@@ -11,56 +11,59 @@ export type WakeHeap = {
 };
 
 const ABSENT = -1;
+/** Children of a node: with four, a large heap is half as deep and its children lie side by side. */
+const WIDTH = 4;
 
 /**
- * A binary heap in typed arrays that knows where each id stands: 16 bytes an id, and no timer and no closure for any of
- * them.
+ * A heap in typed arrays that knows where each id stands: 16 bytes an id, and no timer and no closure for any of them. The
+ * moments lie in the order of the heap, so that comparing neighbours stays in the cache.
  */
 export function createWakeHeap(capacity = 1024): WakeHeap {
   let moments = new Float64Array(capacity);
+  let ids = new Int32Array(capacity);
   let places = new Int32Array(capacity).fill(ABSENT);
-  let heap = new Int32Array(capacity);
   let size = 0;
 
-  const momentOf = (id: number): number => moments[id] as number;
-
-  const put = (place: number, id: number): void => {
-    heap[place] = id;
+  const put = (place: number, id: number, at: number): void => {
+    moments[place] = at;
+    ids[place] = id;
     places[id] = place;
   };
 
-  const rise = (from: number, id: number): void => {
-    const at = momentOf(id);
+  const rise = (from: number, id: number, at: number): void => {
     let place = from;
     while (place > 0) {
-      const parent = (place - 1) >> 1;
-      const above = heap[parent] as number;
-      if (momentOf(above) <= at) break;
-      put(place, above);
+      const parent = Math.floor((place - 1) / WIDTH);
+      const above = moments[parent] as number;
+      if (above <= at) break;
+      put(place, ids[parent] as number, above);
       place = parent;
     }
-    put(place, id);
+    put(place, id, at);
   };
 
-  const sink = (from: number, id: number): void => {
-    const at = momentOf(id);
+  const sink = (from: number, id: number, at: number): void => {
     let place = from;
     for (;;) {
-      let child = 2 * place + 1;
-      if (child >= size) break;
-      if (child + 1 < size && momentOf(heap[child + 1] as number) < momentOf(heap[child] as number)) child += 1;
-      const below = heap[child] as number;
-      if (momentOf(below) >= at) break;
-      put(place, below);
-      place = child;
+      const first = WIDTH * place + 1;
+      if (first >= size) break;
+      let least = first;
+      const end = Math.min(first + WIDTH, size);
+      for (let child = first + 1; child < end; child++) {
+        if ((moments[child] as number) < (moments[least] as number)) least = child;
+      }
+      const below = moments[least] as number;
+      if (below >= at) break;
+      put(place, ids[least] as number, below);
+      place = least;
     }
-    put(place, id);
+    put(place, id, at);
   };
 
-  const settle = (place: number, id: number): void => {
-    const parent = heap[(place - 1) >> 1] as number;
-    if (place > 0 && momentOf(parent) > momentOf(id)) rise(place, id);
-    else sink(place, id);
+  const settle = (place: number, id: number, at: number): void => {
+    const parent = moments[Math.floor((place - 1) / WIDTH)] as number;
+    if (place > 0 && parent > at) rise(place, id, at);
+    else sink(place, id, at);
   };
 
   const grow = (id: number): void => {
@@ -68,7 +71,7 @@ export function createWakeHeap(capacity = 1024): WakeHeap {
     const next = Math.max(id + 1, moments.length * 2);
     const oldPlaces = places;
     moments = extended(moments, new Float64Array(next));
-    heap = extended(heap, new Int32Array(next));
+    ids = extended(ids, new Int32Array(next));
     places = new Int32Array(next).fill(ABSENT);
     places.set(oldPlaces);
   };
@@ -78,25 +81,23 @@ export function createWakeHeap(capacity = 1024): WakeHeap {
     if (place === ABSENT) return;
     places[id] = ABSENT;
     size -= 1;
-    if (place < size) settle(place, heap[size] as number);
+    if (place < size) settle(place, ids[size] as number, moments[size] as number);
   };
 
   return {
     set(id, at) {
       grow(id);
       const place = places[id] as number;
-      moments[id] = at;
       if (place === ABSENT) {
         size += 1;
-        rise(size - 1, id);
-      } else settle(place, id);
+        rise(size - 1, id, at);
+      } else settle(place, id, at);
     },
     remove,
-    earliest: () => (size === 0 ? Number.POSITIVE_INFINITY : momentOf(heap[0] as number)),
+    earliest: () => (size === 0 ? Number.POSITIVE_INFINITY : (moments[0] as number)),
     takeDue(now) {
-      if (size === 0) return ABSENT;
-      const id = heap[0] as number;
-      if (momentOf(id) > now) return ABSENT;
+      if (size === 0 || (moments[0] as number) > now) return ABSENT;
+      const id = ids[0] as number;
       remove(id);
       return id;
     },

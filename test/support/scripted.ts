@@ -36,11 +36,11 @@ export function appendOf(type: string): Command {
 }
 
 /** A kind whose runners do what a script says; `seen` holds the latest runner of each stream, `made` counts them. */
-export function scriptedKind(script: Script) {
+export function scriptedKind(script: Script, machine = 'scripted') {
   const seen = new Map<string, Seen>();
   const made = { count: 0 };
   const kind: DrivableKind = {
-    machine: 'scripted',
+    machine,
     create(stream, records, inputs) {
       made.count += 1;
       const own: Seen = { stream, records: [], answers: [], messages: [], sent: [], pokes: [], decisions: [] };

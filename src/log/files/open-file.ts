@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { asFileError } from './file-error.ts';
 import { inflate } from './inflate.ts';
 import { STDIN } from './inputs.ts';
+import { isLogFile, LOG_HEAD_BYTES, openLogFile } from './log-file.ts';
 import { formOf, holdsEnough, type SwapForm } from './sniff.ts';
 
 export type OpenFile = {
@@ -29,7 +30,11 @@ const CHUNK = 256 * 1024;
  */
 export async function openFile(file: string, { stdin = process.stdin }: OpenOptions = {}): Promise<OpenFile> {
   const { source, size } = file === STDIN ? { source: stdin, size: undefined } : await sourceOf(file);
-  const raw = await peek(named(source, file), (head) => head.length >= 2);
+  const raw = await peek(named(source, file), (head) => head.length >= LOG_HEAD_BYTES);
+  if (file !== STDIN && isLogFile(raw.head)) {
+    await raw.bytes.return(undefined);
+    return openLogFile(file);
+  }
   const gzip = raw.head[0] === 0x1f && raw.head[1] === 0x8b;
   const unpacked = gzip
     ? named(inflate(raw.bytes, { file, ...(size === undefined ? {} : { again: () => again(file) }) }), file)

@@ -71,6 +71,7 @@ export const paymentCases: readonly Check[] = [
       }
       const garbage = await answerOf(receiver.payment({ terms, claimed: '00' }));
       expectThat(garbage.problem !== null, 'bytes that are no transaction are a problem');
+      expectEqual((await paymentSeenBy(receiver, terms)).problem, null, 'the problem when nothing is named');
     },
   },
   {

@@ -28,6 +28,7 @@ type Options = {
   readonly answer?: (op: string) => Awaitable<Answer<unknown>>;
   readonly options?: Partial<RuntimeOptions>;
   readonly streams?: readonly string[];
+  readonly machine?: string;
 };
 
 async function setUp({
@@ -36,10 +37,11 @@ async function setUp({
   answer = () => GOOD,
   options = {},
   streams = [STREAM],
+  machine,
 }: Options) {
   const clock = virtualClock();
   const chains = { DOC: scriptedChain('DOC', answer), MARTY: scriptedChain('MARTY', answer) };
-  const { kind, seen, made } = scriptedKind(script);
+  const { kind, seen, made } = scriptedKind(script, machine);
   const network = createInProcessNetwork();
   const runtime = createRuntime({
     log,
@@ -475,4 +477,106 @@ it('the log of the process is told of everything and can stop nothing', async ()
   await settled();
   expect(lines).toContain('appended');
   expect(typesOf(seen())).toEqual(['Begun', 'Paid']);
+});
+
+describe('what an operator asks for', () => {
+  const uuid = '3447b727-fe93-4357-8e5a-8cf2699b7e86';
+  const stream = `taker-swap/${uuid}`;
+  const swap = { machine: 'taker-swap', streams: [stream] } as const;
+
+  it('is written beside a question that is open, and decided upon once both have ended', async () => {
+    const answer = deferred<Answer<unknown>>();
+    const { clock, runtime, seen } = await setUp({
+      ...swap,
+      script: { decide: ({ answers }) => (answers.length === 0 ? QUOTE : WAIT) },
+      answer: () => answer.promise,
+    });
+    await clock.advance(0);
+    await runtime.pause(uuid);
+    expect(typesOf(seen(stream))).toEqual(['Begun', 'OperatorActed']);
+    expect(seen(stream).decisions).toHaveLength(1);
+    answer.resolve(GOOD);
+    await clock.advance(0);
+    expect(seen(stream).decisions).toHaveLength(2);
+  });
+
+  it('keeps the runner from deciding while it is being written', async () => {
+    const gate = deferred<void>();
+    const log = faultyLog([
+      async (batch, inner) => {
+        await gate.promise;
+        return inner.append(batch);
+      },
+    ]);
+    const { clock, runtime, seen, network } = await setUp({ ...swap, log, script: { decide: () => WAIT } });
+    await clock.advance(0);
+    const paused = runtime.pause(uuid);
+    await clock.advance(0);
+    network.peer('c3'.repeat(32)).send(`swap/${stream}`, { kind: 'negotiated', accepted: true });
+    await clock.advance(10_000);
+    expect(seen(stream).decisions).toHaveLength(1);
+    gate.resolve();
+    await paused;
+    await clock.advance(0);
+    expect(seen(stream).decisions).toHaveLength(2);
+  });
+
+  it('waits for the append of the runner, then follows it', async () => {
+    const gate = deferred<void>();
+    const log = faultyLog([
+      async (batch, inner) => {
+        await gate.promise;
+        return inner.append(batch);
+      },
+    ]);
+    const { clock, runtime, seen } = await setUp({
+      ...swap,
+      log,
+      script: { decide: (own) => (count(own, 'Paid') === 0 ? appendOf('Paid') : WAIT) },
+    });
+    await clock.advance(0);
+    const both = [runtime.pause(uuid), runtime.resume(uuid)];
+    await clock.advance(0);
+    gate.resolve();
+    await Promise.all(both);
+    expect(typesOf(seen(stream))).toEqual(['Begun', 'Paid', 'OperatorActed', 'OperatorActed']);
+  });
+
+  it('is written again when somebody else wrote first', async () => {
+    const { clock, runtime, seen, log } = await setUp({ ...swap, script: { decide: () => WAIT } });
+    await clock.advance(0);
+    await log.append({ stream, expected: 1, records: [{ at: clock.now(), type: 'Paid', version: 1, data: null }] });
+    await runtime.recoverFunds(uuid, 'why not');
+    expect(typesOf(seen(stream))).toEqual(['Begun', 'Paid', 'OperatorActed']);
+    expect(seen(stream).records[2]?.data).toEqual({ action: 'recover', reason: 'why not' });
+  });
+
+  it('is refused when the log gives an error, and the stream is read again', async () => {
+    const log = faultyLog([() => Promise.reject(new Error('no space left on device'))]);
+    const { clock, runtime, made } = await setUp({ ...swap, log, script: { decide: () => WAIT } });
+    await clock.advance(0);
+    await expect(runtime.pause(uuid)).rejects.toMatchObject({ code: 'LOG_UNAVAILABLE' });
+    await clock.advance(1000);
+    expect(made.count).toBe(2);
+  });
+
+  it('makes a runner that failed anew', async () => {
+    let broken = true;
+    const { clock, runtime, seen } = await setUp({
+      ...swap,
+      script: {
+        decide: () => {
+          if (broken) throw new TypeError('a fault');
+          return WAIT;
+        },
+      },
+    });
+    await clock.advance(0);
+    expect(await runtime.status(uuid)).toMatchObject({ runner: 'failed', error: { code: 'RUNNER_FAILED' } });
+    broken = false;
+    await runtime.retryNow(uuid);
+    await clock.advance(0);
+    expect(typesOf(seen(stream))).toEqual(['Begun', 'OperatorActed']);
+    expect(await runtime.status(uuid)).toMatchObject({ runner: 'waiting', error: null });
+  });
 });

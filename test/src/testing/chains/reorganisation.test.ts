@@ -85,6 +85,21 @@ describe.each(KINDS)('reorganisations of a simulated chain: %s', (kind) => {
     expect(world.chain.ledger.imbalance()).toBeNull();
   });
 
+  it('what comes back is mined before what depends on it and has waited longer', () => {
+    const world = testChain(kind);
+    const wallet = world.chain.wallet({ party: 'anna', funds: units('1'), coins: 1 });
+    const sent = [0, 1, 2].map(() => {
+      const answer = wallet.prepare({ purpose: 'fee', feeSat: 5000n, burnSat: 0n, urgency: 0, replaces: null });
+      if (!answer.ok) throw new Error(answer.fault.message);
+      wallet.broadcast(answer.value);
+      return answer.value.tx_hash;
+    });
+    world.clock.seconds += 60;
+    world.chain.mine({ include: (hash) => hash === sent[0] });
+    const branch = world.chain.reorg({ depth: 1, blocks: [{}, {}] });
+    expect(branch.map(({ transactions }) => transactions)).toEqual([sent, []]);
+  });
+
   it('no more blocks can be disconnected than were mined, and a refused block leaves the chain whole', () => {
     const history = newHistory(kind);
     expect(() => history.chain.reorg({ depth: 1 })).toThrow(RangeError);

@@ -1,0 +1,51 @@
+import { expandInputs } from '../../log/files/inputs.ts';
+import { readInputs } from '../../log/files/read-swaps.ts';
+import type { SwapfoldError } from '../../primitives/error.ts';
+import { type CliIo, EXIT, type ExitCode } from '../io.ts';
+import { withOfflineRuntime } from '../offline-runtime.ts';
+import { createOutput } from '../output.ts';
+import { counted, errorText, styleOf } from '../render/text.ts';
+import { errorRow, jsonLine } from '../rows.ts';
+import { swapError } from '../unexpected.ts';
+
+export type ImportOptions = { readonly log: string; readonly json?: boolean };
+
+/** `swapfold import`: takes stored swaps into a durable log, from which a node goes on with those that are unfinished. */
+export async function importCommand(
+  inputs: readonly string[],
+  { io, log, json = false }: ImportOptions & { readonly io: CliIo },
+): Promise<ExitCode> {
+  const output = createOutput(io.stdout);
+  const style = styleOf(io);
+  const counts = { imported: 0, known: 0, refused: 0 };
+  const refuse = async (file: string, uuid: string | null, error: SwapfoldError): Promise<void> => {
+    counts.refused += 1;
+    const mark = style.paint.red('error');
+    if (json) await output.write(jsonLine({ file, uuid, result: 'refused', error: errorRow(error) }));
+    else await output.write(errorText({ file, uuid, error }, { mark, columns: style.columns }));
+  };
+  await withOfflineRuntime(log, async (runtime) => {
+    for await (const read of readInputs(expandInputs(inputs), { stdin: io.stdin })) {
+      if (!read.ok) {
+        await refuse(read.file, read.uuid, read.error);
+        continue;
+      }
+      const { uuid } = read.log;
+      try {
+        const { known } = await runtime.importSwap(read.log);
+        counts[known ? 'known' : 'imported'] += 1;
+        const result = known ? 'known' : 'imported';
+        if (json) await output.write(jsonLine({ file: read.file, uuid, result }));
+        else await output.write(`${uuid}  ${result}\n`);
+      } catch (error) {
+        await refuse(read.file, uuid, swapError(error));
+      }
+    }
+  });
+  if (!json)
+    await output.write(
+      `${counted(counts.imported, 'swap')} imported, ${counts.known} known, ${counts.refused} refused\n`,
+    );
+  await output.flush();
+  return counts.refused === 0 ? EXIT.ok : EXIT.findings;
+}

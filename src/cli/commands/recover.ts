@@ -1,0 +1,32 @@
+import { type CliIo, EXIT, type ExitCode } from '../io.ts';
+import { withOfflineRuntime } from '../offline-runtime.ts';
+import { createOutput } from '../output.ts';
+import { styleOf, wrap } from '../render/text.ts';
+import { jsonLine } from '../rows.ts';
+
+export type RecoverOptions = { readonly log: string; readonly json?: boolean; readonly reason?: string };
+
+/**
+ * `swapfold recover`: orders the recovery of a swap's funds, from whatever state. The order is an event of the log; the node
+ * that has both coins active looks at the chains and takes the one action that is legal.
+ */
+export async function recoverCommand(
+  uuid: string,
+  { io, log, json = false, reason }: RecoverOptions & { readonly io: CliIo },
+): Promise<ExitCode> {
+  const output = createOutput(io.stdout);
+  const { columns } = styleOf(io);
+  const status = await withOfflineRuntime(log, async (runtime) => {
+    await runtime.recoverFunds(uuid, reason);
+    return runtime.status(uuid);
+  });
+  const next = status?.next ?? null;
+  if (json) await output.write(jsonLine({ uuid, ordered: true, outcome: status?.outcome ?? null, next }));
+  else {
+    const then = next === null ? '' : `\n${wrap(next.text, { columns })}`;
+    const text = 'Recovery is ordered. The next node that opens this log with both coins active carries it out.';
+    await output.write(`${wrap(text, { columns })}${then}\n`);
+  }
+  await output.flush();
+  return EXIT.ok;
+}
