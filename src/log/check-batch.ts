@@ -11,16 +11,19 @@ const TEXT = /^[^\p{Cc}\p{Cs}]+$/u;
 const KNOWN_TYPES_LIMIT = 1000;
 const knownTypes = new Set<string>();
 
-/** Refuses a batch that no log can hold. @throws LogError LOG_RECORD_INVALID that names the member at fault. */
+/**
+ * Refuses a batch that no log can hold. The name of a stream is looked at with its first records only: no other stream holds
+ * any. @throws LogError LOG_RECORD_INVALID that names the member at fault.
+ */
 export function checkBatch({ stream, expected, records, labels }: AppendBatch): void {
   if (!isCount(expected)) throw refused(stream, 'expected', 'a whole number from 0');
+  if (expected === 0) checkStream(stream);
   if (records.length === 0) throw refused(stream, 'records', 'at least one record');
   for (let index = 0; index < records.length; index++) checkRecord(stream, records[index] as NewRecord, index);
   if (labels !== undefined) checkLabels(stream, labels);
 }
 
-/** Refuses a name that is not `<machine id>/<key>`. @throws LogError LOG_RECORD_INVALID */
-export function checkStream(stream: string): void {
+function checkStream(stream: string): void {
   if (typeof stream !== 'string' || stream.length > LONGEST_STREAM || !STREAM.test(stream)) {
     throw refused('', 'stream', `<machine id>/<key> of at most ${LONGEST_STREAM} printable characters`);
   }

@@ -17,3 +17,4 @@ export type { Started } from './start-swap.ts';
 export type { PendingTransaction, QuestionFault, SwapStatus, Waiting } from './status.ts';
 export { createRuntime, type Runtime, type RuntimeSizes } from './supervisor.ts';
 export { type SwapKindOptions, swapKind } from './swap-kind.ts';
+export { type WatcherKindOptions, watcherKind } from './watcher-kind.ts';

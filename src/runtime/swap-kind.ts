@@ -5,6 +5,7 @@ import { machineOfRole } from '../events/catalog.ts';
 import { IMPORTED } from '../events/jsonl.ts';
 import type { KeyRule } from '../htlc/key-rule.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
+import { absentTraits } from './absent-traits.ts';
 import type { Leg } from './command.ts';
 import { decide } from './decide.ts';
 import type { ChainIdentity, Drivable, DrivableInputs, DrivableKind } from './drivable.ts';
@@ -12,7 +13,6 @@ import { drivableOf, type Standing } from './drivable-of.ts';
 import { makerKind, takerKind } from './kinds.ts';
 import { liveVerdict } from './live-verdict.ts';
 import { applyRecords, createRunner, type Runner, type RunnerKind, stateOf } from './runner.ts';
-import type { Traits } from './sides/common.ts';
 
 type AnyContext = { readonly started: Started | null } & object;
 type Started = { readonly maker?: string; readonly taker?: string; readonly maker_coin: string };
@@ -50,7 +50,10 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
     policy: inputs.policy,
     inputs: {
       keys: { maker: chains.maker?.htlcKey(uuid) ?? '', taker: chains.taker?.htlcKey(uuid) ?? '' },
-      traits: { maker: traitsOf(coins.maker, chains.maker), taker: traitsOf(coins.taker, chains.taker) },
+      traits: {
+        maker: chains.maker?.traits ?? absentTraits(coins.maker),
+        taker: chains.taker?.traits ?? absentTraits(coins.taker),
+      },
       ...(options.keyRule === undefined ? {} : { keyRule: options.keyRule }),
     },
   });
@@ -100,21 +103,6 @@ function tickerOf(value: unknown): string | null {
 
 function chainOf(coin: string | null, { chain }: DrivableInputs): ChainIdentity | undefined {
   return coin === null ? undefined : chain(coin);
-}
-
-function traitsOf(coin: string | null, chain: ChainIdentity | undefined): Traits[Leg] {
-  if (chain !== undefined) return chain.traits;
-  // Nothing counts as final on a chain that is not there.
-  return {
-    coin: coin ?? '',
-    decimals: 8,
-    minTxAmount: 0n,
-    refund: 'transaction',
-    watchers: false,
-    finality: Number.MAX_SAFE_INTEGER,
-    contract: null,
-    secretHashBytes: 20,
-  };
 }
 
 type Missing = {

@@ -214,13 +214,19 @@ function fillGap(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
       if (record.dead && purpose !== 'claim' && purpose !== 'refund') continue;
       if (record.preparedAt > waiting.preparedAt || excludes(record, waiting)) continue;
       const { tx_hex, tx_hash, spends, fee } = record.tx;
-      if (turn.facts.broadcasts.has(tx_hash)) continue;
+      if (turn.facts.broadcasts.has(tx_hash)) return noted(turn, leg, { purpose, record });
       const transaction = { tx_hex, tx_hash, spends, fee };
       const again = ask(turn, leg, { op: 'broadcast', transaction, key: `broadcast:${tx_hash}` });
       if (again !== null) return again;
     }
   }
   return null;
+}
+
+/** The answer to a broadcast, on its way into the log. */
+function noted(turn: Turn, leg: Leg, sent: { readonly purpose: Purpose; readonly record: PreparedRecord }): Proposal {
+  const state = broadcast(turn, leg, sent);
+  return 'pending' in state ? state.pending : append(...state.accepted);
 }
 
 /**

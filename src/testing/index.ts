@@ -11,6 +11,18 @@ export {
   swapLog,
   swapTermsOptions,
 } from './arbitraries.ts';
+export type {
+  Incident,
+  IncidentOptions,
+  IncidentPart,
+  IncidentPlay,
+  IncidentResult,
+  IncidentRule,
+  IncidentRun,
+  PartyEnding,
+  SeenBroadcast,
+} from './incidents/incident.ts';
+export { incidents, runIncident, runIncidents } from './incidents/pack.ts';
 export { type ChangeKind, type SingleChange, singleChanges } from './mutations.ts';
 export { type ChartPath, chartEdges, countSimplePaths, LIVE_ORIGINS, STORED_ORIGINS, simplePaths } from './paths.ts';
 export { composeShape, plainForm, type StoredShape, storedShapes, swapShapes, textStyles, wrappers } from './shapes.ts';

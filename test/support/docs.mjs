@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { auditPage } from './docs/audit-page.mjs';
 import { cliPage } from './docs/cli-page.mjs';
 import { eventsPage } from './docs/events-page.mjs';
+import { incidentsPage } from './docs/incidents-page.mjs';
 import { machinesPage } from './docs/machines-page.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,6 +15,7 @@ const pages = {
   'docs/reference/machines.md': machinesPage,
   'docs/reference/audit.md': auditPage,
   'docs/reference/cli.md': cliPage,
+  'docs/reference/incidents.md': incidentsPage,
 };
 
 let outdated = 0;

@@ -1,6 +1,10 @@
 import type { SwapRequest } from '../../src/events/journal.ts';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
-import { createInProcessNetwork, type InProcessNetworkOptions } from '../../src/peers/in-process/index.ts';
+import {
+  createInProcessNetwork,
+  type InProcessNetwork,
+  type InProcessNetworkOptions,
+} from '../../src/peers/in-process/index.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { EventLog } from '../../src/ports/event-log.ts';
 import type { Peers } from '../../src/ports/peers.ts';
@@ -13,7 +17,7 @@ import {
   type RuntimeOptions,
   swapKind,
 } from '../../src/runtime/index.ts';
-import type { SimChain, SimWallet } from '../../src/testing/chains/types.ts';
+import type { Fidelity, SimChain, SimWallet } from '../../src/testing/chains/types.ts';
 import { createUtxoChain } from '../../src/testing/chains/utxo/chain.ts';
 import { xorshift32 } from '../../src/testing/xorshift.ts';
 import { createLedgerChain } from './ledger-chain.ts';
@@ -63,6 +67,8 @@ export type PairOptions = {
   readonly options?: (side: Side, given: RuntimeOptions) => Partial<RuntimeOptions>;
   readonly network?: InProcessNetworkOptions;
   readonly seed?: number;
+  /** @defaultValue 'compact' */
+  readonly fidelity?: Fidelity;
   /** `ledger` is a chain without rules or coins, for very many swaps. @defaultValue 'utxo' */
   readonly chain?: 'utxo' | 'ledger';
 };
@@ -71,6 +77,9 @@ export type PairOptions = {
 export type Pair = {
   readonly clock: VirtualClock;
   readonly chains: Readonly<Record<Coin, Pick<SimChain, 'mine'>>>;
+  /** Wallets of somebody else on both chains. */
+  readonly walletsOf: (party: string) => readonly RuntimeChain[];
+  readonly network: InProcessNetwork;
   readonly nodes: Readonly<Record<Side, Node>>;
   /** Lets a minute pass and a block be found on each chain, this many times. */
   readonly minutes: (count: number) => Promise<void>;
@@ -84,16 +93,17 @@ export type Pair = {
 
 type WalletSource = {
   readonly mine: Pick<SimChain, 'mine'>['mine'] | (() => void);
-  readonly wallet: (side: Side) => RuntimeChain;
+  readonly wallet: (party: string) => RuntimeChain;
 };
 
-export function createPair({ options = () => ({}), network, seed = 1, chain = 'utxo' }: PairOptions = {}): Pair {
+export function createPair(given: PairOptions = {}): Pair {
+  const { options = () => ({}), network, seed = 1, chain = 'utxo', fidelity } = given;
   const clock = virtualClock();
   const rng = xorshift32(seed);
   const now = () => Math.floor(clock.now() / 1000) as UnixSeconds;
   const chainOf = (coin: Coin): WalletSource => {
     if (chain === 'ledger') return createLedgerChain({ coin, now });
-    const made = createUtxoChain({ coin, now, rng });
+    const made = createUtxoChain({ coin, now, rng, ...(fidelity === undefined ? {} : { fidelity }) });
     // Each swap takes an output for its payment and one for its fee: change cannot be spent before it confirms.
     return { mine: made.mine, wallet: (party) => made.wallet({ party, funds: '1000' as DecimalText, coins: 40 }) };
   };
@@ -101,7 +111,7 @@ export function createPair({ options = () => ({}), network, seed = 1, chain = 'u
   const net = createInProcessNetwork(network);
   const start = ({ side, log, wallets }: Pick<Node, 'side' | 'log' | 'wallets'>): Pick<Node, 'runtime' | 'die'> => {
     const life = { over: false };
-    const given: RuntimeOptions = {
+    const parts: RuntimeOptions = {
       log,
       chains: [wallets.DOC, wallets.MARTY].map((wallet) => mortalChain(wallet, life)),
       peers: mortalPeers(net.peer(KEYS[side]), life),
@@ -110,7 +120,7 @@ export function createPair({ options = () => ({}), network, seed = 1, chain = 'u
       kinds: [swapKind('taker', { keyRule: () => null }), swapKind('maker', { keyRule: () => null })],
     };
     return {
-      runtime: createRuntime({ ...given, ...options(side, given) }),
+      runtime: createRuntime({ ...parts, ...options(side, parts) }),
       die: () => {
         life.over = true;
       },
@@ -135,6 +145,8 @@ export function createPair({ options = () => ({}), network, seed = 1, chain = 'u
   return {
     clock,
     chains: chains as Pair['chains'],
+    walletsOf: (party) => [chains.DOC.wallet(party), chains.MARTY.wallet(party)],
+    network: net,
     nodes,
     until,
     minutes: async (count) => {

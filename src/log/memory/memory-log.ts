@@ -8,7 +8,7 @@ import type {
   StreamSummary,
 } from '../../ports/event-log.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
-import { checkBatch, checkStream } from '../check-batch.ts';
+import { checkBatch } from '../check-batch.ts';
 import { answersQuery, mergeLabels } from '../labels.ts';
 import { LogConflictError, logClosed } from '../log-error.ts';
 import { createSubscriptions, throwUncaught } from '../subscriptions.ts';
@@ -94,7 +94,6 @@ export function createMemoryLog({ onSubscriberError = throwUncaught }: MemoryLog
 /** The stream of a batch, made when it is new. @throws LogConflictError */
 function streamFor(streams: Map<string, MemoryStream>, { stream: name, expected }: AppendBatch): MemoryStream {
   const known = streams.get(name);
-  if (known === undefined) checkStream(name);
   const actual = known?.records.length ?? 0;
   if (actual !== expected) throw new LogConflictError({ stream: name, expected, actual });
   if (known !== undefined) return known;

@@ -75,7 +75,7 @@ export const kdf921: Incident = {
   system: 'KDF',
   title: 'refunds on Bitcoin are refused as not final',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/921',
-  what: 'An automatic refund was sent when the host clock had passed the lock, an hour before the median time past had: the node refused it as non-final and the swap ended with the payment locked.',
+  what: 'An automatic refund was refused as non-final, because the median time past of the chain had not reached its lock time although the clock of the host had; the swap ended with the payment locked.',
   shape:
     'Each side in turn is left alone with a payment on a chain with a block every ten minutes, whose median time past is about an hour behind.',
   outcome: 'The refund waits for the chain, is never refused, and lands.',
@@ -182,7 +182,7 @@ export const comit1063: Incident = {
   system: 'xmr-btc-swap',
   title: 'an expired time lock is not detected',
   source: 'https://github.com/comit-network/xmr-btc-swap/issues/1063',
-  what: 'The client did not notice that a time lock had expired and published a transaction that the chain could not take any more, again and again, at a loss.',
+  what: 'The client did not notice that a time lock had expired and published a transaction that the chain could not take any more, again and again.',
   shape:
     'At every block around a lock the derived state is compared with what the chain then takes, on chains of three kinds; and each side in turn refunds with a host clock that is wrong by 50 s and a node that is blocks behind.',
   outcome:

@@ -136,7 +136,7 @@ export const kdf1200: Incident = {
   system: 'KDF',
   title: 'a payment and a reward claim spend the same coins',
   source: 'https://github.com/GLEECBTC/komodo-defi-framework/issues/1200',
-  what: "A taker payment and the wallet's own claim of rewards took the same coins; the payment vanished from the mempool, and the swap went on as if it were there.",
+  what: 'A taker payment and a claim of rewards by the same wallet took the same coins while these were unconfirmed, and the payment vanished from the mempool.',
   shape:
     'In one play the same wallet makes another transaction between signing and sending the payment; in the other, another process of the wallet, which knows nothing of the swap, takes the coins of the payment after it was sent.',
   outcome:

@@ -48,7 +48,7 @@ export function generateScenario(seed: number, options: GenerateOptions = {}): S
     takerAmount: pick(rng, ['3', '0.7', '20.5'] as DecimalText[]),
     lockDuration,
     confirmations: { maker: 1 + rng.below(3), taker: 1 + rng.below(3) },
-    useWatchers: rng.below(3) === 0,
+    ...watching(rng, chance),
     parties: {
       maker: partyPlan(rng, { rogue: rogue === 'maker', name: 'maker', span, chance }),
       taker: partyPlan(rng, { rogue: rogue === 'taker', name: 'taker', span, chance }),
@@ -62,6 +62,16 @@ export function generateScenario(seed: number, options: GenerateOptions = {}): S
     // Every lock has passed, with hours to spare for the last refund to become final.
     horizon: span * 2 + 40_000,
   };
+}
+
+/** Who is watched, and by whom: half of those who ask for watchers find one. */
+function watching(rng: Rng, chance: Chance): Pick<Scenario, 'useWatchers' | 'watcher'> {
+  const useWatchers = rng.below(3) === 0;
+  if (!useWatchers || rng.below(2) === 0) return { useWatchers, watcher: null };
+  const crashes: readonly CrashPlan[] = chance(150)
+    ? [{ at: 1 + rng.below(20), when: rng.below(2) === 0 ? 'before' : 'after', downFor: rng.below(3000) }]
+    : [];
+  return { useWatchers, watcher: { crashes } };
 }
 
 function pick<T>(rng: Rng, from: readonly T[]): T {

@@ -211,6 +211,9 @@ function checkEnding(world: World, node: SimNode, { ending, report }: { ending: 
     report(world, 'R6', { node, text: `the log says refunded, the chains say ${money}` });
   }
   if (sound && state === 'finished' && money === 'lost') report(world, 'R2', { node, text: 'the claim was given up' });
+  if (node.name === 'taker' && money === 'lost' && isWatched(world, broken)) {
+    report(world, 'R7', { node, text: 'the claim was lost although a watcher watched' });
+  }
   checkOnce(world, node, report);
   const known = new Set<string>();
   for (const { type, data } of records) {
@@ -229,6 +232,12 @@ function checkEnding(world: World, node: SimNode, { ending, report }: { ending: 
       break;
     }
   }
+}
+
+/** A watcher that runs stands in for a taker that is away, and for nothing else that is given up. */
+function isWatched({ watcher }: World, broken: readonly Assumption[]): boolean {
+  const onlyAway = broken.length === 1 && broken[0] === 'online';
+  return watcher !== null && watcher.runner !== null && watcher.crashes.length === 0 && onlyAway;
 }
 
 function checkOnce(world: World, node: SimNode, report: Report): void {

@@ -81,6 +81,8 @@ export type Scenario = {
   readonly lockDuration: Seconds;
   readonly confirmations: Readonly<Record<ChainName, number>>;
   readonly useWatchers: boolean;
+  /** A third party's process; null where nobody watches. */
+  readonly watcher: { readonly crashes: readonly CrashPlan[] } | null;
   readonly parties: Readonly<Record<'maker' | 'taker', PartyPlan>>;
   readonly network: NetworkPlan;
   readonly chainEvents: readonly ChainEvent[];
@@ -108,6 +110,7 @@ export function calmScenario(changes: Partial<Scenario> = {}): Scenario {
     lockDuration: 7800,
     confirmations: { maker: 1, taker: 1 },
     useWatchers: false,
+    watcher: null,
     parties: { maker: HONEST, taker: HONEST },
     network: { latency: [0, 2], lossPerMille: 0, duplicatePerMille: 0 },
     chainEvents: [],

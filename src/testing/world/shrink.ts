@@ -37,7 +37,8 @@ export function simplerScenarios(scenario: Scenario): readonly Scenario[] {
   if (network.lossPerMille > 0) found.push({ ...scenario, network: { ...network, lossPerMille: 0 } });
   if (network.duplicatePerMille > 0) found.push({ ...scenario, network: { ...network, duplicatePerMille: 0 } });
   if (network.latency[1] > 0) found.push({ ...scenario, network: { ...network, latency: [0, 0] } });
-  if (scenario.useWatchers) found.push({ ...scenario, useWatchers: false });
+  if (scenario.useWatchers) found.push({ ...scenario, useWatchers: false, watcher: null });
+  if (scenario.watcher !== null) found.push({ ...scenario, watcher: null });
   return found;
 }
 

@@ -27,6 +27,14 @@ import {
 } from './node.ts';
 import { createEventQueue, type EventQueue } from './queue.ts';
 import { type ChainEvent, type ChainName, EPOCH, type Scenario } from './scenario.ts';
+import {
+  createWatcherNode,
+  reviveWatcher,
+  runWatcher,
+  tellWatcher,
+  type WatcherNode,
+  type WatcherTurn,
+} from './watcher-node.ts';
 
 /** Timings of a simulated engine: chains tell of changes, so that polling can be slow. */
 export const SIMULATED_POLICY: Policy = {
@@ -42,6 +50,9 @@ type Happening =
   | { readonly kind: 'wake'; readonly node: SimNode; readonly token: number }
   | { readonly kind: 'revive'; readonly node: SimNode }
   | { readonly kind: 'deliver'; readonly to: SimNode; readonly message: SwapMessage }
+  | { readonly kind: 'watch'; readonly message: SwapMessage }
+  | { readonly kind: 'wakeWatcher'; readonly token: number }
+  | { readonly kind: 'reviveWatcher' }
   | { readonly kind: 'mine'; readonly chain: ChainName }
   | { readonly kind: 'chain'; readonly event: ChainEvent };
 
@@ -51,6 +62,8 @@ export type World = {
   readonly rng: Rng;
   readonly chains: Readonly<Record<ChainName, SimChain>>;
   readonly nodes: Readonly<Record<'maker' | 'taker', SimNode>>;
+  /** Null where nobody watches. */
+  readonly watcher: WatcherNode | null;
   readonly queue: EventQueue<Happening>;
   /** True time, in milliseconds. */
   now: number;
@@ -112,6 +125,7 @@ export function createWorld(scenario: Scenario, options: WorldOptions = {}): Wor
     rng,
     chains,
     nodes: { maker: node('maker'), taker: node('taker') },
+    watcher: watcherOf(scenario, chains, policy),
     queue: createEventQueue(),
     get now() {
       return clock.now;
@@ -160,6 +174,15 @@ function wallet(chain: SimChain, party: 'maker' | 'taker', scenario: Scenario) {
   const faults = scenario.parties[party].nodes[own === (party === 'maker') ? 'maker' : 'taker'];
   if (faults.length > 0) made.setFaults(faults.map((fault) => ({ ...fault, ...shifted(fault) })));
   return made;
+}
+
+function watcherOf(scenario: Scenario, chains: World['chains'], policy: Policy): WatcherNode | null {
+  if (scenario.watcher === null) return null;
+  const wallets = {
+    maker: chains.maker.wallet({ party: 'watcher' }),
+    taker: chains.taker.wallet({ party: 'watcher' }),
+  };
+  return createWatcherNode({ wallets, crashes: scenario.watcher.crashes, policy, fidelity: scenario.fidelity });
 }
 
 function uuidOf(rng: Rng): string {
@@ -212,12 +235,22 @@ export function advance(world: World): boolean {
   world.steps += 1;
   happen(world, next.item);
   // Each may cause work for the other: on until both wait.
-  while ((maker.alive && maker.dirty) || (taker.alive && taker.dirty)) {
+  const { watcher } = world;
+  while ((maker.alive && maker.dirty) || (taker.alive && taker.dirty) || watcher?.dirty === true) {
     if (maker.alive && maker.dirty) runNode(world, maker);
     if (taker.alive && taker.dirty) runNode(world, taker);
+    if (watcher?.dirty === true) runWatcher(watcher, watcherTurn(world));
   }
   world.observer.settled?.(world);
   return true;
+}
+
+function watcherTurn({ now, queue }: World): WatcherTurn {
+  return {
+    now: now as Millis,
+    wakeAt: (at, token) => queue.push(Math.max(at, now + 1000), { kind: 'wakeWatcher', token }),
+    reviveAfter: (seconds) => queue.push(now + seconds * 1000 + 1, { kind: 'reviveWatcher' }),
+  };
 }
 
 /** Runs a world to its end. */
@@ -237,6 +270,15 @@ function happen(world: World, item: Happening): void {
       if (!item.to.alive) return;
       receive(item.to.runner, item.message);
       item.to.dirty = true;
+      return;
+    case 'watch':
+      if (world.watcher !== null) tellWatcher(world.watcher, item.message);
+      return;
+    case 'wakeWatcher':
+      if (world.watcher?.alive === true && world.watcher.wake === item.token) world.watcher.dirty = true;
+      return;
+    case 'reviveWatcher':
+      if (world.watcher !== null) reviveWatcher(world.watcher);
       return;
     case 'mine':
       world.chains[item.chain].mine();
@@ -345,8 +387,11 @@ function vanish(world: World, node: SimNode, records: readonly { readonly type: 
 }
 
 function send(world: World, node: SimNode, message: SwapMessage): void {
-  if (message.kind === 'watcher') return;
   const { rng, nodes, scenario, queue } = world;
+  if (message.kind === 'watcher') {
+    if (world.watcher !== null) queue.push(world.now + 1000, { kind: 'watch', message });
+    return;
+  }
   const { latency, lossPerMille, duplicatePerMille } = scenario.network;
   const to = node.name === 'maker' ? nodes.taker : nodes.maker;
   const delay = () => (latency[0] + rng.below(latency[1] - latency[0] + 1)) * 1000;

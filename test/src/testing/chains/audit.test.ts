@@ -22,19 +22,19 @@ function got<T>(answer: Answer<T>): T {
   throw new Error(`${answer.fault.kind}: ${answer.fault.message}`);
 }
 
-/** A swap that two parties and a watcher made on two simulated chains of real bytes. */
-function simulatedSwap(ending: Ending, coins: readonly [string, string]) {
-  const [makerCoin, takerCoin] = coins;
-  const base = swapTerms({ seed: ending, makerCoin, takerCoin });
-  let now = base.takerStartedAt as number;
-  const clock = () => now as UnixSeconds;
-  const chains = coins.map((coin) => createUtxoChain({ coin, fidelity: 'real', now: clock, rng: xorshift32(1) }));
+const FIRST = { urgency: 0, replaces: null } as const;
+
+/** Both chains with the wallets of both parties and a watcher, and the terms with the keys of those wallets. */
+function stage(seed: string, [makerCoin, takerCoin]: readonly [string, string]) {
+  const base = swapTerms({ seed, makerCoin, takerCoin });
+  const time = { now: base.takerStartedAt as number };
+  const chains = [makerCoin, takerCoin].map((coin) =>
+    createUtxoChain({ coin, fidelity: 'real', now: () => time.now as UnixSeconds, rng: xorshift32(1) }),
+  );
   const wallet = (index: number, party: string) =>
     chains[index]?.wallet({ party, funds: '10' as DecimalText }) ?? expect.fail('two chains');
-  const [maker, taker, watcher] = ['maker', 'taker', 'watcher'].map(
-    (party) => [wallet(0, party), wallet(1, party)] as const,
-  );
-  if (maker === undefined || taker === undefined || watcher === undefined) throw new Error('three parties');
+  const walletsOf = (party: string) => [wallet(0, party), wallet(1, party)] as const;
+  const [maker, taker, watcher] = [walletsOf('maker'), walletsOf('taker'), walletsOf('watcher')];
   const keysOf = ([first, second]: typeof maker) => ({
     persistent: hexToBytes(second.htlcKey('swap')),
     makerCoin: hexToBytes(first.htlcKey('swap')),
@@ -43,77 +43,93 @@ function simulatedSwap(ending: Ending, coins: readonly [string, string]) {
   const terms: SwapTerms = { ...base, maker: keysOf(maker), taker: keysOf(taker) };
   const mine = (blocks: number) => {
     for (let left = blocks; left > 0; left--) {
-      now += 60;
+      time.now += 60;
       for (const chain of chains) chain.mine();
     }
   };
+  return { chains, maker, taker, watcher, terms, mine };
+}
+
+type Stage = ReturnType<typeof stage>;
+
+function paymentTerms({ terms, maker, taker }: Stage): Readonly<Record<Role, PaymentTerms>> {
   const shared = { secretHash: bytesToHex(terms.secretHash), contract: null };
-  const makerTerms: PaymentTerms = {
-    ...shared,
-    lock: terms.makerLock,
-    sender: maker[0].htlcKey('swap'),
-    receiver: taker[0].htlcKey('swap'),
-    amount: terms.makerAmount,
+  const keys = [maker[0], taker[0], taker[1], maker[1]].map((wallet) => wallet.htlcKey('swap'));
+  const [makerSends = '', takerGets = '', takerSends = '', makerGets = ''] = keys;
+  return {
+    maker: { ...shared, lock: terms.makerLock, sender: makerSends, receiver: takerGets, amount: terms.makerAmount },
+    taker: { ...shared, lock: terms.takerLock, sender: takerSends, receiver: makerGets, amount: terms.takerAmount },
   };
-  const takerTerms: PaymentTerms = {
-    ...shared,
-    lock: terms.takerLock,
-    sender: taker[1].htlcKey('swap'),
-    receiver: maker[1].htlcKey('swap'),
-    amount: terms.takerAmount,
-  };
-  const first = { urgency: 0, replaces: null } as const;
-  const { feeSat, burnSat } = dexFee({ takerCoin, makerCoin, takerAmount: terms.takerAmount });
-  const secret = bytesToHex(terms.secret);
-  const fee = got(taker[1].prepare({ purpose: 'fee', feeSat, burnSat, ...first }));
+}
+
+/** The fee, both payments and what the taker signs in advance, all of them confirmed. */
+function payAll(world: Stage) {
+  const { maker, taker, mine, terms } = world;
+  const both = paymentTerms(world);
+  const fee = got(taker[1].prepare({ purpose: 'fee', ...dexFee(terms), ...FIRST }));
   got(taker[1].broadcast(fee));
-  const makerPayment = got(maker[0].prepare({ purpose: 'payment', terms: makerTerms, ...first }));
+  const makerPayment = got(maker[0].prepare({ purpose: 'payment', terms: both.maker, ...FIRST }));
   got(maker[0].broadcast(makerPayment));
   mine(3);
-  const takerPayment = got(taker[1].prepare({ purpose: 'payment', terms: takerTerms, ...first }));
+  const takerPayment = got(taker[1].prepare({ purpose: 'payment', terms: both.taker, ...FIRST }));
   got(taker[1].broadcast(takerPayment));
-  const makerSpend = { terms: makerTerms, funding: makerPayment };
-  const takerSpend = { terms: takerTerms, funding: takerPayment };
-  const claimPreimage = got(taker[0].prepare({ purpose: 'claimPreimage', ...makerSpend }));
-  const refundPreimage = got(taker[1].prepare({ purpose: 'refundPreimage', ...takerSpend }));
+  const ofMaker = { terms: both.maker, funding: makerPayment };
+  const ofTaker = { terms: both.taker, funding: takerPayment };
+  const claimPreimage = got(taker[0].prepare({ purpose: 'claimPreimage', ...ofMaker }));
+  const refundPreimage = got(taker[1].prepare({ purpose: 'refundPreimage', ...ofTaker }));
   mine(3);
-  const made: Record<string, PreparedTransaction> = {};
+  return { fee, makerPayment, takerPayment, ofMaker, ofTaker, claimPreimage, refundPreimage };
+}
+
+type Ends = Partial<Record<'takerPaymentSpend' | 'makerPaymentSpend' | 'makerPaymentRefund', PreparedTransaction>>;
+
+function finish(world: Stage, paid: ReturnType<typeof payAll>, ending: Ending): Ends {
+  const { chains, maker, taker, watcher, terms, mine } = world;
+  const secret = bytesToHex(terms.secret);
   if (ending === 'refunded') {
     while (Math.min(...chains.map((chain) => chain.clock())) <= terms.makerLock) mine(20);
-    made['makerRefund'] = got(maker[0].prepare({ purpose: 'refund', ...makerSpend, ...first }));
-    got(watcher[1].broadcast(refundPreimage));
-    got(maker[0].broadcast(made['makerRefund']));
-  } else {
-    made['takerPaymentSpend'] = got(maker[1].prepare({ purpose: 'claim', secret, ...takerSpend, ...first }));
-    got(maker[1].broadcast(made['takerPaymentSpend']));
-    const preimage = claimPreimage.tx_hex;
-    made['makerPaymentSpend'] =
-      ending === 'watched'
-        ? got(watcher[0].prepare({ purpose: 'completePreimage', preimage, secret }))
-        : got(taker[0].prepare({ purpose: 'claim', secret, ...makerSpend, ...first }));
-    got((ending === 'watched' ? watcher : taker)[0].broadcast(made['makerPaymentSpend']));
+    const makerPaymentRefund = got(maker[0].prepare({ purpose: 'refund', ...paid.ofMaker, ...FIRST }));
+    got(watcher[1].broadcast(paid.refundPreimage));
+    got(maker[0].broadcast(makerPaymentRefund));
+    return { makerPaymentRefund };
   }
-  mine(3);
-  const built = (tx: PreparedTransaction | undefined) => (): BuiltTransaction => {
+  const takerPaymentSpend = got(maker[1].prepare({ purpose: 'claim', secret, ...paid.ofTaker, ...FIRST }));
+  got(maker[1].broadcast(takerPaymentSpend));
+  const preimage = paid.claimPreimage.tx_hex;
+  const makerPaymentSpend =
+    ending === 'watched'
+      ? got(watcher[0].prepare({ purpose: 'completePreimage', preimage, secret }))
+      : got(taker[0].prepare({ purpose: 'claim', secret, ...paid.ofMaker, ...FIRST }));
+  got((ending === 'watched' ? watcher : taker)[0].broadcast(makerPaymentSpend));
+  return { takerPaymentSpend, makerPaymentSpend };
+}
+
+function built(tx: PreparedTransaction | undefined): () => BuiltTransaction {
+  return () => {
     if (tx === undefined) throw new Error('this transaction was not made');
     return { bytes: hexToBytes(tx.tx_hex), tx_hex: tx.tx_hex, tx_hash: tx.tx_hash };
   };
+}
+
+/** A swap that two parties and a watcher made on two simulated chains of real bytes. */
+function simulatedSwap(ending: Ending, coins: readonly [string, string]) {
+  const world = stage(ending, coins);
+  const paid = payAll(world);
+  const ends = finish(world, paid, ending);
+  world.mine(3);
   const transactions: SwapTransactions = {
-    takerFee: built(fee),
-    makerPayment: built(makerPayment),
-    takerPayment: built(takerPayment),
-    takerPaymentSpend: built(made['takerPaymentSpend']),
-    makerPaymentSpend: built(made['makerPaymentSpend']),
-    makerPaymentSpendPreimage: built(claimPreimage),
-    takerPaymentRefund: built(refundPreimage),
-    makerPaymentRefund: built(made['makerRefund']),
+    takerFee: built(paid.fee),
+    makerPayment: built(paid.makerPayment),
+    takerPayment: built(paid.takerPayment),
+    takerPaymentSpend: built(ends.takerPaymentSpend),
+    makerPaymentSpend: built(ends.makerPaymentSpend),
+    makerPaymentSpendPreimage: built(paid.claimPreimage),
+    takerPaymentRefund: built(paid.refundPreimage),
+    makerPaymentRefund: built(ends.makerPaymentRefund),
   };
-  for (const chain of chains) expect(chain.ledger.imbalance()).toBeNull();
-  return {
-    terms,
-    transactions,
-    statuses: chains.flatMap((chain) => chain.ledger.transactions().map(({ status }) => status)),
-  };
+  for (const chain of world.chains) expect(chain.ledger.imbalance()).toBeNull();
+  const statuses = world.chains.flatMap((chain) => chain.ledger.transactions().map(({ status }) => status));
+  return { terms: world.terms, transactions, statuses };
 }
 
 const TAKER_START = [

@@ -1,0 +1,15 @@
+import type { ChainTraits } from '../ports/chain.ts';
+
+/** What stands for a chain that is not there: nothing counts as final on it, and it can do nothing for others. */
+export function absentTraits(coin: string | null): ChainTraits {
+  return {
+    coin: coin ?? '',
+    decimals: 8,
+    minTxAmount: 0n,
+    refund: 'transaction',
+    watchers: false,
+    finality: Number.MAX_SAFE_INTEGER,
+    contract: null,
+    secretHashBytes: 20,
+  };
+}

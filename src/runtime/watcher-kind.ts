@@ -1,0 +1,81 @@
+import type { WatcherContext } from '../../machines/watcher/context.ts';
+import { watcherDefinition } from '../../machines/watcher/definition.ts';
+import type { WatcherEvent, WatchTiming } from '../events/watcher.ts';
+import type { NewRecord } from '../ports/event-log.ts';
+import type { WatcherMessage } from '../ports/peers.ts';
+import { absentTraits } from './absent-traits.ts';
+import type { Leg } from './command.ts';
+import type { Drivable, DrivableInputs, DrivableKind } from './drivable.ts';
+import { drivableOf, type Standing } from './drivable-of.ts';
+import { applyRecords } from './runner.ts';
+import { decideWatcher } from './watcher/decide.ts';
+import { createWatcherRunner, watcherStateOf } from './watcher/runner.ts';
+
+export type WatcherKindOptions = {
+  /** Timings of watches that are requested from now on. @defaultValue the real node's */
+  readonly timing?: WatchTiming;
+  /** The id of a transaction of the taker chain, from its bytes in hex. @defaultValue the rule of UTXO chains */
+  readonly idOf?: (hex: string) => string;
+};
+
+/**
+ * How the streams of watches are driven. A watch begins with the event `WatchRequested`, once its message was found
+ * acceptable; it listens to nobody afterwards.
+ */
+export function watcherKind(options: WatcherKindOptions = {}): DrivableKind {
+  return {
+    machine: watcherDefinition.id,
+    create: (stream, records, inputs) => watcherDrivable({ stream, records, options }, inputs),
+  };
+}
+
+type Given = {
+  readonly stream: string;
+  readonly records: readonly NewRecord[];
+  readonly options: WatcherKindOptions;
+};
+
+function watcherDrivable({ stream, records, options }: Given, inputs: DrivableInputs): Drivable {
+  const coins = coinsOf(records);
+  const chain = (leg: Leg) => (coins[leg] === null ? undefined : inputs.chain(coins[leg]));
+  const traits = (leg: Leg) => chain(leg)?.traits ?? absentTraits(coins[leg]);
+  const runner = createWatcherRunner({
+    uuid: stream.slice(stream.indexOf('/') + 1),
+    traits: { maker: traits('maker'), taker: traits('taker') },
+    policy: inputs.policy,
+    ...options,
+  });
+  applyRecords(runner, records);
+  return drivableOf<WatcherContext, WatcherEvent>(runner, {
+    coins,
+    // A watcher holds nobody's money, so it waits until it can see both chains.
+    missing: (['maker', 'taker'] as const).flatMap((leg) =>
+      coins[leg] !== null && chain(leg) === undefined ? [coins[leg]] : [],
+    ),
+    decide: (now) => decideWatcher(runner, now),
+    listens: () => null,
+    labels: ({ state, context }: Standing<WatcherContext>) => ({
+      ...(coins.maker === null ? {} : { makerCoin: coins.maker }),
+      ...(coins.taker === null ? {} : { takerCoin: coins.taker }),
+      outcome: watcherDefinition.outcome(context),
+      state,
+      finished: context.stopped !== null,
+    }),
+    look: () => ({
+      role: 'watcher',
+      state: watcherStateOf(runner),
+      outcome: watcherDefinition.outcome(runner.position.context),
+      funds: null,
+      next: null,
+      journal: runner.journal,
+      tries: runner.facts.tries,
+      legOf: (purpose) => (purpose === 'claim' ? 'maker' : 'taker'),
+    }),
+  });
+}
+
+function coinsOf(records: readonly NewRecord[]): Drivable['coins'] {
+  const requested = records.find(({ type }) => type === 'WatchRequested');
+  const watch = (requested?.data as { readonly watch?: WatcherMessage } | undefined)?.watch;
+  return { maker: watch?.maker_coin ?? null, taker: watch?.taker_coin ?? null };
+}

@@ -1,0 +1,79 @@
+import { incidents } from '../../../dist/src/testing/incidents/pack.js';
+import { RULES } from '../../../dist/src/testing/world/judge.js';
+import { GENERATED, table } from './markdown.mjs';
+
+export function incidentsPage() {
+  const rows = incidents.map(({ id, source, system, title, what, shape, outcome }) => [
+    `[${id}](${source})`,
+    system,
+    `${sentence(title)} ${what}`,
+    shape,
+    outcome,
+  ]);
+  const plays = incidents.flatMap(({ id, parts }) =>
+    parts.map((part) =>
+      'rule' in part
+        ? [`\`${id}\``, part.name, 'a rule without a swap', '', '']
+        : [
+            `\`${id}\``,
+            part.name,
+            ...['maker', 'taker'].map((party) => endOf(part.ending[party])),
+            neverOf(part.ending),
+          ],
+    ),
+  );
+  return [
+    '# Incidents',
+    '',
+    GENERATED,
+    '',
+    'What went wrong in other swap systems, played again. Each incident is a set of scenarios with a named seed: plain data that plays the',
+    'cause in the simulated world, and the ending that the engine must give it. An incident fails as well when its cause takes no effect.',
+    '',
+    '```ts',
+    "import { runIncident } from 'swapfold/testing';",
+    '',
+    "const { ok, problems } = runIncident('kdf-510');",
+    'console.log(ok, problems);',
+    '```',
+    '',
+    '```text',
+    'true []',
+    '```',
+    '',
+    `${incidents.length} incidents in ${plays.length} parts. Another seed is given with \`runIncident(id, { seed })\` and must end in the same way; an engine of one's own with`,
+    '`behaviours`, and one with the mistake that caused the incident fails.',
+    '',
+    table(['incident', 'system', 'what happened there', 'how it is played here', 'what comes of it here'], rows),
+    '',
+    '## Endings',
+    '',
+    'What the chains say became of the money of each side, the state in which its machine rests where that is not `finished`, and what its',
+    'log holds in this order. A record that belongs to a transaction is named with its purpose.',
+    '',
+    table(['incident', 'play', 'maker', 'taker', 'in no log'], plays),
+    '',
+    '## What holds in every play',
+    '',
+    ...Object.entries(RULES).map(([id, text]) => `- **${id}** ${text}`),
+    '',
+  ].join('\n');
+}
+
+function sentence(title) {
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}.`;
+}
+
+function endOf({ money, state = 'finished', log = [] }) {
+  const what = [money].flat().join(' or ');
+  const where = state === 'finished' ? '' : `, in \`${state}\``;
+  return `${what}${where}${log.length === 0 ? '' : `; ${named(log)}`}`;
+}
+
+function neverOf({ maker, taker }) {
+  return named([...new Set([...(maker.never ?? []), ...(taker.never ?? [])])]);
+}
+
+function named(labels) {
+  return labels.map((label) => `\`${label}\``).join(', ');
+}
