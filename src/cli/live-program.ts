@@ -1,25 +1,40 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { example, wholeNumber } from './arguments.ts';
+import type { DemoCommandOptions } from './commands/demo.ts';
 import type { ImportOptions } from './commands/import.ts';
 import type { RecoverOptions } from './commands/recover.ts';
 import type { SimOptions } from './commands/sim.ts';
 import type { StatusOptions } from './commands/status.ts';
 import type { SwapOptions } from './commands/swap.ts';
+import { SENT_NAMES, type SentName } from './demo/chains.ts';
 import { demoScenarios } from './demo/scenarios.ts';
 import type { CliIo } from './io.ts';
 
 /** Commands of the live engine and its simulator. */
-export const liveCommandNames: readonly string[] = ['swap', 'sim', 'import', 'status', 'recover'];
+export const liveCommandNames: readonly string[] = ['demo', 'swap', 'sim', 'import', 'status', 'recover'];
 
 /** Takes the exit code of a command. */
 export type Done = (code: number) => void;
 
 export function addLiveCommands(program: Command, io: CliIo, done: Done): void {
+  addDemo(program, io, done);
   addSwap(program, io, done);
   addSim(program, io, done);
   addImport(program, io, done);
   addStatus(program, io, done);
   addRecover(program, io, done);
+}
+
+function addDemo(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('demo')
+    .description('Run a live swap to its end, kill another at its worst moment and resume it, and show both.')
+    .option('--dir <folder>', 'where the logs are kept; a temporary folder without it')
+    .addHelpText('after', example('swapfold demo'))
+    .action(async (options: DemoCommandOptions) => {
+      const { demoCommand } = await import('./commands/demo.ts');
+      done(await demoCommand({ ...options, io }));
+    });
 }
 
 function addSwap(program: Command, io: CliIo, done: Done): void {
@@ -30,7 +45,11 @@ function addSwap(program: Command, io: CliIo, done: Done): void {
     .option('--dir <folder>', 'where the logs are; a swap that is there goes on', 'swapfold-demo')
     .addOption(new Option('--scenario <name>', 'what happens').choices(names).default('success'))
     .option('--seed <n>', 'of the chains', wholeNumber({ from: 0, to: 1_000_000 }), 1)
-    .option('--kill-at <n>', 'kill this process at its n-th input or output', wholeNumber({ from: 1 }))
+    .option(
+      '--kill-at <moment>',
+      `kill this process at its n-th input or output, or when the network has just got: ${SENT_NAMES.join(', ')}`,
+      killMoment,
+    )
     .option(
       '--away <minutes>',
       'how long a killed process was away, by the clock of the chains',
@@ -39,11 +58,18 @@ function addSwap(program: Command, io: CliIo, done: Done): void {
     )
     .option('--journal', 'show the journal events too')
     .option('--json', 'one JSON object a line')
-    .addHelpText('after', example('swapfold swap --kill-at 60; swapfold swap'))
+    .addHelpText('after', example('swapfold swap --kill-at taker-payment; swapfold swap'))
     .action(async (options: SwapOptions) => {
       const { swapCommand } = await import('./commands/swap.ts');
       done(await swapCommand({ ...options, io }));
     });
+}
+
+function killMoment(text: string): number | SentName {
+  const name = SENT_NAMES.find((known) => known === text);
+  if (name !== undefined) return name;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError(`It must be a whole number from 1, or one of ${SENT_NAMES.join(', ')}.`);
 }
 
 function addSim(program: Command, io: CliIo, done: Done): void {

@@ -135,6 +135,8 @@ function forgetRecorded(facts: Facts, event: JournalEvent): void {
   switch (event.type) {
     case 'TransactionPrepared':
       facts.prepared.delete(event.data.purpose);
+      // A watcher's refund spends one variant of the payment and no other.
+      if (event.data.purpose === 'payment') facts.prepared.delete('refundPreimage');
       return;
     case 'BroadcastAccepted':
     case 'BroadcastRefused':

@@ -6,21 +6,25 @@ import { openSqliteLog } from '../../src/log/sqlite/open.ts';
 import type { SqliteLog } from '../../src/log/sqlite/sqlite-log.ts';
 import type { NewRecord } from '../../src/ports/event-log.ts';
 import { buildSwap, successPath } from '../../src/testing/swap-builder.ts';
-import type { Rng } from '../../src/testing/xorshift.ts';
+import { type Rng, xorshift32 } from '../../src/testing/xorshift.ts';
+import { scratchLog } from '../support/logs.ts';
 
 /** A log of whole swaps, closed or as a killed process leaves it, and what it holds. */
-export type Original = {
+type Original = {
   readonly path: string;
   /** JSON of the records of each stream. */
   readonly streams: ReadonlyMap<string, string>;
 };
 
 const PARTS = ['', '-wal', '-shm'] as const;
-const SWAPS = 48;
-const AT_A_TIME = 6;
+/** What a disk loses when it loses something. */
+const SECTOR_BYTES = 512;
+/** Swaps in the log, and how many of them go on at the same time. */
+export const SWAPS = 36;
+export const AT_A_TIME = 6;
 
 /** Writes swaps, several at a time, with one record in thirty too large for a page. */
-export async function writeOriginal(folder: string, { killed }: { readonly killed: boolean }): Promise<Original> {
+async function writeOriginal(folder: string, { killed }: { readonly killed: boolean }): Promise<Original> {
   const path = join(folder, 'original.db');
   const log = await openSqliteLog({ path });
   const swaps = Array.from({ length: SWAPS }, (_, index) => {
@@ -79,6 +83,7 @@ function copyParts(from: string, to: string): void {
 export type Outcome = 'harmless' | 'quarantined' | 'salvaged' | 'tail reported' | 'refused';
 
 export type Damaged = {
+  readonly damage: Damage;
   readonly outcome: Outcome;
   /** Streams that are named as damaged. */
   readonly apart: number;
@@ -88,18 +93,19 @@ export type Damaged = {
 
 export type Damage =
   | { readonly kind: 'cut'; readonly part: '' | '-wal'; readonly share: number }
-  | { readonly kind: 'flip'; readonly part: '' | '-wal'; readonly share: number; readonly bits: number };
+  | { readonly kind: 'flip'; readonly part: '' | '-wal'; readonly share: number; readonly bits: number }
+  | { readonly kind: 'blank'; readonly part: '' | '-wal'; readonly share: number };
 
-export function randomDamage(rng: Rng, kind: Damage['kind'], part: Damage['part']): Damage {
+function randomDamage(rng: Rng, kind: Damage['kind'], part: Damage['part']): Damage {
   const share = rng.below(1 << 30) / (1 << 30);
-  return kind === 'cut' ? { kind, part, share } : { kind, part, share, bits: 1 + rng.below(255) };
+  return kind === 'flip' ? { kind, part, share, bits: 1 + rng.below(255) } : { kind, part, share };
 }
 
 /**
  * Damages a copy, opens it, and throws unless every stream either reads back as it was or is known to be damaged, and the
  * log can be written to.
  */
-export async function tryDamage(original: Original, folder: string, damage: Damage): Promise<Damaged> {
+async function tryDamage(original: Original, folder: string, damage: Damage): Promise<Damaged> {
   const path = join(folder, 'victim.db');
   for (const name of readdirSync(folder)) if (name.startsWith('victim.db')) rmSync(join(folder, name));
   copyParts(original.path, path);
@@ -107,13 +113,13 @@ export async function tryDamage(original: Original, folder: string, damage: Dama
   try {
     const log = await openSqliteLog({ path });
     try {
-      return await look(log, original);
+      return { damage, ...(await look(log, original)) };
     } finally {
       await log.close();
     }
   } catch (error) {
     if (error instanceof LogDamagedError && error.stream === undefined)
-      return { outcome: 'refused', apart: 0, gone: 0 };
+      return { damage, outcome: 'refused', apart: 0, gone: 0 };
     throw error;
   }
 }
@@ -125,11 +131,12 @@ function inflict(file: string, damage: Damage): void {
     truncateSync(file, at);
     return;
   }
-  bytes[at] = (bytes[at] as number) ^ damage.bits;
+  if (damage.kind === 'flip') bytes[at] = (bytes[at] as number) ^ damage.bits;
+  else bytes.fill(0, at - (at % SECTOR_BYTES), at - (at % SECTOR_BYTES) + SECTOR_BYTES);
   writeFileSync(file, bytes);
 }
 
-async function look(log: SqliteLog, { streams }: Original): Promise<Damaged> {
+async function look(log: SqliteLog, { streams }: Original): Promise<Omit<Damaged, 'damage'>> {
   const { recovery, tail } = log.opening;
   const apart = new Set(log.quarantined().map(({ stream }) => stream));
   let gone = 0;
@@ -157,4 +164,32 @@ async function look(log: SqliteLog, { streams }: Original): Promise<Damaged> {
     records: [{ at: 0 as NewRecord['at'], type: 'Started', version: 1, data: null }],
   });
   return { outcome, apart: apart.size, gone };
+}
+
+export type Trial = {
+  readonly killed: boolean;
+  readonly kind: Damage['kind'];
+  readonly part: Damage['part'];
+  readonly times: number;
+  readonly seed: number;
+};
+
+/** Damages the same log many times, each time at another place. */
+export async function damageMany({ killed, kind, part, times, seed }: Trial): Promise<readonly Damaged[]> {
+  const { folder, dispose } = scratchLog();
+  try {
+    const original = await writeOriginal(folder, { killed });
+    const rng = xorshift32(seed);
+    const found: Damaged[] = [];
+    for (let count = 0; count < times; count++) {
+      const damage = randomDamage(rng, kind, part);
+      const tried = tryDamage(original, folder, damage).catch((error: unknown) => {
+        throw new Error(`after ${JSON.stringify(damage)}`, { cause: error });
+      });
+      found.push(await tried);
+    }
+    return found;
+  } finally {
+    dispose();
+  }
 }

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { isJournalType } from '../../events/journal.ts';
 import type { Millis } from '../../primitives/time.ts';
+import type { SentName } from '../demo/chains.ts';
 import { type Demo, type DemoEntry, openDemo } from '../demo/demo.ts';
 import { logPath, SIDES, type Side } from '../demo/side.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
@@ -13,7 +14,8 @@ export type SwapOptions = {
   readonly dir: string;
   readonly scenario: string;
   readonly seed: number;
-  readonly killAt?: number;
+  /** A number of an input or output, or what the network has just been given. */
+  readonly killAt?: number | SentName;
   /** Minutes of the virtual clock. */
   readonly away: number;
   readonly journal?: boolean;
@@ -55,8 +57,9 @@ export async function swapCommand({
     },
     onEntry: show,
     onPresence: presence,
-    onBoundary: (number) => {
-      if (number === options.killAt) dieNow(output, { json, number });
+    onBoundary: (number, sent) => {
+      if (number === options.killAt || (sent !== undefined && sent === options.killAt))
+        dieNow(output, { json, number });
     },
   });
   while (await demo.step()) await output.flush();

@@ -22,7 +22,25 @@ export type DemoChains = {
   /** Mines every block that is due. */
   readonly mineUntil: (at: Millis) => void;
   /** A wallet that writes down what it hands to the network before the network has it. */
-  readonly recorded: (party: Side, chain: Side, touch: (when: 'before' | 'after') => void) => RuntimeChain;
+  readonly recorded: (party: Side, chain: Side, touch: Touch) => RuntimeChain;
+};
+
+/**
+ * Called before and after everything that crosses the border of a process; told what a broadcast was for when the network
+ * has it.
+ */
+export type Touch = (sent?: SentName) => void;
+
+/** What a process hands to the network, each once in a good swap. */
+export const SENT_NAMES = ['taker-fee', 'taker-payment', 'maker-payment', 'maker-claim', 'taker-claim'] as const;
+
+export type SentName = (typeof SENT_NAMES)[number];
+
+const SENT: Readonly<Record<string, readonly SentName[]>> = {
+  'taker taker': ['taker-fee', 'taker-payment'],
+  'maker maker': ['maker-payment'],
+  'maker taker': ['maker-claim'],
+  'taker maker': ['taker-claim'],
 };
 
 type DemoChainsOptions = {
@@ -83,7 +101,7 @@ export function createDemoChains({ scenario, seed, file, now }: DemoChainsOption
     wallets,
     next: () => toMillis(Math.min(due.maker, due.taker) as UnixSeconds),
     mineUntil,
-    recorded: (party, chain, touch) => record(wallets[party][chain], { chain, file, now, touch }),
+    recorded: (party, chain, touch) => record(wallets[party][chain], { party, chain, file, now, touch }),
   };
 }
 
@@ -118,24 +136,31 @@ function walletOf(chain: SimChain, party: Side): SimWallet {
 }
 
 type Recording = {
+  readonly party: Side;
   readonly chain: Side;
   readonly file: WorldFile;
   readonly now: () => Millis;
-  readonly touch: (when: 'before' | 'after') => void;
+  readonly touch: Touch;
 };
 
-function record(wallet: SimWallet, { chain, file, now, touch }: Recording): RuntimeChain {
+function record(wallet: SimWallet, { party, chain, file, now, touch }: Recording): RuntimeChain {
+  let broadcasts = 0;
   const touched = <A extends unknown[], T>(call: (...given: A) => T) => {
     return (...given: A): T => {
-      touch('before');
+      touch();
       const answer = call(...given);
-      touch('after');
+      touch();
       return answer;
     };
   };
   const broadcast = (transaction: PreparedTransaction): Answer<'sent' | 'known' | 'confirmed'> => {
+    touch();
     file.write({ kind: 'submit', at: now(), chain, hex: transaction.tx_hex });
-    return wallet.broadcast(transaction);
+    const answer = wallet.broadcast(transaction);
+    const name = SENT[`${party} ${chain}`]?.[broadcasts];
+    broadcasts += 1;
+    touch(name);
+    return answer;
   };
   return {
     traits: wallet.traits,
@@ -145,7 +170,7 @@ function record(wallet: SimWallet, { chain, file, now, touch }: Recording): Runt
     transaction: touched((hash) => wallet.transaction(hash)),
     checkFee: touched((check) => wallet.checkFee(check)),
     prepare: touched((request) => wallet.prepare(request)),
-    broadcast: touched(broadcast),
+    broadcast,
     subscribe: (onChange) => wallet.subscribe(onChange),
     reserve: (transactions) => wallet.reserve(transactions),
   };

@@ -7,7 +7,7 @@ import type { LogEntry } from '../../ports/event-log.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { type Millis, toMillis } from '../../primitives/time.ts';
 import { EPOCH } from '../../testing/world/scenario.ts';
-import { COINS, createDemoChains, type DemoChains } from './chains.ts';
+import { COINS, createDemoChains, type DemoChains, type SentName, type Touch } from './chains.ts';
 import { type DemoScenario, scenarioOf } from './scenarios.ts';
 import { type LiveSide, openSide, SIDES, type Side } from './side.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
@@ -29,8 +29,8 @@ export type DemoOptions = {
   readonly onEntry: (entry: DemoEntry) => void;
   /** Called when a side is gone, and when it is back. */
   readonly onPresence: (side: Side, present: boolean) => void;
-  /** Called at every input and output, numbered from 1 over both sides. */
-  readonly onBoundary: (number: number) => void;
+  /** Called at every input and output, numbered from 1 over both sides; told what was sent when the network has it. */
+  readonly onBoundary: (number: number, sent?: SentName) => void;
 };
 
 /** Both sides of a swap in one process, on simulated chains, over durable logs. */
@@ -67,9 +67,9 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
   const away: Record<Side, number | null> = { maker: null, taker: null };
   const gone = new Set(file.entries.flatMap((entry) => (entry.kind === 'vanished' ? [entry.party] : [])));
   let boundaries = 0;
-  const touch = (): void => {
+  const touch: Touch = (sent) => {
     boundaries += 1;
-    options.onBoundary(boundaries);
+    options.onBoundary(boundaries, sent);
   };
 
   const onEntry = (side: Side, entry: LogEntry): void => {

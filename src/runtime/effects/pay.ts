@@ -50,6 +50,10 @@ export function pay(turn: Turn, want: Want): Proposal {
     return sign(turn, { leg: swap.own, purpose: 'payment', request, target: null, urgency });
   }
   if (record.refused === 'inputsSpent' || record.refused === 'nonceUsed') return afterConflict(turn, record, want);
+  if (swap.role === 'taker' && needsPreimages(turn)) {
+    const proposal = askPreimages(turn, transactionOf(record));
+    if (proposal !== null) return proposal;
+  }
   const sent = broadcastOwn(turn, swap.own, { purpose: 'payment', record });
   if ('pending' in sent) return sent.pending;
   return append(...sent.accepted, events.ownSent(transactionOf(record)), ...watcherPreimages(turn));
@@ -125,10 +129,6 @@ function preparePayment(turn: Turn): Proposal {
     const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };
     const request = { purpose: 'refund', terms, funding, urgency: 0, replaces: null } as const;
     return ask(turn, swap.own, { op: 'prepare', request, key: 'prepare:refund' });
-  }
-  if (swap.role === 'taker' && needsPreimages(turn)) {
-    const proposal = askPreimages(turn, payment);
-    if (proposal !== null) return proposal;
   }
   const kit = refund === undefined ? [] : [prepared('refund', refund, { target: payment.tx_hash, urgency: 0 })];
   return append(

@@ -34,12 +34,13 @@ async function setUp(
     }),
     MARTY: scriptedChain('MARTY', () => GOOD),
   };
+  const network = createInProcessNetwork();
   const { kind, seen } = scriptedKind(script);
   const runtime = createRuntime({
     log: createMemoryLog(),
     clock,
     chains: [chains.DOC, chains.MARTY],
-    peers: createInProcessNetwork().peer('a1'.repeat(32)),
+    peers: network.peer('a1'.repeat(32)),
     kinds: [kind],
     policy,
   });
@@ -52,7 +53,7 @@ async function setUp(
     await clock.advance(0);
   };
   const of = (index: number) => seen.get(`scripted/${index}`) as Seen;
-  return { clock, chains, runtime, open, answer, of };
+  return { clock, chains, runtime, open, answer, of, network };
 }
 
 const PAYMENT: Command = { ...QUOTE, question: { op: 'transaction', hash: 'aa' } };
@@ -174,4 +175,48 @@ it('G2: a chain that hangs is asked one question at a time until it answers agai
   }
   while (open.length > 0 && (runtime.sizes().chains['DOC']?.abandoned ?? 0) > 0) await answer();
   expect(runtime.sizes().chains['DOC']?.asking).toBe(3);
+});
+
+it('a runner that is made anew gives its place back', async () => {
+  const { chains, runtime, open, clock } = await setUp(
+    { decide: ({ answers }) => (answers.length === 0 ? QUOTE : WAIT) },
+    { streams: 1, policy: { callsPerChain: 2 } },
+  );
+  runtime.addChain(chains.MARTY);
+  await clock.advance(0);
+  expect(runtime.sizes().chains['DOC']).toEqual({ asking: 1, queued: 0, abandoned: 1 });
+  for (const { resolve } of open) resolve(GOOD);
+  await clock.advance(0);
+  expect(runtime.sizes().chains['DOC']).toEqual({ asking: 0, queued: 0, abandoned: 0 });
+  expect(runtime.sizes().underWay).toBe(0);
+});
+
+it('a runner that fails gives its place back, used or not', async () => {
+  const { chains, open, clock, network, runtime } = await setUp(
+    {
+      decide: ({ answers }) => (answers.length === 0 ? QUOTE : WAIT),
+      receive: () => {
+        throw new TypeError('a fault');
+      },
+    },
+    { streams: 4, policy: { callsPerChain: 1 } },
+  );
+  const stop = (index: number) => {
+    network.peer('c3'.repeat(32)).send(`swap/scripted/${index}`, { kind: 'negotiated', accepted: true });
+  };
+  // The first asks, the others queue; the second is stopped between the grant of its place and its turn.
+  open.shift()?.resolve(GOOD);
+  await Promise.resolve();
+  await Promise.resolve();
+  stop(2);
+  await clock.advance(0);
+  expect(chains.DOC.asked).toHaveLength(2);
+  // The third is stopped while it asks, the fourth while it queues.
+  stop(4);
+  stop(3);
+  await clock.advance(0);
+  open.shift()?.resolve(GOOD);
+  await clock.advance(0);
+  expect(runtime.sizes().chains['DOC']).toEqual({ asking: 0, queued: 0, abandoned: 0 });
+  expect(runtime.sizes().underWay).toBe(0);
 });

@@ -66,7 +66,9 @@ function paymentTerms({ terms, maker, taker }: Stage): Readonly<Record<Role, Pay
 function payAll(world: Stage) {
   const { maker, taker, mine, terms } = world;
   const both = paymentTerms(world);
-  const fee = got(taker[1].prepare({ purpose: 'fee', ...dexFee(terms), ...FIRST }));
+  const { takerCoin, makerCoin, takerAmount } = terms;
+  const { feeSat, burnSat } = dexFee({ takerCoin, makerCoin, takerAmount });
+  const fee = got(taker[1].prepare({ purpose: 'fee', feeSat, burnSat, ...FIRST }));
   got(taker[1].broadcast(fee));
   const makerPayment = got(maker[0].prepare({ purpose: 'payment', terms: both.maker, ...FIRST }));
   got(maker[0].broadcast(makerPayment));
