@@ -79,6 +79,60 @@ export function applyJournal(draft: JournalContext, event: JournalEvent): void {
       draft.request = event.data;
       return;
     case 'TransactionPrepared':
+    case 'BroadcastAttempted':
+    case 'BroadcastAccepted':
+    case 'BroadcastRefused':
+    case 'TransactionDropped':
+    case 'TransactionReverted':
+      applyTransaction(draft, event);
+      return;
+    case 'PaymentReorged':
+      draft.settled[event.data.payment] = null;
+      return;
+    case 'PaymentSettled':
+      draft.settled[event.data.payment] = { ...event.data, at: event.at };
+      return;
+    case 'MessageReceived': {
+      const { message } = event.data;
+      const kind = typeof message === 'object' && message !== null ? (message as { kind?: unknown }).kind : undefined;
+      if (typeof kind === 'string') draft.messages[kind] = message;
+      return;
+    }
+    case 'DeadlineReached':
+      draft.deadlines.push(event.data.kind);
+      return;
+    case 'OperatorActed':
+      applyOperator(draft, event);
+      return;
+    case 'FundsRecovered':
+      draft.recovered = event.data;
+      draft.recoverSince = null;
+      return;
+    case 'RecoveryRefused':
+      draft.recoveryRefused = event.data.reason;
+      draft.recoverSince = null;
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+type TransactionEvent = Extract<
+  JournalEvent,
+  {
+    type:
+      | 'TransactionPrepared'
+      | 'BroadcastAttempted'
+      | 'BroadcastAccepted'
+      | 'BroadcastRefused'
+      | 'TransactionDropped'
+      | 'TransactionReverted';
+  }
+>;
+
+function applyTransaction(draft: JournalContext, event: TransactionEvent): void {
+  switch (event.type) {
+    case 'TransactionPrepared':
       draft.prepared[event.data.purpose].push({
         tx: event.data.tx,
         target: event.data.target,
@@ -118,32 +172,6 @@ export function applyJournal(draft: JournalContext, event: JournalEvent): void {
       if (found !== undefined) found.dead = true;
       return;
     }
-    case 'PaymentReorged':
-      draft.settled[event.data.payment] = null;
-      return;
-    case 'PaymentSettled':
-      draft.settled[event.data.payment] = { ...event.data, at: event.at };
-      return;
-    case 'MessageReceived': {
-      const { message } = event.data;
-      const kind = typeof message === 'object' && message !== null ? (message as { kind?: unknown }).kind : undefined;
-      if (typeof kind === 'string') draft.messages[kind] = message;
-      return;
-    }
-    case 'DeadlineReached':
-      draft.deadlines.push(event.data.kind);
-      return;
-    case 'OperatorActed':
-      applyOperator(draft, event);
-      return;
-    case 'FundsRecovered':
-      draft.recovered = event.data;
-      draft.recoverSince = null;
-      return;
-    case 'RecoveryRefused':
-      draft.recoveryRefused = event.data.reason;
-      draft.recoverSince = null;
-      return;
     default:
       event satisfies never;
   }

@@ -7,6 +7,7 @@ export type LogCode =
   | 'LOG_DAMAGED'
   | 'LOG_CLOSED'
   | 'LOG_WRITE_FAILED'
+  | 'LOG_READ_FAILED'
   | 'LOG_VERSION'
   | 'LOG_OPEN_FAILED'
   | 'LOG_RECORD_INVALID'

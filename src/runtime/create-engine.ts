@@ -3,6 +3,7 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { PeerEnvelope, Peers } from '../ports/peers.ts';
+import { type CoinIndex, createCoinIndex } from './coin-index.ts';
 import type { DrivableKind } from './drivable.ts';
 import { deliver, granted, poke, turn } from './drive.ts';
 import { about, type Engine } from './engine.ts';
@@ -15,7 +16,7 @@ import { quietLogger, quietMetrics } from './quiet.ts';
 import { systemRandom } from './random-system.ts';
 import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from './runtime-policy.ts';
 import { createScheduler } from './scheduler.ts';
-import type { Slot } from './slot.ts';
+import { LEG_BITS, type Slot } from './slot.ts';
 import { swapKind } from './swap-kind.ts';
 import { createTurns } from './turns.ts';
 
@@ -38,6 +39,7 @@ export type RuntimeOptions = {
 export type EngineParts = {
   readonly engine: Engine;
   readonly feeds: Feeds;
+  readonly concerned: CoinIndex;
   readonly topics: Topics;
   readonly random: Random;
   /** A chain can be asked from now on; it takes the place of an earlier one of the same coin. */
@@ -50,13 +52,14 @@ export function createEngine(options: RuntimeOptions): EngineParts {
   const turns = createTurns((slot, now) => turn(engine, slot, now));
   const scheduler = createScheduler({ clock, turn: turns.give });
   const gates: Engine['gates'] = new Map();
+  const concerned = createCoinIndex();
   const feeds = createFeeds({
     clock,
     scheduler,
     register: turns.takeAction,
     unregister: turns.free,
     pause: policy.feedPause,
-    poke: (slot, leg) => poke(engine, slot, leg),
+    onChange: (coin) => pokeAll(engine, concerned.of(coin)),
   });
   const topics = createTopics({ peers, deliver: (slot, envelope) => hear(engine, slot, envelope) });
   const engine: Engine = {
@@ -73,7 +76,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     turns,
     inputs: { policy, chain: (coin) => gates.get(coin)?.chain },
     attach(slot) {
-      feeds.add(slot);
+      concerned.add(slot);
       try {
         topics.add(slot);
       } catch (error) {
@@ -82,7 +85,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
       }
     },
     detach(slot) {
-      feeds.remove(slot);
+      concerned.remove(slot);
       topics.remove(slot);
     },
     held: true,
@@ -97,7 +100,14 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     feeds.open(coin, chain);
   };
   for (const chain of chains) openGate(chain);
-  return { engine, feeds, topics, random, openGate };
+  return { engine, feeds, concerned, topics, random, openGate };
+}
+
+function pokeAll(engine: Engine, slots: ReturnType<CoinIndex['of']>): void {
+  for (const [slot, legs] of slots) {
+    if ((legs & LEG_BITS.maker) !== 0) poke(engine, slot, 'maker');
+    if ((legs & LEG_BITS.taker) !== 0) poke(engine, slot, 'taker');
+  }
 }
 
 /** What is no message of the protocol is dropped here, so that nobody can stop a runner by what it sends. */

@@ -37,7 +37,7 @@ function goesFirst({ burst }: Slot, { question }: Ask): boolean {
   return question.op === 'broadcast' || (burst > 1 && burst <= LONGEST_RUN);
 }
 
-type Call = { readonly command: Ask; readonly gate: ChainGate; readonly now: Millis; readonly until: number };
+type Call = { readonly command: Ask; readonly gate: ChainGate<Slot>; readonly now: Millis; readonly until: number };
 
 function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): void {
   slot.token += 1;
@@ -91,7 +91,7 @@ function unavailable(message: string): AskResult {
 
 type Noted = {
   readonly command: Ask;
-  readonly gate: ChainGate;
+  readonly gate: ChainGate<Slot>;
   readonly result: AskResult;
   readonly since: Millis;
 };

@@ -138,7 +138,7 @@ function rest(engine: Engine, slot: Slot, until: number): void {
 }
 
 /** A place at a gate has become free for a queued slot. It decides anew: much may have changed while it queued. */
-export function granted(engine: Engine, slot: Slot, gate: ChainGate): void {
+export function granted(engine: Engine, slot: Slot, gate: ChainGate<Slot>): void {
   slot.permit = gate;
   slot.gate = null;
   slot.asked = null;

@@ -21,7 +21,7 @@ export type Engine = {
   readonly kinds: ReadonlyMap<string, DrivableKind>;
   readonly scheduler: Scheduler;
   /** By coin. */
-  readonly gates: Map<string, ChainGate>;
+  readonly gates: Map<string, ChainGate<Slot>>;
   /** By stream. */
   readonly slots: Map<string, Slot>;
   readonly turns: Turns;

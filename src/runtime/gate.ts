@@ -1,16 +1,18 @@
 import type { Chain, ChainFeed } from '../ports/chain.ts';
-import type { Slot } from './slot.ts';
 
 /** A chain adapter as the runtime needs it. */
 export type RuntimeChain = Chain & ChainFeed;
 
+/** Who waits at a gate. Its mode and gate say whether it still does. */
+export type Visitor = { readonly mode: string; readonly gate: unknown };
+
 /** The way to one chain: only so many questions are there at a time, the others wait for their turn. */
-export type ChainGate = {
+export type ChainGate<V extends Visitor> = {
   readonly coin: string;
   readonly chain: RuntimeChain;
-  /** True when the slot may ask at once; else it is queued and `grant` is called when its turn has come. */
-  readonly enter: (slot: Slot, first: boolean) => boolean;
-  /** A slot gives up its place in the queue; its mode says so. */
+  /** True when the visitor may ask at once; else it is queued and `grant` is called when its turn has come. */
+  readonly enter: (visitor: V, first: boolean) => boolean;
+  /** A visitor gives up its place in the queue. */
   readonly withdraw: () => void;
   /** A question was answered, or a place that was granted is not needed. */
   readonly leave: () => void;
@@ -21,12 +23,12 @@ export type ChainGate = {
   readonly sizes: () => { readonly asking: number; readonly queued: number; readonly abandoned: number };
 };
 
-export type ChainGateOptions = {
+export type ChainGateOptions<V extends Visitor> = {
   readonly coin: string;
   readonly chain: RuntimeChain;
   /** Questions at the same time. */
   readonly limit: number;
-  readonly grant: (slot: Slot, gate: ChainGate) => void;
+  readonly grant: (visitor: V, gate: ChainGate<V>) => void;
 };
 
 /**
@@ -35,36 +37,36 @@ export type ChainGateOptions = {
  * - G2: an adapter that leaves as many questions unanswered as it may have is asked one at a time until it answers, so that
  *   one that hangs cannot fill the memory.
  */
-export function createChainGate({ coin, chain, limit, grant }: ChainGateOptions): ChainGate {
-  const first = createQueue();
-  const others = createQueue();
+export function createChainGate<V extends Visitor>({ coin, chain, limit, grant }: ChainGateOptions<V>): ChainGate<V> {
+  const first = createQueue<V>();
+  const others = createQueue<V>();
   let asking = 0;
   let queued = 0;
   let abandoned = 0;
 
   const places = () => (abandoned >= limit ? 1 : limit);
 
-  const isWaiting = (slot: Slot) => slot.mode === 'queued' && slot.gate === gate;
+  const isWaiting = (visitor: V) => visitor.mode === 'queued' && visitor.gate === gate;
 
   const next = (): void => {
     while (asking < places()) {
-      const slot = first.take(isWaiting) ?? others.take(isWaiting);
-      if (slot === undefined) return;
+      const visitor = first.take(isWaiting) ?? others.take(isWaiting);
+      if (visitor === undefined) return;
       queued -= 1;
       asking += 1;
-      grant(slot, gate);
+      grant(visitor, gate);
     }
   };
 
-  const gate: ChainGate = {
+  const gate: ChainGate<V> = {
     coin,
     chain,
-    enter(slot, isFirst) {
+    enter(visitor, isFirst) {
       if (asking < places()) {
         asking += 1;
         return true;
       }
-      (isFirst ? first : others).push(slot);
+      (isFirst ? first : others).push(visitor);
       queued += 1;
       return false;
     },
@@ -89,23 +91,23 @@ export function createChainGate({ coin, chain, limit, grant }: ChainGateOptions)
   return gate;
 }
 
-/** First in, first out. A slot that gave up its place is passed over when its turn comes. */
-function createQueue() {
-  let slots: Slot[] = [];
+/** First in, first out. Who gave up its place is passed over when its turn comes. */
+function createQueue<V>() {
+  let line: V[] = [];
   let head = 0;
   return {
-    push: (slot: Slot): void => void slots.push(slot),
-    take(isWaiting: (slot: Slot) => boolean): Slot | undefined {
-      while (head < slots.length) {
-        const slot = slots[head] as Slot;
+    push: (visitor: V): void => void line.push(visitor),
+    take(isWaiting: (visitor: V) => boolean): V | undefined {
+      while (head < line.length) {
+        const visitor = line[head] as V;
         head += 1;
-        if (head > 1024 && head * 2 > slots.length) {
-          slots = slots.slice(head);
+        if (head > 1024 && head * 2 > line.length) {
+          line = line.slice(head);
           head = 0;
         }
-        if (isWaiting(slot)) return slot;
+        if (isWaiting(visitor)) return visitor;
       }
-      slots = [];
+      line = [];
       head = 0;
       return undefined;
     },

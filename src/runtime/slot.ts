@@ -47,9 +47,9 @@ export type Slot = {
   /** The question that is asked or waits for its place. */
   asked: Ask | null;
   /** Where it is queued or asks. */
-  gate: ChainGate | null;
+  gate: ChainGate<Slot> | null;
   /** A place that it was given and has not used. */
-  permit: ChainGate | null;
+  permit: ChainGate<Slot> | null;
   /** Commands since it last waited. */
   burst: number;
   /** Chains that changed while it was busy: 1 for the maker's, 2 for the taker's. */

@@ -71,7 +71,7 @@ export type RuntimeSizes = {
 /** A runtime at rest: {@link Runtime.resumeAll}, or whatever is asked of it first, sets it going. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const parts = createEngine(options);
-  const { engine, feeds, topics, random } = parts;
+  const { engine, feeds, concerned, topics, random } = parts;
   let resumed: Promise<Resumed> | null = null;
 
   const resumeAll = (): Promise<Resumed> => {
@@ -92,7 +92,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const removeChain = (coin: string): void => {
     engine.gates.delete(coin);
     feeds.close(coin);
-    for (const slot of feeds.of(coin)) reload(engine, slot);
+    for (const [slot] of concerned.of(coin)) reload(engine, slot);
   };
 
   return {
@@ -110,10 +110,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     addChain(chain) {
       const { coin } = chain.traits;
       parts.openGate(chain);
-      const concerned = feeds.of(coin);
+      const slots = concerned.of(coin);
       // All that is spoken for, before the first of them goes on and spends.
-      for (const { driven, mode } of concerned) if (driven !== null && mode !== 'failed') reserve(engine, driven);
-      for (const slot of concerned) reload(engine, slot);
+      for (const [{ driven, mode }] of slots) if (driven !== null && mode !== 'failed') reserve(engine, driven);
+      for (const [slot] of slots) reload(engine, slot);
     },
     removeChain,
     drain: (given = {}) =>

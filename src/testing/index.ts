@@ -11,6 +11,28 @@ export {
   swapLog,
   swapTermsOptions,
 } from './arbitraries.ts';
+export { type ChainFixture, type ContractCase, chainContract } from './chain-contract.ts';
+export { createSimChain } from './chains/create.ts';
+export type {
+  AccountChainOptions,
+  Balance,
+  Fidelity,
+  Ledger,
+  Lie,
+  MinedBlock,
+  MineOptions,
+  NetworkFault,
+  NodeFault,
+  PaymentState,
+  ReorgOptions,
+  SeenPurpose,
+  SeenTransaction,
+  SimChain,
+  SimChainKind,
+  SimChainOptions,
+  SimWallet,
+  WalletOptions,
+} from './chains/types.ts';
 export type {
   Incident,
   IncidentOptions,
@@ -23,11 +45,83 @@ export type {
   SeenBroadcast,
 } from './incidents/incident.ts';
 export { incidents, runIncident, runIncidents } from './incidents/pack.ts';
+export { eventLogContract } from './log-contract.ts';
+export type { LogContractOptions, LogUnderTest } from './log-subject.ts';
 export { type ChangeKind, type SingleChange, singleChanges } from './mutations.ts';
 export { type ChartPath, chartEdges, countSimplePaths, LIVE_ORIGINS, STORED_ORIGINS, simplePaths } from './paths.ts';
+export { type PeersUnderTest, peersContract } from './peers-contract.ts';
+export { type ArbitraryScenarioOptions, arbitraryScenario } from './scenario-arbitraries.ts';
 export { composeShape, plainForm, type StoredShape, storedShapes, swapShapes, textStyles, wrappers } from './shapes.ts';
+export { type Expected, type Given, given, SpecError, type SpecEvent, type When } from './spec.ts';
 export { type BuildSwapOptions, buildSwap, buildSwapPair, type SwapPair, successPath } from './swap-builder.ts';
 export { type SwapEra, type SwapTerms, type SwapTermsOptions, swapTerms } from './swap-terms.ts';
 export { type SwapTransactions, swapTransactions } from './swap-transactions.ts';
 export { mutateBytes, mutateText, textDamages } from './text-fuzz.ts';
+export { ASSUMPTIONS, type Assumption, brokenAssumptions, publishedMargin } from './world/assumptions.ts';
+export {
+  clockAhead,
+  conductOf,
+  crashAt,
+  dropMempoolAt,
+  faultyNetwork,
+  faultyNode,
+  lyingNode,
+  outage,
+  reorgAt,
+  type ScenarioChange,
+  type Stretch,
+  scenario,
+  storageFaultAt,
+} from './world/build.ts';
+export { type GenerateOptions, generateScenario } from './world/generate.ts';
+export {
+  createJudge,
+  type Ending,
+  type Judge,
+  type Judgement,
+  RULES,
+  type RuleId,
+  type Violation,
+} from './world/judge.ts';
+export { type Behaviour, type SimNode, SOUND } from './world/node.ts';
+export {
+  type ChainEvent,
+  type ChainName,
+  type ChainPlan,
+  type Conduct,
+  type CrashPlan,
+  calmScenario,
+  EPOCH,
+  honestParty,
+  type NetworkPlan,
+  type PartyName,
+  type PartyPlan,
+  type Scenario,
+  type StorageFault,
+} from './world/scenario.ts';
+export { shrinkScenario, simplerScenarios } from './world/shrink.ts';
+export {
+  type ExplainedLoss,
+  FAULT_KINDS,
+  type FaultName,
+  type FoundViolation,
+  liveEvents,
+  mergeReports,
+  NEVER_LIVE,
+  type RunOptions,
+  type RunResult,
+  runScenario,
+  type SimulateOptions,
+  type SimulationReport,
+  simulate,
+} from './world/simulate.ts';
+export {
+  advance,
+  createWorld,
+  type Observer,
+  runWorld,
+  SIMULATED_POLICY,
+  type World,
+  type WorldOptions,
+} from './world/world.ts';
 export { type Rng, xorshift32 } from './xorshift.ts';

@@ -52,6 +52,7 @@ async function compare(log: SqliteLog, said: readonly string[]): Promise<void> {
 
 async function positions(log: SqliteLog): Promise<readonly number[]> {
   const seen: number[] = [];
+  if (log.end() === 0) return seen;
   await new Promise<void>((resolve) => {
     log.subscribe({ after: 0 }, ({ position }) => {
       seen.push(position);

@@ -17,7 +17,7 @@ import {
   type RuntimeOptions,
   swapKind,
 } from '../../src/runtime/index.ts';
-import type { Fidelity, SimChain, SimWallet } from '../../src/testing/chains/types.ts';
+import type { Fidelity, Ledger, SimChain, SimWallet } from '../../src/testing/chains/types.ts';
 import { createUtxoChain } from '../../src/testing/chains/utxo/chain.ts';
 import { xorshift32 } from '../../src/testing/xorshift.ts';
 import { createLedgerChain } from './ledger-chain.ts';
@@ -76,7 +76,8 @@ export type PairOptions = {
 /** Two nodes with a log, a wallet on each of two simulated chains, and a network between them, under one virtual clock. */
 export type Pair = {
   readonly clock: VirtualClock;
-  readonly chains: Readonly<Record<Coin, Pick<SimChain, 'mine'>>>;
+  /** `ledger` is there for a UTXO chain alone. */
+  readonly chains: Readonly<Record<Coin, Pick<SimChain, 'mine'> & { readonly ledger?: Ledger }>>;
   /** Wallets of somebody else on both chains. */
   readonly walletsOf: (party: string) => readonly RuntimeChain[];
   readonly network: InProcessNetwork;
@@ -94,6 +95,7 @@ export type Pair = {
 type WalletSource = {
   readonly mine: Pick<SimChain, 'mine'>['mine'] | (() => void);
   readonly wallet: (party: string) => RuntimeChain;
+  readonly ledger?: Ledger;
 };
 
 export function createPair(given: PairOptions = {}): Pair {
@@ -105,7 +107,8 @@ export function createPair(given: PairOptions = {}): Pair {
     if (chain === 'ledger') return createLedgerChain({ coin, now });
     const made = createUtxoChain({ coin, now, rng, ...(fidelity === undefined ? {} : { fidelity }) });
     // Each swap takes an output for its payment and one for its fee: change cannot be spent before it confirms.
-    return { mine: made.mine, wallet: (party) => made.wallet({ party, funds: '1000' as DecimalText, coins: 40 }) };
+    const wallet = (party: string) => made.wallet({ party, funds: '1000' as DecimalText, coins: 40 });
+    return { mine: made.mine, wallet, ledger: made.ledger };
   };
   const chains = { DOC: chainOf('DOC'), MARTY: chainOf('MARTY') };
   const net = createInProcessNetwork(network);

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { isJournalType } from '../../events/journal.ts';
+import { fromBaseUnits } from '../../primitives/decimal.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { SentName } from '../demo/chains.ts';
 import { type Demo, type DemoEntry, openDemo } from '../demo/demo.ts';
@@ -83,9 +84,9 @@ function dieNow(output: Output, { json, number }: { readonly json: boolean; read
 function moneyOf({ world, uuid }: Demo, side: Side): DemoMoney {
   const held = (chain: Side) => ({
     coin: world.chains[chain].coin,
-    before: world.chains[chain].ledger.funded(side),
-    after: world.chains[chain].ledger.balance(side).confirmed,
-    fees: world.chains[chain].ledger.feesPaid(side),
+    before: fromBaseUnits(world.chains[chain].ledger.funded(side)),
+    after: fromBaseUnits(world.chains[chain].ledger.balance(side).confirmed),
+    fees: fromBaseUnits(world.chains[chain].ledger.feesPaid(side)),
   });
   return { side, uuid, maker: held('maker'), taker: held('taker') };
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SwapRequest } from '../../events/journal.ts';
-import { createInProcessNetwork } from '../../peers/in-process/index.ts';
+import { createInProcessNetwork, type InProcessNetwork } from '../../peers/in-process/index.ts';
 import type { LogEntry } from '../../ports/event-log.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { type Millis, toMillis } from '../../primitives/time.ts';
@@ -51,74 +51,39 @@ const KEYS: Readonly<Record<Side, string>> = { maker: 'a1'.repeat(32), taker: 'b
 const LOCK_DURATION = 7800;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
+/** All that a demonstration consists of. */
+type Stage = {
+  readonly options: DemoOptions;
+  readonly file: WorldFile;
+  readonly head: Head;
+  readonly scenario: DemoScenario;
+  readonly clock: VirtualClock;
+  readonly world: DemoChains;
+  readonly network: InProcessNetwork;
+  readonly sides: Record<Side, LiveSide | null>;
+  /** Position of the last entry that was told. */
+  readonly told: Record<Side, number>;
+  /** When a side that is gone comes back, in milliseconds. */
+  readonly away: Record<Side, number | null>;
+  /** Sides that have been gone once. */
+  readonly gone: Set<Side>;
+  boundaries: number;
+};
+
 /** Opens or resumes a demonstration. */
 export async function openDemo(options: DemoOptions): Promise<Demo> {
-  mkdirSync(options.dir, { recursive: true });
-  const file = openWorldFile(join(options.dir, 'world.jsonl'));
+  const stage = setStage(options);
+  const { file, head, scenario, clock, world, sides, away } = stage;
   const resumed = file.entries.some(({ kind }) => kind === 'process');
-  const head = headOf(file, options);
-  const scenario = scenarioOf(head.name);
-  const clock = createVirtualClock(startOf(file, options.awayFor));
   file.write({ kind: 'process', at: clock.now() });
-  const world = createDemoChains({ scenario, seed: head.seed, file, now: clock.now });
-  const network = createInProcessNetwork();
-  const sides: Record<Side, LiveSide | null> = { maker: null, taker: null };
-  const told: Record<Side, number> = { maker: 0, taker: 0 };
-  const away: Record<Side, number | null> = { maker: null, taker: null };
-  const gone = new Set(file.entries.flatMap((entry) => (entry.kind === 'vanished' ? [entry.party] : [])));
-  let boundaries = 0;
-  const touch: Touch = (sent) => {
-    boundaries += 1;
-    options.onBoundary(boundaries, sent);
-  };
-
-  const onEntry = (side: Side, entry: LogEntry): void => {
-    told[side] = entry.position;
-    options.onEntry({ side, entry });
-    const plan = side === 'maker' ? scenario.makerVanishes : scenario.takerVanishes;
-    if (plan === null || gone.has(side) || entry.envelope.type !== plan.after) return;
-    gone.add(side);
-    file.write({ kind: 'vanished', at: clock.now(), party: side });
-    away[side] = plan.backAfter === null ? NEVER : clock.now() + plan.backAfter * 1000;
-  };
-  const start = async (side: Side): Promise<void> => {
-    const chains = [world.recorded(side, 'maker', touch), world.recorded(side, 'taker', touch)];
-    const peers = network.peer(KEYS[side]);
-    const live = await openSide({
-      ...{ dir: options.dir, side, clock, chains, peers, touch },
-      after: told[side],
-      onEntry: (entry) => onEntry(side, entry),
-    });
-    sides[side] = live;
-    await live.runtime.resumeAll();
-    await live.runtime.startSwap(requestOf(side, head));
-  };
-  const comeAndGo = async (side: Side): Promise<void> => {
-    const until = away[side];
-    const live = sides[side];
-    if (until === null) return;
-    if (live !== null) {
-      sides[side] = null;
-      await live.vanish();
-      world.wallets[side].maker.restart();
-      world.wallets[side].taker.restart();
-      options.onPresence(side, false);
-    } else if (clock.now() >= until) {
-      away[side] = null;
-      options.onPresence(side, true);
-      await start(side);
-    }
-  };
   const settled = (): Promise<void> =>
     settle(
       SIDES.flatMap((side) => sides[side] ?? []),
       clock,
     );
-
   options.onOpen({ uuid: head.uuid, scenario, resumed });
-  for (const side of SIDES) await start(side);
+  for (const side of SIDES) await start(stage, side);
   await settled();
-
   return {
     uuid: head.uuid,
     scenario,
@@ -127,7 +92,7 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
     sides,
     resumed,
     async step() {
-      for (const side of SIDES) await comeAndGo(side);
+      for (const side of SIDES) await comeAndGo(stage, side);
       const back = Math.min(away.maker ?? NEVER, away.taker ?? NEVER);
       const busy = SIDES.some((side) => (sides[side]?.runtime.sizes().runners ?? 0) > 0);
       if (!busy && back === NEVER) return false;
@@ -142,6 +107,78 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
       file.close();
     },
   };
+}
+
+function setStage(options: DemoOptions): Stage {
+  mkdirSync(options.dir, { recursive: true });
+  const file = openWorldFile(join(options.dir, 'world.jsonl'));
+  const head = headOf(file, options);
+  const scenario = scenarioOf(head.name);
+  const clock = createVirtualClock(startOf(file, options.awayFor));
+  return {
+    options,
+    file,
+    head,
+    scenario,
+    clock,
+    world: createDemoChains({ scenario, seed: head.seed, file, now: clock.now }),
+    network: createInProcessNetwork(),
+    sides: { maker: null, taker: null },
+    told: { maker: 0, taker: 0 },
+    away: { maker: null, taker: null },
+    gone: new Set(file.entries.flatMap((entry) => (entry.kind === 'vanished' ? [entry.party] : []))),
+    boundaries: 0,
+  };
+}
+
+async function start(stage: Stage, side: Side): Promise<void> {
+  const { options, world, network, clock, told, head } = stage;
+  const touch: Touch = (sent) => {
+    stage.boundaries += 1;
+    options.onBoundary(stage.boundaries, sent);
+  };
+  const live = await openSide({
+    dir: options.dir,
+    side,
+    clock,
+    chains: [world.recorded(side, 'maker', touch), world.recorded(side, 'taker', touch)],
+    peers: network.peer(KEYS[side]),
+    touch,
+    after: told[side],
+    onEntry: (entry) => take(stage, side, entry),
+  });
+  stage.sides[side] = live;
+  await live.runtime.resumeAll();
+  await live.runtime.startSwap(requestOf(side, head));
+}
+
+function take(stage: Stage, side: Side, entry: LogEntry): void {
+  const { options, scenario, gone, file, clock, away } = stage;
+  stage.told[side] = entry.position;
+  options.onEntry({ side, entry });
+  const plan = side === 'maker' ? scenario.makerVanishes : scenario.takerVanishes;
+  if (plan === null || gone.has(side) || entry.envelope.type !== plan.after) return;
+  gone.add(side);
+  file.write({ kind: 'vanished', at: clock.now(), party: side });
+  away[side] = plan.backAfter === null ? NEVER : clock.now() + plan.backAfter * 1000;
+}
+
+async function comeAndGo(stage: Stage, side: Side): Promise<void> {
+  const { away, sides, world, options, clock } = stage;
+  const until = away[side];
+  const live = sides[side];
+  if (until === null) return;
+  if (live !== null) {
+    sides[side] = null;
+    await live.vanish();
+    world.wallets[side].maker.restart();
+    world.wallets[side].taker.restart();
+    options.onPresence(side, false);
+  } else if (clock.now() >= until) {
+    away[side] = null;
+    options.onPresence(side, true);
+    await start(stage, side);
+  }
 }
 
 type Head = Extract<WorldEntry, { kind: 'scenario' }>;

@@ -1,4 +1,4 @@
-import { fromBaseUnits } from '../../primitives/decimal.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Demo } from '../demo/demo.ts';
@@ -47,7 +47,12 @@ export function demoHeading({ opened, dir }: Opened, { paint }: Style): string {
   return `${paint.bold(`${lead} swap ${uuid}`)}: ${scenario.text}. Logs in ${clean(dir)}.\n`;
 }
 
-type Held = { readonly coin: string; readonly before: bigint; readonly after: bigint; readonly fees: bigint };
+type Held = {
+  readonly coin: string;
+  readonly before: DecimalText;
+  readonly after: DecimalText;
+  readonly fees: DecimalText;
+};
 
 export type DemoMoney = { readonly side: Side; readonly uuid: string; readonly maker: Held; readonly taker: Held };
 
@@ -58,7 +63,7 @@ export function demoEnding(
 ): string {
   const rows = money.flatMap(({ side, maker, taker }) =>
     [maker, taker].map(({ coin, before, after, fees }) => {
-      const cell = (value: bigint) => fromBaseUnits(value).padStart(14);
+      const cell = (value: DecimalText) => value.padStart(14);
       return `  ${side.padEnd(5)} ${coin.padEnd(6)}${cell(before)} ${cell(after)} ${cell(fees)}`;
     }),
   );

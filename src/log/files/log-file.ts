@@ -1,5 +1,4 @@
 import { envelopeLine } from '../../events/jsonl.ts';
-import type { OpenFile } from './open-file.ts';
 
 const MAGIC = 'SQLite format 3\0';
 
@@ -11,8 +10,14 @@ export function isLogFile(head: Uint8Array): boolean {
 /** Bytes that tell a log from a text. */
 export const LOG_HEAD_BYTES = MAGIC.length;
 
+export type LogRecords = {
+  readonly file: string;
+  readonly form: 'records';
+  readonly bytes: AsyncIterable<Uint8Array>;
+};
+
 /** An event log as the records that an export of it would hold, stream by stream. */
-export function openLogFile(file: string): OpenFile {
+export function openLogFile(file: string): LogRecords {
   return { file, form: 'records', bytes: recordsOf(file) };
 }
 

@@ -54,37 +54,21 @@ type Draft = {
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { connection, file, heads, quarantined } = options;
-  const inserts = createInserts(connection);
-  const begin = connection.prepare('BEGIN IMMEDIATE');
-  const commitStatement = connection.prepare('COMMIT');
+  const transaction = createTransaction(connection);
   let end = options.end;
   let broken: LogError | undefined;
 
-  const write = (rows: readonly NewRow[], changes: readonly HeadChange[]): void => {
-    begin.run();
-    try {
-      inserts.records(rows);
-      inserts.heads(changes);
-      commitStatement.run();
-      for (const { after } of changes) heads.set(after);
-    } catch (error) {
-      rollBack(connection);
-      throw error;
-    }
-  };
-
+  /** Notes a failure, and what must be read again because of it. */
   const failed = (cause: unknown, streams: Iterable<string>): LogError => {
     heads.forget(streams);
     const failure = writeFailed(file, cause);
     if (!isFull(cause) && !isBusy(cause)) broken = failure;
     return failure;
   };
-
   const refuseAll = (group: readonly Pending[], error: LogError): readonly LogEntry[] => {
     for (const { reject } of group) reject(error);
     return [];
   };
-
   return {
     end: () => end,
     commit(group) {
@@ -92,16 +76,12 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       let draft: Draft;
       try {
         draft = draftOf(group, { heads, quarantined, end });
-        if (draft.rows.length > 0) write(draft.rows, [...draft.heads.values()]);
+        if (draft.rows.length > 0) transaction(draft.rows, [...draft.heads.values()]);
       } catch (error) {
-        return refuseAll(
-          group,
-          failed(
-            error,
-            group.map(({ batch }) => batch.stream),
-          ),
-        );
+        const streams = group.map(({ batch }) => batch.stream);
+        return refuseAll(group, failed(error, streams));
       }
+      for (const { after } of draft.heads.values()) heads.set(after);
       end = draft.end;
       for (const answer of draft.answers) answer();
       return draft.entries;
@@ -110,14 +90,31 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       if (broken !== undefined) throw broken;
       if (changes.length === 0) return;
       try {
-        write([], changes);
+        transaction([], changes);
       } catch (error) {
-        throw failed(
-          error,
-          changes.map(({ after }) => after.name),
-        );
+        const streams = changes.map(({ after }) => after.name);
+        throw failed(error, streams);
       }
+      for (const { after } of changes) heads.set(after);
     },
+  };
+}
+
+/** Writes rows in one transaction, which is rolled back when anything in it fails. */
+function createTransaction(connection: Connection) {
+  const inserts = createInserts(connection);
+  const begin = connection.prepare('BEGIN IMMEDIATE');
+  const commit = connection.prepare('COMMIT');
+  return (rows: readonly NewRow[], changes: readonly HeadChange[]): void => {
+    begin.run();
+    try {
+      inserts.records(rows);
+      inserts.heads(changes);
+      commit.run();
+    } catch (error) {
+      rollBack(connection);
+      throw error;
+    }
   };
 }
 

@@ -2,7 +2,7 @@ import type { LogEntry } from '../../ports/event-log.ts';
 import { type Envelope, GENESIS_HASH } from '../../primitives/envelope.ts';
 import { streamDamaged } from '../log-error.ts';
 import type { Connection } from './connection.ts';
-import { entryOf, envelopeOf, faultOf, recordsByPosition, recordsOfStream } from './rows.ts';
+import { entryOf, envelopeOf, faultOf, looseRecords, recordsOfStream } from './rows.ts';
 import type { StreamHead } from './seal.ts';
 import type { QuarantinedHead } from './verify.ts';
 
@@ -14,62 +14,81 @@ export type ReaderOptions = {
   readonly end: () => number;
 };
 
-/** The reading side of the log. Whatever is read is checked against its hash, since a disk may decay under an open log. */
-export function createReader({ connection, headOf, quarantined, end }: ReaderOptions) {
-  const ofStream = recordsOfStream(connection);
-  const ofAll = recordsByPosition(connection, false);
-  const ofOne = recordsByPosition(connection, true);
+/** Sets a stream apart that does not verify. */
+function setApart({ quarantined }: ReaderOptions, found: QuarantinedHead): void {
+  quarantined.set(found.stream, found);
+}
 
-  const setApart = (found: QuarantinedHead): void => {
-    quarantined.set(found.stream, found);
-  };
-
-  const check = (stream: string): void => {
+/**
+ * Gives the records of a stream from a place on. Each is checked against its hash, since a disk may decay under an open log.
+ *
+ * @throws LogDamagedError
+ */
+export function createStreamReader(options: ReaderOptions) {
+  const { connection, headOf, quarantined } = options;
+  const page = recordsOfStream(connection);
+  return (stream: string, from: number): readonly Envelope[] => {
     const apart = quarantined.get(stream);
     if (apart !== undefined) throw streamDamaged(apart);
+    const head = headOf(stream);
+    if (head === undefined || from >= head.length) return [];
+    const fail = (seq: number, why: string): never => {
+      setApart(options, { id: head.id, stream, seq, why });
+      throw streamDamaged({ stream, seq, why });
+    };
+    const envelopes: Envelope[] = [];
+    let before = from === 0 ? GENESIS_HASH : page(head.id, from - 1)[0]?.hash;
+    for (let seq = from; seq < head.length; ) {
+      const rows = page(head.id, seq);
+      if (rows.length === 0 || before === undefined) fail(seq, 'A record is missing.');
+      for (const row of rows) {
+        const why = faultOf(row, { stream, seq, before: before as string });
+        if (why !== undefined) fail(seq, why);
+        envelopes.push(envelopeOf(row, stream));
+        before = row.hash;
+        seq++;
+      }
+    }
+    if (before !== head.hash) fail(head.length - 1, 'Its last record is not the one that the log holds.');
+    return envelopes;
   };
+}
 
-  return {
-    /** Records of a stream from a place on. @throws LogDamagedError */
-    stream(stream: string, from: number): readonly Envelope[] {
-      check(stream);
-      const head = headOf(stream);
-      if (head === undefined || from >= head.length) return [];
-      const envelopes: Envelope[] = [];
-      const fail = (seq: number, why: string): never => {
-        setApart({ id: head.id, stream, seq, why });
-        throw streamDamaged({ stream, seq, why });
-      };
-      let before = from === 0 ? GENESIS_HASH : ofStream(head.id, from - 1)[0]?.hash;
-      for (let seq = from; seq < head.length; ) {
-        const rows = ofStream(head.id, seq);
-        if (rows.length === 0 || before === undefined) fail(seq, 'A record is missing.');
-        for (const row of rows) {
-          const why = faultOf(row, { stream, seq, before: before as string });
-          if (why !== undefined) fail(seq, why);
-          envelopes.push(envelopeOf(row, stream));
-          before = row.hash;
-          seq++;
-        }
-      }
-      if (before !== head.hash) fail(head.length - 1, 'Its last record is not the one that the log holds.');
-      return envelopes;
-    },
+/** Gives pages of entries for subscribers, without those of damaged streams. Each record is checked by itself. */
+export function createPageReader(options: ReaderOptions) {
+  const { connection, headOf, quarantined, end } = options;
+  const ofAll = looseRecords(connection, 'position > ?', 'position');
+  const ofOne = looseRecords(connection, 'stream = ? AND seq >= ?', 'seq');
+  const firstBehind = createPlaceFinder(connection);
+  return (
+    after: number,
+    stream: string | undefined,
+  ): { readonly entries: readonly LogEntry[]; readonly upTo: number } => {
+    const upTo = end();
+    const head = stream === undefined ? undefined : headOf(stream);
+    if (stream !== undefined && head === undefined) return { entries: [], upTo };
+    const rows = head === undefined ? ofAll([after]) : ofOne([head.id, firstBehind(head, after)]);
+    const entries: LogEntry[] = [];
+    for (const { row, before, stream: name } of rows) {
+      if (name === null || quarantined.has(name)) continue;
+      const why = faultOf(row, { stream: name, seq: row.seq, before: row.seq === 0 ? GENESIS_HASH : (before ?? '') });
+      if (why === undefined) entries.push(entryOf(row, name));
+      else setApart(options, { id: row.stream, stream: name, seq: row.seq, why });
+    }
+    return { entries, upTo: rows.at(-1)?.row.position ?? upTo };
+  };
+}
 
-    /** The next page of entries, of all streams or of one, without those of damaged streams. */
-    page(after: number, stream: string | undefined): { readonly entries: readonly LogEntry[]; readonly upTo: number } {
-      const upTo = end();
-      const head = stream === undefined ? undefined : headOf(stream);
-      if (stream !== undefined && head === undefined) return { entries: [], upTo };
-      const rows = head === undefined ? ofAll([after]) : ofOne([head.id, after]);
-      const entries: LogEntry[] = [];
-      for (const { row, before, stream: name } of rows) {
-        if (name === null || quarantined.has(name)) continue;
-        const why = faultOf(row, { stream: name, seq: row.seq, before: row.seq === 0 ? GENESIS_HASH : (before ?? '') });
-        if (why === undefined) entries.push(entryOf(row, name));
-        else setApart({ id: row.stream, stream: name, seq: row.seq, why });
-      }
-      return { entries, upTo: rows.at(-1)?.row.position ?? upTo };
-    },
+/** Finds the first record of a stream behind a position. There is no index for that, but both grow together. */
+function createPlaceFinder(connection: Connection) {
+  const positionAt = connection.prepare('SELECT position FROM records WHERE stream = ? AND seq = ?');
+  return ({ id, length }: StreamHead, after: number): number => {
+    let [low, high] = [0, length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (Number(positionAt.get([id, middle])?.[0]) <= after) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   };
 }

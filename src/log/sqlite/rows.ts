@@ -67,16 +67,25 @@ export function recordsOfStream(connection: Connection) {
   return (stream: number, seq: number): readonly RecordRow[] => page([stream, seq]).map(recordOf);
 }
 
-/** Records after a position, of all streams or of one, each with the hash before it and the name of its stream. */
-export function recordsByPosition(connection: Connection, ofOneStream: boolean) {
+/** A record with what it takes to check it alone. */
+export type LooseRow = {
+  readonly row: RecordRow;
+  /** Hash of the record before it in its stream; null for the first, or when that is gone. */
+  readonly before: string | null;
+  /** Name of its stream; null when that is gone. */
+  readonly stream: string | null;
+};
+
+/** Records that a condition selects, in an order, each with what it takes to check it alone. */
+export function looseRecords(connection: Connection, condition: string, order: 'position' | 'seq') {
   const page = pageQuery(
     connection,
     `${RECORD_COLUMNS}, before, stream_name`,
     `(SELECT r.*, (SELECT lower(hex(p.hash)) FROM records p WHERE p.stream = r.stream AND p.seq = r.seq - 1) AS before,
       (SELECT s.name FROM streams s WHERE s.id = r.stream) AS stream_name
-      FROM records r WHERE ${ofOneStream ? 'stream = ? AND ' : ''}position > ? ORDER BY position LIMIT ${PAGE_ROWS})`,
+      FROM records r WHERE ${condition} ORDER BY ${order} LIMIT ${PAGE_ROWS})`,
   );
-  return (parameters: readonly number[]) =>
+  return (parameters: readonly number[]): readonly LooseRow[] =>
     page(parameters).map((row) => ({
       row: recordOf(row),
       before: row[11] as string | null,

@@ -20,7 +20,8 @@ import { createHeads } from './heads.ts';
 import type { FileLock } from './lock.ts';
 import type { OpeningReport } from './opening.ts';
 import { createQueue } from './queue.ts';
-import { createReader } from './read.ts';
+import { createPageReader, createStreamReader } from './read.ts';
+import { reading } from './reading.ts';
 import { type LabelsOf, reindexStreams } from './reindex.ts';
 import type { QuarantinedHead } from './verify.ts';
 
@@ -53,36 +54,18 @@ export type SqliteLogParts = {
 
 /** Puts the log together over a file that was checked and is locked. */
 export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
-  const { file, connection, lock, opening, onSubscriberError } = parts;
-  const quarantined = new Map(parts.quarantined.map((found) => [found.stream, found]));
-  const heads = createHeads(connection);
-  const log = createGroupCommit({ connection, file, heads, end: lastPosition(connection), quarantined });
-  const reader = createReader({ connection, headOf: heads.get, quarantined, end: log.end });
-  const subscriptions = createSubscriptions({
-    end: log.end,
-    page: reader.page,
-    later: setImmediate,
-    onError: onSubscriberError,
-  });
-  const queue = createQueue(log, subscriptions.publish);
+  const { file, connection, opening } = parts;
+  const { quarantined, group, read, subscriptions, queue } = engineOf(parts);
+  const underWay = createTracker();
   let closing: Promise<void> | undefined;
   const isOpen = (): boolean => closing === undefined;
   const assertOpen = (): void => {
     if (!isOpen()) throw logClosed();
   };
-  const underWay = new Set<Promise<unknown>>();
-  const tracked = async <T>(work: Promise<T>): Promise<T> => {
-    const settled = work.catch(() => {});
-    underWay.add(settled);
-    await settled;
-    underWay.delete(settled);
-    return work;
-  };
   const copy = async (path: string): Promise<CopyReport> => {
     assertOpen();
-    return tracked(copyLog(file, path));
+    return underWay.track(copyLog(file, path));
   };
-
   return {
     file,
     opening,
@@ -92,39 +75,72 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
     },
     async read(stream, from = 0) {
       assertOpen();
-      return reader.stream(stream, from);
+      return read(stream, from);
     },
     async find(query) {
       assertOpen();
-      return findStreams(connection, query, quarantined);
+      return reading(file, () => findStreams(connection, query, quarantined));
     },
     subscribe(options: SubscribeOptions, onEntry: (entry: LogEntry) => unknown): Subscription {
       assertOpen();
       return subscriptions.subscribe(options, onEntry);
     },
-    quarantined: (): readonly QuarantinedStream[] =>
-      [...quarantined.values()]
-        .toSorted((left, right) => left.id - right.id)
-        .map(({ stream, seq, why }) => ({ stream, seq, why })),
-    end: log.end,
+    quarantined: () => listOf(quarantined.values()),
+    end: group.end,
     backup: copy,
     compactTo: copy,
     async reindex(labelsOf) {
       assertOpen();
       const isApart = (stream: string) => quarantined.has(stream);
-      const read = (stream: string) => reader.stream(stream, 0);
-      return tracked(reindexStreams({ connection, labelsOf, read, relabel: log.relabel, isOpen, isApart }));
+      const all = (stream: string) => read(stream, 0);
+      return underWay.track(
+        reindexStreams({ connection, labelsOf, read: all, relabel: group.relabel, isOpen, isApart }),
+      );
     },
     close() {
-      closing ??= close({
-        connection,
-        lock,
-        idle: () => Promise.all([queue.idle(), ...underWay]),
-        stop: subscriptions.close,
-      });
+      const idle = () => Promise.all([queue.idle(), underWay.settled()]);
+      closing ??= close(parts, { idle, stop: subscriptions.close });
       return closing;
     },
   };
+}
+
+/** What writes, reads and delivers. */
+function engineOf({ file, connection, quarantined: found, onSubscriberError }: SqliteLogParts) {
+  const quarantined = new Map(found.map((apart) => [apart.stream, apart]));
+  const heads = createHeads(connection);
+  const group = createGroupCommit({ connection, file, heads, end: lastPosition(connection), quarantined });
+  const sources = { connection, headOf: heads.get, quarantined, end: group.end };
+  const [streamOf, page] = [createStreamReader(sources), createPageReader(sources)];
+  const subscriptions = createSubscriptions({
+    end: group.end,
+    page: (after, stream) => reading(file, () => page(after, stream)),
+    later: (action) => setImmediate(action),
+    onError: onSubscriberError,
+  });
+  const queue = createQueue(group, subscriptions.publish);
+  const read = (stream: string, from: number) => reading(file, () => streamOf(stream, from));
+  return { quarantined, group, read, subscriptions, queue };
+}
+
+/** Remembers what is under way, for a closing log to wait for. */
+function createTracker() {
+  const running = new Set<Promise<unknown>>();
+  return {
+    track: async <T>(work: Promise<T>): Promise<T> => {
+      const settled = work.catch(() => {});
+      running.add(settled);
+      await settled;
+      running.delete(settled);
+      return work;
+    },
+    settled: (): Promise<unknown> => Promise.all(running),
+  };
+}
+
+function listOf(quarantined: Iterable<QuarantinedHead>): readonly QuarantinedStream[] {
+  const inOrder = [...quarantined].toSorted((left, right) => left.id - right.id);
+  return inOrder.map(({ stream, seq, why }) => ({ stream, seq, why }));
 }
 
 function lastPosition(connection: Connection): number {
@@ -133,12 +149,9 @@ function lastPosition(connection: Connection): number {
   return Math.max(held, noted);
 }
 
-type CloseParts = Pick<SqliteLogParts, 'connection' | 'lock'> & {
-  readonly idle: () => Promise<unknown>;
-  readonly stop: () => void;
-};
+type Ending = { readonly idle: () => Promise<unknown>; readonly stop: () => void };
 
-async function close({ connection, lock, idle, stop }: CloseParts): Promise<void> {
+async function close({ connection, lock }: SqliteLogParts, { idle, stop }: Ending): Promise<void> {
   await idle();
   stop();
   try {

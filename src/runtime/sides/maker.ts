@@ -1,4 +1,7 @@
 import type { MakerSwapContext } from '../../../machines/maker-swap/context.ts';
+import type { Transaction } from '../../events/payloads.ts';
+import type { DexFee } from '../../htlc/dex-fee.ts';
+import { takerPaymentInvalid, takerPaymentSpendUnconfirmed, takerPaymentUnconfirmed } from '../../htlc/error-texts.ts';
 import {
   makerLockMultiplier,
   makerPaymentConfirmDeadline,
@@ -79,23 +82,23 @@ export function makerFacts(
   };
 }
 
+type At = () => { readonly state: string; readonly context: MakerSwapContext };
+
 /** The events of a maker's swap, under the names that the effects use for both roles. */
-export function makerEvents(
-  at: () => { readonly state: string; readonly context: MakerSwapContext },
-  inputs: SideInputs,
-): SideEvents {
-  const { traits } = inputs;
-  const refundWaitStarted = (): NewEvent => {
-    const lock = at().context.started?.maker_payment_lock ?? (0 as UnixSeconds);
-    return { type: 'MakerPaymentWaitRefundStarted', data: { wait_until: refundWaitUntil(lock) } };
-  };
-  const lost = (error: string): readonly NewEvent[] => {
-    const { state } = at();
-    if (state === 'claiming') return [{ type: 'TakerPaymentSpendFailed', data: { error } }, refundWaitStarted()];
-    if (!CONFIRMING.has(state)) return [];
-    const text = `!wait for taker payment spend confirmations: ${error}`;
-    return [{ type: 'TakerPaymentSpendConfirmFailed', data: { error: text } }, refundWaitStarted()];
-  };
+export function makerEvents(at: At, inputs: SideInputs): SideEvents {
+  return { ...payingEvents(at), ...claimEvents(at), ...refundEvents(at), ...terms(at, inputs) };
+}
+
+type Events<K extends keyof SideEvents> = Pick<SideEvents, K>;
+
+function waitStarted(at: At): NewEvent {
+  const lock = at().context.started?.maker_payment_lock ?? (0 as UnixSeconds);
+  return { type: 'MakerPaymentWaitRefundStarted', data: { wait_until: refundWaitUntil(lock) } };
+}
+
+function payingEvents(
+  at: At,
+): Events<'ownSent' | 'ownSendFailed' | 'otherReceived' | 'otherValidated' | 'otherInvalid' | 'otherUnconfirmed'> {
   return {
     ownSent: (tx) => ({ type: 'MakerPaymentSent', data: plainTransaction(tx) }),
     ownSendFailed: (error) => ({ type: 'MakerPaymentTransactionFailed', data: { error } }),
@@ -105,28 +108,59 @@ export function makerEvents(
     ],
     otherValidated: () => ({ type: 'TakerPaymentValidatedAndConfirmed', data: null }),
     otherInvalid: (error) => [
-      { type: 'TakerPaymentValidateFailed', data: { error: `!taker_coin.validate_taker_payment: ${error}` } },
-      refundWaitStarted(),
+      { type: 'TakerPaymentValidateFailed', data: { error: takerPaymentInvalid(error) } },
+      waitStarted(at),
     ],
     otherUnconfirmed: (error) => [
-      { type: 'TakerPaymentWaitConfirmFailed', data: { error: `!taker_coin.wait_for_confirmations: ${error}` } },
-      refundWaitStarted(),
+      { type: 'TakerPaymentWaitConfirmFailed', data: { error: takerPaymentUnconfirmed(error) } },
+      waitStarted(at),
     ],
-    claimed: (tx) => [
-      { type: 'TakerPaymentSpent', data: plainTransaction(tx) },
-      { type: 'TakerPaymentSpendConfirmStarted', data: null },
-    ],
-    claimedByOther: (tx) => [
-      { type: 'TakerPaymentSpent', data: plainTransaction(tx) },
-      { type: 'TakerPaymentSpendConfirmStarted', data: null },
-    ],
+  };
+}
+
+function claimEvents(
+  at: At,
+): Events<'claimed' | 'claimedByOther' | 'claimFailed' | 'claimUnconfirmed' | 'claimConfirmed'> {
+  const claimed = (tx: Transaction): readonly NewEvent[] => [
+    { type: 'TakerPaymentSpent', data: plainTransaction(tx) },
+    { type: 'TakerPaymentSpendConfirmStarted', data: null },
+  ];
+  const lost = (error: string): readonly NewEvent[] => {
+    const { state } = at();
+    if (state === 'claiming') return [{ type: 'TakerPaymentSpendFailed', data: { error } }, waitStarted(at)];
+    if (!CONFIRMING.has(state)) return [];
+    const text = takerPaymentSpendUnconfirmed(error);
+    return [{ type: 'TakerPaymentSpendConfirmFailed', data: { error: text } }, waitStarted(at)];
+  };
+  return {
+    claimed,
+    claimedByOther: claimed,
     claimFailed: lost,
     claimUnconfirmed: lost,
     claimConfirmed: () => ({ type: 'TakerPaymentSpendConfirmed', data: null }),
-    refundWaitStarted,
+  };
+}
+
+function refundEvents(
+  at: At,
+): Events<
+  | 'refundWaitStarted'
+  | 'refundStarted'
+  | 'refunded'
+  | 'refundedByOther'
+  | 'refundFailed'
+  | 'refundFinished'
+  | 'closeLost'
+> {
+  const refunded = (tx: Transaction | null): NewEvent => ({
+    type: 'MakerPaymentRefunded',
+    data: tx === null ? null : plainTransaction(tx),
+  });
+  return {
+    refundWaitStarted: () => waitStarted(at),
     refundStarted: () => ({ type: 'MakerPaymentRefundStarted', data: null }),
-    refunded: (tx) => ({ type: 'MakerPaymentRefunded', data: tx === null ? null : plainTransaction(tx) }),
-    refundedByOther: (tx) => ({ type: 'MakerPaymentRefunded', data: tx === null ? null : plainTransaction(tx) }),
+    refunded,
+    refundedByOther: refunded,
     refundFailed: (error) => ({ type: 'MakerPaymentRefundFailed', data: { error } }),
     refundFinished: () => ({ type: 'MakerPaymentRefundFinished', data: null }),
     closeLost: (error) => {
@@ -134,27 +168,40 @@ export function makerEvents(
       if (state === 'waitingForRefund') return { type: 'MakerPaymentRefundStarted', data: null };
       if (state === 'refunding') return { type: 'MakerPaymentRefundFailed', data: { error } };
       if (state === 'refundFailed') return { type: 'Finished', data: null };
-      return refundWaitStarted();
+      return waitStarted(at);
     },
+  };
+}
+
+function terms(
+  at: At,
+  inputs: SideInputs,
+): Events<
+  | 'started'
+  | 'fee'
+  | 'feeBefore'
+  | 'negotiationTerms'
+  | 'negotiationOffer'
+  | 'negotiationReply'
+  | 'feeCheck'
+  | 'feeMessage'
+  | 'revealBy'
+  | 'takerPaymentDeadlines'
+  | 'watch'
+> {
+  const { traits } = inputs;
+  const payer = (): string => {
+    const { negotiated } = at().context;
+    return keyOf(negotiated?.taker_coin_htlc_pubkey, negotiated?.taker_pubkey);
+  };
+  const fee = (): DexFee => {
+    const { started } = at().context;
+    if (started === null) return { kind: 'none', feeSat: 0n, burnSat: 0n };
+    return feeOf(started, { traits, takerKey: payer() });
+  };
+  return {
     started: (quotes, now) => startedEvent(inputs, { quotes, now }),
-    fee: () => {
-      const { started, negotiated } = at().context;
-      if (started === null) return { kind: 'none', feeSat: 0n, burnSat: 0n };
-      return feeOf(started, { traits, takerKey: keyOf(negotiated?.taker_coin_htlc_pubkey, negotiated?.taker_pubkey) });
-    },
-    feeCheck: (tx) => {
-      const { started, negotiated } = at().context;
-      const payer = keyOf(negotiated?.taker_coin_htlc_pubkey, negotiated?.taker_pubkey);
-      const fee = started === null ? { feeSat: 0n, burnSat: 0n } : feeOf(started, { traits, takerKey: payer });
-      return {
-        tx: tx.tx_hex,
-        hash: tx.tx_hash,
-        payer,
-        feeSat: fee.feeSat,
-        burnSat: fee.burnSat,
-        minHeight: started?.taker_coin_start_block ?? 0,
-      };
-    },
+    fee,
     feeBefore: () => ({ kind: 'none', feeSat: 0n, burnSat: 0n }),
     negotiationTerms: () => {
       const { started } = at().context;
@@ -164,19 +211,25 @@ export function makerEvents(
     negotiationReply: () => {
       throw new RangeError('a maker replies to no offer');
     },
+    feeCheck: ({ tx_hex, tx_hash }) => {
+      const { feeSat, burnSat } = fee();
+      const minHeight = at().context.started?.taker_coin_start_block ?? 0;
+      return { tx: tx_hex, hash: tx_hash, payer: payer(), feeSat, burnSat, minHeight };
+    },
     feeMessage: () => null,
     revealBy: () => {
       const { started } = at().context;
       return started === null ? null : toMillis(makerSpendDeadline(started.started_at, started.lock_duration));
     },
-    takerPaymentDeadlines: () => {
-      const { started } = at().context;
-      if (started === null) return [0 as Millis, 0 as Millis];
-      const confirmBy = makerPaymentConfirmDeadline(started.started_at, started.lock_duration);
-      return [toMillis(confirmBy), toMillis(addSeconds(confirmBy, takerPaymentMessageWait(started.lock_duration)))];
-    },
+    takerPaymentDeadlines: () => deadlinesOf(at().context),
     watch: () => null,
   };
+}
+
+function deadlinesOf({ started }: MakerSwapContext): readonly [confirmBy: Millis, messageBy: Millis] {
+  if (started === null) return [0 as Millis, 0 as Millis];
+  const confirmBy = makerPaymentConfirmDeadline(started.started_at, started.lock_duration);
+  return [toMillis(confirmBy), toMillis(addSeconds(confirmBy, takerPaymentMessageWait(started.lock_duration)))];
 }
 
 function offerOf({ started }: MakerSwapContext, traits: Traits): NegotiationMessage | null {

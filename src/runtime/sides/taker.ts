@@ -1,5 +1,6 @@
 import { secretIsPublic, type TakerSwapContext } from '../../../machines/taker-swap/context.ts';
 import type { NegotiatedWithMaker } from '../../htlc/check-negotiation.ts';
+import { makerPaymentSpendUnconfirmed, makerPaymentUnconfirmed } from '../../htlc/error-texts.ts';
 import { makerPaymentWait, refundWaitUntil, takerPaymentLock } from '../../htlc/lock-times.ts';
 import { type NegotiationMessage, negotiationMessage } from '../../htlc/negotiation.ts';
 import type { Quote } from '../../ports/chain.ts';
@@ -68,18 +69,18 @@ export function takerFacts(state: string, context: TakerSwapContext, { request }
   };
 }
 
+type At = () => { readonly state: string; readonly context: TakerSwapContext };
+
 /** The events of a taker's swap, under the names that the effects use for both roles. */
-export function takerEvents(
-  at: () => { readonly state: string; readonly context: TakerSwapContext },
-  inputs: SideInputs,
-): SideEvents {
-  const { traits } = inputs;
-  const lost = (error: string): readonly NewEvent[] => {
-    const { state } = at();
-    if (CLAIMING.has(state)) return [{ type: 'MakerPaymentSpendFailed', data: { error } }];
-    if (CONFIRMING.has(state)) return [{ type: 'MakerPaymentSpendConfirmFailed', data: { error } }];
-    return [];
-  };
+export function takerEvents(at: At, inputs: SideInputs): SideEvents {
+  return { ...payingEvents(), ...claimEvents(at), ...refundEvents(at), ...terms(at, inputs) };
+}
+
+type Events<K extends keyof SideEvents> = Pick<SideEvents, K>;
+
+function payingEvents(): Events<
+  'ownSent' | 'ownSendFailed' | 'otherReceived' | 'otherValidated' | 'otherInvalid' | 'otherUnconfirmed'
+> {
   return {
     ownSent: (tx) => ({ type: 'TakerPaymentSent', data: plainTransaction(tx) }),
     ownSendFailed: (error) => ({ type: 'TakerPaymentTransactionFailed', data: { error } }),
@@ -90,13 +91,43 @@ export function takerEvents(
     otherValidated: () => ({ type: 'MakerPaymentValidatedAndConfirmed', data: null }),
     otherInvalid: (error) => [{ type: 'MakerPaymentValidateFailed', data: { error } }],
     otherUnconfirmed: (error) => [
-      { type: 'MakerPaymentWaitConfirmFailed', data: { error: `!wait for maker payment confirmations: ${error}` } },
+      { type: 'MakerPaymentWaitConfirmFailed', data: { error: makerPaymentUnconfirmed(error) } },
     ],
+  };
+}
+
+function claimEvents(
+  at: At,
+): Events<'claimed' | 'claimedByOther' | 'claimFailed' | 'claimUnconfirmed' | 'claimConfirmed'> {
+  const lost = (error: string): readonly NewEvent[] => {
+    const { state } = at();
+    if (CLAIMING.has(state)) return [{ type: 'MakerPaymentSpendFailed', data: { error } }];
+    if (CONFIRMING.has(state)) {
+      return [{ type: 'MakerPaymentSpendConfirmFailed', data: { error: makerPaymentSpendUnconfirmed(error) } }];
+    }
+    return [];
+  };
+  return {
     claimed: (tx) => [{ type: 'MakerPaymentSpent', data: plainTransaction(tx) }],
     claimedByOther: (tx) => [{ type: 'MakerPaymentSpentByWatcher', data: plainTransaction(tx) }],
     claimFailed: lost,
     claimUnconfirmed: lost,
     claimConfirmed: () => ({ type: 'MakerPaymentSpendConfirmed', data: null }),
+  };
+}
+
+function refundEvents(
+  at: At,
+): Events<
+  | 'refundWaitStarted'
+  | 'refundStarted'
+  | 'refunded'
+  | 'refundedByOther'
+  | 'refundFailed'
+  | 'refundFinished'
+  | 'closeLost'
+> {
+  return {
     refundWaitStarted: () => {
       const lock = at().context.started?.taker_payment_lock ?? (0 as UnixSeconds);
       return { type: 'TakerPaymentWaitRefundStarted', data: { wait_until: refundWaitUntil(lock) } };
@@ -115,6 +146,27 @@ export function takerEvents(
       if (state === 'refunding') return { type: 'TakerPaymentRefundFailed', data: { error } };
       return { type: 'Finished', data: null };
     },
+  };
+}
+
+function terms(
+  at: At,
+  inputs: SideInputs,
+): Events<
+  | 'started'
+  | 'fee'
+  | 'feeBefore'
+  | 'negotiationTerms'
+  | 'negotiationOffer'
+  | 'negotiationReply'
+  | 'feeCheck'
+  | 'feeMessage'
+  | 'revealBy'
+  | 'takerPaymentDeadlines'
+  | 'watch'
+> {
+  const { traits } = inputs;
+  return {
     started: (quotes, now) => startedEvent(inputs, { quotes, now }),
     fee: () => {
       const { started } = at().context;

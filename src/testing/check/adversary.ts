@@ -2,7 +2,7 @@ import type { SwapMessage } from '../../ports/peers.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { bodyOf, type ChainState } from './chain-state.ts';
 import type { Engine } from './engine.ts';
-import { type Model, type PartyName, secretOf, START } from './model.ts';
+import { type Model, type PartyName, START, secretOf } from './model.ts';
 import { broadcasting, IGNORANT, type Move, type Outsider, type Sight } from './outsider.ts';
 import { transaction, truthOf } from './views.ts';
 
@@ -74,7 +74,12 @@ function takerWords(model: Model, own: Engine): (sight: Sight) => readonly Move[
     const short = { kind: 'negotiationReply', reply: shortened(model, fair.reply) } as const;
     const moves: Move[] = [];
     if (state.said !== 'short') {
-      moves.push({ text: 'replies with the terms of the order', state: { ...state, said: 'fair' }, chains, sent: [fair] });
+      moves.push({
+        text: 'replies with the terms of the order',
+        state: { ...state, said: 'fair' },
+        chains,
+        sent: [fair],
+      });
     }
     if (state.said !== 'fair') {
       moves.push({ text: 'replies with a short lock', state: { ...state, said: 'short' }, chains, sent: [short] });
@@ -146,4 +151,3 @@ function cancelling(model: Model, sight: Sight, party: PartyName): readonly Move
   const target = { ...transaction(payment.id), spends, fee: '0' as DecimalText };
   return broadcasting(model, sight, { leg: party, request: { purpose: 'void', target, urgency: urgency + 1 }, party });
 }
-

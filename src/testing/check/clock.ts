@@ -114,6 +114,7 @@ function isSettled({ model, chains }: Space, world: World, of: { leg: 'maker' | 
   const state: ChainState = chains[of.leg].get(world.chains[of.leg]);
   return state.txs.every((tx) => {
     const { owner } = bodyOf(model.chains[of.leg], tx);
-    return owner !== of.engine.party || tx.depth >= model.bounds.finality;
+    const inItsName = owner === of.engine.party || (owner === 'watcher' && of.engine.party === 'taker');
+    return !inItsName || tx.depth >= model.bounds.finality;
   });
 }

@@ -1,6 +1,6 @@
+import type { Leg } from '../../runtime/command.ts';
 import { stateOf, viewOf } from '../../runtime/runner.ts';
 import type { Engine } from './engine.ts';
-import type { Leg } from '../../runtime/command.ts';
 import { PARTIES } from './model.ts';
 import type { CheckedRule, Found } from './rules.ts';
 import type { Space, World } from './space.ts';
@@ -72,4 +72,3 @@ export function judgeLoss(space: Space, world: World): readonly Found[] {
   }
   return found;
 }
-

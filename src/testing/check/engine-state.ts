@@ -118,7 +118,9 @@ export function isOld(at: Millis | null): boolean {
 export function aged(state: EngineState): EngineState {
   const { journal } = state.folded;
   const fresh = Object.values(journal.prepared).some((records) => {
-    return records.some(({ preparedAt, attemptedAt, acceptedAt }) => preparedAt + (attemptedAt ?? 0) + (acceptedAt ?? 0) > 0);
+    return records.some(
+      ({ preparedAt, attemptedAt, acceptedAt }) => preparedAt + (attemptedAt ?? 0) + (acceptedAt ?? 0) > 0,
+    );
   });
   return fresh ? { ...state, folded: { ...state.folded, journal: copyJournal(journal, () => OLD) } } : state;
 }

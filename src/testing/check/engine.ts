@@ -37,7 +37,12 @@ export type Outcome = {
 };
 
 /** A run, and the same with one more mishap, which are made when they are asked for. */
-type RunNode = { readonly outcome: Outcome; readonly plan: Plan; readonly points: RunOutput['points']; more: RunNode[] | null };
+type RunNode = {
+  readonly outcome: Outcome;
+  readonly plan: Plan;
+  readonly points: RunOutput['points'];
+  more: RunNode[] | null;
+};
 
 export type Place = { readonly now: number; readonly chains: Readonly<Record<Leg, number>> };
 

@@ -1,8 +1,10 @@
 import type { WatcherMessage } from '../../ports/peers.ts';
+import type { Leg } from '../../runtime/command.ts';
 import { accept } from './accept.ts';
 import { nameOf } from './bodies.ts';
 import { type Model, secretOf } from './model.ts';
-import { broadcasting, IGNORANT, type Move, type Outsider, type Sight } from './outsider.ts';
+import { IGNORANT, type Move, type Outsider, type Sight } from './outsider.ts';
+import { prepare } from './prepare.ts';
 
 /**
  * Whoever got the taker's message for watchers: it may complete the claim that the taker has signed once the secret is public,
@@ -24,21 +26,23 @@ function claiming(model: Model, sight: Sight, watch: WatcherMessage): readonly M
   if (!sight.state.knowsSecret) return [];
   const preimage = watch.maker_payment_spend_preimage;
   const request = { purpose: 'completePreimage', preimage, secret: secretOf() } as const;
-  return broadcasting(model, sight, { leg: 'maker', request, party: 'watcher' });
+  const signer = { party: 'watcher', reserved: NOTHING } as const;
+  const made = prepare(model.chains.maker, sight.chains.maker, { request, signer });
+  return made.ok ? handing(model, sight, { leg: 'maker', id: made.value.tx_hash }) : [];
 }
 
 function refunding(model: Model, sight: Sight, watch: WatcherMessage): readonly Move[] {
-  const body = model.bodies.get(watch.taker_payment_refund_preimage);
-  if (body === undefined) return [];
-  const { state, answer } = accept(model.chains.taker, sight.chains.taker, body);
-  if (!answer.ok || answer.value !== 'sent') return [];
-  return [
-    {
-      text: `broadcasts the ${nameOf(body)}`,
-      state: sight.state,
-      chains: { ...sight.chains, taker: state },
-      sent: [],
-    },
-  ];
+  return handing(model, sight, { leg: 'taker', id: watch.taker_payment_refund_preimage });
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What was signed in advance has a fee that nobody can raise. */
+function handing(model: Model, sight: Sight, { leg, id }: { readonly leg: Leg; readonly id: string }): readonly Move[] {
+  const body = model.bodies.get(id);
+  if (body === undefined) return [];
+  const { state, answer } = accept(model.chains[leg], sight.chains[leg], body);
+  if (!answer.ok || answer.value !== 'sent') return [];
+  const chains = { ...sight.chains, [leg]: state };
+  return [{ text: `broadcasts the ${nameOf(body)}`, state: sight.state, chains, sent: [] }];
+}

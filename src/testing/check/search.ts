@@ -5,7 +5,11 @@ import { createStateStore, WIDTH } from './state-store.ts';
 import { type Successor, successorsOf } from './successors.ts';
 
 /** A list of numbers that grows. */
-type Numbers = { readonly push: (value: number) => void; readonly at: (index: number) => number; readonly size: () => number };
+type Numbers = {
+  readonly push: (value: number) => void;
+  readonly at: (index: number) => number;
+  readonly size: () => number;
+};
 
 function numbers(): Numbers {
   let values = new Int32Array(1024);
@@ -129,7 +133,8 @@ function firstStuck(
   // Predecessors by state, as one list with the place where each state's begin.
   const starts = new Int32Array(count + 1);
   for (let edge = 0; edge < to.size(); edge += 1) starts[to.at(edge) + 1] = (starts[to.at(edge) + 1] as number) + 1;
-  for (let state = 0; state < count; state += 1) starts[state + 1] = (starts[state + 1] as number) + (starts[state] as number);
+  for (let state = 0; state < count; state += 1)
+    starts[state + 1] = (starts[state + 1] as number) + (starts[state] as number);
   const fill = starts.slice();
   const before = new Int32Array(to.size());
   for (let edge = 0; edge < to.size(); edge += 1) {

@@ -8,9 +8,9 @@ import { mayAdvance, nextMoment, placeOf } from './clock.ts';
 import type { Engine, Outcome } from './engine.ts';
 import { mine, reorg } from './mining.ts';
 import { LEGS, otherOf, PARTIES, type PartyName, START } from './model.ts';
-import { heard, type Move, observed, type Outsider } from './outsider.ts';
+import { heard, type Move, type Outsider, observed } from './outsider.ts';
 import type { Found } from './rules.ts';
-import { sameWorld, type Space, type World } from './space.ts';
+import { type Space, sameWorld, type World } from './space.ts';
 
 /** One thing that can happen next. */
 export type Successor = {

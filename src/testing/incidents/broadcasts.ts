@@ -115,7 +115,8 @@ export const farcaster737: Incident = {
       const dies = withCrash(calm, { party, broadcast: 'payment' }, { when: 'after', downFor: 20 });
       return withNodeFaults(dies, { party, chain: party }, [during({ kind: 'lag', seconds: 120 }, at, at + 120)]);
     },
-    cause: restarted(party),
+    cause: (run: IncidentRun) =>
+      firstOf(restarted(party)(run), answeredOnce(run, { party, purpose: 'payment', answers: ['known', 'confirmed'] })),
     ending: { maker: SWAPPED, taker: SWAPPED },
     check: (run: IncidentRun) => onePaymentOnly(run, party),
   })),

@@ -1,3 +1,4 @@
+import type { NewRecord } from '../../ports/event-log.ts';
 import { compactUtxoCodec } from '../chains/utxo/compact-codec.ts';
 import { honestParty, type Scenario } from '../world/scenario.ts';
 import { abandoned, refundEnding, SWAPPED, UNTOUCHED } from './endings.ts';
@@ -10,6 +11,11 @@ import { disagreementIsRefused, refundsWhenTheChainSays } from './rules.ts';
 // Whose clock decides, and who reckons the locks.
 
 const PARTIES = ['maker', 'taker'] as const;
+
+/** The numbers of a party's first public event. */
+function startedOf(records: readonly NewRecord[]): Readonly<Record<string, number | undefined>> {
+  return (records.find(({ type }) => type === 'Started')?.data ?? {}) as Record<string, number>;
+}
 
 export const kdf702: Incident = {
   id: 'kdf-702',
@@ -30,7 +36,10 @@ export const kdf702: Incident = {
         const conduct = { kind: 'shortLock', seconds: 62_400, admit: true } as const;
         return swapWith(seed, { parties: { maker: honestParty({ conduct }), taker: honestParty() } });
       },
-      cause: () => null,
+      cause: ({ logs }) => {
+        const { started_at = 0, maker_payment_lock = 0 } = startedOf(logs.maker);
+        return unless(maker_payment_lock - started_at === 62_400, 'the maker locks for as long as agreed');
+      },
       ending: {
         maker: UNTOUCHED,
         taker: { ...UNTOUCHED, log: ['NegotiateFailed', 'Finished'], never: ['Negotiated', 'TakerFeeSent'] },
@@ -60,9 +69,8 @@ function neverTooEarly(party: IncidentParty): (run: IncidentRun) => string | nul
 /** How long the host's clock had passed the lock when the first refund was tried, in seconds; null without one. */
 function lagOf({ logs }: IncidentRun, party: IncidentParty): number | null {
   const [tried] = journalOf(logs[party], 'BroadcastAttempted', 'refund');
-  const started = logs[party].find(({ type }) => type === 'Started')?.data as Record<string, unknown> | undefined;
-  const lock = started?.[`${party}_payment_lock`];
-  return tried === undefined || typeof lock !== 'number' ? null : tried.at / 1000 - lock;
+  const lock = startedOf(logs[party])[`${party}_payment_lock`];
+  return tried === undefined || lock === undefined ? null : tried.at / 1000 - lock;
 }
 
 function lagged(run: IncidentRun, party: IncidentParty): string | null {

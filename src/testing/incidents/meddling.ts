@@ -34,20 +34,6 @@ export function once(when: (world: World) => boolean, act: (world: World) => voi
   };
 }
 
-/** Both, one after the other. */
-export function together(first: Observer, second: Observer): Observer {
-  return {
-    appended: (world, node, records) => {
-      first.appended?.(world, node, records);
-      second.appended?.(world, node, records);
-    },
-    settled: (world) => {
-      first.settled?.(world);
-      second.settled?.(world);
-    },
-  };
-}
-
 /**
  * Another process with the keys of a party, which knows nothing of what the first one has reserved, takes what a transaction
  * takes, back to the wallet itself, and offers more for it.

@@ -113,6 +113,9 @@ function describe(state: AccountState, text: string): Description | null {
 }
 
 /** The named transaction, a funding that was once seen, or one that nobody signed. */
+/** The key of an account that holds nothing. */
+const STRANGER = `02${'00'.repeat(32)}`;
+
 function pretend({ state, book }: AccountEngineParts, { terms, claimed }: PaymentQuery): Transaction {
   const given = claimed === undefined ? null : state.codec.decode(claimed);
   if (given !== null) return { tx_hex: given.hex, tx_hash: given.id };
@@ -121,7 +124,8 @@ function pretend({ state, book }: AccountEngineParts, { terms, claimed }: Paymen
   if (seen !== undefined) return seen.shown;
   const lock = state.module.lockArguments(terms.lock, state.settings.now());
   const { hex, id } = state.codec.encode({
-    signer: { key: terms.sender, address: named?.sender ?? state.codec.addressOf(terms.sender) },
+    // A liar has nobody's key: whoever broadcasts what it made up is refused.
+    signer: { key: STRANGER, address: state.codec.addressOf(STRANGER) },
     nonce: 0,
     price: 1,
     gas: GAS_LIMIT.payment,
