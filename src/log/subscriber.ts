@@ -129,11 +129,12 @@ function callInOrder(
     state.cursor = entry.position;
     state.phase = 'called';
     const answer = onEntry(entry);
-    if (isClosed(state)) return undefined;
+    const closed = isClosed(state);
     if (isPromise(answer)) {
-      state.phase = 'waiting';
+      if (!closed) state.phase = 'waiting';
       return answer;
     }
+    if (closed) return undefined;
   }
   state.phase = 'idle';
   return undefined;

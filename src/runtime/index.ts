@@ -7,6 +7,7 @@ export { type AnyRunner, type DrivableParts, drivableOf, type Standing } from '.
 export { type RuntimeCode, RuntimeError } from './errors.ts';
 export type { RuntimeChain } from './gate.ts';
 export type { ImportReport } from './import-swap.ts';
+export { labelsOf } from './labels-of.ts';
 export { type LiveFacts, liveVerdict } from './live-verdict.ts';
 export type { Metrics, RunnerStatus, SwapStanding } from './metrics.ts';
 export { type Backoff, DEFAULT_POLICY, type Policy } from './policy.ts';

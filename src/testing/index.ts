@@ -57,6 +57,7 @@ export { type BuildSwapOptions, buildSwap, buildSwapPair, type SwapPair, success
 export { type SwapEra, type SwapTerms, type SwapTermsOptions, swapTerms } from './swap-terms.ts';
 export { type SwapTransactions, swapTransactions } from './swap-transactions.ts';
 export { mutateBytes, mutateText, textDamages } from './text-fuzz.ts';
+export { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 export { ASSUMPTIONS, type Assumption, brokenAssumptions, publishedMargin } from './world/assumptions.ts';
 export {
   clockAhead,

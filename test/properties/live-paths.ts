@@ -2,16 +2,13 @@ import { expect } from 'vitest';
 import type { Role } from '../../src/events/catalog.ts';
 import { savedSwapText } from '../../src/events/encode.ts';
 import { isJournalType } from '../../src/events/journal.ts';
-import { envelopeLine, toEnvelopes } from '../../src/events/jsonl.ts';
-import type { SwapLog } from '../../src/events/saved-swap.ts';
+import { toEnvelopes } from '../../src/events/jsonl.ts';
 import { decodeSwapsText } from '../../src/events/wrappers.ts';
-import type { Envelope } from '../../src/primitives/envelope.ts';
-import { createJsonlReader } from '../../src/replay/jsonl/reader.ts';
 import { replaySwap, swapMachines } from '../../src/replay/swaps.ts';
 import { stateOf } from '../../src/runtime/runner.ts';
 import { type ChartEdge, type ChartPath, chartEdges } from '../../src/testing/paths.ts';
 import type { SimNode } from '../../src/testing/world/node.ts';
-import { streamOfNode } from '../support/engine-streams.ts';
+import { logOfStream, streamOfNode } from '../support/engine-streams.ts';
 import { LIVE_EDGES, NEEDS } from './live-edges.ts';
 
 /** Edges of a role's chart by `state type`. */
@@ -52,18 +49,6 @@ export function publicTypes({ records }: SimNode): readonly string[] {
   return records.map(({ type }) => type).filter((type) => !isJournalType(type));
 }
 
-function readBack(stream: readonly Envelope[]): SwapLog {
-  const logs: SwapLog[] = [];
-  const errors: unknown[] = [];
-  const reader = createJsonlReader({ onLog: (log) => logs.push(log), onError: ({ error }) => errors.push(error) });
-  reader.push(new TextEncoder().encode(stream.map((envelope) => `${envelopeLine(envelope)}\n`).join('')));
-  reader.end();
-  expect(errors).toEqual([]);
-  const [log] = logs;
-  if (log === undefined) throw new Error('nothing was read');
-  return log;
-}
-
 /**
  * The log of a live run is a log as any other: it reads back from JSON Lines record by record, it goes through the real
  * node's saved form, and replay finds nothing wrong with it and comes to the live verdict.
@@ -71,7 +56,7 @@ function readBack(stream: readonly Envelope[]): SwapLog {
 export function expectStored(node: SimNode): void {
   const { runner } = node;
   const stream = streamOfNode(node);
-  const own = readBack(stream);
+  const own = logOfStream(stream);
   expect(toEnvelopes(own)).toEqual(stream);
   const { kind, position } = runner;
   const live = { state: stateOf(runner), ...kind.definition.verdict(stateOf(runner), position.context) };

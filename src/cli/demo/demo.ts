@@ -6,11 +6,11 @@ import { createInProcessNetwork, type InProcessNetwork } from '../../peers/in-pr
 import type { LogEntry } from '../../ports/event-log.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { type Millis, toMillis } from '../../primitives/time.ts';
+import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
 import { EPOCH } from '../../testing/world/scenario.ts';
 import { COINS, createDemoChains, type DemoChains, type SentName, type Touch } from './chains.ts';
 import { type DemoScenario, scenarioOf } from './scenarios.ts';
 import { type LiveSide, openSide, SIDES, type Side } from './side.ts';
-import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 import { openWorldFile, type WorldEntry, type WorldFile } from './world-file.ts';
 
 /** A durable thing that happened on one side. */

@@ -5,7 +5,7 @@ import type { Peers } from '../../ports/peers.ts';
 import type { RuntimeChain } from '../../runtime/gate.ts';
 import { createRuntime, type Runtime } from '../../runtime/supervisor.ts';
 import { swapKind } from '../../runtime/swap-kind.ts';
-import type { VirtualClock } from './virtual-clock.ts';
+import type { VirtualClock } from '../../testing/virtual-clock.ts';
 
 export type Side = 'maker' | 'taker';
 

@@ -1,5 +1,7 @@
+import type { PreparedTransaction } from '../../ports/chain.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
+import type { Body } from './bodies.ts';
 import { bodyOf, type ChainState } from './chain-state.ts';
 import type { Engine } from './engine.ts';
 import { type Model, type PartyName, START, secretOf } from './model.ts';
@@ -100,7 +102,7 @@ function feeing(model: Model, sight: Sight): readonly Move[] {
   return broadcasting(model, sight, { leg: 'taker', request, party: 'taker' });
 }
 
-/** Transactions of the adversary on its own chain. */
+/** Payments of the adversary on its own chain, and what made one impossible. */
 function ownOnes(model: Model, sight: Sight, party: PartyName): ChainState['txs'] {
   return sight.chains[party].txs.filter((tx) => {
     const { owner, purpose } = bodyOf(model.chains[party], tx);
@@ -108,27 +110,46 @@ function ownOnes(model: Model, sight: Sight, party: PartyName): ChainState['txs'
   });
 }
 
+/** Pays once, and replaces that once by another payment while it waits. */
 function paying(model: Model, sight: Sight, party: PartyName): readonly Move[] {
-  const terms = sight.honest.otherTerms;
-  if (terms === null || ownOnes(model, sight, party).length > 0) return [];
-  const rest = { purpose: 'payment', urgency: 0, replaces: null } as const;
-  const little = { ...terms, amount: '0.01' as DecimalText };
-  const text = 'broadcasts a payment of too little';
-  return [
-    ...broadcasting(model, sight, { leg: party, request: { ...rest, terms }, party }),
-    ...broadcasting(model, sight, { leg: party, request: { ...rest, terms: little }, party, text }),
+  const { ownTerms, otherTerms } = sight.honest;
+  if (ownTerms === null || otherTerms === null) return [];
+  const [paid, ...more] = ownOnes(model, sight, party);
+  const earlier = paid === undefined ? null : bodyOf(model.chains[party], paid);
+  const settled = paid !== undefined && (paid.depth > 0 || earlier?.purpose === 'void' || earlier?.urgency !== 0);
+  if (more.length > 0 || settled) return [];
+  const replaces = earlier === null ? null : preparedOf(earlier);
+  const variants = [
+    { terms: otherTerms, text: `broadcasts the ${party} payment` },
+    { terms: { ...otherTerms, amount: '0.01' as DecimalText }, text: 'broadcasts a payment of too little' },
+    { terms: { ...otherTerms, lock: ownTerms.lock }, text: 'broadcasts a payment with the lock of the other one' },
   ];
+  return variants.flatMap(({ terms, text }) => {
+    const known = earlier?.terms;
+    if (known?.lock === terms.lock && known.amount === terms.amount) return [];
+    const request = { purpose: 'payment', terms, urgency: 0, replaces } as const;
+    const instead = earlier === null ? text : `${text} in the place of the one that waits`;
+    return broadcasting(model, sight, { leg: party, request, party, text: instead });
+  });
 }
 
+function preparedOf({ id, spends }: Body): PreparedTransaction {
+  return { ...transaction(id), spends, fee: '0' as DecimalText };
+}
+
+/** Takes whatever the other side has paid, by whatever terms. */
 function taking(model: Model, sight: Sight, party: PartyName): readonly Move[] {
-  const terms = sight.honest.ownTerms;
-  if (terms === null || (party === 'taker' && !sight.state.knowsSecret)) return [];
-  const leg = party === 'maker' ? 'taker' : 'maker';
-  const { funding, spend } = truthOf(model.chains[leg], sight.chains[leg], terms);
-  if (funding === null || spend?.how === 'secret' || (spend?.depth ?? 0) > 0) return [];
-  const rest = { purpose: 'claim', secret: secretOf(), urgency: 0, replaces: null } as const;
-  const request = { ...rest, terms, funding: transaction(funding.id) };
-  return broadcasting(model, sight, { leg, request, party });
+  if (party === 'taker' && !sight.state.knowsSecret) return [];
+  const leg = otherOf(party);
+  const parts = model.chains[leg];
+  return sight.chains[leg].txs.flatMap((paid) => {
+    const { owner, terms } = bodyOf(parts, paid);
+    if (owner !== leg || terms === null || paid.reverted === true) return [];
+    const { spend } = truthOf(parts, sight.chains[leg], terms);
+    if (spend?.how === 'secret' || (spend?.depth ?? 0) > 0) return [];
+    const rest = { purpose: 'claim', secret: secretOf(), urgency: 0, replaces: null } as const;
+    return broadcasting(model, sight, { leg, request: { ...rest, terms, funding: transaction(paid.id) }, party });
+  });
 }
 
 function takingBack(model: Model, sight: Sight, party: PartyName): readonly Move[] {
@@ -147,7 +168,7 @@ function cancelling(model: Model, sight: Sight, party: PartyName): readonly Move
     return tx.depth === 0 && bodyOf(model.chains[party], tx).purpose === 'payment';
   });
   if (payment === undefined) return [];
-  const { spends, urgency } = bodyOf(model.chains[party], payment);
-  const target = { ...transaction(payment.id), spends, fee: '0' as DecimalText };
-  return broadcasting(model, sight, { leg: party, request: { purpose: 'void', target, urgency: urgency + 1 }, party });
+  const body = bodyOf(model.chains[party], payment);
+  const request = { purpose: 'void', target: preparedOf(body), urgency: body.urgency + 1 } as const;
+  return broadcasting(model, sight, { leg: party, request, party });
 }

@@ -87,5 +87,8 @@ export function costOf(trouble: Trouble): Budget {
 
 /** Whether a budget covers a cost. */
 export function covers(budget: Budget, cost: Budget): boolean {
-  return TROUBLES.every((trouble) => left(budget, trouble) >= left(cost, trouble));
+  for (let shift = 0; shift < BITS * TROUBLES.length; shift += BITS) {
+    if (((budget >> shift) & MOST) < ((cost >> shift) & MOST)) return false;
+  }
+  return true;
 }

@@ -1,3 +1,5 @@
+import type { PaymentTerms } from '../../ports/chain.ts';
+import type { Leg } from '../../runtime/command.ts';
 import type { Leg } from '../../runtime/command.ts';
 import { stateOf, viewOf } from '../../runtime/runner.ts';
 import type { Engine } from './engine.ts';
@@ -15,9 +17,18 @@ function standOf({ model, chains }: Space, world: World, engine: Engine): Stand 
   const view = viewOf(engine.runnerOf(world.parties[engine.party]));
   const { own, other, ownTerms, otherTerms } = view;
   if (ownTerms === null || otherTerms === null) return null;
-  const truth = (leg: Leg, terms: typeof ownTerms) =>
+  const truth = (leg: Leg, terms: PaymentTerms) =>
     truthOf(model.chains[leg], chains[leg].get(world.chains[leg]), terms);
-  return { own: truth(own, ownTerms), other: truth(other, otherTerms) };
+  return { own: truth(own, paidTerms({ model, chains }, world, own) ?? ownTerms), other: truth(other, otherTerms) };
+}
+
+/** The terms of what the party has really paid, whatever was agreed. */
+function paidTerms({ model, chains }: Pick<Space, 'model' | 'chains'>, world: World, own: Leg): PaymentTerms | null {
+  for (const tx of chains[own].get(world.chains[own]).txs) {
+    const { owner, terms } = bodyOf(model.chains[own], tx);
+    if (owner === own && terms !== null && tx.reverted !== true) return terms;
+  }
+  return null;
 }
 
 function moneyOf(stand: Stand | null): Money {

@@ -5,7 +5,7 @@ import type { Runner } from '../../runtime/runner.ts';
 import { type Behaviour, type SimNode, SOUND } from '../world/node.ts';
 import { honestParty } from '../world/scenario.ts';
 import type { ChainState } from './chain-state.ts';
-import { type EngineState, runnerOf } from './engine-state.ts';
+import { type EngineState, standAt } from './engine-state.ts';
 import { CHECKED_POLICY, htlcKeyOf, type Model, millisAt, type PartyName } from './model.ts';
 import type { Signer } from './prepare.ts';
 import { type Found, judgeHanding } from './rules.ts';
@@ -21,6 +21,8 @@ export type SiteInput = {
   /** Seconds since 1970. */
   readonly now: number;
   readonly chains: Readonly<Record<Leg, ChainState>>;
+  /** A runner that nobody uses any more, to be used again. */
+  readonly spare: Runner;
 };
 
 /** A process of an engine for the length of one run, with copies of all that it may change. */
@@ -39,7 +41,7 @@ export type EngineSite = {
 export function openSite(input: SiteInput, onHanded: (broken: Found | null) => void): EngineSite {
   const { model, party, behaviour, state } = input;
   const now = millisAt(input.now);
-  const runner = runnerOf(model, party, { state, now });
+  const runner = standAt(input.spare, { state, now });
   const log = [...state.log];
   const cells = {
     maker: { parts: model.chains.maker, state: input.chains.maker },

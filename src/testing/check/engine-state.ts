@@ -35,7 +35,8 @@ export type EngineState = {
 /** Later than every moment of an exploration. */
 export const FAR = 1e15 as Millis;
 
-function emptyRunner({ traits }: Model, party: PartyName): Runner {
+/** A runner over an empty log. */
+export function newRunner({ traits }: Model, party: PartyName): Runner {
   const key = htlcKeyOf(party);
   const inputs = { keys: { maker: key, taker: key }, traits, keyRule: () => null };
   const stream = `${party}-swap/${uuidOf()}`;
@@ -45,14 +46,13 @@ function emptyRunner({ traits }: Model, party: PartyName): Runner {
     : (createRunner({ ...rest, kind: makerKind }) as unknown as Runner);
 }
 
-/** A runner over an empty log. */
-export function newRunner(model: Model, party: PartyName): Runner {
-  return emptyRunner(model, party);
+/** A runner that stands where the state stands, and shares nothing with it that either could change. */
+export function runnerOf(model: Model, party: PartyName, at: { state: EngineState; now: Millis }): Runner {
+  return standAt(newRunner(model, party), at);
 }
 
-/** A runner that stands where the state stands, and shares nothing with it that either could change. */
-export function runnerOf(model: Model, party: PartyName, { state, now }: { state: EngineState; now: Millis }): Runner {
-  const runner = emptyRunner(model, party);
+/** Puts a runner where a state stands, whatever it did before. */
+export function standAt(runner: Runner, { state, now }: { state: EngineState; now: Millis }): Runner {
   const { position, journal, lastAt } = state.folded;
   runner.position.state = position.state;
   runner.position.context = copyContext(position.context);
@@ -64,13 +64,14 @@ export function runnerOf(model: Model, party: PartyName, { state, now }: { state
   // States that differ in nothing but the times of old records are one, so that such a time may lie ahead.
   runner.lastAt = lastAt < now ? lastAt : now;
   runner.facts = factsAt(state.facts, now);
+  runner.view = null;
   return runner;
 }
 
-/** What a runner's log folds to, kept for other runs. */
+/** What a runner's log folds to. The runner must be put somewhere else before it is used again. */
 export function foldedOf({ position, journal, lastAt }: Runner): Folded {
-  const context = copyContext(position.context as object);
-  return { position: { state: position.state, context }, journal: copyJournal(journal, (at) => at), lastAt };
+  const context = position.context as object;
+  return { position: { state: position.state, context }, journal: { ...journal }, lastAt };
 }
 
 /** Reducers replace members, and change nothing but lists in place. */

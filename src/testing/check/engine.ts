@@ -4,7 +4,7 @@ import type { AskResult, Leg } from '../../runtime/command.ts';
 import { initialFacts } from '../../runtime/facts.ts';
 import { absorb, applyRecords, type Runner, receive, recordsOf, stateOf } from '../../runtime/runner.ts';
 import { type Behaviour, SOUND } from '../world/node.ts';
-import { type Budget, costOf, type Trouble } from './bounds.ts';
+import { type Budget, costOf, covers, type Trouble } from './bounds.ts';
 import { type ChainState, EMPTY_CHAIN } from './chain-state.ts';
 import { createEngineKeys } from './engine-key.ts';
 import { type Mishap, type Plan, type RunOutput, runEngine } from './engine-run.ts';
@@ -84,11 +84,12 @@ export function createEngine(options: EngineOptions): Engine {
   const states = createInterner(keys.keyOf);
   const nodes = new Map<string, RunNode>();
   const initial = states.id(startedState(options));
+  const setting = { options, states, spare: newRunner(model, party) };
   const nodeOf = (id: number, place: Place): RunNode => {
     const key = `${id} ${place.now} ${place.chains.maker} ${place.chains.taker}`;
     const known = nodes.get(key);
     if (known !== undefined) return known;
-    const node = execute(options, states, { id, place, plan: NO_MISHAPS });
+    const node = execute(setting, { id, place, plan: NO_MISHAPS });
     nodes.set(key, node);
     return node;
   };
@@ -100,16 +101,20 @@ export function createEngine(options: EngineOptions): Engine {
     count: states.size,
     run: (id, place) => nodeOf(id, place).outcome,
     runs: (id, place, budget) => {
+      const root = nodeOf(id, place);
+      const known = root.answers.get(budget);
+      if (known !== undefined) return known;
       const outcomes: Outcome[] = [];
       const visit = (node: RunNode) => {
         outcomes.push(node.outcome);
         const { outcome } = node;
         const idle = outcome.cost === 0 && outcome.state === id && outcome.found.length === 0;
         if (budget === outcome.cost || idle) return;
-        node.more ??= mishapsOf(node).map((plan) => execute(options, states, { id, place, plan }));
-        for (const next of node.more) if (fits(next.outcome.cost, budget)) visit(next);
+        node.more ??= mishapsOf(node).map((plan) => execute(setting, { id, place, plan }));
+        for (const next of node.more) if (covers(budget, next.outcome.cost)) visit(next);
       };
-      visit(nodeOf(id, place));
+      visit(root);
+      root.answers.set(budget, outcomes);
       return outcomes;
     },
     restarted: memo((id) => states.id(restarted(options, states.get(id)))),
@@ -146,11 +151,6 @@ const TROUBLE: Readonly<Record<Mishap, Trouble>> = {
   preempt: 'preemptions',
 };
 
-function fits(cost: Budget, budget: Budget): boolean {
-  for (let shift = 0; shift < 24; shift += 4) if (((cost >> shift) & 15) > ((budget >> shift) & 15)) return false;
-  return true;
-}
-
 /** Every plan with one mishap more, later than those of the node's own plan. */
 function mishapsOf({ plan, points }: RunNode): Plan[] {
   const last = Math.max(-1, ...plan.keys());
@@ -162,19 +162,20 @@ function mishapsOf({ plan, points }: RunNode): Plan[] {
   return plans;
 }
 
+type Setting = { readonly options: EngineOptions; readonly states: Interner<EngineState>; readonly spare: Runner };
+
 function execute(
-  options: EngineOptions,
-  states: Interner<EngineState>,
+  { options, states, spare }: Setting,
   { id, place, plan }: { readonly id: number; readonly place: Place; readonly plan: Plan },
 ): RunNode {
   const { model, party, behaviour, chains } = options;
   const before = { maker: chains.maker.get(place.chains.maker), taker: chains.taker.get(place.chains.taker) };
-  const input = { model, party, behaviour, state: states.get(id), now: place.now, chains: before };
+  const input = { model, party, behaviour, state: states.get(id), now: place.now, chains: before, spare };
   const { state, chains: after, sent, lines, found, points } = runEngine(input, plan);
   let cost = 0;
   for (const mishap of plan.values()) cost += costOf(TROUBLE[mishap]);
   const numbers = { maker: chains.maker.id(after.maker), taker: chains.taker.id(after.taker) };
-  return { outcome: { state: states.id(state), chains: numbers, sent, lines, found, cost }, plan, points, more: null };
+  return { outcome: { state: states.id(state), chains: numbers, sent, lines, found, cost }, plan, points, more: null, answers: new Map() };
 }
 
 /** A new process over the same log. */
@@ -206,7 +207,10 @@ function startedState({ model, party, behaviour }: EngineOptions): EngineState {
   const base = { status: 'up', restarts: 0, facts: initialFacts(), pending: null, published: null } as const;
   const first: EngineState = { ...base, log: requested, folded: foldedOf(runner) };
   const chains = { maker: EMPTY_CHAIN, taker: EMPTY_CHAIN };
-  const { node, log } = openSite({ model, party, behaviour, state: first, now: START, chains }, () => {});
+  const { node, log } = openSite(
+    { model, party, behaviour, state: first, now: START, chains, spare: newRunner(model, party) },
+    () => {},
+  );
   while (stateOf(node.runner) === 'created') {
     const command = behaviour.decide(node.runner, now, node);
     if (command.kind === 'append') {

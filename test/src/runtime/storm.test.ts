@@ -15,6 +15,5 @@ it('whatever answers come late or never, whatever the log and the network lose, 
     seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
     expect(FAIR, `seed ${seed}: ${outcome}`).toContain(outcome);
   }
-  console.log(seen);
   expect(seen.get('completed completed')).toBeGreaterThan(0);
 });

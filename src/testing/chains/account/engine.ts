@@ -112,10 +112,10 @@ function describe(state: AccountState, text: string): Description | null {
   return { purpose: purposeOf(state, tx), payer };
 }
 
-/** The named transaction, a funding that was once seen, or one that nobody signed. */
 /** The key of an account that holds nothing. */
 const STRANGER = `02${'00'.repeat(32)}`;
 
+/** The named transaction, a funding that was once seen, or one that nobody signed. */
 function pretend({ state, book }: AccountEngineParts, { terms, claimed }: PaymentQuery): Transaction {
   const given = claimed === undefined ? null : state.codec.decode(claimed);
   if (given !== null) return { tx_hex: given.hex, tx_hash: given.id };

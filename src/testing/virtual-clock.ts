@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { Millis } from '../../primitives/time.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Millis } from '../primitives/time.ts';
 
 /** A clock that goes on only when it is told to, so that hours of a swap take a moment. */
 export type VirtualClock = Clock & {

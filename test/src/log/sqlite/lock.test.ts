@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
+import { append } from '../../../../src/testing/log-expect.ts';
+import { scratchLog } from '../../../support/logs.ts';
+
+let scratch: ReturnType<typeof scratchLog>;
+beforeEach(() => {
+  scratch = scratchLog();
+});
+afterEach(() => scratch.dispose());
+
+describe('the lock of a log', () => {
+  it('lets one writer in, whatever name it uses, and the next one after it', async () => {
+    const { path, folder } = scratch;
+    const log = await openSqliteLog({ path });
+    const link = join(folder, 'link.db');
+    symlinkSync(path, link);
+    await expect(openSqliteLog({ path })).rejects.toMatchObject({ code: 'LOG_LOCKED' });
+    await expect(openSqliteLog({ path: link })).rejects.toMatchObject({ code: 'LOG_LOCKED' });
+    await append(log, 'taker-swap/a', 0, 'Started');
+    await log.close();
+    const again = await openSqliteLog({ path: link });
+    expect((await again.read('taker-swap/a')).length).toBe(1);
+    await again.close();
+  });
+
+  it('is given back when opening fails', async () => {
+    const { path } = scratch;
+    writeFileSync(path, 'no log at all, but a text');
+    await expect(openSqliteLog({ path })).rejects.toMatchObject({ code: 'LOG_DAMAGED' });
+    await expect(openSqliteLog({ path })).rejects.toMatchObject({ code: 'LOG_DAMAGED' });
+  });
+
+  it('leaves one empty file, and nothing else, beside a closed log', async () => {
+    const { path, folder } = scratch;
+    const log = await openSqliteLog({ path });
+    await append(log, 'taker-swap/a', 0, 'Started');
+    await log.close();
+    const left = readdirSync(folder).filter((name) => statSync(join(folder, name)).size > 0 && !name.endsWith('-shm'));
+    expect(left).toEqual(['log.db']);
+    expect(statSync(`${path}-lock`).size).toBe(0);
+  });
+});
+
+describe('a log that cannot be opened', () => {
+  it('says so for a missing folder, a folder and a file in the way', async () => {
+    const { folder } = scratch;
+    mkdirSync(join(folder, 'inside'));
+    writeFileSync(join(folder, 'file'), '');
+    for (const path of [join(folder, 'missing/log.db'), join(folder, 'inside'), join(folder, 'file/log.db')]) {
+      await expect(openSqliteLog({ path }), path).rejects.toMatchObject({ code: 'LOG_OPEN_FAILED', retry: 'operator' });
+    }
+    expect(existsSync(join(folder, 'missing'))).toBe(false);
+  });
+
+  it('takes names that mean something to SQLite, SQL or URLs', async () => {
+    for (const name of [`it's "50%41" ?mode=ro#x.db`, 'file:x.db', ':memory:', 'ü 😀.db']) {
+      const path = join(scratch.folder, name);
+      const log = await openSqliteLog({ path });
+      await append(log, 'taker-swap/a', 0, 'Started');
+      await log.backup(`${path}.copy`);
+      await log.close();
+      for (const file of [path, `${path}.copy`]) {
+        const again = await openSqliteLog({ path: file });
+        expect((await again.read('taker-swap/a')).length, file).toBe(1);
+        await again.close();
+      }
+    }
+  });
+});
