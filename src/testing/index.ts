@@ -116,6 +116,7 @@ export {
   type SimulationReport,
   simulate,
 } from './world/simulate.ts';
+export { readStream, storedLog, storedStream } from './world/stored-log.ts';
 export {
   advance,
   createWorld,

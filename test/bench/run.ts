@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { jsonlSuite, naiveSuite, workersSuite } from './files.ts';
 import { flatSuite } from './flat.ts';
 import { foldSuite } from './fold.ts';
+import { liveSuite } from './live.ts';
 import type { Row, Suite } from './measure.ts';
 
 const SUITES: Readonly<Record<string, Suite>> = {
@@ -10,6 +11,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   naive: naiveSuite,
   workers: workersSuite,
   flat: flatSuite,
+  live: liveSuite,
 };
 
 const HELP = `Usage: npm run bench -- <suite> [--json] [--rounds N] [--swaps N]
@@ -20,6 +22,7 @@ Suites, each side by side with its reference in the same run:
   naive    the same vs zod and XState's transition
   workers  two worker threads vs one (writes a file of 8.8 GB, and deletes it)
   flat     cost and memory at 1,000 to 1,000,000 swaps
+  live     live swaps on durable logs vs the bare commits; cost and memory at 10 to 10,000 at once
   all      all of them
 
   --json      one JSON object a line: {name, unit, ours, reference, ratio}

@@ -8,7 +8,8 @@ import { replaySwap, swapMachines } from '../../src/replay/swaps.ts';
 import { stateOf } from '../../src/runtime/runner.ts';
 import { type ChartEdge, type ChartPath, chartEdges } from '../../src/testing/paths.ts';
 import type { SimNode } from '../../src/testing/world/node.ts';
-import { logOfStream, streamOfNode } from '../support/engine-streams.ts';
+import { readStream, storedStream } from '../../src/testing/world/stored-log.ts';
+
 import { LIVE_EDGES, NEEDS } from './live-edges.ts';
 
 /** Edges of a role's chart by `state type`. */
@@ -55,8 +56,8 @@ export function publicTypes({ records }: SimNode): readonly string[] {
  */
 export function expectStored(node: SimNode): void {
   const { runner } = node;
-  const stream = streamOfNode(node);
-  const own = logOfStream(stream);
+  const stream = storedStream(node);
+  const own = readStream(stream);
   expect(toEnvelopes(own)).toEqual(stream);
   const { kind, position } = runner;
   const live = { state: stateOf(runner), ...kind.definition.verdict(stateOf(runner), position.context) };

@@ -1,7 +1,7 @@
 import type { PaymentTerms } from '../../ports/chain.ts';
 import type { Leg } from '../../runtime/command.ts';
-import type { Leg } from '../../runtime/command.ts';
 import { stateOf, viewOf } from '../../runtime/runner.ts';
+import { bodyOf } from './chain-state.ts';
 import type { Engine } from './engine.ts';
 import { PARTIES } from './model.ts';
 import type { CheckedRule, Found } from './rules.ts';
