@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { example, wholeNumber } from './arguments.ts';
+import type { CheckCommandOptions } from './commands/check.ts';
 import type { DemoCommandOptions } from './commands/demo.ts';
 import type { ImportOptions } from './commands/import.ts';
 import type { RecoverOptions } from './commands/recover.ts';
@@ -11,7 +12,7 @@ import { demoScenarios } from './demo/scenarios.ts';
 import type { CliIo } from './io.ts';
 
 /** Commands of the live engine and its simulator. */
-export const liveCommandNames: readonly string[] = ['demo', 'swap', 'sim', 'import', 'status', 'recover'];
+export const liveCommandNames: readonly string[] = ['demo', 'swap', 'sim', 'check', 'import', 'status', 'recover'];
 
 /** Takes the exit code of a command. */
 export type Done = (code: number) => void;
@@ -20,6 +21,7 @@ export function addLiveCommands(program: Command, io: CliIo, done: Done): void {
   addDemo(program, io, done);
   addSwap(program, io, done);
   addSim(program, io, done);
+  addCheck(program, io, done);
   addImport(program, io, done);
   addStatus(program, io, done);
   addRecover(program, io, done);
@@ -30,7 +32,7 @@ function addDemo(program: Command, io: CliIo, done: Done): void {
     .command('demo')
     .description('Run a live swap to its end, kill another at its worst moment and resume it, and show both.')
     .option('--dir <folder>', 'where the logs are kept; a temporary folder without it')
-    .addHelpText('after', example('swapfold demo'))
+    .addHelpText('after', example('swapfold demo --dir demo'))
     .action(async (options: DemoCommandOptions) => {
       const { demoCommand } = await import('./commands/demo.ts');
       done(await demoCommand({ ...options, io }));
@@ -86,6 +88,28 @@ function addSim(program: Command, io: CliIo, done: Done): void {
     .action(async (options: SimOptions) => {
       const { simCommand } = await import('./commands/sim.ts');
       done(await simCommand({ ...options, io }));
+    });
+}
+
+function addCheck(program: Command, io: CliIo, done: Done): void {
+  const count = wholeNumber({ from: 0, to: 15 });
+  program
+    .command('check')
+    .description('Explore everything that can happen to a swap within bounds, and hold it against the money rules.')
+    .option('--crashes <n>', 'engines that die, at most; without any bound the published ones are explored', count)
+    .option('--node-errors <n>', 'questions without an answer', count)
+    .option('--losses <n>', 'messages that are lost', count)
+    .option('--preemptions <n>', 'things that happen between a decision and its act', count)
+    .option('--reorgs <n>', 'blocks that are replaced', count)
+    .option('--drops <n>', 'transactions that leave the mempool', count)
+    .addOption(new Option('--adversary <side>', 'a side that does whatever it can').choices(['none', 'maker', 'taker']))
+    .addOption(new Option('--watcher <kind>', 'who holds what the taker signed').choices(['none', 'engine', 'free']))
+    .option('--max-states <n>', 'give a search up after so many', wholeNumber({ from: 1 }))
+    .option('--json', 'one JSON object a line for each search')
+    .addHelpText('after', example('swapfold check --crashes 2'))
+    .action(async (options: CheckCommandOptions) => {
+      const { checkCommand } = await import('./commands/check.ts');
+      done(await checkCommand({ ...options, io }));
     });
 }
 

@@ -1,3 +1,5 @@
+export type { Chain, ChainFeed, PaymentTerms, PaymentView } from '../ports/chain.ts';
+export type { AskResult, Question } from '../runtime/command.ts';
 export {
   arbitraryEvents,
   damagedText,

@@ -1,4 +1,4 @@
-// Opens a log and appends to it until it is killed. Says on standard output, at once, what was acknowledged.
+// Opens a log and appends to it until it is killed or an append fails. Says on standard output, at once, what was acknowledged.
 // Arguments: URL of the built adapter, path of the log, seed.
 import { writeSync } from 'node:fs';
 
@@ -32,4 +32,7 @@ async function client(number) {
   }
 }
 
-await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number))).catch(({ code }) =>
+  say(`failed ${code}`),
+);
+process.exit(0);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../src/log/sqlite/open.ts';
 import type { SqliteLog } from '../../src/log/sqlite/sqlite-log.ts';
 import { xorshift32 } from '../../src/testing/xorshift.ts';
@@ -12,12 +12,18 @@ import { scratchLog } from '../support/logs.ts';
 const ROUNDS = 15;
 const BATCH = 3;
 
+let adapter: string;
+beforeAll(() => {
+  adapter = builtModule('src/log/sqlite/index.js');
+}, 120_000);
+
 type Acknowledged = { readonly length: number; readonly hash: string };
 
-function startChild(path: string, seed: number): ChildProcess {
+/** @param limits commands of the shell that starts the child. */
+function startChild(path: string, seed: number, limits = ''): ChildProcess {
   const child = join(import.meta.dirname, 'log-child.mjs');
-  const args = [child, builtModule('src/log/sqlite/index.js'), path, String(seed)];
-  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const args = [process.execPath, child, adapter, path, String(seed)];
+  return spawn('sh', ['-c', `${limits}exec "$0" "$@"`, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
 /** Kills the child right after it said so many lines, and gives all that it said. */
@@ -89,6 +95,26 @@ describe('a process that is killed while it appends', () => {
       dispose();
     }
   }, 120_000);
+
+  it.skipIf(process.platform === 'win32')(
+    'is refused when the file cannot grow, and loses nothing that was acknowledged',
+    async () => {
+      const { path, dispose } = scratchLog();
+      try {
+        const said = await killAfter(startChild(path, 1, 'ulimit -f 4000; '), Number.POSITIVE_INFINITY);
+        expect(said.at(-1)).toBe('failed LOG_WRITE_FAILED');
+        const log = await openSqliteLog({ path });
+        expect({ recovery: log.opening.recovery, apart: log.quarantined() }).toEqual({
+          recovery: undefined,
+          apart: [],
+        });
+        await compare(log, said.slice(0, -1));
+        await log.close();
+      } finally {
+        dispose();
+      }
+    },
+  );
 
   it('holds the lock while it lives, and no longer', async () => {
     const { path, dispose } = scratchLog();

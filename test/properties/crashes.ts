@@ -10,7 +10,9 @@ import { crashAt, lyingNode, scenario, storageFaultAt } from '../../src/testing/
 import { createJudge } from '../../src/testing/world/judge.ts';
 import type { SimNode } from '../../src/testing/world/node.ts';
 import { calmScenario, type Scenario } from '../../src/testing/world/scenario.ts';
-import { createWorld, type Observer, runWorld, type World } from '../../src/testing/world/world.ts';
+import { createWorld, type Observer, runWorld, type World, type WorldOptions } from '../../src/testing/world/world.ts';
+
+type Behaviours = NonNullable<WorldOptions['behaviours']>;
 
 /** State and contexts that a log folds to, made from nothing but the log. */
 export function foldOf({ name, records }: SimNode) {
@@ -40,10 +42,10 @@ export function foldsAlong(): Observer & { count: number } {
   return observer;
 }
 
-export function outcomeOf(planned: Scenario) {
+export function outcomeOf(planned: Scenario, behaviours: Behaviours = {}) {
   const judge = createJudge();
   const observer = { ...judge.observer, ...foldsAlong() };
-  const world = createWorld(planned, { observer });
+  const world = createWorld(planned, { observer, behaviours });
   runWorld(world);
   const { endings, violations } = judge.conclude(world);
   const money = Object.fromEntries(endings.map((ending) => [ending.party, ending.money]));
@@ -88,7 +90,13 @@ export const RUNS: readonly (readonly [string, Scenario, { readonly maker: strin
 ];
 
 type Party = 'maker' | 'taker';
-type Money = Readonly<Record<Party, string>>;
+
+type Expected = {
+  readonly party: Party;
+  readonly money: Readonly<Record<Party, string>>;
+  /** Engines to run. @defaultValue the sound ones */
+  readonly behaviours?: Behaviours;
+};
 
 /** Numbers of the commands of a party: all, or those after which something is different from before. */
 export function commandsOf(calm: Scenario, party: Party, which: 'all' | 'telling'): readonly number[] {
@@ -112,23 +120,20 @@ export function commandsOf(calm: Scenario, party: Party, which: 'all' | 'telling
 /** What went otherwise in runs in which the party crashes at one of these commands, before it or after. */
 export function crashEverywhere(
   calm: Scenario,
-  { party, at: commands, money }: { readonly party: Party; readonly at: readonly number[]; readonly money: Money },
+  { party, at: commands, ...expected }: Expected & { readonly at: readonly number[] },
 ): readonly string[] {
   const wrong: string[] = [];
   for (const at of commands) {
     for (const when of ['before', 'after'] as const) {
       const planned = crashAt(party, { at, when, downFor: 0 })(calm);
-      wrong.push(...wrongIn(planned, { party, money }).map((text) => `${party} crashes ${when} ${at}: ${text}`));
+      wrong.push(...wrongIn(planned, { party, ...expected }).map((text) => `${party} crashes ${when} ${at}: ${text}`));
     }
   }
   return wrong;
 }
 
 /** The same for runs in which one append of the party fails, and was stored or not. */
-export function failEveryAppend(
-  calm: Scenario,
-  { party, money }: { readonly party: Party; readonly money: Money },
-): readonly string[] {
+export function failEveryAppend(calm: Scenario, { party, ...expected }: Expected): readonly string[] {
   const appends = new Set<number>();
   const appended = (_: World, { name, commands }: SimNode) => void (name === party && appends.add(commands));
   runWorld(createWorld(calm, { observer: { appended } }));
@@ -136,14 +141,16 @@ export function failEveryAppend(
   for (const at of appends) {
     for (const how of ['lost', 'unanswered'] as const) {
       const planned = storageFaultAt(party, { at, how })(calm);
-      wrong.push(...wrongIn(planned, { party, money }).map((text) => `append ${at} of ${party} is ${how}: ${text}`));
+      wrong.push(
+        ...wrongIn(planned, { party, ...expected }).map((text) => `append ${at} of ${party} is ${how}: ${text}`),
+      );
     }
   }
   return wrong;
 }
 
-function wrongIn(planned: Scenario, { party, money }: { readonly party: Party; readonly money: Money }): string[] {
-  const ended = outcomeOf(planned);
+function wrongIn(planned: Scenario, { party, money, behaviours }: Expected): string[] {
+  const ended = outcomeOf(planned, behaviours);
   const wrong = ended.violations.map(({ rule, text }) => `${rule} ${text}`);
   if (ended.world.nodes[party].restarts !== 1) wrong.push('there was no restart');
   if (!isDeepStrictEqual(ended.money, money)) wrong.push(`the money is ${JSON.stringify(ended.money)}`);

@@ -3,6 +3,7 @@ import { swapMachines } from '../../src/replay/swaps.ts';
 import { chartEdges } from '../../src/testing/paths.ts';
 import { generateScenario } from '../../src/testing/world/generate.ts';
 import { createJudge } from '../../src/testing/world/judge.ts';
+import { liveEvents } from '../../src/testing/world/simulate.ts';
 import { createWorld, type Observer, runWorld } from '../../src/testing/world/world.ts';
 import { FOREIGN_EDGES, LIVE_EDGES } from './live-edges.ts';
 import { edgesByName, expectStored, livePaths, publicTypes } from './live-paths.ts';
@@ -25,6 +26,13 @@ describe.each(ROLES)('the orders that a %s chart accepts', (role) => {
       .map(({ from, type }) => `${from} ${type}`);
     expect([...liveNames(role), ...foreign].sort()).toEqual(wanted.sort());
   });
+});
+
+it('the events of the tables are those that the coverage of a simulation counts', () => {
+  const live = ROLES.flatMap((role) =>
+    [...new Set(Object.values(LIVE_EDGES[role]).flat())].map((type) => `${role}/${type}`),
+  );
+  expect(live.sort()).toEqual([...liveEvents()].sort());
 });
 
 it('random runs of all kinds of chains hold no other order than the tables say', () => {

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryScenario } from '../../src/testing/scenario-arbitraries.ts';
+import { SOUND } from '../../src/testing/world/node.ts';
 import { createWorld, runWorld } from '../../src/testing/world/world.ts';
+import { plantedBugs } from '../support/planted-bugs.ts';
 import {
   commandsOf,
   crashEverywhere,
@@ -40,4 +42,12 @@ describe.each(RUNS)('%s', (_, calm, money) => {
   it.each(['maker', 'taker'] as const)('ends the same whichever append of the %s fails, stored or not', (party) => {
     expect(failEveryAppend(calm, { party, money })).toEqual([]);
   });
+});
+
+it('an engine that forgets after a crash what it sent is found by the same search', () => {
+  const [, calm, money] = RUNS[0] as (typeof RUNS)[number];
+  const taker = plantedBugs['payFeeTwice']?.plant(SOUND) ?? SOUND;
+  const at = commandsOf(calm, 'taker', 'telling');
+  const wrong = crashEverywhere(calm, { party: 'taker', at, money, behaviours: { taker } });
+  expect(wrong.some((text) => text.includes('R5 2 fees are on the chain'))).toBe(true);
 });

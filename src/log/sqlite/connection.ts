@@ -74,6 +74,7 @@ const IO_ERROR = 10;
 const FULL = 13;
 const CANNOT_OPEN = 14;
 const IO_ERROR_SHORT_READ = 522;
+const IO_ERROR_WRITE = 778;
 const SURROUNDINGS = new Set([
   PERMISSION,
   BUSY,
@@ -106,8 +107,10 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
+/** Whether a write failed before anything depended on it: the disk or a quota is full, or the file may not grow. */
 export function isFull(error: unknown): boolean {
-  return ((sqliteCode(error) ?? 0) & 0xff) === FULL;
+  const code = sqliteCode(error) ?? 0;
+  return (code & 0xff) === FULL || code === IO_ERROR_WRITE;
 }
 
 /** Why SQLite failed, for a fact of an error: its code, without its text, which may quote the file. */

@@ -3,7 +3,7 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { FileError } from '../files/file-error.ts';
 import { LogDamagedError } from '../log-error.ts';
 import { type Connection, connect, isDamage } from './connection.ts';
-import { realFile, removeFile, syncFile, syncFolder } from './files.ts';
+import { makePrivate, realFile, removeFile, syncFile, syncFolder } from './files.ts';
 import { openFailed } from './lock.ts';
 import { createSchema } from './schema.ts';
 
@@ -56,6 +56,7 @@ export async function copyLog(file: string, to: string): Promise<CopyReport> {
 }
 
 async function copyRows(file: string, to: string): Promise<{ readonly records: number; readonly end: number }> {
+  makePrivate(to);
   const empty = connect(to);
   createSchema(empty);
   empty.close();

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -8,6 +9,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { connect } from './connection.ts';
@@ -19,10 +21,18 @@ export function realFile(path: string): string {
   return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
 }
 
+const OWNER_ONLY = 0o600;
+
+/** Makes an empty file for its owner alone, since records may hold secrets. What SQLite puts beside it gets the same rights. */
+export function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', OWNER_ONLY));
+}
+
 /** Makes an empty log, whole from the moment that its name exists. */
 export function createLogFile(file: string): void {
   const made = `${file}.new`;
   removeFile(made);
+  makePrivate(made);
   const connection = connect(made);
   createSchema(connection);
   connection.close();
@@ -43,6 +53,7 @@ const salvagedName = (file: string): string => `${file}.salvaged`;
 export function replaceDamaged(file: string, salvaged: string, label: string): string {
   const kept = freeName(`${file}.damaged-${label}`);
   for (const suffix of ['', '-wal']) if (existsSync(file + suffix)) keep(file + suffix, kept + suffix);
+  if (existsSync(file)) chmodSync(salvaged, statSync(file).mode);
   syncFile(salvaged);
   renameSync(salvaged, salvagedName(file));
   syncFolder(file);

@@ -14,12 +14,11 @@ export type Heads = {
 /** Heads that are kept in memory, some hundreds of bytes each. */
 const KEPT = 20_000;
 
-/** Heads of streams, the ones that were used last in memory. */
+/** Heads of streams, those that came last in memory. */
 export function createHeads(connection: Connection): Heads {
   const kept = new Map<string, StreamHead>();
   const stored = headByName(connection);
   const keep = (head: StreamHead): void => {
-    kept.delete(head.name);
     kept.set(head.name, head);
     if (kept.size > KEPT) kept.delete(kept.keys().next().value as string);
   };

@@ -1,7 +1,7 @@
 import { sameLabels } from '../labels.ts';
 import type { Connection, Parameter } from './connection.ts';
 import type { RecordRow } from './rows.ts';
-import { nameColumns, type StreamHead, tipColumns } from './seal.ts';
+import { nameColumns, type StreamHead, tipSum } from './seal.ts';
 
 /** A record with its place and seal, ready to be written. */
 export type NewRow = RecordRow;
@@ -55,7 +55,8 @@ function pushRecord(parameters: Parameter[], row: NewRow): void {
 }
 
 function pushTip(parameters: Parameter[], { after }: HeadChange): void {
-  parameters.push(...tipColumns(after));
+  const { id, length, hash, lastAt } = after;
+  parameters.push(id, length, Buffer.from(hash, 'hex'), lastAt, tipSum(after));
 }
 
 function pushName(parameters: Parameter[], { after }: HeadChange): void {

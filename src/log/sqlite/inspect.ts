@@ -5,7 +5,7 @@ import { openFailed } from './lock.ts';
 import type { TailState } from './opening.ts';
 import { checkSchema } from './schema.ts';
 import { type Findings, verifyRecords } from './verify.ts';
-import { inspectWal } from './wal.ts';
+import { inspectWal, noteOpening } from './wal.ts';
 
 export type Inspection = Findings & { readonly tail: TailState };
 
@@ -23,6 +23,7 @@ export async function inspectLog(file: string): Promise<Inspection> {
   if (!existsSync(file)) return damaged('the file is gone, and its write-ahead log is there');
   if (statSync(file).size === 0) return damaged('the file is empty');
   let connection: Connection | undefined;
+  noteOpening(file);
   try {
     connection = connect(file, { readOnly: true });
     const damage = checkLayout(connection, file);

@@ -1,5 +1,6 @@
 import { LogError } from '../log-error.ts';
-import { connect, isBusy, sqliteReason } from './connection.ts';
+import { connect, isBusy, sqliteCode, sqliteReason } from './connection.ts';
+import { makePrivate } from './files.ts';
 
 export type FileLock = { readonly release: () => void };
 
@@ -14,7 +15,9 @@ export type FileLock = { readonly release: () => void };
  */
 export function lockFile(file: string): FileLock {
   try {
-    const connection = connect(`${file}-lock`);
+    const name = `${file}-lock`;
+    makePrivate(name);
+    const connection = connect(name);
     // Without a journal, nothing is ever written to the file or beside it.
     connection.exec('PRAGMA journal_mode = MEMORY');
     connection.exec('BEGIN EXCLUSIVE');
@@ -38,14 +41,20 @@ function locked(file: string): LogError {
   });
 }
 
-/** The file cannot be opened for a reason that lies outside of it. */
-export function openFailed(file: string, cause: unknown): LogError {
-  const { code } = cause as { readonly code?: unknown };
-  const reason = typeof code === 'string' && code.startsWith('E') ? code : sqliteReason(cause);
+/** What SQLite or the system threw, as a reason that lies outside of the file; any other error is a fault, and given back. */
+export function openFailed(file: string, cause: unknown): unknown {
+  const reason = outsideReason(cause);
+  if (reason === undefined) return cause;
   return new LogError('LOG_OPEN_FAILED', 'The log cannot be opened.', {
     facts: { file, reason },
     next: 'Check that the folder exists, that this user may write to it, and that the disk has space.',
     retry: 'operator',
     cause,
   });
+}
+
+function outsideReason(cause: unknown): string | undefined {
+  const { code, syscall } = cause as { readonly code?: unknown; readonly syscall?: unknown };
+  if (typeof syscall === 'string') return String(code);
+  return sqliteCode(cause) === undefined ? undefined : sqliteReason(cause);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { LogDamagedError, LogError } from '../log-error.ts';
 import { throwUncaught } from '../subscriptions.ts';
-import { connect, isDamage } from './connection.ts';
+import { type Connection, connect, isDamage } from './connection.ts';
 import { createLogFile, finishReplacement, realFile, replaceDamaged } from './files.ts';
 import { type Inspection, inspectLog } from './inspect.ts';
 import { lockFile, openFailed } from './lock.ts';
@@ -26,10 +26,22 @@ export type OpenSqliteLogOptions = {
 };
 
 /** How long a write waits for another program that has the file open. */
-const WAIT_FOR_OTHERS_MS = 5000;
+const WAIT_FOR_OTHERS_MS = 1000;
 /** Pages of the write-ahead log after which it is brought into the file: 16 MB. */
 const CHECKPOINT_PAGES = 4000;
 const CACHE_KIB = 16_384;
+
+const PRAGMAS = [
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  // Where a plain flush may stop in the disk's own memory, as on macOS.
+  'fullfsync = ON',
+  `wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
+  `cache_size = -${CACHE_KIB}`,
+  // Freed space is zeroed, so that a salvage never takes an old row for a live one.
+  'secure_delete = ON',
+  'trusted_schema = OFF',
+];
 
 /**
  * Opens an event log in one SQLite file, after checking all of it: about four seconds for a million records.
@@ -51,21 +63,7 @@ export async function openSqliteLog(options: OpenSqliteLogOptions): Promise<Sqli
     const recovery =
       first.damage === undefined ? undefined : await recover(file, { damage: first.damage, onDamage, now });
     const { quarantined } = recovery === undefined ? first : await inspectAgain(file);
-    const connection = outside(file, () => {
-      const opened = connect(file, { timeoutMs: WAIT_FOR_OTHERS_MS });
-      for (const pragma of [
-        'journal_mode = WAL',
-        'synchronous = FULL',
-        `wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
-        `cache_size = -${CACHE_KIB}`,
-        // Freed space is zeroed, so that a salvage never takes an old row for a live one.
-        'secure_delete = ON',
-        'trusted_schema = OFF',
-      ]) {
-        opened.exec(`PRAGMA ${pragma}`);
-      }
-      return opened;
-    });
+    const connection = outside(file, () => connectForWriting(file));
     return createSqliteLog({
       file,
       connection,
@@ -78,6 +76,12 @@ export async function openSqliteLog(options: OpenSqliteLogOptions): Promise<Sqli
     lock.release();
     throw error;
   }
+}
+
+function connectForWriting(file: string): Connection {
+  const connection = connect(file, { timeoutMs: WAIT_FOR_OTHERS_MS });
+  for (const pragma of PRAGMAS) connection.exec(`PRAGMA ${pragma}`);
+  return connection;
 }
 
 type RecoverOptions = Required<Pick<OpenSqliteLogOptions, 'onDamage' | 'now'>> & { readonly damage: string };

@@ -21,9 +21,25 @@ export function sealOf(previousHash: string, { stream, seq, at, type, version, d
   return hash('sha256', extra === null ? text : `${text}\n${extra}`);
 }
 
-/** CRC-32 of what the hash of a record leaves out: its position, and the name that the first record of a stream carries. */
+/**
+ * Guards what the hash of a record leaves out: its position, and the name that the first record of a stream carries. A change
+ * of any one of them, or of the hash, changes it.
+ */
 export function recordSum(position: number, hashHex: string, name: string | null): number {
-  return crc32(name === null ? `${position} ${hashHex}` : `${position} ${hashHex} ${name}`);
+  const sum = startOf(hashHex) ^ spread(position, 1);
+  return (name === null ? sum : sum ^ crc32(name)) >>> 0;
+}
+
+/** The first four bytes of a hash. */
+function startOf(hashHex: string): number {
+  return Number.parseInt(hashHex.slice(0, 8), 16);
+}
+
+const HIGH = 2 ** 32;
+
+/** Spreads a whole number over 32 bits, another way for each place; no two numbers below 2^32 give the same. */
+function spread(value: number, place: number): number {
+  return Math.imul(value, 0x9e37_79b1 + 2 * place) ^ Math.imul(Math.floor(value / HIGH), 0x85eb_ca6b + 2 * place);
 }
 
 /** Who a stream is, and what a writer labelled it with: a row of `streams`. */
@@ -48,15 +64,15 @@ export type StreamTip = {
 /** What the log notes of a stream beside its records. */
 export type StreamHead = StreamName & StreamTip;
 
-/** CRC-32 of a row of `streams`. */
+/** Guards a row of `streams`: its CRC-32. */
 export function nameSum({ id, name, firstAt, labels }: StreamName): number {
   const { makerCoin = null, takerCoin = null, outcome = null, state = null, finished = null } = labels;
   return crc32(`${id} ${firstAt} ${name}\n${makerCoin}\n${takerCoin}\n${outcome}\n${state}\n${finished}`);
 }
 
-/** CRC-32 of a row of `tips`. */
+/** Guards a row of `tips`: a change of any one column changes it. */
 export function tipSum({ id, length, hash: last, lastAt }: StreamTip): number {
-  return crc32(`${id} ${length} ${lastAt} ${last}`);
+  return (startOf(last) ^ spread(id, 1) ^ spread(length, 2) ^ spread(lastAt, 3)) >>> 0;
 }
 
 /** Labels as columns hold them, absent where there is no value. */

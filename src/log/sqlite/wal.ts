@@ -53,7 +53,7 @@ type ReadFrame = Frame & {
  */
 export function inspectWal(file: string): WalReport {
   const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
-  const witness = readWitness(`${file}-shm`);
+  const witness = wasOpenHere(file) ? undefined : readWitness(`${file}-shm`);
   if (size === undefined || size <= HEADER_BYTES) {
     // A file of no bytes is what a log leaves behind that was closed, or lost its power soon after.
     const cut = size === undefined && witness !== undefined && witness.inFile < witness.frames;
@@ -70,6 +70,29 @@ export function inspectWal(file: string): WalReport {
   } finally {
     closeSync(handle);
   }
+}
+
+/** Files that this process has had open. */
+const openedHere = new Set<string>();
+
+/**
+ * Notes that this process opens a file. Its index is not looked at from then on: closing a handle to it would take the locks
+ * from connections of this process that still exist, and only another process that died has left something to learn there.
+ */
+export function noteOpening(file: string): void {
+  const key = keyOf(file);
+  if (key !== undefined) openedHere.add(key);
+}
+
+function wasOpenHere(file: string): boolean {
+  const key = keyOf(file);
+  return key !== undefined && openedHere.has(key);
+}
+
+/** What the system knows a file by, whatever its name. */
+function keyOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
 type Circumstances = {

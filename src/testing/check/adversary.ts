@@ -4,7 +4,7 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Body } from './bodies.ts';
 import { bodyOf, type ChainState } from './chain-state.ts';
 import type { Engine } from './engine.ts';
-import { type Model, type PartyName, START, secretOf } from './model.ts';
+import { type Model, otherOf, type PartyName, START, secretOf } from './model.ts';
 import { broadcasting, IGNORANT, type Move, type Outsider, type Sight } from './outsider.ts';
 import { transaction, truthOf } from './views.ts';
 
@@ -17,7 +17,7 @@ import { transaction, truthOf } from './views.ts';
  * @param own an engine of the same party, which tells what a fair one would say.
  */
 export function createAdversary(model: Model, own: Engine): Outsider {
-  const { party } = own;
+  const party = own.seat as PartyName;
   const words = party === 'maker' ? makerWords(model, own) : takerWords(model, own);
   return {
     party,

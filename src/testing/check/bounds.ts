@@ -19,8 +19,11 @@ export type Trouble = (typeof TROUBLES)[number];
 export type Bounds = Readonly<Record<Trouble, number>> & {
   /** A party that does whatever its keys and the chains permit, in place of an engine. */
   readonly adversary: 'none' | 'maker' | 'taker';
-  /** `free`: somebody who holds what the taker signed for watchers, and does what the chains permit or nothing. */
-  readonly watcher: 'none' | 'free';
+  /**
+   * `engine`: a watcher, which stands in for a taker that is away. `free`: somebody who holds what the taker signed for
+   * watchers, and does what the chains permit or nothing.
+   */
+  readonly watcher: 'none' | 'engine' | 'free';
   readonly chains: Readonly<Record<'maker' | 'taker', SimChainKind>>;
   /** Confirmations that each side asks of the other's payment. */
   readonly confirmations: number;

@@ -1,6 +1,6 @@
 import type { Behaviour } from '../world/node.ts';
 import { type Bounds, boundsOf } from './bounds.ts';
-import type { PartyName } from './model.ts';
+import type { PartyName, Seat } from './model.ts';
 import type { CheckedRule } from './rules.ts';
 import { type RawViolation, search } from './search.ts';
 import { createSpace, type Space, type SpaceOptions } from './space.ts';
@@ -18,7 +18,7 @@ export type TraceStep = {
 /** A broken rule, with a shortest way to it. */
 export type CheckViolation = {
   readonly rule: CheckedRule;
-  readonly party: PartyName;
+  readonly party: Seat;
   readonly text: string;
   readonly trace: readonly TraceStep[];
 };

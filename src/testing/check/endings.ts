@@ -1,11 +1,11 @@
 import type { PaymentTerms } from '../../ports/chain.ts';
 import type { Leg } from '../../runtime/command.ts';
 import { stateOf, viewOf } from '../../runtime/runner.ts';
-import { bodyOf } from './chain-state.ts';
 import type { Engine } from './engine.ts';
 import { PARTIES } from './model.ts';
 import type { CheckedRule, Found } from './rules.ts';
-import type { Space, World } from './space.ts';
+import { paidTerms } from './scene.ts';
+import { placeIn, type Space, type World } from './space.ts';
 import { type PaymentTruth, truthOf } from './views.ts';
 
 /** What the chains say became of an engine's money. */
@@ -13,22 +13,19 @@ export type Money = 'untouched' | 'swapped' | 'refunded' | 'gained' | 'locked' |
 
 type Stand = { readonly own: PaymentTruth; readonly other: PaymentTruth };
 
-function standOf({ model, chains }: Space, world: World, engine: Engine): Stand | null {
-  const view = viewOf(engine.runnerOf(world.parties[engine.party]));
+function standOf(space: Space, world: World, engine: Engine): Stand | null {
+  const view = viewOf(engine.runnerOf(placeIn(world, engine.seat)));
   const { own, other, ownTerms, otherTerms } = view;
   if (ownTerms === null || otherTerms === null) return null;
-  const truth = (leg: Leg, terms: PaymentTerms) =>
-    truthOf(model.chains[leg], chains[leg].get(world.chains[leg]), terms);
-  return { own: truth(own, paidTerms({ model, chains }, world, own) ?? ownTerms), other: truth(other, otherTerms) };
-}
-
-/** The terms of what the party has really paid, whatever was agreed. */
-function paidTerms({ model, chains }: Pick<Space, 'model' | 'chains'>, world: World, own: Leg): PaymentTerms | null {
-  for (const tx of chains[own].get(world.chains[own]).txs) {
-    const { owner, terms } = bodyOf(model.chains[own], tx);
-    if (owner === own && terms !== null && tx.reverted !== true) return terms;
-  }
-  return null;
+  const cell = (leg: Leg) => ({ parts: space.model.chains[leg], state: space.chains[leg].get(world.chains[leg]) });
+  const truth = (leg: Leg, terms: PaymentTerms) => truthOf(cell(leg).parts, cell(leg).state, terms);
+  const agreed = truth(other, otherTerms);
+  const instead = agreed.funding === null ? paidTerms(cell(other), other) : null;
+  const isEnough = instead?.amount === otherTerms.amount;
+  return {
+    own: truth(own, paidTerms(cell(own), own) ?? ownTerms),
+    other: instead !== null && isEnough ? truth(other, instead) : agreed,
+  };
 }
 
 function moneyOf(stand: Stand | null): Money {
@@ -45,14 +42,20 @@ function moneyOf(stand: Stand | null): Money {
 /** What is wrong in a state from which nothing more happens by itself. */
 export function judgeEnd(space: Space, world: World): readonly Found[] {
   const found: Found[] = [];
+  const watch = space.engines.watcher;
+  const watching = watch === null ? null : watch.get(world.watcher);
+  if (watching !== null && watching.log.length > 0 && watching.status !== 'done') {
+    found.push({ rule: 'R10', party: 'watcher', text: 'nothing more happens and the watch is unfinished' });
+  }
   for (const party of PARTIES) {
     const engine = space.engines[party];
     if (engine === null) continue;
-    const runner = engine.runnerOf(world.parties[party]);
+    const id = world.parties[party];
+    const runner = engine.runnerOf(id);
     const state = stateOf(runner);
     const money = moneyOf(standOf(space, world, engine));
     const report = (rule: CheckedRule, text: string) => found.push({ rule, party, text: `${text}, in state ${state}` });
-    const { status } = engine.get(world.parties[party]);
+    const { status } = engine.get(id);
     if (status !== 'done') report('R10', 'nothing more happens and the swap is unfinished');
     if (!space.model.bounds.timely) continue;
     if (money === 'lost') report('R7', 'the own payment was taken and the other one is gone');

@@ -6,21 +6,30 @@ import { type EngineState, type Folded, isOld } from './engine-state.ts';
 // Two states of an engine are one when nothing that it can still do tells them apart: times of old records and the texts of
 // failures are left out, deadlines are in.
 
-const TIMES_AND_TEXTS: ReadonlySet<string> = new Set(['lastEventAt', 'finishedAt', 'at', 'error', 'request']);
+const TIMES_AND_TEXTS: ReadonlySet<string> = new Set([
+  'lastEventAt',
+  'finishedAt',
+  'takerFeeValidatedAt',
+  'at',
+  'error',
+]);
 
-/** What makes keys of an engine's states; `exact` tells apart all that differs in anything at all. */
+/**
+ * What makes keys of an engine's states; `exact` tells apart all that differs in anything at all. A behaviour that is not the
+ * sound one may tell more states apart.
+ */
 export type EngineKeys = { readonly keyOf: (state: EngineState) => string };
 
 export function createEngineKeys(
-  kind: Runner['kind'],
-  { behaviour, exact }: { readonly behaviour: Behaviour; readonly exact: boolean },
+  machine: Runner['kind']['machine'],
+  { behaviour, exact }: { readonly behaviour: Behaviour | null; readonly exact: boolean },
 ): EngineKeys {
   const folds = new WeakMap<Folded, number>();
   const numbers = new Map<string, number>();
   const foldNumber = (folded: Folded): number => {
     const known = folds.get(folded);
     if (known !== undefined) return known;
-    const key = foldKey(kind, folded);
+    const key = foldKey(machine, folded);
     const number = numbers.get(key) ?? numbers.size;
     numbers.set(key, number);
     folds.set(folded, number);
@@ -30,8 +39,8 @@ export function createEngineKeys(
     const { status, log, folded, facts, pending, published, restarts } = state;
     const parts = [status[0], foldNumber(folded), pending === null ? '' : JSON.stringify(pending)];
     if (published !== null) parts.push(`told ${published.join()}`);
-    if (behaviour !== SOUND && restarts > 0) parts.push('restarted');
-    if (behaviour.load !== SOUND.load) parts.push(log.map(logKey).join());
+    if (behaviour !== null && restarts > 0) parts.push('restarted');
+    if (behaviour !== null && behaviour.load !== SOUND.load) parts.push(log.map(logKey).join());
     if (exact) parts.push(JSON.stringify(log));
     if (status === 'up') parts.push(factsKey(facts));
     return parts.join('|');
@@ -44,9 +53,9 @@ function logKey({ type, data }: { readonly type: string; readonly data: unknown 
   return `${type}${tx?.tx_hash ?? tx_hash ?? ''}`;
 }
 
-function foldKey({ definition, machine }: Runner['kind'], { position, journal }: Folded): string {
+function foldKey(machine: Runner['kind']['machine'], { position, journal }: Folded): string {
   const state = machine.states[position.state] as string;
-  const deadlines = definition.deadlines(state, position.context).map(({ kind, at }) => `${kind}${at}`);
+  const deadlines = machine.definition.deadlines(state, position.context).map(({ kind, at }) => `${kind}${at}`);
   const { failures, ...context } = position.context as { readonly failures?: readonly { event: string }[] };
   const failed = [...new Set((failures ?? []).map(({ event }) => event))];
   const told = JSON.stringify([context, journalKey(journal)], (name, value: unknown) =>

@@ -93,7 +93,7 @@ function carryOn(run: Run): Ending {
     if (stop !== null) return stop;
   }
   const text = `still at work after ${MOST_COMMANDS} commands in state ${stateOf(node.runner)}`;
-  run.found.push({ rule: 'rest', party: run.site.party, text });
+  run.found.push({ rule: 'rest', party: run.site.seat, text });
   return 'broken';
 }
 
@@ -135,7 +135,7 @@ function crashes(run: Run): Stop | null {
 
 function append(run: Run, events: readonly NewEvent[]): Stop | null {
   const { site, found, lines } = run;
-  const { node, behaviour, log, party, isSound } = site;
+  const { node, behaviour, log, seat: party, isSound } = site;
   const { runner, published } = node;
   const records = recordsOf(runner, events, site.now);
   if (!isSound) {
@@ -165,9 +165,8 @@ function append(run: Run, events: readonly NewEvent[]): Stop | null {
 function checkInvariants({ site, found }: Run): void {
   const { runner } = site.node;
   const state = stateOf(runner);
-  for (const { id, text, holds } of runner.kind.definition.invariants) {
-    if (!holds(state, runner.position.context))
-      found.push({ rule: 'legal', party: site.party, text: `${id}: ${text}` });
+  for (const { id, text, holds } of runner.kind.machine.definition.invariants) {
+    if (!holds(state, runner.position.context)) found.push({ rule: 'legal', party: site.seat, text: `${id}: ${text}` });
   }
 }
 

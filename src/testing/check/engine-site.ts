@@ -2,11 +2,11 @@ import type { NewRecord } from '../../ports/event-log.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Leg } from '../../runtime/command.ts';
 import type { Runner } from '../../runtime/runner.ts';
-import { type Behaviour, type SimNode, SOUND } from '../world/node.ts';
+import type { Behaviour, SimNode } from '../world/node.ts';
 import { honestParty } from '../world/scenario.ts';
 import type { ChainState } from './chain-state.ts';
 import { type EngineState, standAt } from './engine-state.ts';
-import { CHECKED_POLICY, htlcKeyOf, type Model, millisAt, type PartyName } from './model.ts';
+import { CHECKED_POLICY, htlcKeyOf, type Model, millisAt, type Seat } from './model.ts';
 import type { Signer } from './prepare.ts';
 import { type Found, judgeHanding } from './rules.ts';
 import type { Scene } from './scene.ts';
@@ -15,8 +15,10 @@ import { type ChainCell, createWallet } from './wallet.ts';
 /** An engine, where it stands, and the world around it. */
 export type SiteInput = {
   readonly model: Model;
-  readonly party: PartyName;
+  readonly seat: Seat;
   readonly behaviour: Behaviour;
+  /** Whether the behaviour is the product's own. */
+  readonly isSound: boolean;
   readonly state: EngineState;
   /** Seconds since 1970. */
   readonly now: number;
@@ -28,7 +30,7 @@ export type SiteInput = {
 /** A process of an engine for the length of one run, with copies of all that it may change. */
 export type EngineSite = {
   readonly model: Model;
-  readonly party: PartyName;
+  readonly seat: Seat;
   readonly behaviour: Behaviour;
   readonly isSound: boolean;
   readonly node: SimNode;
@@ -39,7 +41,7 @@ export type EngineSite = {
 
 /** Sets a process up; `onHanded` is told whether what is handed to the network breaks a rule. */
 export function openSite(input: SiteInput, onHanded: (broken: Found | null) => void): EngineSite {
-  const { model, party, behaviour, state } = input;
+  const { model, seat, behaviour, isSound, state } = input;
   const now = millisAt(input.now);
   const runner = standAt(input.spare, { state, now });
   const log = [...state.log];
@@ -50,12 +52,12 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
   const wallet = (leg: Leg) =>
     createWallet({
       cell: cells[leg],
-      key: htlcKeyOf(party),
-      signer: () => signerOf(party, runner),
+      key: htlcKeyOf(seat),
+      signer: () => signerOf(seat, runner),
       onBroadcast: (transaction) => onHanded(judgeHanding(sceneOf(site), transaction)),
     });
   const node = {
-    name: party,
+    name: seat as SimNode['name'],
     plan: honestParty(),
     behaviour,
     wallets: { maker: wallet('maker'), taker: wallet('taker') } as unknown as SimNode['wallets'],
@@ -71,12 +73,12 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
     hostClock: () => input.now,
     wake: 0,
   } satisfies SimNode;
-  const site: EngineSite = { model, party, behaviour, isSound: behaviour === SOUND, node, log, cells, now };
+  const site: EngineSite = { model, seat, behaviour, isSound, node, log, cells, now };
   return site;
 }
 
 /** What the party has promised to transactions that its log or its memory holds and that may still confirm. */
-function signerOf(party: PartyName, { journal, facts }: Runner): Signer {
+function signerOf(party: Seat, { journal, facts }: Runner): Signer {
   const reserved = new Set<string>();
   for (const records of Object.values(journal.prepared)) {
     for (const { tx, dead } of records) if (!dead) for (const taken of tx.spends) reserved.add(taken);
@@ -85,6 +87,6 @@ function signerOf(party: PartyName, { journal, facts }: Runner): Signer {
   return { party, reserved };
 }
 
-export function sceneOf({ model, party, node, cells, log, now }: EngineSite): Scene {
-  return { model, party, runner: node.runner, cells, now: now / 1000, restarts: node.restarts, log };
+export function sceneOf({ model, seat, node, cells, log, now }: EngineSite): Scene {
+  return { model, seat, runner: node.runner, cells, now: now / 1000, restarts: node.restarts, log };
 }

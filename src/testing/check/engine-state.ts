@@ -5,7 +5,8 @@ import type { Command } from '../../runtime/command.ts';
 import { type Facts, initialFacts, type Tries } from '../../runtime/facts.ts';
 import { makerKind, takerKind } from '../../runtime/kinds.ts';
 import { createRunner, type Runner } from '../../runtime/runner.ts';
-import { CHECKED_POLICY, htlcKeyOf, type Model, type PartyName, uuidOf } from './model.ts';
+import { createWatcherRunner } from '../../runtime/watcher/runner.ts';
+import { CHECKED_POLICY, CHECKED_TIMING, htlcKeyOf, type Model, type Seat, uuidOf } from './model.ts';
 
 /** What a log folds to. Shared by many states, so that a run works on a copy. */
 export type Folded = {
@@ -35,20 +36,27 @@ export type EngineState = {
 /** Later than every moment of an exploration. */
 export const FAR = 1e15 as Millis;
 
-/** A runner over an empty log. */
-export function newRunner({ traits }: Model, party: PartyName): Runner {
-  const key = htlcKeyOf(party);
+/**
+ * A runner over an empty log. A watcher's has the same parts as a swap's as far as an exploration uses them, and no view of a
+ * swap of its own.
+ */
+export function newRunner({ traits }: Model, seat: Seat): Runner {
+  if (seat === 'watcher') {
+    const options = { uuid: uuidOf(), traits, policy: CHECKED_POLICY, timing: CHECKED_TIMING };
+    return createWatcherRunner({ ...options, idOf: (hex) => hex }) as unknown as Runner;
+  }
+  const key = htlcKeyOf(seat);
   const inputs = { keys: { maker: key, taker: key }, traits, keyRule: () => null };
-  const stream = `${party}-swap/${uuidOf()}`;
+  const stream = `${seat}-swap/${uuidOf()}`;
   const rest = { stream, inputs, policy: CHECKED_POLICY };
-  return party === 'taker'
+  return seat === 'taker'
     ? (createRunner({ ...rest, kind: takerKind }) as unknown as Runner)
     : (createRunner({ ...rest, kind: makerKind }) as unknown as Runner);
 }
 
 /** A runner that stands where the state stands, and shares nothing with it that either could change. */
-export function runnerOf(model: Model, party: PartyName, at: { state: EngineState; now: Millis }): Runner {
-  return standAt(newRunner(model, party), at);
+export function runnerOf(model: Model, seat: Seat, at: { state: EngineState; now: Millis }): Runner {
+  return standAt(newRunner(model, seat), at);
 }
 
 /** Puts a runner where a state stands, whatever it did before. */
@@ -148,6 +156,7 @@ const INBOX_USED: Readonly<Record<string, readonly string[]>> = {
   negotiated: EARLY,
   takerFee: BEFORE_FEE,
   makerPayment: [...BEFORE_FEE, 'waitingForMakerPayment'],
+  watcher: ['created'],
 };
 const SENT_USED: Readonly<Record<string, readonly string[]>> = {
   negotiation: EARLY,
@@ -186,10 +195,9 @@ function restingTries(tries: Tries, now: Millis): Tries | null {
   return tries.kind === 'none' ? null : { ...tries, count: Math.min(tries.count, 1), next: 0 as Millis };
 }
 
-/** State of the swap's machine. */
-export function stateNameOf(party: PartyName, { folded }: EngineState): string {
-  const { machine } = party === 'maker' ? makerKind : takerKind;
-  return machine.states[folded.position.state] as string;
+/** State of the machine, which any runner of the same seat knows by name. */
+export function stateNameOf({ kind }: Pick<Runner, 'kind'>, { folded }: EngineState): string {
+  return kind.machine.states[folded.position.state] as string;
 }
 
 /** Whether a try of something is put off until a pause is over. */

@@ -22,7 +22,7 @@ import {
   unsent,
 } from './engine-state.ts';
 import { createInterner, type Interner } from './intern.ts';
-import { type Model, millisAt, type PartyName, requestOf, START } from './model.ts';
+import { type Model, millisAt, requestOf, type Seat, START } from './model.ts';
 import type { Found } from './rules.ts';
 
 /** What came of a run, with everything in it by its number. */
@@ -42,13 +42,15 @@ type RunNode = {
   readonly plan: Plan;
   readonly points: RunOutput['points'];
   more: RunNode[] | null;
+  /** What `runs` answered, by budget. */
+  readonly answers: Map<Budget, readonly Outcome[]>;
 };
 
 export type Place = { readonly now: number; readonly chains: Readonly<Record<Leg, number>> };
 
-/** One party's engine: its states by number, and what can come of each. */
+/** The engine of a party or of a watcher: its states by number, and what can come of each. */
 export type Engine = {
-  readonly party: PartyName;
+  readonly seat: Seat;
   readonly initial: number;
   readonly get: (id: number) => EngineState;
   readonly count: () => number;
@@ -71,7 +73,7 @@ export type Engine = {
 
 export type EngineOptions = {
   readonly model: Model;
-  readonly party: PartyName;
+  readonly seat: Seat;
   readonly behaviour: Behaviour;
   readonly chains: Readonly<Record<Leg, Interner<ChainState>>>;
   /** Whether states are told apart by all that they hold. */
@@ -79,12 +81,14 @@ export type EngineOptions = {
 };
 
 export function createEngine(options: EngineOptions): Engine {
-  const { model, party, behaviour, exact } = options;
-  const keys = createEngineKeys(newRunner(model, party).kind, { behaviour, exact });
+  const { model, seat, behaviour, exact } = options;
+  const spare = newRunner(model, seat);
+  const changed = isSound(options) ? null : behaviour;
+  const keys = createEngineKeys(spare.kind.machine, { behaviour: changed, exact });
   const states = createInterner(keys.keyOf);
   const nodes = new Map<string, RunNode>();
   const initial = states.id(startedState(options));
-  const setting = { options, states, spare: newRunner(model, party) };
+  const setting = { options, states, spare };
   const nodeOf = (id: number, place: Place): RunNode => {
     const key = `${id} ${place.now} ${place.chains.maker} ${place.chains.taker}`;
     const known = nodes.get(key);
@@ -95,7 +99,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
   const runners = new Map<number, Runner>();
   return {
-    party,
+    seat,
     initial,
     get: states.get,
     count: states.size,
@@ -118,7 +122,7 @@ export function createEngine(options: EngineOptions): Engine {
       return outcomes;
     },
     restarted: memo((id) => states.id(restarted(options, states.get(id)))),
-    received: (id, message) => states.id(withMessage(options, { state: states.get(id), message })),
+    received: (id, message) => states.id(withMessage(spare, { state: states.get(id), message })),
     retrying: memo((id) => states.id(unpaused(states.get(id)))),
     later: memo((id) => states.id(aged(unsent(unpaused(states.get(id)))))),
     sendingAgain: memo((id) => states.id(unsent(states.get(id)))),
@@ -126,7 +130,7 @@ export function createEngine(options: EngineOptions): Engine {
     runnerOf: (id) => {
       const known = runners.get(id);
       if (known !== undefined) return known;
-      const runner = runnerOf(model, party, { state: states.get(id), now: millisAt(START) });
+      const runner = runnerOf(model, seat, { state: states.get(id), now: millisAt(START) });
       runners.set(id, runner);
       return runner;
     },
@@ -168,47 +172,68 @@ function execute(
   { options, states, spare }: Setting,
   { id, place, plan }: { readonly id: number; readonly place: Place; readonly plan: Plan },
 ): RunNode {
-  const { model, party, behaviour, chains } = options;
+  const { model, seat, behaviour, chains } = options;
   const before = { maker: chains.maker.get(place.chains.maker), taker: chains.taker.get(place.chains.taker) };
-  const input = { model, party, behaviour, state: states.get(id), now: place.now, chains: before, spare };
+  const input = {
+    model,
+    seat,
+    behaviour,
+    state: states.get(id),
+    now: place.now,
+    chains: before,
+    spare,
+    isSound: isSound(options),
+  };
   const { state, chains: after, sent, lines, found, points } = runEngine(input, plan);
   let cost = 0;
   for (const mishap of plan.values()) cost += costOf(TROUBLE[mishap]);
   const numbers = { maker: chains.maker.id(after.maker), taker: chains.taker.id(after.taker) };
-  return { outcome: { state: states.id(state), chains: numbers, sent, lines, found, cost }, plan, points, more: null, answers: new Map() };
+  return {
+    outcome: { state: states.id(state), chains: numbers, sent, lines, found, cost },
+    plan,
+    points,
+    more: null,
+    answers: new Map(),
+  };
+}
+
+function isSound({ seat, behaviour }: EngineOptions): boolean {
+  return seat === 'watcher' || behaviour === SOUND;
 }
 
 /** A new process over the same log. */
-function restarted({ model, party, behaviour }: EngineOptions, state: EngineState): EngineState {
+function restarted({ model, seat, behaviour }: EngineOptions, state: EngineState): EngineState {
   const next: EngineState = { ...state, status: 'up', restarts: 1, facts: initialFacts(), pending: null };
   if (behaviour.load === SOUND.load) return next;
-  const runner = newRunner(model, party);
+  const runner = newRunner(model, seat);
   applyRecords(runner, behaviour.load(state.log));
   return aged({ ...next, folded: foldedOf(runner) });
 }
 
 function withMessage(
-  { party }: EngineOptions,
+  spare: Runner,
   { state, message }: { readonly state: EngineState; readonly message: SwapMessage },
 ): EngineState {
   if (state.status !== 'up') return state;
   const facts = { ...state.facts, inbox: new Map(state.facts.inbox) };
   receive({ facts }, message);
-  const at = { state: stateNameOf(party, state), now: millisAt(START) };
+  const at = { state: stateNameOf(spare, state), now: millisAt(START) };
   return { ...state, facts: restingFacts(facts, at) };
 }
 
 /** An engine that has been told of the swap and has done the checks before the start, with nothing going wrong. */
-function startedState({ model, party, behaviour }: EngineOptions): EngineState {
-  const runner = newRunner(model, party);
+function startedState({ model, seat, behaviour }: EngineOptions): EngineState {
+  const runner = newRunner(model, seat);
   const now = millisAt(START);
-  const requested = recordsOf(runner, [{ type: 'SwapRequested', data: requestOf(model, party) }], now);
-  applyRecords(runner, requested);
   const base = { status: 'up', restarts: 0, facts: initialFacts(), pending: null, published: null } as const;
+  // A watcher begins with the taker's message.
+  if (seat === 'watcher') return { ...base, log: [], folded: foldedOf(runner) };
+  const requested = recordsOf(runner, [{ type: 'SwapRequested', data: requestOf(model, seat) }], now);
+  applyRecords(runner, requested);
   const first: EngineState = { ...base, log: requested, folded: foldedOf(runner) };
   const chains = { maker: EMPTY_CHAIN, taker: EMPTY_CHAIN };
   const { node, log } = openSite(
-    { model, party, behaviour, state: first, now: START, chains, spare: newRunner(model, party) },
+    { model, seat, behaviour, state: first, now: START, chains, spare: newRunner(model, seat), isSound: true },
     () => {},
   );
   while (stateOf(node.runner) === 'created') {
@@ -220,7 +245,7 @@ function startedState({ model, party, behaviour }: EngineOptions): EngineState {
     } else if (command.kind === 'ask') {
       const result = askChain(node.wallets[command.leg], command.question) as AskResult;
       absorb(node.runner, command, { result, now });
-    } else throw new RangeError(`the ${party}’s engine does not start: it answers ${command.kind}`);
+    } else throw new RangeError(`the ${seat}’s engine does not start: it answers ${command.kind}`);
   }
   return { ...base, log, folded: foldedOf(node.runner) };
 }

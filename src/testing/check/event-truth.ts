@@ -13,12 +13,17 @@ function finality({ model }: Scene): number {
   return model.bounds.finality;
 }
 
+/** A watcher looks at the swap as the taker. */
+function own({ seat }: Scene): Leg {
+  return seat === 'maker' ? 'maker' : 'taker';
+}
+
 function other(scene: Scene): Leg {
-  return scene.party === 'maker' ? 'taker' : 'maker';
+  return scene.seat === 'maker' ? 'taker' : 'maker';
 }
 
 const ownIsThere: Check = (scene) =>
-  unless(truthIn(scene, scene.party).funding !== null, 'the own payment is neither on the chain nor in the mempool');
+  unless(truthIn(scene, own(scene)).funding !== null, 'the own payment is neither on the chain nor in the mempool');
 
 const otherIsConfirmed: Check = (scene) => {
   const depth = truthIn(scene, other(scene)).funding?.depth ?? 0;
@@ -27,7 +32,7 @@ const otherIsConfirmed: Check = (scene) => {
 };
 
 const ownIsTaken: Check = (scene) =>
-  unless(truthIn(scene, scene.party).spend?.how === 'secret', 'nobody has spent the own payment with the secret');
+  unless(truthIn(scene, own(scene)).spend?.how === 'secret', 'nobody has spent the own payment with the secret');
 
 const otherIsTaken: Check = (scene) =>
   unless(truthIn(scene, other(scene)).spend?.how === 'secret', 'nobody has spent the other payment with the secret');
@@ -38,7 +43,7 @@ const claimIsFinal: Check = (scene) => {
 };
 
 const refundIsFinal: Check = (scene) => {
-  const { funding, spend } = truthIn(scene, scene.party);
+  const { funding, spend } = truthIn(scene, own(scene));
   const back = spend?.how === 'refund' && spend.depth >= finality(scene);
   return unless(back || funding === null, 'the refund is not final');
 };
@@ -47,21 +52,21 @@ const refundIsFinal: Check = (scene) => {
 const claimIsLost: Check = (scene) => {
   const { spend } = truthIn(scene, other(scene));
   if (spend?.how === 'refund' && spend.depth >= finality(scene)) return null;
-  const until = scene.party === 'maker' ? (scene.runner.events.revealBy() ?? 0) : Number.POSITIVE_INFINITY;
+  const until = scene.seat === 'maker' ? (scene.runner.events.revealBy() ?? 0) : Number.POSITIVE_INFINITY;
   return unless(scene.now * 1000 > until, 'the claim is given up though it can succeed');
 };
 
 const refundIsLost: Check = (scene) => {
-  const { spend } = truthIn(scene, scene.party);
+  const { spend } = truthIn(scene, own(scene));
   return unless(spend?.how === 'secret' && spend.depth > 0, 'the refund is given up though it can succeed');
 };
 
 const ownWasNotSent: Check = (scene) =>
-  unless(truthIn(scene, scene.party).funding === null, 'the own payment is on the chain or in the mempool');
+  unless(truthIn(scene, own(scene)).funding === null, 'the own payment is on the chain or in the mempool');
 
 const lockHasPassed: Check = (scene) => {
   const lock = viewOf(scene.runner).ownTerms?.lock ?? 0;
-  return unless(scene.now > lock || truthIn(scene, scene.party).spend?.how === 'refund', 'the lock has not passed');
+  return unless(scene.now > lock || truthIn(scene, own(scene)).spend?.how === 'refund', 'the lock has not passed');
 };
 
 const settlement: Check = (scene, data) => {
@@ -103,10 +108,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
   TakerPaymentRefundFailed: refundIsLost,
   PaymentSettled: settlement,
   DeadlineReached: deadline,
+  'watcher/PaymentSettled': settlement,
+  'watcher/DeadlineReached': deadline,
+  'watcher/TakerPaymentSpendFound': ownIsTaken,
 };
 
 /** Why what an event says is not so; null when it is, or when it says nothing of a chain. */
 export function endingProblem(scene: Scene, { type, data }: NewEvent): string | null {
-  const check = CHECKS[`${scene.party}/${type}`] ?? CHECKS[type];
+  const check = CHECKS[`${scene.seat}/${type}`] ?? (scene.seat === 'watcher' ? undefined : CHECKS[type]);
   return check === undefined ? null : check(scene, data);
 }

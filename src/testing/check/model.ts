@@ -1,4 +1,5 @@
 import type { SwapRequest } from '../../events/journal.ts';
+import { defaultWatchTiming, type WatchTiming } from '../../events/watcher.ts';
 
 import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Millis } from '../../primitives/time.ts';
@@ -15,6 +16,9 @@ import type { ChainParts } from './chain-state.ts';
 export const START = EPOCH;
 
 export type PartyName = 'maker' | 'taker';
+
+/** Where an engine can sit. */
+export type Seat = PartyName | 'watcher';
 export const PARTIES: readonly PartyName[] = ['maker', 'taker'];
 export const LEGS: readonly Leg[] = ['maker', 'taker'];
 
@@ -47,21 +51,33 @@ export const CHECKED_POLICY: Policy = {
   backoff: { first: FOREVER, factor: 1, most: FOREVER },
   startWithin: FOREVER,
   dropAfter: 0,
-  bumpAfter: 0,
+  // A millisecond: whatever waits when the clock moves has waited too long.
+  bumpAfter: 0.001,
   margin: 0,
   guardFactor: 1,
   guardFor: FOREVER,
 };
 
+/** Timings of a watcher, on the same terms. */
+export const CHECKED_TIMING: WatchTiming = {
+  ...defaultWatchTiming,
+  wait_taker_payment: 0,
+  search_interval: FOREVER,
+};
+
 const COINS: Readonly<Record<Leg, string>> = { maker: 'DOC', taker: 'MARTY' };
 const PERSISTENT: Readonly<Record<PartyName, string>> = { maker: 'a1'.repeat(32), taker: 'b2'.repeat(32) };
-const HTLC_KEYS: Readonly<Record<PartyName, string>> = { maker: `03${'a3'.repeat(32)}`, taker: `03${'b4'.repeat(32)}` };
+const HTLC_KEYS: Readonly<Record<Seat, string>> = {
+  maker: `03${'a3'.repeat(32)}`,
+  taker: `03${'b4'.repeat(32)}`,
+  watcher: `03${'c5'.repeat(32)}`,
+};
 const UUID = '00000000-0000-4000-8000-000000000001';
 const SECRET = '5e'.repeat(32);
 
-/** The key of a party for both chains, 33 bytes in hex; simulated keys need be no points. */
-export function htlcKeyOf(party: PartyName): string {
-  return HTLC_KEYS[party];
+/** The key of a seat for both chains, 33 bytes in hex; simulated keys need be no points. */
+export function htlcKeyOf(seat: Seat): string {
+  return HTLC_KEYS[seat];
 }
 
 export function createModel(bounds: Bounds): Model {

@@ -5,8 +5,8 @@ import { RULES } from '../world/judge.ts';
 import type { Body } from './bodies.ts';
 import { standing } from './chain-state.ts';
 import { endingProblem } from './event-truth.ts';
-import type { PartyName } from './model.ts';
-import { type Scene, truthIn } from './scene.ts';
+import type { Seat } from './model.ts';
+import { paidTerms, type Scene, truthIn } from './scene.ts';
 import type { ChainCell } from './wallet.ts';
 
 /** The money rules of the simulation, and two that an exploration can show besides. */
@@ -20,25 +20,28 @@ export const CHECKED_RULES = {
 export type CheckedRule = keyof typeof CHECKED_RULES;
 
 /** A broken rule. */
-export type Found = { readonly rule: CheckedRule; readonly party: PartyName; readonly text: string };
+export type Found = { readonly rule: CheckedRule; readonly party: Seat; readonly text: string };
 
 /** Clocks of both parties may differ by so much. */
 const CLOCKS = 60;
 
 /** Rules about what is handed to the network: R8. Asked in the moment in which it happens. */
 export function judgeHanding(scene: Scene, { tx_hash }: PreparedTransaction): Found | null {
-  const { log, party, runner } = scene;
+  const { log, seat: party, runner } = scene;
   const held = log.some(({ type, data }) => {
     return type === 'TransactionPrepared' && (data as { tx: { tx_hash: string } }).tx.tx_hash === tx_hash;
   });
-  const { ownPayment, otherPayment } = viewOf(runner);
-  if (held || ownPayment?.tx_hash === tx_hash || otherPayment?.tx_hash === tx_hash) return null;
+  if (held) return null;
+  const { ownPayment, otherPayment } = party === 'watcher' ? NO_PAYMENTS : viewOf(runner);
+  if (ownPayment?.tx_hash === tx_hash || otherPayment?.tx_hash === tx_hash) return null;
   return { rule: 'R8', party, text: `the log does not hold the transaction ${tx_hash} that was broadcast` };
 }
 
+const NO_PAYMENTS = { ownPayment: null, otherPayment: null };
+
 /** Rules about what an engine decides to broadcast: R1, R2, R3, R9. Asked in the moment in which it decides. */
 export function judgeDecision(scene: Scene, { leg, body }: { leg: Leg; body: Body }): Found | null {
-  const { party, cells } = scene;
+  const { seat: party, cells } = scene;
   // What the network knows already does no harm a second time.
   if (body.owner !== party || standing(cells[leg].state, body.id) !== null) return null;
   if (body.purpose === 'payment' && party === 'taker') return judgePaying(scene);
@@ -47,7 +50,7 @@ export function judgeDecision(scene: Scene, { leg, body }: { leg: Leg; body: Bod
 }
 
 function judgePaying(scene: Scene): Found | null {
-  const { runner, now, party } = scene;
+  const { runner, now, seat: party } = scene;
   const view = viewOf(runner);
   // What was sent in time may be brought back later.
   if (view.ownPayment !== null) return null;
@@ -65,7 +68,7 @@ function judgePaying(scene: Scene): Found | null {
 }
 
 function judgeRevealing(scene: Scene): Found | null {
-  const { runner, now, party, restarts } = scene;
+  const { runner, now, seat: party, restarts } = scene;
   const view = viewOf(runner);
   const attempts = runner.journal.prepared.claim;
   // The secret may be out already: only the first time counts.
@@ -85,12 +88,12 @@ function judgeRevealing(scene: Scene): Found | null {
 }
 
 function judgeRefunding(scene: Scene, leg: Leg): Found | null {
-  const { runner, party, cells } = scene;
-  const view = viewOf(runner);
-  const taken = party === 'taker' && (view.secretIsPublic || truthIn(scene, 'taker').spend?.how === 'secret');
-  if (taken) return { rule: 'R2', party, text: 'a refund is broadcast though the secret is known' };
+  const { seat: party, cells, runner } = scene;
+  const taken = party !== 'maker' && truthIn(scene, 'taker').spend?.how === 'secret';
+  const known = party === 'taker' && viewOf(runner).secretIsPublic;
+  if (taken || known) return { rule: 'R2', party, text: 'a refund is broadcast though the secret is known' };
   const { clock } = cells[leg].state;
-  const lock = view.ownTerms?.lock ?? 0;
+  const lock = paidTerms(cells[leg], leg)?.lock ?? 0;
   if (clock > lock || cells[leg].parts.kind === 'autoRefund') return null;
   return { rule: 'R3', party, text: 'a refund is broadcast before the chain can take it' };
 }
@@ -99,7 +102,7 @@ function judgeRefunding(scene: Scene, leg: Leg): Found | null {
 export function judgeAppending(scene: Scene, events: readonly NewEvent[]): Found | null {
   for (const event of events) {
     const text = endingProblem(scene, event);
-    if (text !== null) return { rule: 'R4', party: scene.party, text: `${event.type}: ${text}` };
+    if (text !== null) return { rule: 'R4', party: scene.seat, text: `${event.type}: ${text}` };
   }
   return null;
 }

@@ -6,8 +6,9 @@ import { type ChainState, EMPTY_CHAIN, keyOfChain } from './chain-state.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { createFreeWatcher } from './free-watcher.ts';
 import { createInterner, type Interner } from './intern.ts';
-import { createModel, type Model, type PartyName } from './model.ts';
+import { createModel, type Model, type PartyName, type Seat } from './model.ts';
 import { keyOfOutsider, type Outsider, type OutsiderState } from './outsider.ts';
+import { watching } from './watching.ts';
 
 /** A whole state of the world, with everything in it by its number. */
 export type World = {
@@ -23,9 +24,9 @@ export type World = {
 /** All that is explored: who takes part, and every component's states by number. */
 export type Space = {
   readonly model: Model;
-  readonly engines: Readonly<Record<PartyName, Engine | null>>;
+  readonly engines: Readonly<Record<Seat, Engine | null>>;
   readonly adversary: Outsider | null;
-  readonly watcher: Outsider | null;
+  readonly freeWatcher: Outsider | null;
   readonly outsiders: Interner<OutsiderState>;
   readonly chains: Readonly<Record<Leg, Interner<ChainState>>>;
   readonly initial: World;
@@ -44,21 +45,34 @@ export function createSpace({ bounds, behaviours = {}, exact = false }: SpaceOpt
   chains.maker.id(EMPTY_CHAIN);
   chains.taker.id(EMPTY_CHAIN);
   const outsiders = createInterner(keyOfOutsider);
-  const engine = (party: PartyName, behaviour: Behaviour) => createEngine({ model, party, behaviour, chains, exact });
+  const engine = (seat: Seat, behaviour: Behaviour) => createEngine({ model, seat, behaviour, chains, exact });
   const rogue = bounds.adversary === 'none' ? null : createAdversary(model, engine(bounds.adversary, SOUND));
-  const watcher = bounds.watcher === 'free' ? createFreeWatcher(model) : null;
+  const freeWatcher = bounds.watcher === 'free' ? createFreeWatcher(model) : null;
   const engineOf = (party: PartyName) =>
     bounds.adversary === party ? null : engine(party, behaviours[party] ?? SOUND);
-  const engines = { maker: engineOf('maker'), taker: engineOf('taker') };
+  const watcher = bounds.watcher === 'engine' ? engine('watcher', watching(model.bodies)) : null;
+  const engines = { maker: engineOf('maker'), taker: engineOf('taker'), watcher };
   const first = (party: PartyName) => engines[party]?.initial ?? outsiders.id((rogue as Outsider).initial);
   const initial: World = {
     now: 0,
     parties: { maker: first('maker'), taker: first('taker') },
-    watcher: watcher === null ? 0 : outsiders.id(watcher.initial),
+    watcher: watcher?.initial ?? (freeWatcher === null ? 0 : outsiders.id(freeWatcher.initial)),
     chains: { maker: 0, taker: 0 },
     budget: budgetOf(bounds),
   };
-  return { model, engines, adversary: rogue, watcher, outsiders, chains, initial };
+  return { model, engines, adversary: rogue, freeWatcher, outsiders, chains, initial };
+}
+
+export const SEATS: readonly Seat[] = ['maker', 'taker', 'watcher'];
+
+/** Where whoever sits there stands, by its number. */
+export function placeIn(world: World, seat: Seat): number {
+  return seat === 'watcher' ? world.watcher : world.parties[seat];
+}
+
+export function withPlace(world: World, seat: Seat, id: number): World {
+  if (placeIn(world, seat) === id) return world;
+  return seat === 'watcher' ? { ...world, watcher: id } : { ...world, parties: { ...world.parties, [seat]: id } };
 }
 
 /** A world as a row of numbers. */

@@ -4,13 +4,13 @@ import { viewOf } from '../../runtime/runner.ts';
 import { nameOf } from './bodies.ts';
 import { type Budget, costOf, left } from './bounds.ts';
 import { bodyOf, type ChainState, without } from './chain-state.ts';
-import { mayAdvance, nextMoment, placeOf } from './clock.ts';
+import { areAtRest, areInTime, nextMoment, placeOf } from './clock.ts';
 import type { Engine, Outcome } from './engine.ts';
 import { mine, reorg } from './mining.ts';
-import { LEGS, otherOf, PARTIES, type PartyName, START } from './model.ts';
+import { LEGS, otherOf, PARTIES, type Seat, START } from './model.ts';
 import { heard, type Move, type Outsider, observed } from './outsider.ts';
 import type { Found } from './rules.ts';
-import { type Space, sameWorld, type World } from './space.ts';
+import { placeIn, SEATS, type Space, sameWorld, type World, withPlace } from './space.ts';
 
 /** One thing that can happen next. */
 export type Successor = {
@@ -30,39 +30,33 @@ export function successorsOf(space: Space, world: World): readonly Successor[] {
   const add = (successor: Successor) => {
     if (successor.found.length > 0 || !sameWorld(successor.world, world)) list.push(successor);
   };
-  for (const party of PARTIES) {
-    const engine = space.engines[party];
+  for (const seat of SEATS) {
+    const engine = space.engines[seat];
     if (engine !== null) addEngine(space, world, { engine, add });
   }
   for (const leg of LEGS) addChain(space, world, { leg, add });
   addClock(space, world, { add, isLast: !list.some(({ kind }) => kind === 'calm') });
   if (space.adversary !== null) addMoves(space, world, { outsider: space.adversary, add });
-  if (space.watcher !== null) addMoves(space, world, { outsider: space.watcher, add });
+  if (space.freeWatcher !== null) addMoves(space, world, { outsider: space.freeWatcher, add });
   return list;
 }
 
 type Add = (successor: Successor) => void;
 
 function addEngine(space: Space, world: World, { engine, add }: { engine: Engine; add: Add }): void {
-  const { party } = engine;
-  const id = world.parties[party];
+  const { seat } = engine;
+  const id = placeIn(world, seat);
   const { status } = engine.get(id);
   if (status === 'done') return;
   if (status === 'down') {
-    add({
-      world: restart(space, world, engine),
-      actor: party,
-      lines: ['starts again'],
-      found: NOTHING_FOUND,
-      kind: 'calm',
-    });
+    const next = restart(space, world, engine);
+    add({ world: next, actor: seat, lines: ['starts again'], found: NOTHING_FOUND, kind: 'calm' });
     return;
   }
-  for (const outcome of engine.runs(id, placeOf(world), world.budget)) add(ran(space, world, { party, outcome }));
+  for (const outcome of engine.runs(id, placeOf(world), world.budget)) add(ran(space, world, { seat, outcome }));
   if (!engine.isPausing(id)) return;
-  const outcomes = engine.runs(engine.retrying(id), placeOf(world), world.budget);
-  for (const outcome of outcomes) {
-    const successor = ran(space, world, { party, outcome });
+  for (const outcome of engine.runs(engine.retrying(id), placeOf(world), world.budget)) {
+    const successor = ran(space, world, { seat, outcome });
     add({ ...successor, lines: ['tries again', ...successor.lines] });
   }
 }
@@ -70,58 +64,46 @@ function addEngine(space: Space, world: World, { engine, add }: { engine: Engine
 function ran(
   space: Space,
   world: World,
-  { party, outcome }: { readonly party: PartyName; readonly outcome: Outcome },
+  { seat, outcome }: { readonly seat: Seat; readonly outcome: Outcome },
 ): Successor {
   const { state, chains, sent, lines, found, cost } = outcome;
-  let next: World = {
-    ...world,
-    parties: { ...world.parties, [party]: state },
-    chains,
-    budget: world.budget - cost,
-  };
-  for (const message of sent) next = delivered(space, next, { from: party, message });
+  let next: World = { ...withPlace(world, seat, state), chains, budget: world.budget - cost };
+  for (const message of sent) next = delivered(space, next, { from: seat, message });
   const kind = cost === 0 ? 'calm' : 'trouble';
-  return { world: seenByAll(space, next), actor: party, lines, found, kind };
+  return { world: seenByAll(space, next), actor: seat, lines, found, kind };
 }
 
-/** The other side and the watchers know of a restart soon, because they get no answer: they say again what they said. */
-function restart(space: Space, world: World, engine: Engine): World {
-  const { party } = engine;
-  const other = otherOf(party);
-  const peer = space.engines[other];
-  const again = peer === null ? world.parties[other] : peer.sendingAgain(world.parties[other]);
-  const parties = { ...world.parties, [party]: engine.restarted(world.parties[party]), [other]: again };
-  return { ...world, parties };
+/** The other side knows of a restart soon, because it gets no answer: it says again what it said. */
+function restart({ engines }: Space, world: World, { seat, restarted }: Engine): World {
+  let next = withPlace(world, seat, restarted(placeIn(world, seat)));
+  for (const other of PARTIES) {
+    const peer = other === seat ? null : engines[other];
+    if (peer !== null) next = withPlace(next, other, peer.sendingAgain(next.parties[other]));
+  }
+  return next;
 }
 
 function delivered(
-  { engines, outsiders, watcher }: Space,
+  { engines, outsiders, freeWatcher }: Space,
   world: World,
-  { from, message }: { readonly from: PartyName; readonly message: SwapMessage },
+  { from, message }: { readonly from: Seat; readonly message: SwapMessage },
 ): World {
-  if (message.kind === 'watcher') {
-    if (watcher === null) return world;
-    return { ...world, watcher: outsiders.id(heard(outsiders.get(world.watcher), message)) };
-  }
-  const to = otherOf(from);
-  const id = world.parties[to];
+  const to = message.kind === 'watcher' ? 'watcher' : otherOf(from === 'maker' ? 'maker' : 'taker');
+  const id = placeIn(world, to);
   const engine = engines[to];
-  const next = engine === null ? outsiders.id(heard(outsiders.get(id), message)) : engine.received(id, message);
-  return next === id ? world : { ...world, parties: { ...world.parties, [to]: next } };
+  if (engine !== null) return withPlace(world, to, engine.received(id, message));
+  if (to === 'watcher' && freeWatcher === null) return world;
+  return withPlace(world, to, outsiders.id(heard(outsiders.get(id), message)));
 }
 
-function seenByAll(space: Space, world: World): World {
-  const { model, outsiders, adversary, watcher, chains } = space;
+function seenByAll({ model, outsiders, adversary, freeWatcher, chains }: Space, world: World): World {
   const taker = chains.taker.get(world.chains.taker);
   let next = world;
-  if (watcher !== null) {
-    const id = outsiders.id(observed(model, outsiders.get(world.watcher), taker));
-    if (id !== world.watcher) next = { ...next, watcher: id };
-  }
-  if (adversary !== null && adversary.party !== 'watcher') {
-    const { party } = adversary;
-    const id = outsiders.id(observed(model, outsiders.get(world.parties[party]), taker));
-    if (id !== world.parties[party]) next = { ...next, parties: { ...next.parties, [party]: id } };
+  for (const outsider of [adversary, freeWatcher]) {
+    if (outsider === null) continue;
+    const state = outsiders.get(placeIn(next, outsider.party));
+    const id = outsiders.id(observed(model, state, taker));
+    next = withPlace(next, outsider.party, id);
   }
   return next;
 }
@@ -166,34 +148,35 @@ function reliesOnTop({ model }: Space, { txs }: ChainState, leg: Leg): boolean {
 }
 
 function addClock(space: Space, world: World, { add, isLast }: { readonly add: Add; readonly isLast: boolean }): void {
-  const to = nextMoment(space, world);
-  // Past the last moment only the patience of the engines ends, and only when nothing else happens.
-  if ((to === null && !isLast) || !mayAdvance(space, world, to ?? world.now)) return;
-  const parties = { ...world.parties };
-  for (const party of PARTIES) {
-    const engine = space.engines[party];
-    if (engine !== null) parties[party] = engine.later(parties[party]);
+  if (!areAtRest(space, world)) return;
+  const moment = nextMoment(space, world);
+  const to = moment === null || !areInTime(space, world, moment) ? null : moment;
+  // Where the clock has nowhere to go, patience ends all the same, but only when nothing else happens.
+  if (to === null && !isLast) return;
+  let next: World = { ...world, now: to ?? world.now };
+  for (const seat of SEATS) {
+    const engine = space.engines[seat];
+    if (engine !== null) next = withPlace(next, seat, engine.later(placeIn(next, seat)));
   }
   const lines = [to === null ? 'a while goes by' : `time goes on by ${to - world.now} s`];
-  const next = { ...world, now: to ?? world.now, parties };
   add({ world: next, actor: 'clock', lines, found: NOTHING_FOUND, kind: 'calm' });
 }
 
 function addMoves(space: Space, world: World, { outsider, add }: { outsider: Outsider; add: Add }): void {
   const { outsiders, engines, chains, adversary } = space;
-  const isWatcher = outsider.party === 'watcher';
-  const honest = adversary === null ? engines.taker : engines[otherOf(adversary.party as PartyName)];
+  const { party } = outsider;
+  const rogue = adversary === null || adversary.party === 'watcher' ? null : adversary.party;
+  const honest = engines[rogue === null ? 'taker' : otherOf(rogue)];
   if (honest === null) return;
-  const id = outsider.party === 'watcher' ? world.watcher : world.parties[outsider.party];
   const sight = {
-    state: outsiders.get(id),
+    state: outsiders.get(placeIn(world, party)),
     now: world.now + START,
     chains: { maker: chains.maker.get(world.chains.maker), taker: chains.taker.get(world.chains.taker) },
-    honest: viewOf(honest.runnerOf(world.parties[honest.party])),
+    honest: viewOf(honest.runnerOf(placeIn(world, honest.seat))),
   };
   for (const move of outsider.moves(sight)) {
     const next = moved(space, world, { outsider, move });
-    add({ world: next, actor: isWatcher ? 'watcher' : `adversary (${outsider.party})`, ...textOf(move) });
+    add({ world: next, actor: party === 'watcher' ? 'free watcher' : `adversary (${party})`, ...textOf(move) });
   }
 }
 
@@ -202,12 +185,10 @@ function textOf({ text }: Move): Pick<Successor, 'lines' | 'found' | 'kind'> {
 }
 
 function moved(space: Space, world: World, { outsider, move }: { outsider: Outsider; move: Move }): World {
-  const id = space.outsiders.id(move.state);
   const { maker, taker } = move.chains;
   const chains = { maker: space.chains.maker.id(maker), taker: space.chains.taker.id(taker) };
-  if (outsider.party === 'watcher') return seenByAll(space, { ...world, watcher: id, chains });
   const { party } = outsider;
-  let next: World = { ...world, parties: { ...world.parties, [party]: id }, chains };
+  let next: World = { ...withPlace(world, party, space.outsiders.id(move.state)), chains };
   for (const message of move.sent) next = delivered(space, next, { from: party, message });
   return seenByAll(space, next);
 }

@@ -57,8 +57,9 @@ function spendOf(parts: ChainParts, state: ChainState, funding: Standing): Stand
   return waiting;
 }
 
-/** What the chain holds under terms, with no node in between. */
-export function truthOf(parts: ChainParts, state: ChainState, terms: PaymentTerms): PaymentTruth {
+/** What the chain holds under terms, with no node in between; nothing under terms that were never agreed. */
+export function truthOf(parts: ChainParts, state: ChainState, terms: PaymentTerms | null): PaymentTruth {
+  if (terms === null) return { funding: null, spend: null };
   const funding = fundingOf(parts, state, terms);
   if (funding === null || bodyOf(parts, funding).terms?.amount !== terms.amount) return { funding: null, spend: null };
   const spend = spendOf(parts, state, funding);

@@ -38,6 +38,7 @@ export type FaultName = (typeof FAULT_KINDS)[number];
 export const NEVER_LIVE: ReadonlySet<string> = new Set([
   'taker/TakerPaymentDataSendFailed',
   'taker/TakerPaymentWaitConfirmFailed',
+  'taker/TakerPaymentRefundFailed',
   'maker/MakerPaymentDataSendFailed',
 ]);
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { FileError } from '../../files/file-error.ts';
 import { LogDamagedError } from '../../log-error.ts';
 import { connect } from '../connection.ts';
-import { realFile, removeFile, syncFile } from '../files.ts';
+import { makePrivate, realFile, removeFile, syncFile } from '../files.ts';
 import { lockFile } from '../lock.ts';
 import { createSchema } from '../schema.ts';
 import { gatherEvidence } from './evidence.ts';
@@ -50,6 +50,7 @@ export async function salvageInto(file: string, target: string): Promise<Salvage
   const scratch = `${target}-evidence`;
   removeFile(target);
   removeFile(scratch);
+  for (const made of [target, scratch]) makePrivate(made);
   const pages = openPages(file);
   try {
     const evidence = await gatherEvidence(pages, scratch);

@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { savedSwapText } from '../../../../src/events/encode.ts';
-import { jsonlText } from '../../../../src/events/jsonl.ts';
+import { envelopeLine, jsonlText } from '../../../../src/events/jsonl.ts';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
+import { sealStream } from '../../../../src/primitives/envelope.ts';
+import { millisOf } from '../../../../src/primitives/time.ts';
 import { buildSwap, successPath } from '../../../../src/testing/swap-builder.ts';
 import { jsonRows, runCli, SAMPLES, scratchFolder } from '../../../support/cli.ts';
 import { describeShared, manifest, SHARED_DIR } from '../../../support/shared.ts';
@@ -154,6 +156,26 @@ describe('replay', () => {
     expect(out.match(/log\.jsonl|one\.json/g)).toEqual(['log.jsonl', 'one.json']);
     using named = scratchFolder({ [`${logs[0]?.uuid}.json`]: savedSwapText(logs[0] as SwapLog) });
     expect((await runCli(['replay', named.path])).out).not.toContain('.json');
+  });
+
+  it('passes over streams that are no swaps, and says so beside the swaps', async () => {
+    const stream = 'watcher/7a1f0e52-3c8b-4d6e-9f10-2b3c4d5e6f70';
+    const watch = sealStream(
+      [0, 1].map((seq) => ({ stream, seq, at: millisOf(seq), type: 'Stopped', version: 1, data: null })),
+    );
+    const lines = watch.map((envelope) => `${envelopeLine(envelope)}\n`);
+    using scratch = scratchFolder({ 'log.jsonl': `${jsonl}${lines.join('')}`, 'broken.jsonl': jsonl + lines[1] });
+    const sound = await runCli(['replay', `${scratch.path}/log.jsonl`]);
+    expect({ code: sound.code, end: sound.out.split('\n').slice(-3) }).toEqual({
+      code: 0,
+      end: ['3 swaps: 3 completed', 'skipped: 1 stream that is no swap', ''],
+    });
+    const rows = await runCli(['replay', '--json', `${scratch.path}/log.jsonl`]);
+    expect(jsonRows(rows.out)).toHaveLength(3);
+    expect(rows.err).toBe('skipped: 1 stream that is no swap\n');
+    const broken = await runCli(['replay', `${scratch.path}/broken.jsonl`]);
+    expect(broken.code).toBe(1);
+    expect(broken.out).toContain('not readable: 1 CHAIN_BROKEN');
   });
 
   it('tells a log file that disappeared', async () => {

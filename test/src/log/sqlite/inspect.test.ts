@@ -9,7 +9,8 @@ let scratch: ReturnType<typeof scratchLog>;
 beforeEach(async () => {
   scratch = scratchLog();
   const log = await openSqliteLog({ path: scratch.path });
-  for (let index = 0; index < 300; index++) await append(log, `taker-swap/${index}`, 0, 'One', 'Two');
+  const streams = Array.from({ length: 300 }, (_, index) => `taker-swap/${index}`);
+  await Promise.all(streams.map((stream) => append(log, stream, 0, 'One', 'Two')));
   await log.close();
 });
 afterEach(() => scratch.dispose());

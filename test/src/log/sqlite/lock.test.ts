@@ -44,6 +44,18 @@ describe('the lock of a log', () => {
   });
 });
 
+describe('the files of a log', () => {
+  it.skipIf(process.platform === 'win32')('are for their owner alone', async () => {
+    const { path, folder } = scratch;
+    const log = await openSqliteLog({ path });
+    await append(log, 'taker-swap/a', 0, 'Started');
+    await log.backup(`${path}.copy`);
+    const open = readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0);
+    await log.close();
+    expect(open).toEqual([]);
+  });
+});
+
 describe('a log that cannot be opened', () => {
   it('says so for a missing folder, a folder and a file in the way', async () => {
     const { folder } = scratch;

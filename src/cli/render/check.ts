@@ -1,0 +1,43 @@
+import type { Bounds } from '../../testing/check/bounds.ts';
+import type { CheckResult, CheckViolation } from '../../testing/check/check.ts';
+import { clean, clockText, type Style } from './text.ts';
+
+/** One search as a line, with its counterexamples below. */
+export function checkRowText(plan: Partial<Bounds>, result: CheckResult, { paint }: Style): string {
+  const { states, transitions, depth, ms, complete, violations } = result;
+  const figures = `${grouped(states)} states, ${grouped(transitions)} transitions, depth ${depth}, ${(ms / 1000).toFixed(1)} s`;
+  const verdict =
+    violations.length > 0 ? paint.red('a rule is broken') : complete ? 'complete' : paint.yellow('given up');
+  const lines = [`${planText(plan).padEnd(34)} ${figures}, ${verdict}`, ...violations.flatMap(violationLines)];
+  return `${lines.join('\n')}\n`;
+}
+
+function planText(plan: Partial<Bounds>): string {
+  const parts = Object.entries(plan).map(
+    ([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`,
+  );
+  return parts.length === 0 ? 'nothing goes wrong' : parts.join(', ');
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-GB');
+}
+
+function violationLines({ rule, party, text, trace }: CheckViolation): string[] {
+  const steps = trace.flatMap(({ at, actor, lines }) =>
+    lines.map((line, index) => {
+      const head = index === 0 ? `${clockText(at * 1000).padStart(9)}  ${actor.padEnd(11)}` : ''.padEnd(22);
+      return `  ${head} ${clean(line)}`;
+    }),
+  );
+  return ['', `  ${rule} broken for the ${party}: ${clean(text)}`, ...steps, ''];
+}
+
+export function checkSummary(results: readonly CheckResult[]): string {
+  const states = results.reduce((sum, result) => sum + result.states, 0);
+  const broken = results.reduce((sum, result) => sum + result.violations.length, 0);
+  const open = results.filter(({ complete }) => !complete).length;
+  const verdict = broken === 0 ? 'No rule was broken.' : `${broken} broken rules.`;
+  const rest = open === 0 ? '' : ` ${open} searches were given up before they were complete.`;
+  return `${grouped(states)} states in ${results.length} searches. ${verdict}${rest}\n`;
+}
