@@ -1,4 +1,3 @@
-import type { LogEntry } from '../ports/event-log.ts';
 import { sealStream } from '../primitives/envelope.ts';
 import { LosslessNumber } from '../primitives/json.ts';
 import type { Millis } from '../primitives/time.ts';
@@ -6,6 +5,7 @@ import { append, collect, record, refuses, same, until } from './log-expect.ts';
 import { logModel } from './log-model.ts';
 import { queryCases } from './log-queries.ts';
 import type { LogContractOptions, LogUnderTest } from './log-subject.ts';
+import { subscriptionCases } from './log-subscriptions.ts';
 
 export type ContractCase = { readonly title: string; readonly run: () => Promise<void> };
 
@@ -56,25 +56,25 @@ const appendCases: Readonly<Record<string, Body>> = {
       log.append({ stream: A, expected: 0, records: [record('Started'), bad] }),
     );
     await refuses('LOG_RECORD_INVALID', () => log.append({ stream: A, expected: 0, records: [] }));
-    await refuses('LOG_RECORD_INVALID', () => append(log, 'no slash', 0, 'Started'));
-    await refuses('LOG_RECORD_INVALID', () => append(log, A, 0, 'line\nfeed'));
-    await refuses('LOG_RECORD_INVALID', () => append(log, A, 0.5, 'Started'));
+    await refuses('LOG_RECORD_INVALID', () => append(log, ['no slash', 0], 'Started'));
+    await refuses('LOG_RECORD_INVALID', () => append(log, [A, 0], 'line\nfeed'));
+    await refuses('LOG_RECORD_INVALID', () => append(log, [A, 0.5], 'Started'));
     same(await log.read(A), [], 'the stream');
     same(await log.find({}), [], 'the streams');
   },
   'L2: a wrong expectation changes nothing': async ({ log }) => {
-    await append(log, A, 0, 'Started', 'Negotiated');
+    await append(log, [A, 0], 'Started', 'Negotiated');
     const before = await log.read(A);
     for (const expected of [0, 1, 3]) {
-      const error = await refuses('LOG_CONFLICT', () => append(log, A, expected, 'Finished'));
+      const error = await refuses('LOG_CONFLICT', () => append(log, [A, expected], 'Finished'));
       same((error as { actual?: unknown }).actual, 2, 'the count that the error tells');
     }
-    await refuses('LOG_CONFLICT', () => append(log, B, 1, 'Started'));
+    await refuses('LOG_CONFLICT', () => append(log, [B, 1], 'Started'));
     same(await log.read(A), before, 'the stream');
     same(await log.read(B), [], 'the other stream');
   },
   'L2: of many that expect the same, one is written': async ({ log }) => {
-    const tries = Array.from({ length: 20 }, async (_, index) => append(log, A, 0, `Try${index}`));
+    const tries = Array.from({ length: 20 }, async (_, index) => append(log, [A, 0], `Try${index}`));
     const settled = await Promise.allSettled(tries);
     same(settled.filter(({ status }) => status === 'fulfilled').length, 1, 'the count of winners');
     same((await log.read(A)).length, 1, 'the length of the stream');
@@ -83,7 +83,7 @@ const appendCases: Readonly<Record<string, Body>> = {
     const streams = Array.from({ length: 50 }, (_, index) => `taker-swap/${index}`);
     await Promise.all(
       streams.flatMap((stream) =>
-        ['Started', 'Negotiated', 'Finished'].map((type, seq) => append(log, stream, seq, type)),
+        ['Started', 'Negotiated', 'Finished'].map((type, seq) => append(log, [stream, seq], type)),
       ),
     );
     for (const stream of streams) {
@@ -98,8 +98,8 @@ const appendCases: Readonly<Record<string, Body>> = {
 
 const streamCases: Readonly<Record<string, Body>> = {
   'L3: reading may start anywhere': async ({ log }) => {
-    await append(log, A, 0, 'One', 'Two', 'Three');
-    await append(log, B, 0, 'Other');
+    await append(log, [A, 0], 'One', 'Two', 'Three');
+    await append(log, [B, 0], 'Other');
     const all = await log.read(A);
     for (const from of [0, 1, 2, 3, 9]) same(await log.read(A, from), all.slice(from), `from ${from}`);
     same(await log.read('taker-swap/unknown'), [], 'an unknown stream');
@@ -141,114 +141,10 @@ const streamCases: Readonly<Record<string, Body>> = {
   },
 };
 
-const subscriptionCases: Readonly<Record<string, Body>> = {
-  'L4: a subscriber gets what is there, then what comes, once and in order': async ({ log }) => {
-    await append(log, A, 0, 'One', 'Two');
-    const late = collect(log, { after: 0 });
-    await append(log, B, 0, 'Three');
-    await append(log, A, 2, 'Four');
-    await until(() => late.seen.length >= 4, 'four entries');
-    same(
-      late.seen.map(({ envelope }) => envelope.type),
-      ['One', 'Two', 'Three', 'Four'],
-      'the entries',
-    );
-    const positions = late.seen.map(({ position }) => position);
-    same(
-      positions,
-      positions.toSorted((left, right) => left - right),
-      'the order',
-    );
-    same(
-      late.seen.filter(({ envelope }) => envelope.stream === A).map(({ envelope }) => envelope),
-      await log.read(A),
-      A,
-    );
-  },
-  'L4: a subscriber resumes after the position that it saw last': async ({ log }) => {
-    await append(log, A, 0, 'One', 'Two', 'Three');
-    const all = collect(log, { after: 0 });
-    await until(() => all.seen.length === 3, 'three entries');
-    all.close();
-    const resumed = collect(log, { after: (all.seen[1] as LogEntry).position });
-    await append(log, A, 3, 'Four');
-    await until(() => resumed.seen.length >= 2, 'two entries');
-    same(
-      resumed.seen.map(({ envelope }) => envelope.type),
-      ['Three', 'Four'],
-      'the entries',
-    );
-    same(all.seen.length, 3, 'what the closed one got');
-  },
-  'L4: a subscriber may want one stream, or only what comes': async ({ log }) => {
-    await append(log, A, 0, 'One');
-    const [ofB, fromNow] = [collect(log, { after: 0, stream: B }), collect(log, { after: Number.POSITIVE_INFINITY })];
-    await append(log, B, 0, 'Two');
-    await append(log, A, 1, 'Three');
-    await append(log, B, 1, 'Four');
-    await until(() => ofB.seen.length >= 2 && fromNow.seen.length >= 3, 'all entries');
-    same(
-      ofB.seen.map(({ envelope }) => envelope.type),
-      ['Two', 'Four'],
-      'of one stream',
-    );
-    same(
-      fromNow.seen.map(({ envelope }) => envelope.type),
-      ['Two', 'Three', 'Four'],
-      'from now on',
-    );
-  },
-  'L4: a subscriber may append and close while it is called': async ({ log }) => {
-    const seen: string[] = [];
-    const subscription = log.subscribe({ after: 0 }, ({ envelope }) => {
-      seen.push(envelope.type);
-      if (envelope.type === 'One') void append(log, A, 1, 'Two');
-      if (envelope.type === 'Two') subscription.close();
-    });
-    const other = collect(log, { after: 0 });
-    await append(log, A, 0, 'One');
-    await until(() => other.seen.length === 2, 'both entries');
-    await append(log, A, 2, 'Three');
-    await until(() => other.seen.length === 3, 'the third entry');
-    same(seen, ['One', 'Two'], 'what the closed one got');
-    same(
-      other.seen.map(({ envelope }) => envelope.type),
-      ['One', 'Two', 'Three'],
-      'what the other got',
-    );
-  },
-  'L4: the next entry waits for a subscriber that answers with a promise': async ({ log }) => {
-    const total = 300;
-    const seen: number[] = [];
-    let running = 0;
-    log.subscribe({ after: 0 }, async ({ envelope }) => {
-      same(++running, 1, 'calls at a time');
-      await Promise.resolve();
-      seen.push(envelope.seq);
-      running--;
-    });
-    for (let seq = 0; seq < total; seq += 3) await append(log, A, seq, 'One', 'Two', 'Three');
-    await until(() => seen.length >= total, 'all entries');
-    same(
-      seen,
-      Array.from({ length: total }, (_, seq) => seq),
-      'the entries',
-    );
-  },
-  'L4: a cursor from the future is refused': async ({ log }) => {
-    await append(log, A, 0, 'One');
-    const { seen } = collect(log, { after: 0 });
-    await until(() => seen.length === 1, 'the entry');
-    const { position } = seen[0] as LogEntry;
-    await refuses('LOG_CURSOR_AHEAD', () => collect(log, { after: position + 1 }));
-    await refuses('LOG_RECORD_INVALID', () => collect(log, { after: -1 }));
-  },
-};
-
 const survivalCases: Readonly<Record<string, Body>> = {
   'L1: what was appended is there after the log is opened again': async ({ log, reopen }) => {
     if (reopen === undefined) return;
-    await append(log, A, 0, 'One', 'Two');
+    await append(log, [A, 0], 'One', 'Two');
     await log.append({
       stream: B,
       expected: 0,
@@ -261,16 +157,16 @@ const survivalCases: Readonly<Record<string, Body>> = {
     const again = await reopen();
     same([await again.read(A), await again.read(B), await again.find({})], before, 'the log');
     const anew = collect(again, { after: 1 });
-    await append(again, A, 2, 'Four');
+    await append(again, [A, 2], 'Four');
     await until(() => anew.seen.length >= 3, 'the entries after the first');
     same(anew.seen.slice(0, 2), seen.seen.slice(1), 'the entries and their positions');
   },
   'a closed log refuses, and closes twice': async ({ log }) => {
-    await append(log, A, 0, 'One');
+    await append(log, [A, 0], 'One');
     const { seen } = collect(log, { after: Number.POSITIVE_INFINITY });
     await log.close();
     await log.close();
-    await refuses('LOG_CLOSED', () => append(log, A, 1, 'Two'));
+    await refuses('LOG_CLOSED', () => append(log, [A, 1], 'Two'));
     await refuses('LOG_CLOSED', () => log.read(A));
     await refuses('LOG_CLOSED', () => log.find({}));
     await refuses('LOG_CLOSED', () => collect(log, { after: 0 }));
@@ -278,8 +174,8 @@ const survivalCases: Readonly<Record<string, Body>> = {
   },
   'L5: a damaged stream is named and kept apart, and the others load': async ({ log, reopen, damage }) => {
     if (reopen === undefined || damage === undefined) return;
-    await append(log, A, 0, 'One', 'Two', 'Three');
-    await append(log, B, 0, 'Four', 'Five');
+    await append(log, [A, 0], 'One', 'Two', 'Three');
+    await append(log, [B, 0], 'Four', 'Five');
     const whole = await log.read(B);
     same(log.quarantined(), [], 'nothing is apart yet');
     await log.close();
@@ -291,7 +187,7 @@ const survivalCases: Readonly<Record<string, Body>> = {
       'what is apart',
     );
     await refuses('LOG_DAMAGED', () => again.read(A));
-    await refuses('LOG_DAMAGED', () => append(again, A, 3, 'Six'));
+    await refuses('LOG_DAMAGED', () => append(again, [A, 3], 'Six'));
     same(await again.read(B), whole, 'the other stream');
     same(
       (await again.find({})).map(({ stream }) => stream),
@@ -299,7 +195,7 @@ const survivalCases: Readonly<Record<string, Body>> = {
       'the streams that are found',
     );
     const { seen } = collect(again, { after: 0 });
-    await append(again, B, 2, 'Seven');
+    await append(again, [B, 2], 'Seven');
     await until(() => seen.length >= 3, 'the entries of the other stream');
     same(
       seen.map(({ envelope }) => envelope.type),

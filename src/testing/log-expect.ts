@@ -46,6 +46,10 @@ export function record(type: string, data: unknown = {}, at = 1_700_000_000_000)
 }
 
 /** Appends records of the given types to a stream that holds `expected`. */
-export async function append(log: EventLog, stream: string, expected: number, ...types: readonly string[]) {
+export async function append(
+  log: EventLog,
+  [stream, expected]: readonly [stream: string, expected: number],
+  ...types: readonly string[]
+) {
   return log.append({ stream, expected, records: types.map((type) => record(type, { type })) });
 }

@@ -62,8 +62,9 @@ export const LIVE_EDGES: Readonly<Record<Role, Readonly<Record<string, readonly 
     claimFailed: ['MakerPaymentWaitRefundStarted'],
     claimUnconfirmed: ['MakerPaymentWaitRefundStarted'],
     claimConfirmed: ['Finished'],
-    waitingForRefund: ['MakerPaymentRefundStarted'],
-    refunding: ['MakerPaymentRefunded', 'MakerPaymentRefundFailed'],
+    // A claim from here: the maker's node had told a time at which it was too late, and told another one in time.
+    waitingForRefund: ['MakerPaymentRefundStarted', 'TakerPaymentSpent'],
+    refunding: ['MakerPaymentRefunded', 'MakerPaymentRefundFailed', 'TakerPaymentSpent'],
     refunded: ['MakerPaymentRefundFinished'],
     refundFailed: ['Finished'],
     refundFinished: ['Finished'],
@@ -79,8 +80,6 @@ export const REASONS = {
   settled: 'an error answer is no fact: the engine goes on until the chain has settled what the event would say',
   neverOut: 'the engine calls a payment failed once nobody ever got it, or once it can never confirm any more',
   lost: 'the engine calls a claim failed once the chain has shown for good that it is lost, and then closes the swap',
-  noFirstClaim:
-    'after its deadline a maker tells its secret to nobody, and a claim that was sent keeps the swap in the claim',
   repeated: 'messages are repeated until the deadline, and the own payment need not confirm before the next step',
   noReward: 'the real node ends a swap here when it cannot reckon a watcher reward, and this engine pays none',
 } as const;
@@ -174,16 +173,20 @@ export const FOREIGN_EDGES: Readonly<Record<Role, readonly (readonly [Reason, ..
     ['neverOut', 'makerPaymentFailed MakerPaymentSent', 'makerPaymentFailed MakerPaymentWaitRefundStarted'],
     ['repeated', 'waitingForTakerPayment MakerPaymentDataSendFailed'],
     ['noReward', 'confirmingTakerPayment MakerPaymentTransactionFailed'],
-    ['noFirstClaim', 'waitingForRefund TakerPaymentSpent', 'refunding TakerPaymentSpent'],
     ['lost', 'refundFailed MakerPaymentRefunded', 'refundFailed TakerPaymentSpent'],
   ],
 };
 
-/** Events that need another one earlier in the log of this engine. */
-export const NEEDS: Readonly<Record<string, string>> = {
-  // Nobody but those who were told can act in the taker's place.
-  MakerPaymentSpentByWatcher: 'WatcherMessageSent',
-  TakerPaymentRefundedByWatcher: 'WatcherMessageSent',
-  // A maker's payment is lost only to a taker who knows the secret, which only the maker's claim tells.
-  MakerPaymentRefundFailed: 'TakerPaymentValidatedAndConfirmed',
+/** Events of each role that need another one earlier in the log of this engine. */
+export const NEEDS: Readonly<Record<Role, Readonly<Record<string, string>>>> = {
+  taker: {
+    // Nobody but those who were told can act in the taker's place.
+    MakerPaymentSpentByWatcher: 'WatcherMessageSent',
+    TakerPaymentRefundedByWatcher: 'WatcherMessageSent',
+  },
+  maker: {
+    // A maker's payment is lost only to a taker who knows the secret, which only the maker's claim tells.
+    MakerPaymentRefundFailed: 'TakerPaymentValidatedAndConfirmed',
+    TakerPaymentSpent: 'TakerPaymentValidatedAndConfirmed',
+  },
 };

@@ -25,7 +25,7 @@ export function livePaths(role: Role): readonly ChartPath[] {
     if (state === 'finished') paths.push({ name: nameOf(role, events), events, states });
     for (const type of LIVE_EDGES[role][state] ?? []) {
       const to = edges.get(`${state} ${type}`)?.to;
-      const needed = NEEDS[type];
+      const needed = NEEDS[role][type];
       if (to === undefined || states.includes(to) || (needed !== undefined && !events.includes(needed))) continue;
       walk(to, { events: [...events, type], states: [...states, to] });
     }

@@ -123,6 +123,10 @@ const claimLost = [censored('taker', 'claim', FOR_EVER), dropMempoolAt('taker', 
 /** The taker learns no secret from that claim. */
 const takerBlind = lyingNode('taker', { chain: 'taker', says: 'spendHidden', from: 0, until: 7500 });
 
+/** Once the taker has paid, the maker's node tells the end of the taker's lock for a while: too late to tell the secret. */
+const tooLate = lyingNode('maker', { chain: 'taker', says: 'refundable', from: 70, until: 4000 });
+const refundSeemsDue = lyingNode('maker', { chain: 'maker', says: 'refundable', from: 200, until: 3000 });
+
 /** Schedules of a maker, by what happened and by its last two events before the end. */
 const MAKER: readonly (readonly [has: readonly string[], ...changes: ScenarioChange[]])[] = [
   [['StartFailed'], outage('maker', { from: 0, until: 300 })],
@@ -133,6 +137,8 @@ const MAKER: readonly (readonly [has: readonly string[], ...changes: ScenarioCha
   [['TakerPaymentReceived', 'TakerPaymentValidateFailed'], conductOf('taker', { kind: 'underpay' })],
   [['TakerPaymentValidateFailed'], away('taker', 'MakerPaymentReceived')],
   [['TakerPaymentWaitConfirmFailed'], censored('taker', 'payment', 9000)],
+  [['TakerPaymentSpendFailed', 'MakerPaymentRefundStarted', 'TakerPaymentSpent'], tooLate, refundSeemsDue],
+  [['TakerPaymentSpendFailed', 'TakerPaymentSpent'], tooLate],
   [['TakerPaymentSpendFailed', 'MakerPaymentRefunded'], away('maker', 'TakerPaymentValidatedAndConfirmed', 6500)],
   [
     ['TakerPaymentSpendConfirmFailed', 'MakerPaymentRefunded'],

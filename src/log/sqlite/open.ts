@@ -44,7 +44,7 @@ const PRAGMAS = [
 ];
 
 /**
- * Opens an event log in one SQLite file, after checking all of it: about four seconds for a million records.
+ * Opens an event log in one SQLite file, after checking all of it: some six seconds for a million records.
  *
  * @throws LogError LOG_LOCKED while it is open elsewhere, LOG_VERSION for the file of a later release, LOG_OPEN_FAILED for a
  * missing folder, missing rights or a full disk; LogDamagedError when the file is damaged and nothing in it can be read, or

@@ -2,11 +2,11 @@ import type { PreparedTransaction } from '../../ports/chain.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Body } from './bodies.ts';
-import { bodyOf, type ChainState } from './chain-state.ts';
+import { bodyOf, type ChainState, type Standing } from './chain-state.ts';
 import type { Engine } from './engine.ts';
 import { type Model, otherOf, type PartyName, START, secretOf } from './model.ts';
 import { broadcasting, IGNORANT, type Move, type Outsider, type Sight } from './outsider.ts';
-import { transaction, truthOf } from './views.ts';
+import { transaction } from './views.ts';
 
 /**
  * A party without an engine. It negotiates fairly or with a short lock, or not at all; it pays what was agreed, or too
@@ -145,10 +145,20 @@ function taking(model: Model, sight: Sight, party: PartyName): readonly Move[] {
   return sight.chains[leg].txs.flatMap((paid) => {
     const { owner, terms } = bodyOf(parts, paid);
     if (owner !== leg || terms === null || paid.reverted === true) return [];
-    const { spend } = truthOf(parts, sight.chains[leg], terms);
-    if (spend?.how === 'secret' || (spend?.depth ?? 0) > 0) return [];
+    if (isEnding(model, sight, { party, paid })) return [];
     const rest = { purpose: 'claim', secret: secretOf(), urgency: 0, replaces: null } as const;
     return broadcasting(model, sight, { leg, request: { ...rest, terms, funding: transaction(paid.id) }, party });
+  });
+}
+
+/** Whether the payment is spent in a block, or by the adversary itself. */
+function isEnding({ chains }: Model, sight: Sight, { party, paid }: { party: PartyName; paid: Standing }): boolean {
+  const leg = bodyOf(chains.maker, paid).chain;
+  const { lockKey, id } = bodyOf(chains[leg], paid);
+  return sight.chains[leg].txs.some((tx) => {
+    const body = bodyOf(chains[leg], tx);
+    if (body.lockKey !== lockKey || body.id === id || body.purpose === 'payment') return false;
+    return body.owner === party || (tx.depth > 0 && tx.reverted !== true);
   });
 }
 
@@ -156,8 +166,7 @@ function takingBack(model: Model, sight: Sight, party: PartyName): readonly Move
   const [payment] = ownOnes(model, sight, party);
   const terms = payment === undefined ? null : bodyOf(model.chains[party], payment).terms;
   if (payment === undefined || terms === null || sight.chains[party].clock <= terms.lock) return [];
-  const { spend } = truthOf(model.chains[party], sight.chains[party], terms);
-  if (spend?.how === 'refund' || (spend?.depth ?? 0) > 0) return [];
+  if (isEnding(model, sight, { party, paid: payment })) return [];
   const rest = { purpose: 'refund', urgency: 0, replaces: null } as const;
   const request = { ...rest, terms, funding: transaction(payment.id) };
   return broadcasting(model, sight, { leg: party, request, party });

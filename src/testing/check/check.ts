@@ -71,7 +71,7 @@ function tell(space: Space, { found, choices }: RawViolation): CheckViolation {
   for (const choice of choices) {
     const successor = successorsOf(space, world)[choice];
     if (successor === undefined) throw new RangeError(`step ${trace.length} of the trace cannot be taken again`);
-    trace.push({ at: world.now, actor: successor.actor, lines: successor.lines });
+    trace.push({ at: world.now, actor: successor.actor, lines: successor.lines() });
     world = successor.world;
   }
   return { ...found, trace };

@@ -3,7 +3,7 @@ import type { Leg } from '../../runtime/command.ts';
 import { viewOf } from '../../runtime/runner.ts';
 import { nameOf } from './bodies.ts';
 import { type Budget, costOf, left } from './bounds.ts';
-import { bodyOf, type ChainState, without } from './chain-state.ts';
+import { bodyOf, type ChainParts, type ChainState, standing, without } from './chain-state.ts';
 import { areAtRest, areInTime, nextMoment, placeOf } from './clock.ts';
 import type { Engine, Outcome } from './engine.ts';
 import { mine, reorg } from './mining.ts';
@@ -16,7 +16,8 @@ import { placeIn, SEATS, type Space, sameWorld, type World, withPlace } from './
 export type Successor = {
   readonly world: World;
   readonly actor: string;
-  readonly lines: readonly string[];
+  /** What it did, one line each; told only when somebody asks. */
+  readonly lines: () => readonly string[];
   readonly found: readonly Found[];
   /** `calm`: sooner or later it happens unless something else does. The others need not happen at all. */
   readonly kind: 'calm' | 'trouble' | 'outside';
@@ -50,14 +51,14 @@ function addEngine(space: Space, world: World, { engine, add }: { engine: Engine
   if (status === 'done') return;
   if (status === 'down') {
     const next = restart(space, world, engine);
-    add({ world: next, actor: seat, lines: ['starts again'], found: NOTHING_FOUND, kind: 'calm' });
+    add({ world: next, actor: seat, lines: () => ['starts again'], found: NOTHING_FOUND, kind: 'calm' });
     return;
   }
   for (const outcome of engine.runs(id, placeOf(world), world.budget)) add(ran(space, world, { seat, outcome }));
   if (!engine.isPausing(id)) return;
   for (const outcome of engine.runs(engine.retrying(id), placeOf(world), world.budget)) {
     const successor = ran(space, world, { seat, outcome });
-    add({ ...successor, lines: ['tries again', ...successor.lines] });
+    add({ ...successor, lines: () => ['tries again', ...outcome.lines] });
   }
 }
 
@@ -70,7 +71,7 @@ function ran(
   let next: World = { ...withPlace(world, seat, state), chains, budget: world.budget - cost };
   for (const message of sent) next = delivered(space, next, { from: seat, message });
   const kind = cost === 0 ? 'calm' : 'trouble';
-  return { world: seenByAll(space, next), actor: seat, lines, found, kind };
+  return { world: seenByAll(space, next), actor: seat, lines: () => lines, found, kind };
 }
 
 /** The other side knows of a restart soon, because it gets no answer: it says again what it said. */
@@ -111,7 +112,7 @@ function seenByAll({ model, outsiders, adversary, freeWatcher, chains }: Space, 
 function addChain(space: Space, world: World, { leg, add }: { readonly leg: Leg; readonly add: Add }): void {
   const parts = space.model.chains[leg];
   const state = space.chains[leg].get(world.chains[leg]);
-  const change = (next: ChainState, line: string, cost: Budget) =>
+  const change = (next: ChainState, line: () => string, cost: Budget) =>
     add({
       world: seenByAll(space, {
         ...world,
@@ -119,26 +120,46 @@ function addChain(space: Space, world: World, { leg, add }: { readonly leg: Leg;
         budget: world.budget - cost,
       }),
       actor: `${leg} chain`,
-      lines: [line],
+      lines: () => [line()],
       found: NOTHING_FOUND,
       kind: cost === 0 ? 'calm' : 'trouble',
     });
-  change(mine(parts, state, world.now + START), 'a block', 0);
+  const mined = mine(parts, state, world.now + START);
+  change(mined, () => tellBlock(parts, state, mined), 0);
   if (left(world.budget, 'drops') > 0) {
     for (const tx of state.txs) {
       if (tx.depth > 0) continue;
-      const line = `the mempool forgets the ${nameOf(bodyOf(parts, tx))}`;
+      const line = () => `the mempool forgets the ${nameOf(bodyOf(parts, tx))}`;
       change(without(parts, state, tx.id), line, costOf('drops'));
     }
   }
   if (left(world.budget, 'reorgs') === 0 || reliesOnTop(space, state, leg)) return;
   const back = reorg(parts, state, 'returned');
-  if (back !== null) change(back, 'the last block is replaced; its transactions wait again', costOf('reorgs'));
+  if (back !== null) change(back, () => tellReorg(parts, state, 'wait again'), costOf('reorgs'));
   const gone = left(world.budget, 'drops') === 0 ? null : reorg(parts, state, 'dropped');
   if (gone !== null) {
     const cost = costOf('reorgs') + costOf('drops');
-    change(gone, 'the last block is replaced; its transactions are gone', cost);
+    change(gone, () => tellReorg(parts, state, 'are gone'), cost);
   }
+}
+
+function tellBlock(parts: ChainParts, before: ChainState, after: ChainState): string {
+  const told = after.txs.flatMap((tx) => {
+    const was = standing(before, tx.id)?.depth ?? 0;
+    if (was === tx.depth) return [];
+    return [`${nameOf(bodyOf(parts, tx))} ${tx.reverted === true ? 'reverted' : depthText(tx.depth)}`];
+  });
+  if (after.clock !== before.clock) told.push('the clock of the chain has passed a lock');
+  return ['a block', ...told].join('; ');
+}
+
+function depthText(depth: number): string {
+  return depth === 1 ? 'confirmed' : `${depth} deep`;
+}
+
+function tellReorg(parts: ChainParts, { txs }: ChainState, what: string): string {
+  const top = txs.filter(({ depth }) => depth === 1).map((tx) => nameOf(bodyOf(parts, tx)));
+  return `the last block is replaced; ${what}: ${top.join(', ')}`;
 }
 
 /** No reorg goes as deep as the confirmations that somebody waited for. */
@@ -158,8 +179,8 @@ function addClock(space: Space, world: World, { add, isLast }: { readonly add: A
     const engine = space.engines[seat];
     if (engine !== null) next = withPlace(next, seat, engine.later(placeIn(next, seat)));
   }
-  const lines = [to === null ? 'a while goes by' : `time goes on by ${to - world.now} s`];
-  add({ world: next, actor: 'clock', lines, found: NOTHING_FOUND, kind: 'calm' });
+  const line = to === null ? 'a while goes by' : `time goes on by ${to - world.now} s`;
+  add({ world: next, actor: 'clock', lines: () => [line], found: NOTHING_FOUND, kind: 'calm' });
 }
 
 function addMoves(space: Space, world: World, { outsider, add }: { outsider: Outsider; add: Add }): void {
@@ -181,7 +202,7 @@ function addMoves(space: Space, world: World, { outsider, add }: { outsider: Out
 }
 
 function textOf({ text }: Move): Pick<Successor, 'lines' | 'found' | 'kind'> {
-  return { lines: [text], found: NOTHING_FOUND, kind: 'outside' };
+  return { lines: () => [text], found: NOTHING_FOUND, kind: 'outside' };
 }
 
 function moved(space: Space, world: World, { outsider, move }: { outsider: Outsider; move: Move }): World {

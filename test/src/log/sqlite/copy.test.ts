@@ -16,11 +16,11 @@ describe('a backup', () => {
     const { path, folder } = scratch;
     const log = await openSqliteLog({ path });
     const streams = Array.from({ length: 300 }, (_, index) => `taker-swap/${index}`);
-    await Promise.all(streams.map((stream) => append(log, stream, 0, 'One', 'Two', 'Three')));
+    await Promise.all(streams.map((stream) => append(log, [stream, 0], 'One', 'Two', 'Three')));
     let running = true;
     let extra = 0;
     const appending = (async () => {
-      for (; running; extra++) await append(log, 'maker-swap/busy', extra, 'More');
+      for (; running; extra++) await append(log, ['maker-swap/busy', extra], 'More');
     })();
     const to = join(folder, 'backup.db');
     const report = await log.backup(to);
@@ -41,8 +41,8 @@ describe('a backup', () => {
   it('keeps damaged streams apart', async () => {
     const { path, folder } = scratch;
     const log = await openSqliteLog({ path });
-    await append(log, 'taker-swap/a', 0, 'One', 'Two');
-    await append(log, 'taker-swap/b', 0, 'One');
+    await append(log, ['taker-swap/a', 0], 'One', 'Two');
+    await append(log, ['taker-swap/b', 0], 'One');
     await log.close();
     alterRecord(path, 'taker-swap/a', 1);
     const damaged = await openSqliteLog({ path });
@@ -70,7 +70,7 @@ describe('a backup', () => {
   it('is finished before the log is closed', async () => {
     const { path, folder } = scratch;
     const log = await openSqliteLog({ path });
-    await append(log, 'taker-swap/a', 0, 'One');
+    await append(log, ['taker-swap/a', 0], 'One');
     const backup = log.backup(join(folder, 'copy.db'));
     await log.close();
     expect(existsSync(join(folder, 'copy.db'))).toBe(true);

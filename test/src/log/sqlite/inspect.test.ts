@@ -10,7 +10,7 @@ beforeEach(async () => {
   scratch = scratchLog();
   const log = await openSqliteLog({ path: scratch.path });
   const streams = Array.from({ length: 300 }, (_, index) => `taker-swap/${index}`);
-  await Promise.all(streams.map((stream) => append(log, stream, 0, 'One', 'Two')));
+  await Promise.all(streams.map((stream) => append(log, [stream, 0], 'One', 'Two')));
   await log.close();
 });
 afterEach(() => scratch.dispose());

@@ -19,7 +19,7 @@ describe('the lock of a log', () => {
     symlinkSync(path, link);
     await expect(openSqliteLog({ path })).rejects.toMatchObject({ code: 'LOG_LOCKED' });
     await expect(openSqliteLog({ path: link })).rejects.toMatchObject({ code: 'LOG_LOCKED' });
-    await append(log, 'taker-swap/a', 0, 'Started');
+    await append(log, ['taker-swap/a', 0], 'Started');
     await log.close();
     const again = await openSqliteLog({ path: link });
     expect((await again.read('taker-swap/a')).length).toBe(1);
@@ -36,7 +36,7 @@ describe('the lock of a log', () => {
   it('leaves one empty file, and nothing else, beside a closed log', async () => {
     const { path, folder } = scratch;
     const log = await openSqliteLog({ path });
-    await append(log, 'taker-swap/a', 0, 'Started');
+    await append(log, ['taker-swap/a', 0], 'Started');
     await log.close();
     const left = readdirSync(folder).filter((name) => statSync(join(folder, name)).size > 0 && !name.endsWith('-shm'));
     expect(left).toEqual(['log.db']);
@@ -48,7 +48,7 @@ describe('the files of a log', () => {
   it.skipIf(process.platform === 'win32')('are for their owner alone', async () => {
     const { path, folder } = scratch;
     const log = await openSqliteLog({ path });
-    await append(log, 'taker-swap/a', 0, 'Started');
+    await append(log, ['taker-swap/a', 0], 'Started');
     await log.backup(`${path}.copy`);
     const open = readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0);
     await log.close();
@@ -71,7 +71,7 @@ describe('a log that cannot be opened', () => {
     for (const name of [`it's "50%41" ?mode=ro#x.db`, 'file:x.db', ':memory:', 'ü 😀.db']) {
       const path = join(scratch.folder, name);
       const log = await openSqliteLog({ path });
-      await append(log, 'taker-swap/a', 0, 'Started');
+      await append(log, ['taker-swap/a', 0], 'Started');
       await log.backup(`${path}.copy`);
       await log.close();
       for (const file of [path, `${path}.copy`]) {

@@ -13,8 +13,8 @@ let log: SqliteLog;
 beforeEach(async () => {
   scratch = scratchLog();
   log = await openSqliteLog({ path: scratch.path });
-  await append(log, A, 0, 'One', 'Two', 'Three');
-  await append(log, B, 0, 'Four');
+  await append(log, [A, 0], 'One', 'Two', 'Three');
+  await append(log, [B, 0], 'Four');
 });
 afterEach(async () => {
   await log.close();
@@ -26,7 +26,7 @@ describe('a record that decays while the log is open', () => {
     alterRecord(scratch.path, A, 1);
     await expect(log.read(A)).rejects.toMatchObject({ code: 'LOG_DAMAGED', stream: A, facts: { seq: 1 } });
     expect(log.quarantined()).toMatchObject([{ stream: A, seq: 1 }]);
-    await expect(append(log, A, 3, 'Five')).rejects.toMatchObject({ code: 'LOG_DAMAGED' });
+    await expect(append(log, [A, 3], 'Five')).rejects.toMatchObject({ code: 'LOG_DAMAGED' });
     expect((await log.read(B)).length).toBe(1);
   });
 
@@ -49,7 +49,7 @@ describe('a record that decays while the log is open', () => {
 describe('a subscriber of one stream', () => {
   it('gets it from any position, with many others between', async () => {
     for (let seq = 3; seq < 400; seq += 2) {
-      await Promise.all([append(log, A, seq, 'Step', 'Step'), append(log, B, (seq - 1) / 2, 'Other')]);
+      await Promise.all([append(log, [A, seq], 'Step', 'Step'), append(log, [B, (seq - 1) / 2], 'Other')]);
     }
     const all = collect(log, { after: 0 });
     await until(() => all.seen.at(-1)?.position === log.end(), 'all entries');

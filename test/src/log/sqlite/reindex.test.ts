@@ -24,7 +24,7 @@ describe('reindex', () => {
       ),
     );
     const labelsOf = (_: string, records: readonly unknown[]) => ({ state: `length ${records.length}` });
-    const appended = append(log, 'taker-swap/3', 4, 'Later');
+    const appended = append(log, ['taker-swap/3', 4], 'Later');
     expect(await log.reindex(labelsOf)).toBe(199);
     await appended;
     expect(await log.reindex(labelsOf)).toBeLessThanOrEqual(1);
@@ -39,8 +39,8 @@ describe('reindex', () => {
 
   it('passes over damaged streams', async () => {
     const log = await openSqliteLog({ path: scratch.path });
-    await append(log, 'taker-swap/a', 0, 'One');
-    await append(log, 'taker-swap/b', 0, 'One');
+    await append(log, ['taker-swap/a', 0], 'One');
+    await append(log, ['taker-swap/b', 0], 'One');
     await log.close();
     alterRecord(scratch.path, 'taker-swap/a', 0);
     const again = await openSqliteLog({ path: scratch.path });

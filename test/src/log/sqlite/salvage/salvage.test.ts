@@ -121,7 +121,7 @@ describe('salvage', () => {
     const apart = log.quarantined();
     expect(apart.length).toBeGreaterThan(0);
     const { seen } = collect(log, { after: Number.POSITIVE_INFINITY });
-    await append(log, 'taker-swap/new', 0, 'Started');
+    await append(log, ['taker-swap/new', 0], 'Started');
     await until(() => seen.length === 1, 'the new entry');
     expect(seen[0]?.position).toBeGreaterThan(Math.floor(320 * 0.7));
     await log.close();
@@ -159,7 +159,7 @@ describe('salvage', () => {
 
   it('restores a log from its write-ahead log alone', async () => {
     const log = await openSqliteLog({ path: scratch.path });
-    await append(log, 'taker-swap/a', 0, 'One', 'Two');
+    await append(log, ['taker-swap/a', 0], 'One', 'Two');
     const wal = readFileSync(`${scratch.path}-wal`);
     await log.close();
     for (const name of readdirSync(scratch.folder)) rmSync(join(scratch.folder, name));

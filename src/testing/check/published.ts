@@ -1,0 +1,92 @@
+import { type Bounds, boundsOf } from './bounds.ts';
+
+/** Bounds under a name, with what they explore in one sentence. */
+export type NamedBounds = { readonly name: string; readonly text: string; readonly bounds: Bounds };
+
+function named(name: string, text: string, changes: Partial<Bounds>): NamedBounds {
+  return { name, text, bounds: boundsOf(changes) };
+}
+
+const UTXO = 'utxo';
+const ACCOUNT = 'account';
+
+/** What a check explores unless it is told otherwise: about a minute on one core. */
+export const publishedBounds: readonly NamedBounds[] = [
+  named('crashes', 'two crashes and one error of a node', { crashes: 2, nodeErrors: 1 }),
+  named('messages', 'a lost message, a late broadcast and a crash', { crashes: 1, losses: 1, preemptions: 1 }),
+  named('chains', 'a replaced block, a forgotten transaction and a crash', {
+    crashes: 1,
+    reorgs: 1,
+    drops: 1,
+    confirmations: 2,
+  }),
+  named('rogue maker', 'a maker that does what it likes, a replaced block and a crash of the taker', {
+    adversary: 'maker',
+    crashes: 1,
+    reorgs: 1,
+    confirmations: 2,
+  }),
+  named('rogue taker', 'a taker that does what it likes, and a crash of the maker', { adversary: 'taker', crashes: 1 }),
+  named('watcher', 'a watcher, a maker that does what it likes, and a crash', {
+    adversary: 'maker',
+    watcher: 'engine',
+    crashes: 1,
+  }),
+  named('free watcher', 'a watcher and a maker that do what they like', { adversary: 'maker', watcher: 'free' }),
+  named('accounts', 'chains with accounts and nonces, a forgotten transaction and a crash', {
+    chains: { maker: ACCOUNT, taker: ACCOUNT },
+    crashes: 1,
+    drops: 1,
+  }),
+  named('automatic refund', 'a chain that refunds by itself, a forgotten transaction and a crash', {
+    chains: { maker: UTXO, taker: 'autoRefund' },
+    crashes: 1,
+    drops: 1,
+  }),
+];
+
+/** Wider bounds, for a check that may take an hour. */
+export const thoroughBounds: readonly NamedBounds[] = [
+  named('crashes', 'three crashes and one error of a node', { crashes: 3, nodeErrors: 1 }),
+  named('node errors', 'a crash and two errors of nodes', { crashes: 1, nodeErrors: 2 }),
+  named('everything', 'one trouble of each kind', {
+    crashes: 1,
+    nodeErrors: 1,
+    losses: 1,
+    preemptions: 1,
+    reorgs: 1,
+    drops: 1,
+    confirmations: 2,
+  }),
+  named('rogue maker', 'a maker that does what it likes, and troubles of the chains', {
+    adversary: 'maker',
+    crashes: 1,
+    preemptions: 1,
+    reorgs: 1,
+    drops: 1,
+    confirmations: 2,
+  }),
+  named('rogue taker', 'a taker that does what it likes, and troubles of the chains', {
+    adversary: 'taker',
+    crashes: 1,
+    preemptions: 1,
+    reorgs: 1,
+    confirmations: 2,
+  }),
+  named('watcher', 'a watcher, a maker that does what it likes, two crashes', {
+    adversary: 'maker',
+    watcher: 'engine',
+    crashes: 2,
+  }),
+  named('accounts', 'chains with accounts, two crashes and a forgotten transaction', {
+    chains: { maker: ACCOUNT, taker: ACCOUNT },
+    crashes: 2,
+    drops: 1,
+  }),
+  named('rogue taker on accounts', 'a taker that does what it likes, on chains with accounts', {
+    adversary: 'taker',
+    chains: { maker: ACCOUNT, taker: ACCOUNT },
+    crashes: 1,
+    drops: 1,
+  }),
+];
