@@ -1,9 +1,9 @@
 import type { Behaviour } from '../world/node.ts';
 import { type Bounds, boundsOf } from './bounds.ts';
-import type { PartyName, Seat } from './model.ts';
+import type { Seat } from './model.ts';
 import type { CheckedRule } from './rules.ts';
 import { type RawViolation, search } from './search.ts';
-import { createSpace, type Space, type SpaceOptions } from './space.ts';
+import { createSpace, SEATS, type Space, type SpaceOptions } from './space.ts';
 import { successorsOf } from './successors.ts';
 
 /** One step of a counterexample. */
@@ -29,6 +29,8 @@ export type CheckResult = {
   readonly depth: number;
   /** States in which nothing more happens by itself. */
   readonly ends: number;
+  /** Types of the events that engines appended, as `taker/TakerPaymentSent`. */
+  readonly events: readonly string[];
   /** By the given clock. */
   readonly ms: number;
   /** Whether all that the bounds permit was explored. */
@@ -38,7 +40,7 @@ export type CheckResult = {
 
 export type CheckOptions = {
   /** Replaces pieces of an engine. They must not keep anything outside of the runner that they are given. */
-  readonly behaviours?: Partial<Record<PartyName, Behaviour>>;
+  readonly behaviours?: Partial<Record<Seat, Behaviour>>;
   /** Milliseconds, for the time that it took. @defaultValue a clock that stands still */
   readonly clock?: () => number;
   /** After so many states the search is given up. @defaultValue 20 000 000 */
@@ -62,7 +64,8 @@ export function check(bounds: Partial<Bounds>, options: CheckOptions = {}): Chec
   const space = createSpace(setting);
   const { violations, ...counts } = search(space, { maxStates, maxViolations, onProgress });
   const told = violations.map((violation) => tell(space, violation));
-  return { ...counts, ms: clock() - begun, violations: told };
+  const events = SEATS.flatMap((seat) => [...(space.engines[seat]?.appended ?? [])].map((type) => `${seat}/${type}`));
+  return { ...counts, events: events.sort(), ms: clock() - begun, violations: told };
 }
 
 function tell(space: Space, { found, choices }: RawViolation): CheckViolation {

@@ -1,3 +1,4 @@
+import type { NewRecord } from '../../ports/event-log.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Leg } from '../../runtime/command.ts';
@@ -64,9 +65,13 @@ export type Engine = {
   readonly retrying: (id: number) => number;
   /** The clock has moved: what was put off or sent may be done again. */
   readonly later: (id: number) => number;
+  /** It has waited long enough for what it sent to a chain. */
+  readonly impatient: (id: number) => number;
   /** The other side has lost what it was told. */
   readonly sendingAgain: (id: number) => number;
   readonly isPausing: (id: number) => boolean;
+  /** Types of the events that it appended in any run. */
+  readonly appended: ReadonlySet<string>;
   /** A runner that stands there, for questions only. */
   readonly runnerOf: (id: number) => Runner;
 };
@@ -88,7 +93,8 @@ export function createEngine(options: EngineOptions): Engine {
   const states = createInterner(keys.keyOf);
   const nodes = new Map<string, RunNode>();
   const initial = states.id(startedState(options));
-  const setting = { options, states, spare };
+  const appended = new Set<string>();
+  const setting = { options, states, spare, appended };
   const nodeOf = (id: number, place: Place): RunNode => {
     const key = `${id} ${place.now} ${place.chains.maker} ${place.chains.taker}`;
     const known = nodes.get(key);
@@ -125,7 +131,9 @@ export function createEngine(options: EngineOptions): Engine {
     received: (id, message) => states.id(withMessage(spare, { state: states.get(id), message })),
     retrying: memo((id) => states.id(unpaused(states.get(id)))),
     later: memo((id) => states.id(aged(unsent(unpaused(states.get(id)))))),
+    impatient: memo((id) => states.id(aged(states.get(id)))),
     sendingAgain: memo((id) => states.id(unsent(states.get(id)))),
+    appended,
     isPausing: (id) => isPausing(states.get(id)),
     runnerOf: (id) => {
       const known = runners.get(id);
@@ -166,10 +174,15 @@ function mishapsOf({ plan, points }: RunNode): Plan[] {
   return plans;
 }
 
-type Setting = { readonly options: EngineOptions; readonly states: Interner<EngineState>; readonly spare: Runner };
+type Setting = {
+  readonly options: EngineOptions;
+  readonly states: Interner<EngineState>;
+  readonly spare: Runner;
+  readonly appended: Set<string>;
+};
 
 function execute(
-  { options, states, spare }: Setting,
+  { options, states, spare, appended }: Setting,
   { id, place, plan }: { readonly id: number; readonly place: Place; readonly plan: Plan },
 ): RunNode {
   const { model, seat, behaviour, chains } = options;
@@ -185,6 +198,9 @@ function execute(
     isSound: isSound(options),
   };
   const { state, chains: after, sent, lines, found, points } = runEngine(input, plan);
+  for (let index = input.state.log.length; index < state.log.length; index += 1) {
+    appended.add((state.log[index] as NewRecord).type);
+  }
   let cost = 0;
   for (const mishap of plan.values()) cost += costOf(TROUBLE[mishap]);
   const numbers = { maker: chains.maker.id(after.maker), taker: chains.taker.id(after.taker) };
@@ -198,6 +214,7 @@ function execute(
 }
 
 function isSound({ seat, behaviour }: EngineOptions): boolean {
+  // What a watcher does instead must depend on its runner alone.
   return seat === 'watcher' || behaviour === SOUND;
 }
 

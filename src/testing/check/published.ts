@@ -20,10 +20,11 @@ export const publishedBounds: readonly NamedBounds[] = [
     drops: 1,
     confirmations: 2,
   }),
-  named('rogue maker', 'a maker that does what it likes, a replaced block and a crash of the taker', {
+  named('rogue maker', 'a maker that does what it likes, troubles of the chains and a crash of the taker', {
     adversary: 'maker',
     crashes: 1,
     reorgs: 1,
+    drops: 1,
     confirmations: 2,
   }),
   named('rogue taker', 'a taker that does what it likes, and a crash of the maker', { adversary: 'taker', crashes: 1 }),

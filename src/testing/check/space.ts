@@ -34,7 +34,7 @@ export type Space = {
 
 export type SpaceOptions = {
   readonly bounds: Bounds;
-  readonly behaviours?: Partial<Record<PartyName, Behaviour>> | undefined;
+  readonly behaviours?: Partial<Record<Seat, Behaviour>> | undefined;
   /** Whether states are told apart by all that they hold, so that none stands for another one. @defaultValue false */
   readonly exact?: boolean | undefined;
 };
@@ -50,7 +50,7 @@ export function createSpace({ bounds, behaviours = {}, exact = false }: SpaceOpt
   const freeWatcher = bounds.watcher === 'free' ? createFreeWatcher(model) : null;
   const engineOf = (party: PartyName) =>
     bounds.adversary === party ? null : engine(party, behaviours[party] ?? SOUND);
-  const watcher = bounds.watcher === 'engine' ? engine('watcher', watching(model.bodies)) : null;
+  const watcher = bounds.watcher === 'engine' ? engine('watcher', behaviours.watcher ?? watching(model.bodies)) : null;
   const engines = { maker: engineOf('maker'), taker: engineOf('taker'), watcher };
   const first = (party: PartyName) => engines[party]?.initial ?? outsiders.id((rogue as Outsider).initial);
   const initial: World = {

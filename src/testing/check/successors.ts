@@ -177,7 +177,9 @@ function addClock(space: Space, world: World, { add, isLast }: { readonly add: A
   let next: World = { ...world, now: to ?? world.now };
   for (const seat of SEATS) {
     const engine = space.engines[seat];
-    if (engine !== null) next = withPlace(next, seat, engine.later(placeIn(next, seat)));
+    if (engine === null) continue;
+    const id = placeIn(next, seat);
+    next = withPlace(next, seat, to === null ? engine.impatient(id) : engine.later(id));
   }
   const line = to === null ? 'a while goes by' : `time goes on by ${to - world.now} s`;
   add({ world: next, actor: 'clock', lines: () => [line], found: NOTHING_FOUND, kind: 'calm' });
