@@ -76,7 +76,9 @@ function stateAfter({ site, pending }: Run, { input, ending }: { input: SiteInpu
     log: grown ? log : before.log,
     folded: grown ? foldedOf(runner) : before.folded,
     restarts: before.restarts,
-    facts: up ? restingFacts(runner.facts, { state: stateOf(runner), now: millisAt(input.now) }) : initialFacts(),
+    facts: up
+      ? restingFacts(runner.facts, { state: stateOf(runner), now: millisAt(input.now), keepAll: input.keepAll })
+      : initialFacts(),
     pending: ending === 'preempt' ? pending : null,
     published: toldAll ? null : published,
   };

@@ -19,6 +19,8 @@ export type SiteInput = {
   readonly behaviour: Behaviour;
   /** Whether the behaviour is the product's own. */
   readonly isSound: boolean;
+  /** Whether an engine that waits keeps also what it cannot use any more. */
+  readonly keepAll: boolean;
   readonly state: EngineState;
   /** Seconds since 1970. */
   readonly now: number;

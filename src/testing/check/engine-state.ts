@@ -167,23 +167,30 @@ const SENT_USED: Readonly<Record<string, readonly string[]>> = {
   takerPayment: ['waitingForSpend', 'waitingForSpendWatched'],
   watcher: ['waitingForSpendWatched'],
 };
+const PREIMAGES_USED = ['sendingTakerPayment'];
 const FEE_CHECKED = ['waitingForTakerFee', 'instructionsReceived'];
 
-/** What an engine that waits still knows: looks at chains are made anew in the next run, because all it waits for pokes it. */
-export function restingFacts(facts: Facts, at: { readonly state: string; readonly now: Millis }): Facts {
-  const { state, now } = at;
+/** An engine that waits: the state of its machine, the time, and whether it keeps also what it cannot use any more. */
+export type Resting = { readonly state: string; readonly now: Millis; readonly keepAll: boolean };
+
+/**
+ * What an engine that waits still knows. Looks at chains are made anew in the next run, because all it waits for pokes it;
+ * messages that its state has no use for are forgotten.
+ */
+export function restingFacts(facts: Facts, { state, now, keepAll }: Resting): Facts {
   const rest = initialFacts();
+  const uses = (used: readonly string[] | undefined) => keepAll || used?.includes(state) === true;
   for (const [purpose, tx] of facts.prepared) {
-    if (!purpose.endsWith('Preimage') || state === 'sendingTakerPayment') rest.prepared.set(purpose, tx);
+    if (!purpose.endsWith('Preimage') || uses(PREIMAGES_USED)) rest.prepared.set(purpose, tx);
   }
   for (const [hash, answer] of facts.broadcasts) rest.broadcasts.set(hash, answer);
-  for (const [kind, message] of facts.inbox) if (INBOX_USED[kind]?.includes(state)) rest.inbox.set(kind, message);
-  for (const kind of facts.sentAt.keys()) if (SENT_USED[kind]?.includes(state)) rest.sentAt.set(kind, now);
+  for (const [kind, message] of facts.inbox) if (uses(INBOX_USED[kind])) rest.inbox.set(kind, message);
+  for (const kind of facts.sentAt.keys()) if (uses(SENT_USED[kind])) rest.sentAt.set(kind, now);
   for (const [key, tries] of facts.tries) {
     const kept = restingTries(tries, now);
     if (kept !== null) rest.tries.set(key, kept);
   }
-  if (FEE_CHECKED.includes(state)) {
+  if (uses(FEE_CHECKED)) {
     rest.feeCheck = facts.feeCheck;
     rest.feeChecks = facts.feeChecks;
   }

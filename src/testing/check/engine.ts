@@ -128,7 +128,7 @@ export function createEngine(options: EngineOptions): Engine {
       return outcomes;
     },
     restarted: memo((id) => states.id(restarted(options, states.get(id)))),
-    received: (id, message) => states.id(withMessage(spare, { state: states.get(id), message })),
+    received: (id, message) => states.id(withMessage(setting, { state: states.get(id), message })),
     retrying: memo((id) => states.id(unpaused(states.get(id)))),
     later: memo((id) => states.id(aged(unsent(unpaused(states.get(id)))))),
     impatient: memo((id) => states.id(aged(states.get(id)))),
@@ -196,6 +196,7 @@ function execute(
     chains: before,
     spare,
     isSound: isSound(options),
+    keepAll: options.exact,
   };
   const { state, chains: after, sent, lines, found, points } = runEngine(input, plan);
   for (let index = input.state.log.length; index < state.log.length; index += 1) {
@@ -228,13 +229,13 @@ function restarted({ model, seat, behaviour }: EngineOptions, state: EngineState
 }
 
 function withMessage(
-  spare: Runner,
+  { spare, options }: Setting,
   { state, message }: { readonly state: EngineState; readonly message: SwapMessage },
 ): EngineState {
   if (state.status !== 'up') return state;
   const facts = { ...state.facts, inbox: new Map(state.facts.inbox) };
   receive({ facts }, message);
-  const at = { state: stateNameOf(spare, state), now: millisAt(START) };
+  const at = { state: stateNameOf(spare, state), now: millisAt(START), keepAll: options.exact };
   return { ...state, facts: restingFacts(facts, at) };
 }
 
@@ -250,7 +251,17 @@ function startedState({ model, seat, behaviour }: EngineOptions): EngineState {
   const first: EngineState = { ...base, log: requested, folded: foldedOf(runner) };
   const chains = { maker: EMPTY_CHAIN, taker: EMPTY_CHAIN };
   const { node, log } = openSite(
-    { model, seat, behaviour, state: first, now: START, chains, spare: newRunner(model, seat), isSound: true },
+    {
+      model,
+      seat,
+      behaviour,
+      state: first,
+      now: START,
+      chains,
+      spare: newRunner(model, seat),
+      isSound: true,
+      keepAll: true,
+    },
     () => {},
   );
   while (stateOf(node.runner) === 'created') {

@@ -58,40 +58,12 @@ const PROGRESS_EVERY = 20_000;
  * an end can be reached from every state.
  */
 export function search(space: Space, options: SearchOptions): SearchResult {
-  const store = createStateStore();
-  const parents = numbers();
-  const choices = numbers();
-  const depths = numbers();
+  const trail = createTrail(space, options);
+  const { store, depths, violations, row, admit, report } = trail;
   const calmFrom = numbers();
   const calmTo = numbers();
   const ends: number[] = [];
-  const violations: RawViolation[] = [];
-  const seen = new Set<string>();
-  const row = new Int32Array(WIDTH);
   let transitions = 0;
-
-  const wayTo = (state: number): number[] => {
-    const way: number[] = [];
-    for (let at = state; at > 0; at = parents.at(at)) way.push(choices.at(at));
-    return way.reverse();
-  };
-  const report = (found: readonly Found[], state: number, choice: number | null) => {
-    for (const one of found) {
-      const key = `${one.rule}/${one.party}`;
-      if (seen.has(key) || violations.length >= options.maxViolations) continue;
-      seen.add(key);
-      violations.push({ found: one, choices: choice === null ? wayTo(state) : [...wayTo(state), choice] });
-    }
-  };
-  const admit = (world: World, parent: number, choice: number): number => {
-    const number = store.add(writeWorld(world, row));
-    if (number >= 0) return number;
-    parents.push(parent);
-    choices.push(choice);
-    depths.push(parent < 0 ? 0 : depths.at(parent) + 1);
-    report(judgeLoss(space, world), ~number, null);
-    return ~number;
-  };
 
   admit(space.initial, -1, 0);
   let state = 0;
@@ -123,6 +95,41 @@ export function search(space: Space, options: SearchOptions): SearchResult {
   }
   const last = store.count() - 1;
   return { states: store.count(), transitions, depth: depths.at(last), complete, violations, ends: ends.length };
+}
+
+/** The states that were found, how each was come to, and the broken rules with their ways. */
+function createTrail(space: Space, { maxViolations }: Pick<SearchOptions, 'maxViolations'>) {
+  const store = createStateStore();
+  const parents = numbers();
+  const choices = numbers();
+  const depths = numbers();
+  const violations: RawViolation[] = [];
+  const seen = new Set<string>();
+  const row = new Int32Array(WIDTH);
+
+  const wayTo = (state: number): number[] => {
+    const way: number[] = [];
+    for (let at = state; at > 0; at = parents.at(at)) way.push(choices.at(at));
+    return way.reverse();
+  };
+  const report = (found: readonly Found[], state: number, choice: number | null) => {
+    for (const one of found) {
+      const key = `${one.rule}/${one.party}`;
+      if (seen.has(key) || violations.length >= maxViolations) continue;
+      seen.add(key);
+      violations.push({ found: one, choices: choice === null ? wayTo(state) : [...wayTo(state), choice] });
+    }
+  };
+  const admit = (world: World, parent: number, choice: number): number => {
+    const number = store.add(writeWorld(world, row));
+    if (number >= 0) return number;
+    parents.push(parent);
+    choices.push(choice);
+    depths.push(parent < 0 ? 0 : depths.at(parent) + 1);
+    report(judgeLoss(space, world), ~number, null);
+    return ~number;
+  };
+  return { store, depths, violations, row, admit, report };
 }
 
 /** The first state from which no end can be reached by what happens by itself. */

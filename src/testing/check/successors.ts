@@ -147,14 +147,12 @@ function tellBlock(parts: ChainParts, before: ChainState, after: ChainState): st
   const told = after.txs.flatMap((tx) => {
     const was = standing(before, tx.id)?.depth ?? 0;
     if (was === tx.depth) return [];
-    return [`${nameOf(bodyOf(parts, tx))} ${tx.reverted === true ? 'reverted' : depthText(tx.depth)}`];
+    return [
+      `${nameOf(bodyOf(parts, tx))} ${tx.reverted === true ? 'reverted' : was === 0 ? 'confirmed' : `${tx.depth} deep`}`,
+    ];
   });
   if (after.clock !== before.clock) told.push('the clock of the chain has passed a lock');
   return ['a block', ...told].join('; ');
-}
-
-function depthText(depth: number): string {
-  return depth === 1 ? 'confirmed' : `${depth} deep`;
 }
 
 function tellReorg(parts: ChainParts, { txs }: ChainState, what: string): string {

@@ -65,6 +65,22 @@ describe('usage', () => {
                                         are taken out unless asked for.
         graph [options] <machine>       Draw a machine: its states and events, with
                                         the origin of every edge.
+        demo [options]                  Run a live swap to its end, kill another at
+                                        its worst moment and resume it, and show both.
+        swap [options]                  Run one live swap between two engines on
+                                        simulated chains, over durable logs.
+        sim [options]                   Run swaps on simulated chains with faults from
+                                        a seed, and hold them against the money rules.
+        check [options]                 Explore everything that can happen to a swap
+                                        within bounds, and hold it against the money
+                                        rules.
+        import [options] <inputs...>    Take stored swaps into a durable log; a node
+                                        goes on with those that are unfinished.
+        status [options] [uuid]         Tell how the swaps of a durable log stand and
+                                        what comes next.
+        recover [options] <uuid>        Order the recovery of a swap's funds, from
+                                        whatever state; the next node that opens the
+                                        log does it.
         help [command]                  display help for command
 
       Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.

@@ -1,0 +1,5 @@
+export { type Bounds, boundsOf, CALM, TROUBLES, type Trouble } from './bounds.ts';
+export { type CheckOptions, type CheckResult, type CheckViolation, check, type TraceStep } from './check.ts';
+export { type NamedBounds, publishedBounds, thoroughBounds } from './published.ts';
+export { renderViolation } from './render.ts';
+export { CHECKED_RULES, type CheckedRule } from './rules.ts';

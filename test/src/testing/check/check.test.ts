@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Bounds,
+  boundsOf,
+  budgetOf,
+  costOf,
+  covers,
+  left,
+  TROUBLES,
+} from '../../../../src/testing/check/bounds.ts';
+import { check } from '../../../../src/testing/check/check.ts';
+import { publishedBounds, thoroughBounds } from '../../../../src/testing/check/published.ts';
+import { renderViolation } from '../../../../src/testing/check/render.ts';
+import { type Behaviour, SOUND } from '../../../../src/testing/world/node.ts';
+import { plantedBugs } from '../../../support/planted-bugs.ts';
+
+const SMALL: readonly Partial<Bounds>[] = [
+  {},
+  { crashes: 1 },
+  { nodeErrors: 1 },
+  { losses: 1, preemptions: 1 },
+  { reorgs: 1, confirmations: 2 },
+  { drops: 1 },
+  { adversary: 'maker' },
+  { adversary: 'taker' },
+  { adversary: 'maker', watcher: 'free' },
+  { adversary: 'maker', watcher: 'engine' },
+  { watcher: 'engine', crashes: 1 },
+  { timely: false, drops: 1 },
+  { chains: { maker: 'account', taker: 'account' }, drops: 1 },
+  { chains: { maker: 'autoRefund', taker: 'account' }, adversary: 'maker' },
+];
+
+describe('the engines of the product', () => {
+  it.each(SMALL)('break no rule within %j', (bounds) => {
+    const { complete, violations, ends } = check(bounds);
+    expect(violations.map((violation) => renderViolation(violation))).toEqual([]);
+    expect(complete).toBe(true);
+    expect(ends).toBeGreaterThan(0);
+  });
+
+  it('end in every way within small bounds', () => {
+    const { events } = check({ crashes: 1 });
+    expect(events).toEqual(
+      expect.arrayContaining([
+        'maker/TakerPaymentSpendConfirmed',
+        'maker/MakerPaymentRefunded',
+        'taker/MakerPaymentSpendConfirmed',
+        'taker/TakerPaymentRefunded',
+        'taker/NegotiateFailed',
+        'maker/TakerFeeValidateFailed',
+      ]),
+    );
+  });
+
+  it('need a watcher that acts when the taker is away', () => {
+    const idle: Behaviour = {
+      ...SOUND,
+      decide: (runner) => {
+        const watch = runner.facts.inbox.get('watcher');
+        if (runner.length > 0 || watch?.kind !== 'watcher')
+          return { kind: 'wait', until: Number.MAX_SAFE_INTEGER as never };
+        const data = { watch: watch.watch, timing: WAITING };
+        return { kind: 'append', events: [{ type: 'WatchRequested', data }] };
+      },
+    };
+    const bounds: Partial<Bounds> = { adversary: 'maker', watcher: 'engine', crashes: 1 };
+    const { violations } = check(bounds, { behaviours: { watcher: idle }, maxViolations: 9 });
+    const broken = violations.map(({ rule, party }) => `${rule} ${party}`);
+    expect(broken).toContain('R7 taker');
+  });
+});
+
+const WAITING = {
+  wait_taker_payment: 0,
+  wait_maker_payment_spend_factor: 1,
+  refund_start_factor: 1.5,
+  search_interval: 300,
+  give_up_after: 21_600,
+};
+
+describe('check', () => {
+  it('gives the same answer every time', () => {
+    expect(check({ crashes: 1, adversary: 'maker' })).toEqual(check({ crashes: 1, adversary: 'maker' }));
+  });
+
+  it('explores more within wider bounds', () => {
+    const { states, transitions } = check({});
+    const wider = check({ drops: 1 });
+    expect(wider.states).toBeGreaterThan(states);
+    expect(wider.transitions).toBeGreaterThan(transitions);
+  });
+
+  it('says that it has not finished when it is given too few states', () => {
+    expect(check({ crashes: 1 }, { maxStates: 50 }).complete).toBe(false);
+  });
+
+  it('measures its time by the clock that it is given, and tells of its progress', () => {
+    let time = 0;
+    const told: number[] = [];
+    const result = check({}, { clock: () => (time += 25), onProgress: (states) => told.push(states) });
+    expect(result.ms).toBe(25);
+    expect(told.length).toBeGreaterThan(0);
+  });
+
+  it('finds a shortest way: no bug shows after fewer steps than its trace has', () => {
+    const plant = plantedBugs['refundAfterSecret']?.plant as (sound: Behaviour) => Behaviour;
+    const { violations, depth } = check({}, { behaviours: { taker: plant(SOUND) } });
+    expect(violations[0]?.trace.length).toBeLessThanOrEqual(depth + 1);
+  });
+
+  it('tells a broken rule in lines that a person can read', () => {
+    const plant = plantedBugs['acceptShortLock']?.plant as (sound: Behaviour) => Behaviour;
+    const { violations } = check({ adversary: 'maker' }, { behaviours: { taker: plant(SOUND) } });
+    const text = violations.map((violation) => renderViolation(violation)).join('');
+    expect(text).toMatch(/^R1 taker: the locks lie -3900 s apart/);
+    expect(text).toMatch(/\n +0 s {2}adversary \(maker\) +offers a short lock\n/);
+    expect(text).toMatch(/\n +0 s {2}maker chain +a block; maker payment confirmed\n/);
+    expect(text).toMatch(/\n +log: TransactionPrepared, TransactionPrepared, BroadcastAttempted\n/);
+    expect(text).toMatch(/\n +broadcasts the taker payment; answer: sent\n/);
+  });
+
+  it('refuses bounds out of range', () => {
+    expect(() => check({ crashes: -1 })).toThrow(RangeError);
+    expect(() => check({ losses: 16 })).toThrow(RangeError);
+    expect(() => check({ drops: 0.5 })).toThrow(RangeError);
+    expect(() => check({ finality: 0 })).toThrow(RangeError);
+    expect(() => check({ confirmations: 5 })).toThrow(RangeError);
+  });
+});
+
+describe('budgets', () => {
+  it('hold each trouble on its own', () => {
+    const bounds = boundsOf({ crashes: 3, nodeErrors: 15, losses: 1, preemptions: 0, reorgs: 2, drops: 7 });
+    const budget = budgetOf(bounds);
+    for (const trouble of TROUBLES) {
+      expect(left(budget, trouble)).toBe(bounds[trouble]);
+      expect(covers(budget, costOf(trouble))).toBe(bounds[trouble] > 0);
+    }
+    expect(left(budget - costOf('drops'), 'drops')).toBe(6);
+    expect(left(budget - costOf('drops'), 'crashes')).toBe(3);
+  });
+
+  it('of the published and of the thorough bounds are in range, under names of their own', () => {
+    for (const list of [publishedBounds, thoroughBounds]) {
+      expect(new Set(list.map(({ name }) => name)).size).toBe(list.length);
+      for (const { bounds } of list) expect(boundsOf(bounds)).toEqual(bounds);
+    }
+  });
+});
