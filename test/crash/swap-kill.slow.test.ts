@@ -55,55 +55,78 @@ function publicEvents(rows: readonly Row[], side: string): string[] {
   return eventsOf(rows, side).filter((type) => !JOURNAL.test(type));
 }
 
-const SCENARIOS: readonly { readonly name: string; readonly step: number }[] = [
-  { name: 'success', step: 1 },
-  { name: 'refund', step: 3 },
-  { name: 'taker-away', step: 5 },
-  { name: 'reorg', step: 5 },
-  { name: 'fee-spike', step: 5 },
-  { name: 'revert', step: 5 },
-];
+const SCENARIOS = ['success', 'refund', 'taker-away', 'reorg', 'fee-spike', 'revert'];
 
-const EVERY = process.env['SWAPFOLD_CRASH'] === 'all';
+/** Kill points of a scenario other than the first; with `SWAPFOLD_CRASH=all` every input and output is one. */
+const SOME = 16;
 
-describe.each(SCENARIOS)('a process killed at its inputs and outputs: $name', ({ name, step }) => {
-  it('ends with the same money, one payment and one fee, and nothing lost or invented', async () => {
+/** Where to kill: everywhere in a swap without trouble, else evenly spread, since a long wait has thousands of looks. */
+function killPoints(name: string, boundaries: number): number[] {
+  const every = name === 'success' || process.env['SWAPFOLD_CRASH'] === 'all';
+  const count = every ? boundaries : Math.min(SOME, boundaries);
+  return Array.from({ length: count }, (_, index) => Math.max(1, Math.floor(((index + 0.5) * boundaries) / count)));
+}
+
+/** Both sides have swapped, or both have their own back; a fee that was paid stays paid. */
+function isFair(money: unknown): boolean {
+  const [maker, taker] = money as { readonly maker: string; readonly taker: string }[];
+  const key = JSON.stringify([maker?.maker, maker?.taker, taker?.maker, taker?.taker]);
+  return FAIR.has(key);
+}
+
+const FEE = '0.003861';
+const FAIR = new Set([
+  JSON.stringify(['1.5', '-3', '-1.5', `3.${FEE.slice(2)}`]),
+  JSON.stringify(['0', '0', '0', FEE]),
+  JSON.stringify(['0', '0', '0', '0']),
+]);
+
+type Failure = { readonly killAt: number; readonly [what: string]: unknown };
+
+/** Kills a swap there and lets it go on; null when it ends as it should. */
+async function killedAt(
+  killAt: number,
+  { dir, name, wanted }: { dir: string; name: string; wanted: unknown },
+): Promise<Failure | null> {
+  const killed = await runSwap(['--dir', dir, '--scenario', name, '--kill-at', String(killAt)]);
+  const resumed = await runSwap(['--dir', dir, '--away', '1']);
+  const kept = (side: string) => publicEvents(resumed.rows, side);
+  const lost = ['maker', 'taker'].filter((side) => {
+    const told = publicEvents(killed.rows, side);
+    return JSON.stringify(kept(side).slice(0, told.length)) !== JSON.stringify(told);
+  });
+  const ends = ['maker', 'taker'].map((side) => kept(side).at(-1));
+  const money = shortages(resumed.rows);
+  const good =
+    killed.signal === 'SIGKILL' &&
+    resumed.code === 0 &&
+    lost.length === 0 &&
+    // A minute away changes what is in time where something goes wrong; without trouble nothing may change.
+    (name === 'success' ? JSON.stringify(money) === JSON.stringify(wanted) : isFair(money)) &&
+    ends.every((end) => end === 'Finished');
+  rmSync(dir, { recursive: true, force: true });
+  return good ? null : { killAt, signal: killed.signal, code: resumed.code, lost, ends, money };
+}
+
+describe.each(SCENARIOS)('a process killed at its inputs and outputs: %s', (name) => {
+  it('ends with all coins at a fair place, one payment and one fee, and nothing lost or invented', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'swapfold-kill-'));
     try {
       const calm = await runSwap(['--dir', join(folder, 'calm'), '--scenario', name]);
       expect(calm.code).toBe(0);
       const wanted = shortages(calm.rows);
-      const boundaries = Number.MAX_SAFE_INTEGER;
-      const failures: unknown[] = [];
-      let at = 1;
-      let finished = false;
+      const boundaries = Number(calm.rows.find(({ kind }) => kind === 'end')?.['boundaries']);
+      const points = killPoints(name, boundaries);
+      expect(points.length).toBeGreaterThanOrEqual(SOME);
+      const failures: Failure[] = [];
       const worker = async (): Promise<void> => {
-        while (!finished && at < boundaries) {
-          const killAt = at;
-          at += EVERY ? 1 : step;
-          const dir = join(folder, `at-${killAt}`);
-          const killed = await runSwap(['--dir', dir, '--scenario', name, '--kill-at', String(killAt)]);
-          if (killed.signal !== 'SIGKILL') {
-            finished = true;
-            return;
-          }
-          const resumed = await runSwap(['--dir', dir, '--away', '1']);
-          const told = (side: string) => publicEvents(killed.rows, side);
-          const kept = (side: string) => publicEvents(resumed.rows, side);
-          const lost = ['maker', 'taker'].filter(
-            (side) => JSON.stringify(kept(side).slice(0, told(side).length)) !== JSON.stringify(told(side)),
-          );
-          const ends = ['maker', 'taker'].map((side) => kept(side).at(-1));
-          const same = JSON.stringify(shortages(resumed.rows)) === JSON.stringify(wanted);
-          if (resumed.code !== 0 || lost.length > 0 || !same || ends.some((end) => end !== 'Finished')) {
-            failures.push({ killAt, code: resumed.code, lost, ends, money: shortages(resumed.rows) });
-          }
-          rmSync(dir, { recursive: true, force: true });
+        for (let killAt = points.shift(); killAt !== undefined; killAt = points.shift()) {
+          const failure = await killedAt(killAt, { dir: join(folder, `at-${killAt}`), name, wanted });
+          if (failure !== null) failures.push(failure);
         }
       };
       await Promise.all([worker(), worker()]);
       expect(failures).toEqual([]);
-      expect(at).toBeGreaterThan(60);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

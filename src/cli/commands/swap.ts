@@ -35,6 +35,7 @@ export async function swapCommand({
 }: SwapOptions & { readonly io: CliIo }): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const style = styleOf(io);
+  let boundaries = 0;
   let demo: Demo | undefined;
   let began: Millis | undefined;
   const show = ({ side, entry }: DemoEntry): void => {
@@ -59,6 +60,7 @@ export async function swapCommand({
     onEntry: show,
     onPresence: presence,
     onBoundary: (number, sent) => {
+      boundaries = number;
       if (number === options.killAt || (sent !== undefined && sent === options.killAt))
         dieNow(output, { json, number });
     },
@@ -66,8 +68,10 @@ export async function swapCommand({
   while (await demo.step()) await output.flush();
   const money = SIDES.map((side) => moneyOf(demo, side));
   const sound = await finish(demo);
-  if (json) for (const row of money) output.put(jsonLine({ kind: 'money', ...row }));
-  else output.put(demoEnding({ demo, money, paths: SIDES.map((side) => logPath(options.dir, side)) }, style));
+  if (json) {
+    for (const row of money) output.put(jsonLine({ kind: 'money', ...row }));
+    output.put(jsonLine({ kind: 'end', boundaries }));
+  } else output.put(demoEnding({ demo, money, paths: SIDES.map((side) => logPath(options.dir, side)) }, style));
   await output.flush();
   return sound ? EXIT.ok : EXIT.findings;
 }

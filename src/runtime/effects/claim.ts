@@ -19,7 +19,7 @@ import {
   wakeIn,
 } from '../turn.ts';
 import { deadlineReached, timeoutText, transactionOf } from './pay.ts';
-import { isBlocked, urgencyAfter } from './variants.ts';
+import { isBlocked, isTooCheap, urgencyAfter } from './variants.ts';
 
 /**
  * Takes the other's payment with the secret, and sees to it that this becomes final.
@@ -123,7 +123,7 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
     const urgency = urgencyAfter(turn.journal.prepared.claim, funding.tx.tx_hash);
     return signClaim(turn, { funding: funding.tx, urgency, replaces: current(turn.journal, 'claim') });
   }
-  if (record.refused === 'feeTooLow' || isStuck(turn, record) || isBlockedClaim(turn, record)) {
+  if (needsBetter(turn, record)) {
     return signBetter(turn, funding.tx, record);
   }
   if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
@@ -198,8 +198,7 @@ function bump(turn: Turn, { funding, spend }: PaymentView): Proposal {
 }
 
 function needsBetter(turn: Turn, record: PreparedRecord): boolean {
-  if (isStuck(turn, record) || isBlockedClaim(turn, record)) return true;
-  return record.refused === 'feeTooLow' && record.urgency < MOST_URGENT;
+  return isTooCheap(record) || isStuck(turn, record) || isBlockedClaim(turn, record);
 }
 
 function isBlockedClaim(turn: Turn, record: PreparedRecord): boolean {

@@ -14,6 +14,7 @@ import {
   wakeIn,
 } from '../turn.ts';
 import { deadlineReached, timeoutText, transactionOf } from './pay.ts';
+import { isTooCheap } from './variants.ts';
 
 /** Sends the taker's fee, at most once: after a crash the transaction that the log holds is the one that is sent. */
 export function sendTakerFee(turn: Turn, want: Want): Proposal {
@@ -31,7 +32,7 @@ export function sendTakerFee(turn: Turn, want: Want): Proposal {
       return append({ type: 'TakerFeeSendFailed', data: { error: fault.message } });
     }
   }
-  if (record === null || record.refused === 'feeTooLow') {
+  if (record === null || isTooCheap(record)) {
     const urgency = record === null ? 0 : record.urgency + 1;
     const { feeSat, burnSat } = fee;
     const request = { purpose: 'fee', feeSat, burnSat, urgency, replaces: record?.tx ?? null } as const;

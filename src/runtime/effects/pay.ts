@@ -20,6 +20,7 @@ import {
   type Turn,
   wakeIn,
 } from '../turn.ts';
+import { isTooCheap } from './variants.ts';
 import { watcherPreimages } from './watch-message.ts';
 
 /**
@@ -44,7 +45,7 @@ export function pay(turn: Turn, want: Want): Proposal {
   const blocked = otherIsReady(turn);
   if (blocked !== true) return blocked;
   if (record === null) return preparePayment(turn);
-  if (record.refused === 'feeTooLow') {
+  if (isTooCheap(record)) {
     const urgency = record.urgency + 1;
     const request = { purpose: 'payment', terms: swap.ownTerms as never, urgency, replaces: record.tx } as const;
     return sign(turn, { leg: swap.own, purpose: 'payment', request, target: null, urgency });
@@ -204,7 +205,7 @@ export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonl
     made.urgency < MOST_URGENT &&
     made.attemptedAt !== null &&
     turn.now - made.preparedAt > policy.bumpAfter * 1000;
-  if (made === null || made.refused === 'feeTooLow' || (stuck && status !== 'conflicted')) {
+  if (made === null || isTooCheap(made) || (stuck && status !== 'conflicted')) {
     const request = { purpose: 'void', target: made?.tx ?? record.tx, urgency } as const;
     return sign(turn, { leg: own, purpose: 'void', request, target: record.tx.tx_hash, urgency });
   }

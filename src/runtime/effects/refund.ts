@@ -17,7 +17,7 @@ import {
   type Turn,
   wakeIn,
 } from '../turn.ts';
-import { isBlocked, urgencyAfter } from './variants.ts';
+import { isBlocked, isTooCheap, urgencyAfter } from './variants.ts';
 
 /**
  * Looks for what became of the own payment, and takes it back once the chain's own clock permits.
@@ -105,7 +105,7 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
     const urgency = urgencyAfter(turn.journal.prepared.refund, funding.tx_hash);
     return signRefund(turn, { funding, urgency, replaces: current(turn.journal, 'refund') });
   }
-  if (record.refused === 'feeTooLow' || isStuck(turn, record) || isBlockedRefund(turn, record)) {
+  if (isTooCheap(record) || isStuck(turn, record) || isBlockedRefund(turn, record)) {
     const dearer = signBetter(turn, funding, record);
     // A wallet that signs nothing now must not keep back what is signed already.
     if (dearer !== null) return dearer;
@@ -150,8 +150,7 @@ function bump(turn: Turn, spend: PaymentSpend): Proposal {
   const record = funding === null ? null : usable(turn, funding.tx.tx_hash);
   if (funding === null || record === null) return wakeIn(turn, policy.spendPoll);
   const answered = facts.broadcasts.has(record.tx.tx_hash);
-  const dearer = record.refused === 'feeTooLow' && record.urgency < MOST_URGENT;
-  if (!answered && (dearer || isStuck(turn, record) || isBlockedRefund(turn, record)))
+  if (!answered && (isTooCheap(record) || isStuck(turn, record) || isBlockedRefund(turn, record)))
     return signBetter(turn, funding.tx, record);
   const waits = record.acceptedAt !== null || record.attemptedAt === null || record.tx.tx_hash === spend.tx?.tx_hash;
   if (!answered && waits) return wakeIn(turn, policy.spendPoll);
@@ -195,7 +194,7 @@ function paymentMissing(turn: Turn): Proposal {
     made.urgency < MOST_URGENT &&
     turn.now - made.preparedAt > policy.bumpAfter * 1000 &&
     status !== 'conflicted';
-  if (made === null || made.refused === 'feeTooLow' || stuck) {
+  if (made === null || isTooCheap(made) || stuck) {
     const request = { purpose: 'void', target: made?.tx ?? record.tx, urgency } as const;
     return sign(turn, { leg: swap.own, purpose: 'void', request, target: record.tx.tx_hash, urgency });
   }

@@ -11,6 +11,11 @@ export function urgencyAfter(variants: readonly PreparedRecord[], funding: strin
   return urgency;
 }
 
+/** Refused for its fee, and not yet for the highest: the next variant offers more. Beyond that the same one is tried again. */
+export function isTooCheap({ refused, urgency }: PreparedRecord): boolean {
+  return refused === 'feeTooLow' && urgency < MOST_URGENT;
+}
+
 /**
  * Waits for a nonce that nobody uses any more, and its predecessor did so for long: the next variant takes the least free nonce
  * instead of the same one. Two of them do no harm, because a payment is spent but once.

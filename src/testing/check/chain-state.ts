@@ -11,9 +11,8 @@ export type Standing = { readonly id: string; readonly depth: number; readonly r
  * chain.
  */
 export type ChainState = {
-  /** The chain's own clock, in seconds since 1970: 0 until a lock of a payment that it holds has passed, then one second after that lock. */
+  /** The chain's own clock, in seconds since 1970: 0, or one second after the last lock that matters on it and has passed. */
   readonly clock: number;
-  /** By id. */
   readonly txs: readonly Standing[];
 };
 
@@ -22,6 +21,8 @@ export type ChainParts = {
   readonly leg: Leg;
   readonly kind: SimChainKind;
   readonly traits: Traits[Leg];
+  /** Lock of the payment that is to be agreed on, in seconds since 1970. */
+  readonly lock: number;
   /** Deeper than this is as deep as this. */
   readonly cap: number;
   readonly bodies: Bodies;
@@ -51,17 +52,45 @@ export function takerOf(parts: ChainParts, { txs }: ChainState, taken: { of: str
   return null;
 }
 
-export function withStanding(state: ChainState, added: Standing): ChainState {
-  const txs = [...state.txs.filter(({ id }) => id !== added.id), added];
-  return { ...state, txs: txs.sort((left, right) => (left.id < right.id ? -1 : 1)) };
+/**
+ * Puts a transaction where it stands. What is in the chain is sorted by id; what waits is too where two that wait can never get in
+ * each other's way, and else stands in the order of its arrival, by which it is included.
+ */
+export function withStanding(
+  { kind }: ChainParts,
+  state: ChainState,
+  { added, ahead = false }: { readonly added: Standing; readonly ahead?: boolean },
+): ChainState {
+  const others = state.txs.filter(({ id }) => id !== added.id);
+  const byId = (left: Standing, right: Standing) => (left.id < right.id ? -1 : 1);
+  if (kind === 'utxo') return { ...state, txs: [...others, added].sort(byId) };
+  const mined = others.filter(({ depth }) => depth > 0);
+  const waiting = others.filter(({ depth }) => depth === 0);
+  if (added.depth > 0) return { ...state, txs: [...[...mined, added].sort(byId), ...waiting] };
+  return { ...state, txs: ahead ? [...mined, added, ...waiting] : [...mined, ...waiting, added] };
 }
 
-/** A transaction and what spends it leave the mempool. */
+/**
+ * A transaction leaves the mempool, and with it what cannot be included without it: on a UTXO chain what spends it, on a chain
+ * that takes no nonce ahead of its time what has a later one.
+ */
 export function without(parts: ChainParts, state: ChainState, gone: string): ChainState {
-  const ids = new Set([gone]);
-  for (const tx of state.txs) {
-    const { funding } = bodyOf(parts, tx);
-    if (funding !== null && ids.has(funding) && tx.depth === 0) ids.add(tx.id);
-  }
-  return { ...state, txs: state.txs.filter(({ id }) => !ids.has(id)) };
+  const from = parts.bodies.get(gone);
+  const nonce = parts.kind === 'autoRefund' && from !== undefined ? nonceOf(from) : null;
+  const leaves = (tx: Standing): boolean => {
+    if (tx.id === gone) return true;
+    if (tx.depth > 0) return false;
+    if (parts.kind === 'utxo') return bodyOf(parts, tx).funding === gone;
+    const own = nonce === null ? null : nonceOf(bodyOf(parts, tx));
+    return own !== null && nonce !== null && own.account === nonce.account && own.index > nonce.index;
+  };
+  return { ...state, txs: state.txs.filter((tx) => !leaves(tx)) };
+}
+
+/** The account and the place in its order that a transaction of a chain with accounts has. */
+export function nonceOf({ spends }: Body): { readonly account: string; readonly index: number } | null {
+  const [nonce] = spends;
+  if (nonce === undefined || !nonce.startsWith('nonce:')) return null;
+  const cut = nonce.lastIndexOf(':') + 1;
+  return { account: nonce.slice(0, cut), index: Number(nonce.slice(cut)) };
 }

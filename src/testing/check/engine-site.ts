@@ -37,6 +37,8 @@ export type EngineSite = {
   readonly isSound: boolean;
   readonly node: SimNode;
   readonly log: NewRecord[];
+  /** Records that the log held when the run began. */
+  readonly before: number;
   readonly cells: Readonly<Record<Leg, ChainCell>>;
   readonly now: Millis;
 };
@@ -75,7 +77,7 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
     hostClock: () => input.now,
     wake: 0,
   } satisfies SimNode;
-  const site: EngineSite = { model, seat, behaviour, isSound, node, log, cells, now };
+  const site: EngineSite = { model, seat, behaviour, isSound, node, log, before: log.length, cells, now };
   return site;
 }
 
@@ -89,6 +91,6 @@ function signerOf(party: Seat, { journal, facts }: Runner): Signer {
   return { party, reserved };
 }
 
-export function sceneOf({ model, seat, node, cells, log, now }: EngineSite): Scene {
-  return { model, seat, runner: node.runner, cells, now: now / 1000, restarts: node.restarts, log };
+export function sceneOf({ model, seat, node, cells, log, before, now }: EngineSite): Scene {
+  return { model, seat, runner: node.runner, cells, now: now / 1000, before, log };
 }

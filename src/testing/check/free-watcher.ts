@@ -41,7 +41,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 function handing(model: Model, sight: Sight, { leg, id }: { readonly leg: Leg; readonly id: string }): readonly Move[] {
   const body = model.bodies.get(id);
   if (body === undefined) return [];
-  const { state, answer } = accept(model.chains[leg], sight.chains[leg], body);
+  const { state, answer } = accept(model.chains[leg], sight.chains[leg], { body });
   if (!answer.ok || answer.value !== 'sent') return [];
   const chains = { ...sight.chains, [leg]: state };
   return [{ text: `broadcasts the ${nameOf(body)}`, state: sight.state, chains, sent: [] }];

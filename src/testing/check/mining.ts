@@ -1,15 +1,18 @@
 import { hasGap, lockOf } from './accept.ts';
 import type { Body } from './bodies.ts';
 import { bodyOf, type ChainParts, type ChainState, type Standing, without, withStanding } from './chain-state.ts';
+import { isRightSecret } from './views.ts';
 
 /** Adds a block with everything that can be included; its time is `now`, in seconds since 1970. */
 export function mine(parts: ChainParts, state: ChainState, now: number): ChainState {
-  let next: ChainState = { ...state, txs: state.txs.map((tx) => deeper(parts, tx)) };
+  const txs = state.txs.map((tx) => deeper(parts, tx));
+  // A contract goes by the time of the block itself, a lock time by that of the blocks before.
+  let next: ChainState = { txs, clock: parts.kind === 'utxo' ? state.clock : clockAt(parts, state, now) };
   for (let again = true; again; ) {
     again = false;
     for (const tx of next.txs) {
       if (tx.depth > 0 || !isIncludable(parts, next, bodyOf(parts, tx))) continue;
-      next = withStanding(next, included(parts, next, tx));
+      next = withStanding(parts, next, { added: included(parts, next, tx) });
       again = true;
       break;
     }
@@ -47,12 +50,13 @@ function reverts(parts: ChainParts, state: ChainState, body: Body): boolean {
   const paid = same.some((tx) => bodyOf(parts, tx).purpose === 'payment');
   if (body.purpose === 'payment') return paid;
   const ended = same.some((tx) => bodyOf(parts, tx).purpose !== 'payment');
-  return !paid || ended || (body.purpose === 'refund' && state.clock <= lockOf(body));
+  const isWrong = body.purpose === 'claim' && !isRightSecret(body);
+  return !paid || ended || isWrong || (body.purpose === 'refund' && state.clock <= lockOf(body));
 }
 
-/** One second after the last lock that has passed, of the payments that the chain holds. */
+/** One second after the last lock that has passed, of those of the payments here and of the one that is to be agreed on. */
 function clockAt(parts: ChainParts, { txs, clock }: ChainState, now: number): number {
-  let latest = clock;
+  let latest = parts.lock < now ? Math.max(clock, parts.lock + 1) : clock;
   for (const tx of txs) {
     const lock = bodyOf(parts, tx).terms?.lock;
     if (lock !== undefined && lock < now && lock + 1 > latest) latest = lock + 1;
@@ -73,7 +77,7 @@ function expire(parts: ChainParts, state: ChainState): ChainState {
     const { chain, lockKey } = body;
     const rest = { purpose: 'refund', owner: 'chain', spends: [], terms: null, secret: null, urgency: 0 } as const;
     const refund = parts.bodies.make({ ...rest, chain, lockKey, funding: tx.id });
-    next = withStanding(next, { id: refund.id, depth: 1 });
+    next = withStanding(parts, next, { added: { id: refund.id, depth: 1 } });
   }
   return next;
 }

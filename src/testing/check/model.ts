@@ -87,6 +87,7 @@ export function createModel(bounds: Bounds): Model {
     leg,
     kind: bounds.chains[leg],
     traits: traits[leg],
+    lock: START + bounds.lockDuration * (leg === 'maker' ? 2 : 1),
     cap: Math.max(bounds.finality, bounds.confirmations),
     bodies,
   });

@@ -2,9 +2,9 @@ import type { PrepareRequest } from '../../ports/chain.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import type { Leg } from '../../runtime/command.ts';
 import type { SwapFacts } from '../../runtime/swap-facts.ts';
-import { accept } from './accept.ts';
+import { accept, leastUrgency } from './accept.ts';
 import { type Body, nameOf } from './bodies.ts';
-import { bodyOf, type ChainParts, type ChainState, takerOf } from './chain-state.ts';
+import type { ChainParts, ChainState } from './chain-state.ts';
 import type { Model } from './model.ts';
 import { prepare } from './prepare.ts';
 
@@ -73,7 +73,7 @@ export function handOver(
   const first = prepare(parts, state, { request, signer });
   if (!first.ok) return null;
   const body = dearer(parts, state, parts.bodies.get(first.value.tx_hash) as Body);
-  const { state: next, answer } = accept(parts, state, body);
+  const { state: next, answer } = accept(parts, state, { body, ahead: true });
   return answer.ok && answer.value === 'sent' ? { state: next, body } : null;
 }
 
@@ -81,13 +81,8 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** The same transaction for a fee above that of its rivals. */
 function dearer(parts: ChainParts, state: ChainState, body: Body): Body {
-  let { urgency } = body;
-  for (const of of body.spends) {
-    const rival = takerOf(parts, state, { of, but: body.id });
-    if (rival !== null && rival.depth === 0) urgency = Math.max(urgency, bodyOf(parts, rival).urgency + 1);
-  }
   const { id: _, ...content } = body;
-  return parts.bodies.make({ ...content, urgency });
+  return parts.bodies.make({ ...content, urgency: Math.max(body.urgency, leastUrgency(parts, state, body)) });
 }
 
 /** A move that hands one transaction over; nothing where that is not possible. */

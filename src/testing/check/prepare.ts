@@ -14,10 +14,17 @@ export function prepare(
   state: ChainState,
   asked: { readonly request: PrepareRequest; readonly signer: Signer },
 ): Answer<PreparedTransaction> {
+  if (isTooLate(parts, state, asked.request)) return refused('nonceUsed', 'the nonce is used');
   const body = bodyFor(parts, state, asked);
   if (body === null) return refused('unsupported', 'this chain cannot do that');
   const { id, spends } = body;
   return { ok: true, value: { tx_hex: id, tx_hash: id, spends, fee: '0' as DecimalText } };
+}
+
+/** On a chain with accounts, what is included cannot be cancelled. */
+function isTooLate(parts: ChainParts, state: ChainState, request: PrepareRequest): boolean {
+  if (request.purpose !== 'void' || parts.kind === 'utxo') return false;
+  return request.target.spends.some((of) => (takerOf(parts, state, { of, but: '' })?.depth ?? 0) > 0);
 }
 
 type Asked<P extends PrepareRequest = PrepareRequest> = { readonly request: P; readonly signer: Signer };

@@ -1,3 +1,4 @@
+import type { Purpose } from '../../events/journal.ts';
 import type { PreparedTransaction } from '../../ports/chain.ts';
 import type { Leg, NewEvent } from '../../runtime/command.ts';
 import { viewOf } from '../../runtime/runner.ts';
@@ -68,12 +69,10 @@ function judgePaying(scene: Scene): Found | null {
 }
 
 function judgeRevealing(scene: Scene): Found | null {
-  const { runner, now, seat: party, restarts } = scene;
+  const { runner, now, seat: party } = scene;
   const view = viewOf(runner);
-  const attempts = runner.journal.prepared.claim;
   // The secret may be out already: only the first time counts.
-  if (view.claim !== null || attempts.length > 1 || restarts > 0) return null;
-  if (attempts[0]?.acceptedAt != null || attempts[0]?.refused != null) return null;
+  if (view.claim !== null || wasRevealing(scene)) return null;
   const depth = truthIn(scene, 'taker').funding?.depth ?? 0;
   const needed = Math.max(1, view.otherConfirmations);
   if (depth < needed) {
@@ -85,6 +84,13 @@ function judgeRevealing(scene: Scene): Found | null {
   }
   const until = (runner.events.revealBy() ?? 0) / 1000 + CLOCKS;
   return now > until ? { rule: 'R9', party, text: `the secret goes out ${now - until} s too late` } : null;
+}
+
+/** Whether an earlier run of the engine may have sent a claim. */
+function wasRevealing({ log, before }: Scene): boolean {
+  return log.slice(0, before).some(({ type, data }) => {
+    return type === 'BroadcastAttempted' && (data as { readonly purpose: Purpose }).purpose === 'claim';
+  });
 }
 
 function judgeRefunding(scene: Scene, leg: Leg): Found | null {

@@ -14,7 +14,8 @@ export type Scene = {
   readonly cells: Readonly<Record<Leg, ChainCell>>;
   /** Seconds since 1970. */
   readonly now: number;
-  readonly restarts: number;
+  /** Records that the log held when the run began. */
+  readonly before: number;
   readonly log: readonly { readonly type: string; readonly data: unknown }[];
 };
 

@@ -7,6 +7,7 @@ import type {
   TransactionView,
 } from '../../ports/chain.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
+import { secretMatches } from '../chains/secret-check.ts';
 import { type Body, lockKeyOf, type Owner } from './bodies.ts';
 import { bodyOf, type ChainParts, type ChainState, type Standing, standing, takerOf } from './chain-state.ts';
 
@@ -24,8 +25,9 @@ export type PaymentTruth = {
 
 const HEIGHT = 1000;
 
-export function secretHashOfLock({ lockKey }: Body): string {
-  return (lockKey ?? '').split('/')[1] ?? '';
+/** Whether a claim has the secret that its payment asks for. */
+export function isRightSecret({ secret, lockKey }: Body): boolean {
+  return secretMatches(secret ?? '', (lockKey ?? '').split('/')[1] ?? '');
 }
 
 function fundingOf(parts: ChainParts, state: ChainState, terms: PaymentTerms): Standing | null {
@@ -48,11 +50,12 @@ function spendOf(parts: ChainParts, state: ChainState, funding: Standing): Stand
   const { lockKey } = bodyOf(parts, funding);
   let waiting: Standing | null = null;
   for (const tx of state.txs) {
-    const { purpose, funding: spent, lockKey: key } = bodyOf(parts, tx);
+    const body = bodyOf(parts, tx);
+    const { purpose, funding: spent, lockKey: key } = body;
     if ((purpose !== 'claim' && purpose !== 'refund') || tx.reverted === true) continue;
     if (parts.kind === 'utxo' ? spent !== funding.id : key !== lockKey) continue;
     if (tx.depth > 0) return tx;
-    waiting ??= tx;
+    if (purpose === 'refund' || isRightSecret(body)) waiting ??= tx;
   }
   return waiting;
 }

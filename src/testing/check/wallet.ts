@@ -34,7 +34,7 @@ export function createWallet({ cell, signer, key, onBroadcast }: WalletParts): C
       onBroadcast(transaction);
       const body = parts.bodies.get(transaction.tx_hash);
       if (body === undefined) return refused('invalid', 'the bytes are no transaction');
-      const { state, answer } = accept(parts, cell.state, body);
+      const { state, answer } = accept(parts, cell.state, { body });
       cell.state = state;
       return answer;
     },
