@@ -91,6 +91,8 @@ function addSim(program: Command, io: CliIo, done: Done): void {
     });
 }
 
+const CHAIN_KINDS = ['utxo', 'account', 'autoRefund'];
+
 function addCheck(program: Command, io: CliIo, done: Done): void {
   const count = wholeNumber({ from: 0, to: 15 });
   program
@@ -104,6 +106,14 @@ function addCheck(program: Command, io: CliIo, done: Done): void {
     .option('--drops <n>', 'transactions that leave the mempool', count)
     .addOption(new Option('--adversary <side>', 'a side that does whatever it can').choices(['none', 'maker', 'taker']))
     .addOption(new Option('--watcher <kind>', 'who holds what the taker signed').choices(['none', 'engine', 'free']))
+    .addOption(new Option('--maker-chain <kind>', "kind of the maker coin's chain").choices(CHAIN_KINDS))
+    .addOption(new Option('--taker-chain <kind>', "kind of the taker coin's chain").choices(CHAIN_KINDS))
+    .option(
+      '--confirmations <n>',
+      "confirmations that each side asks of the other's payment",
+      wholeNumber({ from: 1, to: 4 }),
+    )
+    .option('--thorough', 'wider bounds than the published ones: several minutes')
     .option('--max-states <n>', 'give a search up after so many', wholeNumber({ from: 1 }))
     .option('--json', 'one JSON object a line for each search')
     .addHelpText('after', example('swapfold check --crashes 2'))

@@ -16,7 +16,7 @@ export type AnyRunner<C, E extends MachineEvent> = Follower<C, E> & Observer & {
 export type Standing<C> = { readonly state: string; readonly context: C; readonly journal: JournalContext };
 
 export type DrivableParts<C> = Pick<Drivable, 'coins' | 'missing' | 'decide' | 'look'> & {
-  readonly listens: () => Drivable['listens'];
+  readonly listens: Drivable['listens'];
   readonly labels: (standing: Standing<C>) => StreamLabels;
 };
 
@@ -29,9 +29,7 @@ export function drivableOf<C extends object, E extends MachineEvent>(
     stream: runner.stream,
     coins: parts.coins,
     missing: parts.missing,
-    get listens() {
-      return parts.listens();
-    },
+    listens: parts.listens,
     length: () => runner.length,
     decide: parts.decide,
     recordsOf: (events, now) => recordsOf(runner, events, now),

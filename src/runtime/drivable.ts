@@ -21,7 +21,7 @@ export type Drivable = {
   /** Coins without which it must not go on. */
   readonly missing: readonly string[];
   /** Which messages are for it; null for none. `from` is the signer's key without its parity byte. */
-  readonly listens: { readonly topic: string; readonly from: string } | null;
+  readonly listens: () => { readonly topic: string; readonly from: string } | null;
   /** @throws only for a fault of this package. */
   readonly decide: (now: Millis) => Command;
   readonly recordsOf: (events: readonly NewEvent[], now: Millis) => readonly NewRecord[];

@@ -41,7 +41,7 @@ export function createTopics({ peers, deliver }: TopicsOptions): Topics {
 
   return {
     add(slot) {
-      const wanted = slot.driven?.listens ?? null;
+      const wanted = slot.driven?.listens() ?? null;
       if (slot.topic !== (wanted?.topic ?? null)) remove(slot);
       if (wanted === null) return;
       slot.topic = wanted.topic;

@@ -2,6 +2,7 @@ import type { MachineEvent } from '../../machines/definition.ts';
 import { applyJournal, initialJournalContext, type JournalContext } from '../../machines/journal/context.ts';
 import type { SwapDefinition } from '../../machines/swap-verdict.ts';
 import { isJournalType, type JournalEvent } from '../events/journal.ts';
+import { type KeyRule, secp256k1KeyProblem } from '../htlc/key-rule.ts';
 import type { Answer } from '../ports/chain.ts';
 import type { NewRecord } from '../ports/event-log.ts';
 import type { SwapMessage } from '../ports/peers.ts';
@@ -33,7 +34,7 @@ export type RunnerKind<C, E extends MachineEvent> = {
 export type Runner<C = unknown, E extends MachineEvent = MachineEvent> = {
   readonly stream: string;
   readonly kind: RunnerKind<C, E>;
-  readonly inputs: SideInputs;
+  readonly inputs: Required<SideInputs>;
   readonly policy: Policy;
   readonly position: FoldPosition<C>;
   readonly journal: JournalContext;
@@ -65,17 +66,33 @@ export type RunnerOptions<C, E extends MachineEvent> = {
   readonly policy: Policy;
 };
 
+/** What a side is given, with the request that the log holds by now. */
+class RunnerInputs implements SideInputs {
+  readonly keys: SideInputs['keys'];
+  readonly traits: SideInputs['traits'];
+  readonly keyRule: KeyRule;
+  private readonly journal: JournalContext;
+
+  constructor({ keys, traits, keyRule = secp256k1KeyProblem }: Omit<SideInputs, 'request'>, journal: JournalContext) {
+    this.keys = keys;
+    this.traits = traits;
+    this.keyRule = keyRule;
+    this.journal = journal;
+  }
+
+  // On the prototype: an accessor of an object literal would give each runner a hidden class of its own, which nothing is
+  // fast with and which the collector frees late.
+  get request() {
+    return this.journal.request;
+  }
+}
+
 /** A runner of an empty stream. */
 export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C, E>): Runner<C, E> {
   const { stream, kind, policy } = options;
   const journal = initialJournalContext();
   const position = { state: kind.machine.initial, context: kind.machine.definition.initialContext() };
-  const inputs: SideInputs = {
-    ...options.inputs,
-    get request() {
-      return journal.request;
-    },
-  };
+  const inputs = new RunnerInputs(options.inputs, journal);
   const at = () => ({ state: kind.machine.states[position.state] as string, context: position.context });
   return {
     stream,
@@ -154,8 +171,9 @@ function forgetRecorded(facts: Facts, event: JournalEvent): void {
 export function viewOf<C, E extends MachineEvent>(runner: Runner<C, E>): SwapFacts {
   if (runner.view !== null) return runner.view;
   const { kind, position, inputs, journal } = runner;
+  const { keys, traits, keyRule, request } = inputs;
   const claimAttempted = journal.prepared.claim.some(({ attemptedAt }) => attemptedAt !== null);
-  const view = kind.facts(stateOf(runner), position.context, { ...inputs, request: inputs.request, claimAttempted });
+  const view = kind.facts(stateOf(runner), position.context, { keys, traits, keyRule, request, claimAttempted });
   runner.view = view.lastEventAt > 0 ? view : { ...view, lastEventAt: runner.lastAt };
   return runner.view;
 }

@@ -126,7 +126,10 @@ function missingCoins({ coins, chains, verdict, at, role }: Missing): readonly s
   return own.status === 'none' ? missing : [];
 }
 
-function listensOf({ journal, position, kind }: Runner<AnyContext, MachineEvent>, uuid: string): Drivable['listens'] {
+function listensOf(
+  { journal, position, kind }: Runner<AnyContext, MachineEvent>,
+  uuid: string,
+): ReturnType<Drivable['listens']> {
   const { started } = position.context;
   const stored = kind.definition.role === 'maker' ? started?.taker : started?.maker;
   const from = journal.request?.counterparty ?? stored;

@@ -64,7 +64,7 @@ const SOME = 16;
 function killPoints(name: string, boundaries: number): number[] {
   const every = name === 'success' || process.env['SWAPFOLD_CRASH'] === 'all';
   const count = every ? boundaries : Math.min(SOME, boundaries);
-  return Array.from({ length: count }, (_, index) => Math.max(1, Math.floor(((index + 0.5) * boundaries) / count)));
+  return Array.from({ length: count }, (_, index) => Math.ceil(((index + 1) * boundaries) / count));
 }
 
 /** Both sides have swapped, or both have their own back; a fee that was paid stays paid. */

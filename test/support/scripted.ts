@@ -56,7 +56,7 @@ export function scriptedKind(script: Script, machine = 'scripted') {
         stream,
         coins: { maker: 'DOC', taker: 'MARTY' },
         missing: ['DOC', 'MARTY'].filter((coin) => inputs.chain(coin) === undefined),
-        listens: { topic: `swap/${stream}`, from: 'c3'.repeat(32) },
+        listens: () => ({ topic: `swap/${stream}`, from: 'c3'.repeat(32) }),
         length: () => own.records.length,
         decide(now) {
           own.decisions.push(now);

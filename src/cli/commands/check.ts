@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks';
+import type { SimChainKind } from '../../testing/chains/types.ts';
 import { type Bounds, boundsOf } from '../../testing/check/bounds.ts';
 import { type CheckResult, check } from '../../testing/check/check.ts';
-import { type CliIo, EXIT, type ExitCode } from '../io.ts';
+import { type NamedBounds, publishedBounds, thoroughBounds } from '../../testing/check/published.ts';
+import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import { checkRowText, checkSummary } from '../render/check.ts';
@@ -17,52 +19,60 @@ export type CheckCommandOptions = {
   readonly drops?: number;
   readonly adversary?: Bounds['adversary'];
   readonly watcher?: Bounds['watcher'];
+  readonly makerChain?: SimChainKind;
+  readonly takerChain?: SimChainKind;
+  readonly confirmations?: number;
+  /** The wider bounds in place of the published ones. */
+  readonly thorough?: boolean;
   readonly maxStates?: number;
   readonly json?: boolean;
 };
-
-/** The bounds that `swapfold check` explores where none are given: one trouble of each kind, and each kind of opponent. */
-export const PUBLISHED_BOUNDS: readonly Partial<Bounds>[] = [
-  {},
-  { crashes: 1 },
-  { crashes: 2 },
-  { nodeErrors: 1 },
-  { losses: 1 },
-  { preemptions: 1 },
-  { reorgs: 1 },
-  { drops: 1 },
-  { crashes: 1, nodeErrors: 1 },
-  { crashes: 1, watcher: 'engine' },
-  { adversary: 'taker' },
-  { adversary: 'maker' },
-];
 
 /** `swapfold check`: everything that can happen within bounds, held against the money rules. */
 export async function checkCommand({
   io,
   json = false,
+  thorough = false,
   maxStates,
   ...given
 }: CheckCommandOptions & { readonly io: CliIo }): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const style = styleOf(io);
-  const own = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Bounds>;
-  const plans = Object.keys(own).length === 0 ? PUBLISHED_BOUNDS : [own];
+  const own = boundsGiven(given);
+  if (own !== null && thorough) throw new UsageError('--thorough has bounds of its own: give it without others.');
+  const plans = own ?? (thorough ? thoroughBounds : publishedBounds);
   const results: CheckResult[] = [];
   const progress = createProgress(io, { unit: 'states' });
-  for (const plan of plans) {
-    const result = check(plan, {
+  for (const { name, text, bounds } of plans) {
+    const result = check(bounds, {
       clock: () => performance.now(),
       onProgress: (states) => progress.at(states),
       ...(maxStates === undefined ? {} : { maxStates }),
     });
     results.push(result);
     progress.clear();
-    if (json) await output.write(jsonLine({ bounds: boundsOf(plan), ...result }));
-    else await output.write(checkRowText(plan, result, style));
+    if (json) await output.write(jsonLine({ name, bounds, ...result }));
+    else await output.write(checkRowText({ name, text }, result, style));
     await output.flush();
   }
   if (!json) await output.write(checkSummary(results));
   await output.flush();
   return results.every(({ violations, complete }) => complete && violations.length === 0) ? EXIT.ok : EXIT.findings;
+}
+
+type Given = Omit<CheckCommandOptions, 'thorough' | 'maxStates' | 'json'>;
+
+/** The one search that the options ask for; null when they name no bound. */
+function boundsGiven({ makerChain, takerChain, ...given }: Given): readonly NamedBounds[] | null {
+  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const chains =
+    makerChain === undefined && takerChain === undefined
+      ? {}
+      : { chains: { maker: makerChain ?? 'utxo', taker: takerChain ?? 'utxo' } as const };
+  const all: Partial<Bounds> = { ...changes, ...chains };
+  const named = Object.entries(all).map(
+    ([key, value]) => `${key} ${typeof value === 'object' ? Object.values(value).join('/') : value}`,
+  );
+  if (named.length === 0) return null;
+  return [{ name: 'own', text: named.join(', '), bounds: boundsOf(all) }];
 }

@@ -1,22 +1,19 @@
-import type { Bounds } from '../../testing/check/bounds.ts';
 import type { CheckResult, CheckViolation } from '../../testing/check/check.ts';
+import type { NamedBounds } from '../../testing/check/published.ts';
 import { clean, clockText, type Style } from './text.ts';
 
-/** One search as a line, with its counterexamples below. */
-export function checkRowText(plan: Partial<Bounds>, result: CheckResult, { paint }: Style): string {
+/** One search as two lines, with its counterexamples below. */
+export function checkRowText(
+  { name, text }: Pick<NamedBounds, 'name' | 'text'>,
+  result: CheckResult,
+  { paint }: Style,
+): string {
   const { states, transitions, depth, ms, complete, violations } = result;
   const figures = `${grouped(states)} states, ${grouped(transitions)} transitions, depth ${depth}, ${(ms / 1000).toFixed(1)} s`;
   const verdict =
     violations.length > 0 ? paint.red('a rule is broken') : complete ? 'complete' : paint.yellow('given up');
-  const lines = [`${planText(plan).padEnd(34)} ${figures}, ${verdict}`, ...violations.flatMap(violationLines)];
+  const lines = [`${name}: ${text}`, `  ${figures}, ${verdict}`, ...violations.flatMap(violationLines)];
   return `${lines.join('\n')}\n`;
-}
-
-function planText(plan: Partial<Bounds>): string {
-  const parts = Object.entries(plan).map(
-    ([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`,
-  );
-  return parts.length === 0 ? 'nothing goes wrong' : parts.join(', ');
 }
 
 function grouped(count: number): string {

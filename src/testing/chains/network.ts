@@ -14,10 +14,14 @@ export type Network = {
   version: number;
   faults: readonly NetworkFault[];
   listeners: readonly Listener[];
+  /** Height up to which every block is told of: somebody may be counting confirmations. */
+  countedUntil: number;
+  /** Lock times that somebody asked about, as long as the chain's clock has not passed them; in seconds. */
+  locks: readonly number[];
 };
 
 export function networkOf(settings: Settings): Network {
-  return { settings, version: 0, faults: NO_FAULTS, listeners: [] };
+  return { settings, version: 0, faults: NO_FAULTS, listeners: [], countedUntil: 0, locks: [] };
 }
 
 const NO_FAULTS: readonly NetworkFault[] = [];
@@ -26,6 +30,37 @@ const NO_FAULTS: readonly NetworkFault[] = [];
 export function announce(network: Network): void {
   network.version++;
   for (const listener of network.listeners) if (!listener.isDeaf()) listener.onChange();
+}
+
+/** Blocks after the last change that are told of, at least: confirmations that count, and nodes that lag behind. */
+const COUNTED_BLOCKS = 12;
+
+type NewBlock = {
+  readonly height: number;
+  /** The clock that locks run by, after the block. */
+  readonly clock: number;
+  /** Whether the block holds a transaction, or ends a payment by itself. */
+  readonly changes: boolean;
+};
+
+/**
+ * Tells everybody who listens of a block that may matter to a swap, as a node does whose clients subscribe to addresses and not
+ * to headers. A block without any change, long after the last one, is told to nobody unless a lock ends with it.
+ */
+export function announceBlock(network: Network, { height, clock, changes }: NewBlock): void {
+  if (changes) network.countedUntil = height + Math.max(COUNTED_BLOCKS, 2 * network.settings.finality);
+  let ended = false;
+  if (network.locks.length > 0) {
+    ended = network.locks.some((lock) => lock <= clock);
+    if (ended) network.locks = network.locks.filter((lock) => lock >= clock);
+  }
+  if (ended || height <= network.countedUntil) announce(network);
+  else network.version++;
+}
+
+/** Has the end of a lock told of; in seconds. */
+export function watchLock(network: Network, lock: number): void {
+  if (!network.locks.includes(lock)) network.locks = [...network.locks, lock];
 }
 
 /** Least price of one byte or one unit of gas that nodes relay and miners include, in base units. */

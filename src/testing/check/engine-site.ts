@@ -75,7 +75,8 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
     commands: 0,
     restarts: state.restarts,
     hostClock: () => input.now,
-    wake: 0,
+    wakeAt: Number.POSITIVE_INFINITY,
+    timerAt: Number.POSITIVE_INFINITY,
   } satisfies SimNode;
   const site: EngineSite = { model, seat, behaviour, isSound, node, log, before: log.length, cells, now };
   return site;

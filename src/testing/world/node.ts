@@ -57,8 +57,10 @@ export type SimNode = {
   restarts: number;
   /** The host's clock, in seconds. */
   readonly hostClock: () => number;
-  /** Token of the wake-up that counts; older ones are ignored. */
-  wake: number;
+  /** When the engine wants to be woken, in milliseconds of true time; infinite for never. */
+  wakeAt: number;
+  /** When the timer that counts rings; others are ignored. Infinite without any. */
+  timerAt: number;
 };
 
 export type NodeOptions = {
@@ -88,7 +90,8 @@ export function createNode(options: NodeOptions): SimNode {
     done: false,
     commands: 0,
     restarts: 0,
-    wake: 0,
+    wakeAt: Number.POSITIVE_INFINITY,
+    timerAt: Number.POSITIVE_INFINITY,
     hostClock: options.hostClock,
   };
   listen(node);

@@ -1,7 +1,7 @@
 import type { SwapRequest } from '../../events/journal.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
-import type { Millis, UnixSeconds } from '../../primitives/time.ts';
+import type { Millis, Seconds, UnixSeconds } from '../../primitives/time.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Command } from '../../runtime/command.ts';
 import { DEFAULT_POLICY, type Policy } from '../../runtime/policy.ts';
@@ -36,7 +36,7 @@ import {
   type WatcherTurn,
 } from './watcher-node.ts';
 
-/** Timings of a simulated engine: chains tell of changes, so that polling can be slow. */
+/** Timings of a simulated engine: chains tell of changes, so that polling can be slow. For a lock of 7800 s. */
 export const SIMULATED_POLICY: Policy = {
   ...DEFAULT_POLICY,
   confirmationPoll: 600,
@@ -46,8 +46,21 @@ export const SIMULATED_POLICY: Policy = {
   backoff: { first: 20, factor: 2, most: 300 },
 };
 
+const USUAL_LOCK = 7800;
+
+/** The timings for a lock duration: polls of a chain take the same part of a long lock as of a short one. */
+export function simulatedPolicy(lockDuration: Seconds): Policy {
+  const factor = Math.max(1, lockDuration / USUAL_LOCK);
+  const { spendPoll, refundPoll } = SIMULATED_POLICY;
+  return {
+    ...SIMULATED_POLICY,
+    spendPoll: Math.floor(spendPoll * factor),
+    refundPoll: Math.floor(refundPoll * factor),
+  };
+}
+
 type Happening =
-  | { readonly kind: 'wake'; readonly node: SimNode; readonly token: number }
+  | { readonly kind: 'wake'; readonly node: SimNode; readonly at: number }
   | { readonly kind: 'revive'; readonly node: SimNode }
   | { readonly kind: 'deliver'; readonly to: SimNode; readonly message: SwapMessage }
   | { readonly kind: 'watch'; readonly message: SwapMessage }
@@ -67,6 +80,8 @@ export type World = {
   readonly queue: EventQueue<Happening>;
   /** True time, in milliseconds. */
   now: number;
+  /** The same, for chains and hosts. */
+  readonly clock: { now: number };
   /** Things that happened, counted. */
   steps: number;
   readonly observer: Observer;
@@ -107,7 +122,7 @@ export function createWorld(scenario: Scenario, options: WorldOptions = {}): Wor
     maker: chainOf(scenario, 'maker', { rng, clock }),
     taker: chainOf(scenario, 'taker', { rng, clock }),
   };
-  const policy = options.policy ?? SIMULATED_POLICY;
+  const policy = options.policy ?? simulatedPolicy(scenario.lockDuration);
   const uuid = uuidOf(rng);
   const secret = bytesToHex(Uint8Array.from({ length: 32 }, () => rng.below(256)));
   const node = (name: 'maker' | 'taker') =>
@@ -127,12 +142,8 @@ export function createWorld(scenario: Scenario, options: WorldOptions = {}): Wor
     nodes: { maker: node('maker'), taker: node('taker') },
     watcher: watcherOf(scenario, chains, policy),
     queue: createEventQueue(),
-    get now() {
-      return clock.now;
-    },
-    set now(value: number) {
-      clock.now = value;
-    },
+    clock,
+    now: clock.now,
     steps: 0,
     observer: options.observer ?? {},
   };
@@ -142,7 +153,7 @@ export function createWorld(scenario: Scenario, options: WorldOptions = {}): Wor
     const records = recordsOf(party.runner, [{ type: 'SwapRequested', data: request }], localNow(world, party));
     if (party.behaviour.publishFirst) publish(party, records);
     commit(party, records);
-    world.queue.push(clock.now, { kind: 'wake', node: party, token: 0 });
+    wakeNode(world, party, clock.now);
   }
   for (const chain of ['maker', 'taker'] as const) scheduleBlock(world, chain);
   for (const event of scenario.chainEvents) world.queue.push((EPOCH + event.at) * 1000, { kind: 'chain', event });
@@ -232,6 +243,7 @@ export function advance(world: World): boolean {
   const { maker, taker } = world.nodes;
   if (maker.done && taker.done) return false;
   world.now = next.at;
+  world.clock.now = next.at;
   world.steps += 1;
   happen(world, next.item);
   // Each may cause work for the other: on until both wait.
@@ -261,7 +273,7 @@ export function runWorld(world: World): void {
 function happen(world: World, item: Happening): void {
   switch (item.kind) {
     case 'wake':
-      if (item.node.alive && item.node.wake === item.token) item.node.dirty = true;
+      ring(world, item.node, item.at);
       return;
     case 'revive':
       revive(item.node);
@@ -292,6 +304,22 @@ function happen(world: World, item: Happening): void {
   }
 }
 
+/** Has a node woken; a timer that rings earlier is left to be set anew when it rings. */
+function wakeNode({ queue }: World, node: SimNode, at: number): void {
+  node.wakeAt = at;
+  if (at >= node.timerAt) return;
+  node.timerAt = at;
+  queue.push(at, { kind: 'wake', node, at });
+}
+
+function ring(world: World, node: SimNode, at: number): void {
+  if (node.timerAt !== at) return;
+  node.timerAt = Number.POSITIVE_INFINITY;
+  if (!node.alive || node.wakeAt === Number.POSITIVE_INFINITY) return;
+  if (node.wakeAt <= at) node.dirty = true;
+  else wakeNode(world, node, node.wakeAt);
+}
+
 function disturb(world: World, event: ChainEvent): void {
   const chain = world.chains[event.chain];
   if (event.kind === 'dropMempool') {
@@ -315,9 +343,9 @@ function runNode(world: World, node: SimNode): void {
       return;
     }
     if (command.kind === 'wait') {
-      node.wake += 1;
+      node.wakeAt = Number.POSITIVE_INFINITY;
       const at = Math.max(command.until - node.plan.skew * 1000, world.now + 1000);
-      if (command.until < Number.MAX_SAFE_INTEGER) world.queue.push(at, { kind: 'wake', node, token: node.wake });
+      if (command.until < Number.MAX_SAFE_INTEGER) wakeNode(world, node, at);
       return;
     }
     try {

@@ -45,14 +45,17 @@ function takeEffect(state: AccountState, entry: AccountEntry, at: Moment): boole
   return true;
 }
 
-/** Refunds what has expired, at the start of a block. */
-export function expirePayments(state: AccountState, height: number): void {
+/** Refunds what has expired, at the start of a block; true when there was any. */
+export function expirePayments(state: AccountState, height: number): boolean {
+  let any = false;
   for (const payment of state.locked.values()) {
     if (payment.state !== 1 || payment.expiry > height) continue;
+    any = true;
     payment.state = 3;
     const { tx } = payment.entry;
     accountOf(state, tx.from).balance += tx.value;
   }
+  return any;
 }
 
 /** Works out all balances and payments anew from the blocks that are left. */

@@ -1,5 +1,5 @@
 import { blockTimeOf } from '../block-time.ts';
-import { announce, isCensored, leastRate, runsOutOfGas } from '../network.ts';
+import { announceBlock, isCensored, leastRate, runsOutOfGas } from '../network.ts';
 import type { MinedBlock, MineOptions, ReorgOptions } from '../types.ts';
 import { canAfford, execute, expirePayments, replay } from './execution.ts';
 import { giveBack, leave, leaveOutdated, removeFrom } from './mempool.ts';
@@ -9,23 +9,24 @@ import type { AccountTransaction } from './transaction.ts';
 
 /** Adds a block. @throws RangeError for a time or a transaction that the rules forbid. */
 export function mineAccount(state: AccountState, options: MineOptions): MinedBlock {
-  const block = addBlock(state, options);
-  announce(state.network);
-  return block;
+  const { height, time, transactions, expired } = addBlock(state, options);
+  announceBlock(state.network, { height, clock: time, changes: expired || transactions.length > 0 });
+  return { height, time, transactions };
 }
 
-function addBlock(state: AccountState, options: MineOptions): MinedBlock {
+/** Adds a block and tells nobody; says as well whether a payment came back by itself. */
+function addBlock(state: AccountState, options: MineOptions): MinedBlock & { readonly expired: boolean } {
   const { settings, list } = state;
   const now = settings.now();
   const time = blockTimeOf(options.time, { above: list.truth.time, now });
   const at = { height: list.truth.height + 1, time };
-  if (state.locked.size > 0) expirePayments(state, at.height);
+  const expired = state.locked.size > 0 && expirePayments(state, at.height);
   const entries: AccountEntry[] = [];
   for (const hex of options.extra ?? []) addExtra(state, hex, { at, entries });
   if (options.include !== 'none' && state.mempool.length > 0) fill(state, options, { at, entries });
   list.push({ time, arrived: now, entries });
   if (state.mempool.length > 0) leaveOutdated(state);
-  return { height: at.height, time, transactions: entries.map(({ tx }) => tx.id) };
+  return { height: at.height, time, transactions: entries.map(({ tx }) => tx.id), expired };
 }
 
 type Opening = { readonly at: Moment; readonly entries: AccountEntry[] };
@@ -95,7 +96,11 @@ export function reorgAccount(state: AccountState, { depth, drop = [], blocks }: 
     state,
     returned.filter(({ tx }) => drop === 'all' || drop.includes(tx.id)),
   );
-  const branch = (blocks ?? [...emptied, { include: 'none' }]).map((block) => addBlock(state, block));
-  announce(state.network);
+  const branch = (blocks ?? [...emptied, { include: 'none' }]).map((block): MinedBlock => {
+    const { height, time, transactions } = addBlock(state, block);
+    return { height, time, transactions };
+  });
+  const { height, time } = list.truth;
+  announceBlock(state.network, { height, clock: time, changes: true });
   return branch;
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../events/payloads.ts';
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import type { UnixSeconds } from '../../../primitives/time.ts';
 import { type BlockList, blockList, type ChainView } from '../blocks.ts';
-import { type Network, networkOf } from '../network.ts';
+import { type Network, networkOf, watchLock } from '../network.ts';
 import type { Settings } from '../settings.ts';
 import type { SeenPurpose } from '../types.ts';
 import type { AccountCodec, Signer, SwapArguments } from './codec.ts';
@@ -146,7 +146,8 @@ export type TermsInfo = {
   readonly named: SwapArguments | null;
 };
 
-export function termsInfo({ codec, settings }: AccountState, terms: PaymentTerms): TermsInfo {
+export function termsInfo({ codec, settings, network }: AccountState, terms: PaymentTerms): TermsInfo {
   const amount = settings.amounts.parse(terms.amount);
+  watchLock(network, terms.lock);
   return { terms, amount, named: codec.argumentsOf(terms, amount) };
 }

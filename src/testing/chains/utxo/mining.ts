@@ -1,5 +1,5 @@
 import { blockTimeOf } from '../block-time.ts';
-import { announce, isCensored, leastRate } from '../network.ts';
+import { announceBlock, isCensored, leastRate } from '../network.ts';
 import type { MinedBlock, MineOptions } from '../types.ts';
 import { evict, takeSources } from './mempool.ts';
 import { isFinal, judge } from './rules.ts';
@@ -22,7 +22,8 @@ export function addUtxoBlock(state: UtxoState, options: MineOptions): MinedBlock
 /** Adds a block. @throws RangeError as {@link addUtxoBlock}. */
 export function mineUtxo(state: UtxoState, options: MineOptions): MinedBlock {
   const block = addUtxoBlock(state, options);
-  announce(state.network);
+  const { height, transactions } = block;
+  announceBlock(state.network, { height, clock: state.list.truth.median, changes: transactions.length > 0 });
   return block;
 }
 

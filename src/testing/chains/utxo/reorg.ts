@@ -1,4 +1,4 @@
-import { announce } from '../network.ts';
+import { announceBlock } from '../network.ts';
 import type { MinedBlock, MineOptions, ReorgOptions } from '../types.ts';
 import { evict } from './mempool.ts';
 import { addUtxoBlock } from './mining.ts';
@@ -38,6 +38,7 @@ export function reorgUtxo(state: UtxoState, { depth, drop = [], blocks }: ReorgO
     state,
     state.mempool.filter(({ tx }) => !isFinal(tx, median)),
   );
-  announce(state.network);
+  const { height } = list.truth;
+  announceBlock(state.network, { height, clock: median, changes: true });
   return branch;
 }

@@ -1,6 +1,7 @@
 import { paymentScriptWrong, paymentValueWrong, paymentWithoutOutputs } from '../../../htlc/error-texts.ts';
 import type { PaymentSpend, PaymentTerms, PaymentView, TransactionView } from '../../../ports/chain.ts';
 import type { ChainView } from '../blocks.ts';
+import { watchLock } from '../network.ts';
 import { depthIn, GONE, lockOf, type UtxoEntry, type UtxoLock, type UtxoState } from './state.ts';
 import type { UtxoTransaction } from './transaction.ts';
 
@@ -18,6 +19,7 @@ export function termsInfo(state: UtxoState, terms: PaymentTerms): TermsInfo {
   if (script === null) return { terms, amount, lock: null };
   const lock = lockOf(state, script.id);
   lock.script ??= script;
+  watchLock(state.network, terms.lock);
   return { terms, amount, lock };
 }
 
