@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { check } from '../../../../src/testing/check/check.ts';
-import { publishedBounds, thoroughBounds } from '../../../../src/testing/check/published.ts';
+import { type CheckResult, check } from '../../../../src/testing/check/check.ts';
+import { type NamedBounds, publishedBounds } from '../../../../src/testing/check/published.ts';
 import { renderViolation } from '../../../../src/testing/check/render.ts';
 import { type Behaviour, SOUND } from '../../../../src/testing/world/node.ts';
 import { plantedBugs } from '../../../support/planted-bugs.ts';
+import { documentedRows, rowOf } from './table.ts';
 
-const cases = [
-  ...publishedBounds.map((named) => ({ list: 'published', ...named })),
-  ...thoroughBounds.map((named) => ({ list: 'thorough', ...named })),
-];
+const results = new Map<string, CheckResult>();
+
+function resultOf({ name, bounds }: NamedBounds): CheckResult {
+  const known = results.get(name) ?? check(bounds);
+  results.set(name, known);
+  return known;
+}
 
 /** Public events that need more than the bounds allow: a start that fails, and money that is lost. */
 const UNREACHED: ReadonlySet<string> = new Set([
@@ -23,16 +27,19 @@ const UNREACHED: ReadonlySet<string> = new Set([
 ]);
 
 describe('the engines of the product', () => {
-  it.each(cases)('break no rule within the $list bounds: $name', ({ name, bounds }) => {
-    const { complete, violations, states, transitions } = check(bounds);
-    expect(violations.map((violation) => renderViolation(violation))).toEqual([]);
-    expect(complete).toBe(true);
-    expect(transitions).toBeGreaterThan(states);
-    expect(states, name).toBeGreaterThan(1000);
+  it.each(publishedBounds)('break no rule within the published bounds: $name', (named) => {
+    const result = resultOf(named);
+    expect(result.violations.map((violation) => renderViolation(violation))).toEqual([]);
+    expect(result.complete).toBe(true);
+    expect(documentedRows('The published bounds')).toContain(rowOf(named, result));
+  });
+
+  it('are documented one by one', () => {
+    expect(documentedRows('The published bounds')).toHaveLength(publishedBounds.length);
   });
 
   it('append within the published bounds what they can append at all', () => {
-    const events = new Set(publishedBounds.flatMap(({ bounds }) => check(bounds).events));
+    const events = new Set(publishedBounds.flatMap((named) => resultOf(named).events));
     expect([...UNREACHED].filter((event) => events.has(event))).toEqual([]);
     for (const event of ['taker/MakerPaymentSpentByWatcher', 'taker/TakerPaymentRefundedByWatcher']) {
       expect(events).toContain(event);

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { check } from '../../../../src/testing/check/check.ts';
+import { thoroughBounds } from '../../../../src/testing/check/published.ts';
+import { renderViolation } from '../../../../src/testing/check/render.ts';
+import { documentedRows, rowOf } from './table.ts';
+
+it.each(thoroughBounds)('the engines break no rule within the thorough bounds: $name', (named) => {
+  const result = check(named.bounds);
+  expect(result.violations.map((violation) => renderViolation(violation))).toEqual([]);
+  expect(result.complete).toBe(true);
+  expect(documentedRows('The thorough bounds')).toContain(rowOf(named, result));
+});
+
+it('every documented search is one of them', () => {
+  expect(documentedRows('The thorough bounds')).toHaveLength(thoroughBounds.length);
+});
