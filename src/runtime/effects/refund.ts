@@ -6,6 +6,7 @@ import { MOST_URGENT } from '../policy.ts';
 import {
   append,
   ask,
+  broadcast,
   broadcastOwn,
   current,
   judgeMissing,
@@ -214,6 +215,11 @@ export function keepPayment(turn: Turn): Proposal {
     const { tx_hex, tx_hash } = swap.ownPayment;
     const transaction = { tx_hex, tx_hash, spends: [], fee: '0' as never };
     return ask(turn, swap.own, { op: 'broadcast', transaction, key: `broadcast:${tx_hash}` });
+  }
+  if (record.acceptedAt === null) {
+    // It was seen on the chain before any node took it: the first answer belongs into the log.
+    const sent = broadcast(turn, swap.own, { purpose: 'payment', record });
+    return 'pending' in sent ? sent.pending : append(...sent.accepted);
   }
   const { tx_hex, tx_hash, spends, fee } = record.tx;
   return ask(turn, swap.own, {

@@ -243,6 +243,8 @@ export type PaymentState = {
     readonly submittedBy: string | null;
     readonly confirmations: number;
   } | null;
+  /** When the network got the block with which the chain itself gave the payment back; null where it did not. */
+  readonly returnedAt: UnixSeconds | null;
 };
 
 /** The truth about a chain, for invariants; no node and no fault stands between. Amounts in base units. */

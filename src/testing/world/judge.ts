@@ -179,10 +179,15 @@ function endingOf(world: World, node: SimNode, absences: readonly Absence[]): En
     party: name,
     scenario: world.scenario,
     absences: node.alive ? absences : [...absences, { from: seconds(world), until: null }],
-    claimLock: since(view.otherTerms?.lock),
+    // A chain that counts blocks gives a payment back when they have come, however quick they were.
+    claimLock: since(earlier(view.otherTerms?.lock, other?.returnedAt ?? undefined)),
     ownLock: since(view.ownTerms?.lock),
   });
   return { party: name, state: stateOf(node.runner), done: node.done, money, broken, restarts: node.restarts };
+}
+
+function earlier(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : Math.min(left, right);
 }
 
 function moneyOf(own: 'none' | 'locked' | 'taken' | 'back', claimed: boolean): Ending['money'] {

@@ -1,4 +1,5 @@
 import type { PaymentTerms } from '../../../ports/chain.ts';
+import type { UnixSeconds } from '../../../primitives/time.ts';
 import type { TermsBook } from '../terms-book.ts';
 import type { Balance, Ledger, PaymentState, SeenTransaction } from '../types.ts';
 import {
@@ -77,11 +78,17 @@ function paymentState(state: AccountState, book: TermsBook<TermsInfo>, terms: Pa
   const entries = state.swaps.get(id)?.entries ?? [];
   const standing = entries.filter(({ height, succeeded }) => height === IN_MEMPOOL || (height >= 0 && succeeded));
   const fundings = standing.filter(({ tx }) => tx.call.kind === 'payment' && callProblem(info, tx) === null);
+  const spend = spendOf(state, standing, state.locked.get(id));
   return {
     lock: id,
     fundings: fundings.map((entry) => ({ hash: entry.tx.id, confirmations: depthIn(truth, entry) })),
-    spend: spendOf(state, standing, state.locked.get(id)),
+    spend,
+    returnedAt: spend?.hash === null ? arrivalOf(state, state.locked.get(id)?.expiry ?? 0) : null,
   };
+}
+
+function arrivalOf({ list }: AccountState, height: number): UnixSeconds | null {
+  return list.blocks[height - (list.blocks[0]?.height ?? 0)]?.arrived ?? null;
 }
 
 /** By the state that the contract has, and only where that is open by what waits. */

@@ -83,6 +83,7 @@ function paymentState({ list }: UtxoState, book: TermsBook<TermsInfo>, terms: Pa
             submittedBy: taker.submittedBy,
             confirmations: depth(taker),
           },
+    returnedAt: null,
   };
 }
 

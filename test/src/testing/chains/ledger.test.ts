@@ -64,6 +64,7 @@ describe.each(KINDS)('the ledger of a simulated chain: %s', (kind) => {
       lock,
       fundings: [{ hash: funding.tx_hash, confirmations: 3 }],
       spend: { how: 'secret', hash: taken.tx_hash, submittedBy: 'bert', confirmations: 1 },
+      returnedAt: null,
     });
   });
 

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import {
+  conductOf,
+  crashAt,
+  faultyNode,
+  lyingNode,
+  type ScenarioChange,
+  scenario,
+} from '../../src/testing/world/build.ts';
+import { runScenario } from '../../src/testing/world/simulate.ts';
+
+// What random schedules once found, in its shortest form.
+
+const automaticRefund: ScenarioChange = ({ chains, ...rest }) => ({
+  ...rest,
+  chains: { ...chains, taker: { ...chains.taker, kind: 'autoRefund' } },
+});
+
+describe('a payment that was seen before any node took it, and that never counts', () => {
+  it.each([20, 21, 22])('does not keep the engine busy without end: a crash after command %i', (at) => {
+    const { violations } = runScenario(
+      scenario(
+        automaticRefund,
+        conductOf('taker', { kind: 'underpay' }),
+        crashAt('taker', { at, when: 'after', downFor: 789 }),
+        lyingNode('taker', { chain: 'taker', says: 'present', from: 452, until: 1240 }),
+      ),
+    );
+    expect(violations).toEqual([]);
+  });
+});
+
+describe('a chain that counts blocks and is quicker than it should be', () => {
+  it.each([96, 138, 162])(
+    'ends the time for a claim before the lock, and the loss is explained so: seed %i',
+    (seed) => {
+      const fast: ScenarioChange = ({ chains, ...rest }) => ({
+        ...rest,
+        chains: { ...chains, maker: { ...chains.maker, kind: 'autoRefund', blockTime: 60 } },
+      });
+      const { violations, endings } = runScenario(
+        scenario(
+          { seed },
+          fast,
+          conductOf('maker', { kind: 'greedy' }),
+          // It ends ten seconds before the published margin begins, by the lock of 15,600 s.
+          faultyNode('taker', { chain: 'taker', kind: 'outage', from: 7000, until: 14_030 }),
+        ),
+      );
+      expect(violations).toEqual([]);
+      expect(endings.find(({ party }) => party === 'taker')).toMatchObject({ money: 'lost', broken: ['ownNode'] });
+    },
+  );
+});
