@@ -76,6 +76,7 @@ export {
   scenario,
   storageFaultAt,
 } from './world/build.ts';
+export { type CoverageGap, coverageGaps, EXCLUSIONS, type Exclusion } from './world/coverage.ts';
 export { type GenerateOptions, generateScenario } from './world/generate.ts';
 export {
   createJudge,

@@ -56,7 +56,7 @@ describe('a simulated run', () => {
         "0 20 ab15f56ae1f3bc63 24 360f953f54e221aa",
         "1 20 7db1a3c4bb34233c 24 fb7bb95c77ecc40c",
         "2 3 847c207c46621681 5 55e3254fa58bfae8",
-        "3 20 78252d175b5e11ef 24 cef4e59b6e4c5298",
+        "3 21 1eb9fb133bf72773 23 e85652f469fa2b12",
         "5 20 24bc6aeb86f2a6a9 25 6db4006352008771",
         "8 6 008e33426f5ddc2a 7 7a4ec29c867f133a",
         "13 21 edd2769d6aa5e021 24 5882e2e32a317eda",

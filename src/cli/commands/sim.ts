@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { coverageGaps } from '../../testing/world/coverage.ts';
 import { generateScenario } from '../../testing/world/generate.ts';
 import { type RunResult, runScenario, type SimulationReport, simulate } from '../../testing/world/simulate.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
@@ -51,7 +52,7 @@ async function manyRuns(options: SimOptions, io: CliIo): Promise<ExitCode> {
     workers === 1 ? simulate({ ...task, onProgress }) : await simulateOnThreads({ ...task, workers, onProgress });
   const seconds = (performance.now() - started) / 1000;
   progress.clear();
-  if (json) await output.write(jsonLine({ seed, workers, ...report, seconds }));
+  if (json) await output.write(jsonLine({ seed, workers, ...report, gaps: coverageGaps(report), seconds }));
   else await output.write(simReportText({ seed, workers, report, seconds, coverage }, styleOf(io)));
   await output.flush();
   return report.violations.length === 0 ? EXIT.ok : EXIT.findings;

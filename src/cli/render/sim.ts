@@ -1,3 +1,4 @@
+import { coverageGaps, EXCLUSIONS, isExcluded } from '../../testing/world/coverage.ts';
 import { RULES } from '../../testing/world/judge.ts';
 import { FAULT_KINDS, type RunResult, type SimulationReport } from '../../testing/world/simulate.ts';
 import type { RunLine } from '../run-recorder.ts';
@@ -71,22 +72,33 @@ export function simReportText({ seed, workers, report, seconds, coverage }: Summ
 
 const ABBREVIATION = 5;
 
-function coverageTable({ coverage }: SimulationReport): readonly string[] {
+function coverageTable(report: SimulationReport): readonly string[] {
+  const { coverage } = report;
   const width = Math.max(...Object.keys(coverage).map((key) => key.length));
   const head = FAULT_KINDS.map((kind) => kind.slice(0, ABBREVIATION).padStart(ABBREVIATION + 1)).join('');
-  const cell = (count: number) => compact(count).padStart(ABBREVIATION + 1);
+  const rows = Object.entries(coverage).map(([event, row]) => {
+    const cells = FAULT_KINDS.map((fault) =>
+      row[fault] === 0 && isExcluded(event, fault) ? '·' : compact(row[fault]),
+    );
+    return `${event.padEnd(width)}${cells.map((cell) => cell.padStart(ABBREVIATION + 1)).join('')}`;
+  });
+  const gaps = coverageGaps(report).length;
+  const missing =
+    gaps === 0
+      ? 'Every event met every fault, but for those (·) that one keeps from happening:'
+      : `${gaps} events and faults did not meet. Those (·) need not:`;
   return [
     'Runs in which an event was appended and a fault took effect',
     `${''.padEnd(width)}${head}`,
-    ...Object.entries(coverage).map(
-      ([event, row]) => `${event.padEnd(width)}${FAULT_KINDS.map((kind) => cell(row[kind])).join('')}`,
-    ),
+    ...rows,
+    '',
+    missing,
+    ...EXCLUSIONS.map(({ fault, because }) => `  ${fault}: ${because}`),
   ];
 }
 
-/** A count in at most five characters; a dot for none. */
+/** A count in at most five characters. */
 function compact(count: number): string {
-  if (count === 0) return '·';
   if (count < 100_000) return String(count);
   return count < 10_000_000 ? `${Math.floor(count / 1000)}k` : `${Math.floor(count / 1_000_000)}M`;
 }

@@ -4,7 +4,7 @@ import type { Millis } from '../../primitives/time.ts';
 import { type Command, NEVER, type NewEvent } from '../../runtime/command.ts';
 import { type Runner, viewOf } from '../../runtime/runner.ts';
 import type { Behaviour, SimNode } from './node.ts';
-import type { Conduct } from './scenario.ts';
+import type { Conduct, LieTopic } from './scenario.ts';
 
 /** The engine of a party that breaks the protocol as its conduct says. Everything else it does as the honest engine. */
 export function conducted(conduct: Conduct, base: Behaviour): Behaviour {
@@ -17,7 +17,7 @@ export function conducted(conduct: Conduct, base: Behaviour): Behaviour {
     case 'underpay':
       return { ...base, decide: (runner, now, node) => underpay(base.decide(runner, now, node)) };
     case 'liar':
-      return { ...base, decide: (runner, now, node) => lie(base.decide(runner, now, node)) };
+      return { ...base, decide: (runner, now, node) => lie(base.decide(runner, now, node), conduct.about) };
     case 'greedy':
       return { ...base, decide: (runner, now, node) => greedy(runner, now, { node, base }) };
     default:
@@ -54,9 +54,10 @@ function underpay(command: Command): Command {
   return { ...command, question: { op: 'prepare', request: { ...request, terms } } };
 }
 
-function lie(command: Command): Command {
+function lie(command: Command, about: LieTopic | undefined): Command {
   if (command.kind !== 'send') return command;
   const { message } = command;
+  if (about !== undefined && message.kind !== about) return command;
   const nothing = { tx_hex: '00', tx_hash: 'ee'.repeat(32) };
   if (message.kind === 'takerFee' || message.kind === 'takerPayment')
     return { ...command, message: { ...message, tx: nothing } };

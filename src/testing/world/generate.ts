@@ -2,6 +2,7 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NetworkFault, NodeFault, SimChainKind } from '../chains/types.ts';
 import { type Rng, xorshift32 } from '../xorshift.ts';
+import { focusedScenario } from './focus.ts';
 import type {
   ChainEvent,
   ChainName,
@@ -29,6 +30,17 @@ const KINDS: readonly SimChainKind[] = ['utxo', 'account', 'autoRefund'];
  * lot, and some none. Equal seeds give equal scenarios.
  */
 export function generateScenario(seed: number, options: GenerateOptions = {}): Scenario {
+  const drawn = drawScenario(seed, options);
+  const { kinds, adversaries = true, trouble = 1 } = options;
+  if (kinds !== undefined || !adversaries || trouble < 1) return drawn;
+  const rng = xorshift32(Math.imul(seed + 1, 0x85eb_ca6b) ^ 0x1b87_3593);
+  return rng.below(FOCUSED_ONE_IN) === 0 ? focusedScenario(drawn, rng) : drawn;
+}
+
+/** One run in so many is led to where the others seldom come. */
+const FOCUSED_ONE_IN = 8;
+
+function drawScenario(seed: number, options: GenerateOptions): Scenario {
   const rng = xorshift32(Math.imul(seed + 1, 0x9e37_79b1) ^ 0x5bd1_e995);
   const { kinds = KINDS, adversaries = true, trouble = 1 } = options;
   const lockDuration = pick(rng, [7800, 7800, 7800, 31_200]);

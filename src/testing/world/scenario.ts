@@ -40,8 +40,13 @@ export type Conduct =
   | { readonly kind: 'underpay' }
   /** Claims, and takes its own payment back as soon as the chain lets it. */
   | { readonly kind: 'greedy' }
-  /** Sends messages that say what is not so. */
-  | { readonly kind: 'liar' };
+  /** Sends messages that say what is not so: all that it can, or those of one kind. */
+  | { readonly kind: 'liar'; readonly about?: LieTopic };
+
+/** Messages that a liar can falsify. */
+export const LIE_TOPICS = ['negotiation', 'takerFee', 'makerPayment', 'takerPayment'] as const;
+
+export type LieTopic = (typeof LIE_TOPICS)[number];
 
 export type PartyPlan = {
   /** How much its clock is ahead. */

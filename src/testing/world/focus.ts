@@ -1,0 +1,151 @@
+import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
+import type { NetworkFault, NodeFault } from '../chains/types.ts';
+import type { Rng } from '../xorshift.ts';
+import {
+  scenario as changed,
+  conductOf,
+  crashAt,
+  faultyNetwork,
+  reorgAt,
+  type ScenarioChange,
+  storageFaultAt,
+} from './build.ts';
+import { LIE_TOPICS, type PartyPlan, type Scenario } from './scenario.ts';
+
+type Party = 'maker' | 'taker';
+type Change = (rng: Rng, scenario: Scenario) => ScenarioChange;
+
+/**
+ * A scenario that leads to where drawn ones seldom come: a watcher at work, a claim that is contested, a lie at a late
+ * moment. One trouble of any kind is added, so that every trouble meets every event.
+ */
+export function focusedScenario(scenario: Scenario, rng: Rng): Scenario {
+  const situation = pick(rng, SITUATIONS);
+  const trouble = pick(rng, TROUBLES);
+  return changed(scenario, situation(rng, scenario), trouble(rng, scenario));
+}
+
+function pick<T>(rng: Rng, from: readonly T[]): T {
+  return from[rng.below(from.length)] as T;
+}
+
+function partyOf(rng: Rng): Party {
+  return rng.below(2) === 0 ? 'maker' : 'taker';
+}
+
+/** A stretch that begins while both are busy, or anywhere in the life of a swap. */
+function during(rng: Rng, { lockDuration }: Scenario): { readonly from: UnixSeconds; readonly until: UnixSeconds } {
+  const from = rng.below(2) === 0 ? rng.below(2000) : rng.below(2 * lockDuration);
+  const until = from + 60 + rng.below(lockDuration);
+  return { from: from as UnixSeconds, until: until as UnixSeconds };
+}
+
+/** The taker is away from some moment after its payment on; a watcher has what it needs. */
+const watched: Change = (rng, { lockDuration }) => {
+  const downFor: Seconds = lockDuration + rng.below(2 * lockDuration);
+  return (scenario) => {
+    const { maker, taker } = scenario.chains;
+    const chains = { maker: { ...maker, kind: 'utxo' as const }, taker: { ...taker, kind: 'utxo' as const } };
+    const away = crashAt('taker', { at: 28 + rng.below(22), when: 'after', downFor });
+    return away({ ...scenario, chains, useWatchers: true, watcher: { crashes: [] } });
+  };
+};
+
+/** The same, and the maker leaves the payment where it is. */
+const watchedRefund: Change = (rng, scenario) => {
+  const makerAway = conductOf('maker', { kind: 'vanish', after: 'MakerPaymentSent', backAfter: null });
+  const takerAway = watched(rng, scenario);
+  return (given) => makerAway(takerAway(given));
+};
+
+/** The taker comes back about when the maker may take its own payment back, and the maker is quick. */
+const contested: Change = (rng, { lockDuration }) => {
+  const downFor = 2 * lockDuration - 3000 + rng.below(6000);
+  const away = crashAt('taker', { at: 28 + rng.below(22), when: 'after', downFor });
+  const greedy = conductOf('maker', { kind: 'greedy' });
+  const from = 2 * lockDuration - 4000;
+  // A claim that waits while a refund is included.
+  const censored = faultyNetwork('maker', { kind: 'censor', purposes: ['claim'], from, until: from + 9000 });
+  const isCensored = rng.below(2) === 0;
+  return (scenario) => greedy(away(isCensored ? censored(scenario) : scenario));
+};
+
+/** A message that lies at one step; everything else is said as it is. */
+const liar: Change = (rng) => conductOf(partyOf(rng), { kind: 'liar', about: pick(rng, LIE_TOPICS) });
+
+const SITUATIONS: readonly Change[] = [watched, watchedRefund, contested, liar];
+
+function withParty(name: Party, change: (plan: PartyPlan) => Partial<PartyPlan>): ScenarioChange {
+  return ({ parties, ...scenario }) => ({
+    ...scenario,
+    parties: { ...parties, [name]: { ...parties[name], ...change(parties[name]) } },
+  });
+}
+
+function nodeFault(make: (rng: Rng) => Omit<NodeFault, 'from' | 'until'>): Change {
+  return (rng, scenario) => {
+    const fault = { ...make(rng), ...during(rng, scenario) } as NodeFault;
+    const chain = partyOf(rng);
+    return withParty(partyOf(rng), ({ nodes }) => ({ nodes: { ...nodes, [chain]: [...nodes[chain], fault] } }));
+  };
+}
+
+function networkFault(make: (rng: Rng) => Omit<NetworkFault, 'from' | 'until'>): Change {
+  return (rng, scenario) => {
+    const fault = { ...make(rng), ...during(rng, scenario) } as NetworkFault;
+    const name = partyOf(rng);
+    return ({ chains, ...rest }) => {
+      const plan = chains[name];
+      // Only a chain with accounts includes what has no effect.
+      const kind = fault.kind === 'revert' ? 'account' : plan.kind;
+      return { ...rest, chains: { ...chains, [name]: { ...plan, kind, faults: [...plan.faults, fault] } } };
+    };
+  };
+}
+
+const PURPOSES = ['fee', 'payment', 'claim', 'refund'] as const;
+const SAYS = ['absent', 'present', 'confirmed', 'spendHidden', 'refundable'] as const;
+
+/** Events after which a party that vanishes leaves something behind. */
+const LATE = {
+  maker: ['MakerPaymentSent', 'TakerPaymentReceived', 'TakerPaymentSpent'],
+  taker: ['TakerPaymentSent', 'TakerPaymentSpent', 'MakerPaymentSpent'],
+} as const;
+
+const TROUBLES: readonly Change[] = [
+  (rng) =>
+    crashAt(partyOf(rng), { at: 1 + rng.below(60), when: pick(rng, ['before', 'after']), downFor: rng.below(3000) }),
+  (rng) => storageFaultAt(partyOf(rng), { at: 1 + rng.below(60), how: pick(rng, ['lost', 'unanswered']) }),
+  (rng) => {
+    const skew = rng.below(59) - 29;
+    return withParty(partyOf(rng), () => ({ skew }));
+  },
+  (rng) => {
+    const network = { latency: [0, 10], lossPerMille: rng.below(500), duplicatePerMille: rng.below(500) } as const;
+    return (scenario) => ({ ...scenario, network });
+  },
+  nodeFault(() => ({ kind: 'outage' })),
+  nodeFault((rng) => ({ kind: 'flaky', oneIn: 2 + rng.below(4) })),
+  nodeFault((rng) => ({ kind: 'lag', blocks: 1 + rng.below(5) })),
+  nodeFault((rng) => ({ kind: 'contradiction', blocks: 1 + rng.below(4) })),
+  nodeFault((rng) => ({ kind: 'lie', says: pick(rng, SAYS) })),
+  nodeFault((rng) => ({ kind: 'broadcast', effect: pick(rng, ['lost', 'unanswered', 'refused']), oneIn: 2 })),
+  networkFault((rng) => ({ kind: 'feeSpike', factor: 2 + rng.below(6) })),
+  networkFault((rng) => ({ kind: 'censor', purposes: [pick(rng, PURPOSES)] })),
+  networkFault((rng) => ({ kind: 'revert', purposes: [pick(rng, PURPOSES)], oneIn: 2 })),
+  (rng, { lockDuration }) =>
+    reorgAt(partyOf(rng), { at: rng.below(3 * lockDuration), depth: 1 + rng.below(4), drop: rng.below(2) === 0 }),
+  (rng, { lockDuration }) => {
+    const event = { kind: 'dropMempool', chain: partyOf(rng), at: rng.below(3 * lockDuration) } as const;
+    return (scenario) => ({ ...scenario, chainEvents: [...scenario.chainEvents, event] });
+  },
+  (rng, { lockDuration }) => {
+    const backAfter = rng.below(2) === 0 ? null : rng.below(2 * lockDuration);
+    const party = partyOf(rng);
+    return conductOf(party, { kind: 'vanish', after: pick(rng, LATE[party]), backAfter });
+  },
+  (rng) => conductOf(partyOf(rng), { kind: 'underpay' }),
+  (rng) => conductOf(partyOf(rng), { kind: 'greedy' }),
+  liar,
+  (rng) => conductOf('maker', { kind: 'shortLock', seconds: 1 + rng.below(12_000), admit: rng.below(2) === 0 }),
+];
