@@ -6,6 +6,7 @@ export type LogCode =
   | 'LOG_LOCKED'
   | 'LOG_DAMAGED'
   | 'LOG_CLOSED'
+  | 'LOG_READ_ONLY'
   | 'LOG_WRITE_FAILED'
   | 'LOG_READ_FAILED'
   | 'LOG_VERSION'
@@ -75,6 +76,14 @@ export class LogDamagedError extends LogError {
     super('LOG_DAMAGED', message, { facts: { stream, ...facts }, next, retry: 'operator', cause });
     this.stream = stream;
   }
+}
+
+/** The log was opened to be read. */
+export function readOnly(file: string): LogError {
+  return new LogError('LOG_READ_ONLY', 'The log was opened for reading.', {
+    facts: { file },
+    next: 'Open it without readOnly in the one process that writes.',
+  });
 }
 
 /** The refusal to read from or write to a quarantined stream. */

@@ -1,4 +1,5 @@
 import type { Logger } from '../ports/logger.ts';
+import { cleanFields } from './clean-fields.ts';
 import type { Metrics } from './metrics.ts';
 
 // Side channels: what they throw must not reach a swap.
@@ -27,9 +28,9 @@ function quietly<A extends readonly unknown[]>(action: (...given: A) => void): (
 export function quietLogger(logger: Logger | undefined): Logger {
   if (logger === undefined) return NOTHING;
   return {
-    info: quietly((message: string, fields) => logger.info(message, fields)),
-    warn: quietly((message: string, fields) => logger.warn(message, fields)),
-    error: quietly((message: string, fields) => logger.error(message, fields)),
+    info: quietly((message: string, fields) => logger.info(message, cleanFields(fields))),
+    warn: quietly((message: string, fields) => logger.warn(message, cleanFields(fields))),
+    error: quietly((message: string, fields) => logger.error(message, cleanFields(fields))),
   };
 }
 

@@ -24,7 +24,7 @@ export async function importCommand(
     if (json) await output.write(jsonLine({ file, uuid, result: 'refused', error: errorRow(error) }));
     else await output.write(errorText({ file, uuid, error }, { mark, columns: style.columns }));
   };
-  await withOfflineRuntime(log, async (runtime) => {
+  await withOfflineRuntime({ path: log, use: 'make' }, async (runtime) => {
     for await (const read of readInputs(expandInputs(inputs), { stdin: io.stdin })) {
       if (!read.ok) {
         await refuse(read.file, read.uuid, read.error);

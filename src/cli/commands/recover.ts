@@ -16,7 +16,7 @@ export async function recoverCommand(
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const { columns } = styleOf(io);
-  const status = await withOfflineRuntime(log, async (runtime) => {
+  const status = await withOfflineRuntime({ path: log, use: 'write' }, async (runtime) => {
     await runtime.recoverFunds(uuid, reason);
     return runtime.status(uuid);
   });

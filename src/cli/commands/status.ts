@@ -21,7 +21,7 @@ export async function statusCommand(
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const style = styleOf(io);
-  const found = await withOfflineRuntime(log, async (runtime) => {
+  const found = await withOfflineRuntime({ path: log, use: 'read' }, async (runtime) => {
     if (uuid === undefined) {
       return runtime.list({
         limit: 10_000,

@@ -24,7 +24,7 @@ export function openLogFile(file: string): LogRecords {
 async function* recordsOf(file: string): AsyncGenerator<Uint8Array> {
   // Loaded only where there is such a file: the adapter brings a library of its own.
   const { openSqliteLog } = await import('../sqlite/index.ts');
-  const log = await openSqliteLog({ path: file, onDamage: 'refuse' });
+  const log = await openSqliteLog({ path: file, readOnly: true });
   try {
     for (const { stream } of await log.find({})) {
       const lines = (await log.read(stream)).map((envelope) => `${envelopeLine(envelope)}\n`);

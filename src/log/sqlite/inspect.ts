@@ -37,6 +37,25 @@ export async function inspectLog(file: string): Promise<Inspection> {
   }
 }
 
+/**
+ * Looks at all of a log as it is now, for a reader: the connection keeps that moment until it is closed, whatever the writer
+ * does meanwhile.
+ *
+ * @throws LogError LOG_VERSION, LOG_OPEN_FAILED
+ */
+export async function inspectSnapshot(connection: Connection, file: string): Promise<Findings> {
+  noteOpening(file);
+  try {
+    connection.exec('BEGIN');
+    const damage = checkLayout(connection, file);
+    return damage === undefined ? await verifyRecords(connection) : { damage, quarantined: [] };
+  } catch (error) {
+    if (error instanceof LogError) throw error;
+    if (isDamage(error)) return { damage: 'SQLite cannot read the file', quarantined: [] };
+    throw openFailed(file, error);
+  }
+}
+
 function checkLayout(connection: Connection, file: string): string | undefined {
   const schema = checkSchema(connection);
   if (typeof schema === 'object') throw newerVersion(file, schema.newer);

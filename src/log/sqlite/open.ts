@@ -3,7 +3,7 @@ import { LogDamagedError, LogError } from '../log-error.ts';
 import { throwUncaught } from '../subscriptions.ts';
 import { type Connection, connect, isDamage } from './connection.ts';
 import { createLogFile, finishReplacement, realFile, replaceDamaged } from './files.ts';
-import { type Inspection, inspectLog } from './inspect.ts';
+import { type Inspection, inspectLog, inspectSnapshot } from './inspect.ts';
 import { lockFile, openFailed } from './lock.ts';
 import type { Recovery } from './opening.ts';
 import { salvageInto } from './salvage/salvage.ts';
@@ -19,6 +19,13 @@ export type OpenSqliteLogOptions = {
    * @defaultValue 'salvage'
    */
   readonly onDamage?: 'salvage' | 'refuse';
+  /**
+   * Reads the log as it is at this moment, beside a process that has it open or without one: no lock is taken, nothing is made
+   * or changed, later appends are not seen. Damage of the file as such is refused.
+   *
+   * @defaultValue false
+   */
+  readonly readOnly?: boolean;
   /** Told what a subscriber threw; its subscription is closed. @defaultValue the error is an uncaught one */
   readonly onSubscriberError?: (error: unknown) => void;
   /** The time in milliseconds, for the name of a damaged file that is kept. @defaultValue the system's clock */
@@ -47,10 +54,11 @@ const PRAGMAS = [
  * Opens an event log in one SQLite file, after checking all of it: some six seconds for a million records.
  *
  * @throws LogError LOG_LOCKED while it is open elsewhere, LOG_VERSION for the file of a later release, LOG_OPEN_FAILED for a
- * missing folder, missing rights or a full disk; LogDamagedError when the file is damaged and nothing in it can be read, or
+ * missing folder, missing rights or a full disk, or a missing file that is only to be read; LogDamagedError when the file is damaged and nothing in it can be read, or
  * `onDamage` is `refuse`.
  */
 export async function openSqliteLog(options: OpenSqliteLogOptions): Promise<SqliteLog> {
+  if (options.readOnly === true) return openForReading(options);
   const { path, onDamage = 'salvage', onSubscriberError = throwUncaught, now = Date.now } = options;
   const file = outside(path, () => realFile(path));
   const lock = lockFile(file);
@@ -74,6 +82,32 @@ export async function openSqliteLog(options: OpenSqliteLogOptions): Promise<Sqli
     });
   } catch (error) {
     lock.release();
+    throw error;
+  }
+}
+
+async function openForReading({ path, onSubscriberError = throwUncaught }: OpenSqliteLogOptions): Promise<SqliteLog> {
+  const file = outside(path, () => realFile(path));
+  if (!existsSync(file)) {
+    throw new LogError('LOG_OPEN_FAILED', 'There is no log of this name.', {
+      facts: { file, reason: 'ENOENT' },
+      next: 'Check the path. Reading makes no log: a node does, or swapfold import.',
+      retry: 'operator',
+    });
+  }
+  const connection = outside(file, () => connect(file, { readOnly: true, timeoutMs: WAIT_FOR_OTHERS_MS }));
+  try {
+    const { damage, quarantined } = await inspectSnapshot(connection, file);
+    if (damage !== undefined) {
+      throw new LogDamagedError('The log is damaged.', {
+        facts: { file, damage },
+        next: 'Open it for writing, which salvages what can be read, or restore a backup. The file was not touched.',
+      });
+    }
+    const opening = { recovery: undefined, tail: 'whole' } as const;
+    return createSqliteLog({ file, connection, lock: null, quarantined, onSubscriberError, opening });
+  } catch (error) {
+    connection.close();
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import type {
   Subscription,
 } from '../../ports/event-log.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
-import { logClosed } from '../log-error.ts';
+import { logClosed, readOnly } from '../log-error.ts';
 import { createSubscriptions } from '../subscriptions.ts';
 import type { Connection } from './connection.ts';
 import { type CopyReport, copyLog } from './copy.ts';
@@ -46,7 +46,8 @@ export interface SqliteLog extends EventLog {
 export type SqliteLogParts = {
   readonly file: string;
   readonly connection: Connection;
-  readonly lock: FileLock;
+  /** Null for a reader, which changes nothing. */
+  readonly lock: FileLock | null;
   readonly quarantined: readonly QuarantinedHead[];
   readonly opening: OpeningReport;
   readonly onSubscriberError: (error: unknown) => void;
@@ -62,6 +63,10 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
   const assertOpen = (): void => {
     if (!isOpen()) throw logClosed();
   };
+  const assertWritable = (): void => {
+    assertOpen();
+    if (parts.lock === null) throw readOnly(file);
+  };
   const copy = async (path: string): Promise<CopyReport> => {
     assertOpen();
     return underWay.track(copyLog(file, path));
@@ -70,7 +75,7 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
     file,
     opening,
     async append(batch) {
-      assertOpen();
+      assertWritable();
       return queue.append(encodeBatch(batch));
     },
     async read(stream, from = 0) {
@@ -90,7 +95,7 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
     backup: copy,
     compactTo: copy,
     async reindex(labelsOf) {
-      assertOpen();
+      assertWritable();
       const isApart = (stream: string) => quarantined.has(stream);
       const all = (stream: string) => read(stream, 0);
       return underWay.track(
@@ -154,6 +159,10 @@ type Ending = { readonly idle: () => Promise<unknown>; readonly stop: () => void
 async function close({ connection, lock }: SqliteLogParts, { idle, stop }: Ending): Promise<void> {
   await idle();
   stop();
+  if (lock === null) {
+    connection.close();
+    return;
+  }
   try {
     // So that the file alone is the whole log.
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -3,7 +3,7 @@ import type { PaymentTerms } from '../../ports/chain.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { stateOf, viewOf } from '../../runtime/runner.ts';
 import type { PaymentState } from '../chains/types.ts';
-import { type Absence, type Assumption, brokenAssumptions } from './assumptions.ts';
+import { type Absence, type Assumption, brokenAssumptions, publishedMargin } from './assumptions.ts';
 import type { SimNode } from './node.ts';
 import { type ChainName, EPOCH, type Scenario } from './scenario.ts';
 import type { Observer, World } from './world.ts';
@@ -71,7 +71,10 @@ export function createJudge(): Judge {
       const purpose = purposeOf(node, hash);
       if (purpose === null) return;
       if (purpose === 'payment' && node.name === 'taker') checkPaying(world, node, report);
-      if (purpose === 'claim' && node.name === 'maker') checkRevealing(world, node, report);
+      if (purpose === 'claim' && node.name === 'maker') {
+        checkRevealing(world, node, report);
+        checkRevealedInTime(world, node, report);
+      }
       if (purpose !== 'refund') return;
       if (node.name === 'taker' && viewOf(node.runner).secretIsPublic) {
         report(world, 'R2', { node, text: 'a refund was broadcast though the secret is known' });
@@ -159,6 +162,19 @@ function checkRevealing(world: World, node: SimNode, report: Report): void {
   }
 }
 
+/**
+ * Once a broadcast was attempted the secret may be out, and only the claim is safe. So the first attempt must be in time: the
+ * margin before the lock of the taker payment at the latest.
+ */
+function checkRevealedInTime(world: World, node: SimNode, report: Report): void {
+  const { lockDuration, otherTerms } = viewOf(node.runner);
+  const attempts = node.runner.journal.prepared.claim.flatMap(({ attemptedAt }) => attemptedAt ?? []);
+  if (attempts.length === 0 || otherTerms === null) return;
+  const first = Math.floor(Math.min(...attempts) / 1000) - node.plan.skew;
+  const late = first - (otherTerms.lock - publishedMargin(lockDuration));
+  if (late > 60) report(world, 'R9', { node, text: `the secret was revealed ${late} s too late` });
+}
+
 function endingOf(world: World, node: SimNode, absences: readonly Absence[]): Ending {
   const view = viewOf(node.runner);
   const { name } = node;
@@ -240,9 +256,12 @@ function checkEnding(world: World, node: SimNode, { ending, report }: { ending: 
 }
 
 /** A watcher that runs stands in for a taker that is away, and for nothing else that is given up. */
-function isWatched({ watcher }: World, broken: readonly Assumption[]): boolean {
+/** Whether somebody stood in for a taker that was away. A watcher acts for nobody whose fee is not on the chain. */
+function isWatched({ watcher, chains }: World, broken: readonly Assumption[]): boolean {
   const onlyAway = broken.length === 1 && broken[0] === 'online';
-  return watcher !== null && watcher.runner !== null && watcher.crashes.length === 0 && onlyAway;
+  if (watcher === null || watcher.runner === null || watcher.crashes.length > 0 || !onlyAway) return false;
+  const sent = chains.taker.ledger.transactions('taker');
+  return sent.some(({ purpose, status }) => purpose === 'fee' && status === 'confirmed');
 }
 
 function checkOnce(world: World, node: SimNode, report: Report): void {

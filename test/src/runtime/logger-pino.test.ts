@@ -29,10 +29,12 @@ it('holds no secret, key or transaction, whatever a node or a caller put into a 
     privkey: 'x',
     seed: 'abandon ability able',
     url: 'wss://user:hunter2@electrum.example:50004',
+    text2: 'request to https://mainnet.example/v3/0a1b2c3d4e5f?token=tok failed',
   };
   const [line] = lines((logger) => logger.error('refused', given));
   const text = JSON.stringify(line);
-  for (const hidden of [secret, tx, 'short', 'hunter2', 'abandon']) expect(text).not.toContain(hidden);
+  for (const hidden of [secret, tx, 'short', 'hunter2', 'abandon', '0a1b2c3d4e5f', 'token=tok'])
+    expect(text).not.toContain(hidden);
   expect(line).toMatchObject({ tx_hex: '[redacted]', privkey: '[redacted]' });
   expect(line?.['url']).toBe('wss://[redacted]@electrum.example:50004');
 });
