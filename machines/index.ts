@@ -16,6 +16,16 @@ export type {
 export { chartGuards, finalStates, reducerActions } from './definition.ts';
 export type { MakerSwapContext } from './maker-swap/context.ts';
 export { makerSwap } from './maker-swap/definition.ts';
+export {
+  type Fact,
+  type FoundSpend,
+  type LookUp,
+  RECOVERED_ACTION,
+  type Recovery,
+  type RecoveryFacts,
+  type RefusalReason,
+} from './recovery/facts.ts';
+export { type RecoverableSwap, type RecoveryMode, recoverFunds } from './recovery/recover.ts';
 export type {
   Claim,
   LegFunds,

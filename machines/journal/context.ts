@@ -20,14 +20,20 @@ export type PreparedRecord = {
 
 export type Settlement = JournalPayloads['PaymentSettled'] & { readonly at: Millis };
 
+export type Reorged = JournalPayloads['PaymentReorged'] & { readonly at: Millis };
+
 /** All that the journal of a swap says. Absent facts are null. */
 export type JournalContext = {
   request: SwapRequest | null;
   /** Every variant of each purpose, oldest first. */
   prepared: Record<Purpose, PreparedRecord[]>;
   settled: { maker: Settlement | null; taker: Settlement | null };
+  /** An end that was final, or that the log told of, and that a chain has undone since. */
+  reorged: { maker: Reorged | null; taker: Reorged | null };
   /** Messages of the other side, by kind. */
   messages: Record<string, unknown>;
+  /** When each of them was taken. */
+  heardAt: Readonly<Record<string, Millis>>;
   deadlines: string[];
   paused: boolean;
   /** An operator wants the next try at once. */
@@ -43,7 +49,9 @@ export function initialJournalContext(): JournalContext {
     request: null,
     prepared: { fee: [], payment: [], claim: [], refund: [], void: [] },
     settled: { maker: null, taker: null },
+    reorged: { maker: null, taker: null },
     messages: {},
+    heardAt: {},
     deadlines: [],
     paused: false,
     retryAt: null,
@@ -88,14 +96,20 @@ export function applyJournal(draft: JournalContext, event: JournalEvent): void {
       return;
     case 'PaymentReorged':
       draft.settled[event.data.payment] = null;
+      draft.reorged[event.data.payment] = { ...event.data, at: event.at };
+      // What was recovered is open again with the payment that it rests on.
+      draft.recovered = null;
       return;
     case 'PaymentSettled':
+      draft.reorged[event.data.payment] = null;
       draft.settled[event.data.payment] = { ...event.data, at: event.at };
       return;
     case 'MessageReceived': {
       const { message } = event.data;
       const kind = typeof message === 'object' && message !== null ? (message as { kind?: unknown }).kind : undefined;
-      if (typeof kind === 'string') draft.messages[kind] = message;
+      if (typeof kind !== 'string') return;
+      draft.messages[kind] = message;
+      draft.heardAt = { ...draft.heardAt, [kind]: event.at };
       return;
     }
     case 'DeadlineReached':
@@ -182,6 +196,7 @@ function applyOperator(draft: JournalContext, event: Extract<JournalEvent, { typ
   if (action === 'pause') draft.paused = true;
   if (action === 'resume') draft.paused = false;
   if (action === 'retry') draft.retryAt = event.at;
+  if (action === 'cancelRecovery') draft.recoverSince = null;
   if (action === 'recover') {
     draft.recoverSince = event.at;
     draft.recovered = null;

@@ -41,7 +41,7 @@ function stateDeadlines(state: string, context: MakerSwapContext): readonly Dead
     case 'waitingForTakerPayment':
       return [
         host('makerPaymentConfirmation', toMillis(confirmBy)),
-        // Counted from the confirmation of the own payment, which the log does not date: the latest moment it can be.
+        // Counted from the confirmation of the own payment, which the chain alone dates: the latest moment it can be.
         host('takerPaymentMessage', toMillis(addSeconds(confirmBy, takerPaymentMessageWait(lockDuration)))),
         refundValid(makerLock),
       ];

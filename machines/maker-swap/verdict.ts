@@ -21,9 +21,14 @@ export function makerSwapVerdict(state: string, context: MakerSwapContext): Swap
 const spendFailed = ({ failures }: MakerSwapContext) =>
   failures.some(({ event }) => event === 'TakerPaymentSpendFailed');
 
+/** Whether the claim failed because a chain showed the taker's refund in its place, in the words of this engine. */
+function takerRefunded({ failures }: MakerSwapContext): boolean {
+  return failures.some(({ error }) => error.includes('the taker payment was refunded by transaction '));
+}
+
 /** Facts of a maker's log that a party which follows the protocol does not bring about together. */
 export function makerSwapContradictions(context: MakerSwapContext): readonly string[] {
-  if (!context.makerPaymentRefunded || context.takerPaymentSpend === null) return [];
+  if (!context.makerPaymentRefunded || context.takerPaymentSpend === null || takerRefunded(context)) return [];
   return [
     'The log says both that the maker spent the taker payment and that it refunded its own; then the taker lost its coins.',
   ];

@@ -11,7 +11,8 @@ const FINISH: Want = { effect: 'finish' };
  *
  * Money rules: once the maker has broadcast its spend of the taker payment, the secret is public and only that claim is
  * wanted until it is confirmed, never a refund beside it. Before that the own payment is refunded from its validity on,
- * and a taker payment that was found valid is claimed as long as that can succeed.
+ * and a taker payment that was found valid is claimed as long as that can succeed. The claim stands before the refund; a refund
+ * beside a claim that waits needs a look which rules the claim out.
  */
 export function makerSwapWants(state: string, context: MakerSwapContext): readonly Want[] {
   if (state === 'finished') return [];

@@ -18,11 +18,11 @@ export type FoundSpend = {
  * is, the other payment that of the counterparty.
  */
 export type RecoveryFacts = {
-  /** The own payment, searched by its terms; null for none. Asked for only where the log does not hold it. */
+  /** The own payment, searched by its terms; null for none. Asked for only where the log does not hold it; outranks the log. */
   readonly ownPayment?: LookUp<Transaction | null>;
   /** What spent the own payment; null while it is unspent. */
   readonly ownPaymentSpend?: LookUp<FoundSpend | null>;
-  /** The other payment, searched by its terms; null for none. Asked for only where the log does not hold it. */
+  /** The other payment, searched by its terms; null for none. Asked for only where the log does not hold it; outranks the log. */
   readonly otherPayment?: LookUp<Transaction | null>;
   /** What spent the other payment; null while it is unspent. */
   readonly otherPaymentSpend?: LookUp<FoundSpend | null>;
@@ -32,10 +32,12 @@ export type RecoveryFacts = {
   readonly otherRefundable?: LookUp<boolean>;
   /** Whether the own payment's chain refunds by itself. @defaultValue false */
   readonly autoRefund?: boolean;
+  /** Whether the own claim may have reached somebody, though the events do not tell. @defaultValue false */
+  readonly secretShown?: boolean;
 };
 
 /** Names of the facts that can be looked up. */
-export type Fact = Exclude<keyof RecoveryFacts, 'autoRefund'>;
+export type Fact = Exclude<keyof RecoveryFacts, 'autoRefund' | 'secretShown'>;
 
 /** Why nothing can be done, or not now. */
 export type RefusalReason =

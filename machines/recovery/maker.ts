@@ -3,7 +3,7 @@ import { hash160 } from '../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import type { MakerSwapContext } from '../maker-swap/context.ts';
 import { type FoundSpend, type Recovery, type RecoveryFacts, refuse } from './facts.ts';
-import { answered, done, found, gone, matchingSecret, refundOwn, searchFailed, secretOf } from './steps.ts';
+import { answered, done, found, gone, isAbsent, matchingSecret, refundOwn, searchFailed, secretOf } from './steps.ts';
 import { notLoaded } from './taker.ts';
 
 const NOT_FOUND = 'Maker payment transaction was not found';
@@ -18,19 +18,19 @@ export function recoverMaker(context: MakerSwapContext, facts: RecoveryFacts): R
   const { started, negotiated } = context;
   if (started === null || negotiated === null) return refuse('notStarted', NOT_FOUND);
   const own = ownPayment(context, facts);
-  if ('done' in own) return own.done;
+  if ('done' in own) return beyondSilence(context, facts, own.done);
   const spend = answered('ownPaymentSpend', facts.ownPaymentSpend, searchFailed('maker'));
-  if ('done' in spend) return spend.done;
+  if ('done' in spend) return beyondSilence(context, facts, spend.done);
   if (spend.found?.kind === 'refunded') return refundedAlready(spend.found, started.maker_coin);
   if (spend.found !== null) return claim(context, facts, { shownBy: spend.found });
   const refund = () => refundOwn('maker', { coin: started.maker_coin, payment: own.found }, facts);
-  if (context.takerPayment === null) return refund();
+  if (context.takerPayment === null || isAbsent(facts.otherPayment)) return refund();
   const other = answered('otherPaymentSpend', facts.otherPaymentSpend, searchFailed('taker'));
   if ('done' in other) return other.done;
   if (other.found?.kind === 'refunded') return refund();
   if (other.found !== null) return gone('taker', other.found, { coin: started.taker_coin });
   if (ownSecret(context) === undefined) return refund();
-  if (secretWasShown(context)) return claim(context, facts);
+  if (secretWasShown(context, facts)) return claim(context, facts);
   if (!context.takerPaymentValidated) return refund();
   const contested = answered('otherRefundable', facts.otherRefundable);
   if ('done' in contested) return contested.done;
@@ -64,11 +64,24 @@ export function recoverMakerAsKdf(context: MakerSwapContext, facts: RecoveryFact
   return claim(context, facts, { shownBy: spend.found });
 }
 
+/**
+ * What the silence of the own payment's chain does not keep the maker from: before the taker's lock, which comes first, nobody
+ * can have taken the maker payment back, so that a claim is never one beside an own refund.
+ */
+function beyondSilence(context: MakerSwapContext, facts: RecoveryFacts, silence: Recovery): Recovery {
+  if (!('reason' in silence) || silence.reason !== 'lookUpFailed') return silence;
+  if (!context.takerPaymentValidated && !secretWasShown(context, facts)) return silence;
+  const contested = answered('otherRefundable', facts.otherRefundable);
+  if ('done' in contested) return 'look' in contested.done ? contested.done : silence;
+  return contested.found ? silence : claim(context, facts);
+}
+
 function refundedAlready(spend: FoundSpend, coin: string): Recovery {
   return { ...gone('maker', spend, { coin }), reason: 'refunded' } as Recovery;
 }
 
 function ownPayment(context: MakerSwapContext, facts: RecoveryFacts) {
+  if (isAbsent(facts.ownPayment)) return done(refuse('ownPaymentNotFound', NOT_FOUND));
   if (context.makerPayment !== null) return found(context.makerPayment);
   // Before the negotiation there are no terms to search by, and no payment.
   if (context.negotiated === null) return done(refuse('ownPaymentNotFound', NOT_FOUND));
@@ -95,6 +108,7 @@ function claim(
 }
 
 function takerPayment(context: MakerSwapContext, facts: RecoveryFacts) {
+  if (isAbsent(facts.otherPayment)) return done(refuse('otherPaymentUnknown', NO_TAKER_PAYMENT));
   if (context.takerPayment !== null) return found(context.takerPayment);
   const searched = answered('otherPayment', facts.otherPayment);
   if ('done' in searched) return searched;
@@ -104,9 +118,12 @@ function takerPayment(context: MakerSwapContext, facts: RecoveryFacts) {
 const PAST_DEADLINE = /(^|\] )Timeout \d+ > \d+$/;
 
 /** Whether a spend of the taker payment may have reached anybody: also one that was reported as failed, unless it was never tried. */
-function secretWasShown({ takerPaymentSpend, failures }: MakerSwapContext): boolean {
+function secretWasShown(
+  { takerPaymentSpend, failures }: MakerSwapContext,
+  { secretShown = false }: RecoveryFacts,
+): boolean {
   const failed = failures.some(({ event, error }) => event === 'TakerPaymentSpendFailed' && !PAST_DEADLINE.test(error));
-  return takerPaymentSpend !== null || failed;
+  return takerPaymentSpend !== null || failed || secretShown;
 }
 
 /** The hash of the negotiation; logs of 2019 store the secret alone. */

@@ -27,6 +27,11 @@ export function answered<T>(
   return done(refuse('lookUpFailed', options.failed?.(answer.error) ?? answer.error));
 }
 
+/** Whether a chain has shown that it does not hold a payment, whatever the log says. */
+export function isAbsent(payment: LookUp<unknown> | undefined): boolean {
+  return payment?.ok === true && payment.value === null;
+}
+
 const NAME: Readonly<Record<Party, 'Maker payment' | 'Taker payment'>> = {
   maker: 'Maker payment',
   taker: 'Taker payment',

@@ -1,7 +1,18 @@
 import { NO_SECRET_TEXT } from '../../src/htlc/extract-secret.ts';
 import type { TakerSwapContext } from '../taker-swap/context.ts';
 import { type Recovery, type RecoveryFacts, refuse } from './facts.ts';
-import { answered, done, found, gone, matchingSecret, refundOwn, type Step, searchFailed, secretOf } from './steps.ts';
+import {
+  answered,
+  done,
+  found,
+  gone,
+  isAbsent,
+  matchingSecret,
+  refundOwn,
+  type Step,
+  searchFailed,
+  secretOf,
+} from './steps.ts';
 
 const NOT_FOUND = 'Taker payment is not found, swap is not recoverable';
 const NO_MAKER_PAYMENT = 'No info about maker payment, swap is not recoverable';
@@ -75,6 +86,7 @@ function refundedAlready(hash: string): Recovery {
 }
 
 function ownPayment(context: TakerSwapContext, facts: RecoveryFacts) {
+  if (isAbsent(facts.ownPayment)) return done(refuse('ownPaymentNotFound', NOT_FOUND));
   if (context.takerPayment !== null) return found(context.takerPayment);
   const searched = answered('ownPayment', facts.ownPayment);
   if ('done' in searched) return searched;
@@ -97,6 +109,7 @@ function claim(context: TakerSwapContext, facts: RecoveryFacts, { secret }: { re
 }
 
 function makerPayment(context: TakerSwapContext, facts: RecoveryFacts) {
+  if (isAbsent(facts.otherPayment)) return done(refuse('otherPaymentUnknown', NO_MAKER_PAYMENT));
   if (context.makerPayment !== null) return found(context.makerPayment);
   const searched = answered('otherPayment', facts.otherPayment);
   if ('done' in searched) return searched;

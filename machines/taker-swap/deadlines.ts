@@ -31,7 +31,11 @@ function stateDeadlines(state: string, context: TakerSwapContext): readonly Dead
   const { started_at: startedAt, lock_duration: lockDuration, taker_payment_lock: takerLock } = started;
   switch (state) {
     case 'negotiating':
-      return [host('negotiation', after(lastEventAt, NEGOTIATION_WAIT + NEGOTIATION_GRACE))];
+      return [
+        host('negotiation', after(lastEventAt, NEGOTIATION_WAIT + NEGOTIATION_GRACE)),
+        // Counted from the offer, which only the journal dates: the latest moment it can be.
+        host('negotiated', after(lastEventAt, 2 * (NEGOTIATION_WAIT + NEGOTIATION_GRACE))),
+      ];
     case 'sendingTakerFee':
       return [host('takerFee', toMillis(takerFeeDeadline(startedAt, lockDuration)))];
     case 'waitingForMakerPayment':

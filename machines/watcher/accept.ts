@@ -1,6 +1,5 @@
-import type { WatchTiming } from '../../src/events/watcher.ts';
+import type { Watch, WatchTiming } from '../../src/events/watcher.ts';
 import { isWatchedLockDuration, MAX_CLOCK_DIFFERENCE } from '../../src/htlc/lock-times.ts';
-import type { WatcherMessage } from '../../src/ports/peers.ts';
 import { type Millis, toMillis } from '../../src/primitives/time.ts';
 import { watchTimes } from './deadlines.ts';
 
@@ -14,6 +13,8 @@ export type WatchRefusal =
   /** A taker that owes no fee gets no watcher. */
   | 'noTakerFee'
   | 'alreadyWatched'
+  /** As many swaps are watched as may be. */
+  | 'full'
   | 'coinNotActive'
   | 'coinNotWatchable'
   /** The swap has not started by the own clock, or is over. */
@@ -32,7 +33,9 @@ export type WatchSurroundings = {
   /** Whether the own node is a party of the swap with this uuid. */
   readonly takesPart: (uuid: string) => boolean;
   /** Whether this swap, or another one that names the same fee transaction, is watched already. */
-  readonly isWatched: (watch: WatcherMessage) => boolean;
+  readonly isWatched: (watch: Watch) => boolean;
+  /** Whether no further watch may begin. @defaultValue false */
+  readonly isFull?: boolean;
   /** Whether third parties can act on the coin's chain; undefined for a coin that is not active. */
   readonly watchable: (coin: string) => boolean | undefined;
 };
@@ -44,7 +47,7 @@ const FEE_HASH_DIGITS = 64;
  * was paid, a swap of others that nobody here watches yet, two coins that are active and can be watched. Beyond the real
  * node's rule the signer must be the taker that the message names, and the swap must be under way.
  */
-export function acceptWatch(message: WatcherMessage, around: WatchSurroundings): WatchAcceptance {
+export function acceptWatch(message: Watch, around: WatchSurroundings): WatchAcceptance {
   const { uuid, lock_duration: lockDuration, taker_pub: takerPub } = message;
   if (takerPub.slice(2) !== around.from) return refuse('foreignSigner', 'The message is not signed by the taker');
   if (!isWatchedLockDuration(lockDuration)) return refuse('invalidLockDuration', 'Invalid lock duration');
@@ -53,6 +56,7 @@ export function acceptWatch(message: WatcherMessage, around: WatchSurroundings):
     return refuse('noTakerFee', `The hash of the taker fee has ${message.taker_fee_hash.length / 2} bytes, not 32`);
   }
   if (around.isWatched(message)) return refuse('alreadyWatched', `Swap ${uuid} is watched already`);
+  if (around.isFull === true) return refuse('full', 'As many swaps are watched as may be');
   for (const coin of [message.taker_coin, message.maker_coin]) {
     const watchable = around.watchable(coin);
     if (watchable === undefined) return refuse('coinNotActive', `Coin ${coin} is not active`);
@@ -61,7 +65,7 @@ export function acceptWatch(message: WatcherMessage, around: WatchSurroundings):
   return acceptTime(message, around);
 }
 
-function acceptTime(message: WatcherMessage, { now, timing }: WatchSurroundings): WatchAcceptance {
+function acceptTime(message: Watch, { now, timing }: WatchSurroundings): WatchAcceptance {
   if (toMillis(message.swap_started_at) > now + MAX_CLOCK_DIFFERENCE * 1000) {
     return refuse('outOfTime', 'The swap starts in the future');
   }

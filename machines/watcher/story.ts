@@ -43,13 +43,18 @@ function named(tx: { readonly tx_hash: string } | null): string {
   return tx === null ? '' : ` (${tx.tx_hash})`;
 }
 
+/** A taker of the real node does not tell the amounts. */
+function money(amount: string | null, coin: string): string {
+  return amount === null ? coin : `${amount} ${coin}`;
+}
+
 /** One plain sentence about an event, for a reader who does not know the protocol. */
 export function watcherSentence(event: WatcherEvent, { watch, timing }: WatcherContext): string {
   const times = watch === null || timing === null ? null : watchTimes(watch, timing);
   const sentence = sentences[event.type] as (event: WatcherEvent, told: Told) => string;
   return sentence(event, {
-    maker: watch === null ? 'the maker coin' : `${watch.maker_amount} ${watch.maker_coin}`,
-    taker: watch === null ? 'the taker coin' : `${watch.taker_amount} ${watch.taker_coin}`,
+    maker: watch === null ? 'the maker coin' : money(watch.maker_amount, watch.maker_coin),
+    taker: watch === null ? 'the taker coin' : money(watch.taker_amount, watch.taker_coin),
     claimFrom: times === null ? 'an unknown time' : formatUtc(times.claimFrom),
     refundFrom: times === null ? 'an unknown time' : formatUtc(times.refundAfter),
   });

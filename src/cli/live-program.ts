@@ -45,8 +45,8 @@ function addSwap(program: Command, io: CliIo, done: Done): void {
     .command('swap')
     .description('Run one live swap between two engines on simulated chains, over durable logs.')
     .option('--dir <folder>', 'where the logs are; a swap that is there goes on', 'swapfold-demo')
-    .addOption(new Option('--scenario <name>', 'what happens').choices(names).default('success'))
-    .option('--seed <n>', 'of the chains', wholeNumber({ from: 0, to: 1_000_000 }), 1)
+    .addOption(new Option('--scenario <name>', 'what happens in a new swap; success without it').choices(names))
+    .option('--seed <n>', 'of the chains of a new swap; 1 without it', wholeNumber({ from: 0, to: 1_000_000 }))
     .option(
       '--kill-at <moment>',
       `kill this process at its n-th input or output, or when the network has just got: ${SENT_NAMES.join(', ')}`,
@@ -58,7 +58,7 @@ function addSwap(program: Command, io: CliIo, done: Done): void {
       wholeNumber({ from: 0 }),
       10,
     )
-    .option('--journal', 'show the journal events too')
+    .option('--journal', "show every event of the engines' journals too")
     .option('--json', 'one JSON object a line')
     .addHelpText('after', example('swapfold swap --kill-at taker-payment; swapfold swap'))
     .action(async (options: SwapOptions) => {
@@ -81,6 +81,7 @@ function addSim(program: Command, io: CliIo, done: Done): void {
     .option('--seed <n>', 'first seed; each run takes the next', wholeNumber({ from: 0 }), 1)
     .option('--runs <n>', 'how many; with 1 its timeline is printed', wholeNumber({ from: 1 }), 1000)
     .option('--workers <n>', 'threads, 1 to 64', wholeNumber({ from: 1, to: 64 }), 1)
+    .option('--scenario <file>', 'run a stored scenario, as --runs 1 --json prints it, instead of drawn ones')
     .option('--no-adversaries', 'only parties that follow the protocol')
     .option('--no-coverage', 'without the table of events and faults')
     .option('--json', 'one JSON object')
@@ -123,13 +124,17 @@ function addCheck(program: Command, io: CliIo, done: Done): void {
     });
 }
 
-const LOG = 'the durable log, a file';
+const LOG = 'the durable log, a file (required)';
 
 function addImport(program: Command, io: CliIo, done: Done): void {
   program
     .command('import')
+    .usage('--log <file> [options] <inputs...>')
     .description('Take stored swaps into a durable log; a node goes on with those that are unfinished.')
-    .argument('<inputs...>', 'files, folders, globs (.json, .jsonl, also .gz), or - for standard input')
+    .argument(
+      '<inputs...>',
+      'files, folders, globs (.json, .jsonl, also .gz; .db of this program), or - for standard input',
+    )
     .requiredOption('--log <file>', LOG)
     .option('--json', 'one JSON object a line for each swap')
     .addHelpText('after', example('swapfold import ~/.kdf/DB/*/SWAPS/MY --log swaps.db'))
@@ -142,16 +147,19 @@ function addImport(program: Command, io: CliIo, done: Done): void {
 function addStatus(program: Command, io: CliIo, done: Done): void {
   program
     .command('status')
+    .usage('--log <file> [options] [uuid]')
     .description('Tell how the swaps of a durable log stand and what comes next.')
     .argument('[uuid]', 'one swap; all of them without it')
     .requiredOption('--log <file>', LOG)
     .option('--unfinished', 'only swaps that go on')
     .option('--coin <ticker>', 'only swaps with this coin on either side')
-    .option('--outcome <name>', 'only swaps of this outcome')
-    .option('--event <type>', 'only swaps whose log holds this event')
+    .option('--outcome <name>', 'only swaps of this outcome, such as funds-at-risk')
+    .option('--event <type>', 'only swaps whose log holds this event, such as TakerPaymentSent')
     .option('--json', 'one JSON object a line for each swap')
     .addHelpText('after', example('swapfold status --log swaps.db --unfinished'))
     .action(async (uuid: string | undefined, options: StatusOptions) => {
+      const { checkNames } = await import('./known-names.ts');
+      checkNames(options);
       const { statusCommand } = await import('./commands/status.ts');
       done(await statusCommand(uuid, { ...options, io }));
     });
@@ -160,6 +168,7 @@ function addStatus(program: Command, io: CliIo, done: Done): void {
 function addRecover(program: Command, io: CliIo, done: Done): void {
   program
     .command('recover')
+    .usage('--log <file> [options] <uuid>')
     .description("Order the recovery of a swap's funds, from whatever state; the next node that opens the log does it.")
     .argument('<uuid>', 'the swap')
     .requiredOption('--log <file>', LOG)

@@ -17,7 +17,7 @@ export const commandNames: readonly string[] = [
   ...liveCommandNames,
 ];
 
-const INPUTS = 'files, folders, globs (.json, .jsonl, also .gz), or - for standard input';
+const INPUTS = 'files, folders, globs (.json, .jsonl, also .gz; .db of this program), or - for standard input';
 
 export type ProgramHandlers = {
   /** Takes the exit code. */

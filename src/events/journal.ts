@@ -34,6 +34,7 @@ export type SwapRequest = {
 export type Purpose = 'fee' | 'payment' | 'claim' | 'refund' | 'void';
 
 export type JournalPayloads = {
+  /** What the swap is to be: the first record of a live stream. */
   readonly SwapRequested: SwapRequest;
   /** Signed, and about to be broadcast or kept for later. Durable before anybody else can see the transaction. */
   readonly TransactionPrepared: {
@@ -43,7 +44,9 @@ export type JournalPayloads = {
     readonly target: string | null;
     readonly urgency: number;
   };
+  /** About to be handed to the network: from here on the other side may see it. */
   readonly BroadcastAttempted: { readonly purpose: Purpose; readonly tx_hash: string };
+  /** The network has it: as new, as already known, or in a block already. */
   readonly BroadcastAccepted: {
     readonly purpose: Purpose;
     readonly tx_hash: string;
@@ -77,13 +80,15 @@ export type JournalPayloads = {
   };
   /** A message of the other side that the negotiation needs after a restart. */
   readonly MessageReceived: { readonly message: unknown };
+  /** A moment of the protocol has passed, by the clock that counts for it. */
   readonly DeadlineReached: {
     readonly kind: string;
     readonly deadline: Millis;
     readonly clock: 'host' | 'makerChain' | 'takerChain';
   };
+  /** What somebody ordered; an effect on the coins has events of its own. */
   readonly OperatorActed: {
-    readonly action: 'pause' | 'resume' | 'retry' | 'recover';
+    readonly action: 'pause' | 'resume' | 'retry' | 'recover' | 'cancelRecovery';
     readonly reason: string | null;
   };
   /** End of a recovery that an operator asked for, or that a late fact started after the end of the swap. */
@@ -92,6 +97,7 @@ export type JournalPayloads = {
     readonly coin: string;
     readonly tx: Transaction | null;
   };
+  /** End of a recovery that no chain permits, with the reason. */
   readonly RecoveryRefused: { readonly reason: string };
 };
 

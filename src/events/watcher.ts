@@ -7,7 +7,10 @@ function record<T extends z.ZodRawShape>(shape: T) {
   return z.object(shape, { error: (issue) => `expected an object, found ${kindOf(issue.input)}` });
 }
 
-/** What a taker hands to watchers (KDF `TakerSwapWatcherMsg`), with the amounts and the signer's key; bytes in hex. */
+/**
+ * What a taker hands to watchers (KDF `TakerSwapWatcherMsg`), with the taker's key and, where it told them, the amounts; bytes in
+ * hex. Amounts that are null are read from the payments themselves.
+ */
 export const watch = record({
   uuid,
   secret_hash: hexBytes,
@@ -16,14 +19,14 @@ export const watch = record({
   swap_started_at: unixSeconds,
   lock_duration: whole,
   taker_coin: text,
-  taker_amount: decimal,
+  taker_amount: orNull(decimal),
   taker_fee_hash: hexBytes,
   taker_payment_hash: hexBytes,
   taker_coin_start_block: whole,
   taker_payment_confirmations: whole,
   taker_payment_requires_nota: orNull(flag),
   maker_coin: text,
-  maker_amount: decimal,
+  maker_amount: orNull(decimal),
   maker_pub: hex33,
   taker_pub: hex33,
   maker_payment_hash: hexBytes,

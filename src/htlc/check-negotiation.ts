@@ -38,7 +38,7 @@ type Agreed = {
 /** Payload of a taker's Negotiated event. */
 export type NegotiatedWithMaker = Agreed & {
   readonly maker_payment_locktime: UnixSeconds;
-  /** Always zeros: the keys to use are those per coin. */
+  /** The maker's persistent key where its message tells it, else zeros; the keys to use are those per coin. */
   readonly maker_pubkey: string;
   readonly secret_hash: string;
 };
@@ -50,7 +50,7 @@ export type NegotiatedWithTaker = Agreed & {
   readonly taker_pubkey: string;
 };
 
-/** 33 zero bytes: what KDF writes since 2022 in place of the other side's persistent key, so that nobody uses it. */
+/** 33 zero bytes: what KDF writes since 2022 in place of the other side's persistent key. */
 export const HIDDEN_KEY = '00'.repeat(33);
 
 /** NegotiateFailed of a taker whose maker answered that the negotiation failed on its side. */
@@ -87,7 +87,7 @@ export function checkMakerOffer(
     ok: true,
     negotiated: {
       maker_payment_locktime: offer.payment_locktime,
-      maker_pubkey: HIDDEN_KEY,
+      maker_pubkey: offer.version === 3 ? HIDDEN_KEY : offer.persistent_pubkey.toLowerCase(),
       secret_hash: secret_hash.toLowerCase(),
       maker_coin_swap_contract_addr,
       taker_coin_swap_contract_addr,
@@ -98,7 +98,7 @@ export function checkMakerOffer(
 
 /**
  * A maker's judgement of a taker's reply, by the checks of KDF in its order: clocks at most 60 s apart; the lock exactly
- * the taker's start and the lock duration; acceptable contracts, without falling back; valid keys. The secret hash that the reply
+ * the taker's start and the lock duration; acceptable contracts, which the taker must name; valid keys. The secret hash that the reply
  * echoes is not looked at: the maker has its own.
  */
 export function checkTakerReply(
@@ -108,7 +108,7 @@ export function checkTakerReply(
   const result = checkMessage(reply, own, {
     sender: 'taker',
     expectedLock: takerPaymentLock(reply.started_at, own.lockDuration),
-    settle: negotiateContract,
+    settle: withoutFallback,
   });
   if (!result.ok) return result;
   const head = { taker_payment_locktime: reply.payment_locktime, taker_pubkey: HIDDEN_KEY };
@@ -158,6 +158,11 @@ function withFallback(rule: ContractRule, other: string | null): ContractAnswer 
   const answer = negotiateContract(rule, other);
   if (answer.ok || rule.kind === 'none' || rule.fallback === null) return answer;
   return { ok: true, address: rule.fallback.toLowerCase() };
+}
+
+/** A maker does not choose for a taker that names no contract. */
+function withoutFallback(rule: ContractRule, other: string | null): ContractAnswer {
+  return negotiateContract(rule.kind === 'contract' && other === null ? { ...rule, fallback: null } : rule, other);
 }
 
 function clockText(sender: 'maker' | 'taker', difference: Seconds): string {

@@ -4,7 +4,9 @@ import type { Seconds, UnixSeconds } from '../primitives/time.ts';
 import { timeoutText } from './negotiation.ts';
 
 // Texts of KDF's failure events, without its code locations: those change with every build. `e` is the text of the error
-// that caused the failure. A chain's own refusal to send or to look up is stored as it came, so there is no builder for it.
+// that caused the failure. A chain's own refusal to send or to look up is stored as it came, so there is no builder for it,
+// and none for failures that no engine here can have: a message that is read before it counts, rewards of watchers, a refund
+// or a spend that is given up after one refusal.
 // The texts of NegotiateFailed are in check-negotiation.ts.
 
 type Role = 'taker' | 'maker';
@@ -87,11 +89,6 @@ export function makerPaymentMessageMissing(elapsed: Seconds, limit: Seconds): st
   return `Error waiting for 'maker-payment' data: ${timeoutText(elapsed, limit)}`;
 }
 
-/** MakerPaymentValidateFailed: the message holds no transaction. `debug` is the reader's error in its debug form. */
-export function makerPaymentUnreadable(debug: string): string {
-  return `Error parsing the 'maker-payment': ${debug}`;
-}
-
 /** MakerPaymentValidateFailed: the payment does not fulfil its terms. `e` is one of the texts for a wrong payment. */
 export function makerPaymentInvalid(e: string): string {
   return `!validate maker payment: ${e}`;
@@ -100,11 +97,6 @@ export function makerPaymentInvalid(e: string): string {
 /** TakerPaymentValidateFailed: the payment does not fulfil its terms. `e` is one of the texts for a wrong payment. */
 export function takerPaymentInvalid(e: string): string {
   return `!taker_coin.validate_taker_payment: ${e}`;
-}
-
-/** Wrong payment: the node holds another transaction under this id. */
-export function paymentDiffersFromNode(tx: string, found: string): string {
-  return `Provided payment tx ${tx} doesn't match tx data from rpc ${found}`;
 }
 
 /** Wrong payment: nothing is paid at all. */
@@ -135,11 +127,6 @@ export function waitedTooLongToConfirm(
   return `Waited too long until ${options.until} for transaction ${hash} to be confirmed ${options.confirmations} times`;
 }
 
-/** TakerPaymentTransactionFailed: the reward for watchers is not known. */
-export function watcherRewardUnknown(e: string): string {
-  return `Watcher reward error: ${e}`;
-}
-
 /** TakerPaymentWaitForSpendFailed: nobody spent output 0 until the lock. The space at the end is KDF's. */
 export function waitedTooLongForSpend(tx: string, until: UnixSeconds): string {
   return `Waited too long until ${until} for transaction ${tx} 0 to be spent `;
@@ -150,17 +137,12 @@ export function makerPaymentSpendUnconfirmed(e: string): string {
   return `!wait for maker payment spend confirmations: ${e}`;
 }
 
-/** TakerPaymentRefundFailed, or MakerPaymentRefundFailed, of a coin that refunds by itself. */
-export function automaticRefundFailed(role: Role, e: string): string {
-  return `!${role}_coin.wait_for_htlc_refund: ${e}`;
-}
-
-/** TakerPaymentRefundFailed of any other coin: the real node stores the chain's answer in quotes. */
+/** TakerPaymentRefundFailed: the real node stores the reason in quotes. */
 export function takerRefundNotSent(e: string): string {
   return debugText(e);
 }
 
-/** MakerPaymentRefundFailed of any other coin. */
+/** MakerPaymentRefundFailed. */
 export function makerRefundNotSent(e: string): string {
   return `!maker_coin.send_maker_refunds_payment: ${e}`;
 }
@@ -178,6 +160,11 @@ export function feeOfAnotherSender(): string {
 /** TakerFeeValidateFailed: the fee was confirmed before the swap, so it belongs to another one. */
 export function feeTooOld(tx: string, minBlock: number): string {
   return `Early confirmation: Fee tx ${tx} confirmed before min_block ${minBlock}`;
+}
+
+/** For a watcher: the fee was paid longer ago than the swap's payments are locked. */
+export function feeExpired(tx: string): string {
+  return `Old transaction: Fee tx ${tx} is older than the lock duration`;
 }
 
 /** TakerFeeValidateFailed: the node holds another transaction under this id. */
@@ -200,19 +187,9 @@ export function feeOutputMissing(tx: string, output: number): string {
   return `Provided dex fee tx ${tx} does not have output ${output}`;
 }
 
-/** TakerPaymentValidateFailed: the message holds no transaction. `debug` is the reader's error in its debug form. */
-export function takerPaymentUnreadable(debug: string): string {
-  return `!taker_coin.tx_enum_from_bytes: ${debug}`;
-}
-
 /** TakerPaymentWaitConfirmFailed of a maker. */
 export function takerPaymentUnconfirmed(e: string): string {
   return `!taker_coin.wait_for_confirmations: ${e}`;
-}
-
-/** TakerPaymentSpendFailed: the chain refused the maker's spend. */
-export function takerPaymentSpendNotSent(e: string): string {
-  return `!taker_coin.send_maker_spends_taker_payment: ${e}`;
 }
 
 /** TakerPaymentSpendConfirmFailed. */

@@ -21,7 +21,6 @@ export const TAKER_PAYMENT_MESSAGE_GRACE: Seconds = 90;
 export const NEGOTIATION_RESEND: Seconds = 15;
 export const FEE_MESSAGE_RESEND: Seconds = 100;
 export const PAYMENT_MESSAGE_RESEND: Seconds = 600;
-export const INBOX_POLL: Seconds = 1;
 export const CONFIRMATION_POLL: Seconds = 15;
 export const SPEND_SEARCH_POLL: Seconds = 10;
 export const FEE_VALIDATION_RETRY: Seconds = 10;
@@ -32,17 +31,8 @@ export const FEE_VALIDATION_RETRIES = 6;
 export const AFTER_LOCK_WAIT: Seconds = 3700;
 /** Largest difference between the clocks of both parties at negotiation. */
 export const MAX_CLOCK_DIFFERENCE: Seconds = 60;
-/** Longest pause between two looks at the chain's time before a refund on a UTXO chain. */
-export const REFUND_RECHECK_MAX: Seconds = 3600;
+/** Pause between two looks at the chain's time before a refund. KDF waits so long after an error, and up to an hour after an answer. */
 export const REFUND_RECHECK_AFTER_ERROR: Seconds = 30;
-/** How long a watcher keeps a swap that it does not finish. */
-export const WATCHER_ENTRY_LIFE: Seconds = 21_600;
-/** Default pause of a watcher before it looks for the taker's payment. */
-export const WATCHER_PAYMENT_WAIT: Seconds = 60;
-/** Default pause of a watcher between two searches for a spend. */
-export const WATCHER_SEARCH_INTERVAL: Seconds = 300;
-/** How long a peer stays banned. */
-export const BAN_DURATION: Seconds = 3600;
 
 /** The maker's lock as a multiple of the lock duration: 1.5 when the taker coin is Lightning, else 2. */
 export type MakerLockMultiplier = 1.5 | 2;
@@ -54,19 +44,42 @@ export type LockDurationParameters = {
   readonly takerCoin: string;
   /** Whether either side asks for notarisation. Undefined when a side sent no confirmation settings: the older rule holds. */
   readonly notarisationRequired: boolean | undefined;
+  /** KDF's `payment_locktime`, which both sides must have in common. @defaultValue {@link BASE_LOCK_DURATION} */
+  readonly base?: Seconds;
 };
 
 const SLOW_COINS = ['BCH', 'BTG', 'SBTC'];
 
 /** The lock duration that KDF negotiates for two coins, in seconds. */
 export function lockDuration(parameters: LockDurationParameters): Seconds {
-  const { makerCoin, takerCoin, notarisationRequired } = parameters;
+  const { makerCoin, takerCoin, notarisationRequired, base = BASE_LOCK_DURATION } = parameters;
   const coins = [makerCoin, takerCoin];
   const bitcoin = coins.includes('BTC');
   const slow = coins.some((coin) => SLOW_COINS.includes(coin));
-  if (notarisationRequired === undefined) return BASE_LOCK_DURATION * (bitcoin ? 10 : slow ? 4 : 1);
-  if (isLightning(takerCoin)) return BASE_LOCK_DURATION * 12;
-  return BASE_LOCK_DURATION * (bitcoin || slow || notarisationRequired ? 4 : 1);
+  if (notarisationRequired === undefined) return base * (bitcoin ? 10 : slow ? 4 : 1);
+  if (isLightning(takerCoin)) return base * 12;
+  return base * (bitcoin || slow || notarisationRequired ? 4 : 1);
+}
+
+/** Under which ticker a coin stands in the order book: `LTC` for `LTC-segwit`. */
+export function orderbookTicker(ticker: string): string {
+  return ticker.endsWith('-segwit') ? ticker.slice(0, -'-segwit'.length) : ticker;
+}
+
+/**
+ * Every lock duration that two KDF nodes may agree on for two coins, shortest first. There can be more than one: the older rule
+ * holds where a side sent no settings, and a side may have asked for notarisation without that becoming part of the swap.
+ */
+export function lockDurations(parameters: LockDurationParameters): readonly Seconds[] {
+  const { notarisationRequired, base, ...coins } = parameters;
+  const pair = {
+    makerCoin: orderbookTicker(coins.makerCoin),
+    takerCoin: orderbookTicker(coins.takerCoin),
+    ...(base === undefined ? {} : { base }),
+  };
+  const rules = [notarisationRequired, true, undefined];
+  const found = new Set(rules.map((required) => lockDuration({ ...pair, notarisationRequired: required })));
+  return [...found].toSorted((left, right) => left - right);
 }
 
 /** Which multiple of the base a stored lock duration is; undefined for none that KDF uses. */

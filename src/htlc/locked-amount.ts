@@ -97,8 +97,9 @@ function withFee(claim: Claim, fee: StoredTradeFee): readonly Claim[] {
   return [claim, ...feeOnly(fee)];
 }
 
-function feeOnly(fee: StoredTradeFee): readonly Claim[] {
-  return fee === null || fee.paid_from_trading_vol ? [] : [{ coin: fee.coin, amount: fee.amount }];
+/** Absent in a log that was taken over as it was stored before February 2021. */
+function feeOnly(fee: StoredTradeFee | undefined): readonly Claim[] {
+  return fee === null || fee === undefined || fee.paid_from_trading_vol ? [] : [{ coin: fee.coin, amount: fee.amount }];
 }
 
 function sum(left: DecimalText | undefined, right: DecimalText): DecimalText {

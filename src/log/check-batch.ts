@@ -1,4 +1,4 @@
-import type { AppendBatch, NewRecord, StreamLabels } from '../ports/event-log.ts';
+import type { AppendBatch, NewRecord, StreamLabels, StreamQuery } from '../ports/event-log.ts';
 import { LogError } from './log-error.ts';
 
 const LONGEST_STREAM = 256;
@@ -16,6 +16,7 @@ const knownTypes = new Set<string>();
  * any. @throws LogError LOG_RECORD_INVALID that names the member at fault.
  */
 export function checkBatch({ stream, expected, records, labels }: AppendBatch): void {
+  if (typeof stream !== 'string') throw refused('', 'stream', 'a text');
   if (!isCount(expected)) throw refused(stream, 'expected', 'a whole number from 0');
   if (expected === 0) checkStream(stream);
   if (records.length === 0) throw refused(stream, 'records', 'at least one record');
@@ -41,7 +42,35 @@ function checkRecord(stream: string, { at, type, version }: NewRecord, index: nu
   if (knownTypes.size < KNOWN_TYPES_LIMIT) knownTypes.add(type);
 }
 
-function checkLabels(stream: string, labels: StreamLabels): void {
+/** Refuses what names no place of a stream. @throws LogError LOG_RECORD_INVALID */
+export function checkPlace(stream: string, from: number): void {
+  if (typeof stream !== 'string') throw refused('', 'stream', 'a text');
+  if (!isCount(from)) throw refused(stream, 'from', 'a whole number from 0');
+}
+
+const QUERY_TYPES = {
+  machine: 'string',
+  coin: 'string',
+  outcome: 'string',
+  finished: 'boolean',
+  eventType: 'string',
+  from: 'number',
+  to: 'number',
+} as const;
+
+/** Refuses a query that no log can answer. @throws LogError LOG_RECORD_INVALID that names the member at fault. */
+export function checkQuery(query: StreamQuery): void {
+  if (typeof query !== 'object' || query === null) throw refused('', 'query', 'an object');
+  if (query.limit !== undefined && !isCount(query.limit)) throw refused('', 'limit', 'a whole number from 0');
+  for (const [name, type] of Object.entries(QUERY_TYPES)) {
+    const value: unknown = query[name as keyof typeof QUERY_TYPES];
+    if (value === undefined) continue;
+    if (typeof value !== type || (type === 'number' && !Number.isFinite(value))) throw refused('', name, `a ${type}`);
+  }
+}
+
+/** Refuses labels that no log can hold. @throws LogError LOG_RECORD_INVALID */
+export function checkLabels(stream: string, labels: StreamLabels): void {
   for (const name of ['makerCoin', 'takerCoin', 'outcome', 'state'] as const) {
     const value: unknown = labels[name];
     if (value === undefined) continue;

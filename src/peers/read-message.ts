@@ -30,27 +30,51 @@ const negotiation = z.discriminatedUnion('version', [
   }),
 ]);
 
+/** An invoice has some hundred characters. */
+const LONGEST_INSTRUCTIONS = 10_000;
+
+function isShort(value: unknown): boolean {
+  return JSON.stringify(value).length <= LONGEST_INSTRUCTIONS;
+}
+
 const ticker = z.string().min(1).max(64);
 
+/** Bytes as the real node's messages hold them once they are unpacked: a list of numbers. Hex is taken as well. */
+function bytesOf<T extends z.ZodType>(schema: T) {
+  return z.preprocess(hexOfBytes, schema);
+}
+
+function hexOfBytes(value: unknown): unknown {
+  const bytes = value instanceof Uint8Array ? [...value] : value;
+  if (!Array.isArray(bytes) || bytes.length > MAX_TX_DIGITS / 2) return value;
+  let digits = '';
+  for (const byte of bytes as unknown[]) {
+    if (typeof byte !== 'number' || !Number.isInteger(byte) || byte < 0 || byte > 255) return value;
+    digits += byte.toString(16).padStart(2, '0');
+  }
+  return digits;
+}
+
+/** The real node tells neither the amounts nor the taker's key. */
 const watch = z.object({
   uuid,
-  secret_hash: shortHex,
-  maker_payment_spend_preimage: tx.shape.tx_hex,
-  taker_payment_refund_preimage: tx.shape.tx_hex,
+  secret_hash: bytesOf(shortHex),
+  maker_payment_spend_preimage: bytesOf(tx.shape.tx_hex),
+  taker_payment_refund_preimage: bytesOf(tx.shape.tx_hex),
   swap_started_at: unixSeconds,
   lock_duration: whole,
   taker_coin: ticker,
-  taker_amount: decimal,
-  taker_fee_hash: shortHex,
-  taker_payment_hash: shortHex,
+  taker_amount: orNull(decimal),
+  taker_fee_hash: bytesOf(shortHex),
+  taker_payment_hash: bytesOf(shortHex),
   taker_coin_start_block: whole,
   taker_payment_confirmations: whole,
   taker_payment_requires_nota: orNull(flag),
   maker_coin: ticker,
-  maker_amount: decimal,
-  maker_pub: hex33,
-  taker_pub: hex33,
-  maker_payment_hash: shortHex,
+  maker_amount: orNull(decimal),
+  maker_pub: bytesOf(hex33),
+  taker_pub: orNull(hex33),
+  maker_payment_hash: bytesOf(shortHex),
   maker_coin_start_block: whole,
 });
 
@@ -59,9 +83,10 @@ const swapMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('negotiationReply'), reply: negotiation }),
   z.object({ kind: z.literal('negotiated'), accepted: flag }),
   z.object({ kind: z.literal('takerFee'), tx }),
-  z.object({ kind: z.literal('makerPayment'), tx, instructions }),
+  z.object({ kind: z.literal('makerPayment'), tx, instructions: instructions.refine(isShort, 'shorter instructions') }),
   z.object({ kind: z.literal('takerPayment'), tx }),
   z.object({ kind: z.literal('watcher'), watch }),
+  z.object({ kind: z.literal('transaction'), tx }),
 ]);
 
 /** A message, or at which member (JSON pointer) it is none. */
@@ -69,9 +94,19 @@ export type ReadMessage =
   | { readonly ok: true; readonly message: SwapMessage }
   | { readonly ok: false; readonly path: string; readonly expected: string };
 
+/** Null for a value that throws when it is read, as one may that never left the process. */
+function parse(value: unknown): ReturnType<typeof swapMessage.safeParse> | null {
+  try {
+    return swapMessage.safeParse(value);
+  } catch {
+    return null;
+  }
+}
+
 /** Reads a value that another node sent. Hex comes out in lower case. Never throws. */
 export function readMessage(value: unknown): ReadMessage {
-  const parsed = swapMessage.safeParse(value);
+  const parsed = parse(value);
+  if (parsed === null) return { ok: false, path: '', expected: 'a message whose members can be read' };
   if (parsed.success) return { ok: true, message: parsed.data satisfies SwapMessage };
   const issue = parsed.error.issues[0];
   const path = (issue?.path ?? []).map((step) => `/${String(step).slice(0, 40)}`).join('');

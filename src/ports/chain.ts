@@ -32,7 +32,15 @@ export type FaultKind =
   | 'unsupported';
 
 /** An error answer. It is never a fact about the chain. */
-export type ChainFault = { readonly kind: FaultKind; readonly message: string };
+export type ChainFault = {
+  readonly kind: FaultKind;
+  readonly message: string;
+  /** Of a quote: what could not be told. Absent where nothing could, or where the adapter does not know. */
+  readonly part?: QuotePart;
+};
+
+/** What a quote tells, as far as an adapter has to ask for it one by one. */
+export type QuotePart = 'dexFeeFee' | 'paymentFee' | 'spendFee' | 'spendable' | 'height';
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: ChainFault };
 
@@ -60,7 +68,7 @@ export type PaymentQuery = {
 /** Where a payment stands on the best chain that the adapter can see. */
 export type PaymentView = {
   /** The transaction that funds the terms, also while it waits in the mempool; null when none is seen. */
-  readonly funding: { readonly tx: Transaction; readonly confirmations: number } | null;
+  readonly funding: PaymentFunding | null;
   /** Why the funding, or the transaction that the other side named, does not fulfil the terms; null when it does. */
   readonly problem: string | null;
   readonly spend: PaymentSpend | null;
@@ -69,6 +77,13 @@ export type PaymentView = {
   /** That clock, in seconds. A chain that counts blocks gives the time of its tip. */
   readonly clock: UnixSeconds;
   readonly height: number;
+};
+
+export type PaymentFunding = {
+  readonly tx: Transaction;
+  readonly confirmations: number;
+  /** Whether a notarised block holds it or stands above it. @defaultValue false; only a chain that can tell says more */
+  readonly notarised?: boolean;
 };
 
 export type PaymentSpend = {
@@ -86,6 +101,8 @@ export type TransactionView = {
   readonly status: 'unknown' | 'mempool' | 'confirmed' | 'conflicted' | 'reverted';
   /** For the status that was reached in a block; of the conflicting transaction for `conflicted`. */
   readonly confirmations: number;
+  /** Its bytes in hex, where the adapter has them. A watcher reads from them what a taker of the real node does not tell it. */
+  readonly tx_hex?: string;
 };
 
 /** A signed transaction that is not yet anywhere but here. */
@@ -136,17 +153,29 @@ export type FeeCheck = {
   readonly burnSat: bigint;
   /** A fee confirmed before this height belongs to another swap. */
   readonly minHeight: number;
+  /** One in a block of before this moment is too old (a watcher). @defaultValue any age */
+  readonly notBefore?: UnixSeconds;
 };
 
 /** What a party asks before it starts a swap. All amounts in coin units. */
 export type Quote = {
   readonly height: number;
   readonly clock: UnixSeconds;
+  /** Of this coin, without what prepared transactions have taken. */
   readonly spendable: DecimalText;
-  /** Fee of a payment, of a spend of the other's payment, and of the fee transaction. */
+  /** Fee of a payment. Where its refund is paid from the wallet too, with the fee of that. In the fee coin. */
   readonly paymentFee: DecimalText;
+  /** Fee of a spend of the other's payment. In the fee coin. */
   readonly spendFee: DecimalText;
+  /**
+   * Where the fee of that spend comes from: the amount that is claimed, so that a wallet without coins can claim, as on UTXO
+   * chains; or the wallet, as where an account pays for its calls. A swap does not start whose claim could not be paid.
+   */
+  readonly spendFeeFrom: 'claim' | 'wallet';
+  /** Fee of the fee transaction. In the fee coin. */
   readonly dexFeeFee: DecimalText;
+  /** The coin in which the three fees are paid, and what of it can be spent: a token's platform coin. @defaultValue this coin */
+  readonly feeCoin?: { readonly coin: string; readonly spendable: DecimalText };
 };
 
 export type ChainTraits = {
@@ -163,8 +192,12 @@ export type ChainTraits = {
   readonly finality: number;
   /** The swap contract in hex; null where the chain has none. */
   readonly contract: string | null;
+  /** Another swap contract that is accepted, and that a taker proposes where it cannot agree on the first. @defaultValue null */
+  readonly fallbackContract?: string | null;
   /** Bytes of the secret hash that the chain needs: 32 where only SHA-256 will do. */
   readonly secretHashBytes: 20 | 32;
+  /** Whether the chain is notarised on another and the adapter can tell which payments are. @defaultValue false */
+  readonly notarised?: boolean;
 };
 
 /**

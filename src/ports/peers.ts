@@ -4,7 +4,10 @@ import type { DecimalText } from '../primitives/decimal.ts';
 import type { UnixSeconds } from '../primitives/time.ts';
 import type { Awaitable } from './event-log.ts';
 
-/** What a taker hands to watchers after its payment (KDF `TakerSwapWatcherMsg`); bytes in hex. */
+/**
+ * What a taker hands to watchers after its payment (KDF `TakerSwapWatcherMsg`); bytes in hex. The amounts and the taker's key
+ * are ours: the real node leaves them out, and they are null then.
+ */
 export type WatcherMessage = {
   readonly uuid: string;
   readonly secret_hash: string;
@@ -13,18 +16,18 @@ export type WatcherMessage = {
   readonly swap_started_at: UnixSeconds;
   readonly lock_duration: number;
   readonly taker_coin: string;
-  readonly taker_amount: DecimalText;
+  readonly taker_amount: DecimalText | null;
   readonly taker_fee_hash: string;
   readonly taker_payment_hash: string;
   readonly taker_coin_start_block: number;
   readonly taker_payment_confirmations: number;
   readonly taker_payment_requires_nota: boolean | null;
   readonly maker_coin: string;
-  readonly maker_amount: DecimalText;
+  readonly maker_amount: DecimalText | null;
   /** The maker's key of the taker coin, 33 bytes in hex. */
   readonly maker_pub: string;
   /** The taker's key of the taker coin, 33 bytes in hex: the signer of the message. */
-  readonly taker_pub: string;
+  readonly taker_pub: string | null;
   readonly maker_payment_hash: string;
   readonly maker_coin_start_block: number;
 };
@@ -37,12 +40,14 @@ export type SwapMessage =
   | { readonly kind: 'takerFee'; readonly tx: Transaction }
   | { readonly kind: 'makerPayment'; readonly tx: Transaction; readonly instructions: Instructions }
   | { readonly kind: 'takerPayment'; readonly tx: Transaction }
-  | { readonly kind: 'watcher'; readonly watch: WatcherMessage };
+  | { readonly kind: 'watcher'; readonly watch: WatcherMessage }
+  /** A signed transaction that whoever has a node of the coin may broadcast too. */
+  | { readonly kind: 'transaction'; readonly tx: Transaction };
 
 export type SwapMessageKind = SwapMessage['kind'];
 
 export type PeerEnvelope = {
-  /** `swap/<uuid>`, or `swpwtchr/<ticker>` for watchers. */
+  /** `swap/<uuid>`, `swpwtchr/<ticker>` for watchers, or `txhlp/<ticker>` for a transaction. */
   readonly topic: string;
   /** The signer's key without its parity byte, 32 bytes in hex. The adapter has verified the signature. */
   readonly from: string;
@@ -58,6 +63,7 @@ export type PeerEnvelope = {
 export interface Peers {
   /** The own signing key without its parity byte, 32 bytes in hex. */
   readonly self: string;
-  send(topic: string, message: SwapMessage): Awaitable<void>;
+  /** `signer`: public key, 33 bytes in hex, of another own key that signs, such as that of a swap's payments. */
+  send(topic: string, message: SwapMessage, options?: { readonly signer?: string }): Awaitable<void>;
   subscribe(topic: string, onMessage: (envelope: PeerEnvelope) => void): { readonly close: () => void };
 }

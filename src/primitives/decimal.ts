@@ -20,6 +20,16 @@ export function isDecimalText(text: string): text is DecimalText {
   return exponent < 0 || Math.abs(Number(text.slice(exponent + 1))) <= MAX_DECIMAL_EXPONENT;
 }
 
+/**
+ * Marks a text as a decimal number; digits stay as given. Amounts are in coin units.
+ *
+ * @throws RangeError for a text that is no decimal number within the bounds above.
+ */
+export function decimalOf(text: string): DecimalText {
+  if (isDecimalText(text)) return text;
+  throw new RangeError(`not a decimal number: ${text.slice(0, 40)}`);
+}
+
 // A private constructor: a host application may set BigNumber's global configuration to anything.
 const Exact = BigNumber.clone({ DECIMAL_PLACES: 1100, EXPONENTIAL_AT: 1e9, ROUNDING_MODE: BigNumber.ROUND_DOWN });
 

@@ -11,6 +11,7 @@ import type {
 } from '../ports/chain.ts';
 import type { SwapMessage } from '../ports/peers.ts';
 import type { Millis } from '../primitives/time.ts';
+import type { HeldSince } from './held.ts';
 
 /** Which of the two chains of a swap. */
 export type Leg = 'maker' | 'taker';
@@ -20,7 +21,8 @@ export type NewEvent = { readonly type: string; readonly data: unknown };
 
 /** One question to a chain, as data. */
 export type Question =
-  | { readonly op: 'quote' }
+  /** `since`: the moment of the question, for what other swaps hold. */
+  | { readonly op: 'quote'; readonly since?: HeldSince }
   | { readonly op: 'payment'; readonly query: PaymentQuery }
   | { readonly op: 'transaction'; readonly hash: string }
   | { readonly op: 'checkFee'; readonly check: FeeCheck }
@@ -37,7 +39,8 @@ export type Command =
   /** All of them durable, or none. */
   | { readonly kind: 'append'; readonly events: readonly NewEvent[] }
   | { readonly kind: 'ask'; readonly leg: Leg; readonly key: string; readonly question: Question }
-  | { readonly kind: 'send'; readonly topic: string; readonly message: SwapMessage }
+  /** `signer`: the own key that signs, where it is not the node's. */
+  | { readonly kind: 'send'; readonly topic: string; readonly message: SwapMessage; readonly signer?: string }
   /** Nothing to do before this moment of the host's clock, unless something happens. */
   | { readonly kind: 'wait'; readonly until: Millis }
   | { readonly kind: 'done' };

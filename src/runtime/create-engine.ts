@@ -11,6 +11,7 @@ import { shortReason } from './errors.ts';
 import { createFeeds, type Feeds } from './feeds.ts';
 import { createChainGate, type RuntimeChain } from './gate.ts';
 import { createTopics, type Topics } from './hearing.ts';
+import { createHeldLedger } from './held.ts';
 import type { Metrics } from './metrics.ts';
 import { quietLogger, quietMetrics } from './quiet.ts';
 import { systemRandom } from './random-system.ts';
@@ -19,6 +20,7 @@ import { createScheduler } from './scheduler.ts';
 import { LEG_BITS, type Slot } from './slot.ts';
 import { swapKind } from './swap-kind.ts';
 import { createTurns } from './turns.ts';
+import { createWatchCalls, type WatchCalls } from './watcher/calls.ts';
 
 export type RuntimeOptions = {
   readonly log: EventLog;
@@ -41,6 +43,7 @@ export type EngineParts = {
   readonly feeds: Feeds;
   readonly concerned: CoinIndex;
   readonly topics: Topics;
+  readonly calls: WatchCalls;
   readonly random: Random;
   /** A chain can be asked from now on; it takes the place of an earlier one of the same coin. */
   readonly openGate: (chain: RuntimeChain) => void;
@@ -52,6 +55,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
   const turns = createTurns((slot, now) => turn(engine, slot, now));
   const scheduler = createScheduler({ clock, turn: turns.give });
   const gates: Engine['gates'] = new Map();
+  const locks = createHeldLedger();
   const concerned = createCoinIndex();
   const feeds = createFeeds({
     clock,
@@ -61,6 +65,8 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     pause: policy.feedPause,
     onChange: (coin) => pokeAll(engine, concerned.of(coin)),
   });
+  const watches = kinds.find((kind) => kind.watches !== undefined)?.watches ?? null;
+  const calls = createWatchCalls(() => engine, watches);
   const topics = createTopics({ peers, deliver: (slot, envelope) => hear(engine, slot, envelope) });
   const engine: Engine = {
     log,
@@ -72,20 +78,19 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     kinds: new Map(kinds.map((kind) => [kind.machine, kind])),
     scheduler,
     gates,
+    locks,
     slots: new Map(),
+    atRisk: new Map(),
     turns,
-    inputs: { policy, chain: (coin) => gates.get(coin)?.chain },
+    inputs: { policy, chain: (coin) => gates.get(coin)?.chain, others: locks.others },
     attach(slot) {
       concerned.add(slot);
-      try {
-        topics.add(slot);
-      } catch (error) {
-        // Without messages a swap that has not begun fails, and one that has paid goes on by what the chains show.
-        engine.logger.error('cannot listen', about(slot, { reason: shortReason(error) }));
-      }
+      calls.add(slot);
+      listen(engine, topics, slot);
     },
     detach(slot) {
       concerned.remove(slot);
+      calls.remove(slot);
       topics.remove(slot);
     },
     held: true,
@@ -98,9 +103,19 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     const grant = (slot: Slot, gate: Parameters<typeof granted>[2]) => granted(engine, slot, gate);
     gates.set(coin, createChainGate({ coin, chain, limit: policy.callsPerChain, grant }));
     feeds.open(coin, chain);
+    calls.open(coin);
   };
   for (const chain of chains) openGate(chain);
-  return { engine, feeds, concerned, topics, random, openGate };
+  return { engine, feeds, concerned, topics, calls, random, openGate };
+}
+
+function listen({ logger }: Engine, topics: Topics, slot: Slot): void {
+  try {
+    topics.add(slot);
+  } catch (error) {
+    // Without messages a swap that has not begun fails, and one that has paid goes on by what the chains show.
+    logger.error('cannot listen', about(slot, { reason: shortReason(error) }));
+  }
 }
 
 function pokeAll(engine: Engine, slots: ReturnType<CoinIndex['of']>): void {
@@ -113,6 +128,13 @@ function pokeAll(engine: Engine, slots: ReturnType<CoinIndex['of']>): void {
 /** What is no message of the protocol is dropped here, so that nobody can stop a runner by what it sends. */
 function hear(engine: Engine, slot: Slot, { message: sent }: PeerEnvelope): void {
   const read = readMessage(sent);
-  if (read.ok) deliver(engine, slot, read.message);
-  else engine.logger.warn('not a message', about(slot, { path: read.path }));
+  if (read.ok) {
+    deliver(engine, slot, read.message);
+    return;
+  }
+  slot.rejected += 1;
+  // One line for the first, the tenth, the hundredth: nobody fills the disk with what it sends.
+  if (Number.isInteger(Math.log10(slot.rejected))) {
+    engine.logger.warn('not a message', about(slot, { path: read.path, count: slot.rejected }));
+  }
 }

@@ -1,15 +1,17 @@
 import type { MachineEvent, Want } from '../../machines/definition.ts';
+import type { DecimalText } from '../primitives/decimal.ts';
 import type { Millis } from '../primitives/time.ts';
 import { type Command, NEVER } from './command.ts';
 import { waitForTakerPaymentSpend } from './effects/await-spend.ts';
 import { claim, confirmClaim } from './effects/claim.ts';
 import { sendTakerFee, waitForTakerFee } from './effects/fee.ts';
-import { guard } from './effects/finished.ts';
+import { guard, recoverUnfinished } from './effects/finished.ts';
 import { negotiateAsMaker, negotiateAsTaker } from './effects/negotiate.ts';
 import { findOwnPayment, pay } from './effects/pay.ts';
 import { refund } from './effects/refund.ts';
 import { start } from './effects/start.ts';
 import { validateOther, waitForMakerPayment, waitForTakerPayment } from './effects/validate.ts';
+import { withFinality } from './finality.ts';
 import { type Runner, viewOf } from './runner.ts';
 import { append, type Proposal, type Turn } from './turn.ts';
 
@@ -61,21 +63,34 @@ const COMMITMENTS: ReadonlySet<string> = new Set([
  * nothing depends on how the swap came to where it stands.
  */
 export function decide<C, E extends MachineEvent>(runner: Runner<C, E>, now: Millis): Command {
+  const swap = viewOf(runner);
   const turn: Turn = {
     now,
-    swap: viewOf(runner),
+    swap,
     events: runner.events,
     journal: runner.journal,
+    context: runner.position.context as Turn['context'],
     facts: runner.facts,
     policy: runner.policy,
-    traits: runner.inputs.traits,
+    traits: traitsOf(runner, swap),
+    others: runner.others,
     wakeAt: NEVER,
   };
+  if (turn.journal.recoverSince !== null && turn.swap.state !== 'finished') {
+    const answer = recoverUnfinished(turn);
+    if (answer !== null) return answer;
+  }
   for (const want of wantsOf(runner, turn)) {
     const proposal = perform(turn, want);
     if (proposal !== null) return proposal;
   }
   return { kind: 'wait', until: turn.wakeAt };
+}
+
+function traitsOf<C, E extends MachineEvent>({ inputs, policy }: Runner<C, E>, swap: Turn['swap']): Turn['traits'] {
+  const { own, other, ownTerms, otherTerms } = swap;
+  const amounts = { [own]: ownTerms?.amount ?? null, [other]: otherTerms?.amount ?? null };
+  return withFinality(inputs.traits, policy.finality, amounts as Record<typeof own, DecimalText | null>);
 }
 
 function perform(turn: Turn, want: Want): Proposal {

@@ -1,5 +1,6 @@
 import type { Seconds } from '../primitives/time.ts';
 import type { Engine } from './engine.ts';
+import { shortReason } from './errors.ts';
 
 export type DrainOptions = {
   /** How long commands that are under way may take, in seconds. @defaultValue 30 */
@@ -23,7 +24,12 @@ export async function drainEngine(engine: Engine, { timeout = 30 }: DrainOptions
   await idle(engine, timeout);
   const abandoned = engine.underWay;
   engine.onIdle = null;
-  close();
+  try {
+    close();
+  } catch (error) {
+    // An adapter that cannot end its subscription must not keep the log open.
+    engine.logger.error('a subscription did not end', { reason: shortReason(error) });
+  }
   engine.scheduler.stop();
   await engine.log.close();
   return { clean: abandoned === 0, abandoned };

@@ -2,6 +2,7 @@ import type { MachineEvent } from '../../machines/definition.ts';
 import { applyJournal, type JournalContext } from '../../machines/journal/context.ts';
 import { isJournalType, type JournalEvent } from '../events/journal.ts';
 import { IMPORTED } from '../events/jsonl.ts';
+import type { LockedAmounts } from '../htlc/locked-amount.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
 import type { CompiledMachine } from '../replay/compile.ts';
 import { type FoldPosition, refuse, step } from '../replay/fold.ts';
@@ -18,6 +19,9 @@ export type Standing<C> = { readonly state: string; readonly context: C; readonl
 export type DrivableParts<C> = Pick<Drivable, 'coins' | 'missing' | 'decide' | 'look'> & {
   readonly listens: Drivable['listens'];
   readonly labels: (standing: Standing<C>) => StreamLabels;
+  readonly watched?: NonNullable<Drivable['watched']>;
+  /** What the stream will still take from the wallets. @defaultValue nothing */
+  readonly locks?: (standing: Standing<C>) => LockedAmounts;
 };
 
 /** Makes a drivable of a runner, whose functions all machines share. */
@@ -25,6 +29,7 @@ export function drivableOf<C extends object, E extends MachineEvent>(
   runner: AnyRunner<C, E>,
   parts: DrivableParts<C>,
 ): Drivable {
+  const { locks } = parts;
   return {
     stream: runner.stream,
     coins: parts.coins,
@@ -41,7 +46,19 @@ export function drivableOf<C extends object, E extends MachineEvent>(
     sent: (given) => sent(runner as never, given),
     unsent: (kind) => runner.facts.sentAt.delete(kind),
     look: parts.look,
+    ...(parts.watched === undefined ? {} : { watched: parts.watched }),
+    ...(locks === undefined
+      ? {}
+      : { holds: (coming) => locks(coming === undefined ? standingOf(runner) : standingAfter(runner, coming)) }),
   };
+}
+
+function standingOf<C extends object, E extends MachineEvent>({
+  kind,
+  position,
+  journal,
+}: AnyRunner<C, E>): Standing<C> {
+  return { state: kind.machine.states[position.state] as string, context: position.context, journal };
 }
 
 /** Where the runner would stand; it stays where it is. @throws SwapfoldError ILLEGAL_EVENT */

@@ -1,11 +1,14 @@
 import type { JournalContext } from '../../machines/journal/context.ts';
 import type { NextStep, SwapFunds } from '../../machines/swap-verdict.ts';
+import type { WatchTiming } from '../events/watcher.ts';
+import type { LockedAmounts } from '../htlc/locked-amount.ts';
 import type { ChainTraits, PreparedTransaction } from '../ports/chain.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { AskResult, Command, Leg, NewEvent } from './command.ts';
 import type { Facts } from './facts.ts';
+import type { Others } from './held.ts';
 import type { Policy } from './policy.ts';
 
 /**
@@ -36,6 +39,13 @@ export type Drivable = {
   /** A message of this kind was not handed over after all: it is due again. */
   readonly unsent: (kind: SwapMessageKind) => void;
   readonly look: () => DrivableView;
+  /** The swap of others that it watches: the taker's key and the hash of the fee that was paid for it. */
+  readonly watched?: { readonly uuid: string; readonly taker: string; readonly fee: string };
+  /**
+   * What it will still take from the wallets, in coin units by ticker: now, or at most while these records of its own are being
+   * made durable. @defaultValue nothing
+   */
+  readonly holds?: (coming?: readonly NewRecord[]) => LockedAmounts;
 };
 
 export type Ask = Extract<Command, { kind: 'ask' }>;
@@ -60,6 +70,8 @@ export type DrivableInputs = {
   readonly policy: Policy;
   /** The active chain of a coin. */
   readonly chain: (coin: string) => ChainIdentity | undefined;
+  /** What all streams but this one hold of the wallets. @defaultValue nothing */
+  readonly others?: (stream: string) => Others;
 };
 
 /** What must be known of a chain without asking it. */
@@ -71,6 +83,16 @@ export type DrivableKind = {
   readonly machine: string;
   /** A drivable that has taken the records. @throws SwapfoldError ILLEGAL_EVENT when they do not fold. */
   readonly create: (stream: string, records: readonly NewRecord[], inputs: DrivableInputs) => Drivable;
+  /** For the machine whose streams begin with a taker's message to watchers. @defaultValue nobody is heard */
+  readonly watches?: WatchSettings;
+};
+
+/** How a node takes watches on. */
+export type WatchSettings = {
+  /** Timings of watches that are requested from now on. */
+  readonly timing: WatchTiming;
+  /** Most watches that are open at the same time. */
+  readonly most: number;
 };
 
 /** Signed transactions of a journal that may still confirm, with their chains. */

@@ -6,7 +6,7 @@ import type { Drivable } from './drivable.ts';
 import { fail, rejectLetters, release, takeLetter } from './drive-fail.ts';
 import { load, loadLater } from './drive-load.ts';
 import { about, begin, type Engine, end, noteStanding, setMode } from './engine.ts';
-import { isConflict, logUnavailable, runnerFailed, shortReason } from './errors.ts';
+import { isConflict, isRefused, logUnavailable, runnerFailed, shortReason } from './errors.ts';
 import { settle } from './settle.ts';
 import type { Letter, Slot } from './slot.ts';
 
@@ -50,6 +50,7 @@ function write(engine: Engine, slot: Slot, { events, letter }: Writing): void {
   try {
     records = driven.recordsOf(events, since);
     labels = driven.preview(records);
+    holdFor(engine, slot, { driven, records });
   } catch (error) {
     fail(engine, slot, runnerFailed(slot.stream, error));
     if (letter !== null) letter.reject(slot.error as SwapfoldError);
@@ -64,6 +65,12 @@ function write(engine: Engine, slot: Slot, { events, letter }: Writing): void {
   });
 }
 
+/** A swap that starts is counted before its start is written: whoever weighs its balance meanwhile must see it (H1). */
+function holdFor({ locks }: Engine, { stream }: Slot, { driven, records }: Pick<Written, 'driven' | 'records'>): void {
+  if (driven.holds === undefined || !records.some(({ type }) => type === 'Started')) return;
+  locks.atLeast(stream, driven.holds(records));
+}
+
 function durable(engine: Engine, slot: Slot, { driven, records, letter, since }: Written): void {
   const { metrics, clock, logger } = engine;
   slot.writing = false;
@@ -71,8 +78,10 @@ function durable(engine: Engine, slot: Slot, { driven, records, letter, since }:
   try {
     driven.applyRecords(records);
     slot.conflicts = 0;
+    slot.failures = 0;
     const types = records.map(({ type }) => type).join(' ');
     logger.info('appended', about(slot, { types, length: driven.length() }));
+    if (driven.holds !== undefined) engine.locks.set(slot.stream, driven.holds());
     noteStanding(engine, slot);
     letter?.resolve();
     goOn(engine, slot);
@@ -116,6 +125,9 @@ function refused(
   else if (conflict && slot.conflicts <= MOST_CONFLICTS) {
     logger.warn('somebody else wrote to the stream', about(slot, { reason: shortReason(error) }));
     load(engine, slot, () => writeLetter(engine, slot));
+  } else if (isRefused(error)) {
+    // Writing the same again would be refused again.
+    fail(engine, slot, runnerFailed(slot.stream, error));
   } else {
     release(engine, slot);
     loadLater(engine, slot, error);

@@ -1,5 +1,6 @@
 import type { Millis, Seconds } from '../primitives/time.ts';
 import { askChain } from './ask.ts';
+import { checkedAnswer } from './check-answer.ts';
 import type { AskResult } from './command.ts';
 import type { Ask } from './drivable.ts';
 import { fail } from './drive-fail.ts';
@@ -58,8 +59,8 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
     take(engine, slot, { command, result, now: engine.clock.now() });
     end(engine);
   };
-  settle<AskResult>(() => askChain(gate.chain, command.question), {
-    done: answered,
+  settle<unknown>(() => askChain(gate.chain, command.question), {
+    done: (answer) => answered(checkedAnswer(command.question, answer)),
     failed: (error) => {
       engine.logger.error('a chain adapter threw', about(slot, { coin: gate.coin, reason: shortReason(error) }));
       answered(unavailable(`the adapter failed with ${shortReason(error)}`));

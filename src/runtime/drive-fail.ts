@@ -1,5 +1,6 @@
 import type { SwapfoldError } from '../primitives/error.ts';
-import { about, type Engine, end, noteStanding, setMode } from './engine.ts';
+import { about, type Engine, end, noteStanding, setMode, setModeUntil } from './engine.ts';
+import { backoffMillis } from './policy.ts';
 import type { Letter, Slot } from './slot.ts';
 
 /** Gives up whatever is under way for a slot, except an append: its end is always awaited. */
@@ -15,12 +16,17 @@ export function release(engine: Engine, slot: Slot): void {
   if (mode === 'asking' || mode === 'sending') end(engine);
 }
 
-/** Stops a slot over an error that trying again would only repeat. The others are not touched. */
+/**
+ * Stops a slot over an error. The others are not touched. A fault of this package is given another chance with a runner that
+ * knows nothing but its log: what set it off may have been an answer that does not come again, and money waits.
+ */
 export function fail(engine: Engine, slot: Slot, error: SwapfoldError): void {
   release(engine, slot);
   slot.error = error;
-  setMode(engine, slot, 'failed');
-  engine.scheduler.never(slot.id);
+  slot.failures += 1;
+  const again = error.code === 'RUNNER_FAILED';
+  const pause = backoffMillis(engine.policy.faultBackoff, slot.failures);
+  setModeUntil(engine, slot, { mode: 'failed', until: again ? engine.clock.now() + pause : Number.MAX_SAFE_INTEGER });
   engine.logger.error('runner stopped', about(slot, { code: error.code, reason: reasonOf(error) }));
   rejectLetters(slot, error);
 }
@@ -49,6 +55,7 @@ export function retire(engine: Engine, slot: Slot): void {
   noteStanding(engine, slot);
   engine.scheduler.never(slot.id);
   engine.detach(slot);
+  engine.locks.forget(slot.stream);
   engine.slots.delete(slot.stream);
   engine.turns.free(slot.id);
 }

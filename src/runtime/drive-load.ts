@@ -1,3 +1,4 @@
+import type { LockedAmounts } from '../htlc/locked-amount.ts';
 import type { Envelope } from '../primitives/envelope.ts';
 import { SwapfoldError } from '../primitives/error.ts';
 import { type Drivable, reservationsOf } from './drivable.ts';
@@ -7,6 +8,8 @@ import { isDamage, logUnavailable, runnerFailed, shortReason, swapUnreadable } f
 import { backoffMillis } from './policy.ts';
 import { settle } from './settle.ts';
 import type { Slot } from './slot.ts';
+
+const NO_LOCKS: LockedAmounts = new Map();
 
 /** Called with the slot once its stream has been read, or could not be. */
 export type Loaded = (slot: Slot) => void;
@@ -51,6 +54,7 @@ export function adopt(engine: Engine, slot: Slot, driven: Drivable): void {
   slot.stale = 0;
   slot.unsent = null;
   engine.attach(slot);
+  engine.locks.set(slot.stream, driven.holds?.() ?? NO_LOCKS);
   reserve(engine, driven);
   noteStanding(engine, slot);
   setMode(engine, slot, driven.missing.length > 0 ? 'dormant' : 'ready');

@@ -20,7 +20,8 @@ export function send(
   const ended = (failure: string | null): void => {
     if (slot.token === token) handedOver(engine, slot, failure);
   };
-  settle(() => engine.peers.send(command.topic, command.message), {
+  const { topic, message, signer } = command;
+  settle(() => engine.peers.send(topic, message, signer === undefined ? {} : { signer }), {
     done: () => ended(null),
     failed: (error) => ended(shortReason(error)),
   });

@@ -43,6 +43,7 @@ export function turn(engine: Engine, slot: Slot, now: Millis): void {
       if (now >= slot.until) stopSending(engine, slot);
       else engine.scheduler.at(slot.id, slot.until);
       return;
+    case 'failed':
     case 'reloading':
       if (engine.draining) return;
       if (now >= slot.until) load(engine, slot, () => writeLetter(engine, slot));

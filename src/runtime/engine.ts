@@ -1,9 +1,10 @@
 import type { Clock } from '../ports/clock.ts';
-import type { EventLog } from '../ports/event-log.ts';
+import type { EventLog, StreamLabels } from '../ports/event-log.ts';
 import type { LogFields, Logger } from '../ports/logger.ts';
 import type { Peers } from '../ports/peers.ts';
 import type { DrivableInputs, DrivableKind } from './drivable.ts';
 import type { ChainGate } from './gate.ts';
+import type { HeldLedger } from './held.ts';
 import type { Metrics, SwapStanding } from './metrics.ts';
 import type { RuntimePolicy } from './runtime-policy.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -22,8 +23,12 @@ export type Engine = {
   readonly scheduler: Scheduler;
   /** By coin. */
   readonly gates: Map<string, ChainGate<Slot>>;
+  /** What the streams will still take from the wallets. */
+  readonly locks: HeldLedger;
   /** By stream. */
   readonly slots: Map<string, Slot>;
+  /** Swaps that nobody drives and whose coins are at risk, by stream: the metrics count them as well. */
+  readonly atRisk: Map<string, SwapStanding>;
   readonly turns: Turns;
   /** What a kind of drivable is made from. */
   readonly inputs: DrivableInputs;
@@ -68,13 +73,29 @@ export function end(engine: Engine): void {
   if (engine.underWay === 0) engine.onIdle?.();
 }
 
-/** Tells the metrics where the slot's stream stands now. */
-export function noteStanding({ metrics }: Engine, slot: Slot): void {
-  const now = slot.mode === 'gone' || slot.driven === null ? null : standingOf(slot);
-  const before = slot.standing;
+/** Tells the metrics where the slot's stream stands now. Coins at risk count on when the stream is no longer driven. */
+export function noteStanding({ metrics, atRisk }: Engine, slot: Slot): void {
+  const { stream } = slot;
+  const at = slot.driven === null ? null : standingOf(slot);
+  const gone = slot.mode === 'gone';
+  const now = gone && at?.outcome !== AT_RISK ? null : at;
+  const before = slot.standing ?? atRisk.get(stream) ?? null;
+  atRisk.delete(stream);
+  if (gone && now !== null) atRisk.set(stream, now);
+  slot.standing = now;
   if (before?.state === now?.state && before?.outcome === now?.outcome) return;
   metrics.moved(before, now);
-  slot.standing = now;
+}
+
+const AT_RISK = 'funds-at-risk';
+
+/** Counts a stream that nobody drives by what the index of the log says of it, where its coins are at risk. */
+export function noteUndriven({ metrics, atRisk, slots }: Engine, stream: string, labels: StreamLabels): void {
+  if (labels.outcome !== AT_RISK || slots.has(stream) || atRisk.has(stream)) return;
+  const machine = stream.slice(0, stream.indexOf('/'));
+  const standing = { machine, state: labels.state ?? 'finished', outcome: AT_RISK };
+  atRisk.set(stream, standing);
+  metrics.moved(null, standing);
 }
 
 function standingOf({ driven, kind }: Slot): SwapStanding | null {

@@ -27,10 +27,14 @@ export class RuntimeError extends SwapfoldError {
   }
 }
 
-export function requestInvalid(member: string, expected: string): RuntimeError {
+export function requestInvalid(
+  member: string,
+  expected: string,
+  options: { readonly next?: string } = {},
+): RuntimeError {
   return new RuntimeError('SWAP_REQUEST_INVALID', 'A swap cannot be started like this.', {
     facts: { member, expected },
-    next: 'Nothing was written. Correct the member and start the swap again.',
+    next: options.next ?? 'Nothing was written. Correct the member and start the swap again.',
   });
 }
 
@@ -69,7 +73,7 @@ export function coinNotActive(coin: string): RuntimeError {
 export function runnerFailed(stream: string, cause: unknown): RuntimeError {
   return new RuntimeError('RUNNER_FAILED', 'The runner of this swap stopped over a fault of swapfold.', {
     ...whyOf(stream, cause),
-    next: 'The log is whole. Report the fault; ask for another try, or for the recovery of the funds, in the meantime.',
+    next: 'The log is whole, and the runner is made anew from it after a pause. Report the fault all the same.',
     retry: 'operator',
   });
 }
@@ -108,6 +112,11 @@ export function shortReason(error: unknown): string {
 /** Whether an append was refused because the stream holds another count of records than expected. */
 export function isConflict(error: unknown): boolean {
   return error instanceof SwapfoldError && error.code === 'LOG_CONFLICT';
+}
+
+/** Whether no log would ever take the records. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof SwapfoldError && error.code === 'LOG_RECORD_INVALID';
 }
 
 /** Whether a stream cannot be read now or ever: trying again later would not help. */

@@ -1,13 +1,17 @@
 import type { Purpose } from '../events/journal.ts';
-import type { Answer, PaymentView, PreparedTransaction, Quote, TransactionView } from '../ports/chain.ts';
+import type { Answer, PaymentView, PreparedTransaction, Quote, QuotePart, TransactionView } from '../ports/chain.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { Leg } from './command.ts';
+import type { HeldSince } from './held.ts';
 
 /** Something that was seen at a moment. It is older every moment, and gone after a crash. */
 export type Seen<T> = { readonly value: T; readonly at: Millis };
 
-export type Tries = { count: number; next: Millis; kind: string; message: string };
+/** A quote, and since when what other swaps hold has to be counted against it. */
+export type SeenQuote = Seen<Quote> & { readonly since: HeldSince | null };
+
+export type Tries = { count: number; next: Millis; kind: string; message: string; part?: QuotePart };
 
 /**
  * What a runner knows beyond its log: looks at the chains, messages that wait, tries that failed. All of it can be lost
@@ -15,7 +19,11 @@ export type Tries = { count: number; next: Millis; kind: string; message: string
  */
 export type Facts = {
   payments: Record<Leg, Seen<PaymentView> | null>;
-  quotes: Record<Leg, Seen<Quote> | null>;
+  /** Since when a payment has been seen with the confirmations that its swap asks for. */
+  confirmedSince: Record<Leg, Millis | null>;
+  /** Height at which a payment was first seen missing by a node that is not behind the log, and has been ever since. */
+  missingSince: Record<Leg, number | null>;
+  quotes: Record<Leg, SeenQuote | null>;
   transactions: Map<string, Seen<TransactionView>>;
   /** Signed and not yet in the log. */
   prepared: Map<Purpose | 'claimPreimage' | 'refundPreimage', PreparedTransaction>;
@@ -31,6 +39,8 @@ export type Facts = {
 export function initialFacts(): Facts {
   return {
     payments: { maker: null, taker: null },
+    confirmedSince: { maker: null, taker: null },
+    missingSince: { maker: null, taker: null },
     quotes: { maker: null, taker: null },
     transactions: new Map(),
     prepared: new Map(),

@@ -57,13 +57,27 @@ export function createFeeds({ clock, scheduler, register, unregister, pause, onC
         feed.lastAt = clock.now();
         onChange(coin);
       });
-      const feed: Feed = { close: () => subscription.close(), id, lastAt: Number.NEGATIVE_INFINITY, due: false };
+      let subscription: { readonly close: () => void } | undefined;
+      const feed: Feed = { close: () => subscription?.close(), id, lastAt: Number.NEGATIVE_INFINITY, due: false };
       feeds.set(coin, feed);
-      const subscription = chain.subscribe(() => note(feed));
+      try {
+        subscription = chain.subscribe(() => note(feed));
+      } catch (error) {
+        close(coin);
+        throw error;
+      }
     },
     close,
     closeAll() {
-      for (const coin of [...feeds.keys()]) close(coin);
+      const failed: unknown[] = [];
+      for (const coin of [...feeds.keys()]) {
+        try {
+          close(coin);
+        } catch (error) {
+          failed.push(error);
+        }
+      }
+      if (failed.length > 0) throw failed[0];
     },
   };
 }

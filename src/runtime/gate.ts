@@ -32,9 +32,9 @@ export type ChainGateOptions<V extends Visitor> = {
 };
 
 /**
- * - G1: those who are in the middle of something go first, so that a few finish instead of all being half done: what one
+ * - A1: those who are in the middle of something go first, so that a few finish instead of all being half done: what one
  *   saw would be too old by the time that it had seen the rest.
- * - G2: an adapter that leaves as many questions unanswered as it may have is asked one at a time until it answers, so that
+ * - A2: an adapter that leaves as many questions unanswered as it may have is asked one at a time until it answers, so that
  *   one that hangs cannot fill the memory.
  */
 export function createChainGate<V extends Visitor>({ coin, chain, limit, grant }: ChainGateOptions<V>): ChainGate<V> {
@@ -75,6 +75,8 @@ export function createChainGate<V extends Visitor>({ coin, chain, limit, grant }
     },
     leave() {
       asking -= 1;
+      // It answers: what it left unanswered before counts for less and less.
+      if (abandoned > 0) abandoned -= 1;
       next();
     },
     abandon() {
@@ -83,7 +85,7 @@ export function createChainGate<V extends Visitor>({ coin, chain, limit, grant }
       next();
     },
     lateAnswer() {
-      abandoned -= 1;
+      if (abandoned > 0) abandoned -= 1;
       next();
     },
     sizes: () => ({ asking, queued, abandoned }),

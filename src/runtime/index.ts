@@ -1,3 +1,36 @@
+export type { SwapRequest } from '../events/journal.ts';
+export { type LockDurationParameters, lockDuration, lockDurations } from '../htlc/lock-times.ts';
+export {
+  dexFeeTotal,
+  type LockedAmounts,
+  lockedBySwap,
+  lockedBySwaps,
+  type RunningSwap,
+  type StoredTradeFee,
+} from '../htlc/locked-amount.ts';
+export type {
+  Answer,
+  Chain,
+  ChainFault,
+  ChainFeed,
+  ChainTraits,
+  FaultKind,
+  FeeCheck,
+  PaymentFunding,
+  PaymentQuery,
+  PaymentSpend,
+  PaymentTerms,
+  PaymentView,
+  PreparedTransaction,
+  PrepareRequest,
+  Quote,
+  QuotePart,
+  TransactionView,
+} from '../ports/chain.ts';
+export type { Clock, Random } from '../ports/clock.ts';
+export type { AppendBatch, EventLog, LogEntry, NewRecord, StreamQuery, StreamSummary } from '../ports/event-log.ts';
+export type { LogFields, Logger } from '../ports/logger.ts';
+export type { PeerEnvelope, Peers, SwapMessage } from '../ports/peers.ts';
 export { systemClock } from './clock-system.ts';
 export type { Command, Leg, NewEvent, Question } from './command.ts';
 export type { RuntimeOptions } from './create-engine.ts';
@@ -5,6 +38,7 @@ export type { Drained, DrainOptions } from './drain.ts';
 export type { Ask, ChainIdentity, Drivable, DrivableInputs, DrivableKind, DrivableView } from './drivable.ts';
 export { type AnyRunner, type DrivableParts, drivableOf, type Standing } from './drivable-of.ts';
 export { type RuntimeCode, RuntimeError } from './errors.ts';
+export type { FinalityPolicy, FinalityStep } from './finality.ts';
 export type { RuntimeChain } from './gate.ts';
 export type { ImportReport } from './import-swap.ts';
 export { labelsOf } from './labels-of.ts';

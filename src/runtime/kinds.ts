@@ -3,6 +3,7 @@ import type { MakerEvent } from '../events/maker.ts';
 import type { TakerEvent } from '../events/taker.ts';
 import { compile } from '../replay/compile.ts';
 import type { RunnerKind } from './runner.ts';
+import { makerLocks, takerLocks } from './sides/locks.ts';
 import { makerEvents, makerFacts } from './sides/maker.ts';
 import { takerEvents, takerFacts } from './sides/taker.ts';
 
@@ -12,6 +13,7 @@ export const takerKind: RunnerKind<TakerSwapContext, TakerEvent> = {
   definition: takerSwap,
   facts: takerFacts,
   events: takerEvents,
+  locks: takerLocks,
 };
 
 /** A runner of a maker's swap. */
@@ -20,4 +22,5 @@ export const makerKind: RunnerKind<MakerSwapContext, MakerEvent> = {
   definition: makerSwap,
   facts: makerFacts,
   events: makerEvents,
+  locks: makerLocks,
 };

@@ -1,7 +1,41 @@
+import type { MachineEvent } from '../../machines/definition.ts';
 import { everAttempted, type JournalContext } from '../../machines/journal/context.ts';
-import type { LegFunds, NextStep, Party, SwapFunds, SwapVerdict } from '../../machines/swap-verdict.ts';
+import {
+  amountText,
+  type LegFunds,
+  type NextStep,
+  type Party,
+  type SwapDefinition,
+  type SwapFunds,
+  type SwapVerdict,
+} from '../../machines/swap-verdict.ts';
 
 export type LiveFacts = { readonly role: Party; readonly state: string; readonly journal: JournalContext };
+
+/** {@link liveVerdict} of a log, with what a chain has undone since its end taken out of what the log says. */
+export function judgeLive<C, E extends MachineEvent>(
+  definition: SwapDefinition<C, E>,
+  { state, context, journal }: Omit<LiveFacts, 'role'> & { readonly context: C },
+): SwapVerdict {
+  const { role } = definition;
+  const stands = state === 'finished' ? { ...context, ...undone(role, context, journal) } : context;
+  return liveVerdict(definition.verdict(state, stands), { role, state, journal });
+}
+
+/** What a log says of its end, taken back where the journal has it undone, or ended otherwise. */
+function undone(role: Party, context: unknown, { reorged, settled }: JournalContext): object {
+  const other = otherOf(role);
+  const claimUndone = reorged[other] !== null || settled[other]?.how === 'refunded';
+  const refundUndone = reorged[role] !== null || settled[role]?.how === 'claimed';
+  if (!claimUndone && !refundUndone) return {};
+  const claim = (context as Readonly<Record<string, unknown>>)[`${other}PaymentSpend`];
+  return {
+    ...(claimUndone
+      ? { [`${other}PaymentSpendConfirmed`]: false, [`${other}PaymentSpendDoubtful`]: claim !== null }
+      : {}),
+    ...(refundUndone ? { [`${role}PaymentRefunded`]: false, [`${role}PaymentRefund`]: null } : {}),
+  };
+}
 
 /**
  * The verdict over a swap that this engine drives. The machine judges by the public events alone; the journal knows more:
@@ -9,7 +43,7 @@ export type LiveFacts = { readonly role: Party; readonly state: string; readonly
  */
 export function liveVerdict(verdict: SwapVerdict, facts: LiveFacts): SwapVerdict {
   const { journal, state } = facts;
-  const judged = recovered(withoutDoubt(settled(verdict, facts), facts), facts);
+  const judged = reopened(recovered(withoutDoubt(settled(verdict, facts), facts), facts), facts);
   const { next } = judged;
   // What a finished log leaves to a person, a running engine does by itself.
   const acting = state !== 'finished' || journal.recoverSince !== null;
@@ -18,6 +52,10 @@ export function liveVerdict(verdict: SwapVerdict, facts: LiveFacts): SwapVerdict
 }
 
 const CLOSE: NextStep = { action: 'finish', who: 'engine', notBefore: null, until: null, text: 'Close the swap.' };
+
+function otherOf(role: Party): Party {
+  return role === 'maker' ? 'taker' : 'maker';
+}
 
 function ownLeg(role: Party): keyof SwapFunds {
   return role === 'maker' ? 'makerPayment' : 'takerPayment';
@@ -42,12 +80,51 @@ function withoutDoubt(verdict: SwapVerdict, { role, state, journal }: LiveFacts)
   return { outcome: 'failed-before-payment', funds, next: state === 'finished' ? null : CLOSE };
 }
 
-/** A claim that is final is a success, whatever failed on the way. */
-function settled(verdict: SwapVerdict, { role, journal }: LiveFacts): SwapVerdict {
-  if (verdict.outcome !== 'funds-at-risk' && verdict.outcome !== 'claim-pending') return verdict;
-  const end = journal.settled[role === 'maker' ? 'taker' : 'maker'];
-  if (end === null || end.how !== 'claimed') return verdict;
-  return moved(verdict, { leg: otherLeg(role), status: 'spent', by: role, tx: end.tx_hash });
+/** A claim that is final is a success, whatever failed on the way; so is a refund, where nothing was claimed. */
+function settled(given: SwapVerdict, { role, state, journal }: LiveFacts): SwapVerdict {
+  const other = otherOf(role);
+  const theirs = journal.settled[other];
+  const mine = journal.settled[role];
+  const finished = state === 'finished';
+  const verdict = finished ? takenByOther(given, { role, journal }) : given;
+  const open = verdict.outcome === 'funds-at-risk' || verdict.outcome === 'claim-pending';
+  if (theirs?.how === 'claimed' && verdict.outcome !== 'completed' && (open || finished)) {
+    return moved(verdict, { leg: otherLeg(role), status: 'spent', by: role, tx: theirs.tx_hash });
+  }
+  if (!finished || mine?.how !== 'refunded' || verdict.outcome !== 'funds-at-risk') return verdict;
+  return moved(verdict, { leg: ownLeg(role), status: 'refunded', by: role, tx: mine.tx_hash });
+}
+
+/** What the other side did after the end: it took its own payment back, or took this side's. */
+function takenByOther(verdict: SwapVerdict, { role, journal }: Pick<LiveFacts, 'role' | 'journal'>): SwapVerdict {
+  const by = otherOf(role);
+  const theirs = journal.settled[by];
+  const mine = journal.settled[role];
+  let { funds } = verdict;
+  if (theirs?.how === 'refunded')
+    funds = gone(funds, { leg: otherLeg(role), status: 'refunded', by, tx: theirs.tx_hash });
+  if (mine?.how === 'claimed') funds = gone(funds, { leg: ownLeg(role), status: 'spent', by, tx: mine.tx_hash });
+  return funds === verdict.funds ? verdict : { ...verdict, funds };
+}
+
+/** What is done about an end that was undone, until there is one again. */
+function reopened(verdict: SwapVerdict, { role, state, journal }: LiveFacts): SwapVerdict {
+  if (state !== 'finished' || verdict.outcome !== 'funds-at-risk') return verdict;
+  const other = otherOf(role);
+  const { reorged } = journal;
+  const { next } = verdict;
+  if (reorged[other] !== null || reorged[role] !== null) {
+    const claim = reorged[other] !== null;
+    const what = claim ? `the claim of the ${other} payment` : `the end of the ${role} payment`;
+    const text = `A reorganisation has undone ${what}. ${next?.text ?? ''}`.trimEnd();
+    const step: NextStep = { action: 'repair', notBefore: null, until: null, ...next, who: 'engine', text };
+    return { ...verdict, outcome: claim ? 'claim-pending' : 'refund-pending', next: step };
+  }
+  if (journal.settled[other]?.how !== 'refunded' || journal.settled[role] !== null) return verdict;
+  const own = amountText(verdict.funds[ownLeg(role)]);
+  const action = role === 'maker' ? 'refundMakerPayment' : 'refundTakerPayment';
+  const text = `The ${other} has taken its payment back: refund the ${role} payment (${own}) unless the ${other} has taken it.`;
+  return { ...verdict, outcome: 'refund-pending', next: { action, who: 'engine', notBefore: null, until: null, text } };
 }
 
 /** What was recovered after the end. */
@@ -68,11 +145,11 @@ type Move = {
   readonly tx: string | null;
 };
 
-function moved({ funds }: SwapVerdict, { leg, status, by, tx }: Move): SwapVerdict {
+function moved({ funds }: SwapVerdict, move: Move): SwapVerdict {
+  return { outcome: move.status === 'spent' ? 'completed' : 'refunded', funds: gone(funds, move), next: null };
+}
+
+function gone(funds: SwapFunds, { leg, status, by, tx }: Move): SwapFunds {
   const { coin, amount } = funds[leg];
-  return {
-    outcome: status === 'spent' ? 'completed' : 'refunded',
-    funds: { ...funds, [leg]: { coin, amount, status, tx, by, claimable: [] } },
-    next: null,
-  };
+  return { ...funds, [leg]: { coin, amount, status, tx, by, claimable: [] } };
 }

@@ -29,7 +29,13 @@ export function prometheusMetrics({
     labelNames,
     registers: [registry],
   });
-  const swaps = new Gauge(named('swaps', 'Driven streams by state and outcome.', ['machine', 'state', 'outcome']));
+  const swaps = new Gauge(
+    named('swaps', 'Streams by state and outcome: those that are driven, and all with funds at risk.', [
+      'machine',
+      'state',
+      'outcome',
+    ]),
+  );
   const runners = new Gauge(named('runners', 'Runners by what they are doing.', ['status']));
   const calls = new Histogram({
     ...named('call_seconds', 'How long questions to chains took, in seconds.', ['op', 'coin', 'result']),

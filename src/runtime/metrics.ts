@@ -23,7 +23,7 @@ export interface Metrics {
   /** The log was asked to hold records. */
   appended(append: { readonly seconds: Seconds; readonly records: number; readonly ok: boolean }): void;
   decided(command: Command['kind']): void;
-  /** A stream moved; `null` before it was driven and after. */
+  /** A stream moved; `null` before it was driven and after, save that one with funds at risk counts on when nobody drives it. */
   moved(from: SwapStanding | null, to: SwapStanding | null): void;
   runnerMoved(from: RunnerStatus | null, to: RunnerStatus | null): void;
 }

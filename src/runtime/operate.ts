@@ -1,3 +1,4 @@
+import { watcherDefinition } from '../../machines/watcher/definition.ts';
 import { machineOfRole } from '../events/catalog.ts';
 import { parseUuid } from '../primitives/ids.ts';
 import { submit } from './drive.ts';
@@ -6,7 +7,7 @@ import { draining, swapNotFound } from './errors.ts';
 import { open, readStream } from './streams.ts';
 
 export type OperatorAction = {
-  readonly action: 'pause' | 'resume' | 'retry' | 'recover';
+  readonly action: 'pause' | 'resume' | 'retry' | 'recover' | 'cancelRecovery';
   /** Why, for those who read the log later. */
   readonly reason: string | null;
 };
@@ -31,15 +32,19 @@ export async function operate(engine: Engine, uuid: string, { action, reason }: 
   );
 }
 
-/** The streams of a swap that the log holds: one, or two where both sides are on this node. */
+/**
+ * The streams of a swap that the log holds: one, or two where both sides are on this node; and its watches, of which there is more
+ * than one while a stranger has asked for one under the same uuid.
+ */
 export async function swapStreams(engine: Engine, uuid: string): Promise<readonly string[]> {
   const id = parseUuid(uuid);
   if (id === undefined) return [];
   const found: string[] = [];
-  for (const machine of [machineOfRole.taker, machineOfRole.maker]) {
+  for (const machine of [machineOfRole.taker, machineOfRole.maker, watcherDefinition.id]) {
     const stream = `${machine}/${id}`;
     if (!engine.kinds.has(machine)) continue;
     if (engine.slots.has(stream) || (await readStream(engine, stream)).length > 0) found.push(stream);
   }
-  return found;
+  const others = [...engine.slots.values()].filter(({ driven }) => driven?.watched?.uuid === id);
+  return [...new Set([...found, ...others.map(({ stream }) => stream)])];
 }

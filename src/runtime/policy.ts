@@ -9,6 +9,7 @@ import {
   SPEND_SEARCH_POLL,
 } from '../htlc/lock-times.ts';
 import type { Seconds } from '../primitives/time.ts';
+import type { FinalityPolicy } from './finality.ts';
 
 /** How long to wait before the next try of the same thing: `first × factor^n`, at most `most`. */
 export type Backoff = { readonly first: Seconds; readonly factor: number; readonly most: Seconds };
@@ -37,6 +38,8 @@ export type Policy = {
   readonly bumpAfter: Seconds;
   /** Least time that must be left, by every clock, before a side pays or reveals the secret. @defaultValue 0: the deadlines hold margins of their own. */
   readonly margin: Seconds;
+  /** How deep is final, by coin and amount. @defaultValue each chain's own number */
+  readonly finality: FinalityPolicy;
   /** After its end a swap is watched until the last spend is this many times as deep as final. @defaultValue 2 */
   readonly guardFactor: number;
   /** Longest time for which a finished swap is watched. @defaultValue 86 400 s */
@@ -55,6 +58,7 @@ export const DEFAULT_POLICY: Policy = {
   dropAfter: 60,
   bumpAfter: 600,
   margin: 0,
+  finality: {},
   guardFactor: 2,
   guardFor: 86_400,
 };

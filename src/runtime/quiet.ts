@@ -15,10 +15,12 @@ const NO_METRICS: Metrics = {
   runnerMoved: () => {},
 };
 
-function quietly<A extends readonly unknown[]>(action: (...given: A) => void): (...given: A) => void {
+function quietly<A extends readonly unknown[]>(action: (...given: A) => unknown): (...given: A) => void {
   return (...given) => {
     try {
-      action(...given);
+      const answer: unknown = action(...given);
+      // One that answers later must not end the process by failing then.
+      if (answer instanceof Promise) answer.catch(() => {});
     } catch {
       // A swap does not depend on being told of.
     }

@@ -1,6 +1,6 @@
 import type { StreamSummary } from '../ports/event-log.ts';
 import type { Millis } from '../primitives/time.ts';
-import { type Engine, setMode } from './engine.ts';
+import { type Engine, noteUndriven, setMode } from './engine.ts';
 import { logUnavailable } from './errors.ts';
 import { open } from './streams.ts';
 
@@ -43,6 +43,8 @@ async function unfinished(engine: Engine): Promise<readonly string[]> {
       const from = Math.max(0, since - LONGEST_SWAP) as Millis;
       const ended = await log.find({ machine, finished: true, from });
       found.push(...ended.filter(({ lastAt }) => lastAt >= since));
+      const risky = await log.find({ machine, finished: true, outcome: 'funds-at-risk' });
+      for (const { stream, labels, lastAt } of risky) if (lastAt < since) noteUndriven(engine, stream, labels);
     }
   } catch (error) {
     throw logUnavailable('all streams', error);

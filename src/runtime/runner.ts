@@ -3,7 +3,8 @@ import { applyJournal, initialJournalContext, type JournalContext } from '../../
 import type { SwapDefinition } from '../../machines/swap-verdict.ts';
 import { isJournalType, type JournalEvent } from '../events/journal.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../htlc/key-rule.ts';
-import type { Answer } from '../ports/chain.ts';
+import type { LockedAmounts } from '../htlc/locked-amount.ts';
+import type { Answer, PaymentView } from '../ports/chain.ts';
 import type { NewRecord } from '../ports/event-log.ts';
 import type { SwapMessage } from '../ports/peers.ts';
 import type { Millis } from '../primitives/time.ts';
@@ -11,6 +12,7 @@ import type { CompiledMachine } from '../replay/compile.ts';
 import { type FoldPosition, refuse, step } from '../replay/fold.ts';
 import type { AskResult, Command, Leg, NewEvent } from './command.ts';
 import { type Facts, initialFacts } from './facts.ts';
+import { NOBODY, type Others } from './held.ts';
 import { backoffMillis, type Policy } from './policy.ts';
 import type { SideInputs } from './sides/common.ts';
 import type { SideEvents, SwapFacts } from './swap-facts.ts';
@@ -21,15 +23,20 @@ export type RunnerKind<C, E extends MachineEvent> = {
   readonly definition: SwapDefinition<C, E>;
   readonly facts: (state: string, context: C, inputs: SideInputs & { readonly claimAttempted: boolean }) => SwapFacts;
   readonly events: (at: () => { readonly state: string; readonly context: C }, inputs: SideInputs) => SideEvents;
+  /** What the swap will still take from the wallets. */
+  readonly locks: (
+    context: C,
+    given: { readonly state: string; readonly journal: JournalContext; readonly traits: SideInputs['traits'] },
+  ) => LockedAmounts;
 };
 
 /**
  * One swap of one party, driven by its log.
  *
- * - R1: everything that must survive is in the log; what else a runner holds can be lost between any two commands.
- * - R2: `decide` is a function of the log, of what was seen and of the time. The only steps that touch the world are the
+ * - N1: everything that must survive is in the log; what else a runner holds can be lost between any two commands.
+ * - N2: `decide` is a function of the log, of what was seen and of the time. The only steps that touch the world are the
  *   commands it gives out, one at a time.
- * - R3: what is applied has been appended; nothing is applied that the log does not hold.
+ * - N3: what is applied has been appended; nothing is applied that the log does not hold.
  */
 export type Runner<C = unknown, E extends MachineEvent = MachineEvent> = {
   readonly stream: string;
@@ -44,6 +51,8 @@ export type Runner<C = unknown, E extends MachineEvent = MachineEvent> = {
   /** Time of the last record; the next one is not earlier. */
   lastAt: Millis;
   readonly events: SideEvents;
+  /** What the other swaps of the same wallet hold. */
+  readonly others: Others;
   /** The neutral view, made anew after each change of the log. */
   view: SwapFacts | null;
 };
@@ -57,13 +66,15 @@ export type Follower<C, E extends MachineEvent> = Pick<Runner<C, E>, 'position' 
 };
 
 /** The part of a runner that knows what it saw. */
-export type Observer = Pick<Runner, 'facts' | 'policy' | 'journal'>;
+export type Observer = Pick<Runner, 'facts' | 'policy' | 'journal' | 'lastAt'>;
 
 export type RunnerOptions<C, E extends MachineEvent> = {
   readonly stream: string;
   readonly kind: RunnerKind<C, E>;
   readonly inputs: Omit<SideInputs, 'request'>;
   readonly policy: Policy;
+  /** @defaultValue nobody else uses the wallet */
+  readonly others?: Others;
 };
 
 /** What a side is given, with the request that the log holds by now. */
@@ -89,7 +100,7 @@ class RunnerInputs implements SideInputs {
 
 /** A runner of an empty stream. */
 export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C, E>): Runner<C, E> {
-  const { stream, kind, policy } = options;
+  const { stream, kind, policy, others = NOBODY } = options;
   const journal = initialJournalContext();
   const position = { state: kind.machine.initial, context: kind.machine.definition.initialContext() };
   const inputs = new RunnerInputs(options.inputs, journal);
@@ -105,6 +116,7 @@ export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C
     length: 0,
     lastAt: 0 as Millis,
     events: kind.events(at, inputs),
+    others,
     view: null,
   };
 }
@@ -180,11 +192,21 @@ export function viewOf<C, E extends MachineEvent>(runner: Runner<C, E>): SwapFac
 
 /** Takes a message of the other side. The caller has checked who sent it. */
 export function receive({ facts }: Pick<Observer, 'facts'>, message: SwapMessage): void {
+  const before = facts.inbox.get(message.kind);
   facts.inbox.set(message.kind, message);
-  if (message.kind === 'takerFee') facts.feeCheck = null;
-  // What the message speaks of is worth a look at once.
-  if (message.kind === 'makerPayment') facts.payments.maker = null;
-  if (message.kind === 'takerPayment') facts.payments.taker = null;
+  if (message.kind === 'takerFee' && !isSameFee(before, message)) facts.feeCheck = null;
+  // What the message speaks of is worth a look at once, but only as long as no payment was seen: else whoever sends messages
+  // fast enough could have every look thrown away before it is acted upon.
+  if (message.kind === 'makerPayment') lookAgain(facts, 'maker');
+  if (message.kind === 'takerPayment') lookAgain(facts, 'taker');
+}
+
+function isSameFee(before: SwapMessage | undefined, { tx }: Extract<SwapMessage, { kind: 'takerFee' }>): boolean {
+  return before?.kind === 'takerFee' && before.tx.tx_hash === tx.tx_hash && before.tx.tx_hex === tx.tx_hex;
+}
+
+function lookAgain(facts: Facts, leg: Leg): void {
+  if (facts.payments[leg]?.value.funding === null) facts.payments[leg] = null;
 }
 
 /** Something on a chain may have changed: the next look asks it. */
@@ -203,16 +225,17 @@ export function absorb(
   const { question, leg, key } = command;
   if (result.ok) facts.tries.delete(key);
   else {
-    const { kind, message } = result.fault;
+    const { kind, message, part } = result.fault;
     const count = (facts.tries.get(key)?.count ?? 0) + 1;
-    facts.tries.set(key, { count, next: (now + backoffMillis(policy.backoff, count)) as Millis, kind, message });
+    const next = (now + backoffMillis(policy.backoff, count)) as Millis;
+    facts.tries.set(key, { count, next, kind, message, ...(part === undefined ? {} : { part }) });
   }
   switch (question.op) {
     case 'quote':
-      if (result.ok) facts.quotes[leg] = { value: result.value as never, at: now };
+      if (result.ok) facts.quotes[leg] = { value: result.value as never, at: now, since: question.since ?? null };
       return;
     case 'payment':
-      if (result.ok) facts.payments[leg] = { value: result.value as never, at: now };
+      if (result.ok) absorbPayment(runner, { leg, view: result.value as PaymentView, now });
       return;
     case 'transaction':
       if (result.ok) facts.transactions.set(question.hash, { value: result.value as never, at: now });
@@ -232,6 +255,19 @@ export function absorb(
     default:
       question satisfies never;
   }
+}
+
+function absorbPayment(
+  { facts, journal, lastAt }: Observer,
+  { leg, view, now }: { readonly leg: Leg; readonly view: PaymentView; readonly now: Millis },
+): void {
+  facts.payments[leg] = { value: view, at: now };
+  const least = journal.request?.[`${leg}_payment_confirmations`] ?? 1;
+  const isConfirmed = view.funding !== null && view.funding.confirmations >= least;
+  // A node that has not come to the moment of the last record may not have the payment yet.
+  const missing = view.funding === null && view.spend === null && view.clock * 1000 >= lastAt;
+  facts.missingSince[leg] = missing ? (facts.missingSince[leg] ?? view.height) : null;
+  facts.confirmedSince[leg] = isConfirmed ? (facts.confirmedSince[leg] ?? now) : null;
 }
 
 function preparedKey(key: string): never {

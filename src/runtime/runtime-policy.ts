@@ -1,3 +1,4 @@
+import { BASE_LOCK_DURATION } from '../htlc/lock-times.ts';
 import type { Seconds } from '../primitives/time.ts';
 import { type Backoff, DEFAULT_POLICY, type Policy } from './policy.ts';
 
@@ -13,8 +14,15 @@ export type RuntimePolicy = Policy & {
   readonly feedPause: Seconds;
   /** Pauses after an error of the log. @defaultValue from 1 s to 60 s */
   readonly logBackoff: Backoff;
+  /** Pauses before a runner that stopped over a fault is made anew from its log. @defaultValue from 60 s to an hour */
+  readonly faultBackoff: Backoff;
   /** Streams that are read from the log at the same time. @defaultValue 32 */
   readonly loading: number;
+  /**
+   * KDF's `payment_locktime`: `startSwap` takes the multiples of it that the rule gives for the two coins, and no others. Another
+   * one is for tests and private networks: a node with the usual one refuses to negotiate. @defaultValue 7800 s (KDF)
+   */
+  readonly paymentLocktime: Seconds;
 };
 
 export const DEFAULT_RUNTIME_POLICY: RuntimePolicy = {
@@ -24,5 +32,7 @@ export const DEFAULT_RUNTIME_POLICY: RuntimePolicy = {
   callsPerChain: 64,
   feedPause: 1,
   logBackoff: { first: 1, factor: 2, most: 60 },
+  faultBackoff: { first: 60, factor: 2, most: 3600 },
   loading: 32,
+  paymentLocktime: BASE_LOCK_DURATION,
 };

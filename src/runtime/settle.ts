@@ -15,8 +15,16 @@ export function settle<T>(
     failed(error);
     return;
   }
-  if (isPromise(answer)) answer.then(done, failed);
-  else done(answer);
+  let later: boolean;
+  try {
+    later = isPromise(answer);
+    // Wrapped: what is no real promise may call back twice, or throw where it should reject.
+    if (later) Promise.resolve(answer).then(done, failed);
+  } catch (error) {
+    failed(error);
+    return;
+  }
+  if (!later) done(answer as T);
 }
 
 function isPromise<T>(value: Awaitable<T>): value is Promise<T> {

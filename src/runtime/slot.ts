@@ -59,6 +59,8 @@ export type Slot = {
   letters: Letter[] | null;
   /** Errors of the log in a row. */
   logErrors: number;
+  /** Faults since its last append. */
+  failures: number;
   /** Appends in a row that found another count of records than expected. */
   conflicts: number;
   /** The message that is being handed over. */
@@ -68,6 +70,8 @@ export type Slot = {
   /** Messages that could not be handed over, and when to try again. */
   unsent: { readonly kinds: readonly SwapMessageKind[]; readonly at: Millis } | null;
   sendErrors: number;
+  /** What it was sent that is no message. */
+  rejected: number;
   topic: string | null;
   from: string | null;
   error: SwapfoldError | null;
@@ -92,11 +96,13 @@ export function createSlot(id: number, stream: string, kind: DrivableKind): Slot
     writing: false,
     letters: null,
     logErrors: 0,
+    failures: 0,
     conflicts: 0,
     outgoing: null,
     again: false,
     unsent: null,
     sendErrors: 0,
+    rejected: 0,
     topic: null,
     from: null,
     error: null,

@@ -3,7 +3,7 @@ import { PAYLOAD_VERSION, streamOf } from '../events/jsonl.ts';
 import type { Random } from '../ports/clock.ts';
 import type { Uuid } from '../primitives/ids.ts';
 import { canonicalJson } from '../primitives/json.ts';
-import { checkRequest, sameRequest } from './check-request.ts';
+import { checkNotarisation, checkRequest, sameRequest } from './check-request.ts';
 import type { NewEvent } from './command.ts';
 import type { Engine } from './engine.ts';
 import { coinNotActive, draining, logUnavailable, swapExists } from './errors.ts';
@@ -29,7 +29,8 @@ export async function startSwap(
   named: SwapRequest,
   { random }: { readonly random: Random },
 ): Promise<Started> {
-  const request = checkRequest(named, random);
+  const { paymentLocktime } = engine.policy;
+  const request = checkRequest(named, { random, paymentLocktime });
   const stream = streamOf({ role: request.role, uuid: request.uuid as Uuid });
   return startOnce(engine, stream, {
     events: [{ type: 'SwapRequested', data: request }],
@@ -38,6 +39,7 @@ export async function startSwap(
       for (const coin of [request.maker_coin, request.taker_coin]) {
         if (!engine.gates.has(coin)) throw coinNotActive(coin);
       }
+      checkNotarisation(request, (coin) => engine.gates.get(coin)?.chain.traits.notarised === true);
     },
   });
 }

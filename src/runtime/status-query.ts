@@ -1,7 +1,7 @@
-import type { StreamQuery } from '../ports/event-log.ts';
+import type { QuarantinedStream, StreamQuery } from '../ports/event-log.ts';
 import { SwapfoldError } from '../primitives/error.ts';
 import type { Engine } from './engine.ts';
-import { isDamage, runnerFailed } from './errors.ts';
+import { isDamage, RuntimeError, runnerFailed } from './errors.ts';
 import { swapStreams } from './operate.ts';
 import type { Slot } from './slot.ts';
 import { type SwapStatus, statusOfDriven, statusOfUnread, waitingOf } from './status.ts';
@@ -21,14 +21,30 @@ export async function statusOfSwap(engine: Engine, uuid: string): Promise<SwapSt
   }
 }
 
-/** Statuses in the order of the log; streams that other machines drive are left out. */
+/** Statuses in the order of the log, then those of damaged streams; streams that other machines drive are left out. */
 export async function listStatus(engine: Engine, query: StreamQuery): Promise<readonly SwapStatus[]> {
   const summaries = await engine.log.find({ ...query, limit: query.limit ?? MOST_LISTED });
   const statuses: SwapStatus[] = [];
   for (const { stream } of summaries) {
     if (kindOf(engine, stream) !== undefined) statuses.push(await statusOfStream(engine, stream));
   }
-  return statuses;
+  return [...statuses, ...damagedStatuses(engine)];
+}
+
+/** What cannot be read fits every query: nobody knows what it would have said. */
+function damagedStatuses(engine: Engine): readonly SwapStatus[] {
+  return engine.log
+    .quarantined()
+    .filter(({ stream }) => kindOf(engine, stream) !== undefined)
+    .map((found) => statusOfUnread(found.stream, { runner: 'failed', error: streamError(found), waiting: null }));
+}
+
+function streamError({ stream, seq, why }: QuarantinedStream): RuntimeError {
+  return new RuntimeError('SWAP_UNREADABLE', 'The stream is damaged; nothing of it can be trusted.', {
+    facts: { stream, seq, why },
+    next: 'Restore the log from a backup, or look at both chains and settle the swap by hand.',
+    retry: 'operator',
+  });
 }
 
 async function statusOfStream(engine: Engine, stream: string): Promise<SwapStatus> {

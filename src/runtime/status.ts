@@ -163,6 +163,10 @@ export function waitingOf(slot: Slot, reasons: Reasons | null): Waiting | null {
       return { for: 'log', text: 'Waits for the event log.', until };
     case 'reloading':
       return { for: 'log', text: 'The event log gave an error and is read again later.', until };
+    case 'failed':
+      return until === null
+        ? null
+        : { for: 'retry', text: 'Stopped over a fault and is made anew from its log.', until };
     case 'asking':
       return { for: 'answer', text: `Waits for the answer of ${coinOf(slot)}.`, until };
     case 'queued':

@@ -4,7 +4,7 @@ import { SwapfoldError } from '../primitives/error.ts';
 import type { Drivable, DrivableKind } from './drivable.ts';
 import { writeLetter } from './drive-append.ts';
 import { adopt, load } from './drive-load.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, noteUndriven } from './engine.ts';
 import { isConflict, isDamage, logUnavailable, runnerFailed, swapUnreadable } from './errors.ts';
 import { createSlot, type Slot } from './slot.ts';
 
@@ -59,6 +59,12 @@ export function fold(engine: Engine, stream: string, records: readonly NewRecord
   }
 }
 
+/** Whether a swap that is over is still watched: it ended a short while ago, and its chains can be asked. */
+function isGuarded({ clock, policy }: Engine, driven: Drivable, records: readonly NewRecord[]): boolean {
+  const endedAt = records.at(-1)?.at ?? 0;
+  return driven.missing.length === 0 && clock.now() - endedAt <= policy.guardFor * 1000;
+}
+
 /**
  * Makes the first records of a new stream durable, then drives it. False when the log holds a stream of this name by now.
  *
@@ -81,7 +87,11 @@ export async function beginStream(engine: Engine, stream: string, records: reado
   }
   const kind = kindOf(engine, stream);
   // What is over needs nobody; somebody may have opened the stream in the meantime and read the records from the log.
-  if (labels.finished === true || kind === undefined || engine.slots.has(stream)) return true;
+  if (kind === undefined || engine.slots.has(stream)) return true;
+  if (labels.finished === true && !isGuarded(engine, driven, records)) {
+    noteUndriven(engine, stream, labels);
+    return true;
+  }
   adopt(engine, place(engine, stream, kind), driven);
   return true;
 }

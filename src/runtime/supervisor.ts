@@ -1,15 +1,17 @@
 import type { SwapRequest } from '../events/journal.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
+import type { LockedAmounts } from '../htlc/locked-amount.ts';
 import type { StreamQuery } from '../ports/event-log.ts';
 import type { NewEvent } from './command.ts';
 import { createEngine, type RuntimeOptions } from './create-engine.ts';
 import { type Drained, type DrainOptions, drainEngine } from './drain.ts';
 import { reload } from './drive.ts';
 import { reserve } from './drive-load.ts';
+import type { Engine } from './engine.ts';
 import { draining } from './errors.ts';
 import type { RuntimeChain } from './gate.ts';
 import { type ImportReport, importSwap, importText } from './import-swap.ts';
-import { operate } from './operate.ts';
+import { type OperatorAction, operate } from './operate.ts';
 import { type Resumed, resumeStreams } from './resume.ts';
 import { type Started, startStream, startSwap } from './start-swap.ts';
 import type { SwapStatus } from './status.ts';
@@ -18,9 +20,9 @@ import { listStatus, statusOfSwap } from './status-query.ts';
 /**
  * Drives every stream of a log, each by a runner of its own.
  *
- * - R1: a runner's fault, a chain that hangs or a stream that cannot be read stops nobody else.
- * - R2: nothing runs before all unfinished streams are loaded and what they have signed is reserved.
- * - R3: it publishes nothing: what happened is told by the log's own subscriptions, once it is durable.
+ * - V1: a runner's fault, a chain that hangs or a stream that cannot be read stops nobody else.
+ * - V2: nothing runs before all unfinished streams are loaded and what they have signed is reserved.
+ * - V3: it publishes nothing: what happened is told by the log's own subscriptions, once it is durable.
  */
 export type Runtime = {
   /** Loads and resumes what is unfinished; all else waits for it. Repeated calls give the same answer. */
@@ -42,8 +44,10 @@ export type Runtime = {
   readonly resume: (uuid: string, reason?: string) => Promise<void>;
   /** Forgets all pauses between tries, and makes a runner that failed anew. */
   readonly retryNow: (uuid: string, reason?: string) => Promise<void>;
-  /** Takes out what can be taken, from whatever state. */
+  /** Takes out what can be taken, from whatever state. The order stands until coins came of it or a chain shows that none can. */
   readonly recoverFunds: (uuid: string, reason?: string) => Promise<void>;
+  /** Takes back an order of {@link Runtime.recoverFunds} that has not ended. */
+  readonly cancelRecovery: (uuid: string, reason?: string) => Promise<void>;
   /** How a swap stands; null where the log holds none. @throws LogError, RuntimeError LOG_UNAVAILABLE */
   readonly status: (uuid: string) => Promise<SwapStatus | null>;
   /** The same for the streams that a query finds. @defaultValue at most 100 of them */
@@ -53,6 +57,11 @@ export type Runtime = {
   readonly removeChain: (coin: string) => void;
   /** Shuts down: every runner finishes its current command, then the log is closed. */
   readonly drain: (options?: DrainOptions) => Promise<Drained>;
+  /**
+   * What the swaps that run will still take from the wallets, in coin units by ticker: payments and fees that are not signed yet, and
+   * the fees of claims where the wallet pays them. A new swap may have what is beyond.
+   */
+  readonly locked: () => LockedAmounts;
   readonly sizes: () => RuntimeSizes;
 };
 
@@ -71,7 +80,7 @@ export type RuntimeSizes = {
 /** A runtime at rest: {@link Runtime.resumeAll}, or whatever is asked of it first, sets it going. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const parts = createEngine(options);
-  const { engine, feeds, concerned, topics, random } = parts;
+  const { engine, feeds, concerned, topics, calls, random } = parts;
   let resumed: Promise<Resumed> | null = null;
 
   const resumeAll = (): Promise<Resumed> => {
@@ -86,12 +95,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     await resumeAll();
     return action();
   };
-  const act = (action: 'pause' | 'resume' | 'retry' | 'recover') => (uuid: string, reason?: string) =>
+  const act = (action: OperatorAction['action']) => (uuid: string, reason?: string) =>
     afterResume(() => operate(engine, uuid, { action, reason: reason ?? null }));
 
   const removeChain = (coin: string): void => {
     engine.gates.delete(coin);
     feeds.close(coin);
+    calls.close(coin);
     for (const [slot] of concerned.of(coin)) reload(engine, slot);
   };
 
@@ -105,6 +115,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     resume: act('resume'),
     retryNow: act('retry'),
     recoverFunds: act('recover'),
+    cancelRecovery: act('cancelRecovery'),
     status: (uuid) => statusOfSwap(engine, uuid),
     list: (query) => listStatus(engine, query),
     addChain(chain) {
@@ -120,11 +131,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       drainEngine(engine, given, () => {
         feeds.closeAll();
         topics.close();
+        calls.closeAll();
       }),
-    sizes() {
-      const { ready, waiting } = engine.scheduler.sizes();
-      const chains = Object.fromEntries([...engine.gates].map(([coin, gate]) => [coin, gate.sizes()]));
-      return { runners: engine.slots.size, ready, waiting, underWay: engine.underWay, chains };
-    },
+    locked: () => engine.locks.all(),
+    sizes: () => sizesOf(engine),
   };
+}
+
+function sizesOf({ scheduler, gates, slots, underWay }: Engine): RuntimeSizes {
+  const { ready, waiting } = scheduler.sizes();
+  const chains = Object.fromEntries([...gates].map(([coin, gate]) => [coin, gate.sizes()]));
+  return { runners: slots.size, ready, waiting, underWay, chains };
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from '../events/payloads.ts';
 import type { NegotiatedWithMaker, NegotiationTerms } from '../htlc/check-negotiation.ts';
 import type { DexFee } from '../htlc/dex-fee.ts';
+import type { StoredTradeFee } from '../htlc/locked-amount.ts';
 import type { NegotiationMessage } from '../htlc/negotiation.ts';
 import type { FeeCheck, PaymentTerms, Quote } from '../ports/chain.ts';
 import type { SwapMessage, WatcherMessage } from '../ports/peers.ts';
@@ -23,6 +24,16 @@ export type SwapFacts = {
   /** The other's payment as a message or a look at the chain gave it. */
   readonly otherPayment: Transaction | null;
   readonly otherConfirmations: number;
+  /** Whether the other's payment must be notarised before it counts as confirmed. */
+  readonly otherRequiresNota: boolean;
+  /** What the own claim was to cost when the swap started; null where the log does not say. */
+  readonly claimFee: StoredTradeFee;
+  /** How many the own payment must have, as agreed; 0 where it need only be seen. */
+  readonly ownConfirmations: number;
+  /** Whether the other's payment was found valid and confirmed, so that a claim of it may have been made. */
+  readonly otherValidated: boolean;
+  /** Whether watchers got what they need to act in a taker's place. */
+  readonly watched: boolean;
   /** 32 bytes in hex: a maker's own, a taker's once it was revealed. */
   readonly secret: string | null;
   /** Whether somebody else may know the secret: the only way back is forward. */
@@ -65,7 +76,7 @@ export type SideEvents = {
   readonly feeMessage: () => SwapMessage | null;
   /** The last moment at which a maker may reveal its secret for the first time; null for a taker. */
   readonly revealBy: () => Millis | null;
-  /** Until when the own payment must confirm, and the other's must be seen (maker). */
-  readonly takerPaymentDeadlines: () => readonly [confirmBy: Millis, messageBy: Millis];
+  /** Until when a maker's own payment must confirm. */
+  readonly ownConfirmBy: () => Millis;
   readonly watch: () => WatcherMessage | null;
 };

@@ -11,7 +11,7 @@ import { decide } from './decide.ts';
 import type { ChainIdentity, Drivable, DrivableInputs, DrivableKind } from './drivable.ts';
 import { drivableOf, type Standing } from './drivable-of.ts';
 import { makerKind, takerKind } from './kinds.ts';
-import { liveVerdict } from './live-verdict.ts';
+import { judgeLive } from './live-verdict.ts';
 import { applyRecords, createRunner, type Runner, type RunnerKind, stateOf } from './runner.ts';
 
 type AnyContext = { readonly started: Started | null } & object;
@@ -48,6 +48,7 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
     stream,
     kind,
     policy: inputs.policy,
+    ...(inputs.others === undefined ? {} : { others: inputs.others(stream) }),
     inputs: {
       keys: { maker: chains.maker?.htlcKey(uuid) ?? '', taker: chains.taker?.htlcKey(uuid) ?? '' },
       traits: {
@@ -66,6 +67,7 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
     decide: (now) => decide(runner, now),
     listens: () => listensOf(runner, uuid),
     labels: (at) => labelsOf(at, { coins, verdict: judge(at), role }),
+    locks: ({ context, ...at }) => kind.locks(context, { ...at, traits: runner.inputs.traits }),
     look: () => {
       const at = standing();
       const { outcome, funds, next } = judge(at);
@@ -79,7 +81,7 @@ function judgeSwap(
   { definition }: RunnerKind<AnyContext, MachineEvent>,
   { state, context, journal }: Standing<AnyContext>,
 ): SwapVerdict {
-  return liveVerdict(definition.verdict(state, context), { role: definition.role, state, journal });
+  return judgeLive(definition, { state, context, journal });
 }
 
 /** The coins that the first records name: the request, the head of an import, or the start. */
@@ -151,7 +153,10 @@ function labelsOf(at: Standing<AnyContext>, { coins, verdict, role }: Labelled):
 /** Whether nothing is left to do but to watch that the end stays. */
 function needsNoRunner({ state, journal }: Standing<AnyContext>, { verdict, role }: Omit<Labelled, 'coins'>): boolean {
   if (state !== 'finished' || journal.recoverSince !== null) return false;
-  // What a reorg undid after the end is being repaired.
+  // What a chain undid after the end is being repaired.
+  const { reorged, settled } = journal;
+  if (reorged.maker !== null || reorged.taker !== null) return false;
+  if (settled[role === 'maker' ? 'taker' : 'maker']?.how === 'refunded' && settled[role] === null) return false;
   const end = verdict.outcome === 'completed' ? (role === 'maker' ? 'taker' : 'maker') : role;
   const ended = verdict.outcome === 'completed' || verdict.outcome === 'refunded';
   return journal.request === null || !ended || journal.settled[end] !== null || journal.recovered !== null;

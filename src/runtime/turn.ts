@@ -1,10 +1,12 @@
 import { currentPrepared, type JournalContext, type PreparedRecord } from '../../machines/journal/context.ts';
+import type { RecoverableSwap } from '../../machines/recovery/recover.ts';
 import type { Purpose } from '../events/journal.ts';
-import type { PaymentView, PreparedTransaction, PrepareRequest, Quote, TransactionView } from '../ports/chain.ts';
+import type { PaymentView, PreparedTransaction, PrepareRequest, QuotePart, TransactionView } from '../ports/chain.ts';
 import type { SwapMessage } from '../ports/peers.ts';
 import type { Millis, Seconds } from '../primitives/time.ts';
 import type { Command, Leg, NewEvent, Question } from './command.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, SeenQuote } from './facts.ts';
+import type { Others } from './held.ts';
 import type { Policy } from './policy.ts';
 import type { SideEvents, SwapFacts } from './swap-facts.ts';
 
@@ -17,9 +19,13 @@ export type Turn = {
   readonly swap: SwapFacts;
   readonly events: SideEvents;
   readonly journal: JournalContext;
+  /** What the machine has folded the public events to. */
+  readonly context: RecoverableSwap['context'];
   readonly facts: Facts;
   readonly policy: Policy;
   readonly traits: Readonly<Record<Leg, TurnTraits>>;
+  /** What the other swaps of the same wallet hold. */
+  readonly others: Others;
   wakeAt: Millis;
 };
 
@@ -68,7 +74,7 @@ export function lastFault(
   turn: Pick<Turn, 'facts'>,
   leg: Leg,
   key: string,
-): { readonly kind: string; readonly message: string } | null {
+): { readonly kind: string; readonly message: string; readonly part?: QuotePart } | null {
   return turn.facts.tries.get(`${leg}:${key}`) ?? null;
 }
 
@@ -95,10 +101,12 @@ export function lookFresh(turn: Looking & { readonly swap: Terms }, leg: Leg, ma
   return { pending: ask(turn, leg, { op: 'payment', query }) };
 }
 
-export function lookQuote(turn: Turn, leg: Leg): Look<Quote> {
+/** What a chain says of the wallet and its fees, seen at most `maxAge` seconds ago. @defaultValue at any time */
+export function lookQuote(turn: Turn, leg: Leg, maxAge: Seconds = Number.POSITIVE_INFINITY): Look<SeenQuote> {
   const seen = turn.facts.quotes[leg];
-  if (seen !== null) return { value: seen.value };
-  return { pending: ask(turn, leg, { op: 'quote' }) };
+  if (seen !== null && turn.now - seen.at <= maxAge * 1000) return { value: seen };
+  const since = turn.others.since();
+  return { pending: ask(turn, leg, since === null ? { op: 'quote' } : { op: 'quote', since }) };
 }
 
 export function lookTransaction(
@@ -127,11 +135,11 @@ export function latestClock({ now, facts }: Pick<Turn, 'now' | 'facts'>): Millis
 /** Sends a message unless it was sent a short while ago. */
 export function resend(
   turn: Turn,
-  { message, every, topic }: { message: SwapMessage; every: Seconds; topic: string },
+  { message, every, ...to }: { message: SwapMessage; every: Seconds; topic: string; signer?: string },
 ): Proposal {
   const sent = turn.facts.sentAt.get(message.kind);
   if (sent !== undefined && sent + every * 1000 > turn.now) return wakeAt(turn, sent + every * 1000);
-  return { kind: 'send', topic, message };
+  return { kind: 'send', ...to, message };
 }
 
 export type Signing = {
@@ -268,5 +276,3 @@ export function judgeMissing(
   if (now < since) return { pending: wakeAt(turn, since) };
   return { pending: append({ type: 'TransactionDropped', data: { purpose, tx_hash } }) };
 }
-
-export const current = currentPrepared;

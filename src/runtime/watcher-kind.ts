@@ -1,8 +1,7 @@
 import type { WatcherContext } from '../../machines/watcher/context.ts';
 import { watcherDefinition } from '../../machines/watcher/definition.ts';
-import type { WatcherEvent, WatchTiming } from '../events/watcher.ts';
+import { defaultWatchTiming, type Watch, type WatcherEvent, type WatchTiming } from '../events/watcher.ts';
 import type { NewRecord } from '../ports/event-log.ts';
-import type { WatcherMessage } from '../ports/peers.ts';
 import { absentTraits } from './absent-traits.ts';
 import type { Leg } from './command.ts';
 import type { Drivable, DrivableInputs, DrivableKind } from './drivable.ts';
@@ -16,27 +15,34 @@ export type WatcherKindOptions = {
   readonly timing?: WatchTiming;
   /** The id of a transaction of the taker chain, from its bytes in hex. @defaultValue the rule of UTXO chains */
   readonly idOf?: (hex: string) => string;
+  /** Most watches that are open at the same time; takers who ask for more are left to others. @defaultValue 1000 */
+  readonly most?: number;
 };
 
+const MOST_WATCHES = 1000;
+
 /**
- * How the streams of watches are driven. A watch begins with the event `WatchRequested`, once its message was found
- * acceptable; it listens to nobody afterwards.
+ * How the streams of watches are driven. A runtime with this kind hears the takers of its active coins
+ * (`swpwtchr/<taker coin>`). A watch begins with the event `WatchRequested`, once its message was found acceptable by
+ * `acceptWatch`; it listens to nobody afterwards.
  */
-export function watcherKind(options: WatcherKindOptions = {}): DrivableKind {
+export function watcherKind({ most = MOST_WATCHES, ...options }: WatcherKindOptions = {}): DrivableKind {
   return {
     machine: watcherDefinition.id,
     create: (stream, records, inputs) => watcherDrivable({ stream, records, options }, inputs),
+    watches: { timing: options.timing ?? defaultWatchTiming, most },
   };
 }
 
 type Given = {
   readonly stream: string;
   readonly records: readonly NewRecord[];
-  readonly options: WatcherKindOptions;
+  readonly options: Omit<WatcherKindOptions, 'most'>;
 };
 
 function watcherDrivable({ stream, records, options }: Given, inputs: DrivableInputs): Drivable {
-  const coins = coinsOf(records);
+  const watch = watchIn(records);
+  const coins = { maker: watch?.maker_coin ?? null, taker: watch?.taker_coin ?? null };
   const chain = (leg: Leg) => (coins[leg] === null ? undefined : inputs.chain(coins[leg]));
   const traits = (leg: Leg) => chain(leg)?.traits ?? absentTraits(coins[leg]);
   const runner = createWatcherRunner({
@@ -48,6 +54,7 @@ function watcherDrivable({ stream, records, options }: Given, inputs: DrivableIn
   applyRecords(runner, records);
   return drivableOf<WatcherContext, WatcherEvent>(runner, {
     coins,
+    ...(watch === undefined ? {} : { watched: watchedOf(watch) }),
     // A watcher holds nobody's money, so it waits until it can see both chains.
     missing: (['maker', 'taker'] as const).flatMap((leg) =>
       coins[leg] !== null && chain(leg) === undefined ? [coins[leg]] : [],
@@ -74,8 +81,11 @@ function watcherDrivable({ stream, records, options }: Given, inputs: DrivableIn
   });
 }
 
-function coinsOf(records: readonly NewRecord[]): Drivable['coins'] {
+function watchIn(records: readonly NewRecord[]): Watch | undefined {
   const requested = records.find(({ type }) => type === 'WatchRequested');
-  const watch = (requested?.data as { readonly watch?: WatcherMessage } | undefined)?.watch;
-  return { maker: watch?.maker_coin ?? null, taker: watch?.taker_coin ?? null };
+  return (requested?.data as { readonly watch?: Watch } | undefined)?.watch;
+}
+
+function watchedOf({ uuid, taker_pub, taker_fee_hash }: Watch): NonNullable<Drivable['watched']> {
+  return { uuid, taker: taker_pub, fee: taker_fee_hash };
 }

@@ -35,6 +35,7 @@ export type {
   SimWallet,
   WalletOptions,
 } from './chains/types.ts';
+export { type ClockContractCase, type ClockUnderTest, clockContract } from './clock-contract.ts';
 export type {
   Incident,
   IncidentOptions,
@@ -76,6 +77,7 @@ export {
   scenario,
   storageFaultAt,
 } from './world/build.ts';
+export { checkScenario } from './world/check-scenario.ts';
 export { type CoverageGap, coverageGaps, EXCLUSIONS, type Exclusion } from './world/coverage.ts';
 export { type GenerateOptions, generateScenario } from './world/generate.ts';
 export {

@@ -1,6 +1,6 @@
 import type { EventLog, StreamLabels, StreamQuery } from '../ports/event-log.ts';
 import type { Millis } from '../primitives/time.ts';
-import { record, same } from './log-expect.ts';
+import { record, refuses, same } from './log-expect.ts';
 import type { LogUnderTest } from './log-subject.ts';
 
 const STREAMS: readonly {
@@ -29,6 +29,21 @@ const STREAMS: readonly {
 
 /** Cases for `find` and for labels. */
 export const queryCases: Readonly<Record<string, (subject: LogUnderTest) => Promise<void>>> = {
+  'a query or a place that makes no sense is refused, and the log goes on': async ({ log }) => {
+    await fill(log);
+    for (const from of [-1, 0.5, Number.NaN, '1', null, true] as unknown as number[]) {
+      await refuses('LOG_RECORD_INVALID', () => log.read('taker-swap/1', from));
+    }
+    await refuses('LOG_RECORD_INVALID', () => log.read(true as never));
+    for (const query of [{ limit: Number.NaN }, { limit: 1.5 }, { limit: -1 }, { coin: true }, { from: 'now' }]) {
+      await refuses('LOG_RECORD_INVALID', () => log.find(query as never));
+    }
+    await refuses('LOG_RECORD_INVALID', () =>
+      log.append({ stream: true as never, expected: 1, records: [record('One')] }),
+    );
+    same(log.quarantined(), [], 'what is set apart');
+    same((await log.read('taker-swap/1')).length, 1, 'the records of a stream');
+  },
   'a query finds the streams that answer all of it, in the order of their first records': async ({ log }) => {
     await fill(log);
     const answers: readonly (readonly [StreamQuery, readonly number[]])[] = [

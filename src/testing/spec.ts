@@ -31,7 +31,7 @@ export type Given<C, E extends MachineEvent> = {
 };
 
 export type When<C, E extends MachineEvent> = {
-  /** @throws SpecError for the first member that is otherwise. Gives the machine as it stands, to go on from there. */
+  /** @throws SpecError for a member that there is not, and for the first one that is otherwise. Gives the machine as it stands, to go on from there. */
   readonly then: (expected: Expected<C>) => Given<C, E>;
 };
 
@@ -87,6 +87,7 @@ function happening<C, E extends MachineEvent>({ machine, taken }: Stand<C, E>, e
           actual,
         });
       }
+      checkMembers(expected);
       const before = positionAfter(machine, taken);
       const { position, refused } = pushed(machine, before, { event, seq: taken.length });
       check({ machine, position, refused, event }, expected);
@@ -125,6 +126,16 @@ function pushed<C, E extends MachineEvent>(
   };
   step(machine, position, { event, seq, onRefused });
   return { position, refused };
+}
+
+const MEMBERS = ['state', 'wants', 'refused', 'allowed', 'context'];
+
+/** What nobody looks at would be an expectation that always holds. */
+function checkMembers(expected: object): void {
+  const unknown = Object.keys(expected).filter((name) => !MEMBERS.includes(name));
+  if (unknown.length === 0) return;
+  const message = `then() has no member ${unknown.join(', ')}.`;
+  throw new SpecError(message, { expected: MEMBERS, actual: unknown });
 }
 
 type Happened<C, E extends MachineEvent> = {
@@ -167,6 +178,11 @@ function check<C, E extends MachineEvent>(
   }
   if (expected.context !== undefined) {
     const context = position.context as Readonly<Record<string, unknown>>;
+    const strange = Object.keys(expected.context).filter((name) => !Object.hasOwn(context, name));
+    if (strange.length > 0) {
+      const message = `The context has no member ${strange.join(', ')}.`;
+      throw new SpecError(message, { expected: Object.keys(context), actual: strange });
+    }
     same('The context', expected.context, pick(context, Object.keys(expected.context)));
   }
 }

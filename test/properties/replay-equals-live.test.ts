@@ -15,7 +15,7 @@ import {
   RUNS,
 } from './crashes.ts';
 
-it('after every append of random runs the engine stands where its log folds to', () => {
+it('N3: after every append of random runs the engine stands where its log folds to', () => {
   const observer = foldsAlong();
   fc.assert(
     fc.property(arbitraryScenario(), (drawn) => {
@@ -34,7 +34,7 @@ describe.each(RUNS)('%s', (_, calm, money) => {
     expect(outcomeOf(calm)).toMatchObject({ money, violations: [] });
   });
 
-  it.each(['maker', 'taker'] as const)('ends the same wherever the %s crashes around its appends', (party) => {
+  it.each(['maker', 'taker'] as const)('N1: ends the same wherever the %s crashes around its appends', (party) => {
     const at = commandsOf(calm, party, 'telling');
     expect(crashEverywhere(calm, { party, at, money })).toEqual([]);
   });

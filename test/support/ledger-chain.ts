@@ -109,6 +109,7 @@ export function createLedgerChain({
           spendable: '1000000' as DecimalText,
           paymentFee: FEE,
           spendFee: FEE,
+          spendFeeFrom: 'claim',
           dexFeeFee: FEE,
         }),
       payment: ({ terms }) => good(view(terms)),

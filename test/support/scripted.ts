@@ -159,6 +159,7 @@ export const GOOD: Answer<unknown> = {
     spendable: '1' as DecimalText,
     paymentFee: '0' as DecimalText,
     spendFee: '0' as DecimalText,
+    spendFeeFrom: 'claim',
     dexFeeFee: '0' as DecimalText,
   },
 };

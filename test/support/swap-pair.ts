@@ -17,7 +17,8 @@ import {
   type RuntimeOptions,
   swapKind,
 } from '../../src/runtime/index.ts';
-import type { Fidelity, Ledger, SimChain, SimWallet } from '../../src/testing/chains/types.ts';
+import { createAccountChain } from '../../src/testing/chains/account/chain.ts';
+import type { Fidelity, Ledger, SimChain, SimChainOptions, SimWallet } from '../../src/testing/chains/types.ts';
 import { createUtxoChain } from '../../src/testing/chains/utxo/chain.ts';
 import { xorshift32 } from '../../src/testing/xorshift.ts';
 import { createLedgerChain } from './ledger-chain.ts';
@@ -71,13 +72,21 @@ export type PairOptions = {
   readonly fidelity?: Fidelity;
   /** `ledger` is a chain without rules or coins, for very many swaps. @defaultValue 'utxo' */
   readonly chain?: 'utxo' | 'ledger';
+  /** Coins whose chain has accounts instead of outputs. @defaultValue none */
+  readonly accounts?: readonly Coin[];
+  /** What a side holds of a coin at the start. @defaultValue 1000 */
+  readonly funds?: (side: string, coin: Coin) => string;
+  /** Changes what each simulated chain is made of. */
+  readonly settings?: Partial<SimChainOptions>;
 };
 
 /** Two nodes with a log, a wallet on each of two simulated chains, and a network between them, under one virtual clock. */
 export type Pair = {
   readonly clock: VirtualClock;
   /** `ledger` is there for a UTXO chain alone. */
-  readonly chains: Readonly<Record<Coin, Pick<SimChain, 'mine'> & { readonly ledger?: Ledger }>>;
+  readonly chains: Readonly<
+    Record<Coin, Pick<SimChain, 'mine'> & { readonly ledger?: Ledger; readonly sim?: SimChain }>
+  >;
   /** Wallets of somebody else on both chains. */
   readonly walletsOf: (party: string) => readonly RuntimeChain[];
   readonly network: InProcessNetwork;
@@ -96,19 +105,29 @@ type WalletSource = {
   readonly mine: Pick<SimChain, 'mine'>['mine'] | (() => void);
   readonly wallet: (party: string) => RuntimeChain;
   readonly ledger?: Ledger;
+  readonly sim?: SimChain;
 };
 
 export function createPair(given: PairOptions = {}): Pair {
-  const { options = () => ({}), network, seed = 1, chain = 'utxo', fidelity } = given;
+  const {
+    options = () => ({}),
+    network,
+    seed = 1,
+    chain = 'utxo',
+    fidelity,
+    accounts = [],
+    funds = () => '1000',
+  } = given;
   const clock = virtualClock();
   const rng = xorshift32(seed);
   const now = () => Math.floor(clock.now() / 1000) as UnixSeconds;
   const chainOf = (coin: Coin): WalletSource => {
     if (chain === 'ledger') return createLedgerChain({ coin, now });
-    const made = createUtxoChain({ coin, now, rng, ...(fidelity === undefined ? {} : { fidelity }) });
+    const create = accounts.includes(coin) ? createAccountChain : createUtxoChain;
+    const made = create({ coin, now, rng, ...(fidelity === undefined ? {} : { fidelity }), ...given.settings });
     // Each swap takes an output for its payment and one for its fee: change cannot be spent before it confirms.
-    const wallet = (party: string) => made.wallet({ party, funds: '1000' as DecimalText, coins: 40 });
-    return { mine: made.mine, wallet, ledger: made.ledger };
+    const wallet = (party: string) => made.wallet({ party, funds: funds(party, coin) as DecimalText, coins: 40 });
+    return { mine: made.mine, wallet, ledger: made.ledger, sim: made };
   };
   const chains = { DOC: chainOf('DOC'), MARTY: chainOf('MARTY') };
   const net = createInProcessNetwork(network);
@@ -184,7 +203,7 @@ function mortalClock(clock: Clock, life: Life): Clock {
 function mortalPeers(peers: Peers, life: Life): Peers {
   return {
     self: peers.self,
-    send: (topic, message) => (life.over ? undefined : peers.send(topic, message)),
+    send: (topic, message, options) => (life.over ? undefined : peers.send(topic, message, options)),
     subscribe: (topic, onMessage) =>
       peers.subscribe(topic, (envelope) => {
         if (!life.over) onMessage(envelope);

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CliIo, EXIT, type ExitCode } from '../io.ts';
+import { worldPath } from '../demo/world-file.ts';
+import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { styleOf } from '../render/text.ts';
 
@@ -12,6 +13,9 @@ type Step = { readonly title: string; readonly argv: readonly string[]; readonly
 
 /** `swapfold demo`: what the engine is for, shown with processes that really run and really die. */
 export async function demoCommand({ io, dir }: DemoCommandOptions & { readonly io: CliIo }): Promise<ExitCode> {
+  if (dir !== undefined && ['calm', 'killed'].some((name) => existsSync(worldPath(join(dir, name))))) {
+    throw new UsageError(`${dir} holds a demonstration that was played already. Give another --dir.`);
+  }
   const folder = dir ?? mkdtempSync(join(tmpdir(), 'swapfold-demo-'));
   const output = createOutput(io.stdout);
   const { paint } = styleOf(io);

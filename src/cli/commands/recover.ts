@@ -1,5 +1,5 @@
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
-import { withOfflineRuntime } from '../offline-runtime.ts';
+import { uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
 import { styleOf, wrap } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
@@ -11,17 +11,18 @@ export type RecoverOptions = { readonly log: string; readonly json?: boolean; re
  * that has both coins active looks at the chains and takes the one action that is legal.
  */
 export async function recoverCommand(
-  uuid: string,
+  given: string,
   { io, log, json = false, reason }: RecoverOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const { columns } = styleOf(io);
-  const status = await withOfflineRuntime({ path: log, use: 'write' }, async (runtime) => {
+  const status = await withOfflineRuntime({ path: log, use: 'write' }, async (runtime, opened) => {
+    const uuid = await uuidOf(opened, given);
     await runtime.recoverFunds(uuid, reason);
-    return runtime.status(uuid);
+    return { uuid, ...(await runtime.status(uuid)) };
   });
-  const next = status?.next ?? null;
-  if (json) await output.write(jsonLine({ uuid, ordered: true, outcome: status?.outcome ?? null, next }));
+  const { uuid, outcome = null, next = null } = status;
+  if (json) await output.write(jsonLine({ uuid, ordered: true, outcome, next }));
   else {
     const then = next === null ? '' : `\n${wrap(next.text, { columns })}`;
     const text = 'Recovery is ordered. The next node that opens this log with both coins active carries it out.';

@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { asFileError } from '../../log/files/file-error.ts';
+import { checkScenario } from '../../testing/world/check-scenario.ts';
 import { coverageGaps } from '../../testing/world/coverage.ts';
 import { generateScenario } from '../../testing/world/generate.ts';
+import type { Scenario } from '../../testing/world/scenario.ts';
 import { type RunResult, runScenario, type SimulationReport, simulate } from '../../testing/world/simulate.ts';
-import { type CliIo, EXIT, type ExitCode } from '../io.ts';
+import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import { simReportText, simRunText } from '../render/sim.ts';
@@ -16,25 +20,55 @@ export type SimOptions = {
   readonly runs: number;
   readonly workers: number;
   readonly json?: boolean;
+  /** A file with a stored scenario, in the place of those that are drawn. */
+  readonly scenario?: string;
   /** False: every party follows the protocol. */
   readonly adversaries: boolean;
   /** False: no table of events and faults. */
   readonly coverage: boolean;
 };
 
-/** `swapfold sim`: many schedules, judged; with one run, its timeline. */
+/** `swapfold sim`: many schedules, judged; with one run, or for a stored scenario, its timeline. */
 export async function simCommand({ io, ...options }: SimOptions & { readonly io: CliIo }): Promise<ExitCode> {
-  return options.runs === 1 ? oneRun(options, io) : manyRuns(options, io);
+  const { seed, runs, adversaries, json = false, scenario: file } = options;
+  if (file !== undefined) return oneRun(storedScenario(file), { json, from: file }, io);
+  return runs === 1 ? oneRun(generateScenario(seed, { adversaries }), { json }, io) : manyRuns(options, io);
 }
 
-async function oneRun({ seed, adversaries, json = false }: SimOptions, io: CliIo): Promise<ExitCode> {
+async function oneRun(
+  scenario: Scenario,
+  { json, from }: { readonly json: boolean; readonly from?: string },
+  io: CliIo,
+): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const { watch, lines } = runRecorder();
-  const result: RunResult = runScenario(generateScenario(seed, { adversaries }), { watch });
+  const { seed } = scenario;
+  const result: RunResult = runScenario(scenario, { watch });
+  const source = from === undefined ? {} : { from };
   if (json) await output.write(jsonLine({ ...runRow(seed, result), timeline: lines }));
-  else await output.write(simRunText({ seed, result, lines }, styleOf(io)));
+  else await output.write(simRunText({ seed, ...source, result, lines }, styleOf(io)));
   await output.flush();
   return result.violations.length === 0 ? EXIT.ok : EXIT.findings;
+}
+
+/** A scenario as JSON, alone or as a member of what `--json` prints of a run. */
+function storedScenario(file: string): Scenario {
+  const text = textOf(file);
+  try {
+    const value = JSON.parse(text) as { readonly scenario?: unknown } | null;
+    return checkScenario(value?.scenario ?? value);
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'the text is not JSON' : (error as Error).message;
+    throw new UsageError(`${file} holds no scenario: ${why}`);
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw asFileError(error, file);
+  }
 }
 
 function runRow(seed: number, { scenario, violations, endings, events, faults, steps }: RunResult) {

@@ -1,20 +1,22 @@
 import { writeSync } from 'node:fs';
 import { isJournalType } from '../../events/journal.ts';
-import { fromBaseUnits } from '../../primitives/decimal.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { SentName } from '../demo/chains.ts';
 import { type Demo, type DemoEntry, openDemo } from '../demo/demo.ts';
+import { moneyOf, paymentsOf } from '../demo/money.ts';
+import { createPicker, createSecretGuard } from '../demo/shown.ts';
 import { logPath, SIDES, type Side } from '../demo/side.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { createOutput, type Output } from '../output.ts';
-import { type DemoMoney, demoEnding, demoEntryText, demoHeading, presenceText } from '../render/demo.ts';
-import { styleOf } from '../render/text.ts';
+import { demoEnding, demoEntryText, demoHeading, presenceText, unkilledText } from '../render/demo.ts';
+import { type Style, styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
 
 export type SwapOptions = {
   readonly dir: string;
-  readonly scenario: string;
-  readonly seed: number;
+  /** Of a new swap. */
+  readonly scenario?: string;
+  readonly seed?: number;
   /** A number of an input or output, or what the network has just been given. */
   readonly killAt?: number | SentName;
   /** Minutes of the virtual clock. */
@@ -35,14 +37,22 @@ export async function swapCommand({
 }: SwapOptions & { readonly io: CliIo }): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const style = styleOf(io);
+  const pick = createPicker({ journal });
   let boundaries = 0;
+  let secret = '';
+  const guard = createSecretGuard(() => secret);
   let demo: Demo | undefined;
   let began: Millis | undefined;
   const show = ({ side, entry }: DemoEntry): void => {
     const { envelope } = entry;
     began ??= envelope.at;
-    if (json) output.put(jsonLine({ kind: 'event', side, position: entry.position, ...envelope }));
-    else if (journal || !isJournalType(envelope.type)) output.put(demoEntryText({ side, envelope, began }, style));
+    const shown = pick({ side, envelope });
+    const data = guard({ side, envelope });
+    if (!json) {
+      if (shown !== null) output.put(demoEntryText({ side, envelope, began, note: shown.note }, style));
+    } else if (journal || !isJournalType(envelope.type)) {
+      output.put(jsonLine({ kind: 'event', side, position: entry.position, ...envelope, data }));
+    }
   };
   const presence = (side: Side, present: boolean): void => {
     const at = (demo?.clock.now() ?? 0) as Millis;
@@ -51,10 +61,11 @@ export async function swapCommand({
   };
   demo = await openDemo({
     dir: options.dir,
-    scenario: options.scenario,
-    seed: options.seed,
+    ...(options.scenario === undefined ? {} : { scenario: options.scenario }),
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
     awayFor: options.away * 60_000,
     onOpen: (opened) => {
+      ({ secret } = opened);
       if (!json) output.put(demoHeading({ opened, dir: options.dir }, style));
     },
     onEntry: show,
@@ -62,37 +73,48 @@ export async function swapCommand({
     onBoundary: (number, sent) => {
       boundaries = number;
       if (number === options.killAt || (sent !== undefined && sent === options.killAt))
-        dieNow(output, { json, number });
+        dieNow(output, { json, number, killAt: options.killAt ?? number });
     },
   });
   while (await demo.step()) await output.flush();
-  const money = SIDES.map((side) => moneyOf(demo, side));
+  return conclude(demo, { ...options, json, boundaries, output, style });
+}
+
+type Conclusion = Pick<SwapOptions, 'dir' | 'killAt'> & {
+  readonly json: boolean;
+  readonly boundaries: number;
+  readonly output: Output;
+  readonly style: Style;
+};
+
+/** Closes the logs and tells where the money is. */
+async function conclude(demo: Demo, { dir, killAt, json, boundaries, output, style }: Conclusion): Promise<ExitCode> {
+  const money = moneyOf(demo);
+  const payments = paymentsOf(demo);
   const sound = await finish(demo);
   if (json) {
+    const unreached = killAt === undefined ? {} : { notKilledAt: killAt };
     for (const row of money) output.put(jsonLine({ kind: 'money', ...row }));
-    output.put(jsonLine({ kind: 'end', boundaries }));
-  } else output.put(demoEnding({ demo, money, paths: SIDES.map((side) => logPath(options.dir, side)) }, style));
+    output.put(jsonLine({ kind: 'end', boundaries, payments, ...unreached }));
+  } else {
+    output.put(demoEnding({ money, payments, paths: SIDES.map((side) => logPath(dir, side)) }, style));
+    if (killAt !== undefined) output.put(unkilledText({ killAt, boundaries }, style));
+  }
   await output.flush();
-  return sound ? EXIT.ok : EXIT.findings;
+  return sound && killAt === undefined ? EXIT.ok : EXIT.findings;
 }
 
 /** The process ends as if its power were cut: nothing is cleaned up. What was shown is what was durable. */
-function dieNow(output: Output, { json, number }: { readonly json: boolean; readonly number: number }): void {
-  const text = `\nKilled at input or output ${number}. Run the same command without --kill-at to go on.\n`;
+function dieNow(
+  output: Output,
+  { json, number, killAt }: { readonly json: boolean; readonly number: number; readonly killAt: number | SentName },
+): void {
+  const when = killAt === number ? `at input or output ${number}` : `when the network had just got the ${killAt}`;
+  const text = `\nKilled ${when}. Run the same command without --kill-at to go on.\n`;
   output.put(json ? jsonLine({ kind: 'killed', at: number }) : text);
   // Written by the system call itself: nothing of this process runs after the signal.
   writeSync(process.stdout.fd, output.held());
   process.kill(process.pid, 'SIGKILL');
-}
-
-function moneyOf({ world, uuid }: Demo, side: Side): DemoMoney {
-  const held = (chain: Side) => ({
-    coin: world.chains[chain].coin,
-    before: fromBaseUnits(world.chains[chain].ledger.funded(side)),
-    after: fromBaseUnits(world.chains[chain].ledger.balance(side).confirmed),
-    fees: fromBaseUnits(world.chains[chain].ledger.feesPaid(side)),
-  });
-  return { side, uuid, maker: held('maker'), taker: held('taker') };
 }
 
 async function finish(demo: Demo): Promise<boolean> {

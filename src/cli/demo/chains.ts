@@ -3,9 +3,10 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import { type Millis, toMillis, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import type { RuntimeChain } from '../../runtime/gate.ts';
 import { createSimChain } from '../../testing/chains/create.ts';
-import type { NetworkFault, SimChain, SimWallet } from '../../testing/chains/types.ts';
+import type { SimChain, SimWallet } from '../../testing/chains/types.ts';
 import { EPOCH } from '../../testing/world/scenario.ts';
 import { xorshift32 } from '../../testing/xorshift.ts';
+import { claimTrouble, networkFaults } from './claim-trouble.ts';
 import type { DemoScenario } from './scenarios.ts';
 import type { WorldFile } from './world-file.ts';
 
@@ -69,20 +70,13 @@ export function createDemoChains({ scenario, seed, file, now }: DemoChainsOption
   };
   reschedule('maker');
   reschedule('taker');
-  let reorged = scenario.reorg === null;
-
+  const troubles = (['maker', 'taker'] as const).map((side) => claimTrouble(chains[side], { side, scenario }));
   const mineUntil = (at: Millis): void => {
     for (;;) {
       const side: Side = due.maker <= due.taker ? 'maker' : 'taker';
       if (due[side] * 1000 > at) return;
       if (replayed !== null) replayed = toMillis(due[side] as UnixSeconds);
-      const { reorg } = scenario;
-      if (!reorged && reorg !== null && reorg.chain === side && due[side] >= EPOCH + reorg.at) {
-        reorged = true;
-        chains[side].reorg({ depth: reorg.depth });
-      } else {
-        chains[side].mine();
-      }
+      troubles[side === 'maker' ? 0 : 1]?.nextBlock();
       reschedule(side);
     }
   };
@@ -120,13 +114,10 @@ function chainOf(
     fidelity: 'real',
     now: time,
     rng: xorshift32(seed * 2 + (side === 'maker' ? 1 : 2)),
+    // What a chain with accounts counts in: 18 decimals, of which a unit of gas costs a thousand million.
+    ...(scenario.kinds[side] === 'utxo' ? {} : { decimals: 18, feeRate: 1e9 }),
   });
-  const shift = (fault: { readonly from: number; readonly until: number }) => ({
-    ...fault,
-    from: (EPOCH + fault.from) as UnixSeconds,
-    until: (EPOCH + fault.until) as UnixSeconds,
-  });
-  chain.setFaults(scenario.faults[side].map((fault) => shift(fault) as NetworkFault));
+  chain.setFaults(networkFaults(scenario, side));
   return chain;
 }
 

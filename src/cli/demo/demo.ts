@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
 import type { SwapRequest } from '../../events/journal.ts';
 import { createInProcessNetwork, type InProcessNetwork } from '../../peers/in-process/index.ts';
 import type { LogEntry } from '../../ports/event-log.ts';
@@ -8,10 +7,11 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import { type Millis, toMillis } from '../../primitives/time.ts';
 import { createVirtualClock, type VirtualClock } from '../../testing/virtual-clock.ts';
 import { EPOCH } from '../../testing/world/scenario.ts';
+import { UsageError } from '../io.ts';
 import { COINS, createDemoChains, type DemoChains, type SentName, type Touch } from './chains.ts';
 import { type DemoScenario, scenarioOf } from './scenarios.ts';
-import { type LiveSide, openSide, SIDES, type Side } from './side.ts';
-import { openWorldFile, type WorldEntry, type WorldFile } from './world-file.ts';
+import { type LiveSide, logPath, openSide, SIDES, type Side } from './side.ts';
+import { openWorldFile, type WorldEntry, type WorldFile, worldPath } from './world-file.ts';
 
 /** A durable thing that happened on one side. */
 export type DemoEntry = { readonly side: Side; readonly entry: LogEntry };
@@ -19,13 +19,14 @@ export type DemoEntry = { readonly side: Side; readonly entry: LogEntry };
 export type DemoOptions = {
   /** Holds the logs of both sides and what the outside world has seen; made when it does not exist. */
   readonly dir: string;
-  /** Of a new demonstration; one that goes on keeps its own. */
-  readonly scenario: string;
-  readonly seed: number;
+  /** Of a new demonstration; one that goes on keeps its own and takes no other. @defaultValue 'success' */
+  readonly scenario?: string;
+  /** The same. @defaultValue 1 */
+  readonly seed?: number;
   /** How long a process that was killed was away, in milliseconds of the virtual clock. */
   readonly awayFor: number;
   /** Called before anything happens. */
-  readonly onOpen: (opened: Pick<Demo, 'uuid' | 'scenario' | 'resumed'>) => void;
+  readonly onOpen: (opened: Pick<Demo, 'uuid' | 'secret' | 'scenario' | 'resumed'>) => void;
   readonly onEntry: (entry: DemoEntry) => void;
   /** Called when a side is gone, and when it is back. */
   readonly onPresence: (side: Side, present: boolean) => void;
@@ -36,6 +37,8 @@ export type DemoOptions = {
 /** Both sides of a swap in one process, on simulated chains, over durable logs. */
 export type Demo = {
   readonly uuid: string;
+  /** The maker's, which it shows to nobody before it claims. */
+  readonly secret: string;
   readonly scenario: DemoScenario;
   readonly clock: VirtualClock;
   readonly world: DemoChains;
@@ -48,6 +51,9 @@ export type Demo = {
 };
 
 const KEYS: Readonly<Record<Side, string>> = { maker: 'a1'.repeat(32), taker: 'b2'.repeat(32) };
+/** What each side pays, in coin units. */
+export const AMOUNTS = { maker: '1.5' as DecimalText, taker: '3' as DecimalText } as const;
+
 const LOCK_DURATION = 7800;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
@@ -70,7 +76,11 @@ type Stage = {
   boundaries: number;
 };
 
-/** Opens or resumes a demonstration. */
+/**
+ * Opens or resumes a demonstration.
+ *
+ * @throws UsageError where the folder holds another swap than the one that is asked for, or logs that are none of a demonstration.
+ */
 export async function openDemo(options: DemoOptions): Promise<Demo> {
   const stage = setStage(options);
   const { file, head, scenario, clock, world, sides, away } = stage;
@@ -81,11 +91,12 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
       SIDES.flatMap((side) => sides[side] ?? []),
       clock,
     );
-  options.onOpen({ uuid: head.uuid, scenario, resumed });
+  options.onOpen({ uuid: head.uuid, secret: head.secret, scenario, resumed });
   for (const side of SIDES) await start(stage, side);
   await settled();
   return {
     uuid: head.uuid,
+    secret: head.secret,
     scenario,
     clock,
     world,
@@ -110,8 +121,12 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
 }
 
 function setStage(options: DemoOptions): Stage {
-  mkdirSync(options.dir, { recursive: true });
-  const file = openWorldFile(join(options.dir, 'world.jsonl'));
+  const { dir } = options;
+  mkdirSync(dir, { recursive: true });
+  if (!existsSync(worldPath(dir)) && SIDES.some((side) => existsSync(logPath(dir, side)))) {
+    throw new UsageError(`${dir} holds logs, but no demonstration that could go on. Give another --dir.`);
+  }
+  const file = openWorldFile(worldPath(options.dir));
   const head = headOf(file, options);
   const scenario = scenarioOf(head.name);
   const clock = createVirtualClock(startOf(file, options.awayFor));
@@ -183,11 +198,18 @@ async function comeAndGo(stage: Stage, side: Side): Promise<void> {
 
 type Head = Extract<WorldEntry, { kind: 'scenario' }>;
 
-function headOf(file: WorldFile, { scenario, seed }: Pick<DemoOptions, 'scenario' | 'seed'>): Head {
+function headOf(file: WorldFile, { dir, scenario, seed }: Pick<DemoOptions, 'dir' | 'scenario' | 'seed'>): Head {
   const known = file.entries.find((entry): entry is Head => entry.kind === 'scenario');
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    if ((scenario ?? known.name) === known.name && (seed ?? known.seed) === known.seed) return known;
+    file.close();
+    throw new UsageError(
+      `${dir} holds a swap of scenario ${known.name} with seed ${known.seed}. Without --scenario and --seed it goes on; another swap needs another --dir.`,
+    );
+  }
   const secret = randomBytes(32).toString('hex');
-  const made: Head = { kind: 'scenario', name: scenarioOf(scenario).name, seed, uuid: randomUUID(), secret };
+  const { name } = scenarioOf(scenario ?? 'success');
+  const made: Head = { kind: 'scenario', name, seed: seed ?? 1, uuid: randomUUID(), secret };
   file.write(made);
   return made;
 }
@@ -210,8 +232,8 @@ function requestOf(side: Side, { uuid, secret }: Head): SwapRequest {
     my_order_uuid: uuid,
     maker_coin: COINS.maker,
     taker_coin: COINS.taker,
-    maker_amount: '1.5' as DecimalText,
-    taker_amount: '3' as DecimalText,
+    maker_amount: AMOUNTS.maker,
+    taker_amount: AMOUNTS.taker,
     counterparty: KEYS[side === 'maker' ? 'taker' : 'maker'],
     my_persistent_pub: `02${KEYS[side]}`,
     lock_duration: LOCK_DURATION,

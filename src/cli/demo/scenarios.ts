@@ -1,5 +1,5 @@
 import type { Seconds } from '../../primitives/time.ts';
-import type { NetworkFault, SimChainKind } from '../../testing/chains/types.ts';
+import type { SimChainKind } from '../../testing/chains/types.ts';
 import { UsageError } from '../io.ts';
 
 /** A swap to watch: two chains, and what goes wrong. */
@@ -10,25 +10,29 @@ export type DemoScenario = {
   readonly kinds: Readonly<Record<'maker' | 'taker', SimChainKind>>;
   /** Seconds between blocks. */
   readonly blockTime: Seconds;
-  readonly faults: Readonly<Record<'maker' | 'taker', readonly DemoFault[]>>;
+  /** Miners of both chains ask so many times the fee once a claim waits for them. */
+  readonly feeSpike: { readonly factor: number } | null;
   /** The maker is gone once its log holds this event, for good or for so many seconds. */
   readonly makerVanishes: { readonly after: string; readonly backAfter: Seconds | null } | null;
   /** The taker is gone once its log holds this event. */
   readonly takerVanishes: { readonly after: string; readonly backAfter: Seconds | null } | null;
-  /** Blocks that are replaced, so many seconds after the start. */
-  readonly reorg: { readonly at: Seconds; readonly chain: 'maker' | 'taker'; readonly depth: number } | null;
+  /**
+   * Once the first claim on this chain has so many confirmations, its block and those above it are replaced, and it is
+   * forgotten by the network. It depends on nothing but the blocks, so that chains that are made anew do the same.
+   */
+  readonly reorg: { readonly chain: 'maker' | 'taker'; readonly depth: number } | null;
+  /** So many claims on this chain run out of gas, before one does not. */
+  readonly revert: { readonly chain: 'maker' | 'taker'; readonly claims: number } | null;
 };
-
-/** A fault of the network in seconds from the start. */
-export type DemoFault = Omit<NetworkFault, 'from' | 'until'> & { readonly from: Seconds; readonly until: Seconds };
 
 const CALM: Omit<DemoScenario, 'name' | 'text'> = {
   kinds: { maker: 'utxo', taker: 'utxo' },
   blockTime: 60,
-  faults: { maker: [], taker: [] },
+  feeSpike: null,
   makerVanishes: null,
   takerVanishes: null,
   reorg: null,
+  revert: null,
 };
 
 export const demoScenarios: readonly DemoScenario[] = [
@@ -48,27 +52,21 @@ export const demoScenarios: readonly DemoScenario[] = [
   {
     ...CALM,
     name: 'reorg',
-    text: 'the block with the claim is replaced',
-    reorg: { at: 330, chain: 'maker', depth: 2 },
+    text: "the blocks with the taker's claim are replaced, and the network has forgotten it: it is sent again",
+    reorg: { chain: 'maker', depth: 2 },
   },
   {
     ...CALM,
     name: 'fee-spike',
-    text: 'fees rise sevenfold while both claim',
-    faults: {
-      maker: [{ kind: 'feeSpike', factor: 7, from: 100, until: 5000 } as DemoFault],
-      taker: [{ kind: 'feeSpike', factor: 7, from: 100, until: 5000 } as DemoFault],
-    },
+    text: 'fees rise sevenfold when both claim: each claim is replaced by one that pays more',
+    feeSpike: { factor: 7 },
   },
   {
     ...CALM,
     name: 'revert',
-    text: 'on a chain with accounts the first claim runs out of gas',
+    text: "on a chain with accounts the taker's first claim runs out of gas, and the second one does not",
     kinds: { maker: 'account', taker: 'utxo' },
-    faults: {
-      maker: [{ kind: 'revert', purposes: ['claim'], oneIn: 1, from: 0, until: 600 } as DemoFault],
-      taker: [],
-    },
+    revert: { chain: 'maker', claims: 1 },
   },
 ];
 

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Millis } from '../../primitives/time.ts';
 
 /** What the outside world of a demonstration has seen, which no crash of a node undoes. */
@@ -22,20 +23,32 @@ export type WorldFile = {
   readonly close: () => void;
 };
 
-/** Opens the file, one JSON object a line. A last line that a crash cut off is left out. */
+// The name ends in nothing that folders are searched for and no line is JSON, so that nobody takes the file for swaps.
+const TITLE = 'swapfold demonstration 1';
+
+/** Path of the file in the folder of a demonstration. */
+export function worldPath(dir: string): string {
+  return join(dir, 'chains.world');
+}
+
+/** Opens the file: a title, then one entry a line, its kind before the rest as JSON. A last line that a crash cut off is left out. */
 export function openWorldFile(path: string): WorldFile {
-  const entries: WorldEntry[] = [];
-  if (existsSync(path)) {
-    for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1))
-      entries.push(JSON.parse(line) as WorldEntry);
-  }
+  const found = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+  const entries = found.slice(1).map(entryOf);
   const file = openSync(path, 'a', 0o600);
+  const append = (text: string): void => {
+    writeSync(file, `${text}\n`);
+    fsyncSync(file);
+  };
+  if (found.length === 0) append(TITLE);
   return {
     entries,
-    write(entry) {
-      writeSync(file, `${JSON.stringify(entry)}\n`);
-      fsyncSync(file);
-    },
+    write: ({ kind, ...rest }) => append(`${kind} ${JSON.stringify(rest)}`),
     close: () => closeSync(file),
   };
+}
+
+function entryOf(line: string): WorldEntry {
+  const space = line.indexOf(' ');
+  return { kind: line.slice(0, space), ...JSON.parse(line.slice(space)) } as WorldEntry;
 }

@@ -34,7 +34,10 @@ export function checkSummary(results: readonly CheckResult[]): string {
   const states = results.reduce((sum, result) => sum + result.states, 0);
   const broken = results.reduce((sum, result) => sum + result.violations.length, 0);
   const open = results.filter(({ complete }) => !complete).length;
-  const verdict = broken === 0 ? 'No rule was broken.' : `${broken} broken rules.`;
-  const rest = open === 0 ? '' : ` ${open} searches were given up before they were complete.`;
-  return `${grouped(states)} states in ${results.length} searches. ${verdict}${rest}\n`;
+  const sound = open === 0 ? 'No rule was broken.' : 'No rule was broken in what was seen.';
+  const verdict = broken === 0 ? sound : `${broken} broken rules.`;
+  const given = open === 1 ? '1 search was given up before it was' : `${open} searches were given up before they were`;
+  const rest = open === 0 ? '' : ` ${given} complete.`;
+  const searches = results.length === 1 ? '1 search' : `${results.length} searches`;
+  return `${grouped(states)} states in ${searches}. ${verdict}${rest}\n`;
 }

@@ -1,24 +1,29 @@
-import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
 import type { Millis } from '../../primitives/time.ts';
+import type { SentName } from '../demo/chains.ts';
 import type { Demo } from '../demo/demo.ts';
+import type { DemoMoney } from '../demo/money.ts';
 import type { Side } from '../demo/side.ts';
 import { clean, clockText, type Style } from './text.ts';
 
-type Shown = { readonly side: Side; readonly envelope: Envelope; readonly began: Millis };
+type Shown = { readonly side: Side; readonly envelope: Envelope; readonly began: Millis; readonly note: string };
 
 /** A durable event as a line of the live timeline. */
-export function demoEntryText({ side, envelope, began }: Shown, { paint, columns }: Style): string {
+export function demoEntryText({ side, envelope, began, note }: Shown, { paint, columns }: Style): string {
   const { at, type, data } = envelope;
-  const { tx_hash, transaction, error, purpose, kind } = (data ?? {}) as {
+  const { tx_hash, transaction, error, purpose, kind, tx, confirmations, before } = (data ?? {}) as {
     readonly tx_hash?: string;
     readonly transaction?: { readonly tx_hash: string };
     readonly error?: string;
     readonly purpose?: string;
     readonly kind?: string;
+    readonly tx?: { readonly tx_hash: string };
+    readonly confirmations?: number;
+    readonly before?: number;
   };
-  const hash = tx_hash ?? transaction?.tx_hash;
-  const detail = [purpose, kind, hash?.slice(0, 12), error]
+  const hash = tx_hash ?? transaction?.tx_hash ?? tx?.tx_hash;
+  const lost = before === undefined ? undefined : `${confirmations} confirmations after ${before}`;
+  const detail = [purpose, kind, hash?.slice(0, 12), lost, error, note]
     .filter((part) => part !== undefined && part !== '')
     .join(' ');
   const line = `${clockText(at - began).padStart(9)}  ${side.padEnd(5)}  ${type.padEnd(34)} ${clean(detail)}`.trimEnd();
@@ -47,26 +52,56 @@ export function demoHeading({ opened, dir }: Opened, { paint }: Style): string {
   return `${paint.bold(`${lead} swap ${uuid}`)}: ${scenario.text}. Logs in ${clean(dir)}.\n`;
 }
 
-type Held = {
-  readonly coin: string;
-  readonly before: DecimalText;
-  readonly after: DecimalText;
-  readonly fees: DecimalText;
+type Ending = {
+  readonly money: readonly DemoMoney[];
+  /** How many payments of each side the chains hold. */
+  readonly payments: Readonly<Record<Side, number>>;
+  readonly paths: readonly string[];
 };
 
-export type DemoMoney = { readonly side: Side; readonly uuid: string; readonly maker: Held; readonly taker: Held };
+const COLUMNS = ['before', 'swapped', 'taker fee', 'network fees', 'after'];
 
 /** Where the money is, as the chains themselves say. */
-export function demoEnding(
-  { money, paths }: { readonly demo: Demo; readonly money: readonly DemoMoney[]; readonly paths: readonly string[] },
+export function demoEnding({ money, payments, paths }: Ending, { paint }: Style): string {
+  const rows = money.flatMap(({ side, maker, taker }) =>
+    [maker, taker].map(({ coin, before, swapped, takerFee, fees, after }) => ({
+      lead: `  ${side.padEnd(5)} ${coin.padEnd(6)}`,
+      cells: [
+        before,
+        swapped.startsWith('-') || swapped === '0' ? swapped : `+${swapped}`,
+        minus(takerFee),
+        minus(fees),
+        after,
+      ],
+    })),
+  );
+  const widths = COLUMNS.map((name, at) => Math.max(name.length, ...rows.map(({ cells }) => cells[at]?.length ?? 0)));
+  const line = (lead: string, cells: readonly string[]) =>
+    `${lead}${cells.map((cell, at) => cell.padStart((widths[at] ?? 0) + 2)).join('')}`;
+  const text = [
+    '',
+    paint.bold('Where the money is, by the chains'),
+    line(''.padEnd(14), COLUMNS),
+    ...rows.map(({ lead, cells }) => line(lead, cells)),
+    `Payments on the chains: ${payments.maker} of the maker, ${payments.taker} of the taker.`,
+    '',
+    `Logs: ${paths.join(', ')}`,
+  ];
+  return `${text.join('\n')}\n`;
+}
+
+function minus(amount: string): string {
+  return amount === '0' ? amount : `-${amount}`;
+}
+
+/** That a swap went to its end although it was to be killed. */
+export function unkilledText(
+  { killAt, boundaries }: { readonly killAt: number | SentName; readonly boundaries: number },
   { paint }: Style,
 ): string {
-  const rows = money.flatMap(({ side, maker, taker }) =>
-    [maker, taker].map(({ coin, before, after, fees }) => {
-      const cell = (value: DecimalText) => value.padStart(14);
-      return `  ${side.padEnd(5)} ${coin.padEnd(6)}${cell(before)} ${cell(after)} ${cell(fees)}`;
-    }),
-  );
-  const head = `  ${''.padEnd(12)}${'before'.padStart(14)} ${'after'.padStart(14)} ${'network fees'.padStart(14)}`;
-  return `${['', paint.bold('Where the money is, by the chains'), head, ...rows, '', `Logs: ${paths.join(', ')}`].join('\n')}\n`;
+  const why =
+    typeof killAt === 'number'
+      ? `this run had ${boundaries} inputs and outputs, and none of number ${killAt}`
+      : `this run sent no ${killAt}; an earlier one may have`;
+  return `${paint.yellow(`Nothing was killed: ${why}.`)}\n`;
 }

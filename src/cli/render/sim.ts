@@ -1,14 +1,19 @@
 import { coverageGaps, EXCLUSIONS, isExcluded } from '../../testing/world/coverage.ts';
 import { RULES } from '../../testing/world/judge.ts';
-import { FAULT_KINDS, type RunResult, type SimulationReport } from '../../testing/world/simulate.ts';
+import { FAULT_KINDS, type FaultName, type RunResult, type SimulationReport } from '../../testing/world/simulate.ts';
 import type { RunLine } from '../run-recorder.ts';
 import { clean, clockText, type Style, wrap } from './text.ts';
 
+type Run = {
+  readonly seed: number;
+  /** File of a stored scenario. */
+  readonly from?: string;
+  readonly result: RunResult;
+  readonly lines: readonly RunLine[];
+};
+
 /** One run as a timeline with its judgement. */
-export function simRunText(
-  { seed, result, lines }: { readonly seed: number; readonly result: RunResult; readonly lines: readonly RunLine[] },
-  { paint, columns }: Style,
-): string {
+export function simRunText({ seed, from, result, lines }: Run, { paint, columns }: Style): string {
   const rows = lines.map(({ at, party, kind, text }) => {
     const line = `${clockText(at * 1000).padStart(8)}  ${party.padEnd(5)}  ${clean(text)}`.slice(0, columns);
     if (kind === 'public') return paint.bold(line);
@@ -18,7 +23,8 @@ export function simRunText(
     const because = broken.length === 0 ? '' : `; given up: ${broken.join(', ')}`;
     return `${party.padEnd(5)}  ${money}, in state ${state}${because}`;
   });
-  return `${[`Seed ${seed}`, '', ...rows, '', ...endings, ...violationLines(seed, result, { columns })].join('\n')}\n`;
+  const head = from === undefined ? `Seed ${seed}` : `Scenario of ${clean(from)}`;
+  return `${[head, '', ...rows, '', ...endings, ...violationLines(seed, result, { columns })].join('\n')}\n`;
 }
 
 function violationLines(
@@ -60,35 +66,62 @@ export function simReportText({ seed, workers, report, seconds, coverage }: Summ
       lines.push(`  ${(key === '' ? 'none' : key).padEnd(28)} ${String(count).padStart(9)}${where}`);
     }
   }
-  if (coverage) lines.push('', ...coverageTable(report));
+  if (coverage) lines.push('', ...coverageTable(report, style.columns));
   lines.push('', violations.length === 0 ? 'No rule was broken.' : `${violations.length} broken rules:`);
   for (const { seed: at, rule, party, text } of violations)
     lines.push(`  seed ${at}: ${rule} ${party}: ${clean(text)}`);
   const [first] = violations;
   if (first !== undefined) lines.push('', `Look at one with: swapfold sim --seed ${first.seed} --runs 1`);
-  void style;
   return `${lines.join('\n')}\n`;
 }
 
-const ABBREVIATION = 5;
+/** Heads of the columns: at most five characters, no two alike. */
+export const FAULT_HEADS: Readonly<Record<FaultName, string>> = {
+  crash: 'crash',
+  storage: 'store',
+  skew: 'skew',
+  messageLoss: 'mLoss',
+  messageDuplicate: 'mTwic',
+  messageDelay: 'mLate',
+  outage: 'outag',
+  flaky: 'flaky',
+  lag: 'lag',
+  contradiction: 'contr',
+  lie: 'lie',
+  broadcast: 'broad',
+  feeSpike: 'feeSp',
+  censor: 'censo',
+  revert: 'rever',
+  reorg: 'reorg',
+  dropMempool: 'dropM',
+  vanish: 'vanis',
+  shortLock: 'short',
+  underpay: 'under',
+  greedy: 'greed',
+  liar: 'liar',
+};
 
-function coverageTable(report: SimulationReport): readonly string[] {
+const COLUMN = 6;
+
+function coverageTable(report: SimulationReport, columns: number): readonly string[] {
   const { coverage } = report;
   const width = Math.max(...Object.keys(coverage).map((key) => key.length));
-  const head = FAULT_KINDS.map((kind) => kind.slice(0, ABBREVIATION).padStart(ABBREVIATION + 1)).join('');
+  const head = FAULT_KINDS.map((kind) => FAULT_HEADS[kind].padStart(COLUMN)).join('');
   const rows = Object.entries(coverage).map(([event, row]) => {
     const cells = FAULT_KINDS.map((fault) =>
       row[fault] === 0 && isExcluded(event, fault) ? '·' : compact(row[fault]),
     );
-    return `${event.padEnd(width)}${cells.map((cell) => cell.padStart(ABBREVIATION + 1)).join('')}`;
+    return `${event.padEnd(width)}${cells.map((cell) => cell.padStart(COLUMN)).join('')}`;
   });
   const gaps = coverageGaps(report).length;
   const missing =
     gaps === 0
       ? 'Every event met every fault, but for those (·) that one keeps from happening:'
       : `${gaps} events and faults did not meet. Those (·) need not:`;
+  const cut = FAULT_KINDS.filter((kind) => FAULT_HEADS[kind] !== kind).map((kind) => `${FAULT_HEADS[kind]} ${kind}`);
   return [
     'Runs in which an event was appended and a fault took effect',
+    wrap(`Columns: ${cut.join(', ')}.`, { columns }),
     `${''.padEnd(width)}${head}`,
     ...rows,
     '',

@@ -3,6 +3,7 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, normalize } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { asFileError, brokenLink, FileError } from './file-error.ts';
+import { isOwnLog } from './own-log.ts';
 
 /** The name that stands for standard input. */
 export const STDIN = '-';
@@ -13,11 +14,12 @@ export type InputFile =
   | { readonly ok: false; readonly file: string; readonly error: FileError };
 
 /** Inside folders only these endings are read: everything else there is somebody else's. */
-const SWAP_FILE = /\.jsonl?(?:\.gz)?$/i;
+const SWAP_FILE = /\.(?:jsonl?(?:\.gz)?|db)$/i;
+const LOG_FILE = /\.db$/i;
 
 /**
  * Finds the files that a list of inputs stands for: files of any ending, folders (searched through, only `.json`,
- * `.jsonl` and these with `.gz`), globs, and `-` for standard input.
+ * `.jsonl`, these with `.gz`, and `.db` where it is an event log), globs, and `-` for standard input.
  *
  * The order is that of the inputs, inside a folder that of the names (by UTF-16 code units). A file that two inputs
  * name comes once. Names that start with a dot are passed over inside folders; links are followed, loops are not. What
@@ -68,7 +70,7 @@ async function* expandFolder(folder: string): AsyncGenerator<InputFile> {
   if (count > 0) return;
   const error = new FileError('FOLDER_WITHOUT_SWAPS', 'The folder holds no file that may be a stored swap.', {
     file: folder,
-    next: 'Name a folder with .json, .jsonl, .json.gz or .jsonl.gz files; others can be named one by one.',
+    next: 'Name a folder with .json, .jsonl, .json.gz or .jsonl.gz files or event logs (.db); others can be named one by one.',
   });
   yield { ok: false, file: folder, error };
 }
@@ -91,6 +93,7 @@ async function* walk(folder: string, trail: ReadonlySet<string>): AsyncGenerator
     const found: Found = entry.isFile() ? { kind: 'file' } : await look(path);
     if (found.kind === 'folder') yield* walk(path, inner);
     else if (!SWAP_FILE.test(entry.name)) continue;
+    else if (found.kind === 'file' && LOG_FILE.test(entry.name) && !(await isOwnLog(path))) continue;
     else if (found.kind === 'file') yield { ok: true, file: path };
     else if (found.kind === 'none') yield { ok: false, file: path, error: found.error };
   }
@@ -105,7 +108,11 @@ async function sortedEntries(folder: string): Promise<Dirent[]> {
 async function* expandGlob(pattern: string): AsyncGenerator<InputFile> {
   const matches = await glob(pattern, { onlyFiles: true, expandDirectories: false });
   const bare = /^\*+$/.test(basename(pattern));
-  const files = matches.filter((file) => !bare || SWAP_FILE.test(file)).sort();
+  const files: string[] = [];
+  for (const file of matches.sort()) {
+    const meant = !bare || (SWAP_FILE.test(file) && (!LOG_FILE.test(file) || (await isOwnLog(file))));
+    if (meant) files.push(file);
+  }
   for (const file of files) yield { ok: true, file };
   if (files.length > 0) return;
   const error = new FileError('GLOB_WITHOUT_MATCH', 'The pattern matches no file.', {

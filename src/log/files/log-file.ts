@@ -1,4 +1,5 @@
 import { envelopeLine } from '../../events/jsonl.ts';
+import { type LogDamagedError, streamDamaged } from '../log-error.ts';
 
 const MAGIC = 'SQLite format 3\0';
 
@@ -10,22 +11,30 @@ export function isLogFile(head: Uint8Array): boolean {
 /** Bytes that tell a log from a text. */
 export const LOG_HEAD_BYTES = MAGIC.length;
 
+/** A stream of a log that does not verify, with why. */
+export type DamagedStream = { readonly stream: string; readonly error: LogDamagedError };
+
 export type LogRecords = {
   readonly file: string;
   readonly form: 'records';
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** What is missing in the bytes, once they were read. */
+  readonly damaged: () => readonly DamagedStream[];
 };
 
 /** An event log as the records that an export of it would hold, stream by stream. */
 export function openLogFile(file: string): LogRecords {
-  return { file, form: 'records', bytes: recordsOf(file) };
+  const damaged: DamagedStream[] = [];
+  return { file, form: 'records', bytes: recordsOf(file, damaged), damaged: () => damaged };
 }
 
-async function* recordsOf(file: string): AsyncGenerator<Uint8Array> {
+async function* recordsOf(file: string, damaged: DamagedStream[]): AsyncGenerator<Uint8Array> {
   // Loaded only where there is such a file: the adapter brings a library of its own.
   const { openSqliteLog } = await import('../sqlite/index.ts');
   const log = await openSqliteLog({ path: file, readOnly: true });
   try {
+    const apart = log.quarantined();
+    damaged.push(...apart.map((found) => ({ stream: found.stream, error: streamDamaged(found) })));
     for (const { stream } of await log.find({})) {
       const lines = (await log.read(stream)).map((envelope) => `${envelopeLine(envelope)}\n`);
       yield Buffer.from(lines.join(''));

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { asFileError } from './file-error.ts';
 import { inflate } from './inflate.ts';
 import { STDIN } from './inputs.ts';
-import { isLogFile, LOG_HEAD_BYTES, openLogFile } from './log-file.ts';
+import { type DamagedStream, isLogFile, LOG_HEAD_BYTES, openLogFile } from './log-file.ts';
 import { formOf, holdsEnough, type SwapForm } from './sniff.ts';
 
 export type OpenFile = {
@@ -13,6 +13,8 @@ export type OpenFile = {
   readonly size?: number;
   /** UTF-8 without a byte order mark, unpacked; to be read once. Throws a FileError where the file ends too early or is damaged. */
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** Of an event log: its streams that do not verify, which the bytes do not hold; to be asked once they were read. */
+  readonly damaged?: () => readonly DamagedStream[];
 };
 
 export type OpenOptions = {

@@ -3,6 +3,7 @@ import { DecodeError } from '../../events/decode-error.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
 import { asSwapfoldError, type DecodedSwap, decodeSwapsText } from '../../events/wrappers.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
+import { LogError } from '../log-error.ts';
 import { asFileError, FileError } from './file-error.ts';
 import { type InputFile, STDIN } from './inputs.ts';
 import { isBlank, linesOf } from './lines.ts';
@@ -70,8 +71,12 @@ async function* readOpened(
     taken = open.form === 'records' && open.size !== undefined && takeRecords !== undefined;
     if (taken) await open.bytes[Symbol.asyncIterator]().return?.();
     else yield* readForm(open, { records, ...(onSkipped === undefined ? {} : { onSkipped }) });
+    for (const { stream, error } of open.damaged?.() ?? []) {
+      yield { file, ok: false, uuid: stream.slice(stream.indexOf('/') + 1), error };
+    }
   } catch (error) {
-    yield { file, ok: false, uuid: null, error: asFileError(error, file) };
+    const known = error instanceof LogError;
+    yield { file, ok: false, uuid: null, error: known ? error : asFileError(error, file) };
     return;
   }
   if (taken && takeRecords !== undefined) await takeRecords(file);

@@ -8,7 +8,7 @@ import type {
   StreamSummary,
 } from '../../ports/event-log.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
-import { checkBatch } from '../check-batch.ts';
+import { checkBatch, checkPlace, checkQuery } from '../check-batch.ts';
 import { answersQuery, mergeLabels } from '../labels.ts';
 import { LogConflictError, logClosed } from '../log-error.ts';
 import { createSubscriptions, throwUncaught } from '../subscriptions.ts';
@@ -72,10 +72,12 @@ export function createMemoryLog({ onSubscriberError = throwUncaught }: MemoryLog
     },
     read(stream, from = 0) {
       assertOpen();
+      checkPlace(stream, from);
       return streams.get(stream)?.records.slice(from) ?? [];
     },
     find(query) {
       assertOpen();
+      checkQuery(query);
       return findIn(streams.values(), query);
     },
     subscribe(options, onEntry) {

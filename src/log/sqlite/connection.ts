@@ -14,11 +14,11 @@ export type Statement = {
 /**
  * A connection to one file.
  *
- * - C1: text is read as bytes (`CAST(… AS BLOB)`) everywhere: the binding ends the process over text that is not UTF-8, and
+ * - Text is read as bytes (`CAST(… AS BLOB)`) everywhere: the binding ends the process over text that is not UTF-8, and
  *   damage makes such text.
- * - C2: no statement is left half read, because it would hold its snapshot and keep the write-ahead log from being emptied.
+ * - No statement is left half read, because it would hold its snapshot and keep the write-ahead log from being emptied.
  *   So rows are read in pages, never with an iterator.
- * - C3: the binding lets go of the file when its statements are collected as garbage, not on `close`. Whatever must be free
+ * - The binding lets go of the file when its statements are collected as garbage, not on `close`. Whatever must be free
  *   at once, such as a lock, uses a connection without statements.
  */
 export type Connection = {

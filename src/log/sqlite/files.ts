@@ -99,6 +99,16 @@ export function syncFolder(file: string): void {
   }
 }
 
+/** Tells whether files are still those that they were: removed and replaced ones are not. */
+export function watchIdentity(files: readonly string[]): () => string | undefined {
+  const identityOf = (file: string): string => {
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? 'gone' : `${found.dev}:${found.ino}`;
+  };
+  const before = files.map(identityOf);
+  return () => files.find((file, index) => identityOf(file) !== before[index]);
+}
+
 function keep(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -4,6 +4,7 @@ import { mergeLabels } from '../labels.ts';
 import { LogConflictError, LogError, streamDamaged } from '../log-error.ts';
 import { type Connection, isBusy, isFull, sqliteReason } from './connection.ts';
 import type { EncodedBatch, EncodedRecord } from './encode.ts';
+import { watchIdentity } from './files.ts';
 import { type Heads, newHead } from './heads.ts';
 import { createInserts, type HeadChange, type NewRow } from './inserts.ts';
 import { recordSum, type StreamHead, sealOf } from './seal.ts';
@@ -49,14 +50,15 @@ type Draft = {
  * - G2: a batch that conflicts is refused alone; the others of its group are written.
  * - G3: a transaction that fails is rolled back, and all batches of its group are refused, conflicts too: what they
  *   conflicted with may be among what was not written.
- * - G4: after a failure other than a full disk or a lock of another program nothing more is written until the log is opened again, because nobody knows
- *   what the disk holds.
+ * - G4: after a failure other than a full disk or a lock of another program nothing more is written until the log is opened
+ *   again, because nobody knows what the disk holds.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { connection, file, heads, quarantined } = options;
   const transaction = createTransaction(connection);
   let end = options.end;
   let broken: LogError | undefined;
+  const replaced = watchIdentity([file, `${file}-lock`]);
 
   /** Notes a failure, and what must be read again because of it. */
   const failed = (cause: unknown, streams: Iterable<string>): LogError => {
@@ -72,6 +74,9 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   return {
     end: () => end,
     commit(group) {
+      // What is written to a file that was removed reaches nobody, and without its lock a second writer may be there.
+      const gone = broken === undefined ? replaced() : undefined;
+      if (gone !== undefined) broken = fileReplaced(file, gone);
       if (broken !== undefined) return refuseAll(group, broken);
       let draft: Draft;
       try {
@@ -170,6 +175,18 @@ function rollBack(connection: Connection): void {
   } catch {
     // SQLite has rolled back by itself; the error that led here is the one to report.
   }
+}
+
+function fileReplaced(file: string, gone: string): LogError {
+  return new LogError(
+    'LOG_WRITE_FAILED',
+    'A file of the log was removed or replaced while it was open; nothing was written.',
+    {
+      facts: { file, gone },
+      next: 'Stop this process, put the file back or restore a backup, then open the log again.',
+      retry: 'operator',
+    },
+  );
 }
 
 function writeFailed(file: string, cause: unknown): LogError {

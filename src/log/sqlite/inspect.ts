@@ -5,7 +5,7 @@ import { openFailed } from './lock.ts';
 import type { TailState } from './opening.ts';
 import { checkSchema } from './schema.ts';
 import { type Findings, verifyRecords } from './verify.ts';
-import { inspectWal, noteOpening } from './wal.ts';
+import { inspectWal, noteOpening, type WalReport } from './wal.ts';
 
 export type Inspection = Findings & { readonly tail: TailState };
 
@@ -17,7 +17,7 @@ export type Inspection = Findings & { readonly tail: TailState };
  */
 export async function inspectLog(file: string): Promise<Inspection> {
   const wal = inspectWal(file);
-  const tail = wal.cut ? 'lost' : wal.state === 'torn' ? 'incomplete' : 'whole';
+  const tail = tailIn(wal);
   const damaged = (damage: string): Inspection => ({ damage, quarantined: [], tail });
   if (wal.state === 'damaged') return damaged('a transaction in the write-ahead log is damaged');
   if (!existsSync(file)) return damaged('the file is gone, and its write-ahead log is there');
@@ -54,6 +54,16 @@ export async function inspectSnapshot(connection: Connection, file: string): Pro
     if (isDamage(error)) return { damage: 'SQLite cannot read the file', quarantined: [] };
     throw openFailed(file, error);
   }
+}
+
+/** How a log ends that nobody has open. */
+export function tailOf(file: string): TailState {
+  return tailIn(inspectWal(file));
+}
+
+function tailIn({ cut, state }: WalReport): TailState {
+  if (cut) return 'lost';
+  return state === 'torn' ? 'incomplete' : 'whole';
 }
 
 function checkLayout(connection: Connection, file: string): string | undefined {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { LogError } from '../log-error.ts';
 import { connect, isBusy, sqliteCode, sqliteReason } from './connection.ts';
 import { makePrivate } from './files.ts';
@@ -30,6 +31,17 @@ export function lockFile(file: string): FileLock {
   } catch (error) {
     if (isBusy(error)) throw locked(file);
     throw openFailed(file, error);
+  }
+}
+
+/** Whether a process has the log open for writing. Makes nothing. */
+export function isLocked(file: string): boolean {
+  if (!existsSync(`${file}-lock`)) return false;
+  try {
+    lockFile(file).release();
+    return false;
+  } catch (error) {
+    return error instanceof LogError && error.code === 'LOG_LOCKED';
   }
 }
 

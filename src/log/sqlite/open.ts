@@ -3,8 +3,8 @@ import { LogDamagedError, LogError } from '../log-error.ts';
 import { throwUncaught } from '../subscriptions.ts';
 import { type Connection, connect, isDamage } from './connection.ts';
 import { createLogFile, finishReplacement, realFile, replaceDamaged } from './files.ts';
-import { type Inspection, inspectLog, inspectSnapshot } from './inspect.ts';
-import { lockFile, openFailed } from './lock.ts';
+import { type Inspection, inspectLog, inspectSnapshot, tailOf } from './inspect.ts';
+import { isLocked, lockFile, openFailed } from './lock.ts';
 import type { Recovery } from './opening.ts';
 import { salvageInto } from './salvage/salvage.ts';
 import { createSqliteLog, type SqliteLog } from './sqlite-log.ts';
@@ -95,6 +95,9 @@ async function openForReading({ path, onSubscriberError = throwUncaught }: OpenS
       retry: 'operator',
     });
   }
+  const isWritten = isLocked(file);
+  // Before SQLite opens the file, which makes an index anew that tells what is missing.
+  const tail = isWritten ? 'whole' : tailOf(file);
   const connection = outside(file, () => connect(file, { readOnly: true, timeoutMs: WAIT_FOR_OTHERS_MS }));
   try {
     const { damage, quarantined } = await inspectSnapshot(connection, file);
@@ -104,7 +107,7 @@ async function openForReading({ path, onSubscriberError = throwUncaught }: OpenS
         next: 'Open it for writing, which salvages what can be read, or restore a backup. The file was not touched.',
       });
     }
-    const opening = { recovery: undefined, tail: 'whole' } as const;
+    const opening = { recovery: undefined, tail } as const;
     return createSqliteLog({ file, connection, lock: null, quarantined, onSubscriberError, opening });
   } catch (error) {
     connection.close();

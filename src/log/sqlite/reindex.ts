@@ -1,6 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { StreamLabels } from '../../ports/event-log.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
+import { checkLabels } from '../check-batch.ts';
 import { definedOf, sameLabels } from '../labels.ts';
 import type { Connection } from './connection.ts';
 import type { HeadChange } from './inserts.ts';
@@ -41,6 +42,7 @@ export async function reindexStreams(options: ReindexOptions): Promise<number> {
       after = head.id;
       if (isApart(head.name)) continue;
       const labels = definedOf(labelsOf(head.name, read(head.name)));
+      checkLabels(head.name, labels);
       if (!sameLabels(labels, head.labels)) changes.push({ before: head, after: { ...head, labels } });
       records += head.length;
       if (records >= RECORDS_AT_ONCE) break;

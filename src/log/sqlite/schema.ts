@@ -3,7 +3,7 @@ import { type Connection, textOf } from './connection.ts';
 /** Version of the layout of the file. A release reads its own and all earlier ones. */
 export const FORMAT = 1;
 /** `SWPF`, which marks the file for tools. */
-const APPLICATION_ID = 0x53575046;
+export const APPLICATION_ID = 0x53575046;
 /** Bytes of a page. The scan of a damaged file relies on it. */
 export const PAGE_BYTES = 4096;
 

@@ -9,6 +9,7 @@ import type {
   Subscription,
 } from '../../ports/event-log.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
+import { checkPlace, checkQuery } from '../check-batch.ts';
 import { logClosed, readOnly } from '../log-error.ts';
 import { createSubscriptions } from '../subscriptions.ts';
 import type { Connection } from './connection.ts';
@@ -80,10 +81,12 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
     },
     async read(stream, from = 0) {
       assertOpen();
+      checkPlace(stream, from);
       return read(stream, from);
     },
     async find(query) {
       assertOpen();
+      checkQuery(query);
       return reading(file, () => findStreams(connection, query, quarantined));
     },
     subscribe(options: SubscribeOptions, onEntry: (entry: LogEntry) => unknown): Subscription {

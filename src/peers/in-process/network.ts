@@ -66,7 +66,9 @@ export function createInProcessNetwork({ policy = deliverNow }: InProcessNetwork
       if (!/^[0-9a-f]{64}$/.test(key)) throw new RangeError('a key has 32 bytes in lower-case hex');
       const self: Peers = {
         self: key,
-        send: (topic, message) => publish(self, { topic, from: key, message }),
+        // Everybody is trusted here: a key is signed with by naming it.
+        send: (topic, message, { signer } = {}) =>
+          publish(self, { topic, from: signer === undefined ? key : signer.slice(2).toLowerCase(), message }),
         subscribe: (topic, onMessage) => {
           const listener = { owner: self, topic, onMessage, open: true };
           listen(listener);

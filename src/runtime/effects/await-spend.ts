@@ -1,6 +1,9 @@
 import type { Want } from '../../../machines/definition.ts';
+import { waitedTooLongForSpend } from '../../htlc/error-texts.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
+import { type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import { append, lookPayment, nudgePayment, type Proposal, resend, type Turn, wakeAt } from '../turn.ts';
+import { watchTopic } from '../watcher/topics.ts';
 import { deadlineReached } from './pay.ts';
 import { keepPayment } from './refund.ts';
 
@@ -37,9 +40,7 @@ export function waitForTakerPaymentSpend(turn: Turn, want: Want): Proposal {
 }
 
 function lockPassed({ swap, events }: Turn, want: Want): Proposal {
-  const hash = swap.ownPayment?.tx_hash ?? '';
-  const until = want.until === undefined ? 0 : want.until / 1000;
-  const error = `Waited too long until ${until} for transaction ${hash} 0 to be spent`;
+  const error = waitedTooLongForSpend(swap.ownPayment?.tx_hash ?? '', toUnixSeconds(want.until ?? (0 as Millis)));
   return append(
     deadlineReached(want),
     { type: 'TakerPaymentWaitForSpendFailed', data: { error } },
@@ -55,5 +56,7 @@ function watcherMessage(turn: Turn): Proposal {
   const watch = events.watch();
   if (watch === null) return null;
   const message: SwapMessage = { kind: 'watcher', watch };
-  return resend(turn, { topic: `swpwtchr/${watch.taker_coin}`, message, every: policy.resend.payment });
+  // Signed with the key that paid the fee and the payment: nobody else can ask for a watch of them.
+  const signer = watch.taker_pub === null ? {} : { signer: watch.taker_pub };
+  return resend(turn, { topic: watchTopic(watch.taker_coin), message, every: policy.resend.payment, ...signer });
 }

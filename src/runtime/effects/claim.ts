@@ -1,13 +1,13 @@
 import type { Want } from '../../../machines/definition.ts';
-import { everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
+import { currentPrepared, everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import type { NewEvent } from '../command.ts';
+import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
 import { MOST_URGENT } from '../policy.ts';
 import {
   append,
   ask,
   broadcastOwn,
-  current,
   judgeMissing,
   type Look,
   latestClock,
@@ -18,8 +18,9 @@ import {
   type Turn,
   wakeIn,
 } from '../turn.ts';
-import { deadlineReached, timeoutText, transactionOf } from './pay.ts';
+import { deadlineReached, lateText, transactionOf } from './pay.ts';
 import { isBlocked, isTooCheap, urgencyAfter } from './variants.ts';
+import { isWatched } from './watched.ts';
 
 /**
  * Takes the other's payment with the secret, and sees to it that this becomes final.
@@ -40,12 +41,15 @@ export function claim(turn: Turn, want: Want): Proposal {
   if (spend?.how === 'refund') return refundedByOther(turn, spend);
   if (!committed) {
     const until = want.until ?? events.revealBy() ?? undefined;
-    if (until !== undefined && latestClock(turn) + policy.margin * 1000 > until) {
+    const ready = readyToReveal(turn, theirs.value);
+    const late = until !== undefined && latestClock(turn) + policy.margin * 1000 > until;
+    // Who orders a recovery takes the claim that is not yet contested for the margin that is gone.
+    if (late && !(ready && journal.recoverSince !== null)) {
       if (swap.state !== 'claiming') return null;
-      const late = { ...want, until };
-      return append(deadlineReached(late), ...events.claimFailed(timeoutText(turn, late)));
+      const due = { ...want, until };
+      return append(deadlineReached(due), ...events.claimFailed(lateText(turn, due)));
     }
-    if (!readyToReveal(turn, theirs.value)) return wakeIn(turn, policy.confirmationPoll);
+    if (!ready) return wakeIn(turn, policy.confirmationPoll);
   }
   return pushClaim(turn, theirs.value);
 }
@@ -62,22 +66,22 @@ export function confirmClaim(turn: Turn, _want: Want): Proposal {
     if (confirmations >= traits[swap.other].finality) {
       return append(settledClaim(turn, spend), events.claimConfirmed());
     }
-    return confirmations === 0 ? bump(turn, theirs.value) : null;
+    return confirmations === 0 ? bumpClaim(turn, theirs.value) : null;
   }
   return pushClaim(turn, theirs.value);
 }
 
 function readyToReveal({ swap }: Turn, { funding, problem, refundable }: PaymentView): boolean {
   if (funding === null || problem !== null || refundable) return false;
-  return funding.confirmations >= Math.max(1, swap.otherConfirmations);
+  return isConfirmed(funding, agreedForOther(swap));
 }
 
-function isOwnClaim({ journal }: Turn, spend: PaymentSpend): boolean {
+export function isOwnClaim({ journal }: Turn, spend: PaymentSpend): boolean {
   return journal.prepared.claim.some(({ tx }) => tx.tx_hash === spend.tx?.tx_hash);
 }
 
 export function settledClaim(turn: Turn, spend: PaymentSpend): NewEvent {
-  const by = isOwnClaim(turn, spend) || turn.swap.role === 'maker' ? 'self' : 'watcher';
+  const by = !isOwnClaim(turn, spend) && isWatched(turn) ? 'watcher' : 'self';
   const { confirmations } = spend;
   const tx_hash = spend.tx?.tx_hash ?? null;
   return { type: 'PaymentSettled', data: { payment: turn.swap.other, how: 'claimed', by, tx_hash, confirmations } };
@@ -85,7 +89,7 @@ export function settledClaim(turn: Turn, spend: PaymentSpend): NewEvent {
 
 /** The chain shows a spend with the secret: the own one, perhaps from before a crash, or a watcher's in one's name. */
 function seen(turn: Turn, spend: PaymentSpend): Proposal {
-  const { events, swap, journal } = turn;
+  const { events, journal } = turn;
   if (spend.tx === null) return wakeIn(turn, turn.policy.spendPoll);
   const own = isOwnClaim(turn, spend);
   const record = journal.prepared.claim.find(({ tx }) => tx.tx_hash === spend.tx?.tx_hash);
@@ -93,7 +97,7 @@ function seen(turn: Turn, spend: PaymentSpend): Proposal {
     record === undefined || record.acceptedAt !== null
       ? []
       : [{ type: 'BroadcastAccepted', data: { purpose: 'claim', tx_hash: record.tx.tx_hash, how: 'known' } }];
-  const watched = swap.role === 'taker' && !own && journal.request !== null;
+  const watched = !own && isWatched(turn);
   return append(...accepted, ...(watched ? events.claimedByOther(spend.tx) : events.claimed(spend.tx)));
 }
 
@@ -121,7 +125,7 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   const record = usable(turn, funding.tx.tx_hash);
   if (record === null) {
     const urgency = urgencyAfter(turn.journal.prepared.claim, funding.tx.tx_hash);
-    return signClaim(turn, { funding: funding.tx, urgency, replaces: current(turn.journal, 'claim') });
+    return signClaim(turn, { funding: funding.tx, urgency, replaces: currentPrepared(turn.journal, 'claim') });
   }
   if (needsBetter(turn, record)) {
     return signBetter(turn, funding.tx, record);
@@ -185,7 +189,7 @@ function secretOf(turn: Turn): Look<string> {
  * A claim in the mempool that does not confirm is replaced by one that pays more. The chain shows the earlier one until the
  * dearer one is there, so that one has to be brought there first.
  */
-function bump(turn: Turn, { funding, spend }: PaymentView): Proposal {
+export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal {
   const record = funding === null ? null : usable(turn, funding.tx.tx_hash);
   if (funding === null || record === null) return wakeIn(turn, turn.policy.spendPoll);
   const answered = turn.facts.broadcasts.has(record.tx.tx_hash);
@@ -214,7 +218,7 @@ function signBetter(turn: Turn, funding: { tx_hex: string; tx_hash: string }, re
 }
 
 /** The payment that is to be claimed has left the chain: whoever holds its bytes can bring it back. */
-function bringBack(turn: Turn): Proposal {
+export function bringBack(turn: Turn): Proposal {
   const { swap, policy } = turn;
   const payment = swap.otherPayment;
   if (payment === null || payment.tx_hex === '') return wakeIn(turn, policy.spendPoll);

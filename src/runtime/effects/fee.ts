@@ -1,10 +1,12 @@
 import type { Want } from '../../../machines/definition.ts';
+import { currentPrepared } from '../../../machines/journal/context.ts';
 import type { Transaction } from '../../events/payloads.ts';
+import { messageMissing } from '../../htlc/error-texts.ts';
+import { PAYMENT_MESSAGE_GRACE, PAYMENT_MESSAGE_WAIT } from '../../htlc/lock-times.ts';
 import {
   append,
   ask,
   broadcastOwn,
-  current,
   latestClock,
   type Proposal,
   resend,
@@ -13,17 +15,18 @@ import {
   wakeAt,
   wakeIn,
 } from '../turn.ts';
-import { deadlineReached, timeoutText, transactionOf } from './pay.ts';
+import { deadlineReached, lateText, transactionOf } from './pay.ts';
 import { isTooCheap } from './variants.ts';
+import { waitedTooLong } from './waiting.ts';
 
 /** Sends the taker's fee, at most once: after a crash the transaction that the log holds is the one that is sent. */
 export function sendTakerFee(turn: Turn, want: Want): Proposal {
   const { swap, events, journal, facts } = turn;
   const fee = events.fee();
   if (fee.kind === 'none') return append({ type: 'TakerFeeSent', data: { tx_hex: '', tx_hash: '' } });
-  const record = current(journal, 'fee');
+  const record = currentPrepared(journal, 'fee');
   if (want.until !== undefined && latestClock(turn) > want.until) {
-    return append(deadlineReached(want), { type: 'TakerFeeSendFailed', data: { error: timeoutText(turn, want) } });
+    return append(deadlineReached(want), { type: 'TakerFeeSendFailed', data: { error: lateText(turn, want) } });
   }
   if (want.until !== undefined) wakeAt(turn, want.until + 1);
   if (record === null) {
@@ -43,10 +46,15 @@ export function sendTakerFee(turn: Turn, want: Want): Proposal {
   return append(...sent.accepted, { type: 'TakerFeeSent', data: transactionOf(record) });
 }
 
-/** The maker waits for the taker's fee and checks it. */
+/**
+ * The maker waits for the taker's fee and checks it. A taker who pays none says so with an empty transaction, and there is nothing
+ * to ask a chain about.
+ */
 export function waitForTakerFee(turn: Turn, want: Want): Proposal {
   const { swap, events, facts, policy } = turn;
   const message = facts.inbox.get('takerFee');
+  if (message?.kind === 'takerFee' && events.fee().kind === 'none')
+    return feeValidated(turn, { tx_hex: '', tx_hash: '' });
   if (message?.kind === 'takerFee') {
     const verdict = checkFee(turn, message.tx);
     if (verdict !== 'ask') return verdict ?? deadline(turn, want);
@@ -63,15 +71,16 @@ export function waitForTakerFee(turn: Turn, want: Want): Proposal {
   );
 }
 
+function feeValidated({ swap }: Turn, tx: Transaction): Proposal {
+  const first = swap.state === 'instructionsReceived' ? [] : [{ type: 'MakerPaymentInstructionsReceived', data: null }];
+  return append(...first, { type: 'TakerFeeValidated', data: tx });
+}
+
 function checkFee(turn: Turn, tx: Transaction): Proposal | 'ask' {
-  const { facts, policy, swap } = turn;
+  const { facts, policy } = turn;
   const seen = facts.feeCheck;
   if (seen === null) return 'ask';
-  if (seen.value === null) {
-    const first =
-      swap.state === 'instructionsReceived' ? [] : [{ type: 'MakerPaymentInstructionsReceived', data: null }];
-    return append(...first, { type: 'TakerFeeValidated', data: tx });
-  }
+  if (seen.value === null) return feeValidated(turn, tx);
   if (facts.feeChecks > policy.feeCheck.retries) {
     return append({ type: 'TakerFeeValidateFailed', data: { error: seen.value } });
   }
@@ -79,10 +88,9 @@ function checkFee(turn: Turn, tx: Transaction): Proposal | 'ask' {
 }
 
 function deadline(turn: Turn, want: Want): Proposal {
-  const { swap } = turn;
-  if (want.until === undefined) return null;
-  if (latestClock(turn) <= want.until) return wakeAt(turn, want.until + 1);
-  const waited = Math.floor((want.until - swap.lastEventAt) / 1000);
-  const error = `Timeout (${waited + 1} > ${waited})`;
+  const wait = { since: turn.swap.lastEventAt, limit: PAYMENT_MESSAGE_WAIT + PAYMENT_MESSAGE_GRACE };
+  const elapsed = want.until === undefined ? null : waitedTooLong(turn, wait);
+  if (elapsed === null) return null;
+  const error = messageMissing(elapsed, wait.limit);
   return append(deadlineReached(want), { type: 'TakerFeeValidateFailed', data: { error } });
 }

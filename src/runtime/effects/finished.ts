@@ -1,35 +1,26 @@
 import { isJournalType } from '../../events/journal.ts';
-import type { NewEvent } from '../command.ts';
-import { append, lookPayment, type Proposal, type Turn, wakeIn } from '../turn.ts';
-import { pushClaim } from './claim.ts';
-import { pushRefund } from './refund.ts';
+import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import type { Leg, NewEvent } from '../command.ts';
+import { append, lookPayment, lookTransaction, type Proposal, type Turn, wakeIn } from '../turn.ts';
+import { bumpClaim, isOwnClaim, settledClaim } from './claim.ts';
+import { bumpRefund, paymentMissing } from './refund.ts';
+import { act, type Rescue, rescueOf, seenOf } from './rescue.ts';
+import { isGone } from './rule-out.ts';
+import { isWatched } from './watched.ts';
 
 /**
- * A finished swap is watched a while longer: what undoes its end (a deep reorg, a dropped transaction) is recorded and
- * repaired. Public events end with `Finished`, so everything here goes to the journal.
+ * A finished swap is watched a while longer. What undoes its end (a deep reorg, the other side's refund in the place of the own
+ * claim, a spend with the secret in the place of the own refund) is recorded, and then the table of recovery says what is left
+ * to do until there is an end again. Public events end with `Finished`, so everything here goes to the journal.
  */
 export function guard(turn: Turn): Proposal {
-  const { swap, journal, policy, traits } = turn;
-  if (journal.recoverSince !== null) return recover(turn);
-  if (journal.request === null || turn.now - swap.lastEventAt > policy.guardFor * 1000) return { kind: 'done' };
-  const leg = swap.claim !== null ? swap.other : swap.refunded ? swap.own : null;
-  if (leg === null || journal.settled[leg]?.how === 'voided') return { kind: 'done' };
-  const look = lookPayment(turn, leg, policy.refundPoll);
-  if ('pending' in look) return look.pending;
-  const { spend, funding } = look.value;
-  const depth = traits[leg].finality * policy.guardFactor;
-  const settled = journal.settled[leg];
-  const lost = settled !== null && settled.how === 'claimed' && spend?.how === 'refund';
-  if (spend !== null && !lost) {
-    return spend.confirmations >= depth ? { kind: 'done' } : wakeIn(turn, policy.refundPoll);
-  }
-  if (lost) return spend.confirmations >= depth ? { kind: 'done' } : wakeIn(turn, policy.refundPoll);
-  if (settled !== null) {
-    const data = { payment: leg, tx_hash: settled.tx_hash ?? '', confirmations: 0, before: settled.confirmations };
-    return append({ type: 'PaymentReorged', data });
-  }
-  if (leg === swap.other) return journalOnly(pushClaim(turn, look.value));
-  return funding === null ? wakeIn(turn, policy.refundPoll) : journalOnly(pushRefund(turn, funding.tx));
+  const { swap, journal, policy } = turn;
+  if (journal.recoverSince !== null) return journalOnly(recover(turn));
+  if (isReopened(turn)) return journalOnly(repair(turn));
+  if (turn.now - swap.lastEventAt > policy.guardFor * 1000) return { kind: 'done' };
+  const end = endOf(turn);
+  if (end === null) return { kind: 'done' };
+  return end.how === 'voided' ? guardVoid(turn) : guardSpend(turn, end);
 }
 
 /** Keeps of an append what belongs to the journal; an append of public events alone becomes nothing. */
@@ -39,54 +30,185 @@ function journalOnly(proposal: Proposal): Proposal {
   return events.length === 0 ? null : append(...events);
 }
 
-/**
- * What an operator asked for: whatever the log says, the chains are looked at, and the one action that is legal is taken
- * until it is final. A refund whose lock has not passed is waited for, not refused.
- */
-export function recover(turn: Turn): Proposal {
-  const { swap, policy } = turn;
-  const own = swap.ownTerms === null ? null : lookPayment(turn, swap.own, policy.spendPoll);
-  const other = swap.otherTerms === null ? null : lookPayment(turn, swap.other, policy.spendPoll);
-  if (own === null || other === null) return refuse('the swap was not negotiated, so no payment can exist');
-  if ('pending' in own) return own.pending;
-  if ('pending' in other) return other.pending;
-  const revealed = swap.role === 'taker' ? (swap.secret ?? own.value.spend?.secret ?? null) : swap.secret;
-  const mayClaim = swap.role === 'taker' ? revealed !== null : swap.secretIsPublic || own.value.spend?.how === 'secret';
-  if (mayClaim && other.value.funding !== null && other.value.spend?.how !== 'refund') {
-    const { spend } = other.value;
-    if (spend === null) return journalOnly(pushClaim({ ...turn, swap: { ...swap, secret: revealed } }, other.value));
-    return whenFinal(turn, { leg: swap.other, tx: spend.tx, confirmations: spend.confirmations });
-  }
-  const mine = own.value;
-  if (mine.spend?.how === 'refund') {
-    return whenFinal(turn, { leg: swap.own, tx: mine.spend.tx, confirmations: mine.spend.confirmations });
-  }
-  if (mine.spend?.how === 'secret')
-    return refuse(`the ${swap.own} payment was taken by the other side, and theirs is gone`);
-  if (mine.funding === null) return refuse(`the ${swap.own} payment is not on the chain`);
-  if (!mine.refundable || turn.traits[swap.own].refund === 'automatic') return wakeIn(turn, policy.refundPoll);
-  return journalOnly(pushRefund(turn, mine.funding.tx));
+type End = { readonly leg: Leg; readonly how: 'claimed' | 'refunded' | 'voided' };
+
+/** On which payment the end of the swap rests, and what became of it. Where the journal says nothing, the public log does. */
+function endOf({ swap, journal }: Turn): End | null {
+  const { own, other } = swap;
+  const mine = journal.settled[own]?.how;
+  const theirs = journal.settled[other]?.how;
+  if (theirs === 'claimed') return { leg: other, how: 'claimed' };
+  if (mine === 'refunded' || mine === 'voided') return { leg: own, how: mine };
+  // The other side has both.
+  if (theirs === 'refunded') return { leg: other, how: 'refunded' };
+  if (swap.claim !== null) return { leg: other, how: 'claimed' };
+  return swap.refunded ? { leg: own, how: 'refunded' } : null;
 }
 
-type Taken = {
-  readonly leg: 'maker' | 'taker';
-  readonly tx: { readonly tx_hex: string; readonly tx_hash: string } | null;
-  readonly confirmations: number;
-};
+/** Whether an end was undone and there is none again, or the other side took its payment back and the own one is open. */
+function isReopened({ swap, journal }: Turn): boolean {
+  const { settled, reorged } = journal;
+  if (reorged.maker !== null || reorged.taker !== null) return true;
+  return settled[swap.other]?.how === 'refunded' && settled[swap.own] === null;
+}
 
-function whenFinal(turn: Turn, { leg, tx, confirmations }: Taken): Proposal {
-  const { swap, traits } = turn;
-  if (confirmations < traits[leg].finality) return wakeIn(turn, turn.policy.spendPoll);
-  const action = leg === swap.own ? 'RefundedMyPayment' : 'SpentOtherPayment';
-  const how = leg === swap.own ? 'refunded' : 'claimed';
-  const settled: NewEvent = {
-    type: 'PaymentSettled',
-    data: { payment: leg, how, by: 'self', tx_hash: tx?.tx_hash ?? null, confirmations },
+function guardSpend(turn: Turn, { leg, how }: End): Proposal {
+  const { swap, journal, policy, traits } = turn;
+  const look = lookPayment(turn, leg, policy.refundPoll);
+  if ('pending' in look) return look.pending;
+  const { spend } = look.value;
+  const { finality } = traits[leg];
+  const settled = journal.settled[leg];
+  if (spend !== null && (spend.how === 'secret') === (how === 'claimed') && spend.confirmations > 0) {
+    if (settled === null && spend.confirmations >= finality) return append(settledNow(turn, leg, spend));
+    return spend.confirmations >= finality * policy.guardFactor ? { kind: 'done' } : wakeIn(turn, policy.refundPoll);
+  }
+  if (settled === null && spend === null && look.value.funding === null) {
+    // The log came from elsewhere, and this node does not show the payment: it may not have its history.
+    const gone = isGone(turn, leg);
+    if ('pending' in gone) return gone.pending;
+    if (!gone.value) return wakeIn(turn, policy.refundPoll);
+  }
+  const told = leg === swap.other ? swap.claim?.tx_hash : null;
+  const confirmations = spend !== null && spend.tx?.tx_hash === settled?.tx_hash ? spend.confirmations : 0;
+  const data = {
+    payment: leg,
+    tx_hash: settled?.tx_hash ?? told ?? '',
+    confirmations,
+    before: settled?.confirmations ?? 0,
   };
-  const plain = tx === null ? null : { tx_hex: tx.tx_hex, tx_hash: tx.tx_hash };
-  return append(settled, { type: 'FundsRecovered', data: { action, coin: traits[leg].coin, tx: plain } });
+  return append({ type: 'PaymentReorged', data });
+}
+
+/** An own payment that was made impossible stays so while what took its place stands. */
+function guardVoid(turn: Turn): Proposal {
+  const { swap, journal, policy, traits } = turn;
+  const record = journal.prepared.payment.at(-1);
+  if (record === undefined) return { kind: 'done' };
+  const { tx_hash } = record.tx;
+  const look = lookTransaction(turn, swap.own, { hash: tx_hash, maxAge: policy.refundPoll });
+  if ('pending' in look) return look.pending;
+  const { status, confirmations } = look.value;
+  if ((status === 'conflicted' || status === 'reverted') && confirmations > 0) {
+    const depth = traits[swap.own].finality * policy.guardFactor;
+    return confirmations >= depth ? { kind: 'done' } : wakeIn(turn, policy.refundPoll);
+  }
+  const before = journal.settled[swap.own]?.confirmations ?? 0;
+  return append({ type: 'PaymentReorged', data: { payment: swap.own, tx_hash, confirmations: 0, before } });
+}
+
+/** Brings a swap whose end was undone to an end again. */
+function repair(turn: Turn): Proposal {
+  const { swap, journal } = turn;
+  const rescue = rescueOf(turn);
+  // The other side's claim of the own payment is part of an ordinary end, and told only where that is undone.
+  const ownIsOpen = journal.reorged[swap.own] !== null || journal.settled[swap.other]?.how === 'refunded';
+  const told = noteFinal(turn, swap.other) ?? (ownIsOpen ? noteFinal(turn, swap.own) : null);
+  if (told !== null) return told;
+  if ('reason' in rescue) return waitFor(turn, rescue);
+  return act(turn, rescue);
+}
+
+/** What the chains show to be final and the journal does not hold yet, with whose doing it was. */
+function noteFinal(turn: Turn, leg: Leg): Proposal {
+  const spend = seenOf(turn, leg)?.spend ?? null;
+  if (spend === null || spend.confirmations < turn.traits[leg].finality) return null;
+  const event = settledNow(turn, leg, spend);
+  return turn.journal.settled[leg]?.how === (event.data as { how: string }).how ? null : append(event);
+}
+
+/** Where a payment ended by what its chain shows. */
+function settledNow(turn: Turn, leg: Leg, spend: PaymentSpend): NewEvent {
+  const { swap } = turn;
+  const own = leg === swap.own;
+  if (!own && spend.how === 'secret') return settledClaim(turn, spend);
+  const how = spend.how === 'secret' ? 'claimed' : 'refunded';
+  const by = spend.tx === null ? 'chain' : !own || spend.how === 'secret' ? 'counterparty' : refunderOf(turn, spend);
+  const { confirmations } = spend;
+  return {
+    type: 'PaymentSettled',
+    data: { payment: leg, how, by, tx_hash: spend.tx?.tx_hash ?? null, confirmations },
+  };
+}
+
+function refunderOf(turn: Turn, spend: PaymentSpend): 'self' | 'watcher' {
+  return isOwnRefund(turn, spend) || !isWatched(turn) ? 'self' : 'watcher';
+}
+
+function isOwnRefund({ journal }: Turn, spend: PaymentSpend): boolean {
+  return journal.prepared.refund.some(({ tx }) => tx.tx_hash === spend.tx?.tx_hash);
+}
+
+type Refused = Extract<Rescue, { readonly reason: unknown }>;
+
+/** Nothing can be done now: what is on its way is helped on, and all else is waited for. */
+function waitFor(turn: Turn, { reason }: Refused): Proposal {
+  const { swap, policy } = turn;
+  const leg = reason === 'refunded' ? swap.own : swap.other;
+  const view = seenOf(turn, leg);
+  if (reason === 'ownPaymentNotFound') return paymentMissing(turn) ?? wakeIn(turn, policy.refundPoll);
+  if (reason === 'otherPaymentUnknown' && turn.now - swap.lastEventAt > policy.guardFor * 1000) return { kind: 'done' };
+  if (reason !== 'claimed' && reason !== 'refunded') return wakeIn(turn, policy.refundPoll);
+  return helpOn(turn, leg, view) ?? wakeIn(turn, policy.spendPoll);
+}
+
+function helpOn(turn: Turn, leg: Leg, view: PaymentView | null): Proposal {
+  const spend = view?.spend ?? null;
+  if (view === null || spend === null || spend.confirmations > 0) return null;
+  return leg === turn.swap.other ? bumpClaim(turn, view) : bumpRefund(turn, spend);
+}
+
+const LASTING: ReadonlySet<Refused['reason']> = new Set(['lookUpFailed', 'tooEarly', 'automatic']);
+
+/**
+ * What an operator asked for: whatever the log says, the chains are looked at, and the one action that is legal is taken until
+ * it is final. A refund whose lock has not passed is waited for, not refused; so is a chain that does not answer.
+ */
+export function recover(turn: Turn): Proposal {
+  const { swap, traits, policy } = turn;
+  if (swap.startedAt !== null && (swap.ownTerms === null || swap.otherTerms === null)) {
+    return refuse('The log does not hold the terms of the payments, so that they cannot be searched for');
+  }
+  const rescue = rescueOf(turn);
+  if (!('reason' in rescue)) return act(turn, rescue);
+  const { reason, refused } = rescue;
+  if (LASTING.has(reason)) return wakeIn(turn, policy.refundPoll);
+  if (reason !== 'claimed' && reason !== 'refunded' && reason !== 'otherRefunded') return refuse(refused);
+  const leg = reason === 'refunded' ? swap.own : swap.other;
+  const spend = seenOf(turn, leg)?.spend ?? null;
+  if (spend === null) return refuse(refused);
+  if (spend.confirmations < traits[leg].finality) return waitFor(turn, rescue);
+  return append(settledNow(turn, leg, spend), outcomeOf(turn, rescue, spend));
+}
+
+/** What this engine did itself is what the order has brought; for the rest the real node has a refusal. */
+function outcomeOf(turn: Turn, { reason, refused }: Refused, spend: PaymentSpend): NewEvent {
+  const { swap, traits } = turn;
+  const tx = spend.tx === null ? null : { tx_hex: spend.tx.tx_hex, tx_hash: spend.tx.tx_hash };
+  if (reason === 'claimed' && isOwnClaim(turn, spend)) {
+    return { type: 'FundsRecovered', data: { action: 'SpentOtherPayment', coin: traits[swap.other].coin, tx } };
+  }
+  if (reason === 'refunded' && (tx === null || isOwnRefund(turn, spend))) {
+    return { type: 'FundsRecovered', data: { action: 'RefundedMyPayment', coin: traits[swap.own].coin, tx } };
+  }
+  return { type: 'RecoveryRefused', data: { reason: refused } };
 }
 
 function refuse(reason: string): Proposal {
   return append({ type: 'RecoveryRefused', data: { reason } });
+}
+
+/**
+ * An order on a swap that is not over: what is legal is done by the wants of its state, which it makes try at once. It ends only
+ * where there is nothing that could be recovered.
+ */
+export function recoverUnfinished(turn: Turn): Proposal {
+  const { swap, journal } = turn;
+  if (journal.request === null || journal.prepared.payment.some(({ attemptedAt }) => attemptedAt !== null)) return null;
+  if (swap.ownPayment !== null) return null;
+  const rescue = rescueOf(turn);
+  if ('pending' in rescue) return rescue.pending?.kind === 'ask' ? rescue.pending : null;
+  return 'reason' in rescue && (rescue.reason === 'notStarted' || rescue.reason === 'ownPaymentNotFound')
+    ? refuse(rescue.refused)
+    : null;
 }

@@ -1,27 +1,38 @@
 import type { Want } from '../../../machines/definition.ts';
 import { checkMakerOffer, checkTakerReply, MAKER_REFUSED, negotiationTimeout } from '../../htlc/check-negotiation.ts';
+import { NEGOTIATION_GRACE, NEGOTIATION_WAIT } from '../../htlc/lock-times.ts';
 import type { NegotiationMessage } from '../../htlc/negotiation.ts';
-import { append, latestClock, type Proposal, resend, type Turn, wakeAt } from '../turn.ts';
+import type { Millis } from '../../primitives/time.ts';
+import type { NewEvent } from '../command.ts';
+import { append, type Proposal, resend, type Turn } from '../turn.ts';
 import { deadlineReached } from './pay.ts';
+import { endOf, waitedTooLong } from './waiting.ts';
 
-/** The taker waits for the offer, checks it, answers, and waits for the maker's word. */
+const LIMIT = NEGOTIATION_WAIT + NEGOTIATION_GRACE;
+
+/**
+ * The taker waits for the offer, checks it, answers, and waits for the maker's word. Each of the two waits has a time of its
+ * own; the second counts from when the offer was taken.
+ */
 export function negotiateAsTaker(turn: Turn, want: Want): Proposal {
   const { facts, journal, events, swap, policy } = turn;
   const kept = journal.messages['negotiation'];
-  const offer = offerOf(kept) ?? offerOf(facts.inbox.get('negotiation'));
   const own = events.negotiationTerms();
   if (own === null) return null;
-  if (offer === null) return timeout(turn, want);
+  // An offer that comes too late is not taken, although it is there.
+  const missed = kept === undefined ? timeout(turn, want, swap.lastEventAt) : null;
+  if (missed !== null) return append(...missed);
+  const offer = offerOf(kept) ?? offerOf(facts.inbox.get('negotiation'));
+  if (offer === null) return null;
   const judged = checkMakerOffer(offer, own);
-  if (!judged.ok) return append({ type: 'NegotiateFailed', data: { error: judged.error } });
+  if (!judged.ok) return append(failed(judged.error));
   if (kept === undefined) return append({ type: 'MessageReceived', data: { message: { kind: 'negotiation', offer } } });
   const answer = facts.inbox.get('negotiated');
   if (answer?.kind === 'negotiated') {
-    if (answer.accepted) return append({ type: 'Negotiated', data: judged.negotiated });
-    return append({ type: 'NegotiateFailed', data: { error: MAKER_REFUSED } });
+    return append(answer.accepted ? { type: 'Negotiated', data: judged.negotiated } : failed(MAKER_REFUSED));
   }
-  const late = timeout(turn, want);
-  if (late !== null) return late;
+  const late = timeout(turn, want, journal.heardAt['negotiation'] ?? swap.lastEventAt);
+  if (late !== null) return append(...late);
   const reply = events.negotiationReply(judged.negotiated);
   const topic = `swap/${swap.uuid}`;
   return resend(turn, { topic, message: { kind: 'negotiationReply', reply }, every: policy.resend.negotiation });
@@ -39,27 +50,32 @@ export function negotiateAsMaker(turn: Turn, want: Want): Proposal {
   const own = events.negotiationTerms();
   const offer = events.negotiationOffer();
   if (own === null || offer === null) return null;
-  const topic = `swap/${swap.uuid}`;
   const message = facts.inbox.get('negotiationReply');
   if (message?.kind === 'negotiationReply') {
     const judged = checkTakerReply(message.reply, own);
     if (judged.ok) return append({ type: 'Negotiated', data: judged.negotiated });
-    // Told once before the swap is closed, so that the taker need not wait.
-    if (!facts.sentAt.has('negotiated'))
-      return { kind: 'send', topic, message: { kind: 'negotiated', accepted: false } };
-    return append({ type: 'NegotiateFailed', data: { error: judged.error } });
+    return refuse(turn, [failed(judged.error)]);
   }
-  return (
-    timeout(turn, want) ??
-    resend(turn, { topic, message: { kind: 'negotiation', offer }, every: policy.resend.negotiation })
-  );
+  const late = timeout(turn, want, swap.lastEventAt);
+  if (late !== null) return refuse(turn, late);
+  const topic = `swap/${swap.uuid}`;
+  return resend(turn, { topic, message: { kind: 'negotiation', offer }, every: policy.resend.negotiation });
 }
 
-function timeout(turn: Turn, want: Want): Proposal {
+/** The taker is told once before the swap is closed, so that it need not wait. */
+function refuse({ facts, swap }: Turn, closing: readonly NewEvent[]): Proposal {
+  if (facts.sentAt.has('negotiated')) return append(...closing);
+  return { kind: 'send', topic: `swap/${swap.uuid}`, message: { kind: 'negotiated', accepted: false } };
+}
+
+function timeout(turn: Turn, want: Want, since: Millis): readonly NewEvent[] | null {
   if (want.until === undefined) return null;
-  const now = latestClock(turn);
-  if (now <= want.until) return wakeAt(turn, want.until + 1);
-  const limit = Math.floor((want.until - turn.swap.lastEventAt) / 1000);
-  const error = negotiationTimeout(limit + 1, limit);
-  return append(deadlineReached(want), { type: 'NegotiateFailed', data: { error } });
+  const wait = { since, limit: LIMIT };
+  const elapsed = waitedTooLong(turn, wait);
+  if (elapsed === null) return null;
+  return [deadlineReached({ ...want, until: endOf(wait) }), failed(negotiationTimeout(elapsed, LIMIT))];
+}
+
+function failed(error: string): NewEvent {
+  return { type: 'NegotiateFailed', data: { error } };
 }

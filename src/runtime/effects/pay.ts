@@ -1,14 +1,16 @@
 import type { Want } from '../../../machines/definition.ts';
-import { everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
+import { currentPrepared, everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
+import { pastDeadline } from '../../htlc/error-texts.ts';
 import type { PaymentView } from '../../ports/chain.ts';
+import { type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
+import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
 import { MOST_URGENT } from '../policy.ts';
 import {
   append,
   ask,
   attempted,
   broadcastOwn,
-  current,
   lastFault,
   latestClock,
   lookFresh,
@@ -20,6 +22,7 @@ import {
   type Turn,
   wakeIn,
 } from '../turn.ts';
+import { affordsClaim, claimShortage } from './funds.ts';
 import { isTooCheap } from './variants.ts';
 import { watcherPreimages } from './watch-message.ts';
 
@@ -36,21 +39,24 @@ export function pay(turn: Turn, want: Want): Proposal {
   if ('pending' in mine) return mine.pending;
   const { funding, spend } = mine.value;
   if (funding !== null || spend !== null) return found(turn, mine.value);
-  const record = current(journal, 'payment');
+  const record = currentPrepared(journal, 'payment');
   const late = isLate(turn, want);
   if (late)
     return record === null || record.attemptedAt === null
-      ? append(deadlineReached(want), events.ownSendFailed(timeoutText(turn, want)))
-      : voidPayment(turn, record, [deadlineReached(want), events.ownSendFailed(timeoutText(turn, want))]);
+      ? append(deadlineReached(want), events.ownSendFailed(claimShortage(turn) ?? lateText(turn, want)))
+      : voidPayment(turn, record, [deadlineReached(want), events.ownSendFailed(lateText(turn, want))]);
   const blocked = otherIsReady(turn);
   if (blocked !== true) return blocked;
-  if (record === null) return preparePayment(turn);
+  if (record === null) {
+    const funds = affordsClaim(turn);
+    return funds === 'enough' ? preparePayment(turn) : funds.pending;
+  }
   if (isTooCheap(record)) {
     const urgency = record.urgency + 1;
     const request = { purpose: 'payment', terms: swap.ownTerms as never, urgency, replaces: record.tx } as const;
     return sign(turn, { leg: swap.own, purpose: 'payment', request, target: null, urgency });
   }
-  if (record.refused === 'inputsSpent' || record.refused === 'nonceUsed') return afterConflict(turn, record, want);
+  if (record.refused === 'inputsSpent' || record.refused === 'nonceUsed') return afterConflict(turn, record);
   if (swap.role === 'taker' && needsPreimages(turn)) {
     const proposal = askPreimages(turn, transactionOf(record));
     if (proposal !== null) return proposal;
@@ -68,8 +74,8 @@ function isLate(turn: Turn, want: Want): boolean {
   return want.until !== undefined && latestClock(turn) + turn.policy.margin * 1000 > want.until;
 }
 
-export function timeoutText(turn: Turn, want: Want): string {
-  return `Timeout ${Math.floor(latestClock(turn) / 1000)} > ${Math.floor((want.until ?? turn.now) / 1000)}`;
+export function lateText(turn: Turn, want: Want): string {
+  return pastDeadline(toUnixSeconds(latestClock(turn)), toUnixSeconds((want.until ?? turn.now) as Millis));
 }
 
 export function deadlineReached(want: Want): NewEvent {
@@ -102,7 +108,7 @@ function otherIsReady(turn: Turn): true | Proposal {
   if ('pending' in theirs) return theirs.pending;
   const { funding, problem, spend, refundable } = theirs.value;
   const good = funding !== null && problem === null && spend === null && !refundable;
-  if (good && funding.confirmations >= Math.max(1, swap.otherConfirmations)) return true;
+  if (good && isConfirmed(funding, agreedForOther(swap))) return true;
   return wakeIn(turn, policy.confirmationPoll);
 }
 
@@ -162,14 +168,13 @@ function askPreimages(turn: Turn, payment: { tx_hex: string; tx_hash: string }):
 }
 
 /** Its inputs or nonce went elsewhere: another attempt is safe only once the chain shows that for good. */
-function afterConflict(turn: Turn, record: PreparedRecord, want: Want): Proposal {
+function afterConflict(turn: Turn, record: PreparedRecord): Proposal {
   const { swap, traits } = turn;
   const view = lookTransaction(turn, swap.own, { hash: record.tx.tx_hash, maxAge: turn.policy.confirmationPoll });
   if ('pending' in view) return view.pending;
   if (view.value.status === 'conflicted' && view.value.confirmations >= traits[swap.own].finality) {
     return append({ type: 'TransactionReverted', data: { purpose: 'payment', tx_hash: record.tx.tx_hash } });
   }
-  void want;
   return wakeIn(turn, turn.policy.confirmationPoll);
 }
 
@@ -192,13 +197,13 @@ export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonl
         payment: own,
         how: 'voided',
         by: 'self',
-        tx_hash: current(journal, 'void')?.tx.tx_hash ?? null,
+        tx_hash: currentPrepared(journal, 'void')?.tx.tx_hash ?? null,
         confirmations,
       },
     };
     return append(settled, ...closing);
   }
-  const made = current(journal, 'void');
+  const made = currentPrepared(journal, 'void');
   const urgency = made === null ? record.urgency + 1 : made.urgency + 1;
   const stuck =
     made !== null &&
@@ -225,7 +230,7 @@ export function findOwnPayment(turn: Turn, _want: Want): Proposal {
   const mine = lookPayment(turn, swap.own, turn.policy.confirmationPoll);
   if ('pending' in mine) return mine.pending;
   if (mine.value.funding !== null) return append(events.ownSent(mine.value.funding.tx));
-  const record = current(journal, 'payment');
+  const record = currentPrepared(journal, 'payment');
   if (record !== null) return voidPayment(turn, record, []);
   // A log from elsewhere does not hold the transaction, so nothing can make it impossible: the lock decides.
   if (mine.value.refundable) {

@@ -1,5 +1,6 @@
 import type { Want } from '../../../machines/definition.ts';
 import type { PreparedRecord } from '../../../machines/journal/context.ts';
+import { currentPrepared } from '../../../machines/journal/context.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import type { NewEvent } from '../command.ts';
 import { MOST_URGENT } from '../policy.ts';
@@ -8,7 +9,6 @@ import {
   ask,
   broadcast,
   broadcastOwn,
-  current,
   judgeMissing,
   lookPayment,
   lookTransaction,
@@ -18,7 +18,9 @@ import {
   type Turn,
   wakeIn,
 } from '../turn.ts';
+import { refundIsHarmless } from './rule-out.ts';
 import { isBlocked, isTooCheap, urgencyAfter } from './variants.ts';
+import { isWatched } from './watched.ts';
 
 /**
  * Looks for what became of the own payment, and takes it back once the chain's own clock permits.
@@ -38,9 +40,12 @@ export function refund(turn: Turn, _want: Want): Proposal {
   const waiting = announce(turn, refundable);
   if (waiting !== null) return waiting;
   // A payment that is still unconfirmed when its lock has passed is taken back before it can confirm.
-  if (funding === null || (funding.confirmations === 0 && refundable)) return paymentMissing(turn);
-  if (!refundable || traits[swap.own].refund === 'automatic') return wakeIn(turn, policy.refundPoll);
-  return pushRefund(turn, funding.tx);
+  const missing = funding === null || (funding.confirmations === 0 && refundable);
+  if (!missing && (!refundable || traits[swap.own].refund === 'automatic')) return wakeIn(turn, policy.refundPoll);
+  const harmless = refundIsHarmless(turn);
+  if ('pending' in harmless) return harmless.pending;
+  if (!harmless.value) return wakeIn(turn, policy.spendPoll);
+  return missing ? paymentMissing(turn) : pushRefund(turn, funding.tx);
 }
 
 /** The public markers of the refund path, each once. */
@@ -80,9 +85,9 @@ function refundSeen(turn: Turn, { refundable }: PaymentView, spend: PaymentSpend
   const waiting = announce(turn, refundable || spend.confirmations > 0);
   if (waiting !== null) return waiting;
   if (spend.confirmations < traits[swap.own].finality) {
-    return spend.confirmations === 0 ? bump(turn, spend) : null;
+    return spend.confirmations === 0 ? bumpRefund(turn, spend) : null;
   }
-  const watched = swap.role === 'taker' && spend.tx !== null && record === undefined && journal.request !== null;
+  const watched = spend.tx !== null && record === undefined && isWatched(turn);
   const by = spend.tx === null ? 'chain' : watched ? 'watcher' : 'self';
   const settled = settle(turn, spend, { how: 'refunded', by });
   return append(settled, watched ? events.refundedByOther(spend.tx) : events.refunded(spend.tx));
@@ -104,7 +109,7 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
   const record = usable(turn, funding.tx_hash);
   if (record === null) {
     const urgency = urgencyAfter(turn.journal.prepared.refund, funding.tx_hash);
-    return signRefund(turn, { funding, urgency, replaces: current(turn.journal, 'refund') });
+    return signRefund(turn, { funding, urgency, replaces: currentPrepared(turn.journal, 'refund') });
   }
   if (isTooCheap(record) || isStuck(turn, record) || isBlockedRefund(turn, record)) {
     const dearer = signBetter(turn, funding, record);
@@ -145,7 +150,7 @@ function signRefund(
 }
 
 /** As for a claim: a refund in the mempool that does not confirm is replaced by one that pays more. */
-function bump(turn: Turn, spend: PaymentSpend): Proposal {
+export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   const { swap, facts, policy } = turn;
   const funding = facts.payments[swap.own]?.value.funding ?? null;
   const record = funding === null ? null : usable(turn, funding.tx.tx_hash);
@@ -175,9 +180,9 @@ function signBetter(turn: Turn, funding: { tx_hex: string; tx_hash: string }, re
  * The own payment is not on the chain though it was sent. Before the lock it is brought back; afterwards it is made
  * impossible, because a payment that confirms so late could be taken while the other side takes its own one back.
  */
-function paymentMissing(turn: Turn): Proposal {
+export function paymentMissing(turn: Turn): Proposal {
   const { swap, journal, events, traits, policy } = turn;
-  const record = current(journal, 'payment');
+  const record = currentPrepared(journal, 'payment');
   if (record === null) return wakeIn(turn, policy.refundPoll);
   const view = lookTransaction(turn, swap.own, { hash: record.tx.tx_hash, maxAge: policy.refundPoll });
   if ('pending' in view) return view.pending;
@@ -188,7 +193,7 @@ function paymentMissing(turn: Turn): Proposal {
     const settled = { payment: swap.own, how: 'voided', by: 'self', tx_hash: null, confirmations } as const;
     return append({ type: 'PaymentSettled', data: settled }, events.refunded(null));
   }
-  const made = current(journal, 'void');
+  const made = currentPrepared(journal, 'void');
   const urgency = made === null ? record.urgency + 1 : made.urgency + 1;
   const stuck =
     made !== null &&
@@ -209,7 +214,7 @@ function paymentMissing(turn: Turn): Proposal {
 /** Brings the own payment back to the chain while that is safe. */
 export function keepPayment(turn: Turn): Proposal {
   const { swap, journal } = turn;
-  const record = current(journal, 'payment');
+  const record = currentPrepared(journal, 'payment');
   if (record === null) {
     if (swap.ownPayment === null || swap.ownPayment.tx_hex === '') return null;
     const { tx_hex, tx_hash } = swap.ownPayment;

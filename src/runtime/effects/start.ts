@@ -1,55 +1,76 @@
 import {
   balanceCheckFailed,
   currentBlockUnknown,
-  notEnough,
+  dexFeeCostUnknown,
+  receiverFeeUnknown,
+  senderFeeUnknown,
   transportError,
-  volumeTooLow,
 } from '../../htlc/error-texts.ts';
-import { dexFeeTotal } from '../../htlc/locked-amount.ts';
-import type { Quote } from '../../ports/chain.ts';
-import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
+import type { QuotePart } from '../../ports/chain.ts';
+import type { Leg } from '../command.ts';
 import { append, lastFault, lookQuote, type Proposal, type Turn, wakeAt } from '../turn.ts';
+import { type Quotes, shortageAtStart } from './funds.ts';
 
-/** The checks before the start: both chains answer, and the balance suffices for the payment and its fees. */
+/** The checks before the start: both chains answer, and the wallets can pay for the payment, its fees and the claim. */
 export function start(turn: Turn): Proposal {
   const { swap, journal, policy, events } = turn;
-  const { request } = journal;
-  if (request === null) return null;
+  if (journal.request === null) return null;
   const giveUpAt = swap.lastEventAt + policy.startWithin * 1000;
   const own = lookQuote(turn, swap.own);
   const other = lookQuote(turn, swap.other);
-  if ('value' in own) {
-    const short = shortage(turn, own.value);
-    if (short !== null) return append({ type: 'StartFailed', data: { error: balanceCheckFailed(swap.role, short) } });
+  const quotes: Quotes = {
+    ...('value' in own ? { [swap.own]: own.value } : {}),
+    ...('value' in other ? { [swap.other]: other.value } : {}),
+  };
+  const short = shortageAtStart(turn, quotes);
+  if (short !== null) return startFailed(short);
+  const { maker, taker } = quotes;
+  if (maker !== undefined && taker !== undefined) {
+    return append(events.started({ maker: maker.value, taker: taker.value }, turn.now));
   }
-  if ('value' in own && 'value' in other) {
-    const quotes =
-      swap.own === 'maker' ? { maker: own.value, taker: other.value } : { taker: own.value, maker: other.value };
-    return append(events.started(quotes, turn.now));
-  }
-  if (turn.now > giveUpAt) {
-    const coin = 'value' in own ? swap.other : swap.own;
-    const fault = lastFault(turn, coin, 'quote')?.message ?? 'no answer';
-    return append({ type: 'StartFailed', data: { error: currentBlockUnknown(coin, transportError(fault)) } });
-  }
+  if (turn.now > giveUpAt) return startFailed(unanswered(turn, quotes));
   wakeAt(turn, giveUpAt + 1);
   return 'pending' in own && own.pending !== null ? own.pending : 'pending' in other ? other.pending : null;
 }
 
-/** Why the balance does not do; null when it does. A taker needs the payment, the trading fee and the fees of both. */
-function shortage({ swap, journal, traits, events }: Turn, quote: Quote): string | null {
-  const { request } = journal;
-  if (request === null) return null;
-  const { coin, decimals, minTxAmount } = traits[swap.own];
-  const volume = swap.role === 'taker' ? request.taker_amount : request.maker_amount;
-  const sat = (amount: DecimalText) => toBaseUnits(amount, decimals);
-  if (sat(volume) < minTxAmount) return volumeTooLow(coin, volume, { minimum: fromBaseUnits(minTxAmount, decimals) });
-  let required = sat(volume) + sat(quote.paymentFee);
-  if (swap.role === 'taker') {
-    const fee = events.feeBefore();
-    if (fee.kind !== 'none') required += sat(dexFeeTotal(fee, decimals)) + sat(quote.dexFeeFee);
+function startFailed(error: string): Proposal {
+  return append({ type: 'StartFailed', data: { error } });
+}
+
+type Step = readonly [own: 'own' | 'other' | Leg, part: QuotePart, text: (turn: Turn, e: string) => string];
+
+const OWN_FEE: Step = ['own', 'paymentFee', ({ swap }, e) => senderFeeUnknown(swap.role, e)];
+
+/** What the real node asks before a start, one after the other, and how it says that it got no answer. */
+const STEPS: Readonly<Record<Leg, readonly Step[]>> = {
+  taker: [['own', 'dexFeeFee', (_, e) => dexFeeCostUnknown(e)], OWN_FEE, ...commonSteps()],
+  maker: [OWN_FEE, ...commonSteps()],
+};
+
+function commonSteps(): readonly Step[] {
+  return [
+    ['other', 'spendFee', ({ swap }, e) => receiverFeeUnknown(swap.role, e)],
+    ['own', 'spendable', ({ swap }, e) => balanceCheckFailed(swap.role, e)],
+    ['other', 'spendable', ({ swap }, e) => balanceCheckFailed(swap.role, e)],
+    ['maker', 'height', (_, e) => currentBlockUnknown('maker', e)],
+    ['taker', 'height', (_, e) => currentBlockUnknown('taker', e)],
+  ];
+}
+
+/**
+ * Which question was not answered. An adapter that does not tell which part of its quote was missing had no answer at all, so
+ * that the first question to its chain failed.
+ */
+function unanswered(turn: Turn, quotes: Quotes): string {
+  const { swap } = turn;
+  for (const [whose, part, text] of STEPS[swap.role]) {
+    const leg = whose === 'own' || whose === 'other' ? swap[whose] : whose;
+    if (quotes[leg] !== undefined) continue;
+    const fault = lastFault(turn, leg, 'quote');
+    const asked = fault?.part;
+    const first = leg === swap.own ? STEPS[swap.role][0]?.[1] : 'spendFee';
+    if ((asked ?? first) === part) return text(turn, transportError(fault?.message ?? 'no answer'));
   }
-  if (sat(quote.spendable) >= required) return null;
-  const locked = '0' as DecimalText;
-  return notEnough({ coin, available: quote.spendable, required: fromBaseUnits(required, decimals), locked });
+  const leg = quotes[swap.own] === undefined ? swap.own : swap.other;
+  return currentBlockUnknown(leg, transportError(lastFault(turn, leg, 'quote')?.message ?? 'no answer'));
 }

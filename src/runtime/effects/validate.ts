@@ -1,5 +1,15 @@
 import type { Want } from '../../../machines/definition.ts';
 import {
+  makerPaymentMessageMissing,
+  makerPaymentUnconfirmed,
+  messageMissing,
+  waitedTooLongToConfirm,
+} from '../../htlc/error-texts.ts';
+import { PAYMENT_MESSAGE_GRACE, PAYMENT_MESSAGE_WAIT, takerPaymentMessageWait } from '../../htlc/lock-times.ts';
+import type { PaymentView } from '../../ports/chain.ts';
+import { type Millis, toUnixSeconds } from '../../primitives/time.ts';
+import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
+import {
   append,
   latestClock,
   lookPayment,
@@ -12,6 +22,7 @@ import {
 } from '../turn.ts';
 import { deadlineReached } from './pay.ts';
 import { keepPayment } from './refund.ts';
+import { endOf, waitedTooLong } from './waiting.ts';
 
 /** Holds the other's payment against the negotiated terms and waits for its confirmations. */
 export function validateOther(turn: Turn, want: Want): Proposal {
@@ -20,20 +31,26 @@ export function validateOther(turn: Turn, want: Want): Proposal {
   if ('pending' in theirs) return overdue(turn, want) ?? theirs.pending;
   const { funding, problem, spend } = theirs.value;
   if (problem !== null) return append(...events.otherInvalid(problem));
-  const needed = Math.max(1, swap.otherConfirmations);
-  if (funding !== null && spend === null && funding.confirmations >= needed) return append(events.otherValidated());
+  if (funding !== null && spend === null && isConfirmed(funding, agreedForOther(swap))) {
+    return append(events.otherValidated());
+  }
   const late = overdue(turn, want);
   if (late !== null) return late;
   if (want.until !== undefined) wakeAt(turn, want.until + 1);
   return announcePayment(turn);
 }
 
+/** What waits in a mempool can be replaced, so one confirmation is waited for even where none was asked for. */
+function leastConfirmations({ swap }: Turn): number {
+  return Math.max(1, swap.otherConfirmations);
+}
+
 function overdue(turn: Turn, want: Want): Proposal {
   const { swap, events } = turn;
   if (want.until === undefined || latestClock(turn) <= want.until) return null;
   const hash = swap.otherPayment?.tx_hash ?? '';
-  const text = `Waited too long until ${want.until / 1000} for transaction ${hash} to be confirmed ${swap.otherConfirmations} times`;
-  return append(deadlineReached(want), ...events.otherUnconfirmed(text));
+  const options = { until: toUnixSeconds(want.until), confirmations: leastConfirmations(turn) };
+  return append(deadlineReached(want), ...events.otherUnconfirmed(waitedTooLongToConfirm(hash, options)));
 }
 
 /** A maker repeats its payment's message until the taker's answer is there. */
@@ -58,12 +75,12 @@ export function waitForMakerPayment(turn: Turn, want: Want): Proposal {
     return append(...first, ...events.otherReceived(theirs.value.funding.tx));
   }
   if (want.until !== undefined) {
-    if (latestClock(turn) > want.until) {
-      const waited = Math.floor((want.until - swap.lastEventAt) / 1000);
-      const text = `Error waiting for 'maker-payment' data: Timeout (${waited + 1} > ${waited})`;
-      return append(deadlineReached(want), ...events.otherInvalid(text));
+    const wait = { since: swap.lastEventAt, limit: PAYMENT_MESSAGE_WAIT + PAYMENT_MESSAGE_GRACE };
+    const elapsed = waitedTooLong(turn, wait);
+    if (elapsed !== null) {
+      const error = makerPaymentMessageMissing(elapsed, wait.limit);
+      return append(deadlineReached(want), { type: 'MakerPaymentValidateFailed', data: { error } });
     }
-    wakeAt(turn, want.until + 1);
   }
   const fee = events.feeMessage();
   const told =
@@ -75,42 +92,57 @@ function instructionsReceived(data: unknown) {
   return { type: 'TakerPaymentInstructionsReceived', data };
 }
 
-/** The maker has paid and waits for the taker's payment; its own must confirm in time, and stay. */
+/**
+ * The maker has paid and waits for the taker's payment; its own must confirm in time, and stay. An own chain that does not
+ * answer says nothing: the taker's payment is looked for all the same, and the wait for it has its end.
+ */
 export function waitForTakerPayment(turn: Turn, want: Want): Proposal {
   const { swap, events, policy } = turn;
   const mine = lookPayment(turn, swap.own, policy.confirmationPoll);
-  if ('pending' in mine) return mine.pending;
-  const now = latestClock(turn);
-  const [confirmBy, messageBy] = events.takerPaymentDeadlines();
-  const confirmed = (mine.value.funding?.confirmations ?? 0) >= 1;
+  if ('pending' in mine && mine.pending !== null) return mine.pending;
   const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
+  if ('pending' in theirs && theirs.pending !== null) return theirs.pending;
   if ('value' in theirs && theirs.value.funding !== null) {
     return append(...events.otherReceived(theirs.value.funding.tx));
   }
-  if (!confirmed && now > confirmBy) {
-    const error = `!wait for maker payment confirmations: Waited too long until ${confirmBy / 1000} for transaction ${swap.ownPayment?.tx_hash ?? ''} to be confirmed 1 times`;
-    return append(
-      deadlineReached({ ...want, until: confirmBy }),
-      { type: 'MakerPaymentWaitConfirmFailed', data: { error } },
-      events.refundWaitStarted(),
-    );
-  }
-  if (now > messageBy) {
-    const waited = Math.floor((messageBy - swap.lastEventAt) / 1000);
-    const error = `Timeout (${waited + 1} > ${waited})`;
-    return append(
-      deadlineReached({ ...want, until: messageBy }),
-      { type: 'TakerPaymentValidateFailed', data: { error } },
-      events.refundWaitStarted(),
-    );
-  }
-  wakeAt(turn, confirmed ? messageBy + 1 : confirmBy + 1);
-  if (mine.value.funding === null) {
+  const own = 'value' in mine ? mine.value : null;
+  const late = ownUnconfirmed(turn, want, own) ?? messageOverdue(turn, want);
+  if (late !== null) return late;
+  if (own === null) return announcePayment(turn);
+  if (own.funding === null) {
     const again = keepPayment(turn);
     if (again !== null) return again;
   }
-  const nudge = mine.value.funding === null ? null : nudgePayment(turn, mine.value.funding.confirmations);
-  return (
-    nudge ?? announcePayment(turn) ?? ('pending' in theirs ? theirs.pending : wakeIn(turn, policy.confirmationPoll))
+  const nudge = own.funding === null ? null : nudgePayment(turn, own.funding.confirmations);
+  return nudge ?? announcePayment(turn) ?? wakeIn(turn, policy.confirmationPoll);
+}
+
+/** The own payment is seen, and lacks the agreed confirmations when their time is over. */
+function ownUnconfirmed(turn: Turn, want: Want, own: PaymentView | null): Proposal {
+  const { swap, events } = turn;
+  if (own === null || (own.funding !== null && own.funding.confirmations >= swap.ownConfirmations)) return null;
+  const confirmBy = events.ownConfirmBy();
+  if (latestClock(turn) <= confirmBy) return wakeAt(turn, confirmBy + 1);
+  const options = { until: toUnixSeconds(confirmBy), confirmations: swap.ownConfirmations };
+  const text = waitedTooLongToConfirm(swap.ownPayment?.tx_hash ?? '', options);
+  return append(
+    deadlineReached({ ...want, until: confirmBy }),
+    { type: 'MakerPaymentWaitConfirmFailed', data: { error: makerPaymentUnconfirmed(text) } },
+    events.refundWaitStarted(),
+  );
+}
+
+/** Counted from when the own payment was seen confirmed; from the end of the wait for that where it is not known. */
+function messageOverdue(turn: Turn, want: Want): Proposal {
+  const { swap, events, facts } = turn;
+  const confirmBy = events.ownConfirmBy();
+  const since = Math.min(facts.confirmedSince[swap.own] ?? confirmBy, confirmBy) as Millis;
+  const wait = { since, limit: takerPaymentMessageWait(swap.lockDuration) };
+  const elapsed = waitedTooLong(turn, wait);
+  if (elapsed === null) return null;
+  return append(
+    deadlineReached({ ...want, until: endOf(wait) }),
+    { type: 'TakerPaymentValidateFailed', data: { error: messageMissing(elapsed, wait.limit) } },
+    events.refundWaitStarted(),
   );
 }

@@ -4,7 +4,7 @@ import type { NegotiationTerms } from '../../htlc/check-negotiation.ts';
 import type { ContractRule } from '../../htlc/contract-rule.ts';
 import { type DexFee, dexFee } from '../../htlc/dex-fee.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../../htlc/key-rule.ts';
-import type { PaymentTerms } from '../../ports/chain.ts';
+import type { PaymentTerms, Quote } from '../../ports/chain.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
 import type { Leg } from '../command.ts';
@@ -14,7 +14,14 @@ import type { TurnTraits } from '../turn.ts';
 export type OwnKeys = Readonly<Record<Leg, string>>;
 
 export type Traits = Readonly<
-  Record<Leg, TurnTraits & { readonly contract: string | null; readonly secretHashBytes: 20 | 32 }>
+  Record<
+    Leg,
+    TurnTraits & {
+      readonly contract: string | null;
+      readonly fallbackContract?: string | null;
+      readonly secretHashBytes: 20 | 32;
+    }
+  >
 >;
 
 /** What a side's events are built from, beside the log. */
@@ -65,8 +72,13 @@ export function feeOf(
   });
 }
 
-export function tradeFee(coin: string, amount: DecimalText) {
-  return { coin, amount, paid_from_trading_vol: false };
+/** A network fee as Started stores it, in the coin that pays fees on that chain. */
+export function tradeFee(ticker: string, quote: Quote, part: 'paymentFee' | 'spendFee' | 'dexFeeFee') {
+  return {
+    coin: quote.feeCoin?.coin ?? ticker,
+    amount: quote[part],
+    paid_from_trading_vol: part === 'spendFee' && quote.spendFeeFrom === 'claim',
+  };
 }
 
 export function plainTransaction({ tx_hex, tx_hash }: Transaction): { tx_hex: string; tx_hash: string } {
@@ -86,13 +98,13 @@ export function negotiationTermsOf(
   started: { readonly started_at: UnixSeconds; readonly lock_duration: number; readonly taker_coin: string },
   { traits, keyRule = secp256k1KeyProblem }: SideInputs,
 ): NegotiationTerms {
-  const rule = (contract: string | null): ContractRule =>
-    contract === null ? { kind: 'none' } : { kind: 'contract', address: contract, fallback: contract };
+  const rule = ({ contract, fallbackContract = null }: Traits[Leg]): ContractRule =>
+    contract === null ? { kind: 'none' } : { kind: 'contract', address: contract, fallback: fallbackContract };
   return {
     startedAt: started.started_at,
     lockDuration: started.lock_duration,
     takerCoin: started.taker_coin,
-    contracts: { makerCoin: rule(traits.maker.contract), takerCoin: rule(traits.taker.contract) },
+    contracts: { makerCoin: rule(traits.maker), takerCoin: rule(traits.taker) },
     keys: { makerCoin: keyRule, takerCoin: keyRule },
   };
 }

@@ -1,20 +1,24 @@
 import type { MakerSwapContext } from '../../../machines/maker-swap/context.ts';
 import type { Transaction } from '../../events/payloads.ts';
 import type { DexFee } from '../../htlc/dex-fee.ts';
-import { takerPaymentInvalid, takerPaymentSpendUnconfirmed, takerPaymentUnconfirmed } from '../../htlc/error-texts.ts';
+import {
+  makerRefundNotSent,
+  takerPaymentInvalid,
+  takerPaymentSpendUnconfirmed,
+  takerPaymentUnconfirmed,
+} from '../../htlc/error-texts.ts';
 import {
   makerLockMultiplier,
   makerPaymentConfirmDeadline,
   makerPaymentLock,
   makerSpendDeadline,
   refundWaitUntil,
-  takerPaymentMessageWait,
 } from '../../htlc/lock-times.ts';
 import { type NegotiationMessage, negotiationMessage } from '../../htlc/negotiation.ts';
 import type { Quote } from '../../ports/chain.ts';
 import { hash160, sha256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
-import { addSeconds, type Millis, toMillis, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
+import { type Millis, toMillis, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import type { Leg, NewEvent } from '../command.ts';
 import type { SideEvents, SwapFacts } from '../swap-facts.ts';
 import {
@@ -74,6 +78,11 @@ export function makerFacts(
     ownPayment: context.makerPayment,
     otherPayment: context.takerPayment,
     otherConfirmations: started?.taker_payment_confirmations ?? 1,
+    otherValidated: context.takerPaymentValidated,
+    watched: false,
+    otherRequiresNota: started?.taker_payment_requires_nota ?? false,
+    claimFee: started?.taker_payment_spend_trade_fee ?? null,
+    ownConfirmations: started?.maker_payment_confirmations ?? 1,
     secret: started?.secret ?? null,
     secretIsPublic: context.takerPaymentSpend !== null || claimAttempted,
     claim: context.takerPaymentSpend,
@@ -119,7 +128,7 @@ export function makerEvents(at: At, inputs: SideInputs): SideEvents {
     feeCheck: own.feeCheck,
     feeMessage: own.feeMessage,
     revealBy: own.revealBy,
-    takerPaymentDeadlines: own.takerPaymentDeadlines,
+    ownConfirmBy: own.ownConfirmBy,
     watch: own.watch,
   };
 }
@@ -201,7 +210,9 @@ function refundEvents(
     closeLost: (error) => {
       const { state } = at();
       if (state === 'waitingForRefund') return { type: 'MakerPaymentRefundStarted', data: null };
-      if (state === 'refunding') return { type: 'MakerPaymentRefundFailed', data: { error } };
+      if (state === 'refunding') {
+        return { type: 'MakerPaymentRefundFailed', data: { error: makerRefundNotSent(error) } };
+      }
       if (state === 'refundFailed') return { type: 'Finished', data: null };
       return waitStarted(at);
     },
@@ -221,7 +232,7 @@ function terms(
   | 'feeCheck'
   | 'feeMessage'
   | 'revealBy'
-  | 'takerPaymentDeadlines'
+  | 'ownConfirmBy'
   | 'watch'
 > {
   const { traits } = inputs;
@@ -256,15 +267,13 @@ function terms(
       const { started } = at().context;
       return started === null ? null : toMillis(makerSpendDeadline(started.started_at, started.lock_duration));
     },
-    takerPaymentDeadlines: () => deadlinesOf(at().context),
+    ownConfirmBy: () => {
+      const { started } = at().context;
+      if (started === null) return 0 as Millis;
+      return toMillis(makerPaymentConfirmDeadline(started.started_at, started.lock_duration));
+    },
     watch: () => null,
   };
-}
-
-function deadlinesOf({ started }: MakerSwapContext): readonly [confirmBy: Millis, messageBy: Millis] {
-  if (started === null) return [0 as Millis, 0 as Millis];
-  const confirmBy = makerPaymentConfirmDeadline(started.started_at, started.lock_duration);
-  return [toMillis(confirmBy), toMillis(addSeconds(confirmBy, takerPaymentMessageWait(started.lock_duration)))];
 }
 
 function offerOf({ started }: MakerSwapContext, traits: Traits): NegotiationMessage | null {
@@ -317,8 +326,8 @@ function startedEvent(
     started_at: startedAt,
     maker_coin_start_block: maker.height,
     taker_coin_start_block: taker.height,
-    maker_payment_trade_fee: tradeFee(request.maker_coin, maker.paymentFee),
-    taker_payment_spend_trade_fee: tradeFee(request.taker_coin, taker.spendFee),
+    maker_payment_trade_fee: tradeFee(request.maker_coin, maker, 'paymentFee'),
+    taker_payment_spend_trade_fee: tradeFee(request.taker_coin, taker, 'spendFee'),
     ...contractMembers(traits),
     maker_coin_htlc_pubkey: keys.maker,
     taker_coin_htlc_pubkey: keys.taker,

@@ -1,6 +1,11 @@
 import { secretIsPublic, type TakerSwapContext } from '../../../machines/taker-swap/context.ts';
 import type { NegotiatedWithMaker } from '../../htlc/check-negotiation.ts';
-import { makerPaymentSpendUnconfirmed, makerPaymentUnconfirmed } from '../../htlc/error-texts.ts';
+import {
+  makerPaymentInvalid,
+  makerPaymentSpendUnconfirmed,
+  makerPaymentUnconfirmed,
+  takerRefundNotSent,
+} from '../../htlc/error-texts.ts';
 import { makerPaymentWait, refundWaitUntil, takerPaymentLock } from '../../htlc/lock-times.ts';
 import { type NegotiationMessage, negotiationMessage } from '../../htlc/negotiation.ts';
 import type { Quote } from '../../ports/chain.ts';
@@ -61,6 +66,11 @@ export function takerFacts(state: string, context: TakerSwapContext, { request }
     ownPayment: context.takerPayment,
     otherPayment: context.makerPayment,
     otherConfirmations: started?.maker_payment_confirmations ?? 1,
+    otherValidated: context.makerPaymentValidated,
+    watched: context.watcherPreimages !== null,
+    otherRequiresNota: started?.maker_payment_requires_nota ?? false,
+    claimFee: started?.maker_payment_spend_trade_fee ?? null,
+    ownConfirmations: started?.taker_payment_confirmations ?? 1,
     secret: context.secret,
     secretIsPublic: secretIsPublic(context),
     claim: context.makerPaymentSpend,
@@ -109,7 +119,7 @@ export function takerEvents(at: At, inputs: SideInputs): SideEvents {
     feeCheck: own.feeCheck,
     feeMessage: own.feeMessage,
     revealBy: own.revealBy,
-    takerPaymentDeadlines: own.takerPaymentDeadlines,
+    ownConfirmBy: own.ownConfirmBy,
     watch: own.watch,
   };
 }
@@ -127,7 +137,7 @@ function payingEvents(): Events<
       { type: 'MakerPaymentWaitConfirmStarted', data: null },
     ],
     otherValidated: () => ({ type: 'MakerPaymentValidatedAndConfirmed', data: null }),
-    otherInvalid: (error) => [{ type: 'MakerPaymentValidateFailed', data: { error } }],
+    otherInvalid: (error) => [{ type: 'MakerPaymentValidateFailed', data: { error: makerPaymentInvalid(error) } }],
     otherUnconfirmed: (error) => [
       { type: 'MakerPaymentWaitConfirmFailed', data: { error: makerPaymentUnconfirmed(error) } },
     ],
@@ -181,7 +191,9 @@ function refundEvents(
     closeLost: (error) => {
       const { state } = at();
       if (state === 'waitingForRefund') return { type: 'TakerPaymentRefundStarted', data: null };
-      if (state === 'refunding') return { type: 'TakerPaymentRefundFailed', data: { error } };
+      if (state === 'refunding') {
+        return { type: 'TakerPaymentRefundFailed', data: { error: takerRefundNotSent(error) } };
+      }
       return { type: 'Finished', data: null };
     },
   };
@@ -200,7 +212,7 @@ function terms(
   | 'feeCheck'
   | 'feeMessage'
   | 'revealBy'
-  | 'takerPaymentDeadlines'
+  | 'ownConfirmBy'
   | 'watch'
 > {
   const { traits } = inputs;
@@ -229,7 +241,7 @@ function terms(
       return takerFee === null ? null : { kind: 'takerFee', tx: plainTransaction(takerFee) };
     },
     revealBy: () => null,
-    takerPaymentDeadlines: () => [0 as Millis, 0 as Millis],
+    ownConfirmBy: () => 0 as Millis,
     watch: () => watchMessage(at().context),
   };
 }
@@ -259,9 +271,9 @@ function startedEvent(
     maker_payment_wait: makerPaymentWait(startedAt, request.lock_duration),
     maker_coin_start_block: maker.height,
     taker_coin_start_block: taker.height,
-    fee_to_send_taker_fee: tradeFee(request.taker_coin, taker.dexFeeFee),
-    taker_payment_trade_fee: tradeFee(request.taker_coin, taker.paymentFee),
-    maker_payment_spend_trade_fee: tradeFee(request.maker_coin, maker.spendFee),
+    fee_to_send_taker_fee: tradeFee(request.taker_coin, taker, 'dexFeeFee'),
+    taker_payment_trade_fee: tradeFee(request.taker_coin, taker, 'paymentFee'),
+    maker_payment_spend_trade_fee: tradeFee(request.maker_coin, maker, 'spendFee'),
     ...contractMembers(traits),
     maker_coin_htlc_pubkey: keys.maker,
     taker_coin_htlc_pubkey: keys.taker,

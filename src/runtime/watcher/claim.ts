@@ -2,6 +2,7 @@ import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { append, attempted, broadcast, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { tellHelpers } from './helpers.ts';
 import { completedClaim, lookMakerPayment, type MakerPaymentSeen } from './maker-payment.ts';
 import { knownNow, plain, settled, stopped, type WatcherTurn } from './turn.ts';
 
@@ -19,6 +20,8 @@ export function spendMakerPayment(turn: WatcherTurn, want: Want): Proposal {
 
 /** The claim is on its way; it is repeated until the chain has settled it, or has shown another spend. */
 export function confirmMakerPaymentSpend(turn: WatcherTurn): Proposal {
+  const told = tellHelpers(turn, 'claim');
+  if (told !== null) return told;
   return follow(turn, { pace: turn.policy.confirmationPoll, early: false });
 }
 

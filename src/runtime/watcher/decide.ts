@@ -7,6 +7,7 @@ import { confirmMakerPaymentSpend, spendMakerPayment } from './claim.ts';
 import { giveUp, stop } from './give-up.ts';
 import { type WatcherRunner, watcherStateOf } from './runner.ts';
 import { confirmTakerPaymentRefund, refundTakerPayment, waitForTakerPaymentSpend } from './taker-payment.ts';
+import { watchOf } from './terms.ts';
 import { type WatcherTurn, watcherTurn } from './turn.ts';
 import { validateTakerFee, validateTakerPayment } from './validate.ts';
 
@@ -45,6 +46,7 @@ export function decideWatcher(runner: WatcherRunner, now: Millis): Command {
 /** The taker's message, which the caller has found acceptable, becomes the first record. */
 function requested({ facts, inputs }: WatcherRunner): Command {
   const message = facts.inbox.get('watcher');
-  if (message?.kind !== 'watcher') return { kind: 'wait', until: NEVER };
-  return append({ type: 'WatchRequested', data: { watch: message.watch, timing: inputs.timing } });
+  const watch = message?.kind === 'watcher' ? watchOf(message.watch) : null;
+  if (watch === null) return { kind: 'wait', until: NEVER };
+  return append({ type: 'WatchRequested', data: { watch, timing: inputs.timing } });
 }

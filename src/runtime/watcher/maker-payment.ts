@@ -27,6 +27,10 @@ const OPEN = { status: 'open' } as const;
  * claim, because whatever takes the payment makes it impossible.
  */
 export function lookMakerPayment(turn: WatcherTurn, maxAge: Seconds): Look<MakerPaymentSeen> {
+  if (turn.swap.amounts.maker === null) {
+    const there = lookByFunding(turn);
+    if ('pending' in there || there.value.status === 'absent') return there;
+  }
   if (turn.swap.otherTerms === null) return lookByClaim(turn, maxAge);
   const look = lookPayment(turn, 'maker', maxAge);
   return 'pending' in look ? look : { value: byTerms(turn, look.value) };

@@ -3,13 +3,15 @@ import type { WatcherContext } from '../../../machines/watcher/context.ts';
 import { watcherDefinition } from '../../../machines/watcher/definition.ts';
 import { defaultWatchTiming, type Watch, type WatcherEvent, type WatchTiming } from '../../events/watcher.ts';
 import type { PaymentTerms } from '../../ports/chain.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type CompiledMachine, compile } from '../../replay/compile.ts';
+import type { Leg } from '../command.ts';
 import { initialFacts } from '../facts.ts';
 import type { Policy } from '../policy.ts';
 import type { Follower, Observer } from '../runner.ts';
 import type { Traits } from '../sides/common.ts';
-import { makerPaymentTerms, refundPreimageProblem, takerPaymentTerms, utxoTransactionId } from './terms.ts';
+import { makerPaymentTerms, paidAmount, refundPreimageProblem, takerPaymentTerms, utxoTransactionId } from './terms.ts';
 
 /** What does not change during a watch, beside the log. */
 export type WatcherInputs = {
@@ -18,22 +20,27 @@ export type WatcherInputs = {
   readonly timing: WatchTiming;
   /** The id of a transaction of the taker chain, from its bytes in hex. */
   readonly idOf: (hex: string) => string;
+  /** Whether what is broadcast is handed to other nodes of the coin too. */
+  readonly helpers: boolean;
 };
 
 /** A watch's swap for the looks at its payments. */
 export type WatcherView = {
   readonly watch: Watch;
   readonly own: 'taker';
-  readonly ownTerms: PaymentTerms;
+  /** Null while the amount is not known. */
+  readonly ownTerms: PaymentTerms | null;
   /** Null where the message does not tell them: then the maker payment is known by its spends alone. */
   readonly otherTerms: PaymentTerms | null;
   readonly otherPayment: null;
+  /** What each payment pays, in coin units; null while neither the message nor the chain has told it. */
+  readonly amounts: Readonly<Record<Leg, DecimalText | null>>;
   /** Why the signed refund is not that of the payment; null when it is, or cannot be read. */
   readonly refundProblem: string | null;
 };
 
 /**
- * One watch, driven by its log as a swap is (R1 to R3 of the swap's runner): commands come from `decideWatcher`; records,
+ * One watch, driven by its log as a swap is (N1 to N3 of the swap's runner): commands come from `decideWatcher`; records,
  * answers and messages go in by `applyRecords`, `absorb` and `receive`.
  */
 export type WatcherRunner = Follower<WatcherContext, WatcherEvent> &
@@ -41,6 +48,8 @@ export type WatcherRunner = Follower<WatcherContext, WatcherEvent> &
     readonly stream: string;
     readonly kind: { readonly machine: CompiledMachine<WatcherContext, WatcherEvent> };
     readonly inputs: WatcherInputs;
+    /** What the payments themselves told of their amounts. A restart reads it again. */
+    learned: Readonly<Record<Leg, DecimalText | null>>;
     /** Made anew after each change of the log. */
     view: WatcherView | null;
   };
@@ -55,6 +64,8 @@ export type WatcherRunnerOptions = {
   readonly timing?: WatchTiming;
   /** @defaultValue the rule of UTXO chains */
   readonly idOf?: (hex: string) => string;
+  /** Whether what is broadcast is handed to other nodes of the coin too. @defaultValue true */
+  readonly helpers?: boolean;
 };
 
 const machine = compile(watcherDefinition);
@@ -66,17 +77,18 @@ export function watcherStream(uuid: string): string {
 
 /** A runner of an empty stream. The message that `receive` gives it becomes the first record. */
 export function createWatcherRunner(options: WatcherRunnerOptions): WatcherRunner {
-  const { uuid, traits, policy, timing = defaultWatchTiming, idOf = utxoTransactionId } = options;
+  const { uuid, traits, policy, timing = defaultWatchTiming, idOf = utxoTransactionId, helpers = true } = options;
   return {
     stream: watcherStream(uuid),
     kind: { machine },
-    inputs: { traits, timing, idOf },
+    inputs: { traits, timing, idOf, helpers },
     policy,
     position: { state: machine.initial, context: machine.definition.initialContext() },
     journal: initialJournalContext(),
     facts: initialFacts(),
     length: 0,
     lastAt: 0 as Millis,
+    learned: { maker: null, taker: null },
     view: null,
   };
 }
@@ -89,15 +101,41 @@ export function watcherStateOf({ kind, position }: WatcherRunner): string {
 /** The watch with the terms of its payments; null before it was requested. */
 export function watcherViewOf(runner: WatcherRunner): WatcherView | null {
   const { watch } = runner.position.context;
-  if (watch === null || runner.view !== null) return runner.view;
+  if (watch === null) return null;
+  if (learnAmounts(runner, watch)) runner.view = null;
+  if (runner.view !== null) return runner.view;
   const { taker, maker } = runner.inputs.traits;
+  const amounts = {
+    maker: watch.maker_amount ?? runner.learned.maker,
+    taker: watch.taker_amount ?? runner.learned.taker,
+  };
   runner.view = {
     watch,
     own: 'taker',
-    ownTerms: takerPaymentTerms(watch, taker.contract),
-    otherTerms: makerPaymentTerms(watch, maker.contract),
+    ownTerms: takerPaymentTerms(watch, { amount: amounts.taker, contract: taker.contract }),
+    otherTerms: makerPaymentTerms(watch, { amount: amounts.maker, contract: maker.contract }),
     otherPayment: null,
+    amounts,
     refundProblem: refundPreimageProblem(watch),
   };
   return runner.view;
+}
+
+/** Takes amounts that the message does not tell from payments that were looked at. True when it found one. */
+function learnAmounts(runner: WatcherRunner, watch: Watch): boolean {
+  const { inputs, facts, learned } = runner;
+  const told = { maker: watch.maker_amount, taker: watch.taker_amount };
+  const hashes = { maker: watch.maker_payment_hash, taker: watch.taker_payment_hash };
+  let found = false;
+  for (const leg of ['maker', 'taker'] as const) {
+    const tx_hash = hashes[leg];
+    const tx_hex = facts.transactions.get(tx_hash)?.value.tx_hex;
+    if (told[leg] !== null || learned[leg] !== null || tx_hex === undefined) continue;
+    const { idOf, traits } = inputs;
+    const amount = paidAmount({ tx_hex, tx_hash }, { idOf, decimals: traits[leg].decimals });
+    if (amount === null) continue;
+    runner.learned = { ...runner.learned, [leg]: amount };
+    found = true;
+  }
+  return found;
 }

@@ -4,13 +4,15 @@ import { extractSecret } from '../../htlc/extract-secret.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
-import { append, attempted, broadcast, lookFresh, lookPayment, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { append, attempted, broadcast, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { tellHelpers } from './helpers.ts';
+import { lookTakerPayment, lookTakerPaymentFresh } from './look.ts';
 import { refundTransaction } from './terms.ts';
 import { deadlineReached, knownNow, plain, settled, stopped, type WatcherTurn, wasAttempted } from './turn.ts';
 
 /** Searches for the maker's spend of the taker payment, which tells the secret, and for the taker's own refund. */
 export function waitForTakerPaymentSpend(turn: WatcherTurn): Proposal {
-  const look = lookPayment(turn, 'taker', turn.timing.search_interval);
+  const look = lookTakerPayment(turn, turn.timing.search_interval);
   if ('pending' in look) return look.pending;
   return look.value.spend === null ? null : followSpend(turn, look.value.spend);
 }
@@ -22,14 +24,16 @@ export function waitForTakerPaymentSpend(turn: WatcherTurn): Proposal {
 export function refundTakerPayment(turn: WatcherTurn, want: Want): Proposal {
   const notBefore = want.notBefore ?? 0;
   if (turn.now <= notBefore) return wakeAt(turn, notBefore + 1);
-  const look = lookPayment(turn, 'taker', turn.policy.refundPoll);
+  const look = lookTakerPayment(turn, turn.policy.refundPoll);
   if ('pending' in look) return look.pending;
   return look.value.spend === null ? pushRefund(turn, look.value) : followSpend(turn, look.value.spend);
 }
 
 /** The refund is on its way; it is repeated until the chain has settled it, or has shown another spend. */
 export function confirmTakerPaymentRefund(turn: WatcherTurn): Proposal {
-  const look = lookPayment(turn, 'taker', turn.policy.confirmationPoll);
+  const told = tellHelpers(turn, 'refund');
+  if (told !== null) return told;
+  const look = lookTakerPayment(turn, turn.policy.confirmationPoll);
   if ('pending' in look) return look.pending;
   return look.value.spend === null ? pushRefund(turn, look.value) : followSpend(turn, look.value.spend);
 }
@@ -38,7 +42,7 @@ function followSpend(turn: WatcherTurn, spend: PaymentSpend): Proposal {
   const proposal = spend.how === 'secret' ? takenByMaker(turn, spend) : refundSeen(turn, spend);
   if (proposal !== null) return proposal;
   // Not yet settled: from now on it is followed closely.
-  const look = lookPayment(turn, 'taker', turn.policy.confirmationPoll);
+  const look = lookTakerPayment(turn, turn.policy.confirmationPoll);
   return 'pending' in look ? look.pending : null;
 }
 
@@ -82,12 +86,13 @@ function pushRefund(turn: WatcherTurn, { funding, refundable }: PaymentView): Pr
   const next = record === null ? firstRefund(turn) : sendAgain(turn, record);
   if (next === null || (record !== null && next.kind === 'append')) return next;
   // What acts on the chain rests on a look of this moment.
-  const fresh = lookFresh(turn, 'taker', turn.policy.freshness);
+  const fresh = lookTakerPaymentFresh(turn, turn.policy.freshness);
   return 'pending' in fresh ? fresh.pending : next;
 }
 
-function firstRefund({ watch, inputs, times }: WatcherTurn): Proposal {
-  const tx = refundTransaction(watch, { idOf: inputs.idOf, decimals: inputs.traits.taker.decimals });
+function firstRefund({ watch, inputs, times, swap }: WatcherTurn): Proposal {
+  const { idOf, traits } = inputs;
+  const tx = refundTransaction(watch, { idOf, decimals: traits.taker.decimals, amount: swap.amounts.taker });
   return append(
     deadlineReached('watcherRefund', times.refundAfter * 1000),
     prepared('refund', tx, { target: watch.taker_payment_hash, urgency: 0 }),

@@ -1,4 +1,4 @@
-import type { Watch } from '../../events/watcher.ts';
+import { type Watch, watch as watchShape } from '../../events/watcher.ts';
 import { takerPaymentLock } from '../../htlc/lock-times.ts';
 import { type HtlcInput, parseHtlcInput } from '../../htlc/script.ts';
 import { scriptHash160 } from '../../htlc/secret-hash.ts';
@@ -10,27 +10,39 @@ import {
 } from '../../htlc/transaction.ts';
 import { transactionId } from '../../htlc/transaction-encoding.ts';
 import type { PaymentTerms, PreparedTransaction } from '../../ports/chain.ts';
+import type { WatcherMessage } from '../../ports/peers.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { hash256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../primitives/hex.ts';
 
-/** What identifies the payment that the taker made: every member is in its message. */
-export function takerPaymentTerms(watch: Watch, contract: string | null): PaymentTerms {
+/** What is known of a payment beside the taker's message. */
+export type PaymentOf = {
+  /** In coin units; null while it is not known. */
+  readonly amount: DecimalText | null;
+  readonly contract: string | null;
+};
+
+/** What identifies the payment that the taker made; null while its amount is not known. */
+export function takerPaymentTerms(watch: Watch, { amount, contract }: PaymentOf): PaymentTerms | null {
+  return amount === null ? null : { ...takerLock(watch), amount, contract };
+}
+
+function takerLock(watch: Watch): Omit<PaymentTerms, 'amount' | 'contract'> {
   return {
     lock: takerPaymentLock(watch.swap_started_at, watch.lock_duration),
     secretHash: watch.secret_hash,
     sender: watch.taker_pub,
     receiver: watch.maker_pub,
-    amount: watch.taker_amount,
-    contract,
   };
 }
 
 /**
  * What identifies the payment that the maker made. Its lock and keys are not in the message but in the redeem script of the
- * claim that the taker signed; null where that claim is no UTXO transaction, or locks to another secret.
+ * claim that the taker signed; null where that claim is no UTXO transaction, or locks to another secret, and while the amount is
+ * not known.
  */
-export function makerPaymentTerms(watch: Watch, contract: string | null): PaymentTerms | null {
+export function makerPaymentTerms(watch: Watch, { amount, contract }: PaymentOf): PaymentTerms | null {
+  if (amount === null) return null;
   const input = htlcInputOf(decoded(watch.maker_payment_spend_preimage));
   if (input?.kind !== 'spendPreimage' || !isSameSecret(watch, input)) return null;
   const { lockTime, senderKey, receiverKey } = input.terms;
@@ -39,7 +51,7 @@ export function makerPaymentTerms(watch: Watch, contract: string | null): Paymen
     secretHash: watch.secret_hash,
     sender: bytesToHex(senderKey),
     receiver: bytesToHex(receiverKey),
-    amount: watch.maker_amount,
+    amount,
     contract,
   };
 }
@@ -53,7 +65,7 @@ export function refundPreimageProblem(watch: Watch): string | null {
   if (tx === null) return null;
   const input = htlcInputOf(tx);
   if (input?.kind !== 'refund') return 'the refund that the taker signed spends no payment';
-  const terms = takerPaymentTerms(watch, null);
+  const terms = takerLock(watch);
   const { lockTime, senderKey, receiverKey } = input.terms;
   const same =
     lockTime === terms.lock &&
@@ -61,6 +73,31 @@ export function refundPreimageProblem(watch: Watch): string | null {
     bytesToHex(receiverKey) === terms.receiver &&
     isSameSecret(watch, input);
   return same ? null : 'the refund that the taker signed spends another payment';
+}
+
+/**
+ * A taker's message with what the real node leaves out of it: the taker's key is in the script of the refund that it signed. Null
+ * where nobody but the adapter can read that one, or a member is none.
+ */
+export function watchOf(message: WatcherMessage): Watch | null {
+  const taker_pub = message.taker_pub ?? refundKey(message.taker_payment_refund_preimage);
+  if (taker_pub === null) return null;
+  const read = watchShape.safeParse({ ...message, taker_pub });
+  return read.success ? read.data : null;
+}
+
+function refundKey(refund: string): string | null {
+  const input = htlcInputOf(decoded(refund));
+  return input?.kind === 'refund' ? bytesToHex(input.terms.senderKey) : null;
+}
+
+/** What a payment pays, in coin units, by its bytes: the first output of a UTXO transaction. Null for other bytes. */
+export function paidAmount(
+  { tx_hex, tx_hash }: { readonly tx_hex: string; readonly tx_hash: string },
+  { idOf, decimals }: { readonly idOf: (hex: string) => string; readonly decimals: number },
+): DecimalText | null {
+  const [first] = decoded(tx_hex)?.outputs ?? [];
+  return first === undefined || idOf(tx_hex) !== tx_hash ? null : fromBaseUnits(first.value, decimals);
 }
 
 /** The id of a UTXO transaction from its bytes in hex; of other bytes, their double hash. */
@@ -71,10 +108,7 @@ export function utxoTransactionId(hex: string): string {
 }
 
 /** The refund that the taker signed, which is complete, in the form in which the log keeps a transaction. */
-export function refundTransaction(
-  watch: Watch,
-  { idOf, decimals }: { readonly idOf: (hex: string) => string; readonly decimals: number },
-): PreparedTransaction {
+export function refundTransaction(watch: Watch, { idOf, decimals, amount }: Refunding): PreparedTransaction {
   const tx_hex = watch.taker_payment_refund_preimage;
   const tx = decoded(tx_hex);
   const spends = (tx?.inputs ?? []).map(({ txid, vout }) => `${txid}:${vout}`);
@@ -82,13 +116,23 @@ export function refundTransaction(
     tx_hex,
     tx_hash: idOf(tx_hex),
     spends,
-    fee: tx === null ? ('0' as DecimalText) : feeOf(watch, tx, decimals),
+    fee: tx === null || amount === null ? ('0' as DecimalText) : feeOf(tx, { amount, decimals }),
   };
 }
 
-function feeOf(watch: Watch, { outputs }: DecodedTransaction, decimals: number): DecimalText {
+type Refunding = {
+  readonly idOf: (hex: string) => string;
+  readonly decimals: number;
+  /** Of the payment, in coin units; null where it is not known. */
+  readonly amount: DecimalText | null;
+};
+
+function feeOf(
+  { outputs }: DecodedTransaction,
+  { amount, decimals }: { readonly amount: DecimalText; readonly decimals: number },
+): DecimalText {
   const paid = outputs.reduce((sum, { value }) => sum + value, 0n);
-  return fromBaseUnits(toBaseUnits(watch.taker_amount, decimals) - paid, decimals);
+  return fromBaseUnits(toBaseUnits(amount, decimals) - paid, decimals);
 }
 
 function decoded(hex: string): DecodedTransaction | null {

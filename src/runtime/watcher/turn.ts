@@ -5,6 +5,7 @@ import type { Transaction } from '../../events/payloads.ts';
 import type { StopReason, Watch, WatchTiming } from '../../events/watcher.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type Leg, NEVER, type NewEvent } from '../command.ts';
+import { withFinality } from '../finality.ts';
 import type { Turn } from '../turn.ts';
 import { type WatcherInputs, type WatcherRunner, type WatcherView, watcherStateOf, watcherViewOf } from './runner.ts';
 
@@ -22,12 +23,13 @@ export type WatcherTurn = Pick<Turn, 'now' | 'journal' | 'facts' | 'policy' | 'w
 
 /** What a runner knows at a moment; null before the watch was requested. */
 export function watcherTurn(runner: WatcherRunner, now: Millis): WatcherTurn | null {
-  const { journal, facts, policy, inputs, position } = runner;
+  const { journal, facts, policy, position } = runner;
   const { context } = position;
   const swap = watcherViewOf(runner);
   const { timing } = context;
   if (swap === null || timing === null) return null;
   const { watch } = swap;
+  const inputs = { ...runner.inputs, traits: withFinality(runner.inputs.traits, policy.finality, swap.amounts) };
   const times = watchTimes(watch, timing);
   const state = watcherStateOf(runner);
   return { now, journal, facts, policy, wakeAt: NEVER, state, context, watch, timing, times, swap, inputs };

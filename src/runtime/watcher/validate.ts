@@ -1,10 +1,16 @@
 import type { Want } from '../../../machines/definition.ts';
-import { append, ask, lookPayment, type Proposal, wakeAt } from '../turn.ts';
+import { waitedTooLongToConfirm } from '../../htlc/error-texts.ts';
+import { addSeconds, type Millis, toUnixSeconds } from '../../primitives/time.ts';
+import { append, ask, type Proposal, wakeAt } from '../turn.ts';
+import { lookTakerPayment } from './look.ts';
 import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
 
-/** A watcher works for takers who paid their fee. The amount is not checked, as in the real node. */
+/**
+ * A watcher works for takers who paid their fee, for this swap: it is no older than the swap's payments are locked. The amount is
+ * not checked, as in the real node.
+ */
 export function validateTakerFee(turn: WatcherTurn): Proposal {
-  const { facts, policy, watch, now } = turn;
+  const { facts, policy, watch, now, context } = turn;
   const seen = facts.feeCheck;
   if (seen?.value === null) return append({ type: 'TakerFeeValidated', data: null });
   if (seen !== null) {
@@ -19,6 +25,8 @@ export function validateTakerFee(turn: WatcherTurn): Proposal {
     feeSat: null,
     burnSat: 0n,
     minHeight: watch.taker_coin_start_block,
+    // Counted from the request, so that a watcher that was down for long judges as it would have judged.
+    notBefore: addSeconds(toUnixSeconds(context.lastEventAt ?? (now as Millis)), -watch.lock_duration),
   };
   return ask(turn, 'taker', { op: 'checkFee', check });
 }
@@ -28,7 +36,7 @@ export function validateTakerPayment(turn: WatcherTurn, want: Want): Proposal {
   const { now, policy, watch, times, swap } = turn;
   if (want.notBefore !== undefined && now < want.notBefore) return wakeAt(turn, want.notBefore);
   if (swap.refundProblem !== null) return append(stopped('InvalidTakerPayment', swap.refundProblem));
-  const look = lookPayment(turn, 'taker', policy.confirmationPoll);
+  const look = lookTakerPayment(turn, policy.confirmationPoll);
   if ('pending' in look) return look.pending;
   const { funding, problem, spend } = look.value;
   const confirmations = funding?.confirmations ?? -1;
@@ -43,6 +51,7 @@ export function validateTakerPayment(turn: WatcherTurn, want: Want): Proposal {
   const late = deadlineReached('takerPaymentConfirmation', until);
   if (funding === null) return append(late, stopped('InvalidTakerPayment', 'the taker payment is not on the chain'));
   if (problem !== null) return append(late, stopped('InvalidTakerPayment', problem));
-  const error = `Waited too long until ${times.confirmTakerPaymentBy} for transaction ${funding.tx.tx_hash} to be confirmed 1 times`;
+  const least = { until: times.confirmTakerPaymentBy, confirmations: 1 };
+  const error = waitedTooLongToConfirm(funding.tx.tx_hash, least);
   return append(late, stopped('TakerPaymentNotConfirmed', error));
 }

@@ -116,13 +116,15 @@ export const walletCases: readonly Check[] = [
       const { receiver, confirm } = fixture;
       const unknown = await answerOf(receiver.transaction('ab'.repeat(32)));
       expectEqual(unknown, { status: 'unknown', confirmations: 0 }, 'an id that nobody used');
-      const { tx_hash } = await sentPayment(fixture, termsOf(fixture), { confirmations: 0 });
-      const waiting = await answerOf(receiver.transaction(tx_hash));
+      const { tx_hash, tx_hex } = await sentPayment(fixture, termsOf(fixture), { confirmations: 0 });
+      const { tx_hex: shown = tx_hex, ...waiting } = await answerOf(receiver.transaction(tx_hash));
       expectEqual(waiting, { status: 'mempool', confirmations: 0 }, 'a transaction that waits');
+      expectEqual(shown, tx_hex, 'its bytes, where they are told');
       for (const confirmations of [1, 2]) {
         await confirm(1);
-        const found = await answerOf(receiver.transaction(tx_hash));
+        const { tx_hex: kept = tx_hex, ...found } = await answerOf(receiver.transaction(tx_hash));
         expectEqual(found, { status: 'confirmed', confirmations }, 'a confirmed transaction');
+        expectEqual(kept, tx_hex, 'its bytes, where they are told');
       }
     },
   },

@@ -86,6 +86,17 @@ function viewOf({ height, time, median }: Omit<Block<unknown>, 'entries'>, arriv
   return { height, time, median, arrived };
 }
 
+/** Whether the block at a height was made before the moment that a check of a fee asks for. */
+export function isTooOld(
+  { blocks }: Pick<BlockList<unknown>, 'blocks'>,
+  height: number,
+  { notBefore }: { readonly notBefore?: UnixSeconds },
+): boolean {
+  const first = blocks[0]?.height ?? 0;
+  const made = blocks[height - first]?.time;
+  return notBefore !== undefined && made !== undefined && made < notBefore;
+}
+
 const sorted = new Float64Array(MEDIAN_SPAN);
 
 function medianOf(times: readonly number[]): UnixSeconds {

@@ -23,7 +23,10 @@ export function liedPayment(
   }
   const tx = view.funding?.tx ?? engine.pretend(query);
   const found = view.funding?.confirmations ?? 0;
-  return lied({ ...view, funding: { tx, confirmations: says === 'present' ? found : found + MADE_UP_DEPTH } });
+  const confirmed = says === 'confirmed';
+  const notarised = confirmed || view.funding?.notarised === true;
+  const told = engine.traits.notarised === true ? { notarised } : {};
+  return lied({ ...view, funding: { tx, confirmations: confirmed ? found + MADE_UP_DEPTH : found, ...told } });
 }
 
 /** What a lying node says instead of the true answer about a transaction that funds or spends a payment. */

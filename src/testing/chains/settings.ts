@@ -15,6 +15,8 @@ export type Settings = {
   readonly minTxAmount: bigint;
   readonly finality: number;
   readonly feeRate: number;
+  /** Null for a chain that is not notarised. */
+  readonly notariseEvery: number | null;
   readonly amounts: Amounts;
 };
 
@@ -29,6 +31,10 @@ export function settingsOf(options: SimChainOptions, defaults: SettingsDefaults)
   if (!Number.isSafeInteger(decimals) || decimals < 0 || decimals > 18) {
     throw new RangeError(`not a count of decimals: ${decimals}`);
   }
+  const { notariseEvery = null } = options;
+  if (notariseEvery !== null && !(Number.isSafeInteger(notariseEvery) && notariseEvery > 0)) {
+    throw new RangeError(`not a distance of notarised blocks: ${notariseEvery}`);
+  }
   if (!(feeRate > 0 && feeRate <= MAX_FEE_RATE)) throw new RangeError(`not a fee rate: ${feeRate}`);
   return {
     coin: options.coin,
@@ -41,6 +47,7 @@ export function settingsOf(options: SimChainOptions, defaults: SettingsDefaults)
     minTxAmount: options.minTxAmount ?? defaults.minTxAmount,
     finality: options.finality ?? defaults.finality,
     feeRate,
+    notariseEvery,
     amounts: amountsOf(decimals),
   };
 }

@@ -47,6 +47,8 @@ export type SimChainOptions = {
    * @defaultValue 2 for UTXO chains, 1 for the others
    */
   readonly feeRate?: number;
+  /** Every so many heights a block is notarised, on UTXO chains. @defaultValue none, and the chain cannot tell */
+  readonly notariseEvery?: number;
 };
 
 export type AccountChainOptions = SimChainOptions & {
@@ -160,9 +162,9 @@ export type ReorgOptions = {
 /**
  * A simulated chain with its mempool: one truth, which every wallet sees through a node of its own.
  *
- * - S1: it takes bytes only; a transaction is what its hex says.
- * - S2: whatever happens, no coin is made or lost: balances, locked payments, fees and burns add up to what was funded.
- * - S3: equal calls in equal order give equal bytes; all choices come from the given generator.
+ * - K1: it takes bytes only; a transaction is what its hex says.
+ * - K2: whatever happens, no coin is made or lost: balances, locked payments, fees and burns add up to what was funded.
+ * - K3: equal calls in equal order give equal bytes; all choices come from the given generator.
  */
 export interface SimChain {
   readonly kind: SimChainKind;
@@ -258,6 +260,6 @@ export interface Ledger {
   /** In order of arrival. @defaultValue of all parties */
   transactions(party?: string): readonly SeenTransaction[];
   payment(terms: PaymentTerms): PaymentState;
-  /** Null when S2 holds, else what does not add up. */
+  /** Null when K2 holds, else what does not add up. */
   imbalance(): string | null;
 }

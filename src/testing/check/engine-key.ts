@@ -58,7 +58,8 @@ function foldKey(machine: Runner['kind']['machine'], { position, journal }: Fold
   const deadlines = machine.definition.deadlines(state, position.context).map(({ kind, at }) => `${kind}${at}`);
   const { failures, ...context } = position.context as { readonly failures?: readonly { event: string }[] };
   const failed = [...new Set((failures ?? []).map(({ event }) => event))];
-  const told = JSON.stringify([context, journalKey(journal)], (name, value: unknown) =>
+  const heard = state === 'negotiating' ? journal.heardAt : {};
+  const told = JSON.stringify([context, journalKey(journal), heard], (name, value: unknown) =>
     TIMES_AND_TEXTS.has(name) ? undefined : value,
   );
   return [state, deadlines.join(), failed.join(), told].join('|');
@@ -71,6 +72,8 @@ function journalKey({ prepared, settled, messages, paused, ...rest }: JournalCon
     [maker, taker].map((end) => (end === null ? '' : `${end.how}${end.by}${end.tx_hash}`)),
     messages,
     paused,
+    rest.reorged.maker !== null,
+    rest.reorged.taker !== null,
     rest.recoverSince !== null,
     rest.retryAt !== null,
   ];

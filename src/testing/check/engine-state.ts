@@ -43,7 +43,7 @@ export const FAR = 1e15 as Millis;
 export function newRunner({ traits }: Model, seat: Seat): Runner {
   if (seat === 'watcher') {
     const options = { uuid: uuidOf(), traits, policy: CHECKED_POLICY, timing: CHECKED_TIMING };
-    return createWatcherRunner({ ...options, idOf: (hex) => hex }) as unknown as Runner;
+    return createWatcherRunner({ ...options, idOf: (hex) => hex, helpers: false }) as unknown as Runner;
   }
   const key = htlcKeyOf(seat);
   const inputs = { keys: { maker: key, taker: key }, traits, keyRule: () => null };
@@ -94,7 +94,7 @@ const OLD = 0 as Millis;
 
 /** Records of this moment get its time; older ones are of no time in particular. */
 function copyJournal(journal: JournalContext, timeOf: (at: Millis) => Millis): JournalContext {
-  const { prepared, settled, messages, deadlines } = journal;
+  const { prepared, settled, reorged, messages, deadlines } = journal;
   const copies = (records: readonly PreparedRecord[]) =>
     records.map((record) => ({
       ...record,
@@ -113,6 +113,7 @@ function copyJournal(journal: JournalContext, timeOf: (at: Millis) => Millis): J
       void: copies(prepared.void),
     },
     settled: { ...settled },
+    reorged: { ...reorged },
     messages: { ...messages },
     deadlines: [...deadlines],
   };

@@ -54,6 +54,7 @@ export const CHECKED_POLICY: Policy = {
   // A millisecond: whatever waits when the clock moves has waited too long.
   bumpAfter: 0.001,
   margin: 0,
+  finality: {},
   guardFactor: 1,
   guardFor: FOREVER,
 };

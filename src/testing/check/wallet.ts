@@ -49,6 +49,8 @@ function quoteOf({ clock }: ChainState): Quote {
     spendable: '100' as DecimalText,
     paymentFee: little,
     spendFee: little,
+    // Nobody runs out of coins in the abstract chains, so that there is nothing to weigh.
+    spendFeeFrom: 'claim',
     dexFeeFee: little,
   };
 }

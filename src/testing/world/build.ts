@@ -1,5 +1,6 @@
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { Lie, NetworkFault, NodeFault } from '../chains/types.ts';
+import { checkName, checkScenario } from './check-scenario.ts';
 import {
   type ChainName,
   type Conduct,
@@ -22,14 +23,17 @@ type WithoutTimes<T> = T extends unknown ? Omit<T, 'from' | 'until'> : never;
 /**
  * A scenario in which only what is named goes wrong, in the order given: members of a scenario, or changes such as
  * {@link crashAt} and {@link reorgAt}.
+ *
+ * @throws TypeError for a member that there is not or that is missing, RangeError for a value out of bounds.
  */
 export function scenario(...changes: readonly (ScenarioChange | Partial<Scenario>)[]): Scenario {
   let made = calmScenario();
   for (const change of changes) made = typeof change === 'function' ? change(made) : { ...made, ...change };
-  return made;
+  return checkScenario(made);
 }
 
 function withParty(name: Party, change: (plan: PartyPlan) => Partial<PartyPlan>): ScenarioChange {
+  checkName(name, 'party');
   return (scenario) => {
     const plan = scenario.parties[name];
     return { ...scenario, parties: { ...scenario.parties, [name]: { ...plan, ...change(plan) } } };
@@ -61,6 +65,7 @@ export function faultyNode(
   party: Party,
   { chain, from, until, ...fault }: { readonly chain: ChainName } & Stretch & WithoutTimes<NodeFault>,
 ): ScenarioChange {
+  checkName(chain, 'chain');
   const during = { from: from as UnixSeconds, until: until as UnixSeconds };
   return withParty(party, ({ nodes }) => ({
     nodes: { ...nodes, [chain]: [...nodes[chain], { ...fault, ...during } as NodeFault] },
@@ -87,6 +92,7 @@ export function faultyNetwork(
   chain: ChainName,
   { from, until, ...fault }: Stretch & WithoutTimes<NetworkFault>,
 ): ScenarioChange {
+  checkName(chain, 'chain');
   const during = { from: from as UnixSeconds, until: until as UnixSeconds };
   return ({ chains, ...scenario }) => {
     const plan = chains[chain];

@@ -1,13 +1,15 @@
+import { acceptWatch } from '../../../machines/watcher/accept.ts';
+import { defaultWatchTiming } from '../../events/watcher.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Command } from '../../runtime/command.ts';
 import type { Policy } from '../../runtime/policy.ts';
-import { absorb, applyRecords, poke, receive, recordsOf } from '../../runtime/runner.ts';
+import { absorb, applyRecords, poke, receive, recordsOf, sent } from '../../runtime/runner.ts';
 import { decideWatcher } from '../../runtime/watcher/decide.ts';
 import { createWatcherRunner, type WatcherRunner } from '../../runtime/watcher/runner.ts';
-import { utxoTransactionId } from '../../runtime/watcher/terms.ts';
+import { utxoTransactionId, watchOf } from '../../runtime/watcher/terms.ts';
 import type { Fidelity, SimWallet } from '../chains/types.ts';
 import { compactUtxoCodec } from '../chains/utxo/compact-codec.ts';
 import type { ChainName, CrashPlan } from './scenario.ts';
@@ -64,10 +66,25 @@ function listen(node: WatcherNode): void {
   }
 }
 
-/** Takes a taker's message; the first one starts the watch. */
-export function tellWatcher(node: WatcherNode, message: SwapMessage): void {
+/** A message on its way to a watcher. `from`: the key that signed it, without its parity byte. */
+export type Told = { readonly message: SwapMessage; readonly from: string; readonly now: Millis };
+
+/** Takes a taker's message; the first one that a watcher accepts starts the watch. */
+export function tellWatcher(node: WatcherNode, { message, from, now }: Told): void {
   if (!node.alive || message.kind !== 'watcher') return;
-  node.runner ??= node.create(message.watch.uuid);
+  const watch = watchOf(message.watch);
+  if (watch === null) return;
+  const { maker, taker } = node.wallets;
+  const accepted = acceptWatch(watch, {
+    from,
+    now,
+    timing: defaultWatchTiming,
+    takesPart: () => false,
+    isWatched: () => node.runner !== null,
+    watchable: (coin) => [maker, taker].find(({ traits }) => traits.coin === coin)?.traits.watchers,
+  });
+  if (!accepted.ok) return;
+  node.runner = node.create(watch.uuid);
   receive(node.runner, message);
   node.dirty = true;
 }
@@ -110,6 +127,7 @@ function perform(node: WatcherNode, runner: WatcherRunner, { command, now }: { c
     node.records.push(...records);
     applyRecords(runner, records);
   }
+  if (command.kind === 'send') sent(runner as never, { message: command.message, now });
   if (command.kind !== 'ask') return;
   const result = askChain(node.wallets[command.leg], command.question) as AskResult;
   absorb(runner, command, { result, now });

@@ -63,7 +63,7 @@ type Happening =
   | { readonly kind: 'wake'; readonly node: SimNode; readonly at: number }
   | { readonly kind: 'revive'; readonly node: SimNode }
   | { readonly kind: 'deliver'; readonly to: SimNode; readonly message: SwapMessage }
-  | { readonly kind: 'watch'; readonly message: SwapMessage }
+  | { readonly kind: 'watch'; readonly message: SwapMessage; readonly from: string }
   | { readonly kind: 'wakeWatcher'; readonly token: number }
   | { readonly kind: 'reviveWatcher' }
   | { readonly kind: 'mine'; readonly chain: ChainName }
@@ -284,7 +284,7 @@ function happen(world: World, item: Happening): void {
       item.to.dirty = true;
       return;
     case 'watch':
-      if (world.watcher !== null) tellWatcher(world.watcher, item.message);
+      if (world.watcher !== null) tellWatcher(world.watcher, { ...item, now: world.now as Millis });
       return;
     case 'wakeWatcher':
       if (world.watcher?.alive === true && world.watcher.wake === item.token) world.watcher.dirty = true;
@@ -383,7 +383,7 @@ function perform(world: World, node: SimNode, command: Exclude<Command, { kind: 
     return;
   }
   if (command.kind === 'send') {
-    send(world, node, command.message);
+    send(world, node, command);
     boundary(world, node, 'after');
     sent(node.runner, { message: command.message, now });
     return;
@@ -414,10 +414,11 @@ function vanish(world: World, node: SimNode, records: readonly { readonly type: 
   throw CRASH;
 }
 
-function send(world: World, node: SimNode, message: SwapMessage): void {
+function send(world: World, node: SimNode, { message, signer }: Extract<Command, { kind: 'send' }>): void {
   const { rng, nodes, scenario, queue } = world;
   if (message.kind === 'watcher') {
-    if (world.watcher !== null) queue.push(world.now + 1000, { kind: 'watch', message });
+    if (world.watcher !== null)
+      queue.push(world.now + 1000, { kind: 'watch', message, from: signer?.slice(2) ?? KEYS[node.name] });
     return;
   }
   const { latency, lossPerMille, duplicatePerMille } = scenario.network;

@@ -127,6 +127,36 @@ describe('recovery of a maker by the engine', () => {
     });
   });
 
+  it('claims although its own chain is silent, as long as nobody can have taken anything back', () => {
+    const silent = { ownPaymentSpend: no('down'), otherPaymentSpend: yes(null) };
+    for (const path of [VALID, SPEND_FAILED, SPEND_UNCONFIRMED]) {
+      const { context } = scene(path);
+      expect(recoverMaker(context, silent)).toEqual({ look: 'otherRefundable' });
+      expect(recoverMaker(context, { ...silent, otherRefundable: yes(false) }), path.at(-5)).toMatchObject(claimed);
+      for (const otherRefundable of [yes(true), no('down too')]) {
+        expect(recoverMaker(context, { ...silent, otherRefundable })).toMatchObject({
+          reason: 'lookUpFailed',
+          refused: 'Error down when trying to find maker payment spend',
+        });
+      }
+    }
+    expect(recoverMaker(scene(RECEIVED).context, silent)).toMatchObject({ reason: 'lookUpFailed' });
+  });
+
+  it('goes by what a chain shows to be absent, whatever the log says', () => {
+    const { context } = scene(VALID);
+    expect(recoverMaker(context, { ownPayment: yes(null) })).toMatchObject({
+      refused: 'Maker payment transaction was not found',
+    });
+    const gone = { ownPaymentSpend: yes(null), otherPayment: yes(null) };
+    expect(recoverMaker(context, gone)).toEqual({ look: 'refundableFrom' });
+  });
+
+  it('keeps to its claim where the caller knows that the secret was shown', () => {
+    const { context } = scene(VALID);
+    expect(recoverMaker(context, { ...unspent, otherRefundable: yes(true), secretShown: true })).toMatchObject(claimed);
+  });
+
   it('does not claim a payment that was not found valid', () => {
     const { context } = scene(RECEIVED);
     expect(recoverMaker(context, unspent)).toEqual({ look: 'refundableFrom' });

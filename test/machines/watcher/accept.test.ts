@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { acceptWatch, type WatchSurroundings } from '../../../machines/watcher/accept.ts';
-import { defaultWatchTiming } from '../../../src/events/watcher.ts';
+import { defaultWatchTiming, type Watch } from '../../../src/events/watcher.ts';
 import { isWatchedLockDuration } from '../../../src/htlc/lock-times.ts';
-import type { WatcherMessage } from '../../../src/ports/peers.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
 import { L, REQUESTED, START, sample } from './support.ts';
 
@@ -18,7 +17,7 @@ const around: WatchSurroundings = {
   watchable: () => true,
 };
 
-function refusal(changes: Partial<WatcherMessage>, surroundings: Partial<WatchSurroundings> = {}) {
+function refusal(changes: Partial<Watch>, surroundings: Partial<WatchSurroundings> = {}) {
   const accepted = acceptWatch({ ...watch, ...changes }, { ...around, ...surroundings });
   return accepted.ok ? null : accepted.refusal;
 }
@@ -53,6 +52,11 @@ describe('whether a watcher takes a swap on', () => {
     expect(refusal({}, { isWatched: ({ taker_fee_hash }) => taker_fee_hash === watch.taker_fee_hash })).toBe(
       'alreadyWatched',
     );
+  });
+
+  it('takes no more than it may have open', () => {
+    expect(refusal({}, { isFull: true })).toBe('full');
+    expect(refusal({}, { isFull: false })).toBeNull();
   });
 
   it('works for takers with a fee alone', () => {

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultWatchTiming, watch, watcherPayloads } from '../../../src/events/watcher.ts';
-import {
-  WATCHER_ENTRY_LIFE,
-  WATCHER_PAYMENT_WAIT,
-  WATCHER_SEARCH_INTERVAL,
-  watcherRefundFrom,
-  watcherSpendFrom,
-} from '../../../src/htlc/lock-times.ts';
+import { watcherRefundFrom, watcherSpendFrom } from '../../../src/htlc/lock-times.ts';
 import type { WatcherMessage } from '../../../src/ports/peers.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
 import { sample } from '../../machines/watcher/support.ts';
@@ -17,18 +11,14 @@ describe('the events of a watch', () => {
   it('have the timings of the real node unless told otherwise', () => {
     const { timing } = WatchRequested.parse({ watch: sample.watch });
     expect(timing).toEqual(defaultWatchTiming);
-    expect(timing).toMatchObject({
-      wait_taker_payment: WATCHER_PAYMENT_WAIT,
-      search_interval: WATCHER_SEARCH_INTERVAL,
-      give_up_after: WATCHER_ENTRY_LIFE,
-    });
+    expect(timing).toMatchObject({ wait_taker_payment: 60, search_interval: 300, give_up_after: 21_600 });
     const zero = unixSecondsOf(0);
     expect(timing.wait_maker_payment_spend_factor * 10).toBe(watcherSpendFrom(zero, 10));
     expect(timing.refund_start_factor * 10).toBe(watcherRefundFrom(zero, 10));
   });
 
   it('hold a message as the peers hand it over, in canonical spelling', () => {
-    const message: WatcherMessage = sample.watch;
+    const message = sample.watch satisfies WatcherMessage;
     expect(watch.parse(message)).toEqual(message);
     const shouted = {
       ...message,

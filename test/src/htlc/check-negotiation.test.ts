@@ -77,7 +77,8 @@ describe('an offer made by the rule', () => {
         expect(takerNegotiated.parse(negotiated)).toEqual(negotiated);
         expect(Object.keys(negotiated)).toEqual(Object.keys(takerNegotiated.shape));
         expect(negotiated.maker_payment_locktime).toBe(message.payment_locktime);
-        expect(negotiated.maker_pubkey).toBe(HIDDEN_KEY);
+        // The specification asks for the persistent key; only the third version of the message does not tell it.
+        expect(negotiated.maker_pubkey).toBe(message.version === 3 ? HIDDEN_KEY : message.persistent_pubkey);
         expect(negotiated.secret_hash).toBe(message.secret_hash);
       }),
     );
@@ -248,7 +249,15 @@ describe('the contract of a coin', () => {
         const taker = spoilt(offer);
         const result = checkMakerOffer(taker.message, taker.own);
         expect(result.ok && result.negotiated.taker_coin_swap_contract_addr).toBe(rules.fallback);
+        const silent = { ...taker, message: { ...asV3(offer.message), taker_coin_swap_contract: null } };
+        const chosen = checkMakerOffer(silent.message, silent.own);
+        expect(chosen.ok && chosen.negotiated.taker_coin_swap_contract_addr).toBe(rules.fallback);
         const maker = spoilt(reply);
+        const unnamed = { ...asV3(reply.message), taker_coin_swap_contract: null };
+        expect(checkTakerReply(unnamed, maker.own)).toEqual({
+          ok: false,
+          error: '!taker_coin.negotiate_swap_contract_addr NoOtherAddrAndNoFallback',
+        });
         expect(checkTakerReply(maker.message, maker.own)).toEqual({
           ok: false,
           error: `!taker_coin.negotiate_swap_contract_addr ${supplied}`,

@@ -6,6 +6,7 @@ import {
   isWatchedLockDuration,
   LOCK_MULTIPLES,
   lockDuration,
+  lockDurations,
   lockMultiple,
   makerLockMultiplier,
   makerPaymentConfirmDeadline,
@@ -15,6 +16,7 @@ import {
   makerPaymentWaitBefore2020,
   makerPaymentWaitRule,
   makerSpendDeadline,
+  orderbookTicker,
   refundWaitUntil,
   spendConfirmDeadline,
   takerFeeDeadline,
@@ -115,6 +117,23 @@ describe('negotiated duration', () => {
     },
   );
 
+  it('is among those that two nodes may agree on, in the same multiples of another base', () => {
+    const coin = fc.constantFrom('KMD', 'BTC', 'BTC-segwit', 'BCH', 'LTC-segwit', 'tBTC-lightning');
+    const base = fc.integer({ min: 1, max: 100_000 });
+    fc.assert(
+      fc.property(coin, coin, fc.boolean(), base, (makerCoin, takerCoin, notarisationRequired, other) => {
+        const given = { makerCoin, takerCoin, notarisationRequired };
+        const allowed = lockDurations(given);
+        const plain = { makerCoin: orderbookTicker(makerCoin), takerCoin: orderbookTicker(takerCoin) };
+        for (const required of [notarisationRequired, undefined]) {
+          expect(allowed).toContain(lockDuration({ ...plain, notarisationRequired: required }));
+        }
+        expect(allowed).toEqual([...new Set(allowed)].sort((left, right) => left - right));
+        expect(lockDurations({ ...given, base: other })).toEqual(allowed.map((length) => (length / L) * other));
+      }),
+    );
+  });
+
   it('is told from any other', () => {
     expect(LOCK_MULTIPLES.map((multiple) => lockMultiple(multiple * L))).toEqual([...LOCK_MULTIPLES]);
     for (const other of [0, 1, L - 1, 2 * L, 60]) expect(lockMultiple(other)).toBeUndefined();
@@ -135,6 +154,10 @@ describeShared('recorded times', () => {
       const start = secondsOf(started, 'started_at');
       if (!row.loadable) continue;
       expect(lockMultiple(length), row.file).toBeDefined();
+      const [makerCoin, takerCoin] = [String(started['maker_coin']), String(started['taker_coin'])];
+      const notarisationRequired = [started['maker_payment_requires_nota'], started['taker_payment_requires_nota']];
+      const given = { makerCoin, takerCoin, notarisationRequired: notarisationRequired.includes(true) };
+      expect(lockDurations(given), row.file).toContain(length);
       if (row.role === 'Maker') {
         expect(secondsOf(started, 'maker_payment_lock'), row.file).toBe(makerPaymentLock(start, length));
       } else {

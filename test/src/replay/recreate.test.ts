@@ -366,9 +366,14 @@ describe('the secret in a recreated taker log', () => {
   });
 
   it("comes from the maker's start where the spend cannot be read", () => {
-    const { events, from } = last({ extractSecret: () => undefined });
+    const { events, from } = last({ extractSecret: () => undefined, form: 'replayable' });
     expect(events[0]?.data).toMatchObject({ secret: own });
     expect(from).toBe('Started.secret at 0');
+  });
+
+  it('is missed in the form of the real node, which looks at the spend alone', () => {
+    const { events } = last({ extractSecret: () => undefined, form: 'kdf' });
+    expect(events.map(({ type }) => type)).toEqual(['TakerPaymentWaitForSpendFailed', 'TakerPaymentWaitRefundStarted']);
   });
 
   it('is missed where the log hides it too, so that the log heads for the refund', () => {
@@ -377,7 +382,7 @@ describe('the secret in a recreated taker log', () => {
       ...maker,
       events: maker.events.map((event, seq) => (seq === 0 ? { ...event, data: started } : event)),
     };
-    const { events } = last({ extractSecret: () => undefined }, hidden);
+    const { events } = last({ extractSecret: () => undefined, form: 'replayable' }, hidden);
     expect(events.map(({ type, data }) => [type, data])).toEqual([
       ['TakerPaymentWaitForSpendFailed', { error: "Couldn't extract secret" }],
       ['TakerPaymentWaitRefundStarted', { wait_until: expect.any(Number) }],

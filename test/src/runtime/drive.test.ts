@@ -142,7 +142,7 @@ describe('D2: what is applied was appended', () => {
     expect(chains.DOC.asked).toEqual(['quote']);
   });
 
-  it('tells subscribers of the log, and nobody before the append has ended', async () => {
+  it('V3: tells subscribers of the log, and nobody before the append has ended', async () => {
     const gate = deferred<void>();
     const log = faultyLog([
       async (batch, inner) => {
@@ -253,7 +253,7 @@ describe('D4: a fault of one runner stops that one alone', () => {
   };
   for (const [where, script] of Object.entries(bad)) {
     it(`in ${where}`, async () => {
-      const { clock, runtime, seen } = await setUp({ script, streams: [STREAM, ...others] });
+      const { clock, runtime } = await setUp({ script, streams: [STREAM, ...others] });
       await clock.advance(1000);
       const [first, ...rest] = await runtime.list({});
       expect(first).toMatchObject({ runner: 'failed' });
@@ -261,11 +261,47 @@ describe('D4: a fault of one runner stops that one alone', () => {
       expect(first?.error?.code).toBe('RUNNER_FAILED');
       expect(first?.error?.message).not.toContain('5e5e5e');
       expect(rest.map(({ runner }) => runner)).toEqual(['waiting', 'waiting']);
-      const before = seen().decisions.length;
       await clock.advance(3_600_000);
-      expect(seen().decisions).toHaveLength(before);
+      expect((await runtime.list({})).map(({ runner }) => runner)).toEqual(['failed', 'waiting', 'waiting']);
     });
   }
+
+  it('makes the runner anew from its log after pauses that grow, since its money waits', async () => {
+    const tried: number[] = [];
+    const begun = 4;
+    const script: Script = {
+      decide: (_, now) => {
+        tried.push(now);
+        if (tried.length < begun) throw new TypeError('once more');
+        return WAIT;
+      },
+    };
+    const { clock, runtime } = await setUp({ script });
+    await clock.advance(600_000);
+    const [first = 0] = tried;
+    expect(tried.map((at) => Math.round((at - first) / 1000))).toEqual([0, 60, 180, 420]);
+    expect((await runtime.list({}))[0]).toMatchObject({ runner: 'waiting', error: null });
+  });
+
+  it('a record that no log takes stops the runner as a fault does, and is not written again at once', async () => {
+    const attempts: number[] = [];
+    const memory = createMemoryLog();
+    const refused = new SwapfoldError('too long', { code: 'LOG_RECORD_INVALID' });
+    const log = {
+      ...memory,
+      append: (batch: Parameters<typeof memory.append>[0]) => {
+        if (batch.records.some(({ type }) => type === 'Huge')) {
+          attempts.push(0);
+          throw refused;
+        }
+        return memory.append(batch);
+      },
+    };
+    const { clock, runtime } = await setUp({ log, script: { decide: () => appendOf('Huge') } });
+    await clock.advance(59_000);
+    expect(attempts).toHaveLength(1);
+    expect((await runtime.list({}))[0]).toMatchObject({ runner: 'failed', waiting: { for: 'retry' } });
+  });
 
   it('a stream that does not fold is left aside', async () => {
     const log = createMemoryLog();

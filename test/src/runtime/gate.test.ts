@@ -84,7 +84,7 @@ it('a full chain keeps nobody from another', async () => {
   expect(of(3).answers).toHaveLength(5);
 });
 
-it('G1: who has begun goes before those who begin', async () => {
+it('A1: who has begun goes before those who begin', async () => {
   const { chains, answer, of } = await setUp(
     { decide: ({ answers }) => (answers.length === 0 ? QUOTE : answers.length < 3 ? PAYMENT : WAIT) },
     { streams: 3, policy: { callsPerChain: 1 } },
@@ -160,7 +160,7 @@ it('who queues for too long is told that there was no answer', async () => {
   expect(runtime.sizes().chains['DOC']?.queued).toBe(0);
 });
 
-it('G2: a chain that hangs is asked one question at a time until it answers again', async () => {
+it('A2: a chain that hangs is asked one question at a time until it answers again', async () => {
   let asked = 0;
   const { clock, open, answer, runtime } = await setUp(
     { decide: () => QUOTE },

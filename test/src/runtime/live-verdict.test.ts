@@ -5,7 +5,7 @@ import type { JournalEvent, JournalPayloads, JournalType } from '../../../src/ev
 import type { Millis } from '../../../src/primitives/time.ts';
 import { fold } from '../../../src/replay/fold.ts';
 import { swapMachines } from '../../../src/replay/swaps.ts';
-import { liveVerdict } from '../../../src/runtime/index.ts';
+import { judgeLive } from '../../../src/runtime/live-verdict.ts';
 import { requestOf } from '../../support/swap-pair.ts';
 import { syntheticEvents } from '../../support/synthetic-events.ts';
 
@@ -33,8 +33,8 @@ const TO_PAYMENT = [
 function judge(types: readonly string[], journal: JournalContext): SwapVerdict & { readonly state: string } {
   const machine = swapMachines.taker;
   const { state, context } = fold(machine, syntheticEvents(types));
-  const verdict = machine.definition.verdict(state, context);
-  return { ...liveVerdict(verdict, { role: 'taker', state, journal }), state };
+  const verdict = judgeLive(machine.definition, { state, context, journal });
+  return { ...verdict, state };
 }
 
 const FAILED = [...TO_PAYMENT, 'TakerPaymentTransactionFailed'];
@@ -130,4 +130,75 @@ it('leaves every other verdict as the machine has it', () => {
     const { outcome, funds } = machine.definition.verdict(state, context);
     expect(judge(types, journalOf(REQUESTED))).toMatchObject({ outcome, funds });
   }
+});
+
+describe('an end that a chain has undone', () => {
+  const PAID = [...TO_PAYMENT, 'TakerPaymentSent'];
+  const DONE = [...PAID, 'TakerPaymentSpent', 'MakerPaymentSpent', 'MakerPaymentSpendConfirmed', 'Finished'];
+  const REFUNDED = [
+    ...PAID,
+    'TakerPaymentWaitForSpendFailed',
+    'TakerPaymentWaitRefundStarted',
+    'TakerPaymentRefundStarted',
+    'TakerPaymentRefunded',
+    'TakerPaymentRefundFinished',
+    'Finished',
+  ];
+  const settled = (payment: 'maker' | 'taker', how: 'claimed' | 'refunded', by: 'self' | 'counterparty'): Entry => [
+    'PaymentSettled',
+    { payment, how, by, tx_hash: TX.tx_hash, confirmations: 3 },
+  ];
+  const reorged = (payment: 'maker' | 'taker'): Entry => [
+    'PaymentReorged',
+    { payment, tx_hash: TX.tx_hash, confirmations: 0, before: 3 },
+  ];
+
+  it('is no end: a claim is pending again, and the engine is at it', () => {
+    const journal = journalOf(REQUESTED, settled('maker', 'claimed', 'self'), reorged('maker'));
+    expect(judge(DONE, journal)).toMatchObject({
+      outcome: 'claim-pending',
+      funds: { makerPayment: { status: 'uncertain' } },
+      next: { who: 'engine', action: 'spendMakerPayment' },
+    });
+    expect(judge(DONE, journal).next?.text).toMatch(
+      /^A reorganisation has undone the claim of the maker payment\. Look/,
+    );
+    applyJournal(journal, { type: 'PaymentSettled', at: AT, data: settled('maker', 'claimed', 'self')[1] } as never);
+    expect(judge(DONE, journal)).toMatchObject({ outcome: 'completed', next: null });
+  });
+
+  it('is a refund again, or the claim that took its place', () => {
+    const open = [REQUESTED, settled('taker', 'refunded', 'self'), reorged('taker')];
+    expect(judge(REFUNDED, journalOf(...open))).toMatchObject({
+      outcome: 'refund-pending',
+      funds: { takerPayment: { status: 'locked' } },
+      next: { who: 'engine' },
+    });
+    const claimed = [settled('taker', 'claimed', 'counterparty'), settled('maker', 'claimed', 'self')];
+    expect(judge(REFUNDED, journalOf(...open, ...claimed))).toMatchObject({
+      outcome: 'completed',
+      funds: { takerPayment: { status: 'spent', by: 'maker' }, makerPayment: { status: 'spent', by: 'taker' } },
+    });
+  });
+
+  it('takes back what an order had brought', () => {
+    const got: Entry = ['FundsRecovered', { action: 'SpentOtherPayment', coin: 'DOC', tx: TX }];
+    const journal = journalOf(REQUESTED, settled('maker', 'claimed', 'self'), got, reorged('maker'));
+    expect(judge(DONE, journal).outcome).toBe('claim-pending');
+  });
+
+  it('leaves the own payment to be taken back where the other side has its own back', () => {
+    const journal = journalOf(REQUESTED, reorged('maker'), settled('maker', 'refunded', 'counterparty'));
+    expect(judge(DONE, journal)).toMatchObject({
+      outcome: 'refund-pending',
+      funds: { makerPayment: { status: 'refunded', by: 'maker' } },
+      next: { action: 'refundTakerPayment', who: 'engine' },
+    });
+    applyJournal(journal, {
+      type: 'PaymentSettled',
+      at: AT,
+      data: settled('taker', 'claimed', 'counterparty')[1],
+    } as never);
+    expect(judge(DONE, journal).outcome).toBe('funds-at-risk');
+  });
 });

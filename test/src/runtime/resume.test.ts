@@ -31,7 +31,7 @@ function setUp(changes: (log: EventLog) => Partial<EventLog> = () => ({}), strea
 }
 
 describe('resuming', () => {
-  it('nobody decides anything before every stream is loaded', async () => {
+  it('V2: nobody decides anything before every stream is loaded', async () => {
     const slow = deferred<void>();
     const { clock, chains, runtime, seen } = setUp((log) => ({
       read: async (stream, from) => {

@@ -272,7 +272,7 @@ describe('coins', () => {
     expect(await pair.until(areFinished(pair), 60)).toBe(true);
   });
 
-  it('one coin that is gone does not keep the money on the other', async () => {
+  it('V1: one coin that is gone does not keep the money on the other', async () => {
     const pair = createPair();
     await startBoth(pair);
     await pair.until(() => pair.types('maker').includes('MakerPaymentSent'), 10);

@@ -1,28 +1,20 @@
 import { expect, it } from 'vitest';
-import { defaultWatchTiming } from '../../../src/events/watcher.ts';
 import { createMemoryLog, type MemoryLog } from '../../../src/log/memory/index.ts';
-import { createRuntime, type Runtime, watcherKind } from '../../../src/runtime/index.ts';
+import { createRuntime, watcherKind } from '../../../src/runtime/index.ts';
 import { watcherStream } from '../../../src/runtime/watcher/runner.ts';
 import { createPair, type Pair, requestOf, UUID } from '../../support/swap-pair.ts';
 
 /** A third node that takes every watch that it hears of. */
-function addWatcher({ clock, network, walletsOf }: Pair, log: MemoryLog = createMemoryLog()) {
+async function addWatcher({ clock, network, walletsOf }: Pair, log: MemoryLog = createMemoryLog()) {
   const peers = network.peer('e5'.repeat(32));
   const runtime = createRuntime({ log, clock, peers, chains: walletsOf('watcher'), kinds: [watcherKind()] });
-  peers.subscribe('swpwtchr/MARTY', ({ message }) => {
-    if (message.kind === 'watcher') void watch(runtime, message.watch);
-  });
-  return { log, runtime, types: () => log.read(watcherStream(UUID)).map(({ type }) => type) };
-}
-
-async function watch(runtime: Runtime, given: { readonly uuid: string }): Promise<void> {
-  const data = { watch: given, timing: defaultWatchTiming };
-  await runtime.startStream({ stream: watcherStream(given.uuid), events: [{ type: 'WatchRequested', data }] });
+  const resumed = await runtime.resumeAll();
+  return { log, runtime, resumed, types: () => log.read(watcherStream(UUID)).map(({ type }) => type) };
 }
 
 it('a watcher claims for a taker whose node has died, and the taker finds it done', async () => {
   const pair = createPair({ fidelity: 'real' });
-  const watcher = addWatcher(pair);
+  const watcher = await addWatcher(pair);
   for (const side of ['maker', 'taker'] as const) {
     await pair.nodes[side].runtime.startSwap(requestOf(side, { use_watchers: true }));
   }
@@ -44,7 +36,7 @@ it('a watcher that was shut down goes on from its log', async () => {
   const pair = createPair({ fidelity: 'real' });
   // Two processes one after the other over one log.
   const log = { ...createMemoryLog(), close: () => {} };
-  const first = addWatcher(pair, log);
+  const first = await addWatcher(pair, log);
   for (const side of ['maker', 'taker'] as const) {
     await pair.nodes[side].runtime.startSwap(requestOf(side, { use_watchers: true }));
   }
@@ -53,8 +45,8 @@ it('a watcher that was shut down goes on from its log', async () => {
   await first.runtime.drain();
   await pair.minutes(60);
   expect(first.types()).not.toContain('WatchStopped');
-  const second = addWatcher(pair, log);
-  expect(await second.runtime.resumeAll()).toMatchObject({ resumed: 1 });
+  const second = await addWatcher(pair, log);
+  expect(second.resumed).toMatchObject({ resumed: 1 });
   const claimed = async () => (await second.runtime.list({}))[0]?.outcome === 'claimed';
   expect(await pair.until(claimed, 200)).toBe(true);
 });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Quote } from '../../../src/ports/chain.ts';
+import { type DecimalText, toBaseUnits } from '../../../src/primitives/decimal.ts';
+import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import { type ChainFixture, chainContract } from '../../../src/testing/chain-contract.ts';
 import { FIDELITIES, fixtureOf, KINDS } from './chains/support.ts';
 
@@ -43,6 +46,51 @@ describe('an adapter that breaks a rule is found out', () => {
       });
       const results = await Promise.allSettled(cases.map(({ run }) => run()));
       expect(results.some(({ status }) => status === 'rejected')).toBe(true);
+    });
+  }
+
+  type Wallet = ChainFixture['sender'];
+  const quoted = (wallet: Wallet, change: (quote: Quote) => Partial<Quote>): Partial<Wallet> => ({
+    quote: async () => {
+      const answer = await wallet.quote();
+      return answer.ok ? { ok: true, value: { ...answer.value, ...change(answer.value) } } : answer;
+    },
+  });
+  const clocked = (wallet: Wallet, change: (clock: number) => number): Partial<Wallet> => ({
+    payment: async (query) => {
+      const answer = await wallet.payment(query);
+      const clock = answer.ok ? change(answer.value.clock) : 0;
+      return answer.ok ? { ok: true, value: { ...answer.value, clock: clock as UnixSeconds } } : answer;
+    },
+  });
+  const wrongUnits: Readonly<Record<string, (wallet: Wallet) => Partial<Wallet>>> = {
+    'the clock of a payment view is 0, not whole seconds': (wallet) => clocked(wallet, () => 0),
+    'the clock of a payment view is 1': (wallet) => clocked(wallet, (clock) => clock * 1000),
+    'the clock of a quote is 1': (wallet) => quoted(wallet, ({ clock }) => ({ clock: (clock * 1000) as UnixSeconds })),
+    'the chain has 18 decimals': ({ traits }) => ({ traits: { ...traits, decimals: 18 } }),
+    'with more digits than the 4 of traits.decimals': ({ traits }) => ({ traits: { ...traits, decimals: 4 } }),
+    'traits.finality is 0': ({ traits }) => ({ traits: { ...traits, finality: 0 } }),
+    'spendable fell by': (wallet) =>
+      quoted(wallet, ({ spendable }) => ({ spendable: toBaseUnits(spendable).toString() as DecimalText })),
+    'quote() answers with a fault of a kind where it cannot; it threw: no route': () => ({
+      quote: () => {
+        throw new Error('no route');
+      },
+    }),
+  };
+
+  for (const [claim, change] of Object.entries(wrongUnits)) {
+    it.each(KINDS)(`and told what is wrong with it: ${claim} (%s)`, async (kind) => {
+      const cases = chainContract(() => {
+        const { sender, receiver, watcher, ...fixture } = fixtureOf(kind, 'compact');
+        const changed = (wallet: Wallet): Wallet => ({ ...wallet, ...change(wallet) });
+        return { ...fixture, sender: changed(sender), receiver: changed(receiver), watcher: changed(watcher) };
+      });
+      const results = await Promise.allSettled(cases.map(({ run }) => run()));
+      const told = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+      expect(told.filter((text) => text.includes(`the chain adapter breaks its contract: `))).toEqual(
+        expect.arrayContaining([expect.stringContaining(claim)]),
+      );
     });
   }
 });

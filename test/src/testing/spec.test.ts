@@ -96,6 +96,17 @@ describe('given, when, then', () => {
     );
   });
 
+  it('throws for what it does not look at', () => {
+    const at = given(takerSwap).events(upTo('TakerPaymentSpent')).when(event('TakerPaymentSpent'));
+    for (const expected of [{ outcome: 'x' }, { foo: 1 }, { state: 'claiming', want: [] }]) {
+      const error = thrown(() => at.then(expected as never));
+      expect(error.message).toMatch(/^then\(\) has no member (outcome|foo|want)\./);
+      expect(error.expected).toEqual(['state', 'wants', 'refused', 'allowed', 'context']);
+    }
+    const context = thrown(() => at.then({ context: { makerPaymentSpent: null } as never }));
+    expect(context.message).toMatch(/^The context has no member makerPaymentSpent\./);
+  });
+
   it('is not taken for a promise when its last word is forgotten', async () => {
     // The compiler knows already; this is for who does not ask it.
     const forgotten: unknown = given(takerSwap).when(event('Started'));

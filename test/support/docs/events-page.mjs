@@ -1,5 +1,7 @@
 import { catalog, upcasters } from '../../../dist/src/events/index.js';
 import * as payloads from '../../../dist/src/events/payloads.js';
+import * as watcher from '../../../dist/src/events/watcher.js';
+import { journalTable, requestTable } from './journal-types.mjs';
 import { GENERATED, table } from './markdown.mjs';
 
 const NAMED = {
@@ -61,6 +63,31 @@ export function eventsPage() {
     'payment spend without the secret, and the signed taker payment refund, each null or an array of byte numbers.',
     '',
     ...records.flat(),
+    '## Events of the engine',
+    '',
+    'A log of this engine holds these beside the events above, in the same stream. They make it safe against crashes; the fold of a swap',
+    'does not see them, and an export in a form of the real node leaves them out.',
+    '',
+    journalTable(),
+    '',
+    '### SwapRequest',
+    '',
+    requestTable(),
+    '',
+    '## Events of a watcher',
+    '',
+    'A watcher has a stream of its own, `watcher/` and the uuid, with the same numbering and hashes. The real node keeps no log of its watches.',
+    '',
+    table(['event', 'data'], watcherRows()),
+    '',
+    '### Watch',
+    '',
+    table(['member', 'value'], members(watcher.watch)),
+    '',
+    '### Timing',
+    '',
+    table(['member', 'value', 'default'], timingRows()),
+    '',
     '## Older shapes',
     '',
     'Shapes that only these numbered steps read; each is reported as an anomaly, because the real node refuses it.',
@@ -68,6 +95,35 @@ export function eventsPage() {
     table(['step', 'written', 'what differs'], steps),
     '',
   ].join('\n');
+}
+
+const WATCHER_NAMED = new Map([
+  [payloads.noData, 'none'],
+  [payloads.transaction, 'Transaction'],
+  [payloads.optionalTransaction, 'Transaction or null'],
+  [payloads.revealingSpend, 'RevealingSpend'],
+]);
+
+function watcherRows() {
+  return Object.entries(watcher.watcherPayloads).map(([type, schema]) => {
+    const named = WATCHER_NAMED.get(schema);
+    if (named !== undefined) return [`\`${type}\``, named];
+    if (type === 'WatchRequested') return [`\`${type}\``, '`watch` Watch; `timing` Timing, or absent for the defaults'];
+    const inner = Object.entries(schema.shape).map(([name, member]) => `\`${name}\` ${labelOf(member)}`);
+    return [`\`${type}\``, inner.join('; ')];
+  });
+}
+
+function timingRows() {
+  const defaults = watcher.defaultWatchTiming;
+  const timing = watcher.watcherPayloads.WatchRequested.shape.timing;
+  return members(bare(timing)).map(([name, value]) => [name, value, defaults[name.replaceAll('`', '')]]);
+}
+
+/** The schema below its defaults. */
+function bare(schema) {
+  const { innerType } = schema.def;
+  return innerType === undefined ? schema : bare(innerType);
 }
 
 function members(schema) {
@@ -85,6 +141,7 @@ function labelOf(schema) {
   if (type === 'default') return labelOf(innerType);
   if (type === 'pipe') return labelOf(input);
   if (type === 'array') return `array of ${labelOf(element)}`;
+  if (type === 'enum') return Object.values(schema.def.entries).join(', ');
   if (type === 'object') return `{${Object.keys(schema.shape).join(', ')}}`;
   return type;
 }

@@ -54,7 +54,9 @@ export async function salvageInto(file: string, target: string): Promise<Salvage
   const pages = openPages(file);
   try {
     const evidence = await gatherEvidence(pages, scratch);
-    const known = evidence.value("SELECT count(*) FROM notes WHERE name = 'format'") === 1;
+    // Both as this package writes them: another program's file is never taken over.
+    const proof = "SELECT count(*) FROM notes WHERE name IN ('format', 'end') AND value GLOB '[0-9]*'";
+    const known = evidence.value(proof) === 2;
     const rows =
       (evidence.value('SELECT count(*) FROM found') as number) +
       (evidence.value('SELECT count(*) FROM names') as number);

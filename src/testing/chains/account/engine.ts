@@ -77,7 +77,7 @@ function paymentAnswers({ state, book }: AccountEngineParts): Engine['payment'] 
   };
 }
 
-function quoteOf({ settings }: AccountState, units: bigint, view: ChainView): Answer<Quote> {
+function quoteOf({ settings, module }: AccountState, units: bigint, view: ChainView): Answer<Quote> {
   const { format } = settings.amounts;
   const price = Math.ceil(rateOf(settings, 0));
   const fee = (kind: Call['kind']) => format(feeOf(price, GAS_LIMIT[kind]));
@@ -85,8 +85,12 @@ function quoteOf({ settings }: AccountState, units: bigint, view: ChainView): An
     height: view.height,
     clock: view.time,
     spendable: format(units),
-    paymentFee: fee('payment'),
+    // Whoever pays must be able to take it back, and the account pays for that too.
+    paymentFee: module.replaceable
+      ? format(feeOf(price, GAS_LIMIT.payment) + feeOf(price, GAS_LIMIT.refund))
+      : fee('payment'),
     spendFee: fee('claim'),
+    spendFeeFrom: 'wallet',
     dexFeeFee: fee('transfer'),
   });
 }

@@ -1,12 +1,13 @@
 import {
   feeDiffersFromNode,
+  feeExpired,
   feeOfAnotherSender,
   feeScriptWrong,
   feeTooLow,
   feeTooOld,
 } from '../../../htlc/error-texts.ts';
 import type { FeeCheck } from '../../../ports/chain.ts';
-import type { ChainView } from '../blocks.ts';
+import { type ChainView, isTooOld } from '../blocks.ts';
 import { type AccountState, depthIn } from './state.ts';
 
 /** Why a transaction is not the trading fee that was asked for, in the words of KDF; null when it is. */
@@ -21,6 +22,7 @@ export function feeProblem(state: AccountState, check: FeeCheck, view: ChainView
   const { from, call, value } = entry.tx;
   if (from !== codec.addressOf(check.payer)) return feeOfAnotherSender();
   if (depth > 0 && entry.height < check.minHeight) return feeTooOld(hash, check.minHeight);
+  if (depth > 0 && isTooOld(state.list, entry.height, check)) return feeExpired(hash);
   if (depth > 0 && !entry.succeeded) return `Provided dex fee tx ${hash} is reverted`;
   if (call.kind !== 'transfer' || call.party !== codec.feeAddress) return feeScriptWrong(call.party, codec.feeAddress);
   const least = check.feeSat ?? 0n;

@@ -38,6 +38,7 @@ export function createUtxoChain(options: SimChainOptions): SimChain {
     finality: settings.finality,
     contract: null,
     secretHashBytes: 20,
+    notarised: settings.notariseEvery !== null,
   };
   return {
     kind: 'utxo',

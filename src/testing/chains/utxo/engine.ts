@@ -101,6 +101,7 @@ function quoteOf({ settings }: UtxoState, units: bigint, view: ChainView): Answe
     spendable: format(units),
     paymentFee: feeOf(paymentSize(USUAL_INPUTS, 2)),
     spendFee: feeOf(SPEND_SIZE),
+    spendFeeFrom: 'claim',
     dexFeeFee: feeOf(paymentSize(USUAL_INPUTS, 3)),
   });
 }

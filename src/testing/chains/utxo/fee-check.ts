@@ -1,5 +1,6 @@
 import {
   feeDiffersFromNode,
+  feeExpired,
   feeOfAnotherSender,
   feeOutputMissing,
   feeScriptWrong,
@@ -7,7 +8,7 @@ import {
   feeTooOld,
 } from '../../../htlc/error-texts.ts';
 import type { FeeCheck } from '../../../ports/chain.ts';
-import type { ChainView } from '../blocks.ts';
+import { type ChainView, isTooOld } from '../blocks.ts';
 import { depthIn, type UtxoState } from './state.ts';
 import type { UtxoOutput, UtxoTransaction } from './transaction.ts';
 
@@ -24,6 +25,7 @@ export function feeProblem(state: UtxoState, check: FeeCheck, view: ChainView): 
   if (entry === undefined || depth < 0) return `Provided dex fee tx ${hash} is not found`;
   if (!isSignedBy(state, entry.tx, check.payer)) return feeOfAnotherSender();
   if (depth > 0 && entry.height < check.minHeight) return feeTooOld(hash, check.minHeight);
+  if (depth > 0 && isTooOld(state.list, entry.height, check)) return feeExpired(hash);
   return (
     outputProblem(entry.tx, { place: 0, kind: 'dexFee', least: check.feeSat ?? 0n }) ?? burnProblem(entry.tx, check)
   );

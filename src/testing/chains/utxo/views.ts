@@ -1,5 +1,5 @@
 import { paymentScriptWrong, paymentValueWrong, paymentWithoutOutputs } from '../../../htlc/error-texts.ts';
-import type { PaymentSpend, PaymentTerms, PaymentView, TransactionView } from '../../../ports/chain.ts';
+import type { PaymentFunding, PaymentSpend, PaymentTerms, PaymentView, TransactionView } from '../../../ports/chain.ts';
 import type { ChainView } from '../blocks.ts';
 import { watchLock } from '../network.ts';
 import { depthIn, GONE, lockOf, type UtxoEntry, type UtxoLock, type UtxoState } from './state.ts';
@@ -34,13 +34,21 @@ export function paymentIn(
   const named = claimed === undefined ? (entry?.tx ?? null) : state.codec.decode(claimed);
   const problem = claimed === undefined && entry === null ? null : fundingProblem(named, info);
   return {
-    funding: entry === null ? null : { tx: entry.shown, confirmations: depthIn(view, entry) },
+    funding: entry === null ? null : fundingOf(state, entry, view),
     problem,
     spend: entry === null ? null : spendIn(entry, view),
     refundable: view.median > terms.lock,
     clock: view.median,
     height: view.height,
   };
+}
+
+function fundingOf({ settings }: UtxoState, entry: UtxoEntry, view: ChainView): PaymentFunding {
+  const { notariseEvery } = settings;
+  const confirmations = depthIn(view, entry);
+  if (notariseEvery === null) return { tx: entry.shown, confirmations };
+  const last = view.height - (view.height % notariseEvery);
+  return { tx: entry.shown, confirmations, notarised: confirmations > 0 && entry.height <= last };
 }
 
 /** The deepest funding with the right value; without any, the deepest with a wrong one. */
@@ -91,7 +99,10 @@ export function transactionIn(
 ): TransactionView {
   const entry = state.entries.get(hash);
   const depth = entry === undefined ? -1 : depthIn(view, entry);
-  if (depth >= 0) return { status: depth === 0 ? 'mempool' : 'confirmed', confirmations: depth };
+  if (entry !== undefined && depth >= 0) {
+    const { tx_hex } = entry.shown;
+    return { status: depth === 0 ? 'mempool' : 'confirmed', confirmations: depth, tx_hex };
+  }
   const tx = entry?.tx ?? prepared;
   const conflict = tx === undefined ? 0 : conflictDepth(state, tx, view);
   return conflict === 0 ? UNKNOWN : { status: 'conflicted', confirmations: conflict };

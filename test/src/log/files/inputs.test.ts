@@ -37,6 +37,26 @@ describe('a folder', () => {
     ]);
   });
 
+  it('gives its event logs, and no database of somebody else', async () => {
+    const database = (id: number) => {
+      const header = Buffer.alloc(100);
+      header.write('SQLite format 3\0', 'latin1');
+      header.writeUInt32BE(id, 68);
+      return header;
+    };
+    using scratch = scratchFolder({
+      'MM2.db': database(0),
+      'closed.db': database(0x53575046),
+      'notes.db': 'plain text',
+      'open.db': database(0),
+      'open.db-wal': 'not empty',
+      'other.db': database(7),
+    });
+    expect(await names(scratch.path, scratch.path)).toEqual(['closed.db', 'open.db']);
+    expect(await names(scratch.path, scratch.file('*'))).toEqual(['closed.db', 'open.db']);
+    expect(await names(scratch.path, scratch.file('MM2.db'))).toEqual(['MM2.db']);
+  });
+
   it('without swap files is told of by its path', async () => {
     using scratch = scratchFolder({ 'README.md': '' });
     const [found] = await expand(scratch.path);
@@ -46,7 +66,7 @@ describe('a folder', () => {
 
         file  <folder>
 
-      Name a folder with .json, .jsonl, .json.gz or .jsonl.gz files; others can be named one by one.
+      Name a folder with .json, .jsonl, .json.gz or .jsonl.gz files or event logs (.db); others can be named one by one.
 
       Docs: docs/reference/errors.md#folder_without_swaps"
     `);

@@ -71,7 +71,7 @@ const batch = (stream: string, expected: number, ...types: readonly string[]) =>
 const count = (): unknown => connection.value('SELECT count(*) FROM records');
 
 describe('group commit', () => {
-  it('writes batches of many streams in one transaction, and answers after it', () => {
+  it('G1: writes batches of many streams in one transaction, and answers after it', () => {
     const group = groupOver(watched());
     const { codes, entries } = commit(
       group,
@@ -89,14 +89,14 @@ describe('group commit', () => {
     expect(statements.filter((sql) => sql === 'COMMIT')).toHaveLength(1);
   });
 
-  it('refuses a batch that conflicts alone', () => {
+  it('G2: refuses a batch that conflicts alone', () => {
     const group = groupOver(connection);
     const { codes } = commit(group, batch('a/1', 0, 'One'), batch('a/1', 0, 'Late'), batch('b/1', 0, 'Two'));
     expect(codes).toEqual([1, 'LOG_CONFLICT', 1]);
     expect(count()).toBe(2);
   });
 
-  it('refuses the whole group when the disk is full, leaves nothing of it, and goes on when there is room', () => {
+  it('G3: refuses the whole group when the disk is full, leaves nothing of it, and goes on when there is room', () => {
     const group = groupOver(connection);
     commit(group, batch('a/1', 0, 'One'));
     const pages = connection.value('PRAGMA page_count') as number;
@@ -111,7 +111,7 @@ describe('group commit', () => {
     expect(group.end()).toBe(3);
   });
 
-  it('writes nothing more after an error that leaves the disk in doubt', () => {
+  it('G4: writes nothing more after an error that leaves the disk in doubt', () => {
     const failure = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC', rawCode: 1034 });
     let failing = true;
     const group = groupOver(

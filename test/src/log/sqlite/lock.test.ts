@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
@@ -80,5 +80,25 @@ describe('a log that cannot be opened', () => {
         await again.close();
       }
     }
+  });
+});
+
+describe('a log whose files are taken away while it is open', () => {
+  it.each(['', '-lock'])('writes nothing more once %j of it is gone, and says which', async (suffix) => {
+    const { path } = scratch;
+    const log = await openSqliteLog({ path });
+    await append(log, ['taker-swap/a', 0], 'Started');
+    renameSync(`${path}${suffix}`, `${path}${suffix}.away`);
+    await expect(append(log, ['taker-swap/a', 1], 'Negotiated')).rejects.toMatchObject({
+      code: 'LOG_WRITE_FAILED',
+      retry: 'operator',
+      facts: { gone: expect.stringMatching(suffix === '' ? /log\.db$/ : /-lock$/) },
+    });
+    renameSync(`${path}${suffix}.away`, `${path}${suffix}`);
+    await expect(append(log, ['taker-swap/a', 1], 'Negotiated')).rejects.toMatchObject({ code: 'LOG_WRITE_FAILED' });
+    await log.close();
+    const again = await openSqliteLog({ path });
+    expect((await again.read('taker-swap/a')).map(({ type }) => type)).toEqual(['Started']);
+    await again.close();
   });
 });

@@ -5,7 +5,7 @@ import type { NewRecord } from '../../../../src/ports/event-log.ts';
 import { type Millis, millisOf } from '../../../../src/primitives/time.ts';
 import { type Command, type Leg, NEVER } from '../../../../src/runtime/command.ts';
 import { DEFAULT_POLICY } from '../../../../src/runtime/policy.ts';
-import { absorb, applyRecords, receive, recordsOf } from '../../../../src/runtime/runner.ts';
+import { absorb, applyRecords, receive, recordsOf, sent } from '../../../../src/runtime/runner.ts';
 import type { Traits } from '../../../../src/runtime/sides/common.ts';
 import { decideWatcher } from '../../../../src/runtime/watcher/decide.ts';
 import { createWatcherRunner, type WatcherRunner, watcherStateOf } from '../../../../src/runtime/watcher/runner.ts';
@@ -76,7 +76,9 @@ export function drive(watch: Watch, script: Script, { crashAfter, from = 400 }: 
       applyRecords(runner, batch);
       checkInvariants(runner);
       appends += 1;
-    } else if (command.kind === 'ask') {
+    } else if (command.kind === 'send') {
+      sent(runner as never, { message: command.message, now });
+    } else {
       checkAct(command, { watch, records, world, looks, now });
       asked.push({ at: (now - start * 1000) / 1000, leg: command.leg, op: command.question.op });
       const result = world.answer(command, now);

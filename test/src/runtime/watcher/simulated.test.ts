@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type Watch, watch as watchSchema } from '../../../../src/events/watcher.ts';
+import { watch as watchSchema } from '../../../../src/events/watcher.ts';
 import type { PaymentTerms, PreparedTransaction } from '../../../../src/ports/chain.ts';
 import type { NewRecord } from '../../../../src/ports/event-log.ts';
+import type { WatcherMessage } from '../../../../src/ports/peers.ts';
 import { hash160 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { addSeconds, millisOf, toMillis, type UnixSeconds } from '../../../../src/primitives/time.ts';
 import { askChain } from '../../../../src/runtime/ask.ts';
 import type { AskResult } from '../../../../src/runtime/command.ts';
 import { DEFAULT_POLICY } from '../../../../src/runtime/policy.ts';
-import { absorb, applyRecords, receive, recordsOf } from '../../../../src/runtime/runner.ts';
+import { absorb, applyRecords, receive, recordsOf, sent } from '../../../../src/runtime/runner.ts';
 import { decideWatcher } from '../../../../src/runtime/watcher/decide.ts';
 import { createWatcherRunner } from '../../../../src/runtime/watcher/runner.ts';
+import { utxoTransactionId } from '../../../../src/runtime/watcher/terms.ts';
 import { createSimChain } from '../../../../src/testing/chains/create.ts';
 import type { Fidelity, SimChain, SimWallet } from '../../../../src/testing/chains/types.ts';
 import { xorshift32 } from '../../../../src/testing/xorshift.ts';
@@ -36,8 +38,10 @@ type Swap = {
   readonly makerTerms: PaymentTerms;
   readonly takerTerms: PaymentTerms;
   readonly takerPayment: PreparedTransaction;
-  readonly watch: Watch;
+  readonly watch: WatcherMessage;
   readonly idOf: (hex: string) => string;
+  /** Topics of what the watcher sent. */
+  readonly told: string[];
 };
 
 function side(coin: string, { clock, fidelity }: { clock: { seconds: number }; fidelity: Fidelity }): Side {
@@ -110,7 +114,7 @@ function startedSwap(fidelity: Fidelity): Swap {
     maker_coin_start_block: 0,
   });
   const idOf = (hex: string) => (hex === refund.tx_hex ? refund.tx_hash : '');
-  return { clock, makerSide, takerSide, makerTerms, takerTerms, takerPayment, watch, idOf };
+  return { clock, makerSide, takerSide, makerTerms, takerTerms, takerPayment, watch, idOf, told: [] };
 }
 
 /** Runs the watcher against the simulated chains; it dies and comes back after every append. */
@@ -137,7 +141,10 @@ function watchToTheEnd(swap: Swap, happens: (seconds: number) => void = () => {}
     } else if (command.kind === 'ask') {
       const wallet = command.leg === 'maker' ? makerSide.watcher : takerSide.watcher;
       absorb(runner, command, { result: askChain(wallet, command.question) as AskResult, now });
-    } else if (command.kind === 'wait') {
+    } else if (command.kind === 'send') {
+      swap.told.push(command.topic);
+      sent(runner as never, { message: command.message, now });
+    } else {
       const until = millisOf(command.until);
       while (toMillis(clock.seconds as UnixSeconds) < until) {
         mine(swap, 1);
@@ -175,6 +182,7 @@ describe.each(['compact', 'real'] as const)('a watcher on simulated chains with 
       once(3000, () => takeTakerPayment(swap)),
     );
     expect(reasonOf(records)).toBe('MakerPaymentSpent');
+    expect(new Set(swap.told)).toEqual(new Set(['txhlp/DOC']));
     const { spend } = swap.makerSide.chain.ledger.payment(swap.makerTerms);
     expect(spend).toMatchObject({ how: 'secret', submittedBy: 'watcher' });
     expect(swap.makerSide.chain.ledger.balance('taker').confirmed).toBeGreaterThan(before + 149_000_000n);
@@ -184,6 +192,7 @@ describe.each(['compact', 'real'] as const)('a watcher on simulated chains with 
     const swap = startedSwap(fidelity);
     const before = swap.takerSide.chain.ledger.balance('taker').confirmed;
     expect(reasonOf(watchToTheEnd(swap))).toBe('TakerPaymentRefunded');
+    expect(new Set(swap.told)).toEqual(new Set(['txhlp/MARTY']));
     const { spend } = swap.takerSide.chain.ledger.payment(swap.takerTerms);
     expect(spend).toMatchObject({ how: 'refund', submittedBy: 'watcher' });
     expect(swap.takerSide.chain.ledger.balance('taker').confirmed).toBeGreaterThan(before + 299_000_000n);
@@ -204,5 +213,39 @@ describe.each(['compact', 'real'] as const)('a watcher on simulated chains with 
     });
     expect(reasonOf(records)).toBe('MakerPaymentSpentByTaker');
     expect(records.map(({ type }) => type)).not.toContain('TransactionPrepared');
+  });
+});
+
+describe('a taker of the real node, who tells neither the amounts nor its key', () => {
+  const asTold = (swap: Swap): Swap => ({
+    ...swap,
+    idOf: utxoTransactionId,
+    watch: { ...swap.watch, taker_amount: null, maker_amount: null, taker_pub: null },
+  });
+
+  it('is served all the same: what is missing is read from the payments', () => {
+    const claimed = asTold(startedSwap('real'));
+    const takes = once(3000, () => {
+      const { maker } = claimed.takerSide;
+      const { takerTerms: terms, takerPayment: funding } = claimed;
+      const request = { purpose: 'claim', terms, funding, secret: SECRET, urgency: 1, replaces: null } as const;
+      send(maker, got(maker.prepare(request)));
+    });
+    expect(reasonOf(watchToTheEnd(claimed, takes))).toBe('MakerPaymentSpent');
+    expect(reasonOf(watchToTheEnd(asTold(startedSwap('real'))))).toBe('TakerPaymentRefunded');
+  });
+
+  it('is not served where its payment does not stand under the terms of its message', () => {
+    const swap = asTold(startedSwap('real'));
+    const watch = { ...swap.watch, taker_payment_hash: swap.watch.taker_fee_hash };
+    const records = watchToTheEnd({ ...swap, watch });
+    expect(reasonOf(records)).toBe('InvalidTakerPayment');
+  });
+
+  it('is not served for a fee that is older than the lock duration', () => {
+    const swap = startedSwap('real');
+    mine(swap, L / 60);
+    const records = watchToTheEnd(swap);
+    expect(records.at(-1)?.data).toMatchObject({ reason: 'InvalidTakerFee', error: expect.stringMatching(/^Old/) });
   });
 });

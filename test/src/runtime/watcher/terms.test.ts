@@ -5,10 +5,12 @@ import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { hexOfNumbers } from '../../../../src/runtime/effects/watch-message.ts';
 import {
   makerPaymentTerms,
+  paidAmount,
   refundPreimageProblem,
   refundTransaction,
   takerPaymentTerms,
   utxoTransactionId,
+  watchOf,
 } from '../../../../src/runtime/watcher/terms.ts';
 import { sample, watchedSwap } from '../../../machines/watcher/support.ts';
 import { describeShared } from '../../../support/shared.ts';
@@ -16,10 +18,11 @@ import { paymentsOf, recordedSwaps, secretHashOf, textOf, transactionOf } from '
 import { opaqueWatch } from './scenarios.ts';
 
 const { watch, terms, txs } = sample;
+const of = { amount: watch.maker_amount, contract: null };
 
 describe('the payments of a watched swap', () => {
   it('are known by their terms: the taker payment from the message, the maker payment from the signed claim', () => {
-    expect(takerPaymentTerms(watch, null)).toEqual({
+    expect(takerPaymentTerms(watch, { amount: watch.taker_amount, contract: null })).toEqual({
       lock: terms.takerLock,
       secretHash: bytesToHex(terms.secretHash),
       sender: bytesToHex(terms.taker.takerCoin),
@@ -27,7 +30,7 @@ describe('the payments of a watched swap', () => {
       amount: terms.takerAmount,
       contract: null,
     });
-    expect(makerPaymentTerms(watch, null)).toEqual({
+    expect(makerPaymentTerms(watch, of)).toEqual({
       lock: terms.makerLock,
       secretHash: bytesToHex(terms.secretHash),
       sender: bytesToHex(terms.maker.makerCoin),
@@ -39,18 +42,37 @@ describe('the payments of a watched swap', () => {
 
   it('keep the secret hash as it was negotiated, of which a script holds 20 bytes', () => {
     const long = { ...watch, secret_hash: bytesToHex(sha256(terms.secret)) };
-    expect(makerPaymentTerms(long, null)?.secretHash).toBe(long.secret_hash);
+    expect(makerPaymentTerms(long, of)?.secretHash).toBe(long.secret_hash);
     expect(refundPreimageProblem(long)).toBeNull();
   });
 
   it('are not guessed where the signed claim does not show them', () => {
     for (const tx of [txs.makerPaymentSpend(), txs.makerPaymentRefund(), txs.takerFee()]) {
-      expect(makerPaymentTerms({ ...watch, maker_payment_spend_preimage: tx.tx_hex }, null)).toBeNull();
+      expect(makerPaymentTerms({ ...watch, maker_payment_spend_preimage: tx.tx_hex }, of)).toBeNull();
     }
     const foreign = watchedSwap({ seed: 'another swap' }).watch;
     const { maker_payment_spend_preimage } = foreign;
-    expect(makerPaymentTerms({ ...watch, maker_payment_spend_preimage }, null)).toBeNull();
-    expect(makerPaymentTerms(opaqueWatch, null)).toBeNull();
+    expect(makerPaymentTerms({ ...watch, maker_payment_spend_preimage }, of)).toBeNull();
+    expect(makerPaymentTerms(opaqueWatch, of)).toBeNull();
+  });
+});
+
+describe("a message of the real node, which tells neither the amounts nor the taker's key", () => {
+  const told = { ...watch, taker_amount: null, maker_amount: null, taker_pub: null };
+
+  it('is completed from the refund that the taker signed', () => {
+    expect(watchOf(told)).toEqual({ ...watch, taker_amount: null, maker_amount: null });
+    expect(watchOf({ ...told, taker_payment_refund_preimage: opaqueWatch.taker_payment_refund_preimage })).toBeNull();
+    expect(watchOf(watch)).toEqual(watch);
+  });
+
+  it('gives no terms before the payments have told their amounts', () => {
+    expect(takerPaymentTerms(watch, { amount: null, contract: null })).toBeNull();
+    expect(makerPaymentTerms(watch, { amount: null, contract: null })).toBeNull();
+    const coin = { idOf: utxoTransactionId, decimals: 8 };
+    expect(paidAmount(txs.takerPayment(), coin)).toBe(watch.taker_amount);
+    expect(paidAmount(txs.makerPayment(), coin)).toBe(watch.maker_amount);
+    expect(paidAmount({ ...txs.takerPayment(), tx_hash: '00'.repeat(32) }, coin)).toBeNull();
   });
 });
 
@@ -77,14 +99,14 @@ describe('the refund that the taker signed', () => {
   });
 
   it('is kept with its id, its input and its fee', () => {
-    const kept = refundTransaction(watch, { idOf: utxoTransactionId, decimals: 8 });
+    const kept = refundTransaction(watch, { idOf: utxoTransactionId, decimals: 8, amount: watch.taker_amount });
     expect(kept).toEqual({
       tx_hex: txs.takerPaymentRefund().tx_hex,
       tx_hash: txs.takerPaymentRefund().tx_hash,
       spends: [`${txs.takerPayment().tx_hash}:0`],
       fee: '0.00001',
     });
-    expect(refundTransaction(opaqueWatch, { idOf: () => 'id', decimals: 8 })).toEqual({
+    expect(refundTransaction(opaqueWatch, { idOf: () => 'id', decimals: 8, amount: watch.taker_amount })).toEqual({
       tx_hex: opaqueWatch.taker_payment_refund_preimage,
       tx_hash: 'id',
       spends: [],
@@ -114,13 +136,17 @@ describeShared('the preimages that a real taker handed to watchers', () => {
         taker_pub: takerPayment.senderKey === undefined ? '' : bytesToHex(takerPayment.senderKey),
         maker_pub: takerPayment.receiverKey === undefined ? '' : bytesToHex(takerPayment.receiverKey),
       });
-      const own = makerPaymentTerms(recorded, null);
+      const own = makerPaymentTerms(recorded, of);
       expect(own?.lock).toBe(makerPayment.lockTime);
       expect(hexToBytes(own?.sender ?? '')).toEqual(makerPayment.senderKey);
       expect(hexToBytes(own?.receiver ?? '')).toEqual(makerPayment.receiverKey);
       expect(refundPreimageProblem(recorded)).toBeNull();
-      expect(takerPaymentTerms(recorded, null).lock).toBe(takerPayment.lockTime);
-      const { spends } = refundTransaction(recorded, { idOf: utxoTransactionId, decimals: 8 });
+      expect(takerPaymentTerms(recorded, of)?.lock).toBe(takerPayment.lockTime);
+      const { spends } = refundTransaction(recorded, {
+        idOf: utxoTransactionId,
+        decimals: 8,
+        amount: watch.taker_amount,
+      });
       expect(spends).toEqual([`${transactionOf(swap, 'TakerPaymentSent')?.tx_hash}:0`]);
       checked += 1;
     }

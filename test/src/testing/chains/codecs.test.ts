@@ -60,7 +60,7 @@ const UTXO_CODECS: readonly (readonly [string, () => UtxoCodec])[] = [
 ];
 
 describe.each(UTXO_CODECS)('bytes of transactions with outputs: %s', (_, create) => {
-  it('another codec reads what one wrote, to the same structure', () => {
+  it('K1: another codec reads what one wrote, to the same structure', () => {
     fc.assert(
       fc.property(utxoDraft(create()), (draft) => {
         const written = create().encode(draft);
@@ -171,7 +171,7 @@ const ACCOUNT_CODECS: readonly (readonly [string, number, () => AccountCodec])[]
 ];
 
 describe.each(ACCOUNT_CODECS)('bytes of transactions of accounts: %s', (_, hashBytes, create) => {
-  it('another codec reads what one wrote, to the same structure', () => {
+  it('K1: another codec reads what one wrote, to the same structure', () => {
     fc.assert(
       fc.property(accountDraft(create(), hashBytes), (draft) => {
         const written = create().encode(draft);

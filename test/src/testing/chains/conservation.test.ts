@@ -21,7 +21,7 @@ function heldBy({ chain, payments }: History): bigint {
 }
 
 describe.each(KINDS)('conservation of coins on a simulated chain: %s', (kind) => {
-  it('S2: nothing is made or lost, whatever is sent, mined, dropped and reorganised', () => {
+  it('K2: nothing is made or lost, whatever is sent, mined, dropped and reorganised', () => {
     fc.assert(
       fc.property(steps(60), (list) => {
         const history = historyOf(kind, list);

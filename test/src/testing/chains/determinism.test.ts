@@ -7,7 +7,7 @@ import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { bestChainOf, historyOf, type Step, steps } from './driver.ts';
 import { KINDS } from './support.ts';
 
-describe.each(KINDS)('S3: determinism of a simulated chain: %s', (kind) => {
+describe.each(KINDS)('K3: determinism of a simulated chain: %s', (kind) => {
   it('equal histories give equal bytes', () => {
     fc.assert(
       fc.property(steps(40), (list) => {

@@ -78,7 +78,7 @@ describe.each(KINDS)('reorganisations of a simulated chain: %s', (kind) => {
       ok: true,
       value: { status: 'conflicted', confirmations: 2 },
     });
-    expect(wallet.transaction(rival.value.tx_hash)).toEqual({
+    expect(wallet.transaction(rival.value.tx_hash)).toMatchObject({
       ok: true,
       value: { status: 'confirmed', confirmations: 2 },
     });

@@ -13,7 +13,10 @@ import {
   scenario,
   storageFaultAt,
 } from '../../../../src/testing/world/build.ts';
-import { calmScenario, honestParty } from '../../../../src/testing/world/scenario.ts';
+import { checkScenario } from '../../../../src/testing/world/check-scenario.ts';
+import { generateScenario } from '../../../../src/testing/world/generate.ts';
+import { calmScenario, honestParty, type Scenario } from '../../../../src/testing/world/scenario.ts';
+import { simplerScenarios } from '../../../../src/testing/world/shrink.ts';
 import { runScenario } from '../../../../src/testing/world/simulate.ts';
 
 const during = { from: 100 as UnixSeconds, until: 900 as UnixSeconds };
@@ -95,3 +98,97 @@ describe('a scenario of named changes', () => {
     ]);
   });
 });
+
+describe('a scenario that cannot be meant', () => {
+  const wrong: readonly (readonly [message: string, make: () => unknown])[] = [
+    [
+      'scenario.parties.taker.crashes[0].when is "during"; allowed: before, after.',
+      () => scenario(crashAt('taker', { at: 1, when: 'during' as never, downFor: 5 })),
+    ],
+    [
+      'scenario.parties.taker.crashes[0].at is 0; allowed: a whole number from 1.',
+      () => scenario(crashAt('taker', { at: 0, when: 'after', downFor: 5 })),
+    ],
+    ['scenario has no member useWatcher; allowed: seed, fidelity', () => scenario({ useWatcher: true } as never)],
+    [
+      'scenario.parties.maker.nodes.maker[0].until is 600; allowed: a moment after scenario.parties.maker.nodes.maker[0].from, which is 1800.',
+      () => scenario(outage('maker', { from: 1800, until: 600 })),
+    ],
+    [
+      'scenario.parties.maker.conduct.kind is "evil"; allowed: honest, vanish, shortLock, underpay, greedy, liar.',
+      () => scenario(conductOf('maker', { kind: 'evil' } as never)),
+    ],
+    [
+      'scenario.parties.maker.conduct.after is "MakerPaymentSend"; allowed: an event of a swap',
+      () => scenario(conductOf('maker', { kind: 'vanish', after: 'MakerPaymentSend', backAfter: null })),
+    ],
+    ['party is "watcher"; allowed: maker, taker.', () => scenario(clockAhead('watcher' as never, 5))],
+    [
+      'chain is "DOC"; allowed: maker, taker.',
+      () => scenario(faultyNode('maker', { chain: 'DOC' as never, kind: 'outage', ...during })),
+    ],
+    [
+      'chain is "DOC"; allowed: maker, taker.',
+      () => scenario(faultyNetwork('DOC' as never, { kind: 'feeSpike', factor: 2, ...during })),
+    ],
+    [
+      'scenario.chainEvents[0].chain is "DOC"; allowed: maker, taker.',
+      () => scenario(reorgAt('DOC' as never, { at: 5, depth: 1 })),
+    ],
+    [
+      'scenario.chains.taker is missing; needed: maker, taker.',
+      () => scenario({ chains: { maker: calmScenario().chains.maker } as never }),
+    ],
+    [
+      'scenario.chains.maker.finality is missing',
+      () =>
+        scenario({
+          chains: { ...calmScenario().chains, maker: { kind: 'utxo', coin: 'DOC', blockTime: 60 } as never },
+        }),
+    ],
+    [
+      'scenario.makerAmount is "1,5"; allowed: a decimal number above 0',
+      () => scenario({ makerAmount: '1,5' as never }),
+    ],
+    ['scenario.horizon is "5"; allowed: a whole number from 1.', () => scenario({ horizon: '5' as never })],
+    [
+      'scenario.parties.taker.nodes.maker[0].says is "nothing"; allowed: absent, present',
+      () => scenario(lyingNode('taker', { chain: 'maker', says: 'nothing' as never, ...during })),
+    ],
+  ];
+
+  it.each(wrong)('%s', (message, make) => {
+    expect(make).toThrow(message);
+    expect([TypeError, RangeError]).toContain((caught(make) as Error).constructor);
+  });
+
+  it('is none that is drawn or made simpler, and each with a member too few or too many is one', () => {
+    for (let seed = 0; seed < 200; seed += 1) {
+      const drawn = generateScenario(seed);
+      expect(checkScenario(JSON.parse(JSON.stringify(drawn)))).toEqual(drawn);
+      for (const simpler of simplerScenarios(drawn)) checkScenario(simpler);
+      for (const damaged of damages(drawn)) expect(() => checkScenario(damaged)).toThrow(/^scenario/);
+    }
+  });
+});
+
+function caught(make: () => unknown): unknown {
+  try {
+    return make();
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Without each member of the scenario itself, of its parties and its chains, and each of these with one more. */
+function* damages(drawn: Scenario): Generator<unknown> {
+  for (const name of Object.keys(drawn))
+    yield Object.fromEntries(Object.entries(drawn).filter(([key]) => key !== name));
+  yield { ...drawn, more: 1 };
+  for (const side of ['maker', 'taker'] as const) {
+    const { parties, chains } = drawn;
+    yield { ...drawn, parties: { ...parties, [side]: { ...parties[side], more: 1 } } };
+    yield { ...drawn, chains: { ...chains, [side]: { ...chains[side], more: 1 } } };
+    yield { ...drawn, parties: { ...parties, [side]: { ...parties[side], nodes: { maker: [] } } } };
+  }
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { secretHashMatches } from '../htlc/secret-hash.ts';
+import type { FaultKind, PaymentQuery, PaymentView } from '../ports/chain.ts';
+import { type DecimalText, isDecimalText } from '../primitives/decimal.ts';
+import { hexToBytes, isHex } from '../primitives/hex.ts';
+import type { AskResult, Question } from './command.ts';
+
+const KINDS = [
+  'unavailable',
+  'disagreement',
+  'insufficientFunds',
+  'feeTooLow',
+  'notFinal',
+  'inputsSpent',
+  'nonceUsed',
+  'nonceGap',
+  'tooManyAncestors',
+  'invalid',
+  'unsupported',
+] as const satisfies readonly FaultKind[];
+
+/** Digits of hex above which the bytes of a transaction are left out: an event must fit into the log. */
+const LONGEST_TX_HEX = 2_000_000;
+const LONGEST_TEXT = 10_000;
+
+const count = z.number().int().nonnegative();
+const amount = z.custom<DecimalText>((value) => typeof value === 'string' && isDecimalText(value));
+const hash = z.string().min(1).max(256);
+const text = z.string().transform((value) => value.slice(0, LONGEST_TEXT));
+/** One that was mined by somebody else may be larger than anything that a log takes; its id is enough to name it. */
+const seenTx = z.object({
+  tx_hex: z.string().transform((value) => (value.length > LONGEST_TX_HEX ? '' : value)),
+  tx_hash: hash,
+});
+
+const SHAPES = {
+  quote: z.looseObject({
+    height: count,
+    clock: count,
+    spendable: amount,
+    paymentFee: amount,
+    spendFee: amount,
+    spendFeeFrom: z.enum(['claim', 'wallet']),
+    dexFeeFee: amount,
+    feeCoin: z.looseObject({ coin: z.string().min(1), spendable: amount }).optional(),
+  }),
+  payment: z.looseObject({
+    funding: z.looseObject({ tx: seenTx, confirmations: count, notarised: z.boolean().optional() }).nullable(),
+    problem: text.nullable(),
+    spend: z
+      .looseObject({
+        how: z.enum(['secret', 'refund']),
+        tx: seenTx.nullable(),
+        confirmations: count,
+        secret: z.string().nullable(),
+      })
+      .nullable(),
+    refundable: z.boolean(),
+    clock: count,
+    height: count,
+  }),
+  transaction: z.looseObject({
+    status: z.enum(['unknown', 'mempool', 'confirmed', 'conflicted', 'reverted']),
+    confirmations: count,
+    tx_hex: z.string().optional(),
+  }),
+  checkFee: text.nullable(),
+  prepare: z.looseObject({
+    tx_hex: z.string().min(1).max(LONGEST_TX_HEX),
+    tx_hash: hash,
+    spends: z.array(z.string()),
+    fee: amount,
+  }),
+  broadcast: z.enum(['sent', 'known', 'confirmed']),
+} as const satisfies Record<Question['op'], z.ZodType>;
+
+const FAULT = z.looseObject({ kind: z.enum(KINDS), message: text });
+
+/**
+ * What an adapter answered, when it has the form that the port asks for; any other answer says nothing about the chain and
+ * becomes a fault, so that one broken node neither stops a swap nor gets its word into a log. Never throws.
+ */
+export function checkedAnswer(question: Question, answer: unknown): AskResult {
+  try {
+    if (typeof answer !== 'object' || answer === null) return malformed('no object');
+    const { ok } = answer as { readonly ok?: unknown };
+    if (ok === false) {
+      const fault = FAULT.safeParse((answer as { readonly fault?: unknown }).fault);
+      return fault.success ? { ok, fault: fault.data } : malformed('a fault without kind and message');
+    }
+    if (ok !== true) return malformed('neither an answer nor a fault');
+    const read = SHAPES[question.op].safeParse((answer as { readonly value?: unknown }).value);
+    if (!read.success) return malformed(placeOf(read.error));
+    const value = read.data as never;
+    return question.op === 'payment' ? checkedPayment(question.query, value) : { ok: true, value };
+  } catch {
+    // A member that throws when it is read.
+    return malformed('something that cannot be read');
+  }
+}
+
+/** A secret counts only when its hash is that of the terms: a wrong one in the log would spoil every claim after it. */
+function checkedPayment({ terms }: PaymentQuery, view: PaymentView): AskResult {
+  const { spend } = view;
+  if (spend === null || spend.how === 'refund' || spend.secret === null) return { ok: true, value: view };
+  const secret = spend.secret.toLowerCase().replace(/^0x/, '');
+  const fits = isHex(secret) && secretHashMatches(hexToBytes(secret), hexToBytes(terms.secretHash));
+  if (!fits) return malformed('a secret that does not fit the payment');
+  return { ok: true, value: secret === spend.secret ? view : { ...view, spend: { ...spend, secret } } };
+}
+
+function placeOf({ issues }: z.ZodError): string {
+  const [first] = issues;
+  return `a wrong ${first === undefined || first.path.length === 0 ? 'value' : first.path.join('/')}`;
+}
+
+function malformed(what: string): AskResult {
+  return { ok: false, fault: { kind: 'unavailable', message: `the adapter answered with ${what}` } };
+}

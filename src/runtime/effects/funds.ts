@@ -1,0 +1,147 @@
+import { balanceCheckFailed, notEnough, notEnoughBaseCoin, volumeTooLow } from '../../htlc/error-texts.ts';
+import { dexFeeTotal } from '../../htlc/locked-amount.ts';
+import { type DecimalText, fromBaseUnits, toBaseUnits, toBigNumber } from '../../primitives/decimal.ts';
+import type { Leg } from '../command.ts';
+import type { SeenQuote } from '../facts.ts';
+import { lookQuote, type Proposal, type Turn, wakeIn } from '../turn.ts';
+
+type Amount = ReturnType<typeof toBigNumber>;
+
+/** What is needed of one coin, and what there is. */
+type Account = {
+  readonly coin: string;
+  required: Amount;
+  /** The least that any quote shows, without what other swaps hold. */
+  available: Amount | null;
+  held: Amount;
+};
+
+/** Quotes of both chains as far as they are there. */
+export type Quotes = Readonly<Partial<Record<Leg, SeenQuote>>>;
+
+/**
+ * Why the wallets cannot pay for the whole swap, in the words of KDF; null when they can, as far as the quotes tell.
+ *
+ * A taker needs its payment, the trading fee and the network fees of both; a maker its payment and the network fee. Either must
+ * also be able to pay for its claim on the other chain: one that cannot would pay and get nothing. What other swaps of the same
+ * wallets hold is not there.
+ */
+export function shortageAtStart(turn: Turn, quotes: Quotes): string | null {
+  const { swap, traits } = turn;
+  const low = volumeProblem(turn, swap.own, traits[swap.own].minTxAmount) ?? claimProblem(turn, quotes);
+  if (low !== null) return balanceCheckFailed(swap.role, low);
+  const accounts = new Map<string, Account>();
+  const own = quotes[swap.own];
+  if (own !== undefined) needForPayment(turn, accounts, own);
+  const other = quotes[swap.other];
+  if (other !== undefined) needForClaim(turn, accounts, other);
+  return shortageIn(turn, accounts);
+}
+
+/**
+ * The same for the claim alone, in the moment before the own payment: a balance can shrink after the start. `enough`, or what to
+ * do first; while it does not suffice it is asked for again, because somebody may send some.
+ */
+export function affordsClaim(turn: Turn): 'enough' | { readonly pending: Proposal } {
+  const { swap, policy } = turn;
+  if (swap.claimFee === null || swap.claimFee.paid_from_trading_vol) return 'enough';
+  const quote = lookQuote(turn, swap.other, policy.freshness);
+  if ('pending' in quote) return quote;
+  if (claimShortage(turn) === null) return 'enough';
+  return { pending: wakeIn(turn, Math.max(policy.confirmationPoll, policy.freshness + 1)) };
+}
+
+/** Why the last quote did not suffice for the claim; null when it did, or is too old to say. */
+export function claimShortage(turn: Turn): string | null {
+  const { swap, facts, policy, now } = turn;
+  const quote = facts.quotes[swap.other];
+  if (quote === null || now - quote.at > 2000 * (policy.confirmationPoll + policy.freshness)) return null;
+  const accounts = new Map<string, Account>();
+  needForClaim(turn, accounts, quote);
+  return shortageIn(turn, accounts);
+}
+
+function volumeOf({ journal }: Turn, leg: Leg): DecimalText {
+  const { request } = journal;
+  if (request === null) return '0' as DecimalText;
+  return leg === 'taker' ? request.taker_amount : request.maker_amount;
+}
+
+function volumeProblem(turn: Turn, leg: Leg, least: bigint): string | null {
+  const { coin, decimals } = turn.traits[leg];
+  const volume = volumeOf(turn, leg);
+  if (toBaseUnits(volume, decimals) >= least) return null;
+  return volumeTooLow(coin, volume, { minimum: fromBaseUnits(least, decimals) });
+}
+
+/** What is claimed must be worth more than its own fee, or nothing of it would arrive. */
+function claimProblem(turn: Turn, quotes: Quotes): string | null {
+  const { swap, traits } = turn;
+  const quote = quotes[swap.other]?.value;
+  if (quote === undefined || quote.spendFeeFrom === 'wallet') return null;
+  const { decimals, minTxAmount } = traits[swap.other];
+  return volumeProblem(turn, swap.other, minTxAmount + toBaseUnits(quote.spendFee, decimals));
+}
+
+function needForPayment(turn: Turn, accounts: Map<string, Account>, quote: SeenQuote): void {
+  const { swap, traits, events } = turn;
+  const { coin, decimals } = traits[swap.own];
+  const volume = toBaseUnits(volumeOf(turn, swap.own), decimals);
+  offer(turn, accounts, { ticker: coin, quote });
+  need(accounts, coin, fromBaseUnits(volume, decimals));
+  const feeCoin = quote.value.feeCoin?.coin ?? coin;
+  need(accounts, feeCoin, quote.value.paymentFee);
+  if (swap.role === 'maker') return;
+  const fee = events.feeBefore();
+  if (fee.kind === 'none') return;
+  need(accounts, coin, dexFeeTotal(fee, decimals));
+  need(accounts, feeCoin, quote.value.dexFeeFee);
+}
+
+function needForClaim(turn: Turn, accounts: Map<string, Account>, quote: SeenQuote): void {
+  const { swap, traits } = turn;
+  if (quote.value.spendFeeFrom === 'claim') return;
+  const { coin } = traits[swap.other];
+  offer(turn, accounts, { ticker: coin, quote });
+  need(accounts, quote.value.feeCoin?.coin ?? coin, quote.value.spendFee);
+}
+
+/** Two quotes may speak of one coin, as where it pays the fees on both chains: the lower figure counts. */
+function offer(
+  turn: Turn,
+  accounts: Map<string, Account>,
+  { ticker, quote }: { readonly ticker: string; readonly quote: SeenQuote },
+): void {
+  const { spendable, feeCoin } = quote.value;
+  for (const source of [{ coin: ticker, spendable }, ...(feeCoin === undefined ? [] : [feeCoin])]) {
+    const held = turn.others.held(source.coin, quote.since);
+    const available = toBigNumber(source.spendable).minus(held);
+    const account = accountOf(accounts, source.coin);
+    if (account.available?.lte(available)) continue;
+    account.available = available;
+    account.held = held;
+  }
+}
+
+function need(accounts: Map<string, Account>, coin: string, amount: DecimalText): void {
+  const account = accountOf(accounts, coin);
+  account.required = account.required.plus(toBigNumber(amount));
+}
+
+function accountOf(accounts: Map<string, Account>, coin: string): Account {
+  const zero = toBigNumber('0' as DecimalText);
+  const account = accounts.get(coin) ?? { coin, required: zero, available: null, held: zero };
+  accounts.set(coin, account);
+  return account;
+}
+
+function shortageIn({ swap, traits }: Turn, accounts: ReadonlyMap<string, Account>): string | null {
+  for (const { coin, required, available, held } of accounts.values()) {
+    if (available === null || available.gte(required)) continue;
+    const text = coin === traits.maker.coin || coin === traits.taker.coin ? notEnough : notEnoughBaseCoin;
+    const plain = (amount: Amount) => amount.toFixed() as DecimalText;
+    const figures = { coin, available: plain(available), required: plain(required), locked: plain(held) };
+    return balanceCheckFailed(swap.role, text(figures));
+  }
+  return null;
+}

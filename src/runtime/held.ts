@@ -1,0 +1,106 @@
+import type { LockedAmounts } from '../htlc/locked-amount.ts';
+import { type DecimalText, toBigNumber } from '../primitives/decimal.ts';
+
+type Amount = ReturnType<typeof toBigNumber>;
+type Amounts = ReadonlyMap<string, Amount>;
+
+const ZERO = toBigNumber('0' as DecimalText);
+const NOTHING: Amounts = new Map();
+const HOLDS_NOTHING: LockedAmounts = new Map();
+
+/** A moment, as what had been given free by then. Replaced with every change and never changed, so that keeping it is cheap. */
+export type HeldSince = Amounts;
+
+/** What the other swaps of a wallet hold, for one that weighs its own balance. */
+export type Others = {
+  /** The present moment; null where nobody else uses the wallet. */
+  readonly since: () => HeldSince | null;
+  /**
+   * Coins that others hold now, with all that they gave free since that moment: a balance that was asked for then may still
+   * show it, so that it must not be counted as there. In coin units.
+   */
+  readonly held: (coin: string, since: HeldSince | null) => Amount;
+};
+
+/** For a swap that has a wallet to itself. */
+export const NOBODY: Others = { since: () => null, held: () => ZERO };
+
+/**
+ * What the swaps of one runtime will still take from the wallets. One sum for each coin is kept as streams move, so that its cost
+ * does not grow with their count.
+ *
+ * - H1: a stream is counted from before its start is written, so that of two that start in the same moment the second sees
+ *   what the first will need.
+ */
+export type HeldLedger = {
+  readonly set: (stream: string, amounts: LockedAmounts) => void;
+  /** Counts the larger of what a stream holds already and of these amounts, coin by coin. */
+  readonly atLeast: (stream: string, amounts: LockedAmounts) => void;
+  readonly forget: (stream: string) => void;
+  readonly others: (stream: string) => Others;
+  /** What all streams hold now, in coin units by ticker. */
+  readonly all: () => LockedAmounts;
+};
+
+export function createHeldLedger(): HeldLedger {
+  const streams = new Map<string, LockedAmounts>();
+  // Both only grow, so that what was held at any moment since is their difference.
+  let taken = NOTHING;
+  let released: HeldSince = NOTHING;
+
+  const set = (stream: string, amounts: LockedAmounts): void => {
+    const before = streams.get(stream) ?? HOLDS_NOTHING;
+    if (sameAmounts(before, amounts)) return;
+    for (const coin of new Set([...before.keys(), ...amounts.keys()])) {
+      const change = amountOf(amounts, coin).minus(amountOf(before, coin));
+      if (change.gt(0)) taken = plus(taken, coin, change);
+      else if (change.lt(0)) released = plus(released, coin, change.negated());
+    }
+    if (amounts.size === 0) streams.delete(stream);
+    else streams.set(stream, amounts);
+  };
+
+  return {
+    set,
+    atLeast(stream, amounts) {
+      const before = streams.get(stream) ?? HOLDS_NOTHING;
+      const most = new Map(before);
+      for (const [coin, amount] of amounts) {
+        if (toBigNumber(amount).gt(amountOf(before, coin))) most.set(coin, amount);
+      }
+      set(stream, most);
+    },
+    forget: (stream) => set(stream, HOLDS_NOTHING),
+    others: (stream) => ({
+      since: () => released,
+      held: (coin, since) =>
+        (taken.get(coin) ?? ZERO)
+          .minus((since ?? released).get(coin) ?? ZERO)
+          .minus(amountOf(streams.get(stream) ?? HOLDS_NOTHING, coin)),
+    }),
+    all() {
+      const amounts = new Map<string, DecimalText>();
+      for (const [coin, sum] of taken) {
+        const held = sum.minus(released.get(coin) ?? ZERO);
+        if (held.gt(0)) amounts.set(coin, held.toFixed() as DecimalText);
+      }
+      return amounts;
+    },
+  };
+}
+
+function plus(sums: Amounts, coin: string, change: Amount): Amounts {
+  return new Map(sums).set(coin, (sums.get(coin) ?? ZERO).plus(change));
+}
+
+function amountOf(amounts: LockedAmounts, coin: string): Amount {
+  const amount = amounts.get(coin);
+  return amount === undefined ? ZERO : toBigNumber(amount);
+}
+
+function sameAmounts(left: LockedAmounts, right: LockedAmounts): boolean {
+  if (left === right) return true;
+  if (left.size !== right.size) return false;
+  for (const [coin, amount] of left) if (right.get(coin) !== amount) return false;
+  return true;
+}

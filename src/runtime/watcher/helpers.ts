@@ -1,0 +1,16 @@
+import { currentPrepared } from '../../../machines/journal/context.ts';
+import type { Proposal } from '../turn.ts';
+import { helperTopic } from './topics.ts';
+import { plain, type WatcherTurn } from './turn.ts';
+
+/**
+ * Hands what this watcher has broadcast to other nodes of the coin, which may broadcast it too (KDF's tx helpers). Once in the
+ * life of a process; nothing waits for it.
+ */
+export function tellHelpers(turn: WatcherTurn, purpose: 'claim' | 'refund'): Proposal {
+  const { journal, facts, watch, inputs } = turn;
+  const record = currentPrepared(journal, purpose);
+  if (!inputs.helpers || record === null || facts.sentAt.has('transaction')) return null;
+  const coin = purpose === 'claim' ? watch.maker_coin : watch.taker_coin;
+  return { kind: 'send', topic: helperTopic(coin), message: { kind: 'transaction', tx: plain(record.tx) } };
+}

@@ -1,0 +1,133 @@
+import { catalog } from '../../events/catalog.ts';
+import { isDecimalText, toBigNumber } from '../../primitives/decimal.ts';
+import { LIE_TOPICS, type Scenario } from './scenario.ts';
+import {
+  byKind,
+  type Check,
+  listOf,
+  numberOf,
+  objectOf,
+  oneOf,
+  orNull,
+  refuse,
+  type Shape,
+  textOf,
+} from './shape-check.ts';
+
+// A scenario is plain data that people write by hand and store as JSON: what nobody reads would be a fault that never happens.
+
+const seconds = numberOf({ from: 0, unit: 'seconds' });
+const count = numberOf({ from: 0, whole: true });
+const fromOne = numberOf({ from: 1, whole: true });
+const perMille = numberOf({ from: 0, to: 1000, whole: true, unit: 'of a thousand messages' });
+const flag = oneOf(true, false);
+const amount = textOf('a decimal number above 0 as a text', (text) => isDecimalText(text) && toBigNumber(text).gt(0));
+const kindOf = (name: string): Shape => ({ kind: oneOf(name) });
+
+const eventTypes = [...new Set([...catalog.maker.keys(), ...catalog.taker.keys()])];
+const eventType = textOf(`an event of a swap, such as MakerPaymentSent`, (text) => eventTypes.includes(text));
+
+const crashes = listOf(objectOf({ at: fromOne, when: oneOf('before', 'after'), downFor: seconds }));
+
+/** A fault with its stretch of time. */
+function during(kind: string, members: Shape = {}, optional: Shape = {}) {
+  return objectOf({ ...kindOf(kind), from: seconds, until: seconds, ...members }, optional, ({ from, until }, at) => {
+    if (Number(until) <= Number(from))
+      refuse(`${at}.until`, until, `a moment after ${at}.from, which is ${String(from)}`);
+  });
+}
+
+const purposes = listOf(oneOf('fee', 'payment', 'claim', 'refund', 'void', 'transfer'));
+const view = { blocks: count, seconds };
+
+const nodeFault = byKind({
+  outage: during('outage'),
+  flaky: during('flaky', { oneIn: fromOne }),
+  lag: during('lag', {}, view),
+  contradiction: during('contradiction', {}, view),
+  lie: during(
+    'lie',
+    { says: oneOf('absent', 'present', 'confirmed', 'spendHidden', 'refundable') },
+    { sender: textOf('a key in hex', (text) => /^[0-9a-f]+$/i.test(text)) },
+  ),
+  broadcast: during('broadcast', { effect: oneOf('lost', 'unanswered', 'refused') }, { oneIn: fromOne, purposes }),
+});
+
+const networkFault = byKind({
+  feeSpike: during('feeSpike', { factor: numberOf({ from: 0 }) }),
+  censor: during('censor', { purposes }),
+  revert: during('revert', { purposes }, { oneIn: fromOne }),
+});
+
+const conduct = byKind({
+  honest: objectOf(kindOf('honest')),
+  vanish: objectOf({ ...kindOf('vanish'), after: eventType, backAfter: orNull(seconds) }),
+  shortLock: objectOf({ ...kindOf('shortLock'), seconds, admit: flag }),
+  underpay: objectOf(kindOf('underpay')),
+  greedy: objectOf(kindOf('greedy')),
+  liar: objectOf(kindOf('liar'), { about: oneOf(...LIE_TOPICS) }),
+});
+
+const chain = objectOf({
+  kind: oneOf('utxo', 'account', 'autoRefund'),
+  coin: textOf('a ticker', (text) => text !== ''),
+  blockTime: fromOne,
+  finality: fromOne,
+  faults: listOf(networkFault),
+});
+
+const party = objectOf({
+  skew: numberOf({ unit: 'seconds' }),
+  crashes,
+  storage: listOf(objectOf({ at: fromOne, how: oneOf('lost', 'unanswered') })),
+  conduct,
+  nodes: objectOf({ maker: listOf(nodeFault), taker: listOf(nodeFault) }),
+});
+
+const onChain = { at: seconds, chain: oneOf('maker', 'taker') };
+
+const latency: Check = (value, at) => {
+  listOf(seconds)(value, at);
+  const [least, most, ...rest] = value as readonly number[];
+  const right = least !== undefined && most !== undefined && rest.length === 0 && least <= most;
+  if (!right) refuse(at, value, 'the least and the most, in seconds');
+};
+
+const scenarioCheck = objectOf({
+  seed: count,
+  fidelity: oneOf('real', 'compact'),
+  chains: objectOf({ maker: chain, taker: chain }),
+  makerAmount: amount,
+  takerAmount: amount,
+  lockDuration: fromOne,
+  confirmations: objectOf({ maker: count, taker: count }),
+  useWatchers: flag,
+  watcher: orNull(objectOf({ crashes })),
+  parties: objectOf({ maker: party, taker: party }),
+  network: objectOf({ latency, lossPerMille: perMille, duplicatePerMille: perMille }),
+  chainEvents: listOf(
+    byKind({
+      reorg: objectOf({ ...kindOf('reorg'), ...onChain, depth: fromOne, drop: flag }),
+      dropMempool: objectOf({ ...kindOf('dropMempool'), ...onChain }),
+    }),
+  ),
+  horizon: fromOne,
+});
+
+/**
+ * Takes a value for a scenario when it is one, whole and with nothing that nobody reads.
+ *
+ * @throws TypeError for a member that there is not, that is missing, or of another type.
+ * @throws RangeError for a value out of bounds. Each names the member, what it is, and what is allowed.
+ */
+export function checkScenario(value: unknown): Scenario {
+  scenarioCheck(value, 'scenario');
+  return value as Scenario;
+}
+
+const partyName = oneOf('maker', 'taker');
+
+/** @throws RangeError unless it is the name of a party, or of a chain. */
+export function checkName(name: unknown, of: 'party' | 'chain'): void {
+  partyName(name, of);
+}

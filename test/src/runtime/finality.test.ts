@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DecimalText, fromBaseUnits } from '../../../src/primitives/decimal.ts';
+import { type FinalityStep, finalDepth } from '../../../src/runtime/finality.ts';
+import { DEFAULT_RUNTIME_POLICY } from '../../../src/runtime/index.ts';
+import { createPair, requestOf, UUID } from '../../support/swap-pair.ts';
+
+const DOC = { coin: 'DOC', finality: 3 };
+const text = (amount: string) => amount as DecimalText;
+const steps: readonly FinalityStep[] = [
+  { from: text('100'), depth: 30 },
+  { from: text('0'), depth: 1 },
+  { from: text('1.5'), depth: 10 },
+];
+
+describe('the depth that is final', () => {
+  it('is the chain’s own where the policy does not name the coin, or the amount is not known', () => {
+    for (const policy of [{}, { MARTY: steps }]) expect(finalDepth(policy, DOC, text('7'))).toBe(3);
+    expect(finalDepth({ DOC: steps }, DOC, null)).toBe(3);
+    expect(finalDepth({ DOC: [{ from: text('8'), depth: 9 }] }, DOC, text('7'))).toBe(3);
+    expect(finalDepth(JSON.parse('{}'), { coin: 'constructor', finality: 3 }, text('7'))).toBe(3);
+  });
+
+  it('is that of the greatest amount that the payment reaches, in whatever order the steps stand', () => {
+    const units = fc.bigInt({ min: 0n, max: 20_000_000_000n });
+    fc.assert(
+      fc.property(units, fc.shuffledSubarray([...steps], { minLength: 3 }), (amount, shuffled) => {
+        const expected = amount >= 10_000_000_000n ? 30 : amount >= 150_000_000n ? 10 : 1;
+        expect(finalDepth({ DOC: shuffled }, DOC, fromBaseUnits(amount))).toBe(expected);
+      }),
+    );
+  });
+
+  it('stays out of reach for a chain that is not there', () => {
+    expect(finalDepth({ DOC: steps }, { coin: 'DOC', finality: Number.MAX_SAFE_INTEGER }, text('7'))).toBe(
+      Number.MAX_SAFE_INTEGER,
+    );
+  });
+
+  it('of a swap is that of its amounts: each side closes when its own claim is that deep', async () => {
+    const finality = { DOC: steps, MARTY: [{ from: text('2'), depth: 20 }] };
+    const pair = createPair({ options: () => ({ policy: { ...DEFAULT_RUNTIME_POLICY, finality } }) });
+    for (const own of ['maker', 'taker'] as const) await pair.nodes[own].runtime.startSwap(requestOf(own));
+    await pair.until(() => pair.types('maker').includes('Finished') && pair.types('taker').includes('Finished'), 90);
+    const depths = await Promise.all(
+      (['maker', 'taker'] as const).map(async (side) => {
+        const records = await pair.nodes[side].log.read(`${side}-swap/${UUID}`);
+        const settled = records.find(({ type }) => type === 'PaymentSettled');
+        return (settled?.data as { confirmations: number } | undefined)?.confirmations;
+      }),
+    );
+    expect(depths).toEqual([20, 10]);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { isConfirmed } from '../../../src/runtime/is-confirmed.ts';
+import { createPair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
+
+const SIDES = ['maker', 'taker'] as const;
+const tx = { tx_hex: '00', tx_hash: 'aa' };
+
+describe('a payment', () => {
+  it('is confirmed with the agreed confirmations, and never without any', () => {
+    const seen = (confirmations: number, needed: number) =>
+      isConfirmed({ tx, confirmations }, { confirmations: needed, requiresNota: false });
+    expect([seen(0, 0), seen(1, 0), seen(1, 2), seen(2, 2), seen(3, 2)]).toEqual([false, true, false, true, true]);
+  });
+
+  it('that must be notarised is not confirmed by confirmations alone', () => {
+    const agreed = { confirmations: 1, requiresNota: true };
+    expect(isConfirmed({ tx, confirmations: 99 }, agreed)).toBe(false);
+    expect(isConfirmed({ tx, confirmations: 99, notarised: false }, agreed)).toBe(false);
+    expect(isConfirmed({ tx, confirmations: 1, notarised: true }, agreed)).toBe(true);
+    expect(isConfirmed({ tx, confirmations: 1, notarised: true }, { confirmations: 2, requiresNota: true })).toBe(
+      false,
+    );
+  });
+});
+
+describe('a swap whose payments must be notarised', () => {
+  const nota = { maker_payment_requires_nota: true, taker_payment_requires_nota: true };
+
+  it('goes on only behind notarised blocks', async () => {
+    const pair = createPair({ settings: { notariseEvery: 10 } });
+    for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side, nota));
+    const heightAt = async (side: Side, type: string): Promise<number> => {
+      await pair.until(() => pair.types(side).includes(type), 60);
+      return pair.chains.DOC.sim?.height() ?? 0;
+    };
+    const paid = await heightAt('maker', 'MakerPaymentSent');
+    const validated = await heightAt('taker', 'MakerPaymentValidatedAndConfirmed');
+    expect(validated).toBeGreaterThan(paid + 1);
+    expect(validated % 10).toBe(0);
+    const claimed = await heightAt('maker', 'TakerPaymentSpent');
+    expect(claimed % 10).toBe(0);
+    expect(claimed).toBeGreaterThan(validated);
+    expect(await pair.until(() => SIDES.every((side) => pair.types(side).includes('Finished')), 60)).toBe(true);
+    expect((await pair.nodes.taker.runtime.status(UUID))?.outcome).toBe('completed');
+  });
+
+  it('ends without a payment of the taker where no block is notarised in time', async () => {
+    const pair = createPair({ settings: { notariseEvery: 1_000_000 } });
+    for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side, nota));
+    expect(await pair.until(() => SIDES.every((side) => pair.types(side).includes('Finished')), 500)).toBe(true);
+    expect(pair.types('taker')).toContain('MakerPaymentWaitConfirmFailed');
+    expect(pair.types('taker')).not.toContain('TakerPaymentSent');
+    expect((await pair.nodes.maker.runtime.status(UUID))?.outcome).toBe('refunded');
+  });
+});

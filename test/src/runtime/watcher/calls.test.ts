@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryLog } from '../../../../src/log/memory/index.ts';
+import { createInProcessNetwork } from '../../../../src/peers/in-process/index.ts';
+import type { WatcherMessage } from '../../../../src/ports/peers.ts';
+import { parseUuid } from '../../../../src/primitives/ids.ts';
+import type { UnixSeconds } from '../../../../src/primitives/time.ts';
+import { createRuntime, swapKind, type WatcherKindOptions, watcherKind } from '../../../../src/runtime/index.ts';
+import { createUtxoChain } from '../../../../src/testing/chains/utxo/chain.ts';
+import { xorshift32 } from '../../../../src/testing/xorshift.ts';
+import { REQUESTED, sample, watchedSwap } from '../../../machines/watcher/support.ts';
+import { requestOf } from '../../../support/swap-pair.ts';
+import { virtualClock } from '../../../support/virtual-clock.ts';
+
+const { watch } = sample;
+
+/** A node that watches, and a network on which anybody can speak to it. */
+async function watching(options: WatcherKindOptions = {}) {
+  const clock = virtualClock(REQUESTED);
+  const now = () => Math.floor(clock.now() / 1000) as UnixSeconds;
+  const walletOf = (coin: string) =>
+    createUtxoChain({ coin, now, rng: xorshift32(1) }).wallet({ party: 'watcher', funds: '10' as never });
+  const wallets = [walletOf(watch.maker_coin), walletOf(watch.taker_coin)];
+  const network = createInProcessNetwork();
+  const log = { ...createMemoryLog(), close: () => {} };
+  const runtime = createRuntime({
+    log,
+    clock,
+    chains: wallets,
+    peers: network.peer('e5'.repeat(32)),
+    kinds: [swapKind('taker', { keyRule: () => null }), watcherKind(options)],
+  });
+  await runtime.resumeAll();
+  const say = async (message: WatcherMessage, { signer = message.taker_pub, coin = message.taker_coin } = {}) => {
+    const peer = network.peer('b2'.repeat(32));
+    await peer.send(`swpwtchr/${coin}`, { kind: 'watcher', watch: message }, signer === null ? {} : { signer });
+    await clock.advance(0);
+  };
+  return { clock, log, runtime, say, wallets, streams: () => log.find({ machine: 'watcher' }) };
+}
+
+const other = watchedSwap({ seed: 'another swap' }).watch;
+
+describe('a node that watches', () => {
+  it('begins a watch when the taker asks for one, once', async () => {
+    const { say, streams, log } = await watching();
+    await say(watch);
+    await say(watch);
+    expect(streams().map(({ stream }) => stream)).toEqual([`watcher/${watch.uuid}`]);
+    expect(log.read(`watcher/${watch.uuid}`)[0]?.data).toMatchObject({ watch });
+  });
+
+  it('takes the message of the real node, whose key stands in what it has signed', async () => {
+    const { say, log } = await watching();
+    const told = { ...watch, taker_pub: null, taker_amount: null, maker_amount: null };
+    await say(told, { signer: watch.taker_pub });
+    expect(log.read(`watcher/${watch.uuid}`)[0]?.data).toMatchObject({
+      watch: { ...told, taker_pub: watch.taker_pub },
+    });
+  });
+
+  it('Q1: leaves a message that another has signed, or that came where takers of another coin speak', async () => {
+    const { say, streams } = await watching();
+    await say(watch, { signer: other.taker_pub });
+    await say({ ...watch, taker_pub: null }, { signer: other.taker_pub });
+    await say(watch, { coin: watch.maker_coin });
+    await say({ ...watch, lock_duration: 93_600 });
+    expect(streams()).toEqual([]);
+  });
+
+  it('leaves what is one of its own swaps', async () => {
+    const { say, streams, runtime } = await watching();
+    const coins = { maker_coin: watch.maker_coin, taker_coin: watch.taker_coin };
+    await runtime.startSwap(requestOf('taker', { uuid: watch.uuid, ...coins }));
+    await say(watch);
+    expect(streams()).toEqual([]);
+  });
+
+  it('Q2: watches a swap although a stranger was first with its uuid, and tells both apart', async () => {
+    const { say, streams, runtime } = await watching();
+    await say({ ...other, uuid: watch.uuid });
+    await say(watch);
+    const found = streams().map(({ stream }) => stream);
+    expect(found).toHaveLength(2);
+    for (const stream of found) expect(parseUuid(stream.split('/')[1] ?? '')).toBeDefined();
+    await runtime.pause(watch.uuid);
+    const paused = (await runtime.list({ machine: 'watcher' })).map((status) => status.paused);
+    expect(paused).toEqual([true, true]);
+  });
+
+  it('Q3: watches one swap for each fee', async () => {
+    const { say, streams } = await watching();
+    await say(watch);
+    await say({ ...watch, uuid: other.uuid });
+    expect(streams()).toHaveLength(1);
+  });
+
+  it('Q3: has no more watches open than it may have', async () => {
+    const { say, streams } = await watching({ most: 1 });
+    await say(watch);
+    await say(other);
+    expect(streams()).toHaveLength(1);
+  });
+
+  it('hears the takers of a coin for as long as the coin is active', async () => {
+    const { say, streams, runtime, wallets } = await watching();
+    const [, taker] = wallets;
+    if (taker === undefined) throw new Error('there are two wallets');
+    runtime.removeChain(watch.taker_coin);
+    await say(watch);
+    expect(streams()).toEqual([]);
+    runtime.addChain(taker);
+    await say(watch);
+    expect(streams()).toHaveLength(1);
+    await runtime.drain();
+    await say(other);
+    expect(streams()).toHaveLength(1);
+  });
+
+  it('can be asked about a watch, and told what to do with it, by the uuid of the swap', async () => {
+    const { say, runtime, log } = await watching();
+    await say(watch);
+    expect(await runtime.status(watch.uuid)).toMatchObject({ role: 'watcher', paused: false });
+    await runtime.pause(watch.uuid, 'maintenance');
+    expect(await runtime.status(watch.uuid)).toMatchObject({ role: 'watcher', paused: true });
+    await runtime.retryNow(watch.uuid);
+    const types = log.read(`watcher/${watch.uuid}`).map(({ type }) => type);
+    expect(types.filter((type) => type === 'OperatorActed')).toHaveLength(2);
+  });
+
+  it('is not stopped by what is no message', async () => {
+    const { say, streams } = await watching();
+    await say({ ...watch, maker_payment_spend_preimage: 'zz' });
+    await say({ ...watch, taker_payment_refund_preimage: 'c002', taker_pub: null }, { signer: watch.taker_pub });
+    await say(watch);
+    expect(streams()).toHaveLength(1);
+  });
+});
