@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import type { SwapRequest } from '../events/journal.ts';
 import { BASE_LOCK_DURATION, lockDurations } from '../htlc/lock-times.ts';
 import type { Random } from '../ports/clock.ts';
-import { isDecimalText, toBigNumber } from '../primitives/decimal.ts';
+import { type DecimalText, fromBaseUnits, isDecimalText, toBigNumber } from '../primitives/decimal.ts';
 import { bytesToHex, isHex } from '../primitives/hex.ts';
 import { parseUuid } from '../primitives/ids.ts';
 import { canonicalJson } from '../primitives/json.ts';
@@ -9,6 +10,8 @@ import type { Seconds } from '../primitives/time.ts';
 import { requestInvalid } from './errors.ts';
 
 const ZERO_KEY = '0'.repeat(64);
+const PRINTABLE = /^[^\p{Cc}\p{Cs}]+$/u;
+const LONGEST_AMOUNT = 100;
 
 export type CheckOptions = {
   /** Source of a maker's secret. */
@@ -24,25 +27,85 @@ export type CheckOptions = {
  * @throws RuntimeError SWAP_REQUEST_INVALID that names the member at fault.
  */
 export function checkRequest(request: SwapRequest, options: CheckOptions): SwapRequest {
-  const uuid = parseUuid(request.uuid);
+  const read = readShape(request);
+  const uuid = parseUuid(read.uuid);
   if (uuid === undefined) throw requestInvalid('uuid', 'a UUID');
-  const { role, maker_coin, taker_coin } = request;
-  if (role !== 'maker' && role !== 'taker') throw requestInvalid('role', 'maker or taker');
-  if (typeof maker_coin !== 'string' || maker_coin === '') throw requestInvalid('maker_coin', 'a ticker');
-  if (typeof taker_coin !== 'string' || taker_coin === '') throw requestInvalid('taker_coin', 'a ticker');
-  if (maker_coin === taker_coin) throw requestInvalid('taker_coin', 'another coin than the maker coin');
-  for (const member of ['maker_amount', 'taker_amount'] as const) {
-    const amount = request[member];
-    if (!isDecimalText(amount) || !toBigNumber(amount).gt(0)) throw requestInvalid(member, 'a decimal number above 0');
-  }
-  for (const member of ['maker_payment_confirmations', 'taker_payment_confirmations'] as const) {
-    if (!isWhole(request[member])) throw requestInvalid(member, 'a whole number from 0');
-  }
-  checkLockDuration(request, options.paymentLocktime);
-  const counterparty = hexOf(request.counterparty, { member: 'counterparty', bytes: 32 });
+  if (read.maker_coin === read.taker_coin) throw requestInvalid('taker_coin', 'another coin than the maker coin');
+  checkLockDuration(read, options.paymentLocktime);
+  const counterparty = read.counterparty.toLowerCase();
+  const my_persistent_pub = read.my_persistent_pub.toLowerCase();
   if (counterparty === ZERO_KEY) throw requestInvalid('counterparty', 'a key that is not zero');
-  const my_persistent_pub = hexOf(request.my_persistent_pub, { member: 'my_persistent_pub', bytes: 33 });
-  return { ...request, uuid, counterparty, my_persistent_pub, secret: secretOf(request, options.random) };
+  if (my_persistent_pub.slice(2) === ZERO_KEY) throw requestInvalid('my_persistent_pub', 'a key that is not zero');
+  if (my_persistent_pub.slice(2) === counterparty) throw requestInvalid('counterparty', 'another key than the own one');
+  return { ...read, uuid, counterparty, my_persistent_pub, secret: secretOf(read, options.random) };
+}
+
+const ticker = z.string().min(1).max(64).regex(PRINTABLE);
+const amount = z.custom<DecimalText>(
+  (value) =>
+    typeof value === 'string' && value.length <= LONGEST_AMOUNT && isDecimalText(value) && toBigNumber(value).gt(0),
+  'a decimal number above 0, as a text',
+);
+const count = z.number().int().nonnegative();
+const hex = (bytes: number) =>
+  z.string().refine((value) => value.length === bytes * 2 && isHex(value), `${bytes} bytes in hex`);
+
+/** Members and no others: what a log is given it keeps for ever. */
+const SHAPE = z.strictObject({
+  role: z.enum(['maker', 'taker'], 'maker or taker'),
+  uuid: z.string('a UUID').max(64, 'a UUID'),
+  my_order_uuid: z.string('a UUID or null').max(64, 'a UUID or null').nullable(),
+  maker_coin: ticker,
+  taker_coin: ticker,
+  maker_amount: amount,
+  taker_amount: amount,
+  counterparty: hex(32),
+  my_persistent_pub: hex(33),
+  lock_duration: z.number('whole seconds'),
+  maker_payment_confirmations: count,
+  maker_payment_requires_nota: z.boolean(),
+  taker_payment_confirmations: count,
+  taker_payment_requires_nota: z.boolean(),
+  secret: hex(32).nullable(),
+  use_watchers: z.boolean(),
+});
+
+function readShape(request: SwapRequest): SwapRequest {
+  let read: z.ZodSafeParseResult<SwapRequest>;
+  try {
+    read = SHAPE.safeParse(request);
+  } catch {
+    throw requestInvalid('', 'an object whose members can be read');
+  }
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  if (issue?.code === 'unrecognized_keys') throw requestInvalid(String(issue.keys[0]).slice(0, 64), 'no such member');
+  throw requestInvalid(String(issue?.path[0] ?? ''), issue?.message ?? 'a request');
+}
+
+/**
+ * Refuses amounts that a chain cannot send: finer than its base unit, or less than it takes. A coin that is not active is
+ * looked at when it is.
+ *
+ * @throws RuntimeError SWAP_REQUEST_INVALID that names the member at fault.
+ */
+export function checkAmounts(
+  request: SwapRequest,
+  traitsOf: (coin: string) => { readonly decimals: number; readonly minTxAmount: bigint } | undefined,
+): void {
+  for (const leg of ['maker', 'taker'] as const) {
+    const coin = request[`${leg}_coin`];
+    const traits = traitsOf(coin);
+    if (traits === undefined) continue;
+    const value = toBigNumber(request[`${leg}_amount`]).shiftedBy(traits.decimals);
+    if (!value.isInteger()) {
+      throw requestInvalid(`${leg}_amount`, `at most ${traits.decimals} digits after the point, as ${coin} has`);
+    }
+    if (value.lt(traits.minTxAmount.toString())) {
+      const least = fromBaseUnits(traits.minTxAmount, traits.decimals);
+      throw requestInvalid(`${leg}_amount`, `at least ${least} ${coin}`);
+    }
+  }
 }
 
 function checkLockDuration(request: SwapRequest, base: Seconds = BASE_LOCK_DURATION): void {
@@ -73,18 +136,9 @@ function secretOf({ role, secret }: SwapRequest, random: Random): string | null 
     if (secret !== null) throw requestInvalid('secret', 'null for a taker');
     return null;
   }
-  return secret === null ? bytesToHex(random.bytes(32)) : hexOf(secret, { member: 'secret', bytes: 32 });
-}
-
-function isWhole(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0;
-}
-
-function hexOf(value: string, { member, bytes }: { readonly member: string; readonly bytes: number }): string {
-  if (typeof value !== 'string' || value.length !== bytes * 2 || !isHex(value)) {
-    throw requestInvalid(member, `${bytes} bytes in hex`);
-  }
-  return value.toLowerCase();
+  if (secret === null) return bytesToHex(random.bytes(32));
+  if (secret === ZERO_KEY) throw requestInvalid('secret', '32 bytes that nobody can guess');
+  return secret.toLowerCase();
 }
 
 /** Whether a stored request is the given one. A maker that named no secret was given one. */

@@ -88,9 +88,12 @@ export function decide<C, E extends MachineEvent>(runner: Runner<C, E>, now: Mil
 }
 
 function traitsOf<C, E extends MachineEvent>({ inputs, policy }: Runner<C, E>, swap: Turn['swap']): Turn['traits'] {
+  const { traits } = inputs;
+  const isNamed = ({ coin }: { readonly coin: string }) => Object.hasOwn(policy.finality, coin);
+  if (!isNamed(traits.maker) && !isNamed(traits.taker)) return traits;
   const { own, other, ownTerms, otherTerms } = swap;
   const amounts = { [own]: ownTerms?.amount ?? null, [other]: otherTerms?.amount ?? null };
-  return withFinality(inputs.traits, policy.finality, amounts as Record<typeof own, DecimalText | null>);
+  return withFinality(traits, policy.finality, amounts as Record<typeof own, DecimalText | null>);
 }
 
 function perform(turn: Turn, want: Want): Proposal {

@@ -3,7 +3,7 @@ import { PAYLOAD_VERSION, streamOf } from '../events/jsonl.ts';
 import type { Random } from '../ports/clock.ts';
 import type { Uuid } from '../primitives/ids.ts';
 import { canonicalJson } from '../primitives/json.ts';
-import { checkNotarisation, checkRequest, sameRequest } from './check-request.ts';
+import { checkAmounts, checkNotarisation, checkRequest, sameRequest } from './check-request.ts';
 import type { NewEvent } from './command.ts';
 import type { Engine } from './engine.ts';
 import { coinNotActive, draining, logUnavailable, swapExists } from './errors.ts';
@@ -39,6 +39,7 @@ export async function startSwap(
       for (const coin of [request.maker_coin, request.taker_coin]) {
         if (!engine.gates.has(coin)) throw coinNotActive(coin);
       }
+      checkAmounts(request, (coin) => engine.gates.get(coin)?.chain.traits);
       checkNotarisation(request, (coin) => engine.gates.get(coin)?.chain.traits.notarised === true);
     },
   });

@@ -37,39 +37,21 @@ export async function swapCommand({
 }: SwapOptions & { readonly io: CliIo }): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const style = styleOf(io);
-  const pick = createPicker({ journal });
   let boundaries = 0;
-  let secret = '';
-  const guard = createSecretGuard(() => secret);
   let demo: Demo | undefined;
-  let began: Millis | undefined;
-  const show = ({ side, entry }: DemoEntry): void => {
-    const { envelope } = entry;
-    began ??= envelope.at;
-    const shown = pick({ side, envelope });
-    const data = guard({ side, envelope });
-    if (!json) {
-      if (shown !== null) output.put(demoEntryText({ side, envelope, began, note: shown.note }, style));
-    } else if (journal || !isJournalType(envelope.type)) {
-      output.put(jsonLine({ kind: 'event', side, position: entry.position, ...envelope, data }));
-    }
-  };
-  const presence = (side: Side, present: boolean): void => {
-    const at = (demo?.clock.now() ?? 0) as Millis;
-    if (json) output.put(jsonLine({ kind: present ? 'back' : 'gone', side, at }));
-    else output.put(presenceText({ side, present, at, began: began ?? at }, style));
-  };
+  const now = () => (demo?.clock.now() ?? 0) as Millis;
+  const stage = createStage({ output, style, json, journal, now });
   demo = await openDemo({
     dir: options.dir,
     ...(options.scenario === undefined ? {} : { scenario: options.scenario }),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     awayFor: options.away * 60_000,
     onOpen: (opened) => {
-      ({ secret } = opened);
+      stage.keep(opened.secret);
       if (!json) output.put(demoHeading({ opened, dir: options.dir }, style));
     },
-    onEntry: show,
-    onPresence: presence,
+    onEntry: stage.show,
+    onPresence: stage.presence,
     onBoundary: (number, sent) => {
       boundaries = number;
       if (number === options.killAt || (sent !== undefined && sent === options.killAt))
@@ -78,6 +60,42 @@ export async function swapCommand({
   });
   while (await demo.step()) await output.flush();
   return conclude(demo, { ...options, json, boundaries, output, style });
+}
+
+type StageOptions = Required<Pick<SwapOptions, 'json' | 'journal'>> & {
+  readonly output: Output;
+  readonly style: Style;
+  readonly now: () => Millis;
+};
+
+/** Puts what happens on the screen, or into lines of JSON. */
+function createStage({ output, style, json, journal, now }: StageOptions) {
+  const pick = createPicker({ journal });
+  let secret = '';
+  const guard = createSecretGuard(() => secret);
+  let began: Millis | undefined;
+  return {
+    /** The secret stays hidden until it is public. */
+    keep(given: string): void {
+      secret = given;
+    },
+    show({ side, entry }: DemoEntry): void {
+      const { envelope } = entry;
+      began ??= envelope.at;
+      const shown = pick({ side, envelope });
+      const data = guard({ side, envelope });
+      if (!json) {
+        if (shown !== null) output.put(demoEntryText({ side, envelope, began, note: shown.note }, style));
+      } else if (journal || !isJournalType(envelope.type)) {
+        output.put(jsonLine({ kind: 'event', side, position: entry.position, ...envelope, data }));
+      }
+    },
+    presence(side: Side, present: boolean): void {
+      const at = now();
+      if (json) output.put(jsonLine({ kind: present ? 'back' : 'gone', side, at }));
+      else output.put(presenceText({ side, present, at, began: began ?? at }, style));
+    },
+  };
 }
 
 type Conclusion = Pick<SwapOptions, 'dir' | 'killAt'> & {

@@ -45,20 +45,21 @@ type NewBlock = {
 
 /**
  * Tells everybody who listens of a block that may matter to a swap, as a node does whose clients subscribe to addresses and not
- * to headers. A block without any change, long after the last one, is told to nobody unless a lock ends with it.
+ * to headers. A block without any change, long after the last one, is told to nobody unless a lock ends soon.
  */
 export function announceBlock(network: Network, { height, clock, changes }: NewBlock): void {
   if (changes) network.countedUntil = height + Math.max(COUNTED_BLOCKS, 2 * network.settings.finality);
-  let ended = false;
+  let near = false;
   if (network.locks.length > 0) {
-    ended = network.locks.some((lock) => lock <= clock);
-    if (ended) network.locks = network.locks.filter((lock) => lock >= clock);
+    const ahead = COUNTED_BLOCKS * network.settings.blockTime;
+    near = network.locks.some((lock) => lock - clock < ahead);
+    if (near) network.locks = network.locks.filter((lock) => lock >= clock);
   }
-  if (ended || height <= network.countedUntil) announce(network);
+  if (near || height <= network.countedUntil) announce(network);
   else network.version++;
 }
 
-/** Has the end of a lock told of; in seconds. */
+/** Has the blocks told of that lead to the end of a lock; in seconds. */
 export function watchLock(network: Network, lock: number): void {
   if (!network.locks.includes(lock)) network.locks = [...network.locks, lock];
 }

@@ -10,7 +10,7 @@ function named(name: string, text: string, changes: Partial<Bounds>): NamedBound
 const UTXO = 'utxo';
 const ACCOUNT = 'account';
 
-/** What a check explores unless it is told otherwise: less than a minute on one core. */
+/** What a check explores unless it is told otherwise: about a minute on one core. */
 export const publishedBounds: readonly NamedBounds[] = [
   named('crashes', 'two crashes and one error of a node', { crashes: 2, nodeErrors: 1 }),
   named('messages', 'a lost message, a late broadcast and a crash', { crashes: 1, losses: 1, preemptions: 1 }),

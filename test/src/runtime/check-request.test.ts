@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SwapRequest } from '../../../src/events/journal.ts';
-import { checkNotarisation, checkRequest } from '../../../src/runtime/check-request.ts';
+import { checkAmounts, checkNotarisation, checkRequest } from '../../../src/runtime/check-request.ts';
 import type { RuntimeError } from '../../../src/runtime/index.ts';
 import { createPair, requestOf } from '../../support/swap-pair.ts';
 
@@ -91,5 +91,74 @@ describe('a wish for notarisation', () => {
     const given = requestOf('maker', { taker_payment_requires_nota: true });
     await expect(runtime.startSwap(given)).rejects.toMatchObject({ facts: { member: 'taker_payment_requires_nota' } });
     expect(await log.find({})).toEqual([]);
+  });
+});
+
+describe('the members of a request', () => {
+  const wrong: readonly [member: string, changes: Record<string, unknown>][] = [
+    ['maker_amount', { maker_amount: 1.5 }],
+    ['maker_amount', { maker_amount: '0' }],
+    ['taker_amount', { taker_amount: '-1' }],
+    ['taker_amount', { taker_amount: '1'.repeat(200) }],
+    ['uuid', { uuid: '../../etc' }],
+    ['uuid', { uuid: undefined }],
+    ['my_order_uuid', { my_order_uuid: 'x'.repeat(5_000_000) }],
+    ['maker_coin', { maker_coin: `D\u0000C` }],
+    ['taker_coin', { taker_coin: 'DOC' }],
+    ['counterparty', { counterparty: '00'.repeat(32) }],
+    ['counterparty', { counterparty: 'zz'.repeat(32) }],
+    ['my_persistent_pub', { my_persistent_pub: `02${'00'.repeat(32)}` }],
+    ['use_watchers', { use_watchers: 'yes' }],
+    ['maker_payment_confirmations', { maker_payment_confirmations: -1 }],
+    ['taker_payment_confirmations', { taker_payment_confirmations: 1n }],
+    ['secret', { secret: '11'.repeat(32) }],
+    ['beside', { beside: 1 }],
+  ];
+  it.each(wrong)('%s is named when it is wrong: %o', (member, changes) => {
+    expect(check(changes as Partial<SwapRequest>)).toMatchObject({ code: 'SWAP_REQUEST_INVALID', facts: { member } });
+  });
+
+  it('are asked for where there are none, and where they cannot be read', () => {
+    const thrower = Object.defineProperty({}, 'role', {
+      get: () => {
+        throw new Error('no');
+      },
+    });
+    for (const given of [null, undefined, {}, [], 5, thrower]) {
+      expect(refusalOf(() => checkRequest(given as never, { random }))?.code).toBe('SWAP_REQUEST_INVALID');
+    }
+  });
+
+  it('name somebody else as the other side', () => {
+    const { my_persistent_pub } = requestOf('taker');
+    expect(check({ counterparty: my_persistent_pub.slice(2).toUpperCase() })?.facts).toMatchObject({
+      member: 'counterparty',
+    });
+  });
+
+  it('hold no secret of a maker that anybody can guess', () => {
+    const given = requestOf('maker', { secret: '00'.repeat(32) });
+    expect(refusalOf(() => checkRequest(given, { random }))?.facts).toMatchObject({ member: 'secret' });
+  });
+});
+
+describe('an amount', () => {
+  const traits = { decimals: 8, minTxAmount: 1000n };
+  const refusal = (maker_amount: string) =>
+    refusalOf(() => checkAmounts(requestOf('maker', { maker_amount: maker_amount as never }), () => traits));
+
+  it('is one that the chain can send', () => {
+    expect(refusal('1.12345678')).toBeNull();
+    expect(refusal('0.00001')).toBeNull();
+    expect(refusal('1.123456789')?.facts).toMatchObject({
+      member: 'maker_amount',
+      expected: expect.stringMatching(/^at most 8/),
+    });
+    expect(refusal('0.00000999')?.facts).toMatchObject({ expected: expect.stringMatching(/^at least 0\.00001 /) });
+  });
+
+  it('of a coin that is not active is looked at when it is', () => {
+    const request = requestOf('maker', { maker_amount: '1.123456789123' as never });
+    expect(refusalOf(() => checkAmounts(request, () => undefined))).toBeNull();
   });
 });

@@ -133,7 +133,8 @@ describe('what no release knows', () => {
         fc.property(
           swapLog(role),
           fc.array(fc.nat({ max: 60 }), { maxLength: 4 }),
-          fc.jsonValue(),
+          // A member that would set a prototype is refused, which has tests of its own.
+          fc.jsonValue().filter((value) => !JSON.stringify(value).includes('__proto__')),
           (log, spots, value) => {
             const events = [...(encodeSavedSwap(log)['events'] as JsonObject[])];
             for (const [n, spot] of spots.entries()) {
