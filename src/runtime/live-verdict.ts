@@ -43,7 +43,7 @@ function undone(role: Party, context: unknown, { reorged, settled }: JournalCont
  */
 export function liveVerdict(verdict: SwapVerdict, facts: LiveFacts): SwapVerdict {
   const { journal, state } = facts;
-  const judged = reopened(recovered(withoutDoubt(settled(verdict, facts), facts), facts), facts);
+  const judged = finalIds(reopened(recovered(withoutDoubt(settled(verdict, facts), facts), facts), facts), facts);
   const { next } = judged;
   // What a finished log leaves to a person, a running engine does by itself.
   const acting = state !== 'finished' || journal.recoverSince !== null;
@@ -125,6 +125,20 @@ function reopened(verdict: SwapVerdict, { role, state, journal }: LiveFacts): Sw
   const action = role === 'maker' ? 'refundMakerPayment' : 'refundTakerPayment';
   const text = `The ${other} has taken its payment back: refund the ${role} payment (${own}) unless the ${other} has taken it.`;
   return { ...verdict, outcome: 'refund-pending', next: { action, who: 'engine', notBefore: null, until: null, text } };
+}
+
+/** The public event names the first claim or refund that was sent; what became final may be one that took its place. */
+function finalIds(verdict: SwapVerdict, { journal }: Pick<LiveFacts, 'journal'>): SwapVerdict {
+  let { funds } = verdict;
+  for (const party of ['maker', 'taker'] as const) {
+    const leg = ownLeg(party);
+    const end = journal.settled[party];
+    const told = funds[leg];
+    const status = end?.how === 'claimed' ? 'spent' : 'refunded';
+    if (end === null || end.tx_hash === null || told.status !== status || told.tx === end.tx_hash) continue;
+    funds = { ...funds, [leg]: { ...told, tx: end.tx_hash } };
+  }
+  return funds === verdict.funds ? verdict : { ...verdict, funds };
 }
 
 /** What was recovered after the end. */

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Millis } from '../../primitives/time.ts';
+import { UsageError } from '../io.ts';
 
 /** What the outside world of a demonstration has seen, which no crash of a node undoes. */
 export type WorldEntry =
@@ -33,8 +34,12 @@ export function worldPath(dir: string): string {
 
 /** Opens the file: a title, then one entry a line, its kind before the rest as JSON. A last line that a crash cut off is left out. */
 export function openWorldFile(path: string): WorldFile {
-  const found = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
-  const entries = found.slice(1).map(entryOf);
+  const bytes = existsSync(path) ? readFileSync(path) : new Uint8Array(0);
+  // A torn line is taken away: the next entry would be written behind it.
+  const whole = bytes.lastIndexOf(0x0a) + 1;
+  if (whole < bytes.length) truncateSync(path, whole);
+  const found = Buffer.from(bytes.subarray(0, whole)).toString('utf8').split('\n').slice(0, -1);
+  const entries = found.slice(1).map((line, index) => entryOf(line, { path, line: index + 2 }));
   const file = openSync(path, 'a', 0o600);
   const append = (text: string): void => {
     writeSync(file, `${text}\n`);
@@ -48,7 +53,26 @@ export function openWorldFile(path: string): WorldFile {
   };
 }
 
-function entryOf(line: string): WorldEntry {
-  const space = line.indexOf(' ');
-  return { kind: line.slice(0, space), ...JSON.parse(line.slice(space)) } as WorldEntry;
+function entryOf(text: string, place: { readonly path: string; readonly line: number }): WorldEntry {
+  const space = text.indexOf(' ');
+  const kind = text.slice(0, space);
+  let rest: Readonly<Record<string, unknown>>;
+  try {
+    rest = JSON.parse(text.slice(space)) as typeof rest;
+  } catch {
+    throw notOurs(place);
+  }
+  const { at } = rest;
+  if (!KINDS.has(kind) || (kind !== 'scenario' && !(Number.isSafeInteger(at) && Number(at) < LATEST))) {
+    throw notOurs(place);
+  }
+  return { kind, ...rest } as WorldEntry;
+}
+
+const KINDS: ReadonlySet<string> = new Set(['scenario', 'submit', 'process', 'vanished']);
+/** In the year 2100; a demonstration begins in 2023 and lasts days. */
+const LATEST = 4_102_444_800_000;
+
+function notOurs({ path, line }: { readonly path: string; readonly line: number }): UsageError {
+  return new UsageError(`Line ${line} of ${path} is not one that a demonstration wrote. Give another --dir.`);
 }

@@ -202,3 +202,24 @@ describe('an end that a chain has undone', () => {
     expect(judge(DONE, journal).outcome).toBe('funds-at-risk');
   });
 });
+
+describe('the id of an end', () => {
+  const done = [
+    ...TO_PAYMENT,
+    'TakerPaymentSent',
+    'TakerPaymentSpent',
+    'MakerPaymentSpent',
+    'MakerPaymentSpendConfirmed',
+    'Finished',
+  ];
+  const settledBy = (tx_hash: string | null) =>
+    journalOf(['PaymentSettled', { payment: 'maker', how: 'claimed', by: 'self', tx_hash, confirmations: 3 }]);
+
+  it('is that of the claim that became final, where another was told of first', () => {
+    const first = judge(done, settledBy(null)).funds.makerPayment;
+    const final = judge(done, settledBy('ee'.repeat(32))).funds.makerPayment;
+    expect(first).toMatchObject({ status: 'spent' });
+    expect(first.tx).not.toBe('ee'.repeat(32));
+    expect(final).toEqual({ ...first, tx: 'ee'.repeat(32) });
+  });
+});
