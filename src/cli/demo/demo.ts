@@ -74,6 +74,8 @@ type Stage = {
   /** Sides that have been gone once. */
   readonly gone: Set<Side>;
   boundaries: number;
+  /** Why a log took no append; undefined while all do. */
+  failure: unknown;
 };
 
 /**
@@ -103,6 +105,8 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
     sides,
     resumed,
     async step() {
+      // A node would go on trying; a demonstration that nobody sees move says why and ends.
+      if (stage.failure !== undefined) throw stage.failure;
       for (const side of SIDES) await comeAndGo(stage, side);
       const back = Math.min(away.maker ?? NEVER, away.taker ?? NEVER);
       const busy = SIDES.some((side) => (sides[side]?.runtime.sizes().runners ?? 0) > 0);
@@ -143,6 +147,7 @@ function setStage(options: DemoOptions): Stage {
     away: { maker: null, taker: null },
     gone: new Set(file.entries.flatMap((entry) => (entry.kind === 'vanished' ? [entry.party] : []))),
     boundaries: 0,
+    failure: undefined,
   };
 }
 
@@ -159,6 +164,9 @@ async function start(stage: Stage, side: Side): Promise<void> {
     chains: [world.recorded(side, 'maker', touch), world.recorded(side, 'taker', touch)],
     peers: network.peer(KEYS[side]),
     touch,
+    onLogError: (error) => {
+      stage.failure ??= error;
+    },
     after: told[side],
     onEntry: (entry) => take(stage, side, entry),
   });

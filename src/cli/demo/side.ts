@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openSqliteLog, type SqliteLog } from '../../log/sqlite/index.ts';
+import { LogConflictError, openSqliteLog, type SqliteLog } from '../../log/sqlite/index.ts';
 import type { AppendBatch, EventLog, LogEntry } from '../../ports/event-log.ts';
 import type { Peers } from '../../ports/peers.ts';
 import type { RuntimeChain } from '../../runtime/gate.ts';
@@ -31,6 +31,8 @@ export type LiveSideOptions = {
   readonly onEntry: (entry: LogEntry) => void;
   /** Called before and after each append. */
   readonly touch: () => void;
+  /** Told why the log did not take an append. */
+  readonly onLogError: (error: unknown) => void;
 };
 
 /** Path of a side's log. */
@@ -44,7 +46,7 @@ export async function openSide(options: LiveSideOptions): Promise<LiveSide> {
   const process = { alive: true };
   const subscription = log.subscribe({ after: options.after }, options.onEntry);
   const runtime = createRuntime({
-    log: processLog(log, process, touch),
+    log: processLog(log, process, { touch, onLogError: options.onLogError }),
     chains: options.chains.map((chain) => processChain(chain, process)),
     peers: options.peers,
     clock,
@@ -73,12 +75,17 @@ function silence<T>(): Promise<T> {
 
 type Life = { readonly alive: boolean };
 
-function processLog(log: SqliteLog, process: Life, touch: () => void): EventLog {
+type Border = Pick<LiveSideOptions, 'touch' | 'onLogError'>;
+
+function processLog(log: SqliteLog, process: Life, { touch, onLogError }: Border): EventLog {
   return {
     append: async (batch: AppendBatch) => {
       if (!process.alive) return silence();
       touch();
-      const stored = await log.append(batch);
+      const stored = await log.append(batch).catch((error: unknown) => {
+        if (!(error instanceof LogConflictError)) onLogError(error);
+        throw error;
+      });
       touch();
       return process.alive ? stored : silence();
     },
