@@ -58,7 +58,7 @@ function publicEvents(rows: readonly Row[], side: string): string[] {
 const SCENARIOS = ['success', 'refund', 'taker-away', 'reorg', 'fee-spike', 'revert'];
 
 /** Kill points of a scenario other than the first; with `SWAPFOLD_CRASH=all` every input and output is one. */
-const SOME = 16;
+const SOME = 10;
 
 /** Where to kill: everywhere in a swap without trouble, else evenly spread, since a long wait has thousands of looks. */
 function killPoints(name: string, boundaries: number): number[] {
