@@ -32,6 +32,7 @@ import {
   termsOf,
   tradeFee,
 } from './common.ts';
+import { sideEvents } from './side-events.ts';
 
 const CONFIRMING: ReadonlySet<string> = new Set(['claimSent', 'confirmingClaim']);
 
@@ -95,42 +96,12 @@ type At = () => { readonly state: string; readonly context: MakerSwapContext };
 
 /** The events of a maker's swap, under the names that the effects use for both roles. */
 export function makerEvents(at: At, inputs: SideInputs): SideEvents {
-  const paying = payingEvents(at);
-  const claim = claimEvents(at);
-  const refund = refundEvents(at);
-  const own = terms(at, inputs);
-  // Named one by one: a spread costs many times as much, and a simulation makes two of these for every swap.
-  return {
-    ownSent: paying.ownSent,
-    ownSendFailed: paying.ownSendFailed,
-    otherReceived: paying.otherReceived,
-    otherValidated: paying.otherValidated,
-    otherInvalid: paying.otherInvalid,
-    otherUnconfirmed: paying.otherUnconfirmed,
-    claimed: claim.claimed,
-    claimedByOther: claim.claimedByOther,
-    claimFailed: claim.claimFailed,
-    claimUnconfirmed: claim.claimUnconfirmed,
-    claimConfirmed: claim.claimConfirmed,
-    refundWaitStarted: refund.refundWaitStarted,
-    refundStarted: refund.refundStarted,
-    refunded: refund.refunded,
-    refundedByOther: refund.refundedByOther,
-    refundFailed: refund.refundFailed,
-    refundFinished: refund.refundFinished,
-    closeLost: refund.closeLost,
-    started: own.started,
-    fee: own.fee,
-    feeBefore: own.feeBefore,
-    negotiationTerms: own.negotiationTerms,
-    negotiationOffer: own.negotiationOffer,
-    negotiationReply: own.negotiationReply,
-    feeCheck: own.feeCheck,
-    feeMessage: own.feeMessage,
-    revealBy: own.revealBy,
-    ownConfirmBy: own.ownConfirmBy,
-    watch: own.watch,
-  };
+  return sideEvents({
+    paying: payingEvents(at),
+    claim: claimEvents(at),
+    refund: refundEvents(at),
+    own: terms(at, inputs),
+  });
 }
 
 type Events<K extends keyof SideEvents> = Pick<SideEvents, K>;

@@ -23,6 +23,7 @@ import {
   termsOf,
   tradeFee,
 } from './common.ts';
+import { sideEvents } from './side-events.ts';
 
 const CONFIRMING: ReadonlySet<string> = new Set(['confirmingClaim', 'claimedByWatcher']);
 const CLAIMING: ReadonlySet<string> = new Set(['claiming', 'waitingForSpendWatched']);
@@ -86,42 +87,12 @@ type At = () => { readonly state: string; readonly context: TakerSwapContext };
 
 /** The events of a taker's swap, under the names that the effects use for both roles. */
 export function takerEvents(at: At, inputs: SideInputs): SideEvents {
-  const paying = PAYING;
-  const claim = claimEvents(at);
-  const refund = refundEvents(at);
-  const own = terms(at, inputs);
-  // Named one by one: a spread costs many times as much, and a simulation makes two of these for every swap.
-  return {
-    ownSent: paying.ownSent,
-    ownSendFailed: paying.ownSendFailed,
-    otherReceived: paying.otherReceived,
-    otherValidated: paying.otherValidated,
-    otherInvalid: paying.otherInvalid,
-    otherUnconfirmed: paying.otherUnconfirmed,
-    claimed: claim.claimed,
-    claimedByOther: claim.claimedByOther,
-    claimFailed: claim.claimFailed,
-    claimUnconfirmed: claim.claimUnconfirmed,
-    claimConfirmed: claim.claimConfirmed,
-    refundWaitStarted: refund.refundWaitStarted,
-    refundStarted: refund.refundStarted,
-    refunded: refund.refunded,
-    refundedByOther: refund.refundedByOther,
-    refundFailed: refund.refundFailed,
-    refundFinished: refund.refundFinished,
-    closeLost: refund.closeLost,
-    started: own.started,
-    fee: own.fee,
-    feeBefore: own.feeBefore,
-    negotiationTerms: own.negotiationTerms,
-    negotiationOffer: own.negotiationOffer,
-    negotiationReply: own.negotiationReply,
-    feeCheck: own.feeCheck,
-    feeMessage: own.feeMessage,
-    revealBy: own.revealBy,
-    ownConfirmBy: own.ownConfirmBy,
-    watch: own.watch,
-  };
+  return sideEvents({
+    paying: PAYING,
+    claim: claimEvents(at),
+    refund: refundEvents(at),
+    own: terms(at, inputs),
+  });
 }
 
 type Events<K extends keyof SideEvents> = Pick<SideEvents, K>;
