@@ -61,7 +61,16 @@ export function toBaseUnits(amount: DecimalText, decimals = 8): bigint {
   return BigInt(new Exact(amount).shiftedBy(decimals).integerValue(BigNumber.ROUND_DOWN).toFixed());
 }
 
+const ZERO_DIGIT = 0x30;
+
 /** Coin units of a count of base units: `150000000n` is `1.5` for 8 decimals. */
 export function fromBaseUnits(units: bigint, decimals = 8): DecimalText {
-  return new Exact(units.toString()).shiftedBy(-decimals).toFixed() as DecimalText;
+  if (units < 0n) return `-${fromBaseUnits(-units, decimals)}` as DecimalText;
+  const digits = units.toString().padStart(decimals + 1, '0');
+  let end = digits.length;
+  const point = end - decimals;
+  while (end > point && digits.charCodeAt(end - 1) === ZERO_DIGIT) end -= 1;
+  return (
+    end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`
+  ) as DecimalText;
 }

@@ -17,6 +17,7 @@ import { quietLogger, quietMetrics } from './quiet.ts';
 import { systemRandom } from './random-system.ts';
 import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from './runtime-policy.ts';
 import { createScheduler } from './scheduler.ts';
+import { createSecretBook } from './secret-book.ts';
 import { LEG_BITS, type Slot } from './slot.ts';
 import { swapKind } from './swap-kind.ts';
 import { createTurns } from './turns.ts';
@@ -79,6 +80,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     scheduler,
     gates,
     locks,
+    secrets: createSecretBook(log),
     slots: new Map(),
     atRisk: new Map(),
     turns,

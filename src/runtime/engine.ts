@@ -8,6 +8,7 @@ import type { HeldLedger } from './held.ts';
 import type { Metrics, SwapStanding } from './metrics.ts';
 import type { RuntimePolicy } from './runtime-policy.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { SecretBook } from './secret-book.ts';
 import { type Mode, type Slot, statusOf } from './slot.ts';
 import type { Turns } from './turns.ts';
 
@@ -25,6 +26,8 @@ export type Engine = {
   readonly gates: Map<string, ChainGate<Slot>>;
   /** What the streams will still take from the wallets. */
   readonly locks: HeldLedger;
+  /** Which secrets makers have used. */
+  readonly secrets: SecretBook;
   /** By stream. */
   readonly slots: Map<string, Slot>;
   /** Swaps that nobody drives and whose coins are at risk, by stream: the metrics count them as well. */

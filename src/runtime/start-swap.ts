@@ -35,12 +35,13 @@ export async function startSwap(
   return startOnce(engine, stream, {
     events: [{ type: 'SwapRequested', data: request }],
     isSame: ({ type, data }) => type === 'SwapRequested' && sameRequest(data as SwapRequest, request, named),
-    check: () => {
+    check: async () => {
       for (const coin of [request.maker_coin, request.taker_coin]) {
         if (!engine.gates.has(coin)) throw coinNotActive(coin);
       }
       checkAmounts(request, (coin) => engine.gates.get(coin)?.chain.traits);
       checkNotarisation(request, (coin) => engine.gates.get(coin)?.chain.traits.notarised === true);
+      if (named.secret !== null && request.secret !== null) await engine.secrets.take(stream, request.secret);
     },
   });
 }
@@ -54,7 +55,7 @@ export function startStream(
   return startOnce(engine, stream, {
     events,
     isSame: ({ type, data }) => type === first?.type && canonicalJson(data) === canonicalJson(first.data),
-    check: () => {},
+    check: async () => {},
   });
 }
 
@@ -62,7 +63,7 @@ type Start = {
   readonly events: readonly NewEvent[];
   /** Whether the first record of a stream that is there stands for the same start. */
   readonly isSame: (stored: NewEvent) => boolean;
-  readonly check: () => void;
+  readonly check: () => Promise<void>;
 };
 
 async function startOnce(engine: Engine, stream: string, { events, isSame, check }: Start): Promise<Started> {
@@ -74,7 +75,8 @@ async function startOnce(engine: Engine, stream: string, { events, isSame, check
       open(engine, stream);
       return { stream, known: true };
     }
-    check();
+    await check();
+    if (engine.draining) throw draining();
     const at = engine.clock.now();
     const records = events.map(({ type, data }) => ({ at, type, version: PAYLOAD_VERSION, data }));
     if (await beginStream(engine, stream, records)) return { stream, known: false };

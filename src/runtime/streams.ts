@@ -80,6 +80,7 @@ export async function beginStream(engine: Engine, stream: string, records: reado
   try {
     await engine.log.append({ stream, expected: 0, records, labels });
     note(true);
+    engine.secrets.note(stream, records);
   } catch (error) {
     note(false);
     if (isConflict(error)) return false;

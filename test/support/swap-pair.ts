@@ -29,6 +29,11 @@ export const UUID = '3447b727-fe93-4357-8e5a-8cf2699b7e86';
 
 export type Side = 'maker' | 'taker';
 
+/** A secret of its own for each swap. */
+function secretOf(uuid: string): string {
+  return uuid === UUID ? '5e'.repeat(32) : uuid.replaceAll('-', '').repeat(2);
+}
+
 /** The order of a maker who gives DOC for a taker's MARTY, as each side asks its node for it. */
 export function requestOf(side: Side, changes: Partial<SwapRequest> = {}): SwapRequest {
   return {
@@ -46,7 +51,7 @@ export function requestOf(side: Side, changes: Partial<SwapRequest> = {}): SwapR
     maker_payment_requires_nota: false,
     taker_payment_confirmations: 1,
     taker_payment_requires_nota: false,
-    secret: side === 'maker' ? '5e'.repeat(32) : null,
+    secret: side === 'maker' ? secretOf(changes.uuid ?? UUID) : null,
     use_watchers: false,
     ...changes,
   };

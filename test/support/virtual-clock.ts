@@ -13,6 +13,9 @@ export type VirtualClock = Clock & {
   readonly mostArmed: () => number;
 };
 
+/** Timers that may ring at the same moment. */
+const MOST_AT_ONCE = 20_000;
+
 type Waking = { at: number; readonly order: number; readonly wake: () => void };
 
 export function virtualClock(start = 1_700_000_000_000): VirtualClock {
@@ -43,8 +46,12 @@ export function virtualClock(start = 1_700_000_000_000): VirtualClock {
     async advance(milliseconds) {
       const target = now + milliseconds;
       await settled();
+      let atOnce = 0;
       for (let next = earliest(); next !== undefined && next.at <= target; next = earliest()) {
         wakings.delete(next);
+        atOnce = next.at > now ? 0 : atOnce + 1;
+        if (atOnce > MOST_AT_ONCE)
+          throw new Error('the clock stands still: somebody sets a timer for now again and again');
         now = Math.max(now, next.at);
         next.wake();
         await settled();

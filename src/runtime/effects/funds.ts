@@ -3,9 +3,12 @@ import { dexFeeTotal } from '../../htlc/locked-amount.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits, toBigNumber } from '../../primitives/decimal.ts';
 import type { Leg } from '../command.ts';
 import type { SeenQuote } from '../facts.ts';
+import type { HeldSince } from '../held.ts';
 import { lookQuote, type Proposal, type Turn, wakeIn } from '../turn.ts';
 
 type Amount = ReturnType<typeof toBigNumber>;
+
+const ZERO = toBigNumber('0' as DecimalText);
 
 /** What is needed of one coin, and what there is. */
 type Account = {
@@ -113,24 +116,33 @@ function offer(
   { ticker, quote }: { readonly ticker: string; readonly quote: SeenQuote },
 ): void {
   const { spendable, feeCoin } = quote.value;
-  for (const source of [{ coin: ticker, spendable }, ...(feeCoin === undefined ? [] : [feeCoin])]) {
-    const held = turn.others.held(source.coin, quote.since);
-    const available = toBigNumber(source.spendable).minus(held);
-    const account = accountOf(accounts, source.coin);
-    if (account.available?.lte(available)) continue;
-    account.available = available;
-    account.held = held;
-  }
+  offerOf(turn, accountOf(accounts, ticker), { spendable, since: quote.since });
+  if (feeCoin === undefined) return;
+  offerOf(turn, accountOf(accounts, feeCoin.coin), { spendable: feeCoin.spendable, since: quote.since });
+}
+
+function offerOf(
+  { others }: Turn,
+  account: Account,
+  { spendable, since }: { readonly spendable: DecimalText; readonly since: HeldSince | null },
+): void {
+  const held = others.held(account.coin, since);
+  const available = toBigNumber(spendable).minus(held);
+  if (account.available?.lte(available)) return;
+  account.available = available;
+  account.held = held;
 }
 
 function need(accounts: Map<string, Account>, coin: string, amount: DecimalText): void {
   const account = accountOf(accounts, coin);
-  account.required = account.required.plus(toBigNumber(amount));
+  const more = toBigNumber(amount);
+  account.required = account.required === ZERO ? more : account.required.plus(more);
 }
 
 function accountOf(accounts: Map<string, Account>, coin: string): Account {
-  const zero = toBigNumber('0' as DecimalText);
-  const account = accounts.get(coin) ?? { coin, required: zero, available: null, held: zero };
+  const known = accounts.get(coin);
+  if (known !== undefined) return known;
+  const account = { coin, required: ZERO, available: null, held: ZERO };
   accounts.set(coin, account);
   return account;
 }

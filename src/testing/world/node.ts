@@ -114,7 +114,7 @@ function newRunner({ name, wallets, policy }: Pick<NodeOptions, 'name' | 'wallet
 function listen(node: SimNode): void {
   for (const leg of ['maker', 'taker'] as const) {
     node.wallets[leg].subscribe(() => {
-      if (!node.alive) return;
+      if (!node.alive || node.done) return;
       poke(node.runner, leg);
       node.dirty = true;
     });
