@@ -87,10 +87,12 @@ export function decide<C, E extends MachineEvent>(runner: Runner<C, E>, now: Mil
   return { kind: 'wait', until: turn.wakeAt };
 }
 
-function traitsOf<C, E extends MachineEvent>({ inputs, policy }: Runner<C, E>, swap: Turn['swap']): Turn['traits'] {
+function traitsOf<C, E extends MachineEvent>(
+  { inputs, policy, finalityNamed }: Runner<C, E>,
+  swap: Turn['swap'],
+): Turn['traits'] {
   const { traits } = inputs;
-  const isNamed = ({ coin }: { readonly coin: string }) => Object.hasOwn(policy.finality, coin);
-  if (!isNamed(traits.maker) && !isNamed(traits.taker)) return traits;
+  if (!finalityNamed) return traits;
   const { own, other, ownTerms, otherTerms } = swap;
   const amounts = { [own]: ownTerms?.amount ?? null, [other]: otherTerms?.amount ?? null };
   return withFinality(traits, policy.finality, amounts as Record<typeof own, DecimalText | null>);

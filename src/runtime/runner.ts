@@ -1,5 +1,10 @@
 import type { MachineEvent } from '../../machines/definition.ts';
-import { applyJournal, initialJournalContext, type JournalContext } from '../../machines/journal/context.ts';
+import {
+  applyJournal,
+  initialJournalContext,
+  type JournalContext,
+  type PreparedRecord,
+} from '../../machines/journal/context.ts';
 import type { SwapDefinition } from '../../machines/swap-verdict.ts';
 import { isJournalType, type JournalEvent } from '../events/journal.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../htlc/key-rule.ts';
@@ -53,6 +58,8 @@ export type Runner<C = unknown, E extends MachineEvent = MachineEvent> = {
   readonly events: SideEvents;
   /** What the other swaps of the same wallet hold. */
   readonly others: Others;
+  /** Whether the policy says for one of the coins how deep is final. */
+  readonly finalityNamed: boolean;
   /** The neutral view, made anew after each change of the log. */
   view: SwapFacts | null;
 };
@@ -104,6 +111,7 @@ export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C
   const journal = initialJournalContext();
   const position = { state: kind.machine.initial, context: kind.machine.definition.initialContext() };
   const inputs = new RunnerInputs(options.inputs, journal);
+  const { maker, taker } = inputs.traits;
   const at = () => ({ state: kind.machine.states[position.state] as string, context: position.context });
   return {
     stream,
@@ -117,6 +125,7 @@ export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C
     lastAt: 0 as Millis,
     events: kind.events(at, inputs),
     others,
+    finalityNamed: Object.hasOwn(policy.finality, maker.coin) || Object.hasOwn(policy.finality, taker.coin),
     view: null,
   };
 }
@@ -280,9 +289,7 @@ function absorbBroadcast(
 ): void {
   facts.payments[leg] = null;
   facts.transactions.delete(hash);
-  const record = Object.values(journal.prepared)
-    .flat()
-    .find(({ tx }) => tx.tx_hash === hash);
+  const record = preparedWith(journal, hash);
   if (record === undefined || (result.ok && record.acceptedAt !== null)) {
     // Brought back, or not the own one: nothing to record, but not to be repeated at once either.
     const next = (now + backoffMillis(policy.backoff, 4)) as Millis;
@@ -290,6 +297,13 @@ function absorbBroadcast(
     return;
   }
   if (result.ok || record.refused !== result.fault.kind) facts.broadcasts.set(hash, result as Answer<'sent'>);
+}
+
+function preparedWith({ prepared }: JournalContext, hash: string): PreparedRecord | undefined {
+  for (const variants of Object.values(prepared)) {
+    for (const record of variants) if (record.tx.tx_hash === hash) return record;
+  }
+  return undefined;
 }
 
 /** Notes that a message was handed over. */

@@ -1,5 +1,4 @@
 import { catalog } from '../../events/catalog.ts';
-import { isJournalType } from '../../events/journal.ts';
 import type { Assumption } from './assumptions.ts';
 import { type GenerateOptions, generateScenario } from './generate.ts';
 import { createJudge, type Ending, type Violation } from './judge.ts';
@@ -60,6 +59,13 @@ export type RunOptions = WorldOptions & {
   readonly watch?: Observer;
 };
 
+/** `role/type` of every public event, made once: a run looks them up by the million. */
+const KEYS = { maker: keysOf('maker'), taker: keysOf('taker') } as const;
+
+function keysOf(role: 'maker' | 'taker'): ReadonlyMap<string, string> {
+  return new Map([...catalog[role].keys()].map((type) => [type, `${role}/${type}`]));
+}
+
 /** Runs one scenario to its end and judges it. */
 export function runScenario(scenario: Scenario, { watch, ...options }: RunOptions = {}): RunResult {
   const judge = createJudge();
@@ -67,7 +73,11 @@ export function runScenario(scenario: Scenario, { watch, ...options }: RunOption
   const faults = new Set<FaultName>();
   const observer: Observer = {
     appended(world, node, records) {
-      for (const { type } of records) if (!isJournalType(type)) events.add(`${node.name}/${type}`);
+      const keys = KEYS[node.name];
+      for (const { type } of records) {
+        const key = keys.get(type);
+        if (key !== undefined) events.add(key);
+      }
       watch?.appended?.(world, node, records);
     },
     answered(world, node, asked) {
@@ -165,13 +175,30 @@ export function liveEvents(): readonly string[] {
 /** Runs scenarios of consecutive seeds and sums up. */
 export function simulate(options: SimulateOptions): SimulationReport {
   const report = emptyReport();
+  const counts = new Map(liveEvents().map((event) => [event, new Float64Array(FAULT_KINDS.length)]));
   for (let index = 0; index < options.runs; index += 1) {
     const seed = options.seed + index;
     const result = runScenario(generateScenario(seed, options.generate), options.run);
     addRun(report, { ...result, seed });
+    countFaults(counts, result);
     if ((index + 1) % PROGRESS_EVERY === 0) options.onProgress?.(index + 1);
   }
+  for (const [event, row] of counts) {
+    const named = report.coverage[event] as Record<FaultName, number>;
+    for (const [place, fault] of FAULT_KINDS.entries()) named[fault] = row[place] ?? 0;
+  }
   return report;
+}
+
+const PLACES: ReadonlyMap<FaultName, number> = new Map(FAULT_KINDS.map((fault, place) => [fault, place]));
+
+/** Counts each event of a run with each fault of it. */
+function countFaults(counts: ReadonlyMap<string, Float64Array>, { events, faults }: RunResult): void {
+  const places = Array.from(faults, (fault) => PLACES.get(fault) as number);
+  for (const event of events) {
+    const row = counts.get(event);
+    if (row !== undefined) for (const place of places) row[place] = (row[place] as number) + 1;
+  }
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -200,7 +227,7 @@ function emptyReport(): OpenReport {
 }
 
 function addRun(report: OpenReport, result: RunResult): void {
-  const { seed, violations, endings, events, faults, steps, scenario } = result;
+  const { seed, violations, endings, steps, scenario } = result;
   report.runs += 1;
   report.steps += steps;
   for (const violation of violations)
@@ -212,11 +239,6 @@ function addRun(report: OpenReport, result: RunResult): void {
     const key = broken.join('+');
     report.lossesByAssumption[key] = (report.lossesByAssumption[key] ?? 0) + 1;
     if (report.losses.length < MOST_KEPT) report.losses.push({ seed, party, money, broken });
-  }
-  for (const event of events) {
-    const row = report.coverage[event];
-    if (row === undefined) continue;
-    for (const fault of faults) row[fault] += 1;
   }
 }
 

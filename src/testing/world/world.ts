@@ -366,7 +366,8 @@ function perform(world: World, node: SimNode, command: Exclude<Command, { kind: 
     const records = recordsOf(node.runner, command.events, now);
     if (node.behaviour.publishFirst) publish(node, records);
     node.behaviour.beforeAppend(node, command.events);
-    const fault = node.plan.storage.find(({ at }) => at === node.commands);
+    const { storage } = node.plan;
+    const fault = storage.length === 0 ? undefined : storage.find(({ at }) => at === node.commands);
     if (fault !== undefined) {
       // The answer is an error: what is stored is found out by reading the log again.
       if (fault.how === 'unanswered') store(node, records);
@@ -396,7 +397,9 @@ function perform(world: World, node: SimNode, command: Exclude<Command, { kind: 
 }
 
 function boundary(world: World, node: SimNode, when: 'before' | 'after'): void {
-  const crash = node.plan.crashes.find((plan) => plan.at === node.commands && plan.when === when);
+  const { crashes } = node.plan;
+  if (crashes.length === 0) return;
+  const crash = crashes.find((plan) => plan.at === node.commands && plan.when === when);
   if (crash === undefined) return;
   world.observer.crashed?.(world, node);
   die(node);
