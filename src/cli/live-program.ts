@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { example, wholeNumber } from './arguments.ts';
+import { example, moment, wholeNumber } from './arguments.ts';
 import type { CheckCommandOptions } from './commands/check.ts';
 import type { DemoCommandOptions } from './commands/demo.ts';
 import type { ImportOptions } from './commands/import.ts';
@@ -155,8 +155,13 @@ function addStatus(program: Command, io: CliIo, done: Done): void {
     .option('--coin <ticker>', 'only swaps with this coin on either side')
     .option('--outcome <name>', 'only swaps of this outcome, such as funds-at-risk')
     .option('--event <type>', 'only swaps whose log holds this event, such as TakerPaymentSent')
+    .option(
+      '--now <time>',
+      'a moment (ISO 8601, unix seconds, or now), to tell what is overdue or how far away',
+      moment,
+    )
     .option('--json', 'one JSON object a line for each swap')
-    .addHelpText('after', example('swapfold status --log swaps.db --unfinished'))
+    .addHelpText('after', example('swapfold status --log swaps.db --unfinished --now now'))
     .action(async (uuid: string | undefined, options: StatusOptions) => {
       const { checkNames } = await import('./known-names.ts');
       checkNames(options);

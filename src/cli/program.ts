@@ -1,7 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { EdgeOrigin } from '../../machines/definition.ts';
-import { type UnixSeconds, unixSecondsOf } from '../primitives/time.ts';
-import { example, wholeNumber } from './arguments.ts';
+import { example, moment, wholeNumber } from './arguments.ts';
 import type { AuditOptions } from './commands/audit.ts';
 import type { ExplainCommandOptions } from './commands/explain.ts';
 import type { ExportOptions } from './commands/export.ts';
@@ -140,21 +139,6 @@ function addGraph(program: Command, io: CliIo, done: Done): void {
       const { graphCommand } = await import('./commands/graph.ts');
       done(await graphCommand(machine, { ...options, io }));
     });
-}
-
-const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i;
-
-function moment(text: string): UnixSeconds {
-  if (text === 'now') return unixSecondsOf(Math.floor(Date.now() / 1000));
-  if (/^\d{1,11}$/.test(text)) return unixSecondsOf(Number(text));
-  const [, day, time, zone = 'Z'] = MOMENT.exec(text) ?? [];
-  // Without a zone a time counts as UTC, like every time that is printed.
-  const parsed =
-    day === undefined
-      ? Number.NaN
-      : Date.parse(time === undefined ? day : `${day}T${time}${/^utc$/i.test(zone) ? 'Z' : zone}`);
-  if (parsed >= 0) return unixSecondsOf(Math.floor(parsed / 1000));
-  throw new InvalidArgumentError('It must be a moment such as 2024-12-19T12:00:00Z, seconds since 1970, or now.');
 }
 
 const ORIGINS: readonly EdgeOrigin[] = ['spec', 'live', 'engine', 'restart', 'legacy'];

@@ -28,6 +28,35 @@ describe('status', () => {
   });
 });
 
+describe('status at a moment', () => {
+  const imported = async (log: string) => {
+    expect((await runCli(['import', '--log', log, 'docs/samples/sound/claim-failed.json'])).code).toBe(0);
+  };
+
+  it.each([
+    ['2024-12-19T03:00:00Z', 'There are 1 h 19 min left.', false],
+    ['2024-12-19T04:19:58Z', 'There are 0 s left.', false],
+    ['2024-12-19T04:19:59Z', 'It is overdue by 1 s.', true],
+  ])('tells at %s how far away the next step is', async (now, text, overdue) => {
+    using scratch = scratchFolder();
+    const log = scratch.file('swaps.db');
+    await imported(log);
+    const shown = await runCli(['status', '--log', log, '--now', now]);
+    expect([shown.code, shown.out.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(text)]);
+    const json = await runCli(['status', '--log', log, '--now', now, '--json']);
+    expect(JSON.parse(json.out)).toMatchObject({ outcome: 'funds-at-risk', overdue });
+  });
+
+  it('says nothing of the time without one, and refuses what is none', async () => {
+    using scratch = scratchFolder();
+    const log = scratch.file('swaps.db');
+    await imported(log);
+    expect((await runCli(['status', '--log', log])).out).not.toMatch(/left|overdue/);
+    expect(JSON.parse((await runCli(['status', '--log', log, '--json'])).out)).not.toHaveProperty('overdue');
+    expect((await runCli(['status', '--log', log, '--now', 'tomorrow'])).code).toBe(2);
+  });
+});
+
 describe('commands over a durable log', () => {
   it.each(['import', 'status', 'recover'])('%s says in its help that --log is required', async (command) => {
     const { out } = await runCli([command, '--help']);
