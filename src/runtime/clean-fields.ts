@@ -11,7 +11,7 @@ const NEVER = /secret|priv|seed|mnemonic|passphrase|password|tx_hex|preimage/i;
 const LONG_HEX = /(?:0x)?[0-9a-f]{64,}/gi;
 
 /** Names and passwords before a host, and all that follows it, where providers of nodes put their keys. */
-const USER_OF_ADDRESS = /\/\/[^/\s@]+@/g;
+const USER_OF_ADDRESS = /\/\/[^/\s]+@/g;
 const PATH_OF_ADDRESS = /(\b(?:https?|wss?):\/\/[^\s/?#"']+)[/?#][^\s"']+/gi;
 
 /** The fields of a log line without what must not be seen: secrets, keys, transactions, and what opens a node. */

@@ -94,6 +94,12 @@ export function logUnavailable(stream: string, cause: unknown): RuntimeError {
   });
 }
 
+/** Others wrote the same stream first, each time that it was tried. */
+export function contested(stream: string): RuntimeError {
+  const cause = new SwapfoldError('Others keep writing to the stream.', { code: 'LOG_CONFLICT', facts: { stream } });
+  return logUnavailable(stream, cause);
+}
+
 /** What caused an error. Of one that was not foreseen the kind and the place alone: its text may quote anything. */
 function whyOf(stream: string, cause: unknown): { readonly facts: ErrorFacts; readonly cause?: unknown } {
   if (cause instanceof SwapfoldError) return { facts: { stream, reason: cause.code }, cause };

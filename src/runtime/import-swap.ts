@@ -6,7 +6,7 @@ import type { Envelope } from '../primitives/envelope.ts';
 import { SwapfoldError } from '../primitives/error.ts';
 import { canonicalJson } from '../primitives/json.ts';
 import type { Engine } from './engine.ts';
-import { draining, logUnavailable, runnerFailed, swapExists, swapUnreadable } from './errors.ts';
+import { contested, draining, runnerFailed, swapExists, swapUnreadable } from './errors.ts';
 import type { Started } from './start-swap.ts';
 import { beginStream, open, readStream } from './streams.ts';
 
@@ -43,7 +43,7 @@ export async function importSwap(engine: Engine, log: SwapLog): Promise<Started>
     }
     if (await beginStream(engine, stream, records)) return { stream, known: false };
   }
-  throw logUnavailable(stream, new Error('others keep writing to the stream'));
+  throw contested(stream);
 }
 
 function unknownEvent(type: string): SwapfoldError {

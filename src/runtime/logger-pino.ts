@@ -13,8 +13,8 @@ export type PinoLoggerOptions = {
 
 /** A structured log of one JSON object a line, in which no secret, key or transaction stands. */
 export function pinoLogger({ level = 'info', name = 'swapfold', destination }: PinoLoggerOptions = {}): Logger {
-  const options = { level, name, base: { name }, formatters: { level: (label: string) => ({ level: label }) } };
-  const target = destination === undefined ? pino(options) : pino(options, destination);
+  const options = { level, base: { name }, formatters: { level: (label: string) => ({ level: label }) } };
+  const target = pino(options, destination);
   return {
     info: (message, fields) => target.info(cleanFields(fields), message),
     warn: (message, fields) => target.warn(cleanFields(fields), message),

@@ -6,7 +6,7 @@ import { canonicalJson } from '../primitives/json.ts';
 import { checkAmounts, checkNotarisation, checkRequest, sameRequest } from './check-request.ts';
 import type { NewEvent } from './command.ts';
 import type { Engine } from './engine.ts';
-import { coinNotActive, draining, logUnavailable, swapExists } from './errors.ts';
+import { coinNotActive, contested, draining, swapExists } from './errors.ts';
 import { beginStream, open, readStream } from './streams.ts';
 
 /** What became of a request to start something. */
@@ -81,5 +81,5 @@ async function startOnce(engine: Engine, stream: string, { events, isSame, check
     const records = events.map(({ type, data }) => ({ at, type, version: PAYLOAD_VERSION, data }));
     if (await beginStream(engine, stream, records)) return { stream, known: false };
   }
-  throw logUnavailable(stream, new Error('others keep writing to the stream'));
+  throw contested(stream);
 }

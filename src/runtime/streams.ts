@@ -5,7 +5,7 @@ import type { Drivable, DrivableKind } from './drivable.ts';
 import { writeLetter } from './drive-append.ts';
 import { adopt, load } from './drive-load.ts';
 import { type Engine, noteUndriven } from './engine.ts';
-import { isConflict, isDamage, logUnavailable, runnerFailed, swapUnreadable } from './errors.ts';
+import { isConflict, isDamage, isRefused, logUnavailable, runnerFailed, swapUnreadable } from './errors.ts';
 import { createSlot, type Slot } from './slot.ts';
 
 /** The kind of a stream, by the machine that its name begins with; undefined for a machine that is not driven here. */
@@ -68,7 +68,8 @@ function isGuarded({ clock, policy }: Engine, driven: Drivable, records: readonl
 /**
  * Makes the first records of a new stream durable, then drives it. False when the log holds a stream of this name by now.
  *
- * @throws RuntimeError SWAP_UNREADABLE for records that do not fold: then nothing was written. LOG_UNAVAILABLE
+ * @throws RuntimeError SWAP_UNREADABLE for records that do not fold, LogError LOG_RECORD_INVALID for such as no log takes: then
+ * nothing was written. LOG_UNAVAILABLE
  */
 export async function beginStream(engine: Engine, stream: string, records: readonly NewRecord[]): Promise<boolean> {
   const driven = fold(engine, stream, records);
@@ -84,7 +85,7 @@ export async function beginStream(engine: Engine, stream: string, records: reado
   } catch (error) {
     note(false);
     if (isConflict(error)) return false;
-    throw isDamage(error) ? error : logUnavailable(stream, error);
+    throw isDamage(error) || isRefused(error) ? error : logUnavailable(stream, error);
   }
   const kind = kindOf(engine, stream);
   // What is over needs nobody; somebody may have opened the stream in the meantime and read the records from the log.

@@ -33,9 +33,9 @@ export type Runtime = {
    * @throws RuntimeError SWAP_REQUEST_INVALID, SWAP_EXISTS, COIN_NOT_ACTIVE, LOG_UNAVAILABLE, RUNTIME_DRAINING
    */
   readonly startSwap: (request: SwapRequest) => Promise<Started>;
-  /** Starts a stream of any kind that the runtime drives. @throws RuntimeError SWAP_EXISTS, LOG_UNAVAILABLE, RUNTIME_DRAINING */
+  /** Starts a stream of any kind that the runtime drives. @throws RuntimeError SWAP_EXISTS, LOG_UNAVAILABLE, RUNTIME_DRAINING; LogError LOG_RECORD_INVALID */
   readonly startStream: (given: { readonly stream: string; readonly events: readonly NewEvent[] }) => Promise<Started>;
-  /** Takes over a swap from elsewhere and drives it at once. @throws RuntimeError SWAP_UNREADABLE, SWAP_EXISTS, LOG_UNAVAILABLE */
+  /** Takes over a swap from elsewhere and drives it at once. @throws RuntimeError SWAP_UNREADABLE, SWAP_EXISTS, LOG_UNAVAILABLE; LogError LOG_RECORD_INVALID */
   readonly importSwap: (log: SwapLog) => Promise<Started>;
   /** The same for every swap of a text in a form of the real node. */
   readonly importText: (text: string) => Promise<ImportReport>;

@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { createInProcessNetwork } from '../../../src/peers/in-process/index.ts';
 import type { Answer } from '../../../src/ports/chain.ts';
 import type { Command } from '../../../src/runtime/command.ts';
+import { createChainGate } from '../../../src/runtime/gate.ts';
 import { createRuntime, type RuntimePolicy } from '../../../src/runtime/index.ts';
 import {
   appendOf,
@@ -219,4 +220,121 @@ it('a runner that fails gives its place back, used or not', async () => {
   await clock.advance(0);
   expect(runtime.sizes().chains['DOC']).toEqual({ asking: 0, queued: 0, abandoned: 0 });
   expect(runtime.sizes().underWay).toBe(0);
+});
+
+type Named = { readonly name: number; mode: string; gate: unknown };
+
+/** A gate on its own; `order` holds who was granted a place, in turn. */
+function bareGate(limit: number) {
+  const order: number[] = [];
+  const grant = (visitor: Named) => {
+    visitor.mode = 'ready';
+    order.push(visitor.name);
+  };
+  const gate = createChainGate<Named>({ coin: 'DOC', chain: scriptedChain('DOC', () => GOOD), limit, grant });
+  const visit = (name: number, first = false): Named => {
+    const visitor = { name, mode: 'queued', gate };
+    if (gate.enter(visitor, first)) grant(visitor);
+    return visitor;
+  };
+  return { gate, order, visit };
+}
+
+describe('A2: questions that were given up', () => {
+  it('count until as many are open as may be asked, then one is asked at a time', () => {
+    const { gate, order, visit } = bareGate(2);
+    for (const name of [1, 2, 3, 4, 5]) visit(name);
+    gate.abandon();
+    expect(order).toEqual([1, 2, 3]);
+    expect(gate.sizes()).toEqual({ asking: 2, queued: 2, abandoned: 1 });
+    gate.abandon();
+    expect(order).toEqual([1, 2, 3]);
+    expect(gate.sizes()).toEqual({ asking: 1, queued: 2, abandoned: 2 });
+    visit(6);
+    expect(gate.sizes()).toEqual({ asking: 1, queued: 3, abandoned: 2 });
+    gate.abandon();
+    expect(order).toEqual([1, 2, 3, 4]);
+    expect(gate.sizes()).toEqual({ asking: 1, queued: 2, abandoned: 3 });
+  });
+
+  it('count no more once they are answered, however late', () => {
+    const { gate, order, visit } = bareGate(2);
+    for (const name of [1, 2, 3, 4, 5]) visit(name);
+    for (let count = 0; count < 3; count++) gate.abandon();
+    expect(gate.sizes()).toEqual({ asking: 1, queued: 1, abandoned: 3 });
+    gate.lateAnswer();
+    expect(gate.sizes()).toEqual({ asking: 1, queued: 1, abandoned: 2 });
+    gate.lateAnswer();
+    expect(order).toEqual([1, 2, 3, 4, 5]);
+    expect(gate.sizes()).toEqual({ asking: 2, queued: 0, abandoned: 1 });
+    for (let count = 0; count < 3; count++) gate.lateAnswer();
+    expect(gate.sizes()).toEqual({ asking: 2, queued: 0, abandoned: 0 });
+  });
+
+  it('count for less with every answer of the chain', () => {
+    const { gate, visit } = bareGate(2);
+    for (const name of [1, 2, 3]) visit(name);
+    for (let count = 0; count < 2; count++) gate.abandon();
+    expect(gate.sizes()).toEqual({ asking: 1, queued: 0, abandoned: 2 });
+    visit(4);
+    expect(gate.sizes()).toEqual({ asking: 1, queued: 1, abandoned: 2 });
+    gate.leave();
+    expect(gate.sizes()).toEqual({ asking: 1, queued: 0, abandoned: 1 });
+    for (let count = 0; count < 2; count++) {
+      visit(5);
+      gate.leave();
+    }
+    expect(gate.sizes()).toEqual({ asking: 1, queued: 0, abandoned: 0 });
+  });
+});
+
+describe('the queue of a gate', () => {
+  it('lets those who are in the middle of something go first, each in turn', () => {
+    const { gate, order, visit } = bareGate(1);
+    for (const name of [1, 2, 3, 4, 5]) visit(name, name % 2 === 0);
+    for (let count = 0; count < 5; count++) gate.leave();
+    expect(order).toEqual([1, 2, 4, 3, 5]);
+    expect(gate.sizes()).toEqual({ asking: 0, queued: 0, abandoned: 0 });
+  });
+
+  it('passes over those who left it or wait at another gate by now', () => {
+    const { gate, order, visit } = bareGate(1);
+    const other = bareGate(1);
+    const [, left, moved] = [1, 2, 3, 4].map((name) => visit(name)) as [Named, Named, Named];
+    gate.withdraw();
+    left.mode = 'waiting';
+    gate.withdraw();
+    moved.gate = other.gate;
+    expect(gate.sizes().queued).toBe(1);
+    gate.leave();
+    expect(order).toEqual([1, 4]);
+    expect(gate.sizes()).toEqual({ asking: 1, queued: 0, abandoned: 0 });
+  });
+
+  it('is first in, first out over thousands of visitors that come again and again', () => {
+    const { gate, order, visit } = bareGate(1);
+    const visitors = Array.from({ length: 1500 }, (_, name) => visit(name));
+    const again = Array.from({ length: 6000 }, () => {
+      const last = visitors[order.at(-1) as number] as Named;
+      gate.leave();
+      last.mode = 'queued';
+      return gate.enter(last, false);
+    });
+    expect(again).not.toContain(true);
+    expect(order).toEqual(Array.from({ length: 6001 }, (_, index) => index % 1500));
+    expect(gate.sizes()).toEqual({ asking: 1, queued: 1499, abandoned: 0 });
+  });
+
+  it('loses nobody of a long line of which many have left', () => {
+    const { gate, order, visit } = bareGate(3);
+    const visitors = Array.from({ length: 5000 }, (_, name) => visit(name));
+    for (const visitor of visitors) {
+      if (visitor.mode !== 'queued' || visitor.name % 3 !== 0) continue;
+      visitor.mode = 'waiting';
+      gate.withdraw();
+    }
+    while (gate.sizes().asking > 0) gate.leave();
+    expect(order).toEqual(visitors.map(({ name }) => name).filter((name) => name < 3 || name % 3 !== 0));
+    expect(gate.sizes()).toEqual({ asking: 0, queued: 0, abandoned: 0 });
+  });
 });

@@ -44,3 +44,18 @@ it('keeps the ids by which a swap and its transactions are found', () => {
   const stream = 'maker-swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
   expect(lines((logger) => logger.info('appended', { tx_hash, stream }))[0]).toMatchObject({ tx_hash, stream });
 });
+
+it('writes what its level asks for, under the name of the program, and nothing of the machine', () => {
+  const texts: string[] = [];
+  const destination = { write: (text: string) => void texts.push(text) };
+  const logger = pinoLogger({ level: 'warn', name: 'node 1', destination });
+  logger.info('one', {});
+  logger.warn('two', {});
+  logger.error('three', {});
+  const read = texts.map((text) => JSON.parse(text) as Record<string, unknown>);
+  expect(read.map(({ time, ...rest }) => rest)).toEqual([
+    { level: 'warn', name: 'node 1', msg: 'two' },
+    { level: 'error', name: 'node 1', msg: 'three' },
+  ]);
+  expect(lines((written) => written.info('one', {}))).toHaveLength(1);
+});
