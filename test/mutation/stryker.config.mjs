@@ -26,7 +26,9 @@ function windows() {
     .flatMap((file) => {
       const lines = readFileSync(file, 'utf8').split('\n').length;
       const starts = Array.from({ length: Math.ceil(lines / WINDOW) }, (_, index) => index * WINDOW + 1);
-      return starts.filter((start) => isDrawn(`${file}:${start}`)).map((start) => `${file}:${start}-${start + WINDOW - 1}`);
+      return starts
+        .filter((start) => isDrawn(`${file}:${start}`))
+        .map((start) => `${file}:${start}-${start + WINDOW - 1}`);
     });
 }
 

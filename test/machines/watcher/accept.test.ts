@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acceptWatch, type WatchSurroundings } from '../../../machines/watcher/accept.ts';
+import { acceptWatch, type WatchRefusal, type WatchSurroundings } from '../../../machines/watcher/accept.ts';
 import { defaultWatchTiming, type Watch } from '../../../src/events/watcher.ts';
 import { isWatchedLockDuration } from '../../../src/htlc/lock-times.ts';
-import { millisOf } from '../../../src/primitives/time.ts';
+import { millisOf, unixSecondsOf } from '../../../src/primitives/time.ts';
 import { L, REQUESTED, START, sample } from './support.ts';
 
 const { watch } = sample;
@@ -77,5 +77,58 @@ describe('whether a watcher takes a swap on', () => {
     expect(refusal({}, { now: millisOf(over - 1) })).toBeNull();
     expect(refusal({}, { now: millisOf((START - 60) * 1000) })).toBeNull();
     expect(refusal({}, { now: millisOf((START - 60) * 1000 - 1) })).toBe('outOfTime');
+  });
+});
+
+type Refused = readonly [
+  refusal: WatchRefusal,
+  text: string,
+  changes: Partial<Watch>,
+  around: Partial<WatchSurroundings>,
+];
+
+const { uuid, maker_coin: makerCoin, taker_coin: takerCoin } = watch;
+const LAST_START = REQUESTED + 60_000;
+const OVER = (START + 2 * L + 21_600) * 1000;
+
+/** Every refusal, in the order in which they are looked for. */
+const refused: readonly Refused[] = [
+  ['foreignSigner', 'The message is not signed by the taker', {}, { from: watch.maker_pub.slice(2) }],
+  ['invalidLockDuration', 'Invalid lock duration', { lock_duration: 7801 }, {}],
+  ['ownSwap', `Swap ${uuid} is one of the own swaps`, {}, { takesPart: () => true }],
+  ['noTakerFee', 'The hash of the taker fee has 0 bytes, not 32', { taker_fee_hash: '' }, {}],
+  ['noTakerFee', 'The hash of the taker fee has 31 bytes, not 32', { taker_fee_hash: 'ab'.repeat(31) }, {}],
+  ['noTakerFee', 'The hash of the taker fee has 33 bytes, not 32', { taker_fee_hash: 'ab'.repeat(33) }, {}],
+  ['alreadyWatched', `Swap ${uuid} is watched already`, {}, { isWatched: () => true }],
+  ['full', 'As many swaps are watched as may be', {}, { isFull: true }],
+  ['coinNotActive', `Coin ${takerCoin} is not active`, {}, { watchable: () => undefined }],
+  ['coinNotActive', `Coin ${makerCoin} is not active`, {}, { watchable: (coin) => coin === takerCoin || undefined }],
+  ['coinNotWatchable', `Coin ${takerCoin} does not support watchers`, {}, { watchable: () => false }],
+  ['coinNotWatchable', `Coin ${makerCoin} does not support watchers`, {}, { watchable: (coin) => coin === takerCoin }],
+  ['outOfTime', 'The swap starts in the future', { swap_started_at: unixSecondsOf(LAST_START / 1000 + 1) }, {}],
+  ['outOfTime', 'The swap is long over', {}, { now: millisOf(OVER) }],
+];
+
+describe('why a watcher leaves a message aside', () => {
+  it.each(refused)('%s: %s', (refusal, text, changes, surroundings) => {
+    expect(acceptWatch({ ...watch, ...changes }, { ...around, ...surroundings })).toEqual({ ok: false, refusal, text });
+  });
+
+  it('looks for the reasons in this order, so that the first one that is given counts', () => {
+    // A swap that has not begun cannot be over as well.
+    const rows = refused.slice(0, -1).reverse();
+    let message: Partial<Watch> = {};
+    let surroundings: Partial<WatchSurroundings> = {};
+    for (const [name, , changes, given] of rows) {
+      message = { ...message, ...changes };
+      surroundings = { ...surroundings, ...given };
+      expect(refusal(message, surroundings)).toBe(name);
+    }
+  });
+
+  it('takes a swap that starts a minute ahead of its clock, and none that starts a second later', () => {
+    expect(LAST_START % 1000).toBe(0);
+    const starting = (seconds: number) => refusal({ swap_started_at: unixSecondsOf(LAST_START / 1000 + seconds) });
+    expect([starting(-1), starting(0), starting(1)]).toEqual([null, null, 'outOfTime']);
   });
 });

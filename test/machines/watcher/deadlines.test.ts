@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { watcherDeadlines, watchTimes } from '../../../machines/watcher/deadlines.ts';
+import { lookForPaymentFrom, watcherDeadlines, watchTimes } from '../../../machines/watcher/deadlines.ts';
 import { defaultWatchTiming, type WatcherEventType } from '../../../src/events/watcher.ts';
 import {
   BASE_LOCK_DURATION,
@@ -72,5 +72,38 @@ describe('the deadlines of a watch', () => {
       { kind: 'refundValid', at: ms(START + L), clock: 'takerChain' },
       { kind: 'expiry', at: ms(START + 2 * L + 5), clock: 'host' },
     ]);
+  });
+});
+
+describe('the deadlines of a watch whose log lacks something, or whose settings are odd', () => {
+  it('are none where the log does not hold the request', () => {
+    const { context } = reach('WatchRequested', 'TakerFeeValidated');
+    expect(watcherDeadlines('validatingTakerPayment', { ...context, watch: null })).toEqual([]);
+    expect(watcherDeadlines('validatingTakerPayment', { ...context, timing: null })).toEqual([]);
+  });
+
+  it('know no pause before the fee was validated', () => {
+    const { context } = reach('WatchRequested');
+    expect(lookForPaymentFrom(context)).toBeNull();
+    expect(watcherDeadlines('validatingTakerPayment', context)).toEqual([
+      { kind: 'takerPaymentConfirmation', at: ms(START + (4 * L) / 5), clock: 'host' },
+      EXPIRY,
+    ]);
+    const validated = reach('WatchRequested', 'TakerFeeValidated').context;
+    expect(lookForPaymentFrom(validated)).toBe(REQUESTED + 1000 + ms(60));
+    expect(lookForPaymentFrom({ ...validated, timing: null })).toBeNull();
+  });
+
+  it('are whole seconds, also with factors that give none', () => {
+    const timing = { ...defaultWatchTiming, wait_maker_payment_spend_factor: 1.0001, refund_start_factor: 1.3333 };
+    const times = watchTimes({ swap_started_at: unixSecondsOf(1_700_000_000), lock_duration: 7800 }, timing);
+    expect(times).toEqual({
+      confirmTakerPaymentBy: 1_700_006_240,
+      claimFrom: 1_700_007_800,
+      refundAfter: 1_700_010_399,
+      takerLock: 1_700_007_800,
+      makerLockAtTheEarliest: 1_700_015_540,
+      expiresAt: 1_700_037_200,
+    });
   });
 });

@@ -66,3 +66,23 @@ describe('what a watcher wants', () => {
     expect(wants(...validated, 'Stopped')).toEqual([]);
   });
 });
+
+describe('what a watcher wants where its log lacks something', () => {
+  it('without a request: the request; and only an end where a state has nothing else to do', () => {
+    const { context } = reach('WatchRequested');
+    for (const state of ['validatingTakerFee', 'claiming', 'claimedByTaker']) {
+      expect(watcherWants(state, { ...context, watch: null })).toEqual([{ effect: 'requestWatch' }]);
+      expect(watcherWants(state, { ...context, timing: null })).toEqual([{ effect: 'requestWatch' }]);
+    }
+    expect(watcherWants('stopped', { ...context, watch: null })).toEqual([]);
+    expect(watcherWants('created', context)).toEqual([GIVE_UP]);
+  });
+
+  it('the payment of the taker at once where the log does not tell when the fee was validated', () => {
+    const { context } = reach('WatchRequested');
+    expect(watcherWants('validatingTakerPayment', context)).toEqual([
+      { effect: 'validateTakerPayment', until: ms(START + (4 * L) / 5), clock: 'host' },
+      GIVE_UP,
+    ]);
+  });
+});

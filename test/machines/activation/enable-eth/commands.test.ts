@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { cancelParams, statusParams, userActionParams } from '../../../../machines/activation/enable-eth/commands.ts';
 import { invalidRequest } from '../../../../machines/activation/enable-eth/decide.ts';
 
@@ -39,6 +40,85 @@ describe('parameters of the calls of an activation task', () => {
       ok: false,
       http: 400,
       error: { error: `Error parsing request: ${reason}`, error_type: 'InvalidRequest', error_data: reason },
+    });
+  });
+});
+
+function refused(params: unknown): string {
+  const { error } = userActionParams.safeParse(params);
+  if (error === undefined) throw new Error('the parameters were accepted');
+  const answer = invalidRequest(error, 'user_action');
+  if (answer.ok) throw new Error('the parameters were accepted');
+  return String(answer.error.error_data);
+}
+
+describe('parameters that cannot be read', () => {
+  it.each([
+    [undefined, 'missing field `params`'],
+    [5, 'expected an object, found a number'],
+    [null, 'expected an object, found null'],
+    [{ task_id: 3 }, 'missing field `user_action`'],
+    [{ task_id: 3, user_action: [] }, 'user_action: expected an object, found an array of 0'],
+    [
+      { task_id: 3, user_action: { action_type: 7, pin: '1' } },
+      'user_action.action_type: expected a text, found a number',
+    ],
+    [
+      { task_id: 3, user_action: { action_type: 'TrezorPin', pin: 4815 } },
+      'user_action.pin: expected a text, found a number',
+    ],
+  ])('%j: where and why', (params, reason) => {
+    expect(refused(params)).toBe(reason);
+  });
+
+  it('are told in full, with the call that they were for', () => {
+    const { error } = cancelParams.safeParse({});
+    expect(invalidRequest(error as z.ZodError, 'cancel')).toEqual({
+      ok: false,
+      http: 400,
+      error: {
+        error: 'Error parsing request: missing field `task_id`',
+        error_path: 'enable_eth.cancel',
+        error_trace: 'enable_eth] cancel]',
+        error_type: 'InvalidRequest',
+        error_data: 'missing field `task_id`',
+      },
+    });
+  });
+
+  it('are told without a reason where none was found', () => {
+    expect(invalidRequest(new z.ZodError([]), 'init')).toMatchObject({
+      error: { error_data: 'the parameters cannot be read' },
+    });
+  });
+
+  it.each(['TrezorFoo', 'Device', 'DeviceSomethingElse', `Trezor${'x'.repeat(16)}`])(
+    'repeat an action type that looks like one: %s',
+    (name) => {
+      const variants = 'expected `TrezorPin` or `TrezorPassphrase`';
+      expect(refused({ task_id: 3, user_action: { action_type: name } })).toBe(
+        `unknown variant \`${name}\`, ${variants}`,
+      );
+    },
+  );
+
+  it.each(['hunter2', 'TrezorPin1', 'my Trezor', 'Trezor pin', `Trezor${'x'.repeat(17)}`, 'toString'])(
+    'do not repeat what may be a passphrase in the wrong place: %s',
+    (name) => {
+      expect(refused({ task_id: 3, user_action: { action_type: name } })).toBe(
+        'unknown variant, expected `TrezorPin` or `TrezorPassphrase`',
+      );
+    },
+  );
+});
+
+describe('parameters of user_action that can be read', () => {
+  it('become the call with its method', () => {
+    const user_action = { action_type: 'TrezorPin', pin: '1' };
+    expect(userActionParams.parse({ task_id: 3, user_action })).toMatchObject({
+      method: 'user_action',
+      task_id: 3,
+      action: { action_type: 'TrezorPin' },
     });
   });
 });

@@ -49,4 +49,10 @@ describe('deadlines of an activation task', () => {
     const { value, context } = initialSnapshot();
     expect(enableEthDeadlines(value, context)).toEqual([]);
   });
+
+  it('are none where the log does not tell since when', () => {
+    const { context } = startedWith({ activation: 60 });
+    expect(enableEthDeadlines('awaitingPin', { ...context, startedAt: null })).toEqual([]);
+    expect(enableEthDeadlines('waitingForDevice', { ...context, startedAt: null })).toEqual([]);
+  });
 });

@@ -5,7 +5,7 @@ import {
   taskTimedOut,
   wrongUserAction,
 } from '../../../../machines/activation/enable-eth/errors.ts';
-import { taskError, taskErrorTypes } from '../../../../src/events/task-error.ts';
+import { type TaskErrorType, taskError, taskErrorTypes } from '../../../../src/events/task-error.ts';
 
 const tickerError = { ticker: 'MATIC', error: 'boom' };
 const protocol = { ticker: 'KMD', protocol: { type: 'UTXO' } };
@@ -70,5 +70,70 @@ describe('errors of an activation task', () => {
   it('have an HTTP status for every type of the vocabulary', () => {
     expect(Object.keys(activationErrorRules).sort()).toEqual([...taskErrorTypes].sort());
     for (const { http } of Object.values(activationErrorRules)) expect(http >= 400 && http < 600).toBe(true);
+  });
+});
+
+/** The HTTP status of every error, as the real node has it. */
+const http: Readonly<Record<TaskErrorType, number>> = {
+  TaskTimedOut: 500,
+  CoinCreationError: 400,
+  HwError: 410,
+  TaskFinished: 409,
+  NoSuchTask: 400,
+  PlatformIsAlreadyActivated: 400,
+  PlatformConfigIsNotFound: 400,
+  CoinProtocolParseError: 500,
+  UnexpectedPlatformProtocol: 400,
+  TokenConfigIsNotFound: 400,
+  TokenProtocolParseError: 500,
+  UnexpectedTokenProtocol: 400,
+  PlatformCoinCreationError: 500,
+  PrivKeyPolicyNotAllowed: 500,
+  UnexpectedDerivationMethod: 500,
+  Transport: 502,
+  AtLeastOneNodeRequired: 400,
+  InvalidPayload: 400,
+  FailedSpawningBalanceEvents: 400,
+  Internal: 500,
+  UnexpectedDeviceActivationPolicy: 400,
+  CustomTokenError: 500,
+  WalletConnectError: 400,
+};
+
+describe('an error of an activation task', () => {
+  it.each(taskErrorTypes)('%s has its HTTP status', (type) => {
+    expect(activationErrorRules[type].http).toBe(http[type]);
+  });
+
+  it('arises in the activation where nothing else is said, and carries its data', () => {
+    expect(activationError('AtLeastOneNodeRequired', 'no nodes')).toEqual({
+      error: 'no nodes',
+      error_path: 'enable_eth',
+      error_trace: 'enable_eth]',
+      error_type: 'AtLeastOneNodeRequired',
+      error_data: 'no nodes',
+    });
+    expect(activationError('InvalidPayload', 'no token').error).toBe('no token');
+  });
+
+  it('of a wait that took too long names the wait, and lasts whole seconds', () => {
+    expect(taskTimedOut(300)).toEqual({
+      error: 'Initialization task has timed out 300s',
+      error_path: 'enable_eth.deadline',
+      error_trace: 'enable_eth] deadline]',
+      error_type: 'TaskTimedOut',
+      error_data: { duration: { secs: 300, nanos: 0 } },
+    });
+  });
+
+  it('of an answer of the wrong kind names the call', () => {
+    const text = "RPC 'task' is awaiting 'TrezorPassphrase' user action";
+    expect(wrongUserAction('TrezorPassphrase')).toEqual({
+      error: text,
+      error_path: 'enable_eth.user_action',
+      error_trace: 'enable_eth] user_action]',
+      error_type: 'Internal',
+      error_data: text,
+    });
   });
 });

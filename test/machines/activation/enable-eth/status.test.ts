@@ -16,4 +16,17 @@ describe('the status of an activation task', () => {
       expect(statusResult(state, context) !== undefined, state).toBe(seen);
     }
   });
+
+  it('is the first of its kind where the log does not tell which', () => {
+    const { context } = reach('TaskStarted');
+    expect(statusResult('started', { ...context, status: null })).toEqual({
+      status: 'InProgress',
+      details: 'ActivatingCoin',
+    });
+    expect(statusResult('awaitingPin', context)).toEqual({ status: 'UserActionRequired', details: 'EnterTrezorPin' });
+  });
+
+  it('is none of a task that finished without an outcome', () => {
+    expect(statusResult('failed', reach('TaskStarted').context)).toBeUndefined();
+  });
 });

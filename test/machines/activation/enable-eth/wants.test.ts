@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { initialEnableEthContext } from '../../../../machines/activation/enable-eth/context.ts';
 import { enableEthWants } from '../../../../machines/activation/enable-eth/wants.ts';
 import type { EnableEthEventType } from '../../../../src/events/enable-eth.ts';
 import { eventsOf, reach, START, takeAll } from './support.ts';
@@ -57,5 +58,17 @@ describe('what an activation task wants', () => {
     const running = takeAll(events);
     const restarted = takeAll(JSON.parse(JSON.stringify(events)));
     expect(enableEthWants(restarted.value, restarted.context)).toEqual(enableEthWants(running.value, running.context));
+  });
+
+  it('follows from the state alone where the log does not hold the request, as that of a machine that never began', () => {
+    const nobody = { task_id: null, ticker: null };
+    const context = initialEnableEthContext();
+    expect(enableEthWants('started', context)).toEqual([{ effect: 'activateCoin', params: nobody }]);
+    expect(enableEthWants('wrongUserAction', context)).toEqual([
+      {
+        effect: 'reportWrongUserAction',
+        params: { ...nobody, error_type: 'Internal', error: "RPC 'task' is awaiting 'TrezorPin' user action" },
+      },
+    ]);
   });
 });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { PreparedRecord } from '../../../../machines/journal/context.ts';
-import { urgencyAfter } from '../../../../src/runtime/effects/variants.ts';
+import { isBlocked, isTooCheap, urgencyAfter } from '../../../../src/runtime/effects/variants.ts';
 import { MOST_URGENT } from '../../../../src/runtime/policy.ts';
 import { abandoned } from '../../../../src/testing/incidents/endings.ts';
 import { during, momentOf, swapWith } from '../../../../src/testing/incidents/moments.ts';
 import { EPOCH, type Scenario } from '../../../../src/testing/world/scenario.ts';
 import { type RunResult, runScenario } from '../../../../src/testing/world/simulate.ts';
 import type { Observer, World } from '../../../../src/testing/world/world.ts';
+import { after, preparedOf, turnOf } from '../../../support/turns.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
 const PARTIES = ['maker', 'taker'] as const;
@@ -87,5 +88,29 @@ describe('the urgency of a new try', () => {
 
   it('has a bound', () => {
     expect(urgencyAfter([variant('a', MOST_URGENT, true)], 'a')).toBe(MOST_URGENT);
+  });
+});
+
+describe('a variant that was refused', () => {
+  it('is too cheap for its fee alone, and until the fee is the highest', () => {
+    const cheap = (urgency: number) => preparedOf({ refused: 'feeTooLow', urgency });
+    expect([MOST_URGENT - 1, MOST_URGENT].map((urgency) => isTooCheap(cheap(urgency)))).toEqual([true, false]);
+    for (const refused of [null, 'nonceGap']) expect(isTooCheap(preparedOf({ refused }))).toBe(false);
+  });
+
+  it('is blocked where the one before waited for a nonce for more than ten minutes', () => {
+    const turn = turnOf({ policy: { bumpAfter: 600 } });
+    const record = preparedOf({ refused: 'nonceGap' });
+    const before = (seconds: number, tried = record) =>
+      isBlocked(turn, [preparedOf(), preparedOf({ preparedAt: after(-60 - seconds) }), tried, preparedOf()], tried);
+    expect([600, 600.001].map((seconds) => before(seconds))).toEqual([false, true]);
+    expect(before(900, preparedOf({ refused: 'feeTooLow' }))).toBe(false);
+    expect(before(900, preparedOf({ refused: 'nonceGap', urgency: MOST_URGENT - 1 }))).toBe(true);
+    expect(before(900, preparedOf({ refused: 'nonceGap', urgency: MOST_URGENT }))).toBe(false);
+  });
+
+  it('is not blocked as the first', () => {
+    const record = preparedOf({ refused: 'nonceGap' });
+    expect(isBlocked(turnOf(), [record, preparedOf({ preparedAt: after(-9000) })], record)).toBe(false);
   });
 });

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { TakerSwapContext } from '../../../../machines/taker-swap/context.ts';
 import { decodeTransaction, isTransactionProblem } from '../../../../src/htlc/transaction.ts';
+import type { PreparedTransaction } from '../../../../src/ports/chain.ts';
+import { byteNumbers, hexOfNumbers, watcherPreimages } from '../../../../src/runtime/effects/watch-message.ts';
 import { crashAt, faultyNetwork, scenario } from '../../../../src/testing/world/build.ts';
 import type { Scenario } from '../../../../src/testing/world/scenario.ts';
 import { createWorld, runWorld } from '../../../../src/testing/world/world.ts';
+import { event } from '../../../support/effect-turns.ts';
+import { turnOf } from '../../../support/turns.ts';
 
 function run(planned: Scenario) {
   const world = createWorld({ ...planned, fidelity: 'real' });
@@ -43,5 +47,29 @@ describe('what a taker hands to watchers', () => {
       );
       expect(spends, `crash at ${at}`).toEqual(payments);
     }
+  });
+});
+
+describe('the event of what a taker hands to watchers', () => {
+  const claim = ['claimPreimage', { tx_hex: '0aff' } as PreparedTransaction] as const;
+  const refund = ['refundPreimage', { tx_hex: '000b' } as PreparedTransaction] as const;
+  const told = (spends: readonly (typeof claim | typeof refund)[], role: 'maker' | 'taker' = 'taker') =>
+    watcherPreimages(
+      turnOf({ swap: { role }, facts: { prepared: new Map<string, PreparedTransaction>(spends) as never } }),
+    );
+
+  it('holds both spends, as numbers', () => {
+    const data = [
+      [10, 255],
+      [0, 11],
+    ];
+    expect(told([claim, refund])).toStrictEqual([event('WatcherMessageSent', data)]);
+    expect(byteNumbers('')).toEqual([]);
+    expect(hexOfNumbers([0, 11, 255])).toBe('000bff');
+  });
+
+  it('is not there where one of them could not be made, nor for a maker', () => {
+    for (const spends of [[], [claim], [refund]]) expect(told(spends)).toEqual([]);
+    expect(told([claim, refund], 'maker')).toEqual([]);
   });
 });

@@ -1,44 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryLog } from '../../../../src/log/memory/index.ts';
-import { createInProcessNetwork } from '../../../../src/peers/in-process/index.ts';
-import type { WatcherMessage } from '../../../../src/ports/peers.ts';
 import { parseUuid } from '../../../../src/primitives/ids.ts';
-import type { UnixSeconds } from '../../../../src/primitives/time.ts';
-import { createRuntime, swapKind, type WatcherKindOptions, watcherKind } from '../../../../src/runtime/index.ts';
-import { createUtxoChain } from '../../../../src/testing/chains/utxo/chain.ts';
-import { xorshift32 } from '../../../../src/testing/xorshift.ts';
-import { REQUESTED, sample, watchedSwap } from '../../../machines/watcher/support.ts';
 import { requestOf } from '../../../support/swap-pair.ts';
-import { virtualClock } from '../../../support/virtual-clock.ts';
 
-const { watch } = sample;
-
-/** A node that watches, and a network on which anybody can speak to it. */
-async function watching(options: WatcherKindOptions = {}) {
-  const clock = virtualClock(REQUESTED);
-  const now = () => Math.floor(clock.now() / 1000) as UnixSeconds;
-  const walletOf = (coin: string) =>
-    createUtxoChain({ coin, now, rng: xorshift32(1) }).wallet({ party: 'watcher', funds: '10' as never });
-  const wallets = [walletOf(watch.maker_coin), walletOf(watch.taker_coin)];
-  const network = createInProcessNetwork();
-  const log = { ...createMemoryLog(), close: () => {} };
-  const runtime = createRuntime({
-    log,
-    clock,
-    chains: wallets,
-    peers: network.peer('e5'.repeat(32)),
-    kinds: [swapKind('taker', { keyRule: () => null }), watcherKind(options)],
-  });
-  await runtime.resumeAll();
-  const say = async (message: WatcherMessage, { signer = message.taker_pub, coin = message.taker_coin } = {}) => {
-    const peer = network.peer('b2'.repeat(32));
-    await peer.send(`swpwtchr/${coin}`, { kind: 'watcher', watch: message }, signer === null ? {} : { signer });
-    await clock.advance(0);
-  };
-  return { clock, log, runtime, say, wallets, streams: () => log.find({ machine: 'watcher' }) };
-}
-
-const other = watchedSwap({ seed: 'another swap' }).watch;
+import { other, watch, watching } from '../../../support/watching-node.ts';
 
 describe('a node that watches', () => {
   it('begins a watch when the taker asks for one, once', async () => {

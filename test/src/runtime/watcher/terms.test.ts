@@ -73,6 +73,7 @@ describe("a message of the real node, which tells neither the amounts nor the ta
     expect(paidAmount(txs.takerPayment(), coin)).toBe(watch.taker_amount);
     expect(paidAmount(txs.makerPayment(), coin)).toBe(watch.maker_amount);
     expect(paidAmount({ ...txs.takerPayment(), tx_hash: '00'.repeat(32) }, coin)).toBeNull();
+    expect(paidAmount({ tx_hex: 'c001', tx_hash: utxoTransactionId('c001') }, coin)).toBeNull();
   });
 });
 
@@ -96,6 +97,11 @@ describe('the refund that the taker signed', () => {
 
   it('is left to the chain where its bytes cannot be read', () => {
     expect(refundPreimageProblem(opaqueWatch)).toBeNull();
+    expect(refundPreimageProblem({ ...watch, taker_payment_refund_preimage: 'no hex' })).toBeNull();
+  });
+
+  it('fits no secret hash of another length', () => {
+    expect(refundPreimageProblem({ ...watch, secret_hash: '00' })).toMatch(/another payment/);
   });
 
   it('is kept with its id, its input and its fee', () => {
@@ -105,6 +111,10 @@ describe('the refund that the taker signed', () => {
       tx_hash: txs.takerPaymentRefund().tx_hash,
       spends: [`${txs.takerPayment().tx_hash}:0`],
       fee: '0.00001',
+    });
+    expect(refundTransaction(watch, { idOf: utxoTransactionId, decimals: 8, amount: null })).toEqual({
+      ...kept,
+      fee: '0',
     });
     expect(refundTransaction(opaqueWatch, { idOf: () => 'id', decimals: 8, amount: watch.taker_amount })).toEqual({
       tx_hex: opaqueWatch.taker_payment_refund_preimage,

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import {
+  applyJournal,
+  currentPrepared,
+  everAttempted,
+  initialJournalContext,
+  type JournalContext,
+} from '../../../machines/journal/context.ts';
+import type { JournalEvent, JournalPayloads, Purpose } from '../../../src/events/journal.ts';
+import { at, tx } from '../../support/swap-contexts.ts';
+
+type Noted = readonly [type: keyof JournalPayloads, data: unknown];
+
+/** The journal after these events, the first at the start and each a second after the one before. */
+function journalOf(...noted: readonly Noted[]): JournalContext {
+  const journal = initialJournalContext();
+  for (const [index, [type, data]] of noted.entries()) {
+    applyJournal(journal, { type, at: at(index), data } as JournalEvent);
+  }
+  return journal;
+}
+
+const signed = (purpose: Purpose, id: string): Noted => [
+  'TransactionPrepared',
+  { purpose, tx: { ...tx(id), spends: ['input'], fee: '0.1' }, target: 'output', urgency: 2 },
+];
+const about = (type: keyof JournalPayloads, purpose: Purpose, id: string, more = {}): Noted => [
+  type,
+  { purpose, tx_hash: id, ...more },
+];
+const acted = (action: string): Noted => ['OperatorActed', { action }];
+
+describe('a journal without a record', () => {
+  it('knows nothing', () => {
+    const unknown = { maker: null, taker: null };
+    expect(initialJournalContext()).toEqual({
+      request: null,
+      prepared: { fee: [], payment: [], claim: [], refund: [], void: [] },
+      settled: unknown,
+      reorged: unknown,
+      messages: {},
+      heardAt: {},
+      deadlines: [],
+      paused: false,
+      retryAt: null,
+      recoverSince: null,
+      recovered: null,
+      recoveryRefused: null,
+    });
+  });
+});
+
+describe('the journal of a signed transaction', () => {
+  it('begins with what was signed, and nobody has it yet', () => {
+    expect(journalOf(signed('claim', 'a')).prepared.claim).toEqual([
+      {
+        tx: { ...tx('a'), spends: ['input'], fee: '0.1' },
+        target: 'output',
+        urgency: 2,
+        preparedAt: at(0),
+        attemptedAt: null,
+        acceptedAt: null,
+        refused: null,
+        dropped: false,
+        dead: false,
+      },
+    ]);
+  });
+
+  it('keeps the first moment at which somebody may have got it', () => {
+    const journal = journalOf(
+      signed('claim', 'a'),
+      about('BroadcastAttempted', 'claim', 'a'),
+      about('BroadcastAttempted', 'claim', 'a'),
+    );
+    expect(journal.prepared.claim[0]?.attemptedAt).toBe(at(1));
+  });
+
+  it('keeps the last refusal, until the transaction is taken', () => {
+    const refused = [signed('claim', 'a'), about('BroadcastRefused', 'claim', 'a', { kind: 'feeTooLow' })];
+    expect(journalOf(...refused).prepared.claim[0]).toMatchObject({ refused: 'feeTooLow', acceptedAt: null });
+    expect(journalOf(...refused, about('BroadcastAccepted', 'claim', 'a')).prepared.claim[0]).toMatchObject({
+      refused: null,
+      acceptedAt: at(2),
+    });
+  });
+
+  it('notes that it went missing, and that it is dead', () => {
+    const [dropped] = journalOf(signed('claim', 'a'), about('TransactionDropped', 'claim', 'a')).prepared.claim;
+    expect(dropped).toMatchObject({ dropped: true, dead: false });
+    const [dead] = journalOf(signed('claim', 'a'), about('TransactionReverted', 'claim', 'a')).prepared.claim;
+    expect(dead).toMatchObject({ dropped: false, dead: true });
+  });
+
+  it.each([
+    'BroadcastAttempted',
+    'BroadcastAccepted',
+    'BroadcastRefused',
+    'TransactionDropped',
+    'TransactionReverted',
+  ] as const)('%s is noted with the transaction that it is about, and with none where there is none', (type) => {
+    const two = [signed('claim', 'a'), signed('claim', 'b'), signed('refund', 'b')];
+    const before = journalOf(...two);
+    const after = journalOf(...two, about(type, 'claim', 'b', { kind: 'feeTooLow' }));
+    expect(after.prepared.claim[0]).toEqual(before.prepared.claim[0]);
+    expect(after.prepared.claim[1]).not.toEqual(before.prepared.claim[1]);
+    expect(after.prepared.refund).toEqual(before.prepared.refund);
+    expect(journalOf(...two, about(type, 'fee', 'a', { kind: 'feeTooLow' }))).toEqual(before);
+  });
+});
+
+describe('the variants of a transaction', () => {
+  const two = [signed('claim', 'a'), signed('claim', 'b')];
+  const current = (...noted: readonly Noted[]) => currentPrepared(journalOf(...noted), 'claim')?.tx.tx_hash ?? null;
+
+  it('count from the last one that can still confirm', () => {
+    expect(current()).toBeNull();
+    expect(current(...two)).toBe('b');
+    expect(current(...two, about('TransactionReverted', 'claim', 'b'))).toBe('a');
+    expect(current(...two, about('TransactionReverted', 'claim', 'a'))).toBe('b');
+    const dead = ['a', 'b'].map((id) => about('TransactionReverted', 'claim', id));
+    expect(current(...two, ...dead)).toBeNull();
+  });
+
+  it('may have reached somebody once any of them was attempted', () => {
+    expect(everAttempted(journalOf(...two), 'claim')).toBe(false);
+    expect(everAttempted(journalOf(...two, about('BroadcastAttempted', 'claim', 'a')), 'claim')).toBe(true);
+    expect(everAttempted(journalOf(...two, about('BroadcastAttempted', 'claim', 'a')), 'refund')).toBe(false);
+  });
+});
+
+describe('the journal of a payment', () => {
+  const settled: Noted = ['PaymentSettled', { payment: 'maker', tx_hash: 's' }];
+  const reorged: Noted = ['PaymentReorged', { payment: 'maker', tx_hash: 's' }];
+  const recovered: Noted = ['FundsRecovered', { action: 'spendOtherPayment' }];
+
+  it('tells of an end, until a chain has undone it', () => {
+    expect(journalOf(settled)).toMatchObject({
+      settled: { maker: { payment: 'maker', tx_hash: 's', at: at(0) }, taker: null },
+      reorged: { maker: null, taker: null },
+    });
+    expect(journalOf(settled, reorged)).toMatchObject({
+      settled: { maker: null, taker: null },
+      reorged: { maker: { payment: 'maker', tx_hash: 's', at: at(1) }, taker: null },
+    });
+    expect(journalOf(settled, reorged, settled)).toMatchObject({
+      settled: { maker: { at: at(2) } },
+      reorged: { maker: null },
+    });
+  });
+
+  it('holds what was recovered for open again once a chain has undone an end', () => {
+    expect(journalOf(recovered).recovered).toEqual({ action: 'spendOtherPayment' });
+    expect(journalOf(recovered, reorged).recovered).toBeNull();
+    expect(journalOf(recovered, settled).recovered).not.toBeNull();
+  });
+});
+
+describe('the journal of messages and deadlines', () => {
+  it('keeps the last message of a kind, and when it came', () => {
+    const message = (kind: unknown, number: number): Noted => ['MessageReceived', { message: { kind, number } }];
+    const journal = journalOf(message('negotiation', 1), message('takerFee', 2), message('negotiation', 3));
+    expect(journal.messages).toEqual({
+      negotiation: { kind: 'negotiation', number: 3 },
+      takerFee: { kind: 'takerFee', number: 2 },
+    });
+    expect(journal.heardAt).toEqual({ negotiation: at(2), takerFee: at(1) });
+  });
+
+  it.each([null, 'text', 5, {}, { kind: 5 }, undefined])('leaves a message without a kind: %j', (message) => {
+    expect(journalOf(['MessageReceived', { message }])).toEqual(initialJournalContext());
+  });
+
+  it('keeps the request of the swap, and every deadline in turn', () => {
+    const journal = journalOf(
+      ['SwapRequested', { uuid: 'u' }],
+      ['DeadlineReached', { kind: 'negotiation' }],
+      ['DeadlineReached', { kind: 'expiry' }],
+    );
+    expect(journal.request).toEqual({ uuid: 'u' });
+    expect(journal.deadlines).toEqual(['negotiation', 'expiry']);
+  });
+});
+
+describe('the journal of what an operator does', () => {
+  it('pauses, goes on, and tries at once', () => {
+    expect(journalOf(acted('pause'))).toEqual({ ...initialJournalContext(), paused: true });
+    expect(journalOf(acted('pause'), acted('resume'))).toEqual(initialJournalContext());
+    expect(journalOf(acted('retry'))).toEqual({ ...initialJournalContext(), retryAt: at(0) });
+    expect(journalOf(acted('pause'), acted('retry'))).toMatchObject({ paused: true, retryAt: at(1) });
+  });
+
+  it('asks for a recovery, which is open until it is answered or called off', () => {
+    const asked = journalOf(acted('recover'));
+    expect(asked).toEqual({ ...initialJournalContext(), recoverSince: at(0) });
+    expect(journalOf(acted('recover'), acted('cancelRecovery'))).toEqual(initialJournalContext());
+    expect(journalOf(acted('recover'), ['FundsRecovered', { action: 'a' }])).toMatchObject({
+      recoverSince: null,
+      recovered: { action: 'a' },
+      recoveryRefused: null,
+    });
+    expect(journalOf(acted('recover'), ['RecoveryRefused', { reason: 'tooEarly' }])).toMatchObject({
+      recoverSince: null,
+      recovered: null,
+      recoveryRefused: 'tooEarly',
+    });
+  });
+
+  it('forgets the answer to the recovery before when it asks again', () => {
+    const refused: Noted = ['RecoveryRefused', { reason: 'tooEarly' }];
+    const again = journalOf(['FundsRecovered', { action: 'a' }], refused, acted('recover'));
+    expect(again).toMatchObject({ recoverSince: at(2), recovered: null, recoveryRefused: null });
+  });
+});

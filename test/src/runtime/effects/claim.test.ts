@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import type { PaymentView } from '../../../../src/ports/chain.ts';
+import type { UnixSeconds } from '../../../../src/primitives/time.ts';
+import { NEVER } from '../../../../src/runtime/command.ts';
+import { claim, confirmClaim } from '../../../../src/runtime/effects/claim.ts';
+import {
+  appended,
+  asked,
+  decided,
+  event,
+  fundedBy,
+  inMillis,
+  looked,
+  PAID,
+  requested,
+  SAID,
+  SECRET,
+  spentWith,
+  TAKEN,
+  wantOf,
+} from '../../../support/effect-turns.ts';
+import { after, NOW, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
+
+const POLICY = { freshness: 7, spendPoll: 20, confirmationPoll: 40 };
+
+/** A maker whose secret nobody has seen, before a taker payment that is ready. */
+const makerTurn = ({ swap, events, facts, ...rest }: TurnChanges = {}) =>
+  turnOf({
+    policy: POLICY,
+    ...rest,
+    swap: { role: 'maker', own: 'maker', other: 'taker', state: 'claiming', secret: SECRET, ...swap },
+    events: { ...SAID, revealBy: () => null, ...events },
+    facts: { payments: { taker: looked({ funding: fundedBy() }) }, ...facts },
+  });
+
+/** A taker that knows the secret. */
+const takerTurn = ({ swap, events, facts, ...rest }: TurnChanges = {}) =>
+  turnOf({
+    policy: POLICY,
+    ...rest,
+    swap: { state: 'claiming', secret: SECRET, secretIsPublic: true, ...swap },
+    events: { ...SAID, ...events },
+    facts: { payments: { maker: looked({ funding: fundedBy() }) }, ...facts },
+  });
+
+const WANT = wantOf('spendTakerPayment', { until: after(100), clock: 'takerChain' });
+const asMaker = (changes: TurnChanges = {}, want = WANT) => decided((turn) => claim(turn, want), makerTurn(changes));
+const asTaker = (changes: TurnChanges = {}) =>
+  decided((turn) => claim(turn, wantOf('spendMakerPayment')), takerTurn(changes));
+const taker = (view: Partial<PaymentView>, ago = 0) => ({ payments: { taker: looked(view, ago) } });
+const maker = (view: Partial<PaymentView>, ago = 0) => ({ payments: { maker: looked(view, ago) } });
+
+const SIGNS = { kind: 'ask', key: 'taker:prepare:claim' };
+
+describe('before a maker shows its secret', () => {
+  it('it looks at the payment at most seven seconds before, and not for the look’s own sake', () => {
+    const query = { terms: makerTurn().swap.otherTerms as never };
+    expect(asMaker({ facts: { payments: { taker: null } } })[0]).toStrictEqual(
+      asked('taker', { op: 'payment', query }),
+    );
+    expect(asMaker({ facts: taker({ funding: fundedBy() }, 7001) })[0]).toMatchObject({ key: 'taker:payment' });
+    const [proposal, wakes] = asMaker({ facts: taker({ funding: fundedBy() }, 7000) });
+    expect(proposal).toMatchObject(SIGNS);
+    expect(wakes).toBe(NEVER - NOW);
+  });
+
+  it.each<[string, Partial<PaymentView>, TurnChanges['swap']?]>([
+    ['is not on the chain', {}],
+    ['is not the agreed one', { funding: fundedBy(), problem: 'too little' }],
+    ['may go back already', { funding: fundedBy(), refundable: true }],
+    ['waits in the mempool', { funding: fundedBy({ confirmations: 0 }) }],
+    ['lacks a confirmation', { funding: fundedBy({ confirmations: 1 }) }, { otherConfirmations: 2 }],
+    ['is not notarised', { funding: fundedBy() }, { otherRequiresNota: true }],
+  ])('a payment that %s is looked at again after a while', (_, view, swap = {}) => {
+    expect(asMaker({ facts: taker(view), swap })).toEqual([null, 40_000]);
+  });
+});
+
+describe('the time in which a maker may show its secret', () => {
+  it('the time must suffice by the latest clock, to the millisecond', () => {
+    const [made] = asMaker({
+      now: after(100),
+      facts: { payments: { taker: { ...looked({ funding: fundedBy() }), at: after(100) } } },
+    });
+    expect(made).toMatchObject(SIGNS);
+    const now = inMillis(100_001);
+    const late = asMaker({ now, facts: { payments: { taker: { ...looked({ funding: fundedBy() }), at: now } } } })[0];
+    const seconds = after(100) / 1000;
+    expect(late).toStrictEqual(
+      appended(
+        event('DeadlineReached', { kind: 'spendTakerPayment', deadline: after(100), clock: 'takerChain' }),
+        event('claimFailed', `Timeout ${seconds} > ${seconds}`),
+      ),
+    );
+    const clock = (seconds + 1) as UnixSeconds;
+    expect(asMaker({ facts: taker({ funding: fundedBy(), clock }) })[0]).toMatchObject({
+      events: [{}, { data: `Timeout ${seconds + 1} > ${seconds}` }],
+    });
+  });
+
+  it('the margin must be left as well', () => {
+    const facts = taker({ funding: fundedBy() });
+    expect(asMaker({ policy: { ...POLICY, margin: 100 }, facts })[0]).toMatchObject(SIGNS);
+    expect(asMaker({ policy: { ...POLICY, margin: 101 }, facts })[0]).toMatchObject({ kind: 'append' });
+  });
+
+  it('a want without an end has that of the secret', () => {
+    const unbound = wantOf('spendTakerPayment');
+    expect(asMaker({ events: { revealBy: () => after(-1) } }, unbound)[0]).toStrictEqual(
+      appended(
+        event('DeadlineReached', { kind: 'spendTakerPayment', deadline: after(-1), clock: 'host' }),
+        event('claimFailed', `Timeout ${NOW / 1000} > ${NOW / 1000 - 1}`),
+      ),
+    );
+    expect(asMaker({ events: { revealBy: () => after(0) } }, unbound)[0]).toMatchObject(SIGNS);
+    expect(asMaker({}, unbound)[0]).toMatchObject(SIGNS);
+    // The want's own end comes before that.
+    expect(asMaker({ events: { revealBy: () => after(-1) } })[0]).toMatchObject(SIGNS);
+  });
+
+  it('a claim that is too late is given up in the state that claims, and nowhere else', () => {
+    const want = { ...WANT, until: after(-1) };
+    expect(asMaker({}, want)[0]).toMatchObject({ kind: 'append' });
+    expect(asMaker({ swap: { state: 'waitingForRefund' } }, want)).toEqual([null, NEVER - NOW]);
+  });
+
+  it('one that an operator asks for is made too late, as long as the payment is ready', () => {
+    const want = { ...WANT, until: after(-1) };
+    const journal = { recoverSince: after(-5) };
+    expect(asMaker({ journal }, want)[0]).toMatchObject(SIGNS);
+    const unready = taker({ funding: fundedBy(), refundable: true });
+    expect(asMaker({ journal, facts: unready }, want)[0]).toMatchObject({ kind: 'append' });
+  });
+});
+
+describe('once the secret may be known, a claim', () => {
+  it('needs no time and no confirmation, and its look is repeated for its own sake', () => {
+    const facts = taker({ funding: fundedBy({ confirmations: 0 }), refundable: true }, 20_000);
+    const attempted = { prepared: { claim: [preparedOf({ target: 'other' })] } };
+    const want = { ...WANT, until: after(-1000) };
+    for (const changes of [{ journal: attempted }, { swap: { secretIsPublic: true } }]) {
+      const [proposal, wakes] = asMaker({ ...changes, facts }, want);
+      expect(proposal).toMatchObject(SIGNS);
+      expect(wakes).toBe(1);
+    }
+    expect(asMaker({ journal: attempted, facts: taker({}, 20_001) })[0]).toMatchObject({ key: 'taker:payment' });
+  });
+
+  it('that was only signed does not count as known', () => {
+    const signed = { prepared: { claim: [preparedOf({ target: 'other', attemptedAt: null })] } };
+    expect(asMaker({ journal: signed, facts: taker({}) })).toEqual([null, 40_000]);
+  });
+});
+
+describe('a spend with the secret that the chain shows', () => {
+  const shown = (changes = {}) => maker({ funding: fundedBy(), spend: spentWith('secret', changes) });
+  const ownClaim = (changes = {}) => ({ prepared: { claim: [preparedOf({ ...changes, tx: TAKEN })] } });
+
+  it('is the claim of this side, which had no answer to its broadcast', () => {
+    expect(asTaker({ journal: ownClaim(), facts: shown() })[0]).toStrictEqual(
+      appended(
+        event('BroadcastAccepted', { purpose: 'claim', tx_hash: TAKEN.tx_hash, how: 'known' }),
+        event('claimed', TAKEN),
+      ),
+    );
+    const accepted = ownClaim({ acceptedAt: after(-5) });
+    expect(asTaker({ journal: accepted, facts: shown() })[0]).toStrictEqual(appended(event('claimed', TAKEN)));
+  });
+
+  it('is a watcher’s where the taker did not make it, and may have been watched', () => {
+    const byOther = appended(event('claimedByOther', TAKEN));
+    const other = { prepared: { claim: [preparedOf({ acceptedAt: after(-5) })] } };
+    expect(asTaker({ journal: { ...other, request: requested() }, facts: shown() })[0]).toStrictEqual(byOther);
+    const open = { prepared: { claim: [preparedOf()] }, request: requested() };
+    expect(asTaker({ journal: open, facts: shown() })[0]).toStrictEqual(byOther);
+    expect(asTaker({ swap: { watched: true }, facts: shown() })[0]).toStrictEqual(byOther);
+    expect(asTaker({ facts: shown() })[0]).toStrictEqual(appended(event('claimed', TAKEN)));
+    const own = { ...ownClaim({ acceptedAt: after(-5) }), request: requested() };
+    expect(asTaker({ journal: own, facts: shown() })[0]).toStrictEqual(appended(event('claimed', TAKEN)));
+  });
+
+  it('of a maker is its own, who has no watchers', () => {
+    const facts = taker({ funding: fundedBy(), spend: spentWith('secret') });
+    expect(asMaker({ journal: { request: requested() }, facts })[0]).toStrictEqual(appended(event('claimed', TAKEN)));
+  });
+
+  it('without its bytes is waited for', () => {
+    expect(asTaker({ facts: shown({ tx: null }) })).toEqual([null, 20_000]);
+  });
+});
+
+describe('a payment that went back to the other side', () => {
+  const gone = (changes = {}) => maker({ spend: spentWith('refund', { confirmations: 3, ...changes }) });
+  const settled = (data: object = {}) =>
+    event('PaymentSettled', {
+      payment: 'maker',
+      how: 'refunded',
+      by: 'counterparty',
+      tx_hash: TAKEN.tx_hash,
+      confirmations: 3,
+      ...data,
+    });
+  const text = `the maker payment was refunded by transaction ${TAKEN.tx_hash}`;
+
+  it('ends the claim once that is final', () => {
+    expect(asTaker({ facts: gone({ confirmations: 2 }) })).toEqual([null, 20_000]);
+    expect(asTaker({ facts: gone() })[0]).toStrictEqual(appended(settled(), event('claimFailed', text)));
+    expect(asTaker({ swap: { claim: TAKEN }, facts: gone() })[0]).toStrictEqual(
+      appended(settled(), event('claimUnconfirmed', text)),
+    );
+  });
+
+  it('is named where the chain gives it back by itself', () => {
+    expect(asTaker({ facts: gone({ tx: null }) })[0]).toStrictEqual(
+      appended(
+        settled({ tx_hash: null }),
+        event('claimFailed', 'the maker payment was refunded by transaction of the chain itself'),
+      ),
+    );
+  });
+
+  it('is told once', () => {
+    const refunded = { settled: { maker: { how: 'refunded' } as never } };
+    expect(asTaker({ journal: refunded, facts: gone() })[0]).toBeNull();
+    const claimed = { settled: { maker: { how: 'claimed' } as never, taker: { how: 'refunded' } as never } };
+    expect(asTaker({ journal: claimed, facts: gone() })[0]).toMatchObject({ kind: 'append' });
+  });
+
+  it('closes nothing for a taker who never had the secret, and the claim of a maker all the same', () => {
+    const unknown = { swap: { secretIsPublic: false, secret: null }, facts: gone() };
+    expect(asTaker(unknown)[0]).toStrictEqual(appended(settled()));
+    const facts = taker({ spend: spentWith('refund', { confirmations: 3 }) });
+    expect(asMaker({ facts })[0]).toStrictEqual(
+      appended(settled({ payment: 'taker' }), event('claimFailed', text.replace('maker', 'taker'))),
+    );
+  });
+});
+
+describe('a claim that is in the log', () => {
+  const confirming = (changes: TurnChanges = {}) =>
+    decided((turn) => confirmClaim(turn, wantOf('confirmMakerPaymentSpend')), takerTurn(changes));
+  const spent = (confirmations: number, ago = 0) =>
+    maker({ funding: fundedBy(), spend: spentWith('secret', { confirmations }) }, ago);
+  const own = { prepared: { claim: [preparedOf({ tx: TAKEN, target: PAID.tx_hash, acceptedAt: after(-5) })] } };
+  const settled = (by: string) =>
+    event('PaymentSettled', {
+      payment: 'maker',
+      how: 'claimed',
+      by,
+      tx_hash: TAKEN.tx_hash,
+      confirmations: 3,
+    });
+
+  it('is looked at as often as confirmations are', () => {
+    expect(confirming({ facts: spent(1, 40_000) })).toEqual([null, 1]);
+    expect(confirming({ facts: spent(3, 40_001) })[0]).toMatchObject({ key: 'maker:payment' });
+  });
+
+  it('is confirmed once it is final, and it is told whose it was', () => {
+    expect(confirming({ facts: spent(2) })).toEqual([null, 40_001]);
+    const done = (by: string) => appended(settled(by), event('claimConfirmed'));
+    expect(confirming({ facts: spent(3), journal: own })[0]).toStrictEqual(done('self'));
+    expect(confirming({ facts: spent(3) })[0]).toStrictEqual(done('self'));
+    expect(confirming({ facts: spent(3), swap: { watched: true } })[0]).toStrictEqual(done('watcher'));
+    expect(confirming({ facts: spent(3), journal: own, swap: { watched: true } })[0]).toStrictEqual(done('self'));
+  });
+
+  it('that has no bytes is told without an id', () => {
+    const facts = maker({ spend: spentWith('secret', { tx: null, confirmations: 3 }) });
+    expect(confirming({ facts, journal: own, swap: { watched: true } })[0]).toMatchObject({
+      events: [{ data: { by: 'watcher', tx_hash: null } }, {}],
+    });
+  });
+
+  it('in the mempool is watched closely; one that left the chain is brought back', () => {
+    expect(confirming({ facts: spent(0), journal: own })).toEqual([null, 20_000]);
+    expect(confirming({ facts: maker({ funding: fundedBy() }) })[0]).toMatchObject({ key: 'maker:prepare:claim' });
+  });
+
+  it('is lost when the payment went back for good', () => {
+    const facts = maker({ spend: spentWith('refund', { confirmations: 3 }) });
+    expect(confirming({ facts, swap: { claim: TAKEN } })[0]).toMatchObject({
+      events: [{ type: 'PaymentSettled' }, { type: 'claimUnconfirmed' }],
+    });
+  });
+});

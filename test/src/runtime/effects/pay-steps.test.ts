@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import type { PaymentView } from '../../../../src/ports/chain.ts';
+import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import { NEVER, type NewEvent } from '../../../../src/runtime/command.ts';
+import { pay } from '../../../../src/runtime/effects/pay.ts';
+import {
+  appended,
+  asked,
+  broadcastOf,
+  decided,
+  event,
+  failed,
+  found,
+  fundedBy,
+  inMillis,
+  looked,
+  PAID,
+  SAID,
+  seen,
+  spentWith,
+  TAKEN,
+  wantOf,
+} from '../../../support/effect-turns.ts';
+import { after, NOW, preparedOf, quoteOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
+
+const POLICY = { freshness: 7, confirmationPoll: 40 };
+const WANT = wantOf('sendTakerPayment', { until: after(100) });
+const MAKER = { role: 'maker', own: 'maker', other: 'taker' } as const;
+const READY = looked({ funding: fundedBy({ tx: TAKEN }) });
+
+/** A taker before its payment, with a maker payment that is ready. */
+const takerTurn = ({ facts, ...rest }: TurnChanges = {}) =>
+  turnOf({
+    policy: POLICY,
+    events: SAID,
+    ...rest,
+    facts: { ...facts, payments: { taker: looked(), maker: READY, ...facts?.payments } },
+  });
+const asTaker = (changes: TurnChanges = {}, want = WANT) => decided((given) => pay(given, want), takerTurn(changes));
+const asMaker = (changes: TurnChanges = {}) =>
+  decided(
+    (given) => pay(given, WANT),
+    takerTurn({ ...changes, swap: MAKER, facts: { ...changes.facts, payments: { maker: looked() } } }),
+  );
+
+const signing = asked('taker', {
+  op: 'prepare',
+  request: { purpose: 'payment', terms: turnOf().swap.ownTerms as never, urgency: 0, replaces: null },
+  key: 'prepare:payment',
+});
+const SENDS = { kind: 'ask', key: `taker:broadcast:${PAID.tx_hash}` };
+const withPayment = (changes: Parameters<typeof preparedOf>[0] = {}) => ({
+  prepared: { payment: [preparedOf({ ...changes, tx: PAID })] },
+});
+const taken = new Map([[PAID.tx_hash, { ok: true, value: 'sent' } as const]]);
+
+describe('a side that pays', () => {
+  it('looks first for a payment that is there already, seconds before it acts', () => {
+    const terms = turnOf().swap.ownTerms as never;
+    expect(asTaker({ facts: { payments: { taker: null } } })[0]).toStrictEqual(
+      asked('taker', { op: 'payment', query: { terms } }),
+    );
+    expect(asTaker({ facts: { payments: { taker: looked({}, 7001) } } })[0]).toMatchObject({ key: 'taker:payment' });
+    expect(asTaker({ facts: { payments: { taker: looked({}, 7000) } } })).toEqual([signing, NEVER - NOW]);
+  });
+
+  it('takes what is on the chain under its terms for its payment, also too late', () => {
+    const facts = { payments: { taker: looked({ funding: fundedBy() }) } };
+    const sent = appended(event('ownSent', PAID));
+    expect(asTaker({ facts })[0]).toStrictEqual(sent);
+    expect(asTaker({ facts }, { ...WANT, until: after(-1) })[0]).toStrictEqual(sent);
+    const known = appended(
+      event('BroadcastAccepted', { purpose: 'payment', tx_hash: PAID.tx_hash, how: 'known' }),
+      event('ownSent', PAID),
+    );
+    expect(asTaker({ facts, journal: withPayment() })[0]).toStrictEqual(known);
+    expect(asTaker({ facts, journal: withPayment({ acceptedAt: after(-5) }) })[0]).toStrictEqual(sent);
+    const another = { prepared: { payment: [preparedOf()] } };
+    expect(asTaker({ facts, journal: another })[0]).toStrictEqual(sent);
+  });
+
+  it('waits for the payment beneath a spend that the chain shows', () => {
+    expect(asTaker({ facts: { payments: { taker: looked({ spend: spentWith('refund') }) } } })).toEqual([null, 40_000]);
+  });
+
+  it('that is a maker asks nothing about the taker’s payment', () => {
+    expect(asMaker()[0]).toMatchObject({ kind: 'ask', key: 'maker:prepare:payment' });
+  });
+});
+
+describe('a taker pays only against a maker payment that', () => {
+  const theirs = (view: Partial<PaymentView>, ago = 0) => ({ facts: { payments: { maker: looked(view, ago) } } });
+  const funding = fundedBy({ tx: TAKEN });
+
+  it('it has looked at in this moment', () => {
+    expect(asTaker({ facts: { payments: { maker: null } } })[0]).toMatchObject({ key: 'maker:payment' });
+    expect(asTaker(theirs({ funding }, 7001))[0]).toMatchObject({ key: 'maker:payment' });
+    expect(asTaker(theirs({ funding }, 7000))[0]).toStrictEqual(signing);
+  });
+
+  it.each<[string, Partial<PaymentView>, TurnChanges['swap']?]>([
+    ['is there', {}],
+    ['is the agreed one', { funding, problem: 'too little' }],
+    ['is unspent', { funding, spend: spentWith('refund') }],
+    ['cannot go back', { funding, refundable: true }],
+    ['is in a block', { funding: fundedBy({ confirmations: 0 }) }],
+    ['is as deep as agreed', { funding }, { otherConfirmations: 2 }],
+    ['is notarised where that was agreed', { funding }, { otherRequiresNota: true }],
+  ])('%s', (_, view, swap = {}) => {
+    expect(asTaker({ ...theirs(view), swap })).toEqual([null, 40_000]);
+    expect(asTaker({ ...theirs(view), swap, journal: withPayment() })).toEqual([null, 40_000]);
+  });
+});
+
+describe('the last moment of a payment', () => {
+  const late = (deadline: number, text: string) =>
+    appended(
+      event('DeadlineReached', { kind: 'sendTakerPayment', deadline, clock: 'host' }),
+      event('ownSendFailed', text),
+    );
+  const at = (millis: number) => {
+    const now = inMillis(millis);
+    return { now, facts: { payments: { taker: { ...looked(), at: now }, maker: { ...READY, at: now } } } };
+  };
+  const text = `Timeout ${NOW / 1000 + 100} > ${NOW / 1000 + 100}`;
+
+  it('is in time; one millisecond later is not', () => {
+    expect(asTaker(at(100_000))[0]).toStrictEqual(signing);
+    expect(asTaker(at(100_001))[0]).toStrictEqual(late(after(100), text));
+    expect(asTaker(at(100_001), wantOf('sendTakerPayment'))[0]).toStrictEqual(signing);
+  });
+
+  it('keeps the margin', () => {
+    expect(asTaker({ policy: { ...POLICY, margin: 100 } })[0]).toStrictEqual(signing);
+    const tight = asTaker({ policy: { ...POLICY, margin: 101 } })[0];
+    expect(tight).toStrictEqual(late(after(100), `Timeout ${NOW / 1000} > ${NOW / 1000 + 100}`));
+  });
+
+  it('ends a payment that is signed and that nobody can have', () => {
+    expect(asTaker({ ...at(100_001), journal: withPayment({ attemptedAt: null }) })[0]).toStrictEqual(
+      late(after(100), text),
+    );
+  });
+
+  it('makes one that somebody may have impossible first', () => {
+    const { now, facts } = at(100_001);
+    expect(asTaker({ now, facts, journal: withPayment() })[0]).toMatchObject({ question: { op: 'transaction' } });
+    const gone = found(PAID.tx_hash, { status: 'conflicted', confirmations: 3 });
+    const settled = { payment: 'taker', how: 'voided', by: 'self', tx_hash: null, confirmations: 3 };
+    const transactions = new Map([...gone].map(([hash, look]) => [hash, { ...look, at: now }] as const));
+    expect(asTaker({ now, facts: { ...facts, transactions }, journal: withPayment() })[0]).toStrictEqual(
+      appended(
+        event('PaymentSettled', settled),
+        event('DeadlineReached', { kind: 'sendTakerPayment', deadline: after(100), clock: 'host' }),
+        event('ownSendFailed', text),
+      ),
+    );
+  });
+
+  it('names the coins that were missing for the claim until then', () => {
+    const { now, facts } = at(100_001);
+    const poor = { ...seen(quoteOf({ spendable: '0' as DecimalText, spendFeeFrom: 'wallet' })), since: null };
+    const changes = { now, facts: { ...facts, quotes: { maker: { ...poor, at: now } } } };
+    expect(asTaker(changes)[0]).toMatchObject({
+      events: [{}, { data: expect.stringContaining('Not enough DOC for swap: available 0') }],
+    });
+  });
+});
+
+describe('a payment that is to be signed', () => {
+  const made = { ...PAID, spends: ['x'], fee: '0.1' as DecimalText };
+  const back = { ...TAKEN, spends: ['y'], fee: '0.2' as DecimalText };
+  const facts = { prepared: new Map([['payment', made] as const]) };
+  const log = (...more: readonly NewEvent[]) =>
+    appended(
+      event('TransactionPrepared', { purpose: 'payment', tx: made, target: null, urgency: 0 }),
+      ...more,
+      event('BroadcastAttempted', { purpose: 'payment', tx_hash: PAID.tx_hash }),
+    );
+
+  it('needs the coins for the claim', () => {
+    const swap = { claimFee: { coin: 'DOC', amount: '0.1' as DecimalText, paid_from_trading_vol: false } };
+    expect(asTaker({ swap })[0]).toMatchObject({ key: 'maker:quote' });
+    expect(asTaker({ swap, journal: withPayment() })[0]).toMatchObject(SENDS);
+  });
+
+  it('needs its terms', () => {
+    const swap = { ownTerms: null };
+    expect(asTaker({ swap })[0]).toStrictEqual(
+      appended(event('ownSendFailed', 'the terms of the payment are not known')),
+    );
+  });
+
+  it.each(['insufficientFunds', 'invalid', 'unsupported'])('has failed where the wallet says %s', (kind) => {
+    const tries = failed('taker:prepare:payment', { kind, message: 'no coins' });
+    expect(asTaker({ facts: { tries } })[0]).toStrictEqual(appended(event('ownSendFailed', 'no coins')));
+    expect(asTaker({ facts: { ...facts, tries } })[0]).toStrictEqual(log());
+  });
+
+  it('is tried again after any other fault', () => {
+    expect(asTaker({ facts: { tries: failed('taker:prepare:payment') } })).toEqual([null, 60_000]);
+  });
+
+  it('goes into the log before anybody can see it', () => {
+    expect(asTaker({ facts })[0]).toStrictEqual(log());
+  });
+
+  it('has its refund signed beside it where nothing else waits for that one', () => {
+    const traits = { taker: { watchers: true } };
+    const request = {
+      purpose: 'refund',
+      terms: turnOf().swap.ownTerms as never,
+      funding: PAID,
+      urgency: 0,
+      replaces: null,
+    } as const;
+    expect(asTaker({ facts, traits })[0]).toStrictEqual(
+      asked('taker', { op: 'prepare', request, key: 'prepare:refund' }),
+    );
+    const both = { prepared: new Map([...facts.prepared, ['refund', back] as const]) };
+    const kit = event('TransactionPrepared', { purpose: 'refund', tx: back, target: PAID.tx_hash, urgency: 0 });
+    expect(asTaker({ facts: both, traits })[0]).toStrictEqual(log(kit));
+    const automatic = { taker: { watchers: true, refund: 'automatic' } } as const;
+    expect(asTaker({ facts, traits: automatic })[0]).toStrictEqual(log());
+  });
+});
+
+describe('a payment that was signed', () => {
+  it('is broadcast, and told of once a node has taken it', () => {
+    expect(asTaker({ journal: withPayment() })[0]).toStrictEqual(
+      broadcastOf('taker', PAID, { spends: ['input:0'], fee: '0.0001' }),
+    );
+    expect(asTaker({ journal: withPayment(), facts: { broadcasts: taken } })[0]).toStrictEqual(
+      appended(
+        event('BroadcastAccepted', { purpose: 'payment', tx_hash: PAID.tx_hash, how: 'sent' }),
+        event('ownSent', PAID),
+      ),
+    );
+  });
+
+  it('is replaced by one that pays more where it pays too little', () => {
+    const cheap = preparedOf({ refused: 'feeTooLow', urgency: 3, tx: PAID });
+    const request = {
+      purpose: 'payment',
+      terms: turnOf().swap.ownTerms as never,
+      urgency: 4,
+      replaces: cheap.tx,
+    } as const;
+    expect(asTaker({ journal: { prepared: { payment: [cheap] } } })[0]).toStrictEqual(
+      asked('taker', { op: 'prepare', request, key: 'prepare:payment' }),
+    );
+    const made = { tx_hex: 'e1', tx_hash: 'e1', spends: ['x'], fee: '0.1' as DecimalText };
+    const facts = { prepared: new Map([['payment', made] as const]) };
+    expect(asTaker({ journal: { prepared: { payment: [cheap] } }, facts })[0]).toStrictEqual(
+      appended(
+        event('TransactionPrepared', { purpose: 'payment', tx: made, target: null, urgency: 4 }),
+        event('BroadcastAttempted', { purpose: 'payment', tx_hash: 'e1' }),
+      ),
+    );
+  });
+
+  it.each(['inputsSpent', 'nonceUsed'])(
+    'and refused as %s is given up once something else is final in its place',
+    (refused) => {
+      const journal = withPayment({ refused });
+      const hash = PAID.tx_hash;
+      const key = `transaction:${hash}`;
+      expect(asTaker({ journal })[0]).toStrictEqual(asked('taker', { op: 'transaction', hash, key }));
+      const shown = (view: Parameters<typeof found>[1], ago = 0) =>
+        asTaker({ journal, facts: { transactions: found(hash, view, ago) } });
+      const gone = appended(event('TransactionReverted', { purpose: 'payment', tx_hash: hash }));
+      expect(shown({ status: 'conflicted', confirmations: 3 })[0]).toStrictEqual(gone);
+      expect(shown({ status: 'conflicted', confirmations: 2 })).toEqual([null, 40_000]);
+      expect(shown({ status: 'confirmed', confirmations: 3 })).toEqual([null, 40_000]);
+      expect(shown({ status: 'conflicted', confirmations: 3 }, 40_001)[0]).toMatchObject({ kind: 'ask' });
+    },
+  );
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { createFeeds } from '../../../src/runtime/feeds.ts';
+import type { RuntimeChain } from '../../../src/runtime/gate.ts';
+import { createScheduler } from '../../../src/runtime/scheduler.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
+
+function setUp() {
+  const clock = virtualClock();
+  const start = clock.now();
+  const actions = new Map<number, () => void>();
+  const scheduler = createScheduler({ clock, turn: (id) => actions.get(id)?.() });
+  const freed: number[] = [];
+  const changes: [string, number][] = [];
+  let next = 10;
+  const feeds = createFeeds({
+    clock,
+    scheduler,
+    register(run) {
+      next += 1;
+      actions.set(next, run);
+      return next;
+    },
+    unregister(id) {
+      freed.push(id);
+      actions.delete(id);
+    },
+    pause: 2,
+    onChange: (coin) => void changes.push([coin, clock.now() - start]),
+  });
+  return { clock, feeds, freed, changes, actions };
+}
+
+/** A chain that tells of changes when the test says so. */
+function chainOf(close: () => void = () => {}) {
+  const told = { change: () => {}, closed: 0 };
+  const chain = {
+    subscribe(onChange: () => void) {
+      told.change = onChange;
+      return {
+        close: () => {
+          told.closed += 1;
+          close();
+        },
+      };
+    },
+  } as unknown as RuntimeChain;
+  return { chain, told };
+}
+const failing = (message: string) => () => {
+  throw new Error(message);
+};
+
+describe('what a chain says of itself', () => {
+  it('is passed on at once, and what comes within the pause together at its end', async () => {
+    const { clock, feeds, changes } = setUp();
+    const { chain, told } = chainOf();
+    feeds.open('DOC', chain);
+    told.change();
+    expect(changes).toEqual([]);
+    await clock.advance(0);
+    expect(changes).toEqual([['DOC', 0]]);
+    await clock.advance(500);
+    told.change();
+    await clock.advance(1499);
+    told.change();
+    expect(changes).toHaveLength(1);
+    await clock.advance(1);
+    expect(changes).toEqual([
+      ['DOC', 0],
+      ['DOC', 2000],
+    ]);
+    await clock.advance(2000);
+    told.change();
+    await clock.advance(0);
+    expect(changes.slice(2)).toEqual([['DOC', 4000]]);
+    await clock.advance(60_000);
+    expect(changes).toHaveLength(3);
+  });
+
+  it('waits for the end of the pause from the same moment on', async () => {
+    const { clock, feeds, changes } = setUp();
+    const { chain, told } = chainOf();
+    feeds.open('DOC', chain);
+    told.change();
+    await clock.advance(0);
+    told.change();
+    await clock.advance(1999);
+    expect(changes).toHaveLength(1);
+    await clock.advance(1);
+    expect(changes).toHaveLength(2);
+  });
+});
+
+describe('a notice of a chain', () => {
+  it('is passed on at once by a clock that was set back', async () => {
+    const { clock, feeds, changes } = setUp();
+    const { chain, told } = chainOf();
+    feeds.open('DOC', chain);
+    told.change();
+    await clock.advance(0);
+    clock.jump(-1);
+    told.change();
+    await clock.advance(0);
+    expect(changes).toEqual([
+      ['DOC', 0],
+      ['DOC', -1],
+    ]);
+  });
+
+  it('is counted for each coin apart', async () => {
+    const { clock, feeds, changes } = setUp();
+    const one = chainOf();
+    const other = chainOf();
+    feeds.open('DOC', one.chain);
+    feeds.open('MARTY', other.chain);
+    one.told.change();
+    other.told.change();
+    await clock.advance(0);
+    expect(changes).toEqual([
+      ['DOC', 0],
+      ['MARTY', 0],
+    ]);
+  });
+});
+
+describe('a subscription', () => {
+  it('ends when its coin goes, and what it was about to tell is not told', async () => {
+    const { clock, feeds, freed, changes } = setUp();
+    const { chain, told } = chainOf();
+    feeds.open('DOC', chain);
+    told.change();
+    await clock.advance(0);
+    told.change();
+    feeds.close('DOC');
+    feeds.close('DOC');
+    feeds.close('MARTY');
+    expect([told.closed, freed]).toEqual([1, [11]]);
+    await clock.advance(60_000);
+    expect(changes).toHaveLength(1);
+    expect(clock.armed()).toBe(0);
+  });
+
+  it('takes the place of an earlier one of the same coin', async () => {
+    const { clock, feeds, freed, changes } = setUp();
+    const first = chainOf();
+    const second = chainOf();
+    feeds.open('DOC', first.chain);
+    feeds.open('DOC', second.chain);
+    expect([first.told.closed, second.told.closed, freed]).toEqual([1, 0, [11]]);
+    second.told.change();
+    await clock.advance(0);
+    expect(changes).toHaveLength(1);
+  });
+
+  it('that cannot be made leaves nothing behind', () => {
+    const { feeds, freed, actions } = setUp();
+    const chain = { subscribe: failing('no connection') } as unknown as RuntimeChain;
+    expect(() => feeds.open('DOC', chain)).toThrow('no connection');
+    expect([freed, actions.size]).toEqual([[11], 0]);
+    feeds.closeAll();
+    expect(freed).toEqual([11]);
+  });
+
+  it('that cannot be ended does not keep the others from ending; the first reason is told', () => {
+    const { feeds, freed } = setUp();
+    const chains = [chainOf(failing('first')), chainOf(failing('second')), chainOf()];
+    for (const [index, { chain }] of chains.entries()) feeds.open(`C${index}`, chain);
+    expect(() => feeds.closeAll()).toThrow('first');
+    expect(chains.map(({ told }) => told.closed)).toEqual([1, 1, 1]);
+    expect(freed).toEqual([11, 12, 13]);
+    expect(() => feeds.closeAll()).not.toThrow();
+  });
+});

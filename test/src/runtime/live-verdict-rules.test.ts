@@ -1,0 +1,366 @@
+import { describe, expect, it } from 'vitest';
+import { initialJournalContext, type JournalContext, type Settlement } from '../../../machines/journal/context.ts';
+import type { LegFunds, NextStep, Outcome, Party, SwapVerdict } from '../../../machines/swap-verdict.ts';
+import type { DecimalText } from '../../../src/primitives/decimal.ts';
+import type { Millis } from '../../../src/primitives/time.ts';
+import { judgeLive, liveVerdict } from '../../../src/runtime/live-verdict.ts';
+import { requestOf } from '../../support/swap-pair.ts';
+import { preparedOf } from '../../support/turns.ts';
+
+const AT = 1_700_000_000_000 as Millis;
+const FINAL = 'ee'.repeat(32);
+const TOLD = 'aa'.repeat(32);
+const PERSON: NextStep = { action: 'look', who: 'operator', notBefore: null, until: null, text: 'Look at it.' };
+const PARTIES = ['maker', 'taker'] as const;
+const otherOf = (party: Party) => (party === 'maker' ? 'taker' : 'maker');
+const legOf = (party: Party) => `${party}Payment` as const;
+
+const leg = (party: Party, changes: Partial<LegFunds> = {}): LegFunds => ({
+  coin: party === 'maker' ? 'DOC' : 'MARTY',
+  amount: (party === 'maker' ? '1.5' : '3') as DecimalText,
+  status: 'locked',
+  tx: TOLD,
+  by: null,
+  claimable: [{ by: party, how: 'refund', from: null, until: null }],
+  ...changes,
+});
+const verdictOf = (
+  outcome: Outcome,
+  {
+    maker = {},
+    taker = {},
+    next = PERSON,
+  }: { maker?: Partial<LegFunds>; taker?: Partial<LegFunds>; next?: NextStep | null } = {},
+): SwapVerdict => ({ outcome, next, funds: { makerPayment: leg('maker', maker), takerPayment: leg('taker', taker) } });
+
+const end = (payment: Party, how: Settlement['how'], tx_hash: string | null = FINAL): Settlement => ({
+  payment,
+  how,
+  by: 'self',
+  tx_hash,
+  confirmations: 3,
+  at: AT,
+});
+const settled = (...ends: Settlement[]): Partial<JournalContext> => ({
+  settled: { maker: null, taker: null, ...Object.fromEntries(ends.map((one) => [one.payment, one])) },
+});
+const undone = (payment: Party): Partial<JournalContext> => ({
+  reorged: { maker: null, taker: null, [payment]: { payment, tx_hash: TOLD, confirmations: 0, before: 3, at: AT } },
+});
+
+type Given = { readonly role?: Party; readonly state?: string; readonly journal?: Partial<JournalContext> };
+const live = (verdict: SwapVerdict, { role = 'taker', state = 'finished', journal = {} }: Given = {}) =>
+  liveVerdict(verdict, { role, state, journal: { ...initialJournalContext(), request: requestOf(role), ...journal } });
+
+describe('who does the next step', () => {
+  it('is the engine while the swap runs, or while an order stands after its end', () => {
+    const verdict = verdictOf('in-progress');
+    expect(live(verdict).next).toEqual(PERSON);
+    expect(live(verdict, { state: 'refunding' }).next).toEqual({ ...PERSON, who: 'engine' });
+    expect(live(verdict, { journal: { recoverSince: AT } }).next).toEqual({ ...PERSON, who: 'engine' });
+    expect(live({ ...verdict, next: null }, { state: 'refunding' })).toEqual({ ...verdict, next: null });
+    const mine = { ...verdict, next: { ...PERSON, who: 'engine' } as const };
+    expect(live(mine, { state: 'refunding' })).toBe(mine);
+  });
+});
+
+describe('a payment whose fate the log does not know', () => {
+  const doubt = (role: Party, outcome: Outcome = 'funds-at-risk') =>
+    verdictOf(outcome, { [role]: { status: 'uncertain' } });
+  const NONE = { status: 'none', tx: null, by: null, claimable: [] };
+  const attempted = { fee: [], payment: [preparedOf()], claim: [], refund: [], void: [] };
+
+  for (const role of PARTIES) {
+    it(`is none where the ${role} handed it to nobody, or where it can never confirm`, () => {
+      const { coin, amount } = leg(role);
+      const given = doubt(role);
+      const expected = { ...given.funds, [legOf(role)]: { coin, amount, ...NONE } };
+      const kept = live(given, { role, state: 'paying' });
+      expect(kept).toEqual({
+        outcome: 'failed-before-payment',
+        funds: expected,
+        next: { action: 'finish', who: 'engine', notBefore: null, until: null, text: 'Close the swap.' },
+      });
+      expect(live(given, { role })).toEqual({ outcome: 'failed-before-payment', funds: expected, next: null });
+      const voided = { ...settled(end(role, 'voided', null)), prepared: attempted };
+      expect(live(given, { role, journal: voided })).toEqual({ ...kept, next: null });
+    });
+  }
+
+  it('stays in doubt where it may be out, or where the journal of before is not here', () => {
+    const given = doubt('taker');
+    expect(live(given, { journal: { prepared: attempted } })).toEqual(given);
+    expect(live(given, { journal: { request: null } })).toEqual(given);
+    expect(
+      live(given, { journal: { ...settled(end('taker', 'claimed')), prepared: attempted } }).funds.takerPayment.status,
+    ).toBe('spent');
+    const other = { ...settled(end('maker', 'voided', null)), prepared: attempted };
+    expect(live(given, { journal: other })).toEqual(given);
+  });
+
+  it('leaves an outcome that rests on something else', () => {
+    const given = doubt('taker', 'claim-pending');
+    expect(live(given)).toMatchObject({ outcome: 'claim-pending', next: PERSON, funds: { takerPayment: NONE } });
+    const sure = verdictOf('funds-at-risk');
+    expect(live(sure)).toEqual(sure);
+  });
+});
+
+describe('an end that the journal saw final', () => {
+  for (const role of PARTIES) {
+    const other = otherOf(role);
+    it(`is a claim of the ${role}: it completes the swap where that was open, or is over`, () => {
+      const journal = settled(end(other, 'claimed'));
+      const { coin, amount } = leg(other);
+      for (const [outcome, state] of [
+        ['funds-at-risk', 'claiming'],
+        ['claim-pending', 'claiming'],
+        ['funds-at-risk', 'finished'],
+        ['refunded', 'finished'],
+      ] as const) {
+        const given = verdictOf(outcome);
+        expect(live(given, { role, state, journal }), `${outcome} ${state}`).toEqual({
+          outcome: 'completed',
+          funds: {
+            ...given.funds,
+            [legOf(other)]: { coin, amount, status: 'spent', tx: FINAL, by: role, claimable: [] },
+          },
+          next: null,
+        });
+      }
+    });
+
+    it(`is a refund of the ${role}: a swap that is over and had its coins at risk is refunded`, () => {
+      const journal = settled(end(role, 'refunded'));
+      const { coin, amount } = leg(role);
+      const given = verdictOf('funds-at-risk');
+      expect(live(given, { role, journal })).toEqual({
+        outcome: 'refunded',
+        funds: {
+          ...given.funds,
+          [legOf(role)]: { coin, amount, status: 'refunded', tx: FINAL, by: role, claimable: [] },
+        },
+        next: null,
+      });
+      expect(live(given, { role, state: 'refunding', journal }).outcome).toBe('funds-at-risk');
+      expect(live(verdictOf('claim-pending'), { role, journal }).outcome).toBe('claim-pending');
+    });
+  }
+});
+
+describe('what the other side did after the end', () => {
+  for (const role of PARTIES) {
+    const other = otherOf(role);
+    it(`is what the ${other} took of the ${role}’s, or took back, after the end`, () => {
+      const taken = live(verdictOf('failed-before-payment'), { role, journal: settled(end(role, 'claimed')) });
+      expect(taken.funds).toEqual({
+        ...verdictOf('failed-before-payment').funds,
+        [legOf(role)]: leg(role, { status: 'spent', by: other, tx: FINAL, claimable: [] }),
+      });
+      const back = live(verdictOf('completed'), { role, journal: settled(end(other, 'refunded')) });
+      expect(back).toEqual({
+        ...verdictOf('completed'),
+        funds: {
+          ...verdictOf('completed').funds,
+          [legOf(other)]: leg(other, { status: 'refunded', by: other, tx: FINAL, claimable: [] }),
+        },
+      });
+      expect(
+        live(verdictOf('in-progress', { next: null }), {
+          role,
+          state: 'waiting',
+          journal: settled(end(other, 'refunded')),
+        }),
+      ).toEqual(verdictOf('in-progress', { next: null }));
+    });
+  }
+
+  it('changes nothing that goes on, or that is completed as the log has it', () => {
+    const journal = settled(end('maker', 'claimed', TOLD));
+    const going = verdictOf('in-progress', { next: null });
+    expect(live(going, { state: 'claiming', journal })).toBe(going);
+    const done = verdictOf('completed', { maker: { status: 'spent' }, next: null });
+    expect(live(done, { journal })).toBe(done);
+    const refund = verdictOf('funds-at-risk');
+    expect(live(refund, { journal: settled(end('taker', 'voided', null)) })).toBe(refund);
+  });
+});
+
+describe('what an order has brought', () => {
+  const tx = { tx_hex: 'aa', tx_hash: FINAL };
+  for (const role of PARTIES) {
+    const other = otherOf(role);
+    it(`to the ${role} is in the verdict, whatever it was before`, () => {
+      const recovered = { action: 'RefundedMyPayment', coin: 'any', tx } as const;
+      expect(live(verdictOf('funds-at-risk'), { role, journal: { recovered } })).toMatchObject({
+        outcome: 'refunded',
+        next: null,
+        funds: {
+          [legOf(role)]: leg(role, { status: 'refunded', by: role, tx: FINAL, claimable: [] }),
+          [legOf(other)]: leg(other),
+        },
+      });
+      const spent = { action: 'SpentOtherPayment', coin: 'any', tx: null } as const;
+      expect(live(verdictOf('in-progress'), { role, state: 'any', journal: { recovered: spent } })).toMatchObject({
+        outcome: 'completed',
+        next: null,
+        funds: {
+          [legOf(role)]: leg(role),
+          [legOf(other)]: leg(other, { status: 'spent', by: role, tx: null, claimable: [] }),
+        },
+      });
+    });
+  }
+});
+
+describe('an end that was undone', () => {
+  for (const role of PARTIES) {
+    const other = otherOf(role);
+    it(`is repaired by the engine: the ${role}’s claim, or its own payment`, () => {
+      const given = verdictOf('funds-at-risk');
+      expect(live(given, { role, journal: undone(other) })).toEqual({
+        ...given,
+        outcome: 'claim-pending',
+        next: {
+          ...PERSON,
+          who: 'engine',
+          text: `A reorganisation has undone the claim of the ${other} payment. Look at it.`,
+        },
+      });
+      expect(live({ ...given, next: null }, { role, journal: undone(role) })).toEqual({
+        ...given,
+        outcome: 'refund-pending',
+        next: {
+          action: 'repair',
+          who: 'engine',
+          notBefore: null,
+          until: null,
+          text: `A reorganisation has undone the end of the ${role} payment.`,
+        },
+      });
+    });
+
+    it(`by the ${other}’s own refund leaves the ${role}’s payment to be taken back`, () => {
+      const given = verdictOf('funds-at-risk');
+      const own = role === 'maker' ? '1.5 DOC' : '3 MARTY';
+      expect(live(given, { role, journal: settled(end(other, 'refunded', TOLD)) })).toMatchObject({
+        outcome: 'refund-pending',
+        next: {
+          action: role === 'maker' ? 'refundMakerPayment' : 'refundTakerPayment',
+          who: 'engine',
+          notBefore: null,
+          until: null,
+          text: `The ${other} has taken its payment back: refund the ${role} payment (${own}) unless the ${other} has taken it.`,
+        },
+      });
+      const both = settled(end(other, 'refunded', TOLD), end(role, 'claimed', TOLD));
+      expect(live(given, { role, journal: both })).toMatchObject({ outcome: 'funds-at-risk', next: PERSON });
+    });
+  }
+
+  it('is nothing before the end, or where no coins are at risk', () => {
+    const risk = verdictOf('funds-at-risk');
+    expect(live(risk, { state: 'claiming', journal: undone('maker') })).toMatchObject({ outcome: 'funds-at-risk' });
+    const refused = settled(end('maker', 'refunded'));
+    expect(live(risk, { state: 'claiming', journal: refused })).toMatchObject({ outcome: 'funds-at-risk' });
+    const early = verdictOf('failed-before-payment');
+    expect(live(early, { journal: undone('taker') })).toBe(early);
+    expect(live(early, { journal: refused })).toMatchObject({ outcome: 'failed-before-payment' });
+    const claimed = settled(end('maker', 'voided', null));
+    expect(live(risk, { journal: claimed })).toBe(risk);
+  });
+});
+
+describe('the id of an end', () => {
+  it('is that of the transaction that became final, on each side, and for refunds as for claims', () => {
+    for (const [how, status] of [
+      ['claimed', 'spent'],
+      ['refunded', 'refunded'],
+    ] as const) {
+      for (const party of PARTIES) {
+        const given = verdictOf('in-progress', { [party]: { status }, next: null });
+        const told = live(given, { state: 'going', journal: settled(end(party, how)) });
+        expect(told.funds[legOf(party)]).toEqual({ ...given.funds[legOf(party)], tx: FINAL });
+        expect(told.funds[legOf(otherOf(party))]).toEqual(given.funds[legOf(otherOf(party))]);
+      }
+    }
+  });
+
+  it('stays where the final one is the same, is not known, or ended otherwise', () => {
+    const spent = verdictOf('in-progress', { maker: { status: 'spent' }, next: null });
+    const ends = [
+      end('maker', 'claimed', null),
+      end('maker', 'claimed', TOLD),
+      end('maker', 'refunded'),
+      end('taker', 'claimed'),
+    ];
+    for (const one of ends) expect(live(spent, { state: 'going', journal: settled(one) })).toBe(spent);
+  });
+});
+
+type Context = Readonly<Record<string, unknown>>;
+const CLAIM = { tx_hex: 'aa', tx_hash: TOLD };
+/** The context that a machine is asked about. */
+const judged = (role: Party, state: string, journal: Partial<JournalContext>) => {
+  const context: Context = { [`${otherOf(role)}PaymentSpend`]: CLAIM, kept: 1 };
+  const asked: [string, Context][] = [];
+  const verdict = (at: string, given: Context) => {
+    asked.push([at, given]);
+    return verdictOf('in-progress', { next: null });
+  };
+  judgeLive({ role, verdict } as never, { state, context, journal: { ...initialJournalContext(), ...journal } });
+  return asked;
+};
+
+describe('what the log says of its end', () => {
+  for (const role of PARTIES) {
+    const other = otherOf(role);
+    const claim = { [`${other}PaymentSpend`]: CLAIM, kept: 1 };
+    const noClaim = { [`${other}PaymentSpendConfirmed`]: false, [`${other}PaymentSpendDoubtful`]: true };
+    const noRefund = { [`${role}PaymentRefunded`]: false, [`${role}PaymentRefund`]: null };
+
+    it(`stands for a ${role} as long as nothing undid it`, () => {
+      for (const journal of [
+        {},
+        settled(end(other, 'claimed')),
+        settled(end(role, 'refunded')),
+        settled(end(role, 'voided')),
+      ]) {
+        expect(judged(role, 'finished', journal)).toEqual([['finished', claim]]);
+      }
+    });
+
+    it(`is taken back for a ${role} where a chain has undone it, or has it end otherwise`, () => {
+      for (const journal of [undone(other), settled(end(other, 'refunded'))]) {
+        expect(judged(role, 'finished', journal)).toEqual([['finished', { ...claim, ...noClaim }]]);
+      }
+      for (const journal of [undone(role), settled(end(role, 'claimed'))]) {
+        expect(judged(role, 'finished', journal)).toEqual([['finished', { ...claim, ...noRefund }]]);
+      }
+      expect(judged(role, 'finished', { ...undone(other), ...settled(end(role, 'claimed')) })).toEqual([
+        ['finished', { ...claim, ...noClaim, ...noRefund }],
+      ]);
+    });
+
+    it(`is not touched before the end of a ${role}’s swap`, () => {
+      expect(judged(role, 'claiming', undone(other))).toEqual([['claiming', claim]]);
+    });
+  }
+
+  it('is a claim in doubt only where there was one', () => {
+    const given: Context[] = [];
+    const verdict = (_: string, context: Context) => {
+      given.push(context);
+      return verdictOf('in-progress');
+    };
+    const journal = { ...initialJournalContext(), ...undone('maker') };
+    judgeLive({ role: 'taker', verdict } as never, {
+      state: 'finished',
+      context: { makerPaymentSpend: null },
+      journal,
+    });
+    expect(given).toEqual([
+      { makerPaymentSpend: null, makerPaymentSpendConfirmed: false, makerPaymentSpendDoubtful: false },
+    ]);
+  });
+});

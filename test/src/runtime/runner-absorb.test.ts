@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import type { SwapRequest } from '../../../src/events/journal.ts';
+import type { FaultKind, PaymentView } from '../../../src/ports/chain.ts';
+import type { Millis, UnixSeconds } from '../../../src/primitives/time.ts';
+import type { AskResult, Leg, Question } from '../../../src/runtime/command.ts';
+import type { Ask } from '../../../src/runtime/drivable.ts';
+import { absorb } from '../../../src/runtime/runner.ts';
+import { requestOf } from '../../support/swap-pair.ts';
+import { after, NOW, paymentOf, preparedOf, quoteOf, turnOf } from '../../support/turns.ts';
+
+type Observer = Parameters<typeof absorb>[0];
+
+const { tx } = preparedOf();
+
+/** What a runner knows, with a log whose last record is a minute old. */
+function observerOf(given: Parameters<typeof turnOf>[0] = {}): Observer {
+  const { facts, policy, journal, swap } = turnOf(given);
+  return { facts, policy, journal, lastAt: swap.lastEventAt };
+}
+
+const askOf = (leg: Leg, question: Question, key = `${leg}:${question.op}`): Ask => ({
+  kind: 'ask',
+  leg,
+  key,
+  question,
+});
+const good = (value: unknown): AskResult => ({ ok: true, value: value as never });
+const fault = (kind: FaultKind, message = 'no node answers', more: object = {}): AskResult => ({
+  ok: false,
+  fault: { kind, message, ...more },
+});
+const PAYMENT: Question = { op: 'payment', query: { terms: null as never } };
+const BROADCAST: Question = { op: 'broadcast', transaction: tx };
+
+describe('a question without a useful answer', () => {
+  it('is counted, with its fault, and has a pause that doubles from 5 s', () => {
+    const observer = observerOf();
+    const question = askOf('maker', PAYMENT);
+    absorb(observer, question, { result: fault('unavailable'), now: NOW });
+    expect(observer.facts.tries.get('maker:payment')).toStrictEqual({
+      count: 1,
+      next: after(5),
+      kind: 'unavailable',
+      message: 'no node answers',
+    });
+    absorb(observer, question, { result: fault('disagreement', 'two heights'), now: after(5) });
+    expect(observer.facts.tries.get('maker:payment')).toStrictEqual({
+      count: 2,
+      next: after(15),
+      kind: 'disagreement',
+      message: 'two heights',
+    });
+  });
+
+  it('keeps which part of a quote it was', () => {
+    const observer = observerOf();
+    const result = fault('unavailable', 'no fees', { part: 'paymentFee' });
+    absorb(observer, askOf('taker', { op: 'quote' }), { result, now: NOW });
+    expect(observer.facts.tries.get('taker:quote')).toMatchObject({ part: 'paymentFee' });
+  });
+
+  it('leaves what was seen before as it was', () => {
+    const questions: readonly Question[] = [
+      { op: 'quote' },
+      PAYMENT,
+      { op: 'transaction', hash: 'aa' },
+      { op: 'checkFee', check: null as never },
+      { op: 'prepare', request: null as never },
+    ];
+    const payment = { value: paymentOf(), at: after(-9) };
+    const before = () =>
+      observerOf({
+        facts: {
+          payments: { maker: payment, taker: payment },
+          quotes: { maker: { value: quoteOf(), at: after(-9), since: null } },
+          transactions: new Map([['aa', { value: { status: 'mempool', confirmations: 0 }, at: after(-9) }]]),
+          feeCheck: { value: 'wrong', at: after(-9) },
+          feeChecks: 2,
+        },
+      });
+    for (const question of questions) {
+      const observer = before();
+      absorb(observer, askOf('maker', question), { result: fault('unavailable'), now: NOW });
+      const { tries, ...facts } = observer.facts;
+      const { tries: _, ...expected } = before().facts;
+      expect(facts, question.op).toEqual(expected);
+      expect([...tries.keys()]).toEqual([`maker:${question.op}`]);
+    }
+  });
+});
+
+describe('a useful answer', () => {
+  it('ends the pause of its own question and of no other', () => {
+    const tries = { count: 3, next: after(60), kind: 'unavailable', message: '' };
+    const observer = observerOf({
+      facts: {
+        tries: new Map([
+          ['maker:quote', tries],
+          ['taker:quote', tries],
+        ]),
+      },
+    });
+    absorb(observer, askOf('maker', { op: 'quote' }), { result: good(quoteOf()), now: NOW });
+    expect([...observer.facts.tries.keys()]).toEqual(['taker:quote']);
+  });
+
+  it('about the wallet is kept with its moment and with what others held when it was asked', () => {
+    const observer = observerOf();
+    const since = { at: 7 } as never;
+    absorb(observer, askOf('maker', { op: 'quote' }), { result: good(quoteOf()), now: NOW });
+    absorb(observer, askOf('taker', { op: 'quote', since }), { result: good(quoteOf({ height: 9 })), now: after(1) });
+    expect(observer.facts.quotes).toEqual({
+      maker: { value: quoteOf(), at: NOW, since: null },
+      taker: { value: quoteOf({ height: 9 }), at: after(1), since },
+    });
+  });
+
+  it('about a transaction is kept under its id', () => {
+    const observer = observerOf();
+    const view = { status: 'confirmed', confirmations: 2 };
+    absorb(observer, askOf('maker', { op: 'transaction', hash: 'aa' }), { result: good(view), now: NOW });
+    expect([...observer.facts.transactions]).toEqual([['aa', { value: view, at: NOW }]]);
+  });
+
+  it('about a fee is kept, and the checks are counted', () => {
+    const observer = observerOf();
+    const question = askOf('taker', { op: 'checkFee', check: null as never });
+    absorb(observer, question, { result: good('too small'), now: NOW });
+    expect(observer.facts).toMatchObject({ feeCheck: { value: 'too small', at: NOW }, feeChecks: 1 });
+    absorb(observer, question, { result: good(null), now: after(1) });
+    expect(observer.facts).toMatchObject({ feeCheck: { value: null, at: after(1) }, feeChecks: 2 });
+  });
+
+  it('with a signed transaction is kept under its purpose', () => {
+    const observer = observerOf();
+    const question: Question = { op: 'prepare', request: null as never };
+    absorb(observer, askOf('taker', question, 'taker:prepare:payment'), { result: good(tx), now: NOW });
+    absorb(observer, askOf('taker', question, 'taker:prepare:refundPreimage'), { result: good(tx), now: NOW });
+    expect([...observer.facts.prepared]).toEqual([
+      ['payment', tx],
+      ['refundPreimage', tx],
+    ]);
+  });
+});
+
+const view = (changes: Partial<PaymentView> = {}) => good(paymentOf(changes));
+const funded = (confirmations: number) => ({ funding: { tx, confirmations } });
+const look = (observer: Observer, result: AskResult, { leg = 'maker', now = NOW }: { leg?: Leg; now?: Millis } = {}) =>
+  absorb(observer, askOf(leg, PAYMENT), { result, now });
+
+describe('a look at a payment', () => {
+  it('is kept for its own side', () => {
+    const observer = observerOf();
+    look(observer, view({ height: 7 }), { leg: 'taker' });
+    expect(observer.facts.payments).toEqual({ maker: null, taker: { value: paymentOf({ height: 7 }), at: NOW } });
+  });
+
+  it('has it confirmed from the first moment with what the request asks of that side', () => {
+    const request = requestOf('taker', { maker_payment_confirmations: 2, taker_payment_confirmations: 1 });
+    const observer = observerOf({ journal: { request: request as SwapRequest } });
+    look(observer, view(funded(1)));
+    expect(observer.facts.confirmedSince).toEqual({ maker: null, taker: null });
+    look(observer, view(funded(2)), { now: after(1) });
+    look(observer, view(funded(3)), { now: after(2) });
+    look(observer, view(funded(1)), { leg: 'taker', now: after(3) });
+    expect(observer.facts.confirmedSince).toEqual({ maker: after(1), taker: after(3) });
+    look(observer, view(funded(1)), { now: after(4) });
+    expect(observer.facts.confirmedSince.maker).toBeNull();
+    look(observer, view(), { leg: 'taker', now: after(5) });
+    expect(observer.facts.confirmedSince.taker).toBeNull();
+  });
+
+  it('needs one confirmation where the log came from elsewhere', () => {
+    const observer = observerOf();
+    look(observer, view(funded(0)));
+    expect(observer.facts.confirmedSince.maker).toBeNull();
+    look(observer, view(funded(1)), { now: after(1) });
+    expect(observer.facts.confirmedSince.maker).toBe(after(1));
+  });
+
+  it('has it missing from the height at which a node that is not behind the log showed nothing of it', () => {
+    const lastAt = after(-60) / 1000;
+    const at = (clock: number, height: number) => view({ clock: clock as UnixSeconds, height });
+    const observer = observerOf();
+    look(observer, at(lastAt - 1, 100));
+    expect(observer.facts.missingSince).toEqual({ maker: null, taker: null });
+    look(observer, at(lastAt, 101));
+    look(observer, at(lastAt + 1, 102));
+    expect(observer.facts.missingSince).toEqual({ maker: 101, taker: null });
+    look(observer, at(lastAt - 1, 103));
+    expect(observer.facts.missingSince.maker).toBeNull();
+  });
+
+  it('is not missing where it stands, or where it was spent', () => {
+    const spend = { how: 'secret', tx, confirmations: 1, secret: null } as const;
+    for (const changes of [funded(0), { spend }]) {
+      const observer = observerOf();
+      look(observer, view());
+      expect(observer.facts.missingSince.maker).toBe(100);
+      look(observer, view(changes));
+      expect(observer.facts.missingSince.maker).toBeNull();
+    }
+  });
+});
+
+const hash = tx.tx_hash;
+const withRecord = (changes: Parameters<typeof preparedOf>[0] = {}, purpose = 'payment') => {
+  const seen = { value: paymentOf(), at: NOW };
+  return observerOf({
+    journal: { prepared: { [purpose]: [preparedOf({ tx: { tx_hash: 'other' } }), preparedOf(changes)] } },
+    facts: {
+      payments: { maker: seen, taker: seen },
+      transactions: new Map(
+        ['other', hash].map((id) => [id, { value: { status: 'unknown', confirmations: 0 }, at: NOW }]),
+      ),
+    },
+  });
+};
+const answer = (observer: Observer, result: AskResult) =>
+  absorb(observer, askOf('taker', BROADCAST), { result, now: NOW });
+
+describe('the answer to a broadcast', () => {
+  it('ends what was seen of the payment and of the transaction, good or bad', () => {
+    for (const result of [good('sent'), fault('invalid')]) {
+      const observer = withRecord();
+      answer(observer, result);
+      expect(observer.facts.payments).toMatchObject({ maker: { at: NOW }, taker: null });
+      expect([...observer.facts.transactions.keys()]).toEqual(['other']);
+    }
+  });
+
+  it('waits for the log where the transaction was not taken before', () => {
+    for (const purpose of ['fee', 'payment', 'claim', 'refund', 'void']) {
+      const observer = withRecord({}, purpose);
+      answer(observer, good('known'));
+      expect([...observer.facts.broadcasts]).toEqual([[hash, good('known')]]);
+      expect(observer.facts.tries.size).toBe(0);
+    }
+  });
+
+  it('that it was refused is told to the log once for each kind of refusal', () => {
+    const first = withRecord();
+    answer(first, fault('feeTooLow'));
+    expect([...first.facts.broadcasts]).toEqual([[hash, fault('feeTooLow')]]);
+    const again = withRecord({ refused: 'feeTooLow' });
+    answer(again, fault('feeTooLow'));
+    expect(again.facts.broadcasts.size).toBe(0);
+    expect(again.facts.tries.get('taker:broadcast')).toMatchObject({ count: 1, next: after(5), kind: 'feeTooLow' });
+    answer(again, fault('invalid'));
+    expect([...again.facts.broadcasts]).toEqual([[hash, fault('invalid')]]);
+  });
+
+  it('to one that was taken before is no news, and it is not repeated for 40 s', () => {
+    const observer = withRecord({ acceptedAt: after(-30) });
+    answer(observer, good('sent'));
+    expect(observer.facts.broadcasts.size).toBe(0);
+    expect(observer.facts.tries.get('taker:broadcast')).toStrictEqual({
+      count: 0,
+      next: after(40),
+      kind: 'none',
+      message: '',
+    });
+    const refused = withRecord({ acceptedAt: after(-30) });
+    answer(refused, fault('inputsSpent'));
+    expect([...refused.facts.broadcasts]).toEqual([[hash, fault('inputsSpent')]]);
+  });
+
+  it('to one that is not its own is no news either, good or bad', () => {
+    for (const result of [good('sent'), fault('invalid')]) {
+      const observer = observerOf();
+      answer(observer, result);
+      expect(observer.facts.broadcasts.size).toBe(0);
+      expect(observer.facts.tries.get('taker:broadcast')).toMatchObject({ count: 0, next: after(40), kind: 'none' });
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { contractMembers, keyOf, negotiationTermsOf, termsOf, tradeFee } from '../../../../src/runtime/sides/common.ts';
+import { inputsOf, keyFrom, TRAITS } from '../../../support/side-contexts.ts';
+import { quoteOf } from '../../../support/turns.ts';
+
+const ZEROS = '0'.repeat(66);
+
+describe('the key of a party for a coin', () => {
+  it('is that of its hash time locks, else the persistent one, else none', () => {
+    const [own, persistent] = [keyFrom('11'), keyFrom('10')];
+    expect(keyOf(own, persistent)).toBe(own);
+    for (const absent of [null, undefined, ZEROS]) {
+      expect(keyOf(absent, persistent)).toBe(persistent);
+      expect(keyOf(own, absent)).toBe(own);
+      for (const other of [null, undefined, ZEROS]) expect(keyOf(absent, other)).toBe('');
+    }
+  });
+});
+
+describe('the terms of a payment', () => {
+  const input = {
+    lock: 7 as never,
+    secretHash: 'cc'.repeat(20),
+    sender: keyFrom('11'),
+    receiver: keyFrom('12'),
+    amount: '3' as never,
+    contract: '0a',
+  };
+
+  it('are known only as a whole; a contract may be missing', () => {
+    expect(termsOf(input)).toStrictEqual(input);
+    for (const contract of [null, undefined])
+      expect(termsOf({ ...input, contract })).toStrictEqual({ ...input, contract: null });
+    for (const unknown of [{ secretHash: null }, { secretHash: undefined }, { sender: '' }, { receiver: '' }]) {
+      expect(termsOf({ ...input, ...unknown })).toBeNull();
+    }
+  });
+});
+
+describe('a network fee as the start stores it', () => {
+  it('is in the coin that pays it, and from the traded amount only where a claim pays for itself', () => {
+    const quote = quoteOf({ paymentFee: '1' as never, spendFee: '2' as never, dexFeeFee: '3' as never });
+    const stored = (amount: string, paid_from_trading_vol: boolean, coin = 'DOC') => ({
+      coin,
+      amount,
+      paid_from_trading_vol,
+    });
+    expect(tradeFee('DOC', quote, 'paymentFee')).toEqual(stored('1', false));
+    expect(tradeFee('DOC', quote, 'dexFeeFee')).toEqual(stored('3', false));
+    expect(tradeFee('DOC', quote, 'spendFee')).toEqual(stored('2', true));
+    expect(tradeFee('DOC', { ...quote, spendFeeFrom: 'wallet' }, 'spendFee')).toEqual(stored('2', false));
+    const token = { ...quote, feeCoin: { coin: 'ETH', spendable: '1' as never } };
+    expect(tradeFee('DOC', token, 'paymentFee')).toEqual(stored('1', false, 'ETH'));
+  });
+});
+
+describe('the swap contracts of a side', () => {
+  const contracts = {
+    maker: { ...TRAITS.maker, contract: '0a' },
+    taker: { ...TRAITS.taker, contract: '0b', fallbackContract: '0c' },
+  };
+
+  it('are stored where there are any', () => {
+    expect(contractMembers(TRAITS)).toEqual({});
+    expect(contractMembers(contracts)).toEqual({
+      maker_coin_swap_contract_address: '0a',
+      taker_coin_swap_contract_address: '0b',
+    });
+    expect(contractMembers({ ...TRAITS, taker: contracts.taker })).toEqual({ taker_coin_swap_contract_address: '0b' });
+  });
+
+  it('are what a negotiation is held against, with the one that is accepted instead', () => {
+    const started = { started_at: 7 as never, lock_duration: 8, taker_coin: 'MARTY' };
+    const keyRule = () => 'no key';
+    expect(negotiationTermsOf(started, { ...inputsOf('taker'), traits: contracts, keyRule })).toStrictEqual({
+      startedAt: 7,
+      lockDuration: 8,
+      takerCoin: 'MARTY',
+      contracts: {
+        makerCoin: { kind: 'contract', address: '0a', fallback: null },
+        takerCoin: { kind: 'contract', address: '0b', fallback: '0c' },
+      },
+      keys: { makerCoin: keyRule, takerCoin: keyRule },
+    });
+    const { keys, contracts: none } = negotiationTermsOf(started, inputsOf('taker'));
+    expect(none).toStrictEqual({ makerCoin: { kind: 'none' }, takerCoin: { kind: 'none' } });
+    expect(keys.makerCoin('zz')).not.toBeNull();
+  });
+});

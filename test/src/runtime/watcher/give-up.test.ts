@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { giveUp, stop } from '../../../../src/runtime/watcher/give-up.ts';
+import { stopped } from '../../../../src/runtime/watcher/turn.ts';
+import { sample } from '../../../machines/watcher/support.ts';
+import {
+  appended,
+  event,
+  failed,
+  found,
+  fundedBy,
+  inMillis,
+  looked,
+  TAKEN,
+  wantOf,
+} from '../../../support/effect-turns.ts';
+import { after, NOW, preparedOf } from '../../../support/turns.ts';
+import { type WatcherTurnChanges, watcherTurnOf } from '../../../support/watcher-turns.ts';
+
+const WANT = wantOf('giveUp', { notBefore: after(0) });
+const givesUp = (changes: WatcherTurnChanges = {}, want = WANT) => giveUp(watcherTurnOf(changes), want);
+const ends = (reason: string, error: string | null = null) =>
+  appended(
+    event('DeadlineReached', { kind: 'expiry', deadline: after(0), clock: 'host' }),
+    event('Stopped', { reason, error }),
+  );
+
+describe('a watch whose time is over', () => {
+  it('is given up at its moment, and not before', () => {
+    const turn = watcherTurnOf();
+    expect(giveUp(turn, { ...WANT, notBefore: inMillis(1) })).toBeNull();
+    expect(turn.wakeAt - NOW).toBe(1);
+    expect(givesUp()).toStrictEqual(ends('Expired'));
+    expect(givesUp({}, wantOf('giveUp'))).toMatchObject({ events: [{ data: { deadline: 0 } }, {}] });
+  });
+
+  it('says what became of the refund', () => {
+    const refund = (refused: string | null, facts: WatcherTurnChanges['facts'] = {}) =>
+      givesUp({ journal: { prepared: { refund: [preparedOf({ tx: TAKEN, refused })] } }, facts });
+    const reason = 'TakerPaymentRefundFailed';
+    const tries = failed(`taker:broadcast:${TAKEN.tx_hash}`, { message: 'no route' });
+    expect(refund(null)).toStrictEqual(ends(reason, 'the refund was not seen on the chain'));
+    expect(refund('invalid')).toStrictEqual(ends(reason, 'invalid'));
+    expect(refund('invalid', { tries })).toStrictEqual(ends(reason, 'no route'));
+    expect(refund('invalid', { tries: failed(`maker:broadcast:${TAKEN.tx_hash}`) })).toStrictEqual(
+      ends(reason, 'invalid'),
+    );
+  });
+
+  it('says what became of the claim', () => {
+    const claim = (refused: string | null, facts: WatcherTurnChanges['facts'] = {}) =>
+      givesUp({ state: 'claiming', journal: { prepared: { claim: [preparedOf({ tx: TAKEN, refused })] } }, facts });
+    const reason = 'MakerPaymentSpendFailed';
+    const tries = failed(`maker:broadcast:${TAKEN.tx_hash}`, { message: 'no route' });
+    expect(claim(null)).toStrictEqual(ends(reason, 'the claim was not seen on the chain'));
+    expect(claim('invalid')).toStrictEqual(ends(reason, 'invalid'));
+    expect(claim('invalid', { tries })).toStrictEqual(ends(reason, 'no route'));
+    expect(claim('invalid', { payments: { maker: looked({ funding: fundedBy() }) } })).toStrictEqual(
+      ends(reason, 'invalid'),
+    );
+  });
+});
+
+describe('a watch whose time is over before it could act', () => {
+  it('says that the maker payment was not there, as of the last search', () => {
+    const absent = ends(
+      'MakerPaymentCouldNotBeFound',
+      `the maker payment ${sample.watch.maker_payment_hash} is not on the chain`,
+    );
+    const looks = (ago: number) => givesUp({ state: 'claiming', facts: { payments: { maker: looked({}, ago) } } });
+    expect(looks(300_000)).toStrictEqual(absent);
+    expect(looks(300_001)).toStrictEqual(ends('Expired'));
+    const facts = { transactions: found(sample.watch.maker_payment_hash, {}) };
+    const swap = { amounts: { maker: null, taker: null }, otherTerms: null };
+    expect(givesUp({ state: 'claiming', swap, facts })).toStrictEqual(absent);
+  });
+
+  it.each([
+    ['invalid', ends('MakerPaymentSpendFailed', 'no claim')],
+    ['unsupported', ends('MakerPaymentSpendFailed', 'no claim')],
+    ['unavailable', ends('Expired')],
+  ])('says that the taker signed no claim where its chain says %s', (kind, closing) => {
+    const tries = failed('maker:prepare:claimPreimage', { kind, message: 'no claim' });
+    expect(givesUp({ state: 'claiming', facts: { tries } })).toStrictEqual(closing);
+    const elsewhere = failed('taker:prepare:claimPreimage', { kind, message: 'no claim' });
+    expect(givesUp({ state: 'claiming', facts: { tries: elsewhere } })).toStrictEqual(ends('Expired'));
+  });
+
+  it('says nothing more in any other state', () => {
+    const prepared = { claim: [preparedOf()], refund: [preparedOf()] };
+    for (const state of ['validatingTakerFee', 'refundSent', 'claimSent']) {
+      expect(givesUp({ state, journal: { prepared } })).toStrictEqual(ends('Expired'));
+    }
+  });
+});
+
+it('a watch stops when the taker has acted itself', () => {
+  const by = (state: string) => stop(watcherTurnOf({ state }));
+  expect(by('claimedByTaker')).toStrictEqual(appended(stopped('MakerPaymentSpentByTaker')));
+  expect(by('refundedByTaker')).toStrictEqual(appended(stopped('TakerPaymentRefundedByTaker')));
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { lookTakerPayment, lookTakerPaymentFresh } from '../../../../src/runtime/watcher/look.ts';
+import type { WatcherTurn } from '../../../../src/runtime/watcher/turn.ts';
+import { sample } from '../../../machines/watcher/support.ts';
+import { asked, found, inMillis, looked } from '../../../support/effect-turns.ts';
+import { NOW, paymentOf } from '../../../support/turns.ts';
+import { type WatcherTurnChanges, watcherTurnOf } from '../../../support/watcher-turns.ts';
+
+const { watch } = sample;
+const decided = (effect: (turn: WatcherTurn) => unknown, changes: WatcherTurnChanges) => {
+  const turn = watcherTurnOf({ policy: { confirmationPoll: 40, feeCheck: { retries: 2, pause: 10 } }, ...changes });
+  const proposal = effect(turn);
+  return [proposal, turn.wakeAt - NOW];
+};
+
+describe('a taker payment whose amount is not known', () => {
+  const hash = watch.taker_payment_hash;
+  const unknown = { swap: { ownTerms: null } };
+
+  it.each([
+    ['now and then', lookTakerPayment],
+    ['before an act', lookTakerPaymentFresh],
+  ])('is looked for by its id %s', (_, look) => {
+    const looks = (changes: WatcherTurnChanges) => decided((turn) => look(turn, 40), { ...unknown, ...changes })[0];
+    const ask = { pending: asked('taker', { op: 'transaction', hash, key: `transaction:${hash}` }) };
+    expect(looks({})).toStrictEqual(ask);
+    expect(looks({ facts: { transactions: found(hash, {}, 40_001) } })).toStrictEqual(ask);
+    const shows = (status: 'unknown' | 'mempool' | 'confirmed' | 'conflicted' | 'reverted') =>
+      looks({ now: inMillis(999), facts: { transactions: found(hash, { status }) } });
+    const none = { value: paymentOf({ clock: (NOW / 1000) as never, height: 0 }) };
+    const problem = 'the bytes of the taker payment cannot be read';
+    for (const status of ['unknown', 'conflicted', 'reverted'] as const) expect(shows(status)).toStrictEqual(none);
+    for (const status of ['mempool', 'confirmed'] as const) {
+      expect(shows(status)).toStrictEqual({ value: { ...none.value, problem } });
+    }
+  });
+
+  it('is looked for by its terms from then on; a look before an act does not repeat itself', () => {
+    const facts = { payments: { taker: looked({}, 40_000) } };
+    expect(decided((turn) => lookTakerPayment(turn, 40), { facts })).toEqual([{ value: paymentOf() }, 1]);
+    const [value, wakes] = decided((turn) => lookTakerPaymentFresh(turn, 40), { facts });
+    expect(value).toEqual({ value: paymentOf() });
+    expect(wakes).toBeGreaterThan(1e9);
+  });
+});

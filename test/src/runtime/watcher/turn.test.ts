@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY } from '../../../../src/runtime/policy.ts';
+import { createWatcherRunner } from '../../../../src/runtime/watcher/runner.ts';
+import { knownNow, settled, stopped, wasAttempted, watcherTurn } from '../../../../src/runtime/watcher/turn.ts';
+import { sample } from '../../../machines/watcher/support.ts';
+import { event, TAKEN } from '../../../support/effect-turns.ts';
+import { NOW, preparedOf } from '../../../support/turns.ts';
+import { watcherTurnOf } from '../../../support/watcher-turns.ts';
+import { TRAITS } from './drive.ts';
+
+describe('what a watcher notes', () => {
+  it('is cut to 500 characters', () => {
+    expect(stopped('Expired')).toStrictEqual(event('Stopped', { reason: 'Expired', error: null }));
+    for (const length of [500, 501]) {
+      expect(stopped('Expired', 'a'.repeat(length)).data).toMatchObject({ error: 'a'.repeat(500) });
+    }
+  });
+
+  it('is the arrival of its own transaction, once', () => {
+    const turn = (acceptedAt: typeof NOW | null) =>
+      watcherTurnOf({ journal: { prepared: { claim: [preparedOf(), preparedOf({ tx: TAKEN, acceptedAt })] } } });
+    expect(knownNow(turn(null), 'claim', TAKEN.tx_hash)).toStrictEqual([
+      event('BroadcastAccepted', { purpose: 'claim', tx_hash: TAKEN.tx_hash, how: 'known' }),
+    ]);
+    expect(knownNow(turn(NOW), 'claim', TAKEN.tx_hash)).toEqual([]);
+    expect(knownNow(turn(null), 'claim', 'other')).toEqual([]);
+    expect(knownNow(turn(null), 'refund', TAKEN.tx_hash)).toEqual([]);
+  });
+
+  it('is whose transaction it was: only what was tried is its own', () => {
+    const turn = (attemptedAt: typeof NOW | null) =>
+      watcherTurnOf({
+        journal: { prepared: { claim: [preparedOf({ attemptedAt: null }), preparedOf({ tx: TAKEN, attemptedAt })] } },
+      });
+    expect(wasAttempted(turn(NOW), 'claim', TAKEN.tx_hash)).toBe(true);
+    expect(wasAttempted(turn(null), 'claim', TAKEN.tx_hash)).toBe(false);
+    expect(wasAttempted(turn(NOW), 'claim', preparedOf().tx.tx_hash)).toBe(false);
+    expect(wasAttempted(turn(NOW), 'refund', TAKEN.tx_hash)).toBe(false);
+  });
+
+  it('is where a payment ended, also without a transaction', () => {
+    const end = { how: 'claimed', by: 'self', confirmations: 3 } as const;
+    const data = { payment: 'maker', ...end };
+    expect(settled('maker', { ...end, tx: TAKEN })).toStrictEqual(
+      event('PaymentSettled', { ...data, tx_hash: TAKEN.tx_hash }),
+    );
+    expect(settled('maker', { ...end, tx: null })).toStrictEqual(event('PaymentSettled', { ...data, tx_hash: null }));
+  });
+});
+
+it('a watch that nobody has asked for has no turn', () => {
+  const runner = createWatcherRunner({ uuid: sample.watch.uuid, traits: TRAITS, policy: DEFAULT_POLICY });
+  expect(watcherTurn(runner, NOW)).toBeNull();
+});

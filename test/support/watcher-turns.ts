@@ -1,0 +1,70 @@
+import { initialWatcherContext } from '../../machines/watcher/context.ts';
+import type { Watch } from '../../src/events/watcher.ts';
+import { defaultWatchTiming } from '../../src/events/watcher.ts';
+import type { DecimalText } from '../../src/primitives/decimal.ts';
+import type { UnixSeconds } from '../../src/primitives/time.ts';
+import { utxoTransactionId } from '../../src/runtime/watcher/terms.ts';
+import type { WatcherTurn } from '../../src/runtime/watcher/turn.ts';
+import { sample } from '../machines/watcher/support.ts';
+import { after, type TurnChanges, turnOf } from './turns.ts';
+
+const inSeconds = (seconds: number) => (after(seconds) / 1000) as UnixSeconds;
+
+/** What is other than usual in a watcher's turn. */
+export type WatcherTurnChanges = Pick<TurnChanges, 'now' | 'facts' | 'journal' | 'policy'> & {
+  readonly state?: string;
+  readonly watch?: Partial<Watch>;
+  readonly context?: Partial<WatcherTurn['context']>;
+  readonly timing?: Partial<WatcherTurn['timing']>;
+  readonly times?: Partial<WatcherTurn['times']>;
+  readonly swap?: Partial<WatcherTurn['swap']>;
+  readonly inputs?: Partial<WatcherTurn['inputs']>;
+};
+
+/**
+ * A turn of a watcher of the sample's swap, which holds nothing but the taker's message. Nothing is due: its moments come 1000 s
+ * and more after now, the taker's lock first.
+ */
+export function watcherTurnOf(changes: WatcherTurnChanges = {}): WatcherTurn {
+  const { state = 'waitingForSpend', watch, context, timing, times, swap, inputs, ...rest } = changes;
+  const { now, journal, facts, policy, wakeAt, swap: party } = turnOf(rest);
+  const traits = { ...turnOf().traits.maker, contract: null, secretHashBytes: 20 as const };
+  const watched = { ...sample.watch, ...watch };
+  return {
+    now,
+    journal,
+    facts,
+    policy,
+    wakeAt,
+    state,
+    context: { ...initialWatcherContext(), watch: watched, timing: defaultWatchTiming, ...context },
+    watch: watched,
+    timing: { ...defaultWatchTiming, ...timing },
+    times: {
+      confirmTakerPaymentBy: inSeconds(1000),
+      claimFrom: inSeconds(2000),
+      refundAfter: inSeconds(3000),
+      takerLock: inSeconds(1500),
+      makerLockAtTheEarliest: inSeconds(4000),
+      expiresAt: inSeconds(5000),
+      ...times,
+    },
+    swap: {
+      watch: watched,
+      own: 'taker',
+      ownTerms: party.ownTerms,
+      otherTerms: party.otherTerms,
+      otherPayment: null,
+      amounts: { maker: '1.5' as DecimalText, taker: sample.watch.taker_amount },
+      refundProblem: null,
+      ...swap,
+    },
+    inputs: {
+      traits: { maker: { ...traits, coin: 'DOC' }, taker: { ...traits, coin: 'MARTY' } },
+      timing: defaultWatchTiming,
+      idOf: utxoTransactionId,
+      helpers: true,
+      ...inputs,
+    },
+  };
+}

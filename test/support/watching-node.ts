@@ -1,0 +1,58 @@
+import { createMemoryLog } from '../../src/log/memory/index.ts';
+import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
+import type { SwapMessage, WatcherMessage } from '../../src/ports/peers.ts';
+import type { UnixSeconds } from '../../src/primitives/time.ts';
+import {
+  createRuntime,
+  type RuntimeOptions,
+  swapKind,
+  type WatcherKindOptions,
+  watcherKind,
+} from '../../src/runtime/index.ts';
+import { createUtxoChain } from '../../src/testing/chains/utxo/chain.ts';
+import { xorshift32 } from '../../src/testing/xorshift.ts';
+import { REQUESTED, sample, watchedSwap } from '../machines/watcher/support.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+export const { watch } = sample;
+
+/** What takers of two other swaps ask for. */
+export const other = watchedSwap({ seed: 'another swap' }).watch;
+export const third = watchedSwap({ seed: 'a third swap' }).watch;
+
+/** A node that watches, and a network on which anybody can speak to it. */
+export async function watching(options: WatcherKindOptions = {}, more: Partial<RuntimeOptions> = {}) {
+  const clock = virtualClock(REQUESTED);
+  const now = () => Math.floor(clock.now() / 1000) as UnixSeconds;
+  const walletOf = (coin: string) =>
+    createUtxoChain({ coin, now, rng: xorshift32(1) }).wallet({ party: 'watcher', funds: '10' as never });
+  const wallets = [walletOf(watch.maker_coin), walletOf(watch.taker_coin)];
+  const network = createInProcessNetwork();
+  const log = { ...createMemoryLog(), close: () => {} };
+  const runtime = createRuntime({
+    log,
+    clock,
+    chains: wallets,
+    peers: network.peer('e5'.repeat(32)),
+    kinds: [swapKind('taker', { keyRule: () => null }), watcherKind(options)],
+    ...more,
+  });
+  await runtime.resumeAll();
+  const say = async (message: WatcherMessage, { signer = message.taker_pub, coin = message.taker_coin } = {}) => {
+    const peer = network.peer('b2'.repeat(32));
+    await peer.send(`swpwtchr/${coin}`, { kind: 'watcher', watch: message }, signer === null ? {} : { signer });
+    await clock.advance(0);
+  };
+  const send = async (message: SwapMessage, coin = watch.taker_coin) => {
+    await network.peer('b2'.repeat(32)).send(`swpwtchr/${coin}`, message);
+    await clock.advance(0);
+  };
+  return { clock, log, runtime, say, send, wallets, streams: () => log.find({ machine: 'watcher' }) };
+}
+
+/** What a node says of the messages that it leaves, in order. */
+export function listening() {
+  const said: unknown[] = [];
+  const note = (message: string, fields?: object) => void said.push({ message, ...fields });
+  return { said, logger: { info: note, warn: note, error: note } };
+}
