@@ -2,7 +2,10 @@ import type { MakerEvent, MakerEventType } from '../../src/events/maker.ts';
 import { formatUtc } from '../../src/primitives/time.ts';
 import type { MakerSwapContext } from './context.ts';
 
-type Told = Pick<MakerSwapContext, 'started' | 'negotiated'> & { readonly maker: string; readonly taker: string };
+type Told = Pick<MakerSwapContext, 'started' | 'negotiated' | 'makerPayment'> & {
+  readonly maker: string;
+  readonly taker: string;
+};
 
 type Sentences = {
   readonly [T in MakerEventType]: (event: Extract<MakerEvent, { readonly type: T }>, told: Told) => string;
@@ -11,18 +14,20 @@ type Sentences = {
 const sentences: Sentences = {
   Started: ({ data }, { maker, taker }) =>
     `The swap started: the maker gives ${maker} and gets ${taker}. The maker payment will be locked until ${formatUtc(data.maker_payment_lock)}.`,
-  StartFailed: ({ data }) => `A check before the start failed; nothing was sent${reason(data)}.`,
+  StartFailed: ({ data }) => `A check before the start failed${reason(data)}; nothing was sent.`,
   Negotiated: ({ data }) =>
     `Both sides agreed on keys, secret hash and locks; the taker payment will be locked until ${formatUtc(data.taker_payment_locktime)}.`,
-  NegotiateFailed: ({ data }) => `The negotiation failed; nothing was sent${reason(data)}.`,
+  NegotiateFailed: ({ data }) => `The negotiation failed${reason(data)}; nothing was sent.`,
   MakerPaymentInstructionsReceived: () =>
     'The taker sent the instructions for the maker payment, of which most coins need none.',
   TakerFeeValidated: ({ data }) =>
     data.tx_hex === '' ? 'The taker owes no fee.' : `The taker fee is valid (${data.tx_hash}).`,
   TakerFeeValidateFailed: ({ data }) => `The taker fee did not come or is not valid${reason(data)}.`,
   MakerPaymentSent: ({ data }, { maker }) => `The maker payment of ${maker} was sent (${data.tx_hash}).`,
-  MakerPaymentTransactionFailed: ({ data }) =>
-    `Sending the maker payment was reported as failed${reason(data)}. The answer of a node is no proof: the transaction may be on the chain.`,
+  MakerPaymentTransactionFailed: ({ data }, { makerPayment }) =>
+    makerPayment !== null
+      ? `The swap goes no further${reason(data)}: the maker payment was sent before.`
+      : `Sending the maker payment was reported as failed${reason(data)}. The answer of a node is no proof: the transaction may be on the chain.`,
   MakerPaymentDataSendFailed: ({ data }) => `The taker could not be told of the maker payment${reason(data)}.`,
   MakerPaymentWaitConfirmFailed: ({ data }) => `The maker payment was not confirmed in time${reason(data)}.`,
   TakerPaymentReceived: ({ data }, { taker }) => `The taker announced the payment of ${taker} (${data.tx_hash}).`,
@@ -49,13 +54,14 @@ const sentences: Sentences = {
 };
 
 function reason({ error }: { readonly error: string }): string {
-  return ` (${error})`;
+  return error === '' ? '' : ` (${error})`;
 }
 
 /** One plain sentence about an event, for a reader who does not know the protocol. */
-export function makerSwapSentence(event: MakerEvent, { started, negotiated }: MakerSwapContext): string {
+export function makerSwapSentence(event: MakerEvent, context: MakerSwapContext): string {
+  const { started } = context;
   const maker = started === null ? 'the maker coin' : `${started.maker_amount} ${started.maker_coin}`;
   const taker = started === null ? 'the taker coin' : `${started.taker_amount} ${started.taker_coin}`;
   const sentence = sentences[event.type] as (event: MakerEvent, told: Told) => string;
-  return sentence(event, { started, negotiated, maker, taker });
+  return sentence(event, { ...context, maker, taker });
 }

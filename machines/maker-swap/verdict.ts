@@ -101,7 +101,8 @@ const FAILED_EARLY: ReadonlySet<string> = new Set([
 function outcomeOf(state: string, context: MakerSwapContext): Outcome {
   const finished = state === 'finished';
   if (context.takerPaymentSpendConfirmed) return 'completed';
-  if (context.takerPaymentSpend !== null && finished && !context.takerPaymentSpendDoubtful) return 'completed';
+  const claimed = context.takerPaymentSpend !== null && !context.takerPaymentSpendDoubtful;
+  if (claimed && finished && !context.makerPaymentRefunded) return 'completed';
   if (context.makerPaymentRefunded) return 'refunded';
   if (context.takerPaymentSpend !== null) return finished ? 'funds-at-risk' : 'claim-pending';
   if (context.makerPayment === null && context.makerPaymentUncertain) return 'funds-at-risk';

@@ -71,6 +71,8 @@ export function recoverMakerAsKdf(context: MakerSwapContext, facts: RecoveryFact
 function beyondSilence(context: MakerSwapContext, facts: RecoveryFacts, silence: Recovery): Recovery {
   if (!('reason' in silence) || silence.reason !== 'lookUpFailed') return silence;
   if (!context.takerPaymentValidated && !secretWasShown(context, facts)) return silence;
+  // The log hides the secret, and what shows it is the taker's claim on the chain that is silent.
+  if (ownSecret(context) === undefined) return silence;
   const contested = answered('otherRefundable', facts.otherRefundable);
   if ('done' in contested) return 'look' in contested.done ? contested.done : silence;
   return contested.found ? silence : claim(context, facts);

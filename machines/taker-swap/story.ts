@@ -2,7 +2,10 @@ import type { TakerEvent, TakerEventType } from '../../src/events/taker.ts';
 import { formatUtc } from '../../src/primitives/time.ts';
 import type { TakerSwapContext } from './context.ts';
 
-type Told = Pick<TakerSwapContext, 'started' | 'negotiated'> & { readonly maker: string; readonly taker: string };
+type Told = Pick<TakerSwapContext, 'started' | 'negotiated' | 'takerPaymentUncertain'> & {
+  readonly maker: string;
+  readonly taker: string;
+};
 
 type Sentences = {
   readonly [T in TakerEventType]: (event: Extract<TakerEvent, { readonly type: T }>, told: Told) => string;
@@ -11,10 +14,10 @@ type Sentences = {
 const sentences: Sentences = {
   Started: ({ data }, { maker, taker }) =>
     `The swap started: the taker gives ${taker} and gets ${maker}. The taker payment will be locked until ${formatUtc(data.taker_payment_lock)}.`,
-  StartFailed: ({ data }) => `A check before the start failed; nothing was sent${reason(data)}.`,
+  StartFailed: ({ data }) => `A check before the start failed${reason(data)}; nothing was sent.`,
   Negotiated: ({ data }) =>
     `Both sides agreed on keys, secret hash and locks; the maker payment will be locked until ${formatUtc(data.maker_payment_locktime)}.`,
-  NegotiateFailed: ({ data }) => `The negotiation failed; nothing was sent${reason(data)}.`,
+  NegotiateFailed: ({ data }) => `The negotiation failed${reason(data)}; nothing was sent.`,
   TakerFeeSent: ({ data }) =>
     data.tx_hex === '' ? 'The taker owes no fee.' : `The taker fee was sent (${data.tx_hash}).`,
   TakerFeeSendFailed: ({ data }) => `The taker fee could not be sent${reason(data)}.`,
@@ -28,8 +31,10 @@ const sentences: Sentences = {
   MakerPaymentWaitConfirmFailed: ({ data }) => `The maker payment was not confirmed in time${reason(data)}.`,
   TakerPaymentSent: ({ data }, { taker }) => `The taker payment of ${taker} was sent (${data.tx_hash}).`,
   WatcherMessageSent: () => 'Watchers got a signed claim and a signed refund, to act while the taker is offline.',
-  TakerPaymentTransactionFailed: ({ data }) =>
-    `Sending the taker payment was reported as failed${reason(data)}. The answer of a node is no proof: the transaction may be on the chain.`,
+  TakerPaymentTransactionFailed: ({ data }, { takerPaymentUncertain }) =>
+    takerPaymentUncertain
+      ? `Sending the taker payment was reported as failed${reason(data)}. The answer of a node is no proof: the transaction may be on the chain.`
+      : `The taker payment was not sent${reason(data)}.`,
   TakerPaymentDataSendFailed: ({ data }) => `The maker could not be told of the taker payment${reason(data)}.`,
   TakerPaymentWaitConfirmFailed: ({ data }) => `The taker payment was not confirmed in time${reason(data)}.`,
   TakerPaymentSpent: ({ data }) =>
@@ -57,13 +62,14 @@ const sentences: Sentences = {
 };
 
 function reason({ error }: { readonly error: string }): string {
-  return ` (${error})`;
+  return error === '' ? '' : ` (${error})`;
 }
 
 /** One plain sentence about an event, for a reader who does not know the protocol. */
-export function takerSwapSentence(event: TakerEvent, { started, negotiated }: TakerSwapContext): string {
+export function takerSwapSentence(event: TakerEvent, context: TakerSwapContext): string {
+  const { started } = context;
   const maker = started === null ? 'the maker coin' : `${started.maker_amount} ${started.maker_coin}`;
   const taker = started === null ? 'the taker coin' : `${started.taker_amount} ${started.taker_coin}`;
   const sentence = sentences[event.type] as (event: TakerEvent, told: Told) => string;
-  return sentence(event, { started, negotiated, maker, taker });
+  return sentence(event, { ...context, maker, taker });
 }

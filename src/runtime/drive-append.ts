@@ -74,6 +74,8 @@ function holdFor({ locks }: Engine, { stream }: Slot, { driven, records }: Pick<
 function durable(engine: Engine, slot: Slot, { driven, records, letter, since }: Written): void {
   const { metrics, clock, logger } = engine;
   slot.writing = false;
+  // The runner was made anew meanwhile, from a log that did not hold these records yet.
+  if (slot.driven !== driven || slot.mode === 'loading') slot.again = true;
   metrics.appended({ seconds: (clock.now() - since) / 1000, records: records.length, ok: true });
   try {
     driven.applyRecords(records);

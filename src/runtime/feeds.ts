@@ -32,7 +32,8 @@ export function createFeeds({ clock, scheduler, register, unregister, pause, onC
   const feeds = new Map<string, Feed>();
 
   const note = (feed: Feed): void => {
-    if (feed.due) return;
+    // A moment that is due may have moved far away by a clock that was set back.
+    if (feed.due && clock.now() >= feed.lastAt) return;
     feed.due = true;
     const since = clock.now() - feed.lastAt;
     // A clock that was set back must not silence the chain.

@@ -54,8 +54,8 @@ async function statusOfStream(engine: Engine, stream: string): Promise<SwapStatu
   try {
     return statusOfDriven(fold(engine, stream, records), null);
   } catch (error) {
-    if (!(error instanceof SwapfoldError)) throw error;
-    return statusOfUnread(stream, { runner: 'failed', error, waiting: null });
+    const known = error instanceof SwapfoldError ? error : runnerFailed(stream, error);
+    return statusOfUnread(stream, { runner: 'failed', error: known, waiting: null });
   }
 }
 

@@ -4,7 +4,7 @@ import { phaseOf } from './status.ts';
 
 /** Names under which a secret could get into a context. The key policy names a kind of key, not a key. */
 const SECRET_NAME = /^(pin|passphrase|password|userpass|mnemonic|seed|secret|session|session_topic|priv_?key)$/i;
-const CREDENTIALS_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i;
+const CREDENTIALS_IN_URL = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^/?#\s]*@/i;
 
 function holdsSecret(value: unknown): boolean {
   if (typeof value === 'string') return CREDENTIALS_IN_URL.test(value);

@@ -70,11 +70,12 @@ function guardSpend(turn: Turn, { leg, how }: End): Proposal {
     if (!gone.value) return wakeIn(turn, policy.refundPoll);
   }
   const told = leg === swap.other ? swap.claim?.tx_hash : null;
-  const confirmations = spend !== null && spend.tx?.tx_hash === settled?.tx_hash ? spend.confirmations : 0;
+  // A refund that the chain makes by itself has no transaction, as little as an end that the journal does not hold.
+  const isTheEnd = spend !== null && spend.tx !== null && spend.tx.tx_hash === settled?.tx_hash;
   const data = {
     payment: leg,
     tx_hash: settled?.tx_hash ?? told ?? '',
-    confirmations,
+    confirmations: isTheEnd ? spend.confirmations : 0,
     before: settled?.confirmations ?? 0,
   };
   return append({ type: 'PaymentReorged', data });

@@ -15,13 +15,13 @@ const told: readonly Told[] = [
     makerStarted,
     'The swap started: the maker gives 2.4 DOC and gets 3 MARTY. The maker payment will be locked until 2023-11-15 02:33:20 UTC.',
   ],
-  ['StartFailed', failed, 'A check before the start failed; nothing was sent (maker_swap:1] went wrong).'],
+  ['StartFailed', failed, 'A check before the start failed (maker_swap:1] went wrong); nothing was sent.'],
   [
     'Negotiated',
     makerNegotiated,
     'Both sides agreed on keys, secret hash and locks; the taker payment will be locked until 2023-11-15 00:23:20 UTC.',
   ],
-  ['NegotiateFailed', failed, 'The negotiation failed; nothing was sent (maker_swap:1] went wrong).'],
+  ['NegotiateFailed', failed, 'The negotiation failed (maker_swap:1] went wrong); nothing was sent.'],
   [
     'MakerPaymentInstructionsReceived',
     null,
@@ -101,6 +101,13 @@ describe('what a maker’s log tells, event by event', () => {
 
   it.each(toldWithoutTerms)('%s with %j, where the log does not hold the terms', (...row) => {
     expect(sentence(row, initialMakerSwapContext())).toBe(row[2]);
+  });
+
+  it('does not call a payment unsent that was sent before', () => {
+    const row: Told = ['MakerPaymentTransactionFailed', failed, ''];
+    expect(sentence(row, makerContext({ makerPayment: tx('maker pays') }))).toBe(
+      'The swap goes no further (maker_swap:1] went wrong): the maker payment was sent before.',
+    );
   });
 
   it('takes the amounts and confirmations from the terms of the log', () => {

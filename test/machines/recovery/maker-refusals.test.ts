@@ -53,6 +53,14 @@ describe('why the engine recovers nothing for a maker', () => {
     );
   });
 
+  it('because its own chain is silent and the log hides the secret, which that chain may show', () => {
+    const silence = refused('lookUpFailed', 'Error down when trying to find maker payment spend');
+    const facts = { ownPaymentSpend: no('down'), otherPaymentSpend: yes(null), otherRefundable: yes(false) };
+    const hidden = { ...bothPaid, started: { ...makerStarted, secret: HIDDEN } };
+    expect(engine(hidden, facts)).toEqual(silence);
+    expect(engine(bothPaid, facts)).toEqual(claim);
+  });
+
   it('because a chain gives no answer', () => {
     expect(engine(paid, { ownPaymentSpend: no('down') })).toEqual(
       refused('lookUpFailed', 'Error down when trying to find maker payment spend'),

@@ -25,13 +25,13 @@ const told: readonly Told[] = [
     takerStarted,
     'The swap started: the taker gives 3 MARTY and gets 2.4 DOC. The taker payment will be locked until 2023-11-15 00:23:20 UTC.',
   ],
-  ['StartFailed', failed, 'A check before the start failed; nothing was sent (taker_swap:1] went wrong).'],
+  ['StartFailed', failed, 'A check before the start failed (taker_swap:1] went wrong); nothing was sent.'],
   [
     'Negotiated',
     takerNegotiated,
     'Both sides agreed on keys, secret hash and locks; the maker payment will be locked until 2023-11-15 02:33:20 UTC.',
   ],
-  ['NegotiateFailed', failed, 'The negotiation failed; nothing was sent (taker_swap:1] went wrong).'],
+  ['NegotiateFailed', failed, 'The negotiation failed (taker_swap:1] went wrong); nothing was sent.'],
   ['TakerFeeSent', tx('fee'), 'The taker fee was sent (fee).'],
   ['TakerFeeSent', { tx_hex: '', tx_hash: '' }, 'The taker owes no fee.'],
   ['TakerFeeSendFailed', failed, 'The taker fee could not be sent (taker_swap:1] went wrong).'],
@@ -138,6 +138,19 @@ describe('what a taker’s log tells, event by event', () => {
 
   it.each(toldWithoutTerms)('%s with %j, where the log does not hold the terms', (...row) => {
     expect(sentence(row, initialTakerSwapContext())).toBe(row[2]);
+  });
+
+  it('says that nothing was sent where the maker payment was not found good', () => {
+    const row: Told = ['TakerPaymentTransactionFailed', failed, ''];
+    expect(sentence(row, takerContext({ takerPaymentUncertain: false }))).toBe(
+      'The taker payment was not sent (taker_swap:1] went wrong).',
+    );
+  });
+
+  it('has no empty brackets for a failure without a text', () => {
+    expect(sentence(['TakerFeeSendFailed', { error: '' }, ''], takerContext({}))).toBe(
+      'The taker fee could not be sent.',
+    );
   });
 
   it('takes the amounts and locks from the terms of the log', () => {

@@ -51,6 +51,22 @@ const failing = (message: string) => () => {
 };
 
 describe('what a chain says of itself', () => {
+  it('is passed on although a clock was set back while it waited', async () => {
+    const { clock, feeds, changes } = setUp();
+    const { chain, told } = chainOf();
+    feeds.open('DOC', chain);
+    told.change();
+    await clock.advance(0);
+    told.change();
+    clock.jump(-3_600_000);
+    told.change();
+    await clock.advance(0);
+    expect(changes).toEqual([
+      ['DOC', 0],
+      ['DOC', -3_600_000],
+    ]);
+  });
+
   it('is passed on at once, and what comes within the pause together at its end', async () => {
     const { clock, feeds, changes } = setUp();
     const { chain, told } = chainOf();

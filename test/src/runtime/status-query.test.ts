@@ -52,6 +52,19 @@ describe('the status of a swap', () => {
     expect(await runtime.status(UUID)).toMatchObject({ runner: 'waiting', state: 'Begun' });
   });
 
+  it('of which the fold meets a fault of the engine does not keep the others from being listed', async () => {
+    const apply = () => {
+      throw new TypeError('a fault');
+    };
+    const { runtime, store } = setUp(() => ({}), { script: { ...rests, apply } });
+    store(STREAM, 'taker-swap/6f0e3a2c-3b1e-4f0a-9d58-0f7e5a0d6b11');
+    const listed = await runtime.list({});
+    expect(listed.map(({ runner, error }) => [runner, error?.code])).toEqual([
+      ['failed', 'RUNNER_FAILED'],
+      ['failed', 'RUNNER_FAILED'],
+    ]);
+  });
+
   it('that does not fold is told with the reason', async () => {
     const illegal = new SwapfoldError('not here', { code: 'ILLEGAL_EVENT' });
     const apply = () => {

@@ -110,6 +110,8 @@ describe('I5: no PIN, passphrase, session or credential is in the context', () =
   it.each([
     ['https://user:password@node.example', false],
     ['WSS://user@node.example/path', false],
+    ['cannot reach https://user:password@node.example: refused', false],
+    ['cannot reach https://node.example for me@home', true],
     ['https://node.example/@user', true],
     ['https://node.example?a=@', true],
     ['https://node.example#@', true],

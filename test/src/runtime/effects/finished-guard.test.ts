@@ -118,6 +118,8 @@ describe('the end of a swap that a chain may undo', () => {
     expect(guarded({ swap: { refunded: true }, facts: alone })[0]).toStrictEqual(reorged(unknown));
     const told = { payment: 'maker', tx_hash: TAKEN.tx_hash, confirmations: 0, before: 0 };
     expect(guarded({ swap: { claim: TAKEN }, facts: shows('refund', { tx: OTHER }) })[0]).toStrictEqual(reorged(told));
+    const byItself = shows('refund', { tx: null, confirmations: 9 });
+    expect(guarded({ swap: { claim: TAKEN }, facts: byItself })[0]).toStrictEqual(reorged(told));
     const nameless = {
       journal: { settled: { taker: settledAs('refunded', { tx_hash: null }) } },
       swap: { claim: OTHER },
