@@ -1,15 +1,41 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 // Suites named *.slow.test.ts take minutes; `npm run test:slow` runs them and nothing else.
 const slow = process.env['SWAPFOLD_SLOW'] === '1';
 
+/** Suites that replace modules, timers or globals: each has a worker of its own. All others share theirs, with what it has loaded. */
+const APART = [
+  'test/src/runtime/clock-system.test.ts',
+  'test/src/testing/clock-contract.test.ts',
+  'test/machines/*/invariants-broken.test.ts',
+  // The files that a process holds open are part of what is tested.
+  'test/src/log/sqlite/**/*.test.ts',
+];
+
+const common = {
+  root: new URL('..', import.meta.url).pathname,
+  testTimeout: slow ? 900_000 : 30_000,
+  hookTimeout: 60_000,
+  retry: 0,
+};
+const SLOW = 'test/**/*.slow.test.ts';
+
 export default defineConfig({
-  test: {
-    root: new URL('..', import.meta.url).pathname,
-    include: [slow ? 'test/**/*.slow.test.ts' : 'test/**/*.test.ts'],
-    exclude: slow ? ['**/node_modules/**'] : ['**/node_modules/**', '**/*.slow.test.ts'],
-    testTimeout: slow ? 900_000 : 30_000,
-    hookTimeout: 60_000,
-    retry: 0,
-  },
+  test: slow
+    ? { ...common, include: [SLOW] }
+    : {
+        ...common,
+        projects: [
+          {
+            extends: true,
+            test: {
+              name: 'shared',
+              include: ['test/**/*.test.ts'],
+              exclude: [...configDefaults.exclude, SLOW, ...APART],
+              isolate: false,
+            },
+          },
+          { extends: true, test: { name: 'apart', include: APART } },
+        ],
+      },
 });

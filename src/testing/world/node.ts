@@ -114,11 +114,16 @@ function newRunner({ name, wallets, policy }: Pick<NodeOptions, 'name' | 'wallet
 function listen(node: SimNode): void {
   for (const leg of ['maker', 'taker'] as const) {
     node.wallets[leg].subscribe(() => {
-      if (!node.alive || node.done) return;
+      if (!node.alive || isOver(node)) return;
       poke(node.runner, leg);
       node.dirty = true;
     });
   }
+}
+
+/** Whether nothing rouses the node's engine any more. A greedy party looks on: a reorg may give it another chance. */
+export function isOver({ done, plan }: SimNode): boolean {
+  return done && plan.conduct.kind !== 'greedy';
 }
 
 /** Makes records durable, then tells subscribers. */

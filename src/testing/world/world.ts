@@ -17,6 +17,7 @@ import {
   commit,
   createNode,
   die,
+  isOver,
   publish,
   recordsOf,
   revive,
@@ -279,7 +280,7 @@ function happen(world: World, item: Happening): void {
       revive(item.node);
       return;
     case 'deliver':
-      if (!item.to.alive || item.to.done) return;
+      if (!item.to.alive || isOver(item.to)) return;
       receive(item.to.runner, item.message);
       item.to.dirty = true;
       return;
@@ -315,7 +316,7 @@ function wakeNode({ queue }: World, node: SimNode, at: number): void {
 function ring(world: World, node: SimNode, at: number): void {
   if (node.timerAt !== at) return;
   node.timerAt = Number.POSITIVE_INFINITY;
-  if (!node.alive || node.done || node.wakeAt === Number.POSITIVE_INFINITY) return;
+  if (!node.alive || isOver(node) || node.wakeAt === Number.POSITIVE_INFINITY) return;
   if (node.wakeAt <= at) node.dirty = true;
   else wakeNode(world, node, node.wakeAt);
 }
