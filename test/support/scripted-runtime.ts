@@ -8,6 +8,7 @@ import type { Drivable, DrivableInputs, DrivableKind } from '../../src/runtime/d
 import { createRuntime, type RuntimeOptions } from '../../src/runtime/index.ts';
 import type { Metrics } from '../../src/runtime/metrics.ts';
 import { GOOD, type Script, type Seen, scriptedChain, scriptedKind } from './scripted.ts';
+import { UUID } from './swap-pair.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 /** One line of the process's log. */
@@ -94,4 +95,13 @@ export type Append = (batch: AppendBatch, memory: EventLog) => Awaitable<readonl
 /** A log that does this with each append but the first of a stream. */
 export function appendingAs(append: Append): (memory: EventLog) => Partial<EventLog> {
   return (memory) => ({ append: (batch) => (batch.expected === 0 ? memory.append(batch) : append(batch, memory)) });
+}
+
+const STREAM = `taker-swap/${UUID}`;
+
+/** A runtime of one swap whose log does what the test says with each append after the first. */
+export async function begunWith(append: Append, given: ScriptedRuntimeOptions) {
+  const made = scriptedRuntime({ machine: 'taker-swap', log: appendingAs(append), ...given });
+  await made.begin(STREAM);
+  return { ...made, stored: () => made.stored(STREAM) };
 }

@@ -32,7 +32,7 @@ import {
   termsOf,
   tradeFee,
 } from './common.ts';
-import { sideEvents } from './side-events.ts';
+import { type EventParts, sideEvents } from './side-events.ts';
 
 const CONFIRMING: ReadonlySet<string> = new Set(['claimSent', 'confirmingClaim']);
 
@@ -104,16 +104,12 @@ export function makerEvents(at: At, inputs: SideInputs): SideEvents {
   });
 }
 
-type Events<K extends keyof SideEvents> = Pick<SideEvents, K>;
-
 function waitStarted(at: At): NewEvent {
   const lock = at().context.started?.maker_payment_lock ?? (0 as UnixSeconds);
   return { type: 'MakerPaymentWaitRefundStarted', data: { wait_until: refundWaitUntil(lock) } };
 }
 
-function payingEvents(
-  at: At,
-): Events<'ownSent' | 'ownSendFailed' | 'otherReceived' | 'otherValidated' | 'otherInvalid' | 'otherUnconfirmed'> {
+function payingEvents(at: At): EventParts['paying'] {
   return {
     ownSent: (tx) => ({ type: 'MakerPaymentSent', data: plainTransaction(tx) }),
     ownSendFailed: (error) => ({ type: 'MakerPaymentTransactionFailed', data: { error } }),
@@ -133,9 +129,7 @@ function payingEvents(
   };
 }
 
-function claimEvents(
-  at: At,
-): Events<'claimed' | 'claimedByOther' | 'claimFailed' | 'claimUnconfirmed' | 'claimConfirmed'> {
+function claimEvents(at: At): EventParts['claim'] {
   const claimed = (tx: Transaction): readonly NewEvent[] => [
     { type: 'TakerPaymentSpent', data: plainTransaction(tx) },
     { type: 'TakerPaymentSpendConfirmStarted', data: null },
@@ -156,17 +150,7 @@ function claimEvents(
   };
 }
 
-function refundEvents(
-  at: At,
-): Events<
-  | 'refundWaitStarted'
-  | 'refundStarted'
-  | 'refunded'
-  | 'refundedByOther'
-  | 'refundFailed'
-  | 'refundFinished'
-  | 'closeLost'
-> {
+function refundEvents(at: At): EventParts['refund'] {
   const refunded = (tx: Transaction | null): NewEvent => ({
     type: 'MakerPaymentRefunded',
     data: tx === null ? null : plainTransaction(tx),
@@ -190,22 +174,7 @@ function refundEvents(
   };
 }
 
-function terms(
-  at: At,
-  inputs: SideInputs,
-): Events<
-  | 'started'
-  | 'fee'
-  | 'feeBefore'
-  | 'negotiationTerms'
-  | 'negotiationOffer'
-  | 'negotiationReply'
-  | 'feeCheck'
-  | 'feeMessage'
-  | 'revealBy'
-  | 'ownConfirmBy'
-  | 'watch'
-> {
+function terms(at: At, inputs: SideInputs): EventParts['own'] {
   const { traits } = inputs;
   const payer = (): string => {
     const { negotiated } = at().context;

@@ -23,7 +23,7 @@ import {
   termsOf,
   tradeFee,
 } from './common.ts';
-import { sideEvents } from './side-events.ts';
+import { type EventParts, sideEvents } from './side-events.ts';
 
 const CONFIRMING: ReadonlySet<string> = new Set(['confirmingClaim', 'claimedByWatcher']);
 const CLAIMING: ReadonlySet<string> = new Set(['claiming', 'waitingForSpendWatched']);
@@ -95,11 +95,7 @@ export function takerEvents(at: At, inputs: SideInputs): SideEvents {
   });
 }
 
-type Events<K extends keyof SideEvents> = Pick<SideEvents, K>;
-
-function payingEvents(): Events<
-  'ownSent' | 'ownSendFailed' | 'otherReceived' | 'otherValidated' | 'otherInvalid' | 'otherUnconfirmed'
-> {
+function payingEvents(): EventParts['paying'] {
   return {
     ownSent: (tx) => ({ type: 'TakerPaymentSent', data: plainTransaction(tx) }),
     ownSendFailed: (error) => ({ type: 'TakerPaymentTransactionFailed', data: { error } }),
@@ -115,9 +111,7 @@ function payingEvents(): Events<
   };
 }
 
-function claimEvents(
-  at: At,
-): Events<'claimed' | 'claimedByOther' | 'claimFailed' | 'claimUnconfirmed' | 'claimConfirmed'> {
+function claimEvents(at: At): EventParts['claim'] {
   const lost = (error: string): readonly NewEvent[] => {
     const { state } = at();
     if (CLAIMING.has(state)) return [{ type: 'MakerPaymentSpendFailed', data: { error } }];
@@ -135,17 +129,7 @@ function claimEvents(
   };
 }
 
-function refundEvents(
-  at: At,
-): Events<
-  | 'refundWaitStarted'
-  | 'refundStarted'
-  | 'refunded'
-  | 'refundedByOther'
-  | 'refundFailed'
-  | 'refundFinished'
-  | 'closeLost'
-> {
+function refundEvents(at: At): EventParts['refund'] {
   return {
     refundWaitStarted: () => {
       const lock = at().context.started?.taker_payment_lock ?? (0 as UnixSeconds);
@@ -170,22 +154,7 @@ function refundEvents(
   };
 }
 
-function terms(
-  at: At,
-  inputs: SideInputs,
-): Events<
-  | 'started'
-  | 'fee'
-  | 'feeBefore'
-  | 'negotiationTerms'
-  | 'negotiationOffer'
-  | 'negotiationReply'
-  | 'feeCheck'
-  | 'feeMessage'
-  | 'revealBy'
-  | 'ownConfirmBy'
-  | 'watch'
-> {
+function terms(at: At, inputs: SideInputs): EventParts['own'] {
   const { traits } = inputs;
   return {
     started: (quotes, now) => startedEvent(inputs, { quotes, now }),

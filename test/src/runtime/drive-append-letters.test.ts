@@ -4,23 +4,11 @@ import type { AppendBatch } from '../../../src/ports/event-log.ts';
 import { SwapfoldError } from '../../../src/primitives/error.ts';
 import type { RuntimeError } from '../../../src/runtime/index.ts';
 import { deferred, type Script, WAIT } from '../../support/scripted.ts';
-import {
-  type Append,
-  appendingAs,
-  type ScriptedRuntimeOptions,
-  scriptedRuntime,
-} from '../../support/scripted-runtime.ts';
+import { type Append, type scriptedRuntime, begunWith as setUp } from '../../support/scripted-runtime.ts';
 import { UUID } from '../../support/swap-pair.ts';
 
 const STREAM = `taker-swap/${UUID}`;
 const NO_SPACE = Object.assign(new Error('/home/user/swaps.db'), { code: 'ENOSPC' });
-
-/** A runtime of one swap whose log does what the test says with each append after the first. */
-async function setUp(append: Append, given: ScriptedRuntimeOptions) {
-  const made = scriptedRuntime({ machine: 'taker-swap', log: appendingAs(append), ...given });
-  await made.begin(STREAM);
-  return { ...made, stored: () => made.stored(STREAM) };
-}
 
 const rests: Script = { decide: () => WAIT };
 const plainly: Append = (batch, memory) => memory.append(batch);

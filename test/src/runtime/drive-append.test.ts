@@ -5,23 +5,11 @@ import type { AppendBatch } from '../../../src/ports/event-log.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import type { RuntimeError } from '../../../src/runtime/index.ts';
 import { appendOf, deferred, GOOD, QUOTE, type Script, type Seen, WAIT } from '../../support/scripted.ts';
-import {
-  type Append,
-  appendingAs,
-  type ScriptedRuntimeOptions,
-  scriptedRuntime,
-} from '../../support/scripted-runtime.ts';
+import { type Append, begunWith as setUp } from '../../support/scripted-runtime.ts';
 import { UUID } from '../../support/swap-pair.ts';
 
 const STREAM = `taker-swap/${UUID}`;
 const NO_SPACE = Object.assign(new Error('/home/user/swaps.db'), { code: 'ENOSPC' });
-
-/** A runtime of one swap whose log does what the test says with each append after the first. */
-async function setUp(append: Append, given: ScriptedRuntimeOptions) {
-  const made = scriptedRuntime({ machine: 'taker-swap', log: appendingAs(append), ...given });
-  await made.begin(STREAM);
-  return { ...made, stored: () => made.stored(STREAM) };
-}
 
 const holds = (seen: Seen, type: string) => seen.records.some((record) => record.type === type);
 const paysOnce: Script = { decide: (seen) => (holds(seen, 'Paid') ? WAIT : appendOf('Paid')) };

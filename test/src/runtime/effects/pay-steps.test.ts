@@ -15,27 +15,16 @@ import {
   inMillis,
   looked,
   PAID,
-  SAID,
   seen,
   spentWith,
   TAKEN,
   wantOf,
 } from '../../../support/effect-turns.ts';
+import { PAYING_POLICY as POLICY, READY, takerTurn } from '../../../support/paying-turns.ts';
 import { after, NOW, preparedOf, quoteOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
-const POLICY = { freshness: 7, confirmationPoll: 40 };
 const WANT = wantOf('sendTakerPayment', { until: after(100) });
 const MAKER = { role: 'maker', own: 'maker', other: 'taker' } as const;
-const READY = looked({ funding: fundedBy({ tx: TAKEN }) });
-
-/** A taker before its payment, with a maker payment that is ready. */
-const takerTurn = ({ facts, ...rest }: TurnChanges = {}) =>
-  turnOf({
-    policy: POLICY,
-    events: SAID,
-    ...rest,
-    facts: { ...facts, payments: { taker: looked(), maker: READY, ...facts?.payments } },
-  });
 const asTaker = (changes: TurnChanges = {}, want = WANT) => decided((given) => pay(given, want), takerTurn(changes));
 const asMaker = (changes: TurnChanges = {}) =>
   decided(

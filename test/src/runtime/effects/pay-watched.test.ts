@@ -11,25 +11,14 @@ import {
   looked,
   PAID,
   requested,
-  SAID,
   TAKEN,
   wantOf,
 } from '../../../support/effect-turns.ts';
+import { takerTurn } from '../../../support/paying-turns.ts';
 import { after, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
-const POLICY = { freshness: 7, confirmationPoll: 40 };
 const WANT = wantOf('sendTakerPayment', { until: after(100) });
 const MAKER = { role: 'maker', own: 'maker', other: 'taker' } as const;
-const READY = looked({ funding: fundedBy({ tx: TAKEN }) });
-
-/** A taker before its payment, with a maker payment that is ready. */
-const takerTurn = ({ facts, ...rest }: TurnChanges = {}) =>
-  turnOf({
-    policy: POLICY,
-    events: SAID,
-    ...rest,
-    facts: { ...facts, payments: { taker: looked(), maker: READY, ...facts?.payments } },
-  });
 const asTaker = (changes: TurnChanges = {}, want = WANT) => decided((given) => pay(given, want), takerTurn(changes));
 
 const SENDS = { kind: 'ask', key: `taker:broadcast:${PAID.tx_hash}` };
