@@ -2,10 +2,11 @@ import { hash160 } from '../primitives/hash.ts';
 import { sameBytes } from '../primitives/hex.ts';
 import { type UnixSeconds, unixSecondsOf } from '../primitives/time.ts';
 import { byteReader, readBytes, readUint, remainingBytes } from './byte-reader.ts';
+import { concatBytes } from './byte-writer.ts';
 import { HtlcTermsError } from './error.ts';
 import { SECRET_BYTES, scriptHash160 } from './secret-hash.ts';
 import { decodeTransaction, isTransactionProblem, type TransactionProblem } from './transaction.ts';
-import { concatBytes, encodeTransaction } from './transaction-encoding.ts';
+import { encodeTransaction } from './transaction-encoding.ts';
 
 export const OP_0 = 0x00;
 export const OP_PUSHDATA1 = 0x4c;

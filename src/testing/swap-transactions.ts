@@ -1,3 +1,4 @@
+import { concatBytes } from '../htlc/byte-writer.ts';
 import { DEX_FEE_KEY_HASH, dexFee } from '../htlc/dex-fee.ts';
 import { htlcRedeemScript, OP_0, OP_1, OP_RETURN, p2pkhScript, p2shScript, pushData } from '../htlc/script.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type TransactionInput,
   type TransactionOutput,
 } from '../htlc/transaction.ts';
-import { concatBytes, encodeTransaction, transactionId } from '../htlc/transaction-encoding.ts';
+import { encodeTransaction, transactionId } from '../htlc/transaction-encoding.ts';
 import { toBaseUnits } from '../primitives/decimal.ts';
 import { hash160 } from '../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../primitives/hex.ts';

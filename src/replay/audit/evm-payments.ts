@@ -1,5 +1,5 @@
+import { concatBytes } from '../../htlc/byte-writer.ts';
 import { scriptHash160 } from '../../htlc/secret-hash.ts';
-import { concatBytes } from '../../htlc/transaction-encoding.ts';
 import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
 import { sha256 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';

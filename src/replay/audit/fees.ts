@@ -114,7 +114,7 @@ function matchesFormula(
   terms: Terms,
 ): boolean {
   if (!token && amount === EVM_THRESHOLD_BEFORE_BURN) {
-    return feeOf(terms, ETHER_DECIMALS).feeSat < EVM_THRESHOLD_BEFORE_BURN;
+    return feeOf(terms, ETHER_DECIMALS).feeSat <= EVM_THRESHOLD_BEFORE_BURN;
   }
   const candidates = token ? Array.from({ length: ETHER_DECIMALS + 1 }, (_, index) => index) : [ETHER_DECIMALS];
   return candidates.some((decimals) => feeOf(terms, decimals).feeSat === amount);

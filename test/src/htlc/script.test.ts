@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { concatBytes } from '../../../src/htlc/byte-writer.ts';
 import {
   completeSpendPreimage,
   type HtlcTerms,
@@ -19,7 +20,7 @@ import {
   isTransactionProblem,
   LOCKED_SEQUENCE,
 } from '../../../src/htlc/transaction.ts';
-import { concatBytes, encodeTransaction } from '../../../src/htlc/transaction-encoding.ts';
+import { encodeTransaction } from '../../../src/htlc/transaction-encoding.ts';
 import { toBaseUnits } from '../../../src/primitives/decimal.ts';
 import { hash160, sha256 } from '../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';

@@ -1,5 +1,5 @@
+import { concatBytes } from '../../../htlc/byte-writer.ts';
 import { scriptHash160 } from '../../../htlc/secret-hash.ts';
-import { concatBytes } from '../../../htlc/transaction-encoding.ts';
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import { keccak256, sha256 } from '../../../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../../primitives/hex.ts';

@@ -1,5 +1,5 @@
 import { byteReader, readBytes, readUint, remainingBytes } from '../../../htlc/byte-reader.ts';
-import { concatBytes } from '../../../htlc/transaction-encoding.ts';
+import { concatBytes } from '../../../htlc/byte-writer.ts';
 import { bytesToHex, hexToBytes } from '../../../primitives/hex.ts';
 
 /** Ethereum's encoding of a list of byte texts (RLP). */

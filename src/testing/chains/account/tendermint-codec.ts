@@ -1,5 +1,5 @@
 import { byteReader, readBytes, readUint, remainingBytes } from '../../../htlc/byte-reader.ts';
-import { concatBytes } from '../../../htlc/transaction-encoding.ts';
+import { concatBytes } from '../../../htlc/byte-writer.ts';
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import { hash160, sha256 } from '../../../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../../primitives/hex.ts';

@@ -1,3 +1,4 @@
+import { concatBytes } from '../../../htlc/byte-writer.ts';
 import { DEX_FEE_KEY_HASH } from '../../../htlc/dex-fee.ts';
 import {
   completeSpendPreimage,
@@ -24,7 +25,7 @@ import {
   type TransactionInput,
   type TransactionOutput,
 } from '../../../htlc/transaction.ts';
-import { concatBytes, encodeTransaction, transactionId } from '../../../htlc/transaction-encoding.ts';
+import { encodeTransaction, transactionId } from '../../../htlc/transaction-encoding.ts';
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import { hash160, sha256 } from '../../../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../../primitives/hex.ts';

@@ -1,0 +1,38 @@
+/** Bitcoin's compact size in its shortest form. @throws RangeError outside 0 to 2^32 - 1. */
+export function compactSize(value: number): Uint8Array {
+  if (value < 0xfd) return uintBytes(value, 1);
+  return value < 0x1_0000
+    ? concatBytes([Uint8Array.of(0xfd), uintBytes(value, 2)])
+    : concatBytes([Uint8Array.of(0xfe), uintBytes(value, 4)]);
+}
+
+/** All parts in one new array. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+/** An unsigned number, least significant byte first. @throws RangeError when it does not fit `size` bytes. */
+export function uintBytes(value: number, size: number): Uint8Array {
+  if (!Number.isSafeInteger(value) || value < 0 || value >= 256 ** size) {
+    throw new RangeError(`${value} does not fit ${size} bytes`);
+  }
+  const bytes = new Uint8Array(size);
+  let rest = value;
+  for (let index = 0; index < size; index++) {
+    bytes[index] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+  return bytes;
+}
+
+/** An unsigned number of eight bytes, least significant byte first. @throws RangeError when it does not fit. */
+export function uint64Bytes(value: bigint): Uint8Array {
+  if (value < 0n || value >= 1n << 64n) throw new RangeError(`${value} does not fit 8 bytes`);
+  return concatBytes([uintBytes(Number(value & 0xffff_ffffn), 4), uintBytes(Number(value >> 32n), 4)]);
+}
