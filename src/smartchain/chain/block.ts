@@ -1,0 +1,136 @@
+import { type ByteReader, byteReader, readBytes, readCount, readUint, readVarBytes } from '../../htlc/byte-reader.ts';
+import { compactSize, concatBytes, uintBytes } from '../../htlc/byte-writer.ts';
+import { displayHash } from '../../htlc/transaction.ts';
+import { hash256 } from '../../primitives/hash.ts';
+import { hexToBytes } from '../../primitives/hex.ts';
+import { readTransaction } from '../transaction/decode.ts';
+import { transactionIdOf } from '../transaction/encode.ts';
+import type { Transaction } from '../transaction/transaction.ts';
+
+/** Header of a block in the layout of Zcash, whose proof of work here is the header's own hash and not a solution. */
+export type BlockHeader = {
+  readonly version: number;
+  /** Hash of the parent, in display order; 64 zeros for the first block. */
+  readonly previous: string;
+  readonly merkleRoot: string;
+  /** Root of the Sapling notes, in display order; all zeros, for none is made here. */
+  readonly saplingRoot: string;
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** The target in its short form, 4 bytes. */
+  readonly bits: number;
+  /** 32 bytes. */
+  readonly nonce: Uint8Array;
+  /** Empty. */
+  readonly solution: Uint8Array;
+};
+
+/** A transaction with its id and the bytes behind it. */
+export type IdentifiedTransaction = {
+  readonly txid: string;
+  readonly transaction: Transaction;
+  readonly bytes: Uint8Array;
+};
+
+export type Block = {
+  readonly hash: string;
+  readonly header: BlockHeader;
+  /** The first one makes new coins. */
+  readonly transactions: readonly IdentifiedTransaction[];
+  /** Size on the wire, in bytes. */
+  readonly size: number;
+};
+
+export const NO_BLOCK = '0'.repeat(64);
+
+/** Version that new blocks carry, as the node's. */
+export const BLOCK_VERSION = 4;
+
+const SMALLEST_TRANSACTION = 10;
+
+/** Bytes of a header, 141 without a solution. */
+export function encodeHeader(header: BlockHeader): Uint8Array {
+  return concatBytes([
+    uintBytes(header.version, 4),
+    hexToBytes(header.previous).reverse(),
+    hexToBytes(header.merkleRoot).reverse(),
+    hexToBytes(header.saplingRoot).reverse(),
+    uintBytes(header.time, 4),
+    uintBytes(header.bits, 4),
+    header.nonce,
+    compactSize(header.solution.length),
+    header.solution,
+  ]);
+}
+
+/** Hash of a block, in display order: the double SHA-256 of its header. */
+export function headerHash(header: BlockHeader): string {
+  return displayHash(hash256(encodeHeader(header)));
+}
+
+export function encodeBlock({ header, transactions }: Pick<Block, 'header' | 'transactions'>): Uint8Array {
+  const body = transactions.map(({ bytes }) => bytes);
+  return concatBytes([encodeHeader(header), compactSize(transactions.length), ...body]);
+}
+
+/** Reads a block that takes all bytes; undefined for anything else. Never throws. */
+export function decodeBlock(raw: Uint8Array): Block | undefined {
+  const reader = byteReader(raw);
+  const header = readHeader(reader);
+  const headerBytes = raw.subarray(0, reader.offset);
+  const transactions: IdentifiedTransaction[] = [];
+  for (let left = readCount(reader, SMALLEST_TRANSACTION); left > 0 && reader.problem === undefined; left--) {
+    const start = reader.offset;
+    const transaction = readTransaction(reader);
+    const bytes = raw.subarray(start, reader.offset);
+    transactions.push({ txid: transactionIdOf(bytes), transaction, bytes });
+  }
+  if (reader.problem !== undefined || reader.offset !== raw.length) return undefined;
+  return { hash: displayHash(hash256(headerBytes)), header, transactions, size: raw.length };
+}
+
+function readHeader(reader: ByteReader): BlockHeader {
+  return {
+    version: readUint(reader, 4),
+    previous: displayHash(readBytes(reader, 32)),
+    merkleRoot: displayHash(readBytes(reader, 32)),
+    saplingRoot: displayHash(readBytes(reader, 32)),
+    time: readUint(reader, 4),
+    bits: readUint(reader, 4),
+    nonce: readBytes(reader, 32),
+    solution: readVarBytes(reader),
+  };
+}
+
+/** Root of the tree of transaction ids, in display order. A level of odd length pairs its last entry with itself. */
+export function merkleRoot(txids: readonly string[]): string {
+  let level = txids.map((txid) => hexToBytes(txid).reverse());
+  if (level.length === 0) return NO_BLOCK;
+  while (level.length > 1) {
+    const next: Uint8Array[] = [];
+    for (let index = 0; index < level.length; index += 2) {
+      const left = level[index] as Uint8Array;
+      next.push(hash256(concatBytes([left, level[index + 1] ?? left])));
+    }
+    level = next;
+  }
+  return displayHash(level[0] as Uint8Array);
+}
+
+/**
+ * Whether two equal neighbours in some level let another list of transactions have the same root (CVE-2012-2459): such a
+ * block is refused without a mark on its hash.
+ */
+export function hasRepeatedPair(txids: readonly string[]): boolean {
+  let level = [...txids];
+  while (level.length > 1) {
+    const next: string[] = [];
+    for (let index = 0; index < level.length; index += 2) {
+      const left = level[index] as string;
+      if (left === level[index + 1]) return true;
+      next.push(merkleRoot([left, level[index + 1] ?? left]));
+    }
+    level = next;
+  }
+  return false;
+}

@@ -1,0 +1,85 @@
+import { decodeFulfillment, isCanonicalFulfillment } from '../conditions/decode.ts';
+import { verifyFulfillment } from '../conditions/sign.ts';
+import { verifyDer } from '../keys/secp256k1.ts';
+import { type ScriptError, scriptErrorText } from '../script/errors.ts';
+import { MANDATORY_FLAGS, type ScriptFlags } from '../script/flags.ts';
+import { type SignatureChecker, verifyScript } from '../script/interpreter.ts';
+import { type SignatureHasher, signatureHasher } from '../transaction/signature-hash.ts';
+import { LOCK_TIME_THRESHOLD, type Transaction, type TxInput, type TxOutput } from '../transaction/transaction.ts';
+import { invalid, nonstandard, type Refusal } from './refusal.ts';
+
+/** What the scripts of a transaction are judged by. */
+export type ScriptTerms = {
+  /** The output that each input spends, in the order of the inputs. */
+  readonly spent: readonly TxOutput[];
+  /** Whether the module with this code lets the transaction spend. */
+  readonly evaluate: (code: Uint8Array) => boolean;
+  readonly flags: ScriptFlags;
+};
+
+/** The first input whose script does not hold, with why; undefined when all do. */
+export function scriptFault(transaction: Transaction, terms: ScriptTerms): ScriptError | undefined {
+  const hasher = signatureHasher(transaction);
+  for (const [index, input] of transaction.inputs.entries()) {
+    const output = terms.spent[index] as TxOutput;
+    const checker = signatureChecker({ transaction, input, index, output, hasher, evaluate: terms.evaluate });
+    const { flags } = terms;
+    const error = verifyScript({ scriptSig: input.scriptSig, scriptPubKey: output.script, flags, checker });
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+/** The scripts by the rules of the chain. */
+export function checkScripts(transaction: Transaction, terms: Omit<ScriptTerms, 'flags'>): Refusal | undefined {
+  const error = scriptFault(transaction, { ...terms, flags: MANDATORY_FLAGS });
+  return error === undefined ? undefined : invalid(`mandatory-script-verify-flag-failed (${scriptErrorText(error)})`);
+}
+
+/**
+ * The scripts by what nodes relay. Where the chain would take what this refuses, the refusal is of the class "nonstandard", so
+ * that nobody is thought to cheat.
+ */
+export function checkRelayedScripts(transaction: Transaction, { flags, ...terms }: ScriptTerms): Refusal | undefined {
+  const error = scriptFault(transaction, { ...terms, flags });
+  if (error === undefined) return undefined;
+  return (
+    checkScripts(transaction, terms) ?? nonstandard(`non-mandatory-script-verify-flag (${scriptErrorText(error)})`)
+  );
+}
+
+type Signed = {
+  readonly transaction: Transaction;
+  readonly input: TxInput;
+  readonly index: number;
+  readonly output: TxOutput;
+  readonly hasher: SignatureHasher;
+  readonly evaluate: (code: Uint8Array) => boolean;
+};
+
+function signatureChecker({ transaction, input, index, output, hasher, evaluate }: Signed): SignatureChecker {
+  const hashOf = (hashType: number, scriptCode: Uint8Array) =>
+    hasher({ input: index, scriptCode, amount: output.value, hashType });
+  return {
+    checkSignature({ signature, publicKey, scriptCode }) {
+      const hash = hashOf(signature.at(-1) as number, scriptCode);
+      return hash !== undefined && verifyDer({ hash, signature: signature.subarray(0, -1), publicKey });
+    },
+    checkLockTime: (lockTime) => keepsLockTime(transaction, { input, lockTime }),
+    checkSequence: () => true,
+    checkCryptoCondition({ condition, fulfillment, scriptCode }) {
+      const body = fulfillment.subarray(0, -1);
+      const shown = decodeFulfillment(body);
+      if (shown === undefined || !isCanonicalFulfillment(body)) return 'invalid';
+      const hash = hashOf(fulfillment.at(-1) as number, scriptCode);
+      return hash !== undefined && verifyFulfillment(shown, { condition, hash, evaluate }) ? 'ok' : 'false';
+    },
+  };
+}
+
+/** BIP 65: the transaction is locked at least as long as the script asks, in the same unit, and its lock is in force. */
+function keepsLockTime({ lockTime: own }: Transaction, asked: { input: TxInput; lockTime: bigint }): boolean {
+  const byHeight = asked.lockTime < BigInt(LOCK_TIME_THRESHOLD);
+  if (byHeight !== own < LOCK_TIME_THRESHOLD) return false;
+  return asked.lockTime <= BigInt(own) && asked.input.sequence !== 0xffff_ffff;
+}

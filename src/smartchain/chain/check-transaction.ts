@@ -1,0 +1,103 @@
+import { OP_RETURN } from '../../htlc/script.ts';
+import { SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
+import type { ChainParams } from '../params.ts';
+import { LOCK_TIME_THRESHOLD, type Transaction } from '../transaction/transaction.ts';
+import { NO_BLOCK } from './block.ts';
+import { invalid, nonstandard, type Refusal } from './refusal.ts';
+
+/** Index of the spent output in a transaction that makes new coins. */
+export const NO_OUTPUT = 0xffff_ffff;
+
+/** Bytes of the longest OP_RETURN script that the chain takes. */
+export const MAX_OP_RETURN_BYTES = 10_001;
+
+const MAX_TRANSACTION_BYTES = 2_000_000;
+const SHORTEST_COINBASE_SCRIPT = 2;
+const LONGEST_COINBASE_SCRIPT = 100;
+const LEAST_MAX_MONEY = 200_000_000n * 100_000_000n;
+
+/** Most satoshis that one output, and all outputs of a transaction together, may have. */
+export function maxMoney({ supply }: ChainParams): bigint {
+  return supply * 2n > LEAST_MAX_MONEY ? supply * 2n : LEAST_MAX_MONEY;
+}
+
+/** Whether the transaction makes new coins: its only input spends nothing. */
+export function isCoinbase({ inputs }: Transaction): boolean {
+  const [input] = inputs;
+  return inputs.length === 1 && input?.txid === NO_BLOCK && input.vout === NO_OUTPUT;
+}
+
+export type CheckedTransaction = { readonly transaction: Transaction; readonly bytes: Uint8Array };
+
+/**
+ * The rules that need nothing but the transaction itself. Undefined when it keeps them. A shielded part cannot be verified
+ * here and is refused. Source: smart-chain node, from Zcash and Bitcoin.
+ */
+export function checkTransaction(checked: CheckedTransaction, params: ChainParams): Refusal | undefined {
+  const { transaction, bytes } = checked;
+  const { inputs, outputs, shielded } = transaction;
+  if (!transaction.overwintered && transaction.version < 1) return invalid('bad-txns-version-too-low');
+  if (transaction.expiryHeight >= LOCK_TIME_THRESHOLD) return invalid('bad-tx-expiry-height-too-high');
+  if (inputs.length === 0) return invalid('bad-txns-vin-empty');
+  if (outputs.length === 0) return invalid('bad-txns-vout-empty');
+  if (bytes.length > MAX_TRANSACTION_BYTES) return invalid('bad-txns-oversize');
+  const carriesShielded = shielded.spends.length + shielded.outputs.length + shielded.joinSplits.length > 0;
+  if (!carriesShielded && shielded.valueBalance !== 0n) return invalid('bad-txns-valuebalance-nonzero');
+  if (carriesShielded) return invalid('bad-txns-shielded-not-supported');
+  return checkOutputs(transaction, params) ?? checkInputForms(transaction);
+}
+
+function checkOutputs({ outputs }: Transaction, params: ChainParams): Refusal | undefined {
+  const most = maxMoney(params);
+  let total = 0n;
+  for (const { value, script } of outputs) {
+    if (value < 0n) return invalid('bad-txns-vout-negative');
+    if (value > most) return invalid('bad-txns-vout-toolarge');
+    total += value;
+    if (total > most) return invalid('bad-txns-txouttotal-toolarge');
+    if (script[0] === OP_RETURN && script.length > MAX_OP_RETURN_BYTES) return invalid('bad-txns-opret-too-big');
+  }
+  return undefined;
+}
+
+function checkInputForms(transaction: Transaction): Refusal | undefined {
+  const { inputs } = transaction;
+  const seen = new Set<string>();
+  for (const { txid, vout } of inputs) seen.add(`${txid}:${vout}`);
+  if (seen.size !== inputs.length) return invalid('bad-txns-inputs-duplicate');
+  if (isCoinbase(transaction)) {
+    const length = inputs[0]?.scriptSig.length ?? 0;
+    const fits = length >= SHORTEST_COINBASE_SCRIPT && length <= LONGEST_COINBASE_SCRIPT;
+    return fits ? undefined : invalid('bad-cb-length');
+  }
+  const spendsNothing = inputs.some(({ txid, vout }) => txid === NO_BLOCK && vout === NO_OUTPUT);
+  return spendsNothing ? invalid('bad-txns-prevout-null') : undefined;
+}
+
+/**
+ * The rules that depend on the height of the block which holds the transaction: its form, and its last block (ZIP 203).
+ */
+export function checkForm(transaction: Transaction, at: { height: number; params: ChainParams }): Refusal | undefined {
+  const { height, params } = at;
+  const sapling = params.saplingHeight !== undefined && height >= params.saplingHeight;
+  const { overwintered, version, versionGroupId, expiryHeight } = transaction;
+  if (sapling && !overwintered) return invalid('tx-overwinter-active');
+  if (!sapling && overwintered) return invalid('tx-overwinter-not-active');
+  if (sapling && (version !== 4 || versionGroupId !== SAPLING_GROUP_ID)) return nonstandard('sapling-version');
+  const expired = expiryHeight > 0 && height > expiryHeight && !isCoinbase(transaction);
+  return expired ? invalid('tx-overwinter-expired') : undefined;
+}
+
+/** When a block that could hold the transaction would be made. */
+export type LockMoment = {
+  readonly height: number;
+  /** Median time past of the block's parent, seconds since 1970 (BIP 113). */
+  readonly medianTime: number;
+};
+
+/** Whether the lock time lets a block of this moment hold the transaction. */
+export function isFinal({ lockTime, inputs }: Transaction, { height, medianTime }: LockMoment): boolean {
+  if (lockTime === 0) return true;
+  if (lockTime < (lockTime < LOCK_TIME_THRESHOLD ? height : medianTime)) return true;
+  return inputs.every(({ sequence }) => sequence === 0xffff_ffff);
+}

@@ -1,0 +1,159 @@
+import type { ChainParams } from '../params.ts';
+import type { TokenLookup } from '../tokens/move.ts';
+import { EVAL_TOKENS } from '../tokens/payload.ts';
+import { tokenSpendFault } from '../tokens/rules.ts';
+import type { Transaction } from '../transaction/transaction.ts';
+import { type Block, hasRepeatedPair, type IdentifiedTransaction, merkleRoot } from './block.ts';
+import { type CoinView, checkInputs, isRefusal } from './check-inputs.ts';
+import { checkScripts } from './check-scripts.ts';
+import { checkForm, checkTransaction, isCoinbase, isFinal } from './check-transaction.ts';
+import { applyTransaction, type Ledger, revertTransaction, tipHeight, tokenSource, unspentOutput } from './ledger.ts';
+import { medianTimePast } from './median-time.ts';
+import { meetsTarget } from './proof-of-work.ts';
+import { invalid, type Refusal } from './refusal.ts';
+
+/** Seconds that a block may be ahead of the clock. */
+export const MOST_SECONDS_AHEAD = 7200;
+
+const FIRST_HEIGHT_WITH_SUPPLY = 1;
+
+/** Satoshis that the block of a height may make. */
+export function blockSubsidy({ supply, reward }: ChainParams, height: number): bigint {
+  if (height === 0) return 0n;
+  return height === FIRST_HEIGHT_WITH_SUPPLY ? reward + supply : reward;
+}
+
+/** The rules of a block that need no chain. */
+export function checkBlock(block: Block, params: ChainParams): Refusal | undefined {
+  const { header, transactions, hash } = block;
+  if (header.bits !== params.bits) return invalid('bad-diffbits');
+  if (!meetsTarget(hash, header.bits)) return invalid('high-hash');
+  const txids = transactions.map(({ txid }) => txid);
+  if (merkleRoot(txids) !== header.merkleRoot) return invalid('bad-txnmrklroot');
+  if (hasRepeatedPair(txids)) return invalid('bad-txns-duplicate');
+  if (block.size > params.maxBlockSize) return invalid('bad-blk-length');
+  const [first, ...others] = transactions;
+  if (first === undefined || !isCoinbase(first.transaction)) return invalid('bad-cb-missing');
+  if (others.some(({ transaction }) => isCoinbase(transaction))) return invalid('bad-cb-multiple');
+  for (const each of transactions) {
+    const refusal = checkTransaction(each, params);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** The rules of a block that depend on its place in the chain, but on no coin. `ancestors` end with the parent. */
+export function checkPlace(
+  block: Block,
+  place: { height: number; times: readonly number[]; params: ChainParams },
+): Refusal | undefined {
+  const { height, times, params } = place;
+  if (height > 0 && block.header.time <= medianTimePast(times)) return invalid('time-too-old');
+  const at = { height, medianTime: height === 0 ? 0 : medianTimePast(times) };
+  for (const { transaction } of block.transactions) {
+    const refusal = checkForm(transaction, { height, params });
+    if (refusal !== undefined) return refusal;
+    if (!isFinal(transaction, at)) return invalid('bad-txns-nonfinal');
+  }
+  const script = block.transactions[0]?.transaction.inputs[0]?.scriptSig ?? new Uint8Array(0);
+  const expected = heightScript(height);
+  const startsWithHeight = expected.every((byte, index) => script[index] === byte);
+  return startsWithHeight ? undefined : invalid('bad-cb-height');
+}
+
+export type ConnectOptions = {
+  /** Transactions whose scripts were found good before, by id: they are not run again. */
+  readonly isVerified: (txid: string) => boolean;
+};
+
+/**
+ * Adds a block to the ledger, or leaves the ledger as it was and says why not. The block must be a child of the last one and
+ * keep the rules of {@link checkBlock} and {@link checkPlace}.
+ */
+export function connectBlock(ledger: Ledger, block: Block, { isVerified }: ConnectOptions): Refusal | undefined {
+  const height = tipHeight(ledger) + 1;
+  const applied: string[] = [];
+  let fees = 0n;
+  let refusal: Refusal | undefined;
+  for (const [position, each] of block.transactions.entries()) {
+    if (ledger.transactions.has(each.txid)) refusal = invalid('bad-txns-BIP30');
+    else if (position > 0) {
+      const checked = checkSpend(each, { ledger, height, scripts: !isVerified(each.txid) });
+      if (typeof checked === 'bigint') fees += checked;
+      else refusal = checked;
+    }
+    if (refusal !== undefined) break;
+    applyTransaction(ledger, each, { height, position });
+    applied.push(each.txid);
+  }
+  refusal ??= coinbaseFault(block, { most: blockSubsidy(ledger.params, height) + fees });
+  if (refusal !== undefined) {
+    for (const txid of applied.reverse()) revertTransaction(ledger, txid);
+    return refusal;
+  }
+  ledger.blocks.push(block);
+  ledger.heights.set(block.hash, height);
+  return undefined;
+}
+
+/** Takes the last block off the ledger. There must be one. */
+export function disconnectBlock(ledger: Ledger): Block {
+  const block = ledger.blocks.pop() as Block;
+  ledger.heights.delete(block.hash);
+  for (const { txid } of [...block.transactions].reverse()) revertTransaction(ledger, txid);
+  return block;
+}
+
+type Spend = { readonly ledger: Ledger; readonly height: number; readonly scripts: boolean };
+
+function checkSpend(identified: IdentifiedTransaction, { ledger, height, scripts }: Spend): bigint | Refusal {
+  const { transaction } = identified;
+  const inputs = checkInputs(transaction, { coins: ledgerCoins(ledger), height, params: ledger.params });
+  if (isRefusal(inputs)) return inputs.kind === 'missing-inputs' ? invalid('bad-txns-inputs-missingorspent') : inputs;
+  if (!scripts) return inputs.fee;
+  const spent = inputs.coins.map(({ output }) => output);
+  const evaluate = moduleVerdict(identified, { params: ledger.params, lookup: tokenSource(ledger) });
+  return checkScripts(transaction, { spent, evaluate }) ?? inputs.fee;
+}
+
+function coinbaseFault({ transactions }: Block, { most }: { most: bigint }): Refusal | undefined {
+  const made = transactions[0]?.transaction.outputs.reduce((total, { value }) => total + value, 0n) ?? 0n;
+  return made > most ? invalid('bad-cb-amount') : undefined;
+}
+
+/** Coins that the active chain holds. */
+export function ledgerCoins(ledger: Ledger): CoinView {
+  return (outPoint) => {
+    const found = unspentOutput(ledger, outPoint);
+    if (found === undefined) return undefined;
+    const { output, record } = found;
+    return { output, height: record.height, coinbase: record.coinbase };
+  };
+}
+
+/**
+ * How the modules judge a transaction that spends under their codes. The token module judges itself; a passive code is left to
+ * the token rules, which every token that it binds is under as well; nobody spends under another code.
+ */
+export function moduleVerdict(
+  identified: { readonly txid: string; readonly transaction: Transaction },
+  { params, lookup }: { params: ChainParams; lookup: TokenLookup },
+): (code: Uint8Array) => boolean {
+  let accepted: boolean | undefined;
+  return (code) => {
+    const [first] = code;
+    const known = first === EVAL_TOKENS || (first !== undefined && params.passiveEvals.includes(first));
+    if (!params.cryptoConditions || code.length !== 1 || !known) return false;
+    accepted ??= tokenSpendFault(identified, lookup) === undefined;
+    return accepted;
+  };
+}
+
+/** What the script of a block's first input starts with: its height as a script number (BIP 34). */
+export function heightScript(height: number): Uint8Array {
+  if (height <= 16) return Uint8Array.of(height === 0 ? 0 : 0x50 + height);
+  const bytes: number[] = [];
+  for (let rest = height; rest > 0; rest = Math.floor(rest / 256)) bytes.push(rest % 256);
+  if ((bytes.at(-1) as number) >= 0x80) bytes.push(0);
+  return Uint8Array.of(bytes.length, ...bytes);
+}

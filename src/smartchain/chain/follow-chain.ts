@@ -1,0 +1,56 @@
+import { isCoinbase } from './check-transaction.ts';
+import { tipHeight } from './ledger.ts';
+import {
+  type AcceptTerms,
+  acceptTransaction,
+  emptyMempool,
+  type Mempool,
+  outPointKey,
+  removeEntry,
+} from './mempool.ts';
+import type { ChainChange } from './tree.ts';
+
+/**
+ * What waits after the active chain changed. Blocks that joined take their transactions out, and those that now conflict;
+ * after a reorganisation every transaction, of the blocks that left and of those that waited, must prove itself again.
+ */
+export function followChain(mempool: Mempool, change: ChainChange, terms: Omit<AcceptTerms, 'allowHighFees'>): Mempool {
+  if (change.disconnected.length > 0) return afterReorganisation(mempool, change, terms);
+  for (const { transactions } of change.connected) {
+    for (const { txid, transaction } of transactions) {
+      removeEntry(mempool, txid, { withChildren: false });
+      for (const input of transaction.inputs) {
+        const rival = mempool.spentBy.get(outPointKey(input));
+        if (rival !== undefined) removeEntry(mempool, rival.txid, { withChildren: true });
+      }
+    }
+  }
+  const next = tipHeight(terms.tree.ledger) + 1;
+  for (const { txid, transaction } of [...mempool.entries.values()]) {
+    const expired = transaction.expiryHeight > 0 && next > transaction.expiryHeight;
+    if (expired) removeEntry(mempool, txid, { withChildren: true });
+  }
+  return mempool;
+}
+
+/** Transactions were relayed before: neither their fees nor their forms are judged again. */
+function afterReorganisation(
+  mempool: Mempool,
+  { disconnected }: ChainChange,
+  terms: Omit<AcceptTerms, 'allowHighFees'>,
+): Mempool {
+  const again = emptyMempool();
+  const policy = { ...terms.policy, standardOnly: false };
+  const returned = [...disconnected].reverse().flatMap(({ transactions }) => transactions);
+  for (const each of [...returned, ...mempool.entries.values()]) {
+    if (isCoinbase(each.transaction) || terms.tree.ledger.transactions.has(each.txid)) continue;
+    const known = mempool.entries.get(each.txid);
+    const { txid, transaction, bytes } = each;
+    acceptTransaction(
+      again,
+      { txid, transaction, bytes },
+      { ...terms, policy, allowHighFees: true, time: known?.time ?? terms.time },
+    );
+  }
+  return again;
+}

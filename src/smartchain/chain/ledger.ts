@@ -1,0 +1,115 @@
+import type { ChainParams } from '../params.ts';
+import { type TokenMove, type TokenSource, tokenMoveOf } from '../tokens/move.ts';
+import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
+import { type AddressIndex, addressIndex, addUnspent, removeUnspent } from './address-index.ts';
+import type { Block, IdentifiedTransaction } from './block.ts';
+import { isCoinbase } from './check-transaction.ts';
+import { type TokenIndex, tokenIndex, trackToken, untrackToken } from './token-index.ts';
+
+/** Who spent an output. */
+export type Spender = {
+  readonly txid: string /** Index of the input. */;
+  readonly input: number;
+  readonly height: number;
+};
+
+/** A transaction of the active chain. */
+export type TxRecord = IdentifiedTransaction & {
+  readonly height: number;
+  /** Place in its block. */
+  readonly position: number;
+  readonly coinbase: boolean;
+  /** Which of its outputs are tokens; absent for none. */
+  readonly token: TokenMove | undefined;
+  /** By output: who spent it, or undefined. */
+  readonly spentBy: (Spender | undefined)[];
+};
+
+/** Everything that the blocks of the active chain add up to. It changes in place, by {@link applyTransaction} and its inverse. */
+export type Ledger = {
+  readonly params: ChainParams;
+  /** By height; the first block is at 0. */
+  readonly blocks: Block[];
+  readonly heights: Map<string, number>;
+  readonly transactions: Map<string, TxRecord>;
+  readonly addresses: AddressIndex;
+  readonly tokens: TokenIndex;
+};
+
+export function emptyLedger(params: ChainParams): Ledger {
+  return {
+    params,
+    blocks: [],
+    heights: new Map(),
+    transactions: new Map(),
+    addresses: addressIndex(),
+    tokens: tokenIndex(),
+  };
+}
+
+/** Height of the last block; -1 before the first. */
+export function tipHeight({ blocks }: Ledger): number {
+  return blocks.length - 1;
+}
+
+/** An output that was made and not spent, with its transaction; undefined otherwise. */
+export function unspentOutput(
+  ledger: Ledger,
+  { txid, vout }: OutPoint,
+): { record: TxRecord; output: TxOutput } | undefined {
+  const record = ledger.transactions.get(txid);
+  const output = record?.transaction.outputs[vout];
+  if (record === undefined || output === undefined || record.spentBy[vout] !== undefined) return undefined;
+  return { record, output };
+}
+
+/** A confirmed transaction as a source of tokens. */
+export function tokenSource(ledger: Ledger): (txid: string) => TokenSource | undefined {
+  return (txid) => ledger.transactions.get(txid);
+}
+
+/** Adds a transaction of the block at `height`. Its inputs must be unspent outputs of the ledger. */
+export function applyTransaction(
+  ledger: Ledger,
+  identified: IdentifiedTransaction,
+  at: { height: number; position: number },
+): void {
+  const { transactions, addresses, tokens } = ledger;
+  const { txid, transaction } = identified;
+  const coinbase = isCoinbase(transaction);
+  const token = coinbase ? undefined : tokenMoveOf(identified, tokenSource(ledger));
+  if (!coinbase) {
+    for (const [input, spent] of transaction.inputs.entries()) {
+      const source = transactions.get(spent.txid) as TxRecord;
+      source.spentBy[spent.vout] = { txid, input, height: at.height };
+      removeUnspent(addresses, spent, source);
+      untrackToken(tokens, spent, source);
+    }
+  }
+  const spentBy = new Array<Spender | undefined>(transaction.outputs.length).fill(undefined);
+  const record: TxRecord = { ...identified, ...at, coinbase, token, spentBy };
+  transactions.set(txid, record);
+  for (let vout = 0; vout < transaction.outputs.length; vout++) {
+    addUnspent(addresses, { txid, vout }, record);
+    trackToken(tokens, { txid, vout }, record);
+  }
+}
+
+/** Takes the last applied transaction back. */
+export function revertTransaction(ledger: Ledger, txid: string): void {
+  const { transactions, addresses, tokens } = ledger;
+  const record = transactions.get(txid) as TxRecord;
+  const { inputs, outputs } = record.transaction;
+  for (let vout = outputs.length - 1; vout >= 0; vout--) {
+    removeUnspent(addresses, { txid, vout }, record);
+    untrackToken(tokens, { txid, vout }, record);
+  }
+  transactions.delete(txid);
+  if (record.coinbase) return;
+  for (const spent of [...inputs].reverse()) {
+    const source = transactions.get(spent.txid) as TxRecord;
+    source.spentBy[spent.vout] = undefined;
+    addUnspent(addresses, spent, source);
+    trackToken(tokens, spent, source);
+  }
+}

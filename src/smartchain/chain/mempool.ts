@@ -1,0 +1,225 @@
+import { STANDARD_FLAGS } from '../script/flags.ts';
+import { type TokenMove, type TokenSource, tokenMoveOf } from '../tokens/move.ts';
+import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
+import type { IdentifiedTransaction } from './block.ts';
+import { type Coin, type CoinView, checkInputs, isRefusal } from './check-inputs.ts';
+import { checkRelayedScripts, checkScripts } from './check-scripts.ts';
+import { checkForm, checkTransaction, isCoinbase, isFinal } from './check-transaction.ts';
+import { ledgerCoins, moduleVerdict } from './connect-block.ts';
+import { type Ledger, tipHeight } from './ledger.ts';
+import { invalid, nonstandard, REJECT_DUPLICATE, type Refusal } from './refusal.ts';
+import { checkStandard, hasStandardInputs, type RelayPolicy, relayFee } from './relay-policy.ts';
+import { type BlockTree, rememberVerified, tipMedianTime } from './tree.ts';
+
+/** A transaction that waits for a block. */
+export type MempoolEntry = IdentifiedTransaction & {
+  /** Satoshis. */
+  readonly fee: bigint;
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** Height of the chain when it came. */
+  readonly height: number;
+  readonly token: TokenMove | undefined;
+  /** Ids of the waiting transactions that it spends from. */
+  readonly parents: Set<string>;
+  readonly children: Set<string>;
+};
+
+/** Transactions that wait for a block, in an order in which each comes behind those that it spends from. */
+export type Mempool = {
+  readonly entries: Map<string, MempoolEntry>;
+  /** By `<txid>:<vout>`: which waiting transaction spends it, with which input. */
+  readonly spentBy: Map<string, { readonly txid: string; readonly input: number }>;
+};
+
+export function emptyMempool(): Mempool {
+  return { entries: new Map(), spentBy: new Map() };
+}
+
+export type AcceptTerms = {
+  readonly tree: BlockTree;
+  readonly policy: RelayPolicy;
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** Takes any fee, however high. */
+  readonly allowHighFees: boolean;
+};
+
+/** Fees above so many times the relay fee, and above a nineteenth of what is sent, are taken for a mistake. */
+const HIGH_FEE_FACTOR = 10_000n;
+const HIGH_FEE_SHARE = 19n;
+
+/**
+ * Takes a transaction in, or says why not. One that is in already is taken again without effect. The order of the checks is
+ * the node's, for it decides which reason is told.
+ */
+export function acceptTransaction(
+  mempool: Mempool,
+  identified: IdentifiedTransaction,
+  terms: AcceptTerms,
+): Refusal | MempoolEntry {
+  const { tree, policy } = terms;
+  const { ledger } = tree;
+  const { transaction, txid } = identified;
+  const known = mempool.entries.get(txid);
+  const refusal = checkAlone(identified, terms);
+  if (refusal !== undefined) return refusal;
+  if (known !== undefined) return known;
+  const conflict = transaction.inputs.some((input) => mempool.spentBy.has(outPointKey(input)));
+  if (conflict) return invalid('mempool conflict');
+  if (ledger.transactions.has(txid)) return { kind: 'invalid', code: REJECT_DUPLICATE, reason: 'already have coins' };
+  const height = tipHeight(ledger) + 1;
+  const inputs = checkInputs(transaction, { coins: waitingCoins(mempool, ledger), height, params: tree.params });
+  if (isRefusal(inputs)) return inputs.kind === 'missing-inputs' ? missing(transaction.inputs, ledger) : inputs;
+  if (policy.standardOnly && !hasStandardInputs(transaction, inputs.coins)) return { kind: 'policy', reason: '' };
+  const feeFault = terms.allowHighFees ? undefined : highFee(identified, { policy, fee: inputs.fee });
+  const fault = feeFault ?? chainFault(mempool, { inputs: transaction.inputs, policy });
+  if (fault !== undefined) return fault;
+  const scripts = checkWaitingScripts(identified, { ...terms, mempool, coins: inputs.coins });
+  return scripts ?? insert(mempool, { identified, fee: inputs.fee, terms });
+}
+
+/** Narrows the answer of {@link acceptTransaction}. */
+export function isRefused(answer: Refusal | MempoolEntry): answer is Refusal {
+  return 'kind' in answer;
+}
+
+function checkAlone(identified: IdentifiedTransaction, { tree, policy }: AcceptTerms): Refusal | undefined {
+  const { transaction } = identified;
+  const height = tipHeight(tree.ledger) + 1;
+  const refusal = checkTransaction(identified, tree.params) ?? checkForm(transaction, { height, params: tree.params });
+  if (refusal !== undefined) return refusal;
+  if (isCoinbase(transaction)) return invalid('coinbase');
+  const unusual = policy.standardOnly ? checkStandard(transaction, policy) : undefined;
+  if (unusual !== undefined) return unusual;
+  return isFinal(transaction, { height, medianTime: tipMedianTime(tree) }) ? undefined : nonstandard('non-final');
+}
+
+/** What was spent is told apart from what is unknown as long as its transaction has an unspent output left. */
+function missing(inputs: readonly OutPoint[], ledger: Ledger): Refusal {
+  const spent = inputs.some(({ txid, vout }) => {
+    const record = ledger.transactions.get(txid);
+    return record?.spentBy[vout] !== undefined && record.spentBy.includes(undefined);
+  });
+  return spent
+    ? { kind: 'invalid', code: REJECT_DUPLICATE, reason: 'bad-txns-inputs-spent' }
+    : { kind: 'missing-inputs' };
+}
+
+function highFee(
+  { txid, transaction, bytes }: IdentifiedTransaction,
+  of: { policy: RelayPolicy; fee: bigint },
+): Refusal | undefined {
+  const limit = relayFee(of.policy, bytes.length) * HIGH_FEE_FACTOR;
+  const given = transaction.outputs.reduce((total, { value }) => total + value, 0n);
+  if (of.fee <= limit || of.fee <= given / HIGH_FEE_SHARE) return undefined;
+  return { kind: 'policy', reason: `AcceptToMemoryPool: absurdly high fees ${txid}, ${of.fee} > ${limit}` };
+}
+
+/** Ids of all waiting transactions that these inputs build on. */
+export function ancestorsOf(mempool: Mempool, inputs: readonly OutPoint[]): Set<string> {
+  const found = new Set<string>();
+  const open = inputs.map(({ txid }) => txid);
+  for (let txid = open.pop(); txid !== undefined; txid = open.pop()) {
+    const entry = mempool.entries.get(txid);
+    if (entry === undefined || found.has(txid)) continue;
+    found.add(txid);
+    open.push(...entry.parents);
+  }
+  return found;
+}
+
+/** Ids of all waiting transactions that build on one. */
+export function descendantsOf(mempool: Mempool, txid: string): Set<string> {
+  const found = new Set<string>();
+  const open = [...(mempool.entries.get(txid)?.children ?? [])];
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    if (found.has(each)) continue;
+    found.add(each);
+    open.push(...(mempool.entries.get(each)?.children ?? []));
+  }
+  return found;
+}
+
+function chainFault(
+  mempool: Mempool,
+  { inputs, policy }: { inputs: readonly OutPoint[]; policy: RelayPolicy },
+): Refusal | undefined {
+  const ancestors = ancestorsOf(mempool, inputs);
+  const { ancestorLimit, descendantLimit } = policy;
+  if (ancestors.size + 1 > ancestorLimit) {
+    return nonstandard(`too-long-mempool-chain, too many unconfirmed ancestors [limit: ${ancestorLimit}]`);
+  }
+  for (const txid of ancestors) {
+    // The ancestor itself, what builds on it, and the new one.
+    if (descendantsOf(mempool, txid).size + 2 <= descendantLimit) continue;
+    return nonstandard(`too-long-mempool-chain, too many descendants for tx ${txid} [limit: ${descendantLimit}]`);
+  }
+  return undefined;
+}
+
+type WaitingScripts = AcceptTerms & { readonly mempool: Mempool; readonly coins: readonly Coin[] };
+
+function checkWaitingScripts(identified: IdentifiedTransaction, terms: WaitingScripts): Refusal | undefined {
+  const { tree, mempool, coins, policy } = terms;
+  const { transaction, txid } = identified;
+  if (tree.verified.has(txid)) return undefined;
+  const evaluate = moduleVerdict(identified, { params: tree.params, lookup: waitingTokens(mempool, tree.ledger) });
+  const spent = coins.map(({ output }) => output);
+  const refusal = policy.standardOnly
+    ? checkRelayedScripts(transaction, { spent, evaluate, flags: STANDARD_FLAGS })
+    : checkScripts(transaction, { spent, evaluate });
+  if (refusal === undefined) rememberVerified(tree, txid);
+  return refusal;
+}
+
+type Insertion = { readonly identified: IdentifiedTransaction; readonly fee: bigint; readonly terms: AcceptTerms };
+
+function insert(mempool: Mempool, { identified, fee, terms }: Insertion): MempoolEntry {
+  const { entries, spentBy } = mempool;
+  const { txid, transaction } = identified;
+  const { ledger } = terms.tree;
+  const token = tokenMoveOf(identified, waitingTokens(mempool, ledger));
+  const parents = new Set(transaction.inputs.map((input) => input.txid).filter((parent) => entries.has(parent)));
+  const height = tipHeight(ledger);
+  const entry = { ...identified, fee, time: terms.time, height, token, parents, children: new Set<string>() };
+  entries.set(txid, entry);
+  for (const parent of parents) entries.get(parent)?.children.add(txid);
+  for (const [input, spent] of transaction.inputs.entries()) spentBy.set(outPointKey(spent), { txid, input });
+  return entry;
+}
+
+/** Lets go of a transaction, and of all that build on it when `withChildren` is set. */
+export function removeEntry(mempool: Mempool, txid: string, options: { readonly withChildren: boolean }): void {
+  const gone = options.withChildren ? [...descendantsOf(mempool, txid), txid] : [txid];
+  for (const each of gone) {
+    const entry = mempool.entries.get(each);
+    if (entry === undefined) continue;
+    mempool.entries.delete(each);
+    for (const input of entry.transaction.inputs) mempool.spentBy.delete(outPointKey(input));
+    for (const parent of entry.parents) mempool.entries.get(parent)?.children.delete(each);
+    for (const child of entry.children) {
+      const held = mempool.entries.get(child);
+      if (held !== undefined) held.parents.delete(each);
+    }
+  }
+}
+
+/** Coins of the active chain and of the waiting transactions, less what the latter spend. */
+export function waitingCoins(mempool: Mempool, ledger: Ledger): CoinView {
+  const confirmed = ledgerCoins(ledger);
+  return (outPoint) => {
+    if (mempool.spentBy.has(outPointKey(outPoint))) return undefined;
+    const output: TxOutput | undefined = mempool.entries.get(outPoint.txid)?.transaction.outputs[outPoint.vout];
+    return output === undefined ? confirmed(outPoint) : { output, height: undefined, coinbase: false };
+  };
+}
+
+/** Transactions that tokens may come from: waiting ones, then confirmed ones. */
+export function waitingTokens(mempool: Mempool, ledger: Ledger): (txid: string) => TokenSource | undefined {
+  return (txid) => mempool.entries.get(txid) ?? ledger.transactions.get(txid);
+}
+
+export function outPointKey({ txid, vout }: OutPoint): string {
+  return `${txid}:${vout}`;
+}

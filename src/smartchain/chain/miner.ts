@@ -1,0 +1,139 @@
+import { concatBytes } from '../../htlc/byte-writer.ts';
+import { SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
+import type { ChainParams } from '../params.ts';
+import { encodeTransaction, transactionIdOf } from '../transaction/encode.ts';
+import { NOTHING_SHIELDED, type Transaction } from '../transaction/transaction.ts';
+import {
+  BLOCK_VERSION,
+  type Block,
+  type BlockHeader,
+  encodeBlock,
+  headerHash,
+  type IdentifiedTransaction,
+  merkleRoot,
+  NO_BLOCK,
+} from './block.ts';
+import { isFinal, NO_OUTPUT } from './check-transaction.ts';
+import { blockSubsidy, heightScript } from './connect-block.ts';
+import { medianTimePast } from './median-time.ts';
+import type { Mempool, MempoolEntry } from './mempool.ts';
+import { searchNonce } from './proof-of-work.ts';
+import { type BlockTree, recentTimes } from './tree.ts';
+
+export type MiningTerms = {
+  /** Script that the new coins are paid to. */
+  readonly script: Uint8Array;
+  /** Seconds since 1970; the block is later than the median of its ancestors all the same. */
+  readonly time: number;
+  /** Bytes that make the block another one than a sibling, at most 32. @defaultValue none */
+  readonly extra?: Uint8Array;
+};
+
+const HEADER_AND_COINBASE_BYTES = 1000;
+const MOST_NONCES = 1_000_000;
+
+/**
+ * Builds the next block of the active chain out of what waits, and searches its proof of work. Undefined when no nonce up to
+ * {@link MOST_NONCES} meets the target.
+ */
+export function mineBlock(tree: BlockTree, mempool: Mempool, terms: MiningTerms): Block | undefined {
+  const { params, tip } = tree;
+  const height = tip === undefined ? 0 : tip.height + 1;
+  const medianTime = medianTimePast(recentTimes(tip));
+  const time = tip === undefined ? params.genesisTime : Math.max(terms.time, medianTime + 1);
+  const room = params.maxBlockSize - HEADER_AND_COINBASE_BYTES;
+  const chosen = chooseTransactions(mempool, { room, height, medianTime });
+  const fees = chosen.reduce((total, { fee }) => total + fee, 0n);
+  const coinbase = coinbaseTransaction(params, { height, value: blockSubsidy(params, height) + fees, ...terms });
+  const transactions = [coinbase, ...chosen.map(({ txid, transaction, bytes }) => ({ txid, transaction, bytes }))];
+  const header: BlockHeader = {
+    version: BLOCK_VERSION,
+    previous: tip?.block.hash ?? NO_BLOCK,
+    merkleRoot: merkleRoot(transactions.map(({ txid }) => txid)),
+    saplingRoot: NO_BLOCK,
+    time,
+    bits: params.bits,
+    nonce: new Uint8Array(32),
+    solution: new Uint8Array(0),
+  };
+  const found = searchNonce(header, MOST_NONCES);
+  if (found === undefined) return undefined;
+  return {
+    hash: headerHash(found),
+    header: found,
+    transactions,
+    size: encodeBlock({ header: found, transactions }).length,
+  };
+}
+
+/** The first block of a chain, the same for all who give the same parameters. */
+export function genesisBlock(tree: BlockTree): Block | undefined {
+  const name = new TextEncoder().encode(tree.params.name).subarray(0, 64);
+  return mineBlock(
+    tree,
+    { entries: new Map(), spentBy: new Map() },
+    { script: Uint8Array.of(0x6a), time: 0, extra: name },
+  );
+}
+
+type Coinbase = {
+  readonly height: number;
+  readonly value: bigint;
+  readonly script: Uint8Array;
+  readonly extra?: Uint8Array;
+};
+
+function coinbaseTransaction(params: ChainParams, { height, value, script, extra }: Coinbase): IdentifiedTransaction {
+  const sapling = params.saplingHeight !== undefined && height >= params.saplingHeight;
+  // A first byte of its own keeps the script at two bytes or more at the lowest heights.
+  const scriptSig = concatBytes([heightScript(height), Uint8Array.of(0), extra ?? new Uint8Array(0)]);
+  const transaction: Transaction = {
+    overwintered: sapling,
+    version: sapling ? 4 : 1,
+    versionGroupId: sapling ? SAPLING_GROUP_ID : 0,
+    inputs: [{ txid: NO_BLOCK, vout: NO_OUTPUT, scriptSig, sequence: 0xffff_ffff }],
+    outputs: [{ value, script }],
+    lockTime: 0,
+    expiryHeight: 0,
+    shielded: NOTHING_SHIELDED,
+  };
+  const bytes = encodeTransaction(transaction);
+  return { txid: transactionIdOf(bytes), transaction, bytes };
+}
+
+type Choice = { readonly room: number; readonly height: number; readonly medianTime: number };
+
+/** What fits: all in order of arrival, or else those that pay most for their bytes, each behind its parents. */
+function chooseTransactions({ entries }: Mempool, { room, height, medianTime }: Choice): MempoolEntry[] {
+  const out = new Set<string>();
+  const open: MempoolEntry[] = [];
+  for (const entry of entries.values()) {
+    const { transaction, parents, txid } = entry;
+    const expired = transaction.expiryHeight > 0 && height > transaction.expiryHeight;
+    const usable = !expired && isFinal(transaction, { height, medianTime }) && ![...parents].some((id) => out.has(id));
+    if (usable) open.push(entry);
+    else out.add(txid);
+  }
+  const total = open.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return total <= room ? open : bestPaying(open, room);
+}
+
+function bestPaying(open: readonly MempoolEntry[], room: number): MempoolEntry[] {
+  const ranked = [...open].sort((left, right) => {
+    const difference = right.fee * BigInt(left.bytes.length) - left.fee * BigInt(right.bytes.length);
+    return difference === 0n ? 0 : difference > 0n ? 1 : -1;
+  });
+  const chosen = new Map<string, MempoolEntry>();
+  let left = room;
+  for (let added = true; added; ) {
+    added = false;
+    for (const entry of ranked) {
+      const waits = [...entry.parents].some((parent) => !chosen.has(parent));
+      if (chosen.has(entry.txid) || waits || entry.bytes.length > left) continue;
+      chosen.set(entry.txid, entry);
+      left -= entry.bytes.length;
+      added = true;
+    }
+  }
+  return [...chosen.values()];
+}

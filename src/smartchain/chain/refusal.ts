@@ -1,0 +1,29 @@
+/** Classes of refusal that nodes tell each other. Source: smart-chain node, from Bitcoin. */
+export const REJECT_INVALID = 16;
+export const REJECT_DUPLICATE = 18;
+export const REJECT_NONSTANDARD = 64;
+export const REJECT_DUST = 65;
+export const REJECT_FEE = 66;
+
+/** Why a transaction or a block is not taken. */
+export type Refusal =
+  | {
+      readonly kind: 'invalid';
+      readonly code: number;
+      /** The node's word for it, such as `bad-txns-vin-empty`. */
+      readonly reason: string;
+    }
+  /** An input spends what nobody knows. */
+  | { readonly kind: 'missing-inputs' }
+  /** Refused without a class: not by a rule of the chain, but by what this node relays. */
+  | { readonly kind: 'policy'; readonly reason: string };
+
+/** A rule of the chain is broken. */
+export function invalid(reason: string): Refusal {
+  return { kind: 'invalid', code: REJECT_INVALID, reason };
+}
+
+/** The chain would take it, and nodes do not relay it. */
+export function nonstandard(reason: string): Refusal {
+  return { kind: 'invalid', code: REJECT_NONSTANDARD, reason };
+}

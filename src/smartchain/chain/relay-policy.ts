@@ -1,0 +1,88 @@
+import { parseScript } from '../../htlc/script.ts';
+import { classifyScript, DEFAULT_MAX_OP_RETURN, standardness } from '../script/classify.ts';
+import { isPushOnly } from '../script/operations.ts';
+import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
+import type { Coin } from './check-inputs.ts';
+import { nonstandard, type Refusal } from './refusal.ts';
+
+/** What a node relays beyond what the chain takes. */
+export type RelayPolicy = {
+  /** Whether transactions of unusual form are refused. */
+  readonly standardOnly: boolean;
+  /** Satoshis for 1,000 bytes. */
+  readonly minRelayFee: bigint;
+  /** Longest OP_RETURN script, in bytes. */
+  readonly maxOpReturn: number;
+  /** Most transactions in a chain of unconfirmed ones, with the one itself. */
+  readonly ancestorLimit: number;
+  readonly descendantLimit: number;
+};
+
+/** As the node runs by default. */
+export const DEFAULT_POLICY: RelayPolicy = {
+  standardOnly: true,
+  minRelayFee: 100n,
+  maxOpReturn: DEFAULT_MAX_OP_RETURN,
+  ancestorLimit: 25,
+  descendantLimit: 25,
+};
+
+const LONGEST_INPUT_SCRIPT = 1650;
+const SPEND_BYTES = 148n;
+const MOST_REDEEM_CHECKS = 15;
+const OP_CHECKSIG = 0xac;
+const OP_CHECKSIGVERIFY = 0xad;
+const OP_CHECKMULTISIG = 0xae;
+const OP_CHECKMULTISIGVERIFY = 0xaf;
+const MOST_KEYS = 20;
+
+/** Satoshis that nodes ask to relay so many bytes. */
+export function relayFee({ minRelayFee }: RelayPolicy, bytes: number): bigint {
+  return (minRelayFee * BigInt(bytes)) / 1000n;
+}
+
+/** Whether nodes relay a transaction of this form; undefined when they do. Source: smart-chain node, from Bitcoin. */
+export function checkStandard(transaction: Transaction, policy: RelayPolicy): Refusal | undefined {
+  for (const { scriptSig } of transaction.inputs) {
+    if (scriptSig.length > LONGEST_INPUT_SCRIPT) return nonstandard('scriptsig-size');
+    if (!isPushOnly(scriptSig)) return nonstandard('scriptsig-not-pushonly');
+  }
+  let carriers = 0;
+  for (const output of transaction.outputs) {
+    const reason = standardness(output.script, { maxOpReturn: policy.maxOpReturn });
+    if (reason !== undefined) return nonstandard(reason);
+    const { type } = classifyScript(output.script);
+    if (type === 'nulldata') carriers++;
+    else if (type !== 'cryptocondition' && isDust(output, policy)) return nonstandard('dust');
+  }
+  return carriers > 1 ? nonstandard('multi-op-return') : undefined;
+}
+
+/** Whether spending an output costs more than a third of it. */
+export function isDust({ value, script }: TxOutput, { minRelayFee }: RelayPolicy): boolean {
+  const bytes = BigInt(9 + script.length) + SPEND_BYTES;
+  return value < 3n * ((minRelayFee * bytes) / 1000n);
+}
+
+/** Whether nodes relay spends of these coins: each of a known form, and redeem scripts with few signature checks. */
+export function hasStandardInputs(transaction: Transaction, coins: readonly Coin[]): boolean {
+  return transaction.inputs.every((input, index) => {
+    const { type } = classifyScript((coins[index] as Coin).output.script);
+    if (type === 'nonstandard' || type === 'nulldata') return false;
+    return type !== 'scripthash' || redeemChecks(input) <= MOST_REDEEM_CHECKS;
+  });
+}
+
+/** Signature checks of a redeem script, many keys counted as said by the number before them. */
+function redeemChecks({ scriptSig }: TxInput): number {
+  const redeem = parseScript(scriptSig)?.at(-1)?.data;
+  const ops = redeem === undefined ? [] : (parseScript(redeem) ?? []);
+  let checks = 0;
+  for (const [index, { opcode }] of ops.entries()) {
+    if (opcode === OP_CHECKSIG || opcode === OP_CHECKSIGVERIFY) checks++;
+    if (opcode !== OP_CHECKMULTISIG && opcode !== OP_CHECKMULTISIGVERIFY) continue;
+    const keys = (ops[index - 1]?.opcode ?? 0) - 0x50;
+    checks += keys >= 1 && keys <= 16 ? keys : MOST_KEYS;
+  }
+  return checks;
+}

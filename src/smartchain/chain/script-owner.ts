@@ -1,0 +1,29 @@
+import { hash160 } from '../../primitives/hash.ts';
+import { bytesToHex } from '../../primitives/hex.ts';
+import { classifyScript } from '../script/classify.ts';
+
+/**
+ * Whom an output belongs to in the indexes of the chain. Conditions share the letters of their addresses with keys and are kept
+ * apart, as the node does with its index of another type.
+ */
+export type ScriptOwner = {
+  readonly kind: 'key' | 'script' | 'condition';
+  /** 20 bytes. */
+  readonly hash: Uint8Array;
+};
+
+/** The owner of an output script; undefined for scripts without an address, and for those with several keys. */
+export function scriptOwner(script: Uint8Array): ScriptOwner | undefined {
+  const { type, solutions } = classifyScript(script);
+  const [first] = solutions;
+  if (first === undefined) return undefined;
+  if (type === 'pubkey') return { kind: 'key', hash: hash160(first) };
+  if (type === 'pubkeyhash') return { kind: 'key', hash: first };
+  if (type === 'scripthash') return { kind: 'script', hash: first };
+  return type === 'cryptocondition' ? { kind: 'condition', hash: first } : undefined;
+}
+
+/** An owner as a text that can be compared. */
+export function ownerKey({ kind, hash }: ScriptOwner): string {
+  return `${kind}:${bytesToHex(hash)}`;
+}

@@ -1,0 +1,194 @@
+import type { ChainParams } from '../params.ts';
+import { type Block, NO_BLOCK } from './block.ts';
+import { checkBlock, checkPlace, connectBlock, disconnectBlock } from './connect-block.ts';
+import { emptyLedger, type Ledger } from './ledger.ts';
+import { MEDIAN_SPAN, medianTimePast } from './median-time.ts';
+import { workOf } from './proof-of-work.ts';
+import { invalid, REJECT_DUPLICATE, type Refusal } from './refusal.ts';
+
+/** A block with its place among all that were taken, on the active chain or beside it. */
+export type BlockNode = {
+  readonly block: Block;
+  readonly parent: BlockNode | undefined;
+  readonly height: number;
+  /** Hashes that the chain up to this block took on average. */
+  readonly work: bigint;
+  /** Place in the order of arrival. */
+  readonly arrival: number;
+  readonly children: BlockNode[];
+  /** Marked as invalid, by a rule or by an operator; everything built on it is out of the question too. */
+  failed: boolean;
+};
+
+/** All blocks, and the ledger of the best chain among them. */
+export type BlockTree = {
+  readonly params: ChainParams;
+  readonly nodes: Map<string, BlockNode>;
+  readonly ledger: Ledger;
+  /** Last block of the active chain; undefined before the first block. */
+  tip: BlockNode | undefined;
+  /** Ids of transactions whose scripts hold; they are not run twice. */
+  readonly verified: Set<string>;
+};
+
+/** How the active chain changed. */
+export type ChainChange = {
+  /** Blocks that left it, the highest first. */
+  readonly disconnected: readonly Block[];
+  /** Blocks that joined it, the lowest first. */
+  readonly connected: readonly Block[];
+};
+
+const MOST_VERIFIED = 200_000;
+
+export function blockTree(params: ChainParams): BlockTree {
+  return { params, nodes: new Map(), ledger: emptyLedger(params), tip: undefined, verified: new Set() };
+}
+
+/** Remembers that the scripts of a transaction hold. The oldest are forgotten above {@link MOST_VERIFIED}. */
+export function rememberVerified({ verified }: BlockTree, txid: string): void {
+  verified.add(txid);
+  if (verified.size <= MOST_VERIFIED) return;
+  const [oldest] = verified;
+  if (oldest !== undefined) verified.delete(oldest);
+}
+
+/** Times of the last blocks up to a node, the oldest first: what the median time past is taken of. */
+export function recentTimes(node: BlockNode | undefined): number[] {
+  const times: number[] = [];
+  for (let each = node; each !== undefined && times.length < MEDIAN_SPAN; each = each.parent) {
+    times.push(each.block.header.time);
+  }
+  return times.reverse();
+}
+
+/** Median time past of the active chain, seconds since 1970 (BIP 113). */
+export function tipMedianTime({ tip }: BlockTree): number {
+  return medianTimePast(recentTimes(tip));
+}
+
+/**
+ * Why a block cannot be taken; undefined when it can. A child of the tip is tried on the ledger, which is as before
+ * afterwards; a block of another branch shows whether it is good when its branch becomes the best.
+ */
+export function blockFault(tree: BlockTree, block: Block): Refusal | undefined {
+  const { nodes, params, ledger } = tree;
+  if (nodes.has(block.hash)) return { kind: 'invalid', code: REJECT_DUPLICATE, reason: 'duplicate' };
+  const { previous } = block.header;
+  const parent = nodes.get(previous);
+  if (parent === undefined && (previous !== NO_BLOCK || nodes.size > 0)) return invalid('bad-prevblk');
+  if (parent !== undefined && hasFailed(parent)) return invalid('bad-prevblk');
+  const height = parent === undefined ? 0 : parent.height + 1;
+  const refusal = checkBlock(block, params) ?? checkPlace(block, { height, times: recentTimes(parent), params });
+  if (refusal !== undefined || parent !== tree.tip) return refusal;
+  const fault = connectBlock(ledger, block, { isVerified: (txid) => tree.verified.has(txid) });
+  if (fault !== undefined) return fault;
+  disconnectBlock(ledger);
+  for (const { txid } of block.transactions) rememberVerified(tree, txid);
+  return undefined;
+}
+
+/** Takes a block that {@link blockFault} found nothing against, and moves to the best chain. */
+export function addBlock(tree: BlockTree, block: Block): ChainChange {
+  const parent = tree.nodes.get(block.header.previous);
+  const node: BlockNode = {
+    block,
+    parent,
+    height: parent === undefined ? 0 : parent.height + 1,
+    work: (parent?.work ?? 0n) + workOf(block.header.bits),
+    arrival: tree.nodes.size,
+    children: [],
+    failed: false,
+  };
+  tree.nodes.set(block.hash, node);
+  parent?.children.push(node);
+  return isBetter(node, tree.tip) ? moveToBest(tree, node) : { disconnected: [], connected: [] };
+}
+
+/** Marks a block as invalid and moves to the best chain without it. The first block cannot be given up. */
+export function invalidateBlock(tree: BlockTree, node: BlockNode): ChainChange {
+  node.failed = true;
+  return moveToBest(tree, undefined);
+}
+
+/** Clears the marks of a block, of all built on it, and of all that it is built on; then moves to the best chain. */
+export function reconsiderBlock(tree: BlockTree, node: BlockNode): ChainChange {
+  for (let each: BlockNode | undefined = node; each !== undefined; each = each.parent) each.failed = false;
+  const open = [node];
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    each.failed = false;
+    open.push(...each.children);
+  }
+  return moveToBest(tree, undefined);
+}
+
+/** Whether a node or one that it is built on is marked. */
+export function hasFailed(node: BlockNode): boolean {
+  for (let each: BlockNode | undefined = node; each !== undefined; each = each.parent) if (each.failed) return true;
+  return false;
+}
+
+/** Leaves of the tree and the tip, each with how it stands, the highest first. */
+export function chainTips(
+  tree: BlockTree,
+): { readonly node: BlockNode; readonly status: 'active' | 'valid-fork' | 'invalid' }[] {
+  const leaves = [...tree.nodes.values()].filter((node) => node.children.length === 0 || node === tree.tip);
+  return leaves
+    .sort((left, right) => right.height - left.height || left.arrival - right.arrival)
+    .map((node) => ({ node, status: node === tree.tip ? 'active' : hasFailed(node) ? 'invalid' : 'valid-fork' }));
+}
+
+/** More work wins; of equal work, what came first. */
+function isBetter(node: BlockNode, than: BlockNode | undefined): boolean {
+  if (than === undefined || node.work !== than.work) return than === undefined || node.work > than.work;
+  return node.arrival < than.arrival;
+}
+
+function bestNode({ nodes }: BlockTree): BlockNode | undefined {
+  const [root] = nodes.values();
+  let best: BlockNode | undefined;
+  const open = root === undefined ? [] : [root];
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    if (each.failed) continue;
+    if (isBetter(each, best)) best = each;
+    open.push(...each.children);
+  }
+  return best;
+}
+
+function moveToBest(tree: BlockTree, candidate: BlockNode | undefined): ChainChange {
+  const disconnected: Block[] = [];
+  const connected: Block[] = [];
+  for (let target = candidate ?? bestNode(tree); target !== undefined && target !== tree.tip; target = bestNode(tree)) {
+    const path = branchTo(tree, target);
+    while (tree.tip !== path.fork) {
+      const left = disconnectBlock(tree.ledger);
+      if (connected.at(-1)?.hash === left.hash) connected.pop();
+      else disconnected.push(left);
+      tree.tip = tree.tip?.parent;
+    }
+    for (const node of path.nodes) {
+      const fault = connectBlock(tree.ledger, node.block, { isVerified: (txid) => tree.verified.has(txid) });
+      if (fault !== undefined) {
+        node.failed = true;
+        break;
+      }
+      for (const { txid } of node.block.transactions) rememberVerified(tree, txid);
+      if (disconnected.at(-1)?.hash === node.block.hash) disconnected.pop();
+      else connected.push(node.block);
+      tree.tip = node;
+    }
+  }
+  return { disconnected, connected };
+}
+
+/** From which block of the active chain a node branches off, and the nodes from there to it, the lowest first. */
+function branchTo(tree: BlockTree, target: BlockNode): { fork: BlockNode | undefined; nodes: BlockNode[] } {
+  const nodes: BlockNode[] = [];
+  let each: BlockNode | undefined = target;
+  while (each !== undefined && tree.ledger.heights.get(each.block.hash) === undefined) {
+    nodes.push(each);
+    each = each.parent;
+  }
+  return { fork: each, nodes: nodes.reverse() };
+}

@@ -1,0 +1,118 @@
+import { sameBytes } from '../../primitives/hex.ts';
+import { SmartChainError } from '../error.ts';
+import { CONDITION_TYPE, type Condition, conditionFacts, type KeyCondition } from './condition.ts';
+import { compressedKeyOf, isSignedBy, signHash } from './signatures.ts';
+
+/** Types that the smart-chain node lets a spend contain, shown or hidden: all that it knows but the prefix. */
+const SPENDABLE_TYPES =
+  (1 << CONDITION_TYPE.preimage) |
+  (1 << CONDITION_TYPE.threshold) |
+  (1 << CONDITION_TYPE.ed25519) |
+  (1 << CONDITION_TYPE.key) |
+  (1 << CONDITION_TYPE.eval);
+
+/**
+ * The condition with a signature wherever the key of `secretKey` stands; a signature that is there already gives way. The
+ * condition itself comes back when the key stands nowhere.
+ *
+ * @param by - `hash`: what is signed, 32 bytes. `secretKey`: 32 bytes.
+ * @throws SmartChainError SMARTCHAIN_KEY_INVALID for a secret that is not of secp256k1, SMARTCHAIN_OPTION_INVALID for a hash
+ * of another length.
+ */
+export function signCondition(
+  condition: Condition,
+  by: { readonly hash: Uint8Array; readonly secretKey: Uint8Array },
+): Condition {
+  const { hash, secretKey } = by;
+  if (hash.length !== 32) {
+    throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'Only a hash of 32 bytes can be signed.', {
+      facts: { bytes: hash.length },
+      next: 'Give the signature hash of the input.',
+    });
+  }
+  const key = compressedKeyOf(secretKey);
+  return holdsKey(condition, key) ? withSignature(condition, { key, signature: signHash(hash, secretKey) }) : condition;
+}
+
+type Signed = { readonly key: Uint8Array; readonly signature: Uint8Array };
+
+function holdsKey(condition: Condition, key: Uint8Array): boolean {
+  switch (condition.type) {
+    case 'key':
+      return sameBytes(condition.key, key);
+    case 'threshold':
+      return condition.conditions.some((part) => holdsKey(part, key));
+    default:
+      // A prefix changes what is signed, and the node has no rule for how.
+      return false;
+  }
+}
+
+function withSignature(condition: Condition, signed: Signed): Condition {
+  if (!holdsKey(condition, signed.key)) return condition;
+  if (condition.type === 'key') return { ...condition, signature: signed.signature };
+  if (condition.type !== 'threshold') return condition;
+  return { ...condition, conditions: condition.conditions.map((part) => withSignature(part, signed)) };
+}
+
+/** What a spend is held against. */
+export type SpendTerms = {
+  /** The condition of the output, in DER. */
+  readonly condition: Uint8Array;
+  /** What the keys sign, 32 bytes. */
+  readonly hash: Uint8Array;
+  /** Whether the module that this code names accepts the transaction. Asked last, when all signatures are good. */
+  readonly evaluate: (code: Uint8Array) => boolean;
+};
+
+/**
+ * Whether a fulfillment opens an output by the rules of the smart-chain node: its condition is the output's byte for byte, no
+ * type is inside that the node does not spend, at least one key signs, every signature that is shown is valid with a low s,
+ * each threshold is reached, and every module that is shown accepts.
+ *
+ * Ed25519 signatures are not verified here, so a fulfillment that shows one is refused.
+ *
+ * @throws SmartChainError SMARTCHAIN_CONDITION_INVALID when the fulfillment is one that cannot be written; one that was decoded
+ * always can.
+ */
+export function verifyFulfillment(fulfillment: Condition, terms: SpendTerms): boolean {
+  const { der, typeId, subtypes } = conditionFacts(fulfillment);
+  if (!sameBytes(der, terms.condition)) return false;
+  if (((subtypes | (1 << typeId)) & ~SPENDABLE_TYPES) !== 0) return false;
+  const shown: Shown = { keys: [], codes: [], unverified: false };
+  if (!collectShown(fulfillment, shown) || shown.unverified || shown.keys.length === 0) return false;
+  const { hash, evaluate } = terms;
+  return (
+    shown.keys.every(({ key, signature }) => isSignedBy(key, { hash, signature })) &&
+    shown.codes.every((code) => evaluate(code))
+  );
+}
+
+type SignedKey = Required<Pick<KeyCondition, 'key' | 'signature'>>;
+type Shown = { readonly keys: SignedKey[]; readonly codes: Uint8Array[]; unverified: boolean };
+
+/** Gathers what has to be verified. Answers whether enough is shown, taking everything shown to be good. */
+function collectShown(condition: Condition, shown: Shown): boolean {
+  switch (condition.type) {
+    case 'hidden':
+    case 'prefix':
+      return false;
+    case 'key':
+      if (condition.signature === undefined) return false;
+      shown.keys.push({ key: condition.key, signature: condition.signature });
+      return true;
+    case 'ed25519':
+      if (condition.signature !== undefined) shown.unverified = true;
+      return condition.signature !== undefined;
+    case 'eval':
+      shown.codes.push(condition.code);
+      return true;
+    case 'preimage':
+      return true;
+    case 'threshold': {
+      // Every part is visited, also past the threshold: a bad signature anywhere spoils the whole.
+      const reached = condition.conditions.filter((part) => collectShown(part, shown)).length;
+      return reached >= condition.threshold;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { concatBytes } from '../../htlc/byte-writer.ts';
+import { OP_EQUAL, OP_HASH160, p2pkhScript } from '../../htlc/script.ts';
+import { sha256 } from '../../primitives/hash.ts';
+import type { Prefixes } from '../params.ts';
+import { decodeBase58Check, encodeBase58Check } from './base58check.ts';
+
+/** Whom coins are paid to: the holder of a key (or of a crypto-condition, which is written alike), or a redeem script. */
+export type Address = {
+  readonly kind: 'key' | 'script';
+  /** HASH160 of the key or the script, 20 bytes. */
+  readonly hash: Uint8Array;
+};
+
+const HASH_BYTES = 20;
+
+/** The address as a network writes it. @throws RangeError when the hash has not 20 bytes. */
+export function encodeAddress(address: Address, prefixes: Prefixes): string {
+  return encodeBase58Check(concatBytes([Uint8Array.of(prefixes[address.kind]), hashOf(address)]));
+}
+
+/**
+ * Reads an address of a key or a script; undefined for any other text, and for an address of a network with other prefixes.
+ * White space around it is passed over, as the smart-chain node does.
+ */
+export function decodeAddress(text: string, prefixes: Prefixes): Address | undefined {
+  const payload = decodeBase58Check(text);
+  if (payload?.length !== 1 + HASH_BYTES) return undefined;
+  const hash = payload.slice(1);
+  // In this order, as the node asks: a chain may give both kinds one prefix.
+  if (payload[0] === prefixes.key) return { kind: 'key', hash };
+  return payload[0] === prefixes.script ? { kind: 'script', hash } : undefined;
+}
+
+/** The output script that pays to the address (BIP 16 for a script). @throws RangeError when the hash has not 20 bytes. */
+export function addressScript(address: Address): Uint8Array {
+  const hash = hashOf(address);
+  if (address.kind === 'key') return p2pkhScript(hash);
+  return concatBytes([Uint8Array.of(OP_HASH160, HASH_BYTES), hash, Uint8Array.of(OP_EQUAL)]);
+}
+
+/** The segment, 0 to 63, that the smart-chain node sorts an address into. It depends on the text as given, white space too. */
+export function segid(text: string): number {
+  return (sha256(new TextEncoder().encode(text))[0] as number) & 63;
+}
+
+function hashOf({ hash }: Address): Uint8Array {
+  if (hash.length !== HASH_BYTES) throw new RangeError(`an address holds ${HASH_BYTES} bytes, not ${hash.length}`);
+  return hash;
+}

@@ -1,0 +1,18 @@
+import { SwapfoldError, type SwapfoldErrorOptions } from '../primitives/error.ts';
+
+/** Every way in which the embedded chain refuses what its own program asks of it. What peers send is refused by value. */
+export type SmartChainErrorCode =
+  | 'SMARTCHAIN_KEY_INVALID'
+  | 'SMARTCHAIN_OPTION_INVALID'
+  | 'SMARTCHAIN_CONDITION_INVALID'
+  | 'SMARTCHAIN_LEDGER_DAMAGED'
+  | 'SMARTCHAIN_TRANSACTION_INVALID';
+
+/** The embedded chain cannot do what its caller asked. */
+export class SmartChainError extends SwapfoldError {
+  declare readonly code: SmartChainErrorCode;
+
+  constructor(code: SmartChainErrorCode, shortMessage: string, options: Omit<SwapfoldErrorOptions, 'code'> = {}) {
+    super(shortMessage, { ...options, code });
+  }
+}

@@ -1,0 +1,81 @@
+import { base64 } from '@scure/base';
+import { compactSize, concatBytes } from '../../htlc/byte-writer.ts';
+import { hash160, hash256 } from '../../primitives/hash.ts';
+import { sameBytes } from '../../primitives/hex.ts';
+import { decodeAddress } from '../encoding/address.ts';
+import type { WifKey } from '../encoding/wif.ts';
+import type { Prefixes } from '../params.ts';
+import { recoverPublicKey, signRecoverable } from './secp256k1.ts';
+
+const MAGIC = 'Komodo Signed Message:\n';
+const SIGNATURE_BYTES = 65;
+const HEADER = 27;
+const COMPRESSED = 4;
+
+/** What is signed for a message, 32 bytes: the double SHA-256 of a fixed text and the message in UTF-8, each behind its length. */
+export function messageHash(text: string): Uint8Array {
+  return hash256(concatBytes([MAGIC, text].flatMap(varText)));
+}
+
+function varText(text: string): Uint8Array[] {
+  const bytes = new TextEncoder().encode(text);
+  return [compactSize(bytes.length), bytes];
+}
+
+/**
+ * Signs a message as signmessage of the smart-chain node does: base64 of a header byte, r and s. Equal messages give equal
+ * signatures.
+ *
+ * @throws SmartChainError SMARTCHAIN_KEY_INVALID when the bytes are no private key.
+ */
+export function signMessage(request: WifKey & { readonly message: string }): string {
+  const { secretKey, compressed, message } = request;
+  const { signature, recovery } = signRecoverable({ hash: messageHash(message), secretKey });
+  const header = HEADER + recovery + (compressed ? COMPRESSED : 0);
+  return base64.encode(concatBytes([Uint8Array.of(header), signature]));
+}
+
+/** A message with what is said about its signer. */
+export type SignedMessage = {
+  readonly address: string;
+  /** Base64. */
+  readonly signature: string;
+  readonly message: string;
+  readonly prefixes: Prefixes;
+};
+
+/**
+ * What verifymessage finds: whether the address' key signed the message, or why it cannot tell. The text of the address is
+ * looked at first, then whether the address is a key's, then the base64.
+ */
+export type MessageVerdict = 'true' | 'false' | 'malformed' | 'addressInvalid' | 'addressNotKey';
+
+/**
+ * Judges a signed message as verifymessage of the smart-chain node does. Base64 must be complete: the right characters only,
+ * padded, with zero bits behind the last byte. All other faults of the signature give 'false'.
+ */
+export function verifyMessage({ address, signature, message, prefixes }: SignedMessage): MessageVerdict {
+  const signer = decodeAddress(address, prefixes);
+  if (signer === undefined) return 'addressInvalid';
+  if (signer.kind !== 'key') return 'addressNotKey';
+  const bytes = decodeBase64(signature);
+  if (bytes === undefined) return 'malformed';
+  if (bytes.length !== SIGNATURE_BYTES) return 'false';
+  // The node looks at three bits of the header alone, so several headers mean the same.
+  const header = (bytes[0] as number) - HEADER;
+  const key = recoverPublicKey({
+    hash: messageHash(message),
+    signature: bytes.subarray(1),
+    recovery: header & 3,
+    compressed: (header & COMPRESSED) !== 0,
+  });
+  return key !== undefined && sameBytes(hash160(key), signer.hash) ? 'true' : 'false';
+}
+
+function decodeBase64(text: string): Uint8Array | undefined {
+  try {
+    return base64.decode(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,172 @@
+import { hash160 } from '../../primitives/hash.ts';
+import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
+import type { Condition } from '../conditions/condition.ts';
+import { decodeFulfillment } from '../conditions/decode.ts';
+import { conditionOf, fulfillmentOf } from '../conditions/scripts.ts';
+import { classifyScript } from '../script/classify.ts';
+import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
+import {
+  type CreatePayload,
+  nonFungibleData,
+  readPayload,
+  type TokenPayload,
+  type TransferPayload,
+} from './payload.ts';
+import { boundTokenScript, MARKER_SCRIPT, TOKENS_KEY, tokenScript } from './scripts.ts';
+
+/** What a transaction does with the tokens of one id, by the rules of the token module. */
+export type TokenMove = {
+  readonly kind: 'create' | 'transfer';
+  readonly tokenId: string;
+  /** Indices of the outputs that are tokens of this id. */
+  readonly outputs: ReadonlySet<number>;
+  /** Satoshis of these outputs: one is one token. */
+  readonly amount: bigint;
+  /** Module beside the token one under which the tokens move; absent for fungible ones. */
+  readonly boundEval: number | undefined;
+};
+
+/** A transaction that tokens may come from. */
+export type TokenSource = { readonly transaction: Transaction; readonly token: TokenMove | undefined };
+
+export type TokenLookup = (txid: string) => TokenSource | undefined;
+
+/** The payload in the last output; undefined where there is none. */
+export function payloadOf({ outputs }: Transaction): TokenPayload | undefined {
+  const last = outputs.at(-1);
+  return last === undefined ? undefined : readPayload(last.script);
+}
+
+/**
+ * Which outputs of a transaction are tokens, and of what id. Undefined when none is. Every source of its inputs that holds
+ * tokens must be known to `lookup`.
+ *
+ * - K1: a creation gives tokens no further than coins of its owner went in.
+ * - K2: a transfer gives exactly as many tokens of its id as went in, and at least one; else it gives none.
+ */
+export function tokenMoveOf(
+  { txid, transaction }: { readonly txid: string; readonly transaction: Transaction },
+  lookup: TokenLookup,
+): TokenMove | undefined {
+  const payload = payloadOf(transaction);
+  if (payload === undefined) return undefined;
+  if (payload.kind === 'create') return createMove({ txid, transaction, payload }, lookup);
+  return transferMove({ transaction, payload }, lookup);
+}
+
+type Creation = { readonly txid: string; readonly transaction: Transaction; readonly payload: CreatePayload };
+
+function createMove({ txid, transaction, payload }: Creation, lookup: TokenLookup): TokenMove | undefined {
+  const outputs = conditionOutputs(transaction).filter(({ script }) => !sameBytes(script, MARKER_SCRIPT));
+  const amount = sum(outputs);
+  if (amount === 0n || ownCoins({ transaction, payload }, lookup) < amount) return undefined;
+  return {
+    kind: 'create',
+    tokenId: txid,
+    outputs: new Set(outputs.map(({ vout }) => vout)),
+    amount,
+    boundEval: boundEvalOf(payload),
+  };
+}
+
+type Transfer = { readonly transaction: Transaction; readonly payload: TransferPayload };
+
+function transferMove({ transaction, payload }: Transfer, lookup: TokenLookup): TokenMove | undefined {
+  const { tokenId } = payload;
+  const creation = lookup(tokenId)?.token;
+  if (creation?.kind !== 'create') return undefined;
+  const spent = tokenInputs(transaction, { tokenId, lookup });
+  if (spent.amount === 0n) return undefined;
+  const allowed = allowedScripts({ payload, spenders: spent.inputs.flatMap(signersOf), creation });
+  const outputs = conditionOutputs(transaction).filter(({ script }) => allowed.has(bytesToHex(script)));
+  const amount = sum(outputs);
+  if (amount !== spent.amount) return undefined;
+  const { boundEval } = creation;
+  return { kind: 'transfer', tokenId, outputs: new Set(outputs.map(({ vout }) => vout)), amount, boundEval };
+}
+
+/** The module under which a created token moves: the first byte of what makes it non-fungible, unless that is the token module. */
+export function boundEvalOf(payload: CreatePayload): number | undefined {
+  return nonFungibleData(payload)?.[0];
+}
+
+/** Inputs of a transaction that spend tokens of an id, and how many tokens they bring. */
+export function tokenInputs(
+  { inputs }: Transaction,
+  of: { readonly tokenId: string; readonly lookup: TokenLookup },
+): { readonly inputs: readonly TxInput[]; readonly amount: bigint } {
+  const spent: TxInput[] = [];
+  let amount = 0n;
+  for (const input of inputs) {
+    const source = of.lookup(input.txid);
+    if (source?.token?.tokenId !== of.tokenId || !source.token.outputs.has(input.vout)) continue;
+    spent.push(input);
+    amount += source.transaction.outputs[input.vout]?.value ?? 0n;
+  }
+  return { inputs: spent, amount };
+}
+
+type Allowed = {
+  readonly payload: TransferPayload;
+  readonly spenders: readonly Uint8Array[];
+  readonly creation: TokenMove;
+};
+
+/** Every script that a token output of the transfer may have, in hex. */
+function allowedScripts({ payload, spenders, creation }: Allowed): Set<string> {
+  const { boundEval } = creation;
+  const blobEval = payload.blobs[0]?.data[0];
+  const evals = [boundEval, blobEval].filter((code): code is number => code !== undefined);
+  const usable = (key: Uint8Array) => key.length === 33 && !sameBytes(key, TOKENS_KEY);
+  const owners = [...payload.keys, ...spenders].filter(usable).map((key) => [key]);
+  const both = payload.keys.filter(usable);
+  if (both.length === 2) owners.push(both);
+  const scripts = new Set<string>();
+  for (const keys of owners) {
+    for (const code of evals) scripts.add(bytesToHex(boundTokenScript(code, keys)));
+    if (boundEval === undefined) scripts.add(bytesToHex(tokenScript(keys)));
+  }
+  return scripts;
+}
+
+type ConditionOutputAt = TxOutput & { readonly vout: number };
+
+/** Outputs that pay to a condition; the last output carries the payload and is none. */
+function conditionOutputs({ outputs }: Transaction): ConditionOutputAt[] {
+  return outputs
+    .slice(0, -1)
+    .map((output, vout) => ({ ...output, vout }))
+    .filter(({ script }) => conditionOf(script) !== undefined);
+}
+
+function sum(outputs: readonly { readonly value: bigint }[]): bigint {
+  return outputs.reduce((total, { value }) => total + value, 0n);
+}
+
+/** Satoshis that the owner of a creation put in, from outputs to its own key. */
+function ownCoins({ transaction, payload }: Omit<Creation, 'txid'>, lookup: TokenLookup): bigint {
+  const ownHash = hash160(payload.owner);
+  let total = 0n;
+  for (const { txid, vout } of transaction.inputs) {
+    const output = lookup(txid)?.transaction.outputs[vout];
+    if (output === undefined) continue;
+    const { type, solutions } = classifyScript(output.script);
+    const [paid] = solutions;
+    if (paid === undefined) continue;
+    const own = type === 'pubkey' ? sameBytes(paid, payload.owner) : type === 'pubkeyhash' && sameBytes(paid, ownHash);
+    if (own) total += output.value;
+  }
+  return total;
+}
+
+/** Keys that signed the fulfillment of an input. */
+export function signersOf({ scriptSig }: TxInput): Uint8Array[] {
+  const given = fulfillmentOf(scriptSig);
+  const fulfillment = given === undefined ? undefined : decodeFulfillment(given.fulfillment);
+  return fulfillment === undefined ? [] : signedKeys(fulfillment);
+}
+
+function signedKeys(condition: Condition): Uint8Array[] {
+  if (condition.type === 'threshold') return condition.conditions.flatMap(signedKeys);
+  return condition.type === 'key' && condition.signature !== undefined ? [condition.key] : [];
+}

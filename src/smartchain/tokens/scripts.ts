@@ -1,0 +1,32 @@
+import { concatBytes } from '../../htlc/byte-writer.ts';
+import { pushData } from '../../htlc/script.ts';
+import { hexToBytes } from '../../primitives/hex.ts';
+import { conditionScript, tokenCondition } from '../conditions/scripts.ts';
+import { EVAL_TOKENS } from './payload.ts';
+
+/** Public key of the token module. Its secret is public too, so nothing that it owns is anybody's. Source: smart-chain node. */
+export const TOKENS_KEY = hexToBytes('03e6191c70c9c9a28f9fd87089b9488d0e6c02fb629df64979c9cdb6b2b4a68d95');
+
+/** A key of which nobody can know the secret: tokens that it receives are burned. Source: smart-chain node. */
+export const DEAD_KEY = hexToBytes(`02${'dead'.repeat(16)}`);
+
+/** Output script of fungible tokens: the token module and one of the keys. */
+export function tokenScript(keys: readonly Uint8Array[]): Uint8Array {
+  return conditionScript(tokenCondition({ evals: [EVAL_TOKENS], keys }));
+}
+
+/** Output script of tokens that another module binds: both modules and one of the keys. */
+export function boundTokenScript(evalCode: number, keys: readonly Uint8Array[]): Uint8Array {
+  return conditionScript(tokenCondition({ evals: [evalCode, EVAL_TOKENS], keys }));
+}
+
+/** The output that marks a creation, so that it can be listed. */
+export const MARKER_SCRIPT = tokenScript([TOKENS_KEY]);
+
+/** Satoshis of the marker, and of the fee that the module pays. */
+export const MODULE_FEE = 10_000n;
+
+/** Output script of coins for a key. */
+export function payToKeyScript(key: Uint8Array): Uint8Array {
+  return concatBytes([pushData(key), Uint8Array.of(0xac)]);
+}

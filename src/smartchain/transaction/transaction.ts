@@ -1,0 +1,70 @@
+/** A spent output, named by the transaction that made it. */
+export type OutPoint = {
+  /** As explorers show it: 64 lower-case hex digits, last byte first. */
+  readonly txid: string;
+  readonly vout: number;
+};
+
+export type TxInput = OutPoint & {
+  readonly scriptSig: Uint8Array;
+  readonly sequence: number;
+};
+
+export type TxOutput = {
+  /** Satoshis; negative or absurd values can be written and are refused by the rules of the chain, not by the reader. */
+  readonly value: bigint;
+  readonly script: Uint8Array;
+};
+
+/** The shielded part. It is read, carried and shown, and never made here. */
+export type ShieldedPart = {
+  /** Net value that the Sapling pool gives (positive) or takes, in satoshis; version 4 only. */
+  readonly valueBalance: bigint;
+  /** Each of 384 bytes; version 4 only. */
+  readonly spends: readonly Uint8Array[];
+  /** Each of 948 bytes; version 4 only. */
+  readonly outputs: readonly Uint8Array[];
+  /** Each of 1,802 bytes (versions 2 and 3) or 1,698 bytes (version 4). */
+  readonly joinSplits: readonly Uint8Array[];
+  /** 32 bytes of key and 64 of signature where there are join splits, else empty. */
+  readonly joinSplitSeal: Uint8Array;
+  /** 64 bytes where there are Sapling spends or outputs, else empty. */
+  readonly bindingSignature: Uint8Array;
+};
+
+/** A transaction of the smart-chain node: version 1 and 2 (Sprout), 3 (Overwinter, ZIP 202) or 4 (Sapling, ZIP 243). */
+export type Transaction = {
+  /** Whether the top bit of the version is set: versions 3 and 4. */
+  readonly overwintered: boolean;
+  /** Without the top bit. */
+  readonly version: number;
+  /** 0 unless overwintered. */
+  readonly versionGroupId: number;
+  readonly inputs: readonly TxInput[];
+  readonly outputs: readonly TxOutput[];
+  /** A block height below 500,000,000, else seconds since 1970. */
+  readonly lockTime: number;
+  /** Height of the last block that may hold it; 0 for none. 0 unless overwintered. */
+  readonly expiryHeight: number;
+  readonly shielded: ShieldedPart;
+};
+
+/** Lock times below it are heights, those from it on seconds since 1970 (BIP 65). */
+export const LOCK_TIME_THRESHOLD = 500_000_000;
+
+export const SIGHASH_ALL = 1;
+export const SIGHASH_NONE = 2;
+export const SIGHASH_SINGLE = 3;
+export const SIGHASH_ANYONECANPAY = 0x80;
+
+const EMPTY = new Uint8Array(0);
+
+/** What a transaction without any shielded value carries. */
+export const NOTHING_SHIELDED: ShieldedPart = {
+  valueBalance: 0n,
+  spends: [],
+  outputs: [],
+  joinSplits: [],
+  joinSplitSeal: EMPTY,
+  bindingSignature: EMPTY,
+};

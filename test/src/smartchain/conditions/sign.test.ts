@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Condition } from '../../../../src/smartchain/conditions/condition.ts';
+import { decodeCondition, decodeFulfillment } from '../../../../src/smartchain/conditions/decode.ts';
+import { encodeCondition, encodeFulfillment } from '../../../../src/smartchain/conditions/encode.ts';
+import { conditionOf, tokenCondition } from '../../../../src/smartchain/conditions/scripts.ts';
+import { signCondition, verifyFulfillment } from '../../../../src/smartchain/conditions/sign.ts';
+import { signHash } from '../../../../src/smartchain/conditions/signatures.ts';
+import { describeShared, readShared } from '../../../support/shared.ts';
+import { anyOf, bytesOf, evalOf, hex, KEY, KEYS, keyOf, OTHER_KEY, ownTree, SECRET, SECRETS } from './trees.ts';
+
+const HASH = new Uint8Array(32).fill(9);
+const OTHER_HASH = new Uint8Array(32).fill(8);
+const accept = () => true;
+
+/** The condition with the signatures of all three secrets. */
+function signedByAll(condition: Condition, hash = HASH): Condition {
+  return SECRETS.reduce((signed, secretKey) => signCondition(signed, { hash, secretKey }), condition);
+}
+
+/** What the network would read from the input that spends `condition`. */
+function spendOf(condition: Condition): Condition {
+  const read = decodeFulfillment(encodeFulfillment(condition) ?? new Uint8Array());
+  if (read === undefined) throw new Error('not fulfilled');
+  return read;
+}
+
+type Spend = { readonly txid: string; readonly input: number };
+type SpentHash = Spend & { readonly kind: string; readonly scriptCode: string; readonly sighash: string };
+
+describeShared('published spends of conditions', () => {
+  const hashes = JSON.parse(readShared('vectors/node/sighash.json')) as { vectors: readonly SpentHash[] };
+  const fulfillments = JSON.parse(readShared('vectors/node/fulfillments.json')) as {
+    vectors: readonly (Spend & { readonly fulfillment: string })[];
+  };
+  const spends = hashes.vectors.filter(({ kind }) => kind === 'cryptocondition');
+
+  it('are all there', () => {
+    expect(spends).toHaveLength(36);
+  });
+
+  it.each(spends)('$txid input $input opens its output, and no other hash does', ({ txid, input, ...spend }) => {
+    const found = fulfillments.vectors.find((vector) => vector.txid === txid && vector.input === input);
+    const fulfillment = decodeFulfillment(hex(found?.fulfillment ?? ''));
+    const condition = conditionOf(hex(spend.scriptCode))?.condition;
+    if (fulfillment === undefined || condition === undefined) throw new Error('not read');
+    const hash = hex(spend.sighash);
+    expect(verifyFulfillment(fulfillment, { condition, hash, evaluate: accept })).toBe(true);
+    expect(verifyFulfillment(fulfillment, { condition, hash: HASH, evaluate: accept })).toBe(false);
+  });
+});
+
+describe('signing', () => {
+  it('fills in every place of the key, and leaves the condition as it was', () => {
+    const condition = anyOf(2, evalOf(1), anyOf(1, keyOf(OTHER_KEY), keyOf(KEY)), keyOf(KEY));
+    const signature = signHash(HASH, SECRET);
+    expect(signCondition(condition, { hash: HASH, secretKey: SECRET })).toEqual(
+      anyOf(2, evalOf(1), anyOf(1, keyOf(OTHER_KEY), { type: 'key', key: KEY, signature }), {
+        type: 'key',
+        key: KEY,
+        signature,
+      }),
+    );
+    expect(condition).toEqual(anyOf(2, evalOf(1), anyOf(1, keyOf(OTHER_KEY), keyOf(KEY)), keyOf(KEY)));
+  });
+
+  it('replaces a signature over another hash', () => {
+    const before = signCondition(keyOf(KEY), { hash: OTHER_HASH, secretKey: SECRET });
+    const after = signCondition(before, { hash: HASH, secretKey: SECRET });
+    expect(after).toEqual({ type: 'key', key: KEY, signature: signHash(HASH, SECRET) });
+  });
+
+  it('gives the same condition back when the key stands nowhere', () => {
+    const prefix: Condition = { type: 'prefix', prefix: KEY, maxMessageLength: 32, condition: keyOf(KEY) };
+    for (const condition of [keyOf(OTHER_KEY), evalOf(1), prefix, anyOf(1, evalOf(1), prefix)]) {
+      expect(signCondition(condition, { hash: HASH, secretKey: SECRET })).toBe(condition);
+    }
+  });
+
+  it('refuses a secret key or a hash that is none', () => {
+    expect(() => signCondition(keyOf(KEY), { hash: HASH, secretKey: new Uint8Array(32) })).toThrow(
+      expect.objectContaining({ code: 'SMARTCHAIN_KEY_INVALID' }),
+    );
+    expect(() => signCondition(keyOf(KEY), { hash: KEY, secretKey: SECRET })).toThrow(
+      expect.objectContaining({ code: 'SMARTCHAIN_OPTION_INVALID' }),
+    );
+  });
+});
+
+describe('verifying a spend', () => {
+  it('takes what all keys have signed, and no other hash or output', () => {
+    fc.assert(
+      fc.property(ownTree, bytesOf(32), (condition, hash) => {
+        const spend = spendOf(signedByAll(condition, hash));
+        const terms = { condition: encodeCondition(condition), hash, evaluate: accept };
+        expect(verifyFulfillment(spend, terms)).toBe(true);
+        expect(verifyFulfillment(spend, { ...terms, hash: KEY.subarray(1) })).toBe(false);
+        expect(verifyFulfillment(spend, { ...terms, condition: encodeCondition(keyOf(KEY)) })).toBe(false);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('takes no spend of which a byte was altered', () => {
+    const condition = tokenCondition({ evals: [0xf2], keys: [KEY, OTHER_KEY] });
+    const fulfillment = encodeFulfillment(signCondition(condition, { hash: HASH, secretKey: SECRET }));
+    if (fulfillment === undefined) throw new Error('not fulfilled');
+    const terms = { condition: encodeCondition(condition), hash: HASH, evaluate: accept };
+    for (let at = 0; at < fulfillment.length; at++) {
+      for (const flip of [0x01, 0x02, 0x10, 0x80, 0xff]) {
+        const altered = Uint8Array.from(fulfillment);
+        altered[at] = (altered[at] as number) ^ flip;
+        const read = decodeFulfillment(altered);
+        expect(read !== undefined && verifyFulfillment(read, terms), `byte ${at} by ${flip}`).toBe(false);
+      }
+    }
+  });
+
+  it('refuses a missing signature, also past the threshold of a tree that was not sent', () => {
+    const condition = anyOf(2, keyOf(KEY), keyOf(OTHER_KEY));
+    const terms = { condition: encodeCondition(condition), hash: HASH, evaluate: accept };
+    expect(verifyFulfillment(condition, terms)).toBe(false);
+    expect(verifyFulfillment(signCondition(condition, { hash: HASH, secretKey: SECRET }), terms)).toBe(false);
+    expect(verifyFulfillment(signedByAll(condition), terms)).toBe(true);
+  });
+
+  it('refuses a signature of another key or over another hash, also where enough others are good', () => {
+    const signature = signHash(HASH, SECRET);
+    const wrong: Condition = { type: 'key', key: OTHER_KEY, signature };
+    const right: Condition = { type: 'key', key: KEY, signature };
+    for (const condition of [anyOf(1, wrong), anyOf(1, right, wrong), anyOf(1, wrong, right)]) {
+      const terms = { condition: encodeCondition(condition), hash: HASH, evaluate: accept };
+      expect(verifyFulfillment(condition, terms)).toBe(false);
+    }
+  });
+
+  it('asks every module that is shown, and only when the signatures are good', () => {
+    const condition = tokenCondition({ evals: [0x11, 0xf2], keys: [KEY] });
+    const spend = spendOf(signedByAll(condition));
+    const asked: number[] = [];
+    const terms = (refused: number, hash = HASH) => ({
+      condition: encodeCondition(condition),
+      hash,
+      evaluate: (code: Uint8Array) => {
+        asked.push(...code);
+        return code[0] !== refused;
+      },
+    });
+    expect(verifyFulfillment(spend, terms(0))).toBe(true);
+    expect(asked.sort()).toEqual([0x11, 0xf2]);
+    expect(verifyFulfillment(spend, terms(0x11))).toBe(false);
+    expect(verifyFulfillment(spend, terms(0xf2))).toBe(false);
+    asked.length = 0;
+    expect(verifyFulfillment(spend, terms(0, OTHER_HASH))).toBe(false);
+    expect(asked).toEqual([]);
+  });
+
+  it('refuses what no key signs', () => {
+    const preimage: Condition = { type: 'preimage', preimage: KEY };
+    for (const condition of [evalOf(1), preimage, anyOf(1, evalOf(1), preimage), anyOf(1, preimage, keyOf(KEY))]) {
+      const terms = { condition: encodeCondition(condition), hash: HASH, evaluate: accept };
+      expect(verifyFulfillment(spendOf(condition), terms)).toBe(false);
+    }
+  });
+
+  it('takes hidden and shown parts of the types that the node spends, and no prefix, not even a hidden one', () => {
+    const own = signCondition(keyOf(KEY), { hash: HASH, secretKey: SECRET });
+    const preimage: Condition = { type: 'preimage', preimage: KEY };
+    const ed25519: Condition = { type: 'ed25519', key: KEY.subarray(1) };
+    const prefix: Condition = { type: 'prefix', prefix: KEY, maxMessageLength: 32, condition: preimage };
+    const verified = (other: Condition) => {
+      const condition = anyOf(2, own, other);
+      return verifyFulfillment(condition, { condition: encodeCondition(condition), hash: HASH, evaluate: accept });
+    };
+    expect(verified(preimage)).toBe(true);
+    expect(verified(prefix)).toBe(false);
+    expect(verified({ ...ed25519, signature: new Uint8Array(64) })).toBe(false);
+    const beside = (other: Condition) => {
+      const condition = anyOf(1, own, other);
+      const terms = { condition: encodeCondition(condition), hash: HASH, evaluate: accept };
+      return verifyFulfillment(anyOf(1, own, decodeCondition(encodeCondition(other)) ?? other), terms);
+    };
+    expect(beside(ed25519)).toBe(true);
+    expect(beside(preimage)).toBe(true);
+    expect(beside(prefix)).toBe(false);
+    expect(beside(anyOf(1, prefix))).toBe(false);
+  });
+
+  it('lets either of two keys spend', () => {
+    const condition = tokenCondition({ evals: [0xf2], keys: KEYS.slice(0, 2) });
+    for (const secretKey of SECRETS) {
+      const signed = signCondition(condition, { hash: HASH, secretKey });
+      const terms = { condition: encodeCondition(condition), hash: HASH, evaluate: accept };
+      expect(verifyFulfillment(signed, terms)).toBe(secretKey !== SECRETS[2]);
+    }
+  });
+});
