@@ -6,7 +6,8 @@ export type SmartChainErrorCode =
   | 'SMARTCHAIN_OPTION_INVALID'
   | 'SMARTCHAIN_CONDITION_INVALID'
   | 'SMARTCHAIN_LEDGER_DAMAGED'
-  | 'SMARTCHAIN_TRANSACTION_INVALID';
+  | 'SMARTCHAIN_BLOCK_REFUSED'
+  | 'SMARTCHAIN_FUNDS_MISSING';
 
 /** The embedded chain cannot do what its caller asked. */
 export class SmartChainError extends SwapfoldError {

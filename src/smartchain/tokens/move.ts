@@ -41,8 +41,8 @@ export function payloadOf({ outputs }: Transaction): TokenPayload | undefined {
  * Which outputs of a transaction are tokens, and of what id. Undefined when none is. Every source of its inputs that holds
  * tokens must be known to `lookup`.
  *
- * - K1: a creation gives tokens no further than coins of its owner went in.
- * - K2: a transfer gives exactly as many tokens of its id as went in, and at least one; else it gives none.
+ * - T1: a creation gives tokens no further than coins of its owner went in.
+ * - T2: a transfer gives exactly as many tokens of its id as went in, and at least one; else it gives none.
  */
 export function tokenMoveOf(
   { txid, transaction }: { readonly txid: string; readonly transaction: Transaction },

@@ -7,8 +7,8 @@ import { boundTokenScript, DEAD_KEY, MARKER_SCRIPT } from './scripts.ts';
  * Why the token module does not let a transaction spend an output under its code; undefined when it does. The answer is the
  * same for all inputs of the transaction. The chain shows none of these texts: they are for a log and for tests.
  *
- * - K3: only a transfer spends: a known id, as many tokens out as in, and at least one.
- * - K4: the marker of a creation is spent only together with burning its non-fungible token.
+ * - T3: only a transfer spends: a known id, as many tokens out as in, and at least one.
+ * - T4: the marker of a creation is spent only together with burning its non-fungible token.
  */
 export function tokenSpendFault(
   spend: { readonly txid: string; readonly transaction: Transaction },

@@ -5,13 +5,13 @@ import * as opcodes from '../../../../src/smartchain/script/opcodes.ts';
 /** Of those that two names stand for, the one that the node does not print. */
 const ALIASES = ['OP_0', 'OP_1', 'OP_16', 'OP_1NEGATE', 'OP_CHECKLOCKTIMEVERIFY', 'OP_CHECKSEQUENCEVERIFY'];
 
-const constants = Object.entries({ ...shared, ...opcodes }).filter(
-  (entry): entry is [string, number] => entry[0].startsWith('OP_') && typeof entry[1] === 'number',
+const constants = Object.entries({ ...shared, ...opcodes }).flatMap(([name, code]) =>
+  name.startsWith('OP_') && typeof code === 'number' ? [{ name, code: code as number }] : [],
 );
 
 describe('names of operations', () => {
   it('are those of the constants', () => {
-    for (const [name, code] of constants) {
+    for (const { name, code } of constants) {
       if (!ALIASES.includes(name)) expect(opcodes.opcodeName(code)).toBe(name);
     }
     expect(constants.length).toBeGreaterThan(90);

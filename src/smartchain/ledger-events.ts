@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { NewRecord } from '../ports/event-log.ts';
+import type { Envelope } from '../primitives/envelope.ts';
+import { hexToBytes, isHex } from '../primitives/hex.ts';
+import type { Millis } from '../primitives/time.ts';
+import { type Block, decodeBlock } from './chain/block.ts';
+import { SmartChainError } from './error.ts';
+
+/** Part of a stream's name before the slash. */
+export const LEDGER_MACHINE = 'smart-chain';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const height = z.int().min(0);
+
+const schemas = {
+  /** The chain exists, with these rules; `params` is their canonical text. */
+  ChainCreated: z.strictObject({ name: z.string().min(1).max(64), params: z.string() }),
+  /** A block was taken, on whatever branch. */
+  BlockAccepted: z.strictObject({ hash, height, hex: z.string().refine(isHex) }),
+  /** An operator gave a block up. */
+  BlockInvalidated: z.strictObject({ hash }),
+  /** An operator took that back. */
+  BlockReconsidered: z.strictObject({ hash }),
+  /** The notarization service vouches for a block and all below it. */
+  BlockNotarized: z.strictObject({ hash, height }),
+};
+
+type Schemas = typeof schemas;
+
+/** What the ledger of a smart chain consists of; its state is their fold. Sums to versions of one each. */
+export type LedgerEvent = {
+  [Type in keyof Schemas]: { readonly type: Type; readonly data: z.infer<Schemas[Type]> };
+}[keyof Schemas];
+
+export function ledgerRecord({ type, data }: LedgerEvent, at: Millis): NewRecord {
+  return { at, type, version: 1, data };
+}
+
+/** Reads a record of the ledger. @throws SmartChainError SMARTCHAIN_LEDGER_DAMAGED */
+export function readLedgerEvent({ stream, seq, type, version, data }: Envelope): LedgerEvent {
+  const schema = Object.hasOwn(schemas, type) ? schemas[type as keyof Schemas] : undefined;
+  const read = version === 1 ? schema?.safeParse(data) : undefined;
+  if (read?.success === true) return { type, data: read.data } as LedgerEvent;
+  throw damaged('A record of the ledger cannot be read.', { stream, seq, type, version });
+}
+
+/** The block of a record. @throws SmartChainError SMARTCHAIN_LEDGER_DAMAGED when the bytes are no block or another one. */
+export function blockOf(data: { readonly hash: string; readonly hex: string }, stream: string): Block {
+  const block = decodeBlock(hexToBytes(data.hex));
+  if (block?.hash === data.hash) return block;
+  throw damaged('The bytes of a block are not those that were taken.', { stream, block: data.hash });
+}
+
+/** The ledger is not what this program wrote. */
+export function damaged(message: string, facts: Readonly<Record<string, string | number>>): SmartChainError {
+  return new SmartChainError('SMARTCHAIN_LEDGER_DAMAGED', message, {
+    facts,
+    next: 'Start from a backup of the log, or with another data directory; the file was written by another program or version.',
+    retry: 'operator',
+  });
+}

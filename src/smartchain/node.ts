@@ -1,0 +1,327 @@
+import type { EventLog } from '../ports/event-log.ts';
+import { bytesToHex } from '../primitives/hex.ts';
+import { canonicalJson } from '../primitives/json.ts';
+import { type Millis, toUnixSeconds } from '../primitives/time.ts';
+import { type Block, encodeBlock, type IdentifiedTransaction, NO_BLOCK } from './chain/block.ts';
+import { followChain } from './chain/follow-chain.ts';
+import { acceptTransaction, emptyMempool, isRefused, type Mempool, type MempoolEntry } from './chain/mempool.ts';
+import { genesisBlock, type MiningTerms, mineBlock } from './chain/miner.ts';
+import type { Refusal } from './chain/refusal.ts';
+import { DEFAULT_POLICY, type RelayPolicy } from './chain/relay-policy.ts';
+import {
+  addBlock,
+  type BlockNode,
+  type BlockTree,
+  blockFault,
+  blockTree,
+  type ChainChange,
+  invalidateBlock,
+  reconsiderBlock,
+  rememberVerified,
+} from './chain/tree.ts';
+import { SmartChainError } from './error.ts';
+import { blockOf, damaged, LEDGER_MACHINE, type LedgerEvent, ledgerRecord, readLedgerEvent } from './ledger-events.ts';
+import { type ChainParams, DEFAULT_PARAMS } from './params.ts';
+
+export type SmartChainOptions = {
+  /** Holds the blocks; the chain's stream is `smart-chain/<name>`. It stays open when the chain is closed. */
+  readonly log: EventLog;
+  /** Milliseconds since 1970. */
+  readonly now: () => Millis;
+  /** Rules other than the default ones. They are written to the log with the first block and must stay the same. */
+  readonly params?: Partial<ChainParams>;
+  readonly policy?: Partial<RelayPolicy>;
+  /** Whether blocks can be notarized, which changes what counts as confirmed. @defaultValue false */
+  readonly notarization?: boolean;
+};
+
+/** A refused transaction or block, with the reason. */
+export type Refused = { readonly refused: Refusal };
+
+/**
+ * A chain in this process. What is read from it is the fold of the records that are durable in its log.
+ *
+ * - W1: a block is in the log before anybody can see it; after any crash every block that was seen is there again.
+ * - W2: changes happen one after another, each whole.
+ */
+export interface SmartChain {
+  readonly params: ChainParams;
+  readonly policy: RelayPolicy;
+  readonly tree: BlockTree;
+  /** What waits for a block; another object after every change of the chain. */
+  mempool(): Mempool;
+  /** Takes a transaction into the mempool. It is not durable before a block holds it. */
+  submit(identified: IdentifiedTransaction, options?: { readonly allowHighFees?: boolean }): MempoolEntry | Refused;
+  /** Mines one block out of what waits. @throws LogError when it cannot be made durable; then nothing changed. */
+  mine(terms: Omit<MiningTerms, 'time'>): Promise<Block>;
+  /** Takes a block that was made elsewhere. */
+  submitBlock(block: Block): Promise<ChainChange | Refused>;
+  /** Gives a block and all built on it up, or takes that back. */
+  mark(node: BlockNode, as: 'invalid' | 'valid'): Promise<ChainChange | Refused>;
+  /** Vouches for a block of the active chain. */
+  notarize(node: BlockNode): Promise<void>;
+  /** Height of the last notarized block of the active chain; 0 for none. */
+  notarizedHeight(): number;
+  /** Seconds since 1970. */
+  time(): number;
+}
+
+/**
+ * Opens a chain: replays its ledger, or starts it with its first block.
+ *
+ * @throws SmartChainError SMARTCHAIN_OPTION_INVALID when the log holds a chain of this name with other rules,
+ * SMARTCHAIN_LEDGER_DAMAGED when its records are not a ledger; LogError as the log throws.
+ */
+export async function openSmartChain(options: SmartChainOptions): Promise<SmartChain> {
+  const params = { ...DEFAULT_PARAMS, ...options.params };
+  checkParams(params);
+  const policy = { ...DEFAULT_POLICY, ...options.policy };
+  const stream = `${LEDGER_MACHINE}/${params.name}`;
+  const state: State = { tree: blockTree(params), mempool: emptyMempool(), notarized: [], length: 0 };
+  const records = await options.log.read(stream);
+  for (const envelope of records) replay(state, { event: readLedgerEvent(envelope), stream });
+  state.length = records.length;
+  const chain = new RunningChain(state, { ...options, stream, policy });
+  if (state.tree.tip === undefined) await chain.begin();
+  return chain;
+}
+
+type State = {
+  readonly tree: BlockTree;
+  mempool: Mempool;
+  /** Hashes of notarized blocks, in order. */
+  readonly notarized: string[];
+  /** Records in the log. */
+  length: number;
+};
+
+function replay(state: State, { event, stream }: { event: LedgerEvent; stream: string }): void {
+  const { tree } = state;
+  switch (event.type) {
+    case 'ChainCreated':
+      checkSameRules(tree.params, event.data.params);
+      return;
+    case 'BlockAccepted': {
+      const block = blockOf(event.data, stream);
+      // A child of the tip was written after its scripts had been run, and the seal of the log says that nobody changed it
+      // since. Blocks of other branches were not: theirs run when they join, now as then.
+      const ranThen = block.header.previous === (tree.tip?.block.hash ?? NO_BLOCK);
+      if (ranThen) for (const { txid } of block.transactions) rememberVerified(tree, txid);
+      addBlock(tree, block);
+      return;
+    }
+    case 'BlockInvalidated':
+      invalidateBlock(tree, knownNode(tree, { ...event.data, stream }));
+      return;
+    case 'BlockReconsidered':
+      reconsiderBlock(tree, knownNode(tree, { ...event.data, stream }));
+      return;
+    case 'BlockNotarized':
+      state.notarized.push(event.data.hash);
+  }
+}
+
+function knownNode({ nodes }: BlockTree, { hash, stream }: { hash: string; stream: string }): BlockNode {
+  const node = nodes.get(hash);
+  if (node === undefined)
+    throw damaged('A record names a block that the ledger does not hold.', { stream, block: hash });
+  return node;
+}
+
+type Running = SmartChainOptions & { readonly stream: string; readonly policy: RelayPolicy };
+
+class RunningChain implements SmartChain {
+  readonly policy: RelayPolicy;
+  readonly #state: State;
+  readonly #options: Running;
+  readonly #inTurn = turns();
+
+  constructor(state: State, options: Running) {
+    this.policy = options.policy;
+    this.#state = state;
+    this.#options = options;
+  }
+
+  get params(): ChainParams {
+    return this.tree.params;
+  }
+
+  get tree(): BlockTree {
+    return this.#state.tree;
+  }
+
+  mempool(): Mempool {
+    return this.#state.mempool;
+  }
+
+  time(): number {
+    return toUnixSeconds(this.#options.now());
+  }
+
+  notarizedHeight(): number {
+    return lastNotarized(this.#state);
+  }
+
+  submit(
+    identified: IdentifiedTransaction,
+    { allowHighFees = false }: { readonly allowHighFees?: boolean } = {},
+  ): MempoolEntry | Refused {
+    const { tree, policy } = this;
+    const terms = { tree, policy, time: this.time(), allowHighFees };
+    const answer = acceptTransaction(this.#state.mempool, identified, terms);
+    return isRefused(answer) ? { refused: answer } : answer;
+  }
+
+  mine(terms: Omit<MiningTerms, 'time'>): Promise<Block> {
+    return this.#inTurn(async () => {
+      const block = mineBlock(this.tree, this.#state.mempool, { ...terms, time: this.time() });
+      if (block === undefined) throw unminable(this.params);
+      const answer = await this.#take(block);
+      if ('refused' in answer) throw unminable(this.params, answer.refused);
+      return block;
+    });
+  }
+
+  submitBlock(block: Block): Promise<ChainChange | Refused> {
+    return this.#inTurn(() => this.#take(block));
+  }
+
+  mark(node: BlockNode, as: 'invalid' | 'valid'): Promise<ChainChange | Refused> {
+    return this.#inTurn(async () => {
+      const { tree } = this;
+      const { hash } = node.block;
+      if (as === 'valid') {
+        await this.#append({ type: 'BlockReconsidered', data: { hash } });
+        return this.#follow(reconsiderBlock(tree, node));
+      }
+      if (node.parent === undefined) return { refused: FIRST_BLOCK };
+      if (tree.ledger.heights.has(hash) && node.height <= this.notarizedHeight()) return { refused: PAST_NOTARIZED };
+      await this.#append({ type: 'BlockInvalidated', data: { hash } });
+      return this.#follow(invalidateBlock(tree, node));
+    });
+  }
+
+  notarize({ height, block: { hash } }: BlockNode): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#options.notarization !== true || !this.tree.ledger.heights.has(hash)) throw notNotarizable(hash);
+      await this.#append({ type: 'BlockNotarized', data: { hash, height } });
+      this.#state.notarized.push(hash);
+    });
+  }
+
+  /** Writes the first block of a new chain. */
+  async begin(): Promise<void> {
+    const { tree, params } = this;
+    const first = genesisBlock(tree);
+    if (first === undefined) throw unminable(params);
+    const created: LedgerEvent = {
+      type: 'ChainCreated',
+      data: { name: params.name, params: paramsText(params) },
+    };
+    await this.#append(created, accepted(tree, first));
+    addBlock(tree, first);
+  }
+
+  async #take(block: Block): Promise<ChainChange | Refused> {
+    const refused = blockFault(this.tree, block);
+    if (refused !== undefined) return { refused };
+    await this.#append(accepted(this.tree, block));
+    return this.#follow(addBlock(this.tree, block));
+  }
+
+  async #append(...events: readonly LedgerEvent[]): Promise<void> {
+    const { log, now, stream } = this.#options;
+    const at = now();
+    const records = events.map((event) => ledgerRecord(event, at));
+    await log.append({ stream, expected: this.#state.length, records });
+    this.#state.length += events.length;
+  }
+
+  #follow(change: ChainChange): ChainChange {
+    const { tree, policy } = this;
+    this.#state.mempool = followChain(this.#state.mempool, change, { tree, policy, time: this.time() });
+    return change;
+  }
+}
+
+const PAST_NOTARIZED: Refusal = { kind: 'policy', reason: 'past-notarized-height' };
+const FIRST_BLOCK: Refusal = { kind: 'policy', reason: 'genesis-block' };
+
+function accepted({ nodes }: BlockTree, block: Block): LedgerEvent {
+  const height = (nodes.get(block.header.previous)?.height ?? -1) + 1;
+  return { type: 'BlockAccepted', data: { hash: block.hash, height, hex: bytesToHex(encodeBlock(block)) } };
+}
+
+function lastNotarized({ notarized, tree }: State): number {
+  for (let index = notarized.length - 1; index >= 0; index--) {
+    const height = tree.ledger.heights.get(notarized[index] as string);
+    if (height !== undefined) return height;
+  }
+  return 0;
+}
+
+/** Lets tasks run one after another; a task that fails keeps none from running. */
+function turns(): <Result>(task: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const result = last.then(task);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+/** The rules as a text that is the same for the same rules. */
+function paramsText({ supply, reward, saplingHeight, ...rest }: ChainParams): string {
+  return canonicalJson({
+    ...rest,
+    supply: String(supply),
+    reward: String(reward),
+    saplingHeight: saplingHeight ?? null,
+  });
+}
+
+function checkSameRules(params: ChainParams, text: string): void {
+  if (paramsText(params) === text) return;
+  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'The log holds this chain with other rules.', {
+    facts: { chain: params.name, written: text, given: paramsText(params) },
+    next: 'Open it with the rules it was started with, or give the new chain another name or data directory.',
+  });
+}
+
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+
+function checkParams({ name, maturity, maxBlockSize, reward, supply, bits }: ChainParams): void {
+  const faults = [
+    !NAME.test(name) && 'name: 1 to 64 letters, digits, dots, dashes or underscores',
+    (!Number.isSafeInteger(maturity) || maturity < 0) && 'maturity: a whole number from 0',
+    (!Number.isSafeInteger(maxBlockSize) || maxBlockSize < 10_000) && 'maxBlockSize: at least 10,000 bytes',
+    (reward < 0n || supply < 0n) && 'reward and supply: no negative amounts',
+    (!Number.isSafeInteger(bits) || bits > 0x207f_ffff) && 'bits: at most 0x207fffff',
+  ];
+  const fault = faults.find((each): each is string => each !== false);
+  if (fault === undefined) return;
+  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'A chain cannot have these rules.', {
+    facts: { rule: fault },
+    next: 'Correct the rule; nothing was written.',
+  });
+}
+
+function unminable({ name, bits }: ChainParams, refused?: Refusal): SmartChainError {
+  const reason =
+    refused === undefined
+      ? 'no nonce met the target'
+      : refused.kind === 'missing-inputs'
+        ? 'missing inputs'
+        : refused.reason;
+  return new SmartChainError('SMARTCHAIN_BLOCK_REFUSED', 'No block could be mined.', {
+    facts: { chain: name, bits: bits.toString(16), reason },
+    next: 'An easier target lets blocks be found; a refused block is a defect that should be reported.',
+  });
+}
+
+function notNotarizable(hash: string): SmartChainError {
+  return new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'This block cannot be notarized.', {
+    facts: { block: hash },
+    next: 'Open the chain with notarization, and name a block of its active chain.',
+  });
+}

@@ -1,0 +1,157 @@
+import { SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
+import { storedOrder } from '../chain/address-index.ts';
+import type { IdentifiedTransaction } from '../chain/block.ts';
+import { tipHeight } from '../chain/ledger.ts';
+import { ownerKey, scriptOwner } from '../chain/script-owner.ts';
+import { heldTokens } from '../chain/token-index.ts';
+import type { SmartChain } from '../node.ts';
+import { encodeTransaction, transactionIdOf } from '../transaction/encode.ts';
+import { NOTHING_SHIELDED, type OutPoint, type Transaction, type TxOutput } from '../transaction/transaction.ts';
+import { chooseCoins, type SpendableCoin } from '../wallet/choose-coins.ts';
+import { coinsOfKey, coinsOfRing } from '../wallet/coins.ts';
+import type { Keyring } from '../wallet/keyring.ts';
+import { signTransaction } from '../wallet/sign.ts';
+import { EVAL_TOKENS, NON_FUNGIBLE_BLOB, payloadScript } from './payload.ts';
+import { boundTokenScript, MARKER_SCRIPT, MODULE_FEE, payToKeyScript, tokenScript } from './scripts.ts';
+
+/** Who makes a token transaction, and where. */
+export type TokenMaker = {
+  readonly chain: SmartChain;
+  readonly ring: Keyring;
+  /** Public key that coins and tokens come from and go back to, 33 bytes. */
+  readonly publicKey: Uint8Array;
+};
+
+/** A signed transaction, or the node's word for why there is none. */
+export type Built =
+  | { readonly built: IdentifiedTransaction; readonly unsigned: readonly number[] }
+  | { readonly error: string };
+
+export type CreateOptions = {
+  /** 1 to 32 bytes. */
+  readonly name: Uint8Array;
+  /** Satoshis to lock, at least 1: one is one token. */
+  readonly supply: bigint;
+  readonly description: Uint8Array;
+  /** Makes the token non-fungible; its first byte binds it to a module. */
+  readonly data?: Uint8Array;
+};
+
+/** Blocks after which a transaction that no block took expires. Source: smart-chain node. */
+export const EXPIRY_BLOCKS = 200;
+
+const MOST_COINS = 64;
+const MOST_FEE_COINS = 3;
+const MOST_TOKEN_INPUTS = 60;
+
+/** The transaction that creates a token. Its id is the token's. */
+export function buildCreate(maker: TokenMaker, { name, supply, description, data }: CreateOptions): Built {
+  const { chain, publicKey } = maker;
+  const needed = supply + 2n * MODULE_FEE;
+  const coins = chooseCoins(coinsOfKey(chain, publicKey), { total: needed, most: MOST_COINS });
+  if (coins === undefined) return { error: 'cant find normal inputs' };
+  const blobs = data === undefined ? [] : [{ id: NON_FUNGIBLE_BLOB, data }];
+  const payload = payloadScript({ kind: 'create', owner: publicKey, name, description, blobs });
+  const outputs = [
+    { value: MODULE_FEE, script: MARKER_SCRIPT },
+    { value: supply, script: tokenOutputScript(data?.[0], publicKey) },
+  ];
+  return finish(maker, { coins, outputs, payload, boundEval: data?.[0] });
+}
+
+export type TransferOptions = {
+  readonly tokenId: string;
+  /** Key that receives, 33 bytes. */
+  readonly recipient: Uint8Array;
+  /** Tokens, at least 1. */
+  readonly amount: bigint;
+};
+
+/** The transaction that sends tokens of the maker's key to another one. */
+export function buildTransfer(maker: TokenMaker, { tokenId, recipient, amount }: TransferOptions): Built {
+  const { chain, ring, publicKey } = maker;
+  const paying = chooseCoins(coinsOfRing(chain, ring), { total: MODULE_FEE, most: MOST_FEE_COINS });
+  if (paying === undefined) return { error: 'insufficient normal inputs for tx fee' };
+  const creation = chain.tree.ledger.transactions.get(tokenId)?.token;
+  const boundEval = creation?.boundEval;
+  const tokens = chooseTokens(maker, { tokenId, amount, boundEval });
+  if (tokens.length === 0) return { error: 'no token inputs' };
+  const sum = tokens.reduce((total, { output }) => total + output.value, 0n);
+  if (sum < amount) return { error: 'insufficient token inputs' };
+  const payload = payloadScript({ kind: 'transfer', tokenId, keys: [recipient], blobs: [] });
+  const outputs = [{ value: amount, script: tokenOutputScript(boundEval, recipient) }];
+  if (sum > amount) outputs.push({ value: sum - amount, script: tokenOutputScript(boundEval, publicKey) });
+  const [first, ...others] = paying as readonly [SpendableCoin, ...SpendableCoin[]];
+  return finish(maker, { coins: [first, ...tokens, ...others], outputs, payload, boundEval });
+}
+
+/** The script of a key's tokens: under the token module alone, or under that and the module which the token is bound to. */
+export function tokenOutputScript(boundEval: number | undefined, key: Uint8Array): Uint8Array {
+  return boundEval === undefined || boundEval === EVAL_TOKENS ? tokenScript([key]) : boundTokenScript(boundEval, [key]);
+}
+
+type TokenChoice = { readonly tokenId: string; readonly amount: bigint; readonly boundEval: number | undefined };
+
+/** In the order of the index, small ones passed over, until they suffice or are too many. Source: smart-chain node. */
+function chooseTokens({ chain, publicKey }: TokenMaker, { tokenId, amount, boundEval }: TokenChoice): SpendableCoin[] {
+  const owner = scriptOwner(tokenOutputScript(boundEval, publicKey));
+  if (owner === undefined) return [];
+  const { spentBy } = chain.mempool();
+  const { ledger } = chain.tree;
+  const held = [...heldTokens(ledger.tokens, tokenId, ownerKey(owner)).unspent.values()]
+    .map((entry) => ({ ...entry, order: storedOrder(entry.txid) }))
+    .sort((left, right) => (left.order < right.order ? -1 : left.order > right.order ? 1 : left.vout - right.vout));
+  const chosen: SpendableCoin[] = [];
+  let sum = 0n;
+  for (const { txid, vout, amount: value } of held) {
+    if (value < amount / BigInt(MOST_TOKEN_INPUTS) || spentBy.has(`${txid}:${vout}`)) continue;
+    const output = ledger.transactions.get(txid)?.transaction.outputs[vout] as TxOutput;
+    chosen.push({ txid, vout, output });
+    sum += value;
+    if (sum >= amount || chosen.length >= MOST_TOKEN_INPUTS) break;
+  }
+  return chosen;
+}
+
+type Draft = {
+  readonly coins: readonly SpendableCoin[];
+  readonly outputs: readonly TxOutput[];
+  readonly payload: Uint8Array;
+  readonly boundEval: number | undefined;
+};
+
+/** Adds the change and the payload, and signs. Change is given only where it is worth more than the fee. */
+function finish({ chain, ring, publicKey }: TokenMaker, { coins, outputs, payload, boundEval }: Draft): Built {
+  const brought = coins.reduce((total, { output }) => total + output.value, 0n);
+  const given = outputs.reduce((total, { value }) => total + value, 0n);
+  const change = brought - given - MODULE_FEE;
+  const back = change >= MODULE_FEE ? [{ value: change, script: payToKeyScript(publicKey) }] : [];
+  const draft = draftTransaction(chain, {
+    inputs: coins,
+    outputs: [...outputs, ...back, { value: 0n, script: payload }],
+  });
+  const spent = coins.map(({ output }) => output);
+  const boundEvals = boundEval === undefined ? [] : [boundEval];
+  const { transaction, unsigned } = signTransaction(draft, { spent, ring, boundEvals });
+  const bytes = encodeTransaction(transaction);
+  return { built: { txid: transactionIdOf(bytes), transaction, bytes }, unsigned };
+}
+
+/** A transaction without signatures in the form that the next block takes. */
+export function draftTransaction(
+  { params, tree }: SmartChain,
+  { inputs, outputs }: { readonly inputs: readonly OutPoint[]; readonly outputs: readonly TxOutput[] },
+): Transaction {
+  const next = tipHeight(tree.ledger) + 1;
+  const sapling = params.saplingHeight !== undefined && next >= params.saplingHeight;
+  return {
+    overwintered: sapling,
+    version: sapling ? 4 : 1,
+    versionGroupId: sapling ? SAPLING_GROUP_ID : 0,
+    inputs: inputs.map(({ txid, vout }) => ({ txid, vout, scriptSig: new Uint8Array(0), sequence: 0xffff_ffff })),
+    outputs,
+    lockTime: 0,
+    expiryHeight: sapling ? next + EXPIRY_BLOCKS : 0,
+    shielded: NOTHING_SHIELDED,
+  };
+}
