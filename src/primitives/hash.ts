@@ -1,3 +1,4 @@
+import { blake2b } from '@noble/hashes/blake2.js';
 import { ripemd160 as nobleRipemd160 } from '@noble/hashes/legacy.js';
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -25,4 +26,9 @@ export function hash160(bytes: Uint8Array): Uint8Array {
 /** Keccak-256 as Ethereum uses it (not SHA3-256), 32 bytes. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes);
+}
+
+/** BLAKE2b of 32 bytes under a personalization of 16 bytes, as the signature hashes of Overwinter and Sapling use it. */
+export function blake2b256(bytes: Uint8Array, personalization: Uint8Array): Uint8Array {
+  return blake2b(bytes, { dkLen: 32, personalization });
 }
