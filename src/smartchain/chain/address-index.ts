@@ -1,5 +1,5 @@
 import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
-import type { TxRecord } from './ledger.ts';
+import type { TxRecord } from './records.ts';
 import { ownerKey, scriptOwner } from './script-owner.ts';
 
 export type UnspentEntry = OutPoint & { readonly output: TxOutput; readonly record: TxRecord };

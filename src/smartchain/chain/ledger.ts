@@ -1,29 +1,11 @@
 import type { ChainParams } from '../params.ts';
-import { type TokenMove, type TokenSource, tokenMoveOf } from '../tokens/move.ts';
+import { type TokenSource, tokenMoveOf } from '../tokens/move.ts';
 import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
 import { type AddressIndex, addressIndex, addUnspent, removeUnspent } from './address-index.ts';
 import type { Block, IdentifiedTransaction } from './block.ts';
 import { isCoinbase } from './check-transaction.ts';
+import type { Spender, TxRecord } from './records.ts';
 import { type TokenIndex, tokenIndex, trackToken, untrackToken } from './token-index.ts';
-
-/** Who spent an output. */
-export type Spender = {
-  readonly txid: string /** Index of the input. */;
-  readonly input: number;
-  readonly height: number;
-};
-
-/** A transaction of the active chain. */
-export type TxRecord = IdentifiedTransaction & {
-  readonly height: number;
-  /** Place in its block. */
-  readonly position: number;
-  readonly coinbase: boolean;
-  /** Which of its outputs are tokens; absent for none. */
-  readonly token: TokenMove | undefined;
-  /** By output: who spent it, or undefined. */
-  readonly spentBy: (Spender | undefined)[];
-};
 
 /** Everything that the blocks of the active chain add up to. It changes in place, by {@link applyTransaction} and its inverse. */
 export type Ledger = {

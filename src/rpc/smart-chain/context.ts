@@ -1,0 +1,20 @@
+import type { SmartChain } from '../../smartchain/node.ts';
+import type { Wallet } from '../../smartchain/wallet/wallet.ts';
+
+/** Where the specification and the node differ, whose answers are given. */
+export type Compatibility = 'specification' | 'node';
+
+/** What the methods work on. */
+export type NodeContext = {
+  readonly chain: SmartChain;
+  readonly wallet: Wallet;
+  /**
+   * `node` answers as the real node does where the specification says otherwise: `tokeninfo.supply` as a whole number,
+   * `txnotarizedconfirmed` as an object, supply texts with the rounding of doubles.
+   */
+  readonly compatibility: Compatibility;
+  /** Whether tokens can be made. */
+  readonly tokens: boolean;
+  /** Ends the node after the answer has left. */
+  readonly stop: () => void;
+};

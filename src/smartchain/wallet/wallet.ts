@@ -1,0 +1,99 @@
+import type { Random } from '../../ports/clock.ts';
+import { Secret } from '../../primitives/secret.ts';
+import { decodeWif, encodeWif, type WifKey } from '../encoding/wif.ts';
+import { SmartChainError } from '../error.ts';
+import { isValidSecretKey } from '../keys/secp256k1.ts';
+import { secretKeyOfSeed } from '../keys/seed.ts';
+import type { Prefixes } from '../params.ts';
+import { addKey, type Keyring, keyring, type WalletKey } from './keyring.ts';
+
+/** What a wallet keeps beyond its own life. The keys are in the wallet import format. */
+export type WalletContent = { readonly keys: readonly Secret<string>[]; readonly watched: readonly string[] };
+
+/** Where a wallet is kept. `save` must not return before the content is durable, nor leave half of it. */
+export interface WalletStore {
+  load(): Promise<WalletContent | undefined>;
+  save(content: WalletContent): Promise<void>;
+}
+
+export type WalletOptions = {
+  readonly prefixes: Prefixes;
+  readonly random: Random;
+  /** @defaultValue none: the keys are gone with the process */
+  readonly store?: WalletStore;
+  /** A seed phrase or a key in the wallet import format whose public key the token module works with. */
+  readonly seed?: Secret<string>;
+};
+
+/** Keys of one node. */
+export interface Wallet {
+  readonly ring: Keyring;
+  /** The key that the token module works with; undefined when the node was started without one. */
+  ownKey(): WalletKey | undefined;
+  /** Adds a key; it is durable when this returns. */
+  add(key: WifKey): Promise<WalletKey>;
+  /** Makes a new key. */
+  create(): Promise<WalletKey>;
+  /** Watches what an owner (key of `ownerKey`) gets, without its key. */
+  watch(owner: string): Promise<void>;
+}
+
+/** Opens a wallet. @throws SmartChainError SMARTCHAIN_KEY_INVALID when a kept key is none of this network. */
+export async function openWallet({ prefixes, random, store, seed }: WalletOptions): Promise<Wallet> {
+  const ring = keyring(prefixes);
+  const own = seed === undefined ? undefined : addKey(ring, keyOfSecret(seed, prefixes));
+  const kept = await store?.load();
+  for (const wif of kept?.keys ?? []) addKey(ring, keptKey(wif, prefixes));
+  for (const owner of kept?.watched ?? []) ring.watched.add(owner);
+  let last: Promise<unknown> = Promise.resolve();
+  const save = (): Promise<void> => {
+    const keys = [...ring.keys.values()].map((key) => new Secret(encodeWif(key, prefixes)));
+    const saving = last.then(() => store?.save({ keys, watched: [...ring.watched] }));
+    last = saving.catch(() => undefined);
+    return saving;
+  };
+  const add = async (key: WifKey): Promise<WalletKey> => {
+    const size = ring.keys.size;
+    const added = addKey(ring, key);
+    if (ring.keys.size > size) await save();
+    return added;
+  };
+  return {
+    ring,
+    ownKey: () => own,
+    add,
+    create: () => add({ secretKey: newSecretKey(random), compressed: true }),
+    async watch(owner) {
+      if (ring.watched.has(owner)) return;
+      ring.watched.add(owner);
+      await save();
+    },
+  };
+}
+
+function newSecretKey(random: Random): Uint8Array {
+  for (;;) {
+    const secretKey = random.bytes(32);
+    if (isValidSecretKey(secretKey)) return secretKey;
+  }
+}
+
+/** A text that is a key in the wallet import format is that key; any other text is a seed phrase. */
+function keyOfSecret(seed: Secret<string>, prefixes: Prefixes): WifKey {
+  const text = seed.reveal();
+  if (text.trim() === '') {
+    throw new SmartChainError('SMARTCHAIN_KEY_INVALID', 'A seed must not be empty.', {
+      next: 'Give a seed phrase, or a private key in the wallet import format.',
+    });
+  }
+  return decodeWif(text, prefixes) ?? { secretKey: secretKeyOfSeed(text), compressed: true };
+}
+
+function keptKey(wif: Secret<string>, prefixes: Prefixes): WifKey {
+  const key = decodeWif(wif.reveal(), prefixes);
+  if (key !== undefined) return key;
+  throw new SmartChainError('SMARTCHAIN_KEY_INVALID', 'The wallet holds a key that is none of this network.', {
+    next: 'Open the wallet with the network it was made for, or take it from a copy.',
+    retry: 'operator',
+  });
+}
