@@ -28,7 +28,9 @@ function* recoverableDifference(facts: ExplainFacts): Generator<string> {
   const { kdf, outcome, role, events, funds } = facts.replayed;
   const [own] = legsOf(facts);
   if (kdf.recoverable && outcome === 'failed-before-payment') {
-    yield `It says recoverable yes, yet the ${role} payment was never sent: it looks for event names alone, and ${events.at(-2) ?? 'none of them'} is not one that it takes for settled.`;
+    const before = events.at(-2);
+    const unsettled = before === undefined ? 'there is none' : `${before} is not one`;
+    yield `It says recoverable yes, yet the ${role} payment was never sent: it looks for event names alone, and ${unsettled} that it takes for settled.`;
   }
   if (kdf.recoverable && outcome === 'completed') {
     const name = role === 'maker' ? 'TakerPaymentSpendConfirmed' : 'MakerPaymentSpendConfirmed';

@@ -5,6 +5,7 @@ import { swapLog } from '../../../src/testing/arbitraries.ts';
 import { buildSwap, buildSwapPair, successPath } from '../../../src/testing/swap-builder.ts';
 
 const TAKER = successPath('taker', { era: 'current', watchers: false });
+const MAKER = successPath('maker');
 
 function brief(row: TimelineRow): string {
   const leg = ({ status, movableBy }: TimelineRow['makerPayment']) => `${status}[${movableBy.join(' ')}]`;
@@ -70,5 +71,119 @@ describe('the money timeline', () => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('the deadlines of a swap', () => {
+  const L = 7800;
+  const start = 1_700_000_000;
+  /** Each deadline, in seconds after the start of the swap. */
+  const deadlines = (role: 'taker' | 'maker', path: readonly string[]) => {
+    const log = buildSwap({ role, path, seed: 'deadlines', startedAt: start, lockDuration: L });
+    const [first] = log.events;
+    const { started_at: startedAt } = (first as (typeof log.events)[number]).data as { readonly started_at: number };
+    return moneyTimeline(log).rows.flatMap((row) =>
+      row.kind === 'deadline' ? [[row.deadline, row.at / 1000 - startedAt, row.text]] : [],
+    );
+  };
+
+  it('are for a taker those of its fee, of the maker payment and of both locks', () => {
+    const path = TAKER.slice(0, TAKER.indexOf('TakerPaymentSent') + 1);
+    const [fee, wait, takerLock, makerLock] = deadlines('taker', path);
+    expect(fee).toEqual(['takerFee', L / 3, 'last moment to send the taker fee']);
+    expect(wait).toEqual(['makerPaymentWait', (L * 2) / 5, 'the maker payment must be confirmed by now']);
+    expect(takerLock).toEqual(['takerPaymentLock', L, 'the lock of the taker payment ends']);
+    expect(makerLock?.[0]).toBe('makerPaymentLock');
+    expect(Math.abs((makerLock?.[1] as number) - 2 * L)).toBeLessThanOrEqual(2);
+    expect(makerLock?.[2]).toBe('the lock of the maker payment ends');
+  });
+
+  it('are for a maker those of its payment, of its claim and of both locks', () => {
+    const path = MAKER.slice(0, MAKER.indexOf('MakerPaymentSent') + 1);
+    expect(deadlines('maker', path)).toMatchInlineSnapshot(`
+      [
+        [
+          "makerPaymentSend",
+          2600,
+          "last moment to send the maker payment",
+        ],
+        [
+          "makerPaymentWait",
+          3120,
+          "the maker payment must be confirmed by now",
+        ],
+        [
+          "makerSpend",
+          6240,
+          "last moment to spend the taker payment",
+        ],
+        [
+          "takerPaymentLock",
+          7800,
+          "the lock of the taker payment ends",
+        ],
+        [
+          "makerPaymentLock",
+          15600,
+          "the lock of the maker payment ends",
+        ],
+      ]
+    `);
+  });
+
+  it('are told beyond the last event only while a payment is in the open', () => {
+    expect(deadlines('taker', ['Started', 'Negotiated', 'TakerFeeSent'])).toEqual([]);
+    expect(deadlines('taker', TAKER.slice(0, TAKER.indexOf('MakerPaymentReceived') + 1))).toHaveLength(4);
+    expect(deadlines('taker', TAKER)).toEqual([]);
+  });
+
+  it('are the own ones alone where the parties never agreed, and none where the swap never started', () => {
+    const path = ['Started', 'MakerPaymentReceived'];
+    expect(deadlines('taker', path).map(([kind]) => kind)).toEqual([
+      'takerFee',
+      'makerPaymentWait',
+      'takerPaymentLock',
+    ]);
+    const log = buildSwap({ role: 'taker', path: ['StartFailed', 'MakerPaymentReceived'], seed: 'deadlines' });
+    expect(moneyTimeline(log).rows.map(({ kind }) => kind)).toEqual(['event', 'event']);
+  });
+
+  it('are never before the first event, whose funds nobody knows', () => {
+    const log = buildSwap({ role: 'taker', path: TAKER.slice(0, 5), seed: 'deadlines' });
+    const late = log.events.map((event) => ({ ...event, at: event.at + 100_000_000 })) as unknown as typeof log.events;
+    expect(moneyTimeline({ ...log, events: late }).rows.every(({ kind }) => kind === 'event')).toBe(true);
+  });
+});
+
+describe('a row', () => {
+  const path = TAKER.slice(0, TAKER.indexOf('TakerPaymentSent') + 1);
+  const log = buildSwap({ role: 'taker', path, seed: 'timeline' });
+  const { rows, uuid, role } = moneyTimeline(log);
+
+  it('of an event tells its place, its state and the coins', () => {
+    expect({ uuid, role }).toEqual({ uuid: log.uuid, role: 'taker' });
+    const sent = rows.find((row) => row.kind === 'event' && row.event === 'TakerPaymentSent');
+    expect(sent).toMatchObject({
+      ...{ seq: path.length - 1, at: log.events.at(-1)?.at, state: 'waitingForSpend', anomalies: [] },
+      offset: (log.events.at(-1)?.at ?? 0) - (log.events[0]?.at ?? 0),
+      takerPayment: { coin: 'MARTY', amount: '2.4', status: 'locked', by: null, movableBy: ['maker'] },
+    });
+  });
+
+  it('of a lock that ends says that its owner can move the payment as well', () => {
+    const lock = rows.find((row) => row.kind === 'deadline' && row.deadline === 'takerPaymentLock');
+    expect(lock?.takerPayment.movableBy).toEqual(['maker', 'taker']);
+    expect(lock?.makerPayment.movableBy).toEqual([]);
+  });
+
+  it('names what is wrong with its event, and the whole is faulty only where that is a fault', () => {
+    const twice = buildSwap({ role: 'taker', path: ['Started', 'Started'], seed: 'timeline' });
+    const faulty = moneyTimeline(twice);
+    expect(faulty.rows.map((row) => (row.kind === 'event' ? row.anomalies : []))).toEqual([[], ['DUPLICATE_EVENT']]);
+    expect(faulty.faults).toBe(true);
+    const notice = { seq: null, code: 'SEQ_GAP', message: 'so' } as const;
+    const noted = (severity: 'fault' | 'notice') =>
+      moneyTimeline({ ...log, anomalies: [{ ...notice, severity }] }).faults;
+    expect([moneyTimeline(log).faults, noted('notice'), noted('fault')]).toEqual([false, false, true]);
   });
 });

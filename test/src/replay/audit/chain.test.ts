@@ -67,3 +67,76 @@ describe('auditChain', () => {
     expect(auditChain(hostile)[0]).toMatchObject({ check: 'hash-chain', seq: 0, status: 'notCheckable' });
   });
 });
+
+const others = toEnvelopes(maker);
+const chainOf = (envelopes: readonly Envelope[]) => auditChain(envelopes).filter(({ check }) => check === 'hash-chain');
+const numbersOf = (envelopes: readonly Envelope[]) =>
+  auditChain(envelopes).filter(({ check }) => check === 'record-numbers');
+
+describe('the findings of auditChain', () => {
+  it('count the records of each stream by its name', () => {
+    const found = [records, others].map((list) => `${list.length} records of ${list[0]?.stream}`);
+    const expected = ['hash-chain', 'record-numbers'].map((check) => ({ check, seq: null, status: 'verified' }));
+    expect(auditChain([...records, ...others])).toEqual(
+      found.flatMap((text) => expected.map((finding) => ({ ...finding, found: text }))),
+    );
+    expect(auditChain([])).toEqual([]);
+  });
+
+  it('name the first record out of order, and say no more of that stream', () => {
+    const gaps = records.toSpliced(2, 1).toSpliced(4, 1);
+    expect(numbersOf(gaps)).toEqual([
+      {
+        check: 'record-numbers',
+        seq: 3,
+        status: 'violated',
+        expected: '2',
+        found: '3',
+        reason: 'the first record out of order',
+      },
+    ]);
+    expect(numbersOf(records.slice(1))).toMatchObject([{ seq: 1, expected: '0', found: '1' }]);
+  });
+
+  it('name the first broken record of a stream, and leave other streams alone', () => {
+    const changed = records.map((record) => (record.seq === 2 || record.seq === 5 ? { ...record, data: 7 } : record));
+    const [broken, sound, ...more] = chainOf([...changed, ...others]);
+    expect(more).toEqual([]);
+    expect(broken).toMatchObject({ seq: 2, status: 'violated', reason: 'the first broken record of its stream' });
+    expect(sound).toMatchObject({
+      seq: null,
+      status: 'verified',
+      found: `${others.length} records of ${others[0]?.stream}`,
+    });
+  });
+});
+
+describe('what auditChain says of records without a hash', () => {
+  it('hold one record that lost its hash, or that alone has one, against the rest', () => {
+    const reason = 'a log is sealed as a whole';
+    const lost = records.map((record) => (record.seq === 3 ? { ...record, hash: '' } : record));
+    expect(chainOf(lost)).toEqual([
+      { check: 'hash-chain', seq: 3, status: 'violated', expected: 'a record with its hash', found: 'no hash', reason },
+    ]);
+    const alone = records.map((record) => (record.seq === 3 ? record : { ...record, hash: '' }));
+    const expected = 'a record without a hash, as the first one';
+    expect(chainOf(alone).slice(1)).toEqual([
+      { check: 'hash-chain', seq: 3, status: 'violated', expected, found: records[3]?.hash, reason },
+    ]);
+  });
+
+  it('say once of a log without hashes that it has none', () => {
+    const bare = records.map((record) => ({ ...record, hash: '' }));
+    const reason = 'the records have no hashes, as another program wrote them';
+    expect(chainOf(bare)).toEqual([{ check: 'hash-chain', seq: 0, status: 'notCheckable', reason }]);
+    expect(numbersOf(bare)).toHaveLength(1);
+  });
+
+  it('say once of a stream that its data cannot be hashed', () => {
+    let deep: unknown = null;
+    for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+    const hostile = records.map((record) => (record.seq < 2 ? record : { ...record, data: deep }));
+    const reason = 'the data of the record is nested too deeply to be hashed';
+    expect(chainOf(hostile)).toEqual([{ check: 'hash-chain', seq: 2, status: 'notCheckable', reason }]);
+  });
+});

@@ -19,4 +19,32 @@ describe('the reference of the audit', () => {
       expect(source).toMatch(/^[^|\n]+$/);
     }
   });
+
+  it('has a heading and a table of its own for each subject, in the order of the report', () => {
+    const [introduction = '', ...sections] = auditReference().split('\n## ');
+    expect(introduction.startsWith('# Audit\n\n')).toBe(true);
+    const limits = sections.pop() ?? '';
+    expect(sections.map((section) => section.split('\n')[0])).toEqual(documentedRules.map(({ title }) => title));
+    for (const [index, section] of sections.entries()) {
+      const [, empty, head, line, ...rows] = section.split('\n');
+      expect([empty, head, line]).toEqual([
+        '',
+        '| check | what is held against what | source |',
+        '| --- | --- | --- |',
+      ]);
+      const expected = documentedRules[index]?.rules.map(
+        ({ check, describes, source }) => `| \`${check}\` | ${describes} | ${source} |`,
+      );
+      expect(rows).toEqual([...(expected ?? []), '']);
+    }
+    expect(limits).toMatch(
+      /^What no audit can notice\n\nA test changes every member of every recorded swap[^|]*\.\n\n\|/,
+    );
+    const table = limits.slice(limits.indexOf('|')).split('\n');
+    expect(table.slice(0, 2)).toEqual(['| limit | change | why it goes unnoticed |', '| --- | --- | --- |']);
+    expect(table.slice(2)).toEqual([
+      ...auditLimits.map(({ limit, change, reason }) => `| \`${limit}\` | ${change} | ${reason} |`),
+      '',
+    ]);
+  });
 });
