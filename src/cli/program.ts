@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { EdgeOrigin } from '../../machines/definition.ts';
 import { example, moment, wholeNumber } from './arguments.ts';
+import { addChainCommands, chainCommandNames } from './chain-program.ts';
 import type { AuditOptions } from './commands/audit.ts';
 import type { ExplainCommandOptions } from './commands/explain.ts';
 import type { ExportOptions } from './commands/export.ts';
@@ -14,6 +15,7 @@ import { packageVersion } from './version.ts';
 export const commandNames: readonly string[] = [
   ...['replay', 'explain', 'timeline', 'audit', 'export', 'graph'],
   ...liveCommandNames,
+  ...chainCommandNames,
 ];
 
 const INPUTS = 'files, folders, globs (.json, .jsonl, also .gz; .db of this program), or - for standard input';
@@ -45,6 +47,7 @@ export function createProgram(io: CliIo, { done, print }: ProgramHandlers): Comm
   addExport(program, io, done);
   addGraph(program, io, done);
   addLiveCommands(program, io, done);
+  addChainCommands(program, io, done);
   return program;
 }
 

@@ -7,6 +7,8 @@ export type SmartChainErrorCode =
   | 'SMARTCHAIN_CONDITION_INVALID'
   | 'SMARTCHAIN_LEDGER_DAMAGED'
   | 'SMARTCHAIN_BLOCK_REFUSED'
+  | 'SMARTCHAIN_WALLET_UNREADABLE'
+  | 'SMARTCHAIN_WALLET_UNWRITABLE'
   | 'SMARTCHAIN_FUNDS_MISSING';
 
 /** The embedded chain cannot do what its caller asked. */

@@ -3,7 +3,7 @@ import type { NewRecord } from '../ports/event-log.ts';
 import type { Envelope } from '../primitives/envelope.ts';
 import { hexToBytes, isHex } from '../primitives/hex.ts';
 import type { Millis } from '../primitives/time.ts';
-import { type Block, decodeBlock } from './chain/block.ts';
+import { type Block, decodeBlock, merkleRoot } from './chain/block.ts';
 import { SmartChainError } from './error.ts';
 
 /** Part of a stream's name before the slash. */
@@ -47,8 +47,13 @@ export function readLedgerEvent({ stream, seq, type, version, data }: Envelope):
 /** The block of a record. @throws SmartChainError SMARTCHAIN_LEDGER_DAMAGED when the bytes are no block or another one. */
 export function blockOf(data: { readonly hash: string; readonly hex: string }, stream: string): Block {
   const block = decodeBlock(hexToBytes(data.hex));
-  if (block?.hash === data.hash) return block;
+  const intact = block?.hash === data.hash && hasItsTransactions(block);
+  if (block !== undefined && intact) return block;
   throw damaged('The bytes of a block are not those that were taken.', { stream, block: data.hash });
+}
+
+function hasItsTransactions({ header, transactions }: Block): boolean {
+  return merkleRoot(transactions.map(({ txid }) => txid)) === header.merkleRoot;
 }
 
 /** The ledger is not what this program wrote. */

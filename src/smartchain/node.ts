@@ -1,12 +1,12 @@
 import type { EventLog } from '../ports/event-log.ts';
 import { bytesToHex } from '../primitives/hex.ts';
-import { canonicalJson } from '../primitives/json.ts';
 import { type Millis, toUnixSeconds } from '../primitives/time.ts';
-import { type Block, encodeBlock, type IdentifiedTransaction, NO_BLOCK } from './chain/block.ts';
+import { type Block, encodeBlock, type IdentifiedTransaction } from './chain/block.ts';
+import { MOST_SECONDS_AHEAD } from './chain/connect-block.ts';
 import { followChain } from './chain/follow-chain.ts';
 import { acceptTransaction, emptyMempool, isRefused, type Mempool, type MempoolEntry } from './chain/mempool.ts';
 import { genesisBlock, type MiningTerms, mineBlock } from './chain/miner.ts';
-import type { Refusal } from './chain/refusal.ts';
+import { invalid, type Refusal } from './chain/refusal.ts';
 import { DEFAULT_POLICY, type RelayPolicy } from './chain/relay-policy.ts';
 import {
   addBlock,
@@ -15,13 +15,16 @@ import {
   blockFault,
   blockTree,
   type ChainChange,
+  endangersFinal,
   invalidateBlock,
   reconsiderBlock,
-  rememberVerified,
+  sealChain,
 } from './chain/tree.ts';
+import { checkParams, paramsText } from './chain-rules.ts';
 import { SmartChainError } from './error.ts';
-import { blockOf, damaged, LEDGER_MACHINE, type LedgerEvent, ledgerRecord, readLedgerEvent } from './ledger-events.ts';
+import { LEDGER_MACHINE, type LedgerEvent, ledgerRecord, readLedgerEvent } from './ledger-events.ts';
 import { type ChainParams, DEFAULT_PARAMS } from './params.ts';
+import { replayRecord } from './replay-ledger.ts';
 
 export type SmartChainOptions = {
   /** Holds the blocks; the chain's stream is `smart-chain/<name>`. It stays open when the chain is closed. */
@@ -58,7 +61,7 @@ export interface SmartChain {
   submitBlock(block: Block): Promise<ChainChange | Refused>;
   /** Gives a block and all built on it up, or takes that back. */
   mark(node: BlockNode, as: 'invalid' | 'valid'): Promise<ChainChange | Refused>;
-  /** Vouches for a block of the active chain. */
+  /** Vouches for a block of the active chain and all below it: no branch without it is taken from now on. */
   notarize(node: BlockNode): Promise<void>;
   /** Height of the last notarized block of the active chain; 0 for none. */
   notarizedHeight(): number;
@@ -77,9 +80,11 @@ export async function openSmartChain(options: SmartChainOptions): Promise<SmartC
   checkParams(params);
   const policy = { ...DEFAULT_POLICY, ...options.policy };
   const stream = `${LEDGER_MACHINE}/${params.name}`;
-  const state: State = { tree: blockTree(params), mempool: emptyMempool(), notarized: [], length: 0 };
+  const state: State = { tree: blockTree(params), mempool: emptyMempool(), length: 0 };
   const records = await options.log.read(stream);
-  for (const envelope of records) replay(state, { event: readLedgerEvent(envelope), stream });
+  for (const envelope of records) {
+    replayRecord(state.tree, { event: readLedgerEvent(envelope), stream, seq: envelope.seq });
+  }
   state.length = records.length;
   const chain = new RunningChain(state, { ...options, stream, policy });
   if (state.tree.tip === undefined) await chain.begin();
@@ -89,44 +94,9 @@ export async function openSmartChain(options: SmartChainOptions): Promise<SmartC
 type State = {
   readonly tree: BlockTree;
   mempool: Mempool;
-  /** Hashes of notarized blocks, in order. */
-  readonly notarized: string[];
   /** Records in the log. */
   length: number;
 };
-
-function replay(state: State, { event, stream }: { event: LedgerEvent; stream: string }): void {
-  const { tree } = state;
-  switch (event.type) {
-    case 'ChainCreated':
-      checkSameRules(tree.params, event.data.params);
-      return;
-    case 'BlockAccepted': {
-      const block = blockOf(event.data, stream);
-      // A child of the tip was written after its scripts had been run, and the seal of the log says that nobody changed it
-      // since. Blocks of other branches were not: theirs run when they join, now as then.
-      const ranThen = block.header.previous === (tree.tip?.block.hash ?? NO_BLOCK);
-      if (ranThen) for (const { txid } of block.transactions) rememberVerified(tree, txid);
-      addBlock(tree, block);
-      return;
-    }
-    case 'BlockInvalidated':
-      invalidateBlock(tree, knownNode(tree, { ...event.data, stream }));
-      return;
-    case 'BlockReconsidered':
-      reconsiderBlock(tree, knownNode(tree, { ...event.data, stream }));
-      return;
-    case 'BlockNotarized':
-      state.notarized.push(event.data.hash);
-  }
-}
-
-function knownNode({ nodes }: BlockTree, { hash, stream }: { hash: string; stream: string }): BlockNode {
-  const node = nodes.get(hash);
-  if (node === undefined)
-    throw damaged('A record names a block that the ledger does not hold.', { stream, block: hash });
-  return node;
-}
 
 type Running = SmartChainOptions & { readonly stream: string; readonly policy: RelayPolicy };
 
@@ -159,7 +129,7 @@ class RunningChain implements SmartChain {
   }
 
   notarizedHeight(): number {
-    return lastNotarized(this.#state);
+    return this.tree.final?.height ?? 0;
   }
 
   submit(
@@ -183,29 +153,35 @@ class RunningChain implements SmartChain {
   }
 
   submitBlock(block: Block): Promise<ChainChange | Refused> {
-    return this.#inTurn(() => this.#take(block));
+    return this.#inTurn(async () => {
+      const ahead = block.header.time - this.time();
+      return ahead > MOST_SECONDS_AHEAD ? { refused: invalid('time-too-new') } : this.#take(block);
+    });
   }
 
   mark(node: BlockNode, as: 'invalid' | 'valid'): Promise<ChainChange | Refused> {
     return this.#inTurn(async () => {
       const { tree } = this;
       const { hash } = node.block;
+      if (endangersFinal(tree, node, as)) return { refused: PAST_NOTARIZED };
       if (as === 'valid') {
         await this.#append({ type: 'BlockReconsidered', data: { hash } });
         return this.#follow(reconsiderBlock(tree, node));
       }
       if (node.parent === undefined) return { refused: FIRST_BLOCK };
-      if (tree.ledger.heights.has(hash) && node.height <= this.notarizedHeight()) return { refused: PAST_NOTARIZED };
       await this.#append({ type: 'BlockInvalidated', data: { hash } });
       return this.#follow(invalidateBlock(tree, node));
     });
   }
 
-  notarize({ height, block: { hash } }: BlockNode): Promise<void> {
+  notarize(node: BlockNode): Promise<void> {
+    const { height, block } = node;
+    const { hash } = block;
     return this.#inTurn(async () => {
       if (this.#options.notarization !== true || !this.tree.ledger.heights.has(hash)) throw notNotarizable(hash);
+      if (height <= this.notarizedHeight()) return;
       await this.#append({ type: 'BlockNotarized', data: { hash, height } });
-      this.#state.notarized.push(hash);
+      sealChain(this.tree, node);
     });
   }
 
@@ -218,7 +194,7 @@ class RunningChain implements SmartChain {
       type: 'ChainCreated',
       data: { name: params.name, params: paramsText(params) },
     };
-    await this.#append(created, accepted(tree, first));
+    await this.#append(...(this.#state.length === 0 ? [created] : []), accepted(tree, first));
     addBlock(tree, first);
   }
 
@@ -252,14 +228,6 @@ function accepted({ nodes }: BlockTree, block: Block): LedgerEvent {
   return { type: 'BlockAccepted', data: { hash: block.hash, height, hex: bytesToHex(encodeBlock(block)) } };
 }
 
-function lastNotarized({ notarized, tree }: State): number {
-  for (let index = notarized.length - 1; index >= 0; index--) {
-    const height = tree.ledger.heights.get(notarized[index] as string);
-    if (height !== undefined) return height;
-  }
-  return 0;
-}
-
 /** Lets tasks run one after another; a task that fails keeps none from running. */
 function turns(): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
@@ -268,42 +236,6 @@ function turns(): <Result>(task: () => Promise<Result>) => Promise<Result> {
     last = result.catch(() => undefined);
     return result;
   };
-}
-
-/** The rules as a text that is the same for the same rules. */
-function paramsText({ supply, reward, saplingHeight, ...rest }: ChainParams): string {
-  return canonicalJson({
-    ...rest,
-    supply: String(supply),
-    reward: String(reward),
-    saplingHeight: saplingHeight ?? null,
-  });
-}
-
-function checkSameRules(params: ChainParams, text: string): void {
-  if (paramsText(params) === text) return;
-  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'The log holds this chain with other rules.', {
-    facts: { chain: params.name, written: text, given: paramsText(params) },
-    next: 'Open it with the rules it was started with, or give the new chain another name or data directory.',
-  });
-}
-
-const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
-
-function checkParams({ name, maturity, maxBlockSize, reward, supply, bits }: ChainParams): void {
-  const faults = [
-    !NAME.test(name) && 'name: 1 to 64 letters, digits, dots, dashes or underscores',
-    (!Number.isSafeInteger(maturity) || maturity < 0) && 'maturity: a whole number from 0',
-    (!Number.isSafeInteger(maxBlockSize) || maxBlockSize < 10_000) && 'maxBlockSize: at least 10,000 bytes',
-    (reward < 0n || supply < 0n) && 'reward and supply: no negative amounts',
-    (!Number.isSafeInteger(bits) || bits > 0x207f_ffff) && 'bits: at most 0x207fffff',
-  ];
-  const fault = faults.find((each): each is string => each !== false);
-  if (fault === undefined) return;
-  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'A chain cannot have these rules.', {
-    facts: { rule: fault },
-    next: 'Correct the rule; nothing was written.',
-  });
 }
 
 function unminable({ name, bits }: ChainParams, refused?: Refusal): SmartChainError {

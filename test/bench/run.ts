@@ -4,6 +4,7 @@ import { flatSuite } from './flat.ts';
 import { foldSuite } from './fold.ts';
 import { liveSuite } from './live.ts';
 import type { Row, Suite } from './measure.ts';
+import { smartChainSuite } from './smart-chain.ts';
 
 const SUITES: Readonly<Record<string, Suite>> = {
   fold: foldSuite,
@@ -12,6 +13,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   workers: workersSuite,
   flat: flatSuite,
   live: liveSuite,
+  smartchain: smartChainSuite,
 };
 
 const HELP = `Usage: npm run bench -- <suite> [--json] [--rounds N] [--swaps N]
@@ -23,11 +25,12 @@ Suites, each side by side with its reference in the same run:
   workers  two worker threads vs one (writes a file of 8.8 GB, and deletes it)
   flat     cost and memory at 1,000 to 1,000,000 swaps
   live     live swaps on durable logs vs the bare commits; cost and memory at 10 to 10,000 at once
+  smartchain  the embedded chain: blocks of token transfers vs their signatures alone; lookups; opening a long chain
   all      all of them
 
   --json      one JSON object a line: {name, unit, ours, reference, ratio}
   --rounds N  rounds of which the median counts (default 5)
-  --swaps N   swaps in the file, or most swaps of flat
+  --swaps N   swaps in the file, or most swaps of flat, or most outputs and blocks of smartchain
 
 Times never fail a run; results that differ do.
 `;

@@ -1,3 +1,4 @@
+import type { FeeEstimator } from '../../smartchain/chain/fee-estimator.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
 import type { Wallet } from '../../smartchain/wallet/wallet.ts';
 
@@ -15,6 +16,8 @@ export type NodeContext = {
   readonly compatibility: Compatibility;
   /** Whether tokens can be made. */
   readonly tokens: boolean;
+  /** Estimates fees out of what waited and was confirmed; without one every estimate is unknown. */
+  readonly estimator?: FeeEstimator;
   /** Ends the node after the answer has left. */
   readonly stop: () => void;
 };

@@ -2,7 +2,7 @@ import { type ByteReader, byteReader, readBytes, readCount, readUint, readVarByt
 import { compactSize, concatBytes, uintBytes } from '../../htlc/byte-writer.ts';
 import { displayHash } from '../../htlc/transaction.ts';
 import { hash256 } from '../../primitives/hash.ts';
-import { hexToBytes } from '../../primitives/hex.ts';
+import { hexToBytes, sameBytes } from '../../primitives/hex.ts';
 import { readTransaction } from '../transaction/decode.ts';
 import { transactionIdOf } from '../transaction/encode.ts';
 import type { Transaction } from '../transaction/transaction.ts';
@@ -104,17 +104,7 @@ function readHeader(reader: ByteReader): BlockHeader {
 
 /** Root of the tree of transaction ids, in display order. A level of odd length pairs its last entry with itself. */
 export function merkleRoot(txids: readonly string[]): string {
-  let level = txids.map((txid) => hexToBytes(txid).reverse());
-  if (level.length === 0) return NO_BLOCK;
-  while (level.length > 1) {
-    const next: Uint8Array[] = [];
-    for (let index = 0; index < level.length; index += 2) {
-      const left = level[index] as Uint8Array;
-      next.push(hash256(concatBytes([left, level[index + 1] ?? left])));
-    }
-    level = next;
-  }
-  return displayHash(level[0] as Uint8Array);
+  return merkleTree(txids).root;
 }
 
 /**
@@ -122,15 +112,23 @@ export function merkleRoot(txids: readonly string[]): string {
  * block is refused without a mark on its hash.
  */
 export function hasRepeatedPair(txids: readonly string[]): boolean {
-  let level = [...txids];
+  return merkleTree(txids).repeated;
+}
+
+/** {@link merkleRoot} and {@link hasRepeatedPair} in one walk. */
+export function merkleTree(txids: readonly string[]): { readonly root: string; readonly repeated: boolean } {
+  let level = txids.map((txid) => hexToBytes(txid).reverse());
+  let repeated = false;
   while (level.length > 1) {
-    const next: string[] = [];
+    const next: Uint8Array[] = [];
     for (let index = 0; index < level.length; index += 2) {
-      const left = level[index] as string;
-      if (left === level[index + 1]) return true;
-      next.push(merkleRoot([left, level[index + 1] ?? left]));
+      const left = level[index] as Uint8Array;
+      const right = level[index + 1];
+      repeated ||= right !== undefined && sameBytes(left, right);
+      next.push(hash256(concatBytes([left, right ?? left])));
     }
     level = next;
   }
-  return false;
+  const [root] = level;
+  return { root: root === undefined ? NO_BLOCK : displayHash(root), repeated };
 }

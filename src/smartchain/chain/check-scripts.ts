@@ -1,4 +1,7 @@
+import { concatBytes } from '../../htlc/byte-writer.ts';
+import { pushData } from '../../htlc/script.ts';
 import { decodeFulfillment, isCanonicalFulfillment } from '../conditions/decode.ts';
+import { OP_CHECKCRYPTOCONDITION } from '../conditions/scripts.ts';
 import { verifyFulfillment } from '../conditions/sign.ts';
 import { verifyDer } from '../keys/secp256k1.ts';
 import { type ScriptError, scriptErrorText } from '../script/errors.ts';
@@ -67,11 +70,13 @@ function signatureChecker({ transaction, input, index, output, hasher, evaluate 
     },
     checkLockTime: (lockTime) => keepsLockTime(transaction, { input, lockTime }),
     checkSequence: () => true,
-    checkCryptoCondition({ condition, fulfillment, scriptCode }) {
+    checkCryptoCondition({ condition, fulfillment }) {
       const body = fulfillment.subarray(0, -1);
       const shown = decodeFulfillment(body);
       if (shown === undefined || !isCanonicalFulfillment(body)) return 'invalid';
-      const hash = hashOf(fulfillment.at(-1) as number, scriptCode);
+      // The node signs the output written anew from the condition, so nothing behind it.
+      const paid = concatBytes([pushData(condition), Uint8Array.of(OP_CHECKCRYPTOCONDITION)]);
+      const hash = hashOf(fulfillment.at(-1) as number, paid);
       return hash !== undefined && verifyFulfillment(shown, { condition, hash, evaluate }) ? 'ok' : 'false';
     },
   };

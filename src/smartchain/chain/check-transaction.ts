@@ -12,6 +12,8 @@ export const NO_OUTPUT = 0xffff_ffff;
 export const MAX_OP_RETURN_BYTES = 10_001;
 
 const MAX_TRANSACTION_BYTES = 2_000_000;
+/** Before Overwinter every input hashes the whole transaction, so its size bounds a quadratic time. Source: Zcash. */
+const MAX_EARLY_TRANSACTION_BYTES = 100_000;
 const SHORTEST_COINBASE_SCRIPT = 2;
 const LONGEST_COINBASE_SCRIPT = 100;
 const LEAST_MAX_MONEY = 200_000_000n * 100_000_000n;
@@ -40,7 +42,8 @@ export function checkTransaction(checked: CheckedTransaction, params: ChainParam
   if (transaction.expiryHeight >= LOCK_TIME_THRESHOLD) return invalid('bad-tx-expiry-height-too-high');
   if (inputs.length === 0) return invalid('bad-txns-vin-empty');
   if (outputs.length === 0) return invalid('bad-txns-vout-empty');
-  if (bytes.length > MAX_TRANSACTION_BYTES) return invalid('bad-txns-oversize');
+  const mostBytes = transaction.overwintered ? MAX_TRANSACTION_BYTES : MAX_EARLY_TRANSACTION_BYTES;
+  if (bytes.length > mostBytes) return invalid('bad-txns-oversize');
   const carriesShielded = shielded.spends.length + shielded.outputs.length + shielded.joinSplits.length > 0;
   if (!carriesShielded && shielded.valueBalance !== 0n) return invalid('bad-txns-valuebalance-nonzero');
   if (carriesShielded) return invalid('bad-txns-shielded-not-supported');

@@ -1,4 +1,4 @@
-import { isCoinbase } from './check-transaction.ts';
+import { checkForm, isCoinbase } from './check-transaction.ts';
 import { tipHeight } from './ledger.ts';
 import {
   type AcceptTerms,
@@ -25,22 +25,27 @@ export function followChain(mempool: Mempool, change: ChainChange, terms: Omit<A
       }
     }
   }
-  const next = tipHeight(terms.tree.ledger) + 1;
+  const { params, ledger } = terms.tree;
+  const height = tipHeight(ledger) + 1;
   for (const { txid, transaction } of [...mempool.entries.values()]) {
-    const expired = transaction.expiryHeight > 0 && next > transaction.expiryHeight;
-    if (expired) removeEntry(mempool, txid, { withChildren: true });
+    // Expired, or of the form from before Sapling: a block with it would be refused.
+    if (checkForm(transaction, { height, params }) !== undefined) removeEntry(mempool, txid, { withChildren: true });
   }
   return mempool;
 }
 
-/** Transactions were relayed before: neither their fees nor their forms are judged again. */
+/**
+ * Transactions were relayed before: neither their fees nor their forms are judged again, nor how many build on one another,
+ * since those of many blocks come back at once.
+ */
 function afterReorganisation(
   mempool: Mempool,
   { disconnected }: ChainChange,
   terms: Omit<AcceptTerms, 'allowHighFees'>,
 ): Mempool {
   const again = emptyMempool();
-  const policy = { ...terms.policy, standardOnly: false };
+  const unlimited = Number.POSITIVE_INFINITY;
+  const policy = { ...terms.policy, standardOnly: false, ancestorLimit: unlimited, maxMempoolBytes: unlimited };
   const returned = [...disconnected].reverse().flatMap(({ transactions }) => transactions);
   for (const each of [...returned, ...mempool.entries.values()]) {
     if (isCoinbase(each.transaction) || terms.tree.ledger.transactions.has(each.txid)) continue;

@@ -1,3 +1,4 @@
+import { MAX_SCRIPT_BYTES, OP_RETURN } from '../../htlc/script.ts';
 import type { ChainParams } from '../params.ts';
 import { type TokenSource, tokenMoveOf } from '../tokens/move.ts';
 import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
@@ -42,7 +43,13 @@ export function unspentOutput(
   const record = ledger.transactions.get(txid);
   const output = record?.transaction.outputs[vout];
   if (record === undefined || output === undefined || record.spentBy[vout] !== undefined) return undefined;
+  if (!isSpendable(output)) return undefined;
   return { record, output };
+}
+
+/** Whether some input could spend it; an OP_RETURN and a script beyond the limit never run to a good end. */
+function isSpendable({ script }: TxOutput): boolean {
+  return script[0] !== OP_RETURN && script.length <= MAX_SCRIPT_BYTES;
 }
 
 /** A confirmed transaction as a source of tokens. */
@@ -64,12 +71,14 @@ export function applyTransaction(
     for (const [input, spent] of transaction.inputs.entries()) {
       const source = transactions.get(spent.txid) as TxRecord;
       source.spentBy[spent.vout] = { txid, input, height: at.height };
+      source.spendable--;
       removeUnspent(addresses, spent, source);
       untrackToken(tokens, spent, source);
     }
   }
   const spentBy = new Array<Spender | undefined>(transaction.outputs.length).fill(undefined);
-  const record: TxRecord = { ...identified, ...at, coinbase, token, spentBy };
+  const spendable = transaction.outputs.filter(isSpendable).length;
+  const record: TxRecord = { ...identified, ...at, coinbase, token, spentBy, spendable };
   transactions.set(txid, record);
   for (let vout = 0; vout < transaction.outputs.length; vout++) {
     addUnspent(addresses, { txid, vout }, record);
@@ -91,6 +100,7 @@ export function revertTransaction(ledger: Ledger, txid: string): void {
   for (const spent of [...inputs].reverse()) {
     const source = transactions.get(spent.txid) as TxRecord;
     source.spentBy[spent.vout] = undefined;
+    source.spendable++;
     addUnspent(addresses, spent, source);
     trackToken(tokens, spent, source);
   }

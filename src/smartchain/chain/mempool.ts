@@ -7,9 +7,9 @@ import { checkRelayedScripts, checkScripts } from './check-scripts.ts';
 import { checkForm, checkTransaction, isCoinbase, isFinal } from './check-transaction.ts';
 import { ledgerCoins, moduleVerdict } from './connect-block.ts';
 import { type Ledger, tipHeight } from './ledger.ts';
-import { invalid, nonstandard, REJECT_DUPLICATE, type Refusal } from './refusal.ts';
+import { invalid, nonstandard, REJECT_DUPLICATE, REJECT_FEE, type Refusal } from './refusal.ts';
 import { checkStandard, hasStandardInputs, type RelayPolicy, relayFee } from './relay-policy.ts';
-import { type BlockTree, rememberVerified, tipMedianTime } from './tree.ts';
+import { type BlockTree, isVerified, rememberVerified, tipMedianTime } from './tree.ts';
 
 /** A transaction that waits for a block. */
 export type MempoolEntry = IdentifiedTransaction & {
@@ -30,10 +30,12 @@ export type Mempool = {
   readonly entries: Map<string, MempoolEntry>;
   /** By `<txid>:<vout>`: which waiting transaction spends it, with which input. */
   readonly spentBy: Map<string, { readonly txid: string; readonly input: number }>;
+  /** Size of all entries on the wire. */
+  bytes: number;
 };
 
 export function emptyMempool(): Mempool {
-  return { entries: new Map(), spentBy: new Map() };
+  return { entries: new Map(), spentBy: new Map(), bytes: 0 };
 }
 
 export type AcceptTerms = {
@@ -62,18 +64,18 @@ export function acceptTransaction(
   const { ledger } = tree;
   const { transaction, txid } = identified;
   const known = mempool.entries.get(txid);
+  if (known !== undefined) return known;
   const refusal = checkAlone(identified, terms);
   if (refusal !== undefined) return refusal;
-  if (known !== undefined) return known;
   const conflict = transaction.inputs.some((input) => mempool.spentBy.has(outPointKey(input)));
   if (conflict) return invalid('mempool conflict');
-  if (ledger.transactions.has(txid)) return { kind: 'invalid', code: REJECT_DUPLICATE, reason: 'already have coins' };
+  if ((ledger.transactions.get(txid)?.spendable ?? 0) > 0) return duplicate('already have coins');
   const height = tipHeight(ledger) + 1;
   const inputs = checkInputs(transaction, { coins: waitingCoins(mempool, ledger), height, params: tree.params });
   if (isRefusal(inputs)) return inputs.kind === 'missing-inputs' ? missing(transaction.inputs, ledger) : inputs;
   if (policy.standardOnly && !hasStandardInputs(transaction, inputs.coins)) return { kind: 'policy', reason: '' };
   const feeFault = terms.allowHighFees ? undefined : highFee(identified, { policy, fee: inputs.fee });
-  const fault = feeFault ?? chainFault(mempool, { inputs: transaction.inputs, policy });
+  const fault = feeFault ?? roomFault(mempool, identified, policy);
   if (fault !== undefined) return fault;
   const scripts = checkWaitingScripts(identified, { ...terms, mempool, coins: inputs.coins });
   return scripts ?? insert(mempool, { identified, fee: inputs.fee, terms });
@@ -99,11 +101,13 @@ function checkAlone(identified: IdentifiedTransaction, { tree, policy }: AcceptT
 function missing(inputs: readonly OutPoint[], ledger: Ledger): Refusal {
   const spent = inputs.some(({ txid, vout }) => {
     const record = ledger.transactions.get(txid);
-    return record?.spentBy[vout] !== undefined && record.spentBy.includes(undefined);
+    return record?.spentBy[vout] !== undefined && record.spendable > 0;
   });
-  return spent
-    ? { kind: 'invalid', code: REJECT_DUPLICATE, reason: 'bad-txns-inputs-spent' }
-    : { kind: 'missing-inputs' };
+  return spent ? duplicate('bad-txns-inputs-spent') : { kind: 'missing-inputs' };
+}
+
+function duplicate(reason: string): Refusal {
+  return { kind: 'invalid', code: REJECT_DUPLICATE, reason };
 }
 
 function highFee(
@@ -141,10 +145,21 @@ export function descendantsOf(mempool: Mempool, txid: string): Set<string> {
   return found;
 }
 
-function chainFault(
+/** Whether the transaction finds room, among all that wait and in the chain of those that it builds on. */
+function roomFault(
   mempool: Mempool,
-  { inputs, policy }: { inputs: readonly OutPoint[]; policy: RelayPolicy },
+  { transaction, bytes }: IdentifiedTransaction,
+  policy: RelayPolicy,
 ): Refusal | undefined {
+  if (mempool.bytes + bytes.length > policy.maxMempoolBytes) {
+    return { kind: 'invalid', code: REJECT_FEE, reason: 'mempool full' };
+  }
+  return policy.ancestorLimit === Number.POSITIVE_INFINITY
+    ? undefined
+    : chainFault(mempool, transaction.inputs, policy);
+}
+
+function chainFault(mempool: Mempool, inputs: readonly OutPoint[], policy: RelayPolicy): Refusal | undefined {
   const ancestors = ancestorsOf(mempool, inputs);
   const { ancestorLimit, descendantLimit } = policy;
   if (ancestors.size + 1 > ancestorLimit) {
@@ -163,7 +178,7 @@ type WaitingScripts = AcceptTerms & { readonly mempool: Mempool; readonly coins:
 function checkWaitingScripts(identified: IdentifiedTransaction, terms: WaitingScripts): Refusal | undefined {
   const { tree, mempool, coins, policy } = terms;
   const { transaction, txid } = identified;
-  if (tree.verified.has(txid)) return undefined;
+  if (isVerified(tree, txid)) return undefined;
   const evaluate = moduleVerdict(identified, { params: tree.params, lookup: waitingTokens(mempool, tree.ledger) });
   const spent = coins.map(({ output }) => output);
   const refusal = policy.standardOnly
@@ -184,6 +199,7 @@ function insert(mempool: Mempool, { identified, fee, terms }: Insertion): Mempoo
   const height = tipHeight(ledger);
   const entry = { ...identified, fee, time: terms.time, height, token, parents, children: new Set<string>() };
   entries.set(txid, entry);
+  mempool.bytes += identified.bytes.length;
   for (const parent of parents) entries.get(parent)?.children.add(txid);
   for (const [input, spent] of transaction.inputs.entries()) spentBy.set(outPointKey(spent), { txid, input });
   return entry;
@@ -196,6 +212,7 @@ export function removeEntry(mempool: Mempool, txid: string, options: { readonly 
     const entry = mempool.entries.get(each);
     if (entry === undefined) continue;
     mempool.entries.delete(each);
+    mempool.bytes -= entry.bytes.length;
     for (const input of entry.transaction.inputs) mempool.spentBy.delete(outPointKey(input));
     for (const parent of entry.parents) mempool.entries.get(parent)?.children.delete(each);
     for (const child of entry.children) {

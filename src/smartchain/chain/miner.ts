@@ -16,7 +16,7 @@ import {
 import { isFinal, NO_OUTPUT } from './check-transaction.ts';
 import { blockSubsidy, heightScript } from './connect-block.ts';
 import { medianTimePast } from './median-time.ts';
-import type { Mempool, MempoolEntry } from './mempool.ts';
+import { emptyMempool, type Mempool, type MempoolEntry } from './mempool.ts';
 import { searchNonce } from './proof-of-work.ts';
 import { type BlockTree, recentTimes } from './tree.ts';
 
@@ -41,7 +41,7 @@ export function mineBlock(tree: BlockTree, mempool: Mempool, terms: MiningTerms)
   const height = tip === undefined ? 0 : tip.height + 1;
   const medianTime = medianTimePast(recentTimes(tip));
   const time = tip === undefined ? params.genesisTime : Math.max(terms.time, medianTime + 1);
-  const room = params.maxBlockSize - HEADER_AND_COINBASE_BYTES;
+  const room = params.maxBlockSize - HEADER_AND_COINBASE_BYTES - terms.script.length;
   const chosen = chooseTransactions(mempool, { room, height, medianTime });
   const fees = chosen.reduce((total, { fee }) => total + fee, 0n);
   const coinbase = coinbaseTransaction(params, { height, value: blockSubsidy(params, height) + fees, ...terms });
@@ -69,11 +69,7 @@ export function mineBlock(tree: BlockTree, mempool: Mempool, terms: MiningTerms)
 /** The first block of a chain, the same for all who give the same parameters. */
 export function genesisBlock(tree: BlockTree): Block | undefined {
   const name = new TextEncoder().encode(tree.params.name).subarray(0, 64);
-  return mineBlock(
-    tree,
-    { entries: new Map(), spentBy: new Map() },
-    { script: Uint8Array.of(0x6a), time: 0, extra: name },
-  );
+  return mineBlock(tree, emptyMempool(), { script: Uint8Array.of(0x6a), time: 0, extra: name });
 }
 
 type Coinbase = {

@@ -18,4 +18,6 @@ export type TxRecord = IdentifiedTransaction & {
   readonly token: TokenMove | undefined;
   /** By output: who spent it, or undefined. */
   readonly spentBy: (Spender | undefined)[];
+  /** Outputs that are left to be spent, those that nobody can spend not counted. */
+  spendable: number;
 };

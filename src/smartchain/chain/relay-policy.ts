@@ -16,6 +16,8 @@ export type RelayPolicy = {
   /** Most transactions in a chain of unconfirmed ones, with the one itself. */
   readonly ancestorLimit: number;
   readonly descendantLimit: number;
+  /** Most bytes of all transactions that wait. */
+  readonly maxMempoolBytes: number;
 };
 
 /** As the node runs by default. */
@@ -25,6 +27,7 @@ export const DEFAULT_POLICY: RelayPolicy = {
   maxOpReturn: DEFAULT_MAX_OP_RETURN,
   ancestorLimit: 25,
   descendantLimit: 25,
+  maxMempoolBytes: 80_000_000,
 };
 
 const LONGEST_INPUT_SCRIPT = 1650;

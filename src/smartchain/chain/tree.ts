@@ -27,8 +27,13 @@ export type BlockTree = {
   readonly ledger: Ledger;
   /** Last block of the active chain; undefined before the first block. */
   tip: BlockNode | undefined;
+  /**
+   * Last notarized block: no branch without it is ever taken; undefined for none. What is built on it, and what it is built on,
+   * is the active chain.
+   */
+  final: BlockNode | undefined;
   /** Ids of transactions whose scripts hold; they are not run twice. */
-  readonly verified: Set<string>;
+  readonly verified: Verified;
 };
 
 /** How the active chain changed. */
@@ -39,18 +44,36 @@ export type ChainChange = {
   readonly connected: readonly Block[];
 };
 
-const MOST_VERIFIED = 200_000;
+/** Two generations of ids: when the young one is full, it takes the place of the old one. */
+type Verified = { young: Set<string>; old: ReadonlySet<string> };
+
+const VERIFIED_GENERATION = 100_000;
+
+const NO_CHANGE: ChainChange = { disconnected: [], connected: [] };
 
 export function blockTree(params: ChainParams): BlockTree {
-  return { params, nodes: new Map(), ledger: emptyLedger(params), tip: undefined, verified: new Set() };
+  return {
+    params,
+    nodes: new Map(),
+    ledger: emptyLedger(params),
+    tip: undefined,
+    final: undefined,
+    verified: { young: new Set(), old: new Set() },
+  };
 }
 
-/** Remembers that the scripts of a transaction hold. The oldest are forgotten above {@link MOST_VERIFIED}. */
+/** Remembers that the scripts of a transaction hold: at least of the last {@link VERIFIED_GENERATION} ones. */
 export function rememberVerified({ verified }: BlockTree, txid: string): void {
-  verified.add(txid);
-  if (verified.size <= MOST_VERIFIED) return;
-  const [oldest] = verified;
-  if (oldest !== undefined) verified.delete(oldest);
+  if (verified.young.size >= VERIFIED_GENERATION) {
+    verified.old = verified.young;
+    verified.young = new Set();
+  }
+  verified.young.add(txid);
+}
+
+/** Whether the scripts of a transaction are known to hold. Its id covers them, and what it spends. */
+export function isVerified({ verified }: BlockTree, txid: string): boolean {
+  return verified.young.has(txid) || verified.old.has(txid);
 }
 
 /** Times of the last blocks up to a node, the oldest first: what the median time past is taken of. */
@@ -77,11 +100,12 @@ export function blockFault(tree: BlockTree, block: Block): Refusal | undefined {
   const { previous } = block.header;
   const parent = nodes.get(previous);
   if (parent === undefined && (previous !== NO_BLOCK || nodes.size > 0)) return invalid('bad-prevblk');
-  if (parent !== undefined && hasFailed(parent)) return invalid('bad-prevblk');
+  if (parent !== undefined && isGivenUp(tree, parent)) return invalid('bad-prevblk');
+  if (parent !== undefined && !buildsOnFinal(tree, parent)) return { kind: 'policy', reason: 'past-notarized-height' };
   const height = parent === undefined ? 0 : parent.height + 1;
   const refusal = checkBlock(block, params) ?? checkPlace(block, { height, times: recentTimes(parent), params });
   if (refusal !== undefined || parent !== tree.tip) return refusal;
-  const fault = connectBlock(ledger, block, { isVerified: (txid) => tree.verified.has(txid) });
+  const fault = connectBlock(ledger, block, { isVerified: (txid) => isVerified(tree, txid) });
   if (fault !== undefined) return fault;
   disconnectBlock(ledger);
   for (const { txid } of block.transactions) rememberVerified(tree, txid);
@@ -102,13 +126,13 @@ export function addBlock(tree: BlockTree, block: Block): ChainChange {
   };
   tree.nodes.set(block.hash, node);
   parent?.children.push(node);
-  return isBetter(node, tree.tip) ? moveToBest(tree, node) : { disconnected: [], connected: [] };
+  return isBetter(node, tree.tip) && buildsOnFinal(tree, node) ? moveTo(tree, node) : NO_CHANGE;
 }
 
 /** Marks a block as invalid and moves to the best chain without it. The first block cannot be given up. */
 export function invalidateBlock(tree: BlockTree, node: BlockNode): ChainChange {
   node.failed = true;
-  return moveToBest(tree, undefined);
+  return moveTo(tree, bestNode(tree));
 }
 
 /** Clears the marks of a block, of all built on it, and of all that it is built on; then moves to the best chain. */
@@ -117,15 +141,46 @@ export function reconsiderBlock(tree: BlockTree, node: BlockNode): ChainChange {
   const open = [node];
   for (let each = open.pop(); each !== undefined; each = open.pop()) {
     each.failed = false;
-    open.push(...each.children);
+    for (const child of each.children) open.push(child);
   }
-  return moveToBest(tree, undefined);
+  return moveTo(tree, bestNode(tree));
 }
 
 /** Whether a node or one that it is built on is marked. */
 export function hasFailed(node: BlockNode): boolean {
   for (let each: BlockNode | undefined = node; each !== undefined; each = each.parent) if (each.failed) return true;
   return false;
+}
+
+/** {@link hasFailed}, in the length of the branch alone: nothing on the active chain has failed. */
+function isGivenUp({ ledger }: BlockTree, node: BlockNode): boolean {
+  for (let each: BlockNode | undefined = node; each !== undefined; each = each.parent) {
+    if (ledger.heights.has(each.block.hash)) return false;
+    if (each.failed) return true;
+  }
+  return false;
+}
+
+/** Whether a node is the final block or built on it, in the length of the branch. */
+function buildsOnFinal({ final, ledger }: BlockTree, node: BlockNode): boolean {
+  if (final === undefined) return true;
+  for (let each: BlockNode | undefined = node; each !== undefined && each.height >= final.height; each = each.parent) {
+    if (ledger.heights.has(each.block.hash)) return true;
+  }
+  return false;
+}
+
+/** Whether giving a node up, or taking it back, could take the final block off the active chain. */
+export function endangersFinal(tree: BlockTree, node: BlockNode, as: 'invalid' | 'valid'): boolean {
+  const { final, ledger } = tree;
+  if (final === undefined) return false;
+  if (as === 'valid') return !ledger.heights.has(node.block.hash) && !buildsOnFinal(tree, node);
+  return ledger.heights.has(node.block.hash) && node.height <= final.height;
+}
+
+/** Makes a block of the active chain final, with all below it. One below the final block changes nothing. */
+export function sealChain(tree: BlockTree, node: BlockNode): void {
+  if (node.height > (tree.final?.height ?? 0)) tree.final = node;
 }
 
 /** Leaves of the tree and the tip, each with how it stands, the highest first. */
@@ -135,7 +190,7 @@ export function chainTips(
   const leaves = [...tree.nodes.values()].filter((node) => node.children.length === 0 || node === tree.tip);
   return leaves
     .sort((left, right) => right.height - left.height || left.arrival - right.arrival)
-    .map((node) => ({ node, status: node === tree.tip ? 'active' : hasFailed(node) ? 'invalid' : 'valid-fork' }));
+    .map((node) => ({ node, status: node === tree.tip ? 'active' : isGivenUp(tree, node) ? 'invalid' : 'valid-fork' }));
 }
 
 /** More work wins; of equal work, what came first. */
@@ -144,22 +199,26 @@ function isBetter(node: BlockNode, than: BlockNode | undefined): boolean {
   return node.arrival < than.arrival;
 }
 
-function bestNode({ nodes }: BlockTree): BlockNode | undefined {
-  const [root] = nodes.values();
+/** The best node that no mark puts out of the question, of those built on the final one. */
+function bestNode({ nodes, final }: BlockTree): BlockNode | undefined {
+  const [first] = nodes.values();
+  const root = final ?? first;
   let best: BlockNode | undefined;
   const open = root === undefined ? [] : [root];
   for (let each = open.pop(); each !== undefined; each = open.pop()) {
     if (each.failed) continue;
     if (isBetter(each, best)) best = each;
-    open.push(...each.children);
+    for (const child of each.children) open.push(child);
   }
   return best;
 }
 
-function moveToBest(tree: BlockTree, candidate: BlockNode | undefined): ChainChange {
+/** Moves to the node that is the best one; where a block on the way fails, to the best one without it, and so on. */
+function moveTo(tree: BlockTree, best: BlockNode | undefined): ChainChange {
   const disconnected: Block[] = [];
   const connected: Block[] = [];
-  for (let target = candidate ?? bestNode(tree); target !== undefined && target !== tree.tip; target = bestNode(tree)) {
+  let target = best;
+  while (target !== undefined && target !== tree.tip) {
     const path = branchTo(tree, target);
     while (tree.tip !== path.fork) {
       const left = disconnectBlock(tree.ledger);
@@ -168,9 +227,10 @@ function moveToBest(tree: BlockTree, candidate: BlockNode | undefined): ChainCha
       tree.tip = tree.tip?.parent;
     }
     for (const node of path.nodes) {
-      const fault = connectBlock(tree.ledger, node.block, { isVerified: (txid) => tree.verified.has(txid) });
+      const fault = connectBlock(tree.ledger, node.block, { isVerified: (txid) => isVerified(tree, txid) });
       if (fault !== undefined) {
         node.failed = true;
+        target = bestNode(tree);
         break;
       }
       for (const { txid } of node.block.transactions) rememberVerified(tree, txid);

@@ -5,6 +5,7 @@ import { tipHeight } from '../chain/ledger.ts';
 import { ownerKey, scriptOwner } from '../chain/script-owner.ts';
 import { heldTokens } from '../chain/token-index.ts';
 import type { SmartChain } from '../node.ts';
+import type { ChainParams } from '../params.ts';
 import { encodeTransaction, transactionIdOf } from '../transaction/encode.ts';
 import { NOTHING_SHIELDED, type OutPoint, type Transaction, type TxOutput } from '../transaction/transaction.ts';
 import { chooseCoins, type SpendableCoin } from '../wallet/choose-coins.ts';
@@ -23,9 +24,10 @@ export type TokenMaker = {
 };
 
 /** A signed transaction, or the node's word for why there is none. */
-export type Built =
-  | { readonly built: IdentifiedTransaction; readonly unsigned: readonly number[] }
-  | { readonly error: string };
+export type Built = Signed | { readonly error: string };
+
+/** A transaction, and the indices of the inputs whose keys are not held. */
+export type Signed = { readonly built: IdentifiedTransaction; readonly unsigned: readonly number[] };
 
 export type CreateOptions = {
   /** 1 to 32 bytes. */
@@ -44,19 +46,40 @@ const MOST_COINS = 64;
 const MOST_FEE_COINS = 3;
 const MOST_TOKEN_INPUTS = 60;
 
+/** What of a chain and of a maker a token transaction depends on, once its inputs are known. */
+export type TokenFrame = {
+  readonly params: ChainParams;
+  /** Height of the block that it is made for. */
+  readonly height: number;
+  readonly ring: Keyring;
+  readonly publicKey: Uint8Array;
+};
+
+function frameOf({ chain, ring, publicKey }: TokenMaker): TokenFrame {
+  return { params: chain.params, height: tipHeight(chain.tree.ledger) + 1, ring, publicKey };
+}
+
 /** The transaction that creates a token. Its id is the token's. */
-export function buildCreate(maker: TokenMaker, { name, supply, description, data }: CreateOptions): Built {
-  const { chain, publicKey } = maker;
-  const needed = supply + 2n * MODULE_FEE;
-  const coins = chooseCoins(coinsOfKey(chain, publicKey), { total: needed, most: MOST_COINS });
-  if (coins === undefined) return { error: 'cant find normal inputs' };
+export function buildCreate(maker: TokenMaker, options: CreateOptions): Built {
+  const total = options.supply + 2n * MODULE_FEE;
+  const coins = chooseCoins(coinsOfKey(maker.chain, maker.publicKey), { total, most: MOST_COINS });
+  return coins === undefined ? { error: 'cant find normal inputs' } : createOf(frameOf(maker), { ...options, coins });
+}
+
+/** The creation with given coins. */
+export function createOf(
+  frame: TokenFrame,
+  options: CreateOptions & { readonly coins: readonly SpendableCoin[] },
+): Signed {
+  const { coins, name, supply, description, data } = options;
+  const { publicKey } = frame;
   const blobs = data === undefined ? [] : [{ id: NON_FUNGIBLE_BLOB, data }];
   const payload = payloadScript({ kind: 'create', owner: publicKey, name, description, blobs });
   const outputs = [
     { value: MODULE_FEE, script: MARKER_SCRIPT },
     { value: supply, script: tokenOutputScript(data?.[0], publicKey) },
   ];
-  return finish(maker, { coins, outputs, payload, boundEval: data?.[0] });
+  return finish(frame, { coins, outputs, payload, boundEval: data?.[0] });
 }
 
 export type TransferOptions = {
@@ -69,7 +92,7 @@ export type TransferOptions = {
 
 /** The transaction that sends tokens of the maker's key to another one. */
 export function buildTransfer(maker: TokenMaker, { tokenId, recipient, amount }: TransferOptions): Built {
-  const { chain, ring, publicKey } = maker;
+  const { chain, ring } = maker;
   const paying = chooseCoins(coinsOfRing(chain, ring), { total: MODULE_FEE, most: MOST_FEE_COINS });
   if (paying === undefined) return { error: 'insufficient normal inputs for tx fee' };
   const creation = chain.tree.ledger.transactions.get(tokenId)?.token;
@@ -78,11 +101,29 @@ export function buildTransfer(maker: TokenMaker, { tokenId, recipient, amount }:
   if (tokens.length === 0) return { error: 'no token inputs' };
   const sum = tokens.reduce((total, { output }) => total + output.value, 0n);
   if (sum < amount) return { error: 'insufficient token inputs' };
+  return transferOf(frameOf(maker), { tokenId, recipient, amount, paying, tokens, boundEval });
+}
+
+/** What a transfer spends. */
+export type TransferInputs = {
+  /** Coins for the fee, at least one. */
+  readonly paying: readonly SpendableCoin[];
+  /** Tokens of the maker's key, at least as many as are sent. */
+  readonly tokens: readonly SpendableCoin[];
+  /** Module that the token is bound to; undefined for a fungible one. */
+  readonly boundEval: number | undefined;
+};
+
+/** The transfer with given inputs: a coin first, then the tokens, then the other coins. */
+export function transferOf(frame: TokenFrame, options: TransferOptions & TransferInputs): Signed {
+  const { tokenId, recipient, amount, paying, tokens, boundEval } = options;
+  const { publicKey } = frame;
+  const sum = tokens.reduce((total, { output }) => total + output.value, 0n);
   const payload = payloadScript({ kind: 'transfer', tokenId, keys: [recipient], blobs: [] });
   const outputs = [{ value: amount, script: tokenOutputScript(boundEval, recipient) }];
   if (sum > amount) outputs.push({ value: sum - amount, script: tokenOutputScript(boundEval, publicKey) });
-  const [first, ...others] = paying as readonly [SpendableCoin, ...SpendableCoin[]];
-  return finish(maker, { coins: [first, ...tokens, ...others], outputs, payload, boundEval });
+  const coins = [...paying.slice(0, 1), ...tokens, ...paying.slice(1)];
+  return finish(frame, { coins, outputs, payload, boundEval });
 }
 
 /** The script of a key's tokens: under the token module alone, or under that and the module which the token is bound to. */
@@ -121,12 +162,13 @@ type Draft = {
 };
 
 /** Adds the change and the payload, and signs. Change is given only where it is worth more than the fee. */
-function finish({ chain, ring, publicKey }: TokenMaker, { coins, outputs, payload, boundEval }: Draft): Built {
+function finish(frame: TokenFrame, { coins, outputs, payload, boundEval }: Draft): Signed {
+  const { ring, publicKey } = frame;
   const brought = coins.reduce((total, { output }) => total + output.value, 0n);
   const given = outputs.reduce((total, { value }) => total + value, 0n);
   const change = brought - given - MODULE_FEE;
   const back = change >= MODULE_FEE ? [{ value: change, script: payToKeyScript(publicKey) }] : [];
-  const draft = draftTransaction(chain, {
+  const draft = draftAt(frame, {
     inputs: coins,
     outputs: [...outputs, ...back, { value: 0n, script: payload }],
   });
@@ -138,12 +180,17 @@ function finish({ chain, ring, publicKey }: TokenMaker, { coins, outputs, payloa
 }
 
 /** A transaction without signatures in the form that the next block takes. */
-export function draftTransaction(
-  { params, tree }: SmartChain,
-  { inputs, outputs }: { readonly inputs: readonly OutPoint[]; readonly outputs: readonly TxOutput[] },
+export function draftTransaction({ params, tree }: SmartChain, parts: DraftParts): Transaction {
+  return draftAt({ params, height: tipHeight(tree.ledger) + 1 }, parts);
+}
+
+type DraftParts = { readonly inputs: readonly OutPoint[]; readonly outputs: readonly TxOutput[] };
+
+function draftAt(
+  { params, height }: Pick<TokenFrame, 'params' | 'height'>,
+  { inputs, outputs }: DraftParts,
 ): Transaction {
-  const next = tipHeight(tree.ledger) + 1;
-  const sapling = params.saplingHeight !== undefined && next >= params.saplingHeight;
+  const sapling = params.saplingHeight !== undefined && height >= params.saplingHeight;
   return {
     overwintered: sapling,
     version: sapling ? 4 : 1,
@@ -151,7 +198,7 @@ export function draftTransaction(
     inputs: inputs.map(({ txid, vout }) => ({ txid, vout, scriptSig: new Uint8Array(0), sequence: 0xffff_ffff })),
     outputs,
     lockTime: 0,
-    expiryHeight: sapling ? next + EXPIRY_BLOCKS : 0,
+    expiryHeight: sapling ? height + EXPIRY_BLOCKS : 0,
     shielded: NOTHING_SHIELDED,
   };
 }

@@ -4,6 +4,8 @@ import { tipHeight } from '../chain/ledger.ts';
 import { outPointKey } from '../chain/mempool.ts';
 import { ownerKey, scriptOwner } from '../chain/script-owner.ts';
 import type { SmartChain } from '../node.ts';
+import { classifyScript } from '../script/classify.ts';
+import type { TxOutput } from '../transaction/transaction.ts';
 import type { SpendableCoin } from './choose-coins.ts';
 import type { Keyring } from './keyring.ts';
 
@@ -18,9 +20,16 @@ function confirmedCoins(chain: SmartChain, owner: string): SpendableCoin[] {
   const next = tipHeight(ledger) + 1;
   const usable = [...ownedOutputs(ledger.addresses, owner).unspent.values()].filter(
     (entry) =>
-      !spentBy.has(outPointKey(entry)) && (!entry.record.coinbase || next - entry.record.height >= params.maturity),
+      !spentBy.has(outPointKey(entry)) &&
+      (!entry.record.coinbase || next - entry.record.height >= params.maturity) &&
+      !isLocked(entry.output),
   );
   return inIndexOrder(usable).map(({ txid, vout, output }) => ({ txid, vout, output }));
+}
+
+/** Anybody can send a key coins that it cannot spend yet. They are its own, and no inputs. */
+function isLocked({ script }: TxOutput): boolean {
+  return classifyScript(script).stripped !== undefined;
 }
 
 /** Coins of all keys that are held, waiting ones too, ordered by the stored bytes of their ids. */
@@ -34,6 +43,7 @@ export function coinsOfRing(chain: SmartChain, ring: Keyring): SpendableCoin[] {
     for (const [vout, output] of transaction.outputs.entries()) {
       const owner = scriptOwner(output.script);
       if (owner === undefined || !owners.has(ownerKey(owner)) || spentBy.has(`${txid}:${vout}`)) continue;
+      if (isLocked(output)) continue;
       coins.push({ txid, vout, output });
     }
   }

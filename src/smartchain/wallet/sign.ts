@@ -1,7 +1,7 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { pushData } from '../../htlc/script.ts';
 import { hash160 } from '../../primitives/hash.ts';
-import { sameBytes } from '../../primitives/hex.ts';
+import { bytesToHex } from '../../primitives/hex.ts';
 import type { Condition } from '../conditions/condition.ts';
 import { encodeCondition, encodeFulfillment } from '../conditions/encode.ts';
 import { conditionOf, fulfillmentScriptSig, tokenCondition } from '../conditions/scripts.ts';
@@ -11,7 +11,7 @@ import { classifyScript } from '../script/classify.ts';
 import { EVAL_TOKENS } from '../tokens/payload.ts';
 import { signatureHasher } from '../transaction/signature-hash.ts';
 import { SIGHASH_ALL, type Transaction, type TxOutput } from '../transaction/transaction.ts';
-import { type Keyring, keyOfHash, type WalletKey } from './keyring.ts';
+import { type Keyring, keyOfHash } from './keyring.ts';
 
 export type SigningTerms = {
   /** The output that each input spends, in the order of the inputs. */
@@ -30,18 +30,21 @@ export type Signing = { readonly transaction: Transaction; readonly unsigned: re
  */
 export function signTransaction(transaction: Transaction, terms: SigningTerms): Signing {
   const hasher = signatureHasher(transaction);
+  const owned = ownedConditions(terms);
   const unsigned: number[] = [];
   const inputs = transaction.inputs.map((input, index) => {
     const output = terms.spent[index] as TxOutput;
-    const hash = hasher({ input: index, scriptCode: output.script, amount: output.value, hashType: SIGHASH_ALL });
-    const scriptSig = hash === undefined ? undefined : inputScript(output.script, { hash, ...terms });
+    // Of an output with a condition the node signs no more than the condition.
+    const scriptCode = conditionOf(output.script)?.paid ?? output.script;
+    const hash = hasher({ input: index, scriptCode, amount: output.value, hashType: SIGHASH_ALL });
+    const scriptSig = hash === undefined ? undefined : inputScript(output.script, { hash, owned, ring: terms.ring });
     if (scriptSig === undefined) unsigned.push(index);
     return { ...input, scriptSig: scriptSig ?? input.scriptSig };
   });
   return { transaction: { ...transaction, inputs }, unsigned };
 }
 
-type InputTerms = Omit<SigningTerms, 'spent'> & { readonly hash: Uint8Array };
+type InputTerms = { readonly hash: Uint8Array; readonly ring: Keyring; readonly owned: () => OwnedConditions };
 
 function inputScript(script: Uint8Array, terms: InputTerms): Uint8Array | undefined {
   const { type, solutions, stripped } = classifyScript(script);
@@ -55,23 +58,33 @@ function inputScript(script: Uint8Array, terms: InputTerms): Uint8Array | undefi
   return type === 'pubkey' ? pushData(signature) : concatBytes([pushData(signature), pushData(key.publicKey)]);
 }
 
-/** An output names its condition by hash alone, so the shapes that a held key can own are tried. */
-function conditionInput(script: Uint8Array, { ring, hash, boundEvals = [] }: InputTerms): Uint8Array | undefined {
-  const paid = conditionOf(script)?.condition;
-  if (paid === undefined) return undefined;
-  for (const key of ring.keys.values()) {
-    if (!key.compressed) continue;
-    for (const condition of conditionsOf(key, boundEvals)) {
-      if (!sameBytes(encodeCondition(condition), paid)) continue;
-      const fulfillment = encodeFulfillment(signCondition(condition, { hash, secretKey: key.secretKey }));
-      return fulfillment === undefined ? undefined : fulfillmentScriptSig(fulfillment);
-    }
-  }
-  return undefined;
+type OwnedConditions = ReadonlyMap<string, { readonly condition: Condition; readonly secretKey: Uint8Array }>;
+
+/**
+ * An output names its condition by hash alone, so all that the held keys can own are written once, by the hex of their DER, when
+ * the first one is asked for.
+ */
+function ownedConditions({ ring, boundEvals = [] }: SigningTerms): () => OwnedConditions {
+  let found: OwnedConditions | undefined;
+  return () => {
+    found ??= new Map(
+      [...ring.keys.values()]
+        .filter(({ compressed }) => compressed)
+        .flatMap(({ publicKey, secretKey }) =>
+          [[], ...boundEvals.map((code) => [code])].map((bound) => {
+            const condition = tokenCondition({ evals: [...bound, EVAL_TOKENS], keys: [publicKey] });
+            return [bytesToHex(encodeCondition(condition)), { condition, secretKey }] as const;
+          }),
+        ),
+    );
+    return found;
+  };
 }
 
-function conditionsOf({ publicKey }: WalletKey, boundEvals: readonly number[]): Condition[] {
-  const keys = [publicKey];
-  const bound = boundEvals.map((code) => tokenCondition({ evals: [code, EVAL_TOKENS], keys }));
-  return [tokenCondition({ evals: [EVAL_TOKENS], keys }), ...bound];
+function conditionInput(script: Uint8Array, { hash, owned }: InputTerms): Uint8Array | undefined {
+  const paid = conditionOf(script)?.condition;
+  const own = paid === undefined ? undefined : owned().get(bytesToHex(paid));
+  if (own === undefined) return undefined;
+  const fulfillment = encodeFulfillment(signCondition(own.condition, { hash, secretKey: own.secretKey }));
+  return fulfillment === undefined ? undefined : fulfillmentScriptSig(fulfillment);
 }

@@ -1,4 +1,6 @@
 import type { Random } from '../../ports/clock.ts';
+import { hash160 } from '../../primitives/hash.ts';
+import { bytesToHex } from '../../primitives/hex.ts';
 import { Secret } from '../../primitives/secret.ts';
 import { decodeWif, encodeWif, type WifKey } from '../encoding/wif.ts';
 import { SmartChainError } from '../error.ts';
@@ -46,16 +48,23 @@ export async function openWallet({ prefixes, random, store, seed }: WalletOption
   for (const wif of kept?.keys ?? []) addKey(ring, keptKey(wif, prefixes));
   for (const owner of kept?.watched ?? []) ring.watched.add(owner);
   let last: Promise<unknown> = Promise.resolve();
-  const save = (): Promise<void> => {
+  const durable = new Set([...ring.keys.keys(), ...ring.watched]);
+  const save = async (): Promise<void> => {
+    const names = [...ring.keys.keys(), ...ring.watched];
     const keys = [...ring.keys.values()].map((key) => new Secret(encodeWif(key, prefixes)));
-    const saving = last.then(() => store?.save({ keys, watched: [...ring.watched] }));
+    const watched = [...ring.watched];
+    const saving = last.then(() => store?.save({ keys, watched }));
     last = saving.catch(() => undefined);
-    return saving;
+    await saving;
+    for (const name of names) durable.add(name);
+  };
+  // A name that a save failed for, or has not yet ended for, is saved again: who asked for it may rely on it.
+  const keep = async (name: string): Promise<void> => {
+    if (!durable.has(name)) await save();
   };
   const add = async (key: WifKey): Promise<WalletKey> => {
-    const size = ring.keys.size;
     const added = addKey(ring, key);
-    if (ring.keys.size > size) await save();
+    await keep(bytesToHex(hash160(added.publicKey)));
     return added;
   };
   return {
@@ -64,9 +73,8 @@ export async function openWallet({ prefixes, random, store, seed }: WalletOption
     add,
     create: () => add({ secretKey: newSecretKey(random), compressed: true }),
     async watch(owner) {
-      if (ring.watched.has(owner)) return;
       ring.watched.add(owner);
-      await save();
+      await keep(owner);
     },
   };
 }

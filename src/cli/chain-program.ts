@@ -1,0 +1,98 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isDecimalText, toBaseUnits } from '../primitives/decimal.ts';
+import { example, wholeNumber } from './arguments.ts';
+import type { ChainOptions, Mining } from './commands/chain.ts';
+import type { RpcOptions } from './commands/rpc.ts';
+import type { CliIo } from './io.ts';
+import type { Done } from './live-program.ts';
+
+/** Commands of the embedded smart chain. */
+export const chainCommandNames: readonly string[] = ['chain', 'rpc'];
+
+const NAME = ['--name <name>', 'name of the chain', 'SWAP'] as const;
+const DATADIR = ['--datadir <folder>', 'where its conf file, log and wallet are', 'swapfold-chain'] as const;
+const USER = ['--rpcuser <name>', 'instead of the one in the conf file'] as const;
+const PASSWORD = ['--rpcpassword <text>', 'instead of the one in the conf file; others can see it here'] as const;
+
+export function addChainCommands(program: Command, io: CliIo, done: Done): void {
+  addChain(program, io, done);
+  addRpc(program, io, done);
+}
+
+function addChain(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('chain')
+    .description("Run a smart chain of one's own with the node's JSON-RPC, until it is told to stop.")
+    .option(...NAME)
+    .option(...DATADIR)
+    .option('--rpcport <n>', 'port of the RPC, 0 for a free one', wholeNumber({ from: 0, to: 65_535 }))
+    .option(...USER)
+    .option(...PASSWORD)
+    .option('--seed-file <file>', 'seed phrase or WIF of the key for tokens; or SWAPFOLD_SEED; none without either')
+    .option(
+      '--mine <when>',
+      '"every 10s" (ms, s, min, h), or on-demand: only when generate is called',
+      mining,
+      'on-demand',
+    )
+    .addOption(
+      new Option('--compatibility <with>', 'whose answers are given where the two differ')
+        .choices(['specification', 'node'])
+        .default('specification'),
+    )
+    .option('--supply <coins>', 'of a new chain: coins that its first block makes', coins)
+    .option('--reward <coins>', 'of a new chain: coins that every other block makes', coins)
+    .option(
+      '--maturity <blocks>',
+      'of a new chain: age at which mined coins can be spent',
+      wholeNumber({ from: 0, to: 100_000 }),
+    )
+    .option('--json', 'one JSON object when it listens')
+    .addHelpText('after', example('swapfold chain --name SWAP --datadir chain --mine "every 10s"'))
+    .action(async ({ mine, ...options }: ChainFlags) => {
+      const { chainCommand } = await import('./commands/chain.ts');
+      done(await chainCommand({ ...options, mine: mine === 'on-demand' ? undefined : mine, io }));
+    });
+}
+
+type ChainFlags = Omit<ChainOptions, 'mine'> & { readonly mine: Mining | 'on-demand' };
+
+function addRpc(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('rpc')
+    .description("Call a method of a smart-chain node and print its result as the node's own client does.")
+    .argument('<method>', 'such as getinfo; help lists them')
+    .argument('[params...]', 'in order; put -- before those that begin with a dash')
+    .option('--url <url>', 'where the node listens; from the conf file without it')
+    .option(...NAME)
+    .option(...DATADIR)
+    .option('--conf <file>', 'the conf file, instead of the one in the data folder')
+    .option(...USER)
+    .option(...PASSWORD)
+    .option('--timeout <seconds>', 'until a call is given up', wholeNumber({ from: 1, to: 86_400 }), 900)
+    .addHelpText('after', example('swapfold rpc tokencreate TOK 0.00001000 "a token"'))
+    .action(async (method: string, params: string[], options: RpcOptions) => {
+      const { rpcCommand } = await import('./commands/rpc.ts');
+      done(await rpcCommand(method, { ...options, params, io }));
+    });
+}
+
+const UNITS = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 } as const;
+const LONGEST = 24 * UNITS.h;
+
+function mining(text: string): Mining | 'on-demand' {
+  if (text === 'on-demand') return text;
+  const [, count, unit] = /^every (\d{1,9})\s?(ms|s|min|h)$/.exec(text.trim()) ?? [];
+  const everyMs = Number(count) * UNITS[unit as keyof typeof UNITS];
+  if (everyMs >= 1 && everyMs <= LONGEST) return { everyMs };
+  throw new InvalidArgumentError('It must be on-demand, or such as "every 10s", up to a day.');
+}
+
+function coins(text: string): bigint {
+  const units = isDecimalText(text) && /^\d{1,12}(\.\d{1,8})?$/.test(text) ? toBaseUnits(text) : undefined;
+  if (units !== undefined && units <= MOST_COINS) return units;
+  throw new InvalidArgumentError('It must be an amount of coins with up to 8 decimals, at most 90,000,000,000.');
+}
+
+/** What fits into the amount of an output, with room for fees. */
+const MOST_COINS = 9_000_000_000_000_000_000n;

@@ -1,0 +1,32 @@
+import { isJsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
+import { ownerKey } from '../../smartchain/chain/script-owner.ts';
+import type { SmartChain } from '../../smartchain/node.ts';
+import { requireAddress } from './address-params.ts';
+import type { Params } from './method.ts';
+import { RPC_CODE, RpcError } from './rpc-error.ts';
+
+/** An address that is asked about, with its owner in the indexes of the chain. */
+export type AskedAddress = { readonly address: string; readonly owner: string };
+
+/**
+ * The addresses of an address-index method: one as a text, or a list under `addresses`. Crypto-conditions share the letters of
+ * keys; a second parameter of 1 or true asks for them.
+ *
+ * @throws RpcError -5
+ */
+export function askedAddresses({ params: { prefixes } }: SmartChain, params: Params): AskedAddress[] {
+  const conditions = params[1] === true || numberText(params[1]) === '1';
+  return listOf(params[0]).map((value) => {
+    const address = requireAddress(value, { prefixes, text: 'Invalid address' });
+    const owner = conditions && address.kind === 'key' ? { ...address, kind: 'condition' as const } : address;
+    return { address: String(value).trim(), owner: ownerKey(owner) };
+  });
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (typeof value === 'string') return [value];
+  if (!isJsonObject(value)) throw new RpcError(RPC_CODE.addressOrKey, 'Invalid address');
+  const { addresses } = value;
+  if (Array.isArray(addresses)) return addresses;
+  throw new RpcError(RPC_CODE.addressOrKey, 'Addresses is expected to be an array');
+}

@@ -1,0 +1,148 @@
+import type { Logger } from '../../ports/logger.ts';
+import { SwapfoldError } from '../../primitives/error.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../primitives/json.ts';
+import type { NodeContext } from './context.ts';
+import { helpText } from './help.ts';
+import type { Params, RpcMethod } from './method.ts';
+import { RPC_CODE, RpcError } from './rpc-error.ts';
+
+/** Longest body of a request, in bytes: 32 MiB. */
+export const MAX_BODY_BYTES = 0x0200_0000;
+
+/** Most calls in one batch. */
+export const MAX_BATCH = 1000;
+
+/** Characters after which the rest of a batch is not carried out, so that its answer fits into memory. */
+const MAX_BATCH_ANSWER = 0x0400_0000;
+
+/** Methods by name. */
+export type MethodTable = ReadonlyMap<string, RpcMethod>;
+
+/** Stands for the node while it starts: every call is answered with this text and code -28. */
+export type WarmingUp = { readonly warmingUp: string };
+
+export type DispatchTerms = {
+  readonly methods: MethodTable;
+  readonly context: NodeContext | WarmingUp;
+  /** Told when a method fails in a way that it does not foresee. */
+  readonly logger: Logger;
+};
+
+/** An answer as HTTP carries it. */
+export type RpcAnswer = { readonly status: number; readonly body: string };
+
+/** The table of a list of methods. @throws RangeError when two have one name. */
+export function methodTable(methods: readonly RpcMethod[]): MethodTable {
+  const table = new Map(methods.map((method) => [method.name, method]));
+  if (table.size !== methods.length) throw new RangeError('two methods have one name');
+  return table;
+}
+
+/**
+ * Answers the body of one request: a call or a batch of at most {@link MAX_BATCH}, whose calls run one after another. Whatever
+ * the body is, there is an answer; nothing is thrown. Codes and texts are those of the smart-chain node.
+ */
+export async function dispatch(body: string | Uint8Array, terms: DispatchTerms): Promise<RpcAnswer> {
+  if (body.length > MAX_BODY_BYTES) return { status: 413, body: '' };
+  const value = readBody(body);
+  if (value === undefined) return refused(new RpcError(RPC_CODE.parse, 'Parse error'));
+  if (Array.isArray(value)) return answerBatch(value, terms);
+  if (!isJsonObject(value)) return refused(new RpcError(RPC_CODE.parse, 'Top-level object parse error'));
+  const { status, text } = await answerOne(value, terms);
+  return { status, body: `${text}\n` };
+}
+
+function readBody(body: string | Uint8Array): JsonValue | undefined {
+  try {
+    return parseJson(typeof body === 'string' ? body : new TextDecoder('utf-8', STRICT).decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+const STRICT = { fatal: true, ignoreBOM: true };
+
+/** An answer without its line end. */
+type Reply = { readonly status: number; readonly text: string };
+
+async function answerBatch(elements: readonly JsonValue[], terms: DispatchTerms): Promise<RpcAnswer> {
+  if (elements.length > MAX_BATCH) {
+    return refused(new RpcError(RPC_CODE.request, `A batch must not hold more than ${MAX_BATCH} requests`));
+  }
+  const texts: string[] = [];
+  let length = 0;
+  for (const element of elements) {
+    const { text } = length > MAX_BATCH_ANSWER ? failure(TOO_LONG, idOf(element)) : await answerOne(element, terms);
+    texts.push(text);
+    length += text.length;
+  }
+  return { status: 200, body: `[${texts.join(',')}]\n` };
+}
+
+const TOO_LONG = new RpcError(
+  RPC_CODE.misc,
+  'The answers before this one are too long for one batch; nothing was done',
+);
+
+async function answerOne(element: JsonValue, terms: DispatchTerms): Promise<Reply> {
+  const id = idOf(element);
+  let method: RpcMethod | undefined;
+  try {
+    const request = readRequest(element);
+    if ('warmingUp' in terms.context) throw new RpcError(RPC_CODE.warmingUp, terms.context.warmingUp);
+    method = terms.methods.get(request.method);
+    if (method === undefined) throw new RpcError(RPC_CODE.unknownMethod, 'Method not found');
+    const [least, most] = method.arity;
+    const { length } = request.params;
+    if (length < least || length > most) throw new RpcError(RPC_CODE.misc, helpText(method));
+    const result = (await method.run(request.params, terms.context)) ?? null;
+    return { status: 200, text: stringifyJson({ result, error: null, id }) };
+  } catch (error) {
+    if (error instanceof RpcError) return failure(error, id);
+    report(error, { logger: terms.logger, method: method?.name });
+    return failure(new RpcError(RPC_CODE.misc, hiddenText(error)), id);
+  }
+}
+
+type Request = { readonly method: string; readonly params: Params };
+
+function readRequest(element: JsonValue): Request {
+  if (!isJsonObject(element)) throw new RpcError(RPC_CODE.request, 'Invalid Request object');
+  const { method, params = null }: JsonObject = element;
+  if (method === undefined || method === null) throw new RpcError(RPC_CODE.request, 'Missing method');
+  if (typeof method !== 'string') throw new RpcError(RPC_CODE.request, 'Method must be a string');
+  if (params !== null && !Array.isArray(params)) throw new RpcError(RPC_CODE.request, 'Params must be an array');
+  return { method, params: params ?? [] };
+}
+
+function idOf(element: JsonValue): JsonValue {
+  return isJsonObject(element) ? (element['id'] ?? null) : null;
+}
+
+function failure({ code, message }: RpcError, id: JsonValue): Reply {
+  const status = code === RPC_CODE.request ? 400 : code === RPC_CODE.unknownMethod ? 404 : 500;
+  return { status, text: stringifyJson({ result: null, error: { code, message }, id }) };
+}
+
+function refused(error: RpcError): RpcAnswer {
+  const { status, text } = failure(error, null);
+  return { status, body: `${text}\n` };
+}
+
+/** Of an error of this package the short text, which holds no values; of any other nothing, since its text may quote a secret. */
+function hiddenText(error: unknown): string {
+  return error instanceof SwapfoldError
+    ? `${error.shortMessage} [${error.code}]`
+    : 'The call failed inside of the node; its log tells where';
+}
+
+function report(error: unknown, { logger, method }: { readonly logger: Logger; readonly method: string | undefined }) {
+  const { name, stack, code } = (error ?? {}) as { name?: unknown; stack?: unknown; code?: unknown };
+  logger.error('a call failed', {
+    method,
+    error: typeof name === 'string' ? name : typeof error,
+    code: typeof code === 'string' ? code : undefined,
+    // The frames alone: the first line of a stack is the message.
+    at: typeof stack === 'string' ? /^ {4}at .*$/m.exec(stack)?.[0].trim() : undefined,
+  });
+}

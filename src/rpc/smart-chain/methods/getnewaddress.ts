@@ -1,0 +1,14 @@
+import type { RpcMethod } from '../method.ts';
+import { optionalTextAt } from '../params.ts';
+
+/** A new key of the wallet. It is durable before its address is told. */
+export const getnewaddress: RpcMethod = {
+  name: 'getnewaddress',
+  usage: '( "account" )',
+  summary: 'Makes a new key; returns its address.',
+  arity: [0, 1],
+  async run(params, { wallet }) {
+    optionalTextAt(params, 0);
+    return (await wallet.create()).address;
+  },
+};

@@ -1,0 +1,72 @@
+import { bytesToHex } from '../../../primitives/hex.ts';
+import type { UnspentEntry } from '../../../smartchain/chain/address-index.ts';
+import { ownerKey, scriptOwner } from '../../../smartchain/chain/script-owner.ts';
+import { decodeAddress } from '../../../smartchain/encoding/address.ts';
+import type { SmartChain } from '../../../smartchain/node.ts';
+import { coins } from '../amount.ts';
+import { confirmationsOf, depthOf } from '../chain-view.ts';
+import type { Params, RpcMethod } from '../method.ts';
+import { integerAt, listAt, textAt } from '../params.ts';
+import { RPC_CODE, RpcError } from '../rpc-error.ts';
+import { scriptAddresses } from '../script-json.ts';
+import { waitingOf } from '../waiting-view.ts';
+import { isFree, isMature, keyOwners, unspentOf } from '../wallet-view.ts';
+
+const MOST = 9_999_999;
+
+/** Unspent outputs of the wallet's keys and of what it watches. */
+export const listunspent: RpcMethod = {
+  name: 'listunspent',
+  usage: '( minconf maxconf ["address",...] )',
+  summary: 'Returns unspent outputs of the wallet with so many confirmations, by default at least one.',
+  arity: [0, 3],
+  run(params, { chain, wallet }) {
+    const least = params[0] === undefined ? 1 : integerAt(params, 0);
+    const most = params[1] === undefined ? MOST : integerAt(params, 1);
+    const asked = params[2] === undefined ? undefined : ownersAt(chain, params);
+    const own = keyOwners(wallet.ring);
+    const owners = [...own, ...wallet.ring.watched].filter((owner) => asked === undefined || asked.has(owner));
+    const view = (entry: Shown) => entryJson(chain, entry, own);
+    const waiting = least > 0 ? [] : waitingOf(chain, new Set(owners)).map(view);
+    const confirmed = unspentOf(chain, owners).filter((entry) => {
+      const depth = depthOf(chain, entry.record.height);
+      return depth >= least && depth <= most && isFree(chain, entry) && isMature(chain, entry);
+    });
+    return [...confirmed.map(view), ...waiting];
+  },
+};
+
+type Shown = Pick<UnspentEntry, 'txid' | 'vout' | 'output'> & Partial<Pick<UnspentEntry, 'record'>>;
+
+/** As in Komodo: both counts of confirmations, the plain one first. */
+function entryJson(chain: SmartChain, { txid, vout, output, record }: Shown, own: ReadonlySet<string>) {
+  const owner = scriptOwner(output.script);
+  const [address] = scriptAddresses(output.script, chain.params.prefixes);
+  const { confirmations, rawconfirmations } =
+    record === undefined ? { confirmations: 0, rawconfirmations: 0 } : confirmationsOf(chain, record.height);
+  return {
+    txid,
+    vout,
+    generated: record?.coinbase ?? false,
+    ...(address === undefined ? {} : { address, account: '' }),
+    scriptPubKey: bytesToHex(output.script),
+    amount: coins(output.value),
+    rawconfirmations,
+    confirmations,
+    spendable: owner !== undefined && own.has(ownerKey(owner)),
+  };
+}
+
+function ownersAt({ params: { prefixes } }: SmartChain, params: Params): Set<string> {
+  const list = listAt(params, 2);
+  const owners = list.map((_value, index) => {
+    const text = textAt(list, index);
+    const address = decodeAddress(text, prefixes);
+    if (address === undefined)
+      throw new RpcError(RPC_CODE.addressOrKey, `Invalid Komodo address: ${text.slice(0, 100)}`);
+    return ownerKey(address);
+  });
+  const unique = new Set(owners);
+  if (unique.size === owners.length) return unique;
+  throw new RpcError(RPC_CODE.parameter, 'Invalid parameter, duplicated address');
+}

@@ -1,0 +1,39 @@
+import { ownerKey, scriptOwner } from '../../../smartchain/chain/script-owner.ts';
+import { heldTokens } from '../../../smartchain/chain/token-index.ts';
+import { lenientTokenId } from '../../../smartchain/encoding/lenient.ts';
+import type { SmartChain } from '../../../smartchain/node.ts';
+import { tokenOutputScript } from '../../../smartchain/tokens/build.ts';
+import { whole } from '../amount.ts';
+import { findTransaction } from '../chain-view.ts';
+import type { RpcMethod } from '../method.ts';
+import { optionalTextAt, textAt } from '../params.ts';
+import { publicKeyOrModule, tokenAddress, tokenFailure, tokenMaker } from '../token-params.ts';
+
+/** Confirmed tokens of one id that a key holds. */
+export const tokenbalance: RpcMethod = {
+  name: 'tokenbalance',
+  usage: 'tokenid [pubkey]',
+  summary: 'Returns how many tokens of an id a public key holds, by default the key of this node.',
+  arity: [0, 2],
+  run(params, context) {
+    const { chain, publicKey } = tokenMaker(context);
+    const text = textAt(params, 0);
+    const keyText = optionalTextAt(params, 1);
+    const key = keyText === undefined ? publicKey : publicKeyOrModule(keyText);
+    const tokenId = lenientTokenId(text);
+    if (findTransaction(chain, tokenId) === undefined) return tokenFailure('cant find tokenid');
+    return {
+      result: 'success',
+      CCaddress: tokenAddress(key, chain.params.prefixes),
+      tokenid: text,
+      balance: whole(balanceOf(chain, { tokenId, key })),
+    };
+  },
+};
+
+/** A non-fungible token is on an address that its other module shares in. */
+function balanceOf({ tree }: SmartChain, { tokenId, key }: { tokenId: string; key: Uint8Array }): bigint {
+  const { transactions, tokens } = tree.ledger;
+  const owner = scriptOwner(tokenOutputScript(transactions.get(tokenId)?.token?.boundEval, key));
+  return owner === undefined ? 0n : heldTokens(tokens, tokenId, ownerKey(owner)).balance;
+}

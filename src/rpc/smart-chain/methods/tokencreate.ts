@@ -1,0 +1,44 @@
+import { bytesToHex } from '../../../primitives/hex.ts';
+import { lenientHex, supplySatoshis } from '../../../smartchain/encoding/lenient.ts';
+import { buildCreate, type CreateOptions } from '../../../smartchain/tokens/build.ts';
+import type { Compatibility } from '../context.ts';
+import type { Params, RpcMethod } from '../method.ts';
+import { amountTextAt, textAt } from '../params.ts';
+import { tokenFailure, tokenMaker } from '../token-params.ts';
+
+const LONGEST_NAME = 32;
+const LONGEST_DESCRIPTION = 4096;
+const LONGEST_DATA = 10_001;
+
+/** Builds and signs the creation of a token; nothing is sent. */
+export const tokencreate: RpcMethod = {
+  name: 'tokencreate',
+  usage: 'name supply [description][data]',
+  summary: 'Returns the signed transaction that creates a token, to be sent with sendrawtransaction.',
+  arity: [2, 4],
+  run(params, context) {
+    const maker = tokenMaker(context);
+    const options = readOptions(params, context.compatibility);
+    if (typeof options === 'string') return tokenFailure(options);
+    const answer = buildCreate(maker, options);
+    return 'error' in answer ? tokenFailure(answer.error) : { result: 'success', hex: bytesToHex(answer.built.bytes) };
+  },
+};
+
+/** Each parameter is read and judged before the next one is looked at, as the node does; a text says what is wrong. */
+function readOptions(params: Params, compatibility: Compatibility): CreateOptions | string {
+  const name = new TextEncoder().encode(textAt(params, 0));
+  if (name.length === 0 || name.length > LONGEST_NAME) {
+    return 'Token name must not be empty and up to 32 characters';
+  }
+  const supply = supplySatoshis(amountTextAt(params, 1), { doubleRounding: compatibility === 'node' });
+  if (supply <= 0n) return 'Token supply must be positive';
+  const description = new TextEncoder().encode(params.length < 3 ? '' : textAt(params, 2));
+  if (description.length > LONGEST_DESCRIPTION) return 'Token description must be <= 4096 characters';
+  if (params.length < 4) return { name, supply, description };
+  const data = lenientHex(textAt(params, 3));
+  if (data.length > LONGEST_DATA) return 'Non-fungible data size must be <= 10001';
+  if (data.length === 0) return 'Non-fungible data incorrect';
+  if (supply !== 1n) return 'for non-fungible tokens tokensupply should be equal to 1';
+  return { name, supply, description, data };
+}

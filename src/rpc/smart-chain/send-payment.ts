@@ -1,0 +1,25 @@
+import type { Refusal } from '../../smartchain/chain/refusal.ts';
+import { buildPayment, type Payment, type SendFault } from '../../smartchain/wallet/send.ts';
+import type { NodeContext } from './context.ts';
+import { RPC_CODE, RpcError } from './rpc-error.ts';
+
+const FAULTS: Readonly<Record<SendFault, readonly [code: number, message: string]>> = {
+  'insufficient-funds': [RPC_CODE.walletFunds, 'Insufficient funds'],
+  dust: [RPC_CODE.wallet, 'Transaction amount too small'],
+  'too-large': [RPC_CODE.wallet, 'Transaction too large'],
+  'no-key': [RPC_CODE.wallet, 'Signing transaction failed'],
+};
+
+/** Builds a payment, takes it into the mempool and gives its id. @throws RpcError -6 or -4 */
+export function sendPayment(context: NodeContext, payment: Payment): string {
+  const sending = buildPayment(context, payment);
+  if ('fault' in sending) throw new RpcError(...FAULTS[sending.fault]);
+  const answer = context.chain.submit(sending.identified, { allowHighFees: true });
+  if ('refused' in answer) throw rejected(answer.refused);
+  return sending.identified.txid;
+}
+
+function rejected(refusal: Refusal): RpcError {
+  const reason = refusal.kind === 'missing-inputs' ? 'Missing inputs' : refusal.reason;
+  return new RpcError(RPC_CODE.wallet, `Error: The transaction was rejected! ${reason}`);
+}

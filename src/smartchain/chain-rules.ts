@@ -1,0 +1,67 @@
+import { canonicalJson } from '../primitives/json.ts';
+import { maxMoney } from './chain/check-transaction.ts';
+import { targetOf } from './chain/proof-of-work.ts';
+import { SmartChainError } from './error.ts';
+import type { ChainParams } from './params.ts';
+
+/** The rules of a chain as a text that is the same for the same rules. */
+export function paramsText({ supply, reward, saplingHeight, ...rest }: ChainParams): string {
+  return canonicalJson({
+    ...rest,
+    supply: String(supply),
+    reward: String(reward),
+    saplingHeight: saplingHeight ?? null,
+  });
+}
+
+/** @throws SmartChainError SMARTCHAIN_OPTION_INVALID when a chain was written with other rules than those given. */
+export function checkSameRules(params: ChainParams, text: string): void {
+  if (paramsText(params) === text) return;
+  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'The log holds this chain with other rules.', {
+    facts: { chain: params.name, written: text, given: paramsText(params) },
+    next: 'Open it with the rules it was started with, or give the new chain another name or data directory.',
+  });
+}
+
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+const EASIEST_BITS = 0x207f_ffff;
+const MOST_SECONDS = 0xffff_ffff;
+
+/** @throws SmartChainError SMARTCHAIN_OPTION_INVALID when no chain can have these rules. */
+export function checkParams(params: ChainParams): void {
+  const fault = nameFault(params) ?? blockFault(params) ?? spendFault(params);
+  if (fault === undefined) return;
+  throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'A chain cannot have these rules.', {
+    facts: { rule: fault },
+    next: 'Correct the rule; nothing was written.',
+  });
+}
+
+function nameFault({ name, genesisTime }: ChainParams): string | undefined {
+  if (!NAME.test(name)) return 'name: 1 to 64 letters, digits, dots, dashes or underscores';
+  return isCount(genesisTime, { most: MOST_SECONDS }) ? undefined : 'genesisTime: seconds since 1970, below 2^32';
+}
+
+function blockFault({ bits, maxBlockSize, saplingHeight }: ChainParams): string | undefined {
+  if (!isCount(bits, { most: EASIEST_BITS }) || targetOf(bits) === undefined) {
+    return 'bits: the short form of a target, at most 0x207fffff';
+  }
+  if (!isCount(maxBlockSize, { least: 10_000 })) return 'maxBlockSize: at least 10,000 bytes';
+  const fits = saplingHeight === undefined || isCount(saplingHeight);
+  return fits ? undefined : 'saplingHeight: a height from 0, or none';
+}
+
+function spendFault(params: ChainParams): string | undefined {
+  const { reward, supply, maturity, notarizedDepth, passiveEvals } = params;
+  if (reward < 0n || supply < 0n) return 'reward and supply: no negative amounts';
+  if (maxMoney(params) >= 1n << 63n || reward + supply > maxMoney(params)) {
+    return 'reward and supply: no more than one output can hold';
+  }
+  if (!isCount(maturity)) return 'maturity: a whole number from 0';
+  if (!isCount(notarizedDepth, { least: 1 })) return 'notarizedDepth: a whole number from 1';
+  return passiveEvals.every((code) => isCount(code, { most: 0xff })) ? undefined : 'passiveEvals: one byte each';
+}
+
+function isCount(value: number, { least = 0, most = Number.MAX_SAFE_INTEGER } = {}): boolean {
+  return Number.isSafeInteger(value) && value >= least && value <= most;
+}

@@ -1,0 +1,183 @@
+import type { z } from 'zod';
+import { fromBaseUnits } from '../../primitives/decimal.ts';
+import { hexToBytes } from '../../primitives/hex.ts';
+import { isJsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
+import { decodeTransaction } from '../transaction/decode.ts';
+import * as chain from './chain-answers.ts';
+import { SmartChainRpcError } from './errors.ts';
+import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
+import * as tokens from './token-answers.ts';
+
+export type NewToken = {
+  /** 1 to 32 bytes of UTF-8. */
+  readonly name: string;
+  /** Tokens to make; one satoshi each is locked. */
+  readonly supply: bigint;
+  /** At most 4096 bytes of UTF-8. @defaultValue none */
+  readonly description?: string;
+  /** Hex, makes the token non-fungible; its supply is 1. */
+  readonly data?: string;
+};
+
+export type TokenTransfer = {
+  readonly tokenId: string;
+  /** Public key of the new owner, 33 bytes in hex. */
+  readonly recipient: string;
+  readonly amount: bigint;
+};
+
+export type SignedMessage = { readonly address: string; readonly signature: string; readonly message: string };
+
+/**
+ * The node's RPC. Every method throws {@link SmartChainRpcError}. What `tokenCreate` and `tokenTransfer` give is a transaction in
+ * hex that does nothing before `sendRawTransaction` gets it.
+ */
+export interface SmartChainClient {
+  tokenAddress(publicKey?: string): Promise<tokens.TokenAddresses>;
+  tokenBalance(tokenId: string, publicKey?: string): Promise<tokens.TokenBalance>;
+  tokenCreate(token: NewToken): Promise<string>;
+  tokenInfo(tokenId: string): Promise<tokens.TokenInfo>;
+  tokenList(): Promise<readonly string[]>;
+  tokenTransfer(transfer: TokenTransfer): Promise<string>;
+  /** Gives the id of the transaction. */
+  sendRawTransaction(hex: string, options?: { readonly allowHighFees?: boolean }): Promise<string>;
+  decodeRawTransaction(hex: string): Promise<chain.DecodedTransaction>;
+  /** @param keys addresses that the node's wallet knows, or public keys in hex */
+  createMultisig(required: number, keys: readonly string[]): Promise<chain.Multisig>;
+  /** What the output of a contract, in hex, says. */
+  decodeContractOutput(script: string): Promise<readonly chain.ContractCall[]>;
+  /** Satoshis per kilobyte; undefined when the node has not seen enough. */
+  estimateFee(blocks: number): Promise<bigint | undefined>;
+  /** Undefined when the node has not seen enough. */
+  estimatePriority(blocks: number): Promise<number | undefined>;
+  invalidateBlock(hash: string): Promise<void>;
+  reconsiderBlock(hash: string): Promise<void>;
+  isNotarizedOrConfirmed(txid: string): Promise<boolean>;
+  /** Undefined for what is no address. */
+  validateAddress(address: string): Promise<chain.ValidAddress | undefined>;
+  signMessage(address: string, message: string): Promise<string>;
+  verifyMessage(signed: SignedMessage): Promise<boolean>;
+  /** Undefined for what is no shielded address. */
+  validateShieldedAddress(address: string): Promise<chain.ValidShieldedAddress | undefined>;
+  /** Any other method: the result as it came; numbers that a double cannot hold are LosslessNumber. */
+  call(method: string, params?: readonly JsonValue[]): Promise<JsonValue>;
+}
+
+/** A client of one node. @throws SmartChainError SMARTCHAIN_OPTION_INVALID for a URL that is none, or holds credentials. */
+export function createSmartChainClient(options: ExchangeOptions): SmartChainClient {
+  const exchange = createExchange(options);
+  return { ...tokenCalls(exchange), ...chainCalls(exchange), ...addressCalls(exchange) };
+}
+
+function tokenCalls(exchange: Exchange) {
+  const ask = asker(exchange);
+  return {
+    tokenAddress: (publicKey?: string) =>
+      ask('tokenaddress', { params: given([publicKey]), answer: tokens.tokenAddressesAnswer }),
+    tokenBalance: (tokenId: string, publicKey?: string) =>
+      ask('tokenbalance', { params: given([tokenId, publicKey]), answer: tokens.tokenBalanceAnswer }),
+    async tokenCreate({ name, supply, description = '', data }: NewToken) {
+      const params = given([name, fromBaseUnits(supply), description, data]);
+      const hex = await ask('tokencreate', { params, answer: tokens.builtAnswer });
+      return checkedSupply(signed(hex, 'tokencreate'), supply);
+    },
+    tokenInfo: (tokenId: string) => ask('tokeninfo', { params: [tokenId], answer: tokens.tokenInfoAnswer }),
+    tokenList: () => ask('tokenlist', { params: [], answer: tokens.tokenListAnswer }),
+    async tokenTransfer({ tokenId, recipient, amount }: TokenTransfer) {
+      const params = [tokenId, recipient, String(amount)];
+      return signed(await ask('tokentransfer', { params, answer: tokens.builtAnswer }), 'tokentransfer');
+    },
+    decodeContractOutput: (script: string) =>
+      ask('decodeccopret', { params: [script], answer: chain.contractCallsAnswer }),
+  };
+}
+
+function chainCalls(exchange: Exchange) {
+  const ask = asker(exchange);
+  return {
+    call: (method: string, params: readonly JsonValue[] = []) => exchange(method, params),
+    sendRawTransaction: (hex: string, { allowHighFees }: { readonly allowHighFees?: boolean } = {}) =>
+      ask('sendrawtransaction', { params: given([hex, allowHighFees]), answer: chain.textAnswer }),
+    async decodeRawTransaction(hex: string): Promise<chain.DecodedTransaction> {
+      const raw = await exchange('decoderawtransaction', [hex]);
+      return { ...read(raw, { method: 'decoderawtransaction', answer: chain.decodedTransactionAnswer }), raw };
+    },
+    estimateFee: (blocks: number) => ask('estimatefee', { params: [blocks], answer: chain.feeAnswer }),
+    async estimatePriority(blocks: number) {
+      const priority = Number(numberText(await exchange('estimatepriority', [blocks])) ?? Number.NaN);
+      if (Number.isNaN(priority)) throw invalid('estimatepriority', 'no number');
+      return priority < 0 ? undefined : priority;
+    },
+    invalidateBlock: (hash: string) => ask('invalidateblock', { params: [hash], answer: chain.nothingAnswer }),
+    reconsiderBlock: (hash: string) => ask('reconsiderblock', { params: [hash], answer: chain.nothingAnswer }),
+    isNotarizedOrConfirmed: (txid: string) =>
+      ask('txnotarizedconfirmed', { params: [txid], answer: chain.confirmedAnswer }),
+  };
+}
+
+function addressCalls(exchange: Exchange) {
+  const ask = asker(exchange);
+  return {
+    createMultisig: (required: number, keys: readonly string[]) =>
+      ask('createmultisig', { params: [required, keys], answer: chain.multisigAnswer }),
+    validateAddress: (address: string) => ask('validateaddress', { params: [address], answer: chain.addressAnswer }),
+    signMessage: (address: string, message: string) =>
+      ask('signmessage', { params: [address, message], answer: chain.textAnswer }),
+    verifyMessage: ({ address, signature, message }: SignedMessage) =>
+      ask('verifymessage', { params: [address, signature, message], answer: chain.truthAnswer }),
+    validateShieldedAddress: (address: string) =>
+      ask('z_validateaddress', { params: [address], answer: chain.shieldedAddressAnswer }),
+  };
+}
+
+type Asked<Answer> = { readonly params: readonly JsonValue[]; readonly answer: z.ZodType<Answer> };
+
+function asker(exchange: Exchange) {
+  return async <Answer>(method: string, { params, answer }: Asked<Answer>): Promise<Answer> => {
+    const result = await exchange(method, params);
+    if (isJsonObject(result) && result['result'] === 'error') {
+      const { error } = result;
+      throw new SmartChainRpcError('SMARTCHAIN_RPC_TOKEN_REFUSED', {
+        method,
+        rpcMessage: typeof error === 'string' ? error : '',
+      });
+    }
+    return read(result, { method, answer });
+  };
+}
+
+function read<Answer>(
+  result: JsonValue,
+  { method, answer }: { readonly method: string; readonly answer: z.ZodType<Answer> },
+): Answer {
+  const found = answer.safeParse(result);
+  if (found.success) return found.data;
+  const [issue] = found.error.issues;
+  throw invalid(method, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+}
+
+function invalid(method: string, reason: string): SmartChainRpcError {
+  return new SmartChainRpcError('SMARTCHAIN_RPC_ANSWER_INVALID', { method, reason });
+}
+
+/** Parameters up to the first that is not given. */
+function given(params: readonly (JsonValue | undefined)[]): readonly JsonValue[] {
+  const end = params.indexOf(undefined);
+  return (end === -1 ? params : params.slice(0, end)) as readonly JsonValue[];
+}
+
+/** A node that could not sign gives an empty text and calls it a success. */
+function signed(hex: string, method: string): string {
+  if (hex !== '') return hex;
+  throw new SmartChainRpcError('SMARTCHAIN_RPC_TOKEN_REFUSED', { method, rpcMessage: 'the node could not sign' });
+}
+
+/**
+ * Looks whether the transaction makes the tokens that were asked for: the smart-chain node reads the supply as a double, which
+ * loses a satoshi of some amounts.
+ */
+function checkedSupply(hex: string, supply: bigint): string {
+  const made = decodeTransaction(hexToBytes(hex))?.transaction.outputs[1]?.value;
+  if (made === supply) return hex;
+  throw invalid('tokencreate', `a transaction that makes ${made ?? 'no'} tokens instead of ${supply}`);
+}

@@ -1,0 +1,96 @@
+import { type Retry, SwapfoldError } from '../../primitives/error.ts';
+
+/** Every way in which a call of the node's RPC can fail. */
+export type SmartChainRpcCode =
+  /** The node answered with an error object, see `rpcCode` and `rpcMessage`. */
+  | 'SMARTCHAIN_RPC_REFUSED'
+  /** A token method answered with `result: "error"`, see `rpcMessage`. */
+  | 'SMARTCHAIN_RPC_TOKEN_REFUSED'
+  /** The node starts (-28), or has more requests than it takes. */
+  | 'SMARTCHAIN_RPC_BUSY'
+  /** The credentials are wrong, or this address may not call. */
+  | 'SMARTCHAIN_RPC_UNAUTHORIZED'
+  /** No answer came: nothing listens there, or the connection ended. */
+  | 'SMARTCHAIN_RPC_UNREACHABLE'
+  /** No answer came in time; the call may have been carried out all the same. */
+  | 'SMARTCHAIN_RPC_TIMEOUT'
+  /** What came back is no answer to the call. */
+  | 'SMARTCHAIN_RPC_ANSWER_INVALID';
+
+export type SmartChainRpcErrorOptions = {
+  readonly method: string;
+  /** Number of the node's error object. */
+  readonly rpcCode?: number | undefined;
+  /** Text of the node. */
+  readonly rpcMessage?: string | undefined;
+  /** HTTP status. */
+  readonly status?: number | undefined;
+  /** What else locates the fault. */
+  readonly reason?: string | undefined;
+  readonly cause?: unknown;
+};
+
+type Kind = { readonly text: string; readonly next: string; readonly retry: Retry };
+
+const KINDS: Readonly<Record<SmartChainRpcCode, Kind>> = {
+  SMARTCHAIN_RPC_REFUSED: {
+    text: 'The node refused the call.',
+    next: 'Look at its code and text; the same call is refused again until something else changes.',
+    retry: 'never',
+  },
+  SMARTCHAIN_RPC_TOKEN_REFUSED: {
+    text: 'The token module refused the call.',
+    next: 'Look at its text; the same call is refused again until something else changes.',
+    retry: 'never',
+  },
+  SMARTCHAIN_RPC_BUSY: {
+    text: 'The node takes no calls at the moment.',
+    next: 'Try again in a moment.',
+    retry: 'later',
+  },
+  SMARTCHAIN_RPC_UNAUTHORIZED: {
+    text: 'The node lets this caller do nothing.',
+    next: 'Compare the user and password with rpcuser and rpcpassword of the conf file, and the address with rpcallowip.',
+    retry: 'operator',
+  },
+  SMARTCHAIN_RPC_UNREACHABLE: {
+    text: 'The node cannot be reached.',
+    next: 'Check that it runs, and the address and port.',
+    retry: 'later',
+  },
+  SMARTCHAIN_RPC_TIMEOUT: {
+    text: 'The node did not answer in time.',
+    next: 'It may have done what it was asked all the same: look before the call is made again.',
+    retry: 'later',
+  },
+  SMARTCHAIN_RPC_ANSWER_INVALID: {
+    text: 'What came back is no answer to this call.',
+    next: 'Check that the address is that of a smart-chain node, and which version it is.',
+    retry: 'operator',
+  },
+};
+
+const MOST_TEXT = 500;
+
+/** A call of the node's RPC that gave no result. */
+export class SmartChainRpcError extends SwapfoldError {
+  declare readonly code: SmartChainRpcCode;
+  readonly method: string;
+  /** Number of the node's error object, such as -5; undefined where there was none. */
+  readonly rpcCode: number | undefined;
+  /** Text of the node, whole; undefined where there was none. */
+  readonly rpcMessage: string | undefined;
+  /** HTTP status; undefined without an answer. */
+  readonly status: number | undefined;
+
+  constructor(code: SmartChainRpcCode, options: SmartChainRpcErrorOptions) {
+    const { text, next, retry } = KINDS[code];
+    const { method, rpcCode, rpcMessage, status, reason, cause } = options;
+    const facts = { method, rpcCode, rpcMessage: rpcMessage?.trim().slice(0, MOST_TEXT), status, reason };
+    super(text, { code, facts, next, retry, ...(cause === undefined ? {} : { cause }) });
+    this.method = method;
+    this.rpcCode = rpcCode;
+    this.rpcMessage = rpcMessage;
+    this.status = status;
+  }
+}

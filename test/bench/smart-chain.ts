@@ -1,0 +1,212 @@
+import { createMemoryLog } from '../../src/log/memory/index.ts';
+import type { EventLog } from '../../src/ports/event-log.ts';
+import { hash160 } from '../../src/primitives/hash.ts';
+import { hexToBytes } from '../../src/primitives/hex.ts';
+import { millisOf } from '../../src/primitives/time.ts';
+import { ownedOutputs } from '../../src/smartchain/chain/address-index.ts';
+import { type Block, decodeBlock, type IdentifiedTransaction } from '../../src/smartchain/chain/block.ts';
+import { connectBlock, disconnectBlock } from '../../src/smartchain/chain/connect-block.ts';
+import { applyTransaction, emptyLedger, type Ledger } from '../../src/smartchain/chain/ledger.ts';
+import { ownerKey, scriptOwner } from '../../src/smartchain/chain/script-owner.ts';
+import { heldTokens } from '../../src/smartchain/chain/token-index.ts';
+import type { BlockNode } from '../../src/smartchain/chain/tree.ts';
+import { signDer, verifyDer } from '../../src/smartchain/keys/secp256k1.ts';
+import { openSmartChain } from '../../src/smartchain/node.ts';
+import { DEFAULT_PARAMS } from '../../src/smartchain/params.ts';
+import { transferOf } from '../../src/smartchain/tokens/build.ts';
+import { payloadScript } from '../../src/smartchain/tokens/payload.ts';
+import { MARKER_SCRIPT, tokenScript } from '../../src/smartchain/tokens/scripts.ts';
+import type { Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
+import {
+  blockOn,
+  coinAt,
+  identified,
+  largestCoin,
+  mineBlocks,
+  scriptOf,
+  spend,
+  testChain,
+} from '../support/smart-chain.ts';
+import { assertSame, measure, median, type Row, type SuiteOptions } from './measure.ts';
+
+const TRANSFERS = 1_000;
+const SIZES = [1_000, 10_000, 100_000, 1_000_000];
+const OUTPUTS_PER_TRANSACTION = 1_000;
+const TOKENS_PER_TRANSACTION = 100;
+const LOOKUPS = 20_000;
+const BLOCKS = 100_000;
+
+/** The embedded chain: blocks of token transfers, lookups in chains of any size, and opening a long one. */
+export async function* smartChainSuite({ rounds, swaps = SIZES.at(-1) as number }: SuiteOptions): AsyncGenerator<Row> {
+  yield await transfersRow(rounds);
+  yield* lookupRows(SIZES.filter((size) => size <= swaps));
+  yield await openingRow(Math.min(BLOCKS, swaps));
+}
+
+const empty = new Uint8Array(0);
+
+/** Validating a block of token transfers against verifying as many signatures as it holds. */
+async function transfersRow(rounds: number): Promise<Row> {
+  const { ledger, block } = await blockOfTransfers();
+  const secretKey = new Uint8Array(32).fill(7);
+  const hash = new Uint8Array(32).fill(9);
+  const signature = signDer({ hash, secretKey });
+  const { keys } = await testChain();
+  const publicKey = keys[0].publicKey;
+  const costs = await measure(
+    {
+      ours() {
+        assertSame(connectBlock(ledger, block, { isVerified: () => false }), undefined, 'a good block and its verdict');
+        disconnectBlock(ledger);
+        return TRANSFERS;
+      },
+      reference() {
+        for (let count = 0; count < 2 * TRANSFERS; count++) verifyDer({ hash, signature, publicKey });
+        return TRANSFERS;
+      },
+    },
+    { rounds: Math.min(rounds, 3) },
+  );
+  const { ours, reference } = costs;
+  const name = `smartchain: a block of ${TRANSFERS} token transfers`;
+  return { name, unit: 'transfers/s', ours: 1e9 / ours, reference: 1e9 / reference, ratio: reference / ours };
+}
+
+async function blockOfTransfers(): Promise<{ ledger: Ledger; block: Block }> {
+  const test = await testChain();
+  await mineBlocks(test, 3);
+  const { chain, ring } = test;
+  const [{ publicKey }] = test.keys;
+  const coin = largestCoin(test, test.keys[0]);
+  const created = spend(test, {
+    coins: [coin],
+    outputs: [
+      { value: 10_000n, script: MARKER_SCRIPT },
+      ...Array.from({ length: TRANSFERS }, () => ({ value: 10n, script: tokenScript([publicKey]) })),
+      ...Array.from({ length: TRANSFERS }, () => ({ value: 50_000n, script: scriptOf(test.keys[0]) })),
+      {
+        value: 0n,
+        script: payloadScript({ kind: 'create', owner: publicKey, name: empty, description: empty, blobs: [] }),
+      },
+    ],
+  });
+  await chain.submitBlock(blockOn(chain.tree.tip as BlockNode, chain, { transactions: [created] }));
+  const frame = { params: chain.params, height: 5, ring, publicKey };
+  const transactions = Array.from({ length: TRANSFERS }, (_, index) => {
+    const tokens = [coinAt(created, 1 + index)];
+    const paying = [coinAt(created, 1 + TRANSFERS + index)];
+    const recipient = test.keys[1].publicKey;
+    const options = { tokenId: created.txid, recipient, amount: 4n, tokens, paying, boundEval: undefined };
+    return transferOf(frame, options).built;
+  });
+  return { ledger: chain.tree.ledger, block: blockOn(chain.tree.tip as BlockNode, chain, { transactions }) };
+}
+
+/** A look at what the same owners hold of a token and in coins, with ever more outputs of others in the chain. */
+function* lookupRows(sizes: readonly number[]): Generator<Row> {
+  const ledger = emptyLedger(DEFAULT_PARAMS);
+  const owners: string[] = [];
+  const holders: (readonly [string, string])[] = [];
+  let smallest: { readonly tokens: number; readonly coins: number } | undefined;
+  let outputs = 0;
+  for (const size of sizes) {
+    for (; outputs < size; outputs += OUTPUTS_PER_TRANSACTION) grow(ledger, { outputs, owners, holders });
+    const tokens = lookupCost(
+      holders.slice(0, TOKENS_PER_TRANSACTION),
+      ([id, owner]) => heldTokens(ledger.tokens, id, owner).balance === 10n,
+    );
+    const coins = lookupCost(
+      owners.slice(0, TOKENS_PER_TRANSACTION),
+      (owner) => ownedOutputs(ledger.addresses, owner).unspent.size > 0,
+    );
+    smallest ??= { tokens, coins };
+    const name = `smartchain: ${size.toLocaleString('en-GB')} outputs`;
+    const row = (what: string, ours: number, reference: number) => {
+      return { name: `${name}, ${what}`, unit: 'ns/lookup', ours, reference, ratio: ours / reference };
+    };
+    yield row('token balance', tokens, smallest.tokens);
+    yield row('coins of an address', coins, smallest.coins);
+  }
+}
+
+type Grown = { readonly outputs: number; readonly owners: string[]; readonly holders: (readonly [string, string])[] };
+
+/** Adds a creation with tokens for owners of their own, and coins for as many. */
+function grow(ledger: Ledger, { outputs, owners, holders }: Grown): void {
+  const keyAt = (index: number) => Uint8Array.of(2, ...hexToBytes((outputs + index).toString(16).padStart(64, '0')));
+  const made: TxOutput[] = [];
+  for (let index = 0; index < OUTPUTS_PER_TRANSACTION - 1; index++) {
+    const key = keyAt(index);
+    const token = index < TOKENS_PER_TRANSACTION;
+    made.push({ value: 10n, script: token ? tokenScript([key]) : Uint8Array.of(33, ...key, 0xac) });
+  }
+  const owner = keyAt(0);
+  const payload = payloadScript({ kind: 'create', owner, name: empty, description: empty, blobs: [] });
+  const fund = plainTransaction(outputs, [{ value: 1_000_000n, script: Uint8Array.of(33, ...owner, 0xac) }]);
+  applyTransaction(ledger, fund, { height: 0, position: 0 });
+  const creation = identified({
+    ...fund.transaction,
+    inputs: [{ txid: fund.txid, vout: 0, scriptSig: empty, sequence: 0 }],
+    outputs: [...made, { value: 0n, script: payload }],
+  });
+  applyTransaction(ledger, creation, { height: 0, position: 1 });
+  for (const [index, { script }] of made.entries()) {
+    const held = ownerKey(scriptOwner(script) ?? { kind: 'key', hash: hash160(script) });
+    if (index < TOKENS_PER_TRANSACTION) holders.push([creation.txid, held]);
+    else owners.push(held);
+  }
+}
+
+function plainTransaction(number: number, outputs: readonly TxOutput[]): IdentifiedTransaction {
+  const none = {
+    valueBalance: 0n,
+    spends: [],
+    outputs: [],
+    joinSplits: [],
+    joinSplitSeal: empty,
+    bindingSignature: empty,
+  };
+  const transaction: Transaction = {
+    ...{ overwintered: false, version: 1, versionGroupId: 0, lockTime: number, expiryHeight: 0, shielded: none },
+    inputs: [{ txid: '0'.repeat(64), vout: 0xffff_ffff, scriptSig: empty, sequence: 0 }],
+    outputs,
+  };
+  return identified(transaction);
+}
+
+function lookupCost<Key>(keys: readonly Key[], look: (key: Key) => boolean): number {
+  const costs = Array.from({ length: 5 }, () => {
+    const start = performance.now();
+    let found = 0;
+    for (let count = 0; count < LOOKUPS; count++) if (look(keys[(count * 7919) % keys.length] as Key)) found++;
+    assertSame(found, LOOKUPS, 'lookups and hits');
+    return ((performance.now() - start) * 1e6) / LOOKUPS;
+  });
+  return median(costs);
+}
+
+/** Opening a chain out of its log against reading its blocks alone. */
+async function openingRow(blocks: number): Promise<Row> {
+  const log: EventLog = createMemoryLog();
+  let seconds = 1_800_000_000;
+  const open = () => openSmartChain({ log, now: () => millisOf(1000 * seconds++) });
+  const mined = await open();
+  for (let count = 0; count < blocks; count++) await mined.mine({ script: Uint8Array.of(0x51) });
+  const start = performance.now();
+  const opened = await open();
+  const ours = performance.now() - start;
+  assertSame(
+    opened.tree.tip?.block.hash,
+    mined.tree.tip?.block.hash,
+    'the chain that was closed and the one that was opened',
+  );
+  const readStart = performance.now();
+  let read = 0;
+  for (const { type, data } of await log.read('smart-chain/SWAP')) {
+    if (type === 'BlockAccepted' && decodeBlock(hexToBytes((data as { hex: string }).hex)) !== undefined) read++;
+  }
+  const reference = performance.now() - readStart;
+  assertSame(read, blocks + 1, 'blocks mined and blocks read');
+  const name = `smartchain: opening ${blocks.toLocaleString('en-GB')} blocks`;
+  return { name, unit: 'ms', ours, reference, ratio: ours / reference };
+}

@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { it } from 'vitest';
+import { mineBlocks, testChain } from '../support/smart-chain.ts';
+import { chainStep, expectWhole, takeStep } from '../support/smart-chain-steps.ts';
+
+const LIVES = 50;
+const STEPS = 200;
+
+it('W2, T2: over 10,000 steps the ledger is always what its blocks add up to', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(chainStep, { minLength: STEPS, maxLength: STEPS, size: 'max' }), async (steps) => {
+      const test = await testChain();
+      await mineBlocks(test, 4);
+      for (const step of steps) {
+        await takeStep(test, step);
+        expectWhole(test);
+      }
+    }),
+    { numRuns: LIVES, endOnFailure: true },
+  );
+});

@@ -1,0 +1,110 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { NodeContext } from '../../../../../src/rpc/smart-chain/context.ts';
+import { ask, call, errorOf, openNode, text } from '../method-context.ts';
+
+const address = 'RDNC9mLrN48pVGDQ5jSoPb2nRsUPJ5t2R7';
+let node: NodeContext;
+
+beforeAll(async () => {
+  node = await openNode({ seed: 'raw' });
+  await ask(node, 'generate', 4);
+});
+
+it('shows a transaction with its place in the chain, its spent coins and its spenders', async () => {
+  const txid = await ask(node, 'sendtoaddress', address, '1.5');
+  const hex = await ask(node, 'getrawtransaction', txid);
+  const waiting = await ask(node, 'getrawtransaction', txid, 1);
+  expect(waiting.hex).toBe(hex);
+  expect(waiting).not.toHaveProperty('blockhash');
+  const [hash] = await ask(node, 'generate', 1);
+  const shown = await ask(node, 'getrawtransaction', txid, 1);
+  expect(Object.keys(shown)).toEqual([
+    ...['hex', 'txid', 'overwintered', 'version', 'versiongroupid', 'locktime', 'expiryheight', 'vin', 'vout'],
+    ...['vjoinsplit', 'valueBalance', 'vShieldedSpend', 'vShieldedOutput'],
+    ...['blockhash', 'height', 'confirmations', 'rawconfirmations', 'time', 'blocktime'],
+  ]);
+  expect(shown).toMatchObject({ txid, blockhash: hash, height: 5, confirmations: 1, rawconfirmations: 1 });
+  const [input] = shown.vin;
+  expect(Object.keys(input)).toEqual(['txid', 'vout', 'scriptSig', 'value', 'valueSat', 'address', 'sequence']);
+  const [source] = (await ask(node, 'getrawtransaction', input.txid, true)).vout;
+  expect(source).toMatchObject({ spentTxId: txid, spentIndex: 0, spentHeight: 5, valueSat: input.valueSat });
+  const paid = shown.vout.find(({ valueSat }: { valueSat: number }) => valueSat === 150_000_000);
+  expect(paid.scriptPubKey.addresses).toEqual([address]);
+  expect(await text(node, 'getrawtransaction', txid, 1)).toContain('"value":1.50000000,"valueSat":150000000,');
+  expect((await ask(node, 'getblock', hash, 2)).tx[1].txid).toBe(txid);
+});
+
+it('throws for what is no id, and for what nobody knows', async () => {
+  expect(await errorOf(node, 'getrawtransaction', 'zz')).toBe("-8 parameter 1 must be hexadecimal string (not 'zz')");
+  expect(await errorOf(node, 'getrawtransaction', 5)).toBe('-1 JSON value is not a string as expected');
+  expect(await errorOf(node, 'getrawtransaction', 'ab'.repeat(32))).toBe(
+    '-5 No information available about transaction',
+  );
+  expect(await errorOf(node, 'getrawtransaction', 'ab'.repeat(32), 'yes')).toBe(
+    '-1 JSON value is not a boolean as expected',
+  );
+});
+
+it('shows a block by hash and by height, in three depths', async () => {
+  const hash = await ask(node, 'getblockhash', 1);
+  const block = await ask(node, 'getblock', hash);
+  expect(block).toEqual(await ask(node, 'getblock', '1'));
+  expect(block).toEqual(await ask(node, 'getblock', 1, 1));
+  expect(block).toEqual(await ask(node, 'getblock', 1, true));
+  expect(block).toMatchObject({ hash, height: 1, bits: '207fffff', difficulty: 1, anchor: expect.any(String) });
+  expect(block.previousblockhash).toBe(await ask(node, 'getblockhash', 0));
+  expect(block.nextblockhash).toBe(await ask(node, 'getblockhash', 2));
+  const bytes = await ask(node, 'getblock', 1, 0);
+  expect(bytes).toHaveLength(2 * block.size);
+  const [transaction] = (await ask(node, 'getblock', 1, 2)).tx;
+  expect(bytes.endsWith(await ask(node, 'getrawtransaction', transaction.txid))).toBe(true);
+  expect(transaction.vin[0]).toHaveProperty('coinbase');
+});
+
+it('refuses other heights, depths and hashes', async () => {
+  const range = '-8 Block height out of range';
+  expect(await errorOf(node, 'getblockhash', -1)).toBe(range);
+  expect(await errorOf(node, 'getblockhash', 9999)).toBe(range);
+  expect(await errorOf(node, 'getblock', '9999')).toBe(range);
+  expect(await errorOf(node, 'getblock', 'x')).toBe('-8 Invalid block height parameter');
+  expect(await errorOf(node, 'getblock', 'ab'.repeat(32))).toBe('-5 Block not found');
+  expect(await errorOf(node, 'getblock', '1', 3)).toBe('-8 Verbosity must be in range from 0 to 2');
+});
+
+it('agrees with itself about the tip', async () => {
+  const hash = await ask(node, 'getbestblockhash');
+  const height = await ask(node, 'getblockcount');
+  const info = await ask(node, 'getblockchaininfo');
+  expect(info).toMatchObject({ chain: 'main', blocks: height, headers: height, bestblockhash: hash, difficulty: 1 });
+  expect(info.upgrades['76b809bb']).toMatchObject({ name: 'Sapling', activationheight: 1, status: 'active' });
+  expect(info.consensus).toEqual({ chaintip: '76b809bb', nextblock: '76b809bb' });
+  expect(info.chainwork).toBe((await ask(node, 'getblock', hash)).chainwork);
+  expect(await ask(node, 'getinfo')).toMatchObject({ name: 'SWAP', blocks: height, notarized: 0, KMDversion: '0.9.0' });
+});
+
+it('shows an unspent output and hides a spent one', async () => {
+  const txid = await ask(node, 'sendtoaddress', address, 2);
+  const { vin, vout } = await ask(node, 'getrawtransaction', txid, 1);
+  const paid = vout.findIndex(({ valueSat }: { valueSat: number }) => valueSat === 200_000_000);
+  expect(await ask(node, 'gettxout', vin[0].txid, vin[0].vout)).toBeNull();
+  expect(await ask(node, 'gettxout', vin[0].txid, vin[0].vout, false)).toMatchObject({ version: 4 });
+  expect(await ask(node, 'gettxout', txid, paid)).toMatchObject({ confirmations: 0, value: 2, coinbase: false });
+  expect(await ask(node, 'gettxout', txid, paid, false)).toBeNull();
+  expect(await ask(node, 'gettxout', txid, 99)).toBeNull();
+  await ask(node, 'generate', 1);
+  expect(await ask(node, 'gettxout', txid, paid)).toMatchObject({ confirmations: 1, rawconfirmations: 1 });
+});
+
+it('lists its calls and describes one', async () => {
+  const list = String(await call(node, 'help')).split('\n');
+  expect(list).toContain('tokentransfer tokenid destpubkey amount');
+  expect(list).toContain('getblockcount');
+  expect(await call(node, 'help', 'stop')).toBe('stop\n\nStops the node.');
+  expect(await call(node, 'help', 'nothing')).toBe('help: unknown command: nothing');
+});
+
+it('stops once it is asked to', async () => {
+  const stopping = await openNode();
+  expect(await ask(stopping, 'stop')).toBe('SWAP server stopping');
+  expect(stopping.stopped).toBe(1);
+});
