@@ -8,8 +8,7 @@ export type SmartChainErrorCode =
   | 'SMARTCHAIN_LEDGER_DAMAGED'
   | 'SMARTCHAIN_BLOCK_REFUSED'
   | 'SMARTCHAIN_WALLET_UNREADABLE'
-  | 'SMARTCHAIN_WALLET_UNWRITABLE'
-  | 'SMARTCHAIN_FUNDS_MISSING';
+  | 'SMARTCHAIN_WALLET_UNWRITABLE';
 
 /** The embedded chain cannot do what its caller asked. */
 export class SmartChainError extends SwapfoldError {

@@ -3,9 +3,11 @@ import { bytesToHex } from '../primitives/hex.ts';
 import { type Millis, toUnixSeconds } from '../primitives/time.ts';
 import { type Block, encodeBlock, type IdentifiedTransaction } from './chain/block.ts';
 import { MOST_SECONDS_AHEAD } from './chain/connect-block.ts';
+import { type FeeEstimator, feeEstimator } from './chain/fee-estimator.ts';
 import { followChain } from './chain/follow-chain.ts';
 import { acceptTransaction, emptyMempool, isRefused, type Mempool, type MempoolEntry } from './chain/mempool.ts';
 import { genesisBlock, type MiningTerms, mineBlock } from './chain/miner.ts';
+import { observedEntry } from './chain/observe-entry.ts';
 import { invalid, type Refusal } from './chain/refusal.ts';
 import { DEFAULT_POLICY, type RelayPolicy } from './chain/relay-policy.ts';
 import {
@@ -67,6 +69,8 @@ export interface SmartChain {
   notarizedHeight(): number;
   /** Seconds since 1970. */
   time(): number;
+  /** What it learned of fees since it was opened. */
+  readonly fees: Pick<FeeEstimator, 'feeFor' | 'priorityFor'>;
 }
 
 /**
@@ -105,6 +109,7 @@ class RunningChain implements SmartChain {
   readonly #state: State;
   readonly #options: Running;
   readonly #inTurn = turns();
+  readonly fees = feeEstimator();
 
   constructor(state: State, options: Running) {
     this.policy = options.policy;
@@ -138,8 +143,12 @@ class RunningChain implements SmartChain {
   ): MempoolEntry | Refused {
     const { tree, policy } = this;
     const terms = { tree, policy, time: this.time(), allowHighFees };
-    const answer = acceptTransaction(this.#state.mempool, identified, terms);
-    return isRefused(answer) ? { refused: answer } : answer;
+    const { mempool } = this.#state;
+    const known = mempool.entries.has(identified.txid);
+    const answer = acceptTransaction(mempool, identified, terms);
+    if (isRefused(answer)) return { refused: answer };
+    if (!known) this.fees.entered(observedEntry(answer, tree.ledger));
+    return answer;
   }
 
   mine(terms: Omit<MiningTerms, 'time'>): Promise<Block> {
@@ -215,7 +224,18 @@ class RunningChain implements SmartChain {
 
   #follow(change: ChainChange): ChainChange {
     const { tree, policy } = this;
+    const waited = [...this.#state.mempool.entries.keys()];
     this.#state.mempool = followChain(this.#state.mempool, change, { tree, policy, time: this.time() });
+    const { entries } = this.#state.mempool;
+    for (const { hash, transactions } of change.connected) {
+      const height = tree.ledger.heights.get(hash);
+      if (height !== undefined)
+        this.fees.connected(
+          height,
+          transactions.map(({ txid }) => txid),
+        );
+    }
+    for (const txid of waited) if (!entries.has(txid) && !tree.ledger.transactions.has(txid)) this.fees.left(txid);
     return change;
   }
 }

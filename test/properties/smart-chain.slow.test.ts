@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { mineBlocks, testChain } from '../support/smart-chain.ts';
-import { chainStep, expectWhole, takeStep } from '../support/smart-chain-steps.ts';
+import { chainStep, expectWhole, livelyChain, takeStep } from '../support/smart-chain-steps.ts';
 
 const LIVES = 50;
 const STEPS = 200;
@@ -9,8 +8,7 @@ const STEPS = 200;
 it('W2, T2: over 10,000 steps the ledger is always what its blocks add up to', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(chainStep, { minLength: STEPS, maxLength: STEPS, size: 'max' }), async (steps) => {
-      const test = await testChain();
-      await mineBlocks(test, 4);
+      const test = await livelyChain();
       for (const step of steps) {
         await takeStep(test, step);
         expectWhole(test);

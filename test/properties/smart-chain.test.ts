@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { mineBlocks, testChain } from '../support/smart-chain.ts';
-import { chainStep, expectWhole, takeStep } from '../support/smart-chain-steps.ts';
+import { chainStep, expectWhole, livelyChain, takeStep } from '../support/smart-chain-steps.ts';
 
 it('W2, T2: after any steps, reorganisations and restarts, the ledger is what its blocks add up to', async () => {
   let done = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(chainStep, { minLength: 30, maxLength: 40, size: 'max' }), async (steps) => {
-      const test = await testChain();
-      await mineBlocks(test, 4);
+      const test = await livelyChain();
       for (const step of steps) {
         await takeStep(test, step);
         expectWhole(test);

@@ -8,7 +8,17 @@ import { type Built, buildCreate, buildTransfer, tokenOutputScript } from '../..
 import { DEAD_KEY } from '../../src/smartchain/tokens/scripts.ts';
 import type { WalletKey } from '../../src/smartchain/wallet/keyring.ts';
 import { ledgerDigest, rebuiltLedger } from './ledger-digest.ts';
-import { blockOn, largestCoin, makerOf, scriptOf, spend, submit, type TestChain } from './smart-chain.ts';
+import {
+  blockOn,
+  largestCoin,
+  makerOf,
+  mineBlocks,
+  scriptOf,
+  spend,
+  submit,
+  type TestChain,
+  testChain,
+} from './smart-chain.ts';
 import { expectBalances, expectNoDoubleSpend, expectSupplies } from './smart-chain-recount.ts';
 
 const KINDS = [
@@ -55,7 +65,7 @@ export async function takeStep(test: TestChain, step: ChainStep): Promise<void> 
     }
     case 'transfer':
     case 'burn':
-      transfer(test, step, key);
+      transfer(test, step);
       return;
     case 'mine':
       await chain.mine({ script: scriptOf(key) });
@@ -115,17 +125,42 @@ function coinOrNone(test: TestChain, key: WalletKey) {
   }
 }
 
-function transfer(test: TestChain, { kind, which, much }: ChainStep, key: WalletKey): void {
-  const { ledger } = test.chain.tree;
-  const created = [...ledger.transactions.values()].flatMap(({ token }) => (token?.kind === 'create' ? [token] : []));
-  const token = created[which % Math.max(created.length, 1)];
-  if (token === undefined) return;
-  const owner = scriptOwner(tokenOutputScript(token.boundEval, key.publicKey));
-  const { balance } = heldTokens(ledger.tokens, token.tokenId, owner === undefined ? '' : ownerKey(owner));
-  if (balance === 0n) return;
+function transfer(test: TestChain, { kind, which, much }: ChainStep): void {
+  const held = holdings(test);
+  const chosen = held[which % Math.max(held.length, 1)];
+  if (chosen === undefined) return;
+  const { tokenId, key, balance } = chosen;
   const amount = 1n + (BigInt(much) % balance);
   const recipient = kind === 'burn' ? DEAD_KEY : (test.keys[much % test.keys.length] as WalletKey).publicKey;
-  submitIfBuilt(test, buildTransfer(makerOf(test, key), { tokenId: token.tokenId, recipient, amount }));
+  submitIfBuilt(test, buildTransfer(makerOf(test, key), { tokenId, recipient, amount }));
+}
+
+/** What tokens the keys hold. */
+function holdings({ chain, keys }: TestChain) {
+  const { transactions, tokens } = chain.tree.ledger;
+  return [...transactions.values()].flatMap(({ token }) =>
+    token?.kind !== 'create'
+      ? []
+      : keys.flatMap((key) => {
+          const owner = scriptOwner(tokenOutputScript(token.boundEval, key.publicKey));
+          const { balance } = heldTokens(tokens, token.tokenId, owner === undefined ? '' : ownerKey(owner));
+          return balance === 0n ? [] : [{ tokenId: token.tokenId, key, balance }];
+        }),
+  );
+}
+
+/** A chain on which each key has coins and the first one tokens. */
+export async function livelyChain(): Promise<TestChain> {
+  const test = await testChain();
+  await mineBlocks(test, 4);
+  const [a, b, c] = test.keys;
+  const coin = largestCoin(test, a);
+  const outputs = [a, b, c].map((key) => ({ value: coin.output.value / 3n - 1_000n, script: scriptOf(key) }));
+  submit(test, spend(test, { coins: [coin], outputs }));
+  await mineBlocks(test, 1);
+  submitIfBuilt(test, buildCreate(makerOf(test, a), { name: bytes('T'), supply: 1_000n, description: bytes('') }));
+  await mineBlocks(test, 1);
+  return test;
 }
 
 function submitIfBuilt(test: TestChain, built: Built): void {

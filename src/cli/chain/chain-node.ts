@@ -17,6 +17,7 @@ import { walletFile } from '../../smartchain/wallet/file-store.ts';
 import { openWallet, type Wallet } from '../../smartchain/wallet/wallet.ts';
 import { keptRules, type NewChainRules, rulesOf } from './chain-rules.ts';
 import { mineEvery } from './mine-every.ts';
+import { announceUrl } from './running-url.ts';
 
 export type ChainNodeOptions = {
   readonly name: string;
@@ -38,6 +39,8 @@ export type ChainNodeOptions = {
 
 export type ChainNode = {
   readonly listener: RpcListener;
+  /** Where the RPC is called. */
+  readonly url: string;
   readonly chain: SmartChain;
   readonly wallet: Wallet;
   readonly files: { readonly conf: string; readonly log: string; readonly wallet: string };
@@ -84,6 +87,8 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
     answer: (body) => dispatch(body, { methods, context, logger }),
   });
   closing.push(() => listener.close());
+  const url = `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}/`;
+  closing.push(await announceUrl(folder, name, url));
   const log = await openSqliteLog({ path: files.log });
   // The log goes last, so it is not among those that are closed in reverse.
   closing.unshift(async () => log.close());
@@ -97,7 +102,7 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
   const chain = await openChain({ log, clock, params });
   context = { chain, wallet, compatibility, tokens: true, stop: onStop };
   if (mineEveryMs !== undefined) closing.push(mineEvery(mineEveryMs, { chain, wallet, clock, logger }));
-  return { listener, chain, wallet, files, close: () => closeAll(closing) };
+  return { listener, url, chain, wallet, files, close: () => closeAll(closing) };
 }
 
 function openChain({ log, clock, params }: { log: EventLog; clock: Clock; params: Partial<ChainParams> }) {

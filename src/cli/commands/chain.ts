@@ -81,7 +81,8 @@ async function runUntil(ending: Ending, { seed, json, io, ...options }: Started)
 }
 
 async function seedOf(file: string | undefined, { env }: CliIo): Promise<Secret<string> | undefined> {
-  const given = file === undefined ? env['SWAPFOLD_SEED'] : await readFile(file, 'utf8');
+  const { SWAPFOLD_SEED: fromEnvironment } = env;
+  const given = file === undefined ? fromEnvironment : await readFile(file, 'utf8');
   const text = given?.trim();
   if (text !== undefined && text !== '') return new Secret(text);
   if (file !== undefined) throw new UsageError('The seed file is empty.');
@@ -90,12 +91,12 @@ async function seedOf(file: string | undefined, { env }: CliIo): Promise<Secret<
 
 type Row = ReturnType<typeof rowOf>;
 
-function rowOf({ listener: { host, port }, chain, wallet, files }: ChainNode) {
+function rowOf({ url, chain, wallet, files }: ChainNode) {
   const key = wallet.ownKey();
   return {
     chain: chain.params.name,
     height: tipHeight(chain.tree.ledger),
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/`,
+    url,
     files,
     address: key?.address ?? null,
     publicKey: key === undefined ? null : bytesToHex(key.publicKey),

@@ -1,7 +1,11 @@
+import type { JsonValue } from '../../primitives/json.ts';
 import { Secret } from '../../primitives/secret.ts';
+import { millisOf } from '../../primitives/time.ts';
 import { confPath, readConf } from '../../rpc/smart-chain/conf.ts';
+import { systemClock } from '../../runtime/clock-system.ts';
 import { createSmartChainClient, type SmartChainClient, SmartChainRpcError } from '../../smartchain/client/index.ts';
 import { rpcParams } from '../chain/rpc-params.ts';
+import { announcedUrl } from '../chain/running-url.ts';
 import { type CliIo, EXIT, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { rpcErrorText, rpcResultText } from '../render/rpc.ts';
@@ -15,6 +19,8 @@ export type RpcOptions = {
   readonly rpcpassword?: string;
   /** Seconds. */
   readonly timeout: number;
+  /** Seconds to wait for a node that starts. @defaultValue none */
+  readonly wait?: number;
 };
 
 type RpcCall = RpcOptions & { readonly params: readonly string[]; readonly io: CliIo };
@@ -25,10 +31,9 @@ type RpcCall = RpcOptions & { readonly params: readonly string[]; readonly io: C
  */
 export async function rpcCommand(method: string, { params, io, ...options }: RpcCall): Promise<number> {
   const given = rpcParams(method, params);
-  const client = await clientOf(options);
   const output = createOutput(io.stdout);
   try {
-    const result = await client.call(method, given);
+    const result = await called(() => callOnce(options, { method, given }), options.wait ?? 0);
     await output.write(rpcResultText(result, { terminal: io.stdout.isTTY === true }));
     await output.flush();
     return EXIT.ok;
@@ -38,6 +43,40 @@ export async function rpcCommand(method: string, { params, io, ...options }: Rpc
     return Math.abs(error.rpcCode) & 0xff || EXIT.findings;
   }
 }
+
+async function callOnce(
+  options: RpcOptions,
+  call: { method: string; given: readonly JsonValue[] },
+): Promise<JsonValue> {
+  const client = await clientOf(options);
+  return client.call(call.method, call.given);
+}
+
+const PAUSE_MS = 100;
+
+/** Calls again, for so many seconds, while the node is not there yet. */
+async function called(call: () => Promise<JsonValue>, seconds: number): Promise<JsonValue> {
+  const clock = systemClock();
+  const until = clock.now() + seconds * 1000;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isStarting(error) || clock.now() >= until) throw error;
+    }
+    await new Promise<void>((resolve) => void clock.wakeAt(millisOf(clock.now() + PAUSE_MS), resolve));
+  }
+}
+
+function isStarting(error: unknown): boolean {
+  if (error instanceof NoConfError) return true;
+  return (
+    error instanceof SmartChainRpcError && ['SMARTCHAIN_RPC_BUSY', 'SMARTCHAIN_RPC_UNREACHABLE'].includes(error.code)
+  );
+}
+
+/** Nothing says how a node is reached; one that starts for the first time is about to. */
+class NoConfError extends UsageError {}
 
 async function clientOf({
   url,
@@ -52,12 +91,13 @@ async function clientOf({
   const whole = url !== undefined && rpcuser !== undefined && rpcpassword !== undefined;
   const found = whole ? undefined : await readConf(path);
   if (!whole && found === undefined) {
-    throw new UsageError(
+    throw new NoConfError(
       `There is no conf file ${path}. Give --datadir and --name, --conf, or --url with --rpcuser and --rpcpassword.`,
     );
   }
+  const running = conf === undefined ? await announcedUrl(datadir, name) : undefined;
   return createSmartChainClient({
-    url: url ?? `http://${hostOf(found?.bind ?? '')}:${found?.port}/`,
+    url: url ?? running ?? `http://${hostOf(found?.bind ?? '')}:${found?.port}/`,
     user: rpcuser ?? found?.user ?? '',
     password: rpcpassword === undefined ? (found?.password ?? new Secret('')) : new Secret(rpcpassword),
     timeout: timeout * 1000,

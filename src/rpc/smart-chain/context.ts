@@ -1,4 +1,3 @@
-import type { FeeEstimator } from '../../smartchain/chain/fee-estimator.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
 import type { Wallet } from '../../smartchain/wallet/wallet.ts';
 
@@ -16,8 +15,8 @@ export type NodeContext = {
   readonly compatibility: Compatibility;
   /** Whether tokens can be made. */
   readonly tokens: boolean;
-  /** Estimates fees out of what waited and was confirmed; without one every estimate is unknown. */
-  readonly estimator?: FeeEstimator;
+  /** Estimates fees. @defaultValue what the chain has learned itself */
+  readonly estimator?: SmartChain['fees'];
   /** Ends the node after the answer has left. */
   readonly stop: () => void;
 };

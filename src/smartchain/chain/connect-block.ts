@@ -11,6 +11,7 @@ import { applyTransaction, type Ledger, revertTransaction, tipHeight, tokenSourc
 import { medianTimePast } from './median-time.ts';
 import { meetsTarget } from './proof-of-work.ts';
 import { invalid, type Refusal } from './refusal.ts';
+import { mostChecks, writtenChecks } from './signature-checks.ts';
 
 /** Seconds that a block may be ahead of the clock. */
 export const MOST_SECONDS_AHEAD = 7200;
@@ -38,11 +39,13 @@ export function checkBlock(block: Block, params: ChainParams): Refusal | undefin
   const [first, ...others] = transactions;
   if (first === undefined || !isCoinbase(first.transaction)) return invalid('bad-cb-missing');
   if (others.some(({ transaction }) => isCoinbase(transaction))) return invalid('bad-cb-multiple');
+  let checks = 0;
   for (const each of transactions) {
     const refusal = checkTransaction(each, params);
     if (refusal !== undefined) return refusal;
+    checks += writtenChecks(each.transaction);
   }
-  return undefined;
+  return checks > mostChecks(params.maxBlockSize) ? invalid('bad-blk-sigops') : undefined;
 }
 
 /** The rules of a block that depend on its place in the chain, but on no coin. `ancestors` end with the parent. */

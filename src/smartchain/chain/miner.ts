@@ -18,6 +18,7 @@ import { blockSubsidy, heightScript } from './connect-block.ts';
 import { medianTimePast } from './median-time.ts';
 import { emptyMempool, type Mempool, type MempoolEntry } from './mempool.ts';
 import { searchNonce } from './proof-of-work.ts';
+import { mostChecks, signatureChecks, writtenChecks } from './signature-checks.ts';
 import { type BlockTree, recentTimes } from './tree.ts';
 
 export type MiningTerms = {
@@ -42,7 +43,8 @@ export function mineBlock(tree: BlockTree, mempool: Mempool, terms: MiningTerms)
   const medianTime = medianTimePast(recentTimes(tip));
   const time = tip === undefined ? params.genesisTime : Math.max(terms.time, medianTime + 1);
   const room = params.maxBlockSize - HEADER_AND_COINBASE_BYTES - terms.script.length;
-  const chosen = chooseTransactions(mempool, { room, height, medianTime });
+  const checks = mostChecks(params.maxBlockSize) - signatureChecks(terms.script, { exact: false });
+  const chosen = chooseTransactions(mempool, { room, checks, height, medianTime });
   const fees = chosen.reduce((total, { fee }) => total + fee, 0n);
   const coinbase = coinbaseTransaction(params, { height, value: blockSubsidy(params, height) + fees, ...terms });
   const transactions = [coinbase, ...chosen.map(({ txid, transaction, bytes }) => ({ txid, transaction, bytes }))];
@@ -97,10 +99,17 @@ function coinbaseTransaction(params: ChainParams, { height, value, script, extra
   return { txid: transactionIdOf(bytes), transaction, bytes };
 }
 
-type Choice = { readonly room: number; readonly height: number; readonly medianTime: number };
+type Room = {
+  /** Bytes. */
+  readonly room: number;
+  /** Signature checks. */
+  readonly checks: number;
+};
+
+type Choice = Room & { readonly height: number; readonly medianTime: number };
 
 /** What fits: all in order of arrival, or else those that pay most for their bytes, each behind its parents. */
-function chooseTransactions({ entries }: Mempool, { room, height, medianTime }: Choice): MempoolEntry[] {
+function chooseTransactions({ entries }: Mempool, { room, checks, height, medianTime }: Choice): MempoolEntry[] {
   const out = new Set<string>();
   const open: MempoolEntry[] = [];
   for (const entry of entries.values()) {
@@ -111,23 +120,28 @@ function chooseTransactions({ entries }: Mempool, { room, height, medianTime }: 
     else out.add(txid);
   }
   const total = open.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  return total <= room ? open : bestPaying(open, room);
+  const asked = open.reduce((sum, entry) => sum + writtenChecks(entry.transaction), 0);
+  return total <= room && asked <= checks ? open : bestPaying(open, { room, checks });
 }
 
-function bestPaying(open: readonly MempoolEntry[], room: number): MempoolEntry[] {
+function bestPaying(open: readonly MempoolEntry[], { room, checks }: Room): MempoolEntry[] {
   const ranked = [...open].sort((left, right) => {
     const difference = right.fee * BigInt(left.bytes.length) - left.fee * BigInt(right.bytes.length);
     return difference === 0n ? 0 : difference > 0n ? 1 : -1;
   });
   const chosen = new Map<string, MempoolEntry>();
   let left = room;
+  let checksLeft = checks;
   for (let added = true; added; ) {
     added = false;
     for (const entry of ranked) {
       const waits = [...entry.parents].some((parent) => !chosen.has(parent));
       if (chosen.has(entry.txid) || waits || entry.bytes.length > left) continue;
+      const asked = writtenChecks(entry.transaction);
+      if (asked > checksLeft) continue;
       chosen.set(entry.txid, entry);
       left -= entry.bytes.length;
+      checksLeft -= asked;
       added = true;
     }
   }

@@ -4,6 +4,7 @@ import { isPushOnly } from '../script/operations.ts';
 import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
 import type { Coin } from './check-inputs.ts';
 import { nonstandard, type Refusal } from './refusal.ts';
+import { signatureChecks } from './signature-checks.ts';
 
 /** What a node relays beyond what the chain takes. */
 export type RelayPolicy = {
@@ -33,11 +34,6 @@ export const DEFAULT_POLICY: RelayPolicy = {
 const LONGEST_INPUT_SCRIPT = 1650;
 const SPEND_BYTES = 148n;
 const MOST_REDEEM_CHECKS = 15;
-const OP_CHECKSIG = 0xac;
-const OP_CHECKSIGVERIFY = 0xad;
-const OP_CHECKMULTISIG = 0xae;
-const OP_CHECKMULTISIGVERIFY = 0xaf;
-const MOST_KEYS = 20;
 
 /** Satoshis that nodes ask to relay so many bytes. */
 export function relayFee({ minRelayFee }: RelayPolicy, bytes: number): bigint {
@@ -76,16 +72,7 @@ export function hasStandardInputs(transaction: Transaction, coins: readonly Coin
   });
 }
 
-/** Signature checks of a redeem script, many keys counted as said by the number before them. */
 function redeemChecks({ scriptSig }: TxInput): number {
   const redeem = parseScript(scriptSig)?.at(-1)?.data;
-  const ops = redeem === undefined ? [] : (parseScript(redeem) ?? []);
-  let checks = 0;
-  for (const [index, { opcode }] of ops.entries()) {
-    if (opcode === OP_CHECKSIG || opcode === OP_CHECKSIGVERIFY) checks++;
-    if (opcode !== OP_CHECKMULTISIG && opcode !== OP_CHECKMULTISIGVERIFY) continue;
-    const keys = (ops[index - 1]?.opcode ?? 0) - 0x50;
-    checks += keys >= 1 && keys <= 16 ? keys : MOST_KEYS;
-  }
-  return checks;
+  return redeem === undefined ? 0 : signatureChecks(redeem, { exact: true });
 }

@@ -59,7 +59,8 @@ function takeMultisig(machine: Machine): Multisig | ScriptError {
   const signatureCount = peekNumber(machine, keyCount + 1);
   if (signatureCount === undefined) return 'UNKNOWN_ERROR';
   if (signatureCount < 0 || signatureCount > keyCount) return 'SIG_COUNT';
-  if (machine.stack.length < keyCount + signatureCount + 2) return 'INVALID_STACK_OPERATION';
+  // Bitcoin's first program took one element too much, and all its descendants have to.
+  if (machine.stack.length < keyCount + signatureCount + 3) return 'INVALID_STACK_OPERATION';
   pop(machine);
   const keys = takeTop(machine, keyCount);
   pop(machine);
@@ -77,10 +78,8 @@ function checkMultisig(machine: Machine, opcode: number): ScriptError | undefine
   if (typeof verdict === 'string') return verdict;
   const { nullFail, nullDummy } = machine.flags;
   if (!verdict && nullFail && taken.signatures.some(({ length }) => length > 0)) return 'NULLFAIL';
-  // Bitcoin's first program took one element too much, and all its descendants have to.
-  const dummy = machine.stack.pop();
-  if (dummy === undefined) return 'INVALID_STACK_OPERATION';
-  if (nullDummy && dummy.length > 0) return 'SIG_NULLDUMMY';
+  const superfluous = pop(machine);
+  if (nullDummy && superfluous.length > 0) return 'SIG_NULLDUMMY';
   return conclude(machine, verdict, opcode === OP_CHECKMULTISIGVERIFY ? 'CHECKMULTISIGVERIFY' : undefined);
 }
 

@@ -49,39 +49,48 @@ describe('usage', () => {
       Replays, explains and audits stored atomic swaps.
 
       Options:
-        -V, --version                   print the version
-        -h, --help                      display help for command
+        -V, --version                       print the version
+        -h, --help                          display help for command
 
       Commands:
-        replay [options] <inputs...>    Replay stored swaps: state, outcome, where the
-                                        coins are, what is wrong with the log.
-        explain [options] <inputs...>   Tell in plain sentences what happened, who
-                                        holds what, and what to do.
-        timeline [options] <inputs...>  Show where the money was after every event,
-                                        with the deadlines between them.
-        audit [options] <inputs...>     Check transactions, scripts, amounts, locks
-                                        and hashes of stored swaps against each other.
-        export [options] <inputs...>    Write stored swaps in another form; secrets
-                                        are taken out unless asked for.
-        graph [options] <machine>       Draw a machine: its states and events, with
-                                        the origin of every edge.
-        demo [options]                  Run a live swap to its end, kill another at
-                                        its worst moment and resume it, and show both.
-        swap [options]                  Run one live swap between two engines on
-                                        simulated chains, over durable logs.
-        sim [options]                   Run swaps on simulated chains with faults from
-                                        a seed, and hold them against the money rules.
-        check [options]                 Explore everything that can happen to a swap
-                                        within bounds, and hold it against the money
-                                        rules.
-        import [options] <inputs...>    Take stored swaps into a durable log; a node
-                                        goes on with those that are unfinished.
-        status [options] [uuid]         Tell how the swaps of a durable log stand and
-                                        what comes next.
-        recover [options] <uuid>        Order the recovery of a swap's funds, from
-                                        whatever state; the next node that opens the
-                                        log does it.
-        help [command]                  display help for command
+        replay [options] <inputs...>        Replay stored swaps: state, outcome, where
+                                            the coins are, what is wrong with the log.
+        explain [options] <inputs...>       Tell in plain sentences what happened, who
+                                            holds what, and what to do.
+        timeline [options] <inputs...>      Show where the money was after every
+                                            event, with the deadlines between them.
+        audit [options] <inputs...>         Check transactions, scripts, amounts,
+                                            locks and hashes of stored swaps against
+                                            each other.
+        export [options] <inputs...>        Write stored swaps in another form;
+                                            secrets are taken out unless asked for.
+        graph [options] <machine>           Draw a machine: its states and events,
+                                            with the origin of every edge.
+        demo [options]                      Run a live swap to its end, kill another
+                                            at its worst moment and resume it, and
+                                            show both.
+        swap [options]                      Run one live swap between two engines on
+                                            simulated chains, over durable logs.
+        sim [options]                       Run swaps on simulated chains with faults
+                                            from a seed, and hold them against the
+                                            money rules.
+        check [options]                     Explore everything that can happen to a
+                                            swap within bounds, and hold it against
+                                            the money rules.
+        import [options] <inputs...>        Take stored swaps into a durable log; a
+                                            node goes on with those that are
+                                            unfinished.
+        status [options] [uuid]             Tell how the swaps of a durable log stand
+                                            and what comes next.
+        recover [options] <uuid>            Order the recovery of a swap's funds, from
+                                            whatever state; the next node that opens
+                                            the log does it.
+        chain [options]                     Run a smart chain of one's own with the
+                                            node's JSON-RPC, until it is told to stop.
+        rpc [options] <method> [params...]  Call a method of a smart-chain node and
+                                            print its result as the node's own client
+                                            does.
+        help [command]                      display help for command
 
       Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.
       "

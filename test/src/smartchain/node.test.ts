@@ -213,6 +213,16 @@ describe('which branch is the active one', () => {
     expect([...test.chain.mempool().entries.keys()]).toEqual([winner.txid]);
   });
 
+  it('what builds on a transaction that a block took stays', async () => {
+    const test = await testChain();
+    await mineBlocks(test, 3);
+    const parent = submit(test, payment(test));
+    const outputs = [{ value: (parent.transaction.outputs[0]?.value ?? 0n) - 1_000n, script: scriptOf(test.keys[1]) }];
+    const child = submit(test, spend(test, { coins: [coinAt(parent, 0)], outputs }));
+    await test.chain.submitBlock(blockOn(tipOf(test), test.chain, { transactions: [parent] }));
+    expect([...test.chain.mempool().entries.keys()]).toEqual([child.txid]);
+  });
+
   it('forty that build on one another come back from their blocks, all of them', async () => {
     const test = await testChain();
     await mineBlocks(test, 3);
@@ -241,8 +251,9 @@ describe('which branch is the active one', () => {
     const test = await testChain();
     await mineBlocks(test, 5);
     const fork = tipOf(test).parent as BlockNode;
-    const waiting = submit(test, payment(test));
+    // Coins that both branches have, so that the script alone is wrong.
     const good = payment(test, 9_000n);
+    const waiting = submit(test, payment(test));
     const bad = identified({
       ...good.transaction,
       inputs: good.transaction.inputs.map((input) => ({

@@ -8,9 +8,9 @@ export const estimatefee: RpcMethod = {
   usage: 'nblocks',
   summary: 'Estimates the fee per kilobyte for a transaction to be in one of the next nblocks blocks; -1 when unknown.',
   arity: [1, 1],
-  run(params, { estimator }) {
+  run(params, { chain, estimator = chain.fees }) {
     const blocks = blocksAt(params);
-    const fee = estimator?.feeFor(blocks);
+    const fee = estimator.feeFor(blocks);
     return fee === undefined ? -1 : coins(fee);
   },
 };

@@ -8,8 +8,8 @@ export const estimatepriority: RpcMethod = {
   summary:
     'Estimates the priority a zero-fee transaction needs to be in one of the next nblocks blocks; -1 when unknown.',
   arity: [1, 1],
-  run(params, { estimator }) {
+  run(params, { chain, estimator = chain.fees }) {
     const blocks = blocksAt(params);
-    return estimator?.priorityFor(blocks) ?? -1;
+    return estimator.priorityFor(blocks) ?? -1;
   },
 };

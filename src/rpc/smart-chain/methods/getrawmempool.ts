@@ -1,6 +1,6 @@
-import { transactionPriority } from '../../../smartchain/chain/fee-estimator.ts';
 import { tipHeight } from '../../../smartchain/chain/ledger.ts';
 import type { MempoolEntry } from '../../../smartchain/chain/mempool.ts';
+import { entryPriority } from '../../../smartchain/chain/observe-entry.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
 import { coins } from '../amount.ts';
 import type { RpcMethod } from '../method.ts';
@@ -21,25 +21,14 @@ export const getrawmempool: RpcMethod = {
 
 function entryJson(chain: SmartChain, entry: MempoolEntry) {
   const { bytes, fee, time, height, parents } = entry;
+  const { ledger } = chain.tree;
   return {
     size: bytes.length,
     fee: coins(fee),
     time,
     height,
-    startingpriority: priorityAt(chain, { entry, height }),
-    currentpriority: priorityAt(chain, { entry, height: tipHeight(chain.tree.ledger) }),
+    startingpriority: entryPriority(entry, { ledger, height }),
+    currentpriority: entryPriority(entry, { ledger, height: tipHeight(ledger) }),
     depends: [...parents],
   };
-}
-
-function priorityAt(chain: SmartChain, { entry, height }: { entry: MempoolEntry; height: number }): number {
-  const { inputs } = entry.transaction;
-  const { transactions } = chain.tree.ledger;
-  const spent = inputs.flatMap(({ txid, vout }) => {
-    const record = transactions.get(txid);
-    const output = record?.transaction.outputs[vout];
-    return record === undefined || output === undefined ? [] : [{ value: output.value, height: record.height }];
-  });
-  const scripts = inputs.map(({ scriptSig }) => scriptSig.length);
-  return transactionPriority({ spent, scripts, size: entry.bytes.length, height });
 }

@@ -1,5 +1,3 @@
-import { OP_RETURN } from '../../../htlc/script.ts';
-import type { TxRecord } from '../../../smartchain/chain/records.ts';
 import type { RpcMethod } from '../method.ts';
 import { optionalBooleanAt, requireType } from '../params.ts';
 import { refusalError } from '../refusal-error.ts';
@@ -17,20 +15,12 @@ export const sendrawtransaction: RpcMethod = {
     if (params.length > 1 && params[1] !== null) requireType(params, 1, 'bool');
     const identified = transactionAt(params, 0);
     const { txid } = identified;
-    const record = chain.tree.ledger.transactions.get(txid);
-    if (record !== undefined && hasUnspent(record)) {
+    const inChain = (chain.tree.ledger.transactions.get(txid)?.spendable ?? 0) > 0;
+    if (inChain && !chain.mempool().entries.has(txid)) {
       throw new RpcError(RPC_CODE.alreadyInChain, 'transaction already in block chain');
     }
-    // The node forgets a transaction of which nothing is left to spend, and then misses what it spends itself.
-    if (record !== undefined) throw new RpcError(RPC_CODE.transaction, 'Missing inputs');
     const answer = chain.submit(identified, { allowHighFees: optionalBooleanAt(params, 1) ?? false });
     if ('refused' in answer) throw refusalError(answer.refused);
     return txid;
   },
 };
-
-function hasUnspent({ spentBy, transaction }: TxRecord): boolean {
-  return spentBy.some((spender, vout) => {
-    return spender === undefined && transaction.outputs[vout]?.script[0] !== OP_RETURN;
-  });
-}

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CliStream } from '../../../../src/cli/io.ts';
 import { run } from '../../../../src/cli/run.ts';
 import { openSqliteLog } from '../../../../src/log/sqlite/index.ts';
@@ -18,16 +18,7 @@ type Row = {
 
 const SEED = 'a seed that nobody should see';
 
-type Running = { row: Row; first: string; code: Promise<number>; err: () => string };
-
-const running: Running[] = [];
-
-afterEach(async () => {
-  for (const { row, code } of running.splice(0)) {
-    await runCli(['rpc', 'stop', '--url', row.url, '--conf', row.files.conf]);
-    await code;
-  }
-});
+type Running = AsyncDisposable & { row: Row; first: string; code: Promise<number>; err: () => string };
 
 /** Starts a chain in this process and gives what it told once it listens. */
 async function startChain(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Running> {
@@ -50,9 +41,22 @@ async function startChain(argv: readonly string[], env: Readonly<Record<string, 
   });
   const code = run(['chain', '--rpcport', '0', '--json', ...argv], { stdin, stdout: sink(told), stderr, env });
   const first = await Promise.race([line, code.then((ended) => `ended with ${ended}: ${err}`)]);
-  const started = { row: JSON.parse(first) as Row, first, code, err: () => err };
-  running.push(started);
-  return started;
+  const row = JSON.parse(first) as Row;
+  let over = false;
+  void code.then(() => {
+    over = true;
+  });
+  return {
+    row,
+    first,
+    code,
+    err: () => err,
+    // Before its folder goes.
+    async [Symbol.asyncDispose]() {
+      if (!over) await runCli(['rpc', 'stop', '--url', row.url, '--conf', row.files.conf]);
+      await code;
+    },
+  };
 }
 
 const rpc = ({ row }: Running, ...argv: readonly string[]) =>
@@ -62,7 +66,7 @@ describe('chain', () => {
   it('serves a new chain, and after it was stopped the same one again', async () => {
     using scratch = scratchFolder({ seed: `${SEED}\n` });
     const argv = ['--name', 'TRY', '--datadir', scratch.file('chain'), '--seed-file', scratch.file('seed')];
-    const first = await startChain([...argv, '--supply', '500', '--reward', '2', '--maturity', '1']);
+    await using first = await startChain([...argv, '--supply', '500', '--reward', '2', '--maturity', '1']);
     expect(first.row).toMatchObject({ chain: 'TRY', height: 0, address: expect.stringMatching(/^R/) });
     expect(first.row.files.conf).toBe(scratch.file('chain/TRY.conf'));
     expect((await rpc(first, 'generate', '3')).code).toBe(0);
@@ -72,26 +76,24 @@ describe('chain', () => {
     const stopped = await rpc(first, 'stop');
     expect([stopped.code, stopped.err]).toEqual([0, '']);
     expect([await first.code, first.err()]).toEqual([0, '']);
-    running.splice(0);
     // Its rules are kept, so they need not be given again.
-    const again = await startChain(argv);
+    await using again = await startChain(argv);
     expect(again.row).toMatchObject({ chain: 'TRY', height: 3, address: first.row.address });
     expect((await rpc(again, 'getblockhash', '3')).out).toBe(hash);
   });
 
   it('lets go of its log when it ends', async () => {
     using scratch = scratchFolder();
-    const chain = await startChain(['--datadir', scratch.path]);
+    await using chain = await startChain(['--datadir', scratch.path]);
     await expect(openSqliteLog({ path: chain.row.files.log })).rejects.toMatchObject({ code: 'LOG_LOCKED' });
     await rpc(chain, 'stop');
     expect(await chain.code).toBe(0);
-    running.splice(0);
     await (await openSqliteLog({ path: chain.row.files.log })).close();
   });
 
   it('keeps its files for its owner, and its secrets out of what it tells', async () => {
     using scratch = scratchFolder();
-    const chain = await startChain(['--datadir', scratch.path], { SWAPFOLD_SEED: SEED });
+    await using chain = await startChain(['--datadir', scratch.path], { SWAPFOLD_SEED: SEED });
     await rpc(chain, 'generate', '1');
     await rpc(chain, 'nope');
     const password = /rpcpassword=(.*)/.exec(readFileSync(chain.row.files.conf, 'utf8'))?.[1] ?? '';
@@ -103,7 +105,7 @@ describe('chain', () => {
 
   it('starts without a key, and then makes no tokens', async () => {
     using scratch = scratchFolder();
-    const chain = await startChain(['--datadir', scratch.path]);
+    await using chain = await startChain(['--datadir', scratch.path]);
     expect(chain.row).toMatchObject({ chain: 'SWAP', address: null, publicKey: null });
     const { code, err } = await rpc(chain, 'tokenlist');
     expect([code, err]).toEqual([1, expect.stringContaining('valid -pubkey=')]);
@@ -111,19 +113,18 @@ describe('chain', () => {
 
   it('takes the user and the password that are given instead of those of the conf file', async () => {
     using scratch = scratchFolder();
-    const chain = await startChain(['--datadir', scratch.path, '--rpcuser', 'me', '--rpcpassword', 'mine']);
+    await using chain = await startChain(['--datadir', scratch.path, '--rpcuser', 'me', '--rpcpassword', 'mine']);
     const given = ['--url', chain.row.url, '--rpcuser', 'me', '--rpcpassword', 'mine'];
     expect((await runCli(['rpc', 'getblockcount', ...given])).out).toBe('0\n');
     const wrong = await rpc(chain, 'getblockcount');
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('[SMARTCHAIN_RPC_UNAUTHORIZED]')]);
     await runCli(['rpc', 'stop', ...given]);
     await chain.code;
-    running.splice(0);
   });
 
   it('mines by itself when it is told to', async () => {
     using scratch = scratchFolder();
-    const chain = await startChain(['--datadir', scratch.path, '--mine', 'every 5ms']);
+    await using chain = await startChain(['--datadir', scratch.path, '--mine', 'every 5ms']);
     let height = 0;
     while (height < 2) height = Number((await rpc(chain, 'getblockcount')).out);
     expect(height).toBeGreaterThanOrEqual(2);
@@ -131,17 +132,16 @@ describe('chain', () => {
 
   it('ends cleanly on a signal', async () => {
     using scratch = scratchFolder();
-    const chain = await startChain(['--datadir', scratch.path]);
+    await using chain = await startChain(['--datadir', scratch.path]);
     const [own] = process.listeners('SIGTERM').slice(-1);
     own?.('SIGTERM');
     expect(await chain.code).toBe(0);
-    running.splice(0);
     expect(process.listeners('SIGTERM')).not.toContain(own);
   });
 
   it('makes tokens that a client of the typed kind can follow', async () => {
     using scratch = scratchFolder();
-    const chain = await startChain(['--datadir', scratch.path, '--maturity', '1', '--reward', '5'], {
+    await using chain = await startChain(['--datadir', scratch.path, '--maturity', '1', '--reward', '5'], {
       SWAPFOLD_SEED: SEED,
     });
     await rpc(chain, 'generate', '3');
@@ -182,18 +182,18 @@ describe('a chain that cannot start', () => {
 
   it('because the folder holds it with other rules leaves it as it is', async () => {
     using scratch = scratchFolder();
-    const chain = await startChain(['--datadir', scratch.path, '--maturity', '5']);
+    await using chain = await startChain(['--datadir', scratch.path, '--maturity', '5']);
     await rpc(chain, 'stop');
     await chain.code;
-    running.splice(0);
     const other = await runCli(['chain', '--datadir', scratch.path, '--rpcport', '0', '--maturity', '6']);
     expect([other.code, other.err]).toEqual([1, expect.stringContaining('[SMARTCHAIN_OPTION_INVALID]')]);
-    expect((await startChain(['--datadir', scratch.path])).row.height).toBe(0);
+    await using again = await startChain(['--datadir', scratch.path]);
+    expect(again.row.height).toBe(0);
   });
 
   it('because it runs already tells so', async () => {
     using scratch = scratchFolder();
-    await startChain(['--datadir', scratch.path]);
+    await using _ = await startChain(['--datadir', scratch.path]);
     const second = await runCli(['chain', '--datadir', scratch.path, '--rpcport', '0']);
     expect([second.code, second.err]).toEqual([1, expect.stringContaining('[LOG_LOCKED]')]);
   });

@@ -168,7 +168,7 @@ function putCoin(
     expiryHeight: 0,
     shielded: NOTHING_SHIELDED,
   };
-  const place = { height: 1, position: 1, coinbase: false, token: undefined };
+  const place = { height: 1, position: 1, coinbase: false, token: undefined, spendable: 1 };
   const record = { txid, transaction, bytes: new Uint8Array(0), ...place, spentBy: outputs.map(() => undefined) };
   ledger.transactions.set(txid, record);
   addUnspent(ledger.addresses, { txid, vout }, record);

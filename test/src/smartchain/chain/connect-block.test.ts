@@ -133,6 +133,7 @@ describe('a block that is refused leaves the ledger as it was', () => {
       outputs: [{ value: 0n, script: Uint8Array.of(0x51) }],
     });
     expect(await offer(test, { transactions: [ofNothing] })).toBe(spent);
+    expect(await offer(test, { transactions: [one, child, other] })).toBe(spent);
     expect(await offer(test, { transactions: [one, child] })).toBe('taken');
   });
 

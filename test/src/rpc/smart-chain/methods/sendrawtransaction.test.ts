@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from '../../../../../src/primitives/hex.ts';
 import type { NodeContext } from '../../../../../src/rpc/smart-chain/context.ts';
 import { decodeTransaction } from '../../../../../src/smartchain/transaction/decode.ts';
 import { encodeTransaction, transactionIdOf } from '../../../../../src/smartchain/transaction/encode.ts';
-import type { Transaction } from '../../../../../src/smartchain/transaction/transaction.ts';
+import type { Transaction, TxInput, TxOutput } from '../../../../../src/smartchain/transaction/transaction.ts';
 import { buildPayment } from '../../../../../src/smartchain/wallet/send.ts';
 import { signTransaction } from '../../../../../src/smartchain/wallet/sign.ts';
 import { ask, errorOf, openNode } from '../method-context.ts';
@@ -49,6 +49,68 @@ it('refuses with class and reason what breaks a rule', async () => {
   expect(await errorOf(node, 'sendrawtransaction', bytesToHex(encodeTransaction(unsigned)))).toMatch(
     /^-26 16: mandatory-script-verify-flag-failed \(/,
   );
+});
+
+const filled = (length: number) => new Uint8Array(length).fill(1);
+const outputsWith = (change: Partial<TxOutput>) => (tx: Transaction) => ({
+  ...tx,
+  outputs: tx.outputs.map((output, index) => (index === 0 ? { ...output, ...change } : output)),
+});
+const inputsWith = (change: Partial<TxInput>) => (tx: Transaction) => ({
+  ...tx,
+  inputs: tx.inputs.map((input) => ({ ...input, ...change })),
+});
+const carrier = { value: 0n, script: Uint8Array.of(0x6a, 1, 1) };
+const NOTHING = '0'.repeat(64);
+
+it.each<[string, (transaction: Transaction) => Transaction]>([
+  ['16: bad-txns-vout-negative', outputsWith({ value: -1n })],
+  ['16: bad-txns-vout-toolarge', outputsWith({ value: 10n ** 18n })],
+  ['16: bad-txns-inputs-duplicate', (tx) => ({ ...tx, inputs: [...tx.inputs, ...tx.inputs] })],
+  [
+    '16: bad-txns-prevout-null',
+    (tx) => {
+      const [input] = inputsWith({ txid: NOTHING, vout: 0xffff_ffff })(tx).inputs;
+      return { ...tx, inputs: [...tx.inputs, ...(input === undefined ? [] : [input])] };
+    },
+  ],
+  ['16: bad-txns-opret-too-big', outputsWith({ value: 0n, script: Uint8Array.of(0x6a, ...filled(10_001)) })],
+  ['16: coinbase', inputsWith({ txid: NOTHING, vout: 0xffff_ffff, scriptSig: filled(5) })],
+  ['16: bad-txns-in-belowout', outputsWith({ value: 2_000_000n * 100_000_000n })],
+  ['16: tx-overwinter-active', (tx) => ({ ...tx, overwintered: false, version: 1, expiryHeight: 0 })],
+  ['16: bad-tx-expiry-height-too-high', (tx) => ({ ...tx, expiryHeight: 500_000_000 })],
+  ['64: sapling-version', (tx) => ({ ...tx, version: 3, versionGroupId: 0x03c48270 })],
+  ['64: scriptpubkey', outputsWith({ script: Uint8Array.of(0x51) })],
+  [
+    '64: scriptpubkey',
+    (tx) => ({ ...tx, outputs: [{ value: 0n, script: Uint8Array.of(0x6a, 0x4c, 210, ...filled(210)) }] }),
+  ],
+  ['64: multi-op-return', (tx) => ({ ...tx, outputs: [...tx.outputs, carrier, carrier] })],
+  ['64: scriptsig-not-pushonly', inputsWith({ txid: 'ab'.repeat(32), scriptSig: Uint8Array.of(0x76) })],
+  ['64: scriptsig-size', inputsWith({ txid: 'ab'.repeat(32), scriptSig: filled(1651) })],
+  ['64: non-final', (tx) => inputsWith({ sequence: 0 })({ ...tx, lockTime: 499_999_999 })],
+])('refuses with -26 %s', async (reason, change) => {
+  expect(await errorOf(node, 'sendrawtransaction', payment(change))).toBe(`-26 ${reason}`);
+});
+
+it('tells coins that are too young, spent, or wanted twice', async () => {
+  const own = await openNode({ seed: 'young', params: { maturity: 3 } });
+  await ask(own, 'generate', 5);
+  const [block] = await ask(own, 'generate', 1);
+  const [coinbase] = (await ask(own, 'getblock', block)).tx;
+  const young = (hex: string) => {
+    const transaction = decodeTransaction(hexToBytes(hex))?.transaction as Transaction;
+    return bytesToHex(encodeTransaction(inputsWith({ txid: coinbase, vout: 0 })(transaction)));
+  };
+  expect(await errorOf(own, 'sendrawtransaction', young(payment()))).toBe(
+    '-26 16: bad-txns-premature-spend-of-coinbase',
+  );
+  const hex = payment();
+  const rival = payment((tx) => ({ ...tx, expiryHeight: tx.expiryHeight + 1 }));
+  await ask(node, 'sendrawtransaction', hex);
+  expect(await errorOf(node, 'sendrawtransaction', rival)).toBe('-26 16: mempool conflict');
+  await ask(node, 'generate', 1);
+  expect(await errorOf(node, 'sendrawtransaction', rival)).toBe('-25 Missing inputs');
 });
 
 it('refuses an absurd fee unless it is allowed', async () => {

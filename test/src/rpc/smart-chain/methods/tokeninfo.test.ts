@@ -46,7 +46,7 @@ async function infoOf(proof: Uint8Array) {
   const transaction = transactionOf(1_000_000_000, outputs);
   const bytes = encodeTransaction(transaction);
   const txid = transactionIdOf(bytes);
-  const place = { height: 2, position: 1, coinbase: false, token: undefined };
+  const place = { height: 2, position: 1, coinbase: false, token: undefined, spendable: 2 };
   chain.tree.ledger.transactions.set(txid, {
     txid,
     transaction,

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseJson } from '../../src/primitives/json.ts';
+import type { OptionalPart } from './optional-part.ts';
+
+const BINARY = process.env['SWAPFOLD_LITECOIND'] ?? '/usr/lib/litecoin/litecoind';
+
+/** Litecoin Core, a node of Bitcoin's family that Debian ships. */
+export const LITECOIND: OptionalPart = {
+  present: existsSync(BINARY),
+  absence: `no ${BINARY} (apt-get install --no-install-recommends litecoind installs it, SWAPFOLD_LITECOIND names another)`,
+};
+
+const WARMING_UP = -28;
+const MOST_WAIT_MS = 30_000;
+const BATCH = 500;
+
+export type Call = readonly [method: string, ...params: unknown[]];
+
+/** What a call brings: its result, or the node's error. */
+export type Answer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
+
+export type Litecoind = {
+  /** The result of one call; throws the node's error. */
+  call(...call: Call): Promise<unknown>;
+  /** Answers in the order of the calls. Amounts are exact: see {@link parseJson}. */
+  batch(calls: readonly Call[]): Promise<readonly Answer[]>;
+  /** Kills the process and removes its folder. */
+  stop(): void;
+};
+
+/** Starts a regression-test chain of its own in a folder of its own, on a free port of the loopback, and waits until it answers. */
+export async function startLitecoind(options: readonly string[] = []): Promise<Litecoind> {
+  const folder = mkdtempSync(join(tmpdir(), 'swapfold-litecoind-'));
+  const port = await freePort();
+  const password = randomBytes(16).toString('hex');
+  const own = ['-server', '-listen=0', '-txindex=1', '-fallbackfee=0.0001', '-printtoconsole=0', '-rpcworkqueue=64'];
+  const access = [`-rpcport=${port}`, '-rpcuser=swapfold', `-rpcpassword=${password}`];
+  // Without the last one mining stops at height 431, where a fork that the test chain does not know begins.
+  const chain = ['-regtest', `-datadir=${folder}`, '-vbparams=mweb:-2:0'];
+  const child = spawn(BINARY, [...chain, ...own, ...access, ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr?.on('data', (text) => {
+    complaint += String(text);
+  });
+  const authorization = `Basic ${Buffer.from(`swapfold:${password}`).toString('base64')}`;
+  const post = (body: unknown) =>
+    fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
+  const stop = () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
+  try {
+    await untilReady({ child, post, complaint: () => complaint });
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return { ...client(post), stop };
+}
+
+type Post = (body: unknown) => Promise<Response>;
+
+function client(post: Post): Pick<Litecoind, 'call' | 'batch'> {
+  const batch = async (calls: readonly Call[]): Promise<readonly Answer[]> => {
+    const answers: Answer[] = [];
+    for (let from = 0; from < calls.length; from += BATCH) {
+      const part = calls.slice(from, from + BATCH);
+      const response = await post(part.map(([method, ...params], id) => ({ method, params, id })));
+      answers.push(...(parseJson(await response.text()) as Answer[]).map(plainAnswer));
+    }
+    return answers;
+  };
+  const call = async (...one: Call) => {
+    const [answer] = await batch([one]);
+    if (answer !== undefined && 'result' in answer) return answer.result;
+    throw new Error(`${one[0]}: ${JSON.stringify(answer)}`);
+  };
+  return { call, batch };
+}
+
+/** Both members are always there on the wire, one of them null. */
+function plainAnswer(answer: Answer): Answer {
+  return 'error' in answer && answer.error !== null
+    ? { error: answer.error }
+    : { result: (answer as { result: unknown }).result };
+}
+
+async function untilReady(node: { child: ChildProcess; post: Post; complaint: () => string }): Promise<void> {
+  const { child, post, complaint } = node;
+  const end = performance.now() + MOST_WAIT_MS;
+  while (performance.now() < end) {
+    if (child.exitCode !== null) throw new Error(`litecoind ended with ${child.exitCode}: ${complaint()}`);
+    // Before it listens the connection is refused; then it answers that it warms up.
+    const code = await post({ method: 'getblockcount', params: [], id: 0 }).then(
+      async (response) => ((await response.json()) as { error: { code: number } | null }).error?.code,
+      () => WARMING_UP,
+    );
+    if (code !== WARMING_UP) return;
+    await pause(25);
+  }
+  throw new Error(`litecoind does not answer within ${MOST_WAIT_MS} ms: ${complaint()}`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
