@@ -317,7 +317,10 @@ function decodedBoth(raw: Uint8Array, decoded: Decoded) {
   const { txid, version, locktime, vin, vout } = decoded;
   const theirs = {
     ...{ txid, version, locktime },
-    vin: vin.map(({ scriptSig, ...rest }) => ({ ...rest, scriptSig: { ...scriptSig, asm: sameNames(scriptSig.asm) } })),
+    vin: vin.map(({ txid: spent, vout: index, sequence, scriptSig }) => ({
+      ...{ txid: spent, vout: index, sequence },
+      scriptSig: { ...scriptSig, asm: sameNames(scriptSig.asm) },
+    })),
     vout: vout.map(({ scriptPubKey: { asm, hex, type, reqSigs } }) => {
       const known = seenOtherwise(hexToBytes(hex)) ? {} : { type, reqSigs };
       return { asm: sameNames(asm), ...known, hex };

@@ -10,7 +10,7 @@ it('a chain learns from what waited and was confirmed, and knows nothing before'
     const coin = largestCoin(test, first);
     const outputs = [{ value: coin.output.value, script: scriptOf(first) }];
     submit(test, spend(test, { coins: [coin], outputs }));
-    await mineBlocks(test, 1);
+    await mineBlocks(test, 2);
   }
   const priority = test.chain.fees.priorityFor(2);
   expect(priority).toBeGreaterThan(1e9);
