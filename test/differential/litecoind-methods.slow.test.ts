@@ -284,6 +284,7 @@ type Decoded = {
 
 /** Operations that only one of both knows, and the name that the smart chain has for what Litecoin calls otherwise. */
 const OPERATION_NAMES: Readonly<Record<string, string>> = {
+  OP_CHECKLOCKTIMEVERIFY: 'OP_NOP2',
   OP_CHECKSEQUENCEVERIFY: 'OP_NOP3',
   OP_CHECKSIGADD: 'OP_UNKNOWN',
   OP_CHECKCRYPTOCONDITION: 'OP_UNKNOWN',
@@ -337,5 +338,6 @@ function seenOtherwise(script: Uint8Array): boolean {
 
 function typeOf(script: Uint8Array) {
   const { type, reqSigs } = classifyScript(script);
-  return seenOtherwise(script) ? {} : { type, reqSigs };
+  // Litecoin tells no count of signatures for a bare key.
+  return seenOtherwise(script) ? {} : { type, reqSigs: type === 'pubkey' ? undefined : reqSigs };
 }

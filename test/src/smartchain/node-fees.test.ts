@@ -6,7 +6,7 @@ it('a chain learns from what waited and was confirmed, and knows nothing before'
   const [first] = test.keys;
   await mineBlocks(test, 3);
   expect([test.chain.fees.feeFor(2), test.chain.fees.priorityFor(2)]).toEqual([undefined, undefined]);
-  for (let round = 0; round < 120; round++) {
+  for (let round = 0; round < 160; round++) {
     const coin = largestCoin(test, first);
     const outputs = [{ value: coin.output.value, script: scriptOf(first) }];
     submit(test, spend(test, { coins: [coin], outputs }));
