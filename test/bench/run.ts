@@ -4,6 +4,7 @@ import { flatSuite } from './flat.ts';
 import { foldSuite } from './fold.ts';
 import { liveSuite } from './live.ts';
 import type { Row, Suite } from './measure.ts';
+import { rpcSuite } from './rpc.ts';
 import { smartChainSuite } from './smart-chain.ts';
 
 const SUITES: Readonly<Record<string, Suite>> = {
@@ -14,6 +15,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   flat: flatSuite,
   live: liveSuite,
   smartchain: smartChainSuite,
+  rpc: rpcSuite,
 };
 
 const HELP = `Usage: npm run bench -- <suite> [--json] [--rounds N] [--swaps N]
@@ -26,6 +28,7 @@ Suites, each side by side with its reference in the same run:
   flat     cost and memory at 1,000 to 1,000,000 swaps
   live     live swaps on durable logs vs the bare commits; cost and memory at 10 to 10,000 at once
   smartchain  the embedded chain: blocks of token transfers vs their signatures alone; lookups; opening a long chain
+  rpc      calls of the embedded chain over HTTP vs a handler that does nothing
   all      all of them
 
   --json      one JSON object a line: {name, unit, ours, reference, ratio}

@@ -8,7 +8,7 @@ import { signDer } from '../../src/smartchain/keys/secp256k1.ts';
 import type { Prefixes } from '../../src/smartchain/params.ts';
 import { encodeTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
 import { signatureHasher } from '../../src/smartchain/transaction/signature-hash.ts';
-import type { OutPoint, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
+import type { OutPoint, Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
 import type { Litecoind } from '../support/litecoind.ts';
 import { COIN_VALUE, keyAt, plain, secretAt } from './recipes.ts';
 
@@ -53,12 +53,16 @@ export async function mine(node: Litecoind, count: number): Promise<readonly str
   return (await node.call('generatetoaddress', count, MINER_ADDRESS)) as string[];
 }
 
-/** A transaction of the owner. */
-export function ownersSpend(coins: readonly OutPoint[], outputs: readonly TxOutput[]): Uint8Array {
+/** A transaction of the owner, edited before it is signed. */
+export function ownersSpend(
+  coins: readonly OutPoint[],
+  outputs: readonly TxOutput[],
+  edit: (draft: Transaction) => Transaction = (draft) => draft,
+): Uint8Array {
   const inputs = coins.map((coin) => ({ ...coin, scriptSig: new Uint8Array(0), sequence: 0xffff_ffff }));
-  const draft = plain({ inputs, outputs, lockTime: 0 });
+  const draft = edit(plain({ inputs, outputs, lockTime: 0 }));
   const hasher = signatureHasher(draft);
-  const signed = inputs.map((input, index) => {
+  const signed = draft.inputs.map((input, index) => {
     const hash = hasher({ input: index, scriptCode: OWNER_SCRIPT, amount: 0n, hashType: 1 }) as Uint8Array;
     const signature = concatBytes([signDer({ hash, secretKey: secretAt(OWNER) }), Uint8Array.of(1)]);
     return { ...input, scriptSig: concatBytes([pushData(signature), pushData(keyAt(OWNER))]) };

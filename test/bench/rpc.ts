@@ -1,0 +1,48 @@
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { openNode } from '../src/rpc/smart-chain/method-context.ts';
+import { nodeOverHttp } from '../support/node-over-http.ts';
+import { measure, type Row, type SuiteOptions } from './measure.ts';
+
+const REQUESTS = 4_000;
+const AT_ONCE = 16;
+
+/** Calls of the node's RPC over HTTP against a handler that does nothing, both from this process. */
+export async function* rpcSuite({ rounds }: SuiteOptions): AsyncGenerator<Row> {
+  const node = await nodeOverHttp(await openNode({ seed: 'bench' }));
+  await node.call('generate', 3);
+  const empty = await emptyServer();
+  const body = JSON.stringify({ jsonrpc: '1.0', id: 'bench', method: 'getblockcount', params: [] });
+  const candidate = (url: string) => async () => {
+    await Promise.all(Array.from({ length: AT_ONCE }, () => requests(url, { headers: node.headers, body })));
+    return REQUESTS;
+  };
+  try {
+    const costs = await measure({ ours: candidate(node.url), reference: candidate(empty.url) }, { rounds });
+    const { ours, reference } = costs;
+    const name = 'rpc: getblockcount vs an empty handler';
+    yield { name, unit: 'requests/s', ours: 1e9 / ours, reference: 1e9 / reference, ratio: reference / ours };
+  } finally {
+    await node.close();
+    empty.close();
+  }
+}
+
+async function requests(url: string, { headers, body }: { headers: Record<string, string>; body: string }) {
+  for (let count = 0; count < REQUESTS / AT_ONCE; count++) {
+    const response = await fetch(url, { method: 'POST', headers, body });
+    await response.text();
+    if (response.status !== 200) throw new Error(`a request was answered with ${response.status}`);
+  }
+}
+
+async function emptyServer() {
+  const app = new Hono().post('/', (context) => context.body('{}\n'));
+  const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, close: () => void server.close() };
+}

@@ -1,0 +1,42 @@
+import { Secret } from '../../src/primitives/secret.ts';
+import { dispatch, listen, METHODS, methodTable, type NodeContext } from '../../src/rpc/index.ts';
+import { systemClock } from '../../src/runtime/clock-system.ts';
+
+const USER = 'user';
+const PASSWORD = 'password';
+
+/** What a call gives, as the specification writes it. */
+export type HttpAnswer = {
+  readonly status: number;
+  readonly result: unknown;
+  readonly error: { readonly code: number; readonly message: string } | null;
+  readonly id: unknown;
+};
+
+/** A node behind HTTP on a free port. */
+export async function nodeOverHttp(context: NodeContext) {
+  const methods = methodTable(METHODS);
+  const logger = { debug() {}, info() {}, warn() {}, error() {} };
+  const listener = await listen({
+    answer: (body) => dispatch(body, { methods, context, logger }),
+    credentials: { user: USER, password: new Secret(PASSWORD) },
+    clock: systemClock(),
+    logger,
+    port: 0,
+  });
+  const url = `http://127.0.0.1:${listener.port}/`;
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`,
+    'content-type': 'text/plain;',
+  };
+  return {
+    url,
+    headers,
+    close: () => listener.close(),
+    async call(method: string, ...params: readonly unknown[]): Promise<HttpAnswer> {
+      const body = JSON.stringify({ jsonrpc: '1.0', id: 'curltest', method, params });
+      const response = await fetch(url, { method: 'POST', headers, body });
+      return { status: response.status, ...((await response.json()) as Omit<HttpAnswer, 'status'>) };
+    },
+  };
+}
