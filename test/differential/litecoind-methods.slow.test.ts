@@ -1,28 +1,20 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hash160 } from '../../src/primitives/hash.ts';
-import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
+import { bytesToHex } from '../../src/primitives/hex.ts';
 import { addressScript, decodeAddress, encodeAddress } from '../../src/smartchain/encoding/address.ts';
 import { encodeWif } from '../../src/smartchain/encoding/wif.ts';
 import { signMessage, verifyMessage } from '../../src/smartchain/keys/message.ts';
 import { multisigScript } from '../../src/smartchain/keys/multisig.ts';
-import { publicKeyOf } from '../../src/smartchain/keys/secp256k1.ts';
-import { secretKeyOfSeed } from '../../src/smartchain/keys/seed.ts';
-import type { Prefixes } from '../../src/smartchain/params.ts';
-import { scriptAsm } from '../../src/smartchain/script/asm.ts';
-import { classifyScript } from '../../src/smartchain/script/classify.ts';
-import { decodeTransaction } from '../../src/smartchain/transaction/decode.ts';
-import { transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
 import { type Answer, type Call, LITECOIND, type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { describeWith } from '../support/optional-part.ts';
+import { addressText, FORMER, messageCase, signedCase } from './address-cases.ts';
 import { recipes } from './arbitraries.ts';
+import { type Decoded, decodedBoth } from './decoded.ts';
 import { LITECOIN_MAGIC, LITECOIN_REGTEST } from './funded-chain.ts';
-import { isWitnessProgram, keyAt, outputOf, spendOf } from './recipes.ts';
+import { keyAt, outputOf, spendOf } from './recipes.ts';
 
 const SEED = Number(process.env['SWAPFOLD_SEED'] ?? 1);
-/** Litecoin still reads addresses of scripts with the prefix of Bitcoin's test networks, and writes those with its own. */
-const FORMER: Prefixes = { ...LITECOIN_REGTEST, script: 196 };
-
 function draw<Value>(arbitrary: fc.Arbitrary<Value>, numRuns: number): Value[] {
   return fc.sample(arbitrary, { numRuns, seed: SEED });
 }
@@ -144,38 +136,6 @@ type Asked = <Value>(
   callOf: (value: Value) => Call,
 ) => Promise<readonly { readonly value: Value; readonly answer: Answer }[]>;
 
-const hash = fc.uint8Array({ minLength: 20, maxLength: 20 });
-const kind = fc.constantFrom('key' as const, 'script' as const);
-const BASE58 = [...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0OIl'];
-
-/** Addresses as they are written, and with something done to their text. */
-const addressText = fc
-  .record({
-    kind,
-    hash,
-    former: fc.boolean(),
-    edit: fc.constantFrom('none', 'none', 'letter', 'cut', 'more', 'space', 'bytes'),
-    at: fc.nat(40),
-    letter: fc.constantFrom(...BASE58),
-  })
-  .map((drawn) => {
-    const text = encodeAddress(drawn, drawn.former ? FORMER : LITECOIN_REGTEST);
-    switch (drawn.edit) {
-      case 'letter':
-        return text.slice(0, drawn.at % text.length) + drawn.letter + text.slice((drawn.at % text.length) + 1);
-      case 'cut':
-        return text.slice(0, drawn.at % text.length);
-      case 'more':
-        return text + drawn.letter;
-      case 'space':
-        return `${' '.repeat(drawn.at % 3)}${text}${' \t\n'.slice(0, drawn.at % 4)}`;
-      case 'bytes':
-        return encodeAddress(drawn, { ...LITECOIN_REGTEST, key: drawn.at, script: drawn.at + 100 });
-      default:
-        return text;
-    }
-  });
-
 async function addressesCompared(answersTo: Asked) {
   const differing: unknown[] = [];
   const written: unknown[] = [];
@@ -215,47 +175,6 @@ function multisigAnswer(answer: Answer): string {
   return `${address} ${redeemScript}`;
 }
 
-const messageCase = fc.record({
-  secretKey: fc.string().map(secretKeyOfSeed),
-  compressed: fc.boolean(),
-  message: fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.string({ maxLength: 300 })),
-});
-
-/** Signatures with something done to them, and addresses of others. */
-const signedCase = fc
-  .record({
-    signer: messageCase,
-    edit: fc.constantFrom(
-      'none',
-      'none',
-      'bit',
-      'header',
-      'cut',
-      'letter',
-      'other message',
-      'other key',
-      'script',
-      'no address',
-    ),
-    at: fc.nat(0xffff),
-  })
-  .map(({ signer, edit, at }) => {
-    const { secretKey, compressed, message } = signer;
-    const signature = Buffer.from(signMessage({ ...signer, magic: LITECOIN_MAGIC }), 'base64');
-    if (edit === 'bit') signature[at % 65] = (signature[at % 65] as number) ^ (1 << ((at >> 8) % 8));
-    if (edit === 'header') signature[0] = at & 0xff;
-    const text = (edit === 'cut' ? signature.subarray(0, at % 65) : signature).toString('base64');
-    const owner = hash160(publicKeyOf(edit === 'other key' ? secretKeyOfSeed('other') : secretKey, compressed));
-    const address = encodeAddress({ kind: edit === 'script' ? 'script' : 'key', hash: owner }, LITECOIN_REGTEST);
-    const letter = '=+/A _'[at % 6] as string;
-    return {
-      address: edit === 'no address' ? address.slice(1) : address,
-      signature:
-        edit === 'letter' ? text.slice(0, at % text.length) + letter + text.slice((at % text.length) + 1) : text,
-      message: edit === 'other message' ? `${message}.` : message,
-    };
-  });
-
 /** Litecoin Core has the node's refusals under other codes. */
 const VERIFY_TEXTS: Readonly<Record<string, string>> = {
   'Malformed base64 encoding': 'malformed',
@@ -265,79 +184,4 @@ const VERIFY_TEXTS: Readonly<Record<string, string>> = {
 
 function verifyAnswer(answer: Answer): string {
   return 'error' in answer ? (VERIFY_TEXTS[answer.error.message] ?? answer.error.message) : String(answer.result);
-}
-
-type DecodedScript = { readonly asm: string; readonly hex: string; readonly type?: string; readonly reqSigs?: number };
-
-type Decoded = {
-  readonly txid: string;
-  readonly version: number;
-  readonly locktime: number;
-  readonly vin: readonly {
-    readonly txid: string;
-    readonly vout: number;
-    readonly scriptSig: DecodedScript;
-    readonly sequence: number;
-  }[];
-  readonly vout: readonly { readonly value: unknown; readonly scriptPubKey: DecodedScript }[];
-};
-
-/** Operations that only one of both knows, and the name that the smart chain has for what Litecoin calls otherwise. */
-const OPERATION_NAMES: Readonly<Record<string, string>> = {
-  OP_CHECKLOCKTIMEVERIFY: 'OP_NOP2',
-  OP_CHECKSEQUENCEVERIFY: 'OP_NOP3',
-  OP_CHECKSIGADD: 'OP_UNKNOWN',
-  OP_CHECKCRYPTOCONDITION: 'OP_UNKNOWN',
-  OP_CHECKCRYPTOCONDITIONVERIFY: 'OP_UNKNOWN',
-};
-
-const sameNames = (asm: string) =>
-  asm
-    .split(' ')
-    .map((word) => OPERATION_NAMES[word] ?? word)
-    .join(' ');
-
-/** What both make of a transaction, without the parts that only one of them has. */
-function decodedBoth(raw: Uint8Array, decoded: Decoded) {
-  const transaction = decodeTransaction(raw)?.transaction;
-  if (transaction === undefined) throw new Error(`not read: ${bytesToHex(raw)}`);
-  const ours = {
-    txid: transactionIdOf(raw),
-    version: transaction.version,
-    locktime: transaction.lockTime,
-    vin: transaction.inputs.map(({ txid, vout, scriptSig, sequence }) => ({
-      ...{ txid, vout, sequence },
-      scriptSig: { asm: sameNames(scriptAsm(scriptSig, { signatureHashTypes: true })), hex: bytesToHex(scriptSig) },
-    })),
-    vout: transaction.outputs.map(({ script }) => ({
-      asm: sameNames(scriptAsm(script)),
-      ...typeOf(script),
-      hex: bytesToHex(script),
-    })),
-  };
-  const { txid, version, locktime, vin, vout } = decoded;
-  const theirs = {
-    ...{ txid, version, locktime },
-    vin: vin.map(({ txid: spent, vout: index, sequence, scriptSig }) => ({
-      ...{ txid: spent, vout: index, sequence },
-      scriptSig: { ...scriptSig, asm: sameNames(scriptSig.asm) },
-    })),
-    vout: vout.map(({ scriptPubKey: { asm, hex, type, reqSigs } }) => {
-      const known = seenOtherwise(hexToBytes(hex)) ? {} : { type, reqSigs };
-      return { asm: sameNames(asm), ...known, hex };
-    }),
-  };
-  return { ours, theirs };
-}
-
-/** The smart chain sees through a lock time in front of a script; Litecoin sees witness programs, and no conditions. */
-function seenOtherwise(script: Uint8Array): boolean {
-  const { stripped, type } = classifyScript(script);
-  return stripped !== undefined || type === 'cryptocondition' || isWitnessProgram(script);
-}
-
-function typeOf(script: Uint8Array) {
-  const { type, reqSigs } = classifyScript(script);
-  // Litecoin tells no count of signatures for a bare key.
-  return seenOtherwise(script) ? {} : { type, reqSigs: type === 'pubkey' ? undefined : reqSigs };
 }

@@ -1,18 +1,12 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
-import { OP_0, OP_1, OP_DROP, OP_PUSHDATA4, parseScript, pushData, type ScriptOp } from '../../htlc/script.ts';
+import { parseScript, pushData } from '../../htlc/script.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { sameBytes } from '../../primitives/hex.ts';
 import { SmartChainError } from '../error.ts';
+import { OP_CHECKCRYPTOCONDITION } from '../script/opcodes.ts';
+import { payToCondition } from '../script/templates.ts';
 import { type Condition, invalidCondition } from './condition.ts';
 import { encodeCondition } from './encode.ts';
-
-/** Verifies the fulfillment that the input gives against the condition that the output pushes. */
-export const OP_CHECKCRYPTOCONDITION = 0xcc;
-
-const OP_16 = OP_1 + 15;
-
-/** Longest condition that an output can hold, in bytes: it is one push without a length byte of its own. */
-const MAX_CONDITION_BYTES = 75;
 
 /** The module code of tokens. It stands once in an output, also where the binding module is the same. */
 const EVAL_TOKENS = 0xf2;
@@ -63,28 +57,12 @@ export type ConditionOutput = {
  * OP_CHECKCRYPTOCONDITION, then nothing or pushes that are all dropped. Undefined for any other script.
  */
 export function conditionOf(script: Uint8Array): ConditionOutput | undefined {
-  const [push, check, ...tail] = parseScript(script) ?? [];
-  if (push?.data === undefined || push.opcode > MAX_CONDITION_BYTES) return undefined;
-  if (check?.opcode !== OP_CHECKCRYPTOCONDITION || !isDropped(tail)) return undefined;
-  const end = check.offset + 1;
-  const found = { condition: push.data, paid: script.subarray(0, end) };
-  return tail.length === 0 ? found : { ...found, opDropTail: script.subarray(end) };
-}
-
-function isDropped(ops: readonly ScriptOp[]): boolean {
-  let held = 0;
-  for (const { opcode, data } of ops) {
-    if (opcode !== OP_DROP && !isPush(opcode, data)) return false;
-    held += opcode === OP_DROP ? -1 : 1;
-    if (held < 0) return false;
-  }
-  return held === 0;
-}
-
-/** Pushes as the node counts them here: numbers from 0 to 16, and bytes, of which there must be one or more. */
-function isPush(opcode: number, data: Uint8Array | undefined): boolean {
-  if (opcode <= OP_PUSHDATA4) return opcode === OP_0 || (data !== undefined && data.length > 0);
-  return opcode >= OP_1 && opcode <= OP_16;
+  const found = payToCondition(script);
+  if (found === undefined) return undefined;
+  const { condition, head: paid } = found;
+  return paid.length === script.length
+    ? { condition, paid }
+    : { condition, paid, opDropTail: script.subarray(paid.length) };
 }
 
 /**

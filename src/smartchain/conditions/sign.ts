@@ -1,7 +1,7 @@
 import { sameBytes } from '../../primitives/hex.ts';
 import { SmartChainError } from '../error.ts';
+import { publicKeyOf, signCompact, verifyCompact } from '../keys/secp256k1.ts';
 import { CONDITION_TYPE, type Condition, conditionFacts, type KeyCondition } from './condition.ts';
-import { compressedKeyOf, isSignedBy, signHash } from './signatures.ts';
 
 /** Types that the smart-chain node lets a spend contain, shown or hidden: all that it knows but the prefix. */
 const SPENDABLE_TYPES =
@@ -30,8 +30,10 @@ export function signCondition(
       next: 'Give the signature hash of the input.',
     });
   }
-  const key = compressedKeyOf(secretKey);
-  return holdsKey(condition, key) ? withSignature(condition, { key, signature: signHash(hash, secretKey) }) : condition;
+  const key = publicKeyOf(secretKey);
+  return holdsKey(condition, key)
+    ? withSignature(condition, { key, signature: signCompact({ hash, secretKey }) })
+    : condition;
 }
 
 type Signed = { readonly key: Uint8Array; readonly signature: Uint8Array };
@@ -83,7 +85,7 @@ export function verifyFulfillment(fulfillment: Condition, terms: SpendTerms): bo
   if (!collectShown(fulfillment, shown) || shown.unverified || shown.keys.length === 0) return false;
   const { hash, evaluate } = terms;
   return (
-    shown.keys.every(({ key, signature }) => isSignedBy(key, { hash, signature })) &&
+    shown.keys.every(({ key, signature }) => verifyCompact({ hash, signature, publicKey: key })) &&
     shown.codes.every((code) => evaluate(code))
   );
 }

@@ -5,7 +5,7 @@ import { decodeCondition, decodeFulfillment } from '../../../../src/smartchain/c
 import { encodeCondition, encodeFulfillment } from '../../../../src/smartchain/conditions/encode.ts';
 import { conditionOf, tokenCondition } from '../../../../src/smartchain/conditions/scripts.ts';
 import { signCondition, verifyFulfillment } from '../../../../src/smartchain/conditions/sign.ts';
-import { signHash } from '../../../../src/smartchain/conditions/signatures.ts';
+import { signCompact } from '../../../../src/smartchain/keys/secp256k1.ts';
 import { describeShared, readShared } from '../../../support/shared.ts';
 import { anyOf, bytesOf, evalOf, hex, KEY, KEYS, keyOf, OTHER_KEY, ownTree, SECRET, SECRETS } from './trees.ts';
 
@@ -53,7 +53,7 @@ describeShared('published spends of conditions', () => {
 describe('signing', () => {
   it('fills in every place of the key, and leaves the condition as it was', () => {
     const condition = anyOf(2, evalOf(1), anyOf(1, keyOf(OTHER_KEY), keyOf(KEY)), keyOf(KEY));
-    const signature = signHash(HASH, SECRET);
+    const signature = signCompact({ hash: HASH, secretKey: SECRET });
     expect(signCondition(condition, { hash: HASH, secretKey: SECRET })).toEqual(
       anyOf(2, evalOf(1), anyOf(1, keyOf(OTHER_KEY), { type: 'key', key: KEY, signature }), {
         type: 'key',
@@ -67,7 +67,7 @@ describe('signing', () => {
   it('replaces a signature over another hash', () => {
     const before = signCondition(keyOf(KEY), { hash: OTHER_HASH, secretKey: SECRET });
     const after = signCondition(before, { hash: HASH, secretKey: SECRET });
-    expect(after).toEqual({ type: 'key', key: KEY, signature: signHash(HASH, SECRET) });
+    expect(after).toEqual({ type: 'key', key: KEY, signature: signCompact({ hash: HASH, secretKey: SECRET }) });
   });
 
   it('gives the same condition back when the key stands nowhere', () => {
@@ -125,7 +125,7 @@ describe('verifying a spend', () => {
   });
 
   it('refuses a signature of another key or over another hash, also where enough others are good', () => {
-    const signature = signHash(HASH, SECRET);
+    const signature = signCompact({ hash: HASH, secretKey: SECRET });
     const wrong: Condition = { type: 'key', key: OTHER_KEY, signature };
     const right: Condition = { type: 'key', key: KEY, signature };
     for (const condition of [anyOf(1, wrong), anyOf(1, right, wrong), anyOf(1, wrong, right)]) {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import type { Condition } from '../../../../src/smartchain/conditions/condition.ts';
-import { compressedKeyOf } from '../../../../src/smartchain/conditions/signatures.ts';
+import { publicKeyOf } from '../../../../src/smartchain/keys/secp256k1.ts';
 
 /** Bytes of exactly this length. */
 export const bytesOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
 /** Three secret keys and their public keys. */
 export const SECRETS = [1, 2, 3].map((value) => new Uint8Array(32).fill(value));
-export const KEYS = SECRETS.map(compressedKeyOf);
+export const KEYS = SECRETS.map((secretKey) => publicKeyOf(secretKey));
 export const SECRET = SECRETS[0] as Uint8Array;
 export const KEY = KEYS[0] as Uint8Array;
 export const OTHER_KEY = KEYS[1] as Uint8Array;
