@@ -29,10 +29,7 @@ export type AttackedOptions = {
 };
 
 /** A node on a small chain of its own, called as over HTTP, whose log of unforeseen failures is kept. */
-export async function attackedNode({
-  compatibility = 'specification',
-  log = createMemoryLog(),
-}: AttackedOptions = {}) {
+export async function attackedNode({ compatibility = 'specification', log = createMemoryLog() }: AttackedOptions = {}) {
   let time = 1_800_000_000_000;
   const now = () => {
     time += 1000;
@@ -48,8 +45,7 @@ export async function attackedNode({
   });
   const context = { chain, wallet, compatibility, tokens: true, stop: () => {} } satisfies NodeContext;
   const logger = keptLog();
-  const send = (body: string | Uint8Array): Promise<RpcAnswer> =>
-    dispatch(body, { methods: TABLE, context, logger });
+  const send = (body: string | Uint8Array): Promise<RpcAnswer> => dispatch(body, { methods: TABLE, context, logger });
   const call = async (method: string, params: readonly unknown[]): Promise<Reply> =>
     readReply(await send(JSON.stringify({ method, params, id: 1 })));
   return { context, chain, wallet, logger, send, call, open };

@@ -15,8 +15,8 @@ export function ledgerDigest(ledger: Ledger): string {
       const moved = token === undefined ? null : { ...token, outputs: [...token.outputs].sort((a, b) => a - b) };
       return { txid, height, position, coinbase, token: moved, spentBy: spentBy.map((by) => by ?? null), spendable };
     }),
-    addresses: sorted(addresses).map(([owner, { balance, unspent }]) => {
-      return [owner, balance, sorted(unspent).map(([name, { output }]) => [name, output.value])];
+    addresses: sorted(addresses).map(([owner, { balance, received, outputs, unspent }]) => {
+      return [owner, balance, received, outputs, sorted(unspent).map(([name, { output }]) => [name, output.value])];
     }),
     tokens: sorted(tokens).map(([owner, { balance, unspent }]) => {
       return [owner, balance, sorted(unspent).map(([name, { amount }]) => [name, amount])];

@@ -14,14 +14,20 @@ function unspentOf({ blocks }: Ledger) {
   return unspent;
 }
 
-/** The address index holds what a recount of the blocks finds, no more and no less. */
+/** The address index holds what a recount of the blocks finds, unspent and ever received, no more and no less. */
 export function expectBalances(ledger: Ledger): void {
-  const counted = new Map<string, bigint>();
-  for (const { script, value } of unspentOf(ledger).values()) {
+  const counted = new Map<string, [balance: bigint, received: bigint]>();
+  const count = (script: Uint8Array, [balance, received]: readonly [bigint, bigint]) => {
     const owner = scriptOwner(script);
-    if (owner !== undefined) counted.set(ownerKey(owner), (counted.get(ownerKey(owner)) ?? 0n) + value);
+    if (owner === undefined) return;
+    const before = counted.get(ownerKey(owner)) ?? [0n, 0n];
+    counted.set(ownerKey(owner), [before[0] + balance, before[1] + received]);
+  };
+  for (const { transaction } of ledger.blocks.flatMap(({ transactions }) => transactions)) {
+    for (const { script, value } of transaction.outputs) count(script, [0n, value]);
   }
-  const indexed = [...ledger.addresses].map(([owner, { balance }]) => [owner, balance] as const);
+  for (const { script, value } of unspentOf(ledger).values()) count(script, [value, 0n]);
+  const indexed = [...ledger.addresses].map(([owner, { balance, received }]) => [owner, [balance, received]] as const);
   expect(new Map(indexed)).toEqual(counted);
 }
 

@@ -10,12 +10,16 @@ export type OwnedOutputs = {
   readonly unspent: Map<string, UnspentEntry>;
   /** Satoshis of the unspent outputs. */
   balance: bigint;
+  /** Satoshis of all outputs, spent ones too. */
+  received: bigint;
+  /** Count of all outputs, spent ones too. */
+  outputs: number;
 };
 
-/** Unspent outputs of the active chain by owner. */
+/** Outputs of the active chain by owner. An owner stays as long as any of its outputs is in the chain. */
 export type AddressIndex = Map<string, OwnedOutputs>;
 
-const NOTHING: OwnedOutputs = { unspent: new Map(), balance: 0n };
+const NOTHING: OwnedOutputs = { unspent: new Map(), balance: 0n, received: 0n, outputs: 0 };
 
 export function addressIndex(): AddressIndex {
   return new Map();
@@ -26,29 +30,59 @@ export function ownedOutputs(index: AddressIndex, key: string): OwnedOutputs {
   return index.get(key) ?? NOTHING;
 }
 
-export function addUnspent(index: AddressIndex, { txid, vout }: OutPoint, record: TxRecord): void {
-  const output = record.transaction.outputs[vout] as TxOutput;
-  const owner = scriptOwner(output.script);
-  if (owner === undefined) return;
-  const key = ownerKey(owner);
+/** Adds an output that a transaction made. */
+export function addOutput(index: AddressIndex, outPoint: OutPoint, record: TxRecord): void {
+  const found = ownerOf(outPoint, record);
+  if (found === undefined) return;
+  const { key, output } = found;
   let owned = index.get(key);
   if (owned === undefined) {
-    owned = { unspent: new Map(), balance: 0n };
+    owned = { unspent: new Map(), balance: 0n, received: 0n, outputs: 0 };
     index.set(key, owned);
   }
+  owned.received += output.value;
+  owned.outputs++;
+  hold(owned, { ...outPoint, output, record });
+}
+
+/** Takes back that a transaction made an output, which must be unspent. */
+export function dropOutput(index: AddressIndex, outPoint: OutPoint, record: TxRecord): void {
+  const found = ownerOf(outPoint, record);
+  const owned = found === undefined ? undefined : index.get(found.key);
+  if (found === undefined || owned === undefined) return;
+  letGo(owned, { ...outPoint, output: found.output });
+  owned.received -= found.output.value;
+  owned.outputs--;
+  if (owned.outputs === 0) index.delete(found.key);
+}
+
+/** Notes that an output was spent. */
+export function spendOutput(index: AddressIndex, outPoint: OutPoint, record: TxRecord): void {
+  const found = ownerOf(outPoint, record);
+  const owned = found === undefined ? undefined : index.get(found.key);
+  if (found !== undefined && owned !== undefined) letGo(owned, { ...outPoint, output: found.output });
+}
+
+/** Takes back that an output was spent. */
+export function restoreOutput(index: AddressIndex, outPoint: OutPoint, record: TxRecord): void {
+  const found = ownerOf(outPoint, record);
+  const owned = found === undefined ? undefined : index.get(found.key);
+  if (found !== undefined && owned !== undefined) hold(owned, { ...outPoint, output: found.output, record });
+}
+
+function hold(owned: OwnedOutputs, { txid, vout, output, record }: UnspentEntry): void {
   owned.unspent.set(`${txid}:${vout}`, { txid, vout, output, record });
   owned.balance += output.value;
 }
 
-export function removeUnspent(index: AddressIndex, { txid, vout }: OutPoint, record: TxRecord): void {
+function letGo(owned: OwnedOutputs, { txid, vout, output }: OutPoint & { readonly output: TxOutput }): void {
+  if (owned.unspent.delete(`${txid}:${vout}`)) owned.balance -= output.value;
+}
+
+function ownerOf({ vout }: OutPoint, record: TxRecord): { key: string; output: TxOutput } | undefined {
   const output = record.transaction.outputs[vout] as TxOutput;
   const owner = scriptOwner(output.script);
-  if (owner === undefined) return;
-  const key = ownerKey(owner);
-  const owned = index.get(key);
-  if (owned?.unspent.delete(`${txid}:${vout}`) !== true) return;
-  owned.balance -= output.value;
-  if (owned.unspent.size === 0) index.delete(key);
+  return owner === undefined ? undefined : { key: ownerKey(owner), output };
 }
 
 /** Outputs in the order in which the node walks its index: by the bytes of the txid as they are stored, then by number. */

@@ -108,14 +108,9 @@ export function merkleRoot(txids: readonly string[]): string {
 }
 
 /**
- * Whether two equal neighbours in some level let another list of transactions have the same root (CVE-2012-2459): such a
- * block is refused without a mark on its hash.
+ * The root, and whether two equal neighbours in some level let another list of transactions have the same one (CVE-2012-2459):
+ * such a block is refused without a mark on its hash.
  */
-export function hasRepeatedPair(txids: readonly string[]): boolean {
-  return merkleTree(txids).repeated;
-}
-
-/** {@link merkleRoot} and {@link hasRepeatedPair} in one walk. */
 export function merkleTree(txids: readonly string[]): { readonly root: string; readonly repeated: boolean } {
   let level = txids.map((txid) => hexToBytes(txid).reverse());
   let repeated = false;

@@ -2,7 +2,7 @@ import { MAX_SCRIPT_BYTES, OP_RETURN } from '../../htlc/script.ts';
 import type { ChainParams } from '../params.ts';
 import { type TokenSource, tokenMoveOf } from '../tokens/move.ts';
 import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
-import { type AddressIndex, addressIndex, addUnspent, removeUnspent } from './address-index.ts';
+import { type AddressIndex, addOutput, addressIndex, dropOutput, restoreOutput, spendOutput } from './address-index.ts';
 import type { Block, IdentifiedTransaction } from './block.ts';
 import { isCoinbase } from './check-transaction.ts';
 import type { Spender, TxRecord } from './records.ts';
@@ -72,7 +72,7 @@ export function applyTransaction(
       const source = transactions.get(spent.txid) as TxRecord;
       source.spentBy[spent.vout] = { txid, input, height: at.height };
       source.spendable--;
-      removeUnspent(addresses, spent, source);
+      spendOutput(addresses, spent, source);
       untrackToken(tokens, spent, source);
     }
   }
@@ -81,7 +81,7 @@ export function applyTransaction(
   const record: TxRecord = { ...identified, ...at, coinbase, token, spentBy, spendable };
   transactions.set(txid, record);
   for (let vout = 0; vout < transaction.outputs.length; vout++) {
-    addUnspent(addresses, { txid, vout }, record);
+    addOutput(addresses, { txid, vout }, record);
     trackToken(tokens, { txid, vout }, record);
   }
 }
@@ -92,7 +92,7 @@ export function revertTransaction(ledger: Ledger, txid: string): void {
   const record = transactions.get(txid) as TxRecord;
   const { inputs, outputs } = record.transaction;
   for (let vout = outputs.length - 1; vout >= 0; vout--) {
-    removeUnspent(addresses, { txid, vout }, record);
+    dropOutput(addresses, { txid, vout }, record);
     untrackToken(tokens, { txid, vout }, record);
   }
   transactions.delete(txid);
@@ -101,7 +101,7 @@ export function revertTransaction(ledger: Ledger, txid: string): void {
     const source = transactions.get(spent.txid) as TxRecord;
     source.spentBy[spent.vout] = undefined;
     source.spendable++;
-    addUnspent(addresses, spent, source);
+    restoreOutput(addresses, spent, source);
     trackToken(tokens, spent, source);
   }
 }

@@ -1,6 +1,4 @@
 import { ownedOutputs } from '../../../smartchain/chain/address-index.ts';
-import { ownerKey, scriptOwner } from '../../../smartchain/chain/script-owner.ts';
-import type { SmartChain } from '../../../smartchain/node.ts';
 import { askedAddresses } from '../address-query.ts';
 import { whole } from '../amount.ts';
 import type { RpcMethod } from '../method.ts';
@@ -14,19 +12,8 @@ export const getaddressbalance: RpcMethod = {
   run(params, { chain }) {
     const owners = new Set(askedAddresses(chain, params).map(({ owner }) => owner));
     const { addresses } = chain.tree.ledger;
-    const balance = [...owners].reduce((total, owner) => total + ownedOutputs(addresses, owner).balance, 0n);
-    return { balance: whole(balance), received: whole(receivedBy(chain, owners)) };
+    const held = [...owners].map((owner) => ownedOutputs(addresses, owner));
+    const sum = (values: readonly bigint[]) => whole(values.reduce((total, value) => total + value, 0n));
+    return { balance: sum(held.map(({ balance }) => balance)), received: sum(held.map(({ received }) => received)) };
   },
 };
-
-/** No index holds this, so all transactions are looked through. */
-function receivedBy({ tree }: SmartChain, owners: ReadonlySet<string>): bigint {
-  let total = 0n;
-  for (const { transaction } of tree.ledger.transactions.values()) {
-    for (const { script, value } of transaction.outputs) {
-      const owner = scriptOwner(script);
-      if (owner !== undefined && owners.has(ownerKey(owner))) total += value;
-    }
-  }
-  return total;
-}

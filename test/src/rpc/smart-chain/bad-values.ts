@@ -2,7 +2,15 @@
 export const BAD_TEXTS: readonly string[] = [
   // Numbers at and beyond what machines hold, and forms of them that JSON allows.
   ...['-1', '-0', '0', '1', '0.5', '1e0', '1E2', '1e-7', '-1e-400', '1e400', '2147483647', '2147483648', '-2147483648'],
-  ...['-2147483649', '4294967296', '9007199254740993', '9223372036854775807', '9223372036854775808', '1e308', '1e9999999'],
+  ...[
+    '-2147483649',
+    '4294967296',
+    '9007199254740993',
+    '9223372036854775807',
+    '9223372036854775808',
+    '1e308',
+    '1e9999999',
+  ],
   `1${'0'.repeat(5000)}`,
   `0.${'0'.repeat(5000)}1`,
   // The other types.
@@ -22,16 +30,30 @@ export const BAD_TEXTS: readonly string[] = [
   ...['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', '0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe'],
   ...['RAMvUfoyURBRxAdVeTMHxn3giJZCFWeha3', 'R', '1'.repeat(34), 'zs1', 'zc', 'U'.repeat(52)],
   // Half transactions and scripts.
-  ...['01000000', '0400008085202f89', '0400008085202f89fdffff', `01000000${'ff'.repeat(60)}`, '6a', '6a4dffff', '6a4effffffff'],
+  ...[
+    '01000000',
+    '0400008085202f89',
+    '0400008085202f89fdffff',
+    `01000000${'ff'.repeat(60)}`,
+    '6a',
+    '6a4dffff',
+    '6a4effffffff',
+  ],
 ].map((text) => (/^[-[{0-9ntf]/.test(text) && isJson(text) ? text : JSON.stringify(text)));
 
 /** The texts that also read as JSON, as texts. */
-export const BAD_NUMBER_TEXTS: readonly string[] = ['0', '-1', '1.5', '1e8', '00', 'null', '9'.repeat(400)].map((text) =>
-  JSON.stringify(text),
+export const BAD_NUMBER_TEXTS: readonly string[] = ['0', '-1', '1.5', '1e8', '00', 'null', '9'.repeat(400)].map(
+  (text) => JSON.stringify(text),
 );
 
 /** Escapes that are half of a character. */
-export const SURROGATES: readonly string[] = ['"\\ud800"', '"\\udc00\\ud800"', '"a\\udfff"', '["\\ud800"]', '{"\\ud800":1}'];
+export const SURROGATES: readonly string[] = [
+  '"\\ud800"',
+  '"\\udc00\\ud800"',
+  '"a\\udfff"',
+  '["\\ud800"]',
+  '{"\\ud800":1}',
+];
 
 const MEGABYTE = 1 << 20;
 

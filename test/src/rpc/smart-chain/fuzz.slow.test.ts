@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { METHODS } from '../../../../src/rpc/smart-chain/methods.ts';
+import { encodeAddress } from '../../../../src/smartchain/encoding/address.ts';
+import { DEFAULT_PARAMS } from '../../../../src/smartchain/params.ts';
 import {
   type AttackedNode,
   attackedNode,
@@ -65,25 +67,74 @@ const draft = fc.oneof({ weight: 5, arbitrary: chain }, { weight: 4, arbitrary: 
 
 type Request = { readonly method: string; readonly params: readonly Draft[] };
 
+/** What the parameters of a method are like when they are good; for a method that is not named anything goes. */
+const SHAPES: Readonly<Record<string, readonly string[]>> = {
+  createmultisig: ['little', 'keys'],
+  decodeccopret: ['script'],
+  dumpprivkey: ['address'],
+  estimatefee: ['little'],
+  estimatepriority: ['little'],
+  generate: ['little'],
+  generatetoaddress: ['little', 'address'],
+  getaddressbalance: ['query', 'truth'],
+  getaddressutxos: ['query', 'truth'],
+  getblock: ['hash', 'little'],
+  getblockhash: ['height'],
+  getrawmempool: ['truth'],
+  getrawtransaction: ['txid', 'little'],
+  gettransaction: ['txid', 'truth'],
+  gettxout: ['txid', 'little', 'truth'],
+  importaddress: ['address', 'word', 'truth', 'truth'],
+  importprivkey: ['wif', 'word', 'truth'],
+  invalidateblock: ['hash'],
+  listunspent: ['little', 'height', 'addresses'],
+  reconsiderblock: ['hash'],
+  sendmany: ['empty', 'amounts', 'little', 'word', 'addresses'],
+  sendtoaddress: ['address', 'amount', 'word', 'word', 'truth'],
+  signmessage: ['address', 'word'],
+  tokenaddress: ['pubkey'],
+  tokenbalance: ['token', 'pubkey'],
+  tokencreate: ['word', 'amount', 'word', 'script'],
+  tokeninfo: ['token'],
+  tokentransfer: ['token', 'pubkey', 'height'],
+  txnotarizedconfirmed: ['txid'],
+  validateaddress: ['address'],
+  verifymessage: ['address', 'signature', 'word'],
+  z_validateaddress: ['zaddress'],
+};
+
+const names = fc.constantFrom(...METHODS.map(({ name }) => name));
+
+function shaped(name: string): fc.Arbitrary<Request> {
+  const shape = SHAPES[name] ?? [];
+  const params = shape.map((kind) => {
+    const good = fc.nat(1_000_000).map((which): Draft => ({ from: 'chain', kind, which }));
+    return fc.oneof({ weight: 5, arbitrary: good }, { weight: 1, arbitrary: draft });
+  });
+  const least = METHODS.find((method) => method.name === name)?.arity[0] ?? 0;
+  return fc
+    .tuple(fc.tuple(...params), fc.integer({ min: Math.min(least, shape.length), max: shape.length }))
+    .map(([all, count]) => ({ method: name, params: all.slice(0, count) }));
+}
+
 const request: fc.Arbitrary<Request> = fc.oneof(
+  { weight: 10, arbitrary: fc.oneof(...METHODS.map(({ name }) => shaped(name))) },
   {
-    weight: 5,
-    arbitrary: fc.constantFrom(...METHODS).chain(({ name, arity: [least, most] }) =>
-      fc.record({
-        method: fc.constant(name),
-        params: fc.array(draft, { minLength: Math.max(0, least), maxLength: most }),
-      }),
-    ),
-  },
-  {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       method: fc.constantFrom('sendrawtransaction', 'decoderawtransaction'),
       params: fc.tuple(raw),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ method: fc.constantFrom(...METHODS).map(({ name }) => name), params: fc.array(draft) }) },
+  { weight: 2, arbitrary: fc.record({ method: names, params: fc.array(draft, { maxLength: 6 }) }) },
 );
+
+/** What a sender of tokens does: the hex that one call answers goes into the next. */
+const BUILDERS = new Set(['tokencreate', 'tokentransfer']);
+
+const SCRIPT_ADDRESS = encodeAddress({ kind: 'script', hash: new Uint8Array(20) }, DEFAULT_PARAMS.prefixes);
+const WORDS = ['hello', 'KITE', '', 'a longer text with é', '\u0000'];
+const AMOUNTS = ['0.1', 1, '0.00000001', 2.5, '0.00001000', '1e-5', 1000, '900000'];
 
 function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
@@ -115,7 +166,11 @@ class Pool {
 
   #addresses(): string[] {
     const { ring } = this.#node.wallet;
-    return [...[...ring.keys.values()].map(({ address }) => address), 'bMZ8cShPHxzrwKTB7uRXYYoJKbwbd4CxXw', 'RAMvUfoyURBRxAdVeTMHxn3giJZCFWeha2'];
+    return [
+      ...[...ring.keys.values()].map(({ address }) => address),
+      SCRIPT_ADDRESS,
+      'RAMvUfoyURBRxAdVeTMHxn3giJZCFWeha2',
+    ];
   }
 
   #ofChain(kind: string, which: number): unknown {
@@ -138,6 +193,12 @@ class Pool {
       query: () => ({ addresses: addresses.slice(which % 3), chainInfo: which % 2 === 0 }),
       amounts: () => ({ [address]: (which % 1000) / 100, [addresses[0] ?? '']: '0.01' }),
       keys: () => keys.slice(0, 1 + (which % 17)),
+      little: () => which % 4,
+      truth: () => which % 2 === 0,
+      empty: () => '',
+      word: () => WORDS[which % WORDS.length],
+      amount: () => AMOUNTS[which % AMOUNTS.length],
+      zaddress: () => 'zcGWZqd3gKVdiAzPHcTdJqDmVHnHNyhVjVwkfoaQLEhBgHzBjcXTrzRQvrcq3yLbsL9yQMJ2yk3JbgBvTgB6YKRCzAzXhUM',
     };
     return values[kind]?.();
   }
@@ -188,10 +249,14 @@ it('W1, W2: whatever is asked of a node is answered, and its chain stays what it
       const answer = await node.send(body);
       const ms = performance.now() - from;
       if (ms > slowest.ms) slowest = { ms, body: body.slice(0, 300) };
-      if (node.logger.lines.length > 0) throw new Error(`seed ${done}: ${body.slice(0, 3000)}: ${JSON.stringify(node.logger.lines)}`);
+      if (node.logger.lines.length > 0)
+        throw new Error(`seed ${done}: ${body.slice(0, 3000)}: ${JSON.stringify(node.logger.lines)}`);
       const reply = readReply(answer);
       count(counts, method, reply);
       told.set(method, (told.get(method) ?? new Set()).add(kindOf(reply)));
+      const { hex } = (reply.result ?? {}) as { readonly hex?: string };
+      if (BUILDERS.has(method) && hex !== undefined)
+        count(counts, 'sendtoken', await node.call('sendrawtransaction', [hex]));
     }
     counts.blocks += node.chain.tree.nodes.size;
     await expectIntact(node);
@@ -204,9 +269,9 @@ it('W1, W2: whatever is asked of a node is answered, and its chain stays what it
 });
 
 /** Mining costs time and shows nothing by being long. */
-function bounded(method: string, [first = 'null', ...rest]: readonly string[]): string[] {
-  const mines = method.startsWith('generate') && Number(first) > 3;
-  return [mines ? String(Number(first) % 4) : first, ...rest];
+function bounded(method: string, params: readonly string[]): readonly string[] {
+  const [first, ...rest] = params;
+  return method.startsWith('generate') && Number(first) > 3 ? [String(Number(first) % 4), ...rest] : params;
 }
 
 function kindOf({ result, error }: Reply): string {
@@ -214,7 +279,11 @@ function kindOf({ result, error }: Reply): string {
   return (result as { result?: unknown } | null)?.result === 'error' ? 'failure' : 'result';
 }
 
-function count(counts: { results: number; errors: number; failures: number; sent: number }, method: string, reply: Reply) {
+function count(
+  counts: { results: number; errors: number; failures: number; sent: number },
+  method: string,
+  reply: Reply,
+) {
   const kind = kindOf(reply);
   if (kind === 'result') counts.results++;
   else if (kind === 'failure') counts.failures++;

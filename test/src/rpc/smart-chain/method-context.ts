@@ -8,7 +8,7 @@ import type { Compatibility, NodeContext } from '../../../../src/rpc/smart-chain
 import type { Params } from '../../../../src/rpc/smart-chain/method.ts';
 import { METHODS } from '../../../../src/rpc/smart-chain/methods.ts';
 import { RpcError } from '../../../../src/rpc/smart-chain/rpc-error.ts';
-import { addUnspent } from '../../../../src/smartchain/chain/address-index.ts';
+import { addOutput } from '../../../../src/smartchain/chain/address-index.ts';
 import type { Block, IdentifiedTransaction } from '../../../../src/smartchain/chain/block.ts';
 import { applyTransaction, emptyLedger, type Ledger } from '../../../../src/smartchain/chain/ledger.ts';
 import { emptyMempool } from '../../../../src/smartchain/chain/mempool.ts';
@@ -171,5 +171,5 @@ function putCoin(
   const place = { height: 1, position: 1, coinbase: false, token: undefined, spendable: 1 };
   const record = { txid, transaction, bytes: new Uint8Array(0), ...place, spentBy: outputs.map(() => undefined) };
   ledger.transactions.set(txid, record);
-  addUnspent(ledger.addresses, { txid, vout }, record);
+  addOutput(ledger.addresses, { txid, vout }, record);
 }

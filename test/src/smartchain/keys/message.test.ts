@@ -28,6 +28,16 @@ it('verifies what was signed, for the address in the form of key signed with', (
   );
 });
 
+it('signs for another family of chains with its text, and neither verifies for the other', () => {
+  const magic = 'Bitcoin Signed Message:\n';
+  const given = { address: addressOf(true), message: 'm', prefixes };
+  const own = signMessage({ secretKey, compressed: true, message: 'm' });
+  const other = signMessage({ secretKey, compressed: true, message: 'm', magic });
+  expect(verifyMessage({ ...given, signature: other, magic })).toBe('true');
+  expect(verifyMessage({ ...given, signature: other })).toBe('false');
+  expect(verifyMessage({ ...given, signature: own, magic })).toBe('false');
+});
+
 it('refuses a signature with any bit changed, other than the header bits that say nothing', () => {
   const signature = Uint8Array.from(atob(signMessage({ secretKey, compressed: true, message: 'm' })), (c) =>
     c.charCodeAt(0),

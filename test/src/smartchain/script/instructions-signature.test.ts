@@ -130,6 +130,9 @@ describe('check of several signatures', () => {
   it('takes one element too much', () => {
     expect(run('7 0 sig:01 1 key:01 1 CHECKMULTISIG')).toBe('07 01');
     expect(run('sig:01 1 key:01 1 CHECKMULTISIG')).toBe('INVALID_STACK_OPERATION');
+    // It is missed before any signature or key is looked at.
+    expect(run('<01> 1 key:01 1 CHECKMULTISIG')).toBe('INVALID_STACK_OPERATION');
+    expect(run('sig:01 1 <05> 1 CHECKMULTISIG', { strictEncoding: true })).toBe('INVALID_STACK_OPERATION');
     expect(run('5 sig:01 1 key:01 1 CHECKMULTISIG')).toBe('01');
     expect(run('5 sig:01 1 key:01 1 CHECKMULTISIG', { nullDummy: true })).toBe('SIG_NULLDUMMY');
     expect(run('0 sig:01 1 key:01 1 CHECKMULTISIG', { nullDummy: true })).toBe('01');
