@@ -16,6 +16,8 @@ export const LITECOIND: OptionalPart = {
   absence: `no ${BINARY} (apt-get install --no-install-recommends litecoind installs it, SWAPFOLD_LITECOIND names another)`,
 };
 
+/** What its clock shows, seconds since 1970: blocks and their ids are the same in every run. */
+const START = 1_700_000_000;
 const WARMING_UP = -28;
 const MOST_WAIT_MS = 30_000;
 const BATCH = 500;
@@ -44,7 +46,7 @@ export async function startLitecoind(options: readonly string[] = []): Promise<L
   const own = ['-server', '-listen=0', '-txindex=1', '-fallbackfee=0.0001', '-printtoconsole=0', '-rpcworkqueue=64'];
   const access = [`-rpcport=${port}`, '-rpcuser=swapfold', `-rpcpassword=${password}`];
   // Without the last one mining stops at height 431, where a fork that the test chain does not know begins.
-  const chain = ['-regtest', `-datadir=${folder}`, '-vbparams=mweb:-2:0'];
+  const chain = ['-regtest', `-datadir=${folder}`, `-mocktime=${START}`, '-vbparams=mweb:-2:0'];
   const child = spawn(BINARY, [...chain, ...own, ...access, ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
   let complaint = '';
   child.stderr?.on('data', (text) => {

@@ -41,14 +41,16 @@ export function checkScripts(transaction: Transaction, terms: Omit<ScriptTerms, 
 
 /**
  * The scripts by what nodes relay. Where the chain would take what this refuses, the refusal is of the class "nonstandard", so
- * that nobody is thought to cheat.
+ * that nobody is thought to cheat. The reason is always the one that this found first. Source: smart-chain node, from Bitcoin.
  */
 export function checkRelayedScripts(transaction: Transaction, { flags, ...terms }: ScriptTerms): Refusal | undefined {
   const error = scriptFault(transaction, { ...terms, flags });
   if (error === undefined) return undefined;
-  return (
-    checkScripts(transaction, terms) ?? nonstandard(`non-mandatory-script-verify-flag (${scriptErrorText(error)})`)
-  );
+  const text = scriptErrorText(error);
+  const broken = checkScripts(transaction, terms) !== undefined;
+  return broken
+    ? invalid(`mandatory-script-verify-flag-failed (${text})`)
+    : nonstandard(`non-mandatory-script-verify-flag (${text})`);
 }
 
 type Signed = {
