@@ -1,7 +1,7 @@
 import type { EventLog } from '../ports/event-log.ts';
-import { bytesToHex } from '../primitives/hex.ts';
+import { bytesToHex, sameBytes } from '../primitives/hex.ts';
 import { type Millis, toUnixSeconds } from '../primitives/time.ts';
-import { type Block, encodeBlock, type IdentifiedTransaction } from './chain/block.ts';
+import { type Block, decodeBlock, encodeBlock, type IdentifiedTransaction } from './chain/block.ts';
 import { MOST_SECONDS_AHEAD } from './chain/connect-block.ts';
 import { type FeeEstimator, feeEstimator } from './chain/fee-estimator.ts';
 import { followChain } from './chain/follow-chain.ts';
@@ -27,6 +27,7 @@ import { SmartChainError } from './error.ts';
 import { LEDGER_MACHINE, type LedgerEvent, ledgerRecord, readLedgerEvent } from './ledger-events.ts';
 import { type ChainParams, DEFAULT_PARAMS } from './params.ts';
 import { replayRecord } from './replay-ledger.ts';
+import { encodeTransaction, transactionIdOf } from './transaction/encode.ts';
 
 export type SmartChainOptions = {
   /** Holds the blocks; the chain's stream is `smart-chain/<name>`. It stays open when the chain is closed. */
@@ -55,11 +56,14 @@ export interface SmartChain {
   readonly tree: BlockTree;
   /** What waits for a block; another object after every change of the chain. */
   mempool(): Mempool;
-  /** Takes a transaction into the mempool. It is not durable before a block holds it. */
+  /**
+   * Takes a transaction into the mempool. It is not durable before a block holds it. @throws SmartChainError
+   * SMARTCHAIN_TRANSACTION_INVALID when id, bytes and transaction are not of one another.
+   */
   submit(identified: IdentifiedTransaction, options?: { readonly allowHighFees?: boolean }): MempoolEntry | Refused;
   /** Mines one block out of what waits. @throws LogError when it cannot be made durable; then nothing changed. */
   mine(terms: Omit<MiningTerms, 'time'>): Promise<Block>;
-  /** Takes a block that was made elsewhere. */
+  /** Takes a block that was made elsewhere, as its bytes are: what else it says of itself is not believed. */
   submitBlock(block: Block): Promise<ChainChange | Refused>;
   /** Gives a block and all built on it up, or takes that back. */
   mark(node: BlockNode, as: 'invalid' | 'valid'): Promise<ChainChange | Refused>;
@@ -142,6 +146,7 @@ class RunningChain implements SmartChain {
     { allowHighFees = false }: { readonly allowHighFees?: boolean } = {},
   ): MempoolEntry | Refused {
     const { tree, policy } = this;
+    requireOwnId(identified);
     const terms = { tree, policy, time: this.time(), allowHighFees };
     const { mempool } = this.#state;
     const known = mempool.entries.has(identified.txid);
@@ -163,8 +168,10 @@ class RunningChain implements SmartChain {
 
   submitBlock(block: Block): Promise<ChainChange | Refused> {
     return this.#inTurn(async () => {
-      const ahead = block.header.time - this.time();
-      return ahead > MOST_SECONDS_AHEAD ? { refused: invalid('time-too-new') } : this.#take(block);
+      const read = decodeBlock(encodeBlock(block));
+      if (read?.hash !== block.hash) return { refused: invalid('bad-block-bytes') };
+      const ahead = read.header.time - this.time();
+      return ahead > MOST_SECONDS_AHEAD ? { refused: invalid('time-too-new') } : this.#take(read);
     });
   }
 
@@ -268,6 +275,15 @@ function unminable({ name, bits }: ChainParams, refused?: Refusal): SmartChainEr
   return new SmartChainError('SMARTCHAIN_BLOCK_REFUSED', 'No block could be mined.', {
     facts: { chain: name, bits: bits.toString(16), reason },
     next: 'An easier target lets blocks be found; a refused block is a defect that should be reported.',
+  });
+}
+
+/** Scripts that were found good are remembered by id, so an id must not be taken on trust. */
+function requireOwnId({ txid, transaction, bytes }: IdentifiedTransaction): void {
+  if (transactionIdOf(bytes) === txid && sameBytes(encodeTransaction(transaction), bytes)) return;
+  throw new SmartChainError('SMARTCHAIN_TRANSACTION_INVALID', 'The id or the bytes of a transaction are not its own.', {
+    facts: { txid, bytes: bytes.length },
+    next: 'Give what decodeTransaction and transactionIdOf make of the bytes; nothing was taken.',
   });
 }
 

@@ -99,7 +99,7 @@ function fault(
   transaction: Transaction,
   of: { spent: readonly TxOutput[]; flags: ScriptFlags },
 ): ScriptError | undefined {
-  return scriptFault(transaction, { ...of, evaluate: () => false });
+  return scriptFault(transaction, { ...of, evaluate: () => false, cryptoConditions: false });
 }
 
 function wordsOf(refusal: Refusal): string {

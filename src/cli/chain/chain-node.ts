@@ -88,10 +88,11 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
   });
   closing.push(() => listener.close());
   const url = `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}/`;
-  closing.push(await announceUrl(folder, name, url));
   const log = await openSqliteLog({ path: files.log });
   // The log goes last, so it is not among those that are closed in reverse.
   closing.unshift(async () => log.close());
+  // Not before the log is this process's own: what another one says of itself must stay.
+  closing.push(await announceUrl(folder, name, url));
   const params: Partial<ChainParams> = { name, ...rulesOf(options.rules, conf) };
   const wallet = await openWallet({
     prefixes: DEFAULT_PARAMS.prefixes,

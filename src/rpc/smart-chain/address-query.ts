@@ -16,11 +16,13 @@ export type AskedAddress = { readonly address: string; readonly owner: string };
  */
 export function askedAddresses({ params: { prefixes } }: SmartChain, params: Params): AskedAddress[] {
   const conditions = params[1] === true || numberText(params[1]) === '1';
-  return listOf(params[0]).map((value) => {
+  const asked = listOf(params[0]).map((value) => {
     const address = requireAddress(value, { prefixes, text: 'Invalid address' });
     const owner = conditions && address.kind === 'key' ? { ...address, kind: 'condition' as const } : address;
     return { address: String(value).trim(), owner: ownerKey(owner) };
   });
+  // One that is named again, as often as fits into a request, is answered once.
+  return [...new Map(asked.map((each) => [each.owner, each])).values()];
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises';
 import type { Logger } from '../../ports/logger.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../primitives/json.ts';
@@ -71,7 +72,9 @@ async function answerBatch(elements: readonly JsonValue[], terms: DispatchTerms)
   }
   const texts: string[] = [];
   let length = 0;
-  for (const element of elements) {
+  for (const [index, element] of elements.entries()) {
+    // Other callers have their turn in between, however long the batch is.
+    if (index > 0) await pause();
     const { text } = length > MAX_BATCH_ANSWER ? failure(TOO_LONG, idOf(element)) : await answerOne(element, terms);
     texts.push(text);
     length += text.length;

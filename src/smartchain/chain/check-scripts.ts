@@ -18,6 +18,8 @@ export type ScriptTerms = {
   /** Whether the module with this code lets the transaction spend. */
   readonly evaluate: (code: Uint8Array) => boolean;
   readonly flags: ScriptFlags;
+  /** Whether the chain knows crypto-conditions. */
+  readonly cryptoConditions: boolean;
 };
 
 /** The first input whose script does not hold, with why; undefined when all do. */
@@ -26,7 +28,7 @@ export function scriptFault(transaction: Transaction, terms: ScriptTerms): Scrip
   for (const [index, input] of transaction.inputs.entries()) {
     const output = terms.spent[index] as TxOutput;
     const checker = signatureChecker({ transaction, input, index, output, hasher, evaluate: terms.evaluate });
-    const { flags } = terms;
+    const flags = { ...terms.flags, cryptoConditions: terms.cryptoConditions };
     const error = verifyScript({ scriptSig: input.scriptSig, scriptPubKey: output.script, flags, checker });
     if (error !== undefined) return error;
   }

@@ -11,7 +11,8 @@ export const NO_OUTPUT = 0xffff_ffff;
 /** Bytes of the longest OP_RETURN script that the chain takes. */
 export const MAX_OP_RETURN_BYTES = 10_001;
 
-const MAX_TRANSACTION_BYTES = 2_000_000;
+/** Bytes of the longest transaction that the chain takes. */
+export const MAX_TRANSACTION_BYTES = 2_000_000;
 /** Before Overwinter every input hashes the whole transaction, so its size bounds a quadratic time. Source: Zcash. */
 const MAX_EARLY_TRANSACTION_BYTES = 100_000;
 const SHORTEST_COINBASE_SCRIPT = 2;

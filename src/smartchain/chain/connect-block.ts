@@ -119,7 +119,8 @@ function checkSpend(identified: IdentifiedTransaction, { ledger, height, scripts
   if (!scripts) return inputs.fee;
   const spent = inputs.coins.map(({ output }) => output);
   const evaluate = moduleVerdict(identified, { params: ledger.params, lookup: tokenSource(ledger) });
-  return checkScripts(transaction, { spent, evaluate }) ?? inputs.fee;
+  const { cryptoConditions } = ledger.params;
+  return checkScripts(transaction, { spent, evaluate, cryptoConditions }) ?? inputs.fee;
 }
 
 function coinbaseFault({ transactions }: Block, { most }: { most: bigint }): Refusal | undefined {

@@ -66,7 +66,7 @@ export function applyTransaction(
   const { transactions, addresses, tokens } = ledger;
   const { txid, transaction } = identified;
   const coinbase = isCoinbase(transaction);
-  const token = coinbase ? undefined : tokenMoveOf(identified, tokenSource(ledger));
+  const token = coinbase || !ledger.params.cryptoConditions ? undefined : tokenMoveOf(identified, tokenSource(ledger));
   if (!coinbase) {
     for (const [input, spent] of transaction.inputs.entries()) {
       const source = transactions.get(spent.txid) as TxRecord;

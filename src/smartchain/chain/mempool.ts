@@ -9,6 +9,7 @@ import { ledgerCoins, moduleVerdict } from './connect-block.ts';
 import { type Ledger, tipHeight } from './ledger.ts';
 import { invalid, nonstandard, REJECT_DUPLICATE, REJECT_FEE, type Refusal } from './refusal.ts';
 import { checkStandard, hasStandardInputs, type RelayPolicy, relayFee } from './relay-policy.ts';
+import { mostChecks, writtenChecks } from './signature-checks.ts';
 import { type BlockTree, isVerified, rememberVerified, tipMedianTime } from './tree.ts';
 
 /** A transaction that waits for a block. */
@@ -92,8 +93,11 @@ function checkAlone(identified: IdentifiedTransaction, { tree, policy }: AcceptT
   const refusal = checkTransaction(identified, tree.params) ?? checkForm(transaction, { height, params: tree.params });
   if (refusal !== undefined) return refusal;
   if (isCoinbase(transaction)) return invalid('coinbase');
-  const unusual = policy.standardOnly ? checkStandard(transaction, policy) : undefined;
+  const { cryptoConditions, maxBlockSize } = tree.params;
+  const unusual = policy.standardOnly ? checkStandard(transaction, { ...policy, cryptoConditions }) : undefined;
   if (unusual !== undefined) return unusual;
+  // One that no block has room for would wait for ever; a fifth leaves room for others.
+  if (writtenChecks(transaction) > mostChecks(maxBlockSize) / 5) return nonstandard('bad-txns-too-many-sigops');
   return isFinal(transaction, { height, medianTime: tipMedianTime(tree) }) ? undefined : nonstandard('non-final');
 }
 
@@ -180,10 +184,11 @@ function checkWaitingScripts(identified: IdentifiedTransaction, terms: WaitingSc
   const { transaction, txid } = identified;
   if (isVerified(tree, txid)) return undefined;
   const evaluate = moduleVerdict(identified, { params: tree.params, lookup: waitingTokens(mempool, tree.ledger) });
+  const { cryptoConditions } = tree.params;
   const spent = coins.map(({ output }) => output);
   const refusal = policy.standardOnly
-    ? checkRelayedScripts(transaction, { spent, evaluate, flags: STANDARD_FLAGS })
-    : checkScripts(transaction, { spent, evaluate });
+    ? checkRelayedScripts(transaction, { spent, evaluate, cryptoConditions, flags: STANDARD_FLAGS })
+    : checkScripts(transaction, { spent, evaluate, cryptoConditions });
   if (refusal === undefined) rememberVerified(tree, txid);
   return refusal;
 }
@@ -194,7 +199,8 @@ function insert(mempool: Mempool, { identified, fee, terms }: Insertion): Mempoo
   const { entries, spentBy } = mempool;
   const { txid, transaction } = identified;
   const { ledger } = terms.tree;
-  const token = tokenMoveOf(identified, waitingTokens(mempool, ledger));
+  const { cryptoConditions } = terms.tree.params;
+  const token = cryptoConditions ? tokenMoveOf(identified, waitingTokens(mempool, ledger)) : undefined;
   const parents = new Set(transaction.inputs.map((input) => input.txid).filter((parent) => entries.has(parent)));
   const height = tipHeight(ledger);
   const entry = { ...identified, fee, time: terms.time, height, token, parents, children: new Set<string>() };

@@ -19,14 +19,14 @@ import { medianTimePast } from './median-time.ts';
 import { emptyMempool, type Mempool, type MempoolEntry } from './mempool.ts';
 import { searchNonce } from './proof-of-work.ts';
 import { mostChecks, signatureChecks, writtenChecks } from './signature-checks.ts';
-import { type BlockTree, recentTimes } from './tree.ts';
+import { type BlockNode, type BlockTree, recentTimes } from './tree.ts';
 
 export type MiningTerms = {
   /** Script that the new coins are paid to. */
   readonly script: Uint8Array;
   /** Seconds since 1970; the block is later than the median of its ancestors all the same. */
   readonly time: number;
-  /** Bytes that make the block another one than a sibling, at most 32. @defaultValue none */
+  /** Bytes that make the block another one than a sibling, at most 32. @defaultValue none, or how many siblings it has */
   readonly extra?: Uint8Array;
 };
 
@@ -46,7 +46,8 @@ export function mineBlock(tree: BlockTree, mempool: Mempool, terms: MiningTerms)
   const checks = mostChecks(params.maxBlockSize) - signatureChecks(terms.script, { exact: false });
   const chosen = chooseTransactions(mempool, { room, checks, height, medianTime });
   const fees = chosen.reduce((total, { fee }) => total + fee, 0n);
-  const coinbase = coinbaseTransaction(params, { height, value: blockSubsidy(params, height) + fees, ...terms });
+  const value = blockSubsidy(params, height) + fees;
+  const coinbase = coinbaseTransaction(params, { height, value, extra: siblingMark(tip), ...terms });
   const transactions = [coinbase, ...chosen.map(({ txid, transaction, bytes }) => ({ txid, transaction, bytes }))];
   const header: BlockHeader = {
     version: BLOCK_VERSION,
@@ -66,6 +67,12 @@ export function mineBlock(tree: BlockTree, mempool: Mempool, terms: MiningTerms)
     transactions,
     size: encodeBlock({ header: found, transactions }).length,
   };
+}
+
+/** Without it the block that replaces one that was given up would, in the same second, be that one again. */
+function siblingMark(tip: BlockNode | undefined): Uint8Array {
+  const siblings = tip?.children.length ?? 0;
+  return siblings === 0 ? new Uint8Array(0) : new Uint8Array(new Uint32Array([siblings]).buffer);
 }
 
 /** The first block of a chain, the same for all who give the same parameters. */

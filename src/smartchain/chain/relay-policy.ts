@@ -41,14 +41,20 @@ export function relayFee({ minRelayFee }: RelayPolicy, bytes: number): bigint {
 }
 
 /** Whether nodes relay a transaction of this form; undefined when they do. Source: smart-chain node, from Bitcoin. */
-export function checkStandard(transaction: Transaction, policy: RelayPolicy): Refusal | undefined {
+export function checkStandard(
+  transaction: Transaction,
+  policy: RelayPolicy & { readonly cryptoConditions: boolean },
+): Refusal | undefined {
   for (const { scriptSig } of transaction.inputs) {
     if (scriptSig.length > LONGEST_INPUT_SCRIPT) return nonstandard('scriptsig-size');
     if (!isPushOnly(scriptSig)) return nonstandard('scriptsig-not-pushonly');
   }
   let carriers = 0;
   for (const output of transaction.outputs) {
-    const reason = standardness(output.script, { maxOpReturn: policy.maxOpReturn });
+    const reason = standardness(output.script, {
+      maxOpReturn: policy.maxOpReturn,
+      acceptsCondition: () => policy.cryptoConditions,
+    });
     if (reason !== undefined) return nonstandard(reason);
     const { type } = classifyScript(output.script);
     if (type === 'nulldata') carriers++;

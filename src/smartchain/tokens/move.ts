@@ -7,12 +7,13 @@ import { classifyScript } from '../script/classify.ts';
 import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
 import {
   type CreatePayload,
+  EVAL_TOKENS,
   nonFungibleData,
   readPayload,
   type TokenPayload,
   type TransferPayload,
 } from './payload.ts';
-import { boundTokenScript, MARKER_SCRIPT, TOKENS_KEY, tokenScript } from './scripts.ts';
+import { MARKER_SCRIPT, TOKENS_KEY, tokenScriptOf } from './scripts.ts';
 
 /** What a transaction does with the tokens of one id, by the rules of the token module. */
 export type TokenMove = {
@@ -57,7 +58,7 @@ export function tokenMoveOf(
 type Creation = { readonly txid: string; readonly transaction: Transaction; readonly payload: CreatePayload };
 
 function createMove({ txid, transaction, payload }: Creation, lookup: TokenLookup): TokenMove | undefined {
-  const outputs = conditionOutputs(transaction).filter(({ script }) => !sameBytes(script, MARKER_SCRIPT));
+  const outputs = valuedOutputs(transaction).filter(({ script }) => !sameBytes(script, MARKER_SCRIPT));
   const amount = sum(outputs);
   if (amount === 0n || ownCoins({ transaction, payload }, lookup) < amount) return undefined;
   return {
@@ -78,14 +79,14 @@ function transferMove({ transaction, payload }: Transfer, lookup: TokenLookup): 
   const spent = tokenInputs(transaction, { tokenId, lookup });
   if (spent.amount === 0n) return undefined;
   const allowed = allowedScripts({ payload, spenders: spent.inputs.flatMap(signersOf), creation });
-  const outputs = conditionOutputs(transaction).filter(({ script }) => allowed.has(bytesToHex(script)));
+  const outputs = valuedOutputs(transaction).filter(({ script }) => allowed.has(bytesToHex(script)));
   const amount = sum(outputs);
   if (amount !== spent.amount) return undefined;
   const { boundEval } = creation;
   return { kind: 'transfer', tokenId, outputs: new Set(outputs.map(({ vout }) => vout)), amount, boundEval };
 }
 
-/** The module under which a created token moves: the first byte of what makes it non-fungible, unless that is the token module. */
+/** The module under which a created token moves: the first byte of what makes it non-fungible. */
 export function boundEvalOf(payload: CreatePayload): number | undefined {
   return nonFungibleData(payload)?.[0];
 }
@@ -115,8 +116,7 @@ type Allowed = {
 /** Every script that a token output of the transfer may have, in hex. */
 function allowedScripts({ payload, spenders, creation }: Allowed): Set<string> {
   const { boundEval } = creation;
-  const blobEval = payload.blobs[0]?.data[0];
-  const evals = [boundEval, blobEval].filter((code): code is number => code !== undefined);
+  const evals = evalsOf({ boundEval, blobEval: payload.blobs[0]?.data[0] });
   const usable = (key: Uint8Array) => key.length === 33 && !sameBytes(key, TOKENS_KEY);
   const single = [...payload.keys, ...spenders].filter(usable);
   // One key may sign thousands of inputs.
@@ -125,20 +125,32 @@ function allowedScripts({ payload, spenders, creation }: Allowed): Set<string> {
   if (both.length === 2) owners.push(both);
   const scripts = new Set<string>();
   for (const keys of owners) {
-    for (const code of evals) scripts.add(bytesToHex(boundTokenScript(code, keys)));
-    if (boundEval === undefined) scripts.add(bytesToHex(tokenScript(keys)));
+    for (const codes of evals) scripts.add(bytesToHex(tokenScriptOf(codes, keys)));
   }
   return scripts;
 }
 
+/**
+ * The modules under which outputs may lie, beside the token module. A token that is bound to one never leaves it; what carries a
+ * blob may lie under the module of the blob, a bound token under both.
+ */
+function evalsOf({ boundEval, blobEval }: { boundEval: number | undefined; blobEval: number | undefined }): number[][] {
+  if (boundEval === undefined) return blobEval === undefined ? [[]] : [[], [blobEval]];
+  const both = blobEval === undefined || blobEval === EVAL_TOKENS ? [] : [[boundEval, blobEval]];
+  return [[boundEval], ...both];
+}
+
 type ConditionOutputAt = TxOutput & { readonly vout: number };
 
-/** Outputs that pay to a condition; the last output carries the payload and is none. */
-function conditionOutputs({ outputs }: Transaction): ConditionOutputAt[] {
+/**
+ * Outputs that pay to a condition; the last output carries the payload and is none. Those without value are no tokens: anybody
+ * could fill the wallet of somebody else with them.
+ */
+function valuedOutputs({ outputs }: Transaction): ConditionOutputAt[] {
   return outputs
     .slice(0, -1)
     .map((output, vout) => ({ ...output, vout }))
-    .filter(({ script }) => conditionOf(script) !== undefined);
+    .filter(({ value, script }) => value > 0n && conditionOf(script) !== undefined);
 }
 
 function sum(outputs: readonly { readonly value: bigint }[]): bigint {

@@ -1,7 +1,8 @@
 import { byteReader, readBytes, readUint, readVarBytes, remainingBytes } from '../../htlc/byte-reader.ts';
 import { compactSize, concatBytes } from '../../htlc/byte-writer.ts';
-import { OP_RETURN, parseScript, pushData } from '../../htlc/script.ts';
+import { OP_PUSHDATA1, OP_PUSHDATA2, OP_RETURN } from '../../htlc/script.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { isDataPush, operationAt } from '../script/operations.ts';
 
 /** Eval code of the token module. */
 export const EVAL_TOKENS = 0xf2;
@@ -47,7 +48,7 @@ const EARLY_FORMS = [
 
 /** The output script that carries a payload: OP_RETURN and one push. */
 export function payloadScript(payload: TokenPayload): Uint8Array {
-  return concatBytes([Uint8Array.of(OP_RETURN), pushData(payloadBytes(payload))]);
+  return concatBytes([Uint8Array.of(OP_RETURN), dataPush(payloadBytes(payload))]);
 }
 
 function payloadBytes(payload: TokenPayload): Uint8Array {
@@ -76,12 +77,13 @@ export function readPayload(script: Uint8Array): TokenPayload | undefined {
 /** The first push behind OP_RETURN; undefined where there is none. */
 export function opReturnPayload(script: Uint8Array): Uint8Array | undefined {
   if (script[0] !== OP_RETURN) return undefined;
-  return parseScript(script)?.[1]?.data;
+  const push = operationAt(script, 1);
+  return push === undefined || !isDataPush(push.opcode) ? undefined : push.data;
 }
 
 /** The data that makes a token non-fungible; undefined for a fungible one. */
 export function nonFungibleData({ blobs }: TokenPayload): Uint8Array | undefined {
-  return blobs.find(({ id }) => id === NON_FUNGIBLE_BLOB)?.data;
+  return blobs.find(({ id, data }) => id === NON_FUNGIBLE_BLOB && data.length > 0)?.data;
 }
 
 function readCreate(bytes: Uint8Array): CreatePayload | undefined {
@@ -131,6 +133,14 @@ function readEarlyBlob(bytes: Uint8Array): TokenBlob | undefined {
     return data[0] === id && functions.includes(String.fromCharCode(data[1] as number));
   });
   return form === undefined ? undefined : { id: form[0], data };
+}
+
+/** The shortest push; a script that carries data may be longer than one that runs. At most 65,535 bytes. */
+function dataPush(data: Uint8Array): Uint8Array {
+  const { length } = data;
+  if (length < OP_PUSHDATA1) return concatBytes([Uint8Array.of(length), data]);
+  const head = length < 256 ? [OP_PUSHDATA1, length] : [OP_PUSHDATA2, length & 0xff, length >> 8];
+  return concatBytes([Uint8Array.from(head), data]);
 }
 
 function varBytes(bytes: Uint8Array): Uint8Array {

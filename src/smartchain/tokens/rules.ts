@@ -31,9 +31,10 @@ function markerFault({ inputs, outputs }: Transaction, { move, lookup }: Judged)
     if (script === undefined || !sameBytes(script, MARKER_SCRIPT)) continue;
     const { boundEval } = move;
     if (boundEval === undefined || txid !== move.tokenId) return 'the marker of a token stays';
-    const burned = boundTokenScript(boundEval, [DEAD_KEY]);
-    const burns = [...move.outputs].some((index) => sameBytes(outputs[index]?.script ?? burned.subarray(1), burned));
-    if (!burns) return 'the marker of a token stays until the token is burned';
+    const dead = boundTokenScript(boundEval, [DEAD_KEY]);
+    const burned = outputs.filter((output, index) => move.outputs.has(index) && sameBytes(output.script, dead));
+    const amount = burned.reduce((total, { value }) => total + value, 0n);
+    if (amount < move.amount) return 'the marker of a token stays until the token is burned';
   }
   return undefined;
 }

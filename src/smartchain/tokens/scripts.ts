@@ -17,7 +17,12 @@ export function tokenScript(keys: readonly Uint8Array[]): Uint8Array {
 
 /** Output script of tokens that another module binds: both modules and one of the keys. */
 export function boundTokenScript(evalCode: number, keys: readonly Uint8Array[]): Uint8Array {
-  return conditionScript(tokenCondition({ evals: [evalCode, EVAL_TOKENS], keys }));
+  return tokenScriptOf([evalCode], keys);
+}
+
+/** Output script of tokens under the token module, any others, and one of the keys. */
+export function tokenScriptOf(evals: readonly number[], keys: readonly Uint8Array[]): Uint8Array {
+  return conditionScript(tokenCondition({ evals: [...evals, EVAL_TOKENS], keys }));
 }
 
 /** The output that marks a creation, so that it can be listed. */

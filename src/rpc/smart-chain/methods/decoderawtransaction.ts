@@ -1,5 +1,7 @@
+import { MAX_TRANSACTION_BYTES } from '../../../smartchain/chain/check-transaction.ts';
 import { decodedTransaction } from '../decoded-transaction.ts';
 import type { RpcMethod } from '../method.ts';
+import { RPC_CODE, RpcError } from '../rpc-error.ts';
 import { transactionAt } from '../transaction-param.ts';
 
 /** Takes a transaction apart without looking at the chain. */
@@ -9,7 +11,9 @@ export const decoderawtransaction: RpcMethod = {
   summary: 'Returns the parts of a transaction in hex.',
   arity: [1, 1],
   run(params, { chain }) {
-    const { txid, transaction } = transactionAt(params, 0);
+    const { txid, transaction, bytes } = transactionAt(params, 0);
+    // Its parts would take many times its room, and no rule lets it into a block.
+    if (bytes.length > MAX_TRANSACTION_BYTES) throw new RpcError(RPC_CODE.deserialization, 'TX decode failed');
     return decodedTransaction(transaction, { txid, prefixes: chain.params.prefixes, satoshis: 'valueZat' });
   },
 };

@@ -85,8 +85,9 @@ describe('a block that is refused leaves the ledger as it was', () => {
     const test = await ready();
     const { transactions } = blockOn(tipOf(test), test.chain);
     expect(await offer(test, { transactions })).toBe('16: bad-cb-multiple');
-    const large = { ...payment(test), bytes: new Uint8Array(4_000_001) };
-    expect(await offer(test, { transactions: [large] })).toBe('16: bad-blk-length');
+    const large = { value: 0n, script: Uint8Array.of(0x6a, ...new Uint8Array(9000)) };
+    const outputs = new Array(450).fill(large);
+    expect(await offer(test, { coinbase: (draft) => ({ ...draft, outputs }) })).toBe('16: bad-blk-length');
     expect(answerOf(await test.chain.submitBlock(tipOf(test).block))).toBe('18: duplicate');
   });
 
