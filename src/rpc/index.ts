@@ -1,6 +1,13 @@
 export type { RpcCredentials } from './smart-chain/auth.ts';
 export type { Compatibility, NodeContext } from './smart-chain/context.ts';
-export { dispatch, methodTable, type RpcAnswer, type WarmingUp } from './smart-chain/dispatch.ts';
+export {
+  type DispatchTerms,
+  dispatch,
+  type MethodTable,
+  methodTable,
+  type RpcAnswer,
+  type WarmingUp,
+} from './smart-chain/dispatch.ts';
 export { type ListenOptions, listen, type RpcListener, type Timeouts } from './smart-chain/listen.ts';
 export type { Params, RpcMethod } from './smart-chain/method.ts';
 export { METHODS } from './smart-chain/methods.ts';

@@ -1,13 +1,19 @@
 export { type Block, decodeBlock, encodeBlock, type IdentifiedTransaction } from './chain/block.ts';
+export type { FeeEstimator } from './chain/fee-estimator.ts';
+export type { Ledger } from './chain/ledger.ts';
+export type { Mempool, MempoolEntry } from './chain/mempool.ts';
+export type { MiningTerms } from './chain/miner.ts';
 export type { Refusal } from './chain/refusal.ts';
 export { DEFAULT_POLICY, type RelayPolicy } from './chain/relay-policy.ts';
-export { type BlockNode, type ChainChange, chainTips } from './chain/tree.ts';
+export { ownerKey, type ScriptOwner, scriptOwner } from './chain/script-owner.ts';
+export { type BlockNode, type BlockTree, type ChainChange, chainTips } from './chain/tree.ts';
 export { type Address, decodeAddress, encodeAddress } from './encoding/address.ts';
 export { decodeWif, encodeWif, type WifKey } from './encoding/wif.ts';
-export { SmartChainError } from './error.ts';
+export { SmartChainError, type SmartChainErrorCode } from './error.ts';
 export { secretKeyOfSeed } from './keys/seed.ts';
 export { openSmartChain, type Refused, type SmartChain, type SmartChainOptions } from './node.ts';
 export { type ChainParams, DEFAULT_PARAMS, type Network, PREFIXES, type Prefixes } from './params.ts';
+export { tokenBalance } from './tokens/balance.ts';
 export {
   type Built,
   buildCreate,
@@ -16,8 +22,12 @@ export {
   type TokenMaker,
   type TransferOptions,
 } from './tokens/build.ts';
+export type { TokenMove } from './tokens/move.ts';
+export { payloadOf } from './tokens/move.ts';
 export { DEAD_KEY, payToKeyScript } from './tokens/scripts.ts';
 export { decodeTransaction } from './transaction/decode.ts';
 export { encodeTransaction, transactionIdOf } from './transaction/encode.ts';
 export type { OutPoint, Transaction, TxInput, TxOutput } from './transaction/transaction.ts';
-export { openWallet, type Wallet, type WalletContent, type WalletStore } from './wallet/wallet.ts';
+export type { Keyring, WalletKey } from './wallet/keyring.ts';
+export { buildPayment } from './wallet/send.ts';
+export { openWallet, type Wallet, type WalletContent, type WalletOptions, type WalletStore } from './wallet/wallet.ts';

@@ -146,7 +146,11 @@ async function compare(folder: string, told: Told): Promise<number> {
     for (const [hash, given] of told.givenUp) expect([hash, tree.nodes.get(hash)?.failed]).toEqual([hash, given]);
     expect(ledgerDigest(tree.ledger)).toBe(ledgerDigest(rebuiltLedger(tree.ledger)));
     const random = { bytes: (length: number) => new Uint8Array(length).fill(1) };
-    const wallet = await openWallet({ prefixes: params.prefixes, random, store: walletFile(join(folder, 'KILL.wallet.json')) });
+    const wallet = await openWallet({
+      prefixes: params.prefixes,
+      random,
+      store: walletFile(join(folder, 'KILL.wallet.json')),
+    });
     const held = new Set([...wallet.ring.keys.values()].map(({ address }) => address));
     expect([...told.addresses].filter((address) => !held.has(address))).toEqual([]);
     return tree.nodes.size;

@@ -74,8 +74,8 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
   const files = { conf: confPath(folder, name), log: at('db'), wallet: at('wallet.json') };
   const conf = await openConf(files.conf, {
     random: systemRandom,
-    // A port that is free today is no port to keep.
-    ...(options.port ? { port: options.port } : {}),
+    // With 0 the conf file tells nobody a port: where the chain listens stands in its url file while it runs.
+    ...(options.port === undefined ? {} : { port: options.port }),
     settings: keptRules(options.rules),
   });
   let context: NodeContext | WarmingUp = STARTING;
@@ -101,7 +101,7 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
     ...(options.seed === undefined ? {} : { seed: options.seed }),
   });
   const chain = await openChain({ log, clock, params });
-  context = { chain, wallet, compatibility, tokens: true, stop: onStop };
+  context = { chain, wallet, compatibility, tokens: chain.params.cryptoConditions, stop: onStop };
   if (mineEveryMs !== undefined) closing.push(mineEvery(mineEveryMs, { chain, wallet, clock, logger }));
   return { listener, url, chain, wallet, files, close: () => closeAll(closing) };
 }

@@ -96,6 +96,9 @@ async function clientOf({
     );
   }
   const running = conf === undefined ? await announcedUrl(datadir, name) : undefined;
+  if (url === undefined && running === undefined && found?.port === 0) {
+    throw new NoConfError(`The chain ${name} listens on any free port, and nothing in ${datadir} says that it runs.`);
+  }
   return createSmartChainClient({
     url: url ?? running ?? `http://${hostOf(found?.bind ?? '')}:${found?.port}/`,
     user: rpcuser ?? found?.user ?? '',

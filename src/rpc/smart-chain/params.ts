@@ -1,4 +1,6 @@
+import { isDecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import { type JsonValue, numberText } from '../../primitives/json.ts';
+import { atoll } from '../../smartchain/encoding/lenient.ts';
 import type { Params } from './method.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
 
@@ -33,6 +35,20 @@ export function amountTextAt(params: Params, index: number): string {
   return value === undefined ? textAt(params, index) : (numberText(value) ?? textAt(params, index));
 }
 
+/**
+ * A count given as a JSON number or as a text. A number means what it says, `1e2` a hundred; a text is read as the node reads
+ * it, which stops at the first character that is no digit. @throws RpcError -1 for a number with a fraction, or another type
+ */
+export function countAt(params: Params, index: number): bigint {
+  const value = params[index];
+  const number = value === undefined ? undefined : numberText(value);
+  if (number === undefined) return atoll(textAt(params, index));
+  const exact = isDecimalText(number) ? toBigNumber(number) : undefined;
+  if (exact?.isInteger() === true && exact.abs().isLessThan(TWO_63)) return BigInt(exact.toFixed());
+  throw new RpcError(RPC_CODE.misc, 'JSON value is not an integer as expected');
+}
+
+const TWO_63 = 2 ** 63;
 const MOST_INT = 2_147_483_647;
 
 /** A whole number of 32 bits. @throws RpcError -1 */
@@ -41,7 +57,7 @@ export function integerAt(params: Params, index: number): number {
   const text = value === undefined ? undefined : numberText(value);
   if (text === undefined) throw new RpcError(RPC_CODE.misc, 'JSON value is not an integer as expected');
   const number = /^-?\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(number) || Math.abs(number) > MOST_INT) {
+  if (Number.isNaN(number) || number > MOST_INT || number < -MOST_INT - 1) {
     throw new RpcError(RPC_CODE.misc, 'JSON integer out of range');
   }
   return number;

@@ -13,8 +13,10 @@ const OP_CHECKMULTISIG = 0xae;
 const MOST_KEYS = 16;
 
 /** How the texts that stand for keys are read. */
-export type MultisigOptions = {
+export type MultisigOptions<Key = string> = {
   readonly prefixes: Prefixes;
+  /** The text of a key, asked for in turn: it may throw where a caller gave something else. @defaultValue the key itself */
+  readonly textOf?: (key: Key) => string;
   /** The public key that the wallet knows for an address of a key; undefined for one that it does not know. */
   readonly keyOfAddress: (address: Address) => Uint8Array | undefined;
 };
@@ -29,12 +31,17 @@ export type MultisigResult = { readonly script: Uint8Array } | { readonly error:
  * then the keys from left to right, then a script of more than {@link MAX_REDEEM_SCRIPT_BYTES}. The text quotes the key at
  * fault as it was given.
  */
-export function multisigScript(required: number, keys: readonly string[], options: MultisigOptions): MultisigResult {
+export function multisigScript<Key>(
+  required: number,
+  keys: readonly Key[],
+  options: MultisigOptions<Key>,
+): MultisigResult {
   const countError = checkCounts(required, keys.length);
   if (countError !== undefined) return { error: countError };
+  const { textOf = String } = options;
   const pushes: Uint8Array[] = [];
-  for (const text of keys) {
-    const key = resolveKey(text, options);
+  for (const given of keys) {
+    const key = resolveKey(textOf(given), options);
     if (typeof key === 'string') return { error: key };
     pushes.push(pushData(key));
   }
@@ -57,7 +64,10 @@ function checkCounts(required: number, count: number): string | undefined {
 }
 
 /** The key that a text stands for, or the node's words of why there is none. */
-function resolveKey(text: string, { prefixes, keyOfAddress }: MultisigOptions): Uint8Array | string {
+function resolveKey(
+  text: string,
+  { prefixes, keyOfAddress }: Pick<MultisigOptions, 'prefixes' | 'keyOfAddress'>,
+): Uint8Array | string {
   const address = decodeAddress(text, prefixes);
   if (address?.kind === 'script') return `${text} does not refer to a key`;
   const key = address === undefined ? keyOfHex(text) : keyOfAddress(address);

@@ -29,6 +29,7 @@ export type WalletOptions = {
 
 /** Keys of one node. */
 export interface Wallet {
+  /** What is durable; a key that is being added comes in when it is. */
   readonly ring: Keyring;
   /** The key that the token module works with; undefined when the node was started without one. */
   ownKey(): WalletKey | undefined;
@@ -48,24 +49,25 @@ export async function openWallet({ prefixes, random, store, seed }: WalletOption
   for (const wif of kept?.keys ?? []) addKey(ring, keptKey(wif, prefixes));
   for (const owner of kept?.watched ?? []) ring.watched.add(owner);
   let last: Promise<unknown> = Promise.resolve();
-  const durable = new Set([...ring.keys.keys(), ...ring.watched]);
-  const save = async (): Promise<void> => {
-    const names = [...ring.keys.keys(), ...ring.watched];
-    const keys = [...ring.keys.values()].map((key) => new Secret(encodeWif(key, prefixes)));
-    const watched = [...ring.watched];
+  // What is being saved. The ring holds what is durable alone, so that nothing is paid to a key which could be lost.
+  const coming = keyring(prefixes);
+  const save = (): Promise<void> => {
+    const held = [...new Map([...ring.keys, ...coming.keys]).values()];
+    const keys = held.map((key) => new Secret(encodeWif(key, prefixes)));
+    const watched = [...new Set([...ring.watched, ...coming.watched])];
     const saving = last.then(() => store?.save({ keys, watched }));
     last = saving.catch(() => undefined);
-    await saving;
-    for (const name of names) durable.add(name);
-  };
-  // A name that a save failed for, or has not yet ended for, is saved again: who asked for it may rely on it.
-  const keep = async (name: string): Promise<void> => {
-    if (!durable.has(name)) await save();
+    return saving;
   };
   const add = async (key: WifKey): Promise<WalletKey> => {
-    const added = addKey(ring, key);
-    await keep(bytesToHex(hash160(added.publicKey)));
-    return added;
+    const made = addKey(coming, key);
+    const name = bytesToHex(hash160(made.publicKey));
+    try {
+      if (!ring.keys.has(name)) await save();
+    } finally {
+      coming.keys.delete(name);
+    }
+    return addKey(ring, made);
   };
   return {
     ring,
@@ -73,8 +75,14 @@ export async function openWallet({ prefixes, random, store, seed }: WalletOption
     add,
     create: () => add({ secretKey: newSecretKey(random), compressed: true }),
     async watch(owner) {
+      if (ring.watched.has(owner)) return;
+      coming.watched.add(owner);
+      try {
+        await save();
+      } finally {
+        coming.watched.delete(owner);
+      }
       ring.watched.add(owner);
-      await keep(owner);
     },
   };
 }

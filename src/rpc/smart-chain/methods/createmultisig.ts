@@ -16,10 +16,10 @@ export const createmultisig: RpcMethod = {
   run(params, { chain, wallet }) {
     const required = integerAt(params, 0);
     const keys = listAt(params, 1);
-    const texts = keys.map((_key, index) => textAt(keys, index));
     const { prefixes } = chain.params;
-    const answer = multisigScript(required, texts, {
+    const answer = multisigScript(required, keys, {
       prefixes,
+      textOf: (key) => textAt([key], 0),
       keyOfAddress: ({ hash }) => keyOfHash(wallet.ring, hash)?.publicKey,
     });
     if ('error' in answer) throw new RpcError(RPC_CODE.misc, answer.error);

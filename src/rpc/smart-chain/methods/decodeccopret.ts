@@ -36,23 +36,26 @@ export const decodeccopret: RpcMethod = {
   run(params, { compatibility }) {
     const script = lenientHex(textAt(params, 0));
     const payload = script[0] === OP_RETURN ? operationAt(script, 1)?.data : undefined;
-    const own = payload === undefined ? undefined : moduleCall(payload);
+    const named = compatibility === 'node';
+    const own = payload === undefined ? undefined : moduleCall(payload, named);
     if (own === undefined) return tokenFailure('invalid or no CC opret data');
     const blob = readPayload(script)?.blobs[0]?.data;
     if (blob === undefined) return { result: 'success', OpRets: [own] };
-    const inner = moduleCall(readVector(blob));
+    const inner = moduleCall(readVector(blob), named);
     // The node's own answer here is no object at all: it gives up on every blob that is not once more a vector.
-    if (inner === undefined && compatibility === 'node') return 0;
-    const attached = inner ?? moduleCall(blob);
+    if (inner === undefined && named) return 0;
+    const attached = inner ?? moduleCall(blob, named);
     return { result: 'success', OpRets: attached === undefined ? [own] : [own, attached] };
   },
 };
 
 type ModuleCall = { readonly eval_code: string; readonly function: string };
 
-function moduleCall([code, call]: Uint8Array): ModuleCall | undefined {
+/** The specification has the code in hex always; the node prints a name where it knows one. */
+function moduleCall([code, call]: Uint8Array, named: boolean): ModuleCall | undefined {
   if (code === undefined || call === undefined) return undefined;
-  return { eval_code: MODULES.get(code) ?? `0x${code.toString(16)}`, function: String.fromCharCode(call) };
+  const name = named ? MODULES.get(code) : undefined;
+  return { eval_code: name ?? `0x${code.toString(16)}`, function: String.fromCharCode(call) };
 }
 
 function readVector(bytes: Uint8Array): Uint8Array {

@@ -1,5 +1,6 @@
 import { hash160 } from '../../../primitives/hash.ts';
 import { ownedOutputs } from '../../../smartchain/chain/address-index.ts';
+import { freeBalance } from '../../../smartchain/chain/free-balance.ts';
 import { ownerKey, type ScriptOwner } from '../../../smartchain/chain/script-owner.ts';
 import { conditionAddressHash } from '../../../smartchain/conditions/scripts.ts';
 import { encodeAddress } from '../../../smartchain/encoding/address.ts';
@@ -59,6 +60,7 @@ function balances({ chain }: NodeContext) {
   const { addresses } = chain.tree.ledger;
   return {
     address: ({ hash }: ScriptOwner) => encodeAddress({ kind: 'key', hash }, chain.params.prefixes),
-    balance: (owner: ScriptOwner) => coins(ownedOutputs(addresses, ownerKey(owner)).balance),
+    balance: (owner: ScriptOwner) =>
+      coins(freeBalance(ownedOutputs(addresses, ownerKey(owner)), chain.mempool(), ({ output }) => output.value)),
   };
 }

@@ -1,8 +1,5 @@
-import { ownerKey, scriptOwner } from '../../../smartchain/chain/script-owner.ts';
-import { heldTokens } from '../../../smartchain/chain/token-index.ts';
 import { lenientTokenId } from '../../../smartchain/encoding/lenient.ts';
-import type { SmartChain } from '../../../smartchain/node.ts';
-import { tokenOutputScript } from '../../../smartchain/tokens/build.ts';
+import { tokenBalance } from '../../../smartchain/tokens/balance.ts';
 import { whole } from '../amount.ts';
 import { findTransaction } from '../chain-view.ts';
 import type { RpcMethod } from '../method.ts';
@@ -26,14 +23,7 @@ export const tokenbalance: RpcMethod = {
       result: 'success',
       CCaddress: tokenAddress(key, chain.params.prefixes),
       tokenid: text,
-      balance: whole(balanceOf(chain, { tokenId, key })),
+      balance: whole(tokenBalance(chain, { tokenId, key })),
     };
   },
 };
-
-/** A non-fungible token is on an address that its other module shares in. */
-function balanceOf({ tree }: SmartChain, { tokenId, key }: { tokenId: string; key: Uint8Array }): bigint {
-  const { transactions, tokens } = tree.ledger;
-  const owner = scriptOwner(tokenOutputScript(transactions.get(tokenId)?.token?.boundEval, key));
-  return owner === undefined ? 0n : heldTokens(tokens, tokenId, ownerKey(owner)).balance;
-}

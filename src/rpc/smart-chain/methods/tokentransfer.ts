@@ -1,10 +1,10 @@
 import { bytesToHex } from '../../../primitives/hex.ts';
-import { atoll, lenientTokenId } from '../../../smartchain/encoding/lenient.ts';
+import { lenientTokenId } from '../../../smartchain/encoding/lenient.ts';
 import { classifyScript } from '../../../smartchain/script/classify.ts';
 import { type Built, buildTransfer, type TokenMaker } from '../../../smartchain/tokens/build.ts';
 import { findTransaction } from '../chain-view.ts';
 import type { RpcMethod } from '../method.ts';
-import { amountTextAt, textAt } from '../params.ts';
+import { countAt, textAt } from '../params.ts';
 import { publicKeyOfText, tokenFailure, tokenMaker } from '../token-params.ts';
 
 const NO_ID = '0'.repeat(64);
@@ -19,7 +19,7 @@ export const tokentransfer: RpcMethod = {
     const maker = tokenMaker(context);
     const tokenId = lenientTokenId(textAt(params, 0));
     const destination = textAt(params, 1);
-    const amount = atoll(amountTextAt(params, 2));
+    const amount = countAt(params, 2);
     if (tokenId === NO_ID) return tokenFailure('invalid tokenid');
     if (amount <= 0n) return tokenFailure('amount must be positive');
     const recipient = publicKeyOfText(destination);

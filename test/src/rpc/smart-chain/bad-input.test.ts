@@ -119,6 +119,7 @@ const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(valu
 
 let node: AttackedNode;
 let at: Settled;
+let state = '';
 let changes = 0;
 
 /** So many payments fit behind each other into a mempool. */
@@ -128,9 +129,8 @@ async function fresh(): Promise<void> {
   changes = 0;
   node = await attackedNode();
   at = await settle(node);
+  state = stateOf(node);
 }
-
-beforeAll(fresh);
 
 /** Sends a call as its text; gives the answer, and starts anew on another chain where a call that changes something was taken. */
 async function send(method: string, params: readonly string[]) {
@@ -141,7 +141,8 @@ async function send(method: string, params: readonly string[]) {
   const shown = `${method} ${params.map((param) => param.slice(0, 80)).join(' ')} -> ${JSON.stringify(reply).slice(0, 200)}`;
   expect(reply.id).toBe(7);
   expect(node.logger.lines, shown).toEqual([]);
-  const changed = stateOf(node) !== before;
+  state = stateOf(node);
+  const changed = state !== before;
   if (reply.error !== null || !CHANGING.has(method)) expect(changed, `${shown} changed something`).toBe(false);
   if (changed) changes++;
   if (changes >= MOST_CHANGES || (changed && !PAYING.has(method))) await fresh();
@@ -154,6 +155,7 @@ function goodParams(method: string): string[] {
 
 describe.each(METHODS.map((method) => [method.name, method] as const))('%s', (name, method) => {
   const params = GOOD[name] ?? [];
+  beforeAll(fresh);
 
   it('answers good parameters with a result, all of them and the needed ones alone', async () => {
     expect([params.length, params.filter(([, , optional]) => optional === undefined).length]).toEqual(
@@ -204,6 +206,8 @@ describe.each(METHODS.map((method) => [method.name, method] as const))('%s', (na
 });
 
 describe('a request', () => {
+  beforeAll(fresh);
+
   it.each([
     '{"method":"getinfo","params":[{"__proto__":1}]}',
     '{"method":"getinfo","params":[],"__proto__":{"method":"stop"}}',

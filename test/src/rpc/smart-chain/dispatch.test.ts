@@ -230,9 +230,9 @@ describe('whatever the body is', () => {
   });
 
   it('a batch is answered as its calls are alone', async () => {
-    const calls = fc.array(fc.record({ method: name, params: fc.array(fc.jsonValue()), id: fc.jsonValue() }), {
-      maxLength: 9,
-    });
+    // With that member a body is no JSON that is read, and so a whole batch would not be.
+    const json = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('"__proto__"'));
+    const calls = fc.array(fc.record({ method: name, params: fc.array(json), id: json }), { maxLength: 9 });
     await fc.assert(
       fc.asyncProperty(calls, async (batch) => {
         const each = await Promise.all(batch.map(async (one) => (await ask(JSON.stringify(one))).body.trimEnd()));

@@ -31,7 +31,14 @@ function verdictOn([spent, hex, flags]: Row): string {
     if (script === undefined) throw new Error(`the row does not tell the script of ${txid}:${vout}`);
     return { value: 0n, script };
   });
-  return scriptFault(transaction, { spent: outputs, evaluate: () => false, cryptoConditions: false, flags: flagsOf(flags) }) ?? 'ok';
+  return (
+    scriptFault(transaction, {
+      spent: outputs,
+      evaluate: () => false,
+      cryptoConditions: false,
+      flags: flagsOf(flags),
+    }) ?? 'ok'
+  );
 }
 
 /**

@@ -60,6 +60,29 @@ it('a key whose saving failed is saved when it is added again', async () => {
   expect(state.content?.watched).toEqual(['key:00']);
 });
 
+it('a key is not held before it is durable, and never when its saving failed', async () => {
+  const { state, store } = memoryStore();
+  const wallet = await openWallet({ prefixes, random: fixedRandom(), store });
+  const adding = [wallet.create(), wallet.add(keyOf('a')), wallet.watch('key:00')];
+  expect([wallet.ring.keys.size, wallet.ring.watched.size]).toEqual([0, 0]);
+  await Promise.all(adding);
+  expect([wallet.ring.keys.size, wallet.ring.watched.size]).toEqual([2, 1]);
+  expect([state.content?.keys.length, state.content?.watched]).toEqual([2, ['key:00']]);
+  state.fails = true;
+  await Promise.allSettled([wallet.create(), wallet.watch('key:01')]);
+  expect([wallet.ring.keys.size, wallet.ring.watched.size]).toEqual([2, 1]);
+});
+
+it('of many keys that are added at once none is lost', async () => {
+  const { state, store } = memoryStore();
+  const wallet = await openWallet({ prefixes, random: fixedRandom(), store });
+  const names = Array.from({ length: 50 }, (_, index) => `key ${index}`);
+  await Promise.all(names.map((name) => wallet.add(keyOf(name))));
+  const again = await openWallet({ prefixes, random: fixedRandom(), store });
+  expect(new Set(again.ring.keys.keys())).toEqual(new Set(wallet.ring.keys.keys()));
+  expect(state.content?.keys.length).toBe(50);
+});
+
 it('adding the same key twice at once waits for it to be durable both times', async () => {
   const { state, store } = memoryStore();
   const wallet = await openWallet({ prefixes, random: fixedRandom(), store });

@@ -1,0 +1,19 @@
+import { freeBalance } from '../chain/free-balance.ts';
+import { ownerKey, scriptOwner } from '../chain/script-owner.ts';
+import { heldTokens } from '../chain/token-index.ts';
+import type { SmartChain } from '../node.ts';
+import { tokenOutputScript } from './build.ts';
+
+/**
+ * Confirmed tokens of an id that a key can send, those left out that a waiting transaction sends already. A non-fungible token
+ * is on an address that its other module shares in. Zero for an unknown id.
+ */
+export function tokenBalance(
+  chain: SmartChain,
+  { tokenId, key }: { readonly tokenId: string; readonly key: Uint8Array },
+): bigint {
+  const { transactions, tokens } = chain.tree.ledger;
+  const owner = scriptOwner(tokenOutputScript(transactions.get(tokenId)?.token?.boundEval, key));
+  if (owner === undefined) return 0n;
+  return freeBalance(heldTokens(tokens, tokenId, ownerKey(owner)), chain.mempool(), ({ amount }) => amount);
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { LogError } from '../../../../src/log/log-error.ts';
+import { createMemoryLog } from '../../../../src/log/memory/index.ts';
+import type { EventLog } from '../../../../src/ports/event-log.ts';
+import { attackedNode, expectIntact, resultOf, settle, stateOf } from '../../../support/attacked-node.ts';
+
+/** A log whose disk is full while `full` is set. */
+function fillable() {
+  const log = createMemoryLog();
+  const state = { full: false };
+  const append: EventLog['append'] = async (batch) => {
+    if (state.full) {
+      throw new LogError('LOG_WRITE_FAILED', 'The log cannot be written.', {
+        facts: { path: '/home/somebody/secret.db' },
+        next: 'Make room on the disk.',
+      });
+    }
+    return log.append(batch);
+  };
+  return { state, log: { ...log, append } satisfies EventLog };
+}
+
+describe('a node whose disk is full', () => {
+  it.each([
+    ['generate', () => [2]],
+    ['generatetoaddress', ({ address }: { address: string }) => [1, address]],
+    ['invalidateblock', ({ hash }: { hash: string }) => [hash]],
+    ['reconsiderblock', ({ given }: { given: string }) => [given]],
+  ])(
+    'W1: answers %s with an error that tells no path, changes nothing, and goes on when there is room',
+    async (method, of) => {
+      const { log, state } = fillable();
+      const node = await attackedNode({ log });
+      const at = await settle(node);
+      const before = stateOf(node);
+      state.full = true;
+      for (let round = 0; round < 3; round++) {
+        const { error } = await node.call(method, of(at));
+        expect(error).toEqual({ code: -1, message: expect.stringContaining('[LOG_WRITE_FAILED]') });
+        expect(error?.message).not.toContain('secret.db');
+        expect(stateOf(node)).toBe(before);
+      }
+      expect(JSON.stringify(node.logger.lines)).not.toContain('secret.db');
+      // What waits is in memory alone, and can still be asked for and added to.
+      await resultOf(node, 'sendtoaddress', at.address, '0.1');
+      state.full = false;
+      await resultOf(node, method, ...of(at));
+      await resultOf(node, 'generate', 1);
+      await expectIntact(node);
+    },
+  );
+});
