@@ -5,6 +5,7 @@ export type { SwapLog } from './events/saved-swap.ts';
 export { decodeSwapsText } from './events/wrappers.ts';
 export { type DecimalText, decimalOf } from './primitives/decimal.ts';
 export { SwapfoldError } from './primitives/error.ts';
+export { Secret } from './primitives/secret.ts';
 export { type Millis, millisOf, toUnixSeconds, type UnixSeconds, unixSecondsOf } from './primitives/time.ts';
 export { auditSwap } from './replay/audit/audit-swap.ts';
 export type { AuditCheck, AuditReport } from './replay/audit/report.ts';

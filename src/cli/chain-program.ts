@@ -71,6 +71,10 @@ function addRpc(program: Command, io: CliIo, done: Done): void {
     .option(...USER)
     .option(...PASSWORD)
     .option('--timeout <seconds>', 'until a call is given up', wholeNumber({ from: 1, to: 86_400 }), 900)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 a result, 2 usage; of an error of the node the lowest eight bits\nof its code, without the sign.',
+    )
     .addHelpText('after', example('swapfold rpc tokencreate TOK 0.00001000 "a token"'))
     .action(async (method: string, params: string[], options: RpcOptions) => {
       const { rpcCommand } = await import('./commands/rpc.ts');

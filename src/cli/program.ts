@@ -30,7 +30,7 @@ export type ProgramHandlers = {
 /** The command line. Each command's own code is loaded when it runs. */
 export function createProgram(io: CliIo, { done, print }: ProgramHandlers): Command {
   const program = new Command('swapfold')
-    .description('Replays, explains and audits stored atomic swaps.')
+    .description('Runs, replays, explains and audits atomic swaps, and runs a chain with tokens.')
     .exitOverride()
     .showSuggestionAfterError()
     .version(packageVersion(), '-V, --version', 'print the version')

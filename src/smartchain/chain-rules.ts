@@ -1,4 +1,4 @@
-import { canonicalJson } from '../primitives/json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, parseJson, stringifyJson } from '../primitives/json.ts';
 import { maxMoney } from './chain/check-transaction.ts';
 import { targetOf } from './chain/proof-of-work.ts';
 import { SmartChainError } from './error.ts';
@@ -18,9 +18,25 @@ export function paramsText({ supply, reward, saplingHeight, ...rest }: ChainPara
 export function checkSameRules(params: ChainParams, text: string): void {
   if (paramsText(params) === text) return;
   throw new SmartChainError('SMARTCHAIN_OPTION_INVALID', 'The log holds this chain with other rules.', {
-    facts: { chain: params.name, written: text, given: paramsText(params) },
+    facts: { chain: params.name, ...differences(text, paramsText(params)) },
     next: 'Open it with the rules it was started with, or give the new chain another name or data directory.',
   });
+}
+
+/** The rules that differ, each as it was written and as it is given; amounts in satoshis. */
+function differences(written: string, given: string): Record<string, string> {
+  const before = membersOf(written);
+  const facts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(membersOf(given))) {
+    const old = stringifyJson(before[name]);
+    if (old !== stringifyJson(value)) facts[name] = `written ${old}, given ${stringifyJson(value)}`;
+  }
+  return facts;
+}
+
+function membersOf(text: string): JsonObject {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : {};
 }
 
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;

@@ -9,12 +9,25 @@ function urlPath(folder: string, name: string): string {
 /** Says where a chain listens. The returned function takes that back. */
 export async function announceUrl(folder: string, name: string, url: string): Promise<() => Promise<void>> {
   const path = urlPath(folder, name);
-  await writeFile(path, `${url}\n`, { mode: 0o600 });
+  await writeFile(path, `${url}\n${process.pid}\n`, { mode: 0o600 });
   return () => rm(path, { force: true });
 }
 
-/** Where a chain that runs listens; undefined when none says so. One that was killed may still say it. */
+/**
+ * Where a chain that runs listens; undefined when none says so. What a process said that is gone does not count: somebody else may
+ * listen there now, and would be sent the password.
+ */
 export async function announcedUrl(folder: string, name: string): Promise<string | undefined> {
   const text = await readFile(urlPath(folder, name), 'utf8').catch(() => '');
-  return /^http:\/\/[^\s/@]+\/$/.test(text.trim()) ? text.trim() : undefined;
+  const [, url, pid] = /^(http:\/\/[^\s/@]+\/)\n(\d{1,10})\n$/.exec(text) ?? [];
+  return url !== undefined && isAlive(Number(pid)) ? url : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of somebody else is alive, too.
+    return (error as { readonly code?: unknown }).code === 'EPERM';
+  }
 }

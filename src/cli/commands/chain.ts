@@ -82,11 +82,22 @@ async function runUntil(ending: Ending, { seed, json, io, ...options }: Started)
 
 async function seedOf(file: string | undefined, { env }: CliIo): Promise<Secret<string> | undefined> {
   const { SWAPFOLD_SEED: fromEnvironment } = env;
-  const given = file === undefined ? fromEnvironment : await readFile(file, 'utf8');
+  const given = file === undefined ? fromEnvironment : await readSeed(file);
   const text = given?.trim();
   if (text !== undefined && text !== '') return new Secret(text);
   if (file !== undefined) throw new UsageError('The seed file is empty.');
   return undefined;
+}
+
+async function readSeed(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    throw new UsageError(
+      `The seed file ${clean(file)} cannot be read (${String(code)}). Give another --seed-file, or set SWAPFOLD_SEED.`,
+    );
+  }
 }
 
 type Row = ReturnType<typeof rowOf>;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileError } from '../../log/files/file-error.ts';
+import { asFileError, FileError } from '../../log/files/file-error.ts';
 import { writeFileAtomically } from '../../log/files/write-file.ts';
 import type { Random } from '../../ports/clock.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
@@ -33,15 +33,15 @@ export function confPath(folder: string, name: string): string {
  * Reads a conf file in the form of the smart-chain node: one `name=value` a line, `#` begins a remark wherever it stands, and of a name that stands
  * twice the first one counts. Undefined when there is none.
  *
- * @throws SmartChainError SMARTCHAIN_OPTION_INVALID without a user or a password, or for a port that is none.
+ * @throws SmartChainError SMARTCHAIN_OPTION_INVALID without a user or a password, or for a port that is none; FileError
+ * FILE_UNREADABLE.
  */
 export async function readConf(path: string): Promise<ChainConf | undefined> {
-  try {
-    return parseConf(await readFile(path, 'utf8'), path);
-  } catch (error) {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
-    throw error;
-  }
+    throw asFileError(error, path);
+  });
+  return text === undefined ? undefined : parseConf(text, path);
 }
 
 export type NewConf = {

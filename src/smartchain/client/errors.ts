@@ -25,6 +25,8 @@ export type SmartChainRpcErrorOptions = {
   readonly rpcMessage?: string | undefined;
   /** HTTP status. */
   readonly status?: number | undefined;
+  /** Where the node was asked; no credentials are in it. */
+  readonly url?: string | undefined;
   /** What else locates the fault. */
   readonly reason?: string | undefined;
   readonly cause?: unknown;
@@ -85,8 +87,8 @@ export class SmartChainRpcError extends SwapfoldError {
 
   constructor(code: SmartChainRpcCode, options: SmartChainRpcErrorOptions) {
     const { text, next, retry } = KINDS[code];
-    const { method, rpcCode, rpcMessage, status, reason, cause } = options;
-    const facts = { method, rpcCode, rpcMessage: rpcMessage?.trim().slice(0, MOST_TEXT), status, reason };
+    const { method, rpcCode, rpcMessage, status, url, reason, cause } = options;
+    const facts = { method, rpcCode, rpcMessage: rpcMessage?.trim().slice(0, MOST_TEXT), status, url, reason };
     super(text, { code, facts, next, retry, ...(cause === undefined ? {} : { cause }) });
     this.method = method;
     this.rpcCode = rpcCode;

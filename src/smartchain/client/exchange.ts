@@ -47,7 +47,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       text = await readText(response, method);
     } catch (error) {
       if (error instanceof SmartChainRpcError) throw error;
-      throw unanswered(error, { method, status, timedOut: signal.aborted });
+      throw unanswered(error, { method, status, url, timedOut: signal.aborted });
     }
     return resultOf(text, { method, status, id });
   };
@@ -91,14 +91,20 @@ async function readText(response: Response, method: string): Promise<string> {
   }
 }
 
-type Failure = { readonly method: string; readonly status: number | undefined; readonly timedOut: boolean };
+type Failure = {
+  readonly method: string;
+  readonly status: number | undefined;
+  readonly url: string;
+  readonly timedOut: boolean;
+};
 
-function unanswered(error: unknown, { method, status, timedOut }: Failure): SmartChainRpcError {
+function unanswered(error: unknown, { method, status, url, timedOut }: Failure): SmartChainRpcError {
   const { name, cause } = (error ?? {}) as { readonly name?: unknown; readonly cause?: { readonly code?: unknown } };
-  if (timedOut || name === 'TimeoutError') return new SmartChainRpcError('SMARTCHAIN_RPC_TIMEOUT', { method, status });
+  if (timedOut || name === 'TimeoutError')
+    return new SmartChainRpcError('SMARTCHAIN_RPC_TIMEOUT', { method, status, url });
   // The code alone: the text of an error of the platform may quote the request.
   const reason = typeof cause?.code === 'string' ? cause.code : undefined;
-  return new SmartChainRpcError('SMARTCHAIN_RPC_UNREACHABLE', { method, status, reason });
+  return new SmartChainRpcError('SMARTCHAIN_RPC_UNREACHABLE', { method, status, url, reason });
 }
 
 type Answered = { readonly method: string; readonly status: number | undefined; readonly id: string };

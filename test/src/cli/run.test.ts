@@ -46,7 +46,7 @@ describe('usage', () => {
     expect(err).toMatchInlineSnapshot(`
       "Usage: swapfold [options] [command]
 
-      Replays, explains and audits stored atomic swaps.
+      Runs, replays, explains and audits atomic swaps, and runs a chain with tokens.
 
       Options:
         -V, --version                       print the version

@@ -1,4 +1,4 @@
-import { helpText, usageLine } from '../help.ts';
+import { usageLine } from '../help.ts';
 import type { RpcMethod } from '../method.ts';
 import { optionalTextAt } from '../params.ts';
 
@@ -14,7 +14,8 @@ export function helpMethod(others: readonly RpcMethod[]): RpcMethod {
       const name = optionalTextAt(params, 0);
       if (name === undefined || name === '') return all.map(usageLine).sort().join('\n');
       const found = all.find((method) => method.name === name);
-      return found === undefined ? `help: unknown command: ${name.slice(0, 100)}` : helpText(found).trimEnd();
+      if (found === undefined) return `help: unknown command: ${name.slice(0, 100)}`;
+      return `${usageLine(found)}\n\n${found.summary}`;
     },
   };
   return help;

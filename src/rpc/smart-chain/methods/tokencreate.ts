@@ -1,7 +1,8 @@
 import { bytesToHex } from '../../../primitives/hex.ts';
 import { lenientHex, supplySatoshis } from '../../../smartchain/encoding/lenient.ts';
 import { buildCreate, type CreateOptions } from '../../../smartchain/tokens/build.ts';
-import type { Compatibility } from '../context.ts';
+import { EVAL_TOKENS } from '../../../smartchain/tokens/payload.ts';
+import type { Compatibility, NodeContext } from '../context.ts';
 import type { Params, RpcMethod } from '../method.ts';
 import { amountTextAt, textAt } from '../params.ts';
 import { tokenFailure, tokenMaker } from '../token-params.ts';
@@ -20,10 +21,24 @@ export const tokencreate: RpcMethod = {
     const maker = tokenMaker(context);
     const options = readOptions(params, context.compatibility);
     if (typeof options === 'string') return tokenFailure(options);
+    const stuck = context.compatibility === 'node' ? undefined : boundForEver(options, context);
+    if (stuck !== undefined) return tokenFailure(stuck);
     const answer = buildCreate(maker, options);
     return 'error' in answer ? tokenFailure(answer.error) : { result: 'success', hex: bytesToHex(answer.built.bytes) };
   },
 };
+
+/** A token that is bound to a module which the chain does not have could never be sent; the node makes it all the same. */
+function boundForEver({ data }: CreateOptions, { chain }: NodeContext): string | undefined {
+  const code = data?.[0];
+  if (code === undefined || code === EVAL_TOKENS || chain.params.passiveEvals.includes(code)) return undefined;
+  const known = [EVAL_TOKENS, ...chain.params.passiveEvals].map(hexByte).join(', ');
+  return `Non-fungible data starts with ${hexByte(code)}, a module that this chain does not have (${known}): the token could never be sent`;
+}
+
+function hexByte(code: number): string {
+  return `0x${code.toString(16).padStart(2, '0')}`;
+}
 
 /** Each parameter is read and judged before the next one is looked at, as the node does; a text says what is wrong. */
 function readOptions(params: Params, compatibility: Compatibility): CreateOptions | string {

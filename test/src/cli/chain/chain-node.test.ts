@@ -192,13 +192,16 @@ describe('a conf file', () => {
     async () => {
       using scratch = scratchFolder({ 'RACE.conf': `rpcuser=me\nrpcpassword=${PASSWORD}\n` });
       chmodSync(scratch.file('RACE.conf'), 0);
-      await expect(open(scratch.path)).rejects.toThrow(/RACE\.conf/);
+      await expect(open(scratch.path)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
     },
   );
 
   it('that is a folder stops the start', async () => {
     using scratch = scratchFolder();
     mkdirSync(scratch.file('RACE.conf'));
-    await expect(open(scratch.path)).rejects.toThrow();
+    await expect(open(scratch.path)).rejects.toMatchObject({
+      code: 'FILE_UNREADABLE',
+      facts: { file: scratch.file('RACE.conf') },
+    });
   });
 });

@@ -173,7 +173,7 @@ describe('a chain that cannot start', () => {
     [['--mine', 'every 0s'], 2, 'such as "every 10s"'],
     [['--supply', '1e3'], 2, 'an amount of coins'],
     [['--rpcport', '65536'], 2, 'from 0 to 65535'],
-    [['--seed-file', '/nowhere/at-all'], 1, 'ENOENT'],
+    [['--seed-file', '/nowhere/at-all'], 2, 'ENOENT'],
   ])('%j ends with %i: %s', async (argv, code, text) => {
     using scratch = scratchFolder();
     const ended = await runCli(['chain', '--datadir', scratch.file('chain'), ...argv]);

@@ -182,7 +182,10 @@ describe.each(METHODS.map((method) => [method.name, method] as const))('%s', (na
   it.each(params.map(([kind, , optional], index) => [index, kind, optional] as const))(
     'answers whatever stands at place %i, where it wants %s, and changes nothing where it refuses',
     async (index, kind, optional) => {
-      for (const bad of [...BAD_TEXTS, ...BAD_NUMBER_TEXTS, ...SURROGATES]) {
+      const all = [...BAD_TEXTS, ...BAD_NUMBER_TEXTS, ...SURROGATES];
+      // Where nothing is looked at, every call pays, and few values are enough.
+      const few = PAYING.has(name) && UNUSED.has(`${name} ${index}`);
+      for (const bad of few ? all.filter((_, each) => each % 8 === 0) : all) {
         const given = goodParams(name).map((good, place) => (place === index ? bad : good));
         const { error, shown } = await send(name, given);
         const type = typeOf(JSON.parse(bad));

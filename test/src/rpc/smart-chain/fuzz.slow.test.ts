@@ -14,7 +14,7 @@ import {
 } from '../../../support/attacked-node.ts';
 import { BAD_TEXTS, SURROGATES } from './bad-values.ts';
 
-/** `SWAPFOLD_FUZZ=500000` for the long run: a quarter of an hour. */
+/** `SWAPFOLD_FUZZ=500000` for the long run: some minutes. */
 const REQUESTS = Number(process.env['SWAPFOLD_FUZZ'] ?? 20_000);
 
 /** Requests after which the chain is looked at and another one begun, so that none grows without bound. */
