@@ -22,7 +22,9 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe('the package, installed into an empty project', () => {
   it('runs its command', () => {
-    expect(run('npx', 'swapfold', '--help')).toContain('Runs, replays, explains and audits atomic swaps, and runs a chain with tokens.');
+    expect(run('npx', 'swapfold', '--help')).toContain(
+      'Runs, replays, explains and audits atomic swaps, and runs a chain with tokens.',
+    );
     const sample = join(ROOT, 'docs/samples/sound/completed.json');
     expect(run('npx', 'swapfold', 'replay', sample)).toContain('1 swap: 1 completed');
   });
