@@ -47,6 +47,11 @@ function addChain(program: Command, io: CliIo, done: Done): void {
       'of a new chain: age at which mined coins can be spent',
       wholeNumber({ from: 0, to: 100_000 }),
     )
+    .option(
+      '--datacarriersize <bytes>',
+      'longest OP_RETURN script that is relayed, 208 without it; token descriptions need more',
+      wholeNumber({ from: 0, to: 10_001 }),
+    )
     .option('--json', 'one JSON object when it listens')
     .addHelpText('after', example('swapfold chain --name SWAP --datadir chain --mine "every 10s"'))
     .action(async ({ mine, ...options }: ChainFlags) => {

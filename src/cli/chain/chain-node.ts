@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSqliteLog } from '../../log/sqlite/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EventLog } from '../../ports/event-log.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Secret } from '../../primitives/secret.ts';
 import { type ChainConf, confPath, openConf } from '../../rpc/smart-chain/conf.ts';
@@ -33,6 +32,8 @@ export type ChainNodeOptions = {
   readonly seed?: Secret<string> | undefined;
   /** Milliseconds between blocks; none for blocks on demand. */
   readonly mineEveryMs?: number | undefined;
+  /** Longest OP_RETURN script that is relayed, in bytes. */
+  readonly maxOpReturn?: number | undefined;
   /** Called when a caller tells the node to stop. */
   readonly onStop: () => void;
 };
@@ -100,14 +101,11 @@ async function opened(options: ChainNodeOptions, closing: Closing): Promise<Chai
     store: walletFile(files.wallet),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
   });
-  const chain = await openChain({ log, clock, params });
+  const policy = options.maxOpReturn === undefined ? {} : { maxOpReturn: options.maxOpReturn };
+  const chain = await openSmartChain({ log, now: clock.now, params, policy });
   context = { chain, wallet, compatibility, tokens: chain.params.cryptoConditions, stop: onStop };
   if (mineEveryMs !== undefined) closing.push(mineEvery(mineEveryMs, { chain, wallet, clock, logger }));
   return { listener, url, chain, wallet, files, close: () => closeAll(closing) };
-}
-
-function openChain({ log, clock, params }: { log: EventLog; clock: Clock; params: Partial<ChainParams> }) {
-  return openSmartChain({ log, now: clock.now, params });
 }
 
 function reachability(conf: ChainConf, { port, user, password }: ChainNodeOptions) {

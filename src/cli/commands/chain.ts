@@ -28,6 +28,8 @@ export type ChainOptions = {
   readonly supply?: bigint;
   readonly reward?: bigint;
   readonly maturity?: number;
+  /** Bytes. */
+  readonly datacarriersize?: number;
   readonly json?: boolean;
 };
 
@@ -68,6 +70,7 @@ async function runUntil(ending: Ending, { seed, json, io, ...options }: Started)
     password: options.rpcpassword === undefined ? undefined : new Secret(options.rpcpassword),
     seed,
     mineEveryMs: options.mine?.everyMs,
+    maxOpReturn: options.datacarriersize,
     onStop: ending.end,
   });
   try {

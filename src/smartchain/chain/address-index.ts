@@ -86,7 +86,7 @@ function ownerOf({ vout }: OutPoint, record: TxRecord): { key: string; output: T
 }
 
 /** Outputs in the order in which the node walks its index: by the bytes of the txid as they are stored, then by number. */
-export function inIndexOrder(entries: Iterable<UnspentEntry>): UnspentEntry[] {
+export function inIndexOrder<Entry extends OutPoint>(entries: Iterable<Entry>): Entry[] {
   return [...entries]
     .map((entry) => ({ entry, key: storedOrder(entry.txid) }))
     .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : left.entry.vout - right.entry.vout))
@@ -94,7 +94,7 @@ export function inIndexOrder(entries: Iterable<UnspentEntry>): UnspentEntry[] {
 }
 
 /** The txid with its first stored byte first, as a text that sorts like the bytes. */
-export function storedOrder(txid: string): string {
+function storedOrder(txid: string): string {
   let text = '';
   for (let index = txid.length - 2; index >= 0; index -= 2) text += txid.slice(index, index + 2);
   return text;

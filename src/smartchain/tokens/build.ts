@@ -1,5 +1,5 @@
 import { SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
-import { storedOrder } from '../chain/address-index.ts';
+import { inIndexOrder } from '../chain/address-index.ts';
 import type { IdentifiedTransaction } from '../chain/block.ts';
 import { tipHeight } from '../chain/ledger.ts';
 import { ownerKey, scriptOwner } from '../chain/script-owner.ts';
@@ -139,9 +139,7 @@ function chooseTokens({ chain, publicKey }: TokenMaker, { tokenId, amount, bound
   if (owner === undefined) return [];
   const { spentBy } = chain.mempool();
   const { ledger } = chain.tree;
-  const held = [...heldTokens(ledger.tokens, tokenId, ownerKey(owner)).unspent.values()]
-    .map((entry) => ({ ...entry, order: storedOrder(entry.txid) }))
-    .sort((left, right) => (left.order < right.order ? -1 : left.order > right.order ? 1 : left.vout - right.vout));
+  const held = inIndexOrder(heldTokens(ledger.tokens, tokenId, ownerKey(owner)).unspent.values());
   const chosen: SpendableCoin[] = [];
   let sum = 0n;
   for (const { txid, vout, amount: value } of held) {

@@ -1,5 +1,5 @@
 import { hash160 } from '../../primitives/hash.ts';
-import { inIndexOrder, ownedOutputs, storedOrder } from '../chain/address-index.ts';
+import { inIndexOrder, ownedOutputs, type UnspentEntry } from '../chain/address-index.ts';
 import { tipHeight } from '../chain/ledger.ts';
 import { outPointKey } from '../chain/mempool.ts';
 import { ownerKey, scriptOwner } from '../chain/script-owner.ts';
@@ -15,14 +15,10 @@ export function coinsOfKey(chain: SmartChain, publicKey: Uint8Array): SpendableC
 }
 
 function confirmedCoins(chain: SmartChain, owner: string): SpendableCoin[] {
-  const { ledger, params } = chain.tree;
+  const { ledger } = chain.tree;
   const { spentBy } = chain.mempool();
-  const next = tipHeight(ledger) + 1;
   const usable = [...ownedOutputs(ledger.addresses, owner).unspent.values()].filter(
-    (entry) =>
-      !spentBy.has(outPointKey(entry)) &&
-      (!entry.record.coinbase || next - entry.record.height >= params.maturity) &&
-      !isLocked(entry.output),
+    (entry) => !spentBy.has(outPointKey(entry)) && isMature(chain, entry) && !isLocked(entry.output),
   );
   return inIndexOrder(usable).map(({ txid, vout, output }) => ({ txid, vout, output }));
 }
@@ -34,22 +30,32 @@ function isLocked({ script }: TxOutput): boolean {
 
 /** Coins of all keys that are held, waiting ones too, ordered by the stored bytes of their ids. */
 export function coinsOfRing(chain: SmartChain, ring: Keyring): SpendableCoin[] {
-  const owners = new Set(
-    [...ring.keys.values()].map(({ publicKey }) => ownerKey({ kind: 'key', hash: hash160(publicKey) })),
-  );
-  const coins = [...owners].flatMap((owner) => confirmedCoins(chain, owner));
+  const owners = keyOwners(ring);
+  const confirmed = [...owners].flatMap((owner) => confirmedCoins(chain, owner));
+  const waiting = waitingCoins(chain, owners).filter(({ output }) => !isLocked(output));
+  return inIndexOrder([...confirmed, ...waiting]);
+}
+
+/** Owners (by `ownerKey`) whose keys are held. */
+export function keyOwners({ keys }: Keyring): Set<string> {
+  return new Set([...keys.values()].map(({ publicKey }) => ownerKey({ kind: 'key', hash: hash160(publicKey) })));
+}
+
+/** Outputs of waiting transactions that go to the owners and that nothing waiting spends, in the order of arrival. */
+export function waitingCoins(chain: SmartChain, owners: ReadonlySet<string>): SpendableCoin[] {
   const { entries, spentBy } = chain.mempool();
+  const found: SpendableCoin[] = [];
   for (const { txid, transaction } of entries.values()) {
     for (const [vout, output] of transaction.outputs.entries()) {
       const owner = scriptOwner(output.script);
       if (owner === undefined || !owners.has(ownerKey(owner)) || spentBy.has(`${txid}:${vout}`)) continue;
-      if (isLocked(output)) continue;
-      coins.push({ txid, vout, output });
+      found.push({ txid, vout, output });
     }
   }
-  const keyed = coins.map((coin) => ({ coin, key: storedOrder(coin.txid) }));
-  keyed.sort((left, right) =>
-    left.key < right.key ? -1 : left.key > right.key ? 1 : left.coin.vout - right.coin.vout,
-  );
-  return keyed.map(({ coin }) => coin);
+  return found;
+}
+
+/** Whether the coins of a confirmed output may be spent by now: those that a block made must first have aged. */
+export function isMature({ tree, params }: SmartChain, { record }: UnspentEntry): boolean {
+  return !record.coinbase || tipHeight(tree.ledger) + 1 - record.height >= params.maturity;
 }

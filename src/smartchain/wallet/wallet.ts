@@ -94,7 +94,13 @@ function newSecretKey(random: Random): Uint8Array {
   }
 }
 
-/** A text that is a key in the wallet import format is that key; any other text is a seed phrase. */
+/** The length and the letters of a private key in the wallet import format. */
+const LIKE_WIF = /^[1-9A-HJ-NP-Za-km-z]{51,52}$/;
+
+/**
+ * A text that is a key in the wallet import format is that key, any other text a seed phrase; but not one that looks like a key
+ * with a typing error.
+ */
 function keyOfSecret(seed: Secret<string>, prefixes: Prefixes): WifKey {
   const text = seed.reveal();
   if (text.trim() === '') {
@@ -102,7 +108,18 @@ function keyOfSecret(seed: Secret<string>, prefixes: Prefixes): WifKey {
       next: 'Give a seed phrase, or a private key in the wallet import format.',
     });
   }
-  return decodeWif(text, prefixes) ?? { secretKey: secretKeyOfSeed(text), compressed: true };
+  const key = decodeWif(text, prefixes);
+  if (key !== undefined) return key;
+  if (LIKE_WIF.test(text.trim())) {
+    throw new SmartChainError(
+      'SMARTCHAIN_KEY_INVALID',
+      'The seed looks like a private key and is none of this network.',
+      {
+        next: 'Look for a typing error: as a seed phrase it would open another, empty wallet without a word.',
+      },
+    );
+  }
+  return { secretKey: secretKeyOfSeed(text), compressed: true };
 }
 
 function keptKey(wif: Secret<string>, prefixes: Prefixes): WifKey {

@@ -4,6 +4,7 @@ import { waitingTokens } from '../../../smartchain/chain/mempool.ts';
 import { ownerKey, scriptOwner } from '../../../smartchain/chain/script-owner.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
 import type { Transaction, TxOutput } from '../../../smartchain/transaction/transaction.ts';
+import { keyOwners } from '../../../smartchain/wallet/coins.ts';
 import { coins } from '../amount.ts';
 import { confirmationsOf, findTransaction, type KnownTransaction } from '../chain-view.ts';
 import type { NodeContext } from '../context.ts';
@@ -12,7 +13,6 @@ import { RPC_CODE, RpcError } from '../rpc-error.ts';
 import { scriptAddresses } from '../script-json.ts';
 import { joinSplitJson } from '../shielded-json.ts';
 import { transactionIdAt } from '../transaction-param.ts';
-import { keyOwners } from '../wallet-view.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -3,14 +3,14 @@ import type { UnspentEntry } from '../../../smartchain/chain/address-index.ts';
 import { ownerKey, scriptOwner } from '../../../smartchain/chain/script-owner.ts';
 import { decodeAddress } from '../../../smartchain/encoding/address.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
+import { isMature, keyOwners, waitingCoins } from '../../../smartchain/wallet/coins.ts';
 import { coins } from '../amount.ts';
 import { confirmationsOf, depthOf } from '../chain-view.ts';
 import type { Params, RpcMethod } from '../method.ts';
 import { integerAt, listAt, textAt } from '../params.ts';
 import { RPC_CODE, RpcError } from '../rpc-error.ts';
 import { scriptAddresses } from '../script-json.ts';
-import { waitingOf } from '../waiting-view.ts';
-import { isFree, isMature, keyOwners, unspentOf } from '../wallet-view.ts';
+import { isFree, unspentOf } from '../wallet-view.ts';
 
 const MOST = 9_999_999;
 
@@ -27,7 +27,7 @@ export const listunspent: RpcMethod = {
     const own = keyOwners(wallet.ring);
     const owners = [...own, ...wallet.ring.watched].filter((owner) => asked === undefined || asked.has(owner));
     const view = (entry: Shown) => entryJson(chain, entry, own);
-    const waiting = least > 0 ? [] : waitingOf(chain, new Set(owners)).map(view);
+    const waiting = least > 0 ? [] : waitingCoins(chain, new Set(owners)).map(view);
     const confirmed = unspentOf(chain, owners).filter((entry) => {
       const depth = depthOf(chain, entry.record.height);
       return depth >= least && depth <= most && isFree(chain, entry) && isMature(chain, entry);

@@ -92,6 +92,18 @@ it('adding the same key twice at once waits for it to be durable both times', as
   ]);
 });
 
+it('a private key with a typing error is no seed phrase, and is not repeated', async () => {
+  const wif = encodeWif(keyOf('a'), prefixes);
+  const wrong = `${wif.slice(0, 20)}${wif[20] === 'a' ? 'b' : 'a'}${wif.slice(21)}`;
+  const opened = openWallet({ prefixes, random: fixedRandom(), seed: new Secret(wrong) });
+  const error = await opened.then(
+    () => undefined,
+    (fault: Error) => fault,
+  );
+  expect(error?.message).toContain('looks like a private key');
+  expect(error?.message).not.toContain(wrong.slice(5, 15));
+});
+
 it('the own key is that of a seed phrase, or of a key in the import format', async () => {
   const open = (text: string) => openWallet({ prefixes, random: fixedRandom(), seed: new Secret(text) });
   const wallet = await open('a');

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { bytesToHex } from '../../../../../src/primitives/hex.ts';
-import { storedOrder } from '../../../../../src/smartchain/chain/address-index.ts';
 import { payToKeyScript, TOKENS_KEY } from '../../../../../src/smartchain/tokens/scripts.ts';
 import { ask, bareChain, openNode } from '../method-context.ts';
+
+/** The bytes of an id as they are stored, the first one first. */
+const stored = (txid: string) => Buffer.from(txid, 'hex').reverse().toString('hex');
 
 it('lists creations in blocks by the stored bytes of their ids', async () => {
   const node = await openNode({ seed: 'lists' });
@@ -15,7 +17,7 @@ it('lists creations in blocks by the stored bytes of their ids', async () => {
   }
   const { hex } = await ask(node, 'tokencreate', 'LATE', '0.00000001', '');
   await ask(node, 'sendrawtransaction', hex);
-  const sorted = [...made].sort((left, right) => (storedOrder(left) < storedOrder(right) ? -1 : 1));
+  const sorted = [...made].sort((left, right) => (stored(left) < stored(right) ? -1 : 1));
   expect(await ask(node, 'tokenlist')).toEqual(sorted);
   await ask(node, 'generate', 1);
   expect(await ask(node, 'tokenlist')).toHaveLength(9);
