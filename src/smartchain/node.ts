@@ -1,5 +1,7 @@
-import type { EventLog } from '../ports/event-log.ts';
+import type { EventLog, NewRecord } from '../ports/event-log.ts';
+import type { Envelope } from '../primitives/envelope.ts';
 import { bytesToHex, sameBytes } from '../primitives/hex.ts';
+import { canonicalJson } from '../primitives/json.ts';
 import { type Millis, toUnixSeconds } from '../primitives/time.ts';
 import { type Block, decodeBlock, encodeBlock, type IdentifiedTransaction } from './chain/block.ts';
 import { MOST_SECONDS_AHEAD } from './chain/connect-block.ts';
@@ -225,8 +227,44 @@ class RunningChain implements SmartChain {
     const { log, now, stream } = this.#options;
     const at = now();
     const records = events.map((event) => ledgerRecord(event, at));
-    await log.append({ stream, expected: this.#state.length, records });
+    try {
+      await log.append({ stream, expected: this.#state.length, records });
+    } catch (error) {
+      if (!(await this.#isWritten(records))) throw error;
+    }
     this.#state.length += events.length;
+  }
+
+  /**
+   * Whether records of which the log said that they failed are in it all the same. What an earlier try left there without telling
+   * is taken over, or nothing could be appended any more.
+   */
+  async #isWritten(records: readonly NewRecord[]): Promise<boolean> {
+    const { log, stream } = this.#options;
+    let held: readonly Envelope[] = [];
+    try {
+      held = await log.read(stream, this.#state.length);
+    } catch {
+      return false;
+    }
+    if (held.length === records.length && held.every((each, index) => isSameRecord(each, records[index]))) return true;
+    if (held.length > 0) this.#takeOver(held);
+    return false;
+  }
+
+  #takeOver(held: readonly Envelope[]): void {
+    const { tree } = this;
+    const before = tree.tip;
+    for (const envelope of held) {
+      replayRecord(tree, { event: readLedgerEvent(envelope), stream: this.#options.stream, seq: envelope.seq });
+      this.#state.length++;
+    }
+    const disconnected: Block[] = [];
+    let each = before;
+    for (; each !== undefined && !tree.ledger.heights.has(each.block.hash); each = each.parent) {
+      disconnected.push(each.block);
+    }
+    this.#follow({ disconnected, connected: tree.ledger.blocks.slice((each?.height ?? -1) + 1) });
   }
 
   #follow(change: ChainChange): ChainChange {
@@ -253,6 +291,10 @@ const FIRST_BLOCK: Refusal = { kind: 'policy', reason: 'genesis-block' };
 function accepted({ nodes }: BlockTree, block: Block): LedgerEvent {
   const height = (nodes.get(block.header.previous)?.height ?? -1) + 1;
   return { type: 'BlockAccepted', data: { hash: block.hash, height, hex: bytesToHex(encodeBlock(block)) } };
+}
+
+function isSameRecord({ type, data }: Envelope, record: NewRecord | undefined): boolean {
+  return type === record?.type && canonicalJson(data) === canonicalJson(record.data);
 }
 
 /** Lets tasks run one after another; a task that fails keeps none from running. */
