@@ -40,7 +40,7 @@ function addChain(program: Command, io: CliIo, done: Done): void {
         .choices(['specification', 'node'])
         .default('specification'),
     )
-    .option('--supply <coins>', 'of a new chain: coins that its first block makes', coins)
+    .option('--supply <coins>', 'of a new chain: coins that its first mined block makes', coins)
     .option('--reward <coins>', 'of a new chain: coins that every other block makes', coins)
     .option(
       '--maturity <blocks>',

@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonObject, parseJson, stringifyJson } from '../primitives/json.ts';
 import { maxMoney } from './chain/check-transaction.ts';
-import { targetOf } from './chain/proof-of-work.ts';
+import { EASIEST_BITS, targetOf } from './chain/proof-of-work.ts';
 import { SmartChainError } from './error.ts';
 import type { ChainParams } from './params.ts';
 
@@ -39,8 +39,8 @@ function membersOf(text: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
-const EASIEST_BITS = 0x207f_ffff;
+/** What a chain may be called: it is part of the names of its stream and files. */
+export const CHAIN_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const MOST_SECONDS = 0xffff_ffff;
 
 /** @throws SmartChainError SMARTCHAIN_OPTION_INVALID when no chain can have these rules. */
@@ -54,7 +54,7 @@ export function checkParams(params: ChainParams): void {
 }
 
 function nameFault({ name, genesisTime }: ChainParams): string | undefined {
-  if (!NAME.test(name)) return 'name: 1 to 64 letters, digits, dots, dashes or underscores';
+  if (!CHAIN_NAME.test(name)) return 'name: 1 to 64 letters, digits, dots, dashes or underscores';
   return isCount(genesisTime, { most: MOST_SECONDS }) ? undefined : 'genesisTime: seconds since 1970, below 2^32';
 }
 

@@ -26,7 +26,7 @@ export type ChainParams = {
   /** 1 to 64 characters; the chain's ticker, upper case by custom. */
   readonly name: string;
   readonly prefixes: Prefixes;
-  /** Satoshis that the first block makes beside its reward. */
+  /** Satoshis that the block at height 1 makes beside its reward. */
   readonly supply: bigint;
   /** Satoshis that every other block makes. */
   readonly reward: bigint;

@@ -5,6 +5,7 @@ import type { Compatibility } from '../../rpc/smart-chain/context.ts';
 import { systemClock } from '../../runtime/clock-system.ts';
 import { pinoLogger } from '../../runtime/logger-pino.ts';
 import { tipHeight } from '../../smartchain/chain/ledger.ts';
+import { CHAIN_NAME } from '../../smartchain/chain-rules.ts';
 import { type ChainNode, openChainNode } from '../chain/chain-node.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
@@ -33,11 +34,9 @@ export type ChainOptions = {
   readonly json?: boolean;
 };
 
-const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
-
 /** `swapfold chain`: a smart chain with the node's RPC, until a signal or the method `stop` ends it. */
 export async function chainCommand({ io, json = false, ...options }: ChainOptions & { io: CliIo }): Promise<ExitCode> {
-  if (!NAME.test(options.name)) {
+  if (!CHAIN_NAME.test(options.name)) {
     throw new UsageError('A chain has a name of 1 to 64 letters, digits, dots, dashes or underscores.');
   }
   const seed = await seedOf(options.seedFile, io);

@@ -1,6 +1,6 @@
+import { EVAL_TOKENS } from '../eval-codes.ts';
 import type { ChainParams } from '../params.ts';
 import type { TokenLookup } from '../tokens/move.ts';
-import { EVAL_TOKENS } from '../tokens/payload.ts';
 import { tokenSpendFault } from '../tokens/rules.ts';
 import type { Transaction } from '../transaction/transaction.ts';
 import { BLOCK_VERSION, type Block, type IdentifiedTransaction, merkleTree, NO_BLOCK } from './block.ts';

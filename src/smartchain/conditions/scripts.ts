@@ -3,13 +3,11 @@ import { parseScript, pushData } from '../../htlc/script.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { sameBytes } from '../../primitives/hex.ts';
 import { SmartChainError } from '../error.ts';
+import { EVAL_TOKENS } from '../eval-codes.ts';
 import { OP_CHECKCRYPTOCONDITION } from '../script/opcodes.ts';
 import { payToCondition } from '../script/templates.ts';
 import { type Condition, invalidCondition } from './condition.ts';
 import { encodeCondition } from './encode.ts';
-
-/** The module code of tokens. It stands once in an output, also where the binding module is the same. */
-const EVAL_TOKENS = 0xf2;
 
 /**
  * The condition of a module's output: every eval, and one of the keys.

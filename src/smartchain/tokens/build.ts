@@ -4,6 +4,7 @@ import type { IdentifiedTransaction } from '../chain/block.ts';
 import { tipHeight } from '../chain/ledger.ts';
 import { ownerKey, scriptOwner } from '../chain/script-owner.ts';
 import { heldTokens } from '../chain/token-index.ts';
+import { EVAL_TOKENS } from '../eval-codes.ts';
 import type { SmartChain } from '../node.ts';
 import type { ChainParams } from '../params.ts';
 import { encodeTransaction, transactionIdOf } from '../transaction/encode.ts';
@@ -12,7 +13,7 @@ import { chooseCoins, type SpendableCoin } from '../wallet/choose-coins.ts';
 import { coinsOfKey, coinsOfRing } from '../wallet/coins.ts';
 import type { Keyring } from '../wallet/keyring.ts';
 import { signTransaction } from '../wallet/sign.ts';
-import { EVAL_TOKENS, NON_FUNGIBLE_BLOB, payloadScript } from './payload.ts';
+import { NON_FUNGIBLE_BLOB, payloadScript } from './payload.ts';
 import { boundTokenScript, MARKER_SCRIPT, MODULE_FEE, payToKeyScript, tokenScript } from './scripts.ts';
 
 /** Who makes a token transaction, and where. */

@@ -3,11 +3,11 @@ import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
 import type { Condition } from '../conditions/condition.ts';
 import { decodeFulfillment } from '../conditions/decode.ts';
 import { conditionOf, fulfillmentOf } from '../conditions/scripts.ts';
+import { EVAL_TOKENS } from '../eval-codes.ts';
 import { classifyScript } from '../script/classify.ts';
 import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
 import {
   type CreatePayload,
-  EVAL_TOKENS,
   nonFungibleData,
   readPayload,
   type TokenPayload,

@@ -2,10 +2,8 @@ import { byteReader, readBytes, readUint, readVarBytes, remainingBytes } from '.
 import { compactSize, concatBytes } from '../../htlc/byte-writer.ts';
 import { OP_PUSHDATA1, OP_PUSHDATA2, OP_RETURN } from '../../htlc/script.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { EVAL_TOKENS } from '../eval-codes.ts';
 import { isDataPush, operationAt } from '../script/operations.ts';
-
-/** Eval code of the token module. */
-export const EVAL_TOKENS = 0xf2;
 
 /** Id of the blob that makes a token non-fungible. */
 export const NON_FUNGIBLE_BLOB = 0x11;

@@ -1,7 +1,7 @@
 import { bytesToHex } from '../../../primitives/hex.ts';
 import { lenientHex, supplySatoshis } from '../../../smartchain/encoding/lenient.ts';
+import { EVAL_TOKENS } from '../../../smartchain/eval-codes.ts';
 import { buildCreate, type CreateOptions } from '../../../smartchain/tokens/build.ts';
-import { EVAL_TOKENS } from '../../../smartchain/tokens/payload.ts';
 import type { Compatibility, NodeContext } from '../context.ts';
 import type { Params, RpcMethod } from '../method.ts';
 import { amountTextAt, textAt } from '../params.ts';

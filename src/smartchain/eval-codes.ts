@@ -1,0 +1,2 @@
+/** Code of the token module. Source: smart-chain node. */
+export const EVAL_TOKENS = 0xf2;
