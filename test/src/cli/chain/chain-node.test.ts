@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type ChainNode, openChainNode } from '../../../../src/cli/chain/chain-node.ts';
@@ -186,15 +186,6 @@ describe('a conf file', () => {
     writeFileSync(scratch.file('RACE.conf'), 'rpcuser=me\nrpcpassword=good\n');
     await (await open(scratch.path)).node.close();
   });
-
-  it.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
-    'that cannot be read stops the start',
-    async () => {
-      using scratch = scratchFolder({ 'RACE.conf': `rpcuser=me\nrpcpassword=${PASSWORD}\n` });
-      chmodSync(scratch.file('RACE.conf'), 0);
-      await expect(open(scratch.path)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
-    },
-  );
 
   it('that is a folder stops the start', async () => {
     using scratch = scratchFolder();
