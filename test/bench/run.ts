@@ -38,7 +38,7 @@ Suites, each side by side with its reference in the same run:
 Times never fail a run; results that differ do.
 `;
 
-const WIDTHS = { name: 50, value: 14, unit: 10 };
+const WIDTHS = { name: 50, value: 14, unit: 12 };
 
 function tableLine({ name, unit, ours, reference, ratio }: Row): string {
   const value = (number: number) => Math.round(number).toLocaleString('en-GB').padStart(WIDTHS.value);
