@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { hammer, seedTexts } from './robustness.ts';
 
 /** `SWAPFOLD_FUZZ=1000000` for the count that releases are held to: four minutes. */
-const INPUTS = Number(process.env['SWAPFOLD_FUZZ'] ?? 250_000);
+const INPUTS = Number(process.env['SWAPFOLD_FUZZ'] ?? 100_000);
 
 it(`${INPUTS} damaged texts are read or refused with a typed error, in bounded memory and time`, () => {
   const texts = seedTexts();
