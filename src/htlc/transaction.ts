@@ -197,7 +197,7 @@ function parseProofOfStake(reader: ByteReader): Parsed {
 function parseSprout(reader: ByteReader): Parsed {
   const version = readUint(reader, 4);
   if (version !== 2) failReading(reader, `has version ${version}, not 2`);
-  const inputs = parseInputs(reader);
+  const inputs = readInputs(reader);
   const outputs = parseOutputs(reader);
   const lockTime = readUint(reader, 4);
   return { version, inputs, outputs, lockTime, ...parseShielded(reader, 2) };
@@ -206,7 +206,7 @@ function parseSprout(reader: ByteReader): Parsed {
 function parseOverwinter(reader: ByteReader): Parsed {
   const version = readUint(reader, 4) - OVERWINTERED;
   const versionGroupId = readUint(reader, 4);
-  const inputs = parseInputs(reader);
+  const inputs = readInputs(reader);
   const outputs = parseOutputs(reader);
   const lockTime = readUint(reader, 4);
   const expiryHeight = readUint(reader, 4);
@@ -216,7 +216,7 @@ function parseOverwinter(reader: ByteReader): Parsed {
 function parseSapling(reader: ByteReader): Parsed {
   const version = readUint(reader, 4) - OVERWINTERED;
   const versionGroupId = readUint(reader, 4);
-  const inputs = parseInputs(reader);
+  const inputs = readInputs(reader);
   const outputs = parseOutputs(reader);
   const lockTime = readUint(reader, 4);
   const expiryHeight = readUint(reader, 4);
@@ -226,14 +226,15 @@ function parseSapling(reader: ByteReader): Parsed {
 }
 
 function parseTransfers(reader: ByteReader): { inputs: TransactionInput[]; outputs: TransactionOutput[] } {
-  const inputs = parseInputs(reader);
+  const inputs = readInputs(reader);
   if (inputs.length === 0) failReading(reader, 'has no input');
   const outputs = parseOutputs(reader);
   if (outputs.length === 0) failReading(reader, 'has no output');
   return { inputs, outputs };
 }
 
-function parseInputs(reader: ByteReader): TransactionInput[] {
+/** Reads a list of inputs, the same in every form, and leaves the reader behind it; on a fault `reader.problem` says which. */
+export function readInputs(reader: ByteReader): TransactionInput[] {
   const inputs: TransactionInput[] = [];
   for (let left = readCount(reader, INPUT_BYTES); left > 0 && reader.problem === undefined; left--) {
     const txid = displayHash(readBytes(reader, 32));

@@ -11,7 +11,7 @@ import type { Refusal } from '../../src/smartchain/chain/refusal.ts';
 import { type ChainParams, DEFAULT_PARAMS } from '../../src/smartchain/params.ts';
 import { type ScriptError, scriptErrorText } from '../../src/smartchain/script/errors.ts';
 import type { ScriptFlags } from '../../src/smartchain/script/flags.ts';
-import { decodeTransaction, isWhole } from '../../src/smartchain/transaction/decode.ts';
+import { decodeTransaction } from '../../src/smartchain/transaction/decode.ts';
 import type { Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
 
 /** A chain without what Komodo and Zcash added to Bitcoin. */
@@ -82,7 +82,7 @@ type Judged = { readonly transaction: Transaction; readonly spent: readonly TxOu
 
 function inputsOf(raw: Uint8Array, { coins, moment }: View): Judged | string {
   const read = decodeTransaction(raw);
-  if (read === undefined || !isWhole(raw, read)) return 'unreadable';
+  if (read === undefined || !(read.bytes.length === raw.length)) return 'unreadable';
   const { transaction } = read;
   const form =
     checkTransaction(read, PLAIN_PARAMS) ?? checkForm(transaction, { height: moment.height, params: PLAIN_PARAMS });

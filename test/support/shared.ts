@@ -1,28 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, it } from 'vitest';
+import { describeWith } from './optional-part.ts';
 
 /** The folder with recorded swaps and golden vectors, which lives beside a checkout and is not part of the package. */
 export const SHARED_DIR = resolve(process.env['SWAPFOLD_SHARED'] ?? join(import.meta.dirname, '../../../shared'));
 
 const present = existsSync(join(SHARED_DIR, 'swaps/manifest.json'));
-const required = process.env['SWAPFOLD_REQUIRE'] === 'all';
 
 /**
  * A suite over the recorded swaps. Where they are absent it says so in one line and is skipped, or fails when
  * `SWAPFOLD_REQUIRE=all` is set.
  */
 export function describeShared(name: string, body: () => void): void {
-  if (present) {
-    describe(name, body);
-    return;
-  }
-  if (required)
-    throw new Error(`recorded swaps not found in ${SHARED_DIR}, and SWAPFOLD_REQUIRE=all forbids to skip them`);
-  console.log(`skipped: ${name}: no recorded swaps in ${SHARED_DIR} (set SWAPFOLD_SHARED to their folder)`);
-  describe.skip(name, () => {
-    it('needs the recorded swaps', () => {});
-  });
+  const absence = `no recorded swaps in ${SHARED_DIR} (set SWAPFOLD_SHARED to their folder)`;
+  describeWith({ present, absence }, name, body);
 }
 
 export type ManifestRow = {

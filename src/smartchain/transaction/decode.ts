@@ -7,15 +7,13 @@ import {
   readUint,
   readUint64,
   readVarBytes,
-  remainingBytes,
 } from '../../htlc/byte-reader.ts';
-import { displayHash, OVERWINTER_GROUP_ID, OVERWINTERED, SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
-import { NOTHING_SHIELDED, type ShieldedPart, type Transaction, type TxInput, type TxOutput } from './transaction.ts';
+import { OVERWINTER_GROUP_ID, OVERWINTERED, readInputs, SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
+import { NOTHING_SHIELDED, type ShieldedPart, type Transaction, type TxOutput } from './transaction.ts';
 
 /** A transaction with the bytes that it was read from, so that an id needs no second writing. */
 export type ReadTransaction = { readonly transaction: Transaction; readonly bytes: Uint8Array };
 
-const INPUT_BYTES = 41;
 const OUTPUT_BYTES = 9;
 const SPEND_BYTES = 384;
 const SHIELDED_OUTPUT_BYTES = 948;
@@ -62,17 +60,6 @@ function isSprout(version: number): boolean {
   return version >= 2;
 }
 
-function readInputs(reader: ByteReader): TxInput[] {
-  const inputs: TxInput[] = [];
-  for (let left = readCount(reader, INPUT_BYTES); left > 0 && reader.problem === undefined; left--) {
-    const txid = displayHash(readBytes(reader, 32));
-    const vout = readUint(reader, 4);
-    const scriptSig = readVarBytes(reader);
-    inputs.push({ txid, vout, scriptSig, sequence: readUint(reader, 4) });
-  }
-  return inputs;
-}
-
 function readOutputs(reader: ByteReader): TxOutput[] {
   const outputs: TxOutput[] = [];
   for (let left = readCount(reader, OUTPUT_BYTES); left > 0 && reader.problem === undefined; left--) {
@@ -99,9 +86,4 @@ function readItems(reader: ByteReader, size: number): Uint8Array[] {
   const items: Uint8Array[] = [];
   for (let left = readCount(reader, size); left > 0; left--) items.push(readBytes(reader, size));
   return items;
-}
-
-/** Whether every byte belongs to the one transaction that they hold. */
-export function isWhole(raw: Uint8Array, read: ReadTransaction): boolean {
-  return remainingBytes(byteReader(raw, read.bytes.length)) === 0;
 }
