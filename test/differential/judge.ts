@@ -82,7 +82,7 @@ type Judged = { readonly transaction: Transaction; readonly spent: readonly TxOu
 
 function inputsOf(raw: Uint8Array, { coins, moment }: View): Judged | string {
   const read = decodeTransaction(raw);
-  if (read === undefined || !(read.bytes.length === raw.length)) return 'unreadable';
+  if (read === undefined || read.bytes.length !== raw.length) return 'unreadable';
   const { transaction } = read;
   const form =
     checkTransaction(read, PLAIN_PARAMS) ?? checkForm(transaction, { height: moment.height, params: PLAIN_PARAMS });

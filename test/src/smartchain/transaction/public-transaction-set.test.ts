@@ -19,7 +19,7 @@ type Row = readonly [
 function verdictOn([spent, hex, flags]: Row): string {
   const raw = hexToBytes(hex);
   const read = decodeTransaction(raw);
-  if (read === undefined || !(read.bytes.length === raw.length)) return 'unreadable';
+  if (read === undefined || read.bytes.length !== raw.length) return 'unreadable';
   const { transaction, bytes } = read;
   expect(bytesToHex(encodeTransaction(transaction))).toBe(hex);
   const refusal = checkTransaction({ transaction, bytes }, DEFAULT_PARAMS);

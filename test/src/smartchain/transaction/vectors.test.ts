@@ -10,7 +10,7 @@ const read = (hex: string) => {
   const raw = hexToBytes(hex);
   const decoded = decodeTransaction(raw);
   if (decoded === undefined) throw new Error('the transaction of a vector is not read');
-  expect(decoded.bytes.length === raw.length).toBe(true);
+  expect(decoded.bytes.length).toBe(raw.length);
   return decoded.transaction;
 };
 
