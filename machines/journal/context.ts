@@ -1,4 +1,5 @@
 import type { JournalEvent, JournalPayloads, Purpose, SwapRequest } from '../../src/events/journal.ts';
+import { setOnLeg } from '../../src/primitives/pair.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 
 /** One signed transaction and what became of it, as far as the journal knows. */
@@ -95,14 +96,14 @@ export function applyJournal(draft: JournalContext, event: JournalEvent): void {
       applyTransaction(draft, event);
       return;
     case 'PaymentReorged':
-      draft.settled[event.data.payment] = null;
-      draft.reorged[event.data.payment] = { ...event.data, at: event.at };
+      setOnLeg(draft.settled, event.data.payment, null);
+      setOnLeg(draft.reorged, event.data.payment, reorgedAt(event.data, event.at));
       // What was recovered is open again with the payment that it rests on.
       draft.recovered = null;
       return;
     case 'PaymentSettled':
-      draft.reorged[event.data.payment] = null;
-      draft.settled[event.data.payment] = { ...event.data, at: event.at };
+      setOnLeg(draft.reorged, event.data.payment, null);
+      setOnLeg(draft.settled, event.data.payment, settledAt(event.data, event.at));
       return;
     case 'MessageReceived': {
       const { message } = event.data;
@@ -129,6 +130,17 @@ export function applyJournal(draft: JournalContext, event: JournalEvent): void {
     default:
       event satisfies never;
   }
+}
+
+// Named one by one: an object made by a spread is of a kind of its own, which every later look pays for.
+function reorgedAt(data: JournalPayloads['PaymentReorged'], at: Millis): Reorged {
+  const { payment, tx_hash, confirmations, before } = data;
+  return { payment, tx_hash, confirmations, before, at };
+}
+
+function settledAt(data: JournalPayloads['PaymentSettled'], at: Millis): Settlement {
+  const { payment, how, by, tx_hash, confirmations } = data;
+  return { payment, how, by, tx_hash, confirmations, at };
 }
 
 type TransactionEvent = Extract<

@@ -82,16 +82,17 @@ export function checkMakerOffer(
   if (!isHex(secret_hash) || (secret_hash.length !== 40 && secret_hash.length !== 64)) {
     return failed('!maker_data.secret_hash: secret_hash validation failed');
   }
-  const { maker_coin_swap_contract_addr, taker_coin_swap_contract_addr, ...keys } = result.negotiated;
+  const { negotiated } = result;
   return {
     ok: true,
     negotiated: {
       maker_payment_locktime: offer.payment_locktime,
       maker_pubkey: offer.version === 3 ? HIDDEN_KEY : offer.persistent_pubkey.toLowerCase(),
       secret_hash: secret_hash.toLowerCase(),
-      maker_coin_swap_contract_addr,
-      taker_coin_swap_contract_addr,
-      ...keys,
+      maker_coin_swap_contract_addr: negotiated.maker_coin_swap_contract_addr,
+      taker_coin_swap_contract_addr: negotiated.taker_coin_swap_contract_addr,
+      maker_coin_htlc_pubkey: negotiated.maker_coin_htlc_pubkey,
+      taker_coin_htlc_pubkey: negotiated.taker_coin_htlc_pubkey,
     },
   };
 }
@@ -111,8 +112,18 @@ export function checkTakerReply(
     settle: withoutFallback,
   });
   if (!result.ok) return result;
-  const head = { taker_payment_locktime: reply.payment_locktime, taker_pubkey: HIDDEN_KEY };
-  return { ok: true, negotiated: { ...head, ...result.negotiated } };
+  const { negotiated } = result;
+  return {
+    ok: true,
+    negotiated: {
+      taker_payment_locktime: reply.payment_locktime,
+      taker_pubkey: HIDDEN_KEY,
+      maker_coin_swap_contract_addr: negotiated.maker_coin_swap_contract_addr,
+      taker_coin_swap_contract_addr: negotiated.taker_coin_swap_contract_addr,
+      maker_coin_htlc_pubkey: negotiated.maker_coin_htlc_pubkey,
+      taker_coin_htlc_pubkey: negotiated.taker_coin_htlc_pubkey,
+    },
+  };
 }
 
 type Expectation = {

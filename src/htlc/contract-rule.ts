@@ -25,10 +25,15 @@ export function negotiateContract(rule: ContractRule, other: string | null): Con
   if (other === null) {
     return fallback === null ? { ok: false, reason: 'NoOtherAddrAndNoFallback' } : { ok: true, address: fallback };
   }
-  const bytes = isHex(other) ? hexToBytes(other) : new Uint8Array();
-  const supplied = `addr supplied Bytes([${bytes.join(', ')}])`;
-  if (bytes.length !== ADDRESS_BYTES) return { ok: false, reason: `InvalidOtherAddrLen, ${supplied}` };
+  if (other.length !== 2 * ADDRESS_BYTES || !isHex(other)) {
+    return { ok: false, reason: `InvalidOtherAddrLen, ${supplied(other)}` };
+  }
   const named = other.toLowerCase();
   if (named === own || named === fallback) return { ok: true, address: named };
-  return { ok: false, reason: `UnexpectedOtherAddr, ${supplied}` };
+  return { ok: false, reason: `UnexpectedOtherAddr, ${supplied(other)}` };
+}
+
+function supplied(other: string): string {
+  const bytes = isHex(other) ? hexToBytes(other) : new Uint8Array();
+  return `addr supplied Bytes([${bytes.join(', ')}])`;
 }

@@ -69,17 +69,28 @@ export type OwnSide = {
 
 /** The offer of a maker or the reply of a taker, in the version that its keys call for. */
 export function negotiationMessage(own: OwnSide): NegotiationMessage {
-  const { persistent, makerCoin, takerCoin } = own.keys;
-  const rest = {
-    started_at: own.startedAt,
-    payment_locktime: own.paymentLock,
-    secret_hash: own.secretHash,
-    maker_coin_swap_contract: own.contracts.makerCoin,
-    taker_coin_swap_contract: own.contracts.takerCoin,
+  const { keys, contracts, startedAt, paymentLock, secretHash } = own;
+  if (negotiationVersion(keys) === 2) {
+    return {
+      version: 2,
+      persistent_pubkey: keys.persistent,
+      started_at: startedAt,
+      payment_locktime: paymentLock,
+      secret_hash: secretHash,
+      maker_coin_swap_contract: contracts.makerCoin,
+      taker_coin_swap_contract: contracts.takerCoin,
+    };
+  }
+  return {
+    version: 3,
+    maker_coin_htlc_pub: keys.makerCoin ?? keys.persistent,
+    taker_coin_htlc_pub: keys.takerCoin ?? keys.persistent,
+    started_at: startedAt,
+    payment_locktime: paymentLock,
+    secret_hash: secretHash,
+    maker_coin_swap_contract: contracts.makerCoin,
+    taker_coin_swap_contract: contracts.takerCoin,
   };
-  if (negotiationVersion(own.keys) === 2) return { version: 2, persistent_pubkey: persistent, ...rest };
-  const pubs = { maker_coin_htlc_pub: makerCoin ?? persistent, taker_coin_htlc_pub: takerCoin ?? persistent };
-  return { version: 3, ...pubs, ...rest };
 }
 
 /**

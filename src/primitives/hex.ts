@@ -8,11 +8,14 @@ type BufferLike = { allocUnsafe(size: number): HexScratch; byteLength(text: stri
 // a browser takes the loop. Both answer alike, which a property test shows.
 const NATIVE = (globalThis as { Buffer?: BufferLike }).Buffer;
 const SCRATCH_BYTES = 1 << 16;
+/** Up to here a loop is done before the native decoder has been called. */
+const SHORT_TEXT = 80;
 const scratch = NATIVE?.allocUnsafe(SCRATCH_BYTES);
 
 /** True when `text` holds hex digits of either case and an even count of them; the empty text is zero bytes. */
 export function isHex(text: string): boolean {
   if ((text.length & 1) === 1) return false;
+  if (text.length <= SHORT_TEXT) return isHexByLoop(text);
   if (NATIVE !== undefined && scratch !== undefined && text.length <= 2 * SCRATCH_BYTES) {
     // The native decoder looks at the low byte of a character alone: U+0130 would pass for '0'. Hence the length in
     // UTF-8, which equals the count of characters for ASCII only.

@@ -1,5 +1,6 @@
 import type { MachineEvent, Want } from '../../machines/definition.ts';
 import type { DecimalText } from '../primitives/decimal.ts';
+import { onLeg } from '../primitives/pair.ts';
 import type { Millis } from '../primitives/time.ts';
 import { type Command, NEVER } from './command.ts';
 import { waitForTakerPaymentSpend } from './effects/await-spend.ts';
@@ -116,8 +117,8 @@ function wantsOf<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn): r
   if (swap.state === 'finished') return GUARD;
   const wants = runner.kind.definition.wants(swap.state, runner.position.context);
   // The chain has shown for good that the other's payment went back: no claim can succeed.
-  if (journal.settled[swap.other]?.how !== 'refunded') return wants;
-  const ownTaken = journal.settled[swap.own]?.how === 'claimed' || swap.role === 'taker';
+  if (onLeg(journal.settled, swap.other)?.how !== 'refunded') return wants;
+  const ownTaken = onLeg(journal.settled, swap.own)?.how === 'claimed' || swap.role === 'taker';
   if (ownTaken && swap.secretIsPublic) return CLOSE;
   if (swap.refunded) return [{ effect: swap.state === 'refunded' ? 'finishRefund' : 'finish' }];
   return [{ effect: swap.role === 'maker' ? 'refundMakerPayment' : 'refundTakerPayment' }];

@@ -12,6 +12,7 @@ import type { LockedAmounts } from '../htlc/locked-amount.ts';
 import type { Answer, PaymentView } from '../ports/chain.ts';
 import type { NewRecord } from '../ports/event-log.ts';
 import type { SwapMessage } from '../ports/peers.ts';
+import { onLeg, setOnLeg } from '../primitives/pair.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { CompiledMachine } from '../replay/compile.ts';
 import { type FoldPosition, refuse, step } from '../replay/fold.ts';
@@ -19,7 +20,7 @@ import type { AskResult, Command, Leg, NewEvent } from './command.ts';
 import { type Facts, initialFacts } from './facts.ts';
 import { NOBODY, type Others } from './held.ts';
 import { backoffMillis, type Policy } from './policy.ts';
-import type { SideInputs } from './sides/common.ts';
+import { type AgreedTerms, noTerms, type SideInputs } from './sides/common.ts';
 import type { SideEvents, SwapFacts } from './swap-facts.ts';
 
 /** What makes a runner: the machine, the side's view of it, and what does not change during a swap. */
@@ -89,6 +90,7 @@ class RunnerInputs implements SideInputs {
   readonly keys: SideInputs['keys'];
   readonly traits: SideInputs['traits'];
   readonly keyRule: KeyRule;
+  readonly agreed: AgreedTerms = noTerms();
   private readonly journal: JournalContext;
 
   constructor({ keys, traits, keyRule = secp256k1KeyProblem }: Omit<SideInputs, 'request'>, journal: JournalContext) {
@@ -192,9 +194,16 @@ function forgetRecorded(facts: Facts, event: JournalEvent): void {
 export function viewOf<C, E extends MachineEvent>(runner: Runner<C, E>): SwapFacts {
   if (runner.view !== null) return runner.view;
   const { kind, position, inputs, journal } = runner;
-  const { keys, traits, keyRule, request } = inputs;
+  const { keys, traits, keyRule, request, agreed } = inputs;
   const claimAttempted = journal.prepared.claim.some(({ attemptedAt }) => attemptedAt !== null);
-  const view = kind.facts(stateOf(runner), position.context, { keys, traits, keyRule, request, claimAttempted });
+  const view = kind.facts(stateOf(runner), position.context, {
+    keys,
+    traits,
+    keyRule,
+    request,
+    agreed,
+    claimAttempted,
+  });
   runner.view = view.lastEventAt > 0 ? view : { ...view, lastEventAt: runner.lastAt };
   return runner.view;
 }
@@ -215,13 +224,13 @@ function isSameFee(before: SwapMessage | undefined, { tx }: Extract<SwapMessage,
 }
 
 function lookAgain(facts: Facts, leg: Leg): void {
-  if (facts.payments[leg]?.value.funding === null) facts.payments[leg] = null;
+  if (onLeg(facts.payments, leg)?.value.funding === null) setOnLeg(facts.payments, leg, null);
 }
 
 /** Something on a chain may have changed: the next look asks it. */
 export function poke({ facts }: Pick<Observer, 'facts'>, leg: Leg): void {
-  facts.payments[leg] = null;
-  facts.transactions.clear();
+  setOnLeg(facts.payments, leg, null);
+  if (facts.transactions.size > 0) facts.transactions.clear();
 }
 
 /** Takes the answer to a question. */
@@ -232,8 +241,9 @@ export function absorb(
 ): void {
   const { facts, policy } = runner;
   const { question, leg, key } = command;
-  if (result.ok) facts.tries.delete(key);
-  else {
+  if (result.ok) {
+    if (facts.tries.size > 0) facts.tries.delete(key);
+  } else {
     const { kind, message, part } = result.fault;
     const count = (facts.tries.get(key)?.count ?? 0) + 1;
     const next = (now + backoffMillis(policy.backoff, count)) as Millis;
@@ -241,7 +251,8 @@ export function absorb(
   }
   switch (question.op) {
     case 'quote':
-      if (result.ok) facts.quotes[leg] = { value: result.value as never, at: now, since: question.since ?? null };
+      if (result.ok)
+        setOnLeg(facts.quotes, leg, { value: result.value as never, at: now, since: question.since ?? null });
       return;
     case 'payment':
       if (result.ok) absorbPayment(runner, { leg, view: result.value as PaymentView, now });
@@ -270,13 +281,15 @@ function absorbPayment(
   { facts, journal, lastAt }: Observer,
   { leg, view, now }: { readonly leg: Leg; readonly view: PaymentView; readonly now: Millis },
 ): void {
-  facts.payments[leg] = { value: view, at: now };
-  const least = journal.request?.[`${leg}_payment_confirmations`] ?? 1;
+  setOnLeg(facts.payments, leg, { value: view, at: now });
+  const { request } = journal;
+  const asked = leg === 'maker' ? request?.maker_payment_confirmations : request?.taker_payment_confirmations;
+  const least = asked ?? 1;
   const isConfirmed = view.funding !== null && view.funding.confirmations >= least;
   // A node that has not come to the moment of the last record may not have the payment yet.
   const missing = view.funding === null && view.spend === null && view.clock * 1000 >= lastAt;
-  facts.missingSince[leg] = missing ? (facts.missingSince[leg] ?? view.height) : null;
-  facts.confirmedSince[leg] = isConfirmed ? (facts.confirmedSince[leg] ?? now) : null;
+  setOnLeg(facts.missingSince, leg, missing ? (onLeg(facts.missingSince, leg) ?? view.height) : null);
+  setOnLeg(facts.confirmedSince, leg, isConfirmed ? (onLeg(facts.confirmedSince, leg) ?? now) : null);
 }
 
 function preparedKey(key: string): never {
@@ -287,7 +300,7 @@ function absorbBroadcast(
   { facts, journal, policy }: Observer,
   { leg, key, hash, result, now }: { leg: Leg; key: string; hash: string; result: AskResult; now: Millis },
 ): void {
-  facts.payments[leg] = null;
+  setOnLeg(facts.payments, leg, null);
   facts.transactions.delete(hash);
   const record = preparedWith(journal, hash);
   if (record === undefined || (result.ok && record.acceptedAt !== null)) {
@@ -300,9 +313,18 @@ function absorbBroadcast(
 }
 
 function preparedWith({ prepared }: JournalContext, hash: string): PreparedRecord | undefined {
-  for (const variants of Object.values(prepared)) {
-    for (const record of variants) if (record.tx.tx_hash === hash) return record;
-  }
+  const { fee, payment, claim, refund } = prepared;
+  return (
+    withHash(fee, hash) ??
+    withHash(payment, hash) ??
+    withHash(claim, hash) ??
+    withHash(refund, hash) ??
+    withHash(prepared.void, hash)
+  );
+}
+
+function withHash(variants: readonly PreparedRecord[], hash: string): PreparedRecord | undefined {
+  for (const record of variants) if (record.tx.tx_hash === hash) return record;
   return undefined;
 }
 

@@ -2,7 +2,8 @@ import { currentPrepared, type JournalContext, type PreparedRecord } from '../..
 import type { RecoverableSwap } from '../../machines/recovery/recover.ts';
 import type { Purpose } from '../events/journal.ts';
 import type { PaymentView, PreparedTransaction, PrepareRequest, QuotePart, TransactionView } from '../ports/chain.ts';
-import type { SwapMessage } from '../ports/peers.ts';
+import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
+import { onLeg } from '../primitives/pair.ts';
 import type { Millis, Seconds } from '../primitives/time.ts';
 import type { Command, Leg, NewEvent, Question } from './command.ts';
 import type { Facts, SeenQuote } from './facts.ts';
@@ -63,10 +64,17 @@ export function append(...events: readonly NewEvent[]): Command {
 
 /** Asks, unless the same question failed a short while ago. */
 export function ask(turn: Looking, leg: Leg, question: Question & { readonly key?: string }): Proposal {
-  const key = `${leg}:${question.key ?? question.op}`;
-  const tries = turn.facts.tries.get(key);
-  if (tries !== undefined && tries.next > turn.now) return wakeAt(turn, tries.next);
+  const key = keyOf(leg, question);
+  const { tries } = turn.facts;
+  const before = tries.size === 0 ? undefined : tries.get(key);
+  if (before !== undefined && before.next > turn.now) return wakeAt(turn, before.next);
   return { kind: 'ask', leg, key, question };
+}
+
+/** Most questions are for payments: their keys are not put together each time. */
+function keyOf(leg: Leg, question: Question & { readonly key?: string }): string {
+  if (question.op === 'payment') return leg === 'maker' ? 'maker:payment' : 'taker:payment';
+  return `${leg}:${question.key ?? question.op}`;
 }
 
 /** The text of the last fault of a question; null when its last answer was good. */
@@ -83,7 +91,7 @@ type Terms = Pick<SwapFacts, 'own' | 'ownTerms' | 'otherTerms' | 'otherPayment'>
 /** Where a payment stands, seen at most `maxAge` seconds ago; the turn wakes when that is too long ago. */
 export function lookPayment(turn: Looking & { readonly swap: Terms }, leg: Leg, maxAge: Seconds): Look<PaymentView> {
   const look = lookFresh(turn, leg, maxAge);
-  const seen = turn.facts.payments[leg];
+  const seen = onLeg(turn.facts.payments, leg);
   if ('value' in look && seen !== null) wakeAt(turn, seen.at + maxAge * 1000 + 1);
   return look;
 }
@@ -91,7 +99,7 @@ export function lookPayment(turn: Looking & { readonly swap: Terms }, leg: Leg, 
 /** The same for a look that an act needs: once it is too old it is made again when the act is due, and not before. */
 export function lookFresh(turn: Looking & { readonly swap: Terms }, leg: Leg, maxAge: Seconds): Look<PaymentView> {
   const { swap, facts } = turn;
-  const seen = facts.payments[leg];
+  const seen = onLeg(facts.payments, leg);
   if (seen !== null && turn.now - seen.at <= maxAge * 1000) return { value: seen.value };
   const own = leg === swap.own;
   const terms = own ? swap.ownTerms : swap.otherTerms;
@@ -103,7 +111,7 @@ export function lookFresh(turn: Looking & { readonly swap: Terms }, leg: Leg, ma
 
 /** What a chain says of the wallet and its fees, seen at most `maxAge` seconds ago. @defaultValue at any time */
 export function lookQuote(turn: Turn, leg: Leg, maxAge: Seconds = Number.POSITIVE_INFINITY): Look<SeenQuote> {
-  const seen = turn.facts.quotes[leg];
+  const seen = onLeg(turn.facts.quotes, leg);
   if (seen !== null && turn.now - seen.at <= maxAge * 1000) return { value: seen };
   const since = turn.others.since();
   return { pending: ask(turn, leg, since === null ? { op: 'quote' } : { op: 'quote', since }) };
@@ -126,20 +134,31 @@ export function lookTransaction(
 export function latestClock({ now, facts }: Pick<Turn, 'now' | 'facts'>): Millis {
   let latest: number = now;
   for (const leg of ['maker', 'taker'] as const) {
-    const clock = facts.payments[leg]?.value.clock ?? facts.quotes[leg]?.value.clock;
+    const clock = onLeg(facts.payments, leg)?.value.clock ?? onLeg(facts.quotes, leg)?.value.clock;
     if (clock !== undefined && clock * 1000 > latest) latest = clock * 1000;
   }
   return latest as Millis;
 }
 
+/** Whether a message of this kind was sent a short while ago; the turn wakes when that is long enough ago. */
+export function sentLately(
+  turn: Pick<Turn, 'facts' | 'now' | 'wakeAt'>,
+  kind: SwapMessageKind,
+  every: Seconds,
+): boolean {
+  const sent = turn.facts.sentAt.get(kind);
+  if (sent === undefined || sent + every * 1000 <= turn.now) return false;
+  wakeAt(turn, sent + every * 1000);
+  return true;
+}
+
 /** Sends a message unless it was sent a short while ago. */
 export function resend(
   turn: Turn,
-  { message, every, ...to }: { message: SwapMessage; every: Seconds; topic: string; signer?: string },
+  { message, every, topic, signer }: { message: SwapMessage; every: Seconds; topic: string; signer?: string },
 ): Proposal {
-  const sent = turn.facts.sentAt.get(message.kind);
-  if (sent !== undefined && sent + every * 1000 > turn.now) return wakeAt(turn, sent + every * 1000);
-  return { kind: 'send', ...to, message };
+  if (sentLately(turn, message.kind, every)) return null;
+  return signer === undefined ? { kind: 'send', topic, message } : { kind: 'send', topic, message, signer };
 }
 
 export type Signing = {

@@ -61,6 +61,7 @@ export { type SwapEra, type SwapTerms, type SwapTermsOptions, swapTerms } from '
 export { type SwapTransactions, swapTransactions } from './swap-transactions.ts';
 export { mutateBytes, mutateText, textDamages } from './text-fuzz.ts';
 export { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+export { advance, runWorld } from './world/advance.ts';
 export { ASSUMPTIONS, type Assumption, brokenAssumptions, publishedMargin } from './world/assumptions.ts';
 export {
   clockAhead,
@@ -122,13 +123,5 @@ export {
   simulate,
 } from './world/simulate.ts';
 export { readStream, storedLog, storedStream } from './world/stored-log.ts';
-export {
-  advance,
-  createWorld,
-  type Observer,
-  runWorld,
-  SIMULATED_POLICY,
-  type World,
-  type WorldOptions,
-} from './world/world.ts';
+export { createWorld, type Observer, SIMULATED_POLICY, type World, type WorldOptions } from './world/world.ts';
 export { type Rng, xorshift32 } from './xorshift.ts';

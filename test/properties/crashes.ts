@@ -6,11 +6,12 @@ import { isJournalType, type JournalEvent } from '../../src/events/journal.ts';
 import { fold } from '../../src/replay/fold.ts';
 import { swapMachines } from '../../src/replay/swaps.ts';
 import { stateOf } from '../../src/runtime/runner.ts';
+import { runWorld } from '../../src/testing/world/advance.ts';
 import { crashAt, lyingNode, scenario, storageFaultAt } from '../../src/testing/world/build.ts';
 import { createJudge } from '../../src/testing/world/judge.ts';
 import type { SimNode } from '../../src/testing/world/node.ts';
 import { calmScenario, type Scenario } from '../../src/testing/world/scenario.ts';
-import { createWorld, type Observer, runWorld, type World, type WorldOptions } from '../../src/testing/world/world.ts';
+import { createWorld, type Observer, type World, type WorldOptions } from '../../src/testing/world/world.ts';
 
 type Behaviours = NonNullable<WorldOptions['behaviours']>;
 

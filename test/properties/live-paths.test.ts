@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { swapMachines } from '../../src/replay/swaps.ts';
 import { chartEdges } from '../../src/testing/paths.ts';
+import { runWorld } from '../../src/testing/world/advance.ts';
 import { generateScenario } from '../../src/testing/world/generate.ts';
 import { createJudge } from '../../src/testing/world/judge.ts';
 import { liveEvents } from '../../src/testing/world/simulate.ts';
-import { createWorld, type Observer, runWorld } from '../../src/testing/world/world.ts';
+import { createWorld, type Observer } from '../../src/testing/world/world.ts';
 import { FOREIGN_EDGES, LIVE_EDGES } from './live-edges.ts';
 import { edgesByName, expectStored, livePaths, publicTypes } from './live-paths.ts';
 import { makerSchedule, type Schedule, takerSchedule } from './live-schedules.ts';

@@ -1,3 +1,4 @@
+import { runWorld } from '../../src/testing/world/advance.ts';
 import {
   conductOf,
   crashAt,
@@ -9,7 +10,7 @@ import {
   scenario,
 } from '../../src/testing/world/build.ts';
 import type { Scenario } from '../../src/testing/world/scenario.ts';
-import { createWorld, type Observer, runWorld } from '../../src/testing/world/world.ts';
+import { createWorld, type Observer } from '../../src/testing/world/world.ts';
 import { thirdPartyWatcher } from '../support/third-party-watcher.ts';
 
 // For every way to the end that the engine goes live, a schedule that makes it go there. Moments are seconds from the start

@@ -1,8 +1,9 @@
+import { runWorld } from '../../src/testing/world/advance.ts';
 import { generateScenario } from '../../src/testing/world/generate.ts';
 import { createJudge, type Violation } from '../../src/testing/world/judge.ts';
 import { type Behaviour, SOUND } from '../../src/testing/world/node.ts';
 import type { Scenario } from '../../src/testing/world/scenario.ts';
-import { createWorld, runWorld } from '../../src/testing/world/world.ts';
+import { createWorld } from '../../src/testing/world/world.ts';
 import { type PlantedBug, plantedBugs } from '../support/planted-bugs.ts';
 
 /** A broken rule; `stuck` where a run did not even come to rest. */

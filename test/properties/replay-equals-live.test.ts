@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryScenario } from '../../src/testing/scenario-arbitraries.ts';
+import { runWorld } from '../../src/testing/world/advance.ts';
 import { SOUND } from '../../src/testing/world/node.ts';
-import { createWorld, runWorld } from '../../src/testing/world/world.ts';
+import { createWorld } from '../../src/testing/world/world.ts';
 import { plantedBugs } from '../support/planted-bugs.ts';
 import {
   commandsOf,

@@ -1,6 +1,7 @@
 import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import type { NewEvent } from '../command.ts';
 import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
 import { MOST_URGENT } from '../policy.ts';
@@ -63,7 +64,7 @@ export function confirmClaim(turn: Turn, _want: Want): Proposal {
   if (spend?.how === 'refund') return refundedByOther(turn, spend);
   if (spend?.how === 'secret') {
     const { confirmations } = spend;
-    if (confirmations >= traits[swap.other].finality) {
+    if (confirmations >= onLeg(traits, swap.other).finality) {
       return append(settledClaim(turn, spend), events.claimConfirmed());
     }
     return confirmations === 0 ? bumpClaim(turn, theirs.value) : null;
@@ -104,8 +105,8 @@ function seen(turn: Turn, spend: PaymentSpend): Proposal {
 /** Only the chain can say that a claim is lost, and only for good. */
 function refundedByOther(turn: Turn, spend: PaymentSpend): Proposal {
   const { swap, traits, events } = turn;
-  if (spend.confirmations < traits[swap.other].finality) return wakeIn(turn, turn.policy.spendPoll);
-  if (turn.journal.settled[swap.other]?.how === 'refunded') return null;
+  if (spend.confirmations < onLeg(traits, swap.other).finality) return wakeIn(turn, turn.policy.spendPoll);
+  if (onLeg(turn.journal.settled, swap.other)?.how === 'refunded') return null;
   const { confirmations } = spend;
   const tx_hash = spend.tx?.tx_hash ?? null;
   const settled: NewEvent = {

@@ -1,5 +1,6 @@
 import { isJournalType } from '../../events/journal.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import type { Leg, NewEvent } from '../command.ts';
 import { append, lookPayment, lookTransaction, type Proposal, type Turn, wakeIn } from '../turn.ts';
 import { bumpClaim, isOwnClaim, settledClaim } from './claim.ts';
@@ -35,8 +36,8 @@ type End = { readonly leg: Leg; readonly how: 'claimed' | 'refunded' | 'voided' 
 /** On which payment the end of the swap rests, and what became of it. Where the journal says nothing, the public log does. */
 function endOf({ swap, journal }: Turn): End | null {
   const { own, other } = swap;
-  const mine = journal.settled[own]?.how;
-  const theirs = journal.settled[other]?.how;
+  const mine = onLeg(journal.settled, own)?.how;
+  const theirs = onLeg(journal.settled, other)?.how;
   if (theirs === 'claimed') return { leg: other, how: 'claimed' };
   if (mine === 'refunded' || mine === 'voided') return { leg: own, how: mine };
   // The other side has both.
@@ -49,7 +50,7 @@ function endOf({ swap, journal }: Turn): End | null {
 function isReopened({ swap, journal }: Turn): boolean {
   const { settled, reorged } = journal;
   if (reorged.maker !== null || reorged.taker !== null) return true;
-  return settled[swap.other]?.how === 'refunded' && settled[swap.own] === null;
+  return onLeg(settled, swap.other)?.how === 'refunded' && onLeg(settled, swap.own) === null;
 }
 
 function guardSpend(turn: Turn, { leg, how }: End): Proposal {
@@ -57,8 +58,8 @@ function guardSpend(turn: Turn, { leg, how }: End): Proposal {
   const look = lookPayment(turn, leg, policy.refundPoll);
   if ('pending' in look) return look.pending;
   const { spend } = look.value;
-  const { finality } = traits[leg];
-  const settled = journal.settled[leg];
+  const { finality } = onLeg(traits, leg);
+  const settled = onLeg(journal.settled, leg);
   if (spend !== null && (spend.how === 'secret') === (how === 'claimed') && spend.confirmations > 0) {
     if (settled === null && spend.confirmations >= finality) return append(settledNow(turn, leg, spend));
     return spend.confirmations >= finality * policy.guardFactor ? { kind: 'done' } : wakeIn(turn, policy.refundPoll);
@@ -91,10 +92,10 @@ function guardVoid(turn: Turn): Proposal {
   if ('pending' in look) return look.pending;
   const { status, confirmations } = look.value;
   if ((status === 'conflicted' || status === 'reverted') && confirmations > 0) {
-    const depth = traits[swap.own].finality * policy.guardFactor;
+    const depth = onLeg(traits, swap.own).finality * policy.guardFactor;
     return confirmations >= depth ? { kind: 'done' } : wakeIn(turn, policy.refundPoll);
   }
-  const before = journal.settled[swap.own]?.confirmations ?? 0;
+  const before = onLeg(journal.settled, swap.own)?.confirmations ?? 0;
   return append({ type: 'PaymentReorged', data: { payment: swap.own, tx_hash, confirmations: 0, before } });
 }
 
@@ -103,7 +104,7 @@ function repair(turn: Turn): Proposal {
   const { swap, journal } = turn;
   const rescue = rescueOf(turn);
   // The other side's claim of the own payment is part of an ordinary end, and told only where that is undone.
-  const ownIsOpen = journal.reorged[swap.own] !== null || journal.settled[swap.other]?.how === 'refunded';
+  const ownIsOpen = onLeg(journal.reorged, swap.own) !== null || onLeg(journal.settled, swap.other)?.how === 'refunded';
   const told = noteFinal(turn, swap.other) ?? (ownIsOpen ? noteFinal(turn, swap.own) : null);
   if (told !== null) return told;
   if ('reason' in rescue) return waitFor(turn, rescue);
@@ -113,9 +114,9 @@ function repair(turn: Turn): Proposal {
 /** What the chains show to be final and the journal does not hold yet, with whose doing it was. */
 function noteFinal(turn: Turn, leg: Leg): Proposal {
   const spend = seenOf(turn, leg)?.spend ?? null;
-  if (spend === null || spend.confirmations < turn.traits[leg].finality) return null;
+  if (spend === null || spend.confirmations < onLeg(turn.traits, leg).finality) return null;
   const event = settledNow(turn, leg, spend);
-  return turn.journal.settled[leg]?.how === (event.data as { how: string }).how ? null : append(event);
+  return onLeg(turn.journal.settled, leg)?.how === (event.data as { how: string }).how ? null : append(event);
 }
 
 /** Where a payment ended by what its chain shows. */
@@ -178,7 +179,7 @@ export function recover(turn: Turn): Proposal {
   const leg = reason === 'refunded' ? swap.own : swap.other;
   const spend = seenOf(turn, leg)?.spend ?? null;
   if (spend === null) return refuse(refused);
-  if (spend.confirmations < traits[leg].finality) return waitFor(turn, rescue);
+  if (spend.confirmations < onLeg(traits, leg).finality) return waitFor(turn, rescue);
   return append(settledNow(turn, leg, spend), outcomeOf(turn, rescue, spend));
 }
 
@@ -187,10 +188,10 @@ function outcomeOf(turn: Turn, { reason, refused }: Refused, spend: PaymentSpend
   const { swap, traits } = turn;
   const tx = spend.tx === null ? null : { tx_hex: spend.tx.tx_hex, tx_hash: spend.tx.tx_hash };
   if (reason === 'claimed' && isOwnClaim(turn, spend)) {
-    return { type: 'FundsRecovered', data: { action: 'SpentOtherPayment', coin: traits[swap.other].coin, tx } };
+    return { type: 'FundsRecovered', data: { action: 'SpentOtherPayment', coin: onLeg(traits, swap.other).coin, tx } };
   }
   if (reason === 'refunded' && (tx === null || isOwnRefund(turn, spend))) {
-    return { type: 'FundsRecovered', data: { action: 'RefundedMyPayment', coin: traits[swap.own].coin, tx } };
+    return { type: 'FundsRecovered', data: { action: 'RefundedMyPayment', coin: onLeg(traits, swap.own).coin, tx } };
   }
   return { type: 'RecoveryRefused', data: { reason: refused } };
 }

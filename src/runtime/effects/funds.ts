@@ -1,6 +1,9 @@
 import { balanceCheckFailed, notEnough, notEnoughBaseCoin, volumeTooLow } from '../../htlc/error-texts.ts';
 import { dexFeeTotal } from '../../htlc/locked-amount.ts';
-import { type DecimalText, fromBaseUnits, toBaseUnits, toBigNumber } from '../../primitives/decimal.ts';
+import { amountsOf } from '../../primitives/amounts.ts';
+import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
+import { onLeg, type Pair } from '../../primitives/pair.ts';
+import { remembering } from '../../primitives/remember.ts';
 import type { Leg } from '../command.ts';
 import type { SeenQuote } from '../facts.ts';
 import type { HeldSince } from '../held.ts';
@@ -9,6 +12,8 @@ import { lookQuote, type Proposal, type Turn, wakeIn } from '../turn.ts';
 type Amount = ReturnType<typeof toBigNumber>;
 
 const ZERO = toBigNumber('0' as DecimalText);
+
+const exactly = remembering(toBigNumber);
 
 /** What is needed of one coin, and what there is. */
 type Account = {
@@ -20,7 +25,7 @@ type Account = {
 };
 
 /** Quotes of both chains as far as they are there. */
-export type Quotes = Readonly<Partial<Record<Leg, SeenQuote>>>;
+export type Quotes = Pair<SeenQuote | null>;
 
 /**
  * Why the wallets cannot pay for the whole swap, in the words of KDF; null when they can, as far as the quotes tell.
@@ -31,13 +36,13 @@ export type Quotes = Readonly<Partial<Record<Leg, SeenQuote>>>;
  */
 export function shortageAtStart(turn: Turn, quotes: Quotes): string | null {
   const { swap, traits } = turn;
-  const low = volumeProblem(turn, swap.own, traits[swap.own].minTxAmount) ?? claimProblem(turn, quotes);
+  const low = volumeProblem(turn, swap.own, onLeg(traits, swap.own).minTxAmount) ?? claimProblem(turn, quotes);
   if (low !== null) return balanceCheckFailed(swap.role, low);
   const accounts = new Map<string, Account>();
-  const own = quotes[swap.own];
-  if (own !== undefined) needForPayment(turn, accounts, own);
-  const other = quotes[swap.other];
-  if (other !== undefined) needForClaim(turn, accounts, other);
+  const own = onLeg(quotes, swap.own);
+  if (own !== null) needForPayment(turn, accounts, own);
+  const other = onLeg(quotes, swap.other);
+  if (other !== null) needForClaim(turn, accounts, other);
   return shortageIn(turn, accounts);
 }
 
@@ -57,7 +62,7 @@ export function affordsClaim(turn: Turn): 'enough' | { readonly pending: Proposa
 /** Why the last quote did not suffice for the claim; null when it did, or is too old to say. */
 export function claimShortage(turn: Turn): string | null {
   const { swap, facts, policy, now } = turn;
-  const quote = facts.quotes[swap.other];
+  const quote = onLeg(facts.quotes, swap.other);
   if (quote === null || now - quote.at > 2000 * (policy.confirmationPoll + policy.freshness)) return null;
   const accounts = new Map<string, Account>();
   needForClaim(turn, accounts, quote);
@@ -71,27 +76,28 @@ function volumeOf({ journal }: Turn, leg: Leg): DecimalText {
 }
 
 function volumeProblem(turn: Turn, leg: Leg, least: bigint): string | null {
-  const { coin, decimals } = turn.traits[leg];
+  const { coin, decimals } = onLeg(turn.traits, leg);
   const volume = volumeOf(turn, leg);
-  if (toBaseUnits(volume, decimals) >= least) return null;
-  return volumeTooLow(coin, volume, { minimum: fromBaseUnits(least, decimals) });
+  const { parse, format } = amountsOf(decimals);
+  if (parse(volume) >= least) return null;
+  return volumeTooLow(coin, volume, { minimum: format(least) });
 }
 
 /** What is claimed must be worth more than its own fee, or nothing of it would arrive. */
 function claimProblem(turn: Turn, quotes: Quotes): string | null {
   const { swap, traits } = turn;
-  const quote = quotes[swap.other]?.value;
+  const quote = onLeg(quotes, swap.other)?.value;
   if (quote === undefined || quote.spendFeeFrom === 'wallet') return null;
-  const { decimals, minTxAmount } = traits[swap.other];
-  return volumeProblem(turn, swap.other, minTxAmount + toBaseUnits(quote.spendFee, decimals));
+  const { decimals, minTxAmount } = onLeg(traits, swap.other);
+  return volumeProblem(turn, swap.other, minTxAmount + amountsOf(decimals).parse(quote.spendFee));
 }
 
 function needForPayment(turn: Turn, accounts: Map<string, Account>, quote: SeenQuote): void {
   const { swap, traits, events } = turn;
-  const { coin, decimals } = traits[swap.own];
-  const volume = toBaseUnits(volumeOf(turn, swap.own), decimals);
+  const { coin, decimals } = onLeg(traits, swap.own);
+  const { parse, format } = amountsOf(decimals);
   offer(turn, accounts, { ticker: coin, quote });
-  need(accounts, coin, fromBaseUnits(volume, decimals));
+  need(accounts, coin, format(parse(volumeOf(turn, swap.own))));
   const feeCoin = quote.value.feeCoin?.coin ?? coin;
   need(accounts, feeCoin, quote.value.paymentFee);
   if (swap.role === 'maker') return;
@@ -104,7 +110,7 @@ function needForPayment(turn: Turn, accounts: Map<string, Account>, quote: SeenQ
 function needForClaim(turn: Turn, accounts: Map<string, Account>, quote: SeenQuote): void {
   const { swap, traits } = turn;
   if (quote.value.spendFeeFrom === 'claim') return;
-  const { coin } = traits[swap.other];
+  const { coin } = onLeg(traits, swap.other);
   offer(turn, accounts, { ticker: coin, quote });
   need(accounts, quote.value.feeCoin?.coin ?? coin, quote.value.spendFee);
 }
@@ -127,7 +133,7 @@ function offerOf(
   { spendable, since }: { readonly spendable: DecimalText; readonly since: HeldSince | null },
 ): void {
   const held = others.held(account.coin, since);
-  const available = toBigNumber(spendable).minus(held);
+  const available = held.isZero() ? exactly(spendable) : exactly(spendable).minus(held);
   if (account.available?.lte(available)) return;
   account.available = available;
   account.held = held;
@@ -135,7 +141,7 @@ function offerOf(
 
 function need(accounts: Map<string, Account>, coin: string, amount: DecimalText): void {
   const account = accountOf(accounts, coin);
-  const more = toBigNumber(amount);
+  const more = exactly(amount);
   account.required = account.required === ZERO ? more : account.required.plus(more);
 }
 

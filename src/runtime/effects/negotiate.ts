@@ -4,7 +4,7 @@ import { NEGOTIATION_GRACE, NEGOTIATION_WAIT } from '../../htlc/lock-times.ts';
 import type { NegotiationMessage } from '../../htlc/negotiation.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
-import { append, type Proposal, resend, type Turn } from '../turn.ts';
+import { append, type Proposal, sentLately, type Turn } from '../turn.ts';
 import { deadlineReached } from './pay.ts';
 import { endOf, waitedTooLong } from './waiting.ts';
 
@@ -24,18 +24,19 @@ export function negotiateAsTaker(turn: Turn, want: Want): Proposal {
   if (missed !== null) return append(...missed);
   const offer = offerOf(kept) ?? offerOf(facts.inbox.get('negotiation'));
   if (offer === null) return null;
+  const answer = facts.inbox.get('negotiated');
+  const settled = kept === undefined || answer?.kind === 'negotiated';
+  const late = settled ? null : timeout(turn, want, journal.heardAt['negotiation'] ?? swap.lastEventAt);
+  if (late !== null) return append(...late);
+  if (!settled && sentLately(turn, 'negotiationReply', policy.resend.negotiation)) return null;
   const judged = checkMakerOffer(offer, own);
   if (!judged.ok) return append(failed(judged.error));
   if (kept === undefined) return append({ type: 'MessageReceived', data: { message: { kind: 'negotiation', offer } } });
-  const answer = facts.inbox.get('negotiated');
   if (answer?.kind === 'negotiated') {
     return append(answer.accepted ? { type: 'Negotiated', data: judged.negotiated } : failed(MAKER_REFUSED));
   }
-  const late = timeout(turn, want, journal.heardAt['negotiation'] ?? swap.lastEventAt);
-  if (late !== null) return append(...late);
   const reply = events.negotiationReply(judged.negotiated);
-  const topic = `swap/${swap.uuid}`;
-  return resend(turn, { topic, message: { kind: 'negotiationReply', reply }, every: policy.resend.negotiation });
+  return { kind: 'send', topic: `swap/${swap.uuid}`, message: { kind: 'negotiationReply', reply } };
 }
 
 function offerOf(message: unknown): NegotiationMessage | null {
@@ -48,8 +49,7 @@ function offerOf(message: unknown): NegotiationMessage | null {
 export function negotiateAsMaker(turn: Turn, want: Want): Proposal {
   const { facts, events, swap, policy } = turn;
   const own = events.negotiationTerms();
-  const offer = events.negotiationOffer();
-  if (own === null || offer === null) return null;
+  if (own === null) return null;
   const message = facts.inbox.get('negotiationReply');
   if (message?.kind === 'negotiationReply') {
     const judged = checkTakerReply(message.reply, own);
@@ -58,8 +58,9 @@ export function negotiateAsMaker(turn: Turn, want: Want): Proposal {
   }
   const late = timeout(turn, want, swap.lastEventAt);
   if (late !== null) return refuse(turn, late);
-  const topic = `swap/${swap.uuid}`;
-  return resend(turn, { topic, message: { kind: 'negotiation', offer }, every: policy.resend.negotiation });
+  if (sentLately(turn, 'negotiation', policy.resend.negotiation)) return null;
+  const offer = events.negotiationOffer();
+  return offer === null ? null : { kind: 'send', topic: `swap/${swap.uuid}`, message: { kind: 'negotiation', offer } };
 }
 
 /** The taker is told once before the swap is closed, so that it need not wait. */

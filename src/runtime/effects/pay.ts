@@ -2,6 +2,7 @@ import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
 import { pastDeadline } from '../../htlc/error-texts.ts';
 import type { PaymentView } from '../../ports/chain.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import { type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
 import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
@@ -130,7 +131,7 @@ function preparePayment(turn: Turn): Proposal {
   }
   // The refund is signed before anybody can see the payment, so that the way back never needs more than this log. Where an
   // account's nonces run in order, a transaction that is kept back would stop all later ones, so there it is signed when due.
-  const withRefund = traits[swap.own].refund === 'transaction' && traits[swap.own].watchers;
+  const withRefund = onLeg(traits, swap.own).refund === 'transaction' && onLeg(traits, swap.own).watchers;
   const refund = facts.prepared.get('refund');
   if (withRefund && refund === undefined) {
     const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };
@@ -172,7 +173,7 @@ function afterConflict(turn: Turn, record: PreparedRecord): Proposal {
   const { swap, traits } = turn;
   const view = lookTransaction(turn, swap.own, { hash: record.tx.tx_hash, maxAge: turn.policy.confirmationPoll });
   if ('pending' in view) return view.pending;
-  if (view.value.status === 'conflicted' && view.value.confirmations >= traits[swap.own].finality) {
+  if (view.value.status === 'conflicted' && view.value.confirmations >= onLeg(traits, swap.own).finality) {
     return append({ type: 'TransactionReverted', data: { purpose: 'payment', tx_hash: record.tx.tx_hash } });
   }
   return wakeIn(turn, turn.policy.confirmationPoll);
@@ -187,7 +188,7 @@ export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonl
   const own = swap.own;
   const target = lookTransaction(turn, own, { hash: record.tx.tx_hash, maxAge: policy.confirmationPoll });
   if ('pending' in target) return target.pending;
-  const final = traits[own].finality;
+  const final = onLeg(traits, own).finality;
   const { status, confirmations } = target.value;
   const gone = (status === 'conflicted' || status === 'reverted') && confirmations >= final;
   if (gone) {
@@ -225,7 +226,7 @@ export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonl
 export function findOwnPayment(turn: Turn, _want: Want): Proposal {
   const { swap, events, journal } = turn;
   const finished: NewEvent = { type: 'Finished', data: null };
-  if (journal.settled[swap.own]?.how === 'voided') return append(finished);
+  if (onLeg(journal.settled, swap.own)?.how === 'voided') return append(finished);
   if (journal.request !== null && !everAttempted(journal, 'payment')) return append(finished);
   const mine = lookPayment(turn, swap.own, turn.policy.confirmationPoll);
   if ('pending' in mine) return mine.pending;

@@ -2,6 +2,7 @@ import type { Want } from '../../../machines/definition.ts';
 import type { PreparedRecord } from '../../../machines/journal/context.ts';
 import { currentPrepared } from '../../../machines/journal/context.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import type { NewEvent } from '../command.ts';
 import { MOST_URGENT } from '../policy.ts';
 import {
@@ -41,7 +42,8 @@ export function refund(turn: Turn, _want: Want): Proposal {
   if (waiting !== null) return waiting;
   // A payment that is still unconfirmed when its lock has passed is taken back before it can confirm.
   const missing = funding === null || (funding.confirmations === 0 && refundable);
-  if (!missing && (!refundable || traits[swap.own].refund === 'automatic')) return wakeIn(turn, policy.refundPoll);
+  if (!missing && (!refundable || onLeg(traits, swap.own).refund === 'automatic'))
+    return wakeIn(turn, policy.refundPoll);
   const harmless = refundIsHarmless(turn);
   if ('pending' in harmless) return harmless.pending;
   if (!harmless.value) return wakeIn(turn, policy.spendPoll);
@@ -62,8 +64,8 @@ function takenByOther(turn: Turn, spend: PaymentSpend): Proposal {
     return append({ type: 'TakerPaymentSpent', data: { transaction: spend.tx, secret: spend.secret } });
   }
   // The taker has the secret, so it stands on the taker chain for all to see: the maker's claim is what is left.
-  if (journal.settled[swap.own] !== null) return wakeIn(turn, turn.policy.refundPoll);
-  if (spend.confirmations < traits[swap.own].finality) return wakeIn(turn, turn.policy.spendPoll);
+  if (onLeg(journal.settled, swap.own) !== null) return wakeIn(turn, turn.policy.refundPoll);
+  if (spend.confirmations < onLeg(traits, swap.own).finality) return wakeIn(turn, turn.policy.spendPoll);
   return append(settle(turn, spend, { how: 'claimed', by: 'counterparty' }));
 }
 
@@ -84,7 +86,7 @@ function refundSeen(turn: Turn, { refundable }: PaymentView, spend: PaymentSpend
   const record = journal.prepared.refund.find(({ tx }) => tx.tx_hash === spend.tx?.tx_hash);
   const waiting = announce(turn, refundable || spend.confirmations > 0);
   if (waiting !== null) return waiting;
-  if (spend.confirmations < traits[swap.own].finality) {
+  if (spend.confirmations < onLeg(traits, swap.own).finality) {
     return spend.confirmations === 0 ? bumpRefund(turn, spend) : null;
   }
   const watched = spend.tx !== null && record === undefined && isWatched(turn);
@@ -152,7 +154,7 @@ function signRefund(
 /** As for a claim: a refund in the mempool that does not confirm is replaced by one that pays more. */
 export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   const { swap, facts, policy } = turn;
-  const funding = facts.payments[swap.own]?.value.funding ?? null;
+  const funding = onLeg(facts.payments, swap.own)?.value.funding ?? null;
   const record = funding === null ? null : usable(turn, funding.tx.tx_hash);
   if (funding === null || record === null) return wakeIn(turn, policy.spendPoll);
   const answered = facts.broadcasts.has(record.tx.tx_hash);
@@ -188,7 +190,7 @@ export function paymentMissing(turn: Turn): Proposal {
   if ('pending' in view) return view.pending;
   const { status, confirmations } = view.value;
   if (status === 'confirmed') return wakeIn(turn, policy.refundPoll);
-  if ((status === 'conflicted' || status === 'reverted') && confirmations >= traits[swap.own].finality) {
+  if ((status === 'conflicted' || status === 'reverted') && confirmations >= onLeg(traits, swap.own).finality) {
     if (swap.state === 'waitingForRefund') return append(events.refundStarted());
     const settled = { payment: swap.own, how: 'voided', by: 'self', tx_hash: null, confirmations } as const;
     return append({ type: 'PaymentSettled', data: settled }, events.refunded(null));

@@ -2,6 +2,7 @@ import { everAttempted } from '../../../machines/journal/context.ts';
 import type { Fact, FoundSpend, LookUp, Recovery, RecoveryFacts } from '../../../machines/recovery/facts.ts';
 import { type RecoverableSwap, recoverFunds } from '../../../machines/recovery/recover.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import type { Leg } from '../command.ts';
 import { type Look, lookPayment, type Proposal, type Turn, wakeIn } from '../turn.ts';
 import { bringBack, pushClaim } from './claim.ts';
@@ -22,7 +23,7 @@ export function rescueOf(turn: Turn): Rescue {
   const { swap, journal, traits } = turn;
   const of = { role: swap.role, context: turn.context } as RecoverableSwap;
   let facts: RecoveryFacts = {
-    autoRefund: traits[swap.own].refund === 'automatic',
+    autoRefund: onLeg(traits, swap.own).refund === 'automatic',
     secretShown: everAttempted(journal, 'claim'),
   };
   for (;;) {
@@ -55,7 +56,7 @@ function factOf(turn: Turn, fact: Fact): Look<RecoveryFacts> {
     return { value: { [fact]: yes({ tx_hex: tx.tx_hex, tx_hash: tx.tx_hash }) } };
   }
   // What the other side took back can come back until that is final.
-  const open = !own && view.spend?.how === 'refund' && view.spend.confirmations < turn.traits[leg].finality;
+  const open = !own && view.spend?.how === 'refund' && view.spend.confirmations < onLeg(turn.traits, leg).finality;
   if (open) return { pending: wakeIn(turn, policy.spendPoll) };
   return { value: { [fact]: yes(view.spend === null ? null : foundOf(view.spend)) } };
 }
@@ -92,5 +93,5 @@ export function act(turn: Turn, rescue: Rescue): Proposal {
 }
 
 export function seenOf({ facts }: Turn, leg: Leg): PaymentView | null {
-  return facts.payments[leg]?.value ?? null;
+  return onLeg(facts.payments, leg)?.value ?? null;
 }

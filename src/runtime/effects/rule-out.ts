@@ -1,4 +1,5 @@
 import { everAttempted } from '../../../machines/journal/context.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import type { Leg } from '../command.ts';
 import { type Look, lookPayment, lookTransaction, type Turn } from '../turn.ts';
 
@@ -11,11 +12,11 @@ const YES = { value: true } as const;
 export function refundIsHarmless(turn: Turn): Look<boolean> {
   const { swap, journal, policy, traits } = turn;
   const { other } = swap;
-  if (!claimIsPossible(turn) || journal.settled[other]?.how === 'refunded') return YES;
+  if (!claimIsPossible(turn) || onLeg(journal.settled, other)?.how === 'refunded') return YES;
   const theirs = lookPayment(turn, other, policy.refundPoll);
   if ('pending' in theirs) return theirs;
   const { spend, funding, refundable } = theirs.value;
-  if (spend !== null) return { value: spend.how === 'refund' && spend.confirmations >= traits[other].finality };
+  if (spend !== null) return { value: spend.how === 'refund' && spend.confirmations >= onLeg(traits, other).finality };
   if (funding === null) return isGone(turn, other);
   // The other's lock comes first: a node that has not come to it is behind, and may not have the claim yet.
   return { value: swap.role === 'maker' && refundable && !isCommitted(turn) };
@@ -42,7 +43,7 @@ export function isGone(turn: Turn, leg: Leg): Look<boolean> {
   const { swap, journal, facts, policy, traits } = turn;
   const own = leg === swap.own;
   if (own && journal.request !== null && !everAttempted(journal, 'payment')) return YES;
-  const { finality } = traits[leg];
+  const { finality } = onLeg(traits, leg);
   const hash = (own ? swap.ownPayment : swap.otherPayment)?.tx_hash ?? '';
   if (hash !== '') {
     const look = lookTransaction(turn, leg, { hash, maxAge: policy.refundPoll });
@@ -51,7 +52,7 @@ export function isGone(turn: Turn, leg: Leg): Look<boolean> {
     if (status === 'conflicted' || status === 'reverted') return { value: confirmations >= finality };
     if (status !== 'unknown') return { value: false };
   }
-  const since = facts.missingSince[leg];
-  const height = facts.payments[leg]?.value.height;
+  const since = onLeg(facts.missingSince, leg);
+  const height = onLeg(facts.payments, leg)?.value.height;
   return { value: since !== null && height !== undefined && height - since >= finality };
 }

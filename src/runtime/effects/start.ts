@@ -18,14 +18,14 @@ export function start(turn: Turn): Proposal {
   const giveUpAt = swap.lastEventAt + policy.startWithin * 1000;
   const own = lookQuote(turn, swap.own);
   const other = lookQuote(turn, swap.other);
-  const quotes: Quotes = {
-    ...('value' in own ? { [swap.own]: own.value } : {}),
-    ...('value' in other ? { [swap.other]: other.value } : {}),
-  };
+  const ownQuote = 'value' in own ? own.value : null;
+  const otherQuote = 'value' in other ? other.value : null;
+  const quotes: Quotes =
+    swap.own === 'maker' ? { maker: ownQuote, taker: otherQuote } : { maker: otherQuote, taker: ownQuote };
   const short = shortageAtStart(turn, quotes);
   if (short !== null) return startFailed(short);
   const { maker, taker } = quotes;
-  if (maker !== undefined && taker !== undefined) {
+  if (maker !== null && taker !== null) {
     return append(events.started({ maker: maker.value, taker: taker.value }, turn.now));
   }
   if (turn.now > giveUpAt) return startFailed(unanswered(turn, quotes));
@@ -65,12 +65,12 @@ function unanswered(turn: Turn, quotes: Quotes): string {
   const { swap } = turn;
   for (const [whose, part, text] of STEPS[swap.role]) {
     const leg = whose === 'own' || whose === 'other' ? swap[whose] : whose;
-    if (quotes[leg] !== undefined) continue;
+    if (quotes[leg] !== null) continue;
     const fault = lastFault(turn, leg, 'quote');
     const asked = fault?.part;
     const first = leg === swap.own ? STEPS[swap.role][0]?.[1] : 'spendFee';
     if ((asked ?? first) === part) return text(turn, transportError(fault?.message ?? 'no answer'));
   }
-  const leg = quotes[swap.own] === undefined ? swap.own : swap.other;
+  const leg = quotes[swap.own] === null ? swap.own : swap.other;
   return currentBlockUnknown(leg, transportError(lastFault(turn, leg, 'quote')?.message ?? 'no answer'));
 }

@@ -7,6 +7,7 @@ import {
 } from '../../htlc/error-texts.ts';
 import { PAYMENT_MESSAGE_GRACE, PAYMENT_MESSAGE_WAIT, takerPaymentMessageWait } from '../../htlc/lock-times.ts';
 import type { PaymentView } from '../../ports/chain.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import { type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
 import {
@@ -16,6 +17,7 @@ import {
   nudgePayment,
   type Proposal,
   resend,
+  sentLately,
   type Turn,
   wakeAt,
   wakeIn,
@@ -57,8 +59,9 @@ function overdue(turn: Turn, want: Want): Proposal {
 export function announcePayment(turn: Turn): Proposal {
   const { swap, policy } = turn;
   if (swap.role !== 'maker' || swap.ownPayment === null) return null;
+  if (sentLately(turn, 'makerPayment', policy.resend.payment)) return null;
   const message = { kind: 'makerPayment', tx: swap.ownPayment, instructions: null } as const;
-  return resend(turn, { topic: `swap/${swap.uuid}`, message, every: policy.resend.payment });
+  return { kind: 'send', topic: `swap/${swap.uuid}`, message };
 }
 
 /**
@@ -136,7 +139,7 @@ function ownUnconfirmed(turn: Turn, want: Want, own: PaymentView | null): Propos
 function messageOverdue(turn: Turn, want: Want): Proposal {
   const { swap, events, facts } = turn;
   const confirmBy = events.ownConfirmBy();
-  const since = Math.min(facts.confirmedSince[swap.own] ?? confirmBy, confirmBy) as Millis;
+  const since = Math.min(onLeg(facts.confirmedSince, swap.own) ?? confirmBy, confirmBy) as Millis;
   const wait = { since, limit: takerPaymentMessageWait(swap.lockDuration) };
   const elapsed = waitedTooLong(turn, wait);
   if (elapsed === null) return null;

@@ -31,7 +31,41 @@ export type SideInputs = {
   readonly traits: Traits;
   /** Which public keys a coin accepts. @defaultValue points of secp256k1 */
   readonly keyRule?: KeyRule;
+  /** Where the terms of both payments are kept once they are worked out. @defaultValue they are worked out each time */
+  readonly agreed?: AgreedTerms;
 };
+
+/** What both sides agreed on for their payments, and the parts of the log that it was worked out from. */
+export type AgreedTerms = {
+  started: object | null;
+  negotiated: object | null;
+  own: PaymentTerms | null;
+  other: PaymentTerms | null;
+};
+
+export function noTerms(): AgreedTerms {
+  return { started: null, negotiated: null, own: null, other: null };
+}
+
+/** The terms of both payments, worked out anew only where the log has changed what they follow from. */
+export function agreedTerms<S extends object, N extends object>(
+  book: AgreedTerms | undefined,
+  { started, negotiated }: { readonly started: S | null; readonly negotiated: N | null },
+  make: (started: S, negotiated: N) => Pick<AgreedTerms, 'own' | 'other'>,
+): Readonly<Pick<AgreedTerms, 'own' | 'other'>> {
+  if (started === null || negotiated === null) return NO_TERMS;
+  if (book === undefined) return make(started, negotiated);
+  if (book.started !== started || book.negotiated !== negotiated) {
+    const { own, other } = make(started, negotiated);
+    book.started = started;
+    book.negotiated = negotiated;
+    book.own = own;
+    book.other = other;
+  }
+  return book;
+}
+
+const NO_TERMS = noTerms();
 
 const ZERO_KEY = '0'.repeat(66);
 
@@ -72,11 +106,24 @@ export function feeOf(
   });
 }
 
+type FeeTerms = Parameters<typeof feeOf>[0];
+
+/** {@link feeOf} for the coins of one swap, which worked out the last one and still has it. */
+export function feeBook(traits: Traits): (swap: FeeTerms, takerKey: string) => DexFee {
+  let known: { readonly swap: FeeTerms; readonly takerKey: string; readonly fee: DexFee } | null = null;
+  return (swap, takerKey) => {
+    if (known === null || known.swap !== swap || known.takerKey !== takerKey) {
+      known = { swap, takerKey, fee: feeOf(swap, { traits, takerKey }) };
+    }
+    return known.fee;
+  };
+}
+
 /** A network fee as Started stores it, in the coin that pays fees on that chain. */
 export function tradeFee(ticker: string, quote: Quote, part: 'paymentFee' | 'spendFee' | 'dexFeeFee') {
   return {
     coin: quote.feeCoin?.coin ?? ticker,
-    amount: quote[part],
+    amount: part === 'paymentFee' ? quote.paymentFee : part === 'spendFee' ? quote.spendFee : quote.dexFeeFee,
     paid_from_trading_vol: part === 'spendFee' && quote.spendFeeFrom === 'claim',
   };
 }
@@ -86,11 +133,11 @@ export function plainTransaction({ tx_hex, tx_hash }: Transaction): { tx_hex: st
 }
 
 /** `maker_coin_swap_contract_address` and its twin: the real node leaves the members out where there is no contract. */
-export function contractMembers(traits: Traits): Record<string, string> {
-  const members: Record<string, string> = {};
+export function contractMembers<T extends Record<string, unknown>>(traits: Traits, into: T): T {
+  const members: Record<string, unknown> = into;
   if (traits.maker.contract !== null) members['maker_coin_swap_contract_address'] = traits.maker.contract;
   if (traits.taker.contract !== null) members['taker_coin_swap_contract_address'] = traits.taker.contract;
-  return members;
+  return into;
 }
 
 /** What a negotiation message is held against. */

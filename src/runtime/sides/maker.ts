@@ -22,8 +22,10 @@ import { type Millis, toMillis, toUnixSeconds, type UnixSeconds } from '../../pr
 import type { Leg, NewEvent } from '../command.ts';
 import type { SideEvents, SwapFacts } from '../swap-facts.ts';
 import {
+  type AgreedTerms,
+  agreedTerms,
   contractMembers,
-  feeOf,
+  feeBook,
   keyOf,
   negotiationTermsOf,
   plainTransaction,
@@ -40,32 +42,10 @@ const CONFIRMING: ReadonlySet<string> = new Set(['claimSent', 'confirmingClaim']
 export function makerFacts(
   state: string,
   context: MakerSwapContext,
-  { request, claimAttempted }: SideInputs & { readonly claimAttempted: boolean },
+  { request, claimAttempted, agreed }: SideInputs & { readonly claimAttempted: boolean },
 ): SwapFacts {
-  const { started, negotiated } = context;
-  const secretHash = started?.secret_hash ?? null;
-  const own =
-    started === null || negotiated === null
-      ? null
-      : termsOf({
-          lock: started.maker_payment_lock,
-          secretHash,
-          sender: keyOf(started.maker_coin_htlc_pubkey, started.my_persistent_pub),
-          receiver: keyOf(negotiated.maker_coin_htlc_pubkey, negotiated.taker_pubkey),
-          amount: started.maker_amount,
-          contract: negotiated.maker_coin_swap_contract_addr ?? started.maker_coin_swap_contract_address,
-        });
-  const other =
-    started === null || negotiated === null
-      ? null
-      : termsOf({
-          lock: negotiated.taker_payment_locktime,
-          secretHash,
-          sender: keyOf(negotiated.taker_coin_htlc_pubkey, negotiated.taker_pubkey),
-          receiver: keyOf(started.taker_coin_htlc_pubkey, started.my_persistent_pub),
-          amount: started.taker_amount,
-          contract: negotiated.taker_coin_swap_contract_addr ?? started.taker_coin_swap_contract_address,
-        });
+  const { started } = context;
+  const { own, other } = agreedTerms(agreed, context, termsOfBoth);
   return {
     role: 'maker',
     state,
@@ -89,6 +69,31 @@ export function makerFacts(
     claim: context.takerPaymentSpend,
     refunded: context.makerPaymentRefunded,
     lastEventAt: context.lastEventAt ?? (0 as Millis),
+  };
+}
+
+type Started = NonNullable<MakerSwapContext['started']>;
+type Negotiated = NonNullable<MakerSwapContext['negotiated']>;
+
+function termsOfBoth(started: Started, negotiated: Negotiated): Pick<AgreedTerms, 'own' | 'other'> {
+  const secretHash = started.secret_hash ?? null;
+  return {
+    own: termsOf({
+      lock: started.maker_payment_lock,
+      secretHash,
+      sender: keyOf(started.maker_coin_htlc_pubkey, started.my_persistent_pub),
+      receiver: keyOf(negotiated.maker_coin_htlc_pubkey, negotiated.taker_pubkey),
+      amount: started.maker_amount,
+      contract: negotiated.maker_coin_swap_contract_addr ?? started.maker_coin_swap_contract_address,
+    }),
+    other: termsOf({
+      lock: negotiated.taker_payment_locktime,
+      secretHash,
+      sender: keyOf(negotiated.taker_coin_htlc_pubkey, negotiated.taker_pubkey),
+      receiver: keyOf(started.taker_coin_htlc_pubkey, started.my_persistent_pub),
+      amount: started.taker_amount,
+      contract: negotiated.taker_coin_swap_contract_addr ?? started.taker_coin_swap_contract_address,
+    }),
   };
 }
 
@@ -176,6 +181,7 @@ function refundEvents(at: At): EventParts['refund'] {
 
 function terms(at: At, inputs: SideInputs): EventParts['own'] {
   const { traits } = inputs;
+  const feeOf = feeBook(traits);
   const payer = (): string => {
     const { negotiated } = at().context;
     return keyOf(negotiated?.taker_coin_htlc_pubkey, negotiated?.taker_pubkey);
@@ -183,7 +189,7 @@ function terms(at: At, inputs: SideInputs): EventParts['own'] {
   const fee = (): DexFee => {
     const { started } = at().context;
     if (started === null) return { kind: 'none', feeSat: 0n, burnSat: 0n };
-    return feeOf(started, { traits, takerKey: payer() });
+    return feeOf(started, payer());
   };
   return {
     started: (quotes, now) => startedEvent(inputs, { quotes, now }),
@@ -245,7 +251,7 @@ function startedEvent(
   if (request === null || request.secret === null) throw new RangeError('a maker cannot start without a secret');
   const startedAt = toUnixSeconds(now);
   const { taker, maker } = quotes;
-  const data = {
+  const data: Record<string, unknown> = {
     taker_coin: request.taker_coin,
     maker_coin: request.maker_coin,
     taker: request.counterparty,
@@ -268,10 +274,10 @@ function startedEvent(
     taker_coin_start_block: taker.height,
     maker_payment_trade_fee: tradeFee(request.maker_coin, maker, 'paymentFee'),
     taker_payment_spend_trade_fee: tradeFee(request.taker_coin, taker, 'spendFee'),
-    ...contractMembers(traits),
-    maker_coin_htlc_pubkey: keys.maker,
-    taker_coin_htlc_pubkey: keys.taker,
-    p2p_privkey: null,
   };
+  contractMembers(traits, data);
+  data['maker_coin_htlc_pubkey'] = keys.maker;
+  data['taker_coin_htlc_pubkey'] = keys.taker;
+  data['p2p_privkey'] = null;
   return { type: 'Started', data };
 }

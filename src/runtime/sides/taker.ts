@@ -14,8 +14,10 @@ import type { Leg, NewEvent } from '../command.ts';
 import { hexOfNumbers } from '../effects/watch-message.ts';
 import type { SideEvents, SwapFacts } from '../swap-facts.ts';
 import {
+  type AgreedTerms,
+  agreedTerms,
   contractMembers,
-  feeOf,
+  feeBook,
   keyOf,
   negotiationTermsOf,
   plainTransaction,
@@ -29,31 +31,9 @@ const CONFIRMING: ReadonlySet<string> = new Set(['confirmingClaim', 'claimedByWa
 const CLAIMING: ReadonlySet<string> = new Set(['claiming', 'waitingForSpendWatched']);
 
 /** A taker's swap for the effects that both roles share. */
-export function takerFacts(state: string, context: TakerSwapContext, { request }: SideInputs): SwapFacts {
-  const { started, negotiated } = context;
-  const secretHash = negotiated?.secret_hash;
-  const own =
-    started === null || negotiated === null
-      ? null
-      : termsOf({
-          lock: started.taker_payment_lock,
-          secretHash,
-          sender: keyOf(started.taker_coin_htlc_pubkey, started.my_persistent_pub),
-          receiver: keyOf(negotiated.taker_coin_htlc_pubkey, negotiated.maker_pubkey),
-          amount: started.taker_amount,
-          contract: negotiated.taker_coin_swap_contract_addr ?? started.taker_coin_swap_contract_address,
-        });
-  const other =
-    started === null || negotiated === null
-      ? null
-      : termsOf({
-          lock: negotiated.maker_payment_locktime,
-          secretHash,
-          sender: keyOf(negotiated.maker_coin_htlc_pubkey, negotiated.maker_pubkey),
-          receiver: keyOf(started.maker_coin_htlc_pubkey, started.my_persistent_pub),
-          amount: started.maker_amount,
-          contract: negotiated.maker_coin_swap_contract_addr ?? started.maker_coin_swap_contract_address,
-        });
+export function takerFacts(state: string, context: TakerSwapContext, { request, agreed }: SideInputs): SwapFacts {
+  const { started } = context;
+  const { own, other } = agreedTerms(agreed, context, termsOfBoth);
   return {
     role: 'taker',
     state,
@@ -77,6 +57,31 @@ export function takerFacts(state: string, context: TakerSwapContext, { request }
     claim: context.makerPaymentSpend,
     refunded: context.takerPaymentRefunded,
     lastEventAt: context.lastEventAt ?? (0 as Millis),
+  };
+}
+
+type Started = NonNullable<TakerSwapContext['started']>;
+type Negotiated = NonNullable<TakerSwapContext['negotiated']>;
+
+function termsOfBoth(started: Started, negotiated: Negotiated): Pick<AgreedTerms, 'own' | 'other'> {
+  const { secret_hash: secretHash } = negotiated;
+  return {
+    own: termsOf({
+      lock: started.taker_payment_lock,
+      secretHash,
+      sender: keyOf(started.taker_coin_htlc_pubkey, started.my_persistent_pub),
+      receiver: keyOf(negotiated.taker_coin_htlc_pubkey, negotiated.maker_pubkey),
+      amount: started.taker_amount,
+      contract: negotiated.taker_coin_swap_contract_addr ?? started.taker_coin_swap_contract_address,
+    }),
+    other: termsOf({
+      lock: negotiated.maker_payment_locktime,
+      secretHash,
+      sender: keyOf(negotiated.maker_coin_htlc_pubkey, negotiated.maker_pubkey),
+      receiver: keyOf(started.maker_coin_htlc_pubkey, started.my_persistent_pub),
+      amount: started.maker_amount,
+      contract: negotiated.maker_coin_swap_contract_addr ?? started.maker_coin_swap_contract_address,
+    }),
   };
 }
 
@@ -155,18 +160,16 @@ function refundEvents(at: At): EventParts['refund'] {
 }
 
 function terms(at: At, inputs: SideInputs): EventParts['own'] {
-  const { traits } = inputs;
+  const feeOf = feeBook(inputs.traits);
   return {
     started: (quotes, now) => startedEvent(inputs, { quotes, now }),
     fee: () => {
       const { started } = at().context;
       if (started === null) return { kind: 'none', feeSat: 0n, burnSat: 0n };
-      return feeOf(started, { traits, takerKey: keyOf(started.taker_coin_htlc_pubkey, started.my_persistent_pub) });
+      return feeOf(started, keyOf(started.taker_coin_htlc_pubkey, started.my_persistent_pub));
     },
     feeBefore: () =>
-      inputs.request === null
-        ? { kind: 'none', feeSat: 0n, burnSat: 0n }
-        : feeOf(inputs.request, { traits, takerKey: inputs.keys.taker }),
+      inputs.request === null ? { kind: 'none', feeSat: 0n, burnSat: 0n } : feeOf(inputs.request, inputs.keys.taker),
     negotiationTerms: () => {
       const { started } = at().context;
       return started === null ? null : negotiationTermsOf(started, inputs);
@@ -193,7 +196,7 @@ function startedEvent(
   if (request === null) throw new RangeError('a swap without a request cannot start');
   const startedAt = toUnixSeconds(now);
   const { taker, maker } = quotes;
-  const data = {
+  const data: Record<string, unknown> = {
     taker_coin: request.taker_coin,
     maker_coin: request.maker_coin,
     maker: request.counterparty,
@@ -214,11 +217,11 @@ function startedEvent(
     fee_to_send_taker_fee: tradeFee(request.taker_coin, taker, 'dexFeeFee'),
     taker_payment_trade_fee: tradeFee(request.taker_coin, taker, 'paymentFee'),
     maker_payment_spend_trade_fee: tradeFee(request.maker_coin, maker, 'spendFee'),
-    ...contractMembers(traits),
-    maker_coin_htlc_pubkey: keys.maker,
-    taker_coin_htlc_pubkey: keys.taker,
-    p2p_privkey: null,
   };
+  contractMembers(traits, data);
+  data['maker_coin_htlc_pubkey'] = keys.maker;
+  data['taker_coin_htlc_pubkey'] = keys.taker;
+  data['p2p_privkey'] = null;
   return { type: 'Started', data };
 }
 

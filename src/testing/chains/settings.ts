@@ -1,6 +1,6 @@
+import { type Amounts, amountsOf } from '../../primitives/amounts.ts';
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { Rng } from '../xorshift.ts';
-import { type Amounts, amountsOf } from './amounts.ts';
 import type { Fidelity, SimChainOptions } from './types.ts';
 
 /** The options of a chain with every default filled in. */

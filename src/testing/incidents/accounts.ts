@@ -1,5 +1,6 @@
+import { advance } from '../world/advance.ts';
 import { EPOCH } from '../world/scenario.ts';
-import { advance, createWorld, type Observer, type World } from '../world/world.ts';
+import { createWorld, type Observer, type World } from '../world/world.ts';
 import { SWAPPED } from './endings.ts';
 import type { Incident, IncidentParty, IncidentPlay } from './incident.ts';
 import { newest, onceAppended, overtake } from './meddling.ts';

@@ -1,6 +1,7 @@
 import type { Purpose } from '../../events/journal.ts';
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NodeFault } from '../chains/types.ts';
+import { advance } from '../world/advance.ts';
 import {
   type ChainName,
   type ChainPlan,
@@ -9,7 +10,7 @@ import {
   EPOCH,
   type Scenario,
 } from '../world/scenario.ts';
-import { advance, createWorld, type Observer } from '../world/world.ts';
+import { createWorld, type Observer } from '../world/world.ts';
 import type { IncidentParty } from './incident.ts';
 import { isLabelled } from './records.ts';
 

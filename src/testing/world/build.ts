@@ -27,9 +27,14 @@ type WithoutTimes<T> = T extends unknown ? Omit<T, 'from' | 'until'> : never;
  * @throws TypeError for a member that there is not or that is missing, RangeError for a value out of bounds.
  */
 export function scenario(...changes: readonly (ScenarioChange | Partial<Scenario>)[]): Scenario {
-  let made = calmScenario();
+  return checkScenario(changed(calmScenario(), changes));
+}
+
+/** A scenario with the given changes, whatever comes of them. */
+export function changed(from: Scenario, changes: readonly (ScenarioChange | Partial<Scenario>)[]): Scenario {
+  let made = from;
   for (const change of changes) made = typeof change === 'function' ? change(made) : { ...made, ...change };
-  return checkScenario(made);
+  return made;
 }
 
 function withParty(name: Party, change: (plan: PartyPlan) => Partial<PartyPlan>): ScenarioChange {

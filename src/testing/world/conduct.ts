@@ -1,5 +1,6 @@
 import type { MachineEvent, Want } from '../../../machines/definition.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type Command, NEVER, type NewEvent } from '../../runtime/command.ts';
 import { type Runner, viewOf } from '../../runtime/runner.ts';
@@ -13,16 +14,21 @@ export function conducted(conduct: Conduct, base: Behaviour): Behaviour {
     case 'vanish':
       return base;
     case 'shortLock':
-      return { ...base, decide: (runner, now, node) => shortLock(base.decide(runner, now, node), { conduct, runner }) };
+      return deciding(base, (runner, now, node) => shortLock(base.decide(runner, now, node), { conduct, runner }));
     case 'underpay':
-      return { ...base, decide: (runner, now, node) => underpay(base.decide(runner, now, node)) };
+      return deciding(base, (runner, now, node) => underpay(base.decide(runner, now, node)));
     case 'liar':
-      return { ...base, decide: (runner, now, node) => lie(base.decide(runner, now, node), conduct.about) };
+      return deciding(base, (runner, now, node) => lie(base.decide(runner, now, node), conduct.about));
     case 'greedy':
-      return { ...base, decide: (runner, now, node) => greedy(runner, now, { node, base }) };
+      return deciding(base, (runner, now, node) => greedy(runner, now, { node, base }));
     default:
       return conduct satisfies never;
   }
+}
+
+function deciding(base: Behaviour, decide: Behaviour['decide']): Behaviour {
+  const { answer, beforeAppend, load, publishFirst } = base;
+  return { decide, answer, beforeAppend, load, publishFirst };
 }
 
 function shortLock(
@@ -84,7 +90,7 @@ function greedy(
   const { role, own, ownTerms, ownPayment } = viewOf(runner);
   const usual = role === 'maker' ? lastMoment(runner, now, { node, base }) : base.decide(runner, now, node);
   if (ownTerms === null || ownPayment === null) return usual;
-  const seen = runner.facts.payments[own];
+  const seen = onLeg(runner.facts.payments, own);
   const key = `${own}:greedy`;
   const next = runner.facts.tries.get(key)?.next ?? 0;
   if (seen === null || now - seen.at >= GREEDY_POLL) {
@@ -116,6 +122,7 @@ function lastMoment(
   const moment = ((view.otherTerms?.lock ?? 0) - 150) * 1000;
   if (view.state === 'claiming' && view.claim === null && now < moment)
     return { kind: 'wait', until: moment as Millis };
+  if (view.state !== 'claiming') return base.decide(runner, now, node);
   const { definition } = runner.kind;
   const wants = (state: string, context: unknown): readonly Want[] =>
     definition.wants(state, context).map(({ until: _, ...want }) => want);
@@ -124,7 +131,5 @@ function lastMoment(
     events: { ...runner.events, revealBy: () => NEVER },
     kind: { ...runner.kind, definition: { ...definition, wants } },
   };
-  return view.state === 'claiming'
-    ? base.decide(reckless as Runner<unknown, MachineEvent>, now, node)
-    : base.decide(runner, now, node);
+  return base.decide(reckless as Runner<unknown, MachineEvent>, now, node);
 }

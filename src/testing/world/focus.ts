@@ -1,15 +1,7 @@
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NetworkFault, NodeFault } from '../chains/types.ts';
 import type { Rng } from '../xorshift.ts';
-import {
-  scenario as changed,
-  conductOf,
-  crashAt,
-  faultyNetwork,
-  reorgAt,
-  type ScenarioChange,
-  storageFaultAt,
-} from './build.ts';
+import { changed, conductOf, crashAt, faultyNetwork, reorgAt, type ScenarioChange, storageFaultAt } from './build.ts';
 import { LIE_TOPICS, type PartyPlan, type Scenario } from './scenario.ts';
 
 type Party = 'maker' | 'taker';
@@ -22,7 +14,7 @@ type Change = (rng: Rng, scenario: Scenario) => ScenarioChange;
 export function focusedScenario(scenario: Scenario, rng: Rng): Scenario {
   const situation = pick(rng, SITUATIONS);
   const trouble = pick(rng, TROUBLES);
-  return changed(scenario, situation(rng, scenario), trouble(rng, scenario));
+  return changed(scenario, [situation(rng, scenario), trouble(rng, scenario)]);
 }
 
 function pick<T>(rng: Rng, from: readonly T[]): T {

@@ -1,8 +1,9 @@
 import type { Purpose } from '../../events/journal.ts';
 import type { PaymentTerms } from '../../ports/chain.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { stateOf, viewOf } from '../../runtime/runner.ts';
-import type { PaymentState } from '../chains/types.ts';
+import type { PaymentState, SeenTransaction } from '../chains/types.ts';
 import { type Absence, type Assumption, brokenAssumptions, publishedMargin } from './assumptions.ts';
 import type { SimNode } from './node.ts';
 import { type ChainName, EPOCH, type Scenario } from './scenario.ts';
@@ -91,13 +92,13 @@ export function createJudge(): Judge {
   };
   const conclude = (world: World): Judgement => {
     const endings = (['maker', 'taker'] as const).map((name) => {
-      const node = world.nodes[name];
-      const ending = endingOf(world, node, absences[name]);
+      const node = onLeg(world.nodes, name);
+      const ending = endingOf(world, node, onLeg(absences, name));
       checkEnding(world, node, { ending, report });
       return ending;
     });
     for (const chain of ['maker', 'taker'] as const) {
-      const text = world.chains[chain].ledger.imbalance();
+      const text = onLeg(world.chains, chain).ledger.imbalance();
       if (text !== null) violations.push({ rule: 'R7', party: chain, at: seconds(world), text });
     }
     return { violations, endings };
@@ -121,11 +122,11 @@ function purposeOf({ runner }: SimNode, hash: string): Purpose | null {
 
 /** Whether a party's view of a chain can differ from the truth, so that a wrong look is not the engine's fault. */
 function disturbed(scenario: Scenario, node: SimNode, chain: ChainName): boolean {
-  return node.plan.nodes[chain].length > 0 || scenario.chainEvents.some((event) => event.chain === chain);
+  return onLeg(node.plan.nodes, chain).length > 0 || scenario.chainEvents.some((event) => event.chain === chain);
 }
 
 function truth(world: World, chain: ChainName, terms: PaymentTerms | null): PaymentState | null {
-  return terms === null ? null : world.chains[chain].ledger.payment(terms);
+  return terms === null ? null : onLeg(world.chains, chain).ledger.payment(terms);
 }
 
 function checkPaying(world: World, node: SimNode, report: Report): void {
@@ -168,9 +169,12 @@ function checkRevealing(world: World, node: SimNode, report: Report): void {
  */
 function checkRevealedInTime(world: World, node: SimNode, report: Report): void {
   const { lockDuration, otherTerms } = viewOf(node.runner);
-  const attempts = node.runner.journal.prepared.claim.flatMap(({ attemptedAt }) => attemptedAt ?? []);
-  if (attempts.length === 0 || otherTerms === null) return;
-  const first = Math.floor(Math.min(...attempts) / 1000) - node.plan.skew;
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const { attemptedAt } of node.runner.journal.prepared.claim) {
+    if (attemptedAt !== null && attemptedAt < earliest) earliest = attemptedAt;
+  }
+  if (earliest === Number.POSITIVE_INFINITY || otherTerms === null) return;
+  const first = Math.floor(earliest / 1000) - node.plan.skew;
   const late = first - (otherTerms.lock - publishedMargin(lockDuration));
   if (late > 60) report(world, 'R9', { node, text: `the secret was revealed ${late} s too late` });
 }
@@ -235,13 +239,14 @@ function checkEnding(world: World, node: SimNode, { ending, report }: { ending: 
   if (node.name === 'taker' && money === 'lost' && isWatched(world, broken)) {
     report(world, 'R7', { node, text: 'the claim was lost although a watcher watched' });
   }
-  checkOnce(world, node, report);
   const known = new Set<string>();
   for (const { type, data } of records) {
     if (type === 'TransactionPrepared') known.add((data as { tx: { tx_hash: string } }).tx.tx_hash);
   }
   for (const chain of ['maker', 'taker'] as const) {
-    for (const seen of world.chains[chain].ledger.transactions(node.name)) {
+    const transactions = onLeg(world.chains, chain).ledger.transactions(node.name);
+    if (chain === node.name) checkOnce(world, node, { report, transactions });
+    for (const seen of transactions) {
       if (seen.purpose !== 'transfer' && seen.submittedBy === node.name && !known.has(seen.hash)) {
         report(world, 'R8', { node, text: `the log does not hold the ${seen.purpose} ${seen.hash.slice(0, 12)}` });
       }
@@ -264,10 +269,13 @@ function isWatched({ watcher, chains }: World, broken: readonly Assumption[]): b
   return sent.some(({ purpose, status }) => purpose === 'fee' && status === 'confirmed');
 }
 
-function checkOnce(world: World, node: SimNode, report: Report): void {
-  const own = world.chains[node.name].ledger;
+function checkOnce(
+  world: World,
+  node: SimNode,
+  { report, transactions }: { readonly report: Report; readonly transactions: readonly SeenTransaction[] },
+): void {
   const count = (purpose: string) =>
-    own.transactions(node.name).filter((seen) => seen.purpose === purpose && seen.status === 'confirmed').length;
+    transactions.filter((seen) => seen.purpose === purpose && seen.status === 'confirmed').length;
   if (count('payment') > 1) report(world, 'R5', { node, text: `${count('payment')} payments are on the chain` });
   if (node.name === 'taker' && count('fee') > 1)
     report(world, 'R5', { node, text: `${count('fee')} fees are on the chain` });

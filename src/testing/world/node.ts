@@ -1,5 +1,6 @@
 import type { SwapRequest } from '../../events/journal.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { AskResult, Command, Question } from '../../runtime/command.ts';
 import { decide } from '../../runtime/decide.ts';
@@ -8,9 +9,6 @@ import type { Policy } from '../../runtime/policy.ts';
 import { absorb, applyRecords, createRunner, poke, type Runner, recordsOf, sent } from '../../runtime/runner.ts';
 import type { SimWallet } from '../chains/types.ts';
 import type { ChainName, PartyPlan } from './scenario.ts';
-
-/** Thrown by a boundary at which the process dies. */
-export const CRASH = Symbol('crash');
 
 /**
  * What a party's engine is made of. The pieces of the product, unless a test replaces one to see whether the invariants
@@ -113,7 +111,7 @@ function newRunner({ name, wallets, policy }: Pick<NodeOptions, 'name' | 'wallet
 
 function listen(node: SimNode): void {
   for (const leg of ['maker', 'taker'] as const) {
-    node.wallets[leg].subscribe(() => {
+    onLeg(node.wallets, leg).subscribe(() => {
       if (!node.alive || isOver(node)) return;
       poke(node.runner, leg);
       node.dirty = true;
@@ -147,7 +145,7 @@ export function commit(node: SimNode, records: readonly NewRecord[]): void {
 export function die(node: SimNode): void {
   node.alive = false;
   node.dirty = false;
-  for (const leg of ['maker', 'taker'] as const) node.wallets[leg].restart();
+  for (const leg of ['maker', 'taker'] as const) onLeg(node.wallets, leg).restart();
 }
 
 /** A new process over the same log. */
@@ -162,7 +160,7 @@ export function revive(node: SimNode): void {
     const kept = own
       ? [journal.prepared.fee, journal.prepared.payment, journal.prepared.refund, journal.prepared.void].flat()
       : journal.prepared.claim;
-    node.wallets[leg].reserve(kept.filter(({ dead }) => !dead).map(({ tx }) => tx));
+    onLeg(node.wallets, leg).reserve(kept.filter(({ dead }) => !dead).map(({ tx }) => tx));
   }
   listen(node);
   node.alive = true;

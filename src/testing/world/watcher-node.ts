@@ -2,6 +2,7 @@ import { acceptWatch } from '../../../machines/watcher/accept.ts';
 import { defaultWatchTiming } from '../../events/watcher.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Command } from '../../runtime/command.ts';
@@ -58,7 +59,7 @@ export function createWatcherNode({ wallets, crashes, policy, fidelity }: Watche
 
 function listen(node: WatcherNode): void {
   for (const leg of ['maker', 'taker'] as const) {
-    node.wallets[leg].subscribe(() => {
+    onLeg(node.wallets, leg).subscribe(() => {
       if (!node.alive || node.runner === null) return;
       poke(node.runner, leg);
       node.dirty = true;
@@ -129,7 +130,7 @@ function perform(node: WatcherNode, runner: WatcherRunner, { command, now }: { c
   }
   if (command.kind === 'send') sent(runner as never, { message: command.message, now });
   if (command.kind !== 'ask') return;
-  const result = askChain(node.wallets[command.leg], command.question) as AskResult;
+  const result = askChain(onLeg(node.wallets, command.leg), command.question) as AskResult;
   absorb(runner, command, { result, now });
 }
 
@@ -138,7 +139,7 @@ function dies(node: WatcherNode, when: 'before' | 'after', { reviveAfter }: Watc
   if (crash === undefined) return false;
   node.alive = false;
   node.dirty = false;
-  for (const leg of ['maker', 'taker'] as const) node.wallets[leg].restart();
+  for (const leg of ['maker', 'taker'] as const) onLeg(node.wallets, leg).restart();
   reviveAfter(crash.downFor);
   return true;
 }

@@ -35,8 +35,8 @@ export function acceptUtxo(state: UtxoState, hex: string, submittedBy: string | 
   if (hasTooManyAncestors(judged.sources, leaving)) {
     return refused('tooManyAncestors', 'too long a chain of unconfirmed transactions');
   }
-  evict(state, leaving);
-  const entry = known ?? addEntry(state, tx, { ...judged, submittedBy });
+  if (leaving.size > 0) evict(state, leaving);
+  const entry = known ?? addEntry(state, tx, { sources: judged.sources, fee: judged.fee, submittedBy });
   enterMempool(state, entry);
   announce(state.network);
   return SENT;

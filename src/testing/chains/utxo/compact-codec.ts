@@ -153,7 +153,7 @@ function decode(hex: string): UtxoTransaction | null {
   for (const source of sources) {
     const unlock = takeUnlock(cursor, digest);
     if (unlock === null) return null;
-    inputs.push({ ...source, unlock });
+    inputs.push({ txid: source.txid, vout: source.vout, final: source.final, unlock });
   }
   if (cursor.at !== hex.length) return null;
   return { id: idOf(digest, witness), hex, inputs, outputs, lockTime };

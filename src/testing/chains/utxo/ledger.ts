@@ -89,18 +89,21 @@ function paymentState({ list }: UtxoState, book: TermsBook<TermsInfo>, terms: Pa
 
 /** Adds up what the blocks hold, from the transactions in their order and nothing else. */
 function imbalanceOf(state: UtxoState): string | null {
-  const unspent = new Map<string, bigint>();
+  // By transaction and place; null for what was taken.
+  const unspent = new Map<string, (bigint | null)[]>();
   let funded = 0n;
   let burned = 0n;
   let fees = 0n;
   const create = ({ tx }: UtxoEntry) => {
     let paid = 0n;
-    for (let vout = 0; vout < tx.outputs.length; vout++) {
-      const { kind, value } = tx.outputs[vout] ?? { kind: 'data', value: 0n };
+    const values: (bigint | null)[] = [];
+    for (const { kind, value } of tx.outputs) {
       paid += value;
-      if (kind === 'burn' || kind === 'data') burned += value;
-      else unspent.set(outpointOf({ txid: tx.id, vout }), value);
+      const isBurned = kind === 'burn' || kind === 'data';
+      if (isBurned) burned += value;
+      values.push(isBurned ? null : value);
     }
+    unspent.set(tx.id, values);
     return paid;
   };
   for (const entry of state.entries.values()) if (entry.sources.length === 0) funded += create(entry);
@@ -108,10 +111,11 @@ function imbalanceOf(state: UtxoState): string | null {
     for (const entry of entries) {
       let taken = 0n;
       for (const input of entry.tx.inputs) {
-        const value = unspent.get(outpointOf(input));
-        if (value === undefined)
+        const values = unspent.get(input.txid);
+        const value = values?.[input.vout] ?? null;
+        if (values === undefined || value === null)
           return `${entry.tx.id} at height ${height} takes ${outpointOf(input)}, which is not there`;
-        unspent.delete(outpointOf(input));
+        values[input.vout] = null;
         taken += value;
       }
       if (entry.height !== height) return `${entry.tx.id} stands in block ${height} and says ${entry.height}`;
@@ -119,7 +123,7 @@ function imbalanceOf(state: UtxoState): string | null {
     }
   }
   let left = 0n;
-  for (const value of unspent.values()) left += value;
+  for (const values of unspent.values()) for (const value of values) if (value !== null) left += value;
   if (left + burned + fees !== funded) return `${left} left, ${burned} burned and ${fees} paid of ${funded}`;
   let known = 0n;
   for (const party of state.parties.keys()) known += balanceOf(state, party).confirmed;

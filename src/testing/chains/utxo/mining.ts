@@ -74,7 +74,7 @@ function addExtra(state: UtxoState, hex: string, { height, entries }: Opening): 
     state,
     takersOf(tx, judged.sources).filter((taker) => taker !== known),
   );
-  const entry = known ?? addEntry(state, tx, { ...judged, submittedBy: null });
+  const entry = known ?? addEntry(state, tx, { sources: judged.sources, fee: judged.fee, submittedBy: null });
   if (entry.height === IN_MEMPOOL) state.mempool = state.mempool.filter((other) => other !== entry);
   else takeSources(entry, entry);
   confirm(entry, height);

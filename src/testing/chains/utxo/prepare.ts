@@ -54,8 +54,9 @@ function preparePaying(
   const inputs = selection.coins.map(
     ({ entry, vout, signer }): DraftInput => ({ by: 'key', txid: entry.tx.id, vout, final: true, signer }),
   );
-  const draft = { lockTime: settings.now(), inputs, outputs };
-  const tx = state.codec.encode(data === undefined ? draft : { ...draft, data });
+  const lockTime = settings.now();
+  const draft = data === undefined ? { lockTime, inputs, outputs } : { lockTime, inputs, outputs, data };
+  const tx = state.codec.encode(draft);
   reserve(purse, tx);
   return answered(preparedOf(settings, tx, selection.fee));
 }

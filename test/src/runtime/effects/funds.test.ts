@@ -17,14 +17,14 @@ const quote = (changes: Partial<Quote> = {}, ago = 0) => ({
   since: null as HeldSince | null,
 });
 
-const short = (quotes: Quotes, { events, ...changes }: TurnChanges = {}) =>
+const short = (quotes: Partial<Quotes>, { events, ...changes }: TurnChanges = {}) =>
   shortageAtStart(
     turnOf({
       journal: { request: REQUEST },
       ...changes,
       events: { ...SAID, feeBefore: () => ({ kind: 'standard', feeSat: 40_000_000n, burnSat: 0n }), ...events },
     }),
-    quotes,
+    { maker: null, taker: null, ...quotes },
   );
 
 const text = (role: string, coin: string, figures: readonly [available: string, required: string, held?: string]) =>

@@ -3,9 +3,10 @@ import type { TakerSwapContext } from '../../../../machines/taker-swap/context.t
 import { decodeTransaction, isTransactionProblem } from '../../../../src/htlc/transaction.ts';
 import type { PreparedTransaction } from '../../../../src/ports/chain.ts';
 import { byteNumbers, hexOfNumbers, watcherPreimages } from '../../../../src/runtime/effects/watch-message.ts';
+import { runWorld } from '../../../../src/testing/world/advance.ts';
 import { crashAt, faultyNetwork, scenario } from '../../../../src/testing/world/build.ts';
 import type { Scenario } from '../../../../src/testing/world/scenario.ts';
-import { createWorld, runWorld } from '../../../../src/testing/world/world.ts';
+import { createWorld } from '../../../../src/testing/world/world.ts';
 import { event } from '../../../support/effect-turns.ts';
 import { turnOf } from '../../../support/turns.ts';
 

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { contractMembers, keyOf, negotiationTermsOf, termsOf, tradeFee } from '../../../../src/runtime/sides/common.ts';
+import { BURN_KEY } from '../../../../src/htlc/dex-fee.ts';
+import {
+  agreedTerms,
+  contractMembers,
+  feeBook,
+  keyOf,
+  negotiationTermsOf,
+  noTerms,
+  termsOf,
+  tradeFee,
+} from '../../../../src/runtime/sides/common.ts';
 import { inputsOf, keyFrom, TRAITS } from '../../../support/side-contexts.ts';
 import { quoteOf } from '../../../support/turns.ts';
 
@@ -37,6 +47,69 @@ describe('the terms of a payment', () => {
   });
 });
 
+describe('the terms that both sides agreed on', () => {
+  const terms = (amount: string) =>
+    termsOf({
+      lock: 7 as never,
+      secretHash: 'cc'.repeat(20),
+      sender: keyFrom('11'),
+      receiver: keyFrom('12'),
+      amount: amount as never,
+      contract: null,
+    });
+  type Part = { readonly amount: string };
+  const counting = () => {
+    const asked: string[] = [];
+    const make = (started: Part, negotiated: Part) => {
+      asked.push(`${started.amount} ${negotiated.amount}`);
+      return { own: terms(started.amount), other: terms(negotiated.amount) };
+    };
+    return { asked, make };
+  };
+
+  it('are worked out once for what the log says, and anew when it says something else', () => {
+    const { asked, make } = counting();
+    const book = noTerms();
+    const [one, two, three] = [{ amount: '1' }, { amount: '2' }, { amount: '3' }];
+    const first = agreedTerms(book, { started: one, negotiated: two }, make);
+    expect(first).toMatchObject({ own: terms('1'), other: terms('2') });
+    const kept = first.own;
+    expect(agreedTerms(book, { started: one, negotiated: two }, make).own).toBe(kept);
+    expect(agreedTerms(book, { started: one, negotiated: three }, make).other).toEqual(terms('3'));
+    expect(agreedTerms(book, { started: two, negotiated: three }, make).own).toEqual(terms('2'));
+    expect(asked).toEqual(['1 2', '1 3', '2 3']);
+    agreedTerms(undefined, { started: two, negotiated: three }, make);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('are none before both parts are there, whatever a book holds', () => {
+    const { asked, make } = counting();
+    const book = noTerms();
+    agreedTerms(book, { started: { amount: '1' }, negotiated: { amount: '2' } }, make);
+    for (const part of [
+      { started: null, negotiated: { amount: '2' } },
+      { started: { amount: '1' }, negotiated: null },
+    ]) {
+      expect(agreedTerms(book, part, make)).toMatchObject({ own: null, other: null });
+    }
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('the fee of a swap', () => {
+  it('is that of the coins and the key that are asked about, also when others were asked about before', () => {
+    const fee = feeBook(TRAITS);
+    const swap = { taker_coin: 'MARTY', maker_coin: 'DOC', taker_amount: '777' as never };
+    const dearer = { ...swap, taker_amount: '1554' as never };
+    expect(fee(swap, keyFrom('11')).feeSat).toBe(100_000_000n);
+    expect(fee(swap, keyFrom('11'))).toBe(fee(swap, keyFrom('11')));
+    expect(fee(dearer, keyFrom('11')).feeSat).toBe(200_000_000n);
+    expect(fee(dearer, BURN_KEY)).toMatchObject({ kind: 'none', feeSat: 0n });
+    expect(fee(swap, BURN_KEY).feeSat).toBe(0n);
+    expect(fee(swap, keyFrom('11')).feeSat).toBe(100_000_000n);
+  });
+});
+
 describe('a network fee as the start stores it', () => {
   it('is in the coin that pays it, and from the traded amount only where a claim pays for itself', () => {
     const quote = quoteOf({ paymentFee: '1' as never, spendFee: '2' as never, dexFeeFee: '3' as never });
@@ -61,12 +134,14 @@ describe('the swap contracts of a side', () => {
   };
 
   it('are stored where there are any', () => {
-    expect(contractMembers(TRAITS)).toEqual({});
-    expect(contractMembers(contracts)).toEqual({
+    expect(contractMembers(TRAITS, {})).toEqual({});
+    expect(contractMembers(contracts, {})).toEqual({
       maker_coin_swap_contract_address: '0a',
       taker_coin_swap_contract_address: '0b',
     });
-    expect(contractMembers({ ...TRAITS, taker: contracts.taker })).toEqual({ taker_coin_swap_contract_address: '0b' });
+    expect(contractMembers({ ...TRAITS, taker: contracts.taker }, {})).toEqual({
+      taker_coin_swap_contract_address: '0b',
+    });
   });
 
   it('are what a negotiation is held against, with the one that is accepted instead', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { isJournalType } from '../../../../src/events/journal.ts';
+import { runWorld } from '../../../../src/testing/world/advance.ts';
 import { conductOf, scenario } from '../../../../src/testing/world/build.ts';
 import { createJudge } from '../../../../src/testing/world/judge.ts';
 import type { Scenario } from '../../../../src/testing/world/scenario.ts';
-import { createWorld, runWorld } from '../../../../src/testing/world/world.ts';
+import { createWorld } from '../../../../src/testing/world/world.ts';
 
 function run(planned: Scenario) {
   const judge = createJudge();

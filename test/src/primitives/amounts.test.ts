@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromBaseUnits, toBaseUnits } from '../../../../src/primitives/decimal.ts';
-import { amountsOf } from '../../../../src/testing/chains/amounts.ts';
+import { amountsOf } from '../../../src/primitives/amounts.ts';
+import { fromBaseUnits, toBaseUnits } from '../../../src/primitives/decimal.ts';
 
 describe('amounts of a simulated coin', () => {
   it('are converted as the decimal primitives convert them', () => {

@@ -1,0 +1,26 @@
+import { type DecimalText, fromBaseUnits, toBaseUnits } from './decimal.ts';
+import { remembering } from './remember.ts';
+
+/** Amounts of one coin, between coin units as text and base units. */
+export type Amounts = {
+  /** Base units of an amount in coin units, the rest cut off. */
+  readonly parse: (text: DecimalText) => bigint;
+  /** The shortest text of an amount in base units. */
+  readonly format: (units: bigint) => DecimalText;
+};
+
+// One table for each count of decimals: a conversion depends on nothing else, and few amounts are asked for often.
+const tables = new Map<number, Amounts>();
+
+/** Conversions for a coin of so many decimals. What was worked out once is remembered. */
+export function amountsOf(decimals: number): Amounts {
+  let amounts = tables.get(decimals);
+  if (amounts === undefined) {
+    amounts = {
+      parse: remembering((text: DecimalText) => toBaseUnits(text, decimals)),
+      format: remembering((units: bigint) => fromBaseUnits(units, decimals)),
+    };
+    tables.set(decimals, amounts);
+  }
+  return amounts;
+}

@@ -1,0 +1,223 @@
+import type { SwapMessage } from '../../ports/peers.ts';
+import { onLeg } from '../../primitives/pair.ts';
+import type { Millis, UnixSeconds } from '../../primitives/time.ts';
+import { askChain } from '../../runtime/ask.ts';
+import type { AskResult, Command, NewEvent } from '../../runtime/command.ts';
+import { receive, stateOf } from '../../runtime/runner.ts';
+import { absorb, commit, die, isOver, publish, recordsOf, revive, type SimNode, sent, store } from './node.ts';
+import type { ChainEvent } from './scenario.ts';
+import { reviveWatcher, runWatcher, tellWatcher, type WatcherTurn } from './watcher-node.ts';
+import { type Happening, KEYS, localNow, scheduleBlock, type World, wakeNode } from './world.ts';
+
+/** Lets one thing happen. False when nothing is left to happen before the horizon. */
+export function advance(world: World): boolean {
+  const next = world.queue.pop();
+  if (next === undefined || next.at > world.until) return false;
+  const { maker, taker } = world.nodes;
+  if (maker.done && taker.done) return false;
+  world.now = next.at;
+  world.clock.now = next.at;
+  world.steps += 1;
+  happen(world, next.item);
+  // Each may cause work for the other: on until both wait.
+  const { watcher } = world;
+  while ((maker.alive && maker.dirty) || (taker.alive && taker.dirty) || watcher?.dirty === true) {
+    if (maker.alive && maker.dirty) runNode(world, maker);
+    if (taker.alive && taker.dirty) runNode(world, taker);
+    if (watcher?.dirty === true) runWatcher(watcher, watcherTurn(world));
+  }
+  world.observer.settled?.(world);
+  return true;
+}
+
+function watcherTurn({ now, queue }: World): WatcherTurn {
+  return {
+    now: now as Millis,
+    wakeAt: (at, token) => queue.push(Math.max(at, now + 1000), { kind: 'wakeWatcher', of: null, given: token }),
+    reviveAfter: (seconds) => queue.push(now + seconds * 1000 + 1, { kind: 'reviveWatcher', of: null, given: null }),
+  };
+}
+
+/** Runs a world to its end. */
+export function runWorld(world: World): void {
+  while (advance(world));
+}
+
+function happen(world: World, item: Happening): void {
+  switch (item.kind) {
+    case 'wake':
+      ring(world, item.of, item.given);
+      return;
+    case 'revive':
+      revive(item.of);
+      return;
+    case 'deliver':
+      deliver(item.of, item.given);
+      return;
+    case 'watch':
+      if (world.watcher !== null)
+        tellWatcher(world.watcher, { message: item.given, from: item.of, now: world.now as Millis });
+      return;
+    case 'wakeWatcher':
+      if (world.watcher?.alive === true && world.watcher.wake === item.given) world.watcher.dirty = true;
+      return;
+    case 'reviveWatcher':
+      if (world.watcher !== null) reviveWatcher(world.watcher);
+      return;
+    case 'mine':
+      onLeg(world.chains, item.of).mine();
+      scheduleBlock(world, item.of);
+      return;
+    case 'chain':
+      disturb(world, item.given);
+      return;
+    default:
+      item satisfies never;
+  }
+}
+
+function deliver(node: SimNode, message: SwapMessage): void {
+  if (!node.alive || isOver(node)) return;
+  receive(node.runner, message);
+  node.dirty = true;
+}
+
+function ring(world: World, node: SimNode, at: number): void {
+  if (node.timerAt !== at) return;
+  node.timerAt = Number.POSITIVE_INFINITY;
+  if (!node.alive || isOver(node) || node.wakeAt === Number.POSITIVE_INFINITY) return;
+  if (node.wakeAt <= at) node.dirty = true;
+  else wakeNode(world, node, node.wakeAt);
+}
+
+function disturb(world: World, event: ChainEvent): void {
+  const chain = onLeg(world.chains, event.chain);
+  if (event.kind === 'dropMempool') {
+    chain.expire(Math.floor(world.now / 1000 + 1) as UnixSeconds);
+    return;
+  }
+  const depth = Math.min(event.depth, chain.height() - 1000);
+  if (depth > 0) chain.reorg(event.drop ? { depth, drop: 'all' } : { depth });
+}
+
+const MOST_COMMANDS_AT_ONCE = 2_000;
+
+/** Lets a node's engine work until it waits, ends or dies. */
+function runNode(world: World, node: SimNode): void {
+  node.dirty = false;
+  for (let count = 0; count < MOST_COMMANDS_AT_ONCE; count += 1) {
+    const command = node.behaviour.decide(node.runner, localNow(world, node), node);
+    switch (command.kind) {
+      case 'done':
+        node.done = true;
+        return;
+      case 'wait':
+        waitUntil(world, node, command.until);
+        return;
+      case 'append':
+        if (appendTo(world, node, command.events) === 'dead') return;
+        break;
+      case 'send':
+        if (sendFrom(world, node, command) === 'dead') return;
+        break;
+      case 'ask':
+        if (askFor(world, node, command) === 'dead') return;
+        break;
+      default:
+        command satisfies never;
+    }
+  }
+  throw new Error(`${node.name} in state ${stateOf(node.runner)} did not come to rest`);
+}
+
+function waitUntil(world: World, node: SimNode, until: Millis): void {
+  node.wakeAt = Number.POSITIVE_INFINITY;
+  if (until >= Number.MAX_SAFE_INTEGER) return;
+  wakeNode(world, node, Math.max(until - node.plan.skew * 1000, world.now + 1000));
+}
+
+/** Whether the process of a node outlived what it did. */
+type Fate = 'alive' | 'dead';
+
+function appendTo(world: World, node: SimNode, events: readonly NewEvent[]): Fate {
+  if (begun(world, node) === 'dead') return 'dead';
+  const records = recordsOf(node.runner, events, localNow(world, node));
+  if (node.behaviour.publishFirst) publish(node, records);
+  node.behaviour.beforeAppend(node, events);
+  const { storage } = node.plan;
+  const fault = storage.length === 0 ? undefined : storage.find(({ at }) => at === node.commands);
+  if (fault !== undefined) {
+    // The answer is an error: what is stored is found out by reading the log again.
+    if (fault.how === 'unanswered') store(node, records);
+    world.observer.crashed?.(world, node);
+    die(node);
+    revive(node);
+    if (fault.how === 'unanswered') world.observer.appended?.(world, node, records);
+    return 'alive';
+  }
+  commit(node, records);
+  world.observer.appended?.(world, node, records);
+  return boundary(world, node, 'after') === 'dead' ? 'dead' : vanish(world, node, records);
+}
+
+function sendFrom(world: World, node: SimNode, command: Extract<Command, { kind: 'send' }>): Fate {
+  if (begun(world, node) === 'dead') return 'dead';
+  send(world, node, command);
+  if (boundary(world, node, 'after') === 'dead') return 'dead';
+  sent(node.runner, { message: command.message, now: localNow(world, node) });
+  return 'alive';
+}
+
+function askFor(world: World, node: SimNode, command: Extract<Command, { kind: 'ask' }>): Fate {
+  if (begun(world, node) === 'dead') return 'dead';
+  const real = askChain(onLeg(node.wallets, command.leg), command.question) as AskResult;
+  const result = node.behaviour.answer(command.question, real, node);
+  world.observer.answered?.(world, node, { command, result });
+  if (boundary(world, node, 'after') === 'dead') return 'dead';
+  absorb(node.runner, command, { result, now: localNow(world, node) });
+  return 'alive';
+}
+
+/** Counts a command, whose number is that of its input or output. */
+function begun(world: World, node: SimNode): Fate {
+  node.commands += 1;
+  return boundary(world, node, 'before');
+}
+
+function boundary(world: World, node: SimNode, when: 'before' | 'after'): Fate {
+  const { crashes } = node.plan;
+  if (crashes.length === 0) return 'alive';
+  const crash = crashes.find((plan) => plan.at === node.commands && plan.when === when);
+  if (crash === undefined) return 'alive';
+  world.observer.crashed?.(world, node);
+  die(node);
+  world.queue.push(world.now + crash.downFor * 1000 + 1, { kind: 'revive', of: node, given: null });
+  return 'dead';
+}
+
+/** A party that stops of its own will, for a while or for good. */
+function vanish(world: World, node: SimNode, records: readonly { readonly type: string }[]): Fate {
+  const { conduct } = node.plan;
+  if (conduct.kind !== 'vanish' || !records.some(({ type }) => type === conduct.after)) return 'alive';
+  die(node);
+  if (conduct.backAfter === null) node.done = true;
+  else world.queue.push(world.now + conduct.backAfter * 1000 + 1, { kind: 'revive', of: node, given: null });
+  return 'dead';
+}
+
+function send(world: World, node: SimNode, { message, signer }: Extract<Command, { kind: 'send' }>): void {
+  const { rng, nodes, scenario, queue } = world;
+  if (message.kind === 'watcher') {
+    if (world.watcher !== null)
+      queue.push(world.now + 1000, { kind: 'watch', of: signer?.slice(2) ?? KEYS[node.name], given: message });
+    return;
+  }
+  const { latency, lossPerMille, duplicatePerMille } = scenario.network;
+  const to = node.name === 'maker' ? nodes.taker : nodes.maker;
+  const delay = () => (latency[0] + rng.below(latency[1] - latency[0] + 1)) * 1000;
+  const fate = lossPerMille + duplicatePerMille === 0 ? 1000 : rng.below(1000);
+  if (fate < lossPerMille) return;
+  queue.push(world.now + delay(), { kind: 'deliver', of: to, given: message });
+  if (fate < lossPerMille + duplicatePerMille)
+    queue.push(world.now + delay() + 1000, { kind: 'deliver', of: to, given: message });
+}
