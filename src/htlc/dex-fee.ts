@@ -162,5 +162,6 @@ type Fraction = { readonly over: bigint; readonly under: bigint };
 /** The exact amount in base units, as a fraction whose denominator is positive. */
 function toFraction(amount: DecimalText, decimals: number): Fraction {
   const [whole = '', part = ''] = toPlainDecimal(amount).replace('+', '').split('.');
-  return { over: BigInt(`${whole}${part}`) * 10n ** BigInt(decimals), under: 10n ** BigInt(part.length) };
+  if (part.length <= decimals) return { over: BigInt(whole + part.padEnd(decimals, '0')), under: 1n };
+  return { over: BigInt(whole + part), under: 10n ** BigInt(part.length - decimals) };
 }

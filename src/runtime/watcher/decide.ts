@@ -36,8 +36,8 @@ export function decideWatcher(runner: WatcherRunner, now: Millis): Command {
   const turn = watcherTurn(runner, now);
   if (turn === null) return requested(runner);
   if (turn.journal.paused) return { kind: 'wait', until: NEVER };
-  for (const { effect, ...rest } of watcherWants(state, turn.context)) {
-    const proposal = effect === 'requestWatch' ? null : effects[effect](turn, { effect, ...rest });
+  for (const want of watcherWants(state, turn.context)) {
+    const proposal = want.effect === 'requestWatch' ? null : effects[want.effect](turn, want);
     if (proposal !== null) return proposal;
   }
   return { kind: 'wait', until: turn.wakeAt };

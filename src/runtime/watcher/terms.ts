@@ -24,7 +24,9 @@ export type PaymentOf = {
 
 /** What identifies the payment that the taker made; null while its amount is not known. */
 export function takerPaymentTerms(watch: Watch, { amount, contract }: PaymentOf): PaymentTerms | null {
-  return amount === null ? null : { ...takerLock(watch), amount, contract };
+  if (amount === null) return null;
+  const { lock, secretHash, sender, receiver } = takerLock(watch);
+  return { lock, secretHash, sender, receiver, amount, contract };
 }
 
 function takerLock(watch: Watch): Omit<PaymentTerms, 'amount' | 'contract'> {

@@ -29,7 +29,8 @@ export function watcherTurn(runner: WatcherRunner, now: Millis): WatcherTurn | n
   const { timing } = context;
   if (swap === null || timing === null) return null;
   const { watch } = swap;
-  const inputs = { ...runner.inputs, traits: withFinality(runner.inputs.traits, policy.finality, swap.amounts) };
+  const traits = withFinality(runner.inputs.traits, policy.finality, swap.amounts);
+  const inputs = traits === runner.inputs.traits ? runner.inputs : { ...runner.inputs, traits };
   const times = watchTimes(watch, timing);
   const state = watcherStateOf(runner);
   return { now, journal, facts, policy, wakeAt: NEVER, state, context, watch, timing, times, swap, inputs };

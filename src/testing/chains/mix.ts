@@ -20,7 +20,16 @@ const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 /** Hex digits of an amount, filled up with zeros to `width`. */
 export function hexAmount(value: bigint, width: number): string {
   // A number is written several times faster than a bigint.
-  return (value <= SAFE ? Number(value).toString(16) : value.toString(16)).padStart(width, '0');
+  return value <= SAFE ? hexNumber(Number(value), width) : value.toString(16).padStart(width, '0');
+}
+
+const WORD = 2 ** 32;
+const ZEROS = '0'.repeat(64);
+
+/** The same for a number up to the greatest safe one. */
+export function hexNumber(value: number, width: number): string {
+  if (width < 16) return value.toString(16).padStart(width, '0');
+  return ZEROS.slice(0, width - 16) + hex8(Math.floor(value / WORD)) + hex8(value % WORD);
 }
 
 /**

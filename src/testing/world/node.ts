@@ -1,3 +1,4 @@
+import type { PreparedRecord } from '../../../machines/journal/context.ts';
 import type { SwapRequest } from '../../events/journal.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import { onLeg } from '../../primitives/pair.ts';
@@ -154,13 +155,13 @@ export function revive(node: SimNode): void {
   node.runner = newRunner(node, uuid);
   applyRecords(node.runner, node.behaviour.load(node.records));
   node.runner.length = node.records.length;
-  const { journal } = node.runner;
+  const { prepared } = node.runner.journal;
   for (const leg of ['maker', 'taker'] as const) {
     const own = leg === node.name;
-    const kept = own
-      ? [journal.prepared.fee, journal.prepared.payment, journal.prepared.refund, journal.prepared.void].flat()
-      : journal.prepared.claim;
-    onLeg(node.wallets, leg).reserve(kept.filter(({ dead }) => !dead).map(({ tx }) => tx));
+    const kept = own ? [prepared.fee, prepared.payment, prepared.refund, prepared.void] : [prepared.claim];
+    const alive: PreparedRecord['tx'][] = [];
+    for (const variants of kept) for (const { tx, dead } of variants) if (!dead) alive.push(tx);
+    if (alive.length > 0) onLeg(node.wallets, leg).reserve(alive);
   }
   listen(node);
   node.alive = true;

@@ -197,7 +197,8 @@ const PLACES: ReadonlyMap<FaultName, number> = new Map(FAULT_KINDS.map((fault, p
 
 /** Counts each event of a run with each fault of it. */
 function countFaults(counts: ReadonlyMap<string, Float64Array>, { events, faults }: RunResult): void {
-  const places = Array.from(faults, (fault) => PLACES.get(fault) as number);
+  const places: number[] = [];
+  for (const fault of faults) places.push(PLACES.get(fault) as number);
   for (const event of events) {
     const row = counts.get(event);
     if (row !== undefined) for (const place of places) row[place] = (row[place] as number) + 1;

@@ -1,4 +1,4 @@
-import { hex2, hex8, hexAmount } from '../mix.ts';
+import { hex2, hex8, hexAmount, hexNumber } from '../mix.ts';
 import type { AccountDraft } from './codec.ts';
 import type { AccountTransaction, Call } from './transaction.ts';
 
@@ -13,7 +13,7 @@ const SECRET_DIGITS = 64;
 /** A transaction without its signature: fields of fixed width one after the other, texts after their length. */
 export function writeFields({ signer, nonce, price, gas, value, call }: AccountDraft, widths: Widths): string {
   const head =
-    hex8(nonce) + hexAmount(BigInt(price), PRICE_DIGITS) + hex8(gas) + signer.address + hexAmount(value, AMOUNT_DIGITS);
+    hex8(nonce) + hexNumber(price, PRICE_DIGITS) + hex8(gas) + signer.address + hexAmount(value, AMOUNT_DIGITS);
   const { kind, party, hash } = call;
   const body = hex2(KINDS.indexOf(kind)) + party;
   if (kind === 'transfer') return head + body;
