@@ -5,6 +5,7 @@ import { foldSuite } from './fold.ts';
 import { liveSuite } from './live.ts';
 import type { Row, Suite } from './measure.ts';
 import { rpcSuite } from './rpc.ts';
+import { simSuite } from './sim.ts';
 import { smartChainSuite } from './smart-chain.ts';
 
 const SUITES: Readonly<Record<string, Suite>> = {
@@ -14,6 +15,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   workers: workersSuite,
   flat: flatSuite,
   live: liveSuite,
+  sim: simSuite,
   smartchain: smartChainSuite,
   rpc: rpcSuite,
 };
@@ -27,18 +29,19 @@ Suites, each side by side with its reference in the same run:
   workers  two worker threads vs one (writes a file of 8.8 GB, and deletes it)
   flat     cost and memory at 1,000 to 1,000,000 swaps
   live     live swaps on durable logs vs the bare commits; cost and memory at 10 to 10,000 at once
+  sim      simulated swaps with all faults on one thread vs writing and reading their events as JSON
   smartchain  the embedded chain: blocks of token transfers vs their signatures alone; lookups; opening a long chain
   rpc      calls of the embedded chain over HTTP vs a handler that does nothing
   all      all of them
 
   --json      one JSON object a line: {name, unit, ours, reference, ratio}
   --rounds N  rounds of which the median counts (default 5)
-  --swaps N   swaps in the file, or most swaps of flat, or most outputs and blocks of smartchain
+  --swaps N   swaps in the file, or runs of sim, or most swaps of flat, or most outputs and blocks of smartchain
 
 Times never fail a run; results that differ do.
 `;
 
-const WIDTHS = { name: 50, value: 14, unit: 12 };
+const WIDTHS = { name: 54, value: 14, unit: 12 };
 
 function tableLine({ name, unit, ours, reference, ratio }: Row): string {
   const value = (number: number) => Math.round(number).toLocaleString('en-GB').padStart(WIDTHS.value);

@@ -14,6 +14,7 @@ import {
   lookQuote,
   lookTransaction,
   resend,
+  sentLately,
   wakeAt,
   wakeIn,
 } from '../../../src/runtime/turn.ts';
@@ -297,6 +298,14 @@ describe('a message', () => {
     const due = sentBefore(30_000);
     expect(resend(due, to)).toStrictEqual({ kind: 'send', topic: 'swap/1', message });
     expect(due.wakeAt).toBe(NEVER);
+  });
+
+  it('was sent lately until the same moment, at which the turn wakes', () => {
+    const early = sentBefore(29_999);
+    expect([sentLately(early, 'negotiated', 30), early.wakeAt]).toEqual([true, NOW + 1]);
+    for (const turn of [sentBefore(30_000), sentBefore(0, 'takerFee'), turnOf()]) {
+      expect([sentLately(turn, 'negotiated', 30), turn.wakeAt]).toEqual([false, NEVER]);
+    }
   });
 
   it('does not wait for one of another kind', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hex2, hex8, hexAmount, mixHex, simulatedKey } from '../../../../src/testing/chains/mix.ts';
+import { hex2, hex8, hexAmount, hexNumber, mixHex, simulatedKey } from '../../../../src/testing/chains/mix.ts';
 
 describe('cheap hashes', () => {
   it('differ for a hundred thousand texts that are nearly equal, in each half', () => {
@@ -36,8 +36,21 @@ describe('cheap hashes', () => {
         expect(hex8(number)).toBe(number.toString(16).padStart(8, '0'));
         expect(hex2(number & 255)).toBe((number & 255).toString(16).padStart(2, '0'));
         expect(hexAmount(amount, 20)).toBe(amount.toString(16).padStart(20, '0'));
+        expect(hexAmount(amount & 0xffffn, 2)).toBe((amount & 0xffffn).toString(16).padStart(2, '0'));
       }),
     );
+  });
+
+  it('safe numbers are written as amounts are, in any width that holds them', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), fc.integer({ min: 14, max: 40 }), (number, width) => {
+        expect(hexNumber(number, width)).toBe(number.toString(16).padStart(width, '0'));
+      }),
+    );
+    for (const edge of [0, 0xffff_ffff, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
+      expect(hexNumber(edge, 16)).toBe(edge.toString(16).padStart(16, '0'));
+      expect(hexAmount(BigInt(edge) + 1n, 16)).toBe((BigInt(edge) + 1n).toString(16).padStart(16, '0'));
+    }
   });
 
   it('keys have the form of a compressed key and depend on the label', () => {
