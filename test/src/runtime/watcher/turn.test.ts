@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_POLICY } from '../../../../src/runtime/policy.ts';
-import { createWatcherRunner } from '../../../../src/runtime/watcher/runner.ts';
+import { defaultWatchTiming } from '../../../../src/events/watcher.ts';
+import { NEVER } from '../../../../src/runtime/command.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../../src/runtime/policy.ts';
+import { applyRecords } from '../../../../src/runtime/runner.ts';
+import { createWatcherRunner, watcherStateOf, watcherViewOf } from '../../../../src/runtime/watcher/runner.ts';
 import { knownNow, settled, stopped, wasAttempted, watcherTurn } from '../../../../src/runtime/watcher/turn.ts';
 import { sample } from '../../../machines/watcher/support.ts';
 import { event, TAKEN } from '../../../support/effect-turns.ts';
@@ -45,6 +48,41 @@ describe('what a watcher notes', () => {
       event('PaymentSettled', { ...data, tx_hash: TAKEN.tx_hash }),
     );
     expect(settled('maker', { ...end, tx: null })).toStrictEqual(event('PaymentSettled', { ...data, tx_hash: null }));
+  });
+});
+
+describe('a turn of a watch', () => {
+  const requested = (finality: Policy['finality']) => {
+    const runner = createWatcherRunner({
+      uuid: sample.watch.uuid,
+      traits: TRAITS,
+      policy: { ...DEFAULT_POLICY, finality },
+    });
+    const data = { watch: sample.watch, timing: defaultWatchTiming };
+    applyRecords(runner, [{ type: 'WatchRequested', version: 1, at: NOW, data }]);
+    return runner;
+  };
+
+  it('knows what its runner knows, and waits for nothing yet', () => {
+    const runner = requested({});
+    const turn = watcherTurn(runner, NOW);
+    expect(turn).toMatchObject({ now: NOW, wakeAt: NEVER, state: watcherStateOf(runner), watch: sample.watch });
+    expect(turn?.inputs).toBe(runner.inputs);
+    expect(turn?.swap).toBe(watcherViewOf(runner));
+  });
+
+  it('takes the depth that the policy names for the amount of a payment, and leaves the runner as it is', () => {
+    const { taker_coin, maker_coin } = sample.watch;
+    for (const [coin, leg] of [
+      [taker_coin, 'taker'],
+      [maker_coin, 'maker'],
+    ] as const) {
+      const runner = requested({ [TRAITS[leg].coin]: [{ from: '0' as never, depth: 9 }] });
+      const inputs = watcherTurn(runner, NOW)?.inputs;
+      expect([coin, inputs?.traits[leg].finality]).toEqual([coin, 9]);
+      expect({ ...inputs, traits: null }).toEqual({ ...runner.inputs, traits: null });
+      expect(runner.inputs.traits).toBe(TRAITS);
+    }
   });
 });
 
