@@ -1,7 +1,11 @@
-/** Answers kept by default. */
 const REMEMBERED = 512;
 
-/** A function that keeps its last answers: for what depends on nothing else and is asked for again and again. */
+/**
+ * A function that keeps its answers: for what follows from the key alone and is asked for again and again. When it holds as many
+ * as it may it forgets them all and begins anew.
+ *
+ * @param most How many answers are kept. @defaultValue 512
+ */
 export function remembering<Key, Value>(compute: (key: Key) => Value, most = REMEMBERED): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {

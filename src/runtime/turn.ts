@@ -73,7 +73,8 @@ export function ask(turn: Looking, leg: Leg, question: Question & { readonly key
 
 /** Most questions are for payments: their keys are not put together each time. */
 function keyOf(leg: Leg, question: Question & { readonly key?: string }): string {
-  if (question.op === 'payment') return leg === 'maker' ? 'maker:payment' : 'taker:payment';
+  if (question.op === 'payment' && question.key === undefined)
+    return leg === 'maker' ? 'maker:payment' : 'taker:payment';
   return `${leg}:${question.key ?? question.op}`;
 }
 

@@ -27,10 +27,11 @@ export function negotiateAsTaker(turn: Turn, want: Want): Proposal {
   const answer = facts.inbox.get('negotiated');
   const settled = kept === undefined || answer?.kind === 'negotiated';
   const late = settled ? null : timeout(turn, want, journal.heardAt['negotiation'] ?? swap.lastEventAt);
-  if (late !== null) return append(...late);
-  if (!settled && sentLately(turn, 'negotiationReply', policy.resend.negotiation)) return null;
+  // The reply was sent, so the offer was found good: it is not judged again at every look.
+  if (!settled && late === null && sentLately(turn, 'negotiationReply', policy.resend.negotiation)) return null;
   const judged = checkMakerOffer(offer, own);
   if (!judged.ok) return append(failed(judged.error));
+  if (late !== null) return append(...late);
   if (kept === undefined) return append({ type: 'MessageReceived', data: { message: { kind: 'negotiation', offer } } });
   if (answer?.kind === 'negotiated') {
     return append(answer.accepted ? { type: 'Negotiated', data: judged.negotiated } : failed(MAKER_REFUSED));

@@ -43,6 +43,7 @@ export type AgreedTerms = {
   other: PaymentTerms | null;
 };
 
+/** A place for terms that nothing has been worked out for yet. */
 export function noTerms(): AgreedTerms {
   return { started: null, negotiated: null, own: null, other: null };
 }
@@ -132,12 +133,13 @@ export function plainTransaction({ tx_hex, tx_hash }: Transaction): { tx_hex: st
   return { tx_hex, tx_hash };
 }
 
-/** `maker_coin_swap_contract_address` and its twin: the real node leaves the members out where there is no contract. */
-export function contractMembers<T extends Record<string, unknown>>(traits: Traits, into: T): T {
-  const members: Record<string, unknown> = into;
-  if (traits.maker.contract !== null) members['maker_coin_swap_contract_address'] = traits.maker.contract;
-  if (traits.taker.contract !== null) members['taker_coin_swap_contract_address'] = traits.taker.contract;
-  return into;
+/**
+ * Adds `maker_coin_swap_contract_address` and its twin to a payload under construction: the real node leaves the members out where
+ * there is no contract.
+ */
+export function addContracts(traits: Traits, into: Record<string, unknown>): void {
+  if (traits.maker.contract !== null) into['maker_coin_swap_contract_address'] = traits.maker.contract;
+  if (traits.taker.contract !== null) into['taker_coin_swap_contract_address'] = traits.taker.contract;
 }
 
 /** What a negotiation message is held against. */

@@ -23,8 +23,8 @@ import type { Leg, NewEvent } from '../command.ts';
 import type { SideEvents, SwapFacts } from '../swap-facts.ts';
 import {
   type AgreedTerms,
+  addContracts,
   agreedTerms,
-  contractMembers,
   feeBook,
   keyOf,
   negotiationTermsOf,
@@ -275,7 +275,7 @@ function startedEvent(
     maker_payment_trade_fee: tradeFee(request.maker_coin, maker, 'paymentFee'),
     taker_payment_spend_trade_fee: tradeFee(request.taker_coin, taker, 'spendFee'),
   };
-  contractMembers(traits, data);
+  addContracts(traits, data);
   data['maker_coin_htlc_pubkey'] = keys.maker;
   data['taker_coin_htlc_pubkey'] = keys.taker;
   data['p2p_privkey'] = null;

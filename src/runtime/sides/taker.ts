@@ -15,8 +15,8 @@ import { hexOfNumbers } from '../effects/watch-message.ts';
 import type { SideEvents, SwapFacts } from '../swap-facts.ts';
 import {
   type AgreedTerms,
+  addContracts,
   agreedTerms,
-  contractMembers,
   feeBook,
   keyOf,
   negotiationTermsOf,
@@ -218,7 +218,7 @@ function startedEvent(
     taker_payment_trade_fee: tradeFee(request.taker_coin, taker, 'paymentFee'),
     maker_payment_spend_trade_fee: tradeFee(request.maker_coin, maker, 'spendFee'),
   };
-  contractMembers(traits, data);
+  addContracts(traits, data);
   data['maker_coin_htlc_pubkey'] = keys.maker;
   data['taker_coin_htlc_pubkey'] = keys.taker;
   data['p2p_privkey'] = null;

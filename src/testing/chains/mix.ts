@@ -17,8 +17,9 @@ export function hex8(value: number): string {
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Hex digits of an amount, filled up with zeros to `width`. */
+/** Hex digits of an amount from 0 on, filled up with zeros to `width`, which is at most 80. @throws RangeError below 0 */
 export function hexAmount(value: bigint, width: number): string {
+  if (value < 0n) throw new RangeError(`not an amount: ${value}`);
   // A number is written several times faster than a bigint.
   return value <= SAFE ? hexNumber(Number(value), width) : value.toString(16).padStart(width, '0');
 }
@@ -26,7 +27,7 @@ export function hexAmount(value: bigint, width: number): string {
 const WORD = 2 ** 32;
 const ZEROS = '0'.repeat(64);
 
-/** The same for a number up to the greatest safe one. */
+/** The same for a whole number from 0 to the greatest safe one. */
 export function hexNumber(value: number, width: number): string {
   if (width < 16) return value.toString(16).padStart(width, '0');
   return ZEROS.slice(0, width - 16) + hex8(Math.floor(value / WORD)) + hex8(value % WORD);

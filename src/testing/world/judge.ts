@@ -243,10 +243,13 @@ function checkEnding(world: World, node: SimNode, { ending, report }: { ending: 
   for (const { type, data } of records) {
     if (type === 'TransactionPrepared') known.add((data as { tx: { tx_hash: string } }).tx.tx_hash);
   }
+  const sent = {
+    maker: world.chains.maker.ledger.transactions(node.name),
+    taker: world.chains.taker.ledger.transactions(node.name),
+  };
+  checkOnce(node, onLeg(sent, node.name), (text) => report(world, 'R5', { node, text }));
   for (const chain of ['maker', 'taker'] as const) {
-    const transactions = onLeg(world.chains, chain).ledger.transactions(node.name);
-    if (chain === node.name) checkOnce(world, node, { report, transactions });
-    for (const seen of transactions) {
+    for (const seen of onLeg(sent, chain)) {
       if (seen.purpose !== 'transfer' && seen.submittedBy === node.name && !known.has(seen.hash)) {
         report(world, 'R8', { node, text: `the log does not hold the ${seen.purpose} ${seen.hash.slice(0, 12)}` });
       }
@@ -260,8 +263,10 @@ function checkEnding(world: World, node: SimNode, { ending, report }: { ending: 
   }
 }
 
-/** A watcher that runs stands in for a taker that is away, and for nothing else that is given up. */
-/** Whether somebody stood in for a taker that was away. A watcher acts for nobody whose fee is not on the chain. */
+/**
+ * Whether somebody stood in for a taker that was away, and nothing else was given up. A watcher acts for nobody whose fee is not
+ * on the chain.
+ */
 function isWatched({ watcher, chains }: World, broken: readonly Assumption[]): boolean {
   const onlyAway = broken.length === 1 && broken[0] === 'online';
   if (watcher === null || watcher.runner === null || watcher.crashes.length > 0 || !onlyAway) return false;
@@ -269,14 +274,9 @@ function isWatched({ watcher, chains }: World, broken: readonly Assumption[]): b
   return sent.some(({ purpose, status }) => purpose === 'fee' && status === 'confirmed');
 }
 
-function checkOnce(
-  world: World,
-  node: SimNode,
-  { report, transactions }: { readonly report: Report; readonly transactions: readonly SeenTransaction[] },
-): void {
+function checkOnce({ name }: SimNode, transactions: readonly SeenTransaction[], report: (text: string) => void): void {
   const count = (purpose: string) =>
     transactions.filter((seen) => seen.purpose === purpose && seen.status === 'confirmed').length;
-  if (count('payment') > 1) report(world, 'R5', { node, text: `${count('payment')} payments are on the chain` });
-  if (node.name === 'taker' && count('fee') > 1)
-    report(world, 'R5', { node, text: `${count('fee')} fees are on the chain` });
+  if (count('payment') > 1) report(`${count('payment')} payments are on the chain`);
+  if (name === 'taker' && count('fee') > 1) report(`${count('fee')} fees are on the chain`);
 }

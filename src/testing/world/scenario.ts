@@ -96,8 +96,8 @@ export type Scenario = {
 };
 
 /**
- * The same scenario with its members in one order. What reads scenarios by the million is quick only where all of them are
- * made alike, and a builder's changes leave the members in any order.
+ * The same scenario with its own members, and those of its chains, parties and network, in one order. What reads scenarios by the
+ * million is quick only where all of them are made alike, and a builder's changes leave the members in any order.
  */
 export function uniformScenario(scenario: Scenario): Scenario {
   const { chains, parties, network, confirmations } = scenario;

@@ -1,5 +1,4 @@
 import { catalog } from '../../events/catalog.ts';
-import { onLeg } from '../../primitives/pair.ts';
 import { runWorld } from './advance.ts';
 import type { Assumption } from './assumptions.ts';
 import { type GenerateOptions, generateScenario } from './generate.ts';
@@ -46,7 +45,6 @@ export const NEVER_LIVE: ReadonlySet<string> = new Set([
 /** One run: its scenario, what it broke, how it ended, what it went through. */
 export type RunResult = {
   readonly seed: number;
-  /** As it was given, with its members in their usual order. */
   readonly scenario: Scenario;
   readonly violations: readonly Violation[];
   readonly endings: readonly Ending[];
@@ -99,7 +97,7 @@ export function runScenario(scenario: Scenario, { watch, ...options }: RunOption
   noteFaults(world, faults);
   const { violations: judged, endings } = judge.conclude(world);
   const violations = broken === null ? judged : [...judged, broken];
-  return { seed: scenario.seed, scenario: world.scenario, violations, endings, events, faults, steps: world.steps };
+  return { seed: scenario.seed, scenario, violations, endings, events, faults, steps: world.steps };
 }
 
 /** An engine that throws, or that never comes to rest, is a finding and not the end of the simulation. */
@@ -237,7 +235,7 @@ function addRun(report: OpenReport, result: RunResult): void {
   for (const violation of violations)
     if (report.violations.length < MOST_KEPT) report.violations.push({ seed, ...violation });
   for (const { party, money, broken } of endings) {
-    if (onLeg(scenario.parties, party).conduct.kind !== 'honest') continue;
+    if (scenario.parties[party].conduct.kind !== 'honest') continue;
     report.money[money] += 1;
     if (money !== 'lost' && money !== 'locked') continue;
     const key = broken.join('+');

@@ -93,6 +93,7 @@ export type WorldOptions = {
   readonly policy?: Policy;
 };
 
+/** Keys of both parties without their parity byte, by which messages name them. */
 export const KEYS = { maker: 'a1'.repeat(32), taker: 'b2'.repeat(32) };
 const PERSISTENT_KEYS = { maker: `02${KEYS.maker}`, taker: `02${KEYS.taker}` };
 
@@ -223,6 +224,7 @@ export function localNow(world: World, node: SimNode): Millis {
   return (world.now + node.plan.skew * 1000) as Millis;
 }
 
+/** Has the chain's next block mined after a random wait around the mean. */
 export function scheduleBlock(world: World, chain: ChainName): void {
   const { blockTime } = onLeg(world.scenario.chains, chain);
   const wait = Math.max(1, Math.floor((blockTime * (200 + world.rng.below(1600))) / 1000));

@@ -130,18 +130,22 @@ describe('the variants of a transaction', () => {
 });
 
 describe('the journal of a payment', () => {
-  const settled: Noted = ['PaymentSettled', { payment: 'maker', tx_hash: 's' }];
-  const reorged: Noted = ['PaymentReorged', { payment: 'maker', tx_hash: 's' }];
+  const end = { payment: 'maker', how: 'refunded', by: 'counterparty', tx_hash: 's', confirmations: 4 };
+  const undone = { payment: 'maker', tx_hash: 's', confirmations: 1, before: 5 };
+  const settled: Noted = ['PaymentSettled', end];
+  const reorged: Noted = ['PaymentReorged', undone];
   const recovered: Noted = ['FundsRecovered', { action: 'spendOtherPayment' }];
 
   it('tells of an end, until a chain has undone it', () => {
-    expect(journalOf(settled)).toMatchObject({
-      settled: { maker: { payment: 'maker', tx_hash: 's', at: at(0) }, taker: null },
-      reorged: { maker: null, taker: null },
-    });
-    expect(journalOf(settled, reorged)).toMatchObject({
-      settled: { maker: null, taker: null },
-      reorged: { maker: { payment: 'maker', tx_hash: 's', at: at(1) }, taker: null },
+    const endsOf = (...notes: readonly Noted[]) => {
+      const { settled, reorged } = journalOf(...notes);
+      return { settled, reorged };
+    };
+    const none = { maker: null, taker: null };
+    expect(endsOf(settled)).toStrictEqual({ settled: { maker: { ...end, at: at(0) }, taker: null }, reorged: none });
+    expect(endsOf(settled, reorged)).toStrictEqual({
+      settled: none,
+      reorged: { maker: { ...undone, at: at(1) }, taker: null },
     });
     expect(journalOf(settled, reorged, settled)).toMatchObject({
       settled: { maker: { at: at(2) } },

@@ -15,7 +15,7 @@ import {
   negotiationTimeout,
 } from '../../../src/htlc/check-negotiation.ts';
 import { makerLockMultiplier, makerPaymentLock, takerPaymentLock } from '../../../src/htlc/lock-times.ts';
-import { type NegotiationMessage, negotiationMessage } from '../../../src/htlc/negotiation.ts';
+import { htlcPub, type NegotiationMessage, negotiationMessage, swapContract } from '../../../src/htlc/negotiation.ts';
 import { addSeconds, unixSecondsOf } from '../../../src/primitives/time.ts';
 
 const hex = (count: number) =>
@@ -67,6 +67,14 @@ function cases(sender: 'maker' | 'taker'): fc.Arbitrary<Case> {
   });
 }
 
+/** Each key and contract stands under the coin for which the message names it. */
+function expectAgreed(negotiated: TakerNegotiated | MakerNegotiated, message: NegotiationMessage): void {
+  expect(negotiated.maker_coin_htlc_pubkey).toBe(htlcPub(message, 'makerCoin'));
+  expect(negotiated.taker_coin_htlc_pubkey).toBe(htlcPub(message, 'takerCoin'));
+  expect(negotiated.maker_coin_swap_contract_addr).toBe(swapContract(message, 'makerCoin'));
+  expect(negotiated.taker_coin_swap_contract_addr).toBe(swapContract(message, 'takerCoin'));
+}
+
 describe('an offer made by the rule', () => {
   it('is accepted, and gives what the taker stores', () => {
     fc.assert(
@@ -80,6 +88,7 @@ describe('an offer made by the rule', () => {
         // The specification asks for the persistent key; only the third version of the message does not tell it.
         expect(negotiated.maker_pubkey).toBe(message.version === 3 ? HIDDEN_KEY : message.persistent_pubkey);
         expect(negotiated.secret_hash).toBe(message.secret_hash);
+        expectAgreed(negotiated, message);
       }),
     );
   });
@@ -96,6 +105,7 @@ describe('a reply made by the rule', () => {
         expect(Object.keys(negotiated)).toEqual(Object.keys(makerNegotiated.shape));
         expect(negotiated.taker_payment_locktime).toBe(message.payment_locktime);
         expect(negotiated.taker_pubkey).toBe(HIDDEN_KEY);
+        expectAgreed(negotiated, message);
       }),
     );
   });

@@ -110,6 +110,10 @@ describe('a taker that has answered an offer', () => {
     expect(asTaker({ now: inMillis(281_000), journal })[0]).toStrictEqual(
       appended(deadlineAt(after(280)), failedWith('"Timeout (181 > 180)"')),
     );
+    // What its terms no longer accept after a restart is the reason, however late it is.
+    const changed = { messages: { negotiation: badOffer }, heardAt: { negotiation: after(100) } };
+    const text = `maker_data.payment_locktime ${STARTED + 1} not equal to expected Some(${STARTED + 15_600})`;
+    expect(asTaker({ now: inMillis(281_000), journal: changed })[0]).toStrictEqual(appended(failedWith(text)));
     const unknown = { messages: { negotiation: offered } };
     expect(asTaker({ now: inMillis(181_000), journal: unknown })[0]).toMatchObject({ kind: 'append' });
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { BURN_KEY } from '../../../../src/htlc/dex-fee.ts';
 import {
+  addContracts,
   agreedTerms,
-  contractMembers,
   feeBook,
   keyOf,
   negotiationTermsOf,
@@ -134,12 +134,19 @@ describe('the swap contracts of a side', () => {
   };
 
   it('are stored where there are any', () => {
-    expect(contractMembers(TRAITS, {})).toEqual({});
-    expect(contractMembers(contracts, {})).toEqual({
+    const added = (traits: typeof TRAITS) => {
+      const into = { uuid: 'u' };
+      addContracts(traits, into);
+      return into;
+    };
+    expect(added(TRAITS)).toEqual({ uuid: 'u' });
+    expect(added(contracts)).toEqual({
+      uuid: 'u',
       maker_coin_swap_contract_address: '0a',
       taker_coin_swap_contract_address: '0b',
     });
-    expect(contractMembers({ ...TRAITS, taker: contracts.taker }, {})).toEqual({
+    expect(added({ ...TRAITS, taker: contracts.taker })).toEqual({
+      uuid: 'u',
       taker_coin_swap_contract_address: '0b',
     });
   });

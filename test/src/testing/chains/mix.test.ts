@@ -47,6 +47,7 @@ describe('cheap hashes', () => {
         expect(hexNumber(number, width)).toBe(number.toString(16).padStart(width, '0'));
       }),
     );
+    expect(() => hexAmount(-1n, 16)).toThrow(RangeError);
     for (const edge of [0, 0xffff_ffff, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
       expect(hexNumber(edge, 16)).toBe(edge.toString(16).padStart(16, '0'));
       expect(hexAmount(BigInt(edge) + 1n, 16)).toBe((BigInt(edge) + 1n).toString(16).padStart(16, '0'));
