@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { openSqliteLog } from '../log/sqlite/index.ts';
 import { createInProcessNetwork } from '../peers/in-process/index.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
+import { type Millis, millisOf } from '../primitives/time.ts';
 import { systemClock } from '../runtime/clock-system.ts';
 import { createRuntime, type Runtime } from '../runtime/supervisor.ts';
+import { logPath, SIDES } from './demo/side.ts';
+import { readWorldTime, worldPath } from './demo/world-file.ts';
 import { UsageError } from './io.ts';
 
 /**
@@ -18,14 +23,38 @@ export async function withOfflineRuntime<T>(
   action: (runtime: Runtime, log: EventLog) => Promise<T>,
 ): Promise<T> {
   if (use === 'write' && !existsSync(path)) throw new UsageError(`There is no log ${path}.`);
+  // What only looks stamps nothing.
+  const clock = use === 'read' ? systemClock() : clockOf(path);
   const log = await openSqliteLog({ path, readOnly: use === 'read' });
   const peers = createInProcessNetwork().peer('00'.repeat(32));
-  const runtime = createRuntime({ log, chains: [], peers, clock: systemClock() });
+  const runtime = createRuntime({ log, chains: [], peers, clock });
   try {
     return await action(runtime, log);
   } finally {
     await runtime.drain();
   }
+}
+
+/**
+ * The clock of the chains that a log's swaps are on: the host's, or that of the simulated world beside the log. Records never go
+ * back in time, so one with the host's time would drag all later ones of its stream out of that world.
+ */
+function clockOf(path: string): Clock {
+  const log = resolve(path);
+  const dir = dirname(log);
+  const simulated = SIDES.some((side) => logPath(dir, side) === log);
+  const start = simulated ? readWorldTime(worldPath(dir)) : null;
+  return start === null ? systemClock() : clockFrom(start);
+}
+
+/** Goes on as the host's clock does, from another moment. */
+function clockFrom(start: Millis): Clock {
+  const host = systemClock();
+  const ahead = start - host.now();
+  return {
+    now: () => millisOf(host.now() + ahead),
+    wakeAt: (at, wake) => host.wakeAt(millisOf(Math.max(0, at - ahead)), wake),
+  };
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

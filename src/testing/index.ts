@@ -50,9 +50,11 @@ export type {
 export { incidents, runIncident, runIncidents } from './incidents/pack.ts';
 export { eventLogContract } from './log-contract.ts';
 export type { LogContractOptions, LogUnderTest } from './log-subject.ts';
+export { type LoggedLine, type LoggerContractCase, type LoggerUnderTest, loggerContract } from './logger-contract.ts';
 export { type ChangeKind, type SingleChange, singleChanges } from './mutations.ts';
 export { type ChartPath, chartEdges, countSimplePaths, LIVE_ORIGINS, STORED_ORIGINS, simplePaths } from './paths.ts';
 export { type PeersUnderTest, peersContract } from './peers-contract.ts';
+export { type RandomContractCase, randomContract } from './random-contract.ts';
 export { type ArbitraryScenarioOptions, arbitraryScenario } from './scenario-arbitraries.ts';
 export { composeShape, plainForm, type StoredShape, storedShapes, swapShapes, textStyles, wrappers } from './shapes.ts';
 export { type Expected, type Given, given, SpecError, type SpecEvent, type When } from './spec.ts';

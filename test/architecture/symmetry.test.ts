@@ -40,6 +40,8 @@ describe('every port', () => {
     ['chain', 'chainContract'],
     ['peers', 'peersContract'],
     ['clock', 'clockContract'],
+    ['clock', 'randomContract'],
+    ['logger', 'loggerContract'],
   ])('%s has a suite that every adapter of it passes', (_, suite) => {
     const entry = readFileSync(join(ROOT, 'src/testing/index.ts'), 'utf8');
     expect(entry).toContain(suite);

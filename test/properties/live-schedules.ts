@@ -19,8 +19,11 @@ import { thirdPartyWatcher } from '../support/third-party-watcher.ts';
 /** A scenario, and who looks on and may act beside both parties. */
 export type Schedule = { readonly scenario: Scenario; readonly observer?: Observer };
 
+const asItIs: ScenarioChange = (given) => given;
+
 const TAKER_LOCK = 7800;
-const FOR_EVER = 1_000_000;
+/** Later than any run ends. */
+export const FOR_EVER = 1_000_000;
 /** Enough for both locks to pass and for the last refund to become final. */
 const AFTER_BOTH_LOCKS = 20_000;
 
@@ -94,8 +97,17 @@ const CLAIM_ENDS: Readonly<Record<string, (stage: Stage) => readonly ScenarioCha
   ],
 };
 
-/** The schedule that makes a taker go this way. */
-export function takerSchedule(events: readonly string[], states: readonly string[]): Schedule {
+/** The schedule that makes a taker go this way; `vary` changes it before what it names by number is counted. */
+export function takerSchedule(
+  events: readonly string[],
+  states: readonly string[],
+  vary: ScenarioChange = asItIs,
+): Schedule {
+  const { scenario: made, observer } = plainTakerSchedule(events, states);
+  return observer === undefined ? { scenario: vary(made) } : { scenario: vary(made), observer };
+}
+
+function plainTakerSchedule(events: readonly string[], states: readonly string[]): Schedule {
   const early = TAKER_EARLY[`${states.at(-3)} ${events.at(-2)}`];
   if (early !== undefined && !events.includes('TakerPaymentSent')) return { scenario: scenario(...early) };
   const useWatchers = events.includes('WatcherMessageSent');
@@ -150,17 +162,18 @@ const MAKER: readonly (readonly [has: readonly string[], ...changes: ScenarioCha
   [['TakerPaymentSpendConfirmFailed'], ...claimLost, greedyTaker, away('maker', 'TakerPaymentSpent', AFTER_BOTH_LOCKS)],
 ];
 
-/** The schedule that makes a maker go this way. */
-export function makerSchedule(events: readonly string[]): Schedule {
-  if (events.includes('TakerPaymentSpendFailed') && events.includes('MakerPaymentRefundFailed')) return unstoredClaim();
+/** The schedule that makes a maker go this way; `vary` as for a taker. */
+export function makerSchedule(events: readonly string[], vary: ScenarioChange = asItIs): Schedule {
+  if (events.includes('TakerPaymentSpendFailed') && events.includes('MakerPaymentRefundFailed'))
+    return unstoredClaim(vary);
   const found = MAKER.find(([has]) => has.every((type) => events.includes(type)));
   const [, ...changes] = found ?? [[]];
-  return { scenario: scenario(...changes) };
+  return { scenario: vary(scenario(...changes)) };
 }
 
 /** The maker dies when its claim is out and its log does not say so; the taker takes both payments meanwhile. */
-function unstoredClaim(): Schedule {
-  const calm = scenario(...claimLost, greedyTaker);
+function unstoredClaim(vary: ScenarioChange): Schedule {
+  const calm = vary(scenario(...claimLost, greedyTaker));
   let at = 0;
   const world = createWorld(calm, {
     observer: {
@@ -171,7 +184,5 @@ function unstoredClaim(): Schedule {
     },
   });
   runWorld(world);
-  return {
-    scenario: scenario(...claimLost, greedyTaker, crashAt('maker', { at, when: 'after', downFor: AFTER_BOTH_LOCKS })),
-  };
+  return { scenario: crashAt('maker', { at, when: 'after', downFor: AFTER_BOTH_LOCKS })(calm) };
 }

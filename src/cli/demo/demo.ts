@@ -11,7 +11,7 @@ import { UsageError } from '../io.ts';
 import { COINS, createDemoChains, type DemoChains, type SentName, type Touch } from './chains.ts';
 import { type DemoScenario, scenarioOf } from './scenarios.ts';
 import { type LiveSide, logPath, openSide, SIDES, type Side } from './side.ts';
-import { openWorldFile, type WorldEntry, type WorldFile, worldPath } from './world-file.ts';
+import { latestOf, openWorldFile, type WorldEntry, type WorldFile, worldPath } from './world-file.ts';
 
 /** A durable thing that happened on one side. */
 export type DemoEntry = { readonly side: Side; readonly entry: LogEntry };
@@ -224,12 +224,8 @@ function headOf(file: WorldFile, { dir, scenario, seed }: Pick<DemoOptions, 'dir
 
 /** A process that comes after another one begins where that one ended, and the time that it was away later. */
 function startOf(file: WorldFile, awayFor: number): Millis {
-  let latest: number = toMillis(EPOCH);
-  let earlier = false;
-  for (const entry of file.entries) {
-    if (entry.kind === 'process') earlier = true;
-    if (entry.kind !== 'scenario' && entry.at > latest) latest = entry.at;
-  }
+  const latest = latestOf(file.entries) ?? toMillis(EPOCH);
+  const earlier = file.entries.some(({ kind }) => kind === 'process');
   return (earlier ? latest + awayFor : latest) as Millis;
 }
 

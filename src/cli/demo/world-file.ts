@@ -34,23 +34,55 @@ export function worldPath(dir: string): string {
 
 /** Opens the file: a title, then one entry a line, its kind before the rest as JSON. A last line that a crash cut off is left out. */
 export function openWorldFile(path: string): WorldFile {
-  const bytes = existsSync(path) ? readFileSync(path) : new Uint8Array(0);
+  const { lines, whole, size } = linesOf(path);
   // A torn line is taken away: the next entry would be written behind it.
-  const whole = bytes.lastIndexOf(0x0a) + 1;
-  if (whole < bytes.length) truncateSync(path, whole);
-  const found = Buffer.from(bytes.subarray(0, whole)).toString('utf8').split('\n').slice(0, -1);
-  const entries = found.slice(1).map((line, index) => entryOf(line, { path, line: index + 2 }));
+  if (whole < size) truncateSync(path, whole);
+  const entries = entriesOf(lines, path);
   const file = openSync(path, 'a', 0o600);
   const append = (text: string): void => {
     writeSync(file, `${text}\n`);
     fsyncSync(file);
   };
-  if (found.length === 0) append(TITLE);
+  if (lines.length === 0) append(TITLE);
   return {
     entries,
     write: ({ kind, ...rest }) => append(`${kind} ${JSON.stringify(rest)}`),
     close: () => closeSync(file),
   };
+}
+
+/**
+ * How late it is in the world of a demonstration; null where the file is none of a demonstration or nothing has happened yet.
+ * The file stays as it is: somebody else may be writing it.
+ *
+ * @throws UsageError where a line is not one that a demonstration wrote.
+ */
+export function readWorldTime(path: string): Millis | null {
+  const { lines } = linesOf(path);
+  return lines[0] === TITLE ? latestOf(entriesOf(lines, path)) : null;
+}
+
+/** The moment of the latest entry that has one; null when none does. */
+export function latestOf(entries: readonly WorldEntry[]): Millis | null {
+  let latest: Millis | null = null;
+  for (const entry of entries) {
+    if (entry.kind !== 'scenario' && (latest === null || entry.at > latest)) latest = entry.at;
+  }
+  return latest;
+}
+
+type Lines = { readonly lines: readonly string[]; readonly whole: number; readonly size: number };
+
+/** The whole lines of the file, and how many of its bytes they are. */
+function linesOf(path: string): Lines {
+  const bytes = existsSync(path) ? readFileSync(path) : new Uint8Array(0);
+  const whole = bytes.lastIndexOf(0x0a) + 1;
+  const lines = Buffer.from(bytes.subarray(0, whole)).toString('utf8').split('\n').slice(0, -1);
+  return { lines, whole, size: bytes.length };
+}
+
+function entriesOf(lines: readonly string[], path: string): readonly WorldEntry[] {
+  return lines.slice(1).map((line, index) => entryOf(line, { path, line: index + 2 }));
 }
 
 function entryOf(text: string, place: { readonly path: string; readonly line: number }): WorldEntry {
@@ -74,5 +106,5 @@ const KINDS: ReadonlySet<string> = new Set(['scenario', 'submit', 'process', 'va
 const LATEST = 4_102_444_800_000;
 
 function notOurs({ path, line }: { readonly path: string; readonly line: number }): UsageError {
-  return new UsageError(`Line ${line} of ${path} is not one that a demonstration wrote. Give another --dir.`);
+  return new UsageError(`Line ${line} of ${path} is not one that a demonstration wrote. Use another folder.`);
 }

@@ -14,7 +14,7 @@ export type CopyReport = {
   readonly end: number;
   /** Size of the copy. */
   readonly bytes: number;
-  /** Size of the log that was copied. */
+  /** Size of the log that was copied, with what is still in its write-ahead log. */
   readonly sourceBytes: number;
 };
 
@@ -43,7 +43,7 @@ export async function copyLog(file: string, to: string): Promise<CopyReport> {
     syncFile(partial);
     renameSync(partial, target);
     syncFolder(target);
-    return { ...copied, bytes: statSync(target).size, sourceBytes: statSync(file).size };
+    return { ...copied, bytes: statSync(target).size };
   } catch (error) {
     if (partial !== undefined) removeFile(partial);
     if (!isDamage(error)) throw openFailed(to, error);
@@ -55,7 +55,7 @@ export async function copyLog(file: string, to: string): Promise<CopyReport> {
   }
 }
 
-async function copyRows(file: string, to: string): Promise<{ readonly records: number; readonly end: number }> {
+async function copyRows(file: string, to: string): Promise<Omit<CopyReport, 'bytes'>> {
   makePrivate(to);
   const empty = connect(to);
   createSchema(empty);
@@ -71,11 +71,13 @@ async function copyRows(file: string, to: string): Promise<{ readonly records: n
     await copyTable(connection, 'records', 'position');
     await copyTable(connection, 'streams', 'id');
     await copyTable(connection, 'tips', 'id');
-    connection.exec('COMMIT');
+    const pages = connection.value("SELECT page_count FROM pragma_page_count('main')") as number;
+    const pageSize = connection.value("SELECT page_size FROM pragma_page_size('main')") as number;
     const records = connection.value('SELECT count(*) FROM copy.records') as number;
     const end = Number(connection.value('SELECT max(position) FROM copy.records') ?? 0);
+    connection.exec('COMMIT');
     connection.exec('DETACH copy');
-    return { records, end };
+    return { records, end, sourceBytes: pages * pageSize };
   } finally {
     // A transaction that stayed open would keep the write-ahead log from being emptied.
     if (connection.inTransaction()) connection.exec('ROLLBACK');

@@ -4,6 +4,7 @@ import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Command, NewEvent } from '../../runtime/command.ts';
 import { receive, stateOf } from '../../runtime/runner.ts';
+import type { SimChain } from '../chains/types.ts';
 import { absorb, commit, die, isOver, publish, recordsOf, revive, type SimNode, sent, store } from './node.ts';
 import type { ChainEvent } from './scenario.ts';
 import { reviveWatcher, runWatcher, tellWatcher, type WatcherTurn } from './watcher-node.ts';
@@ -97,7 +98,15 @@ function disturb(world: World, event: ChainEvent): void {
     return;
   }
   const depth = Math.min(event.depth, chain.height() - 1000);
-  if (depth > 0) chain.reorg(event.drop ? { depth, drop: 'all' } : { depth });
+  if (depth <= 0) return;
+  if (changesAnything(chain, depth)) world.reorgs.push({ chain: event.chain, depth });
+  chain.reorg(event.drop ? { depth, drop: 'all' } : { depth });
+}
+
+/** Whether the last blocks hold a transaction; a chain that gives payments back by itself may have done so in any of them. */
+function changesAnything({ kind, ledger }: SimChain, depth: number): boolean {
+  if (kind === 'autoRefund') return true;
+  return ledger.transactions().some(({ confirmations }) => confirmations > 0 && confirmations <= depth);
 }
 
 const MOST_COMMANDS_AT_ONCE = 2_000;
@@ -149,7 +158,7 @@ function appendTo(world: World, node: SimNode, events: readonly NewEvent[]): Fat
   if (fault !== undefined) {
     // The answer is an error: what is stored is found out by reading the log again.
     if (fault.how === 'unanswered') store(node, records);
-    world.observer.crashed?.(world, node);
+    world.observer.crashed?.(world, node, 'storage');
     die(node);
     revive(node);
     if (fault.how === 'unanswered') world.observer.appended?.(world, node, records);
@@ -189,7 +198,7 @@ function boundary(world: World, node: SimNode, when: 'before' | 'after'): Fate {
   if (crashes.length === 0) return 'alive';
   const crash = crashes.find((plan) => plan.at === node.commands && plan.when === when);
   if (crash === undefined) return 'alive';
-  world.observer.crashed?.(world, node);
+  world.observer.crashed?.(world, node, crash);
   die(node);
   world.queue.push(world.now + crash.downFor * 1000 + 1, { kind: 'revive', of: node, given: null });
   return 'dead';

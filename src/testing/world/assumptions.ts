@@ -8,7 +8,7 @@ import type { ChainName, PartyPlan, Scenario } from './scenario.ts';
  * - `online`: the party runs again by the deadline of its claim less the margin, and stays.
  * - `ownNode`: its nodes answer, truly, from the margin before that deadline on, and never lie before.
  * - `inclusion`: the chain of the claim includes what pays the price of the day within the margin.
- * - `depth`: no reorg goes as deep as the confirmations that the party waited for.
+ * - `depth`: no reorg that takes something out of a block goes as deep as the confirmations that the party waited for.
  * - `clock`: its clock is within a minute of the truth.
  */
 export type Assumption = 'online' | 'ownNode' | 'inclusion' | 'depth' | 'clock';
@@ -27,6 +27,8 @@ export type AssumptionInputs = {
   readonly party: 'maker' | 'taker';
   readonly scenario: Scenario;
   readonly absences: readonly Absence[];
+  /** Those that took something out of a block. */
+  readonly reorgs: readonly { readonly chain: ChainName; readonly depth: number }[];
   /** Lock of the other's payment, which is the deadline of the own claim; null when it was never agreed. */
   readonly claimLock: Seconds | null;
   /** Lock of the own payment. */
@@ -42,7 +44,7 @@ export function brokenAssumptions(inputs: AssumptionInputs): readonly Assumption
   if (wasAway(inputs)) broken.push('online');
   if (hadBadNodes(inputs, plan)) broken.push('ownNode');
   if (wasExcluded(inputs)) broken.push('inclusion');
-  if (reorgedTooDeep(scenario)) broken.push('depth');
+  if (reorgedTooDeep(inputs)) broken.push('depth');
   return broken;
 }
 
@@ -76,9 +78,9 @@ function wasExcluded(inputs: AssumptionInputs): boolean {
   return inputs.scenario.chains[claimChain].faults.some((fault) => fault.until > from);
 }
 
-function reorgedTooDeep({ chainEvents, chains, confirmations }: Scenario): boolean {
-  return chainEvents.some((event) => {
-    if (event.kind !== 'reorg') return false;
-    return event.depth >= Math.min(chains[event.chain].finality, Math.max(1, confirmations[event.chain]));
-  });
+function reorgedTooDeep({ reorgs, scenario }: AssumptionInputs): boolean {
+  const { chains, confirmations } = scenario;
+  return reorgs.some(
+    ({ chain, depth }) => depth >= Math.min(chains[chain].finality, Math.max(1, confirmations[chain])),
+  );
 }

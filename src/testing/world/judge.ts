@@ -84,10 +84,9 @@ export function createJudge(): Judge {
         report(world, 'R3', { node, text: 'a refund was broadcast before the chain could take it' });
       }
     },
-    crashed(world, node) {
-      const at = seconds(world);
-      const plan = node.plan.crashes.find((crash) => crash.at === node.commands);
-      if (plan !== undefined) absences[node.name].push({ from: at, until: at + plan.downFor });
+    crashed(world, { name }, by) {
+      const from = seconds(world);
+      if (by !== 'storage') onLeg(absences, name).push({ from, until: from + by.downFor });
     },
   };
   const conclude = (world: World): Judgement => {
@@ -198,6 +197,7 @@ function endingOf(world: World, node: SimNode, absences: readonly Absence[]): En
   const broken = brokenAssumptions({
     party: name,
     scenario: world.scenario,
+    reorgs: world.reorgs,
     absences: node.alive ? absences : [...absences, { from: seconds(world), until: null }],
     // A chain that counts blocks gives a payment back when they have come, however quick they were.
     claimLock: since(earlier(view.otherTerms?.lock, other?.returnedAt ?? undefined)),

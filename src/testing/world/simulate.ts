@@ -85,10 +85,10 @@ export function runScenario(scenario: Scenario, { watch, ...options }: RunOption
       judge.observer.answered?.(world, node, asked);
       watch?.answered?.(world, node, asked);
     },
-    crashed(world, node) {
-      faults.add(node.plan.crashes.some(({ at }) => at === node.commands) ? 'crash' : 'storage');
-      judge.observer.crashed?.(world, node);
-      watch?.crashed?.(world, node);
+    crashed(world, node, by) {
+      faults.add(by === 'storage' ? 'storage' : 'crash');
+      judge.observer.crashed?.(world, node, by);
+      watch?.crashed?.(world, node, by);
     },
     ...(watch?.settled === undefined ? {} : { settled: watch.settled }),
   };

@@ -11,7 +11,7 @@ import { type Rng, xorshift32 } from '../xorshift.ts';
 import { conducted } from './conduct.ts';
 import { type Behaviour, commit, createNode, publish, recordsOf, type SimNode, SOUND } from './node.ts';
 import { createEventQueue, type EventQueue } from './queue.ts';
-import { type ChainEvent, type ChainName, EPOCH, type Scenario, uniformScenario } from './scenario.ts';
+import { type ChainEvent, type ChainName, type CrashPlan, EPOCH, type Scenario, uniformScenario } from './scenario.ts';
 import { createWatcherNode, type WatcherNode } from './watcher-node.ts';
 
 /** Timings of a simulated engine: chains tell of changes, so that polling can be slow. For a lock of 7800 s. */
@@ -64,9 +64,14 @@ export type World = {
   /** Things that happened, counted. */
   steps: number;
   readonly observer: Observer;
+  /** Reorgs so far that took something out of a block. */
+  readonly reorgs: Reorg[];
   /** The run ends here at the latest; in milliseconds. */
   readonly until: number;
 };
+
+/** Blocks that a chain replaced, and that held transactions or ended a payment. */
+export type Reorg = { readonly chain: ChainName; readonly depth: number };
 
 /** Looks on without taking part. */
 export type Observer = {
@@ -82,7 +87,8 @@ export type Observer = {
     node: SimNode,
     asked: { readonly command: Extract<Command, { kind: 'ask' }>; readonly result: AskResult },
   ) => void;
-  readonly crashed?: (world: World, node: SimNode) => void;
+  /** A process died: by which of its plans, or by a log that answered with an error. */
+  readonly crashed?: (world: World, node: SimNode, by: CrashPlan | 'storage') => void;
   /** After each thing that happened. */
   readonly settled?: (world: World) => void;
 };
@@ -132,6 +138,7 @@ export function createWorld(given: Scenario, options: WorldOptions = {}): World 
     now: clock.now,
     steps: 0,
     observer: options.observer ?? {},
+    reorgs: [],
     until: (EPOCH + scenario.horizon) * 1000,
   };
   for (const name of ['maker', 'taker'] as const) {

@@ -28,6 +28,16 @@ describe('sim', () => {
     expect(out).toContain(`Scenario of ${scratch.file('alone.json')}`);
   });
 
+  it('--seed takes what makes a scenario of its own, and no more', async () => {
+    for (const seed of ['4294967296', '-1', '1.5', 'x']) {
+      const { code, err } = await runCli(['sim', '--seed', seed, '--runs', '1']);
+      expect([seed, code]).toEqual([seed, 2]);
+      expect(err).toContain('--seed');
+    }
+    const { code } = await runCli(['sim', '--seed', '4294967295', '--runs', '1']);
+    expect(code).toBe(0);
+  });
+
   it('--scenario says what is wrong with a file that holds none', async () => {
     using scratch = scratchFolder({
       'text.json': 'no',

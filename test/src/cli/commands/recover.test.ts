@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openDemo } from '../../../../src/cli/demo/demo.ts';
+import { logPath, SIDES, type Side } from '../../../../src/cli/demo/side.ts';
+import { readWorldTime, worldPath } from '../../../../src/cli/demo/world-file.ts';
+import { openSqliteLog } from '../../../../src/log/sqlite/index.ts';
+import type { Envelope } from '../../../../src/primitives/envelope.ts';
+import { runCli, scratchFolder } from '../../../support/cli.ts';
+
+/** A swap on simulated chains whose processes ended once a side's log held an event of the type. */
+async function stoppedSwap(dir: string, after: { readonly side: Side; readonly type: string }): Promise<string> {
+  let stopped = false;
+  const demo = await openDemo({
+    dir,
+    awayFor: 0,
+    onOpen: () => {},
+    onPresence: () => {},
+    onBoundary: () => {},
+    onEntry: ({ side, entry }) => {
+      stopped ||= side === after.side && entry.envelope.type === after.type;
+    },
+  });
+  while (!stopped && (await demo.step()));
+  await demo.close();
+  return demo.uuid;
+}
+
+async function recordsOf(path: string, uuid: string): Promise<readonly Envelope[]> {
+  const log = await openSqliteLog({ path, readOnly: true });
+  const streams = (await log.find({})).filter(({ stream }) => stream.endsWith(uuid));
+  const records = await Promise.all(streams.map(({ stream }) => log.read(stream)));
+  await log.close();
+  return records.flat();
+}
+
+function worldTime(dir: string): number {
+  const at = readWorldTime(worldPath(dir));
+  if (at === null) throw new Error('the world has no time');
+  return at;
+}
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+describe('recover on a swap of simulated chains', () => {
+  it.each(SIDES)('writes at the time of their world: %s', async (side) => {
+    using scratch = scratchFolder();
+    const dir = scratch.path;
+    const path = logPath(dir, side);
+    const uuid = await stoppedSwap(dir, { side: 'taker', type: 'TakerPaymentSent' });
+    const before = (await recordsOf(path, uuid)).at(-1);
+    const worldFile = readFileSync(worldPath(dir));
+    expect((await runCli(['recover', uuid, '--log', path])).code).toBe(0);
+    expect(readFileSync(worldPath(dir))).toEqual(worldFile);
+    const order = (await recordsOf(path, uuid)).at(-1);
+    expect(order).toMatchObject({ type: 'OperatorActed', data: { action: 'recover' } });
+    const latest = Math.max(worldTime(dir), before?.at ?? 0);
+    expect(order?.at).toBeGreaterThanOrEqual(latest);
+    expect(order?.at).toBeLessThan(latest + MINUTE);
+  });
+
+  it('lets the swap go on at that time, to its end', async () => {
+    using scratch = scratchFolder();
+    const dir = scratch.path;
+    const uuid = await stoppedSwap(dir, { side: 'taker', type: 'TakerPaymentSent' });
+    expect((await runCli(['recover', uuid, '--log', logPath(dir, 'taker')])).code).toBe(0);
+    expect((await runCli(['swap', '--dir', dir])).code).toBe(0);
+    for (const side of SIDES) {
+      const records = await recordsOf(logPath(dir, side), uuid);
+      expect(records.map(({ type }) => type)).toContain('Finished');
+      const [first] = records;
+      expect(Math.max(...records.map(({ at }) => at)) - (first?.at ?? 0)).toBeLessThan(DAY);
+    }
+    const { out } = await runCli(['timeline', logPath(dir, 'taker')]);
+    expect(out).toContain('Finished');
+    expect(out).not.toMatch(/\+\d{3,}:\d\d:\d\d/);
+  });
+
+  it('refuses a world that has a line which nobody wrote', async () => {
+    using scratch = scratchFolder({ 'chains.world': 'swapfold demonstration 1\nx\n' });
+    const path = logPath(scratch.path, 'taker');
+    await (await openSqliteLog({ path })).close();
+    const { code, err } = await runCli(['recover', 'aa', '--log', path]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/Line 2 of .*chains\.world is not one that/)]);
+  });
+});
+
+describe('recover on a swap of real chains', () => {
+  const SAMPLE = 'docs/samples/sound/claim-failed.json';
+
+  it.each([
+    ['without a world', 'taker.db', {}],
+    [
+      'beside a world that is not its own',
+      'swaps.db',
+      { 'chains.world': 'swapfold demonstration 1\nprocess {"at":0}\n' },
+    ],
+    ['beside a file of another program', 'taker.db', { 'chains.world': 'a world\nprocess {"at":0}\n' }],
+  ] as const)('writes at the time of the host, %s', async (_case, name, files) => {
+    using scratch = scratchFolder(files);
+    const path = scratch.file(name);
+    expect((await runCli(['import', '--log', path, SAMPLE])).code).toBe(0);
+    const { uuid } = JSON.parse(readFileSync(SAMPLE, 'utf8')) as { readonly uuid: string };
+    const began = Date.now();
+    expect((await runCli(['recover', uuid, '--log', path])).code).toBe(0);
+    const order = (await recordsOf(path, uuid)).at(-1);
+    expect(order?.type).toBe('OperatorActed');
+    expect(order?.at).toBeGreaterThanOrEqual(began);
+    expect(order?.at).toBeLessThanOrEqual(Date.now());
+  });
+});
