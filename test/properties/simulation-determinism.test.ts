@@ -53,16 +53,16 @@ describe('a simulated run', () => {
     expect([calm, ...drawn]).toMatchInlineSnapshot(`
       [
         "calm 21 91d5b3f429a966c2 25 b44ab1e1479e341d",
-        "0 20 ab15f56ae1f3bc63 24 08f84ae3d78d5adb",
-        "1 20 7db1a3c4bb34233c 24 fb7bb95c77ecc40c",
-        "2 3 1f4bd69c28fd7706 5 bdeec5b036d8ca50",
-        "3 21 a7f6c0c5c47e9e46 23 fd9e3e3835b486cd",
-        "5 20 3e27b281e8a1c770 25 6db4006352008771",
-        "8 6 c48fbf700d8284f0 7 da2c530fc204e134",
-        "13 21 edd2769d6aa5e021 24 177ceb7c75c1676d",
-        "21 56 6488ee4b000926c1 24 604e48ece219ef5a",
-        "34 20 88f75485bebfb904 24 87f9f91e8a3798fa",
-        "55 3 1fb1ff501a476f38 5 e658abfbda1ead9d",
+        "0 5 baed23d8c2a5450f 6 e49cd53db14ea15e",
+        "1 20 567aa4d4ec1059e1 24 86389ce5d3581e72",
+        "2 5 70dc04e121d9e3d4 3 fc8f68ec9413ea57",
+        "3 3 7865713c3bf6a3f3 5 57ec33a087dc8d30",
+        "5 20 8f872238d17fd614 25 5ea2c001ef3e2a69",
+        "8 21 b3216387c39b3d57 24 f047b27d6ad65347",
+        "13 5 badefb0ba79683c9 3 82899dcd0449fe47",
+        "21 56 1e774da24225b34f 24 57f2220320f368fa",
+        "34 22 a6bd4fd7b7b4df39 24 44f2cd0f417fd5fd",
+        "55 5 512303f6ada3ac09 5 669c26ee2d53d6b9",
       ]
     `);
   });

@@ -27,7 +27,7 @@ const KINDS: readonly SimChainKind[] = ['utxo', 'account', 'autoRefund'];
 
 /**
  * A scenario from a seed: chains, clocks, faults, crashes and conduct, drawn so that most runs have a little trouble, some a
- * lot, and some none. Equal seeds give equal scenarios.
+ * lot, and some none. Equal seeds give equal scenarios, and a scenario's own seed is the one that it was drawn from.
  */
 export function generateScenario(seed: number, options: GenerateOptions = {}): Scenario {
   const drawn = drawScenario(seed, options);
@@ -53,7 +53,7 @@ function drawScenario(seed: number, options: GenerateOptions): Scenario {
   };
   const rogue = adversaries && rng.below(4) === 0 ? pick(rng, ['maker', 'taker'] as const) : null;
   return {
-    seed: rng.next(),
+    seed,
     fidelity: 'compact',
     chains,
     makerAmount: pick(rng, ['1.5', '0.25', '12'] as DecimalText[]),

@@ -38,6 +38,14 @@ describe('sim', () => {
     expect(code).toBe(0);
   });
 
+  it('tells the seed that it was given, by which the run is seen again', async () => {
+    const { out } = await runCli(['sim', '--seed', '31', '--runs', '1']);
+    expect(out).toMatch(/^Seed 31\n/);
+    const { out: json } = await runCli(['sim', '--seed', '31', '--runs', '1', '--json']);
+    const [row] = jsonRows<{ readonly seed: number; readonly scenario: { readonly seed: number } }>(json);
+    expect([row?.seed, row?.scenario.seed]).toEqual([31, 31]);
+  });
+
   it('--scenario says what is wrong with a file that holds none', async () => {
     using scratch = scratchFolder({
       'text.json': 'no',
