@@ -1,22 +1,19 @@
 import { z } from 'zod';
 import { decimal, flag, hex33, hexBytes, kindOf, orNull, unixSeconds, uuid, whole } from '../events/fields.ts';
 import { instructions } from '../events/payloads.ts';
-import type { SwapMessage } from '../ports/peers.ts';
+import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
+import { boundedCopy, membersOf, textUpTo } from './bounded-copy.ts';
+import { LONGEST_KIND, MESSAGE_BOUNDS } from './message-bounds.ts';
 
-// What comes over a network was written by somebody else: it is read into the port's shapes here, or it is no message.
-// Unknown members are left out, so that nobody can write into another's log what its vocabulary does not know.
+// What comes over a network was written by somebody else: it is read into the port's shapes here, or it is no message. It is
+// measured and copied first, member by member (`takeMessage`), so that whoever writes much gets little of the receiver's time; only
+// the copy, which is small, meets a schema (`readTaken`). Unknown members are left out, so that nobody can write into another's log
+// what its vocabulary does not know.
 
-/** Longest hex of a transaction: a standard one has at most 100,000 bytes, a call of a contract far fewer. */
-const MAX_TX_DIGITS = 400_000;
+const tx = z.object({ tx_hex: hexBytes, tx_hash: hexBytes });
 
-const shortHex = hexBytes.refine((digits) => digits.length <= 256, { error: 'expected at most 128 bytes in hex' });
-const tx = z.object({
-  tx_hex: hexBytes.refine((digits) => digits.length <= MAX_TX_DIGITS, { error: 'expected a transaction of sane size' }),
-  tx_hash: shortHex,
-});
-
-const common = { started_at: unixSeconds, payment_locktime: unixSeconds, secret_hash: shortHex };
-const contracts = { maker_coin_swap_contract: orNull(shortHex), taker_coin_swap_contract: orNull(shortHex) };
+const common = { started_at: unixSeconds, payment_locktime: unixSeconds, secret_hash: hexBytes };
+const contracts = { maker_coin_swap_contract: orNull(hexBytes), taker_coin_swap_contract: orNull(hexBytes) };
 
 const negotiation = z.discriminatedUnion('version', [
   z.object({ version: z.literal(1), persistent_pubkey: hex33, ...common }),
@@ -30,51 +27,28 @@ const negotiation = z.discriminatedUnion('version', [
   }),
 ]);
 
-/** An invoice has some hundred characters. */
-const LONGEST_INSTRUCTIONS = 10_000;
-
-function isShort(value: unknown): boolean {
-  return JSON.stringify(value).length <= LONGEST_INSTRUCTIONS;
-}
-
-const ticker = z.string().min(1).max(64);
-
-/** Bytes as the real node's messages hold them once they are unpacked: a list of numbers. Hex is taken as well. */
-function bytesOf<T extends z.ZodType>(schema: T) {
-  return z.preprocess(hexOfBytes, schema);
-}
-
-function hexOfBytes(value: unknown): unknown {
-  const bytes = value instanceof Uint8Array ? [...value] : value;
-  if (!Array.isArray(bytes) || bytes.length > MAX_TX_DIGITS / 2) return value;
-  let digits = '';
-  for (const byte of bytes as unknown[]) {
-    if (typeof byte !== 'number' || !Number.isInteger(byte) || byte < 0 || byte > 255) return value;
-    digits += byte.toString(16).padStart(2, '0');
-  }
-  return digits;
-}
+const ticker = z.string().min(1);
 
 /** The real node tells neither the amounts nor the taker's key. */
 const watch = z.object({
   uuid,
-  secret_hash: bytesOf(shortHex),
-  maker_payment_spend_preimage: bytesOf(tx.shape.tx_hex),
-  taker_payment_refund_preimage: bytesOf(tx.shape.tx_hex),
+  secret_hash: hexBytes,
+  maker_payment_spend_preimage: hexBytes,
+  taker_payment_refund_preimage: hexBytes,
   swap_started_at: unixSeconds,
   lock_duration: whole,
   taker_coin: ticker,
   taker_amount: orNull(decimal),
-  taker_fee_hash: bytesOf(shortHex),
-  taker_payment_hash: bytesOf(shortHex),
+  taker_fee_hash: hexBytes,
+  taker_payment_hash: hexBytes,
   taker_coin_start_block: whole,
   taker_payment_confirmations: whole,
   taker_payment_requires_nota: orNull(flag),
   maker_coin: ticker,
   maker_amount: orNull(decimal),
-  maker_pub: bytesOf(hex33),
+  maker_pub: hex33,
   taker_pub: orNull(hex33),
-  maker_payment_hash: bytesOf(shortHex),
+  maker_payment_hash: hexBytes,
   maker_coin_start_block: whole,
 });
 
@@ -83,32 +57,67 @@ const swapMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('negotiationReply'), reply: negotiation }),
   z.object({ kind: z.literal('negotiated'), accepted: flag }),
   z.object({ kind: z.literal('takerFee'), tx }),
-  z.object({ kind: z.literal('makerPayment'), tx, instructions: instructions.refine(isShort, 'shorter instructions') }),
+  z.object({ kind: z.literal('makerPayment'), tx, instructions }),
   z.object({ kind: z.literal('takerPayment'), tx }),
   z.object({ kind: z.literal('watcher'), watch }),
   z.object({ kind: z.literal('transaction'), tx }),
 ]);
 
-/** A message, or at which member (JSON pointer) it is none. */
-export type ReadMessage =
-  | { readonly ok: true; readonly message: SwapMessage }
-  | { readonly ok: false; readonly path: string; readonly expected: string };
+type Refused = { readonly ok: false; readonly path: string; readonly expected: string };
 
-/** Null for a value that throws when it is read, as one may that never left the process. */
-function parse(value: unknown): ReturnType<typeof swapMessage.safeParse> | null {
-  try {
-    return swapMessage.safeParse(value);
-  } catch {
-    return null;
+/** A message, or at which member (JSON pointer) it is none. */
+export type ReadMessage = { readonly ok: true; readonly message: SwapMessage } | Refused;
+
+/**
+ * A copy of what may be a message, which holds no more than one may hold; or at which member there is more, or something else. Either
+ * way with what it cost to find out: the characters, numbers and members that were read.
+ */
+export type TakenMessage = { readonly weight: number } & (
+  | { readonly ok: true; readonly kind: SwapMessageKind; readonly copy: unknown }
+  | Refused
+);
+
+export type TakeOptions = {
+  /** Which kinds are of use where it came; of another one nothing is read but its kind. @defaultValue all */
+  readonly kinds?: ReadonlySet<SwapMessageKind>;
+};
+
+/** Measures a value that another node sent, and copies what a message of its kind may hold. Never throws. */
+export function takeMessage(value: unknown, { kinds }: TakeOptions = {}): TakenMessage {
+  if (typeof value !== 'object' || value === null) {
+    return { ok: false, path: '', expected: `expected a message, found ${kindOf(value)}`, weight: 1 };
   }
+  const named = boundedCopy(value, KIND);
+  if (!named.ok) return named;
+  const { kind } = named.value as { readonly kind?: unknown };
+  const bound = typeof kind === 'string' ? MESSAGE_BOUNDS.get(kind) : undefined;
+  if (bound === undefined || (kinds !== undefined && !kinds.has(kind as SwapMessageKind))) {
+    return {
+      ok: false,
+      path: '/kind',
+      expected: 'expected a kind of message that is of use here',
+      weight: named.weight,
+    };
+  }
+  const copied = boundedCopy(value, bound);
+  const weight = named.weight + copied.weight;
+  if (!copied.ok) return { ...copied, weight };
+  return { ok: true, kind: kind as SwapMessageKind, copy: { ...(copied.value as object), kind }, weight };
 }
 
-/** Reads a value that another node sent. Hex comes out in lower case. Never throws. */
-export function readMessage(value: unknown): ReadMessage {
-  const parsed = parse(value);
-  if (parsed === null) return { ok: false, path: '', expected: 'a message whose members can be read' };
+const KIND = membersOf({ kind: textUpTo(LONGEST_KIND) });
+
+/** Reads what {@link takeMessage} took. Hex comes out in lower case. */
+export function readTaken(taken: TakenMessage): ReadMessage {
+  if (!taken.ok) return { ok: false, path: taken.path, expected: taken.expected };
+  const parsed = swapMessage.safeParse(taken.copy);
   if (parsed.success) return { ok: true, message: parsed.data satisfies SwapMessage };
   const issue = parsed.error.issues[0];
-  const path = (issue?.path ?? []).map((step) => `/${String(step).slice(0, 40)}`).join('');
-  return { ok: false, path, expected: issue?.message ?? `a message, found ${kindOf(value)}` };
+  const path = (issue?.path ?? []).map((step) => `/${String(step)}`).join('');
+  return { ok: false, path, expected: issue?.message ?? 'expected a message' };
+}
+
+/** Measures and reads a value that another node sent. Never throws. */
+export function readMessage(value: unknown, options: TakeOptions = {}): ReadMessage {
+  return readTaken(takeMessage(value, options));
 }

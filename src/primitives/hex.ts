@@ -16,12 +16,20 @@ const scratch = NATIVE?.allocUnsafe(SCRATCH_BYTES);
 export function isHex(text: string): boolean {
   if ((text.length & 1) === 1) return false;
   if (text.length <= SHORT_TEXT) return isHexByLoop(text);
-  if (NATIVE !== undefined && scratch !== undefined && text.length <= 2 * SCRATCH_BYTES) {
-    // The native decoder looks at the low byte of a character alone: U+0130 would pass for '0'. Hence the length in
-    // UTF-8, which equals the count of characters for ASCII only.
-    return scratch.write(text, 'hex') === text.length >> 1 && NATIVE.byteLength(text) === text.length;
+  if (NATIVE === undefined || scratch === undefined) return isHexByLoop(text);
+  if (text.length <= 2 * SCRATCH_BYTES) return isNativeHex(text, NATIVE, scratch);
+  for (let start = 0; start < text.length; start += 2 * SCRATCH_BYTES) {
+    if (!isNativeHex(text.slice(start, start + 2 * SCRATCH_BYTES), NATIVE, scratch)) return false;
   }
-  return isHexByLoop(text);
+  return true;
+}
+
+/**
+ * The native decoder looks at the low byte of a character alone: U+0130 would pass for '0'. Hence the length in UTF-8, which equals
+ * the count of characters for ASCII only.
+ */
+function isNativeHex(text: string, native: BufferLike, into: HexScratch): boolean {
+  return into.write(text, 'hex') === text.length >> 1 && native.byteLength(text) === text.length;
 }
 
 /** The portable form of {@link isHex}. */

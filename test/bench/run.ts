@@ -4,6 +4,7 @@ import { flatSuite } from './flat.ts';
 import { foldSuite } from './fold.ts';
 import { liveSuite } from './live.ts';
 import type { Row, Suite } from './measure.ts';
+import { peersSuite } from './peers.ts';
 import { rpcSuite } from './rpc.ts';
 import { simSuite } from './sim.ts';
 import { smartChainSuite } from './smart-chain.ts';
@@ -18,6 +19,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   sim: simSuite,
   smartchain: smartChainSuite,
   rpc: rpcSuite,
+  peers: peersSuite,
 };
 
 const HELP = `Usage: npm run bench -- <suite> [--json] [--rounds N] [--swaps N]
@@ -32,6 +34,7 @@ Suites, each side by side with its reference in the same run:
   sim      simulated swaps with all faults on one thread vs writing and reading their events as JSON
   smartchain  the embedded chain: blocks of token transfers vs their signatures alone; lookups; opening a long chain
   rpc      calls of the embedded chain over HTTP vs a handler that does nothing
+  peers    messages of other nodes, sound and far too large, vs a look at their size
   all      all of them
 
   --json      one JSON object a line: {name, unit, ours, reference, ratio}

@@ -59,3 +59,13 @@ it('a text longer than the scratch space is checked too', () => {
   expect(isHex('ab'.repeat(200_000))).toBe(true);
   expect(isHex(`${'ab'.repeat(200_000)}g0`)).toBe(false);
 });
+
+it('a text longer than the scratch space is checked to its last character, across each of its parts', () => {
+  const digits = 'ab'.repeat(200_000);
+  for (const at of [0, 1, 131_070, 131_071, 131_072, 131_073, 262_143, 262_144, 399_999]) {
+    for (const odd of ['g', '\u0130', '\ud800']) {
+      const text = `${digits.slice(0, at)}${odd}${digits.slice(at + 1)}`;
+      expect([at, isHex(text), isHexByLoop(text)]).toEqual([at, false, false]);
+    }
+  }
+});
