@@ -39,7 +39,8 @@ export type JournalPayloads = {
   /** Signed, and about to be broadcast or kept for later. Durable before anybody else can see the transaction. */
   readonly TransactionPrepared: {
     readonly purpose: Purpose;
-    readonly tx: Transaction & { readonly spends: readonly string[]; readonly fee: DecimalText };
+    /** What it takes, and its fee in coin units. Both absent where only the bytes are known, as of what a taker signed for a watcher. */
+    readonly tx: Transaction & { readonly spends?: readonly string[]; readonly fee?: DecimalText };
     /** Which funding a claim or a refund spends, or which transaction a void makes impossible, by its id. */
     readonly target: string | null;
     readonly urgency: number;

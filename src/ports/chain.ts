@@ -113,6 +113,12 @@ export type PreparedTransaction = Transaction & {
   readonly fee: DecimalText;
 };
 
+/**
+ * A signed transaction that goes out (again). What it takes and costs is absent where only its bytes are known: one of the other
+ * side, one of a log from elsewhere, or one that somebody signed in advance.
+ */
+export type SignedTransaction = Transaction & Partial<Pick<PreparedTransaction, 'spends' | 'fee'>>;
+
 /** How urgent a claim or a refund is: 0 for the first try, higher for each fee bump. The adapter maps it to a fee. */
 export type Urgency = number;
 
@@ -122,7 +128,7 @@ type Variant = {
    * An earlier variant for the same purpose. The new one takes at least one of the same outpoints, or the same nonce, so
    * that at most one of both confirms; where that is impossible because the earlier one is settled, it stands alone.
    */
-  readonly replaces: PreparedTransaction | null;
+  readonly replaces: SignedTransaction | null;
 };
 
 type Spending = { readonly terms: PaymentTerms; readonly funding: Transaction } & Variant;
@@ -133,7 +139,7 @@ export type PrepareRequest =
   | ({ readonly purpose: 'claim'; readonly secret: string } & Spending)
   | ({ readonly purpose: 'refund' } & Spending)
   /** Takes what `target` spends, back to the own wallet, so that `target` can never confirm. */
-  | { readonly purpose: 'void'; readonly target: PreparedTransaction; readonly urgency: Urgency }
+  | { readonly purpose: 'void'; readonly target: SignedTransaction; readonly urgency: Urgency }
   /** For a watcher: the receiver's spend, signed, without the secret. */
   | { readonly purpose: 'claimPreimage'; readonly terms: PaymentTerms; readonly funding: Transaction }
   /** For a watcher: the sender's refund, signed and complete. */
@@ -220,7 +226,7 @@ export interface Chain {
   /** Null when the fee is as it must be, else why not. */
   checkFee(check: FeeCheck): Awaitable<Answer<string | null>>;
   prepare(request: PrepareRequest): Awaitable<Answer<PreparedTransaction>>;
-  broadcast(transaction: PreparedTransaction): Awaitable<Answer<'sent' | 'known' | 'confirmed'>>;
+  broadcast(transaction: SignedTransaction): Awaitable<Answer<'sent' | 'known' | 'confirmed'>>;
 }
 
 /** What a chain adapter can do beyond {@link Chain} to spare polling and to survive a restart. */
@@ -228,5 +234,5 @@ export interface ChainFeed {
   /** Called whenever something that concerns the wallet's swaps may have changed. */
   subscribe(onChange: () => void): { readonly close: () => void };
   /** Marks what these take as taken: transactions that were prepared before a restart and may still confirm. */
-  reserve(transactions: readonly PreparedTransaction[]): void;
+  reserve(transactions: readonly SignedTransaction[]): void;
 }

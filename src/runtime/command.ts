@@ -7,6 +7,7 @@ import type {
   PreparedTransaction,
   PrepareRequest,
   Quote,
+  SignedTransaction,
   TransactionView,
 } from '../ports/chain.ts';
 import type { SwapMessage } from '../ports/peers.ts';
@@ -27,7 +28,7 @@ export type Question =
   | { readonly op: 'transaction'; readonly hash: string }
   | { readonly op: 'checkFee'; readonly check: FeeCheck }
   | { readonly op: 'prepare'; readonly request: PrepareRequest }
-  | { readonly op: 'broadcast'; readonly transaction: PreparedTransaction };
+  | { readonly op: 'broadcast'; readonly transaction: SignedTransaction };
 
 export type AnswerValue = Quote | PaymentView | TransactionView | string | null | PreparedTransaction;
 

@@ -2,7 +2,7 @@ import type { JournalContext } from '../../machines/journal/context.ts';
 import type { NextStep, SwapFunds } from '../../machines/swap-verdict.ts';
 import type { WatchTiming } from '../events/watcher.ts';
 import type { LockedAmounts } from '../htlc/locked-amount.ts';
-import type { ChainTraits, PreparedTransaction } from '../ports/chain.ts';
+import type { ChainTraits, SignedTransaction } from '../ports/chain.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import type { Millis } from '../primitives/time.ts';
@@ -97,7 +97,7 @@ export type WatchSettings = {
 
 /** Signed transactions of a journal that may still confirm, with their chains. */
 export function reservationsOf({ journal, legOf }: Pick<DrivableView, 'journal' | 'legOf'>) {
-  const kept: { readonly leg: Leg; readonly tx: PreparedTransaction }[] = [];
+  const kept: { readonly leg: Leg; readonly tx: SignedTransaction }[] = [];
   for (const [purpose, variants] of Object.entries(journal.prepared)) {
     const leg = legOf(purpose as keyof JournalContext['prepared']);
     for (const { tx, dead } of variants) if (!dead) kept.push({ leg, tx });

@@ -1,7 +1,7 @@
 import { currentPrepared, type JournalContext, type PreparedRecord } from '../../machines/journal/context.ts';
 import type { RecoverableSwap } from '../../machines/recovery/recover.ts';
 import type { Purpose } from '../events/journal.ts';
-import type { PaymentView, PreparedTransaction, PrepareRequest, QuotePart, TransactionView } from '../ports/chain.ts';
+import type { PaymentView, PrepareRequest, QuotePart, SignedTransaction, TransactionView } from '../ports/chain.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import { onLeg } from '../primitives/pair.ts';
 import type { Millis, Seconds } from '../primitives/time.ts';
@@ -182,11 +182,16 @@ export function sign(turn: Turn, { leg, purpose, request, target, urgency }: Sig
 
 export function prepared(
   purpose: Purpose,
-  tx: PreparedTransaction,
+  tx: SignedTransaction,
   { target, urgency }: { readonly target: string | null; readonly urgency: number },
 ): NewEvent {
-  const { tx_hex, tx_hash, spends, fee } = tx;
-  return { type: 'TransactionPrepared', data: { purpose, tx: { tx_hex, tx_hash, spends, fee }, target, urgency } };
+  return { type: 'TransactionPrepared', data: { purpose, tx: signedOf(tx), target, urgency } };
+}
+
+/** The transaction alone, with as much of it as is known. */
+export function signedOf({ tx_hex, tx_hash, spends, fee }: SignedTransaction): SignedTransaction {
+  if (spends === undefined || fee === undefined) return { tx_hex, tx_hash };
+  return { tx_hex, tx_hash, spends, fee };
 }
 
 export function attempted(purpose: Purpose, tx_hash: string): NewEvent {
@@ -208,8 +213,7 @@ export function broadcast(
   const { tx } = record;
   const answer = turn.facts.broadcasts.get(tx.tx_hash);
   if (answer === undefined) {
-    const transaction = { tx_hex: tx.tx_hex, tx_hash: tx.tx_hash, spends: tx.spends, fee: tx.fee };
-    return { pending: ask(turn, leg, { op: 'broadcast', transaction, key: `broadcast:${tx.tx_hash}` }) };
+    return { pending: ask(turn, leg, { op: 'broadcast', transaction: signedOf(tx), key: `broadcast:${tx.tx_hash}` }) };
   }
   if (answer.ok) {
     return { accepted: [{ type: 'BroadcastAccepted', data: { purpose, tx_hash: tx.tx_hash, how: answer.value } }] };
@@ -218,6 +222,28 @@ export function broadcast(
   const data = { purpose, tx_hash: tx.tx_hash, kind, message: message.slice(0, 500) };
   return { pending: append({ type: 'BroadcastRefused', data }) };
 }
+
+/**
+ * The log's note that the network has a transaction which a look shows: by what the node answered to its broadcast, and by the
+ * look where that answer never came. Nothing for what the log holds as taken already.
+ */
+export function shownNote(
+  { facts }: Pick<Turn, 'facts'>,
+  { purpose, record, confirmations }: Shown,
+): readonly NewEvent[] {
+  if (record === undefined || record.acceptedAt !== null) return [];
+  const { tx_hash } = record.tx;
+  const answer = facts.broadcasts.get(tx_hash);
+  const how = answer?.ok === true ? answer.value : confirmations > 0 ? 'confirmed' : 'known';
+  return [{ type: 'BroadcastAccepted', data: { purpose, tx_hash, how } }];
+}
+
+type Shown = {
+  readonly purpose: Purpose;
+  /** Undefined where the log does not hold it. */
+  readonly record: PreparedRecord | undefined;
+  readonly confirmations: number;
+};
 
 /** Broadcasts a swap's own transaction; one that waits for a nonce lets the earlier ones of the swap go out first. */
 export function broadcastOwn(
@@ -241,9 +267,9 @@ function fillGap(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
       // A reorg may have taken away a claim or a refund that was included without effect, and its nonce is free again.
       if (record.dead && purpose !== 'claim' && purpose !== 'refund') continue;
       if (record.preparedAt > waiting.preparedAt || excludes(record, waiting)) continue;
-      const { tx_hex, tx_hash, spends, fee } = record.tx;
+      const transaction = signedOf(record.tx);
+      const { tx_hash } = transaction;
       if (turn.facts.broadcasts.has(tx_hash)) return noted(turn, leg, { purpose, record });
-      const transaction = { tx_hex, tx_hash, spends, fee };
       const again = ask(turn, leg, { op: 'broadcast', transaction, key: `broadcast:${tx_hash}` });
       if (again !== null) return again;
     }
@@ -270,7 +296,7 @@ export function nudgePayment(turn: Turn, confirmations: number): Proposal {
 
 /** Whether both take the same, so that one of them is there to make the other impossible. */
 function excludes(left: PreparedRecord, right: PreparedRecord): boolean {
-  return left.tx.spends.some((spent) => right.tx.spends.includes(spent));
+  return left.tx.spends?.some((spent) => right.tx.spends?.includes(spent)) === true;
 }
 
 /**

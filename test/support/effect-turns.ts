@@ -74,7 +74,7 @@ export const asked = (leg: Leg, question: Question & { readonly key?: string }):
 });
 
 /** Asks a chain for the broadcast of a transaction of which nothing but its bytes is known. */
-export const broadcastOf = (leg: Leg, tx: Transaction, more: object = { spends: [], fee: '0' }): Command => {
+export const broadcastOf = (leg: Leg, tx: Transaction, more: object = {}): Command => {
   const transaction = { ...tx, ...more } as never;
   return asked(leg, { op: 'broadcast', transaction, key: `broadcast:${tx.tx_hash}` });
 };

@@ -7,6 +7,7 @@ import type {
   PaymentView,
   PreparedTransaction,
   PrepareRequest,
+  SignedTransaction,
 } from '../../src/ports/chain.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
@@ -21,7 +22,7 @@ export type LedgerChain = {
   readonly mine: () => void;
 };
 
-type Sent = { readonly tx: PreparedTransaction; height: number | null };
+type Sent = { readonly tx: SignedTransaction; height: number | null };
 type Payment = {
   funding: Sent | null;
   spend: { readonly how: 'secret' | 'refund'; readonly secret: string | null; readonly sent: Sent } | null;
@@ -77,7 +78,7 @@ export function createLedgerChain({
     return { tx_hash, tx_hex: randomBytes(300).toString('hex'), spends: [`${tx_hash}:in`], fee: FEE };
   };
 
-  const broadcast = (tx: PreparedTransaction): 'sent' | 'known' => {
+  const broadcast = (tx: SignedTransaction): 'sent' | 'known' => {
     if (sent.has(tx.tx_hash)) return 'known';
     const entry: Sent = { tx, height: null };
     sent.set(tx.tx_hash, entry);
@@ -134,7 +135,7 @@ function good<T>(value: T): Answer<T> {
   return { ok: true, value };
 }
 
-function plain({ tx_hex, tx_hash }: PreparedTransaction) {
+function plain({ tx_hex, tx_hash }: SignedTransaction) {
   return { tx_hex, tx_hash };
 }
 

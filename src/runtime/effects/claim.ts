@@ -15,6 +15,7 @@ import {
   lookFresh,
   lookPayment,
   type Proposal,
+  shownNote,
   sign,
   type Turn,
   wakeIn,
@@ -94,10 +95,7 @@ function seen(turn: Turn, spend: PaymentSpend): Proposal {
   if (spend.tx === null) return wakeIn(turn, turn.policy.spendPoll);
   const own = isOwnClaim(turn, spend);
   const record = journal.prepared.claim.find(({ tx }) => tx.tx_hash === spend.tx?.tx_hash);
-  const accepted: readonly NewEvent[] =
-    record === undefined || record.acceptedAt !== null
-      ? []
-      : [{ type: 'BroadcastAccepted', data: { purpose: 'claim', tx_hash: record.tx.tx_hash, how: 'known' } }];
+  const accepted = shownNote(turn, { purpose: 'claim', record, confirmations: spend.confirmations });
   const watched = !own && isWatched(turn);
   return append(...accepted, ...(watched ? events.claimedByOther(spend.tx) : events.claimed(spend.tx)));
 }
@@ -226,6 +224,5 @@ export function bringBack(turn: Turn): Proposal {
   const { tx_hex, tx_hash } = payment;
   const answer = turn.facts.broadcasts.get(tx_hash);
   if (answer !== undefined) return wakeIn(turn, policy.spendPoll);
-  const transaction = { tx_hex, tx_hash, spends: [], fee: '0' as never };
-  return ask(turn, swap.other, { op: 'broadcast', transaction, key: `broadcast:${tx_hash}` });
+  return ask(turn, swap.other, { op: 'broadcast', transaction: { tx_hex, tx_hash }, key: `broadcast:${tx_hash}` });
 }

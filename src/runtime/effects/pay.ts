@@ -19,6 +19,7 @@ import {
   lookTransaction,
   type Proposal,
   prepared,
+  shownNote,
   sign,
   type Turn,
   wakeIn,
@@ -90,10 +91,8 @@ function found(turn: Turn, { funding }: PaymentView): Proposal {
   const { swap, events, journal } = turn;
   if (funding === null) return wakeIn(turn, turn.policy.confirmationPoll);
   const known = journal.prepared.payment.find(({ tx }) => tx.tx_hash === funding.tx.tx_hash);
-  const accepted =
-    known === undefined || known.acceptedAt !== null
-      ? []
-      : [{ type: 'BroadcastAccepted', data: { purpose: 'payment', tx_hash: known.tx.tx_hash, how: 'known' } }];
+  const { confirmations } = funding;
+  const accepted = shownNote(turn, { purpose: 'payment', record: known, confirmations });
   if (swap.role === 'taker' && needsPreimages(turn)) {
     const proposal = askPreimages(turn, funding.tx);
     if (proposal !== null) return proposal;

@@ -16,6 +16,7 @@ import {
   nudgePayment,
   type Proposal,
   sign,
+  signedOf,
   type Turn,
   wakeIn,
 } from '../turn.ts';
@@ -220,18 +221,13 @@ export function keepPayment(turn: Turn): Proposal {
   if (record === null) {
     if (swap.ownPayment === null || swap.ownPayment.tx_hex === '') return null;
     const { tx_hex, tx_hash } = swap.ownPayment;
-    const transaction = { tx_hex, tx_hash, spends: [], fee: '0' as never };
-    return ask(turn, swap.own, { op: 'broadcast', transaction, key: `broadcast:${tx_hash}` });
+    return ask(turn, swap.own, { op: 'broadcast', transaction: { tx_hex, tx_hash }, key: `broadcast:${tx_hash}` });
   }
   if (record.acceptedAt === null) {
     // It was seen on the chain before any node took it: the first answer belongs into the log.
     const sent = broadcast(turn, swap.own, { purpose: 'payment', record });
     return 'pending' in sent ? sent.pending : append(...sent.accepted);
   }
-  const { tx_hex, tx_hash, spends, fee } = record.tx;
-  return ask(turn, swap.own, {
-    op: 'broadcast',
-    transaction: { tx_hex, tx_hash, spends, fee },
-    key: `broadcast:${tx_hash}`,
-  });
+  const transaction = signedOf(record.tx);
+  return ask(turn, swap.own, { op: 'broadcast', transaction, key: `broadcast:${transaction.tx_hash}` });
 }

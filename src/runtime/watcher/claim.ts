@@ -42,7 +42,10 @@ type Seen<S extends MakerPaymentSeen['status']> = Extract<MakerPaymentSeen, { re
 
 function claimSeen(turn: WatcherTurn, { own, tx, confirmations }: Seen<'claimed'>): Proposal {
   if (own && tx !== null && turn.state !== 'claimSent') {
-    return append(...knownNow(turn, 'claim', tx.tx_hash), { type: 'MakerPaymentSpent', data: plain(tx) });
+    return append(...knownNow(turn, { purpose: 'claim', tx_hash: tx.tx_hash, confirmations }), {
+      type: 'MakerPaymentSpent',
+      data: plain(tx),
+    });
   }
   if (confirmations < turn.inputs.traits.maker.finality) return null;
   const done = settled('maker', { how: 'claimed', by: own ? 'self' : 'counterparty', tx, confirmations });

@@ -71,7 +71,10 @@ function refundSeen(turn: WatcherTurn, { tx, confirmations }: PaymentSpend): Pro
   const bytes = watch.taker_payment_refund_preimage;
   const own = tx !== null && tx.tx_hex === bytes && wasAttempted(turn, 'refund', inputs.idOf(bytes));
   if (own && state !== 'refundSent') {
-    return append(...knownNow(turn, 'refund', tx.tx_hash), { type: 'TakerPaymentRefunded', data: plain(tx) });
+    return append(...knownNow(turn, { purpose: 'refund', tx_hash: tx.tx_hash, confirmations }), {
+      type: 'TakerPaymentRefunded',
+      data: plain(tx),
+    });
   }
   if (!isFinal) return null;
   const by = own ? 'self' : 'counterparty';

@@ -9,7 +9,7 @@ import {
   isTransactionProblem,
 } from '../../htlc/transaction.ts';
 import { transactionId } from '../../htlc/transaction-encoding.ts';
-import type { PaymentTerms, PreparedTransaction } from '../../ports/chain.ts';
+import type { PaymentTerms, SignedTransaction } from '../../ports/chain.ts';
 import type { WatcherMessage } from '../../ports/peers.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { hash256 } from '../../primitives/hash.ts';
@@ -110,16 +110,13 @@ export function utxoTransactionId(hex: string): string {
 }
 
 /** The refund that the taker signed, which is complete, in the form in which the log keeps a transaction. */
-export function refundTransaction(watch: Watch, { idOf, decimals, amount }: Refunding): PreparedTransaction {
+export function refundTransaction(watch: Watch, { idOf, decimals, amount }: Refunding): SignedTransaction {
   const tx_hex = watch.taker_payment_refund_preimage;
+  const tx_hash = idOf(tx_hex);
   const tx = decoded(tx_hex);
-  const spends = (tx?.inputs ?? []).map(({ txid, vout }) => `${txid}:${vout}`);
-  return {
-    tx_hex,
-    tx_hash: idOf(tx_hex),
-    spends,
-    fee: tx === null || amount === null ? ('0' as DecimalText) : feeOf(tx, { amount, decimals }),
-  };
+  if (tx === null || amount === null) return { tx_hex, tx_hash };
+  const spends = tx.inputs.map(({ txid, vout }) => `${txid}:${vout}`);
+  return { tx_hex, tx_hash, spends, fee: feeOf(tx, { amount, decimals }) };
 }
 
 type Refunding = {

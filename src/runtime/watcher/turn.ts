@@ -6,7 +6,7 @@ import type { StopReason, Watch, WatchTiming } from '../../events/watcher.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type Leg, NEVER, type NewEvent } from '../command.ts';
 import { withFinality } from '../finality.ts';
-import type { Turn } from '../turn.ts';
+import { shownNote, type Turn } from '../turn.ts';
 import { type WatcherInputs, type WatcherRunner, type WatcherView, watcherStateOf, watcherViewOf } from './runner.ts';
 
 /** One decision of a watcher about a watch that was requested. */
@@ -50,10 +50,16 @@ export function wasAttempted({ journal }: WatcherTurn, purpose: Purpose, hash: s
 }
 
 /** The journal's note that a transaction which this watcher broadcast was taken, where that is not in the log yet. */
-export function knownNow({ journal }: WatcherTurn, purpose: Purpose, hash: string): readonly NewEvent[] {
-  const record = journal.prepared[purpose].find(({ tx }) => tx.tx_hash === hash);
-  if (record === undefined || record.acceptedAt !== null) return [];
-  return [{ type: 'BroadcastAccepted', data: { purpose, tx_hash: hash, how: 'known' } }];
+export function knownNow(
+  turn: WatcherTurn,
+  {
+    purpose,
+    tx_hash,
+    confirmations,
+  }: { readonly purpose: Purpose; readonly tx_hash: string; readonly confirmations: number },
+): readonly NewEvent[] {
+  const record = turn.journal.prepared[purpose].find(({ tx }) => tx.tx_hash === tx_hash);
+  return shownNote(turn, { purpose, record, confirmations });
 }
 
 type Settling = {

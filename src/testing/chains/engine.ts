@@ -8,6 +8,7 @@ import type {
   PreparedTransaction,
   PrepareRequest,
   Quote,
+  SignedTransaction,
   TransactionView,
 } from '../../ports/chain.ts';
 import type { ChainView } from './blocks.ts';
@@ -35,10 +36,10 @@ export type Engine = {
   readonly transaction: (hash: string, view: ChainView) => Answer<TransactionView>;
   readonly checkFee: (check: FeeCheck, view: ChainView) => Answer<string | null>;
   readonly prepare: (request: PrepareRequest, view: ChainView) => Answer<PreparedTransaction>;
-  readonly submit: (transaction: PreparedTransaction) => Acceptance;
+  readonly submit: (transaction: SignedTransaction) => Acceptance;
   /** Where a transaction stands in truth: what `submit` would answer without doing anything; null when it would be new. */
-  readonly standing: (transaction: PreparedTransaction) => Acceptance | null;
-  readonly reserve: (transactions: readonly PreparedTransaction[]) => void;
+  readonly standing: (transaction: SignedTransaction) => Acceptance | null;
+  readonly reserve: (transactions: readonly SignedTransaction[]) => void;
   readonly forget: () => void;
   /** By id or hex; null for what is not known and cannot be read. */
   readonly describe: (transaction: string) => Description | null;

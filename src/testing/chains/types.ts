@@ -9,6 +9,7 @@ import type {
   PreparedTransaction,
   PrepareRequest,
   Quote,
+  SignedTransaction,
   TransactionView,
 } from '../../ports/chain.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
@@ -197,7 +198,7 @@ export interface SimWallet extends Chain, ChainFeed {
   transaction(hash: string): Answer<TransactionView>;
   checkFee(check: FeeCheck): Answer<string | null>;
   prepare(request: PrepareRequest): Answer<PreparedTransaction>;
-  broadcast(transaction: PreparedTransaction): Answer<'sent' | 'known' | 'confirmed'>;
+  broadcast(transaction: SignedTransaction): Answer<'sent' | 'known' | 'confirmed'>;
   /** Replaces the faults of this wallet's node. */
   setFaults(faults: readonly NodeFault[]): void;
   /** Forgets what only the memory of a process holds: reservations and subscribers. */

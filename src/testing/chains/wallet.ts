@@ -1,4 +1,4 @@
-import type { Answer, PaymentQuery, PaymentView, PreparedTransaction, TransactionView } from '../../ports/chain.ts';
+import type { Answer, PaymentQuery, PaymentView, SignedTransaction, TransactionView } from '../../ports/chain.ts';
 import type { Engine } from './engine.ts';
 import { type Acceptance, refused, SENT } from './faults.ts';
 import { liedPayment, liedTransaction } from './lies.ts';
@@ -70,7 +70,7 @@ function askTransaction(node: Node, hash: string): Answer<TransactionView> {
   return answer;
 }
 
-function broadcast(node: Node, transaction: PreparedTransaction): Acceptance {
+function broadcast(node: Node, transaction: SignedTransaction): Acceptance {
   const { engine, faults } = node;
   if (faults.length === 0) return engine.submit(transaction);
   const silent = refused('unavailable', 'the node does not answer');

@@ -86,7 +86,7 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
 function signerOf(party: Seat, { journal, facts }: Runner): Signer {
   const reserved = new Set<string>();
   for (const records of Object.values(journal.prepared)) {
-    for (const { tx, dead } of records) if (!dead) for (const taken of tx.spends) reserved.add(taken);
+    for (const { tx, dead } of records) if (!dead) for (const taken of tx.spends ?? []) reserved.add(taken);
   }
   for (const { spends } of facts.prepared.values()) for (const taken of spends) reserved.add(taken);
   return { party, reserved };

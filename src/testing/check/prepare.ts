@@ -1,4 +1,4 @@
-import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
+import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } from '../../ports/chain.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { refused } from '../chains/faults.ts';
 import { type Body, lockKeyOf } from './bodies.ts';
@@ -24,7 +24,7 @@ export function prepare(
 /** On a chain with accounts, what is included cannot be cancelled. */
 function isTooLate(parts: ChainParts, state: ChainState, request: PrepareRequest): boolean {
   if (request.purpose !== 'void' || parts.kind === 'utxo') return false;
-  return request.target.spends.some((of) => (takerOf(parts, state, { of, but: '' })?.depth ?? 0) > 0);
+  return request.target.spends?.some((of) => (takerOf(parts, state, { of, but: '' })?.depth ?? 0) > 0) === true;
 }
 
 type Asked<P extends PrepareRequest = PrepareRequest> = { readonly request: P; readonly signer: Signer };
@@ -45,7 +45,7 @@ function bodyFor(parts: ChainParts, state: ChainState, asked: Asked): Body | nul
     }
     case 'void': {
       const { urgency, target } = request;
-      return bodies.make({ ...none, chain, purpose: 'void', owner, spends: target.spends, urgency });
+      return bodies.make({ ...none, chain, purpose: 'void', owner, spends: target.spends ?? [], urgency });
     }
     case 'claim':
     case 'refund':
@@ -95,7 +95,7 @@ export function outputOf(funding: string): string {
 function coinFor(
   parts: ChainParts,
   state: ChainState,
-  { signer, replaces }: { readonly signer: Signer; readonly replaces: PreparedTransaction | null },
+  { signer, replaces }: { readonly signer: Signer; readonly replaces: SignedTransaction | null },
 ): string {
   const earlier = replaces === null ? undefined : parts.bodies.get(replaces.tx_hash);
   const [kept] = earlier?.spends ?? [];

@@ -1,5 +1,5 @@
 import type { Purpose } from '../../events/journal.ts';
-import type { PreparedTransaction } from '../../ports/chain.ts';
+import type { SignedTransaction } from '../../ports/chain.ts';
 import type { Leg, NewEvent } from '../../runtime/command.ts';
 import { viewOf } from '../../runtime/runner.ts';
 import { RULES } from '../world/judge.ts';
@@ -27,7 +27,7 @@ export type Found = { readonly rule: CheckedRule; readonly party: Seat; readonly
 const CLOCKS = 60;
 
 /** Rules about what is handed to the network: R8. Asked in the moment in which it happens. */
-export function judgeHanding(scene: Scene, { tx_hash }: PreparedTransaction): Found | null {
+export function judgeHanding(scene: Scene, { tx_hash }: SignedTransaction): Found | null {
   const { log, seat: party, runner } = scene;
   const held = log.some(({ type, data }) => {
     return type === 'TransactionPrepared' && (data as { tx: { tx_hash: string } }).tx.tx_hash === tx_hash;

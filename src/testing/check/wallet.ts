@@ -1,4 +1,4 @@
-import type { Chain, PreparedTransaction, Quote } from '../../ports/chain.ts';
+import type { Chain, Quote, SignedTransaction } from '../../ports/chain.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
 import { refused } from '../chains/faults.ts';
@@ -16,7 +16,7 @@ export type WalletParts = {
   readonly signer: () => Signer;
   readonly key: string;
   /** Told of everything that is handed to the network, before the network judges it. */
-  readonly onBroadcast: (transaction: PreparedTransaction) => void;
+  readonly onBroadcast: (transaction: SignedTransaction) => void;
 };
 
 /** The port over an abstract chain. Answers come at once and are true. */

@@ -1,4 +1,5 @@
-import type { ChainFault, PreparedTransaction } from '../../ports/chain.ts';
+import type { ChainFault, SignedTransaction } from '../../ports/chain.ts';
+import { signedOf } from '../../runtime/turn.ts';
 import type { SimWallet } from '../chains/types.ts';
 import type { ChainName } from '../world/scenario.ts';
 import type { Observer, World } from '../world/world.ts';
@@ -43,7 +44,7 @@ export function once(when: (world: World) => boolean, act: (world: World) => voi
 export function overtake(
   world: World,
   { party, chain }: { readonly party: IncidentParty; readonly chain: ChainName },
-  { target, urgency }: { readonly target: PreparedTransaction; readonly urgency: number },
+  { target, urgency }: { readonly target: SignedTransaction; readonly urgency: number },
 ): void {
   const made = world.chains[chain].wallet({ party }).prepare({ purpose: 'void', target, urgency });
   if (!made.ok) throw new RangeError(`nothing can overtake the transaction: ${made.fault.message}`);
@@ -56,15 +57,14 @@ export function newest(
   world: World,
   party: IncidentParty,
   purpose: 'fee' | 'payment' | 'claim' | 'refund',
-): PreparedTransaction {
+): SignedTransaction {
   const record = world.nodes[party].runner.journal.prepared[purpose].at(-1);
   if (record === undefined) throw new RangeError(`the ${party} has no ${purpose}`);
-  const { tx_hex, tx_hash, spends, fee } = record.tx;
-  return { tx_hex, tx_hash, spends, fee };
+  return signedOf(record.tx);
 }
 
 /** The node of a party refuses what breaks a rule of the network that the simulated chain does not have. */
-export function refusing(wallet: SimWallet, rule: (transaction: PreparedTransaction) => ChainFault | null): void {
+export function refusing(wallet: SimWallet, rule: (transaction: SignedTransaction) => ChainFault | null): void {
   const pass = wallet.broadcast;
   wallet.broadcast = (transaction) => {
     const fault = rule(transaction);

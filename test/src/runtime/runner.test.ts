@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { secp256k1KeyProblem } from '../../../src/htlc/key-rule.ts';
+import type { PreparedTransaction } from '../../../src/ports/chain.ts';
 import type { NewRecord } from '../../../src/ports/event-log.ts';
 import type { SwapMessage } from '../../../src/ports/peers.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
@@ -22,7 +23,7 @@ const { traits } = turnOf();
 const CHAIN = { contract: null, secretHashBytes: 20 } as const;
 const TRAITS = { maker: { ...traits.maker, ...CHAIN }, taker: { ...traits.taker, ...CHAIN } };
 const KEYS = { maker: `02${'a1'.repeat(32)}`, taker: `02${'b2'.repeat(32)}` };
-const { tx } = preparedOf();
+const tx = preparedOf().tx as PreparedTransaction;
 
 const runnerOf = (changes: Partial<Parameters<typeof createRunner>[0]['policy']> = {}) =>
   createRunner({

@@ -1,12 +1,5 @@
 import type { Transaction } from '../../../events/payloads.ts';
-import type {
-  Answer,
-  ChainTraits,
-  PaymentQuery,
-  PaymentView,
-  PreparedTransaction,
-  Quote,
-} from '../../../ports/chain.ts';
+import type { Answer, ChainTraits, PaymentQuery, PaymentView, Quote, SignedTransaction } from '../../../ports/chain.ts';
 import type { ChainView } from '../blocks.ts';
 import type { Description, Engine } from '../engine.ts';
 import { type Acceptance, answered, CONFIRMED, KNOWN, refused } from '../faults.ts';
@@ -95,7 +88,7 @@ function quoteOf({ settings, module }: AccountState, units: bigint, view: ChainV
   });
 }
 
-function mismatch({ codec }: AccountState, { tx_hex, tx_hash }: PreparedTransaction): Acceptance | null {
+function mismatch({ codec }: AccountState, { tx_hex, tx_hash }: SignedTransaction): Acceptance | null {
   const tx = codec.decode(tx_hex);
   return tx === null || tx.id === tx_hash ? null : refused('invalid', `the bytes have the id ${tx.id}, not ${tx_hash}`);
 }

@@ -1,5 +1,5 @@
 import { SECRET_BYTES } from '../../../htlc/secret-hash.ts';
-import type { Answer, PreparedTransaction, PrepareRequest } from '../../../ports/chain.ts';
+import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } from '../../../ports/chain.ts';
 import { isHex } from '../../../primitives/hex.ts';
 import { answered, refused } from '../faults.ts';
 import type { TermsBook } from '../terms-book.ts';
@@ -78,7 +78,7 @@ function prepareVoid(shop: Workshop, { target, urgency }: Of<'void'>): Answer<Pr
   return made(shop, { urgency, replaces: target }, { call: transferTo(address), value: 0n });
 }
 
-type Variant = { readonly urgency: number; readonly replaces: PreparedTransaction | null };
+type Variant = { readonly urgency: number; readonly replaces: SignedTransaction | null };
 type Content = { readonly call: Call; readonly value: bigint };
 
 function made(shop: Workshop, { urgency, replaces }: Variant, { call, value }: Content): Answer<PreparedTransaction> {

@@ -1,12 +1,5 @@
 import type { Transaction } from '../../../events/payloads.ts';
-import type {
-  Answer,
-  ChainTraits,
-  PaymentQuery,
-  PaymentView,
-  PreparedTransaction,
-  Quote,
-} from '../../../ports/chain.ts';
+import type { Answer, ChainTraits, PaymentQuery, PaymentView, Quote, SignedTransaction } from '../../../ports/chain.ts';
 import type { ChainView } from '../blocks.ts';
 import type { Description, Engine } from '../engine.ts';
 import { type Acceptance, answered, CONFIRMED, KNOWN, refused } from '../faults.ts';
@@ -41,7 +34,7 @@ export function utxoEngine(parts: UtxoParts, party: Party, options: { readonly k
     swapKeys.set(swap, key);
     return key;
   };
-  const reserveAll = (transactions: readonly PreparedTransaction[]) => {
+  const reserveAll = (transactions: readonly SignedTransaction[]) => {
     for (const { tx_hex } of transactions) {
       const tx = codec.decode(tx_hex);
       if (tx !== null) reserve(purse, tx);
@@ -106,11 +99,11 @@ function quoteOf({ settings }: UtxoState, units: bigint, view: ChainView): Answe
   });
 }
 
-function mismatch(tx: UtxoTransaction | null, { tx_hash }: PreparedTransaction): Acceptance | null {
+function mismatch(tx: UtxoTransaction | null, { tx_hash }: SignedTransaction): Acceptance | null {
   return tx === null || tx.id === tx_hash ? null : refused('invalid', `the bytes have the id ${tx.id}, not ${tx_hash}`);
 }
 
-function submit(state: UtxoState, { tx_hex }: PreparedTransaction, party: Party): Acceptance {
+function submit(state: UtxoState, { tx_hex }: SignedTransaction, party: Party): Acceptance {
   return acceptUtxo(state, tx_hex, party.name);
 }
 

@@ -159,10 +159,15 @@ describe('a spend with the secret that the chain shows', () => {
   it('is the claim of this side, which had no answer to its broadcast', () => {
     expect(asTaker({ journal: ownClaim(), facts: shown() })[0]).toStrictEqual(
       appended(
-        event('BroadcastAccepted', { purpose: 'claim', tx_hash: TAKEN.tx_hash, how: 'known' }),
+        event('BroadcastAccepted', { purpose: 'claim', tx_hash: TAKEN.tx_hash, how: 'confirmed' }),
         event('claimed', TAKEN),
       ),
     );
+    const waiting = asTaker({ journal: ownClaim(), facts: shown({ confirmations: 0 }) })[0];
+    expect(waiting).toMatchObject({ events: [{ data: { how: 'known' } }, { type: 'claimed' }] });
+    const broadcasts = new Map([[TAKEN.tx_hash, { ok: true, value: 'sent' } as const]]);
+    const answered = asTaker({ journal: ownClaim(), facts: { ...shown(), broadcasts } })[0];
+    expect(answered).toMatchObject({ events: [{ data: { how: 'sent' } }, { type: 'claimed' }] });
     const accepted = ownClaim({ acceptedAt: after(-5) });
     expect(asTaker({ journal: accepted, facts: shown() })[0]).toStrictEqual(appended(event('claimed', TAKEN)));
   });

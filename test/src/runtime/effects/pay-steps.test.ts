@@ -59,10 +59,12 @@ describe('a side that pays', () => {
     expect(asTaker({ facts })[0]).toStrictEqual(sent);
     expect(asTaker({ facts }, { ...WANT, until: after(-1) })[0]).toStrictEqual(sent);
     const known = appended(
-      event('BroadcastAccepted', { purpose: 'payment', tx_hash: PAID.tx_hash, how: 'known' }),
+      event('BroadcastAccepted', { purpose: 'payment', tx_hash: PAID.tx_hash, how: 'confirmed' }),
       event('ownSent', PAID),
     );
     expect(asTaker({ facts, journal: withPayment() })[0]).toStrictEqual(known);
+    const answered = asTaker({ facts: { ...facts, broadcasts: taken }, journal: withPayment() })[0];
+    expect(answered).toMatchObject({ events: [{ data: { how: 'sent' } }, { type: 'ownSent' }] });
     expect(asTaker({ facts, journal: withPayment({ acceptedAt: after(-5) }) })[0]).toStrictEqual(sent);
     const another = { prepared: { payment: [preparedOf()] } };
     expect(asTaker({ facts, journal: another })[0]).toStrictEqual(sent);

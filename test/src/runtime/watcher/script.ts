@@ -2,7 +2,7 @@ import type { Watch } from '../../../../src/events/watcher.ts';
 import { completeSpendPreimage } from '../../../../src/htlc/script.ts';
 import { secretHashMatches } from '../../../../src/htlc/secret-hash.ts';
 import { isTransactionProblem } from '../../../../src/htlc/transaction.ts';
-import type { ChainFault, PreparedTransaction, PrepareRequest } from '../../../../src/ports/chain.ts';
+import type { ChainFault, PrepareRequest, SignedTransaction } from '../../../../src/ports/chain.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import type { AskResult, Command, Leg, Question } from '../../../../src/runtime/command.ts';
@@ -119,7 +119,7 @@ export function scriptedWorld(script: Script, watch: Watch): World {
     };
   };
 
-  const broadcast = (leg: Leg, { tx_hex, tx_hash }: PreparedTransaction, now: number): AskResult => {
+  const broadcast = (leg: Leg, { tx_hex, tx_hash }: SignedTransaction, now: number): AskResult => {
     const payment = payments[leg];
     if (payment.funded === null) return refused('unavailable', 'missing inputs');
     if (tx_hash !== utxoTransactionId(tx_hex)) return refused('invalid', 'the id is not that of the bytes');

@@ -22,12 +22,13 @@ describe('what a watcher notes', () => {
   it('is the arrival of its own transaction, once', () => {
     const turn = (acceptedAt: typeof NOW | null) =>
       watcherTurnOf({ journal: { prepared: { claim: [preparedOf(), preparedOf({ tx: TAKEN, acceptedAt })] } } });
-    expect(knownNow(turn(null), 'claim', TAKEN.tx_hash)).toStrictEqual([
+    const shown = (purpose: 'claim' | 'refund') => ({ purpose, tx_hash: TAKEN.tx_hash, confirmations: 0 });
+    expect(knownNow(turn(null), shown('claim'))).toStrictEqual([
       event('BroadcastAccepted', { purpose: 'claim', tx_hash: TAKEN.tx_hash, how: 'known' }),
     ]);
-    expect(knownNow(turn(NOW), 'claim', TAKEN.tx_hash)).toEqual([]);
-    expect(knownNow(turn(null), 'claim', 'other')).toEqual([]);
-    expect(knownNow(turn(null), 'refund', TAKEN.tx_hash)).toEqual([]);
+    expect(knownNow(turn(NOW), shown('claim'))).toEqual([]);
+    expect(knownNow(turn(null), { ...shown('claim'), tx_hash: 'other' })).toEqual([]);
+    expect(knownNow(turn(null), shown('refund'))).toEqual([]);
   });
 
   it('is whose transaction it was: only what was tried is its own', () => {
