@@ -196,3 +196,20 @@ export function takerPaymentUnconfirmed(e: string): string {
 export function takerPaymentSpendUnconfirmed(e: string): string {
   return `!wait for taker payment spend confirmations: ${e}`;
 }
+
+// The following are ours: the real node does not look beyond one swap.
+
+/** A secret hash that another swap of the node has, in either role. Inside of NegotiateFailed and of all that rests on the hash. */
+export function secretHashTaken(uuid: string): string {
+  return `the secret hash belongs to swap ${uuid} of this node, and a secret serves one swap`;
+}
+
+/** A payment that another swap of the node was given. Inside of MakerPaymentValidateFailed and TakerPaymentValidateFailed. */
+export function paymentTaken(hash: string, uuid: string): string {
+  return `transaction ${hash} belongs to swap ${uuid} of this node, and a payment serves one swap`;
+}
+
+/** TakerFeeValidateFailed: a fee that another swap of the node was given. */
+export function feeTaken(hash: string, uuid: string): string {
+  return `transaction ${hash} belongs to swap ${uuid} of this node, and a fee serves one swap`;
+}

@@ -3,8 +3,9 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { PeerEnvelope, Peers } from '../ports/peers.ts';
+import { createClaimBook } from './claim-book.ts';
 import { type CoinIndex, createCoinIndex } from './coin-index.ts';
-import type { DrivableKind } from './drivable.ts';
+import type { DrivableInputs, DrivableKind } from './drivable.ts';
 import { deliver, granted, poke, turn } from './drive.ts';
 import { about, type Engine } from './engine.ts';
 import { shortReason } from './errors.ts';
@@ -17,7 +18,6 @@ import { quietLogger, quietMetrics } from './quiet.ts';
 import { systemRandom } from './random-system.ts';
 import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from './runtime-policy.ts';
 import { createScheduler } from './scheduler.ts';
-import { createSecretBook } from './secret-book.ts';
 import { LEG_BITS, type Slot } from './slot.ts';
 import { swapKind } from './swap-kind.ts';
 import { createTurns } from './turns.ts';
@@ -56,7 +56,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
   const turns = createTurns((slot, now) => turn(engine, slot, now));
   const scheduler = createScheduler({ clock, turn: turns.give });
   const gates: Engine['gates'] = new Map();
-  const locks = createHeldLedger();
+  const [locks, claims] = [createHeldLedger(), createClaimBook(log)];
   const concerned = createCoinIndex();
   const feeds = createFeeds({
     clock,
@@ -80,11 +80,11 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     scheduler,
     gates,
     locks,
-    secrets: createSecretBook(log),
+    claims,
     slots: new Map(),
     atRisk: new Map(),
     turns,
-    inputs: { policy, chain: (coin) => gates.get(coin)?.chain, others: locks.others },
+    inputs: inputsOf({ policy, gates, locks, claims }),
     attach(slot) {
       concerned.add(slot);
       calls.add(slot);
@@ -109,6 +109,12 @@ export function createEngine(options: RuntimeOptions): EngineParts {
   };
   for (const chain of chains) openGate(chain);
   return { engine, feeds, concerned, topics, calls, random, openGate };
+}
+
+type Shared = Pick<Engine, 'policy' | 'gates' | 'locks' | 'claims'>;
+
+function inputsOf({ policy, gates, locks, claims }: Shared): DrivableInputs {
+  return { policy, chain: (coin) => gates.get(coin)?.chain, others: locks.others, claims: claims.of };
 }
 
 function listen({ logger }: Engine, topics: Topics, slot: Slot): void {

@@ -8,6 +8,7 @@ import { claim, confirmClaim } from './effects/claim.ts';
 import { sendTakerFee, waitForTakerFee } from './effects/fee.ts';
 import { guard, recoverUnfinished } from './effects/finished.ts';
 import { negotiateAsMaker, negotiateAsTaker } from './effects/negotiate.ts';
+import { ofAnotherSwap } from './effects/own-things.ts';
 import { findOwnPayment, pay } from './effects/pay.ts';
 import { refund } from './effects/refund.ts';
 import { start } from './effects/start.ts';
@@ -75,6 +76,7 @@ export function decide<C, E extends MachineEvent>(runner: Runner<C, E>, now: Mil
     policy: runner.policy,
     traits: traitsOf(runner, swap),
     others: runner.others,
+    claims: runner.claims,
     wakeAt: NEVER,
   };
   if (turn.journal.recoverSince !== null && turn.swap.state !== 'finished') {
@@ -116,12 +118,19 @@ function wantsOf<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn): r
   const { swap, journal } = turn;
   if (swap.state === 'finished') return GUARD;
   const wants = runner.kind.definition.wants(swap.state, runner.position.context);
+  if (isLostToOther(turn)) return CLOSE;
   // The chain has shown for good that the other's payment went back: no claim can succeed.
   if (onLeg(journal.settled, swap.other)?.how !== 'refunded') return wants;
   const ownTaken = onLeg(journal.settled, swap.own)?.how === 'claimed' || swap.role === 'taker';
   if (ownTaken && swap.secretIsPublic) return CLOSE;
   if (swap.refunded) return [{ effect: swap.state === 'refunded' ? 'finishRefund' : 'finish' }];
   return [{ effect: swap.role === 'maker' ? 'refundMakerPayment' : 'refundTakerPayment' }];
+}
+
+/** The own payment was taken, and the payment that it was for is another swap's: nothing is left that could be claimed here. */
+function isLostToOther(turn: Turn): boolean {
+  const { swap } = turn;
+  return swap.role === 'taker' && swap.secretIsPublic && swap.state !== 'claiming' && ofAnotherSwap(turn) !== null;
 }
 
 const LOST = 'the other side took both payments: it spent one with the secret and refunded its own';

@@ -6,6 +6,7 @@ import type { ChainTraits, SignedTransaction } from '../ports/chain.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import type { Millis } from '../primitives/time.ts';
+import type { Claims } from './claims.ts';
 import type { AskResult, Command, Leg, NewEvent } from './command.ts';
 import type { Facts } from './facts.ts';
 import type { Others } from './held.ts';
@@ -72,6 +73,8 @@ export type DrivableInputs = {
   readonly chain: (coin: string) => ChainIdentity | undefined;
   /** What all streams but this one hold of the wallets. @defaultValue nothing */
   readonly others?: (stream: string) => Others;
+  /** What belongs to other swaps than that of a stream. @defaultValue nothing */
+  readonly claims?: (stream: string) => Claims;
 };
 
 /** What must be known of a chain without asking it. */

@@ -13,10 +13,42 @@ import type { Letter, Slot } from './slot.ts';
 /** Times that a letter is written anew because somebody else wrote first. */
 const MOST_CONFLICTS = 5;
 
-/** Makes events of the slot's own durable, then applies them. */
+/**
+ * Makes events of the slot's own durable, then applies them. What they take for the swap is taken first; where the log does not
+ * know yet whom it belongs to, it is asked and the runner decides anew.
+ */
 export function appendOwn(engine: Engine, slot: Slot, events: readonly NewEvent[]): void {
   setMode(engine, slot, 'appending');
-  write(engine, slot, { events, letter: null });
+  const { claims } = engine;
+  if (!claims.isComplete() && claims.takes(slot.stream, events)) {
+    completeClaims(engine, slot);
+    return;
+  }
+  const holder = claims.take(slot.stream, events);
+  if (holder === null) write(engine, slot, { events, letter: null });
+  else fail(engine, slot, runnerFailed(slot.stream, new RangeError(`what it takes belongs to ${holder}`)));
+}
+
+/** Reads what the swaps that are over hold, then lets the runner decide with that. */
+function completeClaims(engine: Engine, slot: Slot): void {
+  const { token } = slot;
+  begin(engine);
+  const conclude = (action: () => void): void => {
+    if (slot.token === token && slot.mode === 'appending' && !slot.writing) action();
+    end(engine);
+  };
+  settle(() => engine.claims.complete(), {
+    done: () =>
+      conclude(() => {
+        setMode(engine, slot, 'ready');
+        writeLetter(engine, slot);
+      }),
+    failed: (error) =>
+      conclude(() => {
+        release(engine, slot);
+        loadLater(engine, slot, error);
+      }),
+  });
 }
 
 /** Writes the next of the events that somebody else wants in the stream, when nothing else is being written. */
@@ -77,6 +109,7 @@ function durable(engine: Engine, slot: Slot, { driven, records, letter, since }:
   // The runner was made anew meanwhile, from a log that did not hold these records yet.
   if (slot.driven !== driven || slot.mode === 'loading') slot.again = true;
   metrics.appended({ seconds: (clock.now() - since) / 1000, records: records.length, ok: true });
+  engine.claims.settle(slot.stream);
   try {
     driven.applyRecords(records);
     slot.conflicts = 0;

@@ -1,3 +1,4 @@
+import type { PreparedTransaction } from '../ports/chain.ts';
 import type { Millis, Seconds } from '../primitives/time.ts';
 import { askChain } from './ask.ts';
 import { checkedAnswer } from './check-answer.ts';
@@ -90,6 +91,16 @@ function unavailable(message: string): AskResult {
   return { ok: false, fault: { kind: 'unavailable', message } };
 }
 
+/** A wallet that hands out another swap's transaction has prepared none for this one. */
+function ownResult({ claims }: Engine, { stream }: Slot, { command, result }: Omit<Taken, 'now'>): AskResult {
+  if (command.question.op !== 'prepare' || !result.ok) return result;
+  const { tx_hash } = result.value as PreparedTransaction;
+  const holder = claims.of(stream).transaction(tx_hash);
+  return holder === null
+    ? result
+    : unavailable(`the wallet gave transaction ${tx_hash}, which belongs to swap ${holder}`);
+}
+
 type Noted = {
   readonly command: Ask;
   readonly gate: ChainGate<Slot>;
@@ -108,7 +119,8 @@ function note(engine: Engine, slot: Slot, { command, gate, result, since }: Note
 
 type Taken = { readonly command: Ask; readonly result: AskResult; readonly now: Millis };
 
-function take(engine: Engine, slot: Slot, { command, result, now }: Taken): void {
+function take(engine: Engine, slot: Slot, { command, result: answer, now }: Taken): void {
+  const result = ownResult(engine, slot, { command, result: answer });
   setMode(engine, slot, 'ready');
   try {
     slot.driven?.absorb(command, { result, now });

@@ -56,6 +56,7 @@ export function retire(engine: Engine, slot: Slot): void {
   engine.scheduler.never(slot.id);
   engine.detach(slot);
   engine.locks.forget(slot.stream);
+  engine.claims.forget(slot.stream);
   engine.slots.delete(slot.stream);
   engine.turns.free(slot.id);
 }

@@ -37,6 +37,7 @@ export function load(engine: Engine, slot: Slot, next: Loaded): void {
 }
 
 function loaded(engine: Engine, slot: Slot, records: readonly Envelope[]): void {
+  engine.claims.restore(slot.stream, records);
   try {
     adopt(engine, slot, slot.kind.create(slot.stream, records, engine.inputs));
   } catch (error) {

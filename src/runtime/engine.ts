@@ -2,13 +2,13 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventLog, StreamLabels } from '../ports/event-log.ts';
 import type { LogFields, Logger } from '../ports/logger.ts';
 import type { Peers } from '../ports/peers.ts';
+import type { ClaimBook } from './claim-book.ts';
 import type { DrivableInputs, DrivableKind } from './drivable.ts';
 import type { ChainGate } from './gate.ts';
 import type { HeldLedger } from './held.ts';
 import type { Metrics, SwapStanding } from './metrics.ts';
 import type { RuntimePolicy } from './runtime-policy.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { SecretBook } from './secret-book.ts';
 import { type Mode, type Slot, statusOf } from './slot.ts';
 import type { Turns } from './turns.ts';
 
@@ -26,8 +26,8 @@ export type Engine = {
   readonly gates: Map<string, ChainGate<Slot>>;
   /** What the streams will still take from the wallets. */
   readonly locks: HeldLedger;
-  /** Which secrets makers have used. */
-  readonly secrets: SecretBook;
+  /** What belongs to which swap. */
+  readonly claims: ClaimBook;
   /** By stream. */
   readonly slots: Map<string, Slot>;
   /** Swaps that nobody drives and whose coins are at risk, by stream: the metrics count them as well. */

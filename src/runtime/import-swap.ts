@@ -41,6 +41,9 @@ export async function importSwap(engine: Engine, log: SwapLog): Promise<Started>
       open(engine, stream);
       return { stream, known: true };
     }
+    // What it holds may belong to a swap of the log that is over.
+    await engine.claims.complete();
+    if (engine.draining) throw draining();
     if (await beginStream(engine, stream, records)) return { stream, known: false };
   }
   throw contested(stream);

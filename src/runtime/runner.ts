@@ -16,6 +16,7 @@ import { onLeg, setOnLeg } from '../primitives/pair.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { CompiledMachine } from '../replay/compile.ts';
 import { type FoldPosition, refuse, step } from '../replay/fold.ts';
+import { type Claims, NO_CLAIMS } from './claims.ts';
 import type { AskResult, Command, Leg, NewEvent } from './command.ts';
 import { type Facts, initialFacts } from './facts.ts';
 import { NOBODY, type Others } from './held.ts';
@@ -59,6 +60,8 @@ export type Runner<C = unknown, E extends MachineEvent = MachineEvent> = {
   readonly events: SideEvents;
   /** What the other swaps of the same wallet hold. */
   readonly others: Others;
+  /** What belongs to other swaps of the same node. */
+  readonly claims: Claims;
   /** Whether the policy says for one of the coins how deep is final. */
   readonly finalityNamed: boolean;
   /** The neutral view, made anew after each change of the log. */
@@ -83,6 +86,8 @@ export type RunnerOptions<C, E extends MachineEvent> = {
   readonly policy: Policy;
   /** @defaultValue nobody else uses the wallet */
   readonly others?: Others;
+  /** @defaultValue nobody else runs on the node */
+  readonly claims?: Claims;
 };
 
 /** What a side is given, with the request that the log holds by now. */
@@ -109,7 +114,7 @@ class RunnerInputs implements SideInputs {
 
 /** A runner of an empty stream. */
 export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C, E>): Runner<C, E> {
-  const { stream, kind, policy, others = NOBODY } = options;
+  const { stream, kind, policy, others = NOBODY, claims = NO_CLAIMS } = options;
   const journal = initialJournalContext();
   const position = { state: kind.machine.initial, context: kind.machine.definition.initialContext() };
   const inputs = new RunnerInputs(options.inputs, journal);
@@ -127,6 +132,7 @@ export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C
     lastAt: 0 as Millis,
     events: kind.events(at, inputs),
     others,
+    claims,
     finalityNamed: Object.hasOwn(policy.finality, maker.coin) || Object.hasOwn(policy.finality, taker.coin),
     view: null,
   };

@@ -6,7 +6,7 @@ import { canonicalJson } from '../primitives/json.ts';
 import { checkAmounts, checkNotarisation, checkRequest, sameRequest } from './check-request.ts';
 import type { NewEvent } from './command.ts';
 import type { Engine } from './engine.ts';
-import { coinNotActive, contested, draining, swapExists } from './errors.ts';
+import { coinNotActive, contested, draining, requestInvalid, swapExists } from './errors.ts';
 import { beginStream, open, readStream } from './streams.ts';
 
 /** What became of a request to start something. */
@@ -41,8 +41,19 @@ export async function startSwap(
       }
       checkAmounts(request, (coin) => engine.gates.get(coin)?.chain.traits);
       checkNotarisation(request, (coin) => engine.gates.get(coin)?.chain.traits.notarised === true);
-      if (named.secret !== null && request.secret !== null) await engine.secrets.take(stream, request.secret);
+      // Only a secret that a request names can be a used one.
+      if (named.secret !== null) await takeSecret(engine, stream, request);
     },
+  });
+}
+
+/** Sets a named secret aside: once it is public in one swap, a taker could take the maker's payment of another without having paid. */
+async function takeSecret({ claims }: Engine, stream: string, request: SwapRequest): Promise<void> {
+  await claims.complete();
+  const user = claims.take(stream, [{ type: 'SwapRequested', data: request }]);
+  if (user === null) return;
+  throw requestInvalid('secret', 'one that no other swap has used, or null', {
+    next: `Nothing was written. Leave the secret to the node: that of ${user} may be public.`,
   });
 }
 

@@ -79,11 +79,12 @@ export async function beginStream(engine: Engine, stream: string, records: reado
     engine.metrics.appended({ seconds: (engine.clock.now() - since) / 1000, records: records.length, ok });
   };
   try {
+    engine.claims.restore(stream, records);
     await engine.log.append({ stream, expected: 0, records, labels });
     note(true);
-    engine.secrets.note(stream, records);
   } catch (error) {
     note(false);
+    engine.claims.release(stream, records);
     if (isConflict(error)) return false;
     throw isDamage(error) || isRefused(error) ? error : logUnavailable(stream, error);
   }

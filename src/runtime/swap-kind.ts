@@ -49,6 +49,7 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
     kind,
     policy: inputs.policy,
     ...(inputs.others === undefined ? {} : { others: inputs.others(stream) }),
+    ...(inputs.claims === undefined ? {} : { claims: inputs.claims(stream) }),
     inputs: {
       keys: { maker: chains.maker?.htlcKey(uuid) ?? '', taker: chains.taker?.htlcKey(uuid) ?? '' },
       traits: {

@@ -5,6 +5,7 @@ import type { PaymentView, PrepareRequest, QuotePart, SignedTransaction, Transac
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import { onLeg } from '../primitives/pair.ts';
 import type { Millis, Seconds } from '../primitives/time.ts';
+import type { Claims } from './claims.ts';
 import type { Command, Leg, NewEvent, Question } from './command.ts';
 import type { Facts, SeenQuote } from './facts.ts';
 import type { Others } from './held.ts';
@@ -27,6 +28,8 @@ export type Turn = {
   readonly traits: Readonly<Record<Leg, TurnTraits>>;
   /** What the other swaps of the same wallet hold. */
   readonly others: Others;
+  /** What belongs to other swaps of the same node. */
+  readonly claims: Claims;
   wakeAt: Millis;
 };
 

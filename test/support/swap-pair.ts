@@ -5,9 +5,7 @@ import {
   type InProcessNetwork,
   type InProcessNetworkOptions,
 } from '../../src/peers/in-process/index.ts';
-import type { Clock } from '../../src/ports/clock.ts';
 import type { EventLog } from '../../src/ports/event-log.ts';
-import type { Peers } from '../../src/ports/peers.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import {
@@ -22,6 +20,7 @@ import type { Fidelity, Ledger, SimChain, SimChainOptions, SimWallet } from '../
 import { createUtxoChain } from '../../src/testing/chains/utxo/chain.ts';
 import { xorshift32 } from '../../src/testing/xorshift.ts';
 import { createLedgerChain } from './ledger-chain.ts';
+import { mortalChain, mortalClock, mortalPeers } from './mortal.ts';
 import { type VirtualClock, virtualClock } from './virtual-clock.ts';
 
 export const KEYS = { maker: 'a1'.repeat(32), taker: 'b2'.repeat(32) } as const;
@@ -190,38 +189,5 @@ export function createPair(given: PairOptions = {}): Pair {
       if (records instanceof Promise) throw new TypeError('the log answers at once');
       return records.map(({ type }) => type);
     },
-  };
-}
-
-type Life = { over: boolean };
-
-function mortalClock(clock: Clock, life: Life): Clock {
-  return {
-    now: clock.now,
-    wakeAt: (at, wake) =>
-      clock.wakeAt(at, () => {
-        if (!life.over) wake();
-      }),
-  };
-}
-
-function mortalPeers(peers: Peers, life: Life): Peers {
-  return {
-    self: peers.self,
-    send: (topic, message, options) => (life.over ? undefined : peers.send(topic, message, options)),
-    subscribe: (topic, onMessage) =>
-      peers.subscribe(topic, (envelope) => {
-        if (!life.over) onMessage(envelope);
-      }),
-  };
-}
-
-function mortalChain(chain: RuntimeChain, life: Life): RuntimeChain {
-  return {
-    ...chain,
-    subscribe: (onChange) =>
-      chain.subscribe(() => {
-        if (!life.over) onChange();
-      }),
   };
 }

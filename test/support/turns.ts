@@ -4,6 +4,7 @@ import { initialTakerSwapContext } from '../../machines/taker-swap/context.ts';
 import type { PaymentTerms, PaymentView, Quote } from '../../src/ports/chain.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
 import type { Millis, UnixSeconds } from '../../src/primitives/time.ts';
+import { NO_CLAIMS } from '../../src/runtime/claims.ts';
 import { type Leg, NEVER } from '../../src/runtime/command.ts';
 import { type Facts, initialFacts } from '../../src/runtime/facts.ts';
 import { NOBODY } from '../../src/runtime/held.ts';
@@ -61,6 +62,7 @@ export function turnOf({ swap, events, journal, facts, policy, traits, ...rest }
     policy: changed(DEFAULT_POLICY, policy),
     traits: changed({ maker: traitsOf('DOC'), taker: traitsOf('MARTY') }, traits),
     others: NOBODY,
+    claims: NO_CLAIMS,
     wakeAt: NEVER,
     ...rest,
   };

@@ -4,6 +4,7 @@ import type { SwapMessage } from '../../ports/peers.ts';
 import { type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import { append, lookPayment, nudgePayment, type Proposal, resend, type Turn, wakeAt } from '../turn.ts';
 import { watchTopic } from '../watcher/topics.ts';
+import { takenPayment } from './own-things.ts';
 import { deadlineReached } from './pay.ts';
 import { keepPayment } from './refund.ts';
 
@@ -12,13 +13,16 @@ import { keepPayment } from './refund.ts';
  * watchers, keeps its payment on the chain, and heads for the refund once its lock has passed.
  */
 export function waitForTakerPaymentSpend(turn: Turn, want: Want): Proposal {
-  const { swap, policy } = turn;
+  const { swap, events, policy } = turn;
   const mine = lookPayment(turn, swap.own, policy.spendPoll);
   if ('pending' in mine) return mine.pending;
   const { spend, funding } = mine.value;
   if (spend?.how === 'secret' && spend.tx !== null && spend.secret !== null) {
     return append({ type: 'TakerPaymentSpent', data: { transaction: spend.tx, secret: spend.secret } });
   }
+  const taken = takenPayment(turn);
+  if (taken !== null)
+    return append({ type: 'TakerPaymentWaitForSpendFailed', data: { error: taken } }, events.refundWaitStarted());
   if (want.until !== undefined) {
     if (turn.now > want.until || spend?.how === 'refund') return lockPassed(turn, want);
     wakeAt(turn, want.until + 1);

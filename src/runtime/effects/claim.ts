@@ -20,6 +20,7 @@ import {
   type Turn,
   wakeIn,
 } from '../turn.ts';
+import { ofAnotherSwap } from './own-things.ts';
 import { deadlineReached, lateText, transactionOf } from './pay.ts';
 import { isBlocked, isTooCheap, urgencyAfter } from './variants.ts';
 import { isWatched } from './watched.ts';
@@ -34,6 +35,9 @@ import { isWatched } from './watched.ts';
 export function claim(turn: Turn, want: Want): Proposal {
   const { swap, events, journal, policy } = turn;
   const committed = swap.secretIsPublic || everAttempted(journal, 'claim');
+  const taken = ofAnotherSwap(turn);
+  // Another swap takes it. What can be had here is the own payment, or nothing.
+  if (taken !== null) return swap.state === 'claiming' ? append(...events.claimFailed(taken)) : null;
   const theirs = committed
     ? lookPayment(turn, swap.other, policy.spendPoll)
     : lookFresh(turn, swap.other, policy.freshness);

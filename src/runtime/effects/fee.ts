@@ -15,6 +15,7 @@ import {
   wakeAt,
   wakeIn,
 } from '../turn.ts';
+import { takenBeforePaying, takenFee } from './own-things.ts';
 import { deadlineReached, lateText, transactionOf } from './pay.ts';
 import { isTooCheap } from './variants.ts';
 import { waitedTooLong } from './waiting.ts';
@@ -25,6 +26,8 @@ export function sendTakerFee(turn: Turn, want: Want): Proposal {
   const fee = events.fee();
   if (fee.kind === 'none') return append({ type: 'TakerFeeSent', data: { tx_hex: '', tx_hash: '' } });
   const record = currentPrepared(journal, 'fee');
+  const taken = record === null ? takenBeforePaying(turn) : null;
+  if (taken !== null) return append({ type: 'TakerFeeSendFailed', data: { error: taken } });
   if (want.until !== undefined && latestClock(turn) > want.until) {
     return append(deadlineReached(want), { type: 'TakerFeeSendFailed', data: { error: lateText(turn, want) } });
   }
@@ -56,6 +59,8 @@ export function waitForTakerFee(turn: Turn, want: Want): Proposal {
   if (message?.kind === 'takerFee' && events.fee().kind === 'none')
     return feeValidated(turn, { tx_hex: '', tx_hash: '' });
   if (message?.kind === 'takerFee') {
+    const taken = takenFee(turn, message.tx.tx_hash);
+    if (taken !== null) return append({ type: 'TakerFeeValidateFailed', data: { error: taken } });
     const verdict = checkFee(turn, message.tx);
     if (verdict !== 'ask') return verdict ?? deadline(turn, want);
     const check = events.feeCheck(message.tx);

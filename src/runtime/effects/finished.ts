@@ -4,6 +4,7 @@ import { onLeg } from '../../primitives/pair.ts';
 import type { Leg, NewEvent } from '../command.ts';
 import { append, lookPayment, lookTransaction, type Proposal, type Turn, wakeIn } from '../turn.ts';
 import { bumpClaim, isOwnClaim, settledClaim } from './claim.ts';
+import { ofAnotherSwap } from './own-things.ts';
 import { bumpRefund, paymentMissing } from './refund.ts';
 import { act, type Rescue, rescueOf, seenOf } from './rescue.ts';
 import { isGone } from './rule-out.ts';
@@ -173,7 +174,8 @@ export function recover(turn: Turn): Proposal {
   }
   const rescue = rescueOf(turn);
   if (!('reason' in rescue)) return act(turn, rescue);
-  const { reason, refused } = rescue;
+  const { reason } = rescue;
+  const refused = reason === 'otherPaymentUnknown' ? (ofAnotherSwap(turn) ?? rescue.refused) : rescue.refused;
   if (LASTING.has(reason)) return wakeIn(turn, policy.refundPoll);
   if (reason !== 'claimed' && reason !== 'refunded' && reason !== 'otherRefunded') return refuse(refused);
   const leg = reason === 'refunded' ? swap.own : swap.other;

@@ -5,6 +5,7 @@ import type { NegotiationMessage } from '../../htlc/negotiation.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
 import { append, type Proposal, sentLately, type Turn } from '../turn.ts';
+import { secretTaken } from './own-things.ts';
 import { deadlineReached } from './pay.ts';
 import { endOf, waitedTooLong } from './waiting.ts';
 
@@ -31,6 +32,8 @@ export function negotiateAsTaker(turn: Turn, want: Want): Proposal {
   if (!settled && late === null && sentLately(turn, 'negotiationReply', policy.resend.negotiation)) return null;
   const judged = checkMakerOffer(offer, own);
   if (!judged.ok) return append(failed(judged.error));
+  const taken = secretTaken(turn, judged.negotiated.secret_hash);
+  if (taken !== null) return append(failed(`!maker_data.secret_hash: ${taken}`));
   if (late !== null) return append(...late);
   if (kept === undefined) return append({ type: 'MessageReceived', data: { message: { kind: 'negotiation', offer } } });
   if (answer?.kind === 'negotiated') {

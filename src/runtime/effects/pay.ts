@@ -25,6 +25,7 @@ import {
   wakeIn,
 } from '../turn.ts';
 import { affordsClaim, claimShortage } from './funds.ts';
+import { takenBeforePaying } from './own-things.ts';
 import { isTooCheap } from './variants.ts';
 import { watcherPreimages } from './watch-message.ts';
 
@@ -42,6 +43,11 @@ export function pay(turn: Turn, want: Want): Proposal {
   const { funding, spend } = mine.value;
   if (funding !== null || spend !== null) return found(turn, mine.value);
   const record = currentPrepared(journal, 'payment');
+  const taken = takenBeforePaying(turn, seenFunding(turn));
+  if (taken !== null) {
+    const failed = events.ownSendFailed(taken);
+    return record === null || record.attemptedAt === null ? append(failed) : voidPayment(turn, record, [failed]);
+  }
   const late = isLate(turn, want);
   if (late)
     return record === null || record.attemptedAt === null
@@ -70,6 +76,11 @@ export function pay(turn: Turn, want: Want): Proposal {
 
 export function transactionOf({ tx }: PreparedRecord): { tx_hex: string; tx_hash: string } {
   return { tx_hex: tx.tx_hex, tx_hash: tx.tx_hash };
+}
+
+/** The other's payment as it was last seen: it may be another transaction than the one that the log holds. */
+function seenFunding({ swap, facts }: Turn): string | null {
+  return onLeg(facts.payments, swap.other)?.value.funding?.tx.tx_hash ?? null;
 }
 
 function isLate(turn: Turn, want: Want): boolean {

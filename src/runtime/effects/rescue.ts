@@ -6,6 +6,7 @@ import { onLeg } from '../../primitives/pair.ts';
 import type { Leg } from '../command.ts';
 import { type Look, lookPayment, type Proposal, type Turn, wakeIn } from '../turn.ts';
 import { bringBack, pushClaim } from './claim.ts';
+import { ofAnotherSwap } from './own-things.ts';
 import { paymentMissing, pushRefund } from './refund.ts';
 import { isGone, refundIsHarmless } from './rule-out.ts';
 
@@ -41,6 +42,8 @@ const yes = <T>(value: T): LookUp<T> => ({ ok: true, value });
 function factOf(turn: Turn, fact: Fact): Look<RecoveryFacts> {
   const { swap, policy } = turn;
   const own = fact.startsWith('own') || fact === 'refundableFrom';
+  // What belongs to another swap is none of this one's payments.
+  if (!own && fact !== 'otherRefundable' && ofAnotherSwap(turn) !== null) return { value: { otherPayment: yes(null) } };
   const leg = own ? swap.own : swap.other;
   const look = lookPayment(turn, leg, policy.spendPoll);
   if ('pending' in look) return look;

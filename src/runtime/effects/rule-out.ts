@@ -2,6 +2,7 @@ import { everAttempted } from '../../../machines/journal/context.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Leg } from '../command.ts';
 import { type Look, lookPayment, lookTransaction, type Turn } from '../turn.ts';
+import { ofAnotherSwap } from './own-things.ts';
 
 const YES = { value: true } as const;
 
@@ -12,7 +13,8 @@ const YES = { value: true } as const;
 export function refundIsHarmless(turn: Turn): Look<boolean> {
   const { swap, journal, policy, traits } = turn;
   const { other } = swap;
-  if (!claimIsPossible(turn) || onLeg(journal.settled, other)?.how === 'refunded') return YES;
+  if (!claimIsPossible(turn) || ofAnotherSwap(turn) !== null || onLeg(journal.settled, other)?.how === 'refunded')
+    return YES;
   const theirs = lookPayment(turn, other, policy.refundPoll);
   if ('pending' in theirs) return theirs;
   const { spend, funding, refundable } = theirs.value;

@@ -22,6 +22,7 @@ import {
   wakeAt,
   wakeIn,
 } from '../turn.ts';
+import { takenPayment } from './own-things.ts';
 import { deadlineReached } from './pay.ts';
 import { keepPayment } from './refund.ts';
 import { endOf, waitedTooLong } from './waiting.ts';
@@ -32,6 +33,8 @@ export function validateOther(turn: Turn, want: Want): Proposal {
   const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
   if ('pending' in theirs) return overdue(turn, want) ?? theirs.pending;
   const { funding, problem, spend } = theirs.value;
+  const taken = takenPayment(turn, funding?.tx.tx_hash);
+  if (taken !== null) return append(...events.otherInvalid(taken));
   if (problem !== null) return append(...events.otherInvalid(problem));
   if (funding !== null && spend === null && isConfirmed(funding, agreedForOther(swap))) {
     return append(events.otherValidated());
@@ -72,10 +75,13 @@ export function waitForMakerPayment(turn: Turn, want: Want): Proposal {
   const { swap, events, facts, policy } = turn;
   const message = facts.inbox.get('makerPayment');
   const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
-  if ('value' in theirs && theirs.value.funding !== null) {
+  const found = 'value' in theirs ? theirs.value.funding : null;
+  const taken = takenPayment(turn, found?.tx.tx_hash);
+  if (taken !== null) return append(...events.otherInvalid(taken));
+  if (found !== null) {
     const instructions = message?.kind === 'makerPayment' ? message.instructions : null;
     const first = swap.state === 'instructionsReceived' ? [] : [instructionsReceived(instructions)];
-    return append(...first, ...events.otherReceived(theirs.value.funding.tx));
+    return append(...first, ...events.otherReceived(found.tx));
   }
   if (want.until !== undefined) {
     const wait = { since: swap.lastEventAt, limit: PAYMENT_MESSAGE_WAIT + PAYMENT_MESSAGE_GRACE };
@@ -105,9 +111,10 @@ export function waitForTakerPayment(turn: Turn, want: Want): Proposal {
   if ('pending' in mine && mine.pending !== null) return mine.pending;
   const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
   if ('pending' in theirs && theirs.pending !== null) return theirs.pending;
-  if ('value' in theirs && theirs.value.funding !== null) {
-    return append(...events.otherReceived(theirs.value.funding.tx));
-  }
+  const found = 'value' in theirs ? theirs.value.funding : null;
+  const taken = takenPayment(turn, found?.tx.tx_hash);
+  if (taken !== null) return append(...events.otherInvalid(taken));
+  if (found !== null) return append(...events.otherReceived(found.tx));
   const own = 'value' in mine ? mine.value : null;
   const late = ownUnconfirmed(turn, want, own) ?? messageOverdue(turn, want);
   if (late !== null) return late;

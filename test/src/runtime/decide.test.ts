@@ -31,6 +31,7 @@ function runnerOf(given: TurnChanges, wants: readonly Want[] = [], finalityNamed
     lastAt: turn.swap.lastEventAt,
     events: turn.events,
     others: turn.others,
+    claims: turn.claims,
     finalityNamed,
     view: turn.swap,
   } as unknown as Runner;

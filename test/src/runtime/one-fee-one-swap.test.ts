@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer, PreparedTransaction } from '../../../src/ports/chain.ts';
+import type { SimWallet } from '../../../src/testing/chains/types.ts';
+import {
+  type Coin,
+  createDealing,
+  type Dealing,
+  type DealingOptions,
+  type Order,
+  paymentsOf,
+  uuidOf,
+} from '../../support/double-dealing.ts';
+
+/** The dealer's nodes share one fee: whoever is asked for one first makes it, the others hand it out again. */
+function sharingFees(): NonNullable<DealingOptions['dealerChain']> {
+  const fees = new Map<Coin, Answer<PreparedTransaction>>();
+  return (chain, { coin }): SimWallet => ({
+    ...chain,
+    prepare: (request) => {
+      if (request.purpose !== 'fee') return chain.prepare(request);
+      const made = fees.get(coin) ?? chain.prepare(request);
+      if (made.ok) fees.set(coin, made);
+      return made;
+    },
+  });
+}
+
+const secretOf = (order: number): string => `0${order}`.repeat(32);
+
+async function begin(dealing: Dealing, order: Order): Promise<void> {
+  await Promise.all([
+    dealing.dealerOf(order).runtime.startSwap(dealing.request('taker', order, null)),
+    dealing.node.runtime.startSwap(dealing.request('maker', order, secretOf(order.order))),
+  ]);
+}
+
+const FIVE: readonly Order[] = [1, 2, 3, 4, 5].map((order) => ({ order, otherKey: order > 3 }));
+
+const has = (type: string, { types }: Dealing, orders: readonly Order[]): readonly number[] =>
+  orders.filter(({ order }) => types(order).includes(type)).map(({ order }) => order);
+
+const isOver = (dealing: Dealing, orders: readonly Order[]) => () =>
+  orders.every(({ order }) => dealing.types(order).includes('Finished'));
+
+async function servesOne(dealing: Dealing, orders: readonly Order[]): Promise<void> {
+  const served = has('TakerFeeValidated', dealing, orders);
+  expect(served).toHaveLength(1);
+  expect(has('MakerPaymentSent', dealing, orders)).toEqual(served);
+  expect(paymentsOf(dealing, 'honest', 'DOC')).toHaveLength(1);
+  for (const { order } of orders) {
+    if (served.includes(order)) continue;
+    const records = await dealing.node.log.read(`maker-swap/${uuidOf(order)}`);
+    const failure = records.find(({ type }) => type === 'TakerFeeValidateFailed')?.data as { error: string };
+    expect(failure.error).toContain(
+      `belongs to swap ${uuidOf(served[0] ?? 0)} of this node, and a fee serves one swap`,
+    );
+  }
+}
+
+describe('U1: one taker fee for several swaps of a maker', () => {
+  it.each([
+    ['UTXO chains', []],
+    ['accounts', ['MARTY']],
+  ] as const)('serves one: %s', async (_, accounts) => {
+    const dealing = createDealing({ honest: 'maker', accounts, dealerChain: sharingFees() });
+    await Promise.all(FIVE.map((order) => begin(dealing, order)));
+    expect(await dealing.until(isOver(dealing, FIVE))).toBe(true);
+    await servesOne(dealing, FIVE);
+  });
+
+  it('serves one across a restart, also when that one is over', async () => {
+    const dealing = createDealing({ honest: 'maker', dealerChain: sharingFees() });
+    const [first, ...others] = FIVE as readonly [Order, ...Order[]];
+    await begin(dealing, first);
+    expect(await dealing.until(() => dealing.types(1).includes('TakerFeeValidated'))).toBe(true);
+    await dealing.restart();
+    await Promise.all(others.map((order) => begin(dealing, order)));
+    expect(await dealing.until(isOver(dealing, FIVE))).toBe(true);
+    await servesOne(dealing, FIVE);
+  });
+});
