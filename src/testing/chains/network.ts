@@ -74,6 +74,11 @@ export function leastRate({ settings, faults }: Network): number {
   return rate;
 }
 
+/** What a wallet offers today for one byte or one unit of gas without any urgency, in base units: nodes relay from half of it on. */
+export function dayRate(network: Network): number {
+  return 2 * leastRate(network);
+}
+
 /** Whether miners leave out transactions of this purpose. */
 export function isCensored({ settings, faults }: Network, purpose: SeenPurpose): boolean {
   if (faults.length === 0) return false;

@@ -260,6 +260,12 @@ export interface Ledger {
   feesPaid(party: string): bigint;
   /** In order of arrival. @defaultValue of all parties */
   transactions(party?: string): readonly SeenTransaction[];
+  /** By id; null for what never was in the mempool or in a block. */
+  transaction(hash: string): SeenTransaction | null;
+  /** What a transaction is for, by its bytes in hex, whether the network has it or not; null for what cannot be read. */
+  purposeOf(txHex: string): SeenPurpose | null;
+  /** What a transaction that was seen would pay at urgency 0 by the price of the day, in base units; 0 for an unknown one. */
+  dayFee(hash: string): bigint;
   payment(terms: PaymentTerms): PaymentState;
   /** Null when K2 holds, else what does not add up. */
   imbalance(): string | null;

@@ -1,5 +1,6 @@
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import type { UnixSeconds } from '../../../primitives/time.ts';
+import { dayRate } from '../network.ts';
 import type { TermsBook } from '../terms-book.ts';
 import type { Balance, Ledger, PaymentState, SeenTransaction } from '../types.ts';
 import {
@@ -8,8 +9,10 @@ import {
   depthIn,
   IN_MEMPOOL,
   type LockedPayment,
+  purposeOf,
   type TermsInfo,
 } from './state.ts';
+import { feeOf } from './transaction.ts';
 import { callProblem, isPromising } from './views.ts';
 
 /** The truth about a chain with accounts. */
@@ -19,6 +22,15 @@ export function accountLedger(state: AccountState, book: TermsBook<TermsInfo>): 
     funded: (party) => state.parties.get(party)?.funded ?? 0n,
     feesPaid: (party) => feesOf(state, party),
     transactions: (party) => seenTransactions(state, party),
+    transaction: (hash) => {
+      const entry = state.entries.get(hash);
+      return entry === undefined ? null : seenOf(state, entry);
+    },
+    purposeOf: (txHex) => {
+      const tx = state.codec.decode(txHex);
+      return tx === null ? null : purposeOf(state, tx);
+    },
+    dayFee: (hash) => feeOf(Math.ceil(dayRate(state.network)), state.entries.get(hash)?.tx.gas ?? 0),
     payment: (terms) => paymentState(state, book, terms),
     imbalance: () => imbalanceOf(state),
   };

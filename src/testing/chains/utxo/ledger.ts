@@ -1,7 +1,8 @@
 import type { PaymentTerms } from '../../../ports/chain.ts';
+import { dayRate } from '../network.ts';
 import type { TermsBook } from '../terms-book.ts';
 import type { Balance, Ledger, PaymentState, SeenTransaction } from '../types.ts';
-import { depthIn, GONE, IN_MEMPOOL, type UtxoEntry, type UtxoState } from './state.ts';
+import { depthIn, GONE, IN_MEMPOOL, purposeOf, type UtxoEntry, type UtxoState } from './state.ts';
 import { outpointOf } from './transaction.ts';
 import type { TermsInfo } from './views.ts';
 
@@ -12,6 +13,15 @@ export function utxoLedger(state: UtxoState, book: TermsBook<TermsInfo>): Ledger
     funded: (party) => state.parties.get(party)?.funded ?? 0n,
     feesPaid: (party) => feesOf(state, party),
     transactions: (party) => seenTransactions(state, party),
+    transaction: (hash) => {
+      const entry = state.entries.get(hash);
+      return entry === undefined ? null : seenOf(state, entry);
+    },
+    purposeOf: (txHex) => {
+      const tx = state.codec.decode(txHex);
+      return tx === null ? null : purposeOf(state, tx);
+    },
+    dayFee: (hash) => BigInt(Math.ceil(dayRate(state.network) * (state.entries.get(hash)?.size ?? 0))),
     payment: (terms) => paymentState(state, book, terms),
     imbalance: () => imbalanceOf(state),
   };
