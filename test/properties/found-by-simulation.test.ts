@@ -4,6 +4,7 @@ import {
   crashAt,
   faultyNode,
   lyingNode,
+  reorgAt,
   type ScenarioChange,
   scenario,
 } from '../../src/testing/world/build.ts';
@@ -51,4 +52,35 @@ describe('a chain that counts blocks and is quicker than it should be', () => {
       expect(endings.find(({ party }) => party === 'taker')).toMatchObject({ money: 'lost', broken: ['ownNode'] });
     },
   );
+});
+
+describe('a claim that a block took before the payment that it claims', () => {
+  it('is not repeated, at a fee each time, until the payment is in a block again', () => {
+    const { chains } = scenario();
+    const slow = {
+      seed: 200_153_227,
+      chains: {
+        maker: { ...chains.maker, blockTime: 300, finality: 3 },
+        taker: { ...chains.taker, kind: 'account', blockTime: 600, finality: 2 },
+      },
+      lockDuration: 31_200,
+      confirmations: { maker: 2, taker: 1 },
+      network: { latency: [0, 0], lossPerMille: 0, duplicatePerMille: 0 },
+      horizon: 164_800,
+    } as const;
+    // The payment waits behind the trading fee, which the reorg has lost; the claim is of another account and does not wait.
+    const prepared: string[] = [];
+    const { violations } = runScenario(scenario(slow, reorgAt('taker', { at: 1817, depth: 5, drop: true })), {
+      watch: {
+        appended: (_, node, records) => {
+          for (const { type, data } of records) {
+            const { purpose } = (data ?? {}) as { readonly purpose?: string };
+            if (type === 'TransactionPrepared' && purpose === 'claim') prepared.push(node.name);
+          }
+        },
+      },
+    });
+    expect(violations).toEqual([]);
+    expect(prepared.filter((name) => name === 'maker').length).toBeLessThan(5);
+  });
 });

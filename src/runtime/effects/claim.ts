@@ -125,6 +125,10 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   const { swap, events } = turn;
   const { funding } = theirs;
   if (funding === null) return bringBack(turn);
+  // What is included before its payment has no effect, and costs its fee each time.
+  if (funding.confirmations === 0 && wasWithoutEffect(turn, funding.tx.tx_hash)) {
+    return wakeIn(turn, turn.policy.confirmationPoll);
+  }
   const record = usable(turn, funding.tx.tx_hash);
   if (record === null) {
     const urgency = urgencyAfter(turn.journal.prepared.claim, funding.tx.tx_hash);
@@ -147,6 +151,10 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
 function usable({ journal }: Turn, funding: string): PreparedRecord | null {
   const variants = journal.prepared.claim.filter(({ target, dead }) => target === funding && !dead);
   return variants.at(-1) ?? null;
+}
+
+function wasWithoutEffect({ journal }: Turn, funding: string): boolean {
+  return journal.prepared.claim.some(({ target, dead }) => target === funding && dead);
 }
 
 function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
