@@ -86,6 +86,7 @@ export { type GenerateOptions, generateScenario } from './world/generate.ts';
 export {
   createJudge,
   type Ending,
+  type Excused,
   type Judge,
   type Judgement,
   RULES,
@@ -110,7 +111,9 @@ export {
 } from './world/scenario.ts';
 export { shrinkScenario, simplerScenarios } from './world/shrink.ts';
 export {
+  type Excuses,
   type ExplainedLoss,
+  excusedRate,
   FAULT_KINDS,
   type FaultName,
   type FoundViolation,

@@ -5,7 +5,13 @@ import { checkScenario } from '../../testing/world/check-scenario.ts';
 import { coverageGaps } from '../../testing/world/coverage.ts';
 import { generateScenario } from '../../testing/world/generate.ts';
 import type { Scenario } from '../../testing/world/scenario.ts';
-import { type RunResult, runScenario, type SimulationReport, simulate } from '../../testing/world/simulate.ts';
+import {
+  excusedRate,
+  type RunResult,
+  runScenario,
+  type SimulationReport,
+  simulate,
+} from '../../testing/world/simulate.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { createProgress } from '../progress.ts';
@@ -71,8 +77,8 @@ function textOf(file: string): string {
   }
 }
 
-function runRow(seed: number, { scenario, violations, endings, events, faults, steps }: RunResult) {
-  return { seed, violations, endings, events: [...events], faults: [...faults], steps, scenario };
+function runRow(seed: number, { scenario, violations, endings, excused, events, faults, steps }: RunResult) {
+  return { seed, violations, endings, excused, events: [...events], faults: [...faults], steps, scenario };
 }
 
 async function manyRuns(options: SimOptions, io: CliIo): Promise<ExitCode> {
@@ -86,7 +92,17 @@ async function manyRuns(options: SimOptions, io: CliIo): Promise<ExitCode> {
     workers === 1 ? simulate({ ...task, onProgress }) : await simulateOnThreads({ ...task, workers, onProgress });
   const seconds = (performance.now() - started) / 1000;
   progress.clear();
-  if (json) await output.write(jsonLine({ seed, workers, ...report, gaps: coverageGaps(report), seconds }));
+  if (json)
+    await output.write(
+      jsonLine({
+        seed,
+        workers,
+        ...report,
+        excusedPerMillion: excusedRate(report),
+        gaps: coverageGaps(report),
+        seconds,
+      }),
+    );
   else await output.write(simReportText({ seed, workers, report, seconds, coverage }, styleOf(io)));
   await output.flush();
   return report.violations.length === 0 ? EXIT.ok : EXIT.findings;

@@ -1,6 +1,12 @@
 import { coverageGaps, EXCLUSIONS, isExcluded } from '../../testing/world/coverage.ts';
 import { RULES } from '../../testing/world/judge.ts';
-import { FAULT_KINDS, type FaultName, type RunResult, type SimulationReport } from '../../testing/world/simulate.ts';
+import {
+  excusedRate,
+  FAULT_KINDS,
+  type FaultName,
+  type RunResult,
+  type SimulationReport,
+} from '../../testing/world/simulate.ts';
 import type { RunLine } from '../run-recorder.ts';
 import { clean, clockText, type Style, wrap } from './text.ts';
 
@@ -66,6 +72,7 @@ export function simReportText({ seed, workers, report, seconds, coverage }: Summ
       lines.push(`  ${(key === '' ? 'none' : key).padEnd(28)} ${String(count).padStart(9)}${where}`);
     }
   }
+  lines.push('', excusesLine(report));
   if (coverage) lines.push('', ...coverageTable(report, style.columns));
   lines.push('', violations.length === 0 ? 'No rule was broken.' : `${violations.length} broken rules:`);
   for (const { seed: at, rule, party, text } of violations)
@@ -73,6 +80,13 @@ export function simReportText({ seed, workers, report, seconds, coverage }: Summ
   const [first] = violations;
   if (first !== undefined) lines.push('', `Look at one with: swapfold sim --seed ${first.seed} --runs 1`);
   return `${lines.join('\n')}\n`;
+}
+
+/** How many of the honest parties lost with an excuse, and how many held one. */
+function excusesLine(report: SimulationReport): string {
+  const { parties, held, used } = report.excuses;
+  const share = parties === 0 ? 0 : Math.round((held * 100) / parties);
+  return `${used} of ${parties} honest parties lost with an excuse (${excusedRate(report)} in a million); ${held} (${share} %) held one`;
 }
 
 /** Heads of the columns: at most five characters, no two alike. */

@@ -99,7 +99,7 @@ function disturb(world: World, event: ChainEvent): void {
   }
   const depth = Math.min(event.depth, chain.height() - 1000);
   if (depth <= 0) return;
-  if (changesAnything(chain, depth)) world.reorgs.push({ chain: event.chain, depth });
+  if (changesAnything(chain, depth)) world.reorgs.push({ chain: event.chain, depth, at: event.at });
   chain.reorg(event.drop ? { depth, drop: 'all' } : { depth });
 }
 
@@ -215,7 +215,10 @@ function vanish(world: World, node: SimNode, records: readonly { readonly type: 
 }
 
 function send(world: World, node: SimNode, { message, signer }: Extract<Command, { kind: 'send' }>): void {
-  const { rng, nodes, scenario, queue } = world;
+  const { rng, nodes, scenario, queue, wire } = world;
+  if (message.kind === 'negotiation' && node.name === 'maker') wire.offer ??= message.offer;
+  if (message.kind === 'negotiationReply' && node.name === 'taker') wire.reply ??= message.reply;
+  world.observer.sent?.(world, node, message);
   if (message.kind === 'watcher') {
     if (world.watcher !== null)
       queue.push(world.now + 1000, { kind: 'watch', of: signer?.slice(2) ?? KEYS[node.name], given: message });

@@ -1,15 +1,19 @@
+import { onLeg } from '../../primitives/pair.ts';
 import type { Seconds } from '../../primitives/time.ts';
-import type { ChainName, PartyPlan, Scenario } from './scenario.ts';
+import type { ChainName, Scenario } from './scenario.ts';
+import type { World } from './world.ts';
 
 /**
  * What the money rules rest on. A party that follows the protocol loses nothing while all of them hold for it; where one
- * does not hold, a loss is its consequence and not a fault of the engine.
+ * does not hold, a loss may be its consequence, and the same run without that fault must show none.
  *
- * - `online`: the party runs again by the deadline of its claim less the margin, and stays.
- * - `ownNode`: its nodes answer, truly, from the margin before that deadline on, and never lie before.
- * - `inclusion`: the chain of the claim includes what pays the price of the day within the margin.
+ * - `online`: the party runs in the margin before the deadline of its claim, but for a quarter of it.
+ * - `ownNode`: its nodes answer in that margin, but for a quarter of it, and never lie before that deadline.
+ * - `inclusion`: the chain of the claim includes what pays the price of the day in that margin, but for a quarter of it.
  * - `depth`: no reorg that takes something out of a block goes as deep as the confirmations that the party waited for.
  * - `clock`: its clock is within a minute of the truth.
+ *
+ * Absences, silences and exclusions count together: what is left of the margin is what the party has.
  */
 export type Assumption = 'online' | 'ownNode' | 'inclusion' | 'depth' | 'clock';
 
@@ -20,67 +24,100 @@ export function publishedMargin(lockDuration: Seconds): Seconds {
   return Math.floor(lockDuration / 5);
 }
 
+/** How much of the margin before a deadline a party, its nodes and the chain may miss together. */
+export function allowedTrouble(lockDuration: Seconds): Seconds {
+  return Math.floor(publishedMargin(lockDuration) / 4);
+}
+
 /** When a party was not there, in seconds from the start of the world; `until` is null for good. */
 export type Absence = { readonly from: Seconds; readonly until: Seconds | null };
 
 export type AssumptionInputs = {
   readonly party: 'maker' | 'taker';
-  readonly scenario: Scenario;
+  readonly world: Pick<World, 'scenario' | 'reorgs'>;
   readonly absences: readonly Absence[];
-  /** Those that took something out of a block. */
-  readonly reorgs: readonly { readonly chain: ChainName; readonly depth: number }[];
+  /** When the run ended. */
+  readonly end: Seconds;
   /** Lock of the other's payment, which is the deadline of the own claim; null when it was never agreed. */
   readonly claimLock: Seconds | null;
   /** Lock of the own payment. */
   readonly ownLock: Seconds | null;
 };
 
+/** A stretch in which something was wrong, and which assumption that gives up. */
+type Trouble = { readonly of: Assumption; readonly from: Seconds; readonly until: Seconds };
+
+type Stretch = { readonly from: Seconds; readonly until: Seconds };
+
 /** Which assumptions a run gave up for a party. */
 export function brokenAssumptions(inputs: AssumptionInputs): readonly Assumption[] {
-  const { party, scenario } = inputs;
-  const plan = scenario.parties[party];
-  const broken: Assumption[] = [];
-  if (Math.abs(plan.skew) > 60) broken.push('clock');
-  if (wasAway(inputs)) broken.push('online');
-  if (hadBadNodes(inputs, plan)) broken.push('ownNode');
-  if (wasExcluded(inputs)) broken.push('inclusion');
-  if (reorgedTooDeep(inputs)) broken.push('depth');
-  return broken;
+  const { party, world } = inputs;
+  const broken = new Set<Assumption>();
+  if (Math.abs(world.scenario.parties[party].skew) > 60) broken.add('clock');
+  const troubles = troublesOf(inputs);
+  for (const stretch of criticalStretches(inputs)) {
+    if (covered(troubles, stretch) <= allowedTrouble(world.scenario.lockDuration)) continue;
+    for (const { of, from, until } of troubles) if (until > stretch.from && from < stretch.until) broken.add(of);
+  }
+  if (wasLiedTo(inputs)) broken.add('ownNode');
+  if (wasReorgedTooDeep(inputs)) broken.add('depth');
+  return ASSUMPTIONS.filter((assumption) => broken.has(assumption));
 }
 
-/** From when on a party must be there: the margin before the earlier of both locks that matter to it. */
-function criticalFrom({ scenario, claimLock, ownLock }: AssumptionInputs): Seconds {
-  const margin = publishedMargin(scenario.lockDuration);
-  const lock = Math.min(
-    claimLock ?? scenario.lockDuration,
-    ownLock === null ? Number.POSITIVE_INFINITY : (claimLock ?? ownLock),
+/** The margin before the deadline of the own claim, and the time at the end in which a refund becomes final. */
+function criticalStretches({ world, claimLock, ownLock, end }: AssumptionInputs): readonly Stretch[] {
+  const margin = publishedMargin(world.scenario.lockDuration);
+  const last = { from: Math.max(ownLock ?? 0, end - 2 * margin), until: end };
+  return claimLock === null ? [last] : [{ from: claimLock - margin, until: claimLock }, last];
+}
+
+function troublesOf({ party, world, absences }: AssumptionInputs): readonly Trouble[] {
+  const { scenario } = world;
+  const found: Trouble[] = absences.map(({ from, until }) => ({ of: 'online', from, until: until ?? Infinity }));
+  const { nodes } = scenario.parties[party];
+  for (const { from, until } of nodes.maker) found.push({ of: 'ownNode', from, until });
+  for (const { from, until } of nodes.taker) found.push({ of: 'ownNode', from, until });
+  for (const leg of ['maker', 'taker'] as const) {
+    for (const fault of onLeg(scenario.chains, leg).faults) {
+      if (keepsOut(fault, leg !== party)) found.push({ of: 'inclusion', from: fault.from, until: fault.until });
+    }
+  }
+  return found;
+}
+
+/** Whether a fault of a chain keeps a claim out of its blocks, or on the own chain what brings the payment back. */
+function keepsOut(fault: Scenario['chains'][ChainName]['faults'][number], other: boolean): boolean {
+  // Whoever must pay the price of the day pays it: a higher price keeps nobody out.
+  if (fault.kind === 'feeSpike') return false;
+  return fault.purposes.some((purpose) => (other ? purpose === 'claim' : purpose !== 'claim' && purpose !== 'fee'));
+}
+
+/** For how long of a stretch anything was wrong. */
+function covered(troubles: readonly Stretch[], { from, until }: Stretch): Seconds {
+  const parts = troubles
+    .map((one) => ({ from: Math.max(one.from, from), until: Math.min(one.until, until) }))
+    .filter((one) => one.until > one.from)
+    .sort((left, right) => left.from - right.from);
+  let sum = 0;
+  let reached = from;
+  for (const part of parts) {
+    sum += Math.max(0, part.until - Math.max(part.from, reached));
+    reached = Math.max(reached, part.until);
+  }
+  return sum;
+}
+
+function wasLiedTo({ party, world, claimLock, end }: AssumptionInputs): boolean {
+  const { nodes } = world.scenario.parties[party];
+  const until = claimLock ?? end;
+  return (['maker', 'taker'] as const).some((leg) =>
+    onLeg(nodes, leg).some((fault) => fault.kind === 'lie' && fault.from < until),
   );
-  return lock - margin;
 }
 
-function wasAway(inputs: AssumptionInputs): boolean {
-  const from = criticalFrom(inputs);
-  return inputs.absences.some(({ until }) => until === null || until > from);
-}
-
-const HARMLESS_BEFORE: ReadonlySet<string> = new Set(['outage', 'flaky', 'lag', 'contradiction', 'broadcast']);
-
-function hadBadNodes(inputs: AssumptionInputs, plan: PartyPlan): boolean {
-  const from = criticalFrom(inputs);
-  return (['maker', 'taker'] as const).some((chain) =>
-    plan.nodes[chain].some((fault) => !HARMLESS_BEFORE.has(fault.kind) || fault.until > from),
-  );
-}
-
-function wasExcluded(inputs: AssumptionInputs): boolean {
-  const from = criticalFrom(inputs);
-  const claimChain: ChainName = inputs.party === 'maker' ? 'taker' : 'maker';
-  return inputs.scenario.chains[claimChain].faults.some((fault) => fault.until > from);
-}
-
-function reorgedTooDeep({ reorgs, scenario }: AssumptionInputs): boolean {
-  const { chains, confirmations } = scenario;
-  return reorgs.some(
+function wasReorgedTooDeep({ world }: AssumptionInputs): boolean {
+  const { chains, confirmations } = world.scenario;
+  return world.reorgs.some(
     ({ chain, depth }) => depth >= Math.min(chains[chain].finality, Math.max(1, confirmations[chain])),
   );
 }

@@ -1,38 +1,12 @@
 import { catalog } from '../../events/catalog.ts';
-import { runWorld } from './advance.ts';
 import type { Assumption } from './assumptions.ts';
+import { FAULT_KINDS, type FaultName } from './faults.ts';
 import { type GenerateOptions, generateScenario } from './generate.ts';
-import { createJudge, type Ending, type Violation } from './judge.ts';
-import { EPOCH, type Scenario } from './scenario.ts';
-import { createWorld, type Observer, type World, type WorldOptions } from './world.ts';
+import type { Ending, Violation } from './judge.ts';
+import { type RunOptions, type RunResult, runScenario } from './run-scenario.ts';
 
-/** Everything that can go wrong in a run, by name. */
-export const FAULT_KINDS = [
-  'crash',
-  'storage',
-  'skew',
-  'messageLoss',
-  'messageDuplicate',
-  'messageDelay',
-  'outage',
-  'flaky',
-  'lag',
-  'contradiction',
-  'lie',
-  'broadcast',
-  'feeSpike',
-  'censor',
-  'revert',
-  'reorg',
-  'dropMempool',
-  'vanish',
-  'shortLock',
-  'underpay',
-  'greedy',
-  'liar',
-] as const;
-
-export type FaultName = (typeof FAULT_KINDS)[number];
+export { FAULT_KINDS, type FaultName } from './faults.ts';
+export { type RunOptions, type RunResult, runScenario } from './run-scenario.ts';
 
 /** Public events that only older releases or other nodes store: the engine appends none of them. */
 export const NEVER_LIVE: ReadonlySet<string> = new Set([
@@ -41,93 +15,6 @@ export const NEVER_LIVE: ReadonlySet<string> = new Set([
   'taker/TakerPaymentRefundFailed',
   'maker/MakerPaymentDataSendFailed',
 ]);
-
-/** One run: its scenario, what it broke, how it ended, what it went through. */
-export type RunResult = {
-  readonly seed: number;
-  readonly scenario: Scenario;
-  readonly violations: readonly Violation[];
-  readonly endings: readonly Ending[];
-  /** `role/type` of the public events that were appended. */
-  readonly events: ReadonlySet<string>;
-  /** Faults that took effect. */
-  readonly faults: ReadonlySet<FaultName>;
-  readonly steps: number;
-};
-
-export type RunOptions = WorldOptions & {
-  /** Looks on beside the judge. */
-  readonly watch?: Observer;
-};
-
-/** `role/type` of every public event, made once: a run looks them up by the million. */
-const KEYS = { maker: keysOf('maker'), taker: keysOf('taker') } as const;
-
-function keysOf(role: 'maker' | 'taker'): ReadonlyMap<string, string> {
-  return new Map([...catalog[role].keys()].map((type) => [type, `${role}/${type}`]));
-}
-
-/** Runs one scenario to its end and judges it. */
-export function runScenario(scenario: Scenario, { watch, ...options }: RunOptions = {}): RunResult {
-  const judge = createJudge();
-  const events = new Set<string>();
-  const faults = new Set<FaultName>();
-  const observer: Observer = {
-    appended(world, node, records) {
-      const keys = KEYS[node.name];
-      for (const { type } of records) {
-        const key = keys.get(type);
-        if (key !== undefined) events.add(key);
-      }
-      watch?.appended?.(world, node, records);
-    },
-    answered(world, node, asked) {
-      judge.observer.answered?.(world, node, asked);
-      watch?.answered?.(world, node, asked);
-    },
-    crashed(world, node, by) {
-      faults.add(by === 'storage' ? 'storage' : 'crash');
-      judge.observer.crashed?.(world, node, by);
-      watch?.crashed?.(world, node, by);
-    },
-    ...(watch?.settled === undefined ? {} : { settled: watch.settled }),
-  };
-  const world = createWorld(scenario, { ...options, observer });
-  const broken = runGuarded(world);
-  noteFaults(world, faults);
-  const { violations: judged, endings } = judge.conclude(world);
-  const violations = broken === null ? judged : [...judged, broken];
-  return { seed: scenario.seed, scenario, violations, endings, events, faults, steps: world.steps };
-}
-
-/** An engine that throws, or that never comes to rest, is a finding and not the end of the simulation. */
-function runGuarded(world: World): Violation | null {
-  try {
-    runWorld(world);
-    return null;
-  } catch (error) {
-    const text = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    const party = text.includes('taker') ? 'taker' : 'maker';
-    return { rule: 'R10', party, at: Math.floor(world.now / 1000) - EPOCH, text };
-  }
-}
-
-function noteFaults(world: World, faults: Set<FaultName>): void {
-  const { scenario } = world;
-  const lasted = world.now / 1000 - EPOCH;
-  const { network, parties, chains, chainEvents } = scenario;
-  if (network.lossPerMille > 0) faults.add('messageLoss');
-  if (network.duplicatePerMille > 0) faults.add('messageDuplicate');
-  if (network.latency[1] > 0) faults.add('messageDelay');
-  for (const event of chainEvents) if (event.at <= lasted) faults.add(event.kind);
-  for (const party of [parties.maker, parties.taker]) {
-    if (party.skew !== 0) faults.add('skew');
-    if (party.conduct.kind !== 'honest') faults.add(party.conduct.kind);
-    for (const fault of [...party.nodes.maker, ...party.nodes.taker]) if (fault.from <= lasted) faults.add(fault.kind);
-  }
-  for (const fault of [...chains.maker.faults, ...chains.taker.faults])
-    if (fault.from <= lasted) faults.add(fault.kind);
-}
 
 /** A broken rule, or a swap that did not come to rest, with the seed that shows it. */
 export type FoundViolation = Violation & { readonly seed: number };
@@ -140,6 +27,20 @@ export type ExplainedLoss = {
   readonly broken: readonly Assumption[];
 };
 
+/** Parties that followed the protocol, and for how many of them a run gave up what the rules rest on. */
+export type Excuses = {
+  readonly parties: number;
+  /** Of these, for whom anything was given up, whether they lost or not. */
+  readonly held: number;
+  /** Of these, who lost money or have it still locked. Each of these runs was tried again without the faults that excuse it. */
+  readonly used: number;
+};
+
+/** Parts per million of the honest parties whose loss was excused: the rate that may only fall. */
+export function excusedRate({ excuses: { parties, used } }: Pick<SimulationReport, 'excuses'>): number {
+  return parties === 0 ? 0 : Math.round((used * 1e6) / parties);
+}
+
 export type SimulationReport = {
   readonly runs: number;
   readonly steps: number;
@@ -147,6 +48,7 @@ export type SimulationReport = {
   readonly losses: readonly ExplainedLoss[];
   /** Losses by the assumptions that were given up, such as `online+depth`. */
   readonly lossesByAssumption: Readonly<Record<string, number>>;
+  readonly excuses: Excuses;
   /** Honest parties by what became of their money. */
   readonly money: Readonly<Record<Ending['money'], number>>;
   /** Runs in which an event was appended and a fault took effect, by `role/type`. */
@@ -211,6 +113,7 @@ type OpenReport = {
   violations: FoundViolation[];
   losses: ExplainedLoss[];
   lossesByAssumption: Record<string, number>;
+  excuses: Mutable<Excuses>;
   money: Record<Ending['money'], number>;
   coverage: Record<string, Mutable<Record<FaultName, number>>>;
 };
@@ -223,6 +126,7 @@ function emptyReport(): OpenReport {
     violations: [],
     losses: [],
     lossesByAssumption: {},
+    excuses: { parties: 0, held: 0, used: 0 },
     money: { untouched: 0, swapped: 0, refunded: 0, gained: 0, locked: 0, lost: 0 },
     coverage: Object.fromEntries(liveEvents().map((key) => [key, faults()])),
   };
@@ -237,7 +141,10 @@ function addRun(report: OpenReport, result: RunResult): void {
   for (const { party, money, broken } of endings) {
     if (scenario.parties[party].conduct.kind !== 'honest') continue;
     report.money[money] += 1;
+    report.excuses.parties += 1;
+    if (broken.length > 0) report.excuses.held += 1;
     if (money !== 'lost' && money !== 'locked') continue;
+    if (broken.length > 0) report.excuses.used += 1;
     const key = broken.join('+');
     report.lossesByAssumption[key] = (report.lossesByAssumption[key] ?? 0) + 1;
     if (report.losses.length < MOST_KEPT) report.losses.push({ seed, party, money, broken });
@@ -255,6 +162,7 @@ export function mergeReports(reports: readonly SimulationReport[]): SimulationRe
     for (const [key, count] of Object.entries(report.lossesByAssumption)) {
       sum.lossesByAssumption[key] = (sum.lossesByAssumption[key] ?? 0) + count;
     }
+    for (const key of ['parties', 'held', 'used'] as const) sum.excuses[key] += report.excuses[key];
     for (const key of Object.keys(report.money) as Ending['money'][]) sum.money[key] += report.money[key];
     for (const [event, row] of Object.entries(report.coverage)) {
       for (const fault of FAULT_KINDS) (sum.coverage[event] as Record<FaultName, number>)[fault] += row[fault];

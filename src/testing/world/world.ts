@@ -13,6 +13,7 @@ import { type Behaviour, commit, createNode, publish, recordsOf, type SimNode, S
 import { createEventQueue, type EventQueue } from './queue.ts';
 import { type ChainEvent, type ChainName, type CrashPlan, EPOCH, type Scenario, uniformScenario } from './scenario.ts';
 import { createWatcherNode, type WatcherNode } from './watcher-node.ts';
+import type { Wire } from './wire.ts';
 
 /** Timings of a simulated engine: chains tell of changes, so that polling can be slow. For a lock of 7800 s. */
 export const SIMULATED_POLICY: Policy = {
@@ -64,6 +65,11 @@ export type World = {
   /** Things that happened, counted. */
   steps: number;
   readonly observer: Observer;
+  readonly uuid: string;
+  /** The maker's, 32 bytes in hex: what the scenario gave it. */
+  readonly secret: string;
+  /** What both sides said of themselves when they negotiated. */
+  readonly wire: Wire;
   /** Reorgs so far that took something out of a block. */
   readonly reorgs: Reorg[];
   /** The run ends here at the latest; in milliseconds. */
@@ -71,7 +77,12 @@ export type World = {
 };
 
 /** Blocks that a chain replaced, and that held transactions or ended a payment. */
-export type Reorg = { readonly chain: ChainName; readonly depth: number };
+export type Reorg = {
+  readonly chain: ChainName;
+  readonly depth: number;
+  /** Seconds from the start of the world. */
+  readonly at: Seconds;
+};
 
 /** Looks on without taking part. */
 export type Observer = {
@@ -87,6 +98,8 @@ export type Observer = {
     node: SimNode,
     asked: { readonly command: Extract<Command, { kind: 'ask' }>; readonly result: AskResult },
   ) => void;
+  /** After each message that a party handed to the network, in the form in which it went out. */
+  readonly sent?: (world: World, node: SimNode, message: SwapMessage) => void;
   /** A process died: by which of its plans, or by a log that answered with an error. */
   readonly crashed?: (world: World, node: SimNode, by: CrashPlan | 'storage') => void;
   /** After each thing that happened. */
@@ -138,6 +151,9 @@ export function createWorld(given: Scenario, options: WorldOptions = {}): World 
     now: clock.now,
     steps: 0,
     observer: options.observer ?? {},
+    uuid,
+    secret,
+    wire: { offer: null, reply: null },
     reorgs: [],
     until: (EPOCH + scenario.horizon) * 1000,
   };

@@ -1,0 +1,48 @@
+import { EPOCH } from './scenario.ts';
+import type { World } from './world.ts';
+
+/** Everything that can go wrong in a run, by name. */
+export const FAULT_KINDS = [
+  'crash',
+  'storage',
+  'skew',
+  'messageLoss',
+  'messageDuplicate',
+  'messageDelay',
+  'outage',
+  'flaky',
+  'lag',
+  'contradiction',
+  'lie',
+  'broadcast',
+  'feeSpike',
+  'censor',
+  'revert',
+  'reorg',
+  'dropMempool',
+  'vanish',
+  'shortLock',
+  'underpay',
+  'greedy',
+  'liar',
+] as const;
+
+export type FaultName = (typeof FAULT_KINDS)[number];
+
+/** Adds the faults that took effect in a run that is over, but for crashes and storage, which are seen as they happen. */
+export function noteFaults(world: World, faults: Set<FaultName>): void {
+  const { scenario } = world;
+  const lasted = world.now / 1000 - EPOCH;
+  const { network, parties, chains, chainEvents } = scenario;
+  if (network.lossPerMille > 0) faults.add('messageLoss');
+  if (network.duplicatePerMille > 0) faults.add('messageDuplicate');
+  if (network.latency[1] > 0) faults.add('messageDelay');
+  for (const event of chainEvents) if (event.at <= lasted) faults.add(event.kind);
+  for (const party of [parties.maker, parties.taker]) {
+    if (party.skew !== 0) faults.add('skew');
+    if (party.conduct.kind !== 'honest') faults.add(party.conduct.kind);
+    for (const fault of [...party.nodes.maker, ...party.nodes.taker]) if (fault.from <= lasted) faults.add(fault.kind);
+  }
+  for (const fault of [...chains.maker.faults, ...chains.taker.faults])
+    if (fault.from <= lasted) faults.add(fault.kind);
+}

@@ -1,0 +1,153 @@
+import type { PreparedTransaction } from '../../../ports/chain.ts';
+import { onLeg } from '../../../primitives/pair.ts';
+import type { Seconds, UnixSeconds } from '../../../primitives/time.ts';
+import type { AskResult } from '../../../runtime/command.ts';
+import type { SeenPurpose } from '../../chains/types.ts';
+import { publishedMargin } from '../assumptions.ts';
+import { type ChainName, EPOCH } from '../scenario.ts';
+import { checkFee, type FeeBook, feeBook } from './fees.ts';
+import type { Report } from './rules.ts';
+import {
+  finalityOf,
+  freshLook,
+  oldestLook,
+  otherLeg,
+  type Scene,
+  secondsOf,
+  truthOf,
+  unconfirmed,
+  wasMisled,
+} from './truth.ts';
+
+/** Clocks of both parties may differ by so much. */
+const CLOCKS: Seconds = 60;
+
+/** What a party has handed to its nodes so far. */
+export type Acts = {
+  /** Whether its payment was taken by a node: from then on it is only brought back. */
+  paid: boolean;
+  /** When it first showed a claim to a node; seconds from the start of the world, null before. */
+  claimedAt: Seconds | null;
+  readonly fees: FeeBook;
+};
+
+export function noActs(): Acts {
+  return { paid: false, claimedAt: null, fees: feeBook() };
+}
+
+export type Handed = {
+  readonly leg: ChainName;
+  readonly transaction: PreparedTransaction;
+  readonly result: AskResult;
+  readonly acts: Acts;
+};
+
+/** Rules about what a party hands to a node: R1, R2, R3, R9, R12. */
+export function checkHanding(scene: Scene, { leg, transaction, result, acts }: Handed, report: Report): void {
+  const { ledger } = onLeg(scene.world.chains, leg);
+  const purpose = ledger.purposeOf(transaction.tx_hex);
+  if (purpose === null) return;
+  const own = leg === scene.node.name;
+  if (purpose === 'payment' && own) handsPayment(scene, { result, acts, hash: transaction.tx_hash }, report);
+  if (purpose === 'claim' && !own) handsClaim(scene, acts, report);
+  if (purpose === 'refund' && own) handsRefund(scene, acts, report);
+  if (isOwn(purpose, own)) checkFee(scene, { leg, purpose, hash: transaction.tx_hash, book: acts.fees }, report);
+}
+
+/** Whether a party pays the fee of what it hands out: the other side's payment may be brought back as well. */
+function isOwn(purpose: SeenPurpose, own: boolean): boolean {
+  return own ? purpose !== 'claim' : purpose === 'claim';
+}
+
+function handsPayment(
+  scene: Scene,
+  { result, acts, hash }: { readonly result: AskResult; readonly acts: Acts; readonly hash: string },
+  report: Report,
+): void {
+  if (acts.paid) return;
+  acts.paid = result.ok || onLeg(scene.world.chains, scene.node.name).ledger.transaction(hash) !== null;
+  if (scene.node.name === 'taker') checkPaying(scene, report);
+}
+
+function checkPaying(scene: Scene, report: Report): void {
+  const { world, node, agreement } = scene;
+  const state = truthOf(scene, 'maker');
+  if (!wasMisled(scene, 'maker', secondsOf(world) - freshLook(node))) {
+    const problem = unconfirmed(world, 'maker', { agreed: agreement.maker, state });
+    if (problem !== null) report('R1', `the taker pays while ${problem}`);
+    if (state.spend !== null) report('R1', 'the taker pays although the maker payment is spent');
+  }
+  const limit = agreement.started.taker + Math.floor((2 * world.scenario.lockDuration) / 5);
+  const late = trueSeconds(scene) - limit;
+  if (late > CLOCKS) report('R1', `the taker pays ${late} s too late`);
+}
+
+function trueSeconds({ world }: Pick<Scene, 'world'>): UnixSeconds {
+  return (secondsOf(world) + EPOCH) as UnixSeconds;
+}
+
+/** The first claim of a maker shows its secret; from then on only the claim is safe, and it may go out at any time. */
+function handsClaim(scene: Scene, acts: Acts, report: Report): void {
+  const { world, node, agreement } = scene;
+  if (acts.claimedAt !== null) return;
+  acts.claimedAt = secondsOf(world);
+  if (node.name !== 'maker') return;
+  const state = truthOf(scene, 'taker');
+  if (!wasMisled(scene, 'taker', secondsOf(world) - freshLook(node))) {
+    const problem = unconfirmed(world, 'taker', { agreed: agreement.taker, state });
+    if (problem !== null) report('R9', `the secret goes out while ${problem}`);
+    if (state.spend?.how === 'refund')
+      report('R9', 'the secret goes out although the taker payment is on its way back');
+  }
+  const until = agreement.taker.terms.lock - publishedMargin(world.scenario.lockDuration);
+  const late = trueSeconds(scene) - until;
+  if (late > CLOCKS) report('R9', `the secret goes out ${late} s too late`);
+}
+
+function handsRefund(scene: Scene, acts: Acts, report: Report): void {
+  const { world, node, agreement } = scene;
+  const own = node.name;
+  const chain = onLeg(world.chains, own);
+  const { lock } = onLeg(agreement, own).terms;
+  const early = chain.kind === 'utxo' ? chain.clock() <= lock : chain.clock() < lock;
+  if (early && !wasMisled(scene, own, secondsOf(world) - oldestLook(node))) {
+    report('R3', `a refund is broadcast ${lock - chain.clock()} s before the chain can take it`);
+  }
+  if (own === 'taker') takerRefunds(scene, report);
+  else makerRefunds(scene, acts, report);
+}
+
+function takerRefunds(scene: Scene, report: Report): void {
+  const { world, node } = scene;
+  if (node.records.some(({ type }) => type === 'TakerPaymentSpent')) {
+    report('R2', 'a refund is broadcast although the log holds the secret');
+    return;
+  }
+  const { spend } = truthOf(scene, 'taker');
+  if (spend?.how !== 'secret' || spend.hash === null) return;
+  const since = trueSeconds(scene) - oldestLook(node);
+  const shown = world.chains.taker.ledger.transaction(spend.hash)?.firstSeen ?? Number.POSITIVE_INFINITY;
+  if (shown > since || hadTrouble(scene, 'taker', since - EPOCH)) return;
+  report('R2', 'a refund is broadcast although the chain has shown the secret for long');
+}
+
+/** Whether anything at all was wrong between a party and one chain since a moment. */
+function hadTrouble({ world, node }: Scene, leg: ChainName, since: Seconds): boolean {
+  const now = secondsOf(world);
+  return (
+    onLeg(node.plan.nodes, leg).some(({ from, until }) => from <= now && until > since) ||
+    world.reorgs.some(({ chain, at }) => chain === leg && at >= since)
+  );
+}
+
+/** A maker whose claim is out takes its payment back only when the chain shows that the claim has lost. */
+function makerRefunds(scene: Scene, acts: Acts, report: Report): void {
+  const { world, node } = scene;
+  if (acts.claimedAt === null) return;
+  const { fundings, spend } = truthOf(scene, otherLeg(node.name));
+  if (fundings.length === 0 || spend?.how === 'refund') return;
+  // Whether the other payment is gone is seen over as many blocks as make a spend final.
+  const { blockTime } = world.scenario.chains.taker;
+  const since = secondsOf(world) - oldestLook(node) - 4 * finalityOf(scene, 'taker') * blockTime;
+  if (!wasMisled(scene, 'taker', since)) report('R2', 'a refund is broadcast beside the own claim');
+}

@@ -1,0 +1,165 @@
+import { onLeg } from '../../../primitives/pair.ts';
+import { stateOf } from '../../../runtime/runner.ts';
+import type { PaymentState, SeenTransaction } from '../../chains/types.ts';
+import { type Absence, type Assumption, brokenAssumptions } from '../assumptions.ts';
+import type { SimNode } from '../node.ts';
+import { EPOCH } from '../scenario.ts';
+import type { World } from '../world.ts';
+import { type Agreement, agreementOf } from './agreement.ts';
+import { imbalanceOf, strayPayments } from './balances.ts';
+import type { Report, RuleId } from './rules.ts';
+import { otherLeg, secondsOf } from './truth.ts';
+
+/** How a run ended for one party. */
+export type Ending = {
+  readonly party: 'maker' | 'taker';
+  readonly state: string;
+  readonly done: boolean;
+  /** What the chains say became of its money. */
+  readonly money: 'untouched' | 'swapped' | 'refunded' | 'gained' | 'locked' | 'lost';
+  readonly broken: readonly Assumption[];
+  readonly restarts: number;
+};
+
+/** What would be a broken rule, had the run not given up what the rule rests on. */
+export type Excused = {
+  readonly rule: RuleId;
+  readonly party: 'maker' | 'taker';
+  readonly text: string;
+  readonly because: readonly Assumption[];
+};
+
+/** How the run ended for a party, by the ledgers. */
+export function endingOf(world: World, node: SimNode, absences: readonly Absence[]): Ending {
+  const { name } = node;
+  const agreement = agreementOf(world);
+  const own = agreement === null ? null : onLeg(world.chains, name).ledger.payment(onLeg(agreement, name).terms);
+  const leg = otherLeg(name);
+  const other = agreement === null ? null : onLeg(world.chains, leg).ledger.payment(onLeg(agreement, leg).terms);
+  const money = moneyOf(standingOf(own), other?.spend?.how === 'secret');
+  const broken = brokenAssumptions({
+    party: name,
+    world,
+    absences: node.alive ? absences : [...absences, { from: secondsOf(world), until: null }],
+    end: secondsOf(world),
+    ...locksOf(name, agreement, other),
+  });
+  return { party: name, state: stateOf(node.runner), done: node.done, money, broken, restarts: node.restarts };
+}
+
+/** A chain that counts blocks gives a payment back when they have come, however quick they were. */
+function locksOf(name: 'maker' | 'taker', agreement: Agreement | null, other: PaymentState | null) {
+  if (agreement === null) return { claimLock: null, ownLock: null };
+  const lock = onLeg(agreement, otherLeg(name)).terms.lock;
+  const returned = other?.returnedAt ?? Number.POSITIVE_INFINITY;
+  return { claimLock: Math.min(lock, returned) - EPOCH, ownLock: onLeg(agreement, name).terms.lock - EPOCH };
+}
+
+type Standing = 'none' | 'locked' | 'taken' | 'back';
+
+function standingOf(own: PaymentState | null): Standing {
+  if (own === null || own.fundings.length === 0) return 'none';
+  if (own.spend === null) return 'locked';
+  return own.spend.how === 'secret' ? 'taken' : 'back';
+}
+
+function moneyOf(own: Standing, claimed: boolean): Ending['money'] {
+  // Whoever has the other coins and left its own for the other side has swapped, whether the other side takes them or not.
+  if (own === 'locked') return claimed ? 'swapped' : 'locked';
+  if (own === 'taken') return claimed ? 'swapped' : 'lost';
+  if (claimed) return 'gained';
+  return own === 'back' ? 'refunded' : 'untouched';
+}
+
+export type Reports = {
+  /** A broken rule that nothing excuses. */
+  readonly report: Report;
+  /** What is excused by what the run gave up, and by nothing else. */
+  readonly excuse: (rule: RuleId, text: string, because: readonly Assumption[]) => void;
+};
+
+/** Rules about the end of a run: R2, R3, R5, R6, R7, R8, R10, R11. */
+export function checkEnding(
+  world: World,
+  node: SimNode,
+  { ending, ...reports }: { readonly ending: Ending } & Reports,
+) {
+  checkMoney(world, node, { ending, ...reports });
+  const { report } = reports;
+  const agreement = agreementOf(world);
+  for (const leg of ['maker', 'taker'] as const) {
+    const text = imbalanceOf(world, node, { leg, agreement });
+    if (text !== null) report('R7', text);
+  }
+  for (const text of strayPayments(world, node.name, agreement)) report('R11', text);
+  checkOnce(node, onLeg(world.chains, node.name).ledger.transactions(node.name), report);
+  checkLogged(world, node, report);
+  checkTold(node, report);
+}
+
+function checkMoney(
+  world: World,
+  node: SimNode,
+  { ending, report, excuse }: { readonly ending: Ending } & Reports,
+): void {
+  const { money, broken, state, done } = ending;
+  const found = (rule: RuleId, text: string, because = broken) => {
+    if (because.length === 0) report(rule, text);
+    else excuse(rule, text, because);
+  };
+  if (money === 'lost') found('R7', 'the own payment was taken and the other one is gone');
+  if (money === 'locked') found('R3', `the own payment is still locked, in state ${state}`);
+  if (!done) found('R10', `the swap is unfinished, in state ${state}`);
+  const { outcome } = node.runner.kind.definition.verdict(state, node.runner.position.context);
+  // What was final comes undone only by a deep reorg; what was never so was told by a liar.
+  const undone = broken.filter((assumption) => assumption === 'depth' || assumption === 'ownNode');
+  if (outcome === 'completed' && money !== 'swapped' && money !== 'gained') {
+    found('R6', `the log says completed, the chains say ${money}`, undone);
+  }
+  if (outcome === 'refunded' && money !== 'refunded' && money !== 'gained' && money !== 'untouched') {
+    found('R6', `the log says refunded, the chains say ${money}`, undone);
+  }
+  if (node.name === 'taker' && money === 'lost' && isWatched(world, broken)) {
+    report('R7', 'the claim was lost although a watcher watched');
+  }
+}
+
+/**
+ * Whether somebody stood in for a taker that was away, and nothing else was given up. A watcher acts for nobody whose fee is not
+ * on the chain.
+ */
+function isWatched({ watcher, chains }: World, broken: readonly Assumption[]): boolean {
+  const onlyAway = broken.length === 1 && broken[0] === 'online';
+  if (watcher === null || watcher.runner === null || watcher.crashes.length > 0 || !onlyAway) return false;
+  const sent = chains.taker.ledger.transactions('taker');
+  return sent.some(({ purpose, status }) => purpose === 'fee' && status === 'confirmed');
+}
+
+function checkOnce({ name }: SimNode, transactions: readonly SeenTransaction[], report: Report): void {
+  const count = (purpose: string) =>
+    transactions.filter((seen) => seen.purpose === purpose && seen.status === 'confirmed').length;
+  if (count('payment') > 1) report('R5', `${count('payment')} payments are on the chain`);
+  if (name === 'taker' && count('fee') > 1) report('R5', `${count('fee')} fees are on the chain`);
+}
+
+/** The log of a party as its claim to be checked: what the network got from it must be in there. */
+function checkLogged(world: World, { name, records }: SimNode, report: Report): void {
+  const known = new Set<string>();
+  for (const { type, data } of records) {
+    if (type === 'TransactionPrepared') known.add((data as { tx: { tx_hash: string } }).tx.tx_hash);
+  }
+  for (const chain of ['maker', 'taker'] as const) {
+    for (const { purpose, submittedBy, hash } of onLeg(world.chains, chain).ledger.transactions(name)) {
+      if (purpose === 'transfer' || submittedBy !== name || known.has(hash)) continue;
+      report('R8', `the log does not hold the ${purpose} ${hash.slice(0, 12)}`);
+    }
+  }
+}
+
+function checkTold({ records, published }: SimNode, report: Report): void {
+  for (let index = 0; index < published.length; index += 1) {
+    if (records[index]?.type === published[index]) continue;
+    report('R8', `${published[index]} was told at ${index} and is not in the log`);
+    return;
+  }
+}

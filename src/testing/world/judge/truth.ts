@@ -1,0 +1,87 @@
+import { onLeg } from '../../../primitives/pair.ts';
+import type { Seconds } from '../../../primitives/time.ts';
+import type { PaymentState } from '../../chains/types.ts';
+import type { SimNode } from '../node.ts';
+import { type ChainName, EPOCH } from '../scenario.ts';
+import type { World } from '../world.ts';
+import type { AgreedPayment, Agreement } from './agreement.ts';
+
+/** One honest party at one moment, with what is true about its swap. */
+export type Scene = {
+  readonly world: World;
+  readonly node: SimNode;
+  readonly agreement: Agreement;
+};
+
+/** Seconds from the start of the world. */
+export function secondsOf({ now }: Pick<World, 'now'>): Seconds {
+  return Math.floor(now / 1000) - EPOCH;
+}
+
+export function otherLeg(leg: ChainName): ChainName {
+  return leg === 'maker' ? 'taker' : 'maker';
+}
+
+/** Where the payment of a leg stands on its chain. */
+export function truthOf({ world, agreement }: Scene, leg: ChainName): PaymentState {
+  return onLeg(world.chains, leg).ledger.payment(onLeg(agreement, leg).terms);
+}
+
+/** Why a payment does not count as confirmed; null when it does. */
+export function unconfirmed(
+  world: World,
+  leg: ChainName,
+  { agreed, state }: { readonly agreed: AgreedPayment; readonly state: PaymentState },
+): string | null {
+  const depth = deepest(state);
+  const { confirmations, requiresNota } = agreed;
+  if (depth < confirmations) return `the ${leg} payment has ${depth} of ${confirmations} confirmations`;
+  if (requiresNota && !isNotarised(world, leg, depth)) return `the ${leg} payment is not notarised`;
+  return null;
+}
+
+/** Confirmations of the deepest funding; 0 without any. */
+export function deepest({ fundings }: PaymentState): number {
+  let depth = 0;
+  for (const { confirmations } of fundings) if (confirmations > depth) depth = confirmations;
+  return depth;
+}
+
+function isNotarised(_world: World, _leg: ChainName, _depth: number): boolean {
+  return false;
+}
+
+/** Confirmations after which the end of a payment is final for this party. */
+export function finalityOf({ world }: Scene, leg: ChainName): number {
+  return onLeg(world.scenario.chains, leg).finality;
+}
+
+/** Whether a spend is as deep as final. */
+export function isFinal(scene: Scene, leg: ChainName, how: 'secret' | 'refund'): boolean {
+  const { spend } = truthOf(scene, leg);
+  return spend?.how === how && spend.confirmations >= finalityOf(scene, leg);
+}
+
+/**
+ * Whether what a party saw of a chain since a moment can have differed from what is so now, through no fault of its own: its node
+ * lied or lagged then, or blocks were replaced. Outages and errors mislead nobody: they are no answers.
+ */
+export function wasMisled({ world, node }: Pick<Scene, 'world' | 'node'>, leg: ChainName, since: Seconds): boolean {
+  const now = secondsOf(world);
+  for (const { kind, from, until } of onLeg(node.plan.nodes, leg)) {
+    if ((kind === 'lie' || kind === 'lag') && from <= now && until > since) return true;
+  }
+  return world.reorgs.some(({ chain, at }) => chain === leg && at >= since);
+}
+
+/** The oldest look at a chain that an engine may act upon where it need not be fresh, with a moment to act. */
+export function oldestLook({ policy }: SimNode): Seconds {
+  return Math.max(policy.confirmationPoll, policy.spendPoll, policy.refundPoll) + SLACK;
+}
+
+/** The same where it must be fresh. */
+export function freshLook({ policy }: SimNode): Seconds {
+  return policy.freshness + SLACK;
+}
+
+const SLACK: Seconds = 2;

@@ -1,0 +1,129 @@
+import { catalog } from '../../events/catalog.ts';
+import { runWorld } from './advance.ts';
+import { type FaultName, noteFaults } from './faults.ts';
+import { createJudge, type Ending, type Excused, type Judge, type Judgement, type Violation } from './judge.ts';
+import { EPOCH, type Scenario } from './scenario.ts';
+import { sparedScenario } from './spared.ts';
+import { createWorld, type Observer, type World, type WorldOptions } from './world.ts';
+
+/** One run: its scenario, what it broke, how it ended, what it went through. */
+export type RunResult = {
+  readonly seed: number;
+  readonly scenario: Scenario;
+  readonly violations: readonly Violation[];
+  readonly endings: readonly Ending[];
+  /** What was lost where the run gave up an assumption; without what gave it up, the same run loses nothing. */
+  readonly excused: readonly Excused[];
+  /** `role/type` of the public events that were appended. */
+  readonly events: ReadonlySet<string>;
+  /** Faults that took effect. */
+  readonly faults: ReadonlySet<FaultName>;
+  readonly steps: number;
+};
+
+export type RunOptions = WorldOptions & {
+  /** Looks on beside the judge. */
+  readonly watch?: Observer;
+};
+
+/** `role/type` of every public event, made once: a run looks them up by the million. */
+const KEYS = { maker: keysOf('maker'), taker: keysOf('taker') } as const;
+
+function keysOf(role: 'maker' | 'taker'): ReadonlyMap<string, string> {
+  return new Map([...catalog[role].keys()].map((type) => [type, `${role}/${type}`]));
+}
+
+/**
+ * Runs one scenario to its end and judges it. What a run loses where it gave up an assumption is tried again without the faults
+ * that gave it up, and a loss that remains is a broken rule.
+ */
+export function runScenario(scenario: Scenario, { watch, ...options }: RunOptions = {}): RunResult {
+  const judge = createJudge();
+  const events = new Set<string>();
+  const faults = new Set<FaultName>();
+  const observer: Observer = {
+    sent(world, node, message) {
+      judge.observer.sent?.(world, node, message);
+      watch?.sent?.(world, node, message);
+    },
+    appended(world, node, records) {
+      const keys = KEYS[node.name];
+      for (const { type } of records) {
+        const key = keys.get(type);
+        if (key !== undefined) events.add(key);
+      }
+      judge.observer.appended?.(world, node, records);
+      watch?.appended?.(world, node, records);
+    },
+    answered(world, node, asked) {
+      judge.observer.answered?.(world, node, asked);
+      watch?.answered?.(world, node, asked);
+    },
+    crashed(world, node, by) {
+      faults.add(by === 'storage' ? 'storage' : 'crash');
+      judge.observer.crashed?.(world, node, by);
+      watch?.crashed?.(world, node, by);
+    },
+    ...(watch?.settled === undefined ? {} : { settled: watch.settled }),
+  };
+  const world = createWorld(scenario, { ...options, observer });
+  const { violations, endings, excused } = judgedRun(world, judge);
+  noteFaults(world, faults);
+  const again = excused.length === 0 ? [] : withoutExcuses(scenario, { excused, options });
+  return {
+    seed: scenario.seed,
+    scenario,
+    violations: again.length === 0 ? violations : [...violations, ...again],
+    endings,
+    excused,
+    events,
+    faults,
+    steps: world.steps,
+  };
+}
+
+/** An engine that throws, or that never comes to rest, is a finding and not the end of the simulation. */
+function judgedRun(world: World, judge: Judge): Judgement {
+  const broken = runGuarded(world);
+  const judgement = judge.conclude(world);
+  return broken === null ? judgement : { ...judgement, violations: [...judgement.violations, broken] };
+}
+
+function runGuarded(world: World): Violation | null {
+  try {
+    runWorld(world);
+    return null;
+  } catch (error) {
+    const text = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    const party = text.includes('taker') ? 'taker' : 'maker';
+    return { rule: 'R10', party, at: Math.floor(world.now / 1000) - EPOCH, text };
+  }
+}
+
+/** More than there are assumptions: each try has one fault less that could excuse anything. */
+const MOST_TRIES = 8;
+
+type Excuses = { readonly excused: readonly Excused[]; readonly options: WorldOptions };
+
+/** What a run still loses without the faults that excuse its losses. */
+function withoutExcuses(scenario: Scenario, { excused, options }: Excuses): readonly Violation[] {
+  let spared = scenario;
+  let excuses = excused;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (const excuse of excuses) spared = sparedScenario(spared, excuse);
+    const judge = createJudge();
+    const { violations, excused: left } = judgedRun(
+      createWorld(spared, { ...options, observer: judge.observer }),
+      judge,
+    );
+    if (violations.length > 0) return violations.map((one) => ({ ...one, text: `${one.text}, ${because(excuses)}` }));
+    if (left.length === 0) return [];
+    excuses = left;
+  }
+  return excuses.map(({ rule, party, text }) => ({ rule, party, at: 0, text: `${text}, ${because(excuses)}` }));
+}
+
+function because(excuses: readonly Excused[]): string {
+  const named = new Set(excuses.flatMap((excuse) => excuse.because));
+  return `also without what gave up ${[...named].join(' and ')}`;
+}

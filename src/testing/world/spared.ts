@@ -1,0 +1,31 @@
+import type { Assumption } from './assumptions.ts';
+import type { PartyPlan, Scenario } from './scenario.ts';
+
+type Party = 'maker' | 'taker';
+
+/** The same run without what made a party give up an assumption. */
+const WITHOUT: Readonly<Record<Assumption, (scenario: Scenario, party: Party) => Scenario>> = {
+  online: (scenario, party) => withParty(scenario, party, { crashes: [] }),
+  ownNode: (scenario, party) => withParty(scenario, party, { nodes: { maker: [], taker: [] } }),
+  clock: (scenario, party) => withParty(scenario, party, { skew: 0 }),
+  inclusion: (scenario) => {
+    const { maker, taker } = scenario.chains;
+    const priced = ({ faults }: typeof maker) => faults.filter(({ kind }) => kind === 'feeSpike');
+    const chains = { maker: { ...maker, faults: priced(maker) }, taker: { ...taker, faults: priced(taker) } };
+    return { ...scenario, chains };
+  },
+  depth: (scenario) => ({ ...scenario, chainEvents: scenario.chainEvents.filter(({ kind }) => kind !== 'reorg') }),
+};
+
+function withParty(scenario: Scenario, party: Party, change: Partial<PartyPlan>): Scenario {
+  const { parties } = scenario;
+  return { ...scenario, parties: { ...parties, [party]: { ...parties[party], ...change } } };
+}
+
+/** A scenario without the faults by which it gave up these assumptions for a party. */
+export function sparedScenario(
+  scenario: Scenario,
+  { party, because }: { readonly party: Party; readonly because: readonly Assumption[] },
+): Scenario {
+  return because.reduce((spared, assumption) => WITHOUT[assumption](spared, party), scenario);
+}

@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { PaymentView } from '../../../../src/ports/chain.ts';
+import type { Millis } from '../../../../src/primitives/time.ts';
+import { type Runner, viewOf } from '../../../../src/runtime/runner.ts';
+import { conductOf, crashAt, outage, scenario } from '../../../../src/testing/world/build.ts';
+import { generateScenario } from '../../../../src/testing/world/generate.ts';
+import { type Behaviour, SOUND } from '../../../../src/testing/world/node.ts';
+import { runScenario } from '../../../../src/testing/world/run-scenario.ts';
+import { excusedRate, simulate } from '../../../../src/testing/world/simulate.ts';
+
+const ROOM = join(import.meta.dirname, '../../../../src/testing/world/judge');
+
+describe('the judge', () => {
+  it('never asks an engine: its room reads neither views, facts, journals nor inputs of a runner', () => {
+    const asked = readdirSync(ROOM).flatMap((file) => {
+      const text = readFileSync(join(ROOM, file), 'utf8');
+      return [/viewOf/, /\.facts\b/, /\.journal\b/, /runner\.inputs/, /runner\.events/]
+        .filter((pattern) => pattern.test(text))
+        .map((pattern) => `${file}: ${pattern}`);
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('finds a taker that pays against too few confirmations, though its own view says that it waited for all', () => {
+    const hasty: Behaviour = {
+      ...SOUND,
+      decide: (runner, now, node) => {
+        runner.view = { ...viewOf(runner), otherConfirmations: 1 };
+        return SOUND.decide(runner, now, node);
+      },
+    };
+    const planned = scenario({ confirmations: { maker: 3, taker: 1 } });
+    const { violations } = runScenario(planned, { behaviours: { taker: hasty } });
+    expect(violations.map(({ rule, text }) => `${rule} ${text}`)).toEqual([
+      'R4 MakerPaymentValidatedAndConfirmed: the maker payment has 1 of 3 confirmations',
+      'R1 the taker pays while the maker payment has 1 of 3 confirmations',
+    ]);
+  });
+
+  it('holds what a log says of a payment against the chain in the moment in which it is durable', () => {
+    const hasty: Behaviour = {
+      ...SOUND,
+      answer: (question, result) => {
+        if (question.op !== 'payment' || !result.ok) return result;
+        const view = result.value as PaymentView;
+        const spend = view.spend === null ? null : { ...view.spend, confirmations: view.spend.confirmations + 1 };
+        return { ok: true, value: { ...view, spend } };
+      },
+    };
+    const { violations } = runScenario(scenario(), { behaviours: { maker: hasty } });
+    expect(violations.map(({ rule, party }) => `${rule} ${party}`)).toContain('R4 maker');
+    expect(violations[0]?.text).toBe('PaymentSettled: the taker payment was not claimed for good');
+  });
+
+  it('finds a maker that takes its payment back beside its own claim', () => {
+    const lock = (runner: Runner) => (viewOf(runner).ownTerms?.lock ?? 0) * 1000;
+    const greedy: Behaviour = {
+      ...SOUND,
+      decide: (runner, now, node) => {
+        const kit = runner.journal.prepared.refund.at(-1);
+        const command = SOUND.decide(runner, now, node);
+        if (kit === undefined || viewOf(runner).claim === null || runner.facts.tries.has('maker:bug')) return command;
+        const due = lock(runner) + 900_000;
+        if (now < due) return command.kind === 'done' ? { kind: 'wait', until: due as Millis } : command;
+        return { kind: 'ask', leg: 'maker', key: 'maker:bug', question: { op: 'broadcast', transaction: kit.tx } };
+      },
+    };
+    const away = conductOf('taker', { kind: 'vanish', after: 'TakerPaymentSent', backAfter: null });
+    const { violations } = runScenario(scenario(away), { behaviours: { maker: greedy } });
+    expect(violations.map(({ rule, text }) => `${rule} ${text}`)).toContain(
+      'R2 a refund is broadcast beside the own claim',
+    );
+  });
+
+  it('finds a fee that no market asks for, and lets a price rise that the day asks for', () => {
+    const spender: Behaviour = {
+      ...SOUND,
+      decide: (runner, now, node) => {
+        const command = SOUND.decide(runner, now, node);
+        if (command.kind !== 'ask' || command.question.op !== 'prepare') return command;
+        const { request } = command.question;
+        if (request.purpose !== 'claim') return command;
+        return { ...command, question: { op: 'prepare', request: { ...request, urgency: 8 } } };
+      },
+    };
+    const { violations } = runScenario(scenario(), { behaviours: { maker: spender } });
+    expect(violations.map(({ rule }) => rule)).toEqual(['R12']);
+    const spike = { kind: 'feeSpike', factor: 6, from: 0 as never, until: 9000 as never } as const;
+    const { chains } = scenario();
+    const dear = scenario({ chains: { ...chains, taker: { ...chains.taker, faults: [spike] } } });
+    expect(runScenario(dear).violations).toEqual([]);
+  });
+});
+
+describe('an excused loss', () => {
+  const blind = outage('taker', { from: 100, until: 25_000 });
+  const greedy = conductOf('maker', { kind: 'greedy' });
+
+  it('is told with what excuses it, and is none without that', () => {
+    const { violations, excused } = runScenario(scenario(greedy, blind));
+    expect(excused).toEqual([
+      { rule: 'R7', party: 'taker', text: expect.stringContaining('taken'), because: ['ownNode'] },
+    ]);
+    expect(violations).toEqual([]);
+  });
+
+  it('is a broken rule where the engine loses without the fault as well', () => {
+    const idle: Behaviour = {
+      ...SOUND,
+      decide: (runner, now, node) => {
+        const command = SOUND.decide(runner, now, node);
+        const claims = command.kind === 'ask' && command.question.op === 'prepare' && command.leg === 'maker';
+        return claims ? { kind: 'wait', until: (now + 600_000) as Millis } : command;
+      },
+    };
+    const { violations } = runScenario(scenario(greedy, blind), { behaviours: { taker: idle } });
+    expect(violations.map(({ rule, party }) => `${rule} ${party}`)).toContain('R7 taker');
+    expect(violations[0]?.text).toMatch(/, also without what gave up ownNode$/);
+  });
+
+  it('is none by a short crash in the margin, nor by a price that rises', () => {
+    const short = crashAt('taker', { at: 36, when: 'after', downFor: 300 });
+    const { endings } = runScenario(scenario(greedy, short));
+    expect(endings[1]?.broken).toEqual([]);
+  });
+});
+
+// The rate of excused losses may only fall. Whoever lowers it lowers the bound.
+it('few parties lose with an excuse', () => {
+  const report = simulate({ seed: 0, runs: 2000 });
+  expect(report.violations).toEqual([]);
+  expect(report.excuses.held / report.excuses.parties).toBeLessThan(0.2);
+  expect(excusedRate(report)).toBeLessThan(5000);
+  expect(report.excuses.used).toBe(report.losses.length);
+});
+
+it('tells the excuses of a run beside its violations', () => {
+  const { excused, violations } = runScenario(generateScenario(0));
+  expect({ excused, violations }).toEqual({ excused: [], violations: [] });
+});
