@@ -1,4 +1,4 @@
-import type { PreparedTransaction } from '../../../ports/chain.ts';
+import type { Transaction } from '../../../events/payloads.ts';
 import { onLeg } from '../../../primitives/pair.ts';
 import type { Seconds, UnixSeconds } from '../../../primitives/time.ts';
 import type { AskResult } from '../../../runtime/command.ts';
@@ -37,7 +37,7 @@ export function noActs(): Acts {
 
 export type Handed = {
   readonly leg: ChainName;
-  readonly transaction: PreparedTransaction;
+  readonly transaction: Transaction;
   readonly result: AskResult;
   readonly acts: Acts;
 };
