@@ -48,10 +48,10 @@ function stateDeadlines(state: string, context: TakerSwapContext): readonly Dead
         host('makerPaymentWait', toMillis(started.maker_payment_wait ?? makerPaymentWait(startedAt, lockDuration))),
       ];
     case 'waitingForSpend':
-      return [host('takerPaymentLock', toMillis(takerLock)), refundValid(takerLock)];
+      return [ownLock(takerLock), refundValid(takerLock)];
     case 'waitingForSpendWatched':
       return [
-        host('takerPaymentLock', toMillis(takerLock)),
+        ownLock(takerLock),
         refundValid(takerLock),
         host('watcherSpend', toMillis(watcherSpendFrom(startedAt, lockDuration))),
         host('watcherRefund', toMillis(watcherRefundFrom(startedAt, lockDuration))),
@@ -86,6 +86,11 @@ export function claimConfirmBy({ started, lastEventAt }: TakerSwapContext): Mill
 
 function host(kind: string, at: Millis): Deadline {
   return { kind, at, clock: 'host' };
+}
+
+/** Until when the taker waits for the maker's spend: the chain says when that is over. */
+function ownLock(lock: UnixSeconds): Deadline {
+  return { kind: 'takerPaymentLock', at: toMillis(lock), clock: 'takerChain' };
 }
 
 /** The chain accepts the refund once its median time past lies after the lock. */

@@ -11,7 +11,15 @@ export type Seen<T> = { readonly value: T; readonly at: Millis };
 /** A quote, and since when what other swaps hold has to be counted against it. */
 export type SeenQuote = Seen<Quote> & { readonly since: HeldSince | null };
 
-export type Tries = { count: number; next: Millis; kind: string; message: string; part?: QuotePart };
+/** A question that failed, and when it may be asked again. `eased`: news of the chain has shortened the pause. */
+export type Tries = {
+  count: number;
+  next: Millis;
+  kind: string;
+  message: string;
+  part?: QuotePart;
+  eased?: true;
+};
 
 /**
  * What a runner knows beyond its log: looks at the chains, messages that wait, tries that failed. All of it can be lost

@@ -42,7 +42,7 @@ export type Policy = {
   readonly finality: FinalityPolicy;
   /** After its end a swap is watched until the last spend is this many times as deep as final. @defaultValue 2 */
   readonly guardFactor: number;
-  /** Longest time for which a finished swap is watched. @defaultValue 86 400 s */
+  /** Longest time for which a finished swap is watched, by the clock of the chain on which it ended. @defaultValue 86 400 s */
   readonly guardFor: Seconds;
 };
 

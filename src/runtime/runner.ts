@@ -20,7 +20,7 @@ import { type Claims, NO_CLAIMS } from './claims.ts';
 import type { AskResult, Command, Leg, NewEvent } from './command.ts';
 import { type Facts, initialFacts } from './facts.ts';
 import { NOBODY, type Others } from './held.ts';
-import { backoffMillis, type Policy } from './policy.ts';
+import { type Backoff, backoffMillis, type Policy } from './policy.ts';
 import { type AgreedTerms, noTerms, type SideInputs } from './sides/common.ts';
 import type { SideEvents, SwapFacts } from './swap-facts.ts';
 
@@ -233,10 +233,24 @@ function lookAgain(facts: Facts, leg: Leg): void {
   if (onLeg(facts.payments, leg)?.value.funding === null) setOnLeg(facts.payments, leg, null);
 }
 
-/** Something on a chain may have changed: the next look asks it. */
-export function poke({ facts }: Pick<Observer, 'facts'>, leg: Leg): void {
+/** Something on a chain may have changed: the next look asks it, and long pauses after its faults are over. */
+export function poke({ facts, policy }: Pick<Observer, 'facts' | 'policy'>, leg: Leg): void {
   setOnLeg(facts.payments, leg, null);
   if (facts.transactions.size > 0) facts.transactions.clear();
+  if (facts.tries.size > 0) endPauses(facts.tries, leg, policy.backoff);
+}
+
+/**
+ * A chain that tells of news answers again, so each question to it is asked after the shortest pause. What was refused for its
+ * fee, and what was repeated without a fault, keeps its pause: a chain with quick blocks would have either at every block.
+ */
+function endPauses(tries: Facts['tries'], leg: Leg, backoff: Backoff): void {
+  for (const [key, tried] of tries) {
+    const lasting = tried.kind === 'feeTooLow' || tried.kind === 'none';
+    if (lasting || tried.eased === true || !key.startsWith(leg)) continue;
+    tried.next = (tried.next - backoffMillis(backoff, tried.count) + backoffMillis(backoff, 1)) as Millis;
+    tried.eased = true;
+  }
 }
 
 /** Takes the answer to a question. */

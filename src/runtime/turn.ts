@@ -1,10 +1,11 @@
+import type { Want } from '../../machines/definition.ts';
 import { currentPrepared, type JournalContext, type PreparedRecord } from '../../machines/journal/context.ts';
 import type { RecoverableSwap } from '../../machines/recovery/recover.ts';
 import type { Purpose } from '../events/journal.ts';
 import type { PaymentView, PrepareRequest, QuotePart, SignedTransaction, TransactionView } from '../ports/chain.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import { onLeg } from '../primitives/pair.ts';
-import type { Millis, Seconds } from '../primitives/time.ts';
+import { type Millis, type Seconds, toMillis } from '../primitives/time.ts';
 import type { Claims } from './claims.ts';
 import type { Command, Leg, NewEvent, Question } from './command.ts';
 import type { Facts, SeenQuote } from './facts.ts';
@@ -134,14 +135,34 @@ export function lookTransaction(
   return { pending: ask(turn, leg, { op: 'transaction', hash, key: `transaction:${hash}` }) };
 }
 
+/** Whose clock decided that a moment has passed. */
+export type DecidingClock = NonNullable<Want['clock']>;
+
+const CHAIN_CLOCK = { maker: 'makerChain', taker: 'takerChain' } as const;
+
+/** How a log names the clock of a chain. */
+export function clockOf(leg: Leg): DecidingClock {
+  return onLeg(CHAIN_CLOCK, leg);
+}
+
+/** What a chain last said of its own clock; null while it has said nothing. */
+export function chainClock({ facts }: Pick<Turn, 'facts'>, leg: Leg): Millis | null {
+  const clock = onLeg(facts.payments, leg)?.value.clock ?? onLeg(facts.quotes, leg)?.value.clock;
+  return clock === undefined ? null : toMillis(clock);
+}
+
 /** The host's clock and both chains' own, whichever is latest: a slow clock never makes a side act too late. */
-export function latestClock({ now, facts }: Pick<Turn, 'now' | 'facts'>): Millis {
-  let latest: number = now;
-  for (const leg of ['maker', 'taker'] as const) {
-    const clock = onLeg(facts.payments, leg)?.value.clock ?? onLeg(facts.quotes, leg)?.value.clock;
-    if (clock !== undefined && clock * 1000 > latest) latest = clock * 1000;
-  }
-  return latest as Millis;
+export function latestClock(turn: Pick<Turn, 'now' | 'facts'>): Millis {
+  const maker = chainClock(turn, 'maker') ?? turn.now;
+  const taker = chainClock(turn, 'taker') ?? turn.now;
+  return Math.max(turn.now, maker, taker) as Millis;
+}
+
+/** Whose clock that is; the host's among equals. */
+export function latestBy(turn: Pick<Turn, 'now' | 'facts'>): DecidingClock {
+  const latest = latestClock(turn);
+  if (latest === turn.now) return 'host';
+  return latest === chainClock(turn, 'maker') ? 'makerChain' : 'takerChain';
 }
 
 /** Whether a message of this kind was sent a short while ago; the turn wakes when that is long enough ago. */

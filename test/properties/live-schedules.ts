@@ -1,3 +1,4 @@
+import { withCrash } from '../../src/testing/incidents/moments.ts';
 import { runWorld } from '../../src/testing/world/advance.ts';
 import {
   conductOf,
@@ -56,7 +57,7 @@ type Stage = 'waiting' | 'waitingForRefund' | 'refunding';
 /** Until when the taker's node hides the maker's spend, so that the taker learns of it in that state. */
 const HIDDEN_UNTIL: Readonly<Record<Stage, number>> = {
   waiting: 0,
-  waitingForRefund: TAKER_LOCK + 100,
+  waitingForRefund: TAKER_LOCK + 1500,
   refunding: TAKER_LOCK + 1500,
 };
 
@@ -104,19 +105,31 @@ export function takerSchedule(
   vary: ScenarioChange = asItIs,
 ): Schedule {
   const { scenario: made, observer } = plainTakerSchedule(events, states);
-  return observer === undefined ? { scenario: vary(made) } : { scenario: vary(made), observer };
+  const varied = vary(made);
+  // Some schedules have the taker away in that moment already.
+  const stays = stageOf(events) === 'waitingForRefund' && !events.includes('MakerPaymentSpendFailed');
+  const scenario = stays ? awayBeforeRefund(varied) : varied;
+  return observer === undefined ? { scenario } : { scenario, observer };
+}
+
+/** The refund begins with the wait for it, unless the taker is away in between; the node hides nothing any more when it is back. */
+function awayBeforeRefund(given: Scenario): Scenario {
+  const begun = { party: 'taker', record: 'TakerPaymentWaitRefundStarted' } as const;
+  return withCrash(given, begun, { when: 'after', downFor: 1600 });
+}
+
+function stageOf(events: readonly string[]): Stage | null {
+  if (!events.includes('TakerPaymentSpent')) return null;
+  if (events.includes('TakerPaymentRefundStarted')) return 'refunding';
+  return events.includes('TakerPaymentWaitRefundStarted') ? 'waitingForRefund' : 'waiting';
 }
 
 function plainTakerSchedule(events: readonly string[], states: readonly string[]): Schedule {
   const early = TAKER_EARLY[`${states.at(-3)} ${events.at(-2)}`];
   if (early !== undefined && !events.includes('TakerPaymentSent')) return { scenario: scenario(...early) };
   const useWatchers = events.includes('WatcherMessageSent');
-  if (!events.includes('TakerPaymentSpent')) return refundSchedule(events, useWatchers);
-  const stage: Stage = events.includes('TakerPaymentRefundStarted')
-    ? 'refunding'
-    : events.includes('TakerPaymentWaitRefundStarted')
-      ? 'waitingForRefund'
-      : 'waiting';
+  const stage = stageOf(events);
+  if (stage === null) return refundSchedule(events, useWatchers);
   const changes = CLAIM_ENDS[events.slice(-3, -1).join(' ')]?.(stage) ?? [];
   const made = scenario({ useWatchers }, ...changes);
   return events.includes('MakerPaymentSpentByWatcher')

@@ -53,7 +53,7 @@ export function claim(turn: Turn, want: Want): Proposal {
     if (late && !(ready && journal.recoverSince !== null)) {
       if (swap.state !== 'claiming') return null;
       const due = { ...want, until };
-      return append(deadlineReached(due), ...events.claimFailed(lateText(turn, due)));
+      return append(deadlineReached(turn, due), ...events.claimFailed(lateText(turn, due)));
     }
     if (!ready) return wakeIn(turn, policy.confirmationPoll);
   }

@@ -29,7 +29,7 @@ export function sendTakerFee(turn: Turn, want: Want): Proposal {
   const taken = record === null ? takenBeforePaying(turn) : null;
   if (taken !== null) return append({ type: 'TakerFeeSendFailed', data: { error: taken } });
   if (want.until !== undefined && latestClock(turn) > want.until) {
-    return append(deadlineReached(want), { type: 'TakerFeeSendFailed', data: { error: lateText(turn, want) } });
+    return append(deadlineReached(turn, want), { type: 'TakerFeeSendFailed', data: { error: lateText(turn, want) } });
   }
   if (want.until !== undefined) wakeAt(turn, want.until + 1);
   if (record === null) {
@@ -97,5 +97,5 @@ function deadline(turn: Turn, want: Want): Proposal {
   const elapsed = want.until === undefined ? null : waitedTooLong(turn, wait);
   if (elapsed === null) return null;
   const error = messageMissing(elapsed, wait.limit);
-  return append(deadlineReached(want), { type: 'TakerFeeValidateFailed', data: { error } });
+  return append(deadlineReached(turn, want), { type: 'TakerFeeValidateFailed', data: { error } });
 }

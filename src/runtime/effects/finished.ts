@@ -2,7 +2,7 @@ import { isJournalType } from '../../events/journal.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Leg, NewEvent } from '../command.ts';
-import { append, lookPayment, lookTransaction, type Proposal, type Turn, wakeIn } from '../turn.ts';
+import { append, chainClock, lookPayment, lookTransaction, type Proposal, type Turn, wakeIn } from '../turn.ts';
 import { bumpClaim, isOwnClaim, settledClaim } from './claim.ts';
 import { ofAnotherSwap } from './own-things.ts';
 import { bumpRefund, paymentMissing } from './refund.ts';
@@ -16,10 +16,8 @@ import { isWatched } from './watched.ts';
  * to do until there is an end again. Public events end with `Finished`, so everything here goes to the journal.
  */
 export function guard(turn: Turn): Proposal {
-  const { swap, journal, policy } = turn;
-  if (journal.recoverSince !== null) return journalOnly(recover(turn));
+  if (turn.journal.recoverSince !== null) return journalOnly(recover(turn));
   if (isReopened(turn)) return journalOnly(repair(turn));
-  if (turn.now - swap.lastEventAt > policy.guardFor * 1000) return { kind: 'done' };
   const end = endOf(turn);
   if (end === null) return { kind: 'done' };
   return end.how === 'voided' ? guardVoid(turn) : guardSpend(turn, end);
@@ -30,6 +28,12 @@ function journalOnly(proposal: Proposal): Proposal {
   if (proposal?.kind !== 'append') return proposal;
   const events = proposal.events.filter(({ type }) => isJournalType(type));
   return events.length === 0 ? null : append(...events);
+}
+
+/** By the clock of the chain on which the swap ended; only where that chain has not told it, by the host's. */
+function isWatchOver(turn: Turn, leg: Leg): boolean {
+  const { swap, policy, now } = turn;
+  return (chainClock(turn, leg) ?? now) - swap.lastEventAt > policy.guardFor * 1000;
 }
 
 type End = { readonly leg: Leg; readonly how: 'claimed' | 'refunded' | 'voided' };
@@ -57,7 +61,8 @@ function isReopened({ swap, journal }: Turn): boolean {
 function guardSpend(turn: Turn, { leg, how }: End): Proposal {
   const { swap, journal, policy, traits } = turn;
   const look = lookPayment(turn, leg, policy.refundPoll);
-  if ('pending' in look) return look.pending;
+  if ('pending' in look) return look.pending ?? (isWatchOver(turn, leg) ? { kind: 'done' } : null);
+  if (isWatchOver(turn, leg)) return { kind: 'done' };
   const { spend } = look.value;
   const { finality } = onLeg(traits, leg);
   const settled = onLeg(journal.settled, leg);
@@ -90,7 +95,8 @@ function guardVoid(turn: Turn): Proposal {
   if (record === undefined) return { kind: 'done' };
   const { tx_hash } = record.tx;
   const look = lookTransaction(turn, swap.own, { hash: tx_hash, maxAge: policy.refundPoll });
-  if ('pending' in look) return look.pending;
+  if ('pending' in look) return look.pending ?? (isWatchOver(turn, swap.own) ? { kind: 'done' } : null);
+  if (isWatchOver(turn, swap.own)) return { kind: 'done' };
   const { status, confirmations } = look.value;
   if ((status === 'conflicted' || status === 'reverted') && confirmations > 0) {
     const depth = onLeg(traits, swap.own).finality * policy.guardFactor;
@@ -150,7 +156,7 @@ function waitFor(turn: Turn, { reason }: Refused): Proposal {
   const leg = reason === 'refunded' ? swap.own : swap.other;
   const view = seenOf(turn, leg);
   if (reason === 'ownPaymentNotFound') return paymentMissing(turn) ?? wakeIn(turn, policy.refundPoll);
-  if (reason === 'otherPaymentUnknown' && turn.now - swap.lastEventAt > policy.guardFor * 1000) return { kind: 'done' };
+  if (reason === 'otherPaymentUnknown' && isWatchOver(turn, swap.other)) return { kind: 'done' };
   if (reason !== 'claimed' && reason !== 'refunded') return wakeIn(turn, policy.refundPoll);
   return helpOn(turn, leg, view) ?? wakeIn(turn, policy.spendPoll);
 }

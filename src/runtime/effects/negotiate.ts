@@ -78,7 +78,7 @@ function timeout(turn: Turn, want: Want, since: Millis): readonly NewEvent[] | n
   const wait = { since, limit: LIMIT };
   const elapsed = waitedTooLong(turn, wait);
   if (elapsed === null) return null;
-  return [deadlineReached({ ...want, until: endOf(wait) }), failed(negotiationTimeout(elapsed, LIMIT))];
+  return [deadlineReached(turn, { ...want, until: endOf(wait) }), failed(negotiationTimeout(elapsed, LIMIT))];
 }
 
 function failed(error: string): NewEvent {

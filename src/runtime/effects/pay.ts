@@ -12,7 +12,9 @@ import {
   ask,
   attempted,
   broadcastOwn,
+  type DecidingClock,
   lastFault,
+  latestBy,
   latestClock,
   lookFresh,
   lookPayment,
@@ -51,8 +53,8 @@ export function pay(turn: Turn, want: Want): Proposal {
   const late = isLate(turn, want);
   if (late)
     return record === null || record.attemptedAt === null
-      ? append(deadlineReached(want), events.ownSendFailed(claimShortage(turn) ?? lateText(turn, want)))
-      : voidPayment(turn, record, [deadlineReached(want), events.ownSendFailed(lateText(turn, want))]);
+      ? append(deadlineReached(turn, want), events.ownSendFailed(claimShortage(turn) ?? lateText(turn, want)))
+      : voidPayment(turn, record, [deadlineReached(turn, want), events.ownSendFailed(lateText(turn, want))]);
   const blocked = otherIsReady(turn);
   if (blocked !== true) return blocked;
   if (record === null) {
@@ -91,11 +93,14 @@ export function lateText(turn: Turn, want: Want): string {
   return pastDeadline(toUnixSeconds(latestClock(turn)), toUnixSeconds((want.until ?? turn.now) as Millis));
 }
 
-export function deadlineReached(want: Want): NewEvent {
-  return {
-    type: 'DeadlineReached',
-    data: { kind: want.effect, deadline: want.until ?? 0, clock: want.clock ?? 'host' },
-  };
+/** A moment that is over by the latest of the host's clock and both chains' own, and by which of them. */
+export function deadlineReached(turn: Turn, want: Want): NewEvent {
+  return deadlineOf(want, latestBy(turn));
+}
+
+/** A moment that is over by this clock. */
+export function deadlineOf({ effect, until }: Want, clock: DecidingClock): NewEvent {
+  return { type: 'DeadlineReached', data: { kind: effect, deadline: until ?? 0, clock } };
 }
 
 function found(turn: Turn, { funding }: PaymentView): Proposal {

@@ -55,7 +55,7 @@ function overdue(turn: Turn, want: Want): Proposal {
   if (want.until === undefined || latestClock(turn) <= want.until) return null;
   const hash = swap.otherPayment?.tx_hash ?? '';
   const options = { until: toUnixSeconds(want.until), confirmations: leastConfirmations(turn) };
-  return append(deadlineReached(want), ...events.otherUnconfirmed(waitedTooLongToConfirm(hash, options)));
+  return append(deadlineReached(turn, want), ...events.otherUnconfirmed(waitedTooLongToConfirm(hash, options)));
 }
 
 /** A maker repeats its payment's message until the taker's answer is there. */
@@ -88,7 +88,7 @@ export function waitForMakerPayment(turn: Turn, want: Want): Proposal {
     const elapsed = waitedTooLong(turn, wait);
     if (elapsed !== null) {
       const error = makerPaymentMessageMissing(elapsed, wait.limit);
-      return append(deadlineReached(want), { type: 'MakerPaymentValidateFailed', data: { error } });
+      return append(deadlineReached(turn, want), { type: 'MakerPaymentValidateFailed', data: { error } });
     }
   }
   const fee = events.feeMessage();
@@ -136,7 +136,7 @@ function ownUnconfirmed(turn: Turn, want: Want, own: PaymentView | null): Propos
   const options = { until: toUnixSeconds(confirmBy), confirmations: swap.ownConfirmations };
   const text = waitedTooLongToConfirm(swap.ownPayment?.tx_hash ?? '', options);
   return append(
-    deadlineReached({ ...want, until: confirmBy }),
+    deadlineReached(turn, { ...want, until: confirmBy }),
     { type: 'MakerPaymentWaitConfirmFailed', data: { error: makerPaymentUnconfirmed(text) } },
     events.refundWaitStarted(),
   );
@@ -151,7 +151,7 @@ function messageOverdue(turn: Turn, want: Want): Proposal {
   const elapsed = waitedTooLong(turn, wait);
   if (elapsed === null) return null;
   return append(
-    deadlineReached({ ...want, until: endOf(wait) }),
+    deadlineReached(turn, { ...want, until: endOf(wait) }),
     { type: 'TakerPaymentValidateFailed', data: { error: messageMissing(elapsed, wait.limit) } },
     events.refundWaitStarted(),
   );

@@ -1,7 +1,7 @@
 import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
 import type { Seconds } from '../../primitives/time.ts';
-import { append, attempted, broadcast, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { append, attempted, broadcast, latestClock, type Proposal, prepared, wakeAt } from '../turn.ts';
 import { tellHelpers } from './helpers.ts';
 import { completedClaim, lookMakerPayment, type MakerPaymentSeen } from './maker-payment.ts';
 import { knownNow, plain, settled, stopped, type WatcherTurn } from './turn.ts';
@@ -13,7 +13,8 @@ import { knownNow, plain, settled, stopped, type WatcherTurn } from './turn.ts';
  */
 export function spendMakerPayment(turn: WatcherTurn, want: Want): Proposal {
   const from = want.notBefore ?? 0;
-  const early = turn.now < from;
+  // How long the taker is left alone: a host's clock that stands still must not make that for ever.
+  const early = latestClock(turn) < from;
   if (early) wakeAt(turn, from);
   return follow(turn, { pace: early ? turn.timing.search_interval : turn.policy.confirmationPoll, early });
 }

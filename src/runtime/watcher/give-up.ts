@@ -1,15 +1,27 @@
 import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared } from '../../../machines/journal/context.ts';
+import type { PaymentView } from '../../ports/chain.ts';
+import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
-import { append, lastFault, type Proposal, wakeAt } from '../turn.ts';
+import type { Seen } from '../facts.ts';
+import { append, lastFault, latestClock, type Proposal, wakeAt, wakeIn } from '../turn.ts';
 import { lookMakerPayment } from './maker-payment.ts';
 import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
 
 /** Ends a watch whose time is over, for the reason that says most about it. */
 export function giveUp(turn: WatcherTurn, want: Want): Proposal {
-  const at = want.notBefore ?? 0;
-  if (turn.now < at) return wakeAt(turn, at);
-  return append(deadlineReached('expiry', at), reasonOf(turn));
+  const at = want.notBefore ?? (0 as Millis);
+  if (latestClock(turn) < at) return wakeAt(turn, at);
+  if (isStillLocked(turn)) return wakeIn(turn, turn.policy.refundPoll);
+  return append(deadlineReached(turn, { kind: 'expiry', at }), reasonOf(turn));
+}
+
+/** Whether a chain that answers says that its payment is locked: then a host's clock that has the watch over is ahead. */
+function isStillLocked({ now, facts, times, timing }: WatcherTurn): boolean {
+  const before = (seen: Seen<PaymentView> | null, lock: UnixSeconds) =>
+    seen !== null && now - seen.at <= timing.search_interval * 1000 && seen.value.clock < lock;
+  const { maker, taker } = facts.payments;
+  return before(taker, times.takerLock) || before(maker, times.makerLockAtTheEarliest);
 }
 
 /** The taker acted first, and that is final. */

@@ -2,7 +2,7 @@ import { currentPrepared } from '../../../machines/journal/context.ts';
 import type { Transaction } from '../../events/payloads.ts';
 import type { PaymentView, PreparedTransaction, TransactionView } from '../../ports/chain.ts';
 import { type Seconds, toMillis } from '../../primitives/time.ts';
-import { ask, type Look, latestClock, lookPayment, lookTransaction } from '../turn.ts';
+import { ask, chainClock, type Look, latestClock, lookPayment, lookTransaction } from '../turn.ts';
 import { type WatcherTurn, wasAttempted } from './turn.ts';
 
 /** Where the maker payment stands, as far as a watcher can see. */
@@ -78,8 +78,10 @@ function byClaim(turn: WatcherTurn, claim: Transaction, { status, confirmations 
     return { status: 'claimed', own: wasAttempted(turn, 'claim', tx_hash), tx: { tx_hex, tx_hash }, confirmations };
   }
   if (status !== 'conflicted') return OPEN;
-  // Before the maker's lock nobody but the taker can have taken it.
-  const byTaker = latestClock(turn) < toMillis(turn.times.makerLockAtTheEarliest);
+  // Before the maker's lock nobody but the taker can have taken it. Where the maker chain has not told its clock, the latest
+  // one that is known stands in for it.
+  const clock = chainClock(turn, 'maker') ?? latestClock(turn);
+  const byTaker = clock < toMillis(turn.times.makerLockAtTheEarliest);
   if (byTaker) return { status: 'claimed', own: false, tx: null, confirmations };
   return { status: 'lost', tx: null, confirmations };
 }

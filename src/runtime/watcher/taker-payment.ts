@@ -4,7 +4,8 @@ import { extractSecret } from '../../htlc/extract-secret.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
-import { append, attempted, broadcast, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { toMillis } from '../../primitives/time.ts';
+import { append, attempted, broadcast, latestClock, type Proposal, prepared, wakeAt } from '../turn.ts';
 import { tellHelpers } from './helpers.ts';
 import { lookTakerPayment, lookTakerPaymentFresh } from './look.ts';
 import { refundTransaction } from './terms.ts';
@@ -23,7 +24,7 @@ export function waitForTakerPaymentSpend(turn: WatcherTurn): Proposal {
  */
 export function refundTakerPayment(turn: WatcherTurn, want: Want): Proposal {
   const notBefore = want.notBefore ?? 0;
-  if (turn.now <= notBefore) return wakeAt(turn, notBefore + 1);
+  if (latestClock(turn) <= notBefore) return wakeAt(turn, notBefore + 1);
   const look = lookTakerPayment(turn, turn.policy.refundPoll);
   if ('pending' in look) return look.pending;
   return look.value.spend === null ? pushRefund(turn, look.value) : followSpend(turn, look.value.spend);
@@ -93,11 +94,12 @@ function pushRefund(turn: WatcherTurn, { funding, refundable }: PaymentView): Pr
   return 'pending' in fresh ? fresh.pending : next;
 }
 
-function firstRefund({ watch, inputs, times, swap }: WatcherTurn): Proposal {
+function firstRefund(turn: WatcherTurn): Proposal {
+  const { watch, inputs, times, swap } = turn;
   const { idOf, traits } = inputs;
   const tx = refundTransaction(watch, { idOf, decimals: traits.taker.decimals, amount: swap.amounts.taker });
   return append(
-    deadlineReached('watcherRefund', times.refundAfter * 1000),
+    deadlineReached(turn, { kind: 'watcherRefund', at: toMillis(times.refundAfter) }),
     prepared('refund', tx, { target: watch.taker_payment_hash, urgency: 0 }),
     attempted('refund', tx.tx_hash),
   );

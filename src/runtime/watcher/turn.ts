@@ -6,7 +6,7 @@ import type { StopReason, Watch, WatchTiming } from '../../events/watcher.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type Leg, NEVER, type NewEvent } from '../command.ts';
 import { withFinality } from '../finality.ts';
-import { shownNote, type Turn } from '../turn.ts';
+import { latestBy, shownNote, type Turn } from '../turn.ts';
 import { type WatcherInputs, type WatcherRunner, type WatcherView, watcherStateOf, watcherViewOf } from './runner.ts';
 
 /** One decision of a watcher about a watch that was requested. */
@@ -40,8 +40,9 @@ export function stopped(reason: StopReason, error: string | null = null): NewEve
   return { type: 'Stopped', data: { reason, error: error === null ? null : error.slice(0, 500) } };
 }
 
-export function deadlineReached(kind: string, deadline: number): NewEvent {
-  return { type: 'DeadlineReached', data: { kind, deadline, clock: 'host' } };
+/** A moment that is over by the latest of the host's clock and both chains' own, and by which of them. */
+export function deadlineReached(turn: WatcherTurn, moment: { readonly kind: string; readonly at: Millis }): NewEvent {
+  return { type: 'DeadlineReached', data: { kind: moment.kind, deadline: moment.at, clock: latestBy(turn) } };
 }
 
 /** Whether this watcher may have broadcast the transaction. */

@@ -1,7 +1,7 @@
 import type { Want } from '../../../machines/definition.ts';
 import { waitedTooLongToConfirm } from '../../htlc/error-texts.ts';
-import { addSeconds, type Millis, toUnixSeconds } from '../../primitives/time.ts';
-import { append, ask, type Proposal, wakeAt } from '../turn.ts';
+import { addSeconds, type Millis, toMillis, toUnixSeconds } from '../../primitives/time.ts';
+import { append, ask, latestClock, type Proposal, wakeAt } from '../turn.ts';
 import { lookTakerPayment } from './look.ts';
 import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
 
@@ -46,9 +46,9 @@ export function validateTakerPayment(turn: WatcherTurn, want: Want): Proposal {
   if (problem === null && spend !== null) return append({ type: 'TakerPaymentValidated', data: null });
   // What is in a block will not change; what waits in a mempool may be replaced by the right one.
   if (problem !== null && confirmations > 0) return append(stopped('InvalidTakerPayment', problem));
-  const until = times.confirmTakerPaymentBy * 1000;
-  if (now <= until) return wakeAt(turn, until + 1);
-  const late = deadlineReached('takerPaymentConfirmation', until);
+  const until = toMillis(times.confirmTakerPaymentBy);
+  if (latestClock(turn) <= until) return wakeAt(turn, until + 1);
+  const late = deadlineReached(turn, { kind: 'takerPaymentConfirmation', at: until });
   if (funding === null) return append(late, stopped('InvalidTakerPayment', 'the taker payment is not on the chain'));
   if (problem !== null) return append(late, stopped('InvalidTakerPayment', problem));
   const least = { until: times.confirmTakerPaymentBy, confirmations: 1 };

@@ -8,6 +8,7 @@ import { at, SECRET, START, takerContext, takerStarted, tx } from '../../support
 
 const host = (kind: string, seconds: number): Deadline => ({ kind, at: at(seconds), clock: 'host' });
 const refundValid: Deadline = { kind: 'refundValid', at: at(7800), clock: 'takerChain' };
+const takerPaymentLock: Deadline = { kind: 'takerPaymentLock', at: at(7800), clock: 'takerChain' };
 const makerRefundValid: Deadline = { kind: 'makerRefundValid', at: at(15_600), clock: 'makerChain' };
 
 // The last event came 100 s after the start, the lock duration is 7800 s.
@@ -25,13 +26,8 @@ const DEADLINES: Readonly<Record<string, readonly Deadline[]>> = {
   makerPaymentReceived: paymentWait,
   confirmingMakerPayment: paymentWait,
   sendingTakerPayment: paymentWait,
-  waitingForSpend: [host('takerPaymentLock', 7800), refundValid],
-  waitingForSpendWatched: [
-    host('takerPaymentLock', 7800),
-    refundValid,
-    host('watcherSpend', 7800),
-    host('watcherRefund', 11_700),
-  ],
+  waitingForSpend: [takerPaymentLock, refundValid],
+  waitingForSpendWatched: [takerPaymentLock, refundValid, host('watcherSpend', 7800), host('watcherRefund', 11_700)],
   confirmingClaim: claimConfirmation,
   claimedByWatcher: claimConfirmation,
   takerPaymentDataNotSent: [refundValid],

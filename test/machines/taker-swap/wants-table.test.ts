@@ -6,6 +6,7 @@ import { takerSwapWants } from '../../../machines/taker-swap/wants.ts';
 import { at, SECRET, takerContext, tx } from '../../support/swap-contexts.ts';
 
 const until = (effect: string, seconds: number): readonly Want[] => [{ effect, until: at(seconds), clock: 'host' }];
+const ownLock: readonly Want[] = [{ effect: 'waitForTakerPaymentSpend', until: at(7800), clock: 'takerChain' }];
 const refund: readonly Want[] = [
   { effect: 'findTakerPaymentSpend' },
   { effect: 'refundTakerPayment', notBefore: at(7800), clock: 'takerChain' },
@@ -21,8 +22,8 @@ const WANTS: Readonly<Record<string, readonly Want[]>> = {
   makerPaymentReceived: until('validateMakerPayment', 3120),
   confirmingMakerPayment: until('validateMakerPayment', 3120),
   sendingTakerPayment: until('sendTakerPayment', 3120),
-  waitingForSpend: until('waitForTakerPaymentSpend', 7800),
-  waitingForSpendWatched: until('waitForTakerPaymentSpend', 7800),
+  waitingForSpend: ownLock,
+  waitingForSpendWatched: ownLock,
   takerPaymentDataNotSent: refund,
   takerPaymentUnconfirmed: refund,
   spendNotSeen: refund,

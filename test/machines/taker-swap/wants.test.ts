@@ -125,7 +125,7 @@ describe('what a taker wants', () => {
   it('watchers act from one lock duration after the start, and refund from one and a half', () => {
     const { deadlines } = after(...TO_PAYMENT, 'WatcherMessageSent');
     expect(deadlines).toEqual([
-      { kind: 'takerPaymentLock', at: seconds(STARTED_AT + L), clock: 'host' },
+      { kind: 'takerPaymentLock', at: seconds(STARTED_AT + L), clock: 'takerChain' },
       { kind: 'refundValid', at: seconds(STARTED_AT + L), clock: 'takerChain' },
       { kind: 'watcherSpend', at: seconds(STARTED_AT + L), clock: 'host' },
       { kind: 'watcherRefund', at: seconds(STARTED_AT + L * 1.5), clock: 'host' },

@@ -274,10 +274,39 @@ describe('what a runner knows beside its log', () => {
     const { facts } = runnerOf();
     facts.payments = { maker: { value: paymentOf(), at: NOW }, taker: { value: paymentOf(), at: NOW } };
     facts.transactions.set('aa', { value: { status: 'mempool', confirmations: 0 }, at: NOW });
-    poke({ facts }, 'taker');
+    poke({ facts, policy: DEFAULT_POLICY }, 'taker');
     expect(facts.payments.maker).not.toBeNull();
     expect(facts.payments.taker).toBeNull();
     expect(facts.transactions.size).toBe(0);
+  });
+
+  it('waits for no long pause between faults of a chain that tells of news, and for no shorter one than the first', () => {
+    const { facts } = runnerOf();
+    const tried = (kind: string, count: number, seconds: number) => ({
+      kind,
+      count,
+      next: after(seconds),
+      message: '',
+    });
+    // Failed for the seventh, the first, the third time, each 10 s ago.
+    facts.tries.set('taker:payment', tried('unavailable', 7, 290));
+    facts.tries.set('taker:quote', tried('unknown', 1, -5));
+    facts.tries.set('maker:payment', tried('unavailable', 7, 290));
+    facts.tries.set('taker:broadcast:aa', tried('feeTooLow', 7, 290));
+    facts.tries.set('taker:broadcast:bb', tried('none', 0, 30));
+    const nexts = () => Object.fromEntries([...facts.tries].map(([key, { next }]) => [key, (next - NOW) / 1000]));
+    const eased = {
+      'taker:payment': -5,
+      'taker:quote': -5,
+      'maker:payment': 290,
+      'taker:broadcast:aa': 290,
+      'taker:broadcast:bb': 30,
+    };
+    for (let news = 0; news < 3; news += 1) {
+      poke({ facts, policy: DEFAULT_POLICY }, 'taker');
+      expect(nexts()).toEqual(eased);
+    }
+    expect(facts.tries.get('taker:payment')).toMatchObject({ count: 7 });
   });
 
   it('holds when each kind of message was handed over last', () => {

@@ -76,12 +76,19 @@ describe('the end of the wait for the maker’s spend', () => {
       event('refundWaitStarted'),
     );
 
-  it('is the moment after the lock, at which the turn wakes', () => {
-    expect(
-      waiting({ now: LOCK, facts: { payments: { taker: { ...MINE, at: LOCK } }, ...told('takerPayment', LOCK) } }),
-    ).toEqual([null, 600_001]);
-    const now = inMillis(600_001);
-    expect(waiting({ now, facts: { payments: { taker: { ...MINE, at: now } } } })[0]).toStrictEqual(over(LOCK));
+  it('comes when the chain takes a refund, whatever the host’s clock says', () => {
+    const facts = { payments: { taker: looked({ funding: fundedBy(), refundable: true }) } };
+    for (const seconds of [-90_000, 0, 599, 601]) {
+      const now = after(seconds);
+      const at = { now, facts: { payments: { taker: { ...facts.payments.taker, at: now } } } };
+      expect(waiting(at)[0]).toStrictEqual(over(LOCK));
+    }
+  });
+
+  it('does not come before the chain takes a refund, however far the host’s clock is ahead', () => {
+    const now = after(90_000);
+    const facts = { payments: { taker: { ...MINE, at: now } }, ...told('takerPayment', now) };
+    expect(waiting({ now, facts })).toEqual([null, 90_010_001]);
   });
 
   it('comes at once where the payment went back already', () => {
@@ -97,7 +104,10 @@ describe('the end of the wait for the maker’s spend', () => {
   });
 
   it('does not come where none was set', () => {
-    const facts = { payments: { taker: looked({ funding: fundedBy(), spend: spentWith('refund') }) }, ...told() };
+    const facts = {
+      payments: { taker: looked({ funding: fundedBy(), spend: spentWith('refund'), refundable: true }) },
+      ...told(),
+    };
     expect(waiting({ facts }, wantOf('waitForTakerPaymentSpend'))).toEqual([null, 10_001]);
   });
 });

@@ -88,13 +88,13 @@ describe('the time in which a maker may show its secret', () => {
     const seconds = after(100) / 1000;
     expect(late).toStrictEqual(
       appended(
-        event('DeadlineReached', { kind: 'spendTakerPayment', deadline: after(100), clock: 'takerChain' }),
+        event('DeadlineReached', { kind: 'spendTakerPayment', deadline: after(100), clock: 'host' }),
         event('claimFailed', `Timeout ${seconds} > ${seconds}`),
       ),
     );
     const clock = (seconds + 1) as UnixSeconds;
     expect(asMaker({ facts: taker({ funding: fundedBy(), clock }) })[0]).toMatchObject({
-      events: [{}, { data: `Timeout ${seconds + 1} > ${seconds}` }],
+      events: [{ data: { clock: 'takerChain' } }, { data: `Timeout ${seconds + 1} > ${seconds}` }],
     });
   });
 

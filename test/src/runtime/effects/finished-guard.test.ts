@@ -5,6 +5,7 @@ import {
   asked,
   decided,
   event,
+  failed,
   found,
   fundedBy,
   inMillis,
@@ -41,8 +42,18 @@ const reorged = (data: object) => appended(event('PaymentReorged', data));
 describe('a finished swap', () => {
   it('is watched for as long as the operator wants, and not a moment longer', () => {
     const claim = { claim: TAKEN };
-    expect(guarded({ swap: { ...claim, lastEventAt: after(-1000) } })[0]).toMatchObject({ key: 'maker:payment' });
-    expect(guarded({ swap: { ...claim, lastEventAt: inMillis(-1_000_001) } })).toEqual(DONE);
+    // Nothing ends before the chain was asked, and then by its own clock, a minute behind the host's.
+    expect(guarded({ swap: { ...claim, lastEventAt: after(-9000) } })[0]).toMatchObject({ key: 'maker:payment' });
+    const facts = seenAt('maker', { funding: fundedBy(), spend: spentWith('secret', { confirmations: 1 }) });
+    const watched = (seconds: number) => guarded({ swap: { ...claim, lastEventAt: after(seconds) }, facts })[0];
+    expect(watched(-1060)).toBeNull();
+    expect(watched(-1061)).toEqual({ kind: 'done' });
+    // Of a chain that is silent, the host's clock is all that is left.
+    const silent = { tries: failed('maker:payment') };
+    expect(guarded({ swap: { ...claim, lastEventAt: after(-1000) }, facts: silent })[0]).toBeNull();
+    expect(guarded({ swap: { ...claim, lastEventAt: inMillis(-1_000_001) }, facts: silent })[0]).toEqual({
+      kind: 'done',
+    });
   });
 
   it('that ended without a payment is not watched', () => {

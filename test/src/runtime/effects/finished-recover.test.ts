@@ -202,8 +202,8 @@ describe('a swap whose end was undone and that cannot act at once', () => {
     const transactions = found(OTHER.tx_hash, { status: 'conflicted', confirmations: 3 });
     const facts = { ...sees({}, spent('secret', 3)), transactions };
     const patient = { policy: { ...POLICY, spendPoll: 90 } };
-    expect(repaired({ ...patient, facts, swap: { lastEventAt: after(-1000) } })).toEqual([null, 40_000]);
-    expect(repaired({ ...patient, facts, swap: { lastEventAt: after(-1001) } })[0]).toEqual({ kind: 'done' });
+    expect(repaired({ ...patient, facts, swap: { lastEventAt: after(-1060) } })).toEqual([null, 40_000]);
+    expect(repaired({ ...patient, facts, swap: { lastEventAt: after(-1061) } })[0]).toEqual({ kind: 'done' });
   });
 
   it('makes an own payment that is gone impossible for good', () => {

@@ -97,7 +97,7 @@ describe('a maker whose own payment is to confirm', () => {
     const error = `!wait for maker payment confirmations: ${text}`;
     const failedThen = (hash = OWN.tx_hash) =>
       appended(
-        deadline('waitForTakerPayment', CONFIRM_BY, 'takerChain'),
+        deadline('waitForTakerPayment', CONFIRM_BY),
         event('MakerPaymentWaitConfirmFailed', { error: error.replace(OWN.tx_hash, hash) }),
         event('refundWaitStarted'),
       );

@@ -41,9 +41,9 @@ const validated = ({ swap, ...rest }: TurnChanges, want = WANT) =>
   );
 const theirs = (view: Partial<PaymentView>, ago = 0) => ({ facts: { payments: { maker: looked(view, ago) } } });
 const funding = fundedBy({ confirmations: 2 });
-const late = (times: number, hash = PAID.tx_hash) => {
+const late = (times: number, hash = PAID.tx_hash, clock = 'host') => {
   const text = `Waited too long until ${NOW / 1000 + 100} for transaction ${hash} to be confirmed ${times} times`;
-  return appended(deadline('validateMakerPayment', after(100), 'makerChain'), event('otherUnconfirmed', text));
+  return appended(deadline('validateMakerPayment', after(100), clock), event('otherUnconfirmed', text));
 };
 
 describe('the other’s payment', () => {
@@ -75,7 +75,7 @@ describe('the other’s payment', () => {
     expect(validated(lookedLater('maker', {}, 100_000))).toEqual([null, 100_001]);
     expect(validated(lookedLater('maker', {}, 100_001))[0]).toStrictEqual(late(2));
     const clock = (NOW / 1000 + 101) as UnixSeconds;
-    expect(validated(theirs({ clock }))[0]).toStrictEqual(late(2));
+    expect(validated(theirs({ clock }))[0]).toStrictEqual(late(2, PAID.tx_hash, 'makerChain'));
     expect(validated(lookedLater('maker', { funding }, 100_001))[0]).toStrictEqual(appended(event('otherValidated')));
     expect(validated(lookedLater('maker', {}, 900_001), wantOf('validateMakerPayment'))).toEqual([null, 940_002]);
   });
