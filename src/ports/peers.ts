@@ -55,7 +55,8 @@ export type PeerEnvelope = {
 };
 
 /**
- * The network between nodes. It may lose, repeat, delay and reorder; nobody relies on a message being delivered.
+ * The network between nodes. It may lose, repeat, delay and reorder; nobody relies on a message being delivered. A message may hold
+ * anything: the receiver measures and reads it, and an adapter may drop what is larger than any message (`MESSAGE_LIMITS`).
  *
  * - P1: `from` is who signed; a message that does not verify is never delivered.
  * - P2: `send` returns when the message was handed over, not when it arrived.

@@ -1,16 +1,16 @@
-import { readMessage } from '../peers/read-message.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { PeerEnvelope, Peers } from '../ports/peers.ts';
+import type { Peers } from '../ports/peers.ts';
 import { createClaimBook } from './claim-book.ts';
 import { type CoinIndex, createCoinIndex } from './coin-index.ts';
 import type { DrivableInputs, DrivableKind } from './drivable.ts';
-import { deliver, granted, poke, turn } from './drive.ts';
+import { granted, poke, turn } from './drive.ts';
 import { about, type Engine } from './engine.ts';
 import { shortReason } from './errors.ts';
 import { createFeeds, type Feeds } from './feeds.ts';
 import { createChainGate, type RuntimeChain } from './gate.ts';
+import { hear } from './hear.ts';
 import { createTopics, type Topics } from './hearing.ts';
 import { createHeldLedger } from './held.ts';
 import type { Metrics } from './metrics.ts';
@@ -68,7 +68,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
   });
   const watches = kinds.find((kind) => kind.watches !== undefined)?.watches ?? null;
   const calls = createWatchCalls(() => engine, watches);
-  const topics = createTopics({ peers, deliver: (slot, envelope) => hear(engine, slot, envelope) });
+  const topics = topicsOf(peers, () => engine);
   const engine: Engine = {
     log,
     clock,
@@ -117,6 +117,14 @@ function inputsOf({ policy, gates, locks, claims }: Shared): DrivableInputs {
   return { policy, chain: (coin) => gates.get(coin)?.chain, others: locks.others, claims: claims.of };
 }
 
+function topicsOf(peers: Peers, engine: () => Engine): Topics {
+  return createTopics({
+    peers,
+    deliver: (slot, envelope) => hear(engine(), slot, envelope),
+    ignored: () => engine().metrics.dropped({ from: 'counterparty', why: 'stranger' }),
+  });
+}
+
 function listen({ logger }: Engine, topics: Topics, slot: Slot): void {
   try {
     topics.add(slot);
@@ -130,19 +138,5 @@ function pokeAll(engine: Engine, slots: ReturnType<CoinIndex['of']>): void {
   for (const [slot, legs] of slots) {
     if ((legs & LEG_BITS.maker) !== 0) poke(engine, slot, 'maker');
     if ((legs & LEG_BITS.taker) !== 0) poke(engine, slot, 'taker');
-  }
-}
-
-/** What is no message of the protocol is dropped here, so that nobody can stop a runner by what it sends. */
-function hear(engine: Engine, slot: Slot, { message: sent }: PeerEnvelope): void {
-  const read = readMessage(sent);
-  if (read.ok) {
-    deliver(engine, slot, read.message);
-    return;
-  }
-  slot.rejected += 1;
-  // One line for the first, the tenth, the hundredth: nobody fills the disk with what it sends.
-  if (Number.isInteger(Math.log10(slot.rejected))) {
-    engine.logger.warn('not a message', about(slot, { path: read.path, count: slot.rejected }));
   }
 }

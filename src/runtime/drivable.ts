@@ -24,8 +24,8 @@ export type Drivable = {
   readonly coins: Readonly<Record<Leg, string | null>>;
   /** Coins without which it must not go on. */
   readonly missing: readonly string[];
-  /** Which messages are for it; null for none. `from` is the signer's key without its parity byte. */
-  readonly listens: () => { readonly topic: string; readonly from: string } | null;
+  /** Which messages are for it; null for none. */
+  readonly listens: () => Listening | null;
   /** @throws only for a fault of this package. */
   readonly decide: (now: Millis) => Command;
   readonly recordsOf: (events: readonly NewEvent[], now: Millis) => readonly NewRecord[];
@@ -47,6 +47,15 @@ export type Drivable = {
    * made durable. @defaultValue nothing
    */
   readonly holds?: (coming?: readonly NewRecord[]) => LockedAmounts;
+};
+
+/** What a drivable hears. */
+export type Listening = {
+  readonly topic: string;
+  /** The signer's key without its parity byte, 32 bytes in hex. */
+  readonly from: string;
+  /** Which kinds of messages are of use to it. @defaultValue all */
+  readonly kinds?: ReadonlySet<SwapMessageKind>;
 };
 
 export type Ask = Extract<Command, { kind: 'ask' }>;

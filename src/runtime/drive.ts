@@ -159,9 +159,14 @@ export function poke(engine: Engine, slot: Slot, leg: Leg): void {
 
 const DEAF: ReadonlySet<Slot['mode']> = new Set(['loading', 'reloading', 'dormant', 'failed', 'gone']);
 
-/** Gives a message to the runner; dropped where it cannot take it, because messages that matter are repeated. */
+/** Whether the runner takes no message now; those that matter are repeated. */
+export function isDeaf({ driven, mode }: Slot): boolean {
+  return driven === null || DEAF.has(mode);
+}
+
+/** Gives a message to the runner; dropped where it cannot take it. */
 export function deliver(engine: Engine, slot: Slot, message: SwapMessage): void {
-  if (slot.driven === null || DEAF.has(slot.mode)) return;
+  if (slot.driven === null || isDeaf(slot)) return;
   try {
     slot.driven.receive(message);
   } catch (error) {

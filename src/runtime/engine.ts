@@ -18,7 +18,7 @@ export type Engine = {
   readonly clock: Clock;
   readonly peers: Peers;
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: Required<Metrics>;
   readonly policy: RuntimePolicy;
   readonly kinds: ReadonlyMap<string, DrivableKind>;
   readonly scheduler: Scheduler;

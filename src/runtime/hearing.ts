@@ -14,16 +14,20 @@ export type TopicsOptions = {
   readonly peers: Peers;
   /** A message for a slot, from the key that the slot listens to. */
   readonly deliver: (slot: Slot, envelope: PeerEnvelope) => void;
+  /** A message came to which no slot listens: a stranger spoke where only the other side has a say. */
+  readonly ignored?: () => void;
 };
 
-export function createTopics({ peers, deliver }: TopicsOptions): Topics {
+export function createTopics({ peers, deliver, ignored }: TopicsOptions): Topics {
   const topics = new Map<string, Topic>();
 
   const onMessage = (envelope: PeerEnvelope): void => {
     const topic = topics.get(envelope.topic);
     if (topic === undefined) return;
     const from = envelope.from.toLowerCase();
-    for (const slot of [...topic.slots]) if (slot.from === from) deliver(slot, envelope);
+    const listening = [...topic.slots].filter((slot) => slot.from === from);
+    if (listening.length === 0) ignored?.();
+    for (const slot of listening) deliver(slot, envelope);
   };
 
   const remove = (slot: Slot): void => {
@@ -31,6 +35,7 @@ export function createTopics({ peers, deliver }: TopicsOptions): Topics {
     if (name === null) return;
     slot.topic = null;
     slot.from = null;
+    slot.kinds = null;
     const topic = topics.get(name);
     if (topic === undefined) return;
     topic.slots.delete(slot);
@@ -46,6 +51,7 @@ export function createTopics({ peers, deliver }: TopicsOptions): Topics {
       if (wanted === null) return;
       slot.topic = wanted.topic;
       slot.from = wanted.from;
+      slot.kinds = wanted.kinds ?? null;
       const known = topics.get(wanted.topic);
       if (known !== undefined) known.slots.add(slot);
       else {

@@ -8,6 +8,8 @@ export {
   type RunningSwap,
   type StoredTradeFee,
 } from '../htlc/locked-amount.ts';
+export type { Allowance, Rate, TopicAllowances } from '../peers/allowance.ts';
+export { MESSAGE_LIMITS } from '../peers/message-bounds.ts';
 export type {
   Answer,
   Chain,
@@ -35,7 +37,15 @@ export { systemClock } from './clock-system.ts';
 export type { Command, Leg, NewEvent, Question } from './command.ts';
 export type { RuntimeOptions } from './create-engine.ts';
 export type { Drained, DrainOptions } from './drain.ts';
-export type { Ask, ChainIdentity, Drivable, DrivableInputs, DrivableKind, DrivableView } from './drivable.ts';
+export type {
+  Ask,
+  ChainIdentity,
+  Drivable,
+  DrivableInputs,
+  DrivableKind,
+  DrivableView,
+  Listening,
+} from './drivable.ts';
 export { type AnyRunner, type DrivableParts, drivableOf, type Standing } from './drivable-of.ts';
 export { type RuntimeCode, RuntimeError } from './errors.ts';
 export type { FinalityPolicy, FinalityStep } from './finality.ts';
@@ -43,11 +53,11 @@ export type { RuntimeChain } from './gate.ts';
 export type { ImportReport } from './import-swap.ts';
 export { labelsOf } from './labels-of.ts';
 export { type LiveFacts, liveVerdict } from './live-verdict.ts';
-export type { Metrics, RunnerStatus, SwapStanding } from './metrics.ts';
+export type { DroppedMessage, DropReason, Metrics, RunnerStatus, SwapStanding } from './metrics.ts';
 export { type Backoff, DEFAULT_POLICY, type Policy } from './policy.ts';
 export { systemRandom } from './random-system.ts';
 export type { Resumed } from './resume.ts';
-export { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from './runtime-policy.ts';
+export { DEFAULT_RUNTIME_POLICY, type Hearing, type RuntimePolicy } from './runtime-policy.ts';
 export type { Started } from './start-swap.ts';
 export type { PendingTransaction, QuestionFault, SwapStatus, Waiting } from './status.ts';
 export { createRuntime, type Runtime, type RuntimeSizes } from './supervisor.ts';

@@ -23,11 +23,9 @@ export function prometheusMetrics({
   registry = new Registry(),
   prefix = 'swapfold_',
 }: PrometheusOptions = {}): PrometheusMetrics {
+  const registers = [registry];
   const named = <L extends string>(name: string, help: string, labelNames: readonly L[]) => ({
-    name: `${prefix}${name}`,
-    help,
-    labelNames,
-    registers: [registry],
+    ...{ name: `${prefix}${name}`, help, labelNames, registers },
   });
   const swaps = new Gauge(
     named('swaps', 'Streams by state and outcome: those that are driven, and all with funds at risk.', [
@@ -51,6 +49,12 @@ export function prometheusMetrics({
   });
   const records = new Counter(named('records_total', 'Records that were appended.', []));
   const commands = new Counter(named('commands_total', 'Decisions of runners by kind.', ['kind']));
+  const dropped = new Counter(
+    named('messages_dropped_total', 'Messages of other nodes that were dropped, by who sent them and why.', [
+      'from',
+      'why',
+    ]),
+  );
   const metrics: Metrics = {
     asked({ op, coin, seconds, fault }) {
       calls.observe({ op, coin, result: fault === null ? 'ok' : 'fault' }, seconds);
@@ -70,6 +74,7 @@ export function prometheusMetrics({
       if (from !== null) runners.dec({ status: from });
       if (to !== null) runners.inc({ status: to });
     },
+    dropped: ({ from, why }) => dropped.inc({ from, why }),
   };
   return { metrics, registry, text: () => registry.metrics() };
 }

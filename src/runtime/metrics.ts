@@ -14,6 +14,23 @@ export type SwapStanding = { readonly machine: string; readonly state: string; r
 
 export type Asked = { readonly op: Question['op']; readonly coin: string; readonly seconds: Seconds };
 
+/** Why a message of another node was dropped, in a closed set. */
+export type DropReason =
+  /** Nobody of the swap's parties sent it. */
+  | 'stranger'
+  /** The swap's runner takes none at the moment. */
+  | 'deaf'
+  /** More messages, or more in them, than may come in the time. */
+  | 'tooMany'
+  | 'tooMuch'
+  /** No message of the protocol, or one that is larger than any. */
+  | 'malformed'
+  /** A taker's request to watchers that was not taken. */
+  | 'refused';
+
+/** A message that was dropped, and from whom: the other side of an own swap, or a taker who wants a watcher. */
+export type DroppedMessage = { readonly from: 'counterparty' | 'taker'; readonly why: DropReason };
+
 /** Counts for dashboards. Nothing comes back from it, so that it cannot answer into the core. */
 export interface Metrics {
   /** A chain was asked; `fault` is null for a good answer. */
@@ -26,4 +43,6 @@ export interface Metrics {
   /** A stream moved; `null` before it was driven and after, save that one with funds at risk counts on when nobody drives it. */
   moved(from: SwapStanding | null, to: SwapStanding | null): void;
   runnerMoved(from: RunnerStatus | null, to: RunnerStatus | null): void;
+  /** A message of another node was dropped. @defaultValue not counted */
+  dropped?(message: DroppedMessage): void;
 }

@@ -6,13 +6,14 @@ import type { Metrics } from './metrics.ts';
 
 const NOTHING: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-const NO_METRICS: Metrics = {
+const NO_METRICS: Required<Metrics> = {
   asked: () => {},
   late: () => {},
   appended: () => {},
   decided: () => {},
   moved: () => {},
   runnerMoved: () => {},
+  dropped: () => {},
 };
 
 function quietly<A extends readonly unknown[]>(action: (...given: A) => unknown): (...given: A) => void {
@@ -36,7 +37,7 @@ export function quietLogger(logger: Logger | undefined): Logger {
   };
 }
 
-export function quietMetrics(metrics: Metrics | undefined): Metrics {
+export function quietMetrics(metrics: Metrics | undefined): Required<Metrics> {
   if (metrics === undefined) return NO_METRICS;
   return {
     asked: quietly((call) => metrics.asked(call)),
@@ -45,5 +46,6 @@ export function quietMetrics(metrics: Metrics | undefined): Metrics {
     decided: quietly((command) => metrics.decided(command)),
     moved: quietly((from, to) => metrics.moved(from, to)),
     runnerMoved: quietly((from, to) => metrics.runnerMoved(from, to)),
+    dropped: quietly((message) => metrics.dropped?.(message)),
   };
 }

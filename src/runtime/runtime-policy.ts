@@ -1,4 +1,5 @@
 import { BASE_LOCK_DURATION } from '../htlc/lock-times.ts';
+import type { Allowance, TopicAllowances } from '../peers/allowance.ts';
 import type { Seconds } from '../primitives/time.ts';
 import { type Backoff, DEFAULT_POLICY, type Policy } from './policy.ts';
 
@@ -23,6 +24,22 @@ export type RuntimePolicy = Policy & {
    * one is for tests and private networks: a node with the usual one refuses to negotiate. @defaultValue 7800 s (KDF)
    */
   readonly paymentLocktime: Seconds;
+  readonly hearing: Hearing;
+};
+
+/** How many messages of other nodes are read, and of what weight (characters, numbers and members); what is beyond is dropped. */
+export type Hearing = {
+  /**
+   * From the other side of a swap, for each swap. An honest one repeats itself every 15 s at most, with at most three messages of up to
+   * 400,000 characters in all. @defaultValue 30 messages at once and one in 2 s; 2,000,000 characters at once and 20,000 in a second
+   */
+  readonly counterparty: Allowance;
+  /**
+   * From takers who want a watcher, for each coin. An honest one repeats its message every 600 s for each swap that it has open.
+   * @defaultValue each 60 messages at once and one in 2 s, all 300 at once and 5 in a second; each 1,000,000 characters at once and
+   * 10,000 in a second, all 5,000,000 and 100,000; of 1000 takers
+   */
+  readonly takers: TopicAllowances;
 };
 
 export const DEFAULT_RUNTIME_POLICY: RuntimePolicy = {
@@ -35,4 +52,12 @@ export const DEFAULT_RUNTIME_POLICY: RuntimePolicy = {
   faultBackoff: { first: 60, factor: 2, most: 3600 },
   loading: 32,
   paymentLocktime: BASE_LOCK_DURATION,
+  hearing: {
+    counterparty: { messages: { burst: 30, perSecond: 0.5 }, weight: { burst: 2_000_000, perSecond: 20_000 } },
+    takers: {
+      each: { messages: { burst: 60, perSecond: 0.5 }, weight: { burst: 1_000_000, perSecond: 10_000 } },
+      all: { messages: { burst: 300, perSecond: 5 }, weight: { burst: 5_000_000, perSecond: 100_000 } },
+      most: 1000,
+    },
+  },
 };

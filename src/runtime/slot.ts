@@ -1,3 +1,4 @@
+import type { Account } from '../peers/allowance.ts';
 import type { SwapMessageKind } from '../ports/peers.ts';
 import type { SwapfoldError } from '../primitives/error.ts';
 import type { Millis } from '../primitives/time.ts';
@@ -70,10 +71,14 @@ export type Slot = {
   /** Messages that could not be handed over, and when to try again. */
   unsent: { readonly kinds: readonly SwapMessageKind[]; readonly at: Millis } | null;
   sendErrors: number;
-  /** What it was sent that is no message. */
+  /** What it was sent that is no message, or was too much. */
   rejected: number;
+  /** What the other side may still send; null before its first message. */
+  account: Account | null;
   topic: string | null;
   from: string | null;
+  /** Which kinds of messages it hears; null for all. */
+  kinds: ReadonlySet<SwapMessageKind> | null;
   error: SwapfoldError | null;
   standing: SwapStanding | null;
   status: RunnerStatus | null;
@@ -103,8 +108,10 @@ export function createSlot(id: number, stream: string, kind: DrivableKind): Slot
     unsent: null,
     sendErrors: 0,
     rejected: 0,
+    account: null,
     topic: null,
     from: null,
+    kinds: null,
     error: null,
     standing: null,
     status: null,

@@ -5,6 +5,7 @@ import { machineOfRole } from '../events/catalog.ts';
 import { IMPORTED } from '../events/jsonl.ts';
 import type { KeyRule } from '../htlc/key-rule.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
+import type { SwapMessageKind } from '../ports/peers.ts';
 import { absentTraits } from './absent-traits.ts';
 import type { Leg } from './command.ts';
 import { decide } from './decide.ts';
@@ -129,6 +130,12 @@ function missingCoins({ coins, chains, verdict, at, role }: Missing): readonly s
   return own.status === 'none' ? missing : [];
 }
 
+/** What the other side has to say to each. */
+const HEARD: Readonly<Record<Leg, ReadonlySet<SwapMessageKind>>> = {
+  maker: new Set(['negotiationReply', 'takerFee', 'takerPayment']),
+  taker: new Set(['negotiation', 'negotiated', 'makerPayment']),
+};
+
 function listensOf(
   { journal, position, kind }: Runner<AnyContext, MachineEvent>,
   uuid: string,
@@ -136,7 +143,8 @@ function listensOf(
   const { started } = position.context;
   const stored = kind.definition.role === 'maker' ? started?.taker : started?.maker;
   const from = journal.request?.counterparty ?? stored;
-  return from === undefined ? null : { topic: `swap/${uuid}`, from: from.toLowerCase() };
+  const kinds = HEARD[kind.definition.role];
+  return from === undefined ? null : { topic: `swap/${uuid}`, from: from.toLowerCase(), kinds };
 }
 
 type Labelled = { readonly coins: Coins; readonly verdict: SwapVerdict; readonly role: Leg };

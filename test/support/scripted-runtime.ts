@@ -48,13 +48,14 @@ export function scriptedRuntime(given: ScriptedRuntimeOptions) {
   const lines: Line[] = [];
   const line = (level: Line['level']) => (message: string, fields: LogFields) =>
     void lines.push({ level, message, fields });
-  const told: { readonly [K in keyof Metrics]: Parameters<Metrics[K]>[] } = {
+  const told: { readonly [K in keyof Metrics]-?: Parameters<Required<Metrics>[K]>[] } = {
     asked: [],
     late: [],
     appended: [],
     decided: [],
     moved: [],
     runnerMoved: [],
+    dropped: [],
   };
   const network = createInProcessNetwork();
   const runtime = createRuntime({
@@ -71,6 +72,7 @@ export function scriptedRuntime(given: ScriptedRuntimeOptions) {
       decided: (...call) => void told.decided.push(call),
       moved: (...call) => void told.moved.push(call),
       runnerMoved: (...call) => void told.runnerMoved.push(call),
+      dropped: (...call) => void told.dropped.push(call),
     },
     ...given.options,
   });

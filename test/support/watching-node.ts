@@ -47,7 +47,7 @@ export async function watching(options: WatcherKindOptions = {}, more: Partial<R
     await network.peer('b2'.repeat(32)).send(`swpwtchr/${coin}`, message);
     await clock.advance(0);
   };
-  return { clock, log, runtime, say, send, wallets, streams: () => log.find({ machine: 'watcher' }) };
+  return { clock, log, network, runtime, say, send, wallets, streams: () => log.find({ machine: 'watcher' }) };
 }
 
 /** What a node says of the messages that it leaves, in order. */

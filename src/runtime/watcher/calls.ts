@@ -1,13 +1,16 @@
 import { acceptWatch, type WatchRefusal } from '../../../machines/watcher/accept.ts';
 import { machineOfRole } from '../../events/catalog.ts';
 import type { Watch } from '../../events/watcher.ts';
-import { readMessage } from '../../peers/read-message.ts';
-import type { PeerEnvelope } from '../../ports/peers.ts';
+import { createTopicAccounts, type TopicAccounts } from '../../peers/allowance.ts';
+import { readTaken, takeMessage } from '../../peers/read-message.ts';
+import type { PeerEnvelope, SwapMessageKind, WatcherMessage } from '../../ports/peers.ts';
 import { sha256 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import type { Drivable, WatchSettings } from '../drivable.ts';
 import type { Engine } from '../engine.ts';
 import { shortReason } from '../errors.ts';
+import { createFewLines, type FewLines } from '../few-lines.ts';
+import type { DropReason } from '../metrics.ts';
 import type { Slot } from '../slot.ts';
 import { beginStream, readStream } from '../streams.ts';
 import { watcherStream } from './runner.ts';
@@ -20,6 +23,7 @@ import { watchTopic } from './topics.ts';
  * - Q1: nobody's message makes a stream but one that {@link acceptWatch} takes.
  * - Q2: one watch for each swap and taker: a stranger who is first with another's uuid does not keep that one out.
  * - Q3: at most so many watches at the same time, and one for each fee that was paid.
+ * - Q4: what anybody says costs at most what the policy allows to it, and to all of them together, and a few lines of the log.
  */
 export type WatchCalls = {
   readonly open: (coin: string) => void;
@@ -59,12 +63,14 @@ export function createWatchCalls(engine: () => Engine, settings: WatchSettings |
   return {
     open(coin) {
       close(coin);
-      const { gates, peers, logger } = engine();
+      const { gates, peers, logger, clock, policy } = engine();
       if (gates.get(coin)?.chain.traits.watchers !== true) return;
+      const accounts = createTopicAccounts(policy.hearing.takers, clock.now());
+      const topic: Topic = { coin, accounts, lines: createFewLines(clock) };
       try {
         topics.set(
           coin,
-          peers.subscribe(watchTopic(coin), (envelope) => void hear(calls, coin, envelope)),
+          peers.subscribe(watchTopic(coin), (envelope) => hear(calls, topic, envelope)),
         );
       } catch (error) {
         logger.error('cannot listen', { topic: watchTopic(coin), reason: shortReason(error) });
@@ -81,31 +87,64 @@ export function createWatchCalls(engine: () => Engine, settings: WatchSettings |
   };
 }
 
-type Heard = { readonly coin: string; readonly from: string };
+/** One coin whose takers are heard. */
+type Topic = { readonly coin: string; readonly accounts: TopicAccounts; readonly lines: FewLines };
 
-/** A taker's message. What comes while nothing may begin is dropped: the taker repeats it. */
-async function hear(calls: Calls, coin: string, { from, message }: PeerEnvelope): Promise<void> {
-  const engine = calls.engine();
-  if (engine.held || engine.draining) return;
-  const read = readMessage(message);
-  if (!read.ok || read.message.kind !== 'watcher') {
-    engine.logger.warn('not a watcher message', { coin, path: read.ok ? '/kind' : read.path });
+const KINDS: ReadonlySet<SwapMessageKind> = new Set(['watcher']);
+
+/** A taker's message, the cheapest look first. What comes while nothing may begin is dropped: the taker repeats it. */
+function hear(calls: Calls, topic: Topic, { from, message }: PeerEnvelope): void {
+  const { held, draining, clock, metrics } = calls.engine();
+  const { accounts, coin, lines } = topic;
+  const drop = (why: DropReason, path?: string): void => {
+    metrics.dropped({ from: 'taker', why });
+    lines((more) => {
+      const { logger } = calls.engine();
+      if (path === undefined) logger.warn('messages dropped', { topic: watchTopic(coin), why, ...more });
+      else logger.warn('not a watcher message', { coin, path, ...more });
+    });
+  };
+  if (held || draining) {
+    metrics.dropped({ from: 'taker', why: 'deaf' });
     return;
   }
-  const watch = watchOf(read.message.watch);
-  const said = { uuid: read.message.watch.uuid, coin };
+  const now = clock.now();
+  if (!accounts.message(from, now)) {
+    drop('tooMany');
+    return;
+  }
+  const taken = takeMessage(message, { kinds: KINDS });
+  if (!accounts.weight(from, { weight: taken.weight, now })) {
+    drop('tooMuch');
+    return;
+  }
+  const read = readTaken(taken);
+  if (read.ok && read.message.kind === 'watcher') {
+    void consider(calls, topic, { from: from.toLowerCase(), told: read.message.watch });
+  } else drop('malformed', read.ok ? '/kind' : read.path);
+}
+
+type Heard = { readonly from: string; readonly told: WatcherMessage };
+
+async function consider(calls: Calls, { coin, lines }: Topic, { from, told }: Heard): Promise<void> {
+  const { metrics, logger } = calls.engine();
+  const said = { uuid: told.uuid, coin };
   try {
-    const refused = watch === null ? 'unreadable' : await take(calls, watch, { coin, from: from.toLowerCase() });
+    const watch = watchOf(told);
+    const refused = watch === null ? 'unreadable' : await take(calls, watch, { coin, from });
     // A taker repeats its message for as long as its payment is unspent.
-    if (refused !== null && refused !== 'alreadyWatched')
-      engine.logger.info('watch refused', { ...said, why: refused });
+    if (refused === null || refused === 'alreadyWatched') return;
+    metrics.dropped({ from: 'taker', why: 'refused' });
+    lines((more) => logger.info('watch refused', { ...said, why: refused, ...more }));
   } catch (error) {
-    engine.logger.warn('watch not begun', { ...said, reason: shortReason(error) });
+    lines((more) => logger.warn('watch not begun', { ...said, reason: shortReason(error), ...more }));
   }
 }
 
+type Asking = { readonly coin: string; readonly from: string };
+
 /** Begins the watch. Null when it began, else why not. */
-async function take(calls: Calls, watch: Watch, { coin, from }: Heard): Promise<WatchRefusal | 'foreignTopic' | null> {
+async function take(calls: Calls, watch: Watch, { coin, from }: Asking): Promise<WatchRefusal | 'foreignTopic' | null> {
   if (watch.taker_coin !== coin) return 'foreignTopic';
   const engine = calls.engine();
   const { settings } = calls;

@@ -211,13 +211,16 @@ describe('a message', () => {
       network.peer('c3'.repeat(32)).send(`swap/${STREAM}`, { kind: 'takerFee', tx: null } as never);
     }
     await clock.advance(0);
-    expect(lines).toEqual(
-      [1, 10, 100].map((count) => ({
-        level: 'warn',
-        message: 'not a message',
-        fields: { stream: STREAM, path: '/tx', count },
-      })),
-    );
+    const line = (message: string, fields: object) => ({
+      level: 'warn',
+      message,
+      fields: { stream: STREAM, ...fields },
+    });
+    expect(lines).toEqual([
+      line('not a message', { path: '/tx', count: 1 }),
+      line('not a message', { path: '/tx', count: 10 }),
+      line('messages dropped', { why: 'tooMany', count: 100 }),
+    ]);
     expect(seen(STREAM).messages).toEqual([]);
   });
 });

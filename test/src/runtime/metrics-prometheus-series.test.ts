@@ -24,6 +24,8 @@ it('every series has a name, a kind and a sentence', async () => {
     '# TYPE swapfold_records_total counter',
     '# HELP swapfold_commands_total Decisions of runners by kind.',
     '# TYPE swapfold_commands_total counter',
+    '# HELP swapfold_messages_dropped_total Messages of other nodes that were dropped, by who sent them and why.',
+    '# TYPE swapfold_messages_dropped_total counter',
   ]);
 });
 
@@ -42,6 +44,9 @@ it('every call counts in its own series', async () => {
   metrics.runnerMoved(null, 'running');
   metrics.runnerMoved('running', 'waiting');
   metrics.runnerMoved('waiting', null);
+  metrics.dropped?.({ from: 'counterparty', why: 'tooMany' });
+  metrics.dropped?.({ from: 'taker', why: 'tooMany' });
+  metrics.dropped?.({ from: 'taker', why: 'tooMany' });
   const lines = linesOf(await text()).filter((line) => !line.startsWith('#') && !line.includes('_bucket'));
   expect(lines).toEqual([
     'swaps{machine="taker-swap",state="created",outcome="in-progress"} 1',
@@ -59,6 +64,8 @@ it('every call counts in its own series', async () => {
     'append_seconds_count{result="error"} 1',
     'records_total 4',
     'commands_total{kind="wait"} 2',
+    'messages_dropped_total{from="counterparty",why="tooMany"} 1',
+    'messages_dropped_total{from="taker",why="tooMany"} 2',
   ]);
 });
 

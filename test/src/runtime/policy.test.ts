@@ -47,6 +47,14 @@ it('what nobody has set is as documented, and as in the real node where that has
     faultBackoff: { first: 60, factor: 2, most: 3600 },
     loading: 32,
     paymentLocktime: 7800,
+    hearing: {
+      counterparty: { messages: { burst: 30, perSecond: 0.5 }, weight: { burst: 2_000_000, perSecond: 20_000 } },
+      takers: {
+        each: { messages: { burst: 60, perSecond: 0.5 }, weight: { burst: 1_000_000, perSecond: 10_000 } },
+        all: { messages: { burst: 300, perSecond: 5 }, weight: { burst: 5_000_000, perSecond: 100_000 } },
+        most: 1000,
+      },
+    },
   });
   expect(MOST_URGENT).toBe(12);
 });

@@ -8,13 +8,14 @@ const LEVELS = ['info', 'warn', 'error'] as const;
 const fail = (): never => {
   throw new Error('disk full');
 };
-const CALLS: { readonly [K in keyof Metrics]: Parameters<Metrics[K]> } = {
+const CALLS: { readonly [K in keyof Metrics]-?: Parameters<Required<Metrics>[K]> } = {
   asked: [{ op: 'quote', coin: 'DOC', seconds: 1, fault: null }],
   late: [{ op: 'quote', coin: 'DOC' }],
   appended: [{ seconds: 1, records: 2, ok: true }],
   decided: ['wait'],
   moved: [null, { machine: 'taker-swap', state: 'created', outcome: 'in-progress' }],
   runnerMoved: ['running', null],
+  dropped: [{ from: 'taker', why: 'tooMany' }],
 };
 const NAMES = Object.keys(CALLS) as (keyof Metrics)[];
 const call = (metrics: Metrics, name: keyof Metrics) =>

@@ -211,9 +211,14 @@ describe('whom a swap listens to', () => {
     expect(driven('taker', [request('taker', { counterparty: 'EF'.repeat(32) }), started]).listens()).toEqual({
       topic,
       from: 'ef'.repeat(32),
+      kinds: new Set(['negotiation', 'negotiated', 'makerPayment']),
     });
-    expect(driven('taker', [started]).listens()).toEqual({ topic, from: 'ab'.repeat(32) });
-    expect(driven('maker', [started]).listens()).toEqual({ topic, from: 'cd'.repeat(32) });
+    expect(driven('taker', [started]).listens()).toMatchObject({ topic, from: 'ab'.repeat(32) });
+    expect(driven('maker', [started]).listens()).toEqual({
+      topic,
+      from: 'cd'.repeat(32),
+      kinds: new Set(['negotiationReply', 'takerFee', 'takerPayment']),
+    });
   });
 
   it('is nobody where the log names nobody', () => {
