@@ -8,8 +8,13 @@ import type { Awaitable } from './event-log.ts';
  *
  * - `unavailable`: no answer, or none in time. Whatever was sent may have arrived all the same.
  * - `disagreement`: the asked nodes contradict one another, so that there is no answer.
- * - `insufficientFunds`: the wallet cannot pay this amount with its fee.
- * - `feeTooLow`: refused for its fee, or a replacement that does not pay enough more.
+ * - `insufficientFunds`: the wallet cannot pay this amount with its fee, also not once all that it waits for is there.
+ * - `coinsPromised`: the wallet has enough, but for the moment too much of it is promised to others, or is change that does not
+ *   count yet. Worth another try after a short pause.
+ * - `feeTooLow`: refused for its fee, or a replacement that does not pay enough more. Of `prepare`: no fee within `maxFee` would do.
+ * - `noReplacement`: refused because a transaction that waits takes the same, and this node replaces none. It does not say whose that
+ *   one is, and nothing of the chain.
+ * - `parentsUnknown`: refused because the node does not know what it spends. Another try helps once it does.
  * - `notFinal`: refused because the chain's own clock has not reached the lock.
  * - `inputsSpent`: refused because another transaction took what it spends; it can never confirm beside that one.
  * - `nonceUsed`: the same for an account: its nonce is taken.
@@ -22,7 +27,10 @@ export type FaultKind =
   | 'unavailable'
   | 'disagreement'
   | 'insufficientFunds'
+  | 'coinsPromised'
   | 'feeTooLow'
+  | 'noReplacement'
+  | 'parentsUnknown'
   | 'notFinal'
   | 'inputsSpent'
   | 'nonceUsed'
@@ -122,7 +130,13 @@ export type SignedTransaction = Transaction & Partial<Pick<PreparedTransaction, 
 /** How urgent a claim or a refund is: 0 for the first try, higher for each fee bump. The adapter maps it to a fee. */
 export type Urgency = number;
 
-type Variant = {
+/**
+ * What the fee must not exceed, in coin units of the coin that pays it. An adapter that would pay more pays as much; where nothing
+ * within the bound would do, its answer is the fault `feeTooLow`. @defaultValue no bound
+ */
+type Bounded = { readonly maxFee?: DecimalText };
+
+type Variant = Bounded & {
   readonly urgency: Urgency;
   /**
    * An earlier variant for the same purpose. The new one takes at least one of the same outpoints, or the same nonce, so
@@ -139,7 +153,7 @@ export type PrepareRequest =
   | ({ readonly purpose: 'claim'; readonly secret: string } & Spending)
   | ({ readonly purpose: 'refund' } & Spending)
   /** Takes what `target` spends, back to the own wallet, so that `target` can never confirm. */
-  | { readonly purpose: 'void'; readonly target: SignedTransaction; readonly urgency: Urgency }
+  | ({ readonly purpose: 'void'; readonly target: SignedTransaction; readonly urgency: Urgency } & Bounded)
   /** For a watcher: the receiver's spend, signed, without the secret. */
   | { readonly purpose: 'claimPreimage'; readonly terms: PaymentTerms; readonly funding: Transaction }
   /** For a watcher: the sender's refund, signed and complete. */
@@ -167,8 +181,13 @@ export type FeeCheck = {
 export type Quote = {
   readonly height: number;
   readonly clock: UnixSeconds;
-  /** Of this coin, without what prepared transactions have taken. */
+  /** Of this coin, without what prepared transactions have taken. What is held for swaps counts as there. */
   readonly spendable: DecimalText;
+  /**
+   * What will be spendable beside that once the own transactions that are prepared or wait have confirmed: their change. A swap may
+   * start on it, and waits for it where it must. @defaultValue 0
+   */
+  readonly coming?: DecimalText;
   /** Fee of a payment. Where its refund is paid from the wallet too, with the fee of that. In the fee coin. */
   readonly paymentFee: DecimalText;
   /** Fee of a spend of the other's payment. In the fee coin. */
@@ -181,7 +200,7 @@ export type Quote = {
   /** Fee of the fee transaction. In the fee coin. */
   readonly dexFeeFee: DecimalText;
   /** The coin in which the three fees are paid, and what of it can be spent: a token's platform coin. @defaultValue this coin */
-  readonly feeCoin?: { readonly coin: string; readonly spendable: DecimalText };
+  readonly feeCoin?: { readonly coin: string; readonly spendable: DecimalText; readonly coming?: DecimalText };
 };
 
 export type ChainTraits = {
@@ -212,7 +231,7 @@ export type ChainTraits = {
  *
  * - C1: an answer is what the best chain that the adapter can see holds; an error answer says nothing about the chain.
  * - C2: `prepare` broadcasts nothing. What it takes (inputs, nonce) is not taken by another prepared transaction until the
- *   chain shows that it is free.
+ *   chain shows that it is free, or until it is given back ({@link ChainFeed.release}).
  * - C3: `broadcast` of a transaction that the chain or the mempool already holds succeeds.
  * - C4: a payment is found by its terms, whichever transaction funds or spends it.
  */
@@ -225,14 +244,34 @@ export interface Chain {
   transaction(hash: string): Awaitable<Answer<TransactionView>>;
   /** Null when the fee is as it must be, else why not. */
   checkFee(check: FeeCheck): Awaitable<Answer<string | null>>;
-  prepare(request: PrepareRequest): Awaitable<Answer<PreparedTransaction>>;
+  /** `given.swap`: for which swap, by its id. */
+  prepare(request: PrepareRequest, given?: { readonly swap: string }): Awaitable<Answer<PreparedTransaction>>;
   broadcast(transaction: SignedTransaction): Awaitable<Answer<'sent' | 'known' | 'confirmed'>>;
 }
 
-/** What a chain adapter can do beyond {@link Chain} to spare polling and to survive a restart. */
+/** What a swap will still take from a wallet. */
+export type Hold = {
+  /** Id of the swap. */
+  readonly swap: string;
+  /** In coin units, network fees that this coin pays included; 0 once nothing is needed any more. */
+  readonly amount: DecimalText;
+};
+
+/** What a chain adapter can do beyond {@link Chain} to spare polling, to share a wallet and to survive a restart. */
 export interface ChainFeed {
   /** Called whenever something that concerns the wallet's swaps may have changed. */
   subscribe(onChange: () => void): { readonly close: () => void };
   /** Marks what these take as taken: transactions that were prepared before a restart and may still confirm. */
   reserve(transactions: readonly SignedTransaction[]): void;
+  /**
+   * Gives back what these took and nothing else has taken: they were prepared, and nobody will ever broadcast them. An account whose
+   * later nonces are signed already fills the gap. Repeated calls change nothing.
+   */
+  release(transactions: readonly SignedTransaction[]): void;
+  /**
+   * Sets aside what a swap will still take, in the place of what was held for it before. What `prepare` makes for another swap leaves
+   * as much, change that is to come included, or it is put off with the fault `coinsPromised`; what it makes for this one takes from
+   * it. Not to be kept over a restart: then it is told anew. Optional: without it, swaps of one wallet share it by amounts alone.
+   */
+  hold?(hold: Hold): void;
 }

@@ -9,7 +9,7 @@ import { about, begin, type Engine, end, setMode, setModeUntil } from './engine.
 import { runnerFailed, shortReason } from './errors.ts';
 import type { ChainGate } from './gate.ts';
 import { settle } from './settle.ts';
-import type { Slot } from './slot.ts';
+import { type Slot, swapOf } from './slot.ts';
 
 /** Commands in a row for which a slot goes before those that begin. */
 const LONGEST_RUN = 24;
@@ -60,7 +60,7 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
     take(engine, slot, { command, result, now: engine.clock.now() });
     end(engine);
   };
-  settle<unknown>(() => askChain(gate.chain, command.question), {
+  settle<unknown>(() => askChain(gate.chain, command.question, { swap: swapOf(slot) }), {
     done: (answer) => answered(checkedAnswer(command.question, answer)),
     failed: (error) => {
       engine.logger.error('a chain adapter threw', about(slot, { coin: gate.coin, reason: shortReason(error) }));

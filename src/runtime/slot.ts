@@ -136,4 +136,9 @@ export function statusOf(mode: Mode): RunnerStatus | null {
   return STATUS[mode];
 }
 
+/** Id of the swap that a slot is about. */
+export function swapOf({ stream }: Pick<Slot, 'stream'>): string {
+  return stream.slice(stream.indexOf('/') + 1);
+}
+
 export const LEG_BITS = { maker: 1, taker: 2 } as const;

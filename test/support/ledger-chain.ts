@@ -127,6 +127,7 @@ export function createLedgerChain({
         return { close: () => listeners.delete(onChange) };
       },
       reserve: () => {},
+      release: () => {},
     }),
   };
 }

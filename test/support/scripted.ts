@@ -1,5 +1,5 @@
 import { initialJournalContext } from '../../machines/journal/context.ts';
-import type { Answer, ChainTraits } from '../../src/ports/chain.ts';
+import type { Answer, ChainTraits, Hold } from '../../src/ports/chain.ts';
 import type { Awaitable, NewRecord } from '../../src/ports/event-log.ts';
 import type { SwapMessage } from '../../src/ports/peers.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
@@ -116,12 +116,16 @@ export type ScriptedChain = RuntimeChain & {
   /** Tells the subscribers that something changed. */
   readonly change: () => void;
   readonly reserved: string[];
+  readonly released: string[];
+  readonly holds: Hold[];
   readonly subscribers: () => number;
 };
 
 export function scriptedChain(coin: string, answer: (op: string) => Awaitable<Answer<unknown>>): ScriptedChain {
   const asked: string[] = [];
   const reserved: string[] = [];
+  const released: string[] = [];
+  const holds: Hold[] = [];
   const listeners = new Set<() => void>();
   const put = (op: string) => {
     asked.push(op);
@@ -137,6 +141,8 @@ export function scriptedChain(coin: string, answer: (op: string) => Awaitable<An
     prepare: () => put('prepare'),
     broadcast: () => put('broadcast'),
     reserve: (transactions) => void reserved.push(...transactions.map(({ tx_hash }) => tx_hash)),
+    release: (transactions) => void released.push(...transactions.map(({ tx_hash }) => tx_hash)),
+    hold: (hold) => void holds.push(hold),
     subscribe: (onChange) => {
       listeners.add(onChange);
       return { close: () => listeners.delete(onChange) };
@@ -146,6 +152,8 @@ export function scriptedChain(coin: string, answer: (op: string) => Awaitable<An
     },
     asked,
     reserved,
+    released,
+    holds,
     subscribers: () => listeners.size,
   };
 }

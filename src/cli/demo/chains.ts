@@ -160,9 +160,11 @@ function record(wallet: SimWallet, { party, chain, file, now, touch }: Recording
     payment: touched((query) => wallet.payment(query)),
     transaction: touched((hash) => wallet.transaction(hash)),
     checkFee: touched((check) => wallet.checkFee(check)),
-    prepare: touched((request) => wallet.prepare(request)),
+    prepare: touched((request, given) => wallet.prepare(request, given)),
     broadcast,
     subscribe: (onChange) => wallet.subscribe(onChange),
     reserve: (transactions) => wallet.reserve(transactions),
+    release: (transactions) => wallet.release(transactions),
+    hold: (hold) => wallet.hold(hold),
   };
 }

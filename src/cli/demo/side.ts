@@ -108,9 +108,11 @@ function processChain(chain: RuntimeChain, process: Life): RuntimeChain {
     payment: alive((query) => chain.payment(query)),
     transaction: alive((hash) => chain.transaction(hash)),
     checkFee: alive((check) => chain.checkFee(check)),
-    prepare: alive((request) => chain.prepare(request)),
+    prepare: alive((request, given) => chain.prepare(request, given)),
     broadcast: alive((transaction) => chain.broadcast(transaction)),
     subscribe: (onChange) => chain.subscribe(() => (process.alive ? onChange() : undefined)),
     reserve: (transactions) => chain.reserve(transactions),
+    release: (transactions) => chain.release(transactions),
+    hold: (hold) => chain.hold?.(hold),
   };
 }

@@ -104,6 +104,7 @@ export const FAULT_HEADS: Readonly<Record<FaultName, string>> = {
   lie: 'lie',
   broadcast: 'broad',
   feeSpike: 'feeSp',
+  noReplacement: 'noRep',
   censor: 'censo',
   revert: 'rever',
   reorg: 'reorg',

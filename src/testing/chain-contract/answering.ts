@@ -30,10 +30,12 @@ function answering(chain: Wallet): Wallet {
     payment: asked('payment', (query) => chain.payment(query)),
     transaction: asked('transaction', (hash) => chain.transaction(hash)),
     checkFee: asked('checkFee', (check) => chain.checkFee(check)),
-    prepare: asked('prepare', (request) => chain.prepare(request)),
+    prepare: asked('prepare', (request, given) => chain.prepare(request, given)),
     broadcast: asked('broadcast', (transaction) => chain.broadcast(transaction)),
     subscribe: asked('subscribe', (onChange) => chain.subscribe(onChange)),
     reserve: asked('reserve', (transactions) => chain.reserve(transactions)),
+    release: asked('release', (transactions) => chain.release(transactions)),
+    ...(chain.hold === undefined ? {} : { hold: asked('hold', (hold) => chain.hold?.(hold)) }),
   };
 }
 

@@ -3,6 +3,7 @@ import type {
   Answer,
   ChainTraits,
   FeeCheck,
+  Hold,
   PaymentQuery,
   PaymentView,
   PreparedTransaction,
@@ -23,6 +24,9 @@ export type Description = {
   readonly payer: string | null;
 };
 
+/** What a wallet sees when it makes a transaction, and for which swap; null where nobody says. */
+export type Asked = { readonly view: ChainView; readonly swap: string | null };
+
 /** What one kind of chain does for one wallet, as seen by a node without faults. */
 export type Engine = {
   readonly traits: ChainTraits;
@@ -35,11 +39,13 @@ export type Engine = {
   readonly payment: (query: PaymentQuery, view: ChainView) => Answer<PaymentView>;
   readonly transaction: (hash: string, view: ChainView) => Answer<TransactionView>;
   readonly checkFee: (check: FeeCheck, view: ChainView) => Answer<string | null>;
-  readonly prepare: (request: PrepareRequest, view: ChainView) => Answer<PreparedTransaction>;
+  readonly prepare: (request: PrepareRequest, asked: Asked) => Answer<PreparedTransaction>;
   readonly submit: (transaction: SignedTransaction) => Acceptance;
   /** Where a transaction stands in truth: what `submit` would answer without doing anything; null when it would be new. */
   readonly standing: (transaction: SignedTransaction) => Acceptance | null;
   readonly reserve: (transactions: readonly SignedTransaction[]) => void;
+  readonly release: (transactions: readonly SignedTransaction[]) => void;
+  readonly hold: (hold: Hold) => void;
   readonly forget: () => void;
   /** By id or hex; null for what is not known and cannot be read. */
   readonly describe: (transaction: string) => Description | null;

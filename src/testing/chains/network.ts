@@ -79,6 +79,13 @@ export function dayRate(network: Network): number {
   return 2 * leastRate(network);
 }
 
+/** Whether no node lets a transaction take the place of one that waits. */
+export function replacesNone({ settings, faults }: Network): boolean {
+  if (faults.length === 0) return false;
+  const now = settings.now();
+  return faults.some((fault) => fault.kind === 'noReplacement' && isActive(fault, now));
+}
+
 /** Whether miners leave out transactions of this purpose. */
 export function isCensored({ settings, faults }: Network, purpose: SeenPurpose): boolean {
   if (faults.length === 0) return false;

@@ -3,6 +3,7 @@ import type {
   Chain,
   ChainFeed,
   FeeCheck,
+  Hold,
   PaymentQuery,
   PaymentTerms,
   PaymentView,
@@ -122,11 +123,13 @@ export type NodeFault = During &
  *
  * - `feeSpike`: relaying and mining cost `factor` times as much.
  * - `censor`: no miner includes transactions of these purposes.
+ * - `noReplacement`: no node lets a transaction take the place of one that waits (UTXO chains).
  * - `revert`: transactions of these purposes run out of gas when they are included (chains with accounts).
  */
 export type NetworkFault = During &
   (
     | { readonly kind: 'feeSpike'; readonly factor: number }
+    | { readonly kind: 'noReplacement' }
     | { readonly kind: 'censor'; readonly purposes: readonly SeenPurpose[] }
     /** `oneIn` defaults to 1: all of them. */
     | { readonly kind: 'revert'; readonly purposes: readonly SeenPurpose[]; readonly oneIn?: number }
@@ -197,11 +200,12 @@ export interface SimWallet extends Chain, ChainFeed {
   payment(query: PaymentQuery): Answer<PaymentView>;
   transaction(hash: string): Answer<TransactionView>;
   checkFee(check: FeeCheck): Answer<string | null>;
-  prepare(request: PrepareRequest): Answer<PreparedTransaction>;
+  prepare(request: PrepareRequest, given?: { readonly swap: string }): Answer<PreparedTransaction>;
+  hold(hold: Hold): void;
   broadcast(transaction: SignedTransaction): Answer<'sent' | 'known' | 'confirmed'>;
   /** Replaces the faults of this wallet's node. */
   setFaults(faults: readonly NodeFault[]): void;
-  /** Forgets what only the memory of a process holds: reservations and subscribers. */
+  /** Forgets what only the memory of a process holds: reservations, what is held, and subscribers. */
   restart(): void;
 }
 

@@ -24,14 +24,16 @@ export function simWallet(engine: Engine): SimWallet {
     transaction: (hash) => askTransaction(node, hash),
     checkFee: (check) => ask(node, (view) => engine.checkFee(check, view)),
     // Made once, by what the first of the asked nodes says: two answers would reserve twice.
-    prepare: (request) => {
+    prepare: (request, given) => {
       if (isSilent(node)) return refused('unavailable', 'the node does not answer');
       return ask({ ...node, faults: node.faults.filter(({ kind }) => kind === 'lag') }, (view) => {
-        return engine.prepare(request, view);
+        return engine.prepare(request, { view, swap: given?.swap ?? null });
       });
     },
     broadcast: (transaction) => broadcast(node, transaction),
     reserve: engine.reserve,
+    release: engine.release,
+    hold: engine.hold,
     subscribe: (onChange) => {
       const listener: Listener = { onChange, isDeaf: () => isDeaf(node) };
       listeners.push(listener);

@@ -47,7 +47,7 @@ function refusalOf(parts: ChainParts, state: ChainState, body: Body): Accepted['
   if (body.funding !== null && kind === 'utxo' && standing(state, body.funding) === null) {
     const source = parts.bodies.get(body.funding);
     const gone = source !== undefined && conflictDepth(parts, state, source) > 0;
-    return refused(gone ? 'inputsSpent' : 'unavailable', 'missing inputs');
+    return refused(gone ? 'inputsSpent' : 'parentsUnknown', 'missing inputs');
   }
   const isWrong = body.purpose === 'claim' && !isRightSecret(body);
   if (isWrong && kind === 'utxo') return refused('invalid', 'not the secret');

@@ -78,17 +78,26 @@ function troublesOf({ party, world, absences }: AssumptionInputs): readonly Trou
   for (const { from, until } of nodes.maker) found.push({ of: 'ownNode', from, until });
   for (const { from, until } of nodes.taker) found.push({ of: 'ownNode', from, until });
   for (const leg of ['maker', 'taker'] as const) {
-    for (const fault of onLeg(scenario.chains, leg).faults) {
-      if (keepsOut(fault, leg !== party)) found.push({ of: 'inclusion', from: fault.from, until: fault.until });
+    const { faults } = onLeg(scenario.chains, leg);
+    for (const fault of faults) {
+      if (keepsOut(fault, { faults, other: leg !== party }))
+        found.push({ of: 'inclusion', from: fault.from, until: fault.until });
     }
   }
   return found;
 }
 
 /** Whether a fault of a chain keeps a claim out of its blocks, or on the own chain what brings the payment back. */
-function keepsOut(fault: Scenario['chains'][ChainName]['faults'][number], other: boolean): boolean {
+type Faults = Scenario['chains'][ChainName]['faults'];
+
+function keepsOut(
+  fault: Faults[number],
+  { faults, other }: { readonly faults: Faults; readonly other: boolean },
+): boolean {
   // Whoever must pay the price of the day pays it: a higher price keeps nobody out.
   if (fault.kind === 'feeSpike') return false;
+  // Unless what waits at the price of another day cannot be replaced.
+  if (fault.kind === 'noReplacement') return faults.some(({ kind }) => kind === 'feeSpike');
   return fault.purposes.some((purpose) => (other ? purpose === 'claim' : purpose !== 'claim' && purpose !== 'fee'));
 }
 

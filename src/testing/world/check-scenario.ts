@@ -55,6 +55,7 @@ const nodeFault = byKind({
 
 const networkFault = byKind({
   feeSpike: during('feeSpike', { factor: numberOf({ from: 0 }) }),
+  noReplacement: during('noReplacement', {}),
   censor: during('censor', { purposes }),
   revert: during('revert', { purposes }, { oneIn: fromOne }),
 });

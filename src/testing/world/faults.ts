@@ -16,6 +16,7 @@ export const FAULT_KINDS = [
   'lie',
   'broadcast',
   'feeSpike',
+  'noReplacement',
   'censor',
   'revert',
   'reorg',

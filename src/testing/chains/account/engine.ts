@@ -7,8 +7,8 @@ import { rateOf } from '../settings.ts';
 import type { TermsBook } from '../terms-book.ts';
 import { feeProblem } from './fee-check.ts';
 import { acceptAccount } from './mempool.ts';
-import { prepareAccount } from './prepare.ts';
-import { purseOf, reserve, spendable } from './purse.ts';
+import { fillerOf, prepareAccount } from './prepare.ts';
+import { purseOf, release, reserve, spendable } from './purse.ts';
 import { type AccountState, GONE, IN_MEMPOOL, type Party, purposeOf, type TermsInfo } from './state.ts';
 import { type Call, feeOf, GAS_LIMIT } from './transaction.ts';
 import { paymentIn, transactionIn } from './views.ts';
@@ -35,7 +35,7 @@ export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
     payment: paymentAnswers(parts),
     transaction: (hash, view) => answered(transactionIn(state, hash, { view, prepared: purse.prepared.get(hash) })),
     checkFee: (check, view) => answered(feeProblem(state, check, view)),
-    prepare: (request) => prepareAccount({ state, book, purse }, request),
+    prepare: (request, { swap }) => prepareAccount({ state, book, purse, swap }, request),
     submit: (transaction) => mismatch(state, transaction) ?? acceptAccount(state, transaction.tx_hex, party.name),
     standing: ({ tx_hash }) => standing(state, tx_hash),
     reserve: (transactions) => {
@@ -44,7 +44,17 @@ export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
         if (tx !== null) reserve(purse, tx);
       }
     },
+    release: (transactions) => {
+      for (const { tx_hex } of transactions) {
+        const tx = codec.decode(tx_hex);
+        if (tx?.from === party.account.address) release(purse, tx);
+      }
+      const filler = fillerOf({ state, purse });
+      if (filler !== null) acceptAccount(state, filler.hex, party.name);
+    },
+    hold: ({ swap, amount }) => void purse.held.set(swap, state.settings.amounts.parse(amount)),
     forget: () => {
+      purse.held.clear();
       purse.reserved.clear();
       purse.prepared.clear();
     },

@@ -1,13 +1,21 @@
 import { SECRET_BYTES } from '../../../htlc/secret-hash.ts';
 import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } from '../../../ports/chain.ts';
+import type { DecimalText } from '../../../primitives/decimal.ts';
 import { isHex } from '../../../primitives/hex.ts';
 import { answered, refused } from '../faults.ts';
+import { rateOf } from '../settings.ts';
 import type { TermsBook } from '../terms-book.ts';
-import { type Purse, reserve, slotFor, spendable } from './purse.ts';
+import { gapIn, heldByOthers, type Purse, reserve, slotFor, spendable, takeFromHeld } from './purse.ts';
 import type { AccountState, TermsInfo } from './state.ts';
 import { type AccountTransaction, type Call, feeOf, GAS_LIMIT, slotOf, transferTo } from './transaction.ts';
 
-export type Workshop = { readonly state: AccountState; readonly book: TermsBook<TermsInfo>; readonly purse: Purse };
+export type Workshop = {
+  readonly state: AccountState;
+  readonly book: TermsBook<TermsInfo>;
+  readonly purse: Purse;
+  /** For which swap; null where nobody says. */
+  readonly swap: string | null;
+};
 
 const NO_WATCHERS = refused('unsupported', 'the swap contract lets nobody but the parties act');
 const INVALID_TERMS = refused('invalid', 'these terms cannot be written as a call of the swap contract');
@@ -17,7 +25,11 @@ export function prepareAccount(shop: Workshop, request: PrepareRequest): Answer<
   switch (request.purpose) {
     case 'fee':
       if (request.burnSat > 0n) return refused('unsupported', 'nothing can be burned on this chain');
-      return made(shop, request, { call: transferTo(shop.state.codec.feeAddress), value: request.feeSat });
+      return made(shop, request, {
+        call: transferTo(shop.state.codec.feeAddress),
+        value: request.feeSat,
+        shares: true,
+      });
     case 'payment':
       return preparePayment(shop, request);
     case 'claim':
@@ -45,7 +57,7 @@ function preparePayment(shop: Workshop, request: Of<'payment'>): Answer<Prepared
   const lock = module.lockArguments(terms.lock, settings.now());
   const { id: swap, receiver: party, hash } = named;
   const call: Call = { kind: 'payment', swap, party, amount: 0n, secret: null, hash, ...lock };
-  return made(shop, request, { call, value: amount });
+  return made(shop, request, { call, value: amount, shares: true });
 }
 
 function prepareEnd(shop: Workshop, request: Of<'claim' | 'refund'>): Answer<PreparedTransaction> {
@@ -69,32 +81,58 @@ function prepareEnd(shop: Workshop, request: Of<'claim' | 'refund'>): Answer<Pre
   return made(shop, request, { call, value: 0n });
 }
 
-function prepareVoid(shop: Workshop, { target, urgency }: Of<'void'>): Answer<PreparedTransaction> {
+function prepareVoid(shop: Workshop, { target, urgency, ...bound }: Of<'void'>): Answer<PreparedTransaction> {
   const { address, mined } = shop.purse.party.account;
   const voided = shop.state.codec.decode(target.tx_hex);
   if (voided === null) return refused('invalid', 'the target is no transaction');
   if (voided.from !== address) return refused('invalid', 'the target belongs to somebody else');
   if (voided.nonce < mined.length) return refused('nonceUsed', `nonce ${voided.nonce} is used`);
-  return made(shop, { urgency, replaces: target }, { call: transferTo(address), value: 0n });
+  return made(shop, { urgency, replaces: target, ...bound }, { call: transferTo(address), value: 0n });
 }
 
-type Variant = { readonly urgency: number; readonly replaces: SignedTransaction | null };
-type Content = { readonly call: Call; readonly value: bigint };
+type Variant = { readonly urgency: number; readonly replaces: SignedTransaction | null; readonly maxFee?: DecimalText };
+type Content = {
+  readonly call: Call;
+  readonly value: bigint;
+  /** Whether it leaves what is held for other swaps; what brings coins home waits for nobody. */
+  readonly shares?: boolean;
+};
 
-function made(shop: Workshop, { urgency, replaces }: Variant, { call, value }: Content): Answer<PreparedTransaction> {
-  const { state, purse } = shop;
+function made(shop: Workshop, variant: Variant, { call, value, shares = false }: Content): Answer<PreparedTransaction> {
+  const { state, purse, swap } = shop;
+  const { urgency, replaces } = variant;
   const replaced = replaces === null ? null : state.codec.decode(replaces.tx_hex);
-  const slot = slotFor(state, purse, { urgency, replaced });
   const gas = GAS_LIMIT[call.kind];
+  const slot = slotFor(state, purse, { urgency, replaced, maxPrice: maxPriceOf(state, variant, gas) });
+  if (slot === null) return refused('feeTooLow', `no fee of at most ${variant.maxFee} would do`);
   const cost = value + feeOf(slot.price, gas);
   // What the earlier variant was promised is free for this one.
-  const free = spendable(state, purse) + (replaced?.nonce === slot.nonce ? costOf(replaced) : 0n);
+  const reuses = replaced?.nonce === slot.nonce;
+  const free = spendable(state, purse) + (replaced !== null && reuses ? costOf(replaced) : 0n);
   if (free < cost)
     return refused('insufficientFunds', `insufficient funds for gas * price + value: ${free} of ${cost}`);
+  if (shares && !reuses && free - cost < heldByOthers(purse, swap)) {
+    return refused('coinsPromised', `${state.settings.coin} is held for other swaps`);
+  }
   const { signer } = purse.party;
   const tx = state.codec.encode({ signer, ...slot, gas, value, call });
   reserve(purse, tx);
+  if (shares && !reuses) takeFromHeld(purse, swap, cost);
   return answered(preparedOf(state, tx));
+}
+
+function maxPriceOf({ settings }: AccountState, { maxFee }: Variant, gas: number): number | null {
+  return maxFee === undefined ? null : Number(settings.amounts.parse(maxFee) / BigInt(gas));
+}
+
+/** A transfer to the own account in the place of a nonce that was given back; null where nothing waits for it. */
+export function fillerOf({ state, purse }: Pick<Workshop, 'state' | 'purse'>): AccountTransaction | null {
+  const nonce = gapIn(purse);
+  if (nonce === null) return null;
+  const { signer, account } = purse.party;
+  const price = Math.ceil(rateOf(state.settings, 0));
+  const call = transferTo(account.address);
+  return state.codec.encode({ signer, nonce, price, gas: GAS_LIMIT.transfer, value: 0n, call });
 }
 
 function costOf({ value, price, gas }: AccountTransaction): bigint {

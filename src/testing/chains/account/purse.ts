@@ -6,43 +6,88 @@ import { type AccountTransaction, feeOf } from './transaction.ts';
 /** What one process that pays for a party knows: what it has promised to prepared transactions. */
 export type Purse = {
   readonly party: Party;
-  /** By nonce. */
-  readonly reserved: Map<number, AccountTransaction>;
+  /** By nonce, the transactions that have it, of which at most one can be included; the newest last. */
+  readonly reserved: Map<number, readonly AccountTransaction[]>;
   /** By id, every transaction that this process prepared or was told of. */
   readonly prepared: Map<string, AccountTransaction>;
+  /** What each swap will still take, in base units. */
+  readonly held: Map<string, bigint>;
 };
 
 export function purseOf(party: Party): Purse {
-  return { party, reserved: new Map(), prepared: new Map() };
+  return { party, reserved: new Map(), prepared: new Map(), held: new Map() };
 }
 
 export function reserve(purse: Purse, tx: AccountTransaction): void {
   purse.prepared.set(tx.id, tx);
-  if (tx.from === purse.party.account.address) purse.reserved.set(tx.nonce, tx);
+  if (tx.from !== purse.party.account.address) return;
+  const others = (purse.reserved.get(tx.nonce) ?? []).filter(({ id }) => id !== tx.id);
+  purse.reserved.set(tx.nonce, [...others, tx]);
+}
+
+/** Gives back the nonce of a transaction that will never go out, where no other one has it too. */
+export function release({ reserved }: Purse, tx: AccountTransaction): void {
+  const others = (reserved.get(tx.nonce) ?? []).filter(({ id }) => id !== tx.id);
+  if (others.length === 0) reserved.delete(tx.nonce);
+  else reserved.set(tx.nonce, others);
+}
+
+/** The least nonce that is free though a later one is signed already, so that it stops that one; null for none. */
+export function gapIn({ party, reserved }: Purse): number | null {
+  const { account } = party;
+  const free = nextFree(account, account.mined.length);
+  if (reserved.has(free)) return null;
+  for (const nonce of reserved.keys()) if (nonce > free) return free;
+  return null;
 }
 
 export type Slot = { readonly nonce: number; readonly price: number };
 
+type Wanted = {
+  readonly urgency: number;
+  readonly replaced: AccountTransaction | null;
+  /** The price is no higher; null for no bound. */
+  readonly maxPrice: number | null;
+};
+
 /**
  * The nonce and the price of a new transaction: those that replace the earlier variant while its nonce is not used, else the
- * next nonce that nothing has.
+ * next nonce that nothing has. Null where nothing within the bound would be relayed.
  */
-export function slotFor(
-  state: AccountState,
-  { party, reserved }: Purse,
-  wanted: { readonly urgency: number; readonly replaced: AccountTransaction | null },
-): Slot {
+export function slotFor(state: AccountState, { party, reserved }: Purse, wanted: Wanted): Slot | null {
   const { account } = party;
   const price = Math.ceil(rateOf(state.settings, wanted.urgency));
   const used = account.mined.length;
-  const { replaced } = wanted;
+  const { replaced, maxPrice } = wanted;
   if (replaced !== null && replaced.nonce >= used) {
     const dearer = Math.min(MAX_FEE_RATE, replacementPrice(replaced.price));
-    return { nonce: replaced.nonce, price: Math.max(price, dearer) };
+    return bounded({ nonce: replaced.nonce, price: Math.max(price, dearer) }, { least: dearer, maxPrice });
   }
   let nonce = nextFree(account, used);
   while (reserved.has(nonce)) nonce = nextFree(account, nonce + 1);
-  return { nonce, price };
+  return bounded({ nonce, price }, { least: state.settings.feeRate / 2, maxPrice });
+}
+
+function bounded(
+  slot: Slot,
+  { least, maxPrice }: { readonly least: number; readonly maxPrice: number | null },
+): Slot | null {
+  if (maxPrice === null || slot.price <= maxPrice) return slot;
+  return maxPrice >= least ? { ...slot, price: maxPrice } : null;
+}
+
+/** What is held for all swaps but this one, in base units. */
+export function heldByOthers({ held }: Purse, swap: string | null): bigint {
+  let total = 0n;
+  for (const [holder, amount] of held) if (holder !== swap) total += amount;
+  return total;
+}
+
+/** A transaction of a swap was made: so much less is to be held for it. */
+export function takeFromHeld({ held }: Purse, swap: string | null, amount: bigint): void {
+  const before = swap === null ? undefined : held.get(swap);
+  if (swap === null || before === undefined) return;
+  held.set(swap, before > amount ? before - amount : 0n);
 }
 
 /** What the account can still promise, in base units. */
@@ -50,7 +95,8 @@ export function spendable(state: AccountState, { party, reserved }: Purse): bigi
   const { account } = party;
   let units = account.balance;
   for (const { tx } of account.pending) units -= tx.value + feeOf(tx.price, tx.gas);
-  for (const tx of reserved.values()) {
+  for (const holders of reserved.values()) {
+    const tx = holders.at(-1) as AccountTransaction;
     const waiting = tx.nonce >= account.mined.length && (state.entries.get(tx.id)?.height ?? GONE) === GONE;
     if (waiting && account.pending.every((entry) => entry.tx.nonce !== tx.nonce))
       units -= tx.value + feeOf(tx.price, tx.gas);

@@ -1,5 +1,5 @@
 import { type Acceptance, CONFIRMED, KNOWN, refused, SENT } from '../faults.ts';
-import { announce, leastRate } from '../network.ts';
+import { announce, leastRate, replacesNone } from '../network.ts';
 import { enterMempool, evict, hasTooManyAncestors, withDescendants } from './mempool.ts';
 import { isFinal, type Judged, judge } from './rules.ts';
 import { addEntry, GONE, IN_MEMPOOL, type UtxoEntry, type UtxoState } from './state.ts';
@@ -29,6 +29,7 @@ export function acceptUtxo(state: UtxoState, hex: string, submittedBy: string | 
   if (judged.sources.some((source) => leaving.has(source))) {
     return refused('invalid', 'depends on a transaction that it replaces');
   }
+  if (rivals.length > 0 && replacesNone(state.network)) return refused('noReplacement', 'txn-mempool-conflict');
   if (rivals.length > 0 && !paysMore(judged, { size, relay, rivals, leaving })) {
     return refused('feeTooLow', `does not pay enough more than what it replaces: ${judged.fee}`);
   }

@@ -9,7 +9,7 @@ import { acceptUtxo } from './accept.ts';
 import { feeProblem } from './fee-check.ts';
 import { signerOf } from './parties.ts';
 import { prepareUtxo } from './prepare.ts';
-import { purseOf, reserve, spendable } from './purse.ts';
+import { coming, type Purse, purseOf, release, reserve, spendable } from './purse.ts';
 import { IN_MEMPOOL, type Party, purposeOf, type UtxoState } from './state.ts';
 import { paymentSize, SPEND_SIZE, type UtxoTransaction } from './transaction.ts';
 import { paymentIn, type TermsInfo, transactionIn } from './views.ts';
@@ -34,10 +34,10 @@ export function utxoEngine(parts: UtxoParts, party: Party, options: { readonly k
     swapKeys.set(swap, key);
     return key;
   };
-  const reserveAll = (transactions: readonly SignedTransaction[]) => {
+  const each = (action: typeof reserve) => (transactions: readonly SignedTransaction[]) => {
     for (const { tx_hex } of transactions) {
       const tx = codec.decode(tx_hex);
-      if (tx !== null) reserve(purse, tx);
+      if (tx !== null) action(purse, tx);
     }
   };
   return {
@@ -47,16 +47,19 @@ export function utxoEngine(parts: UtxoParts, party: Party, options: { readonly k
     truth: () => list.truth,
     lagging: list.lagging,
     htlcKey: keyOf,
-    quote: (view) => quoteOf(state, spendable(state, purse, view), view),
+    quote: (view) => quoteOf(state, purse, view),
     payment: paymentAnswers(parts),
     transaction: (hash, view) => answered(transactionIn(state, hash, { view, prepared: purse.prepared.get(hash) })),
     checkFee: (check, view) => answered(feeProblem(state, check, view)),
-    prepare: (request, view) => prepareUtxo({ state, book, purse, view }, request),
+    prepare: (request, { view, swap }) => prepareUtxo({ state, book, purse, view, swap }, request),
     submit: (transaction) =>
       mismatch(codec.decode(transaction.tx_hex), transaction) ?? submit(state, transaction, party),
     standing: ({ tx_hash }) => standing(state, tx_hash),
-    reserve: reserveAll,
+    reserve: each(reserve),
+    release: each(release),
+    hold: ({ swap, amount }) => void purse.held.set(swap, state.settings.amounts.parse(amount)),
     forget: () => {
+      purse.held.clear();
       purse.reserved.clear();
       purse.prepared.clear();
     },
@@ -84,14 +87,16 @@ function paymentAnswers({ state, book }: UtxoParts): Engine['payment'] {
 
 const USUAL_INPUTS = 2;
 
-function quoteOf({ settings }: UtxoState, units: bigint, view: ChainView): Answer<Quote> {
+function quoteOf(state: UtxoState, purse: Purse, view: ChainView): Answer<Quote> {
+  const { settings } = state;
   const { format } = settings.amounts;
   const rate = rateOf(settings, 0);
   const feeOf = (size: number) => format(BigInt(Math.ceil(rate * size)));
   return answered({
     height: view.height,
     clock: view.median,
-    spendable: format(units),
+    spendable: format(spendable(state, purse, view)),
+    coming: format(coming(state, purse)),
     paymentFee: feeOf(paymentSize(USUAL_INPUTS, 2)),
     spendFee: feeOf(SPEND_SIZE),
     spendFeeFrom: 'claim',

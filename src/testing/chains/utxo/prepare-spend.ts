@@ -4,10 +4,11 @@ import { isHex } from '../../../primitives/hex.ts';
 import { answered, refused } from '../faults.ts';
 import { rateOf } from '../settings.ts';
 import type { DraftInput, HtlcScript, Signer } from './codec.ts';
+import { within } from './purse.ts';
 import type { UtxoState } from './state.ts';
 import { SPEND_SIZE } from './transaction.ts';
 import { fundingProblem } from './views.ts';
-import { paidOut, preparedOf, type Workshop } from './workshop.ts';
+import { maxFeeOf, paidOut, preparedOf, type Workshop } from './workshop.ts';
 
 type SpendRequest = Extract<PrepareRequest, { purpose: 'claim' | 'refund' | 'claimPreimage' | 'refundPreimage' }>;
 type Completion = Extract<PrepareRequest, { purpose: 'completePreimage' }>;
@@ -29,7 +30,11 @@ export function prepareSpend(shop: Workshop, request: SpendRequest): Answer<Prep
   if (signer === undefined) return refused('invalid', `the ${back ? 'sender' : 'receiver'} is somebody else`);
   if (purpose === 'claim' && !isSecret(request.secret)) return refused('invalid', 'a secret has 32 bytes');
   const fee = spendFee(state, request, info.amount);
-  if (fee === null) return refused('insufficientFunds', `the payment of ${info.amount} does not cover its own fee`);
+  if (fee === null) {
+    const maxFee = 'maxFee' in request ? request.maxFee : undefined;
+    if (maxFee !== undefined) return refused('feeTooLow', `no fee of at most ${maxFee} would do`);
+    return refused('insufficientFunds', `the payment of ${info.amount} does not cover its own fee`);
+  }
   const inAdvance = purpose === 'claimPreimage' || purpose === 'refundPreimage';
   const tx = state.codec.encode({
     lockTime: inAdvance ? script.lockTime : Math.max(script.lockTime, view.median - 1),
@@ -55,18 +60,17 @@ function inputOf(request: SpendRequest, { script, signer, txid }: Branch): Draft
 }
 
 /** By urgency, enough to replace the earlier variant, and never so much that too little is left; null when nothing is. */
-function spendFee(state: UtxoState, request: SpendRequest, value: bigint): bigint | null {
-  const { settings, codec } = state;
+function spendFee({ settings, codec }: UtxoState, request: SpendRequest, value: bigint): bigint | null {
   const urgency = 'urgency' in request ? request.urgency : PREIMAGE_URGENCY;
   let fee = BigInt(Math.ceil(rateOf(settings, urgency) * SPEND_SIZE));
+  let least = BigInt(Math.ceil((settings.feeRate / 2) * SPEND_SIZE));
   const replaced = 'replaces' in request && request.replaces !== null ? codec.decode(request.replaces.tx_hex) : null;
-  if (replaced !== null) {
-    const least =
-      value - (replaced.outputs[0]?.value ?? value) + BigInt(Math.ceil((settings.feeRate / 2) * SPEND_SIZE));
-    if (fee < least) fee = least;
-  }
+  if (replaced !== null) least += value - (replaced.outputs[0]?.value ?? value);
+  if (fee < least) fee = least;
+  const bound = 'maxFee' in request ? maxFeeOf(settings, request) : null;
+  const bounded = within({ fee, least }, bound);
   const most = value - settings.minTxAmount;
-  if (fee <= most) return fee;
+  if (bounded === null || bounded <= most) return bounded;
   return most >= BigInt(Math.ceil(settings.feeRate * SPEND_SIZE)) ? most : null;
 }
 
@@ -78,7 +82,7 @@ export function prepareCompletion(shop: Workshop, request: Completion): Answer<P
   if (tx === null || input === undefined) return refused('invalid', 'the bytes are no preimage of a spend');
   if (!input.unlock.hashed) return refused('invalid', 'the secret does not have the hash that the payment asks for');
   const source = state.entries.get(input.txid)?.tx.outputs[input.vout];
-  if (source === undefined) return refused('unavailable', `missing inputs: ${input.txid} is not known`);
+  if (source === undefined) return refused('parentsUnknown', `missing inputs: ${input.txid} is not known`);
   purse.prepared.set(tx.id, tx);
   return answered(preparedOf(state.settings, tx, source.value - paidOut(tx)));
 }

@@ -2,14 +2,14 @@ import type { Answer, PreparedTransaction, PrepareRequest } from '../../../ports
 import { answered, refused } from '../faults.ts';
 import { rateOf } from '../settings.ts';
 import type { DraftInput } from './codec.ts';
-import { reserve } from './purse.ts';
+import { reserve, within } from './purse.ts';
 import { nominalSize, paymentSize } from './transaction.ts';
-import { paidOut, preparedOf, type Workshop } from './workshop.ts';
+import { maxFeeOf, paidOut, preparedOf, type Workshop } from './workshop.ts';
 
 type VoidRequest = Extract<PrepareRequest, { purpose: 'void' }>;
 
 /** Takes what the target takes, back to the own wallet, for enough more than the target offers. */
-export function prepareVoid(shop: Workshop, { target, urgency }: VoidRequest): Answer<PreparedTransaction> {
+export function prepareVoid(shop: Workshop, { target, urgency, ...bound }: VoidRequest): Answer<PreparedTransaction> {
   const { state, purse } = shop;
   const { settings, codec } = state;
   const voided = codec.decode(target.tx_hex);
@@ -21,16 +21,17 @@ export function prepareVoid(shop: Workshop, { target, urgency }: VoidRequest): A
     const signer = purse.party.signers.get(unlock.lock);
     if (unlock.by !== 'key') return refused('unsupported', 'a spend of a hash time lock cannot be taken back');
     if (signer === undefined) return refused('invalid', 'the target takes what belongs to somebody else');
-    if (output === undefined) return refused('unavailable', `missing inputs: ${txid} is not known`);
+    if (output === undefined) return refused('parentsUnknown', `missing inputs: ${txid} is not known`);
     inputs.push({ by: 'key', txid, vout, final: true, signer });
     value += output.value;
   }
   const size = paymentSize(inputs.length, 1);
   const targetFee = value - paidOut(voided);
   const dearer = Number(targetFee) / nominalSize(voided) + settings.feeRate / 2;
-  let fee = BigInt(Math.ceil(Math.max(rateOf(settings, urgency), dearer) * size));
+  const wanted = BigInt(Math.ceil(Math.max(rateOf(settings, urgency), dearer) * size));
   const least = targetFee + BigInt(Math.ceil((settings.feeRate / 2) * size));
-  if (fee < least) fee = least;
+  const fee = within({ fee: wanted < least ? least : wanted, least }, maxFeeOf(settings, bound));
+  if (fee === null) return refused('feeTooLow', `no fee of at most ${bound.maxFee} would do`);
   if (value - fee < settings.minTxAmount) return refused('insufficientFunds', 'the inputs do not cover a higher fee');
   const outputs = [{ kind: 'key', value: value - fee, lock: purse.party.signer.address } as const];
   const tx = codec.encode({ lockTime: settings.now(), inputs, outputs });

@@ -3,8 +3,8 @@ import { answered, refused } from '../faults.ts';
 import type { DraftInput, DraftOutput } from './codec.ts';
 import { prepareCompletion, prepareSpend } from './prepare-spend.ts';
 import { prepareVoid } from './prepare-void.ts';
-import { replacedOf, reserve, select } from './purse.ts';
-import { preparedOf, type Workshop } from './workshop.ts';
+import { coming, heldByOthers, leastFee, replacedOf, reserve, select, spendable, takeFromHeld } from './purse.ts';
+import { maxFeeOf, preparedOf, type Workshop } from './workshop.ts';
 
 /** Makes and signs what is asked for; nothing leaves the wallet. */
 export function prepareUtxo(shop: Workshop, request: PrepareRequest): Answer<PreparedTransaction> {
@@ -35,10 +35,10 @@ type Paid = { readonly outputs: DraftOutput[]; readonly data?: string };
 
 function preparePaying(
   shop: Workshop,
-  { urgency, replaces }: PayRequest,
+  { urgency, replaces, ...bound }: PayRequest,
   { outputs, data }: Paid,
 ): Answer<PreparedTransaction> {
-  const { state, purse, view } = shop;
+  const { state, purse, view, swap } = shop;
   const { settings } = state;
   let value = 0n;
   for (const output of outputs) value += output.value;
@@ -46,8 +46,19 @@ function preparePaying(
     return refused('invalid', `less than the least amount of ${settings.minTxAmount}`);
   }
   const replaced = replacedOf(state, purse, { hex: replaces?.tx_hex, view });
-  const selection = select(state, purse, { value, outputs: outputs.length, urgency, view, replaced });
-  if (selection === null) return refused('insufficientFunds', `not enough ${settings.coin} for ${value} and its fee`);
+  const maxFee = maxFeeOf(settings, bound);
+  const selection = select(state, purse, { value, outputs: outputs.length, urgency, view, replaced, maxFee });
+  if (selection === 'tooDear') return refused('feeTooLow', `no fee of at most ${maxFee} would do`);
+  // What is there already, with the change that will be: of an earlier variant, either takes the same.
+  const purseful = spendable(state, purse, view) + coming(state, purse);
+  if (selection === 'tooFew') {
+    const kind = purseful >= value + leastFee(state, outputs.length) ? 'coinsPromised' : 'insufficientFunds';
+    return refused(kind, `not enough ${settings.coin} for ${value} and its fee`);
+  }
+  const cost = value + selection.fee;
+  if (replaced === null && purseful - cost < heldByOthers(purse, swap)) {
+    return refused('coinsPromised', `${settings.coin} is held for other swaps`);
+  }
   if (selection.change > 0n) {
     outputs.push({ kind: 'key', value: selection.change, lock: purse.party.signer.address });
   }
@@ -58,5 +69,6 @@ function preparePaying(
   const draft = data === undefined ? { lockTime, inputs, outputs } : { lockTime, inputs, outputs, data };
   const tx = state.codec.encode(draft);
   reserve(purse, tx);
+  if (replaced === null) takeFromHeld(purse, swap, cost);
   return answered(preparedOf(settings, tx, selection.fee));
 }

@@ -4,24 +4,39 @@ import { type Coin, depthIn, GONE, type Party, type UtxoEntry, type UtxoState } 
 import { nominalSize, outpointOf, paymentSize, type UtxoTransaction } from './transaction.ts';
 import { conflictDepth } from './views.ts';
 
-/** What one process that pays for a party knows: its coins, and what it has promised to prepared transactions. */
+/** What one process that pays for a party knows: its coins, and what it has promised to prepared transactions and to swaps. */
 export type Purse = {
   readonly party: Party;
-  /** By outpoint, the prepared transaction that takes it. */
-  readonly reserved: Map<string, UtxoTransaction>;
+  /** By outpoint, the prepared transactions that take it, of which at most one can confirm. */
+  readonly reserved: Map<string, readonly UtxoTransaction[]>;
   /** By id, every transaction that this process prepared or was told of. */
   readonly prepared: Map<string, UtxoTransaction>;
+  /** What each swap will still take, in base units. */
+  readonly held: Map<string, bigint>;
 };
 
 export function purseOf(party: Party): Purse {
-  return { party, reserved: new Map(), prepared: new Map() };
+  return { party, reserved: new Map(), prepared: new Map(), held: new Map() };
 }
 
 /** Marks what a prepared transaction takes as taken. */
 export function reserve(purse: Purse, tx: UtxoTransaction): void {
   purse.prepared.set(tx.id, tx);
   for (const { txid, vout, unlock } of tx.inputs) {
-    if (unlock.by === 'key') purse.reserved.set(`${txid}:${vout}`, tx);
+    if (unlock.by !== 'key') continue;
+    const outpoint = `${txid}:${vout}`;
+    const holders = purse.reserved.get(outpoint) ?? [];
+    if (holders.every(({ id }) => id !== tx.id)) purse.reserved.set(outpoint, [...holders, tx]);
+  }
+}
+
+/** Gives back what a transaction that will never go out took, as far as no other one takes it too. */
+export function release({ reserved }: Purse, tx: UtxoTransaction): void {
+  for (const input of tx.inputs) {
+    const outpoint = outpointOf(input);
+    const others = (reserved.get(outpoint) ?? []).filter(({ id }) => id !== tx.id);
+    if (others.length === 0) reserved.delete(outpoint);
+    else reserved.set(outpoint, others);
   }
 }
 
@@ -36,53 +51,75 @@ type Wanted = {
   readonly view: ChainView;
   /** Its coins are taken first, and its fee is exceeded, so that at most one of both confirms. */
   readonly replaced: Replaced | null;
+  /** The fee is no higher, in base units; null for no bound. */
+  readonly maxFee: bigint | null;
 };
 
 /** An earlier variant that is not settled yet. */
 export type Replaced = { readonly coins: readonly Coin[]; readonly fee: bigint; readonly rate: number };
 
-/** Coins that pay for the outputs and the fee: confirmed ones first, then own change; null when there are too few. */
-export function select(state: UtxoState, purse: Purse, wanted: Wanted): Selection | null {
+/** Coins that pay for the outputs and the fee: confirmed ones first, then own change. */
+export function select(state: UtxoState, purse: Purse, wanted: Wanted): Selection | 'tooFew' | 'tooDear' {
   const coins: Coin[] = [];
   let total = 0n;
   for (const coin of wanted.replaced?.coins ?? []) {
     coins.push(coin);
     total += coin.value;
   }
-  if (coins.length > 0 && total >= wanted.value + feeFor(state, wanted, coins.length)) {
-    return selectionOf(state, wanted, { coins, total });
-  }
+  const enough = coins.length > 0 ? selectionOf(state, wanted, { coins, total }) : null;
+  if (enough !== null) return enough;
   for (const confirmed of [true, false]) {
     for (const coin of purse.party.coins) {
       if (coins.includes(coin) || !isUsable(state, purse, { coin, view: wanted.view, confirmed })) continue;
       coins.push(coin);
       total += coin.value;
-      if (total >= wanted.value + feeFor(state, wanted, coins.length)) {
-        return selectionOf(state, wanted, { coins, total });
-      }
+      const selection = selectionOf(state, wanted, { coins, total });
+      if (selection !== null) return selection;
     }
   }
-  return null;
+  return 'tooFew';
 }
 
+/** Null while the coins do not pay for all of it. */
 function selectionOf(
   state: UtxoState,
   wanted: Wanted,
   { coins, total }: { readonly coins: readonly Coin[]; readonly total: bigint },
-): Selection {
+): Selection | 'tooDear' | null {
   const fee = feeFor(state, wanted, coins.length);
+  if (fee === null) return 'tooDear';
   const change = total - wanted.value - fee;
+  if (change < 0n) return null;
   // Too little to be sent is left to the miner.
   return change < state.settings.minTxAmount ? { coins, fee: fee + change, change: 0n } : { coins, fee, change };
 }
 
-function feeFor({ settings }: UtxoState, { urgency, outputs, replaced }: Wanted, inputs: number): bigint {
+/** Null where nothing within the bound would be relayed. */
+function feeFor(
+  { settings }: UtxoState,
+  { urgency, outputs, replaced, maxFee }: Wanted,
+  inputs: number,
+): bigint | null {
   const size = paymentSize(inputs, outputs + 1);
   const step = settings.feeRate / 2;
   const rate = Math.max(rateOf(settings, urgency), replaced === null ? 0 : replaced.rate + step);
   const fee = BigInt(Math.ceil(rate * size));
-  const least = replaced === null ? 0n : replaced.fee + BigInt(Math.ceil(step * size));
-  return fee < least ? least : fee;
+  const least = (replaced?.fee ?? 0n) + BigInt(Math.ceil(step * size));
+  return within({ fee: fee < least ? least : fee, least }, maxFee);
+}
+
+/** What one coin pays at least for so many outputs and change, in base units. */
+export function leastFee({ settings }: UtxoState, outputs: number): bigint {
+  return BigInt(Math.ceil(rateOf(settings, 0) * paymentSize(1, outputs + 1)));
+}
+
+/** A fee, or as much of it as a bound permits; null where that is less than the least. */
+export function within(
+  { fee, least }: { readonly fee: bigint; readonly least: bigint },
+  maxFee: bigint | null,
+): bigint | null {
+  if (maxFee === null || fee <= maxFee) return fee;
+  return maxFee >= least ? maxFee : null;
 }
 
 /** What a replacement must know of the earlier variant; null when that one is in a block or can never be in one. */
@@ -117,6 +154,34 @@ export function spendable(state: UtxoState, purse: Purse, view: ChainView): bigi
   return total;
 }
 
+/** Change that will be usable once the transactions that are prepared, and not sent yet, have confirmed; in base units. */
+export function coming({ owners, entries }: UtxoState, { party, reserved }: Purse): bigint {
+  const last = new Set<UtxoTransaction>();
+  for (const holders of reserved.values()) last.add(holders.at(-1) as UtxoTransaction);
+  let total = 0n;
+  for (const { id, outputs } of last) {
+    if ((entries.get(id)?.height ?? GONE) !== GONE) continue;
+    for (const { kind, lock, value } of outputs) {
+      if (kind === 'key' && owners.get(lock)?.party === party) total += value;
+    }
+  }
+  return total;
+}
+
+/** What is held for all swaps but this one, in base units. */
+export function heldByOthers({ held }: Purse, swap: string | null): bigint {
+  let total = 0n;
+  for (const [holder, amount] of held) if (holder !== swap) total += amount;
+  return total;
+}
+
+/** A transaction of a swap was made: so much less is to be held for it. */
+export function takeFromHeld({ held }: Purse, swap: string | null, amount: bigint): void {
+  const before = swap === null ? undefined : held.get(swap);
+  if (swap === null || before === undefined) return;
+  held.set(swap, before > amount ? before - amount : 0n);
+}
+
 type Candidate = { readonly coin: Coin; readonly view: ChainView; readonly confirmed: boolean };
 
 function isUsable(state: UtxoState, purse: Purse, { coin, view, confirmed }: Candidate): boolean {
@@ -136,10 +201,11 @@ function isReserved(
   { reserved }: Purse,
   { outpoint, view }: { readonly outpoint: string; readonly view: ChainView },
 ): boolean {
-  const holder = reserved.get(outpoint);
-  if (holder === undefined) return false;
-  // It can never confirm any more, so that what else it would have taken is free.
-  if (conflictDepth(state, holder, view) < state.settings.finality) return true;
-  reserved.delete(outpoint);
-  return false;
+  const holders = reserved.get(outpoint);
+  if (holders === undefined) return false;
+  // One that can never confirm any more leaves free what else it would have taken.
+  const open = holders.filter((holder) => conflictDepth(state, holder, view) < state.settings.finality);
+  if (open.length === 0) reserved.delete(outpoint);
+  else if (open.length < holders.length) reserved.set(outpoint, open);
+  return open.length > 0;
 }

@@ -18,7 +18,7 @@ export function judge(state: UtxoState, tx: UtxoTransaction): Judged | Exclude<A
         return fault('inputsSpent', `another transaction in the chain took the place of ${input.txid}`);
       }
       // Not the transaction's own fault: what it spends may come back, so that it is worth another try.
-      return fault('unavailable', `missing inputs: ${input.txid} is not known`);
+      return fault('parentsUnknown', `missing inputs: ${input.txid} is not known`);
     }
     const output = source.tx.outputs[input.vout];
     if (output === undefined) return fault('invalid', `output ${input.vout} of ${input.txid} does not exist`);

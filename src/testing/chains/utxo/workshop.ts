@@ -1,4 +1,5 @@
 import type { PreparedTransaction } from '../../../ports/chain.ts';
+import type { DecimalText } from '../../../primitives/decimal.ts';
 import type { ChainView } from '../blocks.ts';
 import type { Settings } from '../settings.ts';
 import type { TermsBook } from '../terms-book.ts';
@@ -13,7 +14,14 @@ export type Workshop = {
   readonly book: TermsBook<TermsInfo>;
   readonly purse: Purse;
   readonly view: ChainView;
+  /** For which swap; null where nobody says. */
+  readonly swap: string | null;
 };
+
+/** The bound of a fee in base units, rounded down; null for none. */
+export function maxFeeOf({ amounts }: Settings, { maxFee }: { readonly maxFee?: DecimalText }): bigint | null {
+  return maxFee === undefined ? null : amounts.parse(maxFee);
+}
 
 /** A transaction as the port hands it out. */
 export function preparedOf({ amounts }: Settings, tx: UtxoTransaction, fee: bigint): PreparedTransaction {

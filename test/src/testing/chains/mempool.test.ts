@@ -26,6 +26,18 @@ describe('the mempool of a simulated UTXO chain', () => {
     expect(outcome(anna.broadcast(child))).toBe('inputsSpent');
   });
 
+  it('a network without replacement keeps what waits, and says so without a word about the chain', () => {
+    const world = scene('utxo', { coins: 1 });
+    const { anna, chain, clock } = world;
+    const first = send(anna, fee(anna));
+    chain.setFaults([{ kind: 'noReplacement', from: clock.now(), until: addSeconds(clock.now(), 1000) }]);
+    const dear = fee(anna, { urgency: 5, replaces: first });
+    expect(outcome(anna.broadcast(dear))).toBe('noReplacement');
+    expect([outcome(anna.broadcast(first)), statusOf(anna, first)]).toEqual(['known', 'mempool']);
+    clock.seconds += 1000;
+    expect(outcome(anna.broadcast(dear))).toBe('sent');
+  });
+
   it('a replacement pays for what it replaces and for its own relay', () => {
     const world = scene('utxo');
     const { anna, bert, terms } = world;
@@ -54,7 +66,7 @@ describe('the mempool of a simulated UTXO chain', () => {
     const { anna, bert, terms } = scene('utxo');
     const funding = payment(anna, terms);
     const early = claim(bert, { terms, funding });
-    expect(outcome(bert.broadcast(early))).toBe('unavailable');
+    expect(outcome(bert.broadcast(early))).toBe('parentsUnknown');
     send(anna, funding);
     expect(outcome(bert.broadcast(early))).toBe('sent');
   });
@@ -107,7 +119,7 @@ describe('the mempool of a simulated UTXO chain', () => {
     const wide = payment(anna, { ...terms, amount: units('0.25') });
     expect(wide.spends).toHaveLength(3);
     expect(outcome(anna.prepare({ purpose: 'fee', feeSat: 5000n, burnSat: 0n, urgency: 0, replaces: null }))).toBe(
-      'insufficientFunds',
+      'coinsPromised',
     );
     // Another process of the same wallet spends one of the three coins.
     const other = world.chain.wallet({ party: 'anna' });

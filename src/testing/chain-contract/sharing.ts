@@ -1,0 +1,88 @@
+import type { PreparedTransaction } from '../../ports/chain.ts';
+import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
+import {
+  answerOf,
+  areRivals,
+  type ChainFixture,
+  type Check,
+  expectEqual,
+  expectFault,
+  expectThat,
+  preparedPayment,
+  termsOf,
+} from './scene.ts';
+
+type Wanted = {
+  readonly urgency?: number;
+  readonly replaces?: PreparedTransaction;
+  readonly maxFee?: DecimalText;
+  readonly swap?: string;
+};
+
+function askFee({ sender }: ChainFixture, { urgency = 0, replaces, maxFee, swap }: Wanted = {}) {
+  const request = {
+    purpose: 'fee',
+    feeSat: sender.traits.minTxAmount * 20n,
+    burnSat: 0n,
+    urgency,
+    replaces: replaces ?? null,
+    ...(maxFee === undefined ? {} : { maxFee }),
+  } as const;
+  return swap === undefined ? sender.prepare(request) : sender.prepare(request, { swap });
+}
+
+async function spendableOf({ sender }: ChainFixture): Promise<DecimalText> {
+  return (await answerOf(sender.quote())).spendable;
+}
+
+/** One wallet for many swaps: what is given back, what is held, and what a fee may be. */
+export const sharingCases: readonly Check[] = [
+  {
+    title: 'what a prepared transaction took and nobody will broadcast can be given back, more than once',
+    check: async (fixture) => {
+      const before = await spendableOf(fixture);
+      const fee = await answerOf(askFee(fixture));
+      expectThat((await spendableOf(fixture)) !== before, 'what is prepared cannot be spent');
+      fixture.sender.release([fee]);
+      fixture.sender.release([fee]);
+      expectEqual(await spendableOf(fixture), before, 'what can be spent after the release');
+    },
+  },
+  {
+    title: 'what a variant that was given back shares with an earlier one stays taken',
+    check: async (fixture) => {
+      const first = await answerOf(askFee(fixture));
+      const second = await answerOf(askFee(fixture, { urgency: 2, replaces: first }));
+      fixture.sender.release([second]);
+      expectThat(!areRivals(first, await preparedPayment(fixture, termsOf(fixture))), 'the first still takes it');
+    },
+  },
+  {
+    title: 'no fee is above its bound, and what no fee within it would bring to the chain is refused as feeTooLow',
+    check: async (fixture) => {
+      const first = await answerOf(askFee(fixture));
+      fixture.sender.release([first]);
+      const { decimals } = fixture.sender.traits;
+      const bounded = await answerOf(askFee(fixture, { urgency: 6, maxFee: first.fee }));
+      expectThat(toBaseUnits(bounded.fee, decimals) <= toBaseUnits(first.fee, decimals), 'the fee keeps to its bound');
+      await expectFault(askFee(fixture, { urgency: 2, replaces: bounded, maxFee: '0' as DecimalText }), 'feeTooLow');
+      fixture.sender.release([bounded]);
+      await expectFault(askFee(fixture, { maxFee: '0' as DecimalText }), 'feeTooLow');
+    },
+  },
+  {
+    title: 'what is held for one swap is left by the others until it is needed no more (a wallet that can hold)',
+    check: async (fixture) => {
+      const { sender } = fixture;
+      if (sender.hold === undefined) return;
+      const all = await spendableOf(fixture);
+      sender.hold({ swap: 'first', amount: all });
+      expectEqual(await spendableOf(fixture), all, 'what is held counts as there');
+      await expectFault(askFee(fixture, { swap: 'second' }), 'coinsPromised');
+      const own = await answerOf(askFee(fixture, { swap: 'first' }));
+      sender.release([own]);
+      sender.hold({ swap: 'first', amount: '0' as DecimalText });
+      await answerOf(askFee(fixture, { swap: 'second' }));
+    },
+  },
+];
