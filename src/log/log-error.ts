@@ -10,6 +10,8 @@ export type LogCode =
   | 'LOG_WRITE_FAILED'
   | 'LOG_READ_FAILED'
   | 'LOG_VERSION'
+  | 'LOG_FOREIGN'
+  | 'LOG_WAL_FOREIGN'
   | 'LOG_OPEN_FAILED'
   | 'LOG_RECORD_INVALID'
   | 'LOG_CURSOR_AHEAD';

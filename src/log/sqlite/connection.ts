@@ -31,15 +31,23 @@ export type Connection = {
 };
 
 export type ConnectOptions = {
-  /** Neither writes nor empties the write-ahead log. @defaultValue false */
+  /**
+   * Reads the one file alone, without locks, and makes nothing beside it: nobody may change it meanwhile, and a write-ahead
+   * log is not looked at. @defaultValue false
+   */
+  readonly immutable?: boolean;
+  /** Changes nothing in the file, and takes the locks of a reader. @defaultValue false */
   readonly readOnly?: boolean;
   /** How long to wait for a lock that another program holds. @defaultValue 0 */
   readonly timeoutMs?: number;
 };
 
 /** Opens or makes a file. */
-export function connect(file: string, { readOnly = false, timeoutMs = 0 }: ConnectOptions = {}): Connection {
-  const database = new Database(readOnly ? `${pathToFileURL(file).href}?mode=ro` : file, { timeout: timeoutMs });
+export function connect(file: string, options: ConnectOptions = {}): Connection {
+  const { immutable = false, readOnly = false, timeoutMs = 0 } = options;
+  const query = immutable ? '?mode=ro&immutable=1' : '?mode=ro';
+  const name = immutable || readOnly ? `${pathToFileURL(file).href}${query}` : file;
+  const database = new Database(name, { timeout: timeoutMs });
   const prepare = (sql: string): Statement => {
     const statement = database.prepare(sql);
     if (statement.reader) statement.raw(true);

@@ -1,11 +1,14 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { setImmediate as pause } from 'node:timers/promises';
 import { FileError } from '../files/file-error.ts';
-import { LogDamagedError } from '../log-error.ts';
+import { LogDamagedError, LogError } from '../log-error.ts';
 import { type Connection, connect, isDamage } from './connection.ts';
-import { makePrivate, realFile, removeFile, syncFile, syncFolder } from './files.ts';
+import { makePrivate, realFile, removeFile, syncFile, syncFolder, useWal } from './files.ts';
 import { openFailed } from './lock.ts';
 import { createSchema } from './schema.ts';
+import { mergeWal, takeSnapshot } from './snapshot.ts';
+import { inspectWal } from './wal.ts';
 
 export type CopyReport = {
   /** Count of records in the copy. */
@@ -21,13 +24,18 @@ export type CopyReport = {
 /** Rows that are copied in one go: some milliseconds. */
 const ROWS_AT_ONCE = 500;
 
+export type CopyOptions = {
+  /** Leave everything beside the log as it is, by way of another copy in the folder for temporary files. */
+  readonly reading: boolean;
+};
+
 /**
  * Copies a log while it is in use, as it was at one moment, into dense pages. Other work goes on between the rows. The copy
- * gets its name when it is whole and durable.
+ * gets its name when it is whole and durable, and is a log of its own: the write-ahead log of the other is not part of it.
  *
  * @throws FileError FILE_EXISTS; LogDamagedError when SQLite cannot read the log; LogError LOG_OPEN_FAILED.
  */
-export async function copyLog(file: string, to: string): Promise<CopyReport> {
+export async function copyLog(file: string, to: string, { reading }: CopyOptions): Promise<CopyReport> {
   if (existsSync(to)) {
     throw new FileError('FILE_EXISTS', 'The file exists already and was left as it is.', {
       file: to,
@@ -39,13 +47,15 @@ export async function copyLog(file: string, to: string): Promise<CopyReport> {
     const target = realFile(to);
     partial = `${target}.partial`;
     removeFile(partial);
-    const copied = await copyRows(file, partial);
+    const copied = reading ? await copySnapshot(file, { partial, target }) : await copyRows(file, { partial, target });
+    useWal(partial);
     syncFile(partial);
     renameSync(partial, target);
     syncFolder(target);
     return { ...copied, bytes: statSync(target).size };
   } catch (error) {
     if (partial !== undefined) removeFile(partial);
+    if (error instanceof LogError) throw error;
     if (!isDamage(error)) throw openFailed(to, error);
     throw new LogDamagedError('The log cannot be copied: SQLite cannot read all of it.', {
       facts: { file },
@@ -55,14 +65,27 @@ export async function copyLog(file: string, to: string): Promise<CopyReport> {
   }
 }
 
-async function copyRows(file: string, to: string): Promise<Omit<CopyReport, 'bytes'>> {
-  makePrivate(to);
-  const empty = connect(to);
-  createSchema(empty);
+type Names = { readonly partial: string; readonly target: string };
+
+/** For a log that is only read. */
+async function copySnapshot(file: string, names: Names): Promise<Omit<CopyReport, 'bytes'>> {
+  const snapshot = await takeSnapshot(file, tmpdir());
+  try {
+    mergeWal(snapshot.file, inspectWal(snapshot.file));
+    return await copyRows(snapshot.file, names);
+  } finally {
+    snapshot.dispose();
+  }
+}
+
+async function copyRows(file: string, { partial, target }: Names): Promise<Omit<CopyReport, 'bytes'>> {
+  makePrivate(partial);
+  const empty = connect(partial);
+  createSchema(empty, { home: target });
   empty.close();
   const connection = connect(file);
   try {
-    connection.exec(`ATTACH '${to.replaceAll("'", "''")}' AS copy`);
+    connection.exec(`ATTACH '${partial.replaceAll("'", "''")}' AS copy`);
     connection.exec('PRAGMA copy.journal_mode = OFF');
     connection.exec('PRAGMA copy.synchronous = OFF');
     connection.exec('BEGIN');

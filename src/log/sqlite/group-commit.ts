@@ -7,6 +7,7 @@ import type { EncodedBatch, EncodedRecord } from './encode.ts';
 import { watchIdentity } from './files.ts';
 import { type Heads, newHead } from './heads.ts';
 import { createInserts, type HeadChange, type NewRow } from './inserts.ts';
+import { createMarks, MarkLost } from './marks.ts';
 import { recordSum, type StreamHead, sealOf } from './seal.ts';
 import type { QuarantinedHead } from './verify.ts';
 
@@ -58,7 +59,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const transaction = createTransaction(connection);
   let end = options.end;
   let broken: LogError | undefined;
-  const replaced = watchIdentity([file, `${file}-lock`]);
+  const replaced = watchIdentity([file, `${file}-wal`, `${file}-lock`]);
 
   /** Notes a failure, and what must be read again because of it. */
   const failed = (cause: unknown, streams: Iterable<string>): LogError => {
@@ -105,9 +106,10 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   };
 }
 
-/** Writes rows in one transaction, which is rolled back when anything in it fails. */
+/** Writes rows in one transaction, with the mark of the log, which is rolled back when anything in it fails. */
 function createTransaction(connection: Connection) {
   const inserts = createInserts(connection);
+  const marks = createMarks(connection);
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
   return (rows: readonly NewRow[], changes: readonly HeadChange[]): void => {
@@ -115,7 +117,9 @@ function createTransaction(connection: Connection) {
     try {
       inserts.records(rows);
       inserts.heads(changes);
+      marks.write();
       commit.run();
+      marks.settle();
     } catch (error) {
       rollBack(connection);
       throw error;
@@ -190,6 +194,13 @@ function fileReplaced(file: string, gone: string): LogError {
 }
 
 function writeFailed(file: string, cause: unknown): LogError {
+  if (cause instanceof MarkLost) {
+    return new LogError('LOG_WRITE_FAILED', 'Another process has written to the log; nothing was written.', {
+      facts: { file },
+      next: 'Stop one of the two, then open the log again. See that nobody removes its lock file.',
+      retry: 'operator',
+    });
+  }
   const full = isFull(cause);
   return new LogError('LOG_WRITE_FAILED', 'The records could not be written; none of them is in the log.', {
     facts: { file, reason: sqliteReason(cause) },

@@ -1,69 +1,191 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { LogError } from '../log-error.ts';
+import { belongingOf, claimsWal, journalForeign, walForeign } from './belonging.ts';
 import { type Connection, connect, isDamage } from './connection.ts';
-import { openFailed } from './lock.ts';
+import { readBytes, sizeOf } from './handles.ts';
+import { openFailed, readFailed } from './lock.ts';
+import type { Mark } from './mark.ts';
+import { headerOf } from './notes.ts';
 import type { TailState } from './opening.ts';
-import { checkSchema } from './schema.ts';
+import { checkSchema, foreignTables, isUnmarked, markOf } from './schema.ts';
+import { mergeWal, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { type Findings, verifyRecords } from './verify.ts';
-import { inspectWal, noteOpening, type WalReport } from './wal.ts';
+import { inspectWal, NO_WAL, type WalReport } from './wal.ts';
 
-export type Inspection = Findings & { readonly tail: TailState };
+export type Inspection = Findings & {
+  readonly tail: TailState;
+  /** The log has the layout of an earlier release, without a mark. */
+  readonly unmarked: boolean;
+  /** The mark of its last transaction. */
+  readonly mark: Mark | undefined;
+  /** What lies beside it as a write-ahead log is that of a damaged log that it took the place of. */
+  readonly leftover: boolean;
+};
+
+/** A log that was looked at, and stays as it was then until it is closed. */
+export type LookedAt = Inspection & {
+  /** Absent where the log is damaged. */
+  readonly connection: Connection | undefined;
+  readonly close: () => void;
+};
+
+export type LookOptions = {
+  /** Folder for a copy to look at. @defaultValue that of the log, where nothing less than all of it has room already */
+  readonly folder?: string;
+  /** Copy also what could be read in its place, as for a log that somebody else may write to. @defaultValue false */
+  readonly always?: boolean;
+  /** Somebody is writing to it: what is incomplete at its end is under way. @defaultValue false */
+  readonly written?: boolean;
+};
 
 /**
- * Looks at all of a log without changing it: the write-ahead log, the definitions, every page by SQLite's own check, and
- * every record by its hash.
+ * Looks at all of a log without changing it: the write-ahead log and whose it is, the definitions, every page by SQLite's own
+ * check, and every record by its hash. Whoever reads and whoever writes is told the same, because it is the same look: SQLite
+ * is given one file with all that is proven to be durable, and never the log itself where a write-ahead log lies beside it.
  *
- * @throws LogError LOG_VERSION for the file of a later release, LOG_OPEN_FAILED for what lies outside of the file.
+ * @throws LogError LOG_FOREIGN, LOG_WAL_FOREIGN, LOG_VERSION; LOG_OPEN_FAILED for what lies outside of the file.
  */
+export async function lookAt(file: string, options: LookOptions = {}): Promise<LookedAt> {
+  try {
+    refuseForeign(file);
+    if (options.always !== true && (sizeOf(`${file}-wal`) ?? 0) === 0)
+      return await look(file, { named: file, options });
+    const snapshot = await takeSnapshot(file, options.folder ?? dirname(file));
+    try {
+      return await look(snapshot.file, { named: file, options, snapshot });
+    } catch (error) {
+      snapshot.dispose();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof LogError) throw error;
+    throw (options.always === true ? readFailed : openFailed)(file, error);
+  }
+}
+
+/** As {@link lookAt}, and lets go of the log again. */
 export async function inspectLog(file: string): Promise<Inspection> {
-  const wal = inspectWal(file);
-  const tail = tailIn(wal);
-  const damaged = (damage: string): Inspection => ({ damage, quarantined: [], tail });
-  if (wal.state === 'damaged') return damaged('a transaction in the write-ahead log is damaged');
-  if (!existsSync(file)) return damaged('the file is gone, and its write-ahead log is there');
-  if (statSync(file).size === 0) return damaged('the file is empty');
+  const { connection, close, ...found } = await lookAt(file);
+  close();
+  return found;
+}
+
+type Look = { readonly named: string; readonly options: LookOptions; readonly snapshot?: Snapshot };
+
+async function look(file: string, { named, options, snapshot }: Look): Promise<LookedAt> {
+  const lying = inspectWal(file);
+  const belonging = belongingOf(file, lying);
+  if (belonging === 'foreign') throw walForeign(named);
+  const leftover = belonging === 'leftover';
+  const wal = leftover ? NO_WAL : lying;
+  const tail = leftover ? 'whole' : tailIn(file, { wal, written: options.written === true });
+  const dispose = (): void => snapshot?.dispose();
+  const damaged = (damage: string): LookedAt => {
+    dispose();
+    return {
+      damage,
+      quarantined: [],
+      tail,
+      unmarked: false,
+      mark: undefined,
+      leftover,
+      connection: undefined,
+      close: () => {},
+    };
+  };
+  const outer = outerDamage(file, wal);
+  if (outer !== undefined) return damaged(outer);
   let connection: Connection | undefined;
-  noteOpening(file);
   try {
-    connection = connect(file, { readOnly: true });
-    const damage = checkLayout(connection, file);
-    return damage === undefined ? { ...(await verifyRecords(connection)), tail } : damaged(damage);
+    if (snapshot !== undefined) mergeWal(file, wal);
+    const header = headerDamage(file, wal);
+    if (header !== undefined) return damaged(header);
+    connection = connect(file, { immutable: true });
+    // What is open stays readable without its name; where it does not, the name goes with the connection.
+    if (process.platform !== 'win32') dispose();
+    const damage = checkLayout(connection, named);
+    const found = damage === undefined ? await verifyRecords(connection) : { damage, quarantined: [] };
+    if (found.damage !== undefined) {
+      connection.close();
+      return damaged(found.damage);
+    }
+    const opened = connection;
+    const close = (): void => {
+      opened.close();
+      dispose();
+    };
+    return { ...found, tail, unmarked: isUnmarked(opened), mark: markOf(opened), leftover, connection: opened, close };
   } catch (error) {
-    if (error instanceof LogError) throw error;
-    if (isDamage(error)) return damaged('SQLite cannot read the file');
-    throw openFailed(file, error);
-  } finally {
     connection?.close();
+    if (isDamage(error)) return damaged('SQLite cannot read the file');
+    throw error;
   }
 }
 
-/**
- * Looks at all of a log as it is now, for a reader: the connection keeps that moment until it is closed, whatever the writer
- * does meanwhile.
- *
- * @throws LogError LOG_VERSION, LOG_OPEN_FAILED
- */
-export async function inspectSnapshot(connection: Connection, file: string): Promise<Findings> {
-  noteOpening(file);
+/** What can be seen without SQLite. */
+function outerDamage(file: string, wal: WalReport): string | undefined {
+  if (wal.state === 'damaged') return 'a transaction in the write-ahead log is damaged';
+  if (!existsSync(file)) return 'the file is gone, and its write-ahead log is there';
+  return sizeOf(file) === 0 ? 'the file is empty' : undefined;
+}
+
+/** What SQLite would not tell: it leaves a write-ahead log alone, or refuses to write, by two bytes of the header. */
+function headerDamage(file: string, { frames }: WalReport): string | undefined {
+  const header = headerOf(file);
+  if (header?.sqlite !== true) return 'SQLite cannot read the file';
+  const plain = header.mode === 'plain' && frames.length === 0;
+  return plain || header.mode === 'wal' ? undefined : 'the header does not name this format';
+}
+
+/** Refuses what is no log and no part of one, before anything is made beside it. @throws LogError LOG_FOREIGN for a file that is none of this package, LOG_WAL_FOREIGN for a journal that is not. */
+export function refuseForeign(file: string): void {
+  const header = headerOf(file);
+  if (header?.sqlite === true && !header.own) {
+    const tables = tablesOf(file);
+    // Earlier releases began with an empty file, whose first transaction came later.
+    if (tables !== undefined && (tables.length > 0 || (sizeOf(`${file}-wal`) ?? 0) === 0))
+      throw foreignFile(file, tables);
+  }
+  const [first = 0] = readBytes(`${file}-journal`, { length: 1 }) ?? [];
+  // A journal that begins with a zero is over for SQLite.
+  if (header !== undefined && first !== 0) throw journalForeign(file);
+}
+
+function tablesOf(file: string): readonly string[] | undefined {
+  const connection = connect(file, { immutable: true });
   try {
-    connection.exec('BEGIN');
-    const damage = checkLayout(connection, file);
-    return damage === undefined ? await verifyRecords(connection) : { damage, quarantined: [] };
+    return foreignTables(connection);
   } catch (error) {
-    if (error instanceof LogError) throw error;
-    if (isDamage(error)) return { damage: 'SQLite cannot read the file', quarantined: [] };
-    throw openFailed(file, error);
+    if (isDamage(error)) return undefined;
+    throw error;
+  } finally {
+    connection.close();
   }
 }
 
-/** How a log ends that nobody has open. */
-export function tailOf(file: string): TailState {
-  return tailIn(inspectWal(file));
+const TABLES_SHOWN = 5;
+
+function foreignFile(file: string, tables: readonly string[]): LogError {
+  const shown = tables.slice(0, TABLES_SHOWN).map((name) => name.slice(0, 40));
+  const more = tables.length > shown.length ? ` and ${tables.length - shown.length} more` : '';
+  // Where the real node keeps its orders and a list of its swaps, without their events.
+  const ofNode = tables.includes('my_swaps') || tables.includes('stats_swaps');
+  return new LogError('LOG_FOREIGN', 'This is a SQLite file of another program, not an event log.', {
+    facts: { file, tables: tables.length === 0 ? 'none' : `${shown.join(', ')}${more}` },
+    next: ofNode
+      ? 'It is the list of swaps of a Komodo DeFi Framework node. Their events are in the JSON files of SWAPS/MY beside it: import those. The file was not touched.'
+      : 'Name an event log, or another file for a new one. The file was not touched.',
+    retry: 'operator',
+  });
 }
 
-function tailIn({ cut, state }: WalReport): TailState {
-  if (cut) return 'lost';
-  return state === 'torn' ? 'incomplete' : 'whole';
+type Ending = { readonly wal: WalReport; readonly written: boolean };
+
+function tailIn(file: string, { wal: { cut, state, frames }, written }: Ending): TailState {
+  const empty = frames.length === 0 && (sizeOf(`${file}-wal`) ?? 0) === 0;
+  if (cut || (empty && claimsWal(file))) return 'lost';
+  return state === 'torn' && !written ? 'incomplete' : 'whole';
 }
 
 function checkLayout(connection: Connection, file: string): string | undefined {

@@ -5,6 +5,9 @@ import { makePrivate } from './files.ts';
 
 export type FileLock = { readonly release: () => void };
 
+/** How long a look at a lock may keep a writer from taking it. */
+const WAIT_FOR_LOOKS_MS = 200;
+
 /**
  * Takes the lock of a log, which one process holds at a time: an exclusive lock of the operating system on the empty file
  * `<log>-lock` beside it. It ends with its process, however that dies, so that none is ever left over. The file stays.
@@ -12,13 +15,14 @@ export type FileLock = { readonly release: () => void };
  * The lock is not on the log itself, because under POSIX a process loses its locks on a file whenever it closes any handle
  * to that file, such as that of a copy.
  *
+ * @param file the log under its own name, which every other name of it leads to.
  * @throws LogError LOG_LOCKED while somebody else holds it, LOG_OPEN_FAILED when the file cannot be made.
  */
 export function lockFile(file: string): FileLock {
   try {
     const name = `${file}-lock`;
     makePrivate(name);
-    const connection = connect(name);
+    const connection = connect(name, { timeoutMs: WAIT_FOR_LOOKS_MS });
     // Without a journal, nothing is ever written to the file or beside it.
     connection.exec('PRAGMA journal_mode = MEMORY');
     connection.exec('BEGIN EXCLUSIVE');
@@ -34,18 +38,25 @@ export function lockFile(file: string): FileLock {
   }
 }
 
-/** Whether a process has the log open for writing. Makes nothing. */
+/** Whether a process has the log open for writing, as far as this user can see. Makes and changes nothing. */
 export function isLocked(file: string): boolean {
-  if (!existsSync(`${file}-lock`)) return false;
+  const name = `${file}-lock`;
+  if (!existsSync(name)) return false;
   try {
-    lockFile(file).release();
+    const connection = connect(name, { readOnly: true });
+    try {
+      // Takes the shared lock for a moment. Through `exec`, which leaves no statement that would keep the file open.
+      connection.exec('SELECT 1 FROM sqlite_schema');
+    } finally {
+      connection.close();
+    }
     return false;
   } catch (error) {
-    return error instanceof LogError && error.code === 'LOG_LOCKED';
+    return isBusy(error);
   }
 }
 
-function locked(file: string): LogError {
+export function locked(file: string): LogError {
   return new LogError('LOG_LOCKED', 'The log is open elsewhere: one writer at a time.', {
     facts: { file },
     next: 'Stop the other process, or close the log that this one has open. A process that died holds no lock.',
@@ -60,6 +71,18 @@ export function openFailed(file: string, cause: unknown): unknown {
   return new LogError('LOG_OPEN_FAILED', 'The log cannot be opened.', {
     facts: { file, reason },
     next: 'Check that the folder exists, that this user may write to it, and that the disk has space.',
+    retry: 'operator',
+    cause,
+  });
+}
+
+/** The same for a log that is only to be read. */
+export function readFailed(file: string, cause: unknown): unknown {
+  const failed = openFailed(file, cause);
+  if (!(failed instanceof LogError)) return failed;
+  return new LogError('LOG_OPEN_FAILED', 'The log cannot be opened.', {
+    facts: failed.facts,
+    next: `Check that this user may read it, and that the folder for temporary files has room for a copy of it (TMPDIR names another).`,
     retry: 'operator',
     cause,
   });

@@ -1,12 +1,29 @@
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { LogDamagedError, LogError } from '../log-error.ts';
 import { throwUncaught } from '../subscriptions.ts';
+import { walDigest } from './belonging.ts';
 import { type Connection, connect, isDamage } from './connection.ts';
-import { createLogFile, finishReplacement, realFile, replaceDamaged } from './files.ts';
-import { type Inspection, inspectLog, inspectSnapshot, tailOf } from './inspect.ts';
-import { isLocked, lockFile, openFailed } from './lock.ts';
+import {
+  createLogFile,
+  freeName,
+  keptName,
+  ownPath,
+  realFile,
+  replaceDamaged,
+  settleLeftover,
+  useWal,
+} from './files.ts';
+import { giveMark } from './give-mark.ts';
+import { noteOpening } from './handles.ts';
+import { type Inspection, inspectLog, lookAt, refuseForeign } from './inspect.ts';
+import { isLocked, locked, lockFile, openFailed, readFailed } from './lock.ts';
+import { type Mark, sameMark } from './mark.ts';
+import { beginSession } from './marks.ts';
+import { headerOf, notesAt } from './notes.ts';
 import type { Recovery } from './opening.ts';
 import { salvageInto } from './salvage/salvage.ts';
+import { markOf } from './schema.ts';
 import { createSqliteLog, type SqliteLog } from './sqlite-log.ts';
 
 export type OpenSqliteLogOptions = {
@@ -20,8 +37,9 @@ export type OpenSqliteLogOptions = {
    */
   readonly onDamage?: 'salvage' | 'refuse';
   /**
-   * Reads the log as it is at this moment, beside a process that has it open or without one: no lock is taken, nothing is made
-   * or changed, later appends are not seen. Damage of the file as such is refused.
+   * Reads the log as it is at this moment, beside a process that has it open or without one: no lock is taken, nothing beside
+   * the log is made or changed, later appends are not seen. What is read is a copy in the folder for temporary files, which
+   * needs room for it and is nameless while it is read. Damage of the file as such is refused.
    *
    * @defaultValue false
    */
@@ -53,30 +71,41 @@ const PRAGMAS = [
 /**
  * Opens an event log in one SQLite file, after checking all of it: some six seconds for a million records.
  *
- * @throws LogError LOG_LOCKED while it is open elsewhere, LOG_VERSION for the file of a later release, LOG_OPEN_FAILED for a
- * missing folder, missing rights or a full disk, or a missing file that is only to be read; LogDamagedError when the file is damaged and nothing in it can be read, or
- * `onDamage` is `refuse`.
+ * @throws LogError LOG_LOCKED while it is open elsewhere, by whatever name; LOG_FOREIGN for the file of another program,
+ * LOG_WAL_FOREIGN where the write-ahead log of another log lies beside it, LOG_VERSION for the file of a later release,
+ * LOG_OPEN_FAILED for a missing folder, missing rights or a full disk, or a missing file that is only to be read;
+ * LogDamagedError when the file is damaged and nothing in it can be read, or `onDamage` is `refuse`.
  */
 export async function openSqliteLog(options: OpenSqliteLogOptions): Promise<SqliteLog> {
   if (options.readOnly === true) return openForReading(options);
   const { path, onDamage = 'salvage', onSubscriberError = throwUncaught, now = Date.now } = options;
-  const file = outside(path, () => realFile(path));
+  const file = outside(path, () => {
+    refuseForeign(realFile(path));
+    return ownPath(path, { writing: true });
+  });
   const lock = lockFile(file);
   try {
+    // Whoever held the lock until now may have given the file another name.
+    if (outside(file, () => ownPath(path, { writing: true })) !== file) throw locked(path);
+    if (!existsSync(file)) refuseUnfinished(file);
     outside(file, () => {
-      finishReplacement(file);
       if (!existsSync(file) && !existsSync(`${file}-wal`)) createLogFile(file);
     });
     const first = await inspectLog(file);
+    if (first.damage !== undefined) refuseUnfinished(file);
     const recovery =
       first.damage === undefined ? undefined : await recover(file, { damage: first.damage, onDamage, now });
-    const { quarantined } = recovery === undefined ? first : await inspectAgain(file);
-    const connection = outside(file, () => connectForWriting(file));
+    const found = recovery === undefined ? first : await inspectAgain(file);
+    const { connection, forget } = await outsideLater(file, () => connectForWriting(file, found));
+    const release = (): void => {
+      forget();
+      lock.release();
+    };
     return createSqliteLog({
       file,
       connection,
-      lock,
-      quarantined,
+      lock: { release },
+      quarantined: found.quarantined,
       onSubscriberError,
       opening: { recovery, tail: first.tail },
     });
@@ -87,38 +116,68 @@ export async function openSqliteLog(options: OpenSqliteLogOptions): Promise<Sqli
 }
 
 async function openForReading({ path, onSubscriberError = throwUncaught }: OpenSqliteLogOptions): Promise<SqliteLog> {
-  const file = outside(path, () => realFile(path));
-  if (!existsSync(file)) {
+  const file = outside(path, () => ownPath(path, { writing: false }), readFailed);
+  if (!existsSync(file) && !existsSync(`${file}-wal`)) {
     throw new LogError('LOG_OPEN_FAILED', 'There is no log of this name.', {
       facts: { file, reason: 'ENOENT' },
       next: 'Check the path. Reading makes no log: a node does, or swapfold import.',
       retry: 'operator',
     });
   }
-  const isWritten = isLocked(file);
-  // Before SQLite opens the file, which makes an index anew that tells what is missing.
-  const tail = isWritten ? 'whole' : tailOf(file);
-  const connection = outside(file, () => connect(file, { readOnly: true, timeoutMs: WAIT_FOR_OTHERS_MS }));
+  const { connection, close, ...found } = await lookAt(file, {
+    folder: tmpdir(),
+    always: true,
+    written: isLocked(file),
+  });
+  if (connection === undefined) {
+    throw new LogDamagedError('The log is damaged.', {
+      facts: { file, damage: found.damage },
+      next: 'Start the node that writes it: that salvages what can be read and keeps the damaged file. Or restore a backup. The file was not touched.',
+    });
+  }
+  return createSqliteLog({
+    file,
+    connection: { ...connection, close },
+    lock: null,
+    quarantined: found.quarantined,
+    onSubscriberError,
+    opening: { recovery: undefined, tail: found.tail },
+  });
+}
+
+type Opened = { readonly connection: Connection; readonly forget: () => void };
+
+/** Opens what was inspected, and notes that it is open. */
+async function connectForWriting(file: string, found: Inspection): Promise<Opened> {
+  const { unmarked, leftover } = found;
+  if (leftover) settleLeftover(file, notesAt(file).replaced?.kept ?? keptName(file, 'earlier'));
+  if (unmarked) await giveMark(file);
+  if (headerOf(file)?.mode === 'plain') useWal(file);
+  const forget = noteOpening(file);
+  let connection: Connection | undefined;
   try {
-    const { damage, quarantined } = await inspectSnapshot(connection, file);
-    if (damage !== undefined) {
-      throw new LogDamagedError('The log is damaged.', {
-        facts: { file, damage },
-        next: 'Open it for writing, which salvages what can be read, or restore a backup. The file was not touched.',
-      });
-    }
-    const opening = { recovery: undefined, tail } as const;
-    return createSqliteLog({ file, connection, lock: null, quarantined, onSubscriberError, opening });
+    connection = connect(file, { timeoutMs: WAIT_FOR_OTHERS_MS });
+    for (const pragma of PRAGMAS) connection.exec(`PRAGMA ${pragma}`);
+    checkMark(file, { found, seen: markOf(connection) });
+    beginSession(connection, file);
+    return { connection, forget };
   } catch (error) {
-    connection.close();
+    connection?.close();
+    forget();
     throw error;
   }
 }
 
-function connectForWriting(file: string): Connection {
-  const connection = connect(file, { timeoutMs: WAIT_FOR_OTHERS_MS });
-  for (const pragma of PRAGMAS) connection.exec(`PRAGMA ${pragma}`);
-  return connection;
+/** The mark tells one transaction from every other: SQLite must see the log as it was found to be. */
+function checkMark(
+  file: string,
+  { found, seen }: { readonly found: Inspection; readonly seen: Mark | undefined },
+): void {
+  if (seen !== undefined && (found.unmarked || (found.mark !== undefined && sameMark(seen, found.mark)))) return;
+  throw new LogDamagedError('SQLite reads the log in another state than it was found in; nothing was written.', {
+    facts: { file, found: found.mark?.serial, read: seen?.serial },
+    next: 'See that no other program has the file open, then open it again.',
+  });
 }
 
 type RecoverOptions = Required<Pick<OpenSqliteLogOptions, 'onDamage' | 'now'>> & { readonly damage: string };
@@ -130,11 +189,13 @@ async function recover(file: string, { damage, onDamage, now }: RecoverOptions):
       next: 'Open it with onDamage "salvage", or restore a backup. The file was not touched.',
     });
   }
-  const salvaged = `${file}.salvaging`;
   try {
-    const report = await salvageInto(file, salvaged);
+    const salvaged = freeName(`${file}.salvaging`);
     const label = new Date(now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-    return { ...report, damage, kept: replaceDamaged(file, salvaged, label) };
+    const kept = keptName(file, label);
+    const report = await salvageInto(file, salvaged, { home: file, replaces: { wal: walDigest(file), kept } });
+    replaceDamaged(file, salvaged, kept);
+    return { ...report, damage, kept };
   } catch (error) {
     throw error instanceof LogError ? error : openFailed(file, error);
   }
@@ -149,10 +210,34 @@ async function inspectAgain(file: string): Promise<Inspection> {
   });
 }
 
+/** Where an earlier release was stopped in the middle of a replacement, its result waits under this name. */
+function refuseUnfinished(file: string): void {
+  const salvaged = `${file}.salvaged`;
+  if (!existsSync(salvaged)) return;
+  throw new LogError(
+    'LOG_OPEN_FAILED',
+    'The log is gone or damaged, and what was salvaged of it waits under another name.',
+    {
+      facts: { file, salvaged },
+      next: 'Look at it with swapfold status. If it is what it should be, keep the damaged file elsewhere and give this one its name.',
+      retry: 'operator',
+    },
+  );
+}
+
 /** Runs what fails only for reasons that lie outside of the file. */
-function outside<T>(file: string, action: () => T): T {
+function outside<T>(file: string, action: () => T, failed = openFailed): T {
   try {
     return action();
+  } catch (error) {
+    if (error instanceof LogError || isDamage(error)) throw error;
+    throw failed(file, error);
+  }
+}
+
+async function outsideLater<T>(file: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
   } catch (error) {
     if (error instanceof LogError || isDamage(error)) throw error;
     throw openFailed(file, error);

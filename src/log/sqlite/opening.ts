@@ -14,8 +14,8 @@ export type Recovery = SalvageReport & {
  * - `whole`: with its last append.
  * - `incomplete`: an append at the end was cut off and is dropped. After a crash or a loss of power it is one that was never
  *   acknowledged; without either, the write-ahead log was damaged.
- * - `lost`: acknowledged appends are known to be missing at the end, as when the write-ahead log was removed. What the
- *   streams tell is true and may be out of date: look at the chains before anything is sent.
+ * - `lost`: acknowledged appends are missing at the end, or nothing tells that they are not, as when the write-ahead log was
+ *   removed. What the streams tell is true and may be out of date: look at the chains before anything is sent.
  */
 export type TailState = 'whole' | 'incomplete' | 'lost';
 

@@ -1,7 +1,15 @@
 import { type Connection, textOf } from './connection.ts';
+import { firstMark, type Mark, markText, openSealed, parseMark, sealedText } from './mark.ts';
 
-/** Version of the layout of the file. A release reads its own and all earlier ones. */
-export const FORMAT = 1;
+/**
+ * Version of the layout of the file. A release reads its own and all earlier ones.
+ *
+ * - 1: without a mark, so that nothing tells whose a write-ahead log is.
+ * - 2: `meta` holds the mark, and the name under which the log is open or was open last.
+ */
+export const FORMAT = 2;
+/** The layout without a mark. */
+export const UNMARKED_FORMAT = 1;
 /** `SWPF`, which marks the file for tools. */
 export const APPLICATION_ID = 0x53575046;
 /** Bytes of a page. The scan of a damaged file relies on it. */
@@ -27,8 +35,26 @@ const DEFINITIONS = [
   'CREATE TABLE quarantine(stream INTEGER PRIMARY KEY, name TEXT NOT NULL, seq INTEGER NOT NULL, why TEXT NOT NULL) STRICT',
 ];
 
+/** What a log notes of itself when it is made. */
+export type Origin = {
+  /** @defaultValue that of a log that is none of those before */
+  readonly mark?: Mark;
+  /** Its path, with all links resolved. */
+  readonly home: string;
+  /** What it takes the place of. */
+  readonly replaces?: Replaced;
+};
+
+/** A damaged log that was replaced; both are names of the moment of the replacement. */
+export type Replaced = {
+  /** SHA-256 of the write-ahead log that stood beside it, in hex; `none` where there was none. */
+  readonly wal: string;
+  /** Path under which the damaged file is kept, and with `-wal` its write-ahead log. */
+  readonly kept: string;
+};
+
 /** Lays out an empty file. */
-export function createSchema(connection: Connection): void {
+export function createSchema(connection: Connection, origin: Origin): void {
   connection.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   connection.exec(
     [
@@ -37,9 +63,45 @@ export function createSchema(connection: Connection): void {
       `PRAGMA user_version = ${FORMAT}`,
       ...DEFINITIONS,
       `INSERT INTO meta VALUES ('format', '${FORMAT}'), ('end', '0')`,
+      insertOrigin(origin),
       'COMMIT',
     ].join(';\n'),
   );
+}
+
+/** Turns a file of the first layout into one of this. Leaves no statement behind. */
+export function addMark(connection: Connection, origin: Origin): void {
+  const steps = [`PRAGMA user_version = ${FORMAT}`, `UPDATE meta SET value = '${FORMAT}' WHERE name = 'format'`];
+  connection.exec(['BEGIN', ...steps, insertOrigin(origin), 'COMMIT'].join(';\n'));
+}
+
+// As one text, because statements that were prepared keep their file open until they are collected as garbage.
+function insertOrigin({ mark = firstMark(), home, replaces }: Origin): string {
+  const rows = [
+    ['mark', markText(mark)],
+    ['home', sealedText(home)],
+    ...(replaces === undefined ? [] : [['replaced', sealedText(`${replaces.wal} ${replaces.kept}`)]]),
+  ];
+  const values = rows.map(([name, value]) => `('${name}', '${(value as string).replaceAll("'", "''")}')`);
+  return `INSERT INTO meta VALUES ${values.join(', ')}`;
+}
+
+/** What a file says of itself, each part absent when it is missing or damaged. */
+export type Notes = {
+  readonly mark: Mark | undefined;
+  readonly home: string | undefined;
+  readonly replaced: Replaced | undefined;
+};
+
+/** Gives rows of `meta` their meaning. */
+export function notesOf(rows: ReadonlyMap<string, string>): Notes {
+  const sealed = (name: string) => openSealed(rows.get(name) ?? '');
+  const [wal, ...kept] = sealed('replaced')?.split(' ') ?? [];
+  return {
+    mark: parseMark(rows.get('mark') ?? ''),
+    home: sealed('home'),
+    replaced: wal === undefined || kept.length === 0 ? undefined : { wal, kept: kept.join(' ') },
+  };
 }
 
 /** The layout is that of a release after this one. */
@@ -48,26 +110,59 @@ export type NewerFormat = { readonly newer: number };
 /** What is wrong with the layout: undefined when nothing is, a sentence for damage. */
 export function checkSchema(connection: Connection): string | NewerFormat | undefined {
   const stated = connection.value('PRAGMA user_version') as number;
-  const repeated = formatInMeta(connection);
+  const meta = metaOf(connection);
+  const repeated = Number(meta.get('format'));
   // Two places must agree before a file is taken for a newer one: a damaged number alone is damage.
   if (stated > FORMAT && repeated === stated) return { newer: stated };
-  if (stated !== FORMAT || connection.value('PRAGMA application_id') !== APPLICATION_ID) {
+  if (!isFormat(stated) || connection.value('PRAGMA application_id') !== APPLICATION_ID) {
     return 'the header does not name this format';
   }
   if (connection.value('PRAGMA page_size') !== PAGE_BYTES) return 'the pages have another size';
-  const found = connection.prepare('SELECT CAST(sql AS BLOB) FROM sqlite_schema ORDER BY rowid').all();
-  const same =
-    found.length === DEFINITIONS.length &&
-    found.every(([sql], index) => textOf(sql) === (DEFINITIONS[index] as string));
-  if (!same) return 'the definitions of the tables were changed';
-  return repeated === FORMAT ? undefined : 'the format is not noted in the tables';
+  if (!sameList(definitionsIn(connection), DEFINITIONS)) return 'the definitions of the tables were changed';
+  if (repeated !== stated) return 'the format is not noted in the tables';
+  const { mark, home } = notesOf(meta);
+  const marked = mark !== undefined && home !== undefined;
+  return marked || stated === UNMARKED_FORMAT ? undefined : 'what the log notes of itself is damaged';
 }
 
-function formatInMeta(connection: Connection): number | undefined {
+/** The mark of the last transaction; undefined where there is none, or it is damaged. */
+export function markOf(connection: Connection): Mark | undefined {
+  return notesOf(metaOf(connection)).mark;
+}
+
+/** Whether a file has the first layout. */
+export function isUnmarked(connection: Connection): boolean {
+  return connection.value('PRAGMA user_version') === UNMARKED_FORMAT;
+}
+
+/** Names of the tables of a file that holds none of this package's; undefined for what may be a log, damaged or not. */
+export function foreignTables(connection: Connection): readonly string[] | undefined {
+  if (connection.value('PRAGMA application_id') === APPLICATION_ID) return undefined;
+  const own: readonly (string | undefined)[] = DEFINITIONS;
+  if (definitionsIn(connection).some((sql) => own.includes(sql))) return undefined;
+  const rows = connection.prepare("SELECT CAST(name AS BLOB) FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+  return rows.all().map(([name]) => textOf(name) ?? '');
+}
+
+function isFormat(version: number): boolean {
+  return version === FORMAT || version === UNMARKED_FORMAT;
+}
+
+function definitionsIn(connection: Connection): readonly (string | undefined)[] {
+  const found = connection.prepare('SELECT CAST(sql AS BLOB) FROM sqlite_schema ORDER BY rowid').all();
+  return found.map(([sql]) => textOf(sql));
+}
+
+function sameList(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((value, index) => value === right[index]);
+}
+
+/** Rows of `meta`; none where there is no such table, or damage, which the check of the pages reports. */
+function metaOf(connection: Connection): ReadonlyMap<string, string> {
   try {
-    return Number(textOf(connection.value("SELECT CAST(value AS BLOB) FROM meta WHERE name = 'format'")));
+    const rows = connection.prepare('SELECT CAST(name AS BLOB), CAST(value AS BLOB) FROM meta').all();
+    return new Map(rows.map(([name, value]) => [textOf(name) ?? '', textOf(value) ?? '']));
   } catch {
-    // No such table, or damage, which the check of the pages reports.
-    return undefined;
+    return new Map();
   }
 }

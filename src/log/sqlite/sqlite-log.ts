@@ -19,6 +19,7 @@ import { findStreams } from './find.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createHeads } from './heads.ts';
 import type { FileLock } from './lock.ts';
+import { endSession } from './marks.ts';
 import type { OpeningReport } from './opening.ts';
 import { createQueue } from './queue.ts';
 import { createPageReader, createStreamReader } from './read.ts';
@@ -70,7 +71,7 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
   };
   const copy = async (path: string): Promise<CopyReport> => {
     assertOpen();
-    return underWay.track(copyLog(file, path));
+    return underWay.track(copyLog(file, path, { reading: parts.lock === null }));
   };
   return {
     file,
@@ -167,8 +168,7 @@ async function close({ connection, lock }: SqliteLogParts, { idle, stop }: Endin
     return;
   }
   try {
-    // So that the file alone is the whole log.
-    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    endSession(connection);
   } catch {
     // The write-ahead log stays beside the file, durable, and is read at the next opening.
   }

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { readSync } from 'node:fs';
+import { isOpenHere, readBytes, sizeOf, withHandle } from './handles.ts';
 import { PAGE_BYTES } from './schema.ts';
 
 // Format of the write-ahead log: https://www.sqlite.org/fileformat2.html#walformat
@@ -9,7 +10,7 @@ const MAGIC = 0x377f0682;
 const BIG_ENDIAN_SUMS = 1;
 const INDEX_VERSION = 3_007_000;
 /** Two copies of the header, and the count of frames that are in the file already. */
-const INDEX_HEADER_BYTES = 100;
+export const INDEX_HEADER_BYTES = 100;
 /** Frames that are read in one go. */
 const FRAMES_AT_ONCE = 64;
 
@@ -36,14 +37,19 @@ export type WalReport = {
   readonly pages: number | undefined;
 };
 
+/** As if nothing lay beside the file. */
+export const NO_WAL: WalReport = { state: 'absent', cut: false, frames: [], pages: undefined };
+
 type ReadFrame = Frame & {
   /** Count of pages of the file when the frame ends a transaction, else 0. */
   readonly commit: number;
   readonly salt: bigint;
-  /** It bears the salt of the current generation. */
+  /** It belongs to the current generation, by its salt or by its checksum. */
   readonly current: boolean;
-  /** Moreover its checksum fits its content and the frame before it. */
+  /** Its checksum fits its content and the frame before it. */
   readonly verified: boolean;
+  /** It verifies and its salt is another one, which the checksum leaves out: the salt is damaged, and SQLite drops the frame. */
+  readonly strayed: boolean;
 };
 
 /**
@@ -52,47 +58,31 @@ type ReadFrame = Frame & {
  * durable.
  */
 export function inspectWal(file: string): WalReport {
-  const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
-  const witness = wasOpenHere(file) ? undefined : readWitness(`${file}-shm`);
+  const wal = `${file}-wal`;
+  const size = sizeOf(wal);
+  const witness = isOpenHere(file) ? undefined : readWitness(`${file}-shm`);
   if (size === undefined || size <= HEADER_BYTES) {
     // A file of no bytes is what a log leaves behind that was closed, or lost its power soon after.
     const cut = size === undefined && witness !== undefined && witness.inFile < witness.frames;
     return { state: size === undefined || size === 0 ? 'absent' : 'torn', cut, frames: [], pages: undefined };
   }
-  const handle = openSync(`${file}-wal`, 'r');
-  try {
-    const header = readHeader(handle);
-    const frames = readFrames(handle, { size, ...header });
+  return withHandle(wal, (handle) => {
+    const { header, frames } = readWal(handle, size);
     const salt = header.salt ?? frames[0]?.salt;
     const known = witness !== undefined && witness.salt === salt ? witness.frames : 0;
     const partial = (size - HEADER_BYTES) % FRAME_BYTES !== 0;
     return reportOf(frames, { headerSound: header.sound, known, partial });
-  } finally {
-    closeSync(handle);
-  }
+  });
 }
 
-/** Files that this process has had open. */
-const openedHere = new Set<string>();
-
-/**
- * Notes that this process opens a file. Its index is not looked at from then on: closing a handle to it would take the locks
- * from connections of this process that still exist, and only another process that died has left something to learn there.
- */
-export function noteOpening(file: string): void {
-  const key = keyOf(file);
-  if (key !== undefined) openedHere.add(key);
-}
-
-function wasOpenHere(file: string): boolean {
-  const key = keyOf(file);
-  return key !== undefined && openedHere.has(key);
-}
-
-/** What the system knows a file by, whatever its name. */
-function keyOf(file: string): string | undefined {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
+/** Reads all of it; where the header is damaged, in the order of bytes in which more of it verifies. */
+function readWal(handle: number, size: number) {
+  const header = readHeader(handle);
+  const frames = readFrames(handle, { size, ...header });
+  if (header.sound) return { header, frames };
+  const other = readFrames(handle, { size, ...header, bigEndian: !header.bigEndian });
+  const verified = (all: readonly ReadFrame[]) => all.filter((frame) => frame.verified).length;
+  return { header, frames: verified(other) > verified(frames) ? other : frames };
 }
 
 type Circumstances = {
@@ -105,11 +95,12 @@ type Circumstances = {
 
 function reportOf(all: readonly ReadFrame[], { headerSound, known, partial }: Circumstances): WalReport {
   const frames = all.slice(0, all.findLastIndex(({ verified }) => verified) + 1);
-  const bad = (from: readonly ReadFrame[]) => (headerSound ? from.findIndex(({ verified }) => !verified) : 0);
+  const bad = (from: readonly ReadFrame[]) =>
+    headerSound ? from.findIndex(({ verified, strayed }) => !verified || strayed) : 0;
   const firstBad = bad(frames);
   // A transaction is on the disk before the next one is written: whatever verifies behind its end proves that.
   const endOfBad = firstBad < 0 ? -1 : frames.findIndex(({ commit }, index) => index >= firstBad && commit !== 0);
-  const outlived = endOfBad >= 0 && endOfBad < frames.length - 1;
+  const outlived = (endOfBad >= 0 && endOfBad < frames.length - 1) || frames.some(({ strayed }) => strayed);
   const witnessed = known > 0 && bad(all.slice(0, known)) >= 0;
   const readable = outlived || firstBad < 0 ? frames : frames.slice(0, firstBad);
   const proven = readable.findLastIndex(({ commit, verified }) => commit !== 0 && verified) + 1;
@@ -132,14 +123,9 @@ type Witness = {
  * are in use only after they are on the disk. https://www.sqlite.org/walformat.html#the_wal_index_file_format
  */
 function readWitness(file: string): Witness | undefined {
-  if (!existsSync(file)) return undefined;
-  const bytes = new Uint8Array(INDEX_HEADER_BYTES);
-  const handle = openSync(file, 'r');
-  try {
-    if (readSync(handle, bytes, 0, bytes.length, 0) < bytes.length) return undefined;
-  } finally {
-    closeSync(handle);
-  }
+  const read = readBytes(file, { length: INDEX_HEADER_BYTES });
+  if (read === undefined || read.length < INDEX_HEADER_BYTES) return undefined;
+  const bytes = Uint8Array.from(read);
   // The numbers are in the order of the machine, the salt as it stands in the write-ahead log.
   const words = new Uint32Array(bytes.buffer);
   const copy = Array.from({ length: 12 }, (_, index) => words[index] === words[index + 12]);
@@ -184,15 +170,18 @@ function readFrames(
       const stated: Sums = [frame.readUInt32BE(16), frame.readUInt32BE(20)];
       const ownSalt = frame.readBigUInt64BE(8);
       generation ??= ownSalt;
-      const current = ownSalt === generation;
-      const found = current ? sumsOfFrame(frame, before, bigEndian) : undefined;
+      const found = sumsOfFrame(frame, before, bigEndian);
+      const fits = found[0] === stated[0] && found[1] === stated[1];
+      // Frames of zeros, as a disk may leave behind the end, fit one another.
+      const verified = fits && (ownSalt === generation || frames.at(-1)?.verified !== false);
       frames.push({
         page: frame.readUInt32BE(0),
         commit: frame.readUInt32BE(4),
         offset: offset + at + FRAME_HEADER_BYTES,
         salt: ownSalt,
-        current,
-        verified: found?.[0] === stated[0] && found[1] === stated[1],
+        current: ownSalt === generation || verified,
+        verified,
+        strayed: verified && ownSalt !== generation,
       });
       before = stated;
     }

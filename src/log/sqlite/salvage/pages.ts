@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { belongingOf, walForeign } from '../belonging.ts';
 import { PAGE_BYTES } from '../schema.ts';
-import { inspectWal } from '../wal.ts';
+import { inspectWal, NO_WAL, type WalReport } from '../wal.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const PAGE_COUNT_AT = 28;
@@ -23,11 +24,11 @@ export type Pages = {
   readonly close: () => void;
 };
 
-/** Opens what is left, without SQLite. Either file may be absent. */
+/** Opens what is left, without SQLite. Either file may be absent. @throws LogError LOG_WAL_FOREIGN */
 export function openPages(file: string): Pages {
+  const wal = ownWal(file);
   const base = openIfThere(file);
   const walFile = `${file}-wal`;
-  const wal = inspectWal(file);
   const walHandle = openIfThere(walFile);
   const size = base === undefined ? 0 : fstatSync(base).size;
   const count = Math.ceil(size / PAGE_BYTES);
@@ -60,6 +61,14 @@ export function openPages(file: string): Pages {
       for (const handle of [base, walHandle]) if (handle !== undefined) closeSync(handle);
     },
   };
+}
+
+/** What the write-ahead log adds to the file. */
+function ownWal(file: string): WalReport {
+  const wal = inspectWal(file);
+  const belonging = belongingOf(file, wal);
+  if (belonging === 'foreign') throw walForeign(file);
+  return belonging === 'own' ? wal : NO_WAL;
 }
 
 function statedPages(first: Buffer | undefined): number | undefined {

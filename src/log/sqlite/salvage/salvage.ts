@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { FileError } from '../../files/file-error.ts';
 import { LogDamagedError } from '../../log-error.ts';
-import { connect } from '../connection.ts';
-import { makePrivate, realFile, removeFile, syncFile } from '../files.ts';
+import { type Connection, connect, textOf } from '../connection.ts';
+import { makePrivate, ownPath, realFile, removeFile, syncFile, useWal } from '../files.ts';
 import { lockFile } from '../lock.ts';
-import { createSchema } from '../schema.ts';
+import { firstMark, parseMark } from '../mark.ts';
+import { createSchema, type Origin } from '../schema.ts';
 import { gatherEvidence } from './evidence.ts';
 import { openPages } from './pages.ts';
 import { type Rebuilt, rebuild } from './rebuild.ts';
@@ -36,23 +37,27 @@ export async function salvageSqliteLog({
       next: 'Choose another name for the salvaged log.',
     });
   }
-  const file = realFile(path);
+  const file = ownPath(path, { writing: true });
   const lock = lockFile(file);
   try {
-    return await salvageInto(file, realFile(to));
+    const target = realFile(to);
+    return await salvageInto(file, target, { home: target });
   } finally {
     lock.release();
   }
 }
 
-/** Salvages into a file that takes its name only when it is whole. The caller holds the lock of the log. */
-export async function salvageInto(file: string, target: string): Promise<SalvageReport> {
+/**
+ * Salvages into a file that takes its name only when it is whole. The caller holds the lock of the log. What takes the place
+ * of the damaged log is that log, and has its identity; any other is a log of its own.
+ */
+export async function salvageInto(file: string, target: string, origin: Origin): Promise<SalvageReport> {
   const scratch = `${target}-evidence`;
-  removeFile(target);
-  removeFile(scratch);
-  for (const made of [target, scratch]) makePrivate(made);
   const pages = openPages(file);
   try {
+    removeFile(target);
+    removeFile(scratch);
+    for (const made of [target, scratch]) makePrivate(made);
     const evidence = await gatherEvidence(pages, scratch);
     // Both as this package writes them: another program's file is never taken over.
     const proof = "SELECT count(*) FROM notes WHERE name IN ('format', 'end') AND value GLOB '[0-9]*'";
@@ -64,7 +69,10 @@ export async function salvageInto(file: string, target: string): Promise<Salvage
     const connection = connect(target);
     connection.exec('PRAGMA journal_mode = OFF');
     connection.exec('PRAGMA synchronous = OFF');
-    createSchema(connection);
+    createSchema(connection, {
+      ...origin,
+      mark: firstMark(origin.replaces === undefined ? undefined : idIn(evidence)),
+    });
     connection.exec('BEGIN');
     evidence.exec('BEGIN');
     const rebuilt = await rebuild(evidence, connection, pages.cut);
@@ -72,6 +80,7 @@ export async function salvageInto(file: string, target: string): Promise<Salvage
     evidence.exec('COMMIT');
     connection.close();
     evidence.close();
+    useWal(target);
     syncFile(target);
     const quarantined = rebuilt.quarantined.map(({ stream, seq, why }) => ({ stream, seq, why }));
     return { ...rebuilt, quarantined };
@@ -82,6 +91,12 @@ export async function salvageInto(file: string, target: string): Promise<Salvage
     pages.close();
     removeFile(scratch);
   }
+}
+
+/** The identity that the damaged log had; undefined where it is lost, or it had none yet. */
+function idIn(evidence: Connection): string | undefined {
+  const row = evidence.value("SELECT CAST(value AS BLOB) FROM notes WHERE name = 'mark'");
+  return parseMark(textOf(row) ?? '')?.log;
 }
 
 function nothingLeft(file: string): LogDamagedError {

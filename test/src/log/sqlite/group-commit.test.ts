@@ -14,7 +14,7 @@ let statements: string[];
 beforeEach(() => {
   scratch = scratchLog();
   connection = connect(scratch.path);
-  createSchema(connection);
+  createSchema(connection, { home: scratch.path });
   connection.exec('PRAGMA journal_mode = WAL');
   statements = [];
 });

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../../src/log/sqlite/connection.ts';
 import { inspectLog } from '../../../../src/log/sqlite/inspect.ts';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
 import { append } from '../../../../src/testing/log-expect.ts';
+import { contentOf } from '../../../support/log-parts.ts';
 import { scratchLog } from '../../../support/logs.ts';
 
 let scratch: ReturnType<typeof scratchLog>;
@@ -39,8 +41,8 @@ describe('what the structure of a file does not show', () => {
     ['DELETE FROM records WHERE position = 8', 'what is noted of a stream does not fit its records'],
     ['UPDATE records SET position = 1000 WHERE position = 8', 'the place of a record is damaged'],
     ["UPDATE records SET name = 'taker-swap/x' WHERE position = 7", 'the place of a record is damaged'],
-    ["UPDATE meta SET value = '2' WHERE name = 'format'", 'the format is not noted in the tables'],
-    ['PRAGMA user_version = 2', 'the header does not name this format'],
+    ["UPDATE meta SET value = '3' WHERE name = 'format'", 'the format is not noted in the tables'],
+    ['PRAGMA user_version = 3', 'the header does not name this format'],
     ['PRAGMA application_id = 2', 'the header does not name this format'],
     ['CREATE TABLE more(a)', 'the definitions of the tables were changed'],
   ])('is found: %s', async (sql, damage) => {
@@ -64,5 +66,42 @@ describe('what the structure of a file does not show', () => {
       damage: undefined,
       quarantined: [{ stream: 'taker-swap/3', seq }],
     });
+  });
+});
+
+describe('a SQLite file of another program', () => {
+  const foreign = (name: string, tables: readonly string[], wal: boolean): string => {
+    const path = join(scratch.folder, name);
+    const connection = connect(path);
+    if (wal) connection.exec('PRAGMA journal_mode = WAL');
+    for (const table of tables) connection.exec(`CREATE TABLE ${table}(uuid TEXT); INSERT INTO ${table} VALUES ('x')`);
+    if (wal) connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    else connection.close();
+    return path;
+  };
+
+  it.each([
+    [false, ['my_swaps', 'my_orders', 'stats_swaps'], 'my_orders, my_swaps, stats_swaps', /SWAPS\/MY/],
+    [true, ['my_swaps'], 'my_swaps', /SWAPS\/MY/],
+    [false, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'a, b, c, d, e and 2 more', /another file for a new one/],
+    [false, ['records'], 'records', /another file for a new one/],
+  ])('is named as what it is and left as it is (write-ahead log: %s)', async (wal, tables, shown, next) => {
+    const path = foreign('MM2.db', tables, wal);
+    const before = contentOf(scratch.folder);
+    for (const readOnly of [true, false]) {
+      const refused = await openSqliteLog({ path, readOnly }).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'LOG_FOREIGN', facts: { file: path, tables: shown } });
+      expect((refused as { next?: string }).next).toMatch(next);
+      expect((refused as Error).message).not.toMatch(/damaged|open it for writing/i);
+    }
+    expect(contentOf(scratch.folder)).toEqual(before);
+  });
+
+  it('may have no table at all', async () => {
+    const path = foreign('empty.db', ['a'], false);
+    const connection = connect(path);
+    connection.exec('DROP TABLE a');
+    connection.close();
+    await expect(openSqliteLog({ path })).rejects.toMatchObject({ code: 'LOG_FOREIGN', facts: { tables: 'none' } });
   });
 });

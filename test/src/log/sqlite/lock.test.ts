@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
@@ -24,6 +34,56 @@ describe('the lock of a log', () => {
     const again = await openSqliteLog({ path: link });
     expect((await again.read('taker-swap/a')).length).toBe(1);
     await again.close();
+  });
+
+  it('lets one writer in where hard links give the file several names, also after it was closed or killed', async () => {
+    const { path, folder } = scratch;
+    const link = join(folder, 'other name.db');
+    const log = await openSqliteLog({ path });
+    linkSync(path, link);
+    await expect(openSqliteLog({ path: link })).rejects.toMatchObject({ code: 'LOG_LOCKED' });
+    await append(log, ['taker-swap/a', 0], 'Started');
+    // Who reads by the other name sees what the writer has written.
+    const reader = await openSqliteLog({ path: link, readOnly: true });
+    expect((await reader.read('taker-swap/a')).length).toBe(1);
+    await reader.close();
+    await log.close();
+    const second = await openSqliteLog({ path: link });
+    await expect(openSqliteLog({ path })).rejects.toMatchObject({ code: 'LOG_LOCKED' });
+    await append(second, ['taker-swap/a', 1], 'Negotiated');
+    await second.close();
+    expect(readdirSync(folder).filter((name) => name.startsWith('other'))).toEqual(['other name.db']);
+    const third = await openSqliteLog({ path });
+    expect((await third.read('taker-swap/a')).length).toBe(2);
+    await third.close();
+  });
+
+  it('is refused for a file with several names of which none is noted, and taken once it has one', async () => {
+    const { path, folder } = scratch;
+    await (await openSqliteLog({ path })).close();
+    const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
+    renameSync(path, first);
+    linkSync(first, second);
+    for (const name of [first, second]) {
+      const refused = { code: 'LOG_OPEN_FAILED', retry: 'operator', facts: { file: name, names: 2 } };
+      await expect(openSqliteLog({ path: name })).rejects.toMatchObject(refused);
+    }
+    rmSync(second);
+    const log = await openSqliteLog({ path: first });
+    linkSync(first, second);
+    await expect(openSqliteLog({ path: second })).rejects.toMatchObject({ code: 'LOG_LOCKED' });
+    await log.close();
+  });
+
+  it('is not taken from a writer, nor kept from one, by who reads', async () => {
+    const { path } = scratch;
+    const log = await openSqliteLog({ path });
+    for (let count = 0; count < 3; count++) await (await openSqliteLog({ path, readOnly: true })).close();
+    await expect(openSqliteLog({ path })).rejects.toMatchObject({ code: 'LOG_LOCKED' });
+    await log.close();
+    const reader = await openSqliteLog({ path, readOnly: true });
+    await (await openSqliteLog({ path })).close();
+    await reader.close();
   });
 
   it('is given back when opening fails', async () => {
@@ -84,7 +144,7 @@ describe('a log that cannot be opened', () => {
 });
 
 describe('a log whose files are taken away while it is open', () => {
-  it.each(['', '-lock'])('writes nothing more once %j of it is gone, and says which', async (suffix) => {
+  it.each(['', '-wal', '-lock'])('writes nothing more once %j of it is gone, and says which', async (suffix) => {
     const { path } = scratch;
     const log = await openSqliteLog({ path });
     await append(log, ['taker-swap/a', 0], 'Started');
@@ -92,7 +152,7 @@ describe('a log whose files are taken away while it is open', () => {
     await expect(append(log, ['taker-swap/a', 1], 'Negotiated')).rejects.toMatchObject({
       code: 'LOG_WRITE_FAILED',
       retry: 'operator',
-      facts: { gone: expect.stringMatching(suffix === '' ? /log\.db$/ : /-lock$/) },
+      facts: { gone: expect.stringMatching(new RegExp(`log\\.db${suffix}$`)) },
     });
     renameSync(`${path}${suffix}.away`, `${path}${suffix}`);
     await expect(append(log, ['taker-swap/a', 1], 'Negotiated')).rejects.toMatchObject({ code: 'LOG_WRITE_FAILED' });

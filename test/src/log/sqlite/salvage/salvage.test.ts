@@ -132,14 +132,30 @@ describe('salvage', () => {
     await again.close();
   });
 
-  it('finishes a replacement that was interrupted', async () => {
-    const before = await writeLog();
-    await salvageSqliteLog({ path: scratch.path, to: `${scratch.path}.salvaged` });
+  it('does not put anything in the place of a log that is damaged or gone while a result of an earlier release waits', async () => {
+    await writeLog();
+    const salvaged = `${scratch.path}.salvaged`;
+    await salvageSqliteLog({ path: scratch.path, to: salvaged });
+    const waiting = readFileSync(salvaged);
+    const refused = { code: 'LOG_OPEN_FAILED', retry: 'operator', facts: { salvaged } };
     writeFileSync(scratch.path, 'damaged');
-    writeFileSync(`${scratch.path}-wal`, 'of the damaged one');
+    await expect(openSqliteLog({ path: scratch.path })).rejects.toMatchObject(refused);
+    expect(readFileSync(scratch.path, 'utf8')).toBe('damaged');
+    rmSync(scratch.path);
+    await expect(openSqliteLog({ path: scratch.path })).rejects.toMatchObject(refused);
+    expect(existsSync(scratch.path)).toBe(false);
+    expect(readFileSync(salvaged).equals(waiting)).toBe(true);
+  });
+
+  it('leaves a good log alone beside which another was planted as salvaged', async () => {
+    const before = await writeLog();
+    const other = join(scratch.folder, 'other.db');
+    await (await openSqliteLog({ path: other })).close();
+    renameSync(other, `${scratch.path}.salvaged`);
+    const planted = readFileSync(`${scratch.path}.salvaged`);
     const { found, opening } = await held(scratch.path);
-    expect({ found, recovery: opening.recovery }).toEqual({ found: before, recovery: undefined });
-    expect(existsSync(`${scratch.path}.salvaged`)).toBe(false);
+    expect({ found, opening }).toEqual({ found: before, opening: { recovery: undefined, tail: 'whole' } });
+    expect(readFileSync(`${scratch.path}.salvaged`).equals(planted)).toBe(true);
   });
 
   it('writes a copy without touching the log, and never over a file', async () => {
@@ -170,28 +186,21 @@ describe('salvage', () => {
 });
 
 describe('a file that is no log', () => {
-  it('is refused and left as it is', async () => {
-    const foreign = connect(join(scratch.folder, 'foreign.db'));
-    foreign.exec('CREATE TABLE users(name TEXT); INSERT INTO users VALUES (1)');
-    foreign.close();
-    renameSync(join(scratch.folder, 'foreign.db'), scratch.path);
-    for (const content of [
-      readFileSync(scratch.path),
-      Buffer.from('a text'),
-      Buffer.alloc(0),
-      Buffer.alloc(20_000, 7),
-    ]) {
-      writeFileSync(scratch.path, content);
-      const refused = await openSqliteLog({ path: scratch.path }).catch((error: unknown) => error);
-      expect(refused).toMatchObject({ code: 'LOG_DAMAGED', stream: undefined });
-      expect(readFileSync(scratch.path).equals(content)).toBe(true);
-    }
+  it.each([
+    ['a text', Buffer.from('a text')],
+    ['nothing', Buffer.alloc(0)],
+    ['bytes', Buffer.alloc(20_000, 7)],
+  ])('is refused and left as it is: %s', async (_, content) => {
+    writeFileSync(scratch.path, content);
+    const refused = await openSqliteLog({ path: scratch.path }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'LOG_DAMAGED', stream: undefined });
+    expect(readFileSync(scratch.path).equals(content)).toBe(true);
   });
 
   it('is refused when a later release wrote it', async () => {
     await writeLog();
     const connection = connect(scratch.path);
-    connection.exec("PRAGMA user_version = 2; UPDATE meta SET value = '2' WHERE name = 'format'; CREATE TABLE more(a)");
+    connection.exec("PRAGMA user_version = 3; UPDATE meta SET value = '3' WHERE name = 'format'; CREATE TABLE more(a)");
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     connection.close();
     const before = readFileSync(scratch.path);

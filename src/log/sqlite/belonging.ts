@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { LogError } from '../log-error.ts';
+import { piecesOf, readBytes, sizeOf, withHandle } from './handles.ts';
+import { follows, type Mark, sameMark } from './mark.ts';
+import { headerOf, META_PAGE, markIn, notesAt } from './notes.ts';
+import { PAGE_BYTES, UNMARKED_FORMAT } from './schema.ts';
+import type { WalReport } from './wal.ts';
+
+/**
+ * What a write-ahead log is to the file beside which it lies.
+ *
+ * - `own`: part of it, or nothing tells that it is not.
+ * - `foreign`: of another log, or of another time of this one.
+ * - `leftover`: of a damaged log that the file took the place of, and kept with it.
+ */
+export type Belonging = 'own' | 'foreign' | 'leftover';
+
+/** Judges a write-ahead log by the marks in it (I1). */
+export function belongingOf(file: string, wal: WalReport): Belonging {
+  if (wal.frames.length === 0) return 'own';
+  const { mark, replaced } = notesAt(file);
+  if (replaced !== undefined && replaced.wal === walDigest(file)) return 'leftover';
+  const marks = marksOf(file, wal);
+  const [first] = marks;
+  if (mark === undefined) {
+    return first !== undefined && headerOf(file)?.format === UNMARKED_FORMAT ? 'foreign' : 'own';
+  }
+  // Of one that is damaged any mark may be missing; without all of them it is damage that is to be told.
+  if (wal.state === 'damaged')
+    return first === undefined || marks.some(({ log }) => log === mark.log) ? 'own' : 'foreign';
+  const fits = first !== undefined && (follows(mark, first) || marks.some((one) => sameMark(one, mark)));
+  return fits ? 'own' : 'foreign';
+}
+
+function marksOf(file: string, { frames }: WalReport): readonly Mark[] {
+  return frames.flatMap(({ page, offset }) => {
+    if (page !== META_PAGE) return [];
+    const image = readBytes(`${file}-wal`, { at: offset, length: PAGE_BYTES });
+    return (image === undefined ? undefined : markIn(image)) ?? [];
+  });
+}
+
+/** SHA-256 of the write-ahead log beside a file, in hex; `none` where there is none, or one without bytes. */
+export function walDigest(file: string): string {
+  const wal = `${file}-wal`;
+  if ((sizeOf(wal) ?? 0) === 0) return 'none';
+  const digest = createHash('sha256');
+  withHandle(wal, (handle) => {
+    for (const bytes of piecesOf(handle)) digest.update(bytes);
+  });
+  return digest.digest('hex');
+}
+
+/** Whether a file says that a write-ahead log with a transaction in it lies beside it (I2). */
+export function claimsWal(file: string): boolean {
+  return notesAt(file).mark?.state === 'open';
+}
+
+export function walForeign(file: string): LogError {
+  return new LogError(
+    'LOG_WAL_FOREIGN',
+    'The write-ahead log beside the log is not part of it; nothing was read or changed.',
+    {
+      facts: { file, wal: `${file}-wal`, log: notesAt(file).mark?.log },
+      next: 'Move it to another folder, or put the file back to which it belongs. Never remove one that may belong to a log.',
+      retry: 'operator',
+    },
+  );
+}
+
+export function journalForeign(file: string): LogError {
+  return new LogError(
+    'LOG_WAL_FOREIGN',
+    'A rollback journal lies beside the log, which never has one; nothing was read or changed.',
+    {
+      facts: { file, journal: `${file}-journal` },
+      next: 'Move it to another folder: SQLite would write its pages over the log.',
+      retry: 'operator',
+    },
+  );
+}

@@ -1,0 +1,78 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+
+/** Files that this process has open for writing, by what the system knows them by, with a handle to read them where there is one. */
+const openedHere = new Map<string, { handle: number | undefined }>();
+
+/**
+ * Notes that this process opens a file for writing. Under POSIX it would lose the locks of all its connections to the file
+ * with the first other handle that it closes. So until the file is let go of one handle is used to read it, and its index is
+ * not looked at: only another process that died has left something to learn there.
+ *
+ * @returns lets go of the file.
+ */
+export function noteOpening(file: string): () => void {
+  const key = keyOf(file);
+  if (key === undefined) return () => {};
+  const entry = openedHere.get(key) ?? { handle: undefined };
+  openedHere.set(key, entry);
+  return () => {
+    if (openedHere.get(key) !== entry) return;
+    openedHere.delete(key);
+    if (entry.handle !== undefined) closeSync(entry.handle);
+  };
+}
+
+export function isOpenHere(file: string): boolean {
+  const key = keyOf(file);
+  return key !== undefined && openedHere.has(key);
+}
+
+/** Opens a file to read it, and does no harm to the locks of this process. @param action must be done with the handle at its end. */
+export function withHandle<T>(file: string, action: (handle: number) => T): T {
+  const entry = openedHere.get(keyOf(file) ?? '');
+  if (entry !== undefined) {
+    entry.handle ??= openSync(file, 'r');
+    return action(entry.handle);
+  }
+  const handle = openSync(file, 'r');
+  try {
+    return action(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Bytes of a file from an offset on, fewer where it ends before; undefined where there is no such file. */
+export function readBytes(
+  file: string,
+  { at = 0, length }: { readonly at?: number; readonly length: number },
+): Buffer | undefined {
+  if (keyOf(file) === undefined) return undefined;
+  return withHandle(file, (handle) => {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(handle, bytes, 0, length, at));
+  });
+}
+
+const CHUNK_BYTES = 1 << 20;
+
+/** All bytes of a file, piece by piece; each piece is overwritten by the next. */
+export function* piecesOf(handle: number): Generator<Buffer> {
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  for (let at = 0; ; ) {
+    const read = readSync(handle, buffer, 0, buffer.length, at);
+    if (read === 0) return;
+    yield buffer.subarray(0, read);
+    at += read;
+  }
+}
+
+/** What the system knows a file by, whatever its name; undefined where there is none. */
+export function keyOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
+}
+
+export function sizeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
+}

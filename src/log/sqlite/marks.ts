@@ -1,0 +1,74 @@
+import { type Connection, textOf } from './connection.ts';
+import { type Mark, markAfter, markOfSession, markText, parseMark, sealedText } from './mark.ts';
+
+/** Keeps the mark of a log that is open for writing. */
+export type Marks = {
+  /** Writes the mark of the transaction under way. @throws MarkLost */
+  readonly write: () => void;
+  /** The transaction is durable. */
+  readonly settle: () => void;
+};
+
+/** Somebody else has written to the log, whatever its lock says. */
+export class MarkLost extends Error {}
+
+/** Goes on from the mark that the log holds. */
+export function createMarks(connection: Connection): Marks {
+  let mark: Mark | undefined;
+  let written: Mark | undefined;
+  // Only where it still is the one that this process wrote last.
+  const update = connection.prepare(`${REPLACE} RETURNING 1`);
+  return {
+    write() {
+      mark ??= currentMark(connection);
+      written = markAfter(mark);
+      if (update.all([markText(written), markText(mark)]).length !== 1) throw new MarkLost();
+    },
+    settle() {
+      if (written !== undefined) mark = written;
+    },
+  };
+}
+
+/** Notes in the file itself, for good, that the log is open, and under which name. */
+export function beginSession(connection: Connection, file: string): void {
+  const mark = currentMark(connection);
+  const home = connection.prepare("UPDATE meta SET value = ? WHERE name = 'home' AND value <> ?1");
+  inTransaction(connection, () => {
+    replaceMark(connection, mark, markOfSession(mark));
+    home.run([sealedText(file)]);
+  });
+  connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
+}
+
+/** Notes that the file alone is the whole log, and makes it so. */
+export function endSession(connection: Connection): void {
+  const mark = currentMark(connection);
+  inTransaction(connection, () => replaceMark(connection, mark, markAfter(mark, 'closed')));
+  connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+}
+
+const REPLACE = "UPDATE meta SET value = ? WHERE name = 'mark' AND value = ?";
+
+function currentMark(connection: Connection): Mark {
+  const text = textOf(connection.value("SELECT CAST(value AS BLOB) FROM meta WHERE name = 'mark'"));
+  const mark = parseMark(text ?? '');
+  if (mark === undefined) throw new MarkLost();
+  return mark;
+}
+
+function replaceMark(connection: Connection, before: Mark, after: Mark): void {
+  const found = connection.prepare(`${REPLACE} RETURNING 1`).all([markText(after), markText(before)]);
+  if (found.length !== 1) throw new MarkLost();
+}
+
+function inTransaction(connection: Connection, action: () => void): void {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    action();
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.inTransaction()) connection.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,3 @@
+import { describeJudgement } from './judgement-cases.ts';
+
+describeJudgement({ seeds: 2000 });

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { type Judged, judge, type Wound, withVictim } from './judgement.ts';
+import { describeJudgement } from './judgement-cases.ts';
+
+describeJudgement({ seeds: 120 });
+
+describe('I2: a log whose parts are gone', () => {
+  const remove = (...parts: readonly ('' | '-wal' | '-shm')[]): readonly Wound[] =>
+    parts.map((part) => ({ kind: 'remove', part }));
+  const tailOf = ({ told }: Judged) => (told.kind === 'open' ? told.tail : told.kind);
+
+  it.each([
+    ['nothing', remove(), 'whole'],
+    ['its index', remove('-shm'), 'whole'],
+    ['its write-ahead log', remove('-wal'), 'lost'],
+    ['both', remove('-wal', '-shm'), 'lost'],
+    ['the bytes of its write-ahead log', [{ kind: 'cut', part: '-wal', at: 0 } as const, ...remove('-shm')], 'lost'],
+    ['the file', remove(''), 'damaged'],
+  ])('is told for what it is without %s', async (_, wounds, expected) => {
+    expect(tailOf(await withVictim((victim) => judge(victim, wounds)))).toBe(expected);
+  });
+});
