@@ -1,6 +1,7 @@
 import { hash256 } from '../primitives/hash.ts';
 import { hexToBytes } from '../primitives/hex.ts';
 import { compactSize, concatBytes, uint64Bytes, uintBytes } from './byte-writer.ts';
+import { NOTHING_SHIELDED, shieldedBytes } from './shielded.ts';
 import {
   type DecodedTransaction,
   displayHash,
@@ -16,21 +17,25 @@ import {
  * @throws RangeError when a number does not fit its field or a txid is not 64 hex digits.
  */
 export function encodeTransaction(transaction: DecodedTransaction): Uint8Array {
-  const { format, version, inputs, outputs } = transaction;
-  const parts: Uint8Array[] = [];
-  const zcash = format === 'overwinter' || format === 'sapling';
-  parts.push(uintBytes(zcash ? version + OVERWINTERED : version, 4));
-  if (zcash) parts.push(uintBytes(transaction.versionGroupId ?? 0, 4));
-  if (format === 'proofOfStake') parts.push(uintBytes(transaction.nTime ?? 0, 4));
+  const { format, inputs, outputs, shielded = NOTHING_SHIELDED } = transaction;
+  const sapling = format === 'sapling';
+  const parts: Uint8Array[] = [headerBytes(transaction)];
   if (format === 'segwit') parts.push(Uint8Array.of(0, 1));
-  parts.push(encodeList(inputs, encodeInput), encodeList(outputs, encodeOutput));
-  if (format === 'segwit') parts.push(concatBytes(inputs.map(encodeWitness)));
+  parts.push(
+    listBytes(inputs, (input) => inputBytes(input, input.scriptSig)),
+    listBytes(outputs, soundOutput),
+  );
+  if (format === 'segwit') parts.push(...inputs.map(({ witness = [] }) => listBytes(witness, varBytes)));
   parts.push(uintBytes(transaction.lockTime, 4));
-  if (zcash) parts.push(uintBytes(transaction.expiryHeight ?? 0, 4));
-  if (format === 'sapling') parts.push(uint64Bytes(BigInt.asUintN(64, transaction.valueBalance ?? 0n)));
-  if (zcash || format === 'sprout')
-    parts.push(transaction.shielded?.bytes ?? new Uint8Array(format === 'sapling' ? 3 : 1));
+  if (sapling || format === 'overwinter') parts.push(uintBytes(transaction.expiryHeight ?? 0, 4));
+  if (sapling) parts.push(int64Bytes(transaction.valueBalance ?? 0n));
+  if (hasShieldedPart(transaction)) parts.push(shieldedBytes(shielded, { sapling }));
   return concatBytes(parts);
+}
+
+/** Whether the form has room for shielded value, also where there is none. */
+export function hasShieldedPart({ format }: Pick<DecodedTransaction, 'format'>): boolean {
+  return format === 'sprout' || format === 'overwinter' || format === 'sapling';
 }
 
 /**
@@ -42,27 +47,53 @@ export function transactionId(raw: Uint8Array, decoded: DecodedTransaction): str
   return displayHash(hash256(hashed));
 }
 
-function encodeList<Item>(items: readonly Item[], encode: (item: Item) => Uint8Array): Uint8Array {
-  return concatBytes([compactSize(items.length), concatBytes(items.map(encode))]);
+/** The start of a transaction: the version with its top bit, the group id or the time where the form has one. */
+export function headerBytes(transaction: Omit<DecodedTransaction, 'inputs' | 'outputs' | 'lockTime'>): Uint8Array {
+  const { format, version } = transaction;
+  if (format === 'overwinter' || format === 'sapling') {
+    return concatBytes([uintBytes(version + OVERWINTERED, 4), uintBytes(transaction.versionGroupId ?? 0, 4)]);
+  }
+  const stake = format === 'proofOfStake' ? [uintBytes(transaction.nTime ?? 0, 4)] : [];
+  return concatBytes([uintBytes(version, 4), ...stake]);
 }
 
-function encodeInput(input: TransactionInput): Uint8Array {
-  const txid = hexToBytes(input.txid).reverse();
-  if (txid.length !== 32) throw new RangeError(`a txid has 64 hex digits, not ${input.txid.length}`);
-  const { scriptSig } = input;
-  return concatBytes([
-    txid,
-    uintBytes(input.vout, 4),
-    compactSize(scriptSig.length),
-    scriptSig,
-    uintBytes(input.sequence, 4),
-  ]);
+/** An output by its transaction and its index. */
+export type OutPoint = Pick<TransactionInput, 'txid' | 'vout'>;
+
+/** 36 bytes: the id, first byte first, and the index. @throws RangeError when the id is not 64 hex digits. */
+export function outPointBytes({ txid, vout }: OutPoint): Uint8Array {
+  const id = hexToBytes(txid).reverse();
+  if (id.length !== 32) throw new RangeError(`a txid has 64 hex digits, not ${txid.length}`);
+  return concatBytes([id, uintBytes(vout, 4)]);
 }
 
-function encodeOutput(output: TransactionOutput): Uint8Array {
-  return concatBytes([uint64Bytes(output.value), compactSize(output.script.length), output.script]);
+/** An input with the script that stands in its place when it is hashed or written. */
+export function inputBytes(input: OutPoint & { readonly sequence: number }, script: Uint8Array): Uint8Array {
+  return concatBytes([outPointBytes(input), varBytes(script), uintBytes(input.sequence, 4)]);
 }
 
-function encodeWitness(input: TransactionInput): Uint8Array {
-  return encodeList(input.witness ?? [], (item) => concatBytes([compactSize(item.length), item]));
+/** An output as it stands in a transaction and in what a signature commits to. */
+export function outputBytes({ value, script }: TransactionOutput): Uint8Array {
+  return concatBytes([int64Bytes(value), varBytes(script)]);
+}
+
+function soundOutput(output: TransactionOutput): Uint8Array {
+  if (output.value < 0n) throw new RangeError(`an output cannot hold ${output.value} base units`);
+  return outputBytes(output);
+}
+
+/** Bytes with their length before them. */
+export function varBytes(bytes: Uint8Array): Uint8Array {
+  return concatBytes([compactSize(bytes.length), bytes]);
+}
+
+/** Items with their count before them. */
+export function listBytes<Item>(items: readonly Item[], bytesOf: (item: Item) => Uint8Array): Uint8Array {
+  return concatBytes([compactSize(items.length), ...items.map(bytesOf)]);
+}
+
+/** A signed number of eight bytes, least significant byte first. @throws RangeError when it does not fit. */
+export function int64Bytes(value: bigint): Uint8Array {
+  if (value < -(1n << 63n) || value >= 1n << 64n) throw new RangeError(`${value} does not fit 8 bytes`);
+  return uint64Bytes(BigInt.asUintN(64, value));
 }

@@ -4,13 +4,13 @@ import {
   byteReader,
   failReading,
   readBytes,
-  readCompactSize,
   readCount,
   readUint,
   readUint64,
   readVarBytes,
   remainingBytes,
 } from './byte-reader.ts';
+import { isShielded, readShielded, type ShieldedPart } from './shielded.ts';
 
 /**
  * How a transaction is laid out.
@@ -36,15 +36,6 @@ export type TransactionOutput = {
   readonly script: Uint8Array;
 };
 
-/** The shielded part, counted but not decoded. Absent when all three counts are zero. */
-export type ShieldedPart = {
-  readonly spends: number;
-  readonly outputs: number;
-  readonly joinSplits: number;
-  /** The vectors with their counts and signatures, byte for byte as in the transaction. */
-  readonly bytes: Uint8Array;
-};
-
 export type DecodedTransaction = {
   readonly format: TransactionFormat;
   /** Without the top bit, which marks the Overwinter and Sapling forms. */
@@ -59,6 +50,7 @@ export type DecodedTransaction = {
   readonly expiryHeight?: number;
   /** In base units, negative when value enters the shielded pool; in the Sapling form only. */
   readonly valueBalance?: bigint;
+  /** Not decoded further. Absent when nothing is shielded. */
   readonly shielded?: ShieldedPart;
 };
 
@@ -80,6 +72,9 @@ export const FINAL_SEQUENCE = 0xffff_ffff;
 /** The sequence of a refund: below final, so that the chain enforces the lock time. */
 export const LOCKED_SEQUENCE = 0xffff_fffe;
 
+/** A sequence that leaves the lock time in force and signals that a dearer transaction may replace this one (BIP 125). */
+export const REPLACEABLE_SEQUENCE = 0xffff_fffd;
+
 /** The top bit of the version, which marks the Overwinter and Sapling forms. */
 export const OVERWINTERED = 0x8000_0000;
 const MAX_VALUE = 1n << 63n;
@@ -90,12 +85,6 @@ const EARLIEST_STAKE_TIME = 1_325_376_000;
 
 const INPUT_BYTES = 41;
 const OUTPUT_BYTES = 9;
-const SHIELDED_SPEND_BYTES = 384;
-const SHIELDED_OUTPUT_BYTES = 948;
-const PHGR_JOIN_SPLIT_BYTES = 1802;
-const GROTH_JOIN_SPLIT_BYTES = 1698;
-const JOIN_SPLIT_SIGNATURE_BYTES = 96;
-const BINDING_SIGNATURE_BYTES = 64;
 
 type Parsed = Omit<DecodedTransaction, 'format'>;
 
@@ -200,7 +189,7 @@ function parseSprout(reader: ByteReader): Parsed {
   const inputs = readInputs(reader);
   const outputs = parseOutputs(reader);
   const lockTime = readUint(reader, 4);
-  return { version, inputs, outputs, lockTime, ...parseShielded(reader, 2) };
+  return { version, inputs, outputs, lockTime, ...parseShielded(reader, false) };
 }
 
 function parseOverwinter(reader: ByteReader): Parsed {
@@ -210,7 +199,7 @@ function parseOverwinter(reader: ByteReader): Parsed {
   const outputs = parseOutputs(reader);
   const lockTime = readUint(reader, 4);
   const expiryHeight = readUint(reader, 4);
-  return { version, versionGroupId, inputs, outputs, lockTime, expiryHeight, ...parseShielded(reader, version) };
+  return { version, versionGroupId, inputs, outputs, lockTime, expiryHeight, ...parseShielded(reader, false) };
 }
 
 function parseSapling(reader: ByteReader): Parsed {
@@ -221,7 +210,7 @@ function parseSapling(reader: ByteReader): Parsed {
   const lockTime = readUint(reader, 4);
   const expiryHeight = readUint(reader, 4);
   const valueBalance = BigInt.asIntN(64, readUint64(reader));
-  const shielded = parseShielded(reader, version);
+  const shielded = parseShielded(reader, true);
   return { version, versionGroupId, inputs, outputs, lockTime, expiryHeight, valueBalance, ...shielded };
 }
 
@@ -263,19 +252,7 @@ function parseWitness(reader: ByteReader, limit: number): Uint8Array[] {
   return witness;
 }
 
-function parseShielded(reader: ByteReader, version: number): { shielded?: ShieldedPart } {
-  const start = reader.offset;
-  const spends = version >= 4 ? skipItems(reader, SHIELDED_SPEND_BYTES) : 0;
-  const outputs = version >= 4 ? skipItems(reader, SHIELDED_OUTPUT_BYTES) : 0;
-  const joinSplits = skipItems(reader, version >= 4 ? GROTH_JOIN_SPLIT_BYTES : PHGR_JOIN_SPLIT_BYTES);
-  if (joinSplits > 0) readBytes(reader, JOIN_SPLIT_SIGNATURE_BYTES);
-  if (spends + outputs > 0) readBytes(reader, BINDING_SIGNATURE_BYTES);
-  if (spends + outputs + joinSplits === 0) return {};
-  return { shielded: { spends, outputs, joinSplits, bytes: reader.bytes.subarray(start, reader.offset) } };
-}
-
-function skipItems(reader: ByteReader, size: number): number {
-  const count = readCompactSize(reader);
-  readBytes(reader, count * size);
-  return count;
+function parseShielded(reader: ByteReader, sapling: boolean): { shielded?: ShieldedPart } {
+  const shielded = readShielded(reader, { sapling });
+  return isShielded(shielded) ? { shielded } : {};
 }

@@ -1,10 +1,18 @@
 import type { SwapLog } from '../../src/events/saved-swap.ts';
+import { NOTHING_SHIELDED, type ShieldedPart } from '../../src/htlc/shielded.ts';
 import { type DecodedTransaction, decodeTransaction, isTransactionProblem } from '../../src/htlc/transaction.ts';
 import { encodeTransaction, transactionId } from '../../src/htlc/transaction-encoding.ts';
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts';
 import { type AuditCheck, findingsOf } from '../../src/replay/audit/report.ts';
 import type { SwapRule } from '../../src/replay/audit/rule.ts';
 import { auditedSwap } from '../../src/replay/audit/swap-view.ts';
+
+/** The shielded part of a transaction of version 4 with one join split of zeros. */
+export const ONE_JOIN_SPLIT: ShieldedPart = {
+  ...NOTHING_SHIELDED,
+  joinSplits: [new Uint8Array(1698)],
+  joinSplitSeal: new Uint8Array(96),
+};
 
 export type Finding = Omit<AuditCheck, 'check'>;
 

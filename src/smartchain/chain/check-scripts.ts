@@ -1,5 +1,6 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { pushData } from '../../htlc/script.ts';
+import type { SignatureHasher } from '../../htlc/signature-hash.ts';
 import { decodeFulfillment, isCanonicalFulfillment } from '../conditions/decode.ts';
 import { verifyFulfillment } from '../conditions/sign.ts';
 import { verifyDer } from '../keys/secp256k1.ts';
@@ -7,7 +8,7 @@ import { type ScriptError, scriptErrorText } from '../script/errors.ts';
 import { MANDATORY_FLAGS, type ScriptFlags } from '../script/flags.ts';
 import { type SignatureChecker, verifyScript } from '../script/interpreter.ts';
 import { OP_CHECKCRYPTOCONDITION } from '../script/opcodes.ts';
-import { type SignatureHasher, signatureHasher } from '../transaction/signature-hash.ts';
+import { signatureHasher } from '../transaction/signature-hash.ts';
 import { LOCK_TIME_THRESHOLD, type Transaction, type TxInput, type TxOutput } from '../transaction/transaction.ts';
 import { invalid, nonstandard, type Refusal } from './refusal.ts';
 

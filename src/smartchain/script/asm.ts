@@ -1,6 +1,6 @@
 import { MAX_SCRIPT_BYTES, OP_RETURN } from '../../htlc/script.ts';
+import { SIGHASH_ALL, SIGHASH_ANYONECANPAY, SIGHASH_NONE, SIGHASH_SINGLE } from '../../htlc/signature-hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
-import { SIGHASH_ALL, SIGHASH_ANYONECANPAY, SIGHASH_NONE, SIGHASH_SINGLE } from '../transaction/transaction.ts';
 import { opcodeName } from './opcodes.ts';
 import { isDataPush, operationAt } from './operations.ts';
 import { decodeScriptNumber } from './script-number.ts';

@@ -1,4 +1,4 @@
-import { SIGHASH_ALL, SIGHASH_ANYONECANPAY, SIGHASH_SINGLE } from '../transaction/transaction.ts';
+import { SIGHASH_ALL, SIGHASH_ANYONECANPAY, SIGHASH_SINGLE } from '../../htlc/signature-hash.ts';
 import type { ScriptError } from './errors.ts';
 import type { ScriptFlags } from './flags.ts';
 

@@ -1,3 +1,6 @@
+import { NOTHING_SHIELDED as NO_VECTORS, type ShieldedPart as ShieldedVectors } from '../../htlc/shielded.ts';
+import type { TransactionFormat } from '../../htlc/transaction.ts';
+
 /** A spent output, named by the transaction that made it. */
 export type OutPoint = {
   /** As explorers show it: 64 lower-case hex digits, last byte first. */
@@ -17,19 +20,9 @@ export type TxOutput = {
 };
 
 /** The shielded part. It is read, carried and shown, and never made here. */
-export type ShieldedPart = {
+export type ShieldedPart = ShieldedVectors & {
   /** Net value that the Sapling pool gives (positive) or takes, in satoshis; version 4 only. */
   readonly valueBalance: bigint;
-  /** Each of 384 bytes; version 4 only. */
-  readonly spends: readonly Uint8Array[];
-  /** Each of 948 bytes; version 4 only. */
-  readonly outputs: readonly Uint8Array[];
-  /** Each of 1,802 bytes (versions 2 and 3) or 1,698 bytes (version 4). */
-  readonly joinSplits: readonly Uint8Array[];
-  /** 32 bytes of key and 64 of signature where there are join splits, else empty. */
-  readonly joinSplitSeal: Uint8Array;
-  /** 64 bytes where there are Sapling spends or outputs, else empty. */
-  readonly bindingSignature: Uint8Array;
 };
 
 /** A transaction of the smart-chain node: version 1 and 2 (Sprout), 3 (Overwinter, ZIP 202) or 4 (Sapling, ZIP 243). */
@@ -52,19 +45,11 @@ export type Transaction = {
 /** Lock times below it are heights, those from it on seconds since 1970 (BIP 65). */
 export const LOCK_TIME_THRESHOLD = 500_000_000;
 
-export const SIGHASH_ALL = 1;
-export const SIGHASH_NONE = 2;
-export const SIGHASH_SINGLE = 3;
-export const SIGHASH_ANYONECANPAY = 0x80;
-
-const EMPTY = new Uint8Array(0);
-
 /** What a transaction without any shielded value carries. */
-export const NOTHING_SHIELDED: ShieldedPart = {
-  valueBalance: 0n,
-  spends: [],
-  outputs: [],
-  joinSplits: [],
-  joinSplitSeal: EMPTY,
-  bindingSignature: EMPTY,
-};
+export const NOTHING_SHIELDED: ShieldedPart = { ...NO_VECTORS, valueBalance: 0n };
+
+/** How a transaction of this version is laid out. Versions from 2 on without the top bit carry join splits. */
+export function formOf({ overwintered, version }: Pick<Transaction, 'overwintered' | 'version'>): TransactionFormat {
+  if (overwintered) return version === 4 ? 'sapling' : 'overwinter';
+  return version >= 2 ? 'sprout' : 'legacy';
+}

@@ -1,5 +1,6 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { pushData } from '../../htlc/script.ts';
+import { SIGHASH_ALL } from '../../htlc/signature-hash.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import type { Condition } from '../conditions/condition.ts';
@@ -10,7 +11,7 @@ import { EVAL_TOKENS } from '../eval-codes.ts';
 import { signDer } from '../keys/secp256k1.ts';
 import { classifyScript } from '../script/classify.ts';
 import { signatureHasher } from '../transaction/signature-hash.ts';
-import { SIGHASH_ALL, type Transaction, type TxOutput } from '../transaction/transaction.ts';
+import type { Transaction, TxOutput } from '../transaction/transaction.ts';
 import { type Keyring, keyOfHash } from './keyring.ts';
 
 export type SigningTerms = {

@@ -1,5 +1,5 @@
+import { OVERWINTER_BRANCH_ID, SAPLING_BRANCH_ID } from '../../../htlc/signature-hash.ts';
 import type { SmartChain } from '../../../smartchain/node.ts';
-import { OVERWINTER_BRANCH_ID, SAPLING_BRANCH_ID } from '../../../smartchain/transaction/signature-hash.ts';
 import { emptyPools } from '../block-json.ts';
 import { difficultyOf, networkName, tipNode, workText } from '../chain-view.ts';
 import type { RpcMethod } from '../method.ts';

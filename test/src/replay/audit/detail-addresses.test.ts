@@ -9,7 +9,15 @@ import { detailAddressesRule } from '../../../../src/replay/audit/detail-address
 import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
 import { paymentScript } from '../../../../src/testing/swap-transactions.ts';
 import { base58Address } from '../../../support/addresses.ts';
-import { judge, notCheckable, verified, violated, withMembers, withTransaction } from '../../../support/audited.ts';
+import {
+  judge,
+  notCheckable,
+  ONE_JOIN_SPLIT,
+  verified,
+  violated,
+  withMembers,
+  withTransaction,
+} from '../../../support/audited.ts';
 import { storedEvm, word } from '../../../support/evm-transactions.ts';
 
 const { taker, terms } = buildSwapPair({ seed: 171 });
@@ -124,8 +132,7 @@ describe('the inputs whose addresses are known', () => {
       version: 1,
       inputs: inputs.map((input) => ({ ...input, witness: [Uint8Array.of(1)] })),
     }));
-    const bytes = concatBytes([Uint8Array.of(0, 0, 1), new Uint8Array(1698 + 96)]);
-    const shielded = { spends: 0, outputs: 0, joinSplits: 1, bytes };
+    const shielded = ONE_JOIN_SPLIT;
     const hidden = withTransaction(taker, 'TakerFeeSent', () => ({ shielded }));
     for (const log of [segwit, hidden, withMembers(taker, 'TakerFeeSent', { tx_hex: '00' })]) {
       expect(listed({ from: [base58Address(foreign)], to: [base58Address(foreign)] }, log)).toEqual([]);

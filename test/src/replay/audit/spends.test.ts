@@ -14,6 +14,7 @@ import { paymentScript } from '../../../../src/testing/swap-transactions.ts';
 import {
   judge,
   notCheckable,
+  ONE_JOIN_SPLIT,
   transactionOf,
   verified,
   violated,
@@ -221,8 +222,7 @@ describe('the value of a claim or refund', () => {
       inputs: [...inputs, ...inputs.map((input) => ({ ...input, vout: 4 }))],
     }));
     const pool = withTransaction(taker, 'MakerPaymentSpent', () => ({ valueBalance: 1n }));
-    const bytes = concatBytes([Uint8Array.of(0, 0, 1), new Uint8Array(1698 + 96)]);
-    const shielded = { spends: 0, outputs: 0, joinSplits: 1, bytes };
+    const shielded = ONE_JOIN_SPLIT;
     const hidden = withTransaction(taker, 'MakerPaymentSpent', () => ({ shielded }));
     for (const log of [joined, pool, hidden]) expect(judge(spendValueRule, log)[1]).toEqual(finding);
     const legacy = buildSwapPair({ seed: 61, takerPath: PATH, makerCoin: 'LTC' }).taker;

@@ -4,6 +4,7 @@ import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
 import {
   judge,
   notCheckable,
+  ONE_JOIN_SPLIT,
   transactionOf,
   verified,
   violated,
@@ -122,8 +123,7 @@ describe('the total of a transaction', () => {
     expect(total(undefined, '0.00001')).toEqual([]);
     expect(total(more, undefined)).toEqual([]);
     expect(total(more, '0.00001', withMembers(taker, 'TakerFeeSent', { tx_hex: '00' }))).toEqual([]);
-    const bytes = Uint8Array.of(0, 0, 1, ...new Uint8Array(1698 + 96));
-    const shielded = { spends: 0, outputs: 0, joinSplits: 1, bytes };
+    const shielded = ONE_JOIN_SPLIT;
     expect(
       total(
         more,

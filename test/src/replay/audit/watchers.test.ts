@@ -12,6 +12,7 @@ import {
   decodedHex,
   judge,
   notCheckable,
+  ONE_JOIN_SPLIT,
   sealed,
   transactionOf,
   verified,
@@ -210,8 +211,7 @@ describe('the form of a transaction for watchers', () => {
     expect(judge(spendPreimageRule, pool)).toEqual([
       violated(MESSAGE, { expected: 'no shielded part', found: 'a value balance of -5' }),
     ]);
-    const bytes = concatBytes([Uint8Array.of(0, 0, 1), new Uint8Array(1698 + 96)]);
-    const joined = withRefund(() => ({ shielded: { spends: 0, outputs: 0, joinSplits: 1, bytes } }));
+    const joined = withRefund(() => ({ shielded: ONE_JOIN_SPLIT }));
     expect(judge(refundPreimageRule, joined)).toEqual([
       violated(MESSAGE, { expected: 'no shielded part', found: 'a value balance of 0' }),
     ]);
