@@ -1,19 +1,19 @@
-import { type DecimalText, toPlainDecimal } from '../primitives/decimal.ts';
-import { hexToBytes, sameBytes } from '../primitives/hex.ts';
-import { OP_RETURN, p2pkhScript } from './script.ts';
+import { type DecimalText, toBaseUnits, toPlainDecimal } from '../primitives/decimal.ts';
+import { hash160 } from '../primitives/hash.ts';
+import { bytesToHex, hexToBytes, sameBytes } from '../primitives/hex.ts';
+import { feeOutputMissing, feeScriptWrong, feeTooLow } from './error-texts.ts';
+import { KDF_NETWORK, type NetworkProfile, type Ratio, type TradingFee } from './network-profile.ts';
+import { OP_RETURN, opReturnScript, p2pkhScript } from './script.ts';
 import type { TransactionOutput } from './transaction.ts';
 
-/** HASH160 of the key that receives the trading fee, `03bc2c7b…cc06`. */
+/** HASH160 of the key that receives the trading fee of KDF's network, `03bc2c7b…cc06`. */
 export const DEX_FEE_KEY_HASH = 'ca1e04745e8ca0c60d8c5881531d51bec470743f';
 
-/** The key that receives burned fees of other coins. A taker with this key pays no fee. */
+/** A taker with this key pays no fee on KDF's network. */
 export const BURN_KEY = '0369aa10c061cd9e085f4adb7399375ba001b54136145cb748eb4c48657be13153';
 
 /** KDF's minimum transaction amount of a UTXO coin that configures none, in satoshi. */
 export const DEFAULT_MIN_TX_AMOUNT = 1000n;
-
-/** Below this no fee was paid before the burn came, in satoshi: 0.0001 coins, or the coin's own minimum where higher. */
-export const FEE_THRESHOLD_BEFORE_BURN = 10_000n;
 
 /**
  * Highest payment above the formula that may be the coin's own minimum, in satoshi: 0.01 coins. A swap does not store the
@@ -21,7 +21,7 @@ export const FEE_THRESHOLD_BEFORE_BURN = 10_000n;
  */
 export const HIGHEST_PLAUSIBLE_MINIMUM = 1_000_000n;
 
-/** Whether KMD takers burn a quarter of the fee. Earlier releases of KDF paid the whole fee to the fee address. */
+/** Whether a part of the fee is burned. Earlier releases of KDF paid the whole fee to the fee address. */
 export type DexFeeEra = 'beforeBurn' | 'burn';
 
 export type DexFeeParameters = {
@@ -35,14 +35,16 @@ export type DexFeeParameters = {
    * @defaultValue {@link DEFAULT_MIN_TX_AMOUNT}
    */
   readonly minTxAmount?: bigint;
-  /** The taker's public key as hex; the burn key pays no fee. */
+  /** The taker's public key as hex; the profile's exempt key pays no fee. */
   readonly takerKey?: string;
-  /** Privacy coins pay the fee with the burn key too. @defaultValue false */
+  /** Privacy coins pay the fee with the exempt key too. @defaultValue false */
   readonly privacyCoin?: boolean;
   /** @defaultValue 'burn' */
   readonly era?: DexFeeEra;
   /** Decimals of the taker coin. @defaultValue 8 */
   readonly decimals?: number;
+  /** Whose rates hold. @defaultValue {@link KDF_NETWORK} */
+  readonly network?: NetworkProfile;
 };
 
 /** The fee in base units of the taker coin. The whole cost is `feeSat + burnSat`. */
@@ -52,35 +54,84 @@ export type DexFee = {
   readonly burnSat: bigint;
 };
 
+const NO_FEE: DexFee = { kind: 'none', feeSat: 0n, burnSat: 0n };
+
 /**
- * The trading fee of a taker, by KDF's rule: 1/777 of the taker amount, or 9/7770 when either ticker is KMD, but at least the
- * coin's minimum. A KMD taker burns a quarter of it where both parts permit. The arithmetic is exact; each part loses only what
- * is below one base unit.
+ * The trading fee of a taker, by the network's profile: a share of the taker amount, but at least the coin's minimum and the
+ * profile's. A part of it is burned where the profile says so and both parts permit. The arithmetic is exact; each part loses
+ * only what is below one base unit.
  */
 export function dexFee(parameters: DexFeeParameters): DexFee {
-  const { takerCoin, makerCoin, minTxAmount = DEFAULT_MIN_TX_AMOUNT, era = 'burn' } = parameters;
-  if (isFeeExempt(parameters.takerKey) && parameters.privacyCoin !== true)
-    return { kind: 'none', feeSat: 0n, burnSat: 0n };
-  const amount = toFraction(parameters.takerAmount, parameters.decimals ?? 8);
-  const discount = takerCoin === 'KMD' || makerCoin === 'KMD';
-  const total = discount
-    ? { over: amount.over * 9n, under: amount.under * 7770n }
-    : { over: amount.over, under: amount.under * 777n };
-  if (total.over <= minTxAmount * total.under) return { kind: 'standard', feeSat: minTxAmount, burnSat: 0n };
-  if (takerCoin !== 'KMD' || era === 'beforeBurn') {
-    return { kind: 'standard', feeSat: total.over / total.under, burnSat: 0n };
-  }
-  const quarters = total.under * 4n;
-  if (total.over * 3n >= minTxAmount * quarters) {
-    return { kind: 'withBurn', feeSat: (total.over * 3n) / quarters, burnSat: total.over / quarters };
-  }
-  const burnSat = (total.over - minTxAmount * total.under) / total.under;
-  return { kind: 'withBurn', feeSat: minTxAmount, burnSat };
+  const { takerCoin, makerCoin, era = 'burn', network = KDF_NETWORK, decimals = 8 } = parameters;
+  const rules = network.tradingFee;
+  if (rules === null) return NO_FEE;
+  if (isFeeExempt(parameters.takerKey, network) && parameters.privacyCoin !== true) return NO_FEE;
+  const rate = rateOf(rules, [takerCoin, makerCoin]);
+  const amount = toFraction(parameters.takerAmount, decimals);
+  const total = { over: amount.over * rate.over, under: amount.under * rate.under };
+  const least = highest(parameters.minTxAmount ?? DEFAULT_MIN_TX_AMOUNT, toBaseUnits(rules.minimum, decimals));
+  if (total.over <= least * total.under) return { kind: 'standard', feeSat: least, burnSat: 0n };
+  const burns = era === 'burn' && rules.burn?.takerCoins.includes(takerCoin) === true && rules.burn.share.over > 0n;
+  if (!burns || rules.burn === null) return { kind: 'standard', feeSat: total.over / total.under, burnSat: 0n };
+  const { over, under } = rules.burn.share;
+  const parts = total.under * under;
+  const kept = total.over * (under - over);
+  if (kept >= least * parts) return { kind: 'withBurn', feeSat: kept / parts, burnSat: (total.over * over) / parts };
+  const burnSat = (total.over - least * total.under) / total.under;
+  return { kind: 'withBurn', feeSat: least, burnSat };
 }
 
-/** Whether a taker with this public key (hex of either case) pays no fee. */
-export function isFeeExempt(takerKey: string | undefined): boolean {
-  return takerKey?.toLowerCase() === BURN_KEY;
+function rateOf({ rate, discount }: TradingFee, coins: readonly string[]): Ratio {
+  return discount !== null && coins.some((coin) => discount.coins.includes(coin)) ? discount.rate : rate;
+}
+
+function highest(left: bigint, right: bigint): bigint {
+  return left > right ? left : right;
+}
+
+/** Whether a taker with this public key (hex of either case) pays no fee for its key's sake. */
+export function isFeeExempt(takerKey: string | undefined, network: NetworkProfile = KDF_NETWORK): boolean {
+  const exempt = network.tradingFee?.exemptKey ?? null;
+  return exempt !== null && takerKey?.toLowerCase() === exempt.toLowerCase();
+}
+
+/**
+ * The first outputs of a fee transaction on a UTXO chain, in their order: the fee to the HASH160 of the profile's fee key, then
+ * the burn where there is one. None for a fee of kind `none`: such a taker sends no fee transaction.
+ */
+export function feeOutputs(fee: DexFee, network: NetworkProfile = KDF_NETWORK): readonly TransactionOutput[] {
+  const { tradingFee } = network;
+  if (fee.kind === 'none' || tradingFee === null) return [];
+  const scripts = feeScripts(tradingFee);
+  const outputs = [{ value: fee.feeSat, script: scripts.fee }];
+  if (fee.burnSat > 0n) outputs.push({ value: fee.burnSat, script: scripts.burn });
+  return outputs;
+}
+
+/** The output scripts of a fee and of its burned part, whether or not anything is burned. */
+export function feeScripts({ feeKey, burn }: TradingFee): { readonly fee: Uint8Array; readonly burn: Uint8Array } {
+  const paidTo = (key: string) => p2pkhScript(hash160(hexToBytes(key)));
+  return { fee: paidTo(feeKey), burn: burn === null || burn.key === null ? opReturnScript() : paidTo(burn.key) };
+}
+
+/**
+ * Why a transaction does not pay a fee, in the words of KDF; null when it does. A maker takes more than is asked for, at each
+ * output. Who paid and when is not looked at.
+ */
+export function feeProblem(
+  { txid, outputs }: { readonly txid: string; readonly outputs: readonly TransactionOutput[] },
+  fee: DexFee,
+  network: NetworkProfile = KDF_NETWORK,
+): string | null {
+  for (const [place, expected] of feeOutputs(fee, network).entries()) {
+    const found = outputs[place];
+    if (found === undefined) return feeOutputMissing(txid, place);
+    if (!sameBytes(found.script, expected.script)) {
+      return feeScriptWrong(bytesToHex(found.script), bytesToHex(expected.script));
+    }
+    if (found.value < expected.value) return feeTooLow(found.value, expected.value);
+  }
+  return null;
 }
 
 /** What the outputs of a stored fee transaction prove. Amounts are in base units. */
@@ -105,9 +156,8 @@ export type DexFeeCheckParameters = Omit<DexFeeParameters, 'takerKey' | 'privacy
  * Holds the outputs of a fee transaction of a UTXO coin against the rule. A stored swap names neither the fee nor the era nor
  * the coin's minimum, hence:
  *
- * - verified: output 0 pays the fee address, and its value and the burn (output 1, a bare OP_RETURN with a value) are exactly
- *   those of one era with `minTxAmount` as the minimum, 1000 satoshi when not given; before the burn also with KDF's threshold
- *   of 10 000 satoshi;
+ * - verified: output 0 pays the fee address, and its value and the burn (output 1) are exactly those of one era with
+ *   `minTxAmount` as the minimum, 1000 satoshi when not given; before the burn also with the threshold of the profile;
  * - not checkable: output 0 pays more than the formula and no more than {@link HIGHEST_PLAUSIBLE_MINIMUM}, `minTxAmount` was not
  *   given and nothing is burned, so that it may be the coin's own minimum; or output 0 moves a token; or there is no output;
  * - violated: everything else, though a maker would take a fee that is too high.
@@ -116,15 +166,20 @@ export function checkDexFee(outputs: readonly TransactionOutput[], parameters: D
   const [first, second] = outputs;
   if (first === undefined) return { status: 'notCheckable', reason: 'noTransparentOutput' };
   if (isTokenScript(first.script)) return { status: 'notCheckable', reason: 'tokenTransfer' };
+  const { network = KDF_NETWORK } = parameters;
+  const { tradingFee } = network;
   const foundSat = first.value;
-  const foundBurnSat = second !== undefined && isBareOpReturn(second.script) ? second.value : 0n;
-  const toFeeAddress = sameBytes(first.script, p2pkhScript(hexToBytes(DEX_FEE_KEY_HASH)));
-  for (const { era, minTxAmount } of rules(parameters.minTxAmount)) {
+  const scripts = tradingFee === null ? null : feeScripts(tradingFee);
+  const burned = second !== undefined && sameBytes(second.script, scripts?.burn ?? opReturnScript());
+  const foundBurnSat = burned ? second.value : 0n;
+  const toFeeAddress = scripts !== null && sameBytes(first.script, scripts.fee);
+  for (const { era, minTxAmount } of erasOf(tradingFee, parameters.minTxAmount)) {
     const fee = dexFee({ ...parameters, era, minTxAmount });
     if (toFeeAddress && fee.feeSat === foundSat && fee.burnSat === foundBurnSat)
       return { status: 'verified', era, fee };
   }
-  const expected = dexFee({ ...parameters, era: foundBurnSat > 0n ? 'burn' : 'beforeBurn' });
+  const oldRule = foundBurnSat === 0n && (tradingFee?.thresholdBeforeBurn ?? null) !== null;
+  const expected = dexFee({ ...parameters, era: oldRule ? 'beforeBurn' : 'burn' });
   const found = { status: 'violated', expected, foundSat, foundBurnSat } as const;
   if (!toFeeAddress) return { ...found, reason: 'wrongAddress' };
   if (foundSat < expected.feeSat) return { ...found, reason: 'tooLittle' };
@@ -135,18 +190,19 @@ export function checkDexFee(outputs: readonly TransactionOutput[], parameters: D
   return { ...found, reason: 'tooMuch' };
 }
 
-function rules(minTxAmount: bigint | undefined): readonly { readonly era: DexFeeEra; readonly minTxAmount: bigint }[] {
-  const minimum = minTxAmount ?? DEFAULT_MIN_TX_AMOUNT;
-  const threshold = minimum > FEE_THRESHOLD_BEFORE_BURN ? minimum : FEE_THRESHOLD_BEFORE_BURN;
-  return [
-    { era: 'burn', minTxAmount: minimum },
-    { era: 'beforeBurn', minTxAmount: minimum },
-    { era: 'beforeBurn', minTxAmount: threshold },
-  ];
-}
+type EraRule = { readonly era: DexFeeEra; readonly minTxAmount: bigint };
 
-function isBareOpReturn(script: Uint8Array): boolean {
-  return script.length === 1 && script[0] === OP_RETURN;
+/** Which rules a stored fee may follow: that of today, and those of before the burn where the network had such a time. */
+function erasOf(rules: TradingFee | null, minTxAmount: bigint | undefined): readonly EraRule[] {
+  const minimum = minTxAmount ?? DEFAULT_MIN_TX_AMOUNT;
+  const threshold = rules?.thresholdBeforeBurn ?? null;
+  const today: EraRule = { era: 'burn', minTxAmount: minimum };
+  if (threshold === null) return [today];
+  return [
+    today,
+    { era: 'beforeBurn', minTxAmount: minimum },
+    { era: 'beforeBurn', minTxAmount: highest(minimum, threshold) },
+  ];
 }
 
 const SLP_START = Uint8Array.of(OP_RETURN, 4, 0x53, 0x4c, 0x50, 0);

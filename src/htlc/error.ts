@@ -6,3 +6,14 @@ export class HtlcTermsError extends SwapfoldError {
     super(shortMessage, { ...options, code: 'HTLC_TERMS_INVALID' });
   }
 }
+
+/** A claim or a refund cannot be made as it was asked for. */
+export class HtlcSpendError extends SwapfoldError {
+  constructor(problem: string) {
+    super('The payment cannot be spent like this.', {
+      code: 'HTLC_SPEND_INVALID',
+      facts: { problem },
+      next: 'Correct what is named; nothing was built, and the payment is where it was.',
+    });
+  }
+}

@@ -1,12 +1,10 @@
-import { hash160 } from '../primitives/hash.ts';
+import { hash160, sha256 } from '../primitives/hash.ts';
 import { sameBytes } from '../primitives/hex.ts';
 import { type UnixSeconds, unixSecondsOf } from '../primitives/time.ts';
 import { byteReader, readBytes, readUint, remainingBytes } from './byte-reader.ts';
 import { concatBytes } from './byte-writer.ts';
 import { HtlcTermsError } from './error.ts';
 import { SECRET_BYTES, scriptHash160 } from './secret-hash.ts';
-import { decodeTransaction, isTransactionProblem, type TransactionProblem } from './transaction.ts';
-import { encodeTransaction } from './transaction-encoding.ts';
 
 export const OP_0 = 0x00;
 export const OP_PUSHDATA1 = 0x4c;
@@ -71,6 +69,45 @@ export function pushData(data: Uint8Array): Uint8Array {
 /** The output script that pays to a redeem script (BIP 16). */
 export function p2shScript(redeemScript: Uint8Array): Uint8Array {
   return concatBytes([Uint8Array.of(OP_HASH160, 20), hash160(redeemScript), Uint8Array.of(OP_EQUAL)]);
+}
+
+/** The output script that pays to a redeem script by its SHA-256, which an input shows in its witness (BIP 141). */
+export function p2wshScript(redeemScript: Uint8Array): Uint8Array {
+  return concatBytes([Uint8Array.of(OP_0, 32), sha256(redeemScript)]);
+}
+
+/**
+ * How a payment commits to its redeem script: by HASH160, where the input shows it in its script (BIP 16), or by SHA-256,
+ * where the input shows it in its witness (BIP 141).
+ */
+export type ScriptScheme = 'p2sh' | 'p2wsh';
+
+/** The output script that pays to a redeem script under a scheme. */
+export function payToScript(redeemScript: Uint8Array, scheme: ScriptScheme): Uint8Array {
+  return scheme === 'p2sh' ? p2shScript(redeemScript) : p2wshScript(redeemScript);
+}
+
+/** The scheme and the hash of an output that pays to a redeem script; undefined for any other output. */
+export function paidScript(
+  output: Uint8Array,
+): { readonly scheme: ScriptScheme; readonly hash: Uint8Array } | undefined {
+  if (output.length === 23 && output[0] === OP_HASH160 && output[1] === 20 && output[22] === OP_EQUAL) {
+    return { scheme: 'p2sh', hash: output.subarray(2, 22) };
+  }
+  if (output.length === 34 && output[0] === OP_0 && output[1] === 32) {
+    return { scheme: 'p2wsh', hash: output.subarray(2) };
+  }
+  return undefined;
+}
+
+/** The output script that pays to the HASH160 of a compressed key by a witness program (BIP 141). */
+export function p2wpkhScript(keyHash: Uint8Array): Uint8Array {
+  return concatBytes([Uint8Array.of(OP_0, keyHash.length), keyHash]);
+}
+
+/** The output script that carries bytes and can never be spent; without bytes the bare one that KDF burns with. */
+export function opReturnScript(data?: Uint8Array): Uint8Array {
+  return data === undefined ? Uint8Array.of(OP_RETURN) : concatBytes([Uint8Array.of(OP_RETURN), pushData(data)]);
 }
 
 /** The output script that pays to the HASH160 of a key, 20 bytes. */
@@ -163,62 +200,4 @@ export function parseHtlcRedeemScript(script: Uint8Array): HtlcTerms | undefined
     secretHash: script.subarray(50, 70),
   };
   return sameBytes(htlcRedeemScript(terms), script) ? terms : undefined;
-}
-
-/** An input that spends a hash time lock, by the branch that it takes. The byte arrays are views of the script. */
-export type HtlcInput = {
-  readonly signature: Uint8Array;
-  readonly redeemScript: Uint8Array;
-  readonly terms: HtlcTerms;
-} & (
-  | { readonly kind: 'spend'; readonly secret: Uint8Array }
-  /** A spend to which only the secret is missing, as a taker hands it to watchers. */
-  | { readonly kind: 'spendPreimage' }
-  | { readonly kind: 'refund' }
-);
-
-/**
- * Recognises the input script of a spend (signature, secret, OP_0, redeem script), of a watcher's spend preimage (signature,
- * redeem script) and of a refund (signature, OP_1, redeem script). Undefined for any other. Signatures are not verified, and
- * the secret is not held against its hash.
- */
-export function parseHtlcInput(scriptSig: Uint8Array): HtlcInput | undefined {
-  const ops = parseScript(scriptSig);
-  const signature = ops?.[0]?.data;
-  const redeemScript = ops?.at(-1)?.data;
-  if (ops === undefined || signature === undefined || redeemScript === undefined || ops.length < 2) return undefined;
-  const terms = parseHtlcRedeemScript(redeemScript);
-  if (terms === undefined) return undefined;
-  const base = { signature, redeemScript, terms };
-  if (ops.length === 2) return { kind: 'spendPreimage', ...base };
-  if (ops.length === 3 && ops[1]?.opcode === OP_1) return { kind: 'refund', ...base };
-  const secret = ops[1]?.data;
-  if (ops.length !== 4 || secret?.length !== SECRET_BYTES || ops[2]?.opcode !== OP_0) return undefined;
-  return { kind: 'spend', secret, ...base };
-}
-
-/**
- * The final transaction of a watcher's spend preimage: the secret and the choice of its branch put between the two pushes of
- * the first input, all other bytes as they are. The signature does not cover that script, so it stays valid.
- *
- * Gives a problem when the bytes are not a transaction, its first input is no spend preimage, or the secret has not 32 bytes.
- */
-export function completeSpendPreimage(rawTransaction: Uint8Array, secret: Uint8Array): Uint8Array | TransactionProblem {
-  const decoded = decodeTransaction(rawTransaction);
-  if (isTransactionProblem(decoded)) return decoded;
-  const [first, ...others] = decoded.inputs;
-  if (first === undefined || parseHtlcInput(first.scriptSig)?.kind !== 'spendPreimage') {
-    return { kind: 'malformed', problem: 'the first input is not a signature and the redeem script of a payment' };
-  }
-  if (secret.length !== SECRET_BYTES) {
-    return { kind: 'malformed', problem: `the secret has ${secret.length} bytes, not ${SECRET_BYTES}` };
-  }
-  const middle = parseScript(first.scriptSig)?.[1]?.offset ?? 0;
-  const scriptSig = concatBytes([
-    first.scriptSig.subarray(0, middle),
-    pushData(secret),
-    Uint8Array.of(OP_0),
-    first.scriptSig.subarray(middle),
-  ]);
-  return encodeTransaction({ ...decoded, inputs: [{ ...first, scriptSig }, ...others] });
 }

@@ -1,3 +1,4 @@
+import { checkedProfile, KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -34,6 +35,12 @@ export type RuntimeOptions = {
   readonly logger?: Logger;
   readonly metrics?: Metrics;
   readonly policy?: Partial<RuntimePolicy>;
+  /**
+   * The trading fee and the script scheme of the network that is traded on. Both sides of a swap must have the same, and so
+   * must the chain adapters, which pay and check the fee. A swap under way keeps no copy: it goes on by the one given now.
+   * @defaultValue KDF's network
+   */
+  readonly network?: NetworkProfile;
   /** Which streams are driven, and how. @defaultValue both roles' swaps */
   readonly kinds?: readonly DrivableKind[];
 };
@@ -50,9 +57,10 @@ export type EngineParts = {
   readonly openGate: (chain: RuntimeChain) => void;
 };
 
+/** Wires the parts. @throws NetworkProfileError for a profile that no node could trade by. */
 export function createEngine(options: RuntimeOptions): EngineParts {
   const { log, peers, clock, chains, random = systemRandom, kinds = [swapKind('taker'), swapKind('maker')] } = options;
-  const policy = { ...DEFAULT_RUNTIME_POLICY, ...options.policy };
+  const { policy, network } = settingsOf(options);
   const turns = createTurns((slot, now) => turn(engine, slot, now));
   const scheduler = createScheduler({ clock, turn: turns.give });
   const gates: Engine['gates'] = new Map();
@@ -84,7 +92,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     slots: new Map(),
     atRisk: new Map(),
     turns,
-    inputs: inputsOf({ policy, gates, locks, claims }),
+    inputs: inputsOf({ policy, gates, locks, claims }, network),
     attach(slot) {
       concerned.add(slot);
       calls.add(slot);
@@ -113,8 +121,8 @@ export function createEngine(options: RuntimeOptions): EngineParts {
 
 type Shared = Pick<Engine, 'policy' | 'gates' | 'locks' | 'claims'>;
 
-function inputsOf({ policy, gates, locks, claims }: Shared): DrivableInputs {
-  return { policy, chain: (coin) => gates.get(coin)?.chain, others: locks.others, claims: claims.of };
+function inputsOf({ policy, gates, locks, claims }: Shared, network: NetworkProfile): DrivableInputs {
+  return { policy, network, chain: (coin) => gates.get(coin)?.chain, others: locks.others, claims: claims.of };
 }
 
 function topicsOf(peers: Peers, engine: () => Engine): Topics {
@@ -123,6 +131,12 @@ function topicsOf(peers: Peers, engine: () => Engine): Topics {
     deliver: (slot, envelope) => hear(engine(), slot, envelope),
     ignored: () => engine().metrics.dropped({ from: 'counterparty', why: 'stranger' }),
   });
+}
+
+type Settings = { readonly policy: RuntimePolicy; readonly network: NetworkProfile };
+
+function settingsOf({ policy, network = KDF_NETWORK }: RuntimeOptions): Settings {
+  return { policy: { ...DEFAULT_RUNTIME_POLICY, ...policy }, network: checkedProfile(network) };
 }
 
 function listen({ logger }: Engine, topics: Topics, slot: Slot): void {

@@ -2,6 +2,7 @@ import type { JournalContext } from '../../machines/journal/context.ts';
 import type { NextStep, SwapFunds } from '../../machines/swap-verdict.ts';
 import type { WatchTiming } from '../events/watcher.ts';
 import type { LockedAmounts } from '../htlc/locked-amount.ts';
+import type { NetworkProfile } from '../htlc/network-profile.ts';
 import type { ChainTraits, SignedTransaction } from '../ports/chain.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
@@ -80,6 +81,8 @@ export type DrivableInputs = {
   readonly policy: Policy;
   /** The active chain of a coin. */
   readonly chain: (coin: string) => ChainIdentity | undefined;
+  /** What the trading network asks of a taker. @defaultValue KDF's network */
+  readonly network?: NetworkProfile;
   /** What all streams but this one hold of the wallets. @defaultValue nothing */
   readonly others?: (stream: string) => Others;
   /** What belongs to other swaps than that of a stream. @defaultValue nothing */

@@ -9,6 +9,7 @@ import type { SwapDefinition } from '../../machines/swap-verdict.ts';
 import { isJournalType, type JournalEvent } from '../events/journal.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../htlc/key-rule.ts';
 import type { LockedAmounts } from '../htlc/locked-amount.ts';
+import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
 import type { Answer, PaymentView } from '../ports/chain.ts';
 import type { NewRecord } from '../ports/event-log.ts';
 import type { SwapMessage } from '../ports/peers.ts';
@@ -31,11 +32,10 @@ export type RunnerKind<C, E extends MachineEvent> = {
   readonly facts: (state: string, context: C, inputs: SideInputs & { readonly claimAttempted: boolean }) => SwapFacts;
   readonly events: (at: () => { readonly state: string; readonly context: C }, inputs: SideInputs) => SideEvents;
   /** What the swap will still take from the wallets. */
-  readonly locks: (
-    context: C,
-    given: { readonly state: string; readonly journal: JournalContext; readonly traits: SideInputs['traits'] },
-  ) => LockedAmounts;
+  readonly locks: (context: C, given: LocksGiven) => LockedAmounts;
 };
+
+type LocksGiven = { readonly state: string; readonly journal: JournalContext } & Pick<SideInputs, 'traits' | 'network'>;
 
 /**
  * One swap of one party, driven by its log.
@@ -95,10 +95,13 @@ class RunnerInputs implements SideInputs {
   readonly keys: SideInputs['keys'];
   readonly traits: SideInputs['traits'];
   readonly keyRule: KeyRule;
+  readonly network: NetworkProfile;
   readonly agreed: AgreedTerms = noTerms();
   private readonly journal: JournalContext;
 
-  constructor({ keys, traits, keyRule = secp256k1KeyProblem }: Omit<SideInputs, 'request'>, journal: JournalContext) {
+  constructor(given: Omit<SideInputs, 'request'>, journal: JournalContext) {
+    const { keys, traits, keyRule = secp256k1KeyProblem, network = KDF_NETWORK } = given;
+    this.network = network;
     this.keys = keys;
     this.traits = traits;
     this.keyRule = keyRule;
@@ -200,12 +203,13 @@ function forgetRecorded(facts: Facts, event: JournalEvent): void {
 export function viewOf<C, E extends MachineEvent>(runner: Runner<C, E>): SwapFacts {
   if (runner.view !== null) return runner.view;
   const { kind, position, inputs, journal } = runner;
-  const { keys, traits, keyRule, request, agreed } = inputs;
+  const { keys, traits, keyRule, network, request, agreed } = inputs;
   const claimAttempted = journal.prepared.claim.some(({ attemptedAt }) => attemptedAt !== null);
   const view = kind.facts(stateOf(runner), position.context, {
     keys,
     traits,
     keyRule,
+    network,
     request,
     agreed,
     claimAttempted,

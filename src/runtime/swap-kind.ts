@@ -58,6 +58,7 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
         taker: chains.taker?.traits ?? absentTraits(coins.taker),
       },
       ...(options.keyRule === undefined ? {} : { keyRule: options.keyRule }),
+      ...(inputs.network === undefined ? {} : { network: inputs.network }),
     },
   });
   applyRecords(runner, records);
@@ -69,7 +70,8 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
     decide: (now) => decide(runner, now),
     listens: () => listensOf(runner, uuid),
     labels: (at) => labelsOf(at, { coins, verdict: judge(at), role }),
-    locks: ({ context, ...at }) => kind.locks(context, { ...at, traits: runner.inputs.traits }),
+    locks: ({ context, ...at }) =>
+      kind.locks(context, { ...at, traits: runner.inputs.traits, network: runner.inputs.network }),
     look: () => {
       const at = standing();
       const { outcome, funds, next } = judge(at);

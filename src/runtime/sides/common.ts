@@ -4,6 +4,7 @@ import type { NegotiationTerms } from '../../htlc/check-negotiation.ts';
 import type { ContractRule } from '../../htlc/contract-rule.ts';
 import { type DexFee, dexFee } from '../../htlc/dex-fee.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../../htlc/key-rule.ts';
+import type { NetworkProfile } from '../../htlc/network-profile.ts';
 import type { PaymentTerms, Quote } from '../../ports/chain.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
@@ -31,6 +32,8 @@ export type SideInputs = {
   readonly traits: Traits;
   /** Which public keys a coin accepts. @defaultValue points of secp256k1 */
   readonly keyRule?: KeyRule;
+  /** What the trading network asks of a taker. @defaultValue KDF's network */
+  readonly network?: NetworkProfile;
   /** Where the terms of both payments are kept once they are worked out. @defaultValue they are worked out each time */
   readonly agreed?: AgreedTerms;
 };
@@ -94,7 +97,7 @@ export function termsOf({ lock, secretHash, sender, receiver, amount, contract }
 /** The fee of a swap, in base units of the taker coin. */
 export function feeOf(
   swap: { readonly taker_coin: string; readonly maker_coin: string; readonly taker_amount: DecimalText },
-  { traits, takerKey }: { readonly traits: Traits; readonly takerKey: string },
+  { traits, takerKey, network }: FeeGiven,
 ): DexFee {
   const { decimals, minTxAmount } = traits.taker;
   return dexFee({
@@ -104,17 +107,23 @@ export function feeOf(
     minTxAmount,
     decimals,
     takerKey,
+    ...(network === undefined ? {} : { network }),
   });
 }
+
+type FeeGiven = { readonly traits: Traits; readonly takerKey: string; readonly network?: NetworkProfile | undefined };
 
 type FeeTerms = Parameters<typeof feeOf>[0];
 
 /** {@link feeOf} for the coins of one swap, which worked out the last one and still has it. */
-export function feeBook(traits: Traits): (swap: FeeTerms, takerKey: string) => DexFee {
+export function feeBook({
+  traits,
+  network,
+}: Pick<SideInputs, 'traits' | 'network'>): (swap: FeeTerms, takerKey: string) => DexFee {
   let known: { readonly swap: FeeTerms; readonly takerKey: string; readonly fee: DexFee } | null = null;
   return (swap, takerKey) => {
     if (known === null || known.swap !== swap || known.takerKey !== takerKey) {
-      known = { swap, takerKey, fee: feeOf(swap, { traits, takerKey }) };
+      known = { swap, takerKey, fee: feeOf(swap, { traits, takerKey, network }) };
     }
     return known.fee;
   };

@@ -3,9 +3,15 @@ import type { MakerSwapContext } from '../../../machines/maker-swap/context.ts';
 import type { TakerSwapContext } from '../../../machines/taker-swap/context.ts';
 import type { Purpose } from '../../events/journal.ts';
 import { dexFeeTotal, type LockedAmounts, lockedBySwap } from '../../htlc/locked-amount.ts';
+import type { NetworkProfile } from '../../htlc/network-profile.ts';
 import { feeOf, keyOf, type Traits } from './common.ts';
 
-type Given = { readonly state: string; readonly journal: JournalContext; readonly traits: Traits };
+type Given = {
+  readonly state: string;
+  readonly journal: JournalContext;
+  readonly traits: Traits;
+  readonly network?: NetworkProfile;
+};
 
 const NOTHING: LockedAmounts = new Map();
 
@@ -13,7 +19,7 @@ const NOTHING: LockedAmounts = new Map();
 // counting them twice would refuse swaps that can be paid for.
 
 /** What a taker's swap will still take from the wallets. */
-export function takerLocks(context: TakerSwapContext, { state, journal, traits }: Given): LockedAmounts {
+export function takerLocks(context: TakerSwapContext, { state, journal, traits, network }: Given): LockedAmounts {
   const { started, takerFee, takerPayment, makerPaymentSpend } = context;
   if (started === null || state === 'finished') return NOTHING;
   const sent = [
@@ -23,7 +29,7 @@ export function takerLocks(context: TakerSwapContext, { state, journal, traits }
   ];
   return remembered(started, { sent, types: ['TakerFeeSent', 'TakerPaymentSent', 'MakerPaymentSpent'] }, (events) => {
     const takerKey = keyOf(started.taker_coin_htlc_pubkey, started.my_persistent_pub);
-    const dexFee = dexFeeTotal(feeOf(started, { traits, takerKey }), traits.taker.decimals);
+    const dexFee = dexFeeTotal(feeOf(started, { traits, takerKey, network }), traits.taker.decimals);
     return lockedBySwap({ role: 'taker', uuid: started.uuid, started, dexFee, events });
   });
 }

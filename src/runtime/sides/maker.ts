@@ -181,7 +181,7 @@ function refundEvents(at: At): EventParts['refund'] {
 
 function terms(at: At, inputs: SideInputs): EventParts['own'] {
   const { traits } = inputs;
-  const feeOf = feeBook(traits);
+  const feeOf = feeBook(inputs);
   const payer = (): string => {
     const { negotiated } = at().context;
     return keyOf(negotiated?.taker_coin_htlc_pubkey, negotiated?.taker_pubkey);

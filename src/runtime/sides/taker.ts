@@ -160,7 +160,7 @@ function refundEvents(at: At): EventParts['refund'] {
 }
 
 function terms(at: At, inputs: SideInputs): EventParts['own'] {
-  const feeOf = feeBook(inputs.traits);
+  const feeOf = feeBook(inputs);
   return {
     started: (quotes, now) => startedEvent(inputs, { quotes, now }),
     fee: () => {

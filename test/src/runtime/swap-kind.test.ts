@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Purpose } from '../../../src/events/journal.ts';
 import type { KeyRule } from '../../../src/htlc/key-rule.ts';
+import { FREE_NETWORK, KDF_NETWORK, type NetworkProfile, type TradingFee } from '../../../src/htlc/network-profile.ts';
 import type { NewRecord } from '../../../src/ports/event-log.ts';
 import type { Millis, UnixSeconds } from '../../../src/primitives/time.ts';
 import type { ChainIdentity, DrivableInputs } from '../../../src/runtime/drivable.ts';
@@ -11,6 +12,8 @@ import { scriptedChain } from '../../support/scripted.ts';
 import { KEYS, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
 import { syntheticEvent } from '../../support/synthetic-events.ts';
 import { preparedOf, quoteOf } from '../../support/turns.ts';
+
+const KDF_FEE = KDF_NETWORK.tradingFee as TradingFee;
 
 const AT = 1_700_000_000_000 as Millis;
 const record = (type: string, data: unknown = null): NewRecord => ({ at: AT, type, version: 1, data });
@@ -23,9 +26,11 @@ type Given = {
   readonly active?: readonly string[];
   readonly others?: (stream: string) => Others;
   readonly keyRule?: KeyRule;
+  readonly network?: NetworkProfile;
 };
 
-function driven(side: Side, records: readonly NewRecord[], { active = ['DOC', 'MARTY'], others, keyRule }: Given = {}) {
+function driven(side: Side, records: readonly NewRecord[], given: Given = {}) {
+  const { active = ['DOC', 'MARTY'], others, keyRule, network } = given;
   const asked: string[] = [];
   const chain = (coin: string): ChainIdentity | undefined => {
     expect(coin).toEqual(expect.any(String));
@@ -37,7 +42,12 @@ function driven(side: Side, records: readonly NewRecord[], { active = ['DOC', 'M
     };
     return { traits, htlcKey };
   };
-  const inputs: DrivableInputs = { policy: DEFAULT_POLICY, chain, ...(others === undefined ? {} : { others }) };
+  const inputs: DrivableInputs = {
+    policy: DEFAULT_POLICY,
+    chain,
+    ...(others === undefined ? {} : { others }),
+    ...(network === undefined ? {} : { network }),
+  };
   const stream = `${side}-swap/${UUID}`;
   const kind = swapKind(side, keyRule === undefined ? {} : { keyRule });
   return { ...kind.create(stream, records, inputs), asked };
@@ -85,6 +95,18 @@ describe('a swap that starts', () => {
     }
     return expect.unreachable('it does not start');
   };
+
+  it('holds the fee of its own network, and none where trading is free', () => {
+    const held = (network?: NetworkProfile) => {
+      const { records, holds } = start('taker', network === undefined ? {} : { network });
+      return Number(holds?.(records).get('MARTY'));
+    };
+    const kdf = held();
+    expect(held(KDF_NETWORK)).toBe(kdf);
+    const dear = { ...KDF_NETWORK, tradingFee: { ...KDF_FEE, rate: { over: 1n, under: 100n } } };
+    expect(held(dear) - kdf).toBeCloseTo(3 / 100 - 3 / 777, 6);
+    expect(kdf - held(FREE_NETWORK)).toBeGreaterThanOrEqual(3 / 777 - 1e-6);
+  });
 
   it('tells its keys, and holds what it will take from the wallets', () => {
     for (const side of ['taker', 'maker'] as const) {

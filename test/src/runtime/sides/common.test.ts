@@ -98,7 +98,7 @@ describe('the terms that both sides agreed on', () => {
 
 describe('the fee of a swap', () => {
   it('is that of the coins and the key that are asked about, also when others were asked about before', () => {
-    const fee = feeBook(TRAITS);
+    const fee = feeBook({ traits: TRAITS });
     const swap = { taker_coin: 'MARTY', maker_coin: 'DOC', taker_amount: '777' as never };
     const dearer = { ...swap, taker_amount: '1554' as never };
     expect(fee(swap, keyFrom('11')).feeSat).toBe(100_000_000n);
