@@ -1,5 +1,7 @@
 import type { Watch, WatchTiming } from '../../src/events/watcher.ts';
+import { htlcInputOfHex } from '../../src/htlc/htlc-input.ts';
 import { isWatchedLockDuration, MAX_CLOCK_DIFFERENCE } from '../../src/htlc/lock-times.ts';
+import type { ScriptScheme } from '../../src/htlc/script.ts';
 import { type Millis, toMillis } from '../../src/primitives/time.ts';
 import { watchTimes } from './deadlines.ts';
 
@@ -17,6 +19,8 @@ export type WatchRefusal =
   | 'full'
   | 'coinNotActive'
   | 'coinNotWatchable'
+  /** What the taker signed spends a payment of another script scheme than the coin's chain speaks. */
+  | 'foreignScheme'
   /** The swap has not started by the own clock, or is over. */
   | 'outOfTime';
 
@@ -38,6 +42,10 @@ export type WatchSurroundings = {
   readonly isFull?: boolean;
   /** Whether third parties can act on the coin's chain; undefined for a coin that is not active. */
   readonly watchable: (coin: string) => boolean | undefined;
+  /** The script scheme of the coin's chain; null for a chain without scripts, undefined where its adapter does not say. */
+  readonly scheme?: (coin: string) => ScriptScheme | null | undefined;
+  /** What holds where an adapter does not say. @defaultValue 'p2sh' */
+  readonly usualScheme?: ScriptScheme;
 };
 
 const FEE_HASH_DIGITS = 64;
@@ -45,7 +53,8 @@ const FEE_HASH_DIGITS = 64;
 /**
  * Whether to watch a taker's swap (KDF `process_watcher_msg`): lock durations of one, four and ten times the base, a fee that
  * was paid, a swap of others that nobody here watches yet, two coins that are active and can be watched. Beyond the real
- * node's rule the signer must be the taker that the message names, and the swap must be under way.
+ * node's rule the signer must be the taker that the message names, what it signed must spend payments of the chains' script
+ * scheme, and the swap must be under way.
  */
 export function acceptWatch(message: Watch, around: WatchSurroundings): WatchAcceptance {
   const { uuid, lock_duration: lockDuration, taker_pub: takerPub } = message;
@@ -62,7 +71,33 @@ export function acceptWatch(message: Watch, around: WatchSurroundings): WatchAcc
     if (watchable === undefined) return refuse('coinNotActive', `Coin ${coin} is not active`);
     if (!watchable) return refuse('coinNotWatchable', `Coin ${coin} does not support watchers`);
   }
-  return acceptTime(message, around);
+  const inTime = acceptTime(message, around);
+  return inTime.ok ? (acceptSchemes(message, around) ?? inTime) : inTime;
+}
+
+/**
+ * Both transactions that the taker signed must spend payments of the kind that the chains know: a watcher that took another one
+ * on would look for the payment where it is not. Bytes that are no claim of a UTXO chain can only be judged by an adapter that
+ * says nothing of scripts.
+ */
+function acceptSchemes(message: Watch, around: WatchSurroundings): WatchAcceptance | null {
+  const signed = [
+    [message.taker_coin, message.taker_payment_refund_preimage],
+    [message.maker_coin, message.maker_payment_spend_preimage],
+  ] as const;
+  for (const [coin, hex] of signed) {
+    const found = htlcInputOfHex(hex)?.scheme ?? null;
+    const said = around.scheme?.(coin);
+    const known = said === undefined ? (found === null ? null : (around.usualScheme ?? 'p2sh')) : said;
+    if (found === known) continue;
+    const text = `What the taker signed for ${coin} spends ${nameOf(found)}, and payments there are ${nameOf(known)}`;
+    return refuse('foreignScheme', text);
+  }
+  return null;
+}
+
+function nameOf(scheme: ScriptScheme | null): string {
+  return scheme === null ? 'no script' : scheme.toUpperCase();
 }
 
 function acceptTime(message: Watch, { now, timing }: WatchSurroundings): WatchAcceptance {

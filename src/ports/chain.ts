@@ -1,4 +1,5 @@
 import type { Transaction } from '../events/payloads.ts';
+import type { ScriptScheme } from '../htlc/script.ts';
 import type { DecimalText } from '../primitives/decimal.ts';
 import type { UnixSeconds } from '../primitives/time.ts';
 import type { Awaitable } from './event-log.ts';
@@ -217,6 +218,11 @@ export type ChainTraits = {
   readonly finality: number;
   /** The swap contract in hex; null where the chain has none. */
   readonly contract: string | null;
+  /**
+   * How payments commit to their redeem script; null on a chain without scripts.
+   * @defaultValue the scheme of the network's profile, P2SH on KDF's, for payments whose bytes are those of a UTXO chain
+   */
+  readonly scheme?: ScriptScheme | null;
   /** Another swap contract that is accepted, and that a taker proposes where it cannot agree on the first. @defaultValue null */
   readonly fallbackContract?: string | null;
   /** Bytes of the secret hash that the chain needs: 32 where only SHA-256 will do. */

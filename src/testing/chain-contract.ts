@@ -2,6 +2,7 @@ import { answeringFixture } from './chain-contract/answering.ts';
 import { feeCases } from './chain-contract/fees.ts';
 import { paymentCases } from './chain-contract/payments.ts';
 import type { ChainFixture } from './chain-contract/scene.ts';
+import { schemeCases } from './chain-contract/schemes.ts';
 import { sharingCases } from './chain-contract/sharing.ts';
 import { spendCases } from './chain-contract/spends.ts';
 import { unitCases } from './chain-contract/units.ts';
@@ -18,6 +19,7 @@ export type ContractCase = { readonly title: string; readonly run: () => Promise
  * case asks for a fixture of its own. What a chain cannot do is asked for all the same and must be answered `unsupported`.
  */
 export function chainContract(createFixture: () => ChainFixture | Promise<ChainFixture>): readonly ContractCase[] {
-  const cases = [unitCases, walletCases, sharingCases, feeCases, paymentCases, spendCases, watcherCases].flat();
+  const paying = [sharingCases, feeCases, paymentCases, spendCases, schemeCases];
+  const cases = [unitCases, walletCases, paying.flat(), watcherCases].flat();
   return cases.map(({ title, check }) => ({ title, run: async () => check(answeringFixture(await createFixture())) }));
 }

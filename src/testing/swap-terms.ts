@@ -1,8 +1,10 @@
 import { lockDuration, makerPaymentLock, makerPaymentWait, makerPaymentWaitBefore2020 } from '../htlc/lock-times.ts';
+import type { ScriptScheme } from '../htlc/script.ts';
 import { type DecimalText, isDecimalText } from '../primitives/decimal.ts';
 import { hash160 } from '../primitives/hash.ts';
 import type { Uuid } from '../primitives/ids.ts';
 import { addSeconds, type Seconds, type UnixSeconds, unixSecondsOf } from '../primitives/time.ts';
+import { formOfCoin } from './coin-forms.ts';
 import { type Seed, seededBytes, seededInt, seededKey, seededUuid } from './seeded.ts';
 
 /**
@@ -31,6 +33,8 @@ export type SwapTermsOptions = {
   readonly separateKeys?: boolean;
   /** @defaultValue 'current' */
   readonly era?: SwapEra;
+  /** How each payment commits to its script; P2WSH for coins whose transactions have Bitcoin's form alone. @defaultValue P2SH */
+  readonly schemes?: { readonly maker: ScriptScheme; readonly taker: ScriptScheme };
 };
 
 /** The three public keys of a party, 33 bytes each. */
@@ -44,6 +48,8 @@ export type PartyKeys = {
 export type SwapTerms = {
   readonly seed: Seed;
   readonly era: SwapEra;
+  /** Of the maker's and the taker's payment. */
+  readonly schemes: { readonly maker: ScriptScheme; readonly taker: ScriptScheme };
   readonly makerCoin: string;
   readonly takerCoin: string;
   readonly makerAmount: DecimalText;
@@ -74,7 +80,8 @@ const MAX_CLOCK_SKEW: Seconds = 2;
 /**
  * The terms of a swap, all derived from the seed and the options.
  *
- * @throws RangeError for an amount that is no decimal above zero, or a time or duration that is no whole number in bounds.
+ * @throws RangeError for an amount that is no decimal above zero, a time or duration that is no whole number in bounds, or P2WSH
+ * for a coin without witnesses.
  */
 export function swapTerms(options: SwapTermsOptions = {}): SwapTerms {
   const { seed = 0, makerCoin = 'DOC', takerCoin = 'MARTY', era = 'current', separateKeys = false } = options;
@@ -90,6 +97,7 @@ export function swapTerms(options: SwapTermsOptions = {}): SwapTerms {
   return {
     seed,
     era,
+    schemes: schemesOf(options.schemes ?? P2SH, { maker: makerCoin, taker: takerCoin }),
     makerCoin,
     takerCoin,
     makerAmount: amountOf(maker),
@@ -107,6 +115,17 @@ export function swapTerms(options: SwapTermsOptions = {}): SwapTerms {
     takerLock: addSeconds(takerStartedAt, duration),
     makerPaymentWait: waitRule(takerStartedAt, duration),
   };
+}
+
+const P2SH = { maker: 'p2sh', taker: 'p2sh' } as const;
+
+function schemesOf(schemes: SwapTerms['schemes'], coins: { readonly maker: string; readonly taker: string }) {
+  for (const payer of ['maker', 'taker'] as const) {
+    if (schemes[payer] === 'p2wsh' && formOfCoin(coins[payer]).format !== 'legacy') {
+      throw new RangeError(`transactions of ${coins[payer]} have no witness`);
+    }
+  }
+  return schemes;
 }
 
 function partyKeys(seed: Seed, { party, separateKeys }: { party: string; separateKeys: boolean }): PartyKeys {

@@ -1,19 +1,21 @@
-import { concatBytes } from '../htlc/byte-writer.ts';
-import { DEX_FEE_KEY_HASH, dexFee } from '../htlc/dex-fee.ts';
-import { htlcRedeemScript, OP_0, OP_1, OP_RETURN, p2pkhScript, p2shScript, pushData } from '../htlc/script.ts';
+import { dexFee, feeOutputs } from '../htlc/dex-fee.ts';
+import { htlcInputScripts } from '../htlc/htlc-input.ts';
+import { keyInputScripts } from '../htlc/key-input.ts';
+import { paymentOutputs } from '../htlc/payment.ts';
+import { type HtlcTerms, htlcRedeemScript, p2pkhScript } from '../htlc/script.ts';
 import {
   type DecodedTransaction,
   FINAL_SEQUENCE,
   LOCKED_SEQUENCE,
-  SAPLING_GROUP_ID,
   type TransactionInput,
   type TransactionOutput,
 } from '../htlc/transaction.ts';
 import { encodeTransaction, transactionId } from '../htlc/transaction-encoding.ts';
 import { toBaseUnits } from '../primitives/decimal.ts';
 import { hash160 } from '../primitives/hash.ts';
-import { bytesToHex, hexToBytes } from '../primitives/hex.ts';
+import { bytesToHex } from '../primitives/hex.ts';
 import type { UnixSeconds } from '../primitives/time.ts';
+import { formOfCoin } from './coin-forms.ts';
 import { seededHex, seededInt, seededSignature } from './seeded.ts';
 import type { SwapTerms } from './swap-terms.ts';
 
@@ -44,9 +46,6 @@ export function scaled(terms: SwapTerms, seconds: number): number {
   return Math.floor(seconds * Math.min(1, terms.lockDuration / SHORTEST_LOCK_DURATION));
 }
 
-/** Coins of the smart-chain family, whose transactions are of Zcash's version 4. All others get Bitcoin's first form. */
-const SAPLING_COINS = new Set(['KMD', 'DOC', 'MARTY', 'RICK', 'MORTY', 'VRSC', 'DEX', 'ZEC']);
-
 const MINER_FEE = 1000n;
 
 /** The transactions of a swap on two UTXO chains. Keys and signatures have the right form and no private key behind them. */
@@ -69,31 +68,31 @@ type Payer = 'maker' | 'taker';
 
 /** The redeem script of the payment that `payer` makes. */
 export function paymentScript(terms: SwapTerms, payer: Payer): Uint8Array {
+  return htlcRedeemScript(htlcTermsOf(terms, payer));
+}
+
+function htlcTermsOf(terms: SwapTerms, payer: Payer): HtlcTerms {
   const receiver = payer === 'maker' ? 'taker' : 'maker';
   const coin = payer === 'maker' ? 'makerCoin' : 'takerCoin';
-  return htlcRedeemScript({
+  return {
     lockTime: payer === 'maker' ? terms.makerLock : terms.takerLock,
     senderKey: terms[payer][coin],
     receiverKey: terms[receiver][coin],
     secretHash: terms.secretHash,
-  });
+  };
 }
 
 function takerFee(terms: SwapTerms): BuiltTransaction {
   const { takerCoin, makerCoin, takerAmount, era } = terms;
   const parameters = { takerCoin, makerCoin, takerAmount, era: era === 'current' ? 'burn' : 'beforeBurn' } as const;
-  const { feeSat, burnSat } = dexFee(parameters);
-  const outputs = [{ value: feeSat, script: p2pkhScript(hexToBytes(DEX_FEE_KEY_HASH)) }];
-  if (burnSat > 0n) outputs.push({ value: burnSat, script: Uint8Array.of(OP_RETURN) });
+  const outputs = feeOutputs(dexFee(parameters));
   return funded(terms, { payer: 'taker', label: 'fee', outputs, after: SENT_AFTER.takerFee });
 }
 
 function payment(terms: SwapTerms, payer: Payer): BuiltTransaction {
-  const amount = toBaseUnits(payer === 'maker' ? terms.makerAmount : terms.takerAmount);
-  const outputs: TransactionOutput[] = [{ value: amount, script: p2shScript(paymentScript(terms, payer)) }];
-  if (terms.era !== '2019') {
-    outputs.push({ value: 0n, script: concatBytes([Uint8Array.of(OP_RETURN), pushData(terms.secretHash)]) });
-  }
+  const value = toBaseUnits(payer === 'maker' ? terms.makerAmount : terms.takerAmount);
+  const [locked, data] = paymentOutputs({ terms: htlcTermsOf(terms, payer), scheme: terms.schemes[payer], value });
+  const outputs = [locked, terms.era === '2019' ? undefined : data].filter((output) => output !== undefined);
   const after = payer === 'maker' ? SENT_AFTER.makerPayment : SENT_AFTER.takerPayment;
   return funded(terms, { payer, label: 'payment', outputs, after });
 }
@@ -112,7 +111,7 @@ function funded(terms: SwapTerms, { payer, label, outputs, after }: Funding): Bu
   const input = {
     txid: seededHex(seed, `${name} input`),
     vout: seededInt(seed, `${name} vout`, 3),
-    scriptSig: concatBytes([pushData(seededSignature(seed, `${name} signature`)), pushData(key)]),
+    ...keyInputScripts({ scheme: 'p2pkh', signature: seededSignature(seed, `${name} signature`), key }),
     sequence: FINAL_SEQUENCE,
   };
   const change = {
@@ -135,17 +134,12 @@ function fromPayment(terms: SwapTerms, { payer, of, by }: FromPayment): BuiltTra
   const refund = by === 'refund';
   const amount = toBaseUnits(payer === 'maker' ? terms.makerAmount : terms.takerAmount);
   const signature = seededSignature(terms.seed, `${payer} payment ${refund ? 'refund' : 'spend'}`);
-  const branch = {
-    spend: [pushData(terms.secret), Uint8Array.of(OP_0)],
-    preimage: [],
-    refund: [Uint8Array.of(OP_1)],
-  }[by];
-  const input = {
-    txid: of.tx_hash,
-    vout: 0,
-    scriptSig: concatBytes([pushData(signature), ...branch, pushData(paymentScript(terms, payer))]),
-    sequence: refund ? LOCKED_SEQUENCE : FINAL_SEQUENCE,
-  };
+  const parts = { scheme: terms.schemes[payer], signature, redeemScript: paymentScript(terms, payer) };
+  const scripts =
+    by === 'spend'
+      ? htlcInputScripts({ ...parts, kind: 'spend', secret: terms.secret })
+      : htlcInputScripts({ ...parts, kind: refund ? 'refund' : 'spendPreimage' });
+  const input = { txid: of.tx_hash, vout: 0, ...scripts, sequence: refund ? LOCKED_SEQUENCE : FINAL_SEQUENCE };
   const output = {
     value: amount > MINER_FEE ? amount - MINER_FEE : 0n,
     script: p2pkhScript(hash160(terms[refund ? payer : receiver][coin])),
@@ -165,9 +159,9 @@ type Body = {
 };
 
 function build(coin: string, body: Body): BuiltTransaction {
-  const decoded: DecodedTransaction = SAPLING_COINS.has(coin)
-    ? { format: 'sapling', version: 4, versionGroupId: SAPLING_GROUP_ID, expiryHeight: 0, valueBalance: 0n, ...body }
-    : { format: 'legacy', version: 1, ...body };
+  const form = formOfCoin(coin);
+  const native = body.inputs.some(({ witness }) => witness !== undefined);
+  const decoded: DecodedTransaction = { ...form, ...(native ? { format: 'segwit' } : {}), ...body };
   const bytes = encodeTransaction(decoded);
   return { bytes, tx_hex: bytesToHex(bytes), tx_hash: transactionId(bytes, decoded) };
 }

@@ -1,3 +1,4 @@
+import type { ScriptScheme } from '../../src/htlc/script.ts';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
 import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
 import type { SwapMessage, WatcherMessage } from '../../src/ports/peers.ts';
@@ -19,6 +20,12 @@ export const { watch } = sample;
 /** What takers of two other swaps ask for. */
 export const other = watchedSwap({ seed: 'another swap' }).watch;
 export const third = watchedSwap({ seed: 'a third swap' }).watch;
+
+/** A watcher's wallet on a chain with real bytes, whose payments are of this scheme. */
+export function realWallet(coin: string, scheme: ScriptScheme) {
+  const now = () => Math.floor(REQUESTED / 1000) as UnixSeconds;
+  return createUtxoChain({ coin, now, rng: xorshift32(2), fidelity: 'real', scheme }).wallet({ party: 'watcher' });
+}
 
 /** A node that watches, and a network on which anybody can speak to it. */
 export async function watching(options: WatcherKindOptions = {}, more: Partial<RuntimeOptions> = {}) {

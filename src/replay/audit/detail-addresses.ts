@@ -1,4 +1,5 @@
-import { OP_RETURN, p2pkhScript, parseHtlcInput, parseScript } from '../../htlc/script.ts';
+import { parseHtlcInput } from '../../htlc/htlc-input.ts';
+import { OP_RETURN, p2pkhScript, parseScript } from '../../htlc/script.ts';
 import type { DecodedTransaction, TransactionInput } from '../../htlc/transaction.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
@@ -88,10 +89,10 @@ function outputHashes({ outputs }: DecodedTransaction): readonly (string | undef
 const P2PKH_BYTES = 25;
 const P2SH_BYTES = 23;
 
-function inputHash({ scriptSig }: TransactionInput): string | undefined {
-  const lock = parseHtlcInput(scriptSig);
+function inputHash(input: TransactionInput): string | undefined {
+  const lock = parseHtlcInput(input);
   if (lock !== undefined) return bytesToHex(hash160(lock.redeemScript));
-  const ops = parseScript(scriptSig);
+  const ops = parseScript(input.scriptSig);
   const key = ops?.[1]?.data;
   return ops?.length === 2 && (key?.length === 33 || key?.length === 65) ? bytesToHex(hash160(key)) : undefined;
 }

@@ -1,6 +1,5 @@
-import { p2pkhScript, parseScript } from '../../htlc/script.ts';
-import type { DecodedTransaction, TransactionInput } from '../../htlc/transaction.ts';
-import { hash160 } from '../../primitives/hash.ts';
+import { inputKey, keyScriptLike } from '../../htlc/key-input.ts';
+import type { DecodedTransaction } from '../../htlc/transaction.ts';
 import { bytesToHex, isAlteredCopy, sameBytes } from '../../primitives/hex.ts';
 import type { SwapRule } from './rule.ts';
 import type { AuditedSwap } from './swap-view.ts';
@@ -11,12 +10,6 @@ type UtxoTransaction = LoggedTransaction & { readonly utxo: DecodedTransaction }
 
 function utxoTransactions(swap: AuditedSwap): readonly UtxoTransaction[] {
   return swap.transactions.filter((transaction): transaction is UtxoTransaction => transaction.utxo !== undefined);
-}
-
-/** The key that an ordinary input shows: the last push of its script or the last item of its witness. */
-function shownKey({ scriptSig, witness }: TransactionInput): Uint8Array | undefined {
-  const key = witness !== undefined && witness.length > 0 ? witness.at(-1) : parseScript(scriptSig)?.at(-1)?.data;
-  return key?.length === 33 ? key : undefined;
 }
 
 /** Inputs that take an output of another transaction of the log, above all the change of the fee. */
@@ -38,9 +31,9 @@ export const fundingRule: SwapRule = {
           findings.violated(seq, { expected: `one of ${source.utxo.outputs.length} outputs`, found: place });
           continue;
         }
-        const key = shownKey(input);
-        const expected = key === undefined ? undefined : p2pkhScript(hash160(key));
-        if (expected === undefined || output.script.length !== expected.length) {
+        const key = inputKey(input);
+        const expected = key === undefined ? undefined : keyScriptLike(output.script, key);
+        if (expected === undefined) {
           findings.notCheckable(seq, `${place} does not pay to the hash of a key`);
         } else if (sameBytes(output.script, expected)) findings.verified(seq, place);
         else findings.violated(seq, { expected: bytesToHex(output.script), found: bytesToHex(expected) });
@@ -60,7 +53,7 @@ export const payerKeyRule: SwapRule = {
       if (use.kind === 'claim' || use.kind === 'refund') continue;
       const payer = use.kind === 'fee' ? 'taker' : use.payer;
       const expected = swap.payments[payer].senderKey;
-      const keys = utxo.inputs.map(shownKey);
+      const keys = utxo.inputs.map(inputKey);
       const other = keys.find((key) => key !== undefined && expected !== undefined && !sameBytes(key, expected));
       if (expected === undefined)
         findings.notCheckable(seq, `the log does not hold the key of the ${payer} for this coin`);

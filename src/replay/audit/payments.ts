@@ -1,5 +1,5 @@
 import type { Role } from '../../events/catalog.ts';
-import { opReturnData, p2shScript } from '../../htlc/script.ts';
+import { opReturnData, paidScript, payToScript } from '../../htlc/script.ts';
 import { toBaseUnits } from '../../primitives/decimal.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
 import { isMissing, lockedOutput, rebuiltScript } from './payment-output.ts';
@@ -21,8 +21,8 @@ function* paidPayments(swap: AuditedSwap) {
 export const paymentScriptRule: SwapRule = {
   check: 'payment-script',
   describes:
-    'Output 0 of each payment pays to the hash of the redeem script that the keys, the lock time and the secret hash of the log give.',
-  source: 'KDF stored swaps: HTLC on UTXO; BIP 16, BIP 65',
+    'Output 0 of each payment pays to the hash of the redeem script that the keys, the lock time and the secret hash of the log give, as P2SH or P2WSH.',
+  source: 'KDF stored swaps: HTLC on UTXO; BIP 16, BIP 65, BIP 141',
   run: (swap, findings) => {
     for (const { payment, transaction } of paidPayments(swap)) {
       const output = lockedOutput(payment);
@@ -35,7 +35,9 @@ export const paymentScriptRule: SwapRule = {
           findings.violated(transaction.seq, { expected: 'terms that fit a redeem script', found: script.impossible });
           continue;
         }
-        const expected = bytesToHex(p2shScript(script.value));
+        // The log does not name the scheme; the output shows it, and both are of the same strength.
+        const { scheme } = paidScript(output.value.script) ?? { scheme: 'p2sh' };
+        const expected = bytesToHex(payToScript(script.value, scheme));
         if (expected === found) findings.verified(transaction.seq, found);
         else findings.violated(transaction.seq, { expected, found });
       }

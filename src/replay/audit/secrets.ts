@@ -1,4 +1,4 @@
-import { parseHtlcInput } from '../../htlc/script.ts';
+import { parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import { hash160, sha256 } from '../../primitives/hash.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
@@ -89,8 +89,8 @@ function revealedSecret({ utxo, evm }: LoggedTransaction): Uint8Array | undefine
     const call = evmCall(evm);
     return call?.selector === RECEIVER_SPEND ? call.words[2] : undefined;
   }
-  for (const { scriptSig } of utxo?.inputs ?? []) {
-    const input = parseHtlcInput(scriptSig);
+  for (const scripts of utxo?.inputs ?? []) {
+    const input = parseHtlcInput(scripts);
     if (input?.kind === 'spend') return input.secret;
   }
   return undefined;

@@ -1,4 +1,5 @@
-import { type HtlcInput, p2shScript, parseHtlcInput } from '../../htlc/script.ts';
+import { type HtlcInput, parseHtlcInput } from '../../htlc/htlc-input.ts';
+import { payToScript } from '../../htlc/script.ts';
 import { type DecodedTransaction, FINAL_SEQUENCE, type TransactionInput } from '../../htlc/transaction.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
 import { type Derived, isMissing, lockedOutput, rebuiltScript } from './payment-output.ts';
@@ -55,18 +56,18 @@ export function outpointFault({ source, input }: Spend): Fault | undefined {
 
 /** The branch and the redeem script of the input, held against the terms of the log, or at least against the payment. */
 export function scriptFault(swap: AuditedSwap, spend: Spend): Fault | undefined {
-  const parsed = spend.input === undefined ? undefined : parseHtlcInput(spend.input.scriptSig);
+  const parsed = spend.input === undefined ? undefined : parseHtlcInput(spend.input);
   const branch = BRANCHES[spend.kind];
   if (parsed === undefined) return { expected: branch, found: 'an input script that takes no hash time lock' };
   if (parsed.kind !== spend.kind) return { expected: branch, found: BRANCHES[parsed.kind] };
   const script = rebuiltScript(swap, spend.payment);
-  if ('value' in script) {
-    if (sameBytes(script.value, parsed.redeemScript)) return undefined;
+  if ('value' in script && !sameBytes(script.value, parsed.redeemScript)) {
     return { expected: bytesToHex(script.value), found: bytesToHex(parsed.redeemScript) };
   }
   const output = lockedOutput(spend.payment);
   if (isMissing(output)) return undefined;
-  const found = bytesToHex(p2shScript(parsed.redeemScript));
+  // The input must show the script in the way in which the payment hides it, also where the script is the right one.
+  const found = bytesToHex(payToScript(parsed.redeemScript, parsed.scheme));
   const expected = bytesToHex(output.value.script);
   return expected === found ? undefined : { expected, found };
 }

@@ -1,8 +1,9 @@
 import type { Role } from '../../events/catalog.ts';
 import type { StoredEvent } from '../../events/decode-event.ts';
 import type { SwapLog } from '../../events/saved-swap.ts';
+import { parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { htlcKeys, type StoredPartyKeys } from '../../htlc/keys.ts';
-import { parseHtlcInput } from '../../htlc/script.ts';
+
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { bytesField, decimalField, type Fields, fieldsOf, isZeroHex, textField, wholeField } from './stored-fields.ts';
@@ -109,8 +110,8 @@ function knownSecretHash(
 function revealedHash(transactions: readonly LoggedTransaction[]): Uint8Array | undefined {
   for (const { use, utxo } of transactions) {
     if (use.kind !== 'claim' && use.kind !== 'refund') continue;
-    for (const { scriptSig } of utxo?.inputs ?? []) {
-      const input = parseHtlcInput(scriptSig);
+    for (const scripts of utxo?.inputs ?? []) {
+      const input = parseHtlcInput(scripts);
       if (input !== undefined) return input.terms.secretHash;
     }
   }

@@ -156,6 +156,8 @@ async function take(calls: Calls, watch: Watch, { coin, from }: Asking): Promise
     isWatched: (one) => isWatched(calls, one),
     isFull: calls.watched.size + calls.beginning.size >= settings.most,
     watchable: (ticker) => engine.gates.get(ticker)?.chain.traits.watchers,
+    scheme: (ticker) => engine.gates.get(ticker)?.chain.traits.scheme,
+    usualScheme: engine.inputs.network?.scriptScheme ?? 'p2sh',
   });
   if (!judged.ok) return judged.refusal;
   const key = watcherStream(watchId(watch));

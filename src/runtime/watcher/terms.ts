@@ -1,6 +1,6 @@
 import { type Watch, watch as watchShape } from '../../events/watcher.ts';
+import { type HtlcInput, parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { takerPaymentLock } from '../../htlc/lock-times.ts';
-import { type HtlcInput, parseHtlcInput } from '../../htlc/script.ts';
 import { scriptHash160 } from '../../htlc/secret-hash.ts';
 import {
   type DecodedTransaction,
@@ -142,7 +142,7 @@ function decoded(hex: string): DecodedTransaction | null {
 
 function htlcInputOf(tx: DecodedTransaction | null): HtlcInput | undefined {
   const [first] = tx?.inputs ?? [];
-  return first === undefined ? undefined : parseHtlcInput(first.scriptSig);
+  return first === undefined ? undefined : parseHtlcInput(first);
 }
 
 /** A script holds 20 bytes of the secret hash, whatever the length that was negotiated. */

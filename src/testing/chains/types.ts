@@ -1,3 +1,5 @@
+import type { NetworkProfile } from '../../htlc/network-profile.ts';
+import type { ScriptScheme } from '../../htlc/script.ts';
 import type {
   Answer,
   Chain,
@@ -51,6 +53,10 @@ export type SimChainOptions = {
   readonly feeRate?: number;
   /** Every so many heights a block is notarised, on UTXO chains. @defaultValue none, and the chain cannot tell */
   readonly notariseEvery?: number;
+  /** How payments commit to their script, on UTXO chains of real fidelity. @defaultValue 'p2sh' */
+  readonly scheme?: ScriptScheme;
+  /** Whose fee address fees are paid to, on UTXO chains of real fidelity. @defaultValue KDF's network */
+  readonly network?: NetworkProfile;
 };
 
 export type AccountChainOptions = SimChainOptions & {

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { acceptWatch, type WatchRefusal, type WatchSurroundings } from '../../../machines/watcher/accept.ts';
 import { defaultWatchTiming, type Watch } from '../../../src/events/watcher.ts';
 import { isWatchedLockDuration } from '../../../src/htlc/lock-times.ts';
+import type { ScriptScheme } from '../../../src/htlc/script.ts';
 import { millisOf, unixSecondsOf } from '../../../src/primitives/time.ts';
-import { L, REQUESTED, START, sample } from './support.ts';
+import { L, REQUESTED, START, sample, watchedSwap } from './support.ts';
 
 const { watch } = sample;
 
@@ -77,6 +78,45 @@ describe('whether a watcher takes a swap on', () => {
     expect(refusal({}, { now: millisOf(over - 1) })).toBeNull();
     expect(refusal({}, { now: millisOf((START - 60) * 1000) })).toBeNull();
     expect(refusal({}, { now: millisOf((START - 60) * 1000 - 1) })).toBe('outOfTime');
+  });
+});
+
+describe('the script scheme of what the taker signed', () => {
+  const mixed = watchedSwap({ seed: 'mixed', makerCoin: 'LTC', schemes: { maker: 'p2wsh', taker: 'p2sh' } }).watch;
+  const opaque: Partial<Watch> = { maker_payment_spend_preimage: 'c001', taker_payment_refund_preimage: 'c002' };
+  const speaking = (maker: ScriptScheme | null | undefined, taker: ScriptScheme | null | undefined) => ({
+    from: mixed.taker_pub.slice(2),
+    scheme: (coin: string) => (coin === mixed.maker_coin ? maker : taker),
+  });
+
+  it('must be that of its chain, on either leg', () => {
+    expect(refusal(mixed, speaking('p2wsh', 'p2sh'))).toBeNull();
+    expect(refusal(mixed, speaking('p2sh', 'p2sh'))).toBe('foreignScheme');
+    expect(refusal(mixed, speaking('p2wsh', 'p2wsh'))).toBe('foreignScheme');
+    expect(refusal(mixed, speaking('p2sh', 'p2wsh'))).toBe('foreignScheme');
+  });
+
+  it('is P2SH where an adapter does not say, or what the network is used to', () => {
+    expect(refusal(mixed, speaking(undefined, undefined))).toBe('foreignScheme');
+    expect(refusal(mixed, speaking('p2wsh', undefined))).toBeNull();
+    expect(refusal(mixed, { ...speaking(undefined, 'p2sh'), usualScheme: 'p2wsh' })).toBeNull();
+    expect(refusal(mixed, { ...speaking('p2wsh', undefined), usualScheme: 'p2wsh' })).toBe('foreignScheme');
+  });
+
+  it('is none in bytes of another family, which a chain with scripts does not take', () => {
+    const message = { ...mixed, ...opaque };
+    expect(refusal(message, speaking(undefined, undefined))).toBeNull();
+    expect(refusal(message, speaking(null, null))).toBeNull();
+    expect(refusal(message, speaking('p2wsh', null))).toBe('foreignScheme');
+    expect(refusal(message, speaking(null, 'p2sh'))).toBe('foreignScheme');
+    expect(refusal(mixed, speaking(null, 'p2sh'))).toBe('foreignScheme');
+  });
+
+  it('is refused with what was signed and what is known', () => {
+    const judged = acceptWatch(mixed, { ...around, ...speaking('p2sh', 'p2sh') });
+    expect(judged).toMatchObject({
+      text: `What the taker signed for LTC spends P2WSH, and payments there are P2SH`,
+    });
   });
 });
 

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes } from '../../../src/htlc/byte-writer.ts';
+import { completeSpendPreimage, parseHtlcInput } from '../../../src/htlc/htlc-input.ts';
 import {
-  completeSpendPreimage,
   type HtlcTerms,
   htlcRedeemScript,
   opReturnData,
   p2pkhScript,
   p2shScript,
-  parseHtlcInput,
   parseHtlcRedeemScript,
   parseScript,
   pushData,
@@ -35,7 +34,6 @@ const terms: fc.Arbitrary<HtlcTerms> = fc.record({
   receiverKey: bytes(33),
   secretHash: bytes(20),
 });
-const signature = fc.uint8Array({ minLength: 9, maxLength: 73 });
 
 describe('redeem script of a payment', () => {
   it('holds its terms, which can be read back', () => {
@@ -80,29 +78,11 @@ describe('redeem script of a payment', () => {
   });
 });
 
-describe('input script of a payment', () => {
-  it('tells spend, spend preimage and refund, and gives back their parts', () => {
-    fc.assert(
-      fc.property(terms, signature, bytes(32), (original, sig, secret) => {
-        const redeemScript = htlcRedeemScript(original);
-        const base = { signature: sig, redeemScript, terms: original };
-        const script = (...middle: Uint8Array[]) => concatBytes([pushData(sig), ...middle, pushData(redeemScript)]);
-        expect(parseHtlcInput(script(pushData(secret), Uint8Array.of(0)))).toEqual({ kind: 'spend', secret, ...base });
-        expect(parseHtlcInput(script())).toEqual({ kind: 'spendPreimage', ...base });
-        expect(parseHtlcInput(script(Uint8Array.of(0x51)))).toEqual({ kind: 'refund', ...base });
-        expect(parseHtlcInput(script(Uint8Array.of(0x52)))).toBeUndefined();
-        expect(parseHtlcInput(script(pushData(secret), Uint8Array.of(0x51)))).toBeUndefined();
-        expect(parseHtlcInput(script(pushData(secret.subarray(1)), Uint8Array.of(0)))).toBeUndefined();
-      }),
-    );
-  });
-});
-
 describe('scripts', () => {
   it('are parsed without a throw, and lose no byte', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (script) => {
-        parseHtlcInput(script);
+        parseHtlcInput({ scriptSig: script });
         parseHtlcRedeemScript(script);
         opReturnData(script);
         const ops = parseScript(script);
@@ -191,7 +171,7 @@ describeShared('recorded payments', () => {
         const spending = stored && decodeTransaction(hexToBytes(stored.tx_hex));
         if (!stored || !payment.transaction || !spending || isTransactionProblem(spending)) continue;
         const input = spending.inputs.find(({ txid }) => txid === payment.transaction?.tx_hash);
-        const htlc = input && parseHtlcInput(input.scriptSig);
+        const htlc = input && parseHtlcInput(input);
         if (input === undefined) {
           unlinked.add(`${swap.row.uuid} ${event}`);
           continue;
@@ -222,7 +202,7 @@ describeShared('recorded payments', () => {
       const final = stored && decodeTransaction(hexToBytes(stored.tx_hex));
       if (!stored || !final || isTransactionProblem(final)) continue;
       const [input, ...others] = final.inputs;
-      const htlc = input && parseHtlcInput(input.scriptSig);
+      const htlc = input && parseHtlcInput(input);
       if (input === undefined || htlc?.kind !== 'spend') continue;
       const scriptSig = concatBytes([pushData(htlc.signature), pushData(htlc.redeemScript)]);
       const preimage = encodeTransaction({ ...final, inputs: [{ ...input, scriptSig }, ...others] });
@@ -248,7 +228,7 @@ describeShared('recorded payments', () => {
       for (const [raw, payment, kind, sequence] of cases) {
         const transaction = decoded(bytesToHex(Uint8Array.from(raw)));
         const [input] = transaction.inputs;
-        const htlc = input && parseHtlcInput(input.scriptSig);
+        const htlc = input && parseHtlcInput(input);
         expect(htlc?.kind).toBe(kind);
         expect(input).toMatchObject({ txid: payment.transaction?.tx_hash, vout: 0, sequence });
         expect(transaction.lockTime).toBe(payment.lockTime);
@@ -261,7 +241,7 @@ describeShared('recorded payments', () => {
       }
       const whole = completeSpendPreimage(Uint8Array.from(preimages[0]), new Uint8Array(32).fill(7));
       const [input] = isTransactionProblem(whole) ? [] : decoded(bytesToHex(whole)).inputs;
-      expect(input && parseHtlcInput(input.scriptSig)).toMatchObject({
+      expect(input && parseHtlcInput(input)).toMatchObject({
         kind: 'spend',
         secret: new Uint8Array(32).fill(7),
       });

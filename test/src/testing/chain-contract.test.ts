@@ -13,6 +13,23 @@ for (const kind of KINDS) {
   }
 }
 
+describe('the contract of the chain port holds for a simulated chain: utxo, real, with witnesses', () => {
+  const options = { coin: 'LTC', scheme: 'p2wsh' } as const;
+  for (const { title, run } of chainContract(() => fixtureOf('utxo', 'real', options))) it(title, run);
+});
+
+it.each(['p2sh', 'p2wsh'] as const)('an adapter that says %s of the other scheme is found out', async (scheme) => {
+  const other = scheme === 'p2sh' ? 'p2wsh' : 'p2sh';
+  const cases = chainContract(() => {
+    const fixture = fixtureOf('utxo', 'real', { coin: 'LTC', scheme: other });
+    const saying = (chain: ChainFixture['sender']) => ({ ...chain, traits: { ...chain.traits, scheme } });
+    return { ...fixture, sender: saying(fixture.sender), receiver: saying(fixture.receiver) };
+  });
+  const failed: string[] = [];
+  for (const { title, run } of cases) await run().catch(() => void failed.push(title));
+  expect(failed).toEqual([expect.stringMatching(/^where traits.scheme names one/)]);
+});
+
 describe('an adapter that breaks a rule is found out', () => {
   const broken: Readonly<Record<string, (fixture: ChainFixture) => Partial<ChainFixture['sender']>>> = {
     'it takes for a payment what pays too little': ({ receiver }) => ({

@@ -6,8 +6,9 @@ import type { Role } from '../../../src/events/catalog.ts';
 import { encodeSavedSwap, savedSwapText } from '../../../src/events/encode.ts';
 import { decodeSavedSwap, type SwapLog } from '../../../src/events/saved-swap.ts';
 import { checkDexFee } from '../../../src/htlc/dex-fee.ts';
+import { completeSpendPreimage, parseHtlcInput } from '../../../src/htlc/htlc-input.ts';
 import { makerPaymentWaitRule } from '../../../src/htlc/lock-times.ts';
-import { completeSpendPreimage, opReturnData, p2shScript, parseHtlcInput } from '../../../src/htlc/script.ts';
+import { opReturnData, p2shScript } from '../../../src/htlc/script.ts';
 import { secretHashMatches } from '../../../src/htlc/secret-hash.ts';
 import { FINAL_SEQUENCE, LOCKED_SEQUENCE } from '../../../src/htlc/transaction.ts';
 import { identifyTransaction } from '../../../src/htlc/transaction-id.ts';
@@ -157,7 +158,7 @@ describe('the two logs of one swap', () => {
         const hash = hexToBytes(dataOf(taker, 'Negotiated')?.['secret_hash'] as string);
         expect(secretHashMatches(hexToBytes(secret), hash)).toBe(true);
         const spend = transactionOf(taker, 'TakerPaymentSpent');
-        const input = parseHtlcInput(decoded(spend as never).inputs[0]?.scriptSig ?? new Uint8Array());
+        const input = parseHtlcInput(decoded(spend as never).inputs[0] ?? { scriptSig: new Uint8Array() });
         expect(input?.kind).toBe('spend');
         expect(input?.kind === 'spend' ? bytesToHex(input.secret) : '').toBe(secret);
       }),
@@ -202,7 +203,7 @@ describe('the two logs of one swap', () => {
       expect(input?.vout).toBe(0);
       expect(input?.sequence).toBe(kind === 'refund' ? LOCKED_SEQUENCE : FINAL_SEQUENCE);
       expect(transaction.lockTime).toBe(of === 'taker' ? terms.takerLock : terms.makerLock);
-      const parsed = parseHtlcInput(input?.scriptSig ?? new Uint8Array());
+      const parsed = parseHtlcInput(input ?? { scriptSig: new Uint8Array() });
       expect(parsed?.kind).toBe(kind);
       expect(parsed?.redeemScript).toEqual(paymentsOf(taker)[of].script);
     }

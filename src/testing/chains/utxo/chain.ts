@@ -26,7 +26,8 @@ const DEFAULTS = { minTxAmount: 1000n, feeRate: 2, finality: 3 };
  */
 export function createUtxoChain(options: SimChainOptions): SimChain {
   const settings = settingsOf(options, DEFAULTS);
-  const codec = settings.fidelity === 'real' ? realUtxoCodec(settings.coin) : compactUtxoCodec();
+  const real = settings.fidelity === 'real';
+  const codec = real ? realUtxoCodec(settings.coin, options) : compactUtxoCodec();
   const state = utxoState(settings, codec);
   const book = termsBook((terms) => termsInfo(state, terms));
   const traits: ChainTraits = {
@@ -37,6 +38,8 @@ export function createUtxoChain(options: SimChainOptions): SimChain {
     watchers: true,
     finality: settings.finality,
     contract: null,
+    // The short bytes of the compact form hold no scripts.
+    ...(real ? { scheme: options.scheme ?? 'p2sh' } : {}),
     secretHashBytes: 20,
     notarised: settings.notariseEvery !== null,
   };

@@ -1,27 +1,31 @@
-import { concatBytes } from '../../../htlc/byte-writer.ts';
-import { DEX_FEE_KEY_HASH } from '../../../htlc/dex-fee.ts';
+import { feeScripts } from '../../../htlc/dex-fee.ts';
 import {
   completeSpendPreimage,
+  htlcInputScripts,
+  type InputScripts,
+  parseHtlcInput,
+} from '../../../htlc/htlc-input.ts';
+import { keyInputScripts } from '../../../htlc/key-input.ts';
+import { KDF_NETWORK, type NetworkProfile } from '../../../htlc/network-profile.ts';
+import {
   type HtlcTerms,
   htlcRedeemScript,
   htlcTermsProblem,
-  OP_0,
-  OP_1,
   OP_RETURN,
+  opReturnScript,
   p2pkhScript,
-  p2shScript,
-  parseHtlcInput,
-  parseHtlcRedeemScript,
+  paidScript,
   parseScript,
-  pushData,
+  payToScript,
+  type ScriptScheme,
 } from '../../../htlc/script.ts';
+import { BITCOIN_FORM } from '../../../htlc/spend.ts';
 import {
   type DecodedTransaction,
   decodeTransaction,
   FINAL_SEQUENCE,
   isTransactionProblem,
   LOCKED_SEQUENCE,
-  SAPLING_GROUP_ID,
   type TransactionInput,
   type TransactionOutput,
 } from '../../../htlc/transaction.ts';
@@ -29,30 +33,43 @@ import { encodeTransaction, transactionId } from '../../../htlc/transaction-enco
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import { hash160, sha256 } from '../../../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../../primitives/hex.ts';
+import { formOfCoin } from '../../coin-forms.ts';
 import { secretMatches } from '../secret-check.ts';
 import { derSignature } from '../signature.ts';
 import type { DraftInput, HtlcScript, UtxoCodec, UtxoDraft } from './codec.ts';
 import type { Unlock, UtxoInput, UtxoOutput, UtxoTransaction } from './transaction.ts';
 
-/** Coins of the smart-chain family, whose transactions are of Zcash's version 4. All others get Bitcoin's first form. */
-const SAPLING_COINS = new Set(['KMD', 'DOC', 'MARTY', 'RICK', 'MORTY', 'VRSC', 'DEX', 'ZEC']);
+/** What makes one real chain's bytes differ from another's. */
+export type RealForm = {
+  /** @defaultValue 'p2sh' */
+  readonly scheme?: ScriptScheme;
+  /** Whose fee address counts. @defaultValue KDF's network */
+  readonly network?: NetworkProfile;
+};
+
+type Form = {
+  readonly coin: string;
+  readonly scheme: ScriptScheme;
+  readonly scripts: { readonly fee: Uint8Array; readonly burn: Uint8Array } | null;
+};
 
 /** A codec of the bytes of a real UTXO chain, with the scripts and outputs of KDF; see {@link UtxoCodec}. */
-export function realUtxoCodec(coin: string): UtxoCodec {
+export function realUtxoCodec(coin: string, { scheme = 'p2sh', network = KDF_NETWORK }: RealForm = {}): UtxoCodec {
+  const form: Form = { coin, scheme, scripts: network.tradingFee === null ? null : feeScripts(network.tradingFee) };
   const known = new Map<string, UtxoTransaction | null>();
   const decode = (hex: string): UtxoTransaction | null => {
     let transaction = known.get(hex);
     if (transaction === undefined) {
-      transaction = decodeHex(hex);
+      transaction = decodeHex(form, hex);
       known.set(hex, transaction);
     }
     return transaction;
   };
   return {
     addressOf: (key) => (isHex(key) ? bytesToHex(hash160(hexToBytes(key))) : ''),
-    scriptOf,
+    scriptOf: (terms) => scriptOf(form, terms),
     encode: (draft) => {
-      const transaction = decode(encodeDraft(coin, draft));
+      const transaction = decode(encodeDraft(form, draft));
       if (transaction === null) throw new RangeError('a draft of a transaction gives bytes that cannot be read');
       return transaction;
     },
@@ -65,7 +82,7 @@ export function realUtxoCodec(coin: string): UtxoCodec {
   };
 }
 
-function scriptOf(terms: PaymentTerms): HtlcScript | null {
+function scriptOf({ scheme }: Form, terms: PaymentTerms): HtlcScript | null {
   const { lock, secretHash, sender, receiver } = terms;
   if (![secretHash, sender, receiver].every(isHex)) return null;
   const htlcTerms: HtlcTerms = {
@@ -77,7 +94,7 @@ function scriptOf(terms: PaymentTerms): HtlcScript | null {
   if (htlcTermsProblem(htlcTerms) !== undefined) return null;
   const redeem = htlcRedeemScript(htlcTerms);
   return {
-    id: bytesToHex(hash160(redeem)),
+    id: lockIdOf(redeem, scheme),
     text: bytesToHex(redeem),
     lockTime: lock,
     secretHash,
@@ -86,91 +103,101 @@ function scriptOf(terms: PaymentTerms): HtlcScript | null {
   };
 }
 
-function encodeDraft(coin: string, draft: UtxoDraft): string {
-  const [first, ...others] = draft.outputs.map(scriptedOutput);
+/** The hash by which an output names its script. */
+function lockIdOf(redeem: Uint8Array, scheme: ScriptScheme): string {
+  return bytesToHex(scheme === 'p2sh' ? hash160(redeem) : sha256(redeem));
+}
+
+function encodeDraft(form: Form, draft: UtxoDraft): string {
+  const [first, ...others] = draft.outputs.map((output) => scriptedOutput(form, output));
   const outputs = first === undefined ? [] : [first];
-  if (draft.data !== undefined) {
-    outputs.push({ value: 0n, script: concatBytes([Uint8Array.of(OP_RETURN), pushData(hexToBytes(draft.data))]) });
-  }
+  if (draft.data !== undefined) outputs.push({ value: 0n, script: opReturnScript(hexToBytes(draft.data)) });
   outputs.push(...others);
   const sources = draft.inputs.length === 0 ? [FROM_NOTHING] : draft.inputs;
   const blank = sources.map(({ txid, vout, final }) => ({
     txid,
     vout,
-    scriptSig: new Uint8Array(0),
+    scriptSig: EMPTY,
     sequence: final ? FINAL_SEQUENCE : LOCKED_SEQUENCE,
   }));
-  const unsigned = inForm(coin, { inputs: blank, outputs, lockTime: draft.lockTime });
+  const native = form.scheme === 'p2wsh' && draft.inputs.some(({ by }) => by !== 'key');
+  const unsigned: DecodedTransaction = {
+    ...(form.scheme === 'p2wsh' ? BITCOIN_FORM : formOfCoin(form.coin)),
+    inputs: blank,
+    outputs,
+    lockTime: draft.lockTime,
+  };
   const digest = digestOf(unsigned);
   const inputs = blank.map((input, index): TransactionInput => {
     const from = draft.inputs[index];
-    return from === undefined ? input : { ...input, scriptSig: scriptSig(from, derSignature(digest, from.signer.key)) };
+    return from === undefined
+      ? input
+      : { ...input, ...unlocking(form, from, { signature: derSignature(digest, from.signer.key) }) };
   });
-  return bytesToHex(encodeTransaction({ ...unsigned, inputs }));
+  return bytesToHex(encodeTransaction({ ...unsigned, ...(native ? { format: 'segwit' } : {}), inputs }));
 }
 
-type Body = Pick<DecodedTransaction, 'inputs' | 'outputs' | 'lockTime'>;
+const EMPTY = new Uint8Array(0);
 
-function inForm(coin: string, body: Body): DecodedTransaction {
-  return SAPLING_COINS.has(coin)
-    ? { format: 'sapling', version: 4, versionGroupId: SAPLING_GROUP_ID, expiryHeight: 0, valueBalance: 0n, ...body }
-    : { format: 'legacy', version: 1, ...body };
-}
-
-/** Hash over all but the input scripts, in which the signatures stand. */
+/** Hash over all but the input scripts and witnesses, in which the signatures stand. */
 function digestOf(transaction: DecodedTransaction): string {
-  const inputs = transaction.inputs.map((input) => ({ ...input, scriptSig: new Uint8Array(0) }));
-  return bytesToHex(sha256(encodeTransaction({ ...transaction, inputs })));
+  const inputs = transaction.inputs.map(({ witness: _, ...input }) => ({ ...input, scriptSig: EMPTY }));
+  const format = transaction.format === 'segwit' ? 'legacy' : transaction.format;
+  return bytesToHex(sha256(encodeTransaction({ ...transaction, format, inputs })));
 }
 
-function scriptSig(input: DraftInput, signature: Uint8Array): Uint8Array {
-  if (input.by === 'key') return concatBytes([pushData(signature), pushData(hexToBytes(input.signer.key))]);
-  const redeem = pushData(hexToBytes(input.script.text));
-  if (input.by === 'bare') return concatBytes([pushData(signature), redeem]);
-  if (input.by === 'refund') return concatBytes([pushData(signature), Uint8Array.of(OP_1), redeem]);
-  const secret = input.by === 'secret' ? hexToBytes(input.secret) : new Uint8Array(0);
-  return concatBytes([pushData(signature), pushData(secret), Uint8Array.of(OP_0), redeem]);
+function unlocking(
+  { scheme }: Form,
+  input: DraftInput,
+  { signature }: { readonly signature: Uint8Array },
+): InputScripts {
+  if (input.by === 'key') return keyInputScripts({ scheme: 'p2pkh', signature, key: hexToBytes(input.signer.key) });
+  const parts = { scheme, signature, redeemScript: hexToBytes(input.script.text) };
+  if (input.by === 'secret') return htlcInputScripts({ ...parts, kind: 'spend', secret: hexToBytes(input.secret) });
+  return htlcInputScripts({ ...parts, kind: input.by === 'refund' ? 'refund' : 'spendPreimage' });
 }
 
-const KEY_SCRIPT_BYTES = 25;
-const HASH_SCRIPT_BYTES = 23;
-
-function scriptedOutput({ kind, value, lock }: UtxoOutput): TransactionOutput {
-  if (kind === 'burn' || kind === 'data') return { value, script: Uint8Array.of(OP_RETURN) };
-  if (kind === 'dexFee') return { value, script: p2pkhScript(hexToBytes(DEX_FEE_KEY_HASH)) };
+function scriptedOutput({ scheme, scripts }: Form, { kind, value, lock }: UtxoOutput): TransactionOutput {
+  if (kind === 'data') return { value, script: opReturnScript() };
+  if (kind === 'burn') return { value, script: scripts?.burn ?? opReturnScript() };
+  if (kind === 'dexFee') return { value, script: scripts?.fee ?? opReturnScript() };
   const hash = hexToBytes(lock);
-  return { value, script: kind === 'key' ? p2pkhScript(hash) : hashScript(hash) };
+  return { value, script: kind === 'key' ? p2pkhScript(hash) : hashScript(hash, scheme) };
 }
-
-const SCRIPT_OF_NOTHING = p2shScript(new Uint8Array(0));
 
 /** The output script that pays to the hash of a script, from the hash alone. */
-function hashScript(hash: Uint8Array): Uint8Array {
-  const script = SCRIPT_OF_NOTHING.slice();
+function hashScript(hash: Uint8Array, scheme: ScriptScheme): Uint8Array {
+  const script = payToScript(EMPTY, scheme);
   script.set(hash, 2);
   return script;
 }
 
-function outputOf({ value, script }: TransactionOutput): UtxoOutput {
+const KEY_SCRIPT_BYTES = 25;
+
+function outputOf({ scheme, scripts }: Form, { value, script }: TransactionOutput): UtxoOutput {
+  if (scripts !== null && sameBytes(script, scripts.fee)) {
+    return { kind: 'dexFee', value, lock: bytesToHex(script.subarray(3, 23)) };
+  }
   if (script[0] === OP_RETURN) return { kind: value > 0n ? 'burn' : 'data', value, lock: '' };
-  if (script.length === HASH_SCRIPT_BYTES) return { kind: 'htlc', value, lock: bytesToHex(script.subarray(2, 22)) };
+  if (scripts !== null && sameBytes(script, scripts.burn)) return { kind: 'burn', value, lock: '' };
+  const paid = paidScript(script);
+  if (paid?.scheme === scheme) return { kind: 'htlc', value, lock: bytesToHex(paid.hash) };
   if (script.length !== KEY_SCRIPT_BYTES) return { kind: 'data', value, lock: '' };
-  const lock = bytesToHex(script.subarray(3, 23));
-  return { kind: lock === DEX_FEE_KEY_HASH ? 'dexFee' : 'key', value, lock };
+  return { kind: 'key', value, lock: bytesToHex(script.subarray(3, 23)) };
 }
 
-function decodeHex(hex: string): UtxoTransaction | null {
+function decodeHex(form: Form, hex: string): UtxoTransaction | null {
   if (!isHex(hex)) return null;
   const bytes = hexToBytes(hex);
   const decoded = decodeTransaction(bytes);
-  if (isTransactionProblem(decoded) || decoded.format === 'segwit') return null;
+  if (isTransactionProblem(decoded) || (decoded.format === 'segwit' && form.scheme !== 'p2wsh')) return null;
   const digest = digestOf(decoded);
   const inputs = decoded.inputs.map(
-    ({ txid, vout, scriptSig: script, sequence }): UtxoInput => ({
-      txid,
-      vout,
-      final: sequence === FINAL_SEQUENCE,
-      unlock: unlockOf(script, digest),
+    (input): UtxoInput => ({
+      txid: input.txid,
+      vout: input.vout,
+      final: input.sequence === FINAL_SEQUENCE,
+      unlock: unlockOf(form, input, digest),
     }),
   );
   const funding = inputs.length === 1 && inputs[0]?.txid === NOTHING;
@@ -178,7 +205,7 @@ function decodeHex(hex: string): UtxoTransaction | null {
     id: transactionId(bytes, decoded),
     hex,
     inputs: funding ? [] : inputs,
-    outputs: decoded.outputs.map(outputOf),
+    outputs: decoded.outputs.map((output) => outputOf(form, output)),
     lockTime: decoded.lockTime,
   };
 }
@@ -197,20 +224,20 @@ const UNKNOWN: Unlock = {
   lockTime: 0,
 };
 
-function unlockOf(script: Uint8Array, digest: string): Unlock {
-  const input = parseHtlcInput(script);
-  if (input === undefined) return keyUnlock(script, digest);
+function unlockOf({ scheme }: Form, scripts: InputScripts, digest: string): Unlock {
+  const input = parseHtlcInput(scripts);
+  if (input === undefined || input.scheme !== scheme) return keyUnlock(scripts.scriptSig, digest);
   const { terms, signature, redeemScript } = input;
   const key = input.kind === 'refund' ? terms.senderKey : terms.receiverKey;
   const secret = input.kind === 'spend' ? bytesToHex(input.secret) : null;
   return {
     by: input.kind === 'spend' ? 'secret' : input.kind === 'refund' ? 'refund' : 'bare',
-    lock: bytesToHex(hash160(redeemScript)),
+    lock: lockIdOf(redeemScript, scheme),
     signer: bytesToHex(hash160(key)),
     signed: sameBytes(signature, derSignature(digest, bytesToHex(key))),
     secret,
     hashed: secret !== null && secretMatches(secret, bytesToHex(terms.secretHash)),
-    lockTime: parseHtlcRedeemScript(redeemScript)?.lockTime ?? 0,
+    lockTime: terms.lockTime,
   };
 }
 

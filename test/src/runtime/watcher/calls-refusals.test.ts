@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createInProcessNetwork } from '../../../../src/peers/in-process/index.ts';
+import { watchedSwap } from '../../../machines/watcher/support.ts';
 import { requestOf } from '../../../support/swap-pair.ts';
 
-import { listening, other, third, watch, watching } from '../../../support/watching-node.ts';
+import { listening, other, realWallet, third, watch, watching } from '../../../support/watching-node.ts';
 
 describe('what a node says of a message that it leaves', () => {
   const refusal = { message: 'watch refused', uuid: watch.uuid, coin: watch.taker_coin };
@@ -38,6 +39,21 @@ describe('what a node says of a message that it leaves', () => {
     const { say } = await watching({}, { logger });
     await say({ ...watch, maker_coin: 'ABSENT' });
     expect(said).toEqual([{ ...refusal, why: 'coinNotActive' }]);
+  });
+
+  it('is that the chain does not know such scripts, and no watch is begun', async () => {
+    const { said, logger } = listening();
+    const witness = watchedSwap({ seed: 'watch', takerCoin: 'LTC', schemes: { maker: 'p2sh', taker: 'p2wsh' } }).watch;
+    const { say, streams } = await watching(
+      {},
+      { logger, chains: [realWallet('DOC', 'p2sh'), realWallet('LTC', 'p2sh')] },
+    );
+    await say(witness);
+    expect(said).toEqual([{ ...refusal, coin: 'LTC', why: 'foreignScheme' }]);
+    expect(await streams()).toEqual([]);
+    const other = await watching({}, { chains: [realWallet('DOC', 'p2sh'), realWallet('LTC', 'p2wsh')] });
+    await other.say(witness);
+    expect(await other.streams()).toHaveLength(1);
   });
 
   it('is that the swap is its own, before that it watches enough', async () => {

@@ -1,5 +1,5 @@
 import type { Watch } from '../../../../src/events/watcher.ts';
-import { completeSpendPreimage } from '../../../../src/htlc/script.ts';
+import { completeSpendPreimage } from '../../../../src/htlc/htlc-input.ts';
 import { secretHashMatches } from '../../../../src/htlc/secret-hash.ts';
 import { isTransactionProblem } from '../../../../src/htlc/transaction.ts';
 import type { ChainFault, PrepareRequest, SignedTransaction } from '../../../../src/ports/chain.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { watch as watchSchema } from '../../../../src/events/watcher.ts';
+import type { ScriptScheme } from '../../../../src/htlc/script.ts';
 import type { PaymentTerms, PreparedTransaction } from '../../../../src/ports/chain.ts';
 import type { NewRecord } from '../../../../src/ports/event-log.ts';
 import type { WatcherMessage } from '../../../../src/ports/peers.ts';
@@ -24,6 +25,14 @@ const L = 7800;
 const SECRET = '5a'.repeat(32);
 const UUID = '0a1b2c3d-0000-4000-8000-000000000001';
 
+/** The bytes of both chains; the legs differ in the last one. */
+type Bytes = { readonly fidelity: Fidelity; readonly schemes: Readonly<Record<'maker' | 'taker', ScriptScheme>> };
+
+const COMPACT: Bytes = { fidelity: 'compact', schemes: { maker: 'p2sh', taker: 'p2sh' } };
+const REAL: Bytes = { fidelity: 'real', schemes: { maker: 'p2sh', taker: 'p2sh' } };
+const CLAIM_BY_WITNESS: Bytes = { fidelity: 'real', schemes: { maker: 'p2wsh', taker: 'p2sh' } };
+const REFUND_BY_WITNESS: Bytes = { fidelity: 'real', schemes: { maker: 'p2sh', taker: 'p2wsh' } };
+
 type Side = {
   readonly chain: SimChain;
   readonly maker: SimWallet;
@@ -44,9 +53,11 @@ type Swap = {
   readonly told: string[];
 };
 
-function side(coin: string, { clock, fidelity }: { clock: { seconds: number }; fidelity: Fidelity }): Side {
+type SideOptions = { clock: { seconds: number }; fidelity: Fidelity; scheme: ScriptScheme };
+
+function side(coin: string, { clock, fidelity, scheme }: SideOptions): Side {
   const now = () => clock.seconds as UnixSeconds;
-  const chain = createSimChain('utxo', { coin, now, rng: xorshift32(1), fidelity });
+  const chain = createSimChain('utxo', { coin, now, rng: xorshift32(1), fidelity, scheme });
   const [maker, taker] = ['maker', 'taker'].map((party) => chain.wallet({ party, funds: units('10') }));
   if (maker === undefined || taker === undefined) throw new Error('two wallets are made');
   return { chain, maker, taker, watcher: chain.wallet({ party: 'watcher' }) };
@@ -66,10 +77,10 @@ function send(wallet: SimWallet, tx: PreparedTransaction): PreparedTransaction {
 }
 
 /** A swap whose two payments are confirmed, and what its taker tells watchers before it goes offline. */
-function startedSwap(fidelity: Fidelity): Swap {
+function startedSwap({ fidelity, schemes }: Bytes): Swap {
   const clock = { seconds: START };
-  const makerSide = side('DOC', { clock, fidelity });
-  const takerSide = side('MARTY', { clock, fidelity });
+  const makerSide = side('DOC', { clock, fidelity, scheme: schemes.maker });
+  const takerSide = side('MARTY', { clock, fidelity, scheme: schemes.taker });
   const secretHash = bytesToHex(hash160(hexToBytes(SECRET)));
   const start = START as UnixSeconds;
   const terms = (by: 'maker' | 'taker', { maker, taker }: Side): PaymentTerms => ({
@@ -168,7 +179,12 @@ function once(at: number, act: () => void): (seconds: number) => void {
   };
 }
 
-describe.each(['compact', 'real'] as const)('a watcher on simulated chains with %s bytes', (fidelity) => {
+describe.each([
+  ['compact bytes', COMPACT],
+  ['real bytes', REAL],
+  ['a maker payment that is claimed by witness', CLAIM_BY_WITNESS],
+  ['a taker payment that is refunded by witness', REFUND_BY_WITNESS],
+] as const)('a watcher on simulated chains with %s', (_, fidelity) => {
   const takeTakerPayment = ({ takerSide, takerTerms, takerPayment }: Swap) => {
     const request = { purpose: 'claim', terms: takerTerms, funding: takerPayment, secret: SECRET } as const;
     send(takerSide.maker, got(takerSide.maker.prepare({ ...request, urgency: 1, replaces: null })));
@@ -224,7 +240,7 @@ describe('a taker of the real node, who tells neither the amounts nor its key', 
   });
 
   it('is served all the same: what is missing is read from the payments', () => {
-    const claimed = asTold(startedSwap('real'));
+    const claimed = asTold(startedSwap(REAL));
     const takes = once(3000, () => {
       const { maker } = claimed.takerSide;
       const { takerTerms: terms, takerPayment: funding } = claimed;
@@ -232,18 +248,19 @@ describe('a taker of the real node, who tells neither the amounts nor its key', 
       send(maker, got(maker.prepare(request)));
     });
     expect(reasonOf(watchToTheEnd(claimed, takes))).toBe('MakerPaymentSpent');
-    expect(reasonOf(watchToTheEnd(asTold(startedSwap('real'))))).toBe('TakerPaymentRefunded');
+    expect(reasonOf(watchToTheEnd(asTold(startedSwap(REAL))))).toBe('TakerPaymentRefunded');
+    expect(reasonOf(watchToTheEnd(asTold(startedSwap(REFUND_BY_WITNESS))))).toBe('TakerPaymentRefunded');
   });
 
   it('is not served where its payment does not stand under the terms of its message', () => {
-    const swap = asTold(startedSwap('real'));
+    const swap = asTold(startedSwap(REAL));
     const watch = { ...swap.watch, taker_payment_hash: swap.watch.taker_fee_hash };
     const records = watchToTheEnd({ ...swap, watch });
     expect(reasonOf(records)).toBe('InvalidTakerPayment');
   });
 
   it('is not served for a fee that is older than the lock duration', () => {
-    const swap = startedSwap('real');
+    const swap = startedSwap(REAL);
     mine(swap, L / 60);
     const records = watchToTheEnd(swap);
     expect(records.at(-1)?.data).toMatchObject({ reason: 'InvalidTakerFee', error: expect.stringMatching(/^Old/) });

@@ -57,6 +57,7 @@ const UTXO_CODECS: readonly (readonly [string, () => UtxoCodec])[] = [
   ['compact', compactUtxoCodec],
   ['real, first form', () => realUtxoCodec('BTC')],
   ['real, smart chain', () => realUtxoCodec('KMD')],
+  ['real, with witnesses', () => realUtxoCodec('LTC', { scheme: 'p2wsh' })],
 ];
 
 describe.each(UTXO_CODECS)('bytes of transactions with outputs: %s', (_, create) => {

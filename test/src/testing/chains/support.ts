@@ -39,8 +39,12 @@ export function units(text: string): DecimalText {
 }
 
 /** The scene of the contract on a simulated chain. */
-export function fixtureOf(kind: SimChainKind, fidelity: Fidelity): ChainFixture & TestChain {
-  const world = testChain(kind, { fidelity });
+export function fixtureOf(
+  kind: SimChainKind,
+  fidelity: Fidelity,
+  options: Partial<SimChainOptions> = {},
+): ChainFixture & TestChain {
+  const world = testChain(kind, { fidelity, ...options });
   const { chain, clock } = world;
   return {
     ...world,

@@ -1,0 +1,138 @@
+import { hexToBytes, isHex } from '../primitives/hex.ts';
+import { concatBytes } from './byte-writer.ts';
+import {
+  type HtlcTerms,
+  OP_0,
+  OP_1,
+  parseHtlcRedeemScript,
+  parseScript,
+  pushData,
+  type ScriptScheme,
+} from './script.ts';
+import { SECRET_BYTES } from './secret-hash.ts';
+import {
+  decodeTransaction,
+  isTransactionProblem,
+  type TransactionInput,
+  type TransactionProblem,
+} from './transaction.ts';
+import { encodeTransaction } from './transaction-encoding.ts';
+
+/** The part of an input that proves the right to spend. The witness is absent in forms that have none. */
+export type InputScripts = Pick<TransactionInput, 'scriptSig' | 'witness'>;
+
+/** Which branch of a hash time lock an input takes. */
+export type HtlcBranch =
+  | { readonly kind: 'spend'; readonly secret: Uint8Array }
+  /** A spend to which only the secret is missing, as a taker hands it to watchers. */
+  | { readonly kind: 'spendPreimage' }
+  | { readonly kind: 'refund' };
+
+/** An input that spends a hash time lock, by the branch that it takes. The byte arrays are views of the input. */
+export type HtlcInput = {
+  readonly scheme: ScriptScheme;
+  /** In DER, with the hash type behind it. */
+  readonly signature: Uint8Array;
+  readonly redeemScript: Uint8Array;
+  readonly terms: HtlcTerms;
+} & HtlcBranch;
+
+/** What {@link htlcInputScripts} puts together. */
+export type HtlcUnlocking = Pick<HtlcInput, 'scheme' | 'signature' | 'redeemScript'> & HtlcBranch;
+
+const EMPTY = new Uint8Array(0);
+const TRUE = Uint8Array.of(1);
+
+/**
+ * The scripts of an input that spends a payment: signature, secret, 0 and redeem script for the receiver; signature, 1 and
+ * redeem script for the sender. Under P2SH they are pushes of the input script, under P2WSH items of the witness beside an
+ * empty input script. 0 is always empty and 1 always the one byte 01, as witness scripts demand (MINIMALIF).
+ */
+export function htlcInputScripts(unlocking: HtlcUnlocking): InputScripts {
+  const { scheme, signature, redeemScript, kind } = unlocking;
+  const branch = kind === 'spend' ? [unlocking.secret, EMPTY] : kind === 'refund' ? [TRUE] : [];
+  if (scheme === 'p2wsh') return { scriptSig: EMPTY, witness: [signature, ...branch, redeemScript] };
+  const choice = kind === 'refund' ? [Uint8Array.of(OP_1)] : branch.map(pushData);
+  return { scriptSig: concatBytes([pushData(signature), ...choice, pushData(redeemScript)]) };
+}
+
+/**
+ * Recognises the input of a spend (signature, secret, 0, redeem script), of a watcher's spend preimage (signature, redeem
+ * script) and of a refund (signature, 1, redeem script) under either scheme. Undefined for any other, also for a witness
+ * program inside of P2SH. Signatures are not verified, and the secret is not held against its hash.
+ */
+export function parseHtlcInput(input: InputScripts): HtlcInput | undefined {
+  const stack = stackOf(input);
+  if (stack === undefined) return undefined;
+  const { scheme, items } = stack;
+  const signature = items[0]?.data;
+  const redeemScript = items.at(-1)?.data;
+  if (signature === undefined || redeemScript === undefined || items.length < 2) return undefined;
+  const terms = parseHtlcRedeemScript(redeemScript);
+  if (terms === undefined) return undefined;
+  const base = { scheme, signature, redeemScript, terms };
+  if (items.length === 2) return { kind: 'spendPreimage', ...base };
+  if (items.length === 3 && items[1]?.choice === OP_1) return { kind: 'refund', ...base };
+  const secret = items[1]?.data;
+  if (items.length !== 4 || secret?.length !== SECRET_BYTES || items[2]?.choice !== OP_0) return undefined;
+  return { kind: 'spend', secret, ...base };
+}
+
+type Item = { readonly data: Uint8Array | undefined; readonly choice: number | undefined };
+
+function stackOf({
+  scriptSig,
+  witness = [],
+}: InputScripts): { readonly scheme: ScriptScheme; readonly items: readonly Item[] } | undefined {
+  if (witness.length > 0) {
+    return scriptSig.length > 0 ? undefined : { scheme: 'p2wsh', items: witness.map(witnessItem) };
+  }
+  const ops = parseScript(scriptSig);
+  if (ops === undefined) return undefined;
+  return { scheme: 'p2sh', items: ops.map(({ opcode, data }) => ({ data, choice: opcode })) };
+}
+
+function witnessItem(bytes: Uint8Array): Item {
+  if (bytes.length === 0) return { data: undefined, choice: OP_0 };
+  return { data: bytes, choice: bytes.length === 1 && bytes[0] === 1 ? OP_1 : undefined };
+}
+
+/** The first input of a transaction in hex that spends a hash time lock; undefined for other bytes and other inputs. */
+export function htlcInputOfHex(hex: string): HtlcInput | undefined {
+  if (!isHex(hex)) return undefined;
+  const decoded = decodeTransaction(hexToBytes(hex));
+  const [first] = isTransactionProblem(decoded) ? [] : decoded.inputs;
+  return first === undefined ? undefined : parseHtlcInput(first);
+}
+
+/**
+ * The final transaction of a watcher's spend preimage: the secret and the choice of its branch put between the signature and
+ * the redeem script of the first input, all other bytes as they are. The signature covers neither the input script nor the
+ * witness, so it stays valid.
+ *
+ * Gives a problem when the bytes are not a transaction, its first input is no spend preimage, or the secret has not 32 bytes.
+ */
+export function completeSpendPreimage(rawTransaction: Uint8Array, secret: Uint8Array): Uint8Array | TransactionProblem {
+  const decoded = decodeTransaction(rawTransaction);
+  if (isTransactionProblem(decoded)) return decoded;
+  const [first, ...others] = decoded.inputs;
+  const parsed = first === undefined ? undefined : parseHtlcInput(first);
+  if (first === undefined || parsed?.kind !== 'spendPreimage') {
+    return { kind: 'malformed', problem: 'the first input is not a signature and the redeem script of a payment' };
+  }
+  if (secret.length !== SECRET_BYTES) {
+    return { kind: 'malformed', problem: `the secret has ${secret.length} bytes, not ${SECRET_BYTES}` };
+  }
+  if (parsed.scheme === 'p2wsh') {
+    const witness = [parsed.signature, secret, EMPTY, parsed.redeemScript];
+    return encodeTransaction({ ...decoded, inputs: [{ ...first, witness }, ...others] });
+  }
+  const middle = parseScript(first.scriptSig)?.[1]?.offset ?? 0;
+  const scriptSig = concatBytes([
+    first.scriptSig.subarray(0, middle),
+    pushData(secret),
+    Uint8Array.of(OP_0),
+    first.scriptSig.subarray(middle),
+  ]);
+  return encodeTransaction({ ...decoded, inputs: [{ ...first, scriptSig }, ...others] });
+}
