@@ -260,6 +260,25 @@ export type PaymentState = {
   readonly returnedAt: UnixSeconds | null;
 };
 
+/** A payment that a party made, by the best chain alone. Amounts in base units. */
+export type PaidOut = {
+  /** Of the transaction that funds it. */
+  readonly hash: string;
+  readonly lock: string;
+  readonly amount: bigint;
+  /** What the blocks say became of it: `taken` by somebody who knew the secret, or `back` with its sender. */
+  readonly end: 'open' | 'taken' | 'back';
+};
+
+/** What has left a party's wallet beside network fees, by the best chain alone. */
+export type Outlay = {
+  readonly payments: readonly PaidOut[];
+  /** Trading fees, burned parts included; in base units. */
+  readonly dexFees: bigint;
+  /** How many transactions paid a trading fee. */
+  readonly dexFeeCount: number;
+};
+
 /** The truth about a chain, for invariants; no node and no fault stands between. Amounts in base units. */
 export interface Ledger {
   /** Zero for an unknown party. */
@@ -277,6 +296,7 @@ export interface Ledger {
   /** What a transaction that was seen would pay at urgency 0 by the price of the day, in base units; 0 for an unknown one. */
   dayFee(hash: string): bigint;
   payment(terms: PaymentTerms): PaymentState;
+  outlay(party: string): Outlay;
   /** Null when K2 holds, else what does not add up. */
   imbalance(): string | null;
 }

@@ -2,7 +2,7 @@ import type { PaymentTerms } from '../../../ports/chain.ts';
 import type { UnixSeconds } from '../../../primitives/time.ts';
 import { dayRate } from '../network.ts';
 import type { TermsBook } from '../terms-book.ts';
-import type { Balance, Ledger, PaymentState, SeenTransaction } from '../types.ts';
+import type { Balance, Ledger, Outlay, PaidOut, PaymentState, SeenTransaction } from '../types.ts';
 import {
   type AccountEntry,
   type AccountState,
@@ -32,6 +32,7 @@ export function accountLedger(state: AccountState, book: TermsBook<TermsInfo>): 
     },
     dayFee: (hash) => feeOf(Math.ceil(dayRate(state.network)), state.entries.get(hash)?.tx.gas ?? 0),
     payment: (terms) => paymentState(state, book, terms),
+    outlay: (party) => outlayOf(state, party),
     imbalance: () => imbalanceOf(state),
   };
 }
@@ -124,6 +125,26 @@ function spendOf(
   }
   if (locked?.state !== 3) return null;
   return { how: 'refund', hash: null, submittedBy: null, confirmations: list.truth.height - locked.expiry + 1 };
+}
+
+const ENDS = { 1: 'open', 2: 'taken', 3: 'back' } as const;
+
+function outlayOf(state: AccountState, name: string): Outlay {
+  const payments: PaidOut[] = [];
+  let dexFees = 0n;
+  let dexFeeCount = 0;
+  for (const { tx, height, succeeded, party, purpose } of state.entries.values()) {
+    if (height < 0 || !succeeded || party !== name) continue;
+    if (purpose === 'fee') {
+      dexFeeCount += 1;
+      dexFees += tx.value;
+    } else if (purpose === 'payment') {
+      const { swap } = tx.call;
+      const kept = state.locked.get(swap);
+      payments.push({ hash: tx.id, lock: swap, amount: tx.value, end: ENDS[kept?.state ?? 1] });
+    }
+  }
+  return { payments, dexFees, dexFeeCount };
 }
 
 /** Adds up what accounts have, what the contract keeps, and the fees in the blocks. */

@@ -1,7 +1,7 @@
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import { dayRate } from '../network.ts';
 import type { TermsBook } from '../terms-book.ts';
-import type { Balance, Ledger, PaymentState, SeenTransaction } from '../types.ts';
+import type { Balance, Ledger, Outlay, PaidOut, PaymentState, SeenTransaction } from '../types.ts';
 import { depthIn, GONE, IN_MEMPOOL, purposeOf, type UtxoEntry, type UtxoState } from './state.ts';
 import { outpointOf } from './transaction.ts';
 import type { TermsInfo } from './views.ts';
@@ -23,6 +23,7 @@ export function utxoLedger(state: UtxoState, book: TermsBook<TermsInfo>): Ledger
     },
     dayFee: (hash) => BigInt(Math.ceil(dayRate(state.network) * (state.entries.get(hash)?.size ?? 0))),
     payment: (terms) => paymentState(state, book, terms),
+    outlay: (party) => outlayOf(state, party),
     imbalance: () => imbalanceOf(state),
   };
 }
@@ -95,6 +96,25 @@ function paymentState({ list }: UtxoState, book: TermsBook<TermsInfo>, terms: Pa
           },
     returnedAt: null,
   };
+}
+
+function outlayOf({ entries }: UtxoState, name: string): Outlay {
+  const payments: PaidOut[] = [];
+  let dexFees = 0n;
+  let dexFeeCount = 0;
+  for (const { tx, height, party, purpose, takers } of entries.values()) {
+    if (height < 0 || party !== name) continue;
+    const [output] = tx.outputs;
+    if (purpose === 'fee') {
+      dexFeeCount += 1;
+      for (const { kind, value } of tx.outputs) if (kind === 'dexFee' || kind === 'burn') dexFees += value;
+    } else if (output?.kind === 'htlc') {
+      const taker = takers[0] ?? null;
+      const end = taker === null || taker.height < 0 ? 'open' : taker.purpose === 'claim' ? 'taken' : 'back';
+      payments.push({ hash: tx.id, lock: output.lock, amount: output.value, end });
+    }
+  }
+  return { payments, dexFees, dexFeeCount };
 }
 
 /** Adds up what the blocks hold, from the transactions in their order and nothing else. */

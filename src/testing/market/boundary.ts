@@ -1,0 +1,116 @@
+import type { Awaitable, EventLog } from '../../ports/event-log.ts';
+import type { Peers } from '../../ports/peers.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import type { RuntimeChain } from '../../runtime/gate.ts';
+import type { Rng } from '../xorshift.ts';
+import { happenAt, type Life, type Timeline } from './host.ts';
+import type { MarketParty } from './scenario.ts';
+
+/**
+ * Where a process touches the world. Every input and output is numbered, from the start of the party on and across its lives, so
+ * that a plan can name the one at which the process dies.
+ */
+export type Boundary = {
+  readonly timeline: Timeline;
+  readonly life: Life;
+  readonly rng: Rng;
+  readonly party: Pick<MarketParty, 'crashes' | 'storage' | 'latency' | 'feeds'>;
+  /** Inputs and outputs begun so far. */
+  readonly count: { value: number };
+  /** Ends this life; the process is back after so many seconds. */
+  readonly die: (downFor: Seconds) => void;
+};
+
+/** What a dead process waits for. */
+const NEVER: Promise<never> = new Promise(() => {});
+
+function through<T>(boundary: Boundary, call: (number: number) => Awaitable<T>): Awaitable<T> {
+  const { life, count, party } = boundary;
+  if (life.over) return NEVER;
+  count.value += 1;
+  const number = count.value;
+  const dies = (when: 'before' | 'after') => party.crashes.find((plan) => plan.at === number && plan.when === when);
+  const before = dies('before');
+  if (before !== undefined) {
+    boundary.die(before.downFor);
+    return NEVER;
+  }
+  const result = call(number);
+  if (result instanceof Promise) boundary.timeline.stirred = true;
+  const after = dies('after');
+  if (after === undefined) return result;
+  boundary.die(after.downFor);
+  return NEVER;
+}
+
+/** An answer that takes its time. The question reaches the node half-way. */
+function late<T>({ timeline, life, rng, party }: Boundary, coin: string, call: () => Awaitable<T>): Awaitable<T> {
+  const [least, most] = party.latency[coin] ?? [0, 0];
+  const wait = (least + rng.below(most - least + 1)) * 1000;
+  if (wait === 0) return call();
+  return new Promise<T>((resolve, reject) => {
+    const half = Math.floor(wait / 2);
+    // What was asked reaches the node although the process may be dead by then.
+    happenAt(timeline, { at: timeline.now + half }, () => {
+      const answer = call();
+      happenAt(timeline, { at: timeline.now + (wait - half), life }, () => {
+        timeline.stirred = true;
+        Promise.resolve(answer).then(resolve, reject);
+      });
+    });
+  });
+}
+
+/** A chain as this process reaches it. */
+export function boundedChain(boundary: Boundary, chain: RuntimeChain): RuntimeChain {
+  const { coin } = chain.traits;
+  const ask = <T>(call: () => Awaitable<T>): Awaitable<T> => through(boundary, () => late(boundary, coin, call));
+  return {
+    ...chain,
+    quote: () => ask(() => chain.quote()),
+    payment: (query) => ask(() => chain.payment(query)),
+    transaction: (hash) => ask(() => chain.transaction(hash)),
+    checkFee: (...given) => ask(() => chain.checkFee(...given)),
+    prepare: (...given) => ask(() => chain.prepare(...given)),
+    broadcast: (transaction) => ask(() => chain.broadcast(transaction)),
+    subscribe: (onChange, ...rest) => {
+      if (!boundary.party.feeds) return { close: () => {} };
+      return chain.subscribe(
+        (...news) => {
+          if (!boundary.life.over) onChange(...news);
+        },
+        ...rest,
+      );
+    },
+  };
+}
+
+/** The log as this process reaches it. An append may end with an error: nothing was stored, or everything was. */
+export function boundedLog(boundary: Boundary, log: EventLog): EventLog {
+  return {
+    ...log,
+    append: (batch) =>
+      through(boundary, (number) => {
+        const fault = boundary.party.storage.find(({ at }) => at === number);
+        if (fault === undefined) return log.append(batch);
+        if (fault.how === 'unanswered') void log.append(batch);
+        throw new Error('the log does not answer');
+      }),
+    subscribe: (options, onEntry) =>
+      log.subscribe(options, (entry) => {
+        if (!boundary.life.over) onEntry(entry);
+      }),
+  };
+}
+
+/** The network as this process reaches it. */
+export function boundedPeers(boundary: Boundary, peers: Peers): Peers {
+  return {
+    self: peers.self,
+    send: (...given) => through(boundary, () => peers.send(...given)),
+    subscribe: (topic, onMessage) =>
+      peers.subscribe(topic, (envelope) => {
+        if (!boundary.life.over) onMessage(envelope);
+      }),
+  };
+}

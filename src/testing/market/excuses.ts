@@ -1,0 +1,115 @@
+import type { Seconds } from '../../primitives/time.ts';
+import { publishedMargin } from '../world/assumptions.ts';
+import { EPOCH } from '../world/scenario.ts';
+import type { DeepReorg, MarketWorld } from './market.ts';
+import type { Process } from './process.ts';
+import type { Market, MarketParty, MarketSwap } from './scenario.ts';
+
+/**
+ * What a party gave up in a run, so that a loss may be its consequence. Each has a time and a cause: the same run without it must
+ * not lose.
+ */
+export type MarketExcuse = 'online' | 'ownNode' | 'inclusion' | 'depth' | 'clock';
+
+/** From when on a party must be there for a swap: the margin before the earliest lock that matters to it. */
+function criticalFrom(swap: MarketSwap): Seconds {
+  return swap.at + swap.lockDuration - publishedMargin(swap.lockDuration);
+}
+
+/** Until when: the later lock, and as long again, has passed. */
+function criticalUntil(swap: MarketSwap): Seconds {
+  return swap.at + 4 * swap.lockDuration + 40_000;
+}
+
+type Given = { readonly world: MarketWorld; readonly process: Process };
+
+/** The assumptions that a run gave up for a party. Empty for a run that has to go well for it. */
+export function excusesOf({ world, process }: Given): readonly MarketExcuse[] {
+  const { market, reorgs } = world;
+  const { party } = process;
+  const swaps = market.swaps.filter(({ maker, taker }) => maker === party.name || taker === party.name);
+  const excuses: MarketExcuse[] = [];
+  if (swaps.some((swap) => wasAway(process, swap))) excuses.push('online');
+  if (swaps.some((swap) => hadBadNodes(party, swap))) excuses.push('ownNode');
+  if (swaps.some((swap) => wasExcluded(market, party, swap))) excuses.push('inclusion');
+  if (swaps.some((swap) => wentTooDeep(market, reorgs, swap))) excuses.push('depth');
+  if (wrongClock(party)) excuses.push('clock');
+  return excuses;
+}
+
+function wasAway({ absences }: Process, swap: MarketSwap): boolean {
+  const from = criticalFrom(swap) + EPOCH;
+  return absences.some((absence) => absence.until === null || absence.until > from);
+}
+
+function coinsOf({ makerCoin, takerCoin }: MarketSwap): readonly string[] {
+  return [makerCoin, takerCoin];
+}
+
+/** A node that lies is none at any time; one that is silent or behind counts when it matters. */
+function hadBadNodes({ nodes, latency }: MarketParty, swap: MarketSwap): boolean {
+  const from = criticalFrom(swap);
+  return coinsOf(swap).some((coin) => {
+    if ((latency[coin]?.[1] ?? 0) > 20) return true;
+    return (nodes[coin] ?? []).some(({ kind, until, from: since }) => {
+      if (kind === 'lie') return true;
+      return until > from && since < criticalUntil(swap);
+    });
+  });
+}
+
+/** Fees that rise are no excuse: whoever claims pays the price of the day. */
+function wasExcluded({ coins }: Market, { name }: MarketParty, swap: MarketSwap): boolean {
+  const from = criticalFrom(swap);
+  const claimed = swap.maker === name ? swap.takerCoin : swap.makerCoin;
+  const purposes: ReadonlySet<string> = new Set(['claim', 'refund']);
+  const plan = coins.find(({ coin }) => coin === claimed);
+  return (plan?.faults ?? []).some((fault) => {
+    if (fault.kind === 'feeSpike' || fault.until <= from) return false;
+    return fault.purposes.some((purpose) => purposes.has(purpose));
+  });
+}
+
+function wentTooDeep({ coins, parties }: Market, reorgs: readonly DeepReorg[], swap: MarketSwap): boolean {
+  const least = (coin: string, waited: number): number =>
+    Math.min(coins.find((plan) => plan.coin === coin)?.finality ?? 1, Math.max(1, waited));
+  const deep = (coin: string, waited: number) =>
+    reorgs.some((reorg) => reorg.coin === coin && reorg.depth >= least(coin, waited)) ||
+    parties.some(({ conduct }) => conduct.kind === 'rewriter' && conduct.depth >= least(coin, waited));
+  return deep(swap.makerCoin, swap.confirmations.maker) || deep(swap.takerCoin, swap.confirmations.taker);
+}
+
+/** How far a host may be from the truth; beyond it two parties need not agree on a start. */
+const SOUND_CLOCK: Seconds = 60;
+
+function wrongClock({ skew, jumps }: MarketParty): boolean {
+  let off = skew;
+  if (Math.abs(off) > SOUND_CLOCK) return true;
+  return jumps.some(({ by }) => {
+    off += by;
+    return Math.abs(off) > SOUND_CLOCK;
+  });
+}
+
+/** The same market without what excuses a party, and nothing else changed. */
+export function withoutExcuses(market: Market, name: string, excuses: readonly MarketExcuse[]): Market {
+  const has = (excuse: MarketExcuse) => excuses.includes(excuse);
+  const parties = market.parties.map((party): MarketParty => {
+    const own = party.name === name;
+    return {
+      ...party,
+      ...(own && has('online') ? { crashes: party.crashes.map((crash) => ({ ...crash, downFor: 30 })) } : {}),
+      ...(own && has('ownNode') ? { nodes: {}, latency: {} } : {}),
+      ...(own && has('clock') ? { skew: 0, jumps: [] } : {}),
+      ...(has('depth') && party.conduct.kind === 'rewriter' ? { conduct: { kind: 'honest' as const } } : {}),
+    };
+  });
+  return {
+    ...market,
+    parties,
+    coins: has('inclusion')
+      ? market.coins.map((coin) => ({ ...coin, faults: coin.faults.filter(({ kind }) => kind === 'feeSpike') }))
+      : market.coins,
+    chainEvents: has('depth') ? market.chainEvents.filter(({ kind }) => kind !== 'reorg') : market.chainEvents,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Clock, Random } from '../../ports/clock.ts';
+import type { Millis } from '../../primitives/time.ts';
+import type { EventQueue } from '../world/queue.ts';
+import { EPOCH } from '../world/scenario.ts';
+import type { Rng } from '../xorshift.ts';
+import type { MarketParty } from './scenario.ts';
+
+/** The true time of a market and what is going to happen in it. */
+export type Timeline = {
+  /** In milliseconds. */
+  now: number;
+  readonly queue: EventQueue<() => void>;
+  /** Something may have settled a promise: the process must have its turn before time goes on. */
+  stirred: boolean;
+};
+
+/** One life of a process. Once it is over nothing is called back any more, and nothing that it calls has an effect. */
+export type Life = { over: boolean };
+
+/** Has something happen at a moment of true time, in milliseconds, unless the life has ended by then. */
+export function happenAt(
+  timeline: Timeline,
+  { at, life }: { readonly at: number; readonly life?: Life },
+  item: () => void,
+): void {
+  timeline.queue.push(Math.max(at, timeline.now), () => {
+    if (life?.over !== true) item();
+  });
+}
+
+/**
+ * The clock of a party's host: ahead or behind, and set now and then. A timer of the host counts the time that passes, so that
+ * setting the clock neither rings it nor puts it off.
+ */
+export function hostClock(timeline: Timeline, { skew, jumps }: Pick<MarketParty, 'skew' | 'jumps'>, life: Life): Clock {
+  const now = (): Millis => {
+    let seconds = skew;
+    for (const { at, by } of jumps) if (timeline.now >= (EPOCH + at) * 1000) seconds += by;
+    return (timeline.now + seconds * 1000) as Millis;
+  };
+  return {
+    now,
+    wakeAt(at, wake) {
+      let open = true;
+      const due = timeline.now + Math.max(0, at - now());
+      // One step of a process never ends in the moment in which it began: else one that asks to be woken at once stops time.
+      happenAt(timeline, { at: due, life }, () => {
+        if (open) wake();
+      });
+      return () => {
+        open = false;
+      };
+    },
+  };
+}
+
+/** Bytes from the generator of the market, so that a run can be repeated. */
+export function marketRandom(rng: Rng): Random {
+  return {
+    bytes(count) {
+      const bytes = new Uint8Array(count);
+      for (let index = 0; index < count; index += 1) bytes[index] = rng.below(256);
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
+import type { Outlay, SimChain } from '../chains/types.ts';
+import { dueTo, receivedBy, sidesOf, swapAt, units } from './agreed.ts';
+import { judgeEnd, judgeLog } from './judge-logs.ts';
+import type { MarketWorld } from './market.ts';
+import type { MarketEnding, MarketJudgement, MarketViolation, Report } from './rules.ts';
+import type { Market, MarketParty, MarketSwap } from './scenario.ts';
+
+/**
+ * Holds the end of a market against the rules: balances and blocks say what happened, the market what was agreed, and the logs are
+ * claims that are checked. No engine is asked.
+ */
+export function judgeMarket(world: MarketWorld): MarketJudgement {
+  const violations: MarketViolation[] = [];
+  const endings: MarketEnding[] = [];
+  const report: Report = (violation) => violations.push(violation);
+  for (const [coin, chain] of world.chains) {
+    const text = chain.ledger.imbalance();
+    if (text !== null) report({ rule: 'M8', party: coin, swap: null, text });
+  }
+  for (const party of world.market.parties) {
+    if (party.conduct.kind !== 'honest') continue;
+    const process = world.processes.find((other) => other.party === party);
+    if (process === undefined) continue;
+    const own = endingsOf(world, party, report);
+    endings.push(...own);
+    judgeWallets(world, { party, endings: own }, report);
+    judgeLog(world, { process, endings: own }, report);
+    judgeEnd(world, { process, endings: own }, report);
+  }
+  if (isCalm(world.market)) judgeCalm(world, endings, report);
+  return { violations, endings };
+}
+
+function outlayOf({ chains }: MarketWorld, party: MarketParty, coin: string): Outlay {
+  return (chains.get(coin) as SimChain).ledger.outlay(party.name);
+}
+
+/** Amounts are unlike one another, so that a payment's amount names its swap. */
+function endingsOf(world: MarketWorld, party: MarketParty, report: Report): readonly MarketEnding[] {
+  return world.market.swaps.flatMap((swap, index): MarketEnding[] => {
+    const role = swap.maker === party.name ? 'maker' : swap.taker === party.name ? 'taker' : null;
+    if (role === null) return [];
+    const { gives } = sidesOf(swap, role);
+    const amount = units(world, gives);
+    const paid = outlayOf(world, party, gives.coin).payments.filter((payment) => payment.amount === amount);
+    if (paid.length > 1) {
+      report({
+        rule: 'M3',
+        party: party.name,
+        swap: index,
+        text: `${paid.length} payments of ${gives.amount} are in blocks`,
+      });
+    }
+    const taken = paid.find(({ end }) => end === 'taken') ?? paid.find(({ end }) => end === 'open') ?? paid[0];
+    return [{ party: party.name, swap: index, role, own: taken?.end ?? 'none' }];
+  });
+}
+
+type Judged = { readonly party: MarketParty; readonly endings: readonly MarketEnding[] };
+
+/**
+ * Sums over all swaps of a wallet: what came in is at least what was agreed for all that went out. A payment that nobody has taken
+ * yet is gone as well, once its party has what it was for; else it is locked.
+ */
+function judgeWallets(world: MarketWorld, { party, endings }: Judged, report: Report): void {
+  const { name } = party;
+  let fees = 0;
+  for (const [coin, chain] of world.chains) {
+    const { dexFeeCount } = chain.ledger.outlay(name);
+    fees += dexFeeCount;
+    const received = receivedBy(name, chain);
+    const due = dueTo(world, endings, { coin, counts: ({ own }) => own === 'taken' });
+    if (received < due) {
+      const text = `it got ${received} base units of ${coin} and gave its own for ${due}`;
+      report({ rule: 'M1', party: name, swap: null, text });
+    }
+    const open = dueTo(world, endings, { coin, counts: ({ own }) => own === 'open' });
+    if (received >= due + open) continue;
+    for (const { swap, own, role } of endings) {
+      if (own !== 'open' || sidesOf(swapAt(world, swap), role).gets.coin !== coin) continue;
+      report({ rule: 'M2', party: name, swap, text: 'the own payment is still locked, and nothing came for it' });
+    }
+  }
+  const takerSwaps = endings.filter(({ role }) => role === 'taker').length;
+  if (fees > takerSwaps) {
+    const text = `${fees} trading fees are in blocks for ${takerSwaps} swaps`;
+    report({ rule: 'M3', party: name, swap: null, text });
+  }
+}
+
+/** A market in which nothing goes wrong, so that whatever does not succeed shows a fault of the engine or of this kit. */
+export function isCalm(market: Market): boolean {
+  const { network, partitions, chainEvents, coins, parties } = market;
+  const quiet =
+    network.lossPerMille === 0 && network.latency[1] <= 5 && partitions.length === 0 && chainEvents.length === 0;
+  const chains = coins.every(
+    ({ faults, blockClock, blockTime }) => faults.length === 0 && blockClock === 'true' && blockTime <= 120,
+  );
+  return (
+    quiet &&
+    chains &&
+    parties.every((party) => isCalmParty(party)) &&
+    market.swaps.every(({ takerLater }) => takerLater <= 30)
+  );
+}
+
+function isCalmParty({ conduct, skew, jumps, nodes, latency, crashes, storage, orders, feeds }: MarketParty): boolean {
+  const sound = conduct.kind === 'honest' && skew === 0 && jumps.length === 0 && feeds;
+  const still = Object.values(nodes).flat().length === 0 && Object.values(latency).every(([, most]) => most <= 2);
+  return sound && still && crashes.length === 0 && storage.length === 0 && orders.length === 0;
+}
+
+/** With twice what all swaps together need of a coin nobody is poor. */
+function judgeCalm({ market }: MarketWorld, endings: readonly MarketEnding[], report: Report): void {
+  for (const { party, swap, role, own } of endings) {
+    const { gives } = sidesOf(swapAt({ market }, swap), role);
+    const funds = market.parties.find(({ name }) => name === party)?.funds[gives.coin];
+    const all = market.swaps.reduce((sum, one) => sum.plus(spentBy(one, party, gives.coin)), toBigNumber(NOTHING));
+    if (funds === undefined || toBigNumber(funds.amount).lt(all.times(2)) || own === 'taken') continue;
+    report({ rule: 'M10', party, swap, text: `nothing went wrong, and the own payment is ${own}` });
+  }
+}
+
+const NOTHING = '0' as DecimalText;
+
+/** What a swap takes of a coin from a party's wallet beside fees. */
+function spentBy(swap: MarketSwap, party: string, coin: string): DecimalText {
+  if (swap.maker === party && swap.makerCoin === coin) return swap.makerAmount;
+  return swap.taker === party && swap.takerCoin === coin ? swap.takerAmount : NOTHING;
+}

@@ -1,0 +1,158 @@
+import type { SwapRequest } from '../../events/journal.ts';
+import { createMemoryLog, type MemoryLog } from '../../log/memory/index.ts';
+import type { InProcessNetwork } from '../../peers/in-process/index.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import type { RuntimeChain } from '../../runtime/gate.ts';
+import type { RuntimePolicy } from '../../runtime/runtime-policy.ts';
+import { createRuntime, type Runtime } from '../../runtime/supervisor.ts';
+import { swapKind } from '../../runtime/swap-kind.ts';
+import { watcherKind } from '../../runtime/watcher-kind.ts';
+import type { SimChain, SimWallet } from '../chains/types.ts';
+import { compactUtxoCodec } from '../chains/utxo/compact-codec.ts';
+import type { Rng } from '../xorshift.ts';
+import { boundedChain, boundedLog, boundedPeers } from './boundary.ts';
+import { happenAt, hostClock, type Life, marketRandom, type Timeline } from './host.ts';
+import { type RogueMind, rogueChain, roguePeers } from './rogue.ts';
+import type { MarketParty } from './scenario.ts';
+
+/** One swap as a process is told of it. */
+export type Told = { readonly index: number; readonly request: SwapRequest; readonly at: Seconds };
+
+/** A shipped engine of one party, with what outlives its process: the log and the wallets. */
+export type Process = {
+  readonly party: MarketParty;
+  readonly log: MemoryLog;
+  readonly wallets: ReadonlyMap<string, SimWallet>;
+  /** Swaps that its user asks for, and whether the time has come. */
+  readonly told: readonly Told[];
+  readonly due: Set<number>;
+  readonly count: { value: number };
+  /** When it was not there, in seconds of true time since 1970. */
+  readonly absences: { readonly from: Seconds; until: Seconds | null }[];
+  /** Refusals of requests, in order: a swap that was not begun loses nothing. */
+  readonly refusals: string[];
+  runtime: Runtime | null;
+  life: Life;
+  restarts: number;
+};
+
+export type ProcessWorld = {
+  readonly timeline: Timeline;
+  readonly rng: Rng;
+  readonly chains: ReadonlyMap<string, SimChain>;
+  readonly network: InProcessNetwork;
+  readonly policy: Partial<RuntimePolicy>;
+  readonly tamper: Tamper;
+};
+
+/** Changes the adapters of a party that follows the protocol, to see whether the rules notice what comes of it. */
+export type Tamper = (party: MarketParty, chain: RuntimeChain) => RuntimeChain;
+
+export type ProcessOptions = {
+  readonly party: MarketParty;
+  readonly key: string;
+  readonly wallets: ReadonlyMap<string, SimWallet>;
+  readonly told: readonly Told[];
+  /** Null for a party that follows the protocol. */
+  readonly mind: RogueMind | null;
+  /** Topics of all swaps of the party. */
+  readonly topics: readonly string[];
+};
+
+/** A process that is not yet running. */
+export function createProcess({ party, wallets, told }: ProcessOptions): Process {
+  return {
+    party,
+    log: createMemoryLog(),
+    wallets,
+    told,
+    due: new Set(),
+    count: { value: 0 },
+    absences: [],
+    refusals: [],
+    runtime: null,
+    life: { over: true },
+    restarts: -1,
+  };
+}
+
+/** Starts the process over its log; what its user had asked for and the log does not hold is asked for again. */
+export function startProcess(world: ProcessWorld, process: Process, options: ProcessOptions): void {
+  const { timeline, rng, chains, network } = world;
+  const { party } = process;
+  const life: Life = { over: false };
+  process.life = life;
+  process.restarts += 1;
+  const away = process.absences.at(-1);
+  if (away !== undefined) away.until = Math.floor(timeline.now / 1000);
+  const die = (downFor: Seconds) => stopProcess(world, process, { downFor, options });
+  const boundary = { timeline, life, rng, party, count: process.count, die };
+  const reached = [...process.wallets].map(([coin, wallet]): RuntimeChain => {
+    const chain = chains.get(coin) as SimChain;
+    const adapter = options.mind === null ? world.tamper(party, wallet) : rogueChain(options.mind, { wallet, chain });
+    return boundedChain(boundary, adapter);
+  });
+  const peers = network.peer(options.key);
+  const runtime = createRuntime({
+    log: boundedLog(boundary, process.log),
+    chains: reached,
+    peers: boundedPeers(boundary, options.mind === null ? peers : roguePeers(options.mind, peers, options.topics)),
+    clock: hostClock(timeline, party, life),
+    random: marketRandom(rng),
+    policy: { ...world.policy, ...party.policy },
+    kinds: kindsOf(party),
+  });
+  process.runtime = runtime;
+  timeline.stirred = true;
+  runtime.resumeAll().catch(() => retryResume(world, process, options));
+  for (const told of process.told) if (process.due.has(told.index)) begin(world, process, told);
+}
+
+/** A log that fails at the start is tried again by whoever supervises the process. */
+function retryResume({ timeline }: ProcessWorld, { runtime, life }: Process, _options: ProcessOptions): void {
+  happenAt(timeline, { at: timeline.now + 5000, life }, () => {
+    timeline.stirred = true;
+    runtime?.resumeAll().catch(() => {});
+  });
+}
+
+function kindsOf({ watches }: MarketParty) {
+  // Simulated keys are no points of the curve, and a simulated chain has a rule of its own for ids.
+  const keyRule = () => null;
+  const codec = compactUtxoCodec();
+  const watcher = watcherKind({ idOf: (hex) => codec.decode(hex)?.id ?? '' });
+  const swaps = [swapKind('taker', { keyRule }), swapKind('maker', { keyRule })];
+  return watches ? [...swaps, watcher] : swaps;
+}
+
+/** Asks the engine for a swap, again and again until it is begun or refused for good. */
+export function begin(world: ProcessWorld, process: Process, told: Told): void {
+  const { timeline } = world;
+  const { runtime, life } = process;
+  process.due.add(told.index);
+  if (runtime === null || life.over) return;
+  timeline.stirred = true;
+  runtime.startSwap(told.request).catch((error: unknown) => {
+    if (life.over) return;
+    const { code = '' } = error as { readonly code?: string };
+    if (code !== 'LOG_UNAVAILABLE' && !String(error).includes('log')) {
+      process.refusals.push(`${told.index}: ${code}`);
+      return;
+    }
+    happenAt(timeline, { at: timeline.now + 5000, life }, () => begin(world, process, told));
+  });
+}
+
+type Stop = { readonly downFor: Seconds | null; readonly options: ProcessOptions };
+
+/** The process is gone: what was not in the log or on a chain is lost. It comes back unless it is gone for good. */
+export function stopProcess(world: ProcessWorld, process: Process, { downFor, options }: Stop): void {
+  const { timeline } = world;
+  if (process.life.over) return;
+  process.life.over = true;
+  process.runtime = null;
+  for (const wallet of process.wallets.values()) wallet.restart();
+  process.absences.push({ from: Math.floor(timeline.now / 1000), until: null });
+  if (downFor === null) return;
+  happenAt(timeline, { at: timeline.now + downFor * 1000 + 1 }, () => startProcess(world, process, options));
+}

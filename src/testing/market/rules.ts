@@ -1,0 +1,42 @@
+/** The rules that a market is held against, wallet by wallet and over all swaps. */
+export const MARKET_RULES = {
+  M1: 'over all its swaps a party that follows the protocol gets at least what it gives, less fees',
+  M2: 'when all is over nothing of it is left locked',
+  M3: 'each swap has at most one payment and one fee of a party on the chains',
+  M4: 'one payment, one claim and one fee serve one swap',
+  M5: 'what the log says of the end of a swap is so on the chains',
+  M6: 'what is broadcast stands in the log',
+  M7: 'every swap that began comes to its end',
+  M8: 'no coin is made or lost',
+  M9: 'a wallet that owes nothing can spend all that it has',
+  M10: 'where nothing goes wrong, nobody cheats and nobody is poor, every swap is completed',
+} as const;
+
+export type MarketRule = keyof typeof MARKET_RULES;
+
+export type MarketViolation = {
+  readonly rule: MarketRule;
+  readonly party: string;
+  /** Place of the swap in the market; null for what concerns a whole wallet. */
+  readonly swap: number | null;
+  readonly text: string;
+};
+
+/** What became of the own payment of a party in one swap, by the chains alone. */
+export type MarketEnding = {
+  readonly party: string;
+  readonly swap: number;
+  readonly role: 'maker' | 'taker';
+  readonly own: 'none' | 'open' | 'taken' | 'back';
+};
+
+export type MarketJudgement = {
+  readonly violations: readonly MarketViolation[];
+  readonly endings: readonly MarketEnding[];
+};
+
+/** Takes what was found. */
+export type Report = (violation: MarketViolation) => void;
+
+/** Rules that hold for a party whatever goes wrong around it; the others are what it may lose when it gives an assumption up. */
+export const UNCONDITIONAL: ReadonlySet<MarketRule> = new Set(['M3', 'M4', 'M6', 'M8']);

@@ -1,0 +1,36 @@
+import { EPOCH } from '../world/scenario.ts';
+import type { MarketWorld } from './market.ts';
+
+/** Runs a market until nobody drives a swap any more, or to its horizon. */
+export async function runMarket(world: MarketWorld): Promise<void> {
+  const { timeline, until } = world;
+  await settled(world);
+  for (let next = timeline.queue.pop(); next !== undefined && next.at <= until; next = timeline.queue.pop()) {
+    timeline.now = next.at;
+    world.steps += 1;
+    next.item();
+    if (timeline.stirred) await settled(world);
+    if ((world.steps & 63) === 0 && isOver(world)) return;
+  }
+}
+
+/** Lets every promise settle that can, before time goes on. */
+async function settled({ timeline }: MarketWorld): Promise<void> {
+  while (timeline.stirred) {
+    timeline.stirred = false;
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}
+
+/** Whether all has happened that was planned, and nobody who follows the protocol has anything left to do. */
+function isOver({ timeline, market, processes }: MarketWorld): boolean {
+  const at = timeline.now / 1000 - EPOCH;
+  if (market.swaps.some((swap) => swap.at + swap.takerLater >= at)) return false;
+  if (market.chainEvents.some((event) => event.at >= at)) return false;
+  return processes.every(({ party, runtime, life }) => {
+    if (party.conduct.kind !== 'honest') return true;
+    return !life.over && runtime?.sizes().runners === 0;
+  });
+}

@@ -1,0 +1,208 @@
+import type { Purpose } from '../../events/journal.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import type { OperatorAction } from '../../runtime/operate.ts';
+import type { RuntimePolicy } from '../../runtime/runtime-policy.ts';
+import type { NetworkFault, NodeFault, SimChainKind } from '../chains/types.ts';
+import type { CrashPlan, NetworkPlan, StorageFault } from '../world/scenario.ts';
+
+/** A chain of a market. All times in a scenario are seconds from the start of the world. */
+export type MarketCoin = {
+  readonly coin: string;
+  readonly kind: SimChainKind;
+  /** Mean time between blocks. */
+  readonly blockTime: Seconds;
+  /** What the chain says of itself; blocks come as much quicker or slower as the two differ. */
+  readonly nominalBlockTime: Seconds;
+  readonly finality: number;
+  readonly decimals: number;
+  readonly feeRate: number;
+  /** Every so many heights a block is notarised; null for a chain that is not. */
+  readonly notariseEvery: number | null;
+  readonly faults: readonly NetworkFault[];
+  /** Which time half of the miners write into their blocks: the true one, the least that is allowed, or one so many seconds ahead. */
+  readonly blockClock: 'true' | 'least' | { readonly ahead: Seconds };
+};
+
+/**
+ * What a party does with its swaps. All but `honest` break the protocol on purpose. A party that does runs an engine of its own for
+ * each swap, so that nothing in its log keeps it from using one thing twice.
+ */
+export type MarketConduct =
+  | { readonly kind: 'honest' }
+  /** A maker that gives all its swaps one secret, so that payments under equal terms are one payment. */
+  | { readonly kind: 'oneSecret' }
+  /** A taker that shows every maker the first fee that it paid. */
+  | { readonly kind: 'oneFee' }
+  /** Pays what only nearly fits: base units less, or seconds less of lock. */
+  | { readonly kind: 'nearly'; readonly member: 'amount' | 'lock'; readonly by: number }
+  /** Makes its own payment impossible before it is in a block. */
+  | { readonly kind: 'replacer'; readonly after: Seconds }
+  /** Keeps what it sends for these purposes from the network for a while. */
+  | { readonly kind: 'withholder'; readonly purposes: readonly Purpose[]; readonly for: Seconds }
+  /** Shows the secret so many seconds before the other side can take its payment back. */
+  | { readonly kind: 'lastSecond'; readonly margin: Seconds }
+  /** Takes its own payments back whenever the chain lets it, whatever was said. */
+  | { readonly kind: 'grabber' }
+  /** Mines a branch in which its own payment, once this deep, was never made. */
+  | { readonly kind: 'rewriter'; readonly depth: number }
+  /** Stops for good once a log of its own holds an event of this type. */
+  | { readonly kind: 'deserter'; readonly after: string }
+  /** Repeats what it hears and says on the topics of all its swaps. */
+  | { readonly kind: 'gossip' };
+
+export type Funds = { readonly amount: DecimalText /** Outputs among which it is split. */; readonly coins: number };
+
+export type MarketParty = {
+  readonly name: string;
+  readonly conduct: MarketConduct;
+  /** How much its clock is ahead at the start. */
+  readonly skew: Seconds;
+  /** The host's clock is set: forward, or back below zero. Timers of the host do not notice. */
+  readonly jumps: readonly { readonly at: Seconds; readonly by: Seconds }[];
+  /** By ticker. @defaultValue nothing of a coin that is not named */
+  readonly funds: Readonly<Record<string, Funds>>;
+  readonly keyPerSwap: boolean;
+  /** Whether its adapters tell of changes. */
+  readonly feeds: boolean;
+  /** Whether it watches the swaps of others. */
+  readonly watches: boolean;
+  /** By ticker, what is wrong with its nodes. */
+  readonly nodes: Readonly<Record<string, readonly NodeFault[]>>;
+  /** By ticker, how long its nodes take to answer. @defaultValue no time */
+  readonly latency: Readonly<Record<string, readonly [least: Seconds, most: Seconds]>>;
+  /** Processes that die at one of their numbered inputs or outputs; each plan counts from the start of the party. */
+  readonly crashes: readonly CrashPlan[];
+  readonly storage: readonly StorageFault[];
+  /** What its operator orders of one of its swaps. */
+  readonly orders: readonly {
+    readonly at: Seconds;
+    readonly swap: number;
+    readonly action: OperatorAction['action'];
+  }[];
+  readonly policy: Partial<RuntimePolicy>;
+};
+
+/** An order that matched. Amounts are unlike all others of the market, so that the chains alone tell whose payment is whose. */
+export type MarketSwap = {
+  readonly maker: string;
+  readonly taker: string;
+  readonly makerCoin: string;
+  readonly takerCoin: string;
+  readonly makerAmount: DecimalText;
+  readonly takerAmount: DecimalText;
+  readonly confirmations: { readonly maker: number; readonly taker: number };
+  readonly requiresNota: { readonly maker: boolean; readonly taker: boolean };
+  readonly lockDuration: Seconds;
+  readonly useWatchers: boolean;
+  /** When the maker's node is told of it. */
+  readonly at: Seconds;
+  /** How much later the taker's node is told. */
+  readonly takerLater: Seconds;
+};
+
+/** Nobody within the group hears anybody outside of it. */
+export type Partition = { readonly from: Seconds; readonly until: Seconds; readonly group: readonly string[] };
+
+export type MarketEvent = { readonly at: Seconds; readonly coin: string } & (
+  | { readonly kind: 'reorg'; readonly depth: number; readonly drop: boolean }
+  | { readonly kind: 'dropMempool' }
+);
+
+/** A whole run as data: the same market gives the same bytes on every machine. */
+export type Market = {
+  readonly seed: number;
+  readonly coins: readonly MarketCoin[];
+  readonly parties: readonly MarketParty[];
+  readonly swaps: readonly MarketSwap[];
+  readonly network: NetworkPlan;
+  readonly partitions: readonly Partition[];
+  readonly chainEvents: readonly MarketEvent[];
+  /** The run ends here at the latest. */
+  readonly horizon: Seconds;
+};
+
+const QUIET = {
+  conduct: { kind: 'honest' },
+  skew: 0,
+  jumps: [],
+  keyPerSwap: false,
+  feeds: true,
+  watches: false,
+  nodes: {},
+  latency: {},
+  crashes: [],
+  storage: [],
+  orders: [],
+  policy: {},
+} as const;
+
+/** A party that follows the protocol on a sound host, with the given changes. */
+export function calmParty(name: string, funds: MarketParty['funds'], changes: Partial<MarketParty> = {}): MarketParty {
+  return { name, funds, ...QUIET, ...changes };
+}
+
+/** A sound chain, with the given changes. */
+export function calmCoin(coin: string, changes: Partial<MarketCoin> = {}): MarketCoin {
+  const blockTime = changes.blockTime ?? 60;
+  return {
+    coin,
+    kind: 'utxo',
+    blockTime,
+    nominalBlockTime: blockTime,
+    finality: 3,
+    decimals: 8,
+    feeRate: changes.kind === undefined || changes.kind === 'utxo' ? 2 : 1,
+    notariseEvery: null,
+    faults: [],
+    blockClock: 'true',
+    ...changes,
+  };
+}
+
+/** A swap of one maker with one taker, with the given changes. */
+export function calmSwap(changes: Partial<MarketSwap> & Pick<MarketSwap, 'maker' | 'taker'>): MarketSwap {
+  return {
+    makerCoin: 'DOC',
+    takerCoin: 'MARTY',
+    makerAmount: '1.50000007' as DecimalText,
+    takerAmount: '3.00000041' as DecimalText,
+    confirmations: { maker: 1, taker: 2 },
+    requiresNota: { maker: false, taker: false },
+    lockDuration: 7800,
+    useWatchers: false,
+    at: 0,
+    takerLater: 0,
+    ...changes,
+  };
+}
+
+/** Two honest parties and two swaps in opposite directions, with the given changes. */
+export function calmMarket(changes: Partial<Market> = {}): Market {
+  const funds = (doc: string, marty: string): MarketParty['funds'] => ({
+    DOC: { amount: doc as DecimalText, coins: 5 },
+    MARTY: { amount: marty as DecimalText, coins: 7 },
+  });
+  return {
+    seed: 1,
+    coins: [calmCoin('DOC', { finality: 2 }), calmCoin('MARTY', { blockTime: 90, finality: 4 })],
+    parties: [calmParty('alice', funds('40', '30')), calmParty('bob', funds('25', '60'))],
+    swaps: [
+      calmSwap({ maker: 'alice', taker: 'bob' }),
+      calmSwap({
+        maker: 'bob',
+        taker: 'alice',
+        makerAmount: '2.25000013' as DecimalText,
+        takerAmount: '4.00000077' as DecimalText,
+        confirmations: { maker: 3, taker: 1 },
+        at: 30,
+        takerLater: 2,
+      }),
+    ],
+    network: { latency: [0, 2], lossPerMille: 0, duplicatePerMille: 0 },
+    partitions: [],
+    chainEvents: [],
+    horizon: 60_000,
+    ...changes,
+  };
+}

@@ -1,0 +1,133 @@
+import { excusesOf, type MarketExcuse, withoutExcuses } from './excuses.ts';
+import { type GenerateMarketOptions, generateMarket } from './generate.ts';
+import { judgeMarket } from './judge.ts';
+import { createMarket, type MarketOptions, type MarketWorld } from './market.ts';
+import { type MarketEnding, type MarketViolation, UNCONDITIONAL } from './rules.ts';
+import { runMarket } from './run.ts';
+import type { Market } from './scenario.ts';
+
+/** A broken rule that an assumption excuses which the run gave up for its party. */
+export type ExcusedViolation = MarketViolation & { readonly excuses: readonly MarketExcuse[] };
+
+export type MarketResult = {
+  readonly market: Market;
+  readonly violations: readonly MarketViolation[];
+  readonly excused: readonly ExcusedViolation[];
+  readonly endings: readonly MarketEnding[];
+  /** Parties that followed the protocol, and how many of them had given nothing up. */
+  readonly honest: number;
+  readonly withoutExcuse: number;
+  readonly steps: number;
+};
+
+/**
+ * Runs a market to its end and judges it. What somebody lost who had given an assumption up is run again without that, and must
+ * not be lost then.
+ */
+export async function runMarketScenario(market: Market, options: MarketOptions = {}): Promise<MarketResult> {
+  const world = createMarket(market, options);
+  await runMarket(world);
+  const { violations: found, endings } = judgeMarket(world);
+  const violations: MarketViolation[] = [];
+  const excused: ExcusedViolation[] = [];
+  const again = new Set<string>();
+  for (const violation of found) {
+    const excuses = UNCONDITIONAL.has(violation.rule) ? [] : excusesFor(world, violation.party);
+    if (excuses.length === 0) {
+      violations.push(violation);
+      continue;
+    }
+    excused.push({ ...violation, excuses });
+    if (again.has(violation.party)) continue;
+    again.add(violation.party);
+    violations.push(...(await withoutIts(market, { violation, excuses, options })));
+  }
+  const honest = world.processes.filter(({ party }) => party.conduct.kind === 'honest');
+  const withoutExcuse = honest.filter((process) => excusesOf({ world, process }).length === 0).length;
+  return { market, violations, excused, endings, honest: honest.length, withoutExcuse, steps: world.steps };
+}
+
+function excusesFor(world: MarketWorld, name: string): readonly MarketExcuse[] {
+  const process = world.processes.find(({ party }) => party.name === name);
+  return process === undefined ? [] : excusesOf({ world, process });
+}
+
+type Excused = {
+  readonly violation: MarketViolation;
+  readonly excuses: readonly MarketExcuse[];
+  readonly options: MarketOptions;
+};
+
+async function withoutIts(
+  market: Market,
+  { violation: { party }, excuses, options }: Excused,
+): Promise<readonly MarketViolation[]> {
+  const world = createMarket(withoutExcuses(market, party, excuses), options);
+  await runMarket(world);
+  const left = excusesFor(world, party);
+  return judgeMarket(world)
+    .violations.filter((violation) => violation.party === party && left.length === 0)
+    .map((violation) => ({ ...violation, text: `without ${excuses.join(' and ')} as well: ${violation.text}` }));
+}
+
+export type FoundMarketViolation = MarketViolation & { readonly seed: number };
+
+export type MarketReport = {
+  readonly runs: number;
+  readonly swaps: number;
+  readonly steps: number;
+  readonly violations: readonly FoundMarketViolation[];
+  /** Parties that followed the protocol, those that had given nothing up, and those with a loss that something excuses. */
+  readonly honest: number;
+  readonly withoutExcuse: number;
+  readonly excused: number;
+  /** What became of the own payments of honest parties, in swaps. */
+  readonly endings: Readonly<Record<MarketEnding['own'], number>>;
+};
+
+export type SimulateMarketsOptions = {
+  /** First seed; each run takes the next. */
+  readonly seed: number;
+  readonly runs: number;
+  readonly generate?: GenerateMarketOptions;
+  /** Called now and then with the count of runs so far. */
+  readonly onProgress?: (runs: number) => void;
+};
+
+const MOST_KEPT = 100;
+const PROGRESS_EVERY = 50;
+
+/** Runs the markets of consecutive seeds and sums up. */
+export async function simulateMarkets(options: SimulateMarketsOptions): Promise<MarketReport> {
+  const violations: FoundMarketViolation[] = [];
+  const endings: Record<MarketEnding['own'], number> = { none: 0, open: 0, taken: 0, back: 0 };
+  const sum = { swaps: 0, steps: 0, honest: 0, withoutExcuse: 0, excused: 0 };
+  for (let index = 0; index < options.runs; index += 1) {
+    const seed = options.seed + index;
+    const result = await runMarketScenario(generateMarket(seed, options.generate));
+    sum.swaps += result.market.swaps.length;
+    sum.steps += result.steps;
+    sum.honest += result.honest;
+    sum.withoutExcuse += result.withoutExcuse;
+    sum.excused += new Set(result.excused.map(({ party }) => party)).size;
+    for (const { own } of result.endings) endings[own] += 1;
+    for (const violation of result.violations) {
+      if (violations.length < MOST_KEPT) violations.push({ ...violation, seed });
+    }
+    if ((index + 1) % PROGRESS_EVERY === 0) options.onProgress?.(index + 1);
+  }
+  return { runs: options.runs, ...sum, violations, endings };
+}
+
+/** One report of several, in the order given. */
+export function mergeMarketReports(reports: readonly MarketReport[]): MarketReport {
+  const endings: Record<MarketEnding['own'], number> = { none: 0, open: 0, taken: 0, back: 0 };
+  const violations: FoundMarketViolation[] = [];
+  const sum = { runs: 0, swaps: 0, steps: 0, honest: 0, withoutExcuse: 0, excused: 0 };
+  for (const report of reports) {
+    for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += report[key];
+    for (const key of Object.keys(endings) as MarketEnding['own'][]) endings[key] += report.endings[key];
+    violations.push(...report.violations.slice(0, MOST_KEPT - violations.length));
+  }
+  return { ...sum, violations, endings };
+}

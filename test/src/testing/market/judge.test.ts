@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { PreparedTransaction } from '../../../../src/ports/chain.ts';
+import { type DecimalText, toBigNumber } from '../../../../src/primitives/decimal.ts';
+import type { UnixSeconds } from '../../../../src/primitives/time.ts';
+import type { RuntimeChain } from '../../../../src/runtime/gate.ts';
+import { excusesOf, withoutExcuses } from '../../../../src/testing/market/excuses.ts';
+import { createMarket } from '../../../../src/testing/market/market.ts';
+import type { Tamper } from '../../../../src/testing/market/process.ts';
+import type { MarketRule } from '../../../../src/testing/market/rules.ts';
+import { runMarket } from '../../../../src/testing/market/run.ts';
+import {
+  calmMarket,
+  calmParty,
+  calmSwap,
+  type Market,
+  type MarketParty,
+} from '../../../../src/testing/market/scenario.ts';
+import { runMarketScenario } from '../../../../src/testing/market/simulate.ts';
+
+const funds = (doc: string, marty: string): MarketParty['funds'] => ({
+  DOC: { amount: doc as DecimalText, coins: 6 },
+  MARTY: { amount: marty as DecimalText, coins: 6 },
+});
+
+const one = (changes: Partial<Market> = {}): Market =>
+  calmMarket({
+    parties: [calmParty('alice', funds('30', '30')), calmParty('bob', funds('30', '30'))],
+    swaps: [calmSwap({ maker: 'alice', taker: 'bob' })],
+    ...changes,
+  });
+
+async function broken(market: Market, tamper: Tamper): Promise<readonly MarketRule[]> {
+  const { violations } = await runMarketScenario(market, { tamper });
+  return [...new Set(violations.map(({ rule }) => rule))].sort();
+}
+
+const bob =
+  (change: (chain: RuntimeChain) => Partial<RuntimeChain>): Tamper =>
+  (party, chain) =>
+    party.name === 'bob' ? { ...chain, ...change(chain) } : chain;
+
+describe('the judge of a market notices', () => {
+  it('coins that come for less than what was given (M1), and a log that says otherwise (M5)', async () => {
+    // The taker's adapter finds any payment good; the maker pays a hundredth less.
+    const blind = bob((chain) => ({
+      payment: (query) => {
+        const amount = toBigNumber(query.terms.amount).minus('0.00000001').toFixed() as DecimalText;
+        return chain.payment({ ...query, terms: { ...query.terms, amount } });
+      },
+      prepare: (request, ...rest) => {
+        if (request.purpose !== 'claim') return chain.prepare(request, ...rest);
+        const amount = toBigNumber(request.terms.amount).minus('0.00000001').toFixed() as DecimalText;
+        return chain.prepare({ ...request, terms: { ...request.terms, amount } }, ...rest);
+      },
+    }));
+    const [alice, honest] = one().parties as readonly [MarketParty, MarketParty];
+    const cheat = { ...alice, conduct: { kind: 'nearly', member: 'amount', by: 1 } } as const;
+    const onDoc: Tamper = (party, chain) => (chain.traits.coin === 'DOC' ? blind(party, chain) : chain);
+    expect(await broken(one({ parties: [cheat, honest] }), onDoc)).toEqual(['M1', 'M5']);
+    expect(await broken(one({ parties: [cheat, honest] }), (_, chain) => chain)).toEqual([]);
+  });
+
+  it('a payment that nobody takes back (M2, M7)', async () => {
+    const gone = { kind: 'deserter', after: 'TakerPaymentReceived' } as const;
+    const [alice, honest] = one().parties as readonly [MarketParty, MarketParty];
+    const lazy = bob((chain) => ({
+      payment: async (query) => {
+        const answer = await chain.payment(query);
+        return answer.ok ? { ok: true, value: { ...answer.value, refundable: false } } : answer;
+      },
+    }));
+    const market = one({ parties: [{ ...alice, conduct: gone }, honest] });
+    expect(await broken(market, lazy)).toEqual(['M2', 'M7']);
+    expect(await broken(market, (_, chain) => chain)).toEqual([]);
+  });
+
+  it('a second payment and what the log does not hold (M3, M6)', async () => {
+    const twice = bob((chain) => ({
+      broadcast: async (transaction) => {
+        const answer = await chain.broadcast(transaction);
+        return answer;
+      },
+      prepare: async (request, ...rest) => {
+        const made = await chain.prepare(request, ...rest);
+        if (request.purpose !== 'payment') return made;
+        const again = await chain.prepare(request, ...rest);
+        if (again.ok) await chain.broadcast(again.value);
+        return made;
+      },
+    }));
+    expect(await broken(one(), twice)).toEqual(expect.arrayContaining(['M3', 'M6']));
+  });
+
+  it('one fee for two swaps (M4)', async () => {
+    let first: PreparedTransaction | null = null;
+    const thrifty = bob((chain) => ({
+      prepare: async (request, ...rest) => {
+        if (request.purpose !== 'fee') return chain.prepare(request, ...rest);
+        if (first !== null) return { ok: true, value: first };
+        const made = await chain.prepare(request, ...rest);
+        if (made.ok) first = made.value;
+        return made;
+      },
+    }));
+    const swaps = [
+      calmSwap({ maker: 'alice', taker: 'bob' }),
+      calmSwap({ maker: 'alice', taker: 'bob', takerAmount: '1.00000091' as DecimalText, at: 3 }),
+    ];
+    expect(await broken(one({ swaps }), thrifty)).toContain('M4');
+  });
+
+  it('coins that stay promised to nobody (M9)', async () => {
+    const leaky = bob((chain) => ({
+      prepare: async (request, ...rest) => {
+        if (request.purpose === 'fee') await chain.prepare(request, ...rest);
+        return chain.prepare(request, ...rest);
+      },
+    }));
+    expect(await broken(one(), leaky)).toContain('M9');
+  });
+
+  it('a calm market in which nobody swapped (M10)', async () => {
+    const deaf = bob((chain) => ({
+      quote: () => ({ ok: false, fault: { kind: 'unavailable', message: chain.traits.coin } }),
+    }));
+    expect(await broken(one(), deaf)).toEqual(['M10']);
+  });
+});
+
+describe('an excuse', () => {
+  const lying = (until: number): Market => {
+    const [alice, honest] = one().parties as readonly [MarketParty, MarketParty];
+    const outage = { kind: 'outage', from: 0 as UnixSeconds, until: until as UnixSeconds } as const;
+    return one({ parties: [alice, { ...honest, nodes: { MARTY: [outage] } }] });
+  };
+  const excuses = async (market: Market) => {
+    const world = createMarket(market);
+    await runMarket(world);
+    return world.processes.map((process) => excusesOf({ world, process }));
+  };
+
+  it('has a time: an outage counts once the deadline of a claim is near, and for the party whose node it is', async () => {
+    expect(await excuses(lying(6000))).toEqual([[], []]);
+    expect(await excuses(lying(6400))).toEqual([[], ['ownNode']]);
+  });
+
+  it('is never a fee that rises', async () => {
+    const [doc, marty] = one().coins;
+    const spike = { kind: 'feeSpike', factor: 4, from: 0 as UnixSeconds, until: 40_000 as UnixSeconds } as const;
+    if (doc === undefined || marty === undefined) throw new TypeError('two coins');
+    expect(await excuses(one({ coins: [doc, { ...marty, faults: [spike] }] }))).toEqual([[], []]);
+  });
+
+  it('is taken away alone: what else a run holds stays as it was', () => {
+    const market = lying(9000);
+    const bare = withoutExcuses(market, 'bob', ['ownNode']);
+    expect(bare).toEqual({ ...market, parties: [market.parties[0], { ...market.parties[1], nodes: {}, latency: {} }] });
+    expect(withoutExcuses(market, 'alice', ['ownNode']).parties[1]).toEqual(market.parties[1]);
+  });
+});
