@@ -96,6 +96,15 @@ export function boundedLog(boundary: Boundary, log: EventLog): EventLog {
         if (fault.how === 'unanswered') void log.append(batch);
         throw new Error('the log does not answer');
       }),
+    // Whoever reads more than its own stream may do so in steps, with promises between them.
+    read: (stream, from) => {
+      boundary.timeline.stirred = true;
+      return log.read(stream, from);
+    },
+    find: (query) => {
+      boundary.timeline.stirred = true;
+      return log.find(query);
+    },
     subscribe: (options, onEntry) =>
       log.subscribe(options, (entry) => {
         if (!boundary.life.over) onEntry(entry);

@@ -151,7 +151,7 @@ function swapsOf({ rng, has }: Draw, { coins, names, conduct, rogue }: Matching)
     const to = twice ? 1 : (from + 1 + rng.below(coins.length - 1)) % coins.length;
     const [makerCoin, takerCoin] = [coins[from] as MarketCoin, coins[to] as MarketCoin];
     const requiresNota = { maker: asksForNota(rng, makerCoin), taker: asksForNota(rng, takerCoin) };
-    const equal = twice && rng.below(2) === 0 ? swaps[0] : undefined;
+    const equal = conduct?.kind === 'oneSecret' && rng.below(2) === 0 ? swaps[0] : undefined;
     swaps.push({
       maker: names[maker as number] as string,
       taker: names[taker as number] as string,

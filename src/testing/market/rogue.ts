@@ -1,5 +1,5 @@
 import type { Purpose } from '../../events/journal.ts';
-import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
+import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } from '../../ports/chain.ts';
 import type { Peers } from '../../ports/peers.ts';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
@@ -65,7 +65,7 @@ function note(mind: RogueMind, request: PrepareRequest, transaction: PreparedTra
   if (purpose === 'fee') mind.fee ??= transaction;
 }
 
-type Sending = { readonly wallet: SimWallet; readonly chain: SimChain; readonly transaction: PreparedTransaction };
+type Sending = { readonly wallet: SimWallet; readonly chain: SimChain; readonly transaction: SignedTransaction };
 
 const SENT: Answer<'sent'> = { ok: true, value: 'sent' };
 
@@ -97,7 +97,7 @@ function releaseAt({ conduct, timeline, locks }: RogueMind, hash: string, purpos
 }
 
 /** Takes back what a payment that is not in a block would spend. */
-function undo(wallet: SimWallet, target: PreparedTransaction): void {
+function undo(wallet: SimWallet, target: SignedTransaction): void {
   const view = wallet.transaction(target.tx_hash);
   if (!view.ok || view.value.status !== 'mempool') return;
   const made = wallet.prepare({ purpose: 'void', target, urgency: 3 });

@@ -1,5 +1,5 @@
 import type { JournalPayloads } from '../../events/journal.ts';
-import type { PreparedTransaction } from '../../ports/chain.ts';
+import type { SignedTransaction } from '../../ports/chain.ts';
 import type { SimChain } from '../chains/types.ts';
 import type { Process } from './process.ts';
 import type { MarketConduct, MarketParty } from './scenario.ts';
@@ -25,8 +25,8 @@ export function schemeOf(party: MarketParty, processes: readonly Process[]): Sch
 type Signed = JournalPayloads['TransactionPrepared'];
 
 /** What the engines of a party have signed for a purpose. */
-function signedFor({ log }: Process, purpose: Signed['purpose']): readonly PreparedTransaction[] {
-  const signed: PreparedTransaction[] = [];
+function signedFor({ log }: Process, purpose: Signed['purpose']): readonly SignedTransaction[] {
+  const signed: SignedTransaction[] = [];
   for (const { stream } of log.find({})) {
     for (const { type, data } of log.read(stream)) {
       if (type !== 'TransactionPrepared') continue;
@@ -65,8 +65,8 @@ function rewriter({ depth }: Extract<MarketConduct, { kind: 'rewriter' }>, proce
 
 type Replacing = {
   readonly depth: number;
-  readonly payment: PreparedTransaction;
-  readonly instead: PreparedTransaction;
+  readonly payment: SignedTransaction;
+  readonly instead: SignedTransaction;
 };
 
 function replace(chain: SimChain, { depth, payment, instead }: Replacing): void {
