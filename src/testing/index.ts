@@ -51,6 +51,42 @@ export { incidents, runIncident, runIncidents } from './incidents/pack.ts';
 export { eventLogContract } from './log-contract.ts';
 export type { LogContractOptions, LogUnderTest } from './log-subject.ts';
 export { type LoggedLine, type LoggerContractCase, type LoggerUnderTest, loggerContract } from './logger-contract.ts';
+export { type GenerateMarketOptions, generateMarket } from './market/generate.ts';
+export { judgeMarket } from './market/judge.ts';
+export { createMarket, MARKET_POLICY, type MarketOptions, type MarketWorld } from './market/market.ts';
+export type { Tamper } from './market/process.ts';
+export {
+  MARKET_RULES,
+  type MarketEnding,
+  type MarketJudgement,
+  type MarketRule,
+  type MarketViolation,
+} from './market/rules.ts';
+export { runMarket } from './market/run.ts';
+export {
+  calmCoin,
+  calmMarket,
+  calmParty,
+  calmSwap,
+  type Funds,
+  type Market,
+  type MarketCoin,
+  type MarketConduct,
+  type MarketEvent,
+  type MarketParty,
+  type MarketSwap,
+  type Partition,
+} from './market/scenario.ts';
+export {
+  type ExcusedViolation,
+  type MarketReport,
+  type MarketResult,
+  mergeMarketReports,
+  runMarketScenario,
+  type SimulateMarketsOptions,
+  simulateMarkets,
+} from './market/simulate.ts';
+export { type MarketLine, type MarketLog, marketTimeline } from './market/timeline.ts';
 export { type ChangeKind, type SingleChange, singleChanges } from './mutations.ts';
 export { type ChartPath, chartEdges, countSimplePaths, LIVE_ORIGINS, STORED_ORIGINS, simplePaths } from './paths.ts';
 export { type PeersUnderTest, peersContract } from './peers-contract.ts';

@@ -20,6 +20,7 @@ import { styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
 import { runRecorder } from '../run-recorder.ts';
 import { simulateOnThreads } from '../sim-threads.ts';
+import { simRuntime } from './sim-runtime.ts';
 
 export type SimOptions = {
   readonly seed: number;
@@ -32,11 +33,17 @@ export type SimOptions = {
   readonly adversaries: boolean;
   /** False: no table of events and faults. */
   readonly coverage: boolean;
+  /** Several swaps of several nodes on the shipped runtime, in the place of one swap on a light driver. */
+  readonly runtime?: boolean;
 };
 
 /** `swapfold sim`: many schedules, judged; with one run, or for a stored scenario, its timeline. */
 export async function simCommand({ io, ...options }: SimOptions & { readonly io: CliIo }): Promise<ExitCode> {
   const { seed, runs, adversaries, json = false, scenario: file } = options;
+  if (options.runtime === true) {
+    if (file !== undefined) throw new UsageError('--runtime draws its own markets: leave out --scenario');
+    return simRuntime({ seed, runs, workers: options.workers, adversaries, json }, io);
+  }
   if (file !== undefined) return oneRun(storedScenario(file), { json, from: file }, io);
   return runs === 1 ? oneRun(generateScenario(seed, { adversaries }), { json }, io) : manyRuns(options, io);
 }

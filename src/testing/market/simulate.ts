@@ -5,6 +5,7 @@ import { createMarket, type MarketOptions, type MarketWorld } from './market.ts'
 import { type MarketEnding, type MarketViolation, UNCONDITIONAL } from './rules.ts';
 import { runMarket } from './run.ts';
 import type { Market } from './scenario.ts';
+import { logsOf, type MarketLog } from './timeline.ts';
 
 /** A broken rule that an assumption excuses which the run gave up for its party. */
 export type ExcusedViolation = MarketViolation & { readonly excuses: readonly MarketExcuse[] };
@@ -18,6 +19,7 @@ export type MarketResult = {
   readonly honest: number;
   readonly withoutExcuse: number;
   readonly steps: number;
+  readonly logs: readonly MarketLog[];
 };
 
 /**
@@ -44,7 +46,16 @@ export async function runMarketScenario(market: Market, options: MarketOptions =
   }
   const honest = world.processes.filter(({ party }) => party.conduct.kind === 'honest');
   const withoutExcuse = honest.filter((process) => excusesOf({ world, process }).length === 0).length;
-  return { market, violations, excused, endings, honest: honest.length, withoutExcuse, steps: world.steps };
+  return {
+    market,
+    violations,
+    excused,
+    endings,
+    honest: honest.length,
+    withoutExcuse,
+    steps: world.steps,
+    logs: logsOf(world),
+  };
 }
 
 function excusesFor(world: MarketWorld, name: string): readonly MarketExcuse[] {
