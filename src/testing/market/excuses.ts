@@ -65,7 +65,7 @@ function wasExcluded({ coins }: Market, { name }: MarketParty, swap: MarketSwap)
   const purposes: ReadonlySet<string> = new Set(['claim', 'refund']);
   const plan = coins.find(({ coin }) => coin === claimed);
   return (plan?.faults ?? []).some((fault) => {
-    if (fault.kind === 'feeSpike' || fault.until <= from) return false;
+    if ((fault.kind !== 'censor' && fault.kind !== 'revert') || fault.until <= from) return false;
     return fault.purposes.some((purpose) => purposes.has(purpose));
   });
 }
@@ -108,7 +108,10 @@ export function withoutExcuses(market: Market, name: string, excuses: readonly M
     ...market,
     parties,
     coins: has('inclusion')
-      ? market.coins.map((coin) => ({ ...coin, faults: coin.faults.filter(({ kind }) => kind === 'feeSpike') }))
+      ? market.coins.map((coin) => ({
+          ...coin,
+          faults: coin.faults.filter(({ kind }) => kind !== 'censor' && kind !== 'revert'),
+        }))
       : market.coins,
     chainEvents: has('depth') ? market.chainEvents.filter(({ kind }) => kind !== 'reorg') : market.chainEvents,
   };
