@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { openSqliteLog } from '../log/sqlite/index.ts';
+import { logCut } from '../log/log-error.ts';
+import { openSqliteLog, type SqliteLog } from '../log/sqlite/index.ts';
 import { createInProcessNetwork } from '../peers/in-process/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
+import type { SwapfoldError } from '../primitives/error.ts';
 import { type Millis, millisOf } from '../primitives/time.ts';
 import { systemClock } from '../runtime/clock-system.ts';
 import { createRuntime, type Runtime } from '../runtime/supervisor.ts';
@@ -20,7 +22,7 @@ export type LogUse = 'read' | 'write' | 'make';
 /** Lets a command work on a log without any chain: what it orders is carried out by the node that opens the log next. */
 export async function withOfflineRuntime<T>(
   { path, use }: { readonly path: string; readonly use: LogUse },
-  action: (runtime: Runtime, log: EventLog) => Promise<T>,
+  action: (runtime: Runtime, log: SqliteLog) => Promise<T>,
 ): Promise<T> {
   if (use === 'write' && !existsSync(path)) throw new UsageError(`There is no log ${path}.`);
   // What only looks stamps nothing.
@@ -33,6 +35,11 @@ export async function withOfflineRuntime<T>(
   } finally {
     await runtime.drain();
   }
+}
+
+/** Why what a log says may be out of date; undefined where it holds all that was written to it. */
+export function cutOf({ file, opening: { tail } }: SqliteLog): SwapfoldError | undefined {
+  return tail === 'whole' ? undefined : logCut(file, tail);
 }
 
 /**

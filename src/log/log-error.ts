@@ -12,6 +12,7 @@ export type LogCode =
   | 'LOG_VERSION'
   | 'LOG_FOREIGN'
   | 'LOG_WAL_FOREIGN'
+  | 'LOG_CUT'
   | 'LOG_OPEN_FAILED'
   | 'LOG_RECORD_INVALID'
   | 'LOG_CURSOR_AHEAD';
@@ -102,6 +103,19 @@ export function streamDamaged({
     stream,
     facts: { seq, why },
     next: 'Restore the log from a backup, or settle what the stream stands for by hand: its records cannot be trusted.',
+  });
+}
+
+/** Says of a log that can be read that records may be missing at its end: nothing that it wants done can be relied on. */
+export function logCut(file: string, tail: 'incomplete' | 'lost'): LogError {
+  const message =
+    tail === 'lost'
+      ? 'Records at the end of the log are missing, or nothing tells that they are not.'
+      : 'The last append to the log is cut off: nobody was told of it if a crash did that, and it counts if it is damage.';
+  return new LogError('LOG_CUT', message, {
+    facts: { file, tail },
+    next: 'Look at both chains first: what the log shows is true, and may be out of date.',
+    retry: 'operator',
   });
 }
 

@@ -8,6 +8,7 @@ import { eachSwap, type ReadableSwap, type UnreadSwap } from '../each-swap.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { explanationText } from '../render/explain.ts';
 import { anomalyRow, errorRow } from '../rows.ts';
+import { unsureExplanation } from '../unsure.ts';
 
 export type ExplainCommandOptions = { readonly json?: boolean; readonly at?: number; readonly now?: UnixSeconds };
 
@@ -25,7 +26,8 @@ export function explainCommand(
       const { file, log } = read;
       if (at !== undefined && at >= log.events.length) return beyond(read, at);
       const shown = redactLog(log);
-      const explanation = explainSwap(shown, options);
+      const told = explainSwap(shown, options);
+      const explanation = read.unsure === true ? unsureExplanation(told) : told;
       return {
         row: {
           file,

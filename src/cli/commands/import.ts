@@ -2,7 +2,7 @@ import { expandInputs } from '../../log/files/inputs.ts';
 import { readInputs } from '../../log/files/read-swaps.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
-import { withOfflineRuntime } from '../offline-runtime.ts';
+import { cutOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
 import { counted, errorText, styleOf } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
@@ -18,13 +18,19 @@ export async function importCommand(
   const output = createOutput(io.stdout);
   const style = styleOf(io);
   const counts = { imported: 0, known: 0, refused: 0 };
-  const refuse = async (file: string, uuid: string | null, error: SwapfoldError): Promise<void> => {
-    counts.refused += 1;
+  const tell = async (file: string, uuid: string | null, error: SwapfoldError): Promise<void> => {
     const mark = style.paint.red('error');
     if (json) await output.write(jsonLine({ file, uuid, result: 'refused', error: errorRow(error) }));
     else await output.write(errorText({ file, uuid, error }, { mark, columns: style.columns }));
   };
-  await withOfflineRuntime({ path: log, use: 'make' }, async (runtime) => {
+  const refuse = async (file: string, uuid: string | null, error: SwapfoldError): Promise<void> => {
+    counts.refused += 1;
+    await tell(file, uuid, error);
+  };
+  let cut: SwapfoldError | undefined;
+  await withOfflineRuntime({ path: log, use: 'make' }, async (runtime, opened) => {
+    cut = cutOf(opened);
+    if (cut !== undefined) await tell(log, null, cut);
     for await (const read of readInputs(expandInputs(inputs), { stdin: io.stdin })) {
       if (!read.ok) {
         await refuse(read.file, read.uuid, read.error);
@@ -47,5 +53,5 @@ export async function importCommand(
       `${counted(counts.imported, 'swap')} imported, ${counts.known} known, ${counts.refused} refused\n`,
     );
   await output.flush();
-  return counts.refused === 0 ? EXIT.ok : EXIT.findings;
+  return counts.refused === 0 && cut === undefined ? EXIT.ok : EXIT.findings;
 }

@@ -1,8 +1,9 @@
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
-import { uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
+import { cutOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
-import { styleOf, wrap } from '../render/text.ts';
-import { jsonLine } from '../rows.ts';
+import { clean, styleOf, wrap } from '../render/text.ts';
+import { errorRow, jsonLine } from '../rows.ts';
+import { stepOf } from '../unsure.ts';
 
 export type RecoverOptions = { readonly log: string; readonly json?: boolean; readonly reason?: string };
 
@@ -19,15 +20,18 @@ export async function recoverCommand(
   const status = await withOfflineRuntime({ path: log, use: 'write' }, async (runtime, opened) => {
     const uuid = await uuidOf(opened, given);
     await runtime.recoverFunds(uuid, reason);
-    return { uuid, ...(await runtime.status(uuid)) };
+    return { uuid, cut: cutOf(opened), ...(await runtime.status(uuid)) };
   });
-  const { uuid, outcome = null, next = null } = status;
-  if (json) await output.write(jsonLine({ uuid, ordered: true, outcome, next }));
+  const { uuid, outcome = null, cut } = status;
+  const next = stepOf(status.next ?? null, cut !== undefined);
+  const failed = cut === undefined ? {} : { error: errorRow(cut) };
+  if (json) await output.write(jsonLine({ uuid, ordered: true, outcome, next, ...failed }));
   else {
     const then = next === null ? '' : `\n${wrap(next.text, { columns })}`;
     const text = 'Recovery is ordered. The next node that opens this log with both coins active carries it out.';
     await output.write(`${wrap(text, { columns })}${then}\n`);
   }
+  if (cut !== undefined) io.stderr.write(`swapfold: ${clean(`${cut.shortMessage} ${cut.next ?? ''} [${cut.code}]`)}\n`);
   await output.flush();
-  return EXIT.ok;
+  return cut === undefined ? EXIT.ok : EXIT.findings;
 }

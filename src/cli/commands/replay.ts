@@ -9,6 +9,7 @@ import { addSwap, emptyTotals, replayLines, replaySummary, type Span } from '../
 import { count } from '../render/text.ts';
 import { replayRow, unreadReplayRow } from '../rows.ts';
 import { swapError } from '../unexpected.ts';
+import { stepOf } from '../unsure.ts';
 
 export type ReplayOptions = { readonly json?: boolean; readonly workers?: number };
 
@@ -60,7 +61,10 @@ export function replayCommand(
   return eachSwap(inputs, {
     io,
     json,
-    swap: ({ file, log }) => result(file, replaySwap(log), spanOf(log)),
+    swap: ({ file, log, unsure }) => {
+      const swap = replaySwap(log);
+      return result(file, { ...swap, next: stepOf(swap.next, unsure === true) }, spanOf(log));
+    },
     ...(json || workers !== undefined ? { takeRecords } : {}),
     unreadRow: unreadReplayRow,
     onUnread: ({ error }) => count(totals.errors, error.code),

@@ -3,10 +3,11 @@ import type { UnixSeconds } from '../../primitives/time.ts';
 import { timingText } from '../../replay/explain/facts.ts';
 import type { SwapStatus } from '../../runtime/status.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
-import { uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
+import { cutOf, uuidOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
 import { clean, type Style, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
+import { LOOK_FIRST, stepOf } from '../unsure.ts';
 
 export type StatusOptions = {
   readonly log: string;
@@ -26,48 +27,73 @@ export async function statusCommand(
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const style = styleOf(io);
-  const found = await withOfflineRuntime({ path: log, use: 'read' }, async (runtime, opened) => {
+  const { found, cut } = await withOfflineRuntime({ path: log, use: 'read' }, async (runtime, opened) => {
+    const cut = cutOf(opened);
     if (given === undefined) {
-      return runtime.list({
+      const query = {
         limit: 10_000,
         ...(unfinished === true ? { finished: false } : {}),
         ...(coin === undefined ? {} : { coin }),
         ...(outcome === undefined ? {} : { outcome }),
         ...(event === undefined ? {} : { eventType: event }),
-      });
+      };
+      return { found: await runtime.list(query), cut };
     }
-    const uuid = await uuidOf(opened, given);
-    const status = await runtime.status(uuid);
-    if (status === null) throw new UsageError(`The log holds no swap ${uuid}.`);
-    return [status];
+    try {
+      const uuid = await uuidOf(opened, given);
+      const status = await runtime.status(uuid);
+      if (status === null) throw new UsageError(`The log holds no swap ${uuid}.`);
+      return { found: [status], cut };
+    } catch (error) {
+      // A swap that is not there may be among what is missing.
+      if (cut === undefined || !(error instanceof UsageError)) throw error;
+      return { found: [], cut };
+    }
   });
+  const unsure = cut !== undefined;
+  if (unsure) await output.write(json ? jsonLine(cutRow(cut)) : cutText(cut, style));
   for (const status of found) {
-    if (json) await output.write(jsonLine(plain(status, now)));
-    else await output.write(statusText(status, { style, now }));
+    if (json) await output.write(jsonLine(plain(status, { now, unsure })));
+    else await output.write(statusText(status, { style, now, unsure }));
   }
-  if (!json && found.length === 0) await output.write('no swaps\n');
+  if (!json && !unsure && found.length === 0) await output.write('no swaps\n');
   await output.flush();
-  return found.some(({ outcome: ended, state }) => state === null || ended === 'funds-at-risk')
+  return unsure || found.some(({ outcome: ended, state }) => state === null || ended === 'funds-at-risk')
     ? EXIT.findings
     : EXIT.ok;
 }
 
+/** A row for the log as a whole, with the members of those of its swaps. */
+function cutRow(cut: SwapfoldError) {
+  const unknown = { stream: null, uuid: null, role: null, coins: { maker: null, taker: null } };
+  return { ...unknown, state: null, outcome: null, funds: null, next: null, error: errorRow(cut) };
+}
+
+function cutText(cut: SwapfoldError, { paint, columns }: Style): string {
+  return `${paint.red(wrap(faultText(cut), { columns }))}\n`;
+}
+
+type Shown = { readonly now: UnixSeconds | undefined; readonly unsure: boolean };
+
 /** Without what only a running engine knows. */
-function plain(
-  { stream, uuid, role, coins, state, outcome, funds, next, error }: SwapStatus,
-  now: UnixSeconds | undefined,
-) {
+function plain(status: SwapStatus, { now, unsure }: Shown) {
+  const { stream, uuid, role, coins, state, outcome, funds, error } = status;
+  const next = stepOf(status.next, unsure);
   const failed = error === null ? {} : { error: errorRow(error) };
   const overdue = now === undefined || next === null || next.until === null ? {} : { overdue: now > next.until };
   return { stream, uuid, role, coins, state, outcome, funds, next, ...overdue, ...failed };
 }
 
 function statusText(
-  { uuid, role, coins, state, outcome, next, error }: SwapStatus,
-  { style: { paint, columns }, now }: { readonly style: Style; readonly now: UnixSeconds | undefined },
+  status: SwapStatus,
+  { style: { paint, columns }, now, unsure }: Shown & { readonly style: Style },
 ): string {
+  const { uuid, role, coins, state, outcome, error } = status;
+  const next = stepOf(status.next, unsure);
   const head = `${uuid}  ${(role ?? '?').padEnd(5)} ${(outcome ?? 'unreadable').padEnd(22)} ${coins.maker ?? '?'}/${coins.taker ?? '?'}  ${state ?? ''}`;
-  const step = next === null ? '' : `    ${wrap(`${next.text}${timingText(next, now)}`, { columns, indent: 4 })}\n`;
+  const hidden = next === null && status.next !== null;
+  const text = next === null ? (hidden ? LOOK_FIRST : '') : `${next.text}${timingText(next, now)}`;
+  const step = text === '' ? '' : `    ${wrap(text, { columns, indent: 4 })}\n`;
   const fault = error === null ? '' : `    ${wrap(clean(faultText(error)), { columns, indent: 4 })}\n`;
   return `${paint.bold(clean(head))}\n${fault}${step}`;
 }

@@ -1,5 +1,5 @@
 import { envelopeLine } from '../../events/jsonl.ts';
-import { type LogDamagedError, streamDamaged } from '../log-error.ts';
+import { type LogDamagedError, type LogError, logCut, streamDamaged } from '../log-error.ts';
 
 const MAGIC = 'SQLite format 3\0';
 
@@ -20,21 +20,27 @@ export type LogRecords = {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** What is missing in the bytes, once they were read. */
   readonly damaged: () => readonly DamagedStream[];
+  /** Why records may be missing at the end of the log, once the first bytes were read; undefined where none are. */
+  readonly cut: () => LogError | undefined;
 };
 
 /** An event log as the records that an export of it would hold, stream by stream. */
 export function openLogFile(file: string): LogRecords {
-  const damaged: DamagedStream[] = [];
-  return { file, form: 'records', bytes: recordsOf(file, damaged), damaged: () => damaged };
+  const found: Found = { damaged: [], cut: undefined };
+  const bytes = recordsOf(file, found);
+  return { file, form: 'records', bytes, damaged: () => found.damaged, cut: () => found.cut };
 }
 
-async function* recordsOf(file: string, damaged: DamagedStream[]): AsyncGenerator<Uint8Array> {
+type Found = { readonly damaged: DamagedStream[]; cut: LogError | undefined };
+
+async function* recordsOf(file: string, found: Found): AsyncGenerator<Uint8Array> {
   // Loaded only where there is such a file: the adapter brings a library of its own.
   const { openSqliteLog } = await import('../sqlite/index.ts');
   const log = await openSqliteLog({ path: file, readOnly: true });
   try {
-    const apart = log.quarantined();
-    damaged.push(...apart.map((found) => ({ stream: found.stream, error: streamDamaged(found) })));
+    const { tail } = log.opening;
+    if (tail !== 'whole') found.cut = logCut(file, tail);
+    found.damaged.push(...log.quarantined().map((apart) => ({ stream: apart.stream, error: streamDamaged(apart) })));
     for (const { stream } of await log.find({})) {
       const lines = (await log.read(stream)).map((envelope) => `${envelopeLine(envelope)}\n`);
       yield Buffer.from(lines.join(''));

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import type { LogError } from '../log-error.ts';
 import { asFileError } from './file-error.ts';
 import { inflate } from './inflate.ts';
 import { STDIN } from './inputs.ts';
@@ -15,6 +16,8 @@ export type OpenFile = {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Of an event log: its streams that do not verify, which the bytes do not hold; to be asked once they were read. */
   readonly damaged?: () => readonly DamagedStream[];
+  /** Of an event log: why records may be missing at its end, once the first bytes were read. */
+  readonly cut?: () => LogError | undefined;
 };
 
 export type OpenOptions = {

@@ -12,6 +12,8 @@ export type ReadSwap =
       readonly log: SwapLog;
       /** The sealed records of the log, where it came as records and they were asked for. */
       readonly records?: readonly Envelope[];
+      /** It comes from an event log that may lack records at its end, so that what it wants done cannot be relied on. */
+      readonly unsure?: true;
     }
   | {
       readonly file: string;

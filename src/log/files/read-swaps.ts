@@ -70,7 +70,13 @@ async function* readOpened(
     const open = await opened;
     taken = open.form === 'records' && open.size !== undefined && takeRecords !== undefined;
     if (taken) await open.bytes[Symbol.asyncIterator]().return?.();
-    else yield* readForm(open, { records, ...(onSkipped === undefined ? {} : { onSkipped }) });
+    else {
+      for await (const swap of readForm(open, { records, ...(onSkipped === undefined ? {} : { onSkipped }) })) {
+        yield swap.ok && open.cut?.() !== undefined ? { ...swap, unsure: true } : swap;
+      }
+    }
+    const cut = open.cut?.();
+    if (cut !== undefined) yield { file, ok: false, uuid: null, error: cut };
     for (const { stream, error } of open.damaged?.() ?? []) {
       yield { file, ok: false, uuid: stream.slice(stream.indexOf('/') + 1), error };
     }

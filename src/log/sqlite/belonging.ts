@@ -51,9 +51,9 @@ export function walDigest(file: string): string {
   return digest.digest('hex');
 }
 
-/** Whether a file says that a write-ahead log with a transaction in it lies beside it (I2). */
-export function claimsWal(file: string): boolean {
-  return notesAt(file).mark?.state === 'open';
+/** Whether a file says that a write-ahead log with a transaction in it lies beside it (I2); undefined where it says nothing. */
+export function notedState(file: string): Mark['state'] | undefined {
+  return notesAt(file).mark?.state;
 }
 
 export function walForeign(file: string): LogError {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LogError } from '../log-error.ts';
-import { belongingOf, claimsWal, journalForeign, walForeign } from './belonging.ts';
+import { belongingOf, journalForeign, notedState, walForeign } from './belonging.ts';
 import { type Connection, connect, isDamage } from './connection.ts';
 import { readBytes, sizeOf } from './handles.ts';
 import { openFailed, readFailed } from './lock.ts';
@@ -184,7 +184,9 @@ type Ending = { readonly wal: WalReport; readonly written: boolean };
 
 function tailIn(file: string, { wal: { cut, state, frames }, written }: Ending): TailState {
   const empty = frames.length === 0 && (sizeOf(`${file}-wal`) ?? 0) === 0;
-  if (cut || (empty && claimsWal(file))) return 'lost';
+  const noted = empty ? notedState(file) : undefined;
+  // A file that says that it is whole knows more than an index that was left beside it.
+  if (noted === 'open' || (cut && noted !== 'closed')) return 'lost';
   return state === 'torn' && !written ? 'incomplete' : 'whole';
 }
 

@@ -132,7 +132,7 @@ async function openForReading({ path, onSubscriberError = throwUncaught }: OpenS
   if (connection === undefined) {
     throw new LogDamagedError('The log is damaged.', {
       facts: { file, damage: found.damage },
-      next: 'Start the node that writes it: that salvages what can be read and keeps the damaged file. Or restore a backup. The file was not touched.',
+      next: 'What can be read is salvaged when it is next opened for writing, and the damaged file is kept; or restore a backup. The file was not touched.',
     });
   }
   return createSqliteLog({
