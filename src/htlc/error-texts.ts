@@ -213,3 +213,8 @@ export function paymentTaken(hash: string, uuid: string): string {
 export function feeTaken(hash: string, uuid: string): string {
   return `transaction ${hash} belongs to swap ${uuid} of this node, and a fee serves one swap`;
 }
+
+/** TakerFeeValidateFailed: a fee that names the swap that it is for, and names another one. */
+export function feeOfAnotherSwap(hash: string): string {
+  return `Provided dex fee tx ${hash} names another swap than this one`;
+}

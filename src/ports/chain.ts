@@ -162,12 +162,18 @@ export type PrepareRequest =
   /** By a watcher: completes the receiver's spend with the secret. */
   | { readonly purpose: 'completePreimage'; readonly preimage: string; readonly secret: string };
 
+/** For which swap something is asked: its uuid, the same on both sides. A watcher names the swap that it watches. */
+export type ForSwap = { readonly swap: string };
+
 export type FeeCheck = {
   /** The fee transaction in hex; null where only its id is known (a watcher). */
   readonly tx: string | null;
   /** Its id; it must be that of the bytes. */
   readonly hash: string;
-  /** The taker's key on this coin, 33 bytes in hex. */
+  /**
+   * The taker's key on this coin, 33 bytes in hex. It has signed all inputs, or is the account that pays; unless the fee names the
+   * swap that it is for, which only its payer can have done. A fee that names another swap is none for this one.
+   */
   readonly payer: string;
   /** In base units; null when the amount is not checked (a watcher). */
   readonly feeSat: bigint | null;
@@ -249,9 +255,12 @@ export interface Chain {
   payment(query: PaymentQuery): Awaitable<Answer<PaymentView>>;
   transaction(hash: string): Awaitable<Answer<TransactionView>>;
   /** Null when the fee is as it must be, else why not. */
-  checkFee(check: FeeCheck): Awaitable<Answer<string | null>>;
-  /** `given.swap`: for which swap, by its id. */
-  prepare(request: PrepareRequest, given?: { readonly swap: string }): Awaitable<Answer<PreparedTransaction>>;
+  checkFee(check: FeeCheck, forSwap: ForSwap): Awaitable<Answer<string | null>>;
+  /**
+   * Makes and signs a transaction of one swap, for which the wallet may keep coins and keys apart. Where its keys differ from swap
+   * to swap, so that the fee's inputs are not signed by the key that the swap's payments are under, the fee names its swap.
+   */
+  prepare(request: PrepareRequest, forSwap: ForSwap): Awaitable<Answer<PreparedTransaction>>;
   broadcast(transaction: SignedTransaction): Awaitable<Answer<'sent' | 'known' | 'confirmed'>>;
 }
 

@@ -1,9 +1,12 @@
-import type { Chain } from '../ports/chain.ts';
+import type { Chain, ForSwap } from '../ports/chain.ts';
 import type { Awaitable } from '../ports/event-log.ts';
 import type { AskResult, Question } from './command.ts';
 
-/** Puts a question to a chain, for a swap. */
-export function askChain(chain: Chain, question: Question, given?: { readonly swap: string }): Awaitable<AskResult> {
+/** For which swap something is asked: named, or that of the stream of the runner that asks. */
+export type Asker = ForSwap | { readonly stream: string };
+
+/** Puts a question to a chain. */
+export function askChain(chain: Chain, question: Question, asker: Asker): Awaitable<AskResult> {
   switch (question.op) {
     case 'quote':
       return chain.quote();
@@ -12,12 +15,16 @@ export function askChain(chain: Chain, question: Question, given?: { readonly sw
     case 'transaction':
       return chain.transaction(question.hash);
     case 'checkFee':
-      return chain.checkFee(question.check);
+      return chain.checkFee(question.check, forSwapOf(asker));
     case 'prepare':
-      return chain.prepare(question.request, given);
+      return chain.prepare(question.request, forSwapOf(asker));
     case 'broadcast':
       return chain.broadcast(question.transaction);
     default:
       return question satisfies never;
   }
+}
+
+function forSwapOf(asker: Asker): ForSwap {
+  return 'swap' in asker ? asker : { swap: asker.stream.slice(asker.stream.indexOf('/') + 1) };
 }

@@ -136,9 +136,9 @@ export function statusOf(mode: Mode): RunnerStatus | null {
   return STATUS[mode];
 }
 
-/** Id of the swap that a slot is about. */
-export function swapOf({ stream }: Pick<Slot, 'stream'>): string {
-  return stream.slice(stream.indexOf('/') + 1);
+/** Id of the swap that a slot is about: that of its stream, or the one that it watches. */
+export function swapOf({ stream, driven }: Pick<Slot, 'stream' | 'driven'>): string {
+  return driven?.watched?.uuid ?? stream.slice(stream.indexOf('/') + 1);
 }
 
 export const LEG_BITS = { maker: 1, taker: 2 } as const;

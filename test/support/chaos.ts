@@ -39,8 +39,8 @@ export function stormyChain(chain: RuntimeChain, { clock, rng, weather }: Storm)
     quote: () => later(() => chain.quote()),
     payment: (query) => later(() => chain.payment(query)),
     transaction: (hash) => later(() => chain.transaction(hash)),
-    checkFee: (check) => later(() => chain.checkFee(check)),
-    prepare: (request) => later<Answer<never>>(() => chain.prepare(request) as Answer<never>),
+    checkFee: (check, forSwap) => later(() => chain.checkFee(check, forSwap)),
+    prepare: (request, forSwap) => later<Answer<never>>(() => chain.prepare(request, forSwap) as Answer<never>),
     broadcast: (tx) => later(() => chain.broadcast(tx)),
   };
 }

@@ -1,17 +1,19 @@
 import type { FeeCheck } from '../../ports/chain.ts';
-import { answerOf, type ChainFixture, type Check, expectEqual, expectThat } from './scene.ts';
+import { answerOf, type ChainFixture, type Check, expectEqual, expectThat, FOR_SWAP } from './scene.ts';
 
 async function sentFee({ sender, receiver }: ChainFixture): Promise<FeeCheck & { readonly feeSat: bigint }> {
   const feeSat = sender.traits.minTxAmount * 20n;
-  const fee = await answerOf(sender.prepare({ purpose: 'fee', feeSat, burnSat: 0n, urgency: 0, replaces: null }));
+  const fee = await answerOf(
+    sender.prepare({ purpose: 'fee', feeSat, burnSat: 0n, urgency: 0, replaces: null }, FOR_SWAP),
+  );
   const { height } = await answerOf(receiver.quote());
   await answerOf(sender.broadcast(fee));
-  const payer = sender.htlcKey('contract');
+  const payer = sender.htlcKey(FOR_SWAP.swap);
   return { tx: fee.tx_hex, hash: fee.tx_hash, payer, feeSat, burnSat: 0n, minHeight: height };
 }
 
 async function expectProblem({ receiver }: ChainFixture, check: FeeCheck, what: string): Promise<void> {
-  const found = await answerOf(receiver.checkFee(check));
+  const found = await answerOf(receiver.checkFee(check, FOR_SWAP));
   expectThat(typeof found === 'string' && found !== '', `${what} is a reason to refuse the fee`);
 }
 
@@ -22,12 +24,16 @@ export const feeCases: readonly Check[] = [
     check: async (fixture) => {
       const { receiver, confirm } = fixture;
       const check = await sentFee(fixture);
-      expectEqual(await answerOf(receiver.checkFee(check)), null, 'a waiting fee');
+      expectEqual(await answerOf(receiver.checkFee(check, FOR_SWAP)), null, 'a waiting fee');
       await confirm(1);
-      expectEqual(await answerOf(receiver.checkFee(check)), null, 'a confirmed fee');
-      expectEqual(await answerOf(receiver.checkFee({ ...check, tx: null, feeSat: null })), null, 'a fee by its id');
+      expectEqual(await answerOf(receiver.checkFee(check, FOR_SWAP)), null, 'a confirmed fee');
       expectEqual(
-        await answerOf(receiver.checkFee({ ...check, feeSat: check.feeSat - 1n })),
+        await answerOf(receiver.checkFee({ ...check, tx: null, feeSat: null }, FOR_SWAP)),
+        null,
+        'a fee by its id',
+      );
+      expectEqual(
+        await answerOf(receiver.checkFee({ ...check, feeSat: check.feeSat - 1n }, FOR_SWAP)),
         null,
         'a fee of too much',
       );
@@ -41,7 +47,7 @@ export const feeCases: readonly Check[] = [
       const { feeSat, minHeight } = check;
       await fixture.confirm(1);
       await expectProblem(fixture, { ...check, feeSat: feeSat + 1n }, 'too small an amount');
-      await expectProblem(fixture, { ...check, payer: fixture.receiver.htlcKey('contract') }, 'another payer');
+      await expectProblem(fixture, { ...check, payer: fixture.receiver.htlcKey(FOR_SWAP.swap) }, 'another payer');
       await expectProblem(fixture, { ...check, minHeight: minHeight + 2 }, 'a confirmation before the swap');
       await expectProblem(fixture, { ...check, tx: null, hash: 'cd'.repeat(32) }, 'an id that nobody used');
       await expectProblem(fixture, { ...check, hash: 'cd'.repeat(32) }, 'bytes with another id');

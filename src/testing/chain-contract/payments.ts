@@ -8,6 +8,7 @@ import {
   expectEqual,
   expectFault,
   expectThat,
+  FOR_SWAP,
   paymentSeenBy,
   preparedPayment,
   sentPayment,
@@ -19,8 +20,8 @@ function changedTerms(fixture: ChainFixture, terms: PaymentTerms): Readonly<Reco
   return {
     amount: { ...terms, amount: '0.6' as DecimalText },
     'secret hash': { ...terms, secretHash: 'ee'.repeat(terms.secretHash.length / 2) },
-    receiver: { ...terms, receiver: fixture.watcher.htlcKey('contract') },
-    sender: { ...terms, sender: fixture.watcher.htlcKey('contract') },
+    receiver: { ...terms, receiver: fixture.watcher.htlcKey(FOR_SWAP.swap) },
+    sender: { ...terms, sender: fixture.watcher.htlcKey(FOR_SWAP.swap) },
     lock: { ...terms, lock: addSeconds(terms.lock, 86_400) },
   };
 }
@@ -100,7 +101,7 @@ export const paymentCases: readonly Check[] = [
     check: async (fixture) => {
       const terms = termsOf(fixture);
       const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
-      await expectFault(fixture.receiver.prepare(request), 'invalid');
+      await expectFault(fixture.receiver.prepare(request, FOR_SWAP), 'invalid');
     },
   },
 ];

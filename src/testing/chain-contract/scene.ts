@@ -57,6 +57,9 @@ export async function expectFault(answer: Awaitable<Answer<unknown>>, ...kinds: 
   expectThat(!given.ok && kinds.includes(given.fault.kind), `the answer is ${found}, not ${kinds.join(' or ')}`);
 }
 
+/** The swap that all cases are of. */
+export const FOR_SWAP = { swap: '8a7e1d7c-3f5e-4a51-9d0b-6f6f1a2b3c4d' } as const;
+
 export const SECRET = '5a'.repeat(32);
 export const WRONG_SECRET = 'a5'.repeat(32);
 const LOCK_AFTER = 7800;
@@ -69,8 +72,8 @@ export function termsOf({ sender, receiver, now }: ChainFixture, changes: Partia
   return {
     lock: addSeconds(now(), LOCK_AFTER),
     secretHash: bytesToHex(secretHashBytes === 20 ? hash160(secret) : sha256(secret)),
-    sender: sender.htlcKey('contract'),
-    receiver: receiver.htlcKey('contract'),
+    sender: sender.htlcKey(FOR_SWAP.swap),
+    receiver: receiver.htlcKey(FOR_SWAP.swap),
     amount: AMOUNT,
     contract,
     ...changes,
@@ -79,7 +82,7 @@ export function termsOf({ sender, receiver, now }: ChainFixture, changes: Partia
 
 /** A payment that the sender's wallet made, not yet broadcast. */
 export function preparedPayment({ sender }: ChainFixture, terms: PaymentTerms): Promise<PreparedTransaction> {
-  return answerOf(sender.prepare({ purpose: 'payment', terms, urgency: 0, replaces: null }));
+  return answerOf(sender.prepare({ purpose: 'payment', terms, urgency: 0, replaces: null }, FOR_SWAP));
 }
 
 /** A payment that the chain holds, with so many confirmations. */
@@ -107,7 +110,10 @@ export function preparedClaim(
   { terms, funding, urgency = 0, replaces }: Claiming,
 ): Promise<PreparedTransaction> {
   return answerOf(
-    receiver.prepare({ purpose: 'claim', terms, funding, secret: SECRET, urgency, replaces: replaces ?? null }),
+    receiver.prepare(
+      { purpose: 'claim', terms, funding, secret: SECRET, urgency, replaces: replaces ?? null },
+      FOR_SWAP,
+    ),
   );
 }
 
@@ -116,7 +122,7 @@ export function preparedRefund(
   { sender }: ChainFixture,
   { terms, funding, urgency = 0, replaces }: Claiming,
 ): Promise<PreparedTransaction> {
-  return answerOf(sender.prepare({ purpose: 'refund', terms, funding, urgency, replaces: replaces ?? null }));
+  return answerOf(sender.prepare({ purpose: 'refund', terms, funding, urgency, replaces: replaces ?? null }, FOR_SWAP));
 }
 
 export function paymentSeenBy(chain: Chain, terms: PaymentTerms): Promise<PaymentView> {

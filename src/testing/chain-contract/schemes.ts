@@ -5,7 +5,16 @@ import { decodeTransaction, isTransactionProblem } from '../../htlc/transaction.
 import type { PaymentTerms } from '../../ports/chain.ts';
 import { toBaseUnits } from '../../primitives/decimal.ts';
 import { hexToBytes } from '../../primitives/hex.ts';
-import { answerOf, type ChainFixture, type Check, expectEqual, expectThat, sentPayment, termsOf } from './scene.ts';
+import {
+  answerOf,
+  type ChainFixture,
+  type Check,
+  expectEqual,
+  expectThat,
+  FOR_SWAP,
+  sentPayment,
+  termsOf,
+} from './scene.ts';
 
 /** What a chain with scripts puts into its bytes, which other nodes, watchers and audits read. */
 export const schemeCases: readonly Check[] = [
@@ -21,8 +30,8 @@ export const schemeCases: readonly Check[] = [
       const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };
       if (!fixture.sender.traits.watchers) return;
       const { sender, receiver } = fixture;
-      const refund = await answerOf(sender.prepare({ purpose: 'refundPreimage', terms, funding }));
-      const claim = await answerOf(receiver.prepare({ purpose: 'claimPreimage', terms, funding }));
+      const refund = await answerOf(sender.prepare({ purpose: 'refundPreimage', terms, funding }, FOR_SWAP));
+      const claim = await answerOf(receiver.prepare({ purpose: 'claimPreimage', terms, funding }, FOR_SWAP));
       expectInput(refund.tx_hex, { kind: 'refund', scheme });
       expectInput(claim.tx_hex, { kind: 'spendPreimage', scheme });
     },

@@ -8,6 +8,7 @@ import {
   expectEqual,
   expectFault,
   expectThat,
+  FOR_SWAP,
   preparedPayment,
   termsOf,
 } from './scene.ts';
@@ -28,7 +29,7 @@ function askFee({ sender }: ChainFixture, { urgency = 0, replaces, maxFee, swap 
     replaces: replaces ?? null,
     ...(maxFee === undefined ? {} : { maxFee }),
   } as const;
-  return swap === undefined ? sender.prepare(request) : sender.prepare(request, { swap });
+  return sender.prepare(request, swap === undefined ? FOR_SWAP : { swap });
 }
 
 async function spendableOf({ sender }: ChainFixture): Promise<DecimalText> {

@@ -7,6 +7,7 @@ import {
   expectEqual,
   expectFault,
   expectThat,
+  FOR_SWAP,
   paymentSeenBy,
   preparedClaim,
   preparedRefund,
@@ -49,10 +50,10 @@ export const spendCases: readonly Check[] = [
       const terms = termsOf(fixture);
       const funding = await sentPayment(fixture, terms);
       const request = { purpose: 'claim', terms, funding, urgency: 0, replaces: null } as const;
-      const answer = await receiver.prepare({ ...request, secret: WRONG_SECRET });
+      const answer = await receiver.prepare({ ...request, secret: WRONG_SECRET }, FOR_SWAP);
       if (answer.ok) expectThat(await hadNoEffect(fixture, answer.value), 'a claim with a wrong secret has no effect');
       expectEqual((await paymentSeenBy(sender, terms)).spend, null, 'the spend after a wrong secret');
-      await expectFault(receiver.prepare({ ...request, secret: 'ab' }), 'invalid');
+      await expectFault(receiver.prepare({ ...request, secret: 'ab' }, FOR_SWAP), 'invalid');
     },
   },
   {
@@ -62,9 +63,9 @@ export const spendCases: readonly Check[] = [
       const terms = termsOf(fixture);
       const funding = await sentPayment(fixture, terms);
       const common = { terms, funding, urgency: 0, replaces: null } as const;
-      await expectFault(watcher.prepare({ purpose: 'claim', secret: SECRET, ...common }), 'invalid');
-      await expectFault(sender.prepare({ purpose: 'claim', secret: SECRET, ...common }), 'invalid');
-      await expectFault(watcher.prepare({ purpose: 'refund', ...common }), 'invalid', 'unsupported');
+      await expectFault(watcher.prepare({ purpose: 'claim', secret: SECRET, ...common }, FOR_SWAP), 'invalid');
+      await expectFault(sender.prepare({ purpose: 'claim', secret: SECRET, ...common }, FOR_SWAP), 'invalid');
+      await expectFault(watcher.prepare({ purpose: 'refund', ...common }, FOR_SWAP), 'invalid', 'unsupported');
     },
   },
   {
@@ -75,7 +76,7 @@ export const spendCases: readonly Check[] = [
       const funding = await sentPayment(fixture, terms);
       const request = { purpose: 'refund', terms, funding, urgency: 0, replaces: null } as const;
       if (sender.traits.refund === 'automatic') {
-        await expectFault(sender.prepare(request), 'unsupported');
+        await expectFault(sender.prepare(request, FOR_SWAP), 'unsupported');
         return;
       }
       const early = await preparedRefund(fixture, { terms, funding });

@@ -8,6 +8,7 @@ import {
   expectEqual,
   expectFault,
   expectThat,
+  FOR_SWAP,
   paymentSeenBy,
   preparedPayment,
   sentPayment,
@@ -17,7 +18,7 @@ import {
 function preparedFee({ sender }: ChainFixture, replaces: PreparedTransaction | null): Promise<PreparedTransaction> {
   const feeSat = sender.traits.minTxAmount * 20n;
   return answerOf(
-    sender.prepare({ purpose: 'fee', feeSat, burnSat: 0n, urgency: replaces === null ? 0 : 2, replaces }),
+    sender.prepare({ purpose: 'fee', feeSat, burnSat: 0n, urgency: replaces === null ? 0 : 2, replaces }, FOR_SWAP),
   );
 }
 
@@ -134,7 +135,7 @@ export const walletCases: readonly Check[] = [
       const { sender, receiver, confirm } = fixture;
       const terms = termsOf(fixture);
       const target = await preparedPayment(fixture, terms);
-      const taken = await answerOf(sender.prepare({ purpose: 'void', target, urgency: 0 }));
+      const taken = await answerOf(sender.prepare({ purpose: 'void', target, urgency: 0 }, FOR_SWAP));
       expectThat(areRivals(target, taken), 'the void takes what its target takes');
       await answerOf(sender.broadcast(taken));
       await confirm(1);
@@ -152,7 +153,7 @@ export const walletCases: readonly Check[] = [
     check: async (fixture) => {
       const terms = termsOf(fixture, { amount: '1000000' as DecimalText });
       const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
-      await expectFault(fixture.sender.prepare(request), 'insufficientFunds');
+      await expectFault(fixture.sender.prepare(request, FOR_SWAP), 'insufficientFunds');
     },
   },
   {

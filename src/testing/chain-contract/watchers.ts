@@ -5,6 +5,7 @@ import {
   expectEqual,
   expectFault,
   expectThat,
+  FOR_SWAP,
   paymentSeenBy,
   SECRET,
   sentPayment,
@@ -25,14 +26,14 @@ export const watcherCases: readonly Check[] = [
     check: async (fixture) => {
       const { receiver, watcher, sender, confirm } = fixture;
       const { terms, funding } = await scene(fixture);
-      const preimage = receiver.prepare({ purpose: 'claimPreimage', terms, funding });
+      const preimage = receiver.prepare({ purpose: 'claimPreimage', terms, funding }, FOR_SWAP);
       if (!receiver.traits.watchers) return expectFault(preimage, 'unsupported');
       const { tx_hex, ...rest } = await answerOf(preimage);
       const early = await sender.broadcast({ tx_hex, ...rest });
       expectThat(!early.ok && early.fault.kind === 'invalid', 'without the secret it takes nothing');
       const request = { purpose: 'completePreimage', preimage: tx_hex } as const;
-      await expectFault(watcher.prepare({ ...request, secret: WRONG_SECRET }), 'invalid');
-      const claim = await answerOf(watcher.prepare({ ...request, secret: SECRET }));
+      await expectFault(watcher.prepare({ ...request, secret: WRONG_SECRET }, FOR_SWAP), 'invalid');
+      const claim = await answerOf(watcher.prepare({ ...request, secret: SECRET }, FOR_SWAP));
       await answerOf(watcher.broadcast(claim));
       await confirm(1);
       const { spend } = await paymentSeenBy(sender, terms);
@@ -44,7 +45,7 @@ export const watcherCases: readonly Check[] = [
     check: async (fixture) => {
       const { watcher, sender, confirm, passTime } = fixture;
       const { terms, funding } = await scene(fixture);
-      const preimage = sender.prepare({ purpose: 'refundPreimage', terms, funding });
+      const preimage = sender.prepare({ purpose: 'refundPreimage', terms, funding }, FOR_SWAP);
       if (!sender.traits.watchers) return expectFault(preimage, 'unsupported');
       const refund = await answerOf(preimage);
       await expectFault(watcher.broadcast(refund), 'notFinal');
@@ -60,10 +61,18 @@ export const watcherCases: readonly Check[] = [
     check: async (fixture) => {
       const { watcher } = fixture;
       const { terms, funding } = await scene(fixture);
-      await expectFault(watcher.prepare({ purpose: 'claimPreimage', terms, funding }), 'invalid', 'unsupported');
-      await expectFault(watcher.prepare({ purpose: 'refundPreimage', terms, funding }), 'invalid', 'unsupported');
+      await expectFault(
+        watcher.prepare({ purpose: 'claimPreimage', terms, funding }, FOR_SWAP),
+        'invalid',
+        'unsupported',
+      );
+      await expectFault(
+        watcher.prepare({ purpose: 'refundPreimage', terms, funding }, FOR_SWAP),
+        'invalid',
+        'unsupported',
+      );
       const request = { purpose: 'completePreimage', preimage: funding.tx_hex, secret: SECRET } as const;
-      await expectFault(watcher.prepare(request), 'invalid', 'unsupported');
+      await expectFault(watcher.prepare(request, FOR_SWAP), 'invalid', 'unsupported');
     },
   },
 ];

@@ -24,7 +24,7 @@ export type Description = {
   readonly payer: string | null;
 };
 
-/** What a wallet sees when it makes a transaction, and for which swap; null where nobody says. */
+/** What a wallet sees when it is asked, and for which swap; null where nobody says. */
 export type Asked = { readonly view: ChainView; readonly swap: string | null };
 
 /** What one kind of chain does for one wallet, as seen by a node without faults. */
@@ -38,7 +38,7 @@ export type Engine = {
   readonly quote: (view: ChainView) => Answer<Quote>;
   readonly payment: (query: PaymentQuery, view: ChainView) => Answer<PaymentView>;
   readonly transaction: (hash: string, view: ChainView) => Answer<TransactionView>;
-  readonly checkFee: (check: FeeCheck, view: ChainView) => Answer<string | null>;
+  readonly checkFee: (check: FeeCheck, asked: Asked) => Answer<string | null>;
   readonly prepare: (request: PrepareRequest, asked: Asked) => Answer<PreparedTransaction>;
   readonly submit: (transaction: SignedTransaction) => Acceptance;
   /** Where a transaction stands in truth: what `submit` would answer without doing anything; null when it would be new. */

@@ -5,6 +5,7 @@ import type {
   Chain,
   ChainFeed,
   FeeCheck,
+  ForSwap,
   Hold,
   PaymentQuery,
   PaymentTerms,
@@ -205,8 +206,10 @@ export interface SimWallet extends Chain, ChainFeed {
   quote(): Answer<Quote>;
   payment(query: PaymentQuery): Answer<PaymentView>;
   transaction(hash: string): Answer<TransactionView>;
-  checkFee(check: FeeCheck): Answer<string | null>;
-  prepare(request: PrepareRequest, given?: { readonly swap: string }): Answer<PreparedTransaction>;
+  /** @defaultValue for a swap that nobody names */
+  checkFee(check: FeeCheck, forSwap?: ForSwap): Answer<string | null>;
+  /** @defaultValue for a swap that nobody names */
+  prepare(request: PrepareRequest, forSwap?: ForSwap): Answer<PreparedTransaction>;
   hold(hold: Hold): void;
   broadcast(transaction: SignedTransaction): Answer<'sent' | 'known' | 'confirmed'>;
   /** Replaces the faults of this wallet's node. */

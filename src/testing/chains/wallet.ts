@@ -22,7 +22,7 @@ export function simWallet(engine: Engine): SimWallet {
     quote: () => ask(node, engine.quote),
     payment: (query) => askPayment(node, query),
     transaction: (hash) => askTransaction(node, hash),
-    checkFee: (check) => ask(node, (view) => engine.checkFee(check, view)),
+    checkFee: (check, given) => ask(node, (view) => engine.checkFee(check, { view, swap: given?.swap ?? null })),
     // Made once, by what the first of the asked nodes says: two answers would reserve twice.
     prepare: (request, given) => {
       if (isSilent(node)) return refused('unavailable', 'the node does not answer');

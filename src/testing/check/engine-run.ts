@@ -186,7 +186,8 @@ function ask(run: Run, command: AskCommand, resumed: boolean): Stop | null {
   }
   run.pending = null;
   const silent = refused('unavailable', 'the node does not answer');
-  const real: AskResult = mishap === 'error' ? silent : (askChain(node.wallets[leg], question) as AskResult);
+  const real: AskResult =
+    mishap === 'error' ? silent : (askChain(node.wallets[leg], question, node.runner) as AskResult);
   const result = behaviour.answer(question, mishap === 'unanswered' ? silent : real, node);
   note(run, command, { result, mishap });
   // A broadcast that reached the network is the only question that a crash can tell from one that was never asked.

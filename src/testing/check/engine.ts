@@ -271,7 +271,7 @@ function startedState({ model, seat, behaviour }: EngineOptions): EngineState {
       applyRecords(node.runner, records);
       log.push(...records);
     } else if (command.kind === 'ask') {
-      const result = askChain(node.wallets[command.leg], command.question) as AskResult;
+      const result = askChain(node.wallets[command.leg], command.question, node.runner) as AskResult;
       absorb(node.runner, command, { result, now });
     } else throw new RangeError(`the ${seat}’s engine does not start: it answers ${command.kind}`);
   }

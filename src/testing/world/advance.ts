@@ -179,7 +179,7 @@ function sendFrom(world: World, node: SimNode, command: Extract<Command, { kind:
 
 function askFor(world: World, node: SimNode, command: Extract<Command, { kind: 'ask' }>): Fate {
   if (begun(world, node) === 'dead') return 'dead';
-  const real = askChain(onLeg(node.wallets, command.leg), command.question) as AskResult;
+  const real = askChain(onLeg(node.wallets, command.leg), command.question, node.runner) as AskResult;
   const result = node.behaviour.answer(command.question, real, node);
   world.observer.answered?.(world, node, { command, result });
   if (boundary(world, node, 'after') === 'dead') return 'dead';

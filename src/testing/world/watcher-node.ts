@@ -130,7 +130,7 @@ function perform(node: WatcherNode, runner: WatcherRunner, { command, now }: { c
   }
   if (command.kind === 'send') sent(runner as never, { message: command.message, now });
   if (command.kind !== 'ask') return;
-  const result = askChain(onLeg(node.wallets, command.leg), command.question) as AskResult;
+  const result = askChain(onLeg(node.wallets, command.leg), command.question, runner) as AskResult;
   absorb(runner, command, { result, now });
 }
 

@@ -34,7 +34,7 @@ export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
     quote: (view) => quoteOf(state, spendable(state, purse), view),
     payment: paymentAnswers(parts),
     transaction: (hash, view) => answered(transactionIn(state, hash, { view, prepared: purse.prepared.get(hash) })),
-    checkFee: (check, view) => answered(feeProblem(state, check, view)),
+    checkFee: (check, { view }) => answered(feeProblem(state, check, view)),
     prepare: (request, { swap }) => prepareAccount({ state, book, purse, swap }, request),
     submit: (transaction) => mismatch(state, transaction) ?? acceptAccount(state, transaction.tx_hex, party.name),
     standing: ({ tx_hash }) => standing(state, tx_hash),

@@ -47,6 +47,8 @@ export type UtxoDraft = {
 export type UtxoCodec = {
   /** What outputs pay to for a key of 33 bytes in hex. */
   readonly addressOf: (key: string) => string;
+  /** What an output of data holds that names a swap, as far as {@link UtxoOutput.lock} tells it. */
+  readonly nameOf: (swap: string) => string;
   /** Null for terms that no script can hold. */
   readonly scriptOf: (terms: PaymentTerms) => HtlcScript | null;
   readonly encode: (draft: UtxoDraft) => UtxoTransaction;

@@ -23,6 +23,7 @@ export function compactUtxoCodec(): UtxoCodec {
   };
   return {
     addressOf: shortAddress,
+    nameOf: (swap) => mixHex(swap),
     scriptOf,
     encode: (draft) => remember(encode(draft)),
     decode: (hex) => {

@@ -50,8 +50,11 @@ export function utxoEngine(parts: UtxoParts, party: Party, options: { readonly k
     quote: (view) => quoteOf(state, purse, view),
     payment: paymentAnswers(parts),
     transaction: (hash, view) => answered(transactionIn(state, hash, { view, prepared: purse.prepared.get(hash) })),
-    checkFee: (check, view) => answered(feeProblem(state, check, view)),
-    prepare: (request, { view, swap }) => prepareUtxo({ state, book, purse, view, swap }, request),
+    checkFee: (check, asked) => answered(feeProblem(state, check, asked)),
+    prepare: (request, { view, swap }) => {
+      const feeName = options.keyPerSwap ? codec.nameOf(swap ?? '') : null;
+      return prepareUtxo({ state, book, purse, view, swap, feeName }, request);
+    },
     submit: (transaction) =>
       mismatch(codec.decode(transaction.tx_hex), transaction) ?? submit(state, transaction, party),
     standing: ({ tx_hash }) => standing(state, tx_hash),

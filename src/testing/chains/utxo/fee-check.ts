@@ -2,28 +2,32 @@ import {
   feeDiffersFromNode,
   feeExpired,
   feeOfAnotherSender,
+  feeOfAnotherSwap,
   feeOutputMissing,
   feeScriptWrong,
   feeTooLow,
   feeTooOld,
 } from '../../../htlc/error-texts.ts';
 import type { FeeCheck } from '../../../ports/chain.ts';
-import { type ChainView, isTooOld } from '../blocks.ts';
+import { isTooOld } from '../blocks.ts';
+import type { Asked } from '../engine.ts';
 import { depthIn, type UtxoState } from './state.ts';
 import type { UtxoOutput, UtxoTransaction } from './transaction.ts';
 
 /**
  * Why a transaction is not the trading fee that was asked for, in the words of KDF; null when it is. All inputs must be signed
- * by the payer's key, or by another key of the same wallet where swaps have keys of their own.
+ * by the payer's key, or the fee names the swap that it is for; one that names another swap is never this one's.
  */
-export function feeProblem(state: UtxoState, check: FeeCheck, view: ChainView): string | null {
+export function feeProblem(state: UtxoState, check: FeeCheck, { swap, view }: Asked): string | null {
   const { tx, hash } = check;
   const given = tx === null ? null : state.codec.decode(tx);
   if (tx !== null && given?.id !== hash) return feeDiffersFromNode(hash, given?.id ?? 'unreadable bytes');
   const entry = state.entries.get(hash);
   const depth = entry === undefined ? -1 : depthIn(view, entry);
   if (entry === undefined || depth < 0) return `Provided dex fee tx ${hash} is not found`;
-  if (!isSignedBy(state, entry.tx, check.payer)) return feeOfAnotherSender();
+  const named = entry.tx.outputs.find(({ kind, lock }) => kind === 'data' && lock !== '')?.lock;
+  if (named !== undefined && named !== state.codec.nameOf(swap ?? '')) return feeOfAnotherSwap(hash);
+  if (named === undefined && !isSignedBy(state, entry.tx, check.payer)) return feeOfAnotherSender();
   if (depth > 0 && entry.height < check.minHeight) return feeTooOld(hash, check.minHeight);
   if (depth > 0 && isTooOld(state.list, entry.height, check)) return feeExpired(hash);
   return (
@@ -31,12 +35,9 @@ export function feeProblem(state: UtxoState, check: FeeCheck, view: ChainView): 
   );
 }
 
-function isSignedBy({ codec, owners }: UtxoState, { inputs }: UtxoTransaction, payer: string): boolean {
+function isSignedBy({ codec }: UtxoState, { inputs }: UtxoTransaction, payer: string): boolean {
   const address = codec.addressOf(payer);
-  const owner = owners.get(address)?.party;
-  return inputs.every(({ unlock: { by, signer } }) => {
-    return by === 'key' && (signer === address || (owner !== undefined && owners.get(signer)?.party === owner));
-  });
+  return inputs.every(({ unlock: { by, signer } }) => by === 'key' && signer === address);
 }
 
 function burnProblem(tx: UtxoTransaction, { feeSat, burnSat }: FeeCheck): string | null {

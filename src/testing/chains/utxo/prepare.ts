@@ -12,6 +12,7 @@ export function prepareUtxo(shop: Workshop, request: PrepareRequest): Answer<Pre
     case 'fee': {
       const outputs: DraftOutput[] = [{ kind: 'dexFee', value: request.feeSat, lock: '' }];
       if (request.burnSat > 0n) outputs.push({ kind: 'burn', value: request.burnSat, lock: '' });
+      if (shop.feeName !== null) outputs.push({ kind: 'data', value: 0n, lock: shop.feeName });
       return preparePaying(shop, request, { outputs });
     }
     case 'payment': {
@@ -47,12 +48,13 @@ function preparePaying(
   }
   const replaced = replacedOf(state, purse, { hex: replaces?.tx_hex, view });
   const maxFee = maxFeeOf(settings, bound);
-  const selection = select(state, purse, { value, outputs: outputs.length, urgency, view, replaced, maxFee });
+  const counted = outputs.filter(({ kind }) => kind !== 'data').length;
+  const selection = select(state, purse, { value, outputs: counted, urgency, view, replaced, maxFee });
   if (selection === 'tooDear') return refused('feeTooLow', `no fee of at most ${maxFee} would do`);
   // What is there already, with the change that will be: of an earlier variant, either takes the same.
   const purseful = spendable(state, purse, view) + coming(state, purse);
   if (selection === 'tooFew') {
-    const kind = purseful >= value + leastFee(state, outputs.length) ? 'coinsPromised' : 'insufficientFunds';
+    const kind = purseful >= value + leastFee(state, counted) ? 'coinsPromised' : 'insufficientFunds';
     return refused(kind, `not enough ${settings.coin} for ${value} and its fee`);
   }
   const cost = value + selection.fee;

@@ -67,6 +67,7 @@ export function realUtxoCodec(coin: string, { scheme = 'p2sh', network = KDF_NET
   };
   return {
     addressOf: (key) => (isHex(key) ? bytesToHex(hash160(hexToBytes(key))) : ''),
+    nameOf: (swap) => swap.replaceAll('-', ''),
     scriptOf: (terms) => scriptOf(form, terms),
     encode: (draft) => {
       const transaction = decode(encodeDraft(form, draft));
@@ -158,7 +159,7 @@ function unlocking(
 }
 
 function scriptedOutput({ scheme, scripts }: Form, { kind, value, lock }: UtxoOutput): TransactionOutput {
-  if (kind === 'data') return { value, script: opReturnScript() };
+  if (kind === 'data') return { value, script: lock === '' ? opReturnScript() : opReturnScript(hexToBytes(lock)) };
   if (kind === 'burn') return { value, script: scripts?.burn ?? opReturnScript() };
   if (kind === 'dexFee') return { value, script: scripts?.fee ?? opReturnScript() };
   const hash = hexToBytes(lock);
@@ -174,11 +175,19 @@ function hashScript(hash: Uint8Array, scheme: ScriptScheme): Uint8Array {
 
 const KEY_SCRIPT_BYTES = 25;
 
+const NAME_BYTES = 16;
+
+/** The uuid that an output of data holds, in hex; empty for other data and for burns. */
+function nameIn(script: Uint8Array): string {
+  const isName = script.length === NAME_BYTES + 2 && script[1] === NAME_BYTES;
+  return isName ? bytesToHex(script.subarray(2)) : '';
+}
+
 function outputOf({ scheme, scripts }: Form, { value, script }: TransactionOutput): UtxoOutput {
   if (scripts !== null && sameBytes(script, scripts.fee)) {
     return { kind: 'dexFee', value, lock: bytesToHex(script.subarray(3, 23)) };
   }
-  if (script[0] === OP_RETURN) return { kind: value > 0n ? 'burn' : 'data', value, lock: '' };
+  if (script[0] === OP_RETURN) return { kind: value > 0n ? 'burn' : 'data', value, lock: nameIn(script) };
   if (scripts !== null && sameBytes(script, scripts.burn)) return { kind: 'burn', value, lock: '' };
   const paid = paidScript(script);
   if (paid?.scheme === scheme) return { kind: 'htlc', value, lock: bytesToHex(paid.hash) };

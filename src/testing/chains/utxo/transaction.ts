@@ -1,11 +1,11 @@
-/** What an output pays to. `data` carries the secret hash of a payment, `burn` destroys a part of the trading fee. */
+/** What an output pays to. `data` carries the secret hash of a payment or the name of a fee's swap, `burn` destroys a part of the trading fee. */
 export type OutputKind = 'key' | 'htlc' | 'dexFee' | 'burn' | 'data';
 
 export type UtxoOutput = {
   readonly kind: OutputKind;
   /** In base units. */
   readonly value: bigint;
-  /** The address or the identity of the hash time lock; empty for data and burns. */
+  /** The address, the identity of the hash time lock, or what data names; empty for other data and for burns. */
   readonly lock: string;
 };
 

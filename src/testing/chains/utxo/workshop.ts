@@ -16,6 +16,8 @@ export type Workshop = {
   readonly view: ChainView;
   /** For which swap; null where nobody says. */
   readonly swap: string | null;
+  /** What a fee carries to name its swap; null where it is signed by the key that the swap's payments are under. */
+  readonly feeName: string | null;
 };
 
 /** The bound of a fee in base units, rounded down; null for none. */

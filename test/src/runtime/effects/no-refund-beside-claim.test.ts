@@ -139,12 +139,12 @@ function frozen(chain: RuntimeChain, stands: { readonly still: boolean }): Runti
   return { ...chain, payment };
 }
 
-function withoutClaims<T extends { readonly prepare: (request: never) => unknown }>(chain: T): T {
-  const prepare = (request: { readonly purpose: string }) =>
+function withoutClaims(chain: RuntimeChain): RuntimeChain {
+  const prepare: RuntimeChain['prepare'] = (request, forSwap) =>
     request.purpose === 'claim'
       ? { ok: false, fault: { kind: 'unavailable', message: 'no signer' } }
-      : chain.prepare(request as never);
-  return { ...chain, prepare } as T;
+      : chain.prepare(request, forSwap);
+  return { ...chain, prepare };
 }
 
 describe('a taker', () => {

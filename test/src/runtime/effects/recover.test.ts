@@ -121,10 +121,10 @@ describe('an order to recover, on a log that the real node has closed', () => {
 function withoutClaims(chain: RuntimeChain): RuntimeChain {
   return {
     ...chain,
-    prepare: (request) =>
+    prepare: (request, forSwap) =>
       request.purpose === 'claim'
         ? { ok: false, fault: { kind: 'unavailable', message: 'no signer' } }
-        : chain.prepare(request),
+        : chain.prepare(request, forSwap),
   };
 }
 

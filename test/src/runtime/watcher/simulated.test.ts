@@ -151,7 +151,7 @@ function watchToTheEnd(swap: Swap, happens: (seconds: number) => void = () => {}
       runner = fresh();
     } else if (command.kind === 'ask') {
       const wallet = command.leg === 'maker' ? makerSide.watcher : takerSide.watcher;
-      absorb(runner, command, { result: askChain(wallet, command.question) as AskResult, now });
+      absorb(runner, command, { result: askChain(wallet, command.question, runner) as AskResult, now });
     } else if (command.kind === 'send') {
       swap.told.push(command.topic);
       sent(runner as never, { message: command.message, now });

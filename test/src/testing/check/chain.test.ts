@@ -21,6 +21,8 @@ import { createModel, htlcKeyOf, secretOf } from '../../../../src/testing/check/
 import { type ChainCell, createWallet } from '../../../../src/testing/check/wallet.ts';
 import { xorshift32 } from '../../../../src/testing/xorshift.ts';
 
+const FOR_SWAP = { swap: 'one' };
+
 const START = 1_700_000_000;
 /** What makers of ordinary coins agree on. */
 const LOCK = (START + 2 * 7800) as UnixSeconds;
@@ -76,8 +78,8 @@ function abstracted(kind: SimChainKind): Bench {
     });
     return {
       ...made,
-      prepare: (request) => {
-        const answer = made.prepare(request) as Answer<PreparedTransaction>;
+      prepare: (request, forSwap) => {
+        const answer = made.prepare(request, forSwap) as Answer<PreparedTransaction>;
         if (answer.ok) for (const taken of answer.value.spends) reserved[party].add(taken);
         return answer;
       },
@@ -124,7 +126,7 @@ function play(bench: Bench, ops: readonly Op[]): Told[] {
   };
   const signed = (wallet: Chain, request: Parameters<Chain['prepare']>[0], name: string) => {
     const known = kept.get(name);
-    const tx = known ?? made(wallet.prepare(request));
+    const tx = known ?? made(wallet.prepare(request, FOR_SWAP));
     if (tx !== null) kept.set(name, tx);
     return tx;
   };
@@ -138,7 +140,7 @@ function play(bench: Bench, ops: readonly Op[]): Told[] {
     switch (op) {
       case 'pay':
       case 'payAgain':
-        payment ??= made(payer.prepare({ purpose: 'payment', terms, ...variant }));
+        payment ??= made(payer.prepare({ purpose: 'payment', terms, ...variant }, FOR_SWAP));
         return hand(payer, payment);
       case 'claim':
       case 'claimWrongly': {
