@@ -81,7 +81,7 @@ function addSim(program: Command, io: CliIo, done: Done): void {
     .option('--seed <n>', 'first seed; each run takes the next', wholeNumber({ from: 0, to: 0xffff_ffff }), 1)
     .option('--runs <n>', 'how many; with 1 its timeline is printed', wholeNumber({ from: 1 }), 1000)
     .option('--workers <n>', 'threads, 1 to 64', wholeNumber({ from: 1, to: 64 }), 1)
-    .option('--scenario <file>', 'run a stored scenario, as --runs 1 --json prints it, instead of drawn ones')
+    .option('--scenario <path>', 'run a stored scenario, as --runs 1 --json prints it, or a folder of them')
     .option('--runtime', 'several swaps of several nodes, each on the shipped runtime, in every run')
     .option('--no-adversaries', 'only parties that follow the protocol')
     .option('--no-coverage', 'without the table of events and faults')

@@ -116,8 +116,10 @@ export {
   scenario,
   storageFaultAt,
 } from './world/build.ts';
+export { isCalm } from './world/calm.ts';
 export { checkScenario } from './world/check-scenario.ts';
 export { type CoverageGap, coverageGaps, EXCLUSIONS, type Exclusion } from './world/coverage.ts';
+export type { ConductScene, CustomConduct, CustomConducts } from './world/custom-conduct.ts';
 export { type GenerateOptions, generateScenario } from './world/generate.ts';
 export {
   createJudge,
@@ -129,7 +131,9 @@ export {
   type RuleId,
   type Violation,
 } from './world/judge.ts';
+export { keepRun } from './world/keep-run.ts';
 export { type Behaviour, type SimNode, SOUND } from './world/node.ts';
+export { assertSound, BrokenRuleError, type RunStyle, renderRun } from './world/render-run.ts';
 export {
   type ChainEvent,
   type ChainName,
@@ -145,6 +149,7 @@ export {
   type Scenario,
   type StorageFault,
 } from './world/scenario.ts';
+export { MemberTypeError, MemberValueError } from './world/shape-check.ts';
 export { shrinkScenario, simplerScenarios } from './world/shrink.ts';
 export {
   type Excuses,
@@ -164,5 +169,6 @@ export {
   simulate,
 } from './world/simulate.ts';
 export { readStream, storedLog, storedStream } from './world/stored-log.ts';
+export type { RunLine } from './world/timeline.ts';
 export { createWorld, type Observer, SIMULATED_POLICY, type World, type WorldOptions } from './world/world.ts';
 export { type Rng, xorshift32 } from './xorshift.ts';

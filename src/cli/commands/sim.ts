@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { asFileError } from '../../log/files/file-error.ts';
 import { checkScenario } from '../../testing/world/check-scenario.ts';
 import { coverageGaps } from '../../testing/world/coverage.ts';
 import { generateScenario } from '../../testing/world/generate.ts';
+import { runRow } from '../../testing/world/keep-run.ts';
 import type { Scenario } from '../../testing/world/scenario.ts';
 import {
   excusedRate,
@@ -16,9 +18,8 @@ import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import { simReportText, simRunText } from '../render/sim.ts';
-import { styleOf } from '../render/text.ts';
+import { clean, styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
-import { runRecorder } from '../run-recorder.ts';
 import { simulateOnThreads } from '../sim-threads.ts';
 import { simRuntime } from './sim-runtime.ts';
 
@@ -27,7 +28,7 @@ export type SimOptions = {
   readonly runs: number;
   readonly workers: number;
   readonly json?: boolean;
-  /** A file with a stored scenario, in the place of those that are drawn. */
+  /** A file with a stored scenario, or a folder of them, in the place of those that are drawn. */
   readonly scenario?: string;
   /** False: every party follows the protocol. */
   readonly adversaries: boolean;
@@ -39,12 +40,13 @@ export type SimOptions = {
 
 /** `swapfold sim`: many schedules, judged; with one run, or for a stored scenario, its timeline. */
 export async function simCommand({ io, ...options }: SimOptions & { readonly io: CliIo }): Promise<ExitCode> {
-  const { seed, runs, adversaries, json = false, scenario: file } = options;
+  const { seed, runs, adversaries, json = false, scenario: path } = options;
   if (options.runtime === true) {
-    if (file !== undefined) throw new UsageError('--runtime draws its own markets: leave out --scenario');
+    if (path !== undefined) throw new UsageError('--runtime draws its own markets: leave out --scenario');
     return simRuntime({ seed, runs, workers: options.workers, adversaries, json }, io);
   }
-  if (file !== undefined) return oneRun(storedScenario(file), { json, from: file }, io);
+  if (path !== undefined)
+    return isFolder(path) ? keptRuns(path, { json }, io) : oneRun(storedScenario(path), { json, from: path }, io);
   return runs === 1 ? oneRun(generateScenario(seed, { adversaries }), { json }, io) : manyRuns(options, io);
 }
 
@@ -54,14 +56,51 @@ async function oneRun(
   io: CliIo,
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
-  const { watch, lines } = runRecorder();
-  const { seed } = scenario;
-  const result: RunResult = runScenario(scenario, { watch });
-  const source = from === undefined ? {} : { from };
-  if (json) await output.write(jsonLine({ ...runRow(seed, result), timeline: lines }));
-  else await output.write(simRunText({ seed, ...source, result, lines }, styleOf(io)));
+  const result = runStored(scenario, from);
+  if (json) await output.write(jsonLine({ ...runRow(result), timeline: result.timeline }));
+  else await output.write(simRunText(result, { ...(from === undefined ? {} : { from }) }, styleOf(io)));
   await output.flush();
   return result.violations.length === 0 ? EXIT.ok : EXIT.findings;
+}
+
+/** Every scenario that a folder keeps: one line for each that is sound, the timeline of each that is not, or of the only one. */
+async function keptRuns(folder: string, { json }: { readonly json: boolean }, io: CliIo): Promise<ExitCode> {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => join(folder, name));
+  const [only, ...more] = files;
+  if (only === undefined) throw new UsageError(`${folder} holds no scenario: keepRun writes them as .json files.`);
+  if (more.length === 0) return oneRun(storedScenario(only), { json, from: only }, io);
+  const output = createOutput(io.stdout);
+  let broken = 0;
+  for (const from of files) {
+    const result = runStored(storedScenario(from), from);
+    const sound = result.violations.length === 0;
+    if (!sound) broken += 1;
+    if (json) await output.write(jsonLine({ from, ...runRow(result) }));
+    else
+      await output.write(
+        sound ? `${clean(from)}: no rule was broken.\n` : `${simRunText(result, { from }, styleOf(io))}\n`,
+      );
+    await output.flush();
+  }
+  if (!json) await output.write(`${files.length} stored scenarios, ${broken} of them break a rule.\n`);
+  await output.flush();
+  return broken === 0 ? EXIT.ok : EXIT.findings;
+}
+
+function runStored(scenario: Scenario, from: string | undefined): RunResult {
+  const program = (['maker', 'taker'] as const).find((name) => scenario.parties[name].conduct.kind === 'custom');
+  if (program !== undefined) {
+    const what = `the ${program} of ${from ?? 'this scenario'} has a conduct of its own, which is a program`;
+    throw new UsageError(`${what}: run it with runScenario(scenario, { conducts }).`);
+  }
+  return runScenario(scenario);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** A scenario as JSON, alone or as a member of what `--json` prints of a run. */
@@ -82,10 +121,6 @@ function textOf(file: string): string {
   } catch (error) {
     throw asFileError(error, file);
   }
-}
-
-function runRow(seed: number, { scenario, violations, endings, excused, events, faults, steps }: RunResult) {
-  return { seed, violations, endings, excused, events: [...events], faults: [...faults], steps, scenario };
 }
 
 async function manyRuns(options: SimOptions, io: CliIo): Promise<ExitCode> {

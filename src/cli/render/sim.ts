@@ -1,5 +1,5 @@
 import { coverageGaps, EXCLUSIONS, isExcluded } from '../../testing/world/coverage.ts';
-import { RULES } from '../../testing/world/judge.ts';
+import { renderRun } from '../../testing/world/render-run.ts';
 import {
   excusedRate,
   FAULT_KINDS,
@@ -7,43 +7,12 @@ import {
   type RunResult,
   type SimulationReport,
 } from '../../testing/world/simulate.ts';
-import type { RunLine } from '../run-recorder.ts';
-import { clean, clockText, type Style, wrap } from './text.ts';
+import { clean, type Style, wrap } from './text.ts';
 
-type Run = {
-  readonly seed: number;
-  /** File of a stored scenario. */
-  readonly from?: string;
-  readonly result: RunResult;
-  readonly lines: readonly RunLine[];
-};
-
-/** One run as a timeline with its judgement. */
-export function simRunText({ seed, from, result, lines }: Run, { paint, columns }: Style): string {
-  const rows = lines.map(({ at, party, kind, text }) => {
-    const line = `${clockText(at * 1000).padStart(8)}  ${party.padEnd(5)}  ${clean(text)}`.slice(0, columns);
-    if (kind === 'public') return paint.bold(line);
-    return kind === 'journal' ? paint.dim(line) : paint.yellow(line);
-  });
-  const endings = result.endings.map(({ party, state, money, broken }) => {
-    const because = broken.length === 0 ? '' : `; given up: ${broken.join(', ')}`;
-    return `${party.padEnd(5)}  ${money}, in state ${state}${because}`;
-  });
-  const head = from === undefined ? `Seed ${seed}` : `Scenario of ${clean(from)}`;
-  return `${[head, '', ...rows, '', ...endings, ...violationLines(seed, result, { columns })].join('\n')}\n`;
-}
-
-function violationLines(
-  seed: number,
-  { violations }: Pick<RunResult, 'violations'>,
-  { columns }: Pick<Style, 'columns'>,
-) {
-  if (violations.length === 0) return ['', 'No rule was broken.'];
-  return violations.flatMap(({ rule, party, at, text }) => [
-    '',
-    `${rule} broken by the ${party} at ${clockText(at * 1000)} (seed ${seed}): ${text}`,
-    `  ${wrap(RULES[rule], { columns, indent: 2 })}`,
-  ]);
+/** One run as a timeline with its judgement; `from`: file of a stored scenario. */
+export function simRunText(result: RunResult, { from }: { readonly from?: string }, { paint, columns }: Style): string {
+  const style = { bold: paint.bold, dim: paint.dim, yellow: paint.yellow, columns };
+  return renderRun(result, { style, ...(from === undefined ? {} : { from }) });
 }
 
 type Summary = {
@@ -56,13 +25,17 @@ type Summary = {
 
 /** Many runs in figures: rules, money, losses with their reason, and which event met which fault. */
 export function simReportText({ seed, workers, report, seconds, coverage }: Summary, style: Style): string {
-  const { runs, steps, violations, money, lossesByAssumption, losses } = report;
+  const { runs, steps, violations, money, lossesByAssumption, losses, notices } = report;
   const rate = seconds > 0 ? Math.round(runs / seconds) : runs;
   const lines = [
     `${runs} swaps from seed ${seed}, ${steps} steps, ${seconds.toFixed(1)} s on ${workers} thread${workers === 1 ? '' : 's'} (${rate} a second)`,
     '',
     'Honest parties, by what became of their money',
-    ...Object.entries(money).map(([name, count]) => `  ${name.padEnd(10)} ${String(count).padStart(9)}`),
+    ...Object.entries(money).map(([name, count]) => {
+      const share = `${(100 * report.shares[name as keyof typeof money]).toFixed(2)} %`;
+      return `  ${name.padEnd(10)} ${String(count).padStart(9)} ${share.padStart(9)}`;
+    }),
+    ...notices.map((text) => `Note: ${text}.`),
   ];
   if (Object.keys(lossesByAssumption).length > 0) {
     lines.push('', 'Money lost or left locked, by the assumption that the run gave up');

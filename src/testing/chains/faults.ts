@@ -1,5 +1,18 @@
 import type { Answer, FaultKind } from '../../ports/chain.ts';
 
+/** Faults that changed something, or kept somebody from an answer. Each world has copies of its own. */
+const fired = new WeakSet<object>();
+
+/** Notes that a fault took effect. */
+export function markFired(fault: object): void {
+  fired.add(fault);
+}
+
+/** Whether a fault that was given to a wallet or a chain has ever taken effect. */
+export function hasFired(fault: object): boolean {
+  return fired.has(fault);
+}
+
 /** An error answer. */
 export function refused(kind: FaultKind, message: string): Answer<never> {
   return { ok: false, fault: { kind, message } };

@@ -1,3 +1,4 @@
+import { markFired } from './faults.ts';
 import type { Settings } from './settings.ts';
 import type { NetworkFault, SeenPurpose } from './types.ts';
 
@@ -69,7 +70,11 @@ export function leastRate({ settings, faults }: Network): number {
   let rate = settings.feeRate / 2;
   if (faults.length > 0) {
     const now = settings.now();
-    for (const fault of faults) if (fault.kind === 'feeSpike' && isActive(fault, now)) rate *= fault.factor;
+    for (const fault of faults) {
+      if (fault.kind !== 'feeSpike' || !isActive(fault, now)) continue;
+      markFired(fault);
+      rate *= fault.factor;
+    }
   }
   return rate;
 }
@@ -83,14 +88,20 @@ export function dayRate(network: Network): number {
 export function replacesNone({ settings, faults }: Network): boolean {
   if (faults.length === 0) return false;
   const now = settings.now();
-  return faults.some((fault) => fault.kind === 'noReplacement' && isActive(fault, now));
+  const strict = faults.find((fault) => fault.kind === 'noReplacement' && isActive(fault, now));
+  if (strict !== undefined) markFired(strict);
+  return strict !== undefined;
 }
 
 /** Whether miners leave out transactions of this purpose. */
 export function isCensored({ settings, faults }: Network, purpose: SeenPurpose): boolean {
   if (faults.length === 0) return false;
   const now = settings.now();
-  return faults.some((fault) => fault.kind === 'censor' && isActive(fault, now) && fault.purposes.includes(purpose));
+  const censor = faults.find((fault) => {
+    return fault.kind === 'censor' && isActive(fault, now) && fault.purposes.includes(purpose);
+  });
+  if (censor !== undefined) markFired(censor);
+  return censor !== undefined;
 }
 
 /** Whether a transaction of this purpose runs out of gas when it is included now. Draws from the generator where asked to. */
@@ -99,7 +110,9 @@ export function runsOutOfGas({ settings, faults }: Network, purpose: SeenPurpose
   const now = settings.now();
   for (const fault of faults) {
     if (fault.kind !== 'revert' || !isActive(fault, now) || !fault.purposes.includes(purpose)) continue;
-    if (settings.rng.below(fault.oneIn ?? 1) === 0) return true;
+    if (settings.rng.below(fault.oneIn ?? 1) !== 0) continue;
+    markFired(fault);
+    return true;
   }
   return false;
 }

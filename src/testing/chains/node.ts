@@ -1,7 +1,7 @@
 import type { Answer } from '../../ports/chain.ts';
 import type { ChainView } from './blocks.ts';
 import type { Engine } from './engine.ts';
-import { refused } from './faults.ts';
+import { markFired, refused } from './faults.ts';
 import { isActive } from './network.ts';
 import type { Lie, NodeFault, SeenPurpose } from './types.ts';
 
@@ -24,6 +24,7 @@ export function ask<T>(node: Node, question: (view: ChainView) => Answer<T>): An
   let second: ChainView | null = null;
   for (const fault of faults) {
     if ((fault.kind !== 'lag' && fault.kind !== 'contradiction') || !isActive(fault, now)) continue;
+    markFired(fault);
     const past = engine.lagging(fault.blocks ?? 0, now - (fault.seconds ?? 0));
     if (fault.kind === 'lag') view = past;
     else second = past;
@@ -40,8 +41,10 @@ export function isSilent({ engine, faults }: Node): boolean {
   const { now, rng } = engine.network.settings;
   const at = now();
   for (const fault of faults) {
-    if (fault.kind === 'outage' && isActive(fault, at)) return true;
-    if (fault.kind === 'flaky' && isActive(fault, at) && rng.below(fault.oneIn) === 0) return true;
+    if (fault.kind !== 'outage' && fault.kind !== 'flaky') continue;
+    if (!isActive(fault, at) || (fault.kind === 'flaky' && rng.below(fault.oneIn) !== 0)) continue;
+    markFired(fault);
+    return true;
   }
   return false;
 }
@@ -58,7 +61,9 @@ export function liesAbout({ engine, faults }: Node, payer: string): readonly Lie
   const now = engine.network.settings.now();
   return faults.flatMap((fault) => {
     if (fault.kind !== 'lie' || !isActive(fault, now)) return [];
-    return fault.sender === undefined || engine.addressOf(fault.sender) === payer ? [fault.says] : [];
+    if (fault.sender !== undefined && engine.addressOf(fault.sender) !== payer) return [];
+    markFired(fault);
+    return [fault.says];
   });
 }
 
@@ -72,7 +77,9 @@ export function broadcastEffect(
   for (const fault of faults) {
     if (fault.kind !== 'broadcast' || !isActive(fault, at)) continue;
     if (fault.purposes !== undefined && !fault.purposes.includes(purpose)) continue;
-    if (rng.below(fault.oneIn ?? 1) === 0) return fault.effect;
+    if (rng.below(fault.oneIn ?? 1) !== 0) continue;
+    markFired(fault);
+    return fault.effect;
   }
   return undefined;
 }

@@ -74,6 +74,8 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
     done: false,
     commands: 0,
     restarts: state.restarts,
+    hooks: null,
+    strayed: false,
     hostClock: () => input.now,
     wakeAt: Number.POSITIVE_INFINITY,
     timerAt: Number.POSITIVE_INFINITY,

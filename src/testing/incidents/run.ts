@@ -66,7 +66,8 @@ function playOnce(play: IncidentPlay, seed: number, { behaviours }: IncidentOpti
     },
   };
   const scenario = play.scenario(seed);
-  const options: RunOptions = behaviours === undefined ? { watch } : { watch, behaviours };
+  const meddles = play.meddle !== undefined;
+  const options: RunOptions = behaviours === undefined ? { watch, meddles } : { watch, meddles, behaviours };
   const result = runScenario(scenario, options);
   const world = worldOf(seen);
   return {

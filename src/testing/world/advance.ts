@@ -8,7 +8,7 @@ import type { SimChain } from '../chains/types.ts';
 import { absorb, commit, die, isOver, publish, recordsOf, revive, type SimNode, sent, store } from './node.ts';
 import type { ChainEvent } from './scenario.ts';
 import { reviveWatcher, runWatcher, tellWatcher, type WatcherTurn } from './watcher-node.ts';
-import { type Happening, KEYS, localNow, scheduleBlock, type World, wakeNode } from './world.ts';
+import { DOUBLED, type Happening, KEYS, LOST, localNow, scheduleBlock, type World, wakeNode } from './world.ts';
 
 /** Lets one thing happen. False when nothing is left to happen before the horizon. */
 export function advance(world: World): boolean {
@@ -25,7 +25,10 @@ export function advance(world: World): boolean {
   while ((maker.alive && maker.dirty) || (taker.alive && taker.dirty) || watcher?.dirty === true) {
     if (maker.alive && maker.dirty) runNode(world, maker);
     if (taker.alive && taker.dirty) runNode(world, taker);
-    if (watcher?.dirty === true) runWatcher(watcher, watcherTurn(world));
+    if (watcher?.dirty === true) {
+      world.acting = 'watcher';
+      runWatcher(watcher, watcherTurn(world));
+    }
   }
   world.observer.settled?.(world);
   return true;
@@ -50,10 +53,11 @@ function happen(world: World, item: Happening): void {
       ring(world, item.of, item.given);
       return;
     case 'revive':
+      world.acting = item.of.name;
       revive(item.of);
       return;
     case 'deliver':
-      deliver(item.of, item.given);
+      deliver(world, item.of, item.given);
       return;
     case 'watch':
       if (world.watcher !== null)
@@ -77,9 +81,12 @@ function happen(world: World, item: Happening): void {
   }
 }
 
-function deliver(node: SimNode, message: SwapMessage): void {
+function deliver(world: World, node: SimNode, message: SwapMessage): void {
   if (!node.alive || isOver(node)) return;
-  receive(node.runner, message);
+  world.acting = node.name;
+  const heard = node.hooks === null ? message : node.hooks.hears(message, localNow(world, node), node);
+  if (heard === null) return;
+  receive(node.runner, heard);
   node.dirty = true;
 }
 
@@ -94,12 +101,16 @@ function ring(world: World, node: SimNode, at: number): void {
 function disturb(world: World, event: ChainEvent): void {
   const chain = onLeg(world.chains, event.chain);
   if (event.kind === 'dropMempool') {
+    if (chain.ledger.transactions().some(({ confirmations }) => confirmations === 0)) world.fired.add(event);
     chain.expire(Math.floor(world.now / 1000 + 1) as UnixSeconds);
     return;
   }
   const depth = Math.min(event.depth, chain.height() - 1000);
   if (depth <= 0) return;
-  if (changesAnything(chain, depth)) world.reorgs.push({ chain: event.chain, depth, at: event.at });
+  if (changesAnything(chain, depth)) {
+    world.reorgs.push({ chain: event.chain, depth, at: event.at });
+    world.fired.add(event);
+  }
   chain.reorg(event.drop ? { depth, drop: 'all' } : { depth });
 }
 
@@ -114,6 +125,7 @@ const MOST_COMMANDS_AT_ONCE = 2_000;
 /** Lets a node's engine work until it waits, ends or dies. */
 function runNode(world: World, node: SimNode): void {
   node.dirty = false;
+  world.acting = node.name;
   for (let count = 0; count < MOST_COMMANDS_AT_ONCE; count += 1) {
     const command = node.behaviour.decide(node.runner, localNow(world, node), node);
     switch (command.kind) {
@@ -157,6 +169,7 @@ function appendTo(world: World, node: SimNode, events: readonly NewEvent[]): Fat
   const fault = storage.length === 0 ? undefined : storage.find(({ at }) => at === node.commands);
   if (fault !== undefined) {
     // The answer is an error: what is stored is found out by reading the log again.
+    world.fired.add(fault);
     if (fault.how === 'unanswered') store(node, records);
     world.observer.crashed?.(world, node, 'storage');
     die(node);
@@ -198,6 +211,7 @@ function boundary(world: World, node: SimNode, when: 'before' | 'after'): Fate {
   if (crashes.length === 0) return 'alive';
   const crash = crashes.find((plan) => plan.at === node.commands && plan.when === when);
   if (crash === undefined) return 'alive';
+  world.fired.add(crash);
   world.observer.crashed?.(world, node, crash);
   die(node);
   world.queue.push(world.now + crash.downFor * 1000 + 1, { kind: 'revive', of: node, given: null });
@@ -208,6 +222,7 @@ function boundary(world: World, node: SimNode, when: 'before' | 'after'): Fate {
 function vanish(world: World, node: SimNode, records: readonly { readonly type: string }[]): Fate {
   const { conduct } = node.plan;
   if (conduct.kind !== 'vanish' || !records.some(({ type }) => type === conduct.after)) return 'alive';
+  node.strayed = true;
   die(node);
   if (conduct.backAfter === null) node.done = true;
   else world.queue.push(world.now + conduct.backAfter * 1000 + 1, { kind: 'revive', of: node, given: null });
@@ -215,6 +230,17 @@ function vanish(world: World, node: SimNode, records: readonly { readonly type: 
 }
 
 function send(world: World, node: SimNode, { message, signer }: Extract<Command, { kind: 'send' }>): void {
+  if (node.hooks === null) {
+    post(world, node, { message, signer });
+    return;
+  }
+  for (const said of node.hooks.says(message, localNow(world, node), node))
+    post(world, node, { message: said, signer });
+}
+
+type Letter = { readonly message: SwapMessage; readonly signer: string | undefined };
+
+function post(world: World, node: SimNode, { message, signer }: Letter): void {
   const { rng, nodes, scenario, queue, wire } = world;
   if (message.kind === 'negotiation' && node.name === 'maker') wire.offer ??= message.offer;
   if (message.kind === 'negotiationReply' && node.name === 'taker') wire.reply ??= message.reply;
@@ -228,8 +254,12 @@ function send(world: World, node: SimNode, { message, signer }: Extract<Command,
   const to = node.name === 'maker' ? nodes.taker : nodes.maker;
   const delay = () => (latency[0] + rng.below(latency[1] - latency[0] + 1)) * 1000;
   const fate = lossPerMille + duplicatePerMille === 0 ? 1000 : rng.below(1000);
-  if (fate < lossPerMille) return;
+  if (fate < lossPerMille) {
+    world.fired.add(LOST);
+    return;
+  }
   queue.push(world.now + delay(), { kind: 'deliver', of: to, given: message });
-  if (fate < lossPerMille + duplicatePerMille)
-    queue.push(world.now + delay() + 1000, { kind: 'deliver', of: to, given: message });
+  if (fate >= lossPerMille + duplicatePerMille) return;
+  world.fired.add(DOUBLED);
+  queue.push(world.now + delay() + 1000, { kind: 'deliver', of: to, given: message });
 }

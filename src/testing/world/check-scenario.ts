@@ -4,7 +4,9 @@ import { LIE_TOPICS, type Scenario } from './scenario.ts';
 import {
   byKind,
   type Check,
+  flag,
   listOf,
+  nameOf,
   numberOf,
   objectOf,
   oneOf,
@@ -20,12 +22,11 @@ const seconds = numberOf({ from: 0, unit: 'seconds' });
 const count = numberOf({ from: 0, whole: true });
 const fromOne = numberOf({ from: 1, whole: true });
 const perMille = numberOf({ from: 0, to: 1000, whole: true, unit: 'of a thousand messages' });
-const flag = oneOf(true, false);
 const amount = textOf('a decimal number above 0 as a text', (text) => isDecimalText(text) && toBigNumber(text).gt(0));
 const kindOf = (name: string): Shape => ({ kind: oneOf(name) });
 
 const eventTypes = [...new Set([...catalog.maker.keys(), ...catalog.taker.keys()])];
-const eventType = textOf(`an event of a swap, such as MakerPaymentSent`, (text) => eventTypes.includes(text));
+const eventType = nameOf('an event of a swap, such as MakerPaymentSent', eventTypes);
 
 const crashes = listOf(objectOf({ at: fromOne, when: oneOf('before', 'after'), downFor: seconds }));
 
@@ -67,6 +68,10 @@ const conduct = byKind({
   underpay: objectOf(kindOf('underpay')),
   greedy: objectOf(kindOf('greedy')),
   liar: objectOf(kindOf('liar'), { about: oneOf(...LIE_TOPICS) }),
+  custom: objectOf({
+    ...kindOf('custom'),
+    name: textOf('the name of one of the conducts given to the run', (text) => text !== ''),
+  }),
 });
 
 const chain = objectOf({
@@ -118,8 +123,8 @@ const scenarioCheck = objectOf({
 /**
  * Takes a value for a scenario when it is one, whole and with nothing that nobody reads.
  *
- * @throws TypeError for a member that there is not, that is missing, or of another type.
- * @throws RangeError for a value out of bounds. Each names the member, what it is, and what is allowed.
+ * @throws MemberTypeError, a TypeError, for a member that there is not, that is missing, or of another type.
+ * @throws MemberValueError, a RangeError, for a value out of bounds. Each names the member, what it is, and what is allowed.
  */
 export function checkScenario(value: unknown): Scenario {
   scenarioCheck(value, 'scenario');

@@ -13,12 +13,21 @@ export function conducted(conduct: Conduct, base: Behaviour): Behaviour {
     case 'honest':
     case 'vanish':
       return base;
+    case 'custom':
+      return deciding(base, (runner, now, node) => {
+        const usual = base.decide(runner, now, node);
+        return node.hooks === null ? usual : node.hooks.command(usual, now, node);
+      });
     case 'shortLock':
-      return deciding(base, (runner, now, node) => shortLock(base.decide(runner, now, node), { conduct, runner }));
+      return deciding(base, (runner, now, node) =>
+        straying(node, base.decide(runner, now, node), (usual) => shortLock(usual, { conduct, runner })),
+      );
     case 'underpay':
-      return deciding(base, (runner, now, node) => underpay(base.decide(runner, now, node)));
+      return deciding(base, (runner, now, node) => straying(node, base.decide(runner, now, node), underpay));
     case 'liar':
-      return deciding(base, (runner, now, node) => lie(base.decide(runner, now, node), conduct.about));
+      return deciding(base, (runner, now, node) =>
+        straying(node, base.decide(runner, now, node), (usual) => lie(usual, conduct.about)),
+      );
     case 'greedy':
       return deciding(base, (runner, now, node) => greedy(runner, now, { node, base }));
     default:
@@ -31,12 +40,21 @@ function deciding(base: Behaviour, decide: Behaviour['decide']): Behaviour {
   return { decide, answer, beforeAppend, load, publishFirst };
 }
 
+/** Another command than the usual one is noted: a conduct that never strays tests nothing. */
+function straying(node: SimNode, usual: Command, change: (usual: Command) => Command): Command {
+  const command = change(usual);
+  if (command !== usual) node.strayed = true;
+  return command;
+}
+
 function shortLock(
   command: Command,
   { conduct, runner }: { readonly conduct: Extract<Conduct, { kind: 'shortLock' }>; readonly runner: Runner },
 ): Command {
-  if (command.kind === 'append')
+  if (command.kind === 'append') {
+    if (!command.events.some(({ type }) => type === 'Started')) return command;
     return { ...command, events: command.events.map((event) => shortened(event, conduct)) };
+  }
   if (command.kind !== 'send' || command.message.kind !== 'negotiation' || conduct.admit) return command;
   const { offer } = command.message;
   const full = offer.started_at + 2 * viewOf(runner).lockDuration;
@@ -102,6 +120,7 @@ function greedy(
   if (spend !== null || funding === null || kit === undefined) return usual;
   if (refundable && now - (lastGrabs.get(node) ?? 0) >= GREEDY_POLL) {
     lastGrabs.set(node, now);
+    node.strayed = true;
     return { kind: 'ask', leg: own, key, question: { op: 'broadcast', transaction: kit.tx } };
   }
   return until(usual, seen.at + GREEDY_POLL);
@@ -120,8 +139,10 @@ function lastMoment(
 ): Command {
   const view = viewOf(runner);
   const moment = ((view.otherTerms?.lock ?? 0) - 150) * 1000;
-  if (view.state === 'claiming' && view.claim === null && now < moment)
+  if (view.state === 'claiming' && view.claim === null && now < moment) {
+    node.strayed = true;
     return { kind: 'wait', until: moment as Millis };
+  }
   if (view.state !== 'claiming') return base.decide(runner, now, node);
   const { definition } = runner.kind;
   const wants = (state: string, context: unknown): readonly Want[] =>

@@ -41,7 +41,8 @@ export function noteFaults(world: World, faults: Set<FaultName>): void {
   for (const event of chainEvents) if (event.at <= lasted) faults.add(event.kind);
   for (const party of [parties.maker, parties.taker]) {
     if (party.skew !== 0) faults.add('skew');
-    if (party.conduct.kind !== 'honest') faults.add(party.conduct.kind);
+    const { kind } = party.conduct;
+    if (kind !== 'honest' && kind !== 'custom') faults.add(kind);
     for (const fault of [...party.nodes.maker, ...party.nodes.taker]) if (fault.from <= lasted) faults.add(fault.kind);
   }
   for (const fault of [...chains.maker.faults, ...chains.taker.faults])

@@ -2,6 +2,7 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NetworkFault, NodeFault, SimChainKind } from '../chains/types.ts';
 import { type Rng, xorshift32 } from '../xorshift.ts';
+import { checkDrawing } from './check-options.ts';
 import { focusedScenario } from './focus.ts';
 import type {
   ChainEvent,
@@ -30,6 +31,7 @@ const KINDS: readonly SimChainKind[] = ['utxo', 'account', 'autoRefund'];
  * lot, and some none. Equal seeds give equal scenarios, and a scenario's own seed is the one that it was drawn from.
  */
 export function generateScenario(seed: number, options: GenerateOptions = {}): Scenario {
+  checkDrawing(seed, options);
   const drawn = drawScenario(seed, options);
   const { kinds, adversaries = true, trouble = 1 } = options;
   if (kinds !== undefined || !adversaries || trouble < 1) return drawn;

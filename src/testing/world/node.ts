@@ -1,6 +1,7 @@
 import type { PreparedRecord } from '../../../machines/journal/context.ts';
 import type { SwapRequest } from '../../events/journal.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
+import type { SwapMessage } from '../../ports/peers.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { AskResult, Command, Question } from '../../runtime/command.ts';
@@ -9,6 +10,7 @@ import { makerKind, takerKind } from '../../runtime/kinds.ts';
 import type { Policy } from '../../runtime/policy.ts';
 import { absorb, applyRecords, createRunner, poke, type Runner, recordsOf, sent } from '../../runtime/runner.ts';
 import type { SimWallet } from '../chains/types.ts';
+import { engineError } from './own-parts.ts';
 import type { ChainName, PartyPlan } from './scenario.ts';
 
 /**
@@ -28,11 +30,24 @@ export type Behaviour = {
 };
 
 export const SOUND: Behaviour = {
-  decide,
+  decide(runner, now) {
+    try {
+      return decide(runner, now);
+    } catch (error) {
+      throw engineError(error);
+    }
+  },
   answer: (_, result) => result,
   beforeAppend: () => {},
   load: (records) => records,
   publishFirst: false,
+};
+
+/** The hooks of a party's conduct of the tester's own; they mark the node when they change anything. */
+export type Hooks = {
+  readonly command: (usual: Command, now: Millis, node: SimNode) => Command;
+  readonly says: (message: SwapMessage, now: Millis, node: SimNode) => readonly SwapMessage[];
+  readonly hears: (message: SwapMessage, now: Millis, node: SimNode) => SwapMessage | null;
 };
 
 /** One party's process in the simulated world, with what survives it: its log and its wallets. */
@@ -54,6 +69,10 @@ export type SimNode = {
   /** Commands begun so far; a crash or a storage fault names one of them. */
   commands: number;
   restarts: number;
+  /** Hooks of a conduct of the tester's own; null without one. */
+  readonly hooks: Hooks | null;
+  /** Whether it has done anything that an honest party would not. */
+  strayed: boolean;
   /** The host's clock, in seconds. */
   readonly hostClock: () => number;
   /** When the engine wants to be woken, in milliseconds of true time; infinite for never. */
@@ -69,6 +88,7 @@ export type NodeOptions = {
   readonly wallets: Readonly<Record<ChainName, SimWallet>>;
   readonly policy: Policy;
   readonly request: SwapRequest;
+  readonly hooks: Hooks | null;
   readonly hostClock: () => number;
 };
 
@@ -89,6 +109,8 @@ export function createNode(options: NodeOptions): SimNode {
     done: false,
     commands: 0,
     restarts: 0,
+    hooks: options.hooks,
+    strayed: false,
     wakeAt: Number.POSITIVE_INFINITY,
     timerAt: Number.POSITIVE_INFINITY,
     hostClock: options.hostClock,

@@ -1,10 +1,17 @@
 import { catalog } from '../../events/catalog.ts';
 import { runWorld } from './advance.ts';
+import { calmViolations, noticesOf } from './calm.ts';
+import { checkRunOptions } from './check-options.ts';
+import { checkScenario } from './check-scenario.ts';
 import { type FaultName, noteFaults } from './faults.ts';
 import { createJudge, type Ending, type Excused, type Judge, type Judgement, type Violation } from './judge.ts';
+import { isOwnError, ownParts } from './own-parts.ts';
+import { repeatOf } from './repeat.ts';
 import { EPOCH, type Scenario } from './scenario.ts';
 import { sparedScenario } from './spared.ts';
-import { createWorld, type Observer, type World, type WorldOptions } from './world.ts';
+import { type RunLine, runRecorder } from './timeline.ts';
+import { unfiredPlans } from './unfired.ts';
+import { type Observer, openWorld, type World, type WorldOptions } from './world.ts';
 
 /** One run: its scenario, what it broke, how it ended, what it went through. */
 export type RunResult = {
@@ -19,11 +26,24 @@ export type RunResult = {
   /** Faults that took effect. */
   readonly faults: ReadonlySet<FaultName>;
   readonly steps: number;
+  /** What happened, line by line. */
+  readonly timeline: readonly RunLine[];
+  /** What the scenario plans and had no effect, each with its place and the reason. */
+  readonly unfired: readonly string[];
+  /** What a reader should know before trusting the result. */
+  readonly notices: readonly string[];
+  /** How to see the run again. */
+  readonly repeat: string;
 };
 
-export type RunOptions = WorldOptions & {
+/** What a simulation of many runs takes from each. */
+export type BareResult = Omit<RunResult, 'timeline' | 'unfired' | 'notices' | 'repeat'>;
+
+export type RunOptions = Omit<WorldOptions, 'observer'> & {
   /** Looks on beside the judge. */
   readonly watch?: Observer;
+  /** Whether what looks on also does something to the world: then no run counts as calm. @defaultValue false */
+  readonly meddles?: boolean;
 };
 
 /** `role/type` of every public event, made once: a run looks them up by the million. */
@@ -36,8 +56,36 @@ function keysOf(role: 'maker' | 'taker'): ReadonlyMap<string, string> {
 /**
  * Runs one scenario to its end and judges it. What a run loses where it gave up an assumption is tried again without the faults
  * that gave it up, and a loss that remains is a broken rule.
+ *
+ * @throws MemberTypeError, MemberValueError for a scenario that is none, and for options that there are not; what a part of the tester's own
+ * throws, as it was thrown.
  */
-export function runScenario(scenario: Scenario, { watch, ...options }: RunOptions = {}): RunResult {
+export function runScenario(scenario: Scenario, options: RunOptions = {}): RunResult {
+  checkRunOptions(options);
+  checkScenario(scenario);
+  const { watch: recorder, lines } = runRecorder();
+  const { result, world } = runOnce(scenario, options, recorder);
+  const unfired = unfiredPlans(world);
+  const notices = noticesOf(result.endings, unfired);
+  return { ...result, timeline: lines, unfired, notices, repeat: repeatOf(scenario, isPlain(options)) };
+}
+
+/** Whether the command line can do the same: it has no parts of the tester's own. */
+function isPlain({ behaviours, conducts, policy }: RunOptions): boolean {
+  return behaviours === undefined && conducts === undefined && policy === undefined;
+}
+
+type Run = { readonly result: BareResult; readonly world: World };
+
+const LOOKS = ['sent', 'appended', 'answered', 'crashed', 'settled'] as const;
+
+/** As {@link runScenario}, of what is known to be sound, without its story. */
+export function runOnce(
+  scenario: Scenario,
+  { watch: given, meddles = false, ...options }: RunOptions,
+  recorder?: Observer,
+): Run {
+  const watch = given === undefined ? undefined : ownParts(given, LOOKS);
   const judge = createJudge();
   const events = new Set<string>();
   const faults = new Set<FaultName>();
@@ -53,24 +101,28 @@ export function runScenario(scenario: Scenario, { watch, ...options }: RunOption
         if (key !== undefined) events.add(key);
       }
       judge.observer.appended?.(world, node, records);
+      recorder?.appended?.(world, node, records);
       watch?.appended?.(world, node, records);
     },
     answered(world, node, asked) {
       judge.observer.answered?.(world, node, asked);
+      recorder?.answered?.(world, node, asked);
       watch?.answered?.(world, node, asked);
     },
     crashed(world, node, by) {
       faults.add(by === 'storage' ? 'storage' : 'crash');
       judge.observer.crashed?.(world, node, by);
+      recorder?.crashed?.(world, node, by);
       watch?.crashed?.(world, node, by);
     },
     ...(watch?.settled === undefined ? {} : { settled: watch.settled }),
   };
-  const world = createWorld(scenario, { ...options, observer });
-  const { violations, endings, excused } = judgedRun(world, judge);
+  const world = openWorld(scenario, { ...options, observer });
+  const { violations: judged, endings, excused } = judgedRun(world, judge);
+  const violations = meddles ? judged : [...judged, ...calmViolations(world, endings)];
   noteFaults(world, faults);
   const again = excused.length === 0 ? [] : withoutExcuses(scenario, { excused, options });
-  return {
+  const result = {
     seed: scenario.seed,
     scenario,
     violations: again.length === 0 ? violations : [...violations, ...again],
@@ -80,9 +132,13 @@ export function runScenario(scenario: Scenario, { watch, ...options }: RunOption
     faults,
     steps: world.steps,
   };
+  return { result, world };
 }
 
-/** An engine that throws, or that never comes to rest, is a finding and not the end of the simulation. */
+/**
+ * An engine that throws, or that never comes to rest, is a finding and not the end of the simulation. What the tester's own parts throw is no
+ * finding about an engine.
+ */
 function judgedRun(world: World, judge: Judge): Judgement {
   const broken = runGuarded(world);
   const judgement = judge.conclude(world);
@@ -94,9 +150,12 @@ function runGuarded(world: World): Violation | null {
     runWorld(world);
     return null;
   } catch (error) {
+    const { acting, scenario } = world;
+    const party = acting === 'watcher' ? 'taker' : acting;
+    if (isOwnError(error) || scenario.parties[party].conduct.kind === 'custom') throw error;
     const text = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    const party = text.includes('taker') ? 'taker' : 'maker';
-    return { rule: 'R10', party, at: Math.floor(world.now / 1000) - EPOCH, text };
+    const whose = acting === 'watcher' ? `the watcher: ${text}` : text;
+    return { rule: 'R10', party, at: Math.floor(world.now / 1000) - EPOCH, text: whose };
   }
 }
 
@@ -112,10 +171,7 @@ function withoutExcuses(scenario: Scenario, { excused, options }: Excuses): read
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     for (const excuse of excuses) spared = sparedScenario(spared, excuse);
     const judge = createJudge();
-    const { violations, excused: left } = judgedRun(
-      createWorld(spared, { ...options, observer: judge.observer }),
-      judge,
-    );
+    const { violations, excused: left } = judgedRun(openWorld(spared, { ...options, observer: judge.observer }), judge);
     if (violations.length > 0) return violations.map((one) => ({ ...one, text: `${one.text}, ${because(excuses)}` }));
     if (left.length === 0) return [];
     excuses = left;

@@ -41,7 +41,9 @@ export type Conduct =
   /** Claims, and takes its own payment back as soon as the chain lets it. */
   | { readonly kind: 'greedy' }
   /** Sends messages that say what is not so: all that it can, or those of one kind. */
-  | { readonly kind: 'liar'; readonly about?: LieTopic };
+  | { readonly kind: 'liar'; readonly about?: LieTopic }
+  /** A program of one's own, by the name under which the run is given it. */
+  | { readonly kind: 'custom'; readonly name: string };
 
 /** Messages that a liar can falsify. */
 export const LIE_TOPICS = ['negotiation', 'takerFee', 'makerPayment', 'takerPayment'] as const;

@@ -1,9 +1,11 @@
 import { catalog } from '../../events/catalog.ts';
 import type { Assumption } from './assumptions.ts';
+import { isCalm, reportNotices } from './calm.ts';
+import { checkSimulateOptions } from './check-options.ts';
 import { FAULT_KINDS, type FaultName } from './faults.ts';
 import { type GenerateOptions, generateScenario } from './generate.ts';
 import type { Ending, Violation } from './judge.ts';
-import { type RunOptions, type RunResult, runScenario } from './run-scenario.ts';
+import { type BareResult, type RunOptions, runOnce } from './run-scenario.ts';
 
 export { FAULT_KINDS, type FaultName } from './faults.ts';
 export { type RunOptions, type RunResult, runScenario } from './run-scenario.ts';
@@ -51,6 +53,12 @@ export type SimulationReport = {
   readonly excuses: Excuses;
   /** Honest parties by what became of their money. */
   readonly money: Readonly<Record<Ending['money'], number>>;
+  /** The same as shares of all honest parties, from 0 to 1. */
+  readonly shares: Readonly<Record<Ending['money'], number>>;
+  /** Runs in which nothing went wrong and both parties were honest: they swap, or R11 is broken. */
+  readonly calm: number;
+  /** What a reader should know before trusting the figures. */
+  readonly notices: readonly string[];
   /** Runs in which an event was appended and a fault took effect, by `role/type`. */
   readonly coverage: Readonly<Record<string, Readonly<Record<FaultName, number>>>>;
 };
@@ -75,13 +83,18 @@ export function liveEvents(): readonly string[] {
   );
 }
 
-/** Runs scenarios of consecutive seeds and sums up. */
+/**
+ * Runs scenarios of consecutive seeds and sums up.
+ *
+ * @throws MemberTypeError, MemberValueError for options that there are not; what a part of the tester's own throws, as it was thrown.
+ */
 export function simulate(options: SimulateOptions): SimulationReport {
+  checkSimulateOptions(options);
   const report = emptyReport();
   const counts = new Map(liveEvents().map((event) => [event, new Float64Array(FAULT_KINDS.length)]));
   for (let index = 0; index < options.runs; index += 1) {
     const seed = options.seed + index;
-    const result = runScenario(generateScenario(seed, options.generate), options.run);
+    const { result } = runOnce(generateScenario(seed, options.generate), options.run ?? {});
     addRun(report, { ...result, seed });
     countFaults(counts, result);
     if ((index + 1) % PROGRESS_EVERY === 0) options.onProgress?.(index + 1);
@@ -90,13 +103,22 @@ export function simulate(options: SimulateOptions): SimulationReport {
     const named = report.coverage[event] as Record<FaultName, number>;
     for (const [place, fault] of FAULT_KINDS.entries()) named[fault] = row[place] ?? 0;
   }
-  return report;
+  return closed(report);
+}
+
+/** A report with what follows from its counts. */
+function closed(report: OpenReport): SimulationReport {
+  const { money, runs, calm } = report;
+  const parties = Object.values(money).reduce((sum, count) => sum + count, 0);
+  const shares = { ...money };
+  for (const key of Object.keys(money) as Ending['money'][]) shares[key] = parties === 0 ? 0 : money[key] / parties;
+  return { ...report, shares, notices: reportNotices({ runs, calm, swapped: money.swapped }) };
 }
 
 const PLACES: ReadonlyMap<FaultName, number> = new Map(FAULT_KINDS.map((fault, place) => [fault, place]));
 
 /** Counts each event of a run with each fault of it. */
-function countFaults(counts: ReadonlyMap<string, Float64Array>, { events, faults }: RunResult): void {
+function countFaults(counts: ReadonlyMap<string, Float64Array>, { events, faults }: BareResult): void {
   const places: number[] = [];
   for (const fault of faults) places.push(PLACES.get(fault) as number);
   for (const event of events) {
@@ -115,6 +137,7 @@ type OpenReport = {
   lossesByAssumption: Record<string, number>;
   excuses: Mutable<Excuses>;
   money: Record<Ending['money'], number>;
+  calm: number;
   coverage: Record<string, Mutable<Record<FaultName, number>>>;
 };
 
@@ -128,14 +151,16 @@ function emptyReport(): OpenReport {
     lossesByAssumption: {},
     excuses: { parties: 0, held: 0, used: 0 },
     money: { untouched: 0, swapped: 0, refunded: 0, gained: 0, locked: 0, lost: 0 },
+    calm: 0,
     coverage: Object.fromEntries(liveEvents().map((key) => [key, faults()])),
   };
 }
 
-function addRun(report: OpenReport, result: RunResult): void {
+function addRun(report: OpenReport, result: BareResult): void {
   const { seed, violations, endings, steps, scenario } = result;
   report.runs += 1;
   report.steps += steps;
+  if (isCalm(scenario)) report.calm += 1;
   for (const violation of violations)
     if (report.violations.length < MOST_KEPT) report.violations.push({ seed, ...violation });
   for (const { party, money, broken } of endings) {
@@ -157,6 +182,7 @@ export function mergeReports(reports: readonly SimulationReport[]): SimulationRe
   for (const report of reports) {
     sum.runs += report.runs;
     sum.steps += report.steps;
+    sum.calm += report.calm;
     sum.violations.push(...report.violations.slice(0, MOST_KEPT - sum.violations.length));
     sum.losses.push(...report.losses.slice(0, MOST_KEPT - sum.losses.length));
     for (const [key, count] of Object.entries(report.lossesByAssumption)) {
@@ -168,5 +194,5 @@ export function mergeReports(reports: readonly SimulationReport[]): SimulationRe
       for (const fault of FAULT_KINDS) (sum.coverage[event] as Record<FaultName, number>)[fault] += row[fault];
     }
   }
-  return sum;
+  return closed(sum);
 }

@@ -26,6 +26,8 @@ export type WatcherNode = {
   dirty: boolean;
   done: boolean;
   commands: number;
+  /** Crashes of its plan that happened. */
+  readonly fired: Set<CrashPlan>;
   wake: number;
   readonly create: (uuid: string) => WatcherRunner;
 };
@@ -50,6 +52,7 @@ export function createWatcherNode({ wallets, crashes, policy, fidelity }: Watche
     dirty: false,
     done: false,
     commands: 0,
+    fired: new Set(),
     wake: 0,
     create: (uuid) => createWatcherRunner({ uuid, traits, policy, idOf }),
   };
@@ -137,6 +140,7 @@ function perform(node: WatcherNode, runner: WatcherRunner, { command, now }: { c
 function dies(node: WatcherNode, when: 'before' | 'after', { reviveAfter }: WatcherTurn): boolean {
   const crash = node.crashes.find((plan) => plan.at === node.commands && plan.when === when);
   if (crash === undefined) return false;
+  node.fired.add(crash);
   node.alive = false;
   node.dirty = false;
   for (const leg of ['maker', 'taker'] as const) onLeg(node.wallets, leg).restart();

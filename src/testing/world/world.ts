@@ -6,10 +6,14 @@ import type { AskResult, Command } from '../../runtime/command.ts';
 import { DEFAULT_POLICY, type Policy } from '../../runtime/policy.ts';
 import { createSimChain } from '../chains/create.ts';
 import { hex2, hex8 } from '../chains/mix.ts';
-import type { SimChain } from '../chains/types.ts';
+import type { NetworkFault, NodeFault, SimChain } from '../chains/types.ts';
 import { type Rng, xorshift32 } from '../xorshift.ts';
+import { checkWorldOptions } from './check-options.ts';
+import { checkScenario } from './check-scenario.ts';
 import { conducted } from './conduct.ts';
+import { type CustomConducts, hooksOf } from './custom-conduct.ts';
 import { type Behaviour, commit, createNode, publish, recordsOf, type SimNode, SOUND } from './node.ts';
+import { ownParts } from './own-parts.ts';
 import { createEventQueue, type EventQueue } from './queue.ts';
 import { type ChainEvent, type ChainName, type CrashPlan, EPOCH, type Scenario, uniformScenario } from './scenario.ts';
 import { createWatcherNode, type WatcherNode } from './watcher-node.ts';
@@ -74,7 +78,20 @@ export type World = {
   readonly reorgs: Reorg[];
   /** The run ends here at the latest; in milliseconds. */
   readonly until: number;
+  /** Whose turn it is, or was last. */
+  acting: 'maker' | 'taker' | 'watcher';
+  /** Plans of the scenario that came true, and what befell messages. */
+  readonly fired: Set<object>;
+  /** Copies of the planned faults that chains and nodes have, with their places in the scenario. */
+  readonly planned: readonly PlannedFault[];
 };
+
+/** A message that was lost, or delivered twice. */
+export const LOST = { what: 'lost' };
+export const DOUBLED = { what: 'doubled' };
+
+/** A fault of a scenario, as a node or a chain was given it. */
+export type PlannedFault = { readonly place: string; readonly fault: NodeFault | NetworkFault };
 
 /** Blocks that a chain replaced, and that held transactions or ended a payment. */
 export type Reorg = {
@@ -110,20 +127,39 @@ export type WorldOptions = {
   readonly behaviours?: Partial<Record<'maker' | 'taker', Behaviour>>;
   readonly observer?: Observer;
   readonly policy?: Policy;
+  /** Programs of the parties whose conduct is `custom`, by name. */
+  readonly conducts?: CustomConducts;
 };
 
 /** Keys of both parties without their parity byte, by which messages name them. */
 export const KEYS = { maker: 'a1'.repeat(32), taker: 'b2'.repeat(32) };
 const PERSISTENT_KEYS = { maker: `02${KEYS.maker}`, taker: `02${KEYS.taker}` };
 
-/** A world at its first moment: both sides have been told of the swap and nothing has happened. */
+/**
+ * A world at its first moment: both sides have been told of the swap and nothing has happened.
+ *
+ * @throws MemberTypeError, MemberValueError for a scenario that is none, and for options that there are not.
+ */
 export function createWorld(given: Scenario, options: WorldOptions = {}): World {
+  checkWorldOptions(options);
+  return openWorld(checkScenario(given), options);
+}
+
+const PARTS = ['decide', 'answer', 'beforeAppend', 'load', 'publishFirst'] as const;
+
+function behaviourOf(given: Behaviour | undefined): Behaviour {
+  return given === undefined || given === SOUND ? SOUND : ownParts(given, PARTS);
+}
+
+/** As {@link createWorld}, of what is known to be sound. */
+export function openWorld(given: Scenario, options: WorldOptions): World {
   const scenario = uniformScenario(given);
+  const planned: PlannedFault[] = [];
   const rng = xorshift32(scenario.seed);
   const clock = { now: EPOCH * 1000 };
   const chains = {
-    maker: chainOf(scenario, 'maker', { rng, clock }),
-    taker: chainOf(scenario, 'taker', { rng, clock }),
+    maker: chainOf(scenario, 'maker', { rng, clock, planned }),
+    taker: chainOf(scenario, 'taker', { rng, clock, planned }),
   };
   const policy = options.policy ?? simulatedPolicy(scenario.lockDuration);
   const uuid = uuidOf(rng);
@@ -133,11 +169,15 @@ export function createWorld(given: Scenario, options: WorldOptions = {}): World 
     return createNode({
       name,
       plan,
-      behaviour: conducted(plan.conduct, options.behaviours?.[name] ?? SOUND),
+      behaviour: conducted(plan.conduct, behaviourOf(options.behaviours?.[name])),
+      hooks: plan.conduct.kind === 'custom' ? hooksOf(plan.conduct.name, options.conducts) : null,
       policy,
       hostClock: () => Math.floor(clock.now / 1000) + plan.skew,
       request: requestOf(scenario, { name, uuid, secret }),
-      wallets: { maker: wallet(chains.maker, name, scenario), taker: wallet(chains.taker, name, scenario) },
+      wallets: {
+        maker: wallet(chains.maker, name, { scenario, planned }),
+        taker: wallet(chains.taker, name, { scenario, planned }),
+      },
     });
   };
   const world: World = {
@@ -156,7 +196,17 @@ export function createWorld(given: Scenario, options: WorldOptions = {}): World 
     wire: { offer: null, reply: null },
     reorgs: [],
     until: (EPOCH + scenario.horizon) * 1000,
+    acting: 'maker',
+    fired: new Set(),
+    planned,
   };
+  begin(world);
+  return world;
+}
+
+/** Both sides are told of the swap, and what is planned for the chains lies ahead. */
+function begin(world: World): void {
+  const { scenario, clock, uuid, secret } = world;
   for (const name of ['maker', 'taker'] as const) {
     const request = requestOf(scenario, { name, uuid, secret });
     const party = onLeg(world.nodes, name);
@@ -168,10 +218,13 @@ export function createWorld(given: Scenario, options: WorldOptions = {}): World 
   for (const chain of ['maker', 'taker'] as const) scheduleBlock(world, chain);
   for (const event of scenario.chainEvents)
     world.queue.push((EPOCH + event.at) * 1000, { kind: 'chain', of: null, given: event });
-  return world;
 }
 
-function chainOf(scenario: Scenario, name: ChainName, { rng, clock }: { rng: Rng; clock: { now: number } }): SimChain {
+function chainOf(
+  scenario: Scenario,
+  name: ChainName,
+  { rng, clock, planned }: { rng: Rng; clock: { now: number }; planned: PlannedFault[] },
+): SimChain {
   const { kind, coin, blockTime, finality, faults } = onLeg(scenario.chains, name);
   const now = () => Math.floor(clock.now / 1000) as UnixSeconds;
   const chain = createSimChain(kind, {
@@ -182,19 +235,33 @@ function chainOf(scenario: Scenario, name: ChainName, { rng, clock }: { rng: Rng
     now,
     rng: xorshift32(rng.next()),
   });
-  if (faults.length > 0) chain.setFaults(faults.map((fault) => ({ ...fault, ...shifted(fault) })));
+  if (faults.length > 0) chain.setFaults(copied(faults, `chains.${name}.faults`, planned));
   return chain;
+}
+
+/** Faults with the times of the world, each of its own, and noted with its place. */
+function copied<F extends NodeFault | NetworkFault>(faults: readonly F[], place: string, planned: PlannedFault[]): F[] {
+  return faults.map((given, index) => {
+    const fault = { ...given, ...shifted(given) };
+    planned.push({ place: `${place}[${index}]`, fault });
+    return fault;
+  });
 }
 
 function shifted({ from, until }: { from: number; until: number }): { from: UnixSeconds; until: UnixSeconds } {
   return { from: (EPOCH + from) as UnixSeconds, until: (EPOCH + until) as UnixSeconds };
 }
 
-function wallet(chain: SimChain, party: 'maker' | 'taker', scenario: Scenario) {
+function wallet(
+  chain: SimChain,
+  party: 'maker' | 'taker',
+  { scenario, planned }: { readonly scenario: Scenario; readonly planned: PlannedFault[] },
+) {
   const own = onLeg(scenario.chains, party).coin === chain.coin;
   const made = chain.wallet({ party, funds: (own ? '100' : '1') as never });
-  const faults = onLeg(onLeg(scenario.parties, party).nodes, own === (party === 'maker') ? 'maker' : 'taker');
-  if (faults.length > 0) made.setFaults(faults.map((fault) => ({ ...fault, ...shifted(fault) })));
+  const leg = own === (party === 'maker') ? 'maker' : 'taker';
+  const faults = onLeg(onLeg(scenario.parties, party).nodes, leg);
+  if (faults.length > 0) made.setFaults(copied(faults, `parties.${party}.nodes.${leg}`, planned));
   return made;
 }
 

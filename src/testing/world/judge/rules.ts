@@ -14,6 +14,7 @@ export const RULES = {
   R10: 'every swap comes to its end',
   R11: 'what a party tells the other side and what it pays are what both agreed on, to the last digit',
   R12: 'the fees of a party stay below a multiple of the price of the day and a share of what they bring',
+  R13: 'where nothing goes wrong and both parties follow the protocol, they swap',
 } as const;
 
 export type RuleId = keyof typeof RULES;

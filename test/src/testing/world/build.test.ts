@@ -16,6 +16,7 @@ import {
 import { checkScenario } from '../../../../src/testing/world/check-scenario.ts';
 import { generateScenario } from '../../../../src/testing/world/generate.ts';
 import { calmScenario, honestParty, type Scenario } from '../../../../src/testing/world/scenario.ts';
+import { MemberTypeError, MemberValueError } from '../../../../src/testing/world/shape-check.ts';
 import { simplerScenarios } from '../../../../src/testing/world/shrink.ts';
 import { runScenario } from '../../../../src/testing/world/simulate.ts';
 
@@ -109,17 +110,17 @@ describe('a scenario that cannot be meant', () => {
       'scenario.parties.taker.crashes[0].at is 0; allowed: a whole number from 1.',
       () => scenario(crashAt('taker', { at: 0, when: 'after', downFor: 5 })),
     ],
-    ['scenario has no member useWatcher; allowed: seed, fidelity', () => scenario({ useWatcher: true } as never)],
+    ['scenario has no member useWatcher; did you mean useWatchers', () => scenario({ useWatcher: true } as never)],
     [
       'scenario.parties.maker.nodes.maker[0].until is 600; allowed: a moment after scenario.parties.maker.nodes.maker[0].from, which is 1800.',
       () => scenario(outage('maker', { from: 1800, until: 600 })),
     ],
     [
-      'scenario.parties.maker.conduct.kind is "evil"; allowed: honest, vanish, shortLock, underpay, greedy, liar.',
+      'scenario.parties.maker.conduct.kind is "evil"; allowed: honest, vanish, shortLock, underpay, greedy, liar, custom.',
       () => scenario(conductOf('maker', { kind: 'evil' } as never)),
     ],
     [
-      'scenario.parties.maker.conduct.after is "MakerPaymentSend"; allowed: an event of a swap',
+      'scenario.parties.maker.conduct.after is "MakerPaymentSend"; did you mean MakerPaymentSent',
       () => scenario(conductOf('maker', { kind: 'vanish', after: 'MakerPaymentSend', backAfter: null })),
     ],
     ['party is "watcher"; allowed: maker, taker.', () => scenario(clockAhead('watcher' as never, 5))],
@@ -159,7 +160,7 @@ describe('a scenario that cannot be meant', () => {
 
   it.each(wrong)('%s', (message, make) => {
     expect(make).toThrow(message);
-    expect([TypeError, RangeError]).toContain((caught(make) as Error).constructor);
+    expect([MemberTypeError, MemberValueError]).toContain((caught(make) as Error).constructor);
   });
 
   it('is none that is drawn or made simpler, and each with a member too few or too many is one', () => {

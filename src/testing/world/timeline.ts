@@ -1,7 +1,7 @@
-import { isJournalType } from '../events/journal.ts';
-import type { Seconds } from '../primitives/time.ts';
-import { EPOCH } from '../testing/world/scenario.ts';
-import type { Observer } from '../testing/world/world.ts';
+import { isJournalType } from '../../events/journal.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import { EPOCH } from './scenario.ts';
+import type { Observer } from './world.ts';
 
 /** One thing of a simulated run, as a line of its timeline. */
 export type RunLine = {

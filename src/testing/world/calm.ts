@@ -1,0 +1,67 @@
+import type { Seconds } from '../../primitives/time.ts';
+import type { Ending, Violation } from './judge.ts';
+import { EPOCH, type PartyPlan, type Scenario } from './scenario.ts';
+import type { World } from './world.ts';
+
+// Guards against a suite that passes because nothing happened in it.
+
+/** No drawn wait for a block is so many times the mean. */
+const SLACK = 2;
+/** Parts of the lock within which the taker pays, and the maker shows the secret. */
+const PAYS_WITHIN = 2 / 5;
+const SHOWS_WITHIN = 4 / 5;
+/** Messages and looks on the way to the taker's payment, in seconds: the pauses of the simulated engine. */
+const TALK: Seconds = 600;
+const CLOCKS: Seconds = 30;
+
+function isHonest({ skew, crashes, storage, conduct, nodes }: PartyPlan): boolean {
+  const quiet = crashes.length + storage.length + nodes.maker.length + nodes.taker.length === 0;
+  return quiet && conduct.kind === 'honest' && Math.abs(skew) <= CLOCKS;
+}
+
+/**
+ * Whether nothing goes wrong in a scenario, both parties follow the protocol, and its terms leave time for it: such a swap must be made.
+ */
+export function isCalm({ parties, chains, network, chainEvents, confirmations, ...scenario }: Scenario): boolean {
+  const quiet = chains.maker.faults.length + chains.taker.faults.length + chainEvents.length === 0;
+  const heard = network.lossPerMille === 0 && network.latency[1] <= CLOCKS;
+  if (!quiet || !heard || !isHonest(parties.maker) || !isHonest(parties.taker)) return false;
+  const waits = (leg: 'maker' | 'taker') => (confirmations[leg] + 1) * chains[leg].blockTime * SLACK;
+  const { lockDuration, horizon } = scenario;
+  const paid = waits('maker') + TALK;
+  const shown = paid + waits('taker');
+  return paid < lockDuration * PAYS_WITHIN && shown < lockDuration * SHOWS_WITHIN && horizon >= 2 * lockDuration;
+}
+
+/** Broken where a calm and honest pair did not swap. */
+export function calmViolations({ scenario, now }: World, endings: readonly Ending[]): readonly Violation[] {
+  if (!isCalm(scenario)) return [];
+  return endings.flatMap(({ party, money, state }) => {
+    if (money === 'swapped') return [];
+    const text = `nothing went wrong and both parties are honest, and the money is ${money}, in state ${state}`;
+    return [{ rule: 'R13' as const, party, at: Math.floor(now / 1000) - EPOCH, text }];
+  });
+}
+
+/** What a reader of many results should know: a run of runs in which nobody swaps says little about swaps. */
+export function reportNotices({ runs, calm, swapped }: Record<'runs' | 'calm' | 'swapped', number>): readonly string[] {
+  if (runs === 0) return ['nothing was run'];
+  const notices: string[] = [];
+  if (swapped === 0) notices.push('no honest party swapped: no rule about a claim was put to the test');
+  if (calm === 0)
+    notices.push('something went wrong in every run: none shows that honest parties swap when nothing does');
+  return notices;
+}
+
+/** What a reader of one result should know before trusting it. */
+export function noticesOf(endings: readonly Ending[], unfired: readonly string[]): readonly string[] {
+  const notices: string[] = [];
+  const nobody = endings.every(({ money }) => money === 'untouched');
+  if (nobody) {
+    const given = endings.flatMap(({ party, broken }) => broken.map((assumption) => `${assumption} (${party})`));
+    const because = given.length === 0 ? '' : `; given up: ${given.join(', ')}`;
+    notices.push(`nobody paid anything: no rule about money was put to the test${because}`);
+  }
+  if (unfired.length > 0) notices.push(`${unfired.length} of what was planned had no effect: see \`unfired\``);
+  return notices;
+}

@@ -1,0 +1,83 @@
+import { RULES } from './judge.ts';
+import type { RunResult } from './simulate.ts';
+import type { RunLine } from './timeline.ts';
+
+/** How a timeline is painted and cut: nothing of both without it. */
+export type RunStyle = {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  /** Characters of a line, at most. */
+  readonly columns: number;
+};
+
+const as = (text: string): string => text;
+const PLAIN: RunStyle = { bold: as, dim: as, yellow: as, columns: 400 };
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that a log must not send to a terminal.
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+
+/**
+ * A run as the command line prints it: every event of both parties with its time, what became of their money, the broken rules, what of the
+ * plan never happened, and how to see the run again.
+ *
+ * @param from where the scenario came from, in the place of its seed.
+ */
+export function renderRun(
+  result: RunResult,
+  { style = PLAIN, from }: { style?: RunStyle; from?: string } = {},
+): string {
+  const { seed, timeline, endings, unfired, notices, repeat } = result;
+  const rows = timeline.map((line) => rowOf(line, style));
+  const ends = endings.map(({ party, state, money, broken }) => {
+    const because = broken.length === 0 ? '' : `; given up: ${broken.join(', ')}`;
+    return `${party.padEnd(5)}  ${money}, in state ${state}${because}`;
+  });
+  const head = from === undefined ? `Seed ${seed}` : `Scenario of ${plain(from)}`;
+  const never = unfired.length === 0 ? [] : ['', 'Planned, and without effect:', ...unfired.map((text) => `  ${text}`)];
+  const told = notices.length === 0 ? [] : ['', ...notices.map((text) => `Note: ${text}.`)];
+  const again = result.violations.length === 0 ? [] : ['', `See it again: ${repeat}`];
+  return `${[head, '', ...rows, '', ...ends, ...brokenLines(result), ...never, ...told, ...again].join('\n')}\n`;
+}
+
+function rowOf({ at, party, kind, text }: RunLine, { bold, dim, yellow, columns }: RunStyle): string {
+  const line = `${timeOf(at).padStart(8)}  ${party.padEnd(5)}  ${plain(text)}`.slice(0, columns);
+  if (kind === 'public') return bold(line);
+  return kind === 'journal' ? dim(line) : yellow(line);
+}
+
+function brokenLines({ violations, seed }: Pick<RunResult, 'violations' | 'seed'>): readonly string[] {
+  if (violations.length === 0) return ['', 'No rule was broken.'];
+  return violations.flatMap(({ rule, party, at, text }) => [
+    '',
+    `${rule} broken by the ${party} at ${timeOf(at)} (seed ${seed}): ${plain(text)}`,
+    `  ${RULES[rule]}`,
+  ]);
+}
+
+function plain(text: string): string {
+  return text.replace(UNSAFE, ' ');
+}
+
+/** `1:02:03` for 3723 seconds. */
+function timeOf(seconds: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+/** A run that broke a rule. The text is that of {@link renderRun}. */
+export class BrokenRuleError extends Error {
+  readonly code = 'RULE_BROKEN';
+  readonly result: RunResult;
+
+  constructor(result: RunResult) {
+    super(renderRun(result));
+    this.name = 'BrokenRuleError';
+    this.result = result;
+  }
+}
+
+/** What a test says of a run that must keep every rule. @throws BrokenRuleError with the whole timeline. */
+export function assertSound(result: RunResult): void {
+  if (result.violations.length > 0) throw new BrokenRuleError(result);
+}
