@@ -77,6 +77,11 @@ export function everAttempted(journal: JournalContext, purpose: Purpose): boolea
   return journal.prepared[purpose].some(({ attemptedAt }) => attemptedAt !== null);
 }
 
+/** Whether a node took any variant of this purpose, or a look showed one: somebody else has it for certain. */
+export function everAccepted(journal: JournalContext, purpose: Purpose): boolean {
+  return journal.prepared[purpose].some(({ acceptedAt }) => acceptedAt !== null);
+}
+
 function variant(draft: JournalContext, { purpose, tx_hash }: { purpose: Purpose; tx_hash: string }) {
   return draft.prepared[purpose].find(({ tx }) => tx.tx_hash === tx_hash);
 }

@@ -117,7 +117,7 @@ function takerPayment(context: MakerSwapContext, facts: RecoveryFacts) {
   return searched.found === null ? done(refuse('otherPaymentUnknown', NO_TAKER_PAYMENT)) : found(searched.found);
 }
 
-const PAST_DEADLINE = /(^|\] )Timeout \d+ > \d+$/;
+const PAST_DEADLINE = /(^|\] )Timeout \d+ > \d+( blocks)?$/;
 
 /** Whether a spend of the taker payment may have reached anybody: also one that was reported as failed, unless it was never tried. */
 function secretWasShown(

@@ -1,6 +1,6 @@
 import { debugText } from '../primitives/debug-text.ts';
 import type { DecimalText } from '../primitives/decimal.ts';
-import type { Seconds, UnixSeconds } from '../primitives/time.ts';
+import type { Height, Seconds, UnixSeconds } from '../primitives/time.ts';
 import { timeoutText } from './negotiation.ts';
 
 // Texts of KDF's failure events, without its code locations: those change with every build. `e` is the text of the error
@@ -17,6 +17,11 @@ type Role = 'taker' | 'maker';
  */
 export function pastDeadline(now: UnixSeconds, limit: UnixSeconds): string {
   return `Timeout ${now} > ${limit}`;
+}
+
+/** The same where the chain's count of blocks decides. TakerPaymentSpendFailed of a maker. */
+export function pastBlock(now: Height, limit: Height): string {
+  return `Timeout ${now} > ${limit} blocks`;
 }
 
 /** StartFailed of a taker: the cost of sending its fee is not known. */

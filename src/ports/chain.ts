@@ -1,7 +1,7 @@
 import type { Transaction } from '../events/payloads.ts';
 import type { ScriptScheme } from '../htlc/script.ts';
 import type { DecimalText } from '../primitives/decimal.ts';
-import type { UnixSeconds } from '../primitives/time.ts';
+import type { Height, Seconds, UnixSeconds } from '../primitives/time.ts';
 import type { Awaitable } from './event-log.ts';
 
 /**
@@ -74,6 +74,14 @@ export type PaymentQuery = {
   readonly claimed?: string;
 };
 
+/**
+ * When the lock of a payment ends, in the unit in which its chain counts: seconds of the clock by which the chain judges locks, or
+ * blocks. The sender may refund from `at` on at the latest; `now` is where the chain stands.
+ */
+export type LockExpiry =
+  | { readonly unit: 'seconds'; readonly at: UnixSeconds; readonly now: UnixSeconds }
+  | { readonly unit: 'blocks'; readonly at: Height; readonly now: Height };
+
 /** Where a payment stands on the best chain that the adapter can see. */
 export type PaymentView = {
   /** The transaction that funds the terms, also while it waits in the mempool; null when none is seen. */
@@ -86,6 +94,8 @@ export type PaymentView = {
   /** That clock, in seconds. A chain that counts blocks gives the time of its tip. */
   readonly clock: UnixSeconds;
   readonly height: number;
+  /** When the lock ends, as the chain reckons it for this very payment. @defaultValue in seconds, at the lock of the terms, by `clock` */
+  readonly expiry?: LockExpiry;
 };
 
 export type PaymentFunding = {
@@ -235,6 +245,11 @@ export type ChainTraits = {
   readonly secretHashBytes: 20 | 32;
   /** Whether the chain is notarised on another and the adapter can tell which payments are. @defaultValue false */
   readonly notarised?: boolean;
+  /**
+   * Nominal time between two blocks, in seconds. Needed where locks count blocks: without it nobody can tell how much time is left,
+   * so a maker does not show its secret there and a taker does not pay against such a lock.
+   */
+  readonly blockTime?: Seconds;
 };
 
 /**

@@ -1,11 +1,15 @@
 declare const unixSeconds: unique symbol;
 declare const millis: unique symbol;
+declare const height: unique symbol;
 
 /** A point in time in whole seconds since 1970-01-01T00:00:00Z. Lock times are of this unit. */
 export type UnixSeconds = number & { readonly [unixSeconds]: true };
 
 /** A point in time in whole milliseconds since 1970-01-01T00:00:00Z. Event timestamps are of this unit. */
 export type Millis = number & { readonly [millis]: true };
+
+/** A place in a chain of blocks, counted from the first; locks of some chains are of this unit. */
+export type Height = number & { readonly [height]: true };
 
 /** A length of time in whole seconds. */
 export type Seconds = number;
@@ -18,6 +22,12 @@ export function unixSecondsOf(value: number): UnixSeconds {
 /** Marks a number as milliseconds since the epoch. @throws RangeError when it is not a whole, safe, non-negative number. */
 export function millisOf(value: number): Millis {
   return wholeTime(value, 'milliseconds since 1970') as Millis;
+}
+
+/** Marks a number as the height of a block. @throws RangeError when it is not a whole, safe, non-negative number. */
+export function heightOf(value: number): Height {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not the height of a block: ${value}`);
+  return value as Height;
 }
 
 function wholeTime(value: number, unit: string): number {

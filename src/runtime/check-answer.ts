@@ -62,6 +62,7 @@ const SHAPES = {
     refundable: z.boolean(),
     clock: count,
     height: count,
+    expiry: z.looseObject({ unit: z.enum(['seconds', 'blocks']), at: count, now: count }).optional(),
   }),
   transaction: z.looseObject({
     status: z.enum(['unknown', 'mempool', 'confirmed', 'conflicted', 'reverted']),

@@ -121,8 +121,9 @@ function wantsOf<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn): r
   if (isLostToOther(turn)) return CLOSE;
   // The chain has shown for good that the other's payment went back: no claim can succeed.
   if (onLeg(journal.settled, swap.other)?.how !== 'refunded') return wants;
-  const ownTaken = onLeg(journal.settled, swap.own)?.how === 'claimed' || swap.role === 'taker';
-  if (ownTaken && swap.secretIsPublic) return CLOSE;
+  // A maker whose payment was taken has had its secret shown, whatever its own log says of its claim.
+  const ownTaken = onLeg(journal.settled, swap.own)?.how === 'claimed';
+  if (swap.role === 'maker' ? ownTaken : swap.secretIsPublic) return CLOSE;
   if (swap.refunded) return [{ effect: swap.state === 'refunded' ? 'finishRefund' : 'finish' }];
   return [{ effect: swap.role === 'maker' ? 'refundMakerPayment' : 'refundTakerPayment' }];
 }

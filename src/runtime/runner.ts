@@ -1,6 +1,7 @@
 import type { MachineEvent } from '../../machines/definition.ts';
 import {
   applyJournal,
+  everAccepted,
   initialJournalContext,
   type JournalContext,
   type PreparedRecord,
@@ -29,7 +30,7 @@ import type { SideEvents, SwapFacts } from './swap-facts.ts';
 export type RunnerKind<C, E extends MachineEvent> = {
   readonly machine: CompiledMachine<C, E>;
   readonly definition: SwapDefinition<C, E>;
-  readonly facts: (state: string, context: C, inputs: SideInputs & { readonly claimAttempted: boolean }) => SwapFacts;
+  readonly facts: (state: string, context: C, inputs: SideInputs & { readonly claimSeen: boolean }) => SwapFacts;
   readonly events: (at: () => { readonly state: string; readonly context: C }, inputs: SideInputs) => SideEvents;
   /** What the swap will still take from the wallets. */
   readonly locks: (context: C, given: LocksGiven) => LockedAmounts;
@@ -204,7 +205,7 @@ export function viewOf<C, E extends MachineEvent>(runner: Runner<C, E>): SwapFac
   if (runner.view !== null) return runner.view;
   const { kind, position, inputs, journal } = runner;
   const { keys, traits, keyRule, network, request, agreed } = inputs;
-  const claimAttempted = journal.prepared.claim.some(({ attemptedAt }) => attemptedAt !== null);
+  const claimSeen = everAccepted(journal, 'claim');
   const view = kind.facts(stateOf(runner), position.context, {
     keys,
     traits,
@@ -212,7 +213,7 @@ export function viewOf<C, E extends MachineEvent>(runner: Runner<C, E>): SwapFac
     network,
     request,
     agreed,
-    claimAttempted,
+    claimSeen,
   });
   runner.view = view.lastEventAt > 0 ? view : { ...view, lastEventAt: runner.lastAt };
   return runner.view;

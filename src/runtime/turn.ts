@@ -42,6 +42,7 @@ export type TurnTraits = {
   readonly refund: 'transaction' | 'automatic';
   readonly watchers: boolean;
   readonly finality: number;
+  readonly blockTime?: Seconds;
 };
 
 /** A command to carry out now, or null when there is nothing to do before the turn's `wakeAt`. */

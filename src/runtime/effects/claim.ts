@@ -1,14 +1,18 @@
 import type { Want } from '../../../machines/definition.ts';
-import { currentPrepared, everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
+import { currentPrepared, everAccepted, type PreparedRecord } from '../../../machines/journal/context.ts';
+import { pastBlock, pastDeadline } from '../../htlc/error-texts.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { onLeg } from '../../primitives/pair.ts';
+import { type Height, type Millis, toMillis, type UnixSeconds } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
 import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
+import { expiryOf, marginIn, revealMargin } from '../lock-margin.ts';
 import { MOST_URGENT } from '../policy.ts';
 import {
   append,
   ask,
   broadcastOwn,
+  clockOf,
   judgeMissing,
   type Look,
   latestClock,
@@ -21,20 +25,20 @@ import {
   wakeIn,
 } from '../turn.ts';
 import { ofAnotherSwap } from './own-things.ts';
-import { deadlineReached, lateText, transactionOf } from './pay.ts';
+import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
 import { isBlocked, isTooCheap, urgencyAfter } from './variants.ts';
 import { isWatched } from './watched.ts';
 
 /**
  * Takes the other's payment with the secret, and sees to it that this becomes final.
  *
- * A maker's claim tells the secret to everybody, so before its first broadcast the payment must be confirmed now and the
- * time must suffice. From then on, and for a taker from the moment the secret is known, the claim is tried with rising
+ * A maker's claim tells the secret to everybody, so until a node took it or a look showed it the payment must be confirmed now and
+ * the time must suffice, by every clock and in the unit of the chain that decides. From then on, and for a taker from the moment the secret is known, the claim is tried with rising
  * fees until it is final, or until the chain shows that the payment went back for good.
  */
 export function claim(turn: Turn, want: Want): Proposal {
-  const { swap, events, journal, policy } = turn;
-  const committed = swap.secretIsPublic || everAttempted(journal, 'claim');
+  const { swap, events, policy } = turn;
+  const committed = isSecretOut(turn);
   const taken = ofAnotherSwap(turn);
   // Another swap takes it. What can be had here is the own payment, or nothing.
   if (taken !== null) return swap.state === 'claiming' ? append(...events.claimFailed(taken)) : null;
@@ -45,19 +49,27 @@ export function claim(turn: Turn, want: Want): Proposal {
   const { spend } = theirs.value;
   if (spend?.how === 'secret') return seen(turn, spend);
   if (spend?.how === 'refund') return refundedByOther(turn, spend);
-  if (!committed) {
-    const until = want.until ?? events.revealBy() ?? undefined;
-    const ready = readyToReveal(turn, theirs.value);
-    const late = until !== undefined && latestClock(turn) + policy.margin * 1000 > until;
-    // Who orders a recovery takes the claim that is not yet contested for the margin that is gone.
-    if (late && !(ready && journal.recoverSince !== null)) {
-      if (swap.state !== 'claiming') return null;
-      const due = { ...want, until };
-      return append(deadlineReached(turn, due), ...events.claimFailed(lateText(turn, due)));
-    }
-    if (!ready) return wakeIn(turn, policy.confirmationPoll);
+  const blocked = committed ? null : keptSecret(turn, want, theirs.value);
+  return blocked === null ? pushClaim(turn, theirs.value) : blocked.pending;
+}
+
+/** Why the secret is not shown for the first time now, and what is done instead; null where nothing keeps it. */
+function keptSecret(turn: Turn, want: Want, view: PaymentView): { readonly pending: Proposal } | null {
+  const { swap, events, journal, policy } = turn;
+  const until = want.until ?? events.revealBy();
+  const ready = readyToReveal(turn, view);
+  const late = until !== null && latestClock(turn) + policy.margin * 1000 > until;
+  const contest = late ? null : contestOf(turn, view);
+  // Who orders a recovery takes the claim that is not yet contested for the margin that is gone.
+  const held = (late || contest !== null) && !(ready && journal.recoverSince !== null);
+  if (!held) return ready ? null : { pending: wakeIn(turn, policy.confirmationPoll) };
+  if (swap.state !== 'claiming') return { pending: null };
+  if (contest !== null) {
+    const over = deadlineOf({ ...want, until: contest.from }, clockOf(swap.other));
+    return { pending: append(over, ...events.claimFailed(contest.text)) };
   }
-  return pushClaim(turn, theirs.value);
+  const due = until === null ? want : { ...want, until };
+  return { pending: append(deadlineReached(turn, due), ...events.claimFailed(lateText(turn, due))) };
 }
 
 /** The claim is in the log; it is watched until final, and repeated or replaced when it goes missing. */
@@ -75,6 +87,36 @@ export function confirmClaim(turn: Turn, _want: Want): Proposal {
     return confirmations === 0 ? bumpClaim(turn, theirs.value) : null;
   }
   return pushClaim(turn, theirs.value);
+}
+
+/**
+ * Whether somebody else has the secret. A claim that was written down, that no node took and no look showed, has told nobody: a
+ * maker that comes back to it decides anew whether to show it. A spend of the own payment shows that it is out after all.
+ */
+function isSecretOut({ swap, journal, facts }: Turn): boolean {
+  if (swap.secretIsPublic || everAccepted(journal, 'claim')) return true;
+  if (journal.prepared.claim.some(({ tx }) => facts.broadcasts.get(tx.tx_hash)?.ok === true)) return true;
+  if (onLeg(journal.settled, swap.own)?.how === 'claimed') return true;
+  return onLeg(facts.payments, swap.own)?.value.spend?.how === 'secret';
+}
+
+/** From when on a first claim would race the other side's refund, and how a failure says it. */
+type Contest = { readonly from: Millis; readonly text: string };
+
+/**
+ * Why the claim of a payment is contested by the chain that holds it: the other side can refund it now, or so soon, in the unit in
+ * which that chain counts, that the claim may not be final before. Null while it is not.
+ */
+function contestOf({ swap, policy, traits }: Turn, view: PaymentView): Contest | null {
+  if (swap.otherTerms === null) return null;
+  const { lock } = swap.otherTerms;
+  const { unit, at, now } = expiryOf(view, lock);
+  const margin = revealMargin(swap.lockDuration) + policy.margin;
+  const least = marginIn(unit, margin, onLeg(traits, swap.other).blockTime);
+  if (!view.refundable && at - now >= least) return null;
+  const from = toMillis(Math.max(0, lock - margin) as UnixSeconds);
+  if (unit === 'seconds') return { from, text: pastDeadline(view.clock, Math.max(0, at - margin) as UnixSeconds) };
+  return { from, text: pastBlock(now, Math.max(0, at - Math.min(at, least)) as Height) };
 }
 
 function readyToReveal({ swap }: Turn, { funding, problem, refundable }: PaymentView): boolean {

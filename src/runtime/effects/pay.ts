@@ -6,6 +6,7 @@ import { onLeg } from '../../primitives/pair.ts';
 import { type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
 import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
+import { expiryOf, leastLeft, revealMargin } from '../lock-margin.ts';
 import { MOST_URGENT } from '../policy.ts';
 import {
   append,
@@ -123,9 +124,23 @@ function otherIsReady(turn: Turn): true | Proposal {
   const theirs = lookFresh(turn, swap.other, policy.freshness);
   if ('pending' in theirs) return theirs.pending;
   const { funding, problem, spend, refundable } = theirs.value;
-  const good = funding !== null && problem === null && spend === null && !refundable;
+  const good = funding !== null && problem === null && spend === null && !refundable && leavesTime(turn, theirs.value);
   if (good && isConfirmed(funding, agreedForOther(swap))) return true;
   return wakeIn(turn, policy.confirmationPoll);
+}
+
+/**
+ * Whether a payment whose lock counts blocks is locked for long enough: from the last moment at which the maker can take the own
+ * payment, the margin must be left, however quick its blocks are within what is reckoned with. A lock in seconds was checked when
+ * it was agreed.
+ */
+function leavesTime(turn: Turn, view: PaymentView): boolean {
+  const { swap, traits } = turn;
+  if (swap.ownTerms === null || swap.otherTerms === null) return true;
+  const expiry = expiryOf(view, swap.otherTerms.lock);
+  if (expiry.unit === 'seconds') return true;
+  const ownLeft = swap.ownTerms.lock - toUnixSeconds(latestClock(turn));
+  return leastLeft(expiry, onLeg(traits, swap.other).blockTime) >= ownLeft + revealMargin(swap.lockDuration);
 }
 
 function preparePayment(turn: Turn): Proposal {

@@ -1,4 +1,4 @@
-import { everAttempted } from '../../../machines/journal/context.ts';
+import { everAccepted } from '../../../machines/journal/context.ts';
 import type { Fact, FoundSpend, LookUp, Recovery, RecoveryFacts } from '../../../machines/recovery/facts.ts';
 import { type RecoverableSwap, recoverFunds } from '../../../machines/recovery/recover.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
@@ -25,7 +25,7 @@ export function rescueOf(turn: Turn): Rescue {
   const of = { role: swap.role, context: turn.context } as RecoverableSwap;
   let facts: RecoveryFacts = {
     autoRefund: onLeg(traits, swap.own).refund === 'automatic',
-    secretShown: everAttempted(journal, 'claim'),
+    secretShown: everAccepted(journal, 'claim'),
   };
   for (;;) {
     const decision = recoverFunds(of, facts);

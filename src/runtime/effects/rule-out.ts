@@ -1,4 +1,4 @@
-import { everAttempted } from '../../../machines/journal/context.ts';
+import { everAccepted, everAttempted } from '../../../machines/journal/context.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Leg } from '../command.ts';
 import { type Look, lookPayment, lookTransaction, type Turn } from '../turn.ts';
@@ -29,11 +29,11 @@ function claimIsPossible(turn: Turn): boolean {
   const { swap, journal } = turn;
   if (swap.role === 'taker') return swap.secretIsPublic;
   // A log that came from elsewhere may have lost a claim between its broadcast and its record, or call it failed.
-  return isCommitted(turn) || (journal.request === null && swap.otherValidated);
+  return swap.claim !== null || everAttempted(journal, 'claim') || (journal.request === null && swap.otherValidated);
 }
 
 function isCommitted({ swap, journal }: Turn): boolean {
-  return swap.claim !== null || everAttempted(journal, 'claim');
+  return swap.claim !== null || everAccepted(journal, 'claim');
 }
 
 /**

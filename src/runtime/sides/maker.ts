@@ -38,11 +38,11 @@ import { type EventParts, sideEvents } from './side-events.ts';
 
 const CONFIRMING: ReadonlySet<string> = new Set(['claimSent', 'confirmingClaim']);
 
-/** A maker's swap for the effects that both roles share. `claimAttempted`: the secret may be known to everybody. */
+/** A maker's swap for the effects that both roles share. `claimSeen`: somebody else has the own claim, and with it the secret. */
 export function makerFacts(
   state: string,
   context: MakerSwapContext,
-  { request, claimAttempted, agreed }: SideInputs & { readonly claimAttempted: boolean },
+  { request, claimSeen, agreed }: SideInputs & { readonly claimSeen: boolean },
 ): SwapFacts {
   const { started } = context;
   const { own, other } = agreedTerms(agreed, context, termsOfBoth);
@@ -65,7 +65,7 @@ export function makerFacts(
     claimFee: started?.taker_payment_spend_trade_fee ?? null,
     ownConfirmations: started?.maker_payment_confirmations ?? 1,
     secret: started?.secret ?? null,
-    secretIsPublic: context.takerPaymentSpend !== null || claimAttempted,
+    secretIsPublic: context.takerPaymentSpend !== null || claimSeen,
     claim: context.takerPaymentSpend,
     refunded: context.makerPaymentRefunded,
     lastEventAt: context.lastEventAt ?? (0 as Millis),

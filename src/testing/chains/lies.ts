@@ -19,7 +19,10 @@ export function liedPayment(
   if (says === 'spendHidden') return lied({ ...view, spend: null });
   if (says === 'refundable') {
     const passed = Math.max(view.clock, query.terms.lock + 1) as UnixSeconds;
-    return lied({ ...view, refundable: true, clock: passed });
+    const { expiry } = view;
+    const over =
+      expiry === undefined ? {} : { expiry: { ...expiry, now: Math.max(expiry.now, expiry.at + 1) } as typeof expiry };
+    return lied({ ...view, refundable: true, clock: passed, ...over });
   }
   const tx = view.funding?.tx ?? engine.pretend(query);
   const found = view.funding?.confirmations ?? 0;

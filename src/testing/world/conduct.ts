@@ -149,6 +149,8 @@ function lastMoment(
     definition.wants(state, context).map(({ until: _, ...want }) => want);
   const reckless = {
     ...runner,
+    // Nor does the margin before the end of the lock keep it: it takes what an operator would who orders a recovery.
+    journal: { ...runner.journal, recoverSince: now },
     events: { ...runner.events, revealBy: () => NEVER },
     kind: { ...runner.kind, definition: { ...definition, wants } },
   };

@@ -129,13 +129,13 @@ describe('N3: records that the log holds', () => {
 });
 
 describe('a maker that may have revealed the secret', () => {
-  it('is told from a claim that was attempted, not from one that was only signed', () => {
+  it('is told from a claim that a node took, not from one that was only signed, or written down and never taken', () => {
     const given: boolean[] = [];
     const runner = runnerOf();
     const kind = {
       ...takerKind,
       facts: (...[state, context, inputs]: Parameters<typeof takerKind.facts>) => {
-        given.push(inputs.claimAttempted);
+        given.push(inputs.claimSeen);
         return takerKind.facts(state, context, inputs);
       },
     };
@@ -148,7 +148,9 @@ describe('a maker that may have revealed the secret', () => {
     viewOf(watched);
     applyRecords(watched, [record('BroadcastAttempted', { purpose: 'claim', tx_hash: 'b0' })]);
     viewOf(watched);
-    expect(given).toEqual([false, false, true]);
+    applyRecords(watched, [record('BroadcastAccepted', { purpose: 'claim', tx_hash: 'b0', how: 'sent' })]);
+    viewOf(watched);
+    expect(given).toEqual([false, false, false, true]);
   });
 });
 

@@ -57,6 +57,7 @@ function accountChain(parts: AccountParts, { kind, refund, secretHashBytes }: Ch
     refund,
     watchers: false,
     finality: settings.finality,
+    blockTime: settings.blockTime,
     contract: codec.contract,
     secretHashBytes,
   };

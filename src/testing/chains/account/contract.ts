@@ -1,3 +1,4 @@
+import type { UnixSeconds } from '../../../primitives/time.ts';
 import { secretMatches } from '../secret-check.ts';
 import { type Ending, type KeptPayment, REFUSED, type SwapModule } from './swap-module.ts';
 import type { AccountTransaction } from './transaction.ts';
@@ -16,6 +17,7 @@ export function swapContract(gaps: SwapModule['gaps']): SwapModule {
     },
     refund: (tx, payment, { time }) => refund(tx, payment, time),
     isRefundable: (lock, { time }) => time >= lock.time,
+    expiryTold: (lock, { time }) => ({ unit: 'seconds', at: lock.time as UnixSeconds, now: time as UnixSeconds }),
     lockProblem: ({ call }, lock) =>
       call.lockTime === lock ? null : `Payment tx time_lock arg ${call.lockTime} is invalid, expected ${lock}`,
     lockArguments: (lock) => ({ lockTime: lock, lockBlocks: 0 }),

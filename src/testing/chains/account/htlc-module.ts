@@ -1,3 +1,4 @@
+import type { Height, UnixSeconds } from '../../../primitives/time.ts';
 import { secretMatches } from '../secret-check.ts';
 import { REFUSED, type SwapModule } from './swap-module.ts';
 
@@ -21,6 +22,11 @@ export function htlcModule({ blockTime }: { readonly blockTime: number }): SwapM
     },
     refund: () => REFUSED,
     isRefundable: ({ time, expiry }, at) => (expiry === undefined ? at.time >= time : at.height >= expiry),
+    // Until a block holds the payment its end is not counted yet.
+    expiryTold: ({ time, expiry }, { height, time: now }) =>
+      expiry === undefined
+        ? { unit: 'seconds', at: time as UnixSeconds, now: now as UnixSeconds }
+        : { unit: 'blocks', at: expiry as Height, now: height as Height },
     lockProblem: ({ call }, lock, paidAt) => {
       const until = paidAt + (call.lockBlocks + TOLERATED_BLOCKS) * blockTime;
       return until >= lock ? null : `Payment tx time_lock of ${call.lockBlocks} blocks ends before ${lock}`;

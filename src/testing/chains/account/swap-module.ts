@@ -1,3 +1,4 @@
+import type { LockExpiry } from '../../../ports/chain.ts';
 import type { AccountTransaction } from './transaction.ts';
 
 /** A payment as a contract keeps it. */
@@ -26,6 +27,8 @@ export type SwapModule = {
   readonly refund: (tx: AccountTransaction, payment: KeptPayment, at: Moment) => Ending;
   /** Whether a payment may be ended by its clock as a view of the chain shows it. */
   readonly isRefundable: (lock: { readonly time: number; readonly expiry: number | undefined }, at: Moment) => boolean;
+  /** When the lock ends as a view of the chain shows it, in the module's own unit. */
+  readonly expiryTold: (lock: { readonly time: number; readonly expiry: number | undefined }, at: Moment) => LockExpiry;
   /** Why a payment made at `paidAt` does not keep its amount until `lock`; null when it does. Both in seconds. */
   readonly lockProblem: (tx: AccountTransaction, lock: number, paidAt: number) => string | null;
   /** The lock of a payment in the words of the contract, for one that is made at `now`. Both in seconds. */

@@ -25,6 +25,7 @@ export function paymentIn(state: AccountState, info: TermsInfo, { view, claimed 
     refundable: state.module.isRefundable(clock, view),
     clock: view.time,
     height: view.height,
+    expiry: state.module.expiryTold(clock, view),
   };
 }
 

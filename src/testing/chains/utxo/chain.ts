@@ -37,6 +37,7 @@ export function createUtxoChain(options: SimChainOptions): SimChain {
     refund: 'transaction',
     watchers: true,
     finality: settings.finality,
+    blockTime: settings.blockTime,
     contract: null,
     // The short bytes of the compact form hold no scripts.
     ...(real ? { scheme: options.scheme ?? 'p2sh' } : {}),

@@ -40,6 +40,7 @@ export function paymentIn(
     refundable: view.median > terms.lock,
     clock: view.median,
     height: view.height,
+    expiry: { unit: 'seconds', at: terms.lock, now: view.median },
   };
 }
 

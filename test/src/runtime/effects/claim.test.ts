@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PaymentView } from '../../../../src/ports/chain.ts';
-import type { UnixSeconds } from '../../../../src/primitives/time.ts';
+import type { LockExpiry, PaymentView } from '../../../../src/ports/chain.ts';
+import type { Height, UnixSeconds } from '../../../../src/primitives/time.ts';
 import { NEVER } from '../../../../src/runtime/command.ts';
 import { claim, confirmClaim } from '../../../../src/runtime/effects/claim.ts';
 import {
@@ -8,6 +8,7 @@ import {
   asked,
   decided,
   event,
+  found,
   fundedBy,
   inMillis,
   looked,
@@ -67,7 +68,6 @@ describe('before a maker shows its secret', () => {
   it.each<[string, Partial<PaymentView>, TurnChanges['swap']?]>([
     ['is not on the chain', {}],
     ['is not the agreed one', { funding: fundedBy(), problem: 'too little' }],
-    ['may go back already', { funding: fundedBy(), refundable: true }],
     ['waits in the mempool', { funding: fundedBy({ confirmations: 0 }) }],
     ['lacks a confirmation', { funding: fundedBy({ confirmations: 1 }) }, { otherConfirmations: 2 }],
     ['is not notarised', { funding: fundedBy() }, { otherRequiresNota: true }],
@@ -133,10 +133,112 @@ describe('the time in which a maker may show its secret', () => {
   });
 });
 
+describe('a claim that the other side could race', () => {
+  const { swap, traits } = makerTurn();
+  const lock = swap.otherTerms?.lock as UnixSeconds;
+  const seconds = (left: number): LockExpiry => ({ unit: 'seconds', at: lock, now: (lock - left) as UnixSeconds });
+  const blocks = (left: number): LockExpiry => ({ unit: 'blocks', at: 5000 as Height, now: (5000 - left) as Height });
+  // The want has no end of its own here, so that the chain alone decides.
+  const unbound = wantOf('spendTakerPayment');
+  const showing = (view: Partial<PaymentView>, changes: TurnChanges = {}) =>
+    asMaker(
+      {
+        ...changes,
+        traits: { taker: { ...traits.taker, blockTime: 90 }, maker: { ...traits.maker, blockTime: 7 } },
+        facts: { ...taker({ funding: fundedBy(), ...view }), ...changes.facts },
+      },
+      unbound,
+    )[0];
+  /** The margin of 1560 s before the lock, told by the chain that holds the payment. */
+  const held = (text: string) =>
+    appended(
+      event('DeadlineReached', { kind: 'spendTakerPayment', deadline: (lock - 1560) * 1000, clock: 'takerChain' }),
+      event('claimFailed', text),
+    );
+
+  it('is held back from a fifth of the lock duration before the end of the lock, by the clock of the chain', () => {
+    expect(showing({ expiry: seconds(1560) })).toMatchObject(SIGNS);
+    const clock = (lock - 1559) as UnixSeconds;
+    expect(showing({ clock, expiry: seconds(1559) })).toStrictEqual(held(`Timeout ${lock - 1559} > ${lock - 1560}`));
+    // Where the chain tells no expiry, its clock and the lock of the terms do.
+    expect(showing({ clock: (lock - 1560) as UnixSeconds })).toMatchObject(SIGNS);
+    expect(showing({ clock })).toStrictEqual(held(`Timeout ${lock - 1559} > ${lock - 1560}`));
+  });
+
+  it('is held back from a quarter more blocks than nominal make up that time, where the lock counts blocks', () => {
+    // 1560 s are 17.33 blocks of 90 s, and a quarter more of them 21.67.
+    expect(showing({ expiry: blocks(22) })).toMatchObject(SIGNS);
+    expect(showing({ expiry: blocks(21) })).toStrictEqual(held('Timeout 4979 > 4978 blocks'));
+    expect(showing({ expiry: blocks(-3) })).toStrictEqual(held('Timeout 5003 > 4978 blocks'));
+  });
+
+  it('is held back where the lock counts blocks and nobody knows how long one takes', () => {
+    const traitsNow = { taker: { ...traits.taker } };
+    const facts = taker({ funding: fundedBy(), expiry: blocks(900) });
+    expect(asMaker({ traits: traitsNow, facts })[0]).toMatchObject({ events: [{ data: { clock: 'takerChain' } }, {}] });
+  });
+
+  it('is held back once the chain takes a refund', () => {
+    expect(showing({ refundable: true })).toMatchObject({ events: [{ data: { clock: 'takerChain' } }, {}] });
+    expect(showing({ refundable: true }, { swap: { state: 'waitingForRefund' } })).toBeNull();
+  });
+
+  it('keeps a margin of the operator’s beside that', () => {
+    const policy = { ...POLICY, margin: 90 };
+    expect(showing({ expiry: seconds(1650) }, { policy })).toMatchObject(SIGNS);
+    expect(showing({ expiry: seconds(1649) }, { policy })).toMatchObject({ kind: 'append' });
+    expect(showing({ expiry: blocks(23) }, { policy })).toMatchObject(SIGNS);
+    expect(showing({ expiry: blocks(22) }, { policy })).toMatchObject({ kind: 'append' });
+  });
+
+  it('is made for an operator who asks, as long as the chain takes no refund', () => {
+    const journal = { recoverSince: after(-5) };
+    expect(showing({ expiry: blocks(2) }, { journal })).toMatchObject(SIGNS);
+    expect(showing({ expiry: blocks(2), refundable: true }, { journal })).toMatchObject({ kind: 'append' });
+  });
+
+  it('that was written down and that no node took is held back as if it had never been', () => {
+    const record = preparedOf({ target: PAID.tx_hash, refused: 'unavailable' });
+    const journal = { prepared: { claim: [record] } };
+    const sends = { kind: 'ask', key: `taker:broadcast:${record.tx.tx_hash}` };
+    expect(showing({ expiry: blocks(22) }, { journal })).toMatchObject(sends);
+    expect(showing({ expiry: blocks(21) }, { journal })).toStrictEqual(held('Timeout 4979 > 4978 blocks'));
+    expect(asMaker({ journal, facts: taker({ funding: fundedBy() }, 7001) })[0]).toMatchObject({
+      key: 'taker:payment',
+    });
+    const taken = { prepared: { claim: [{ ...record, acceptedAt: after(-50), dropped: true }] } };
+    const unknown = { transactions: found(record.tx.tx_hash, {}) };
+    expect(showing({ expiry: blocks(2) }, { journal: taken, facts: unknown })).toMatchObject(sends);
+    // The answer of the node is there, and on its way into the log.
+    const broadcasts = new Map([[record.tx.tx_hash, { ok: true, value: 'sent' } as const]]);
+    expect(showing({ expiry: blocks(2) }, { journal, facts: { broadcasts } })).toMatchObject({
+      events: [{ type: 'BroadcastAccepted' }, { type: 'claimed' }],
+    });
+    const refused = new Map([[record.tx.tx_hash, { ok: false, fault: { kind: 'unavailable', message: '' } } as const]]);
+    expect(showing({ expiry: blocks(2) }, { journal, facts: { broadcasts: refused } })).toStrictEqual(
+      held('Timeout 4998 > 4978 blocks'),
+    );
+  });
+
+  it('goes on at once when the other side has taken the own payment, which shows that it has the secret', () => {
+    const other = { ...looked({ funding: fundedBy(), expiry: blocks(2) }) };
+    const own = looked({ funding: fundedBy(), spend: spentWith('secret', { confirmations: 0 }) });
+    const state = { state: 'waitingForRefund' };
+    expect(asMaker({ swap: state, facts: { payments: { taker: other, maker: own } } })[0]).toMatchObject(SIGNS);
+    const back = looked({ funding: fundedBy(), spend: spentWith('refund') });
+    expect(asMaker({ swap: state, facts: { payments: { taker: other, maker: back } } })[0]).toBeNull();
+    const settled = (payment: 'maker' | 'taker') => ({ settled: { [payment]: { how: 'claimed' } as never } });
+    expect(asMaker({ swap: state, journal: settled('maker'), facts: { payments: { taker: other } } })[0]).toMatchObject(
+      SIGNS,
+    );
+    expect(asMaker({ swap: state, journal: settled('taker'), facts: { payments: { taker: other } } })[0]).toBeNull();
+  });
+});
+
 describe('once the secret may be known, a claim', () => {
   it('needs no time and no confirmation, and its look is repeated for its own sake', () => {
     const facts = taker({ funding: fundedBy({ confirmations: 0 }), refundable: true }, 20_000);
-    const attempted = { prepared: { claim: [preparedOf({ target: 'other' })] } };
+    const attempted = { prepared: { claim: [preparedOf({ target: 'other', acceptedAt: after(-50) })] } };
     const want = { ...WANT, until: after(-1000) };
     for (const changes of [{ journal: attempted }, { swap: { secretIsPublic: true } }]) {
       const [proposal, wakes] = asMaker({ ...changes, facts }, want);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentView } from '../../../../src/ports/chain.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import type { Height } from '../../../../src/primitives/time.ts';
 import { NEVER, type NewEvent } from '../../../../src/runtime/command.ts';
 import { pay } from '../../../../src/runtime/effects/pay.ts';
 import {
@@ -100,6 +101,19 @@ describe('a taker pays only against a maker payment that', () => {
   ])('%s', (_, view, swap = {}) => {
     expect(asTaker({ ...theirs(view), swap })).toEqual([null, 40_000]);
     expect(asTaker({ ...theirs(view), swap, journal: withPayment() })).toEqual([null, 40_000]);
+  });
+
+  it('is locked for long enough, where the lock counts blocks, though they come a quarter quicker than nominal', () => {
+    // The own payment is locked for 7500 s from now, and the margin is 1560 s: 9060 s are 125.8 blocks of 90 s at that pace.
+    const { maker, taker } = turnOf().traits;
+    const traits = { maker: { ...maker, blockTime: 90 }, taker: { ...taker, blockTime: 7 } };
+    const locked = (left: number) => {
+      const expiry = { unit: 'blocks', at: 5000 as Height, now: (5000 - left) as Height } as const;
+      return theirs({ funding, expiry });
+    };
+    expect(asTaker({ ...locked(126), traits })[0]).toStrictEqual(signing);
+    expect(asTaker({ ...locked(125), traits })).toEqual([null, 40_000]);
+    expect(asTaker(locked(900))).toEqual([null, 40_000]);
   });
 });
 

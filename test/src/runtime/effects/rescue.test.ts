@@ -17,7 +17,7 @@ import {
   TAKEN,
   takerContext,
 } from '../../../support/effect-turns.ts';
-import { preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
+import { after, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
 const POLICY = { spendPoll: 20, refundPoll: 40 };
 const OTHER = { tx_hex: 'bb00', tx_hash: 'bb'.repeat(32) };
@@ -196,9 +196,11 @@ describe('the rescue of a maker’s coins', () => {
 
   it('claims past that moment where the secret was shown already', () => {
     const contested = looked({ ...unspent, refundable: true });
-    const journal = { prepared: { claim: [preparedOf()] } };
+    const journal = { prepared: { claim: [preparedOf({ acceptedAt: after(-50) })] } };
     const facts = { payments: { maker, taker: contested } };
     expect(makerTurn({ journal, facts })).toMatchObject({ action: 'spendOtherPayment' });
+    const unseen = { prepared: { claim: [preparedOf()] } };
+    expect(makerTurn({ journal: unseen, facts })).toMatchObject({ action: 'refundOwnPayment' });
     const signed = { prepared: { claim: [preparedOf({ attemptedAt: null })] } };
     expect(makerTurn({ journal: signed, facts })).toMatchObject({ action: 'refundOwnPayment' });
   });

@@ -11,7 +11,7 @@ import {
   spentWith,
   TAKEN,
 } from '../../../support/effect-turns.ts';
-import { preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
+import { after, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
 const POLICY = { refundPoll: 40 };
 const MAKER = { role: 'maker', own: 'maker', other: 'taker' } as const;
@@ -62,13 +62,19 @@ describe('the refund of a maker is harmless', () => {
     expect(harmless({ swap, facts: theirs({ spend: spentWith('secret', { confirmations: 9 }) }) })).toEqual(NO);
   });
 
-  it('where the taker payment stands unspent past its lock, and no claim of its own went out', () => {
+  it('where the taker payment stands unspent past its lock, and no node took a claim of its own', () => {
     const validated = { ...MAKER, otherValidated: true };
     const funding = fundedBy();
     expect(harmless({ swap: validated, facts: theirs({ funding, refundable: true }) })).toEqual(YES);
     expect(harmless({ swap: validated, facts: theirs({ funding }) })).toEqual(NO);
     expect(harmless({ swap, facts: theirs({ funding, refundable: true }) })).toEqual(NO);
-    expect(harmless({ swap: validated, journal: attempted, facts: theirs({ funding, refundable: true }) })).toEqual(NO);
+    const contested = theirs({ funding, refundable: true });
+    // One that was written down and that nobody took is ruled out by a look, and by nothing less.
+    expect(harmless({ swap: validated, journal: attempted, facts: contested })).toEqual(YES);
+    expect(harmless({ swap: validated, journal: attempted, facts: theirs({ funding }) })).toEqual(NO);
+    expect(harmless({ swap: validated, journal: attempted })).toStrictEqual(ask);
+    const taken = { prepared: { claim: [preparedOf({ acceptedAt: after(-50) })] } };
+    expect(harmless({ swap: validated, journal: taken, facts: contested })).toEqual(NO);
   });
 
   it('where the taker payment is gone', () => {

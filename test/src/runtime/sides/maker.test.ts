@@ -24,8 +24,8 @@ import { NOW, quoteOf } from '../../../support/turns.ts';
 const plain = (name: string) => ({ tx_hex: name, tx_hash: name.repeat(32) });
 const eventsAt = (state: string, context: MakerSwapContext = makerSide(), inputs: SideInputs = inputsOf('maker')) =>
   makerEvents(() => ({ state, context }), inputs);
-const factsOf = (context: MakerSwapContext, { claimAttempted = false, inputs = inputsOf('maker') } = {}) =>
-  makerFacts('any', context, { ...inputs, claimAttempted });
+const factsOf = (context: MakerSwapContext, { claimSeen = false, inputs = inputsOf('maker') } = {}) =>
+  makerFacts('any', context, { ...inputs, claimSeen });
 
 const HASH_20 = bytesToHex(hash160(hexToBytes(SECRET)));
 const HASH_32 = bytesToHex(sha256(hexToBytes(SECRET)));
@@ -105,7 +105,7 @@ describe('what a maker’s swap is where its log tells less', () => {
 
   it('has a secret that may be known once its claim was tried, or is in the log', () => {
     expect(factsOf(makerSide()).secretIsPublic).toBe(false);
-    expect(factsOf(makerSide(), { claimAttempted: true }).secretIsPublic).toBe(true);
+    expect(factsOf(makerSide(), { claimSeen: true }).secretIsPublic).toBe(true);
     expect(factsOf(makerSide({ takerPaymentSpend: txOf('dd') })).secretIsPublic).toBe(true);
   });
 
