@@ -9,6 +9,7 @@ import { type FoldPosition, refuse, step } from '../replay/fold.ts';
 import { copyTree } from './copy-tree.ts';
 import type { Drivable } from './drivable.ts';
 import { absorb, applyRecords, type Follower, type Observer, poke, receive, recordsOf, sent } from './runner.ts';
+import { keepLate } from './signed.ts';
 
 /** A runner of any machine: what follows a log, and what knows what it saw. */
 export type AnyRunner<C, E extends MachineEvent> = Follower<C, E> & Observer & { readonly stream: string };
@@ -46,10 +47,23 @@ export function drivableOf<C extends object, E extends MachineEvent>(
     sent: (given) => sent(runner as never, given),
     unsent: (kind) => runner.facts.sentAt.delete(kind),
     look: parts.look,
+    signed: signedOf(runner),
     ...(parts.watched === undefined ? {} : { watched: parts.watched }),
     ...(locks === undefined
       ? {}
       : { holds: (coming) => locks(coming === undefined ? standingOf(runner) : standingAfter(runner, coming)) }),
+  };
+}
+
+function signedOf(runner: Pick<Observer, 'facts' | 'journal'>): NonNullable<Drivable['signed']> {
+  return {
+    unused: () => runner.facts.unused.splice(0),
+    kept: () =>
+      [...runner.facts.prepared].flatMap(([purpose, tx]) => {
+        const request = runner.facts.preparedFor.get(purpose);
+        return request === undefined ? [] : [{ purpose, tx, request }];
+      }),
+    keep: (signed) => keepLate(runner.facts, runner.journal, signed),
   };
 }
 

@@ -12,6 +12,7 @@ import type { AskResult, Command, Leg, NewEvent } from './command.ts';
 import type { Facts } from './facts.ts';
 import type { Others } from './held.ts';
 import type { Policy } from './policy.ts';
+import type { Signed } from './signed.ts';
 
 /**
  * Something that a log drives: it is fed the records of its stream, is asked for one command at a time, and is given what
@@ -41,6 +42,15 @@ export type Drivable = {
   /** A message of this kind was not handed over after all: it is due again. */
   readonly unsent: (kind: SwapMessageKind) => void;
   readonly look: () => DrivableView;
+  /** What its wallets have signed for it and its log does not hold. @defaultValue it remembers none */
+  readonly signed?: {
+    /** What it has no use for; told once. */
+    readonly unused: () => Facts['unused'];
+    /** What it may still put into its log. */
+    readonly kept: () => readonly Signed[];
+    /** Gives it one that it did not get in time. False where it has no use for it. */
+    readonly keep: (signed: Signed) => boolean;
+  };
   /** The swap of others that it watches: the taker's key and the hash of the fee that was paid for it. */
   readonly watched?: { readonly uuid: string; readonly taker: string; readonly fee: string };
   /**

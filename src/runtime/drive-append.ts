@@ -7,6 +7,7 @@ import { fail, rejectLetters, release, takeLetter } from './drive-fail.ts';
 import { load, loadLater } from './drive-load.ts';
 import { about, begin, type Engine, end, noteStanding, setMode } from './engine.ts';
 import { isConflict, isRefused, logUnavailable, runnerFailed, shortReason } from './errors.ts';
+import { giveBack } from './give-back.ts';
 import { settle } from './settle.ts';
 import type { Letter, Slot } from './slot.ts';
 
@@ -113,6 +114,8 @@ function durable(engine: Engine, slot: Slot, { driven, records, letter, since }:
   try {
     driven.applyRecords(records);
     slot.conflicts = 0;
+    slot.uncertain = false;
+    giveBack(engine, slot);
     slot.failures = 0;
     const types = records.map(({ type }) => type).join(' ');
     logger.info('appended', about(slot, { types, length: driven.length() }));
@@ -150,6 +153,7 @@ function refused(
   slot.again = false;
   metrics.appended({ seconds: (clock.now() - since) / 1000, records: records.length, ok: false });
   const conflict = isConflict(error);
+  if (!conflict && !isRefused(error)) slot.uncertain = true;
   if (letter !== null) {
     letter.tries += 1;
     if (conflict && letter.tries <= MOST_CONFLICTS) slot.letters = [letter, ...(slot.letters ?? [])];

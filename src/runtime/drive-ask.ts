@@ -8,6 +8,7 @@ import { fail } from './drive-fail.ts';
 import { about, begin, type Engine, end, setMode, setModeUntil } from './engine.ts';
 import { runnerFailed, shortReason } from './errors.ts';
 import type { ChainGate } from './gate.ts';
+import { giveBack, takeLate } from './give-back.ts';
 import { settle } from './settle.ts';
 import { type Slot, swapOf } from './slot.ts';
 
@@ -50,6 +51,9 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
     if (slot.token !== token) {
       engine.metrics.late({ op: command.question.op, coin: gate.coin });
       gate.lateAnswer();
+      if (result.ok && command.question.op === 'prepare') {
+        takeLate(engine, slot, { command, coin: gate.coin, tx: result.value as PreparedTransaction });
+      }
       return;
     }
     slot.token += 1;
@@ -124,6 +128,7 @@ function take(engine: Engine, slot: Slot, { command, result: answer, now }: Take
   setMode(engine, slot, 'ready');
   try {
     slot.driven?.absorb(command, { result, now });
+    giveBack(engine, slot);
   } catch (error) {
     fail(engine, slot, runnerFailed(slot.stream, error));
   }

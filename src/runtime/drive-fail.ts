@@ -1,5 +1,6 @@
 import type { SwapfoldError } from '../primitives/error.ts';
 import { about, type Engine, end, noteStanding, setMode, setModeUntil } from './engine.ts';
+import { giveBackAll } from './give-back.ts';
 import { backoffMillis } from './policy.ts';
 import type { Letter, Slot } from './slot.ts';
 
@@ -51,6 +52,7 @@ export function takeLetter(slot: Slot): Letter | undefined {
 /** The slot is done with: its id is free for another. */
 export function retire(engine: Engine, slot: Slot): void {
   release(engine, slot);
+  giveBackAll(engine, slot);
   setMode(engine, slot, 'gone');
   noteStanding(engine, slot);
   engine.scheduler.never(slot.id);

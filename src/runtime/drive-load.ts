@@ -5,6 +5,7 @@ import { type Drivable, reservationsOf } from './drivable.ts';
 import { fail, rejectLetters, release } from './drive-fail.ts';
 import { about, begin, type Engine, end, noteStanding, setMode, setModeUntil } from './engine.ts';
 import { isDamage, logUnavailable, runnerFailed, shortReason, swapUnreadable } from './errors.ts';
+import { carryOver } from './give-back.ts';
 import { backoffMillis } from './policy.ts';
 import { settle } from './settle.ts';
 import type { Slot } from './slot.ts';
@@ -48,6 +49,7 @@ function loaded(engine: Engine, slot: Slot, records: readonly Envelope[]): void 
 
 /** Puts a drivable that has taken the stream's records into the slot. */
 export function adopt(engine: Engine, slot: Slot, driven: Drivable): void {
+  const before = slot.driven;
   slot.driven = driven;
   slot.error = null;
   slot.logErrors = 0;
@@ -57,6 +59,7 @@ export function adopt(engine: Engine, slot: Slot, driven: Drivable): void {
   engine.attach(slot);
   engine.locks.set(slot.stream, driven.holds?.() ?? NO_LOCKS);
   reserve(engine, driven);
+  carryOver(engine, slot, before);
   noteStanding(engine, slot);
   setMode(engine, slot, driven.missing.length > 0 ? 'dormant' : 'ready');
 }

@@ -1,5 +1,13 @@
 import type { Purpose } from '../events/journal.ts';
-import type { Answer, PaymentView, PreparedTransaction, Quote, QuotePart, TransactionView } from '../ports/chain.ts';
+import type {
+  Answer,
+  PaymentView,
+  PreparedTransaction,
+  PrepareRequest,
+  Quote,
+  QuotePart,
+  TransactionView,
+} from '../ports/chain.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { Leg } from './command.ts';
@@ -10,6 +18,9 @@ export type Seen<T> = { readonly value: T; readonly at: Millis };
 
 /** A quote, and since when what other swaps hold has to be counted against it. */
 export type SeenQuote = Seen<Quote> & { readonly since: HeldSince | null };
+
+/** What a transaction is signed for: by the log's purposes, or in advance for a watcher. */
+export type SignedPurpose = Purpose | 'claimPreimage' | 'refundPreimage';
 
 /** A question that failed, and when it may be asked again. `eased`: news of the chain has shortened the pause. */
 export type Tries = {
@@ -34,7 +45,11 @@ export type Facts = {
   quotes: Record<Leg, SeenQuote | null>;
   transactions: Map<string, Seen<TransactionView>>;
   /** Signed and not yet in the log. */
-  prepared: Map<Purpose | 'claimPreimage' | 'refundPreimage', PreparedTransaction>;
+  prepared: Map<SignedPurpose, PreparedTransaction>;
+  /** What each of them was asked for. */
+  preparedFor: Map<SignedPurpose, PrepareRequest>;
+  /** Signed, and never to be in the log. */
+  unused: { readonly purpose: SignedPurpose; readonly tx: PreparedTransaction }[];
   /** Answers to broadcasts that are not yet in the log, by transaction id. */
   broadcasts: Map<string, Answer<'sent' | 'known' | 'confirmed'>>;
   feeCheck: Seen<string | null> | null;
@@ -52,6 +67,8 @@ export function initialFacts(): Facts {
     quotes: { maker: null, taker: null },
     transactions: new Map(),
     prepared: new Map(),
+    preparedFor: new Map(),
+    unused: [],
     broadcasts: new Map(),
     feeCheck: null,
     feeChecks: 0,

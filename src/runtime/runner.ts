@@ -11,7 +11,7 @@ import { isJournalType, type JournalEvent } from '../events/journal.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../htlc/key-rule.ts';
 import type { LockedAmounts } from '../htlc/locked-amount.ts';
 import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
-import type { Answer, PaymentView } from '../ports/chain.ts';
+import type { Answer, PaymentView, PreparedTransaction } from '../ports/chain.ts';
 import type { NewRecord } from '../ports/event-log.ts';
 import type { SwapMessage } from '../ports/peers.ts';
 import { onLeg, setOnLeg } from '../primitives/pair.ts';
@@ -20,10 +20,11 @@ import type { CompiledMachine } from '../replay/compile.ts';
 import { type FoldPosition, refuse, step } from '../replay/fold.ts';
 import { type Claims, NO_CLAIMS } from './claims.ts';
 import type { AskResult, Command, Leg, NewEvent } from './command.ts';
-import { type Facts, initialFacts } from './facts.ts';
+import { type Facts, initialFacts, type SignedPurpose } from './facts.ts';
 import { NOBODY, type Others } from './held.ts';
 import { type Backoff, backoffMillis, type Policy } from './policy.ts';
 import { type AgreedTerms, noTerms, type SideInputs } from './sides/common.ts';
+import { exceededBound, forgetSigned, keepSigned } from './signed.ts';
 import type { SideEvents, SwapFacts } from './swap-facts.ts';
 
 /** What makes a runner: the machine, the side's view of it, and what does not change during a swap. */
@@ -184,9 +185,9 @@ export function applyRecords<C, E extends MachineEvent>(runner: Follower<C, E>, 
 function forgetRecorded(facts: Facts, event: JournalEvent): void {
   switch (event.type) {
     case 'TransactionPrepared':
-      facts.prepared.delete(event.data.purpose);
+      forgetSigned(facts, event.data.purpose, event.data.tx.tx_hash);
       // A watcher's refund spends one variant of the payment and no other.
-      if (event.data.purpose === 'payment') facts.prepared.delete('refundPreimage');
+      if (event.data.purpose === 'payment') forgetSigned(facts, 'refundPreimage', '');
       return;
     case 'BroadcastAccepted':
     case 'BroadcastRefused':
@@ -262,16 +263,19 @@ function endPauses(tries: Facts['tries'], leg: Leg, backoff: Backoff): void {
 export function absorb(
   runner: Observer,
   command: Extract<Command, { kind: 'ask' }>,
-  { result, now }: { readonly result: AskResult; readonly now: Millis },
+  { result: answer, now }: { readonly result: AskResult; readonly now: Millis },
 ): void {
   const { facts, policy } = runner;
   const { question, leg, key } = command;
+  const result = boundedResult(facts, command, answer);
   if (result.ok) {
     if (facts.tries.size > 0) facts.tries.delete(key);
   } else {
     const { kind, message, part } = result.fault;
     const count = (facts.tries.get(key)?.count ?? 0) + 1;
-    const next = (now + backoffMillis(policy.backoff, count)) as Millis;
+    const pause = backoffMillis(policy.backoff, count);
+    // What is promised for a moment is free again in a moment.
+    const next = (now + (kind === 'coinsPromised' ? Math.min(pause, policy.confirmationPoll * 1000) : pause)) as Millis;
     facts.tries.set(key, { count, next, kind, message, ...(part === undefined ? {} : { part }) });
   }
   switch (question.op) {
@@ -292,7 +296,10 @@ export function absorb(
       }
       return;
     case 'prepare':
-      if (result.ok) facts.prepared.set(preparedKey(key), result.value as never);
+      if (result.ok) {
+        const { request } = question;
+        keepSigned(facts, { purpose: preparedKey(key), request, tx: result.value as PreparedTransaction });
+      }
       return;
     case 'broadcast':
       absorbBroadcast(runner, { leg, key, hash: question.transaction.tx_hash, result, now });
@@ -300,6 +307,23 @@ export function absorb(
     default:
       question satisfies never;
   }
+}
+
+/** A transaction above the bound of its fee is as good as none. */
+function boundedResult(
+  facts: Facts,
+  { question, key }: Extract<Command, { kind: 'ask' }>,
+  result: AskResult,
+): AskResult {
+  if (question.op !== 'prepare' || !result.ok) return result;
+  const tx = result.value as PreparedTransaction;
+  const bound = exceededBound(question.request, tx);
+  if (bound === null) return result;
+  facts.unused.push({ purpose: preparedKey(key), tx });
+  return {
+    ok: false,
+    fault: { kind: 'feeTooLow', message: `the wallet asks a fee of ${tx.fee}, and at most ${bound} may be paid` },
+  };
 }
 
 function absorbPayment(
@@ -317,8 +341,8 @@ function absorbPayment(
   setOnLeg(facts.confirmedSince, leg, isConfirmed ? (onLeg(facts.confirmedSince, leg) ?? now) : null);
 }
 
-function preparedKey(key: string): never {
-  return key.slice(key.lastIndexOf(':') + 1) as never;
+function preparedKey(key: string): SignedPurpose {
+  return key.slice(key.lastIndexOf(':') + 1) as SignedPurpose;
 }
 
 function absorbBroadcast(

@@ -1,4 +1,5 @@
 import type { Account } from '../peers/allowance.ts';
+import type { SignedTransaction } from '../ports/chain.ts';
 import type { SwapMessageKind } from '../ports/peers.ts';
 import type { SwapfoldError } from '../primitives/error.ts';
 import type { Millis } from '../primitives/time.ts';
@@ -33,6 +34,9 @@ export type Letter = {
   readonly reject: (error: SwapfoldError) => void;
   tries: number;
 };
+
+/** A transaction that was signed for nothing, with the coin of its wallet. */
+export type Loose = { readonly coin: string; readonly tx: SignedTransaction };
 
 /** The place of one driven stream: all that the runtime holds of it beside the drivable. */
 export type Slot = {
@@ -79,6 +83,10 @@ export type Slot = {
   from: string | null;
   /** Which kinds of messages it hears; null for all. */
   kinds: ReadonlySet<SwapMessageKind> | null;
+  /** Signed, of no use, and not yet given back. */
+  loose: readonly Loose[] | null;
+  /** The last append ended with an error: what it was to hold may be in the log. */
+  uncertain: boolean;
   error: SwapfoldError | null;
   standing: SwapStanding | null;
   status: RunnerStatus | null;
@@ -112,6 +120,8 @@ export function createSlot(id: number, stream: string, kind: DrivableKind): Slot
     topic: null,
     from: null,
     kinds: null,
+    loose: null,
+    uncertain: false,
     error: null,
     standing: null,
     status: null,

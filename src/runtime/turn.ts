@@ -11,6 +11,7 @@ import type { Command, Leg, NewEvent, Question } from './command.ts';
 import type { Facts, SeenQuote } from './facts.ts';
 import type { Others } from './held.ts';
 import type { Policy } from './policy.ts';
+import { signedFor } from './signed.ts';
 import type { SideEvents, SwapFacts } from './swap-facts.ts';
 
 /**
@@ -200,7 +201,7 @@ export type Signing = {
  * can see it; after a crash the same one is found there.
  */
 export function sign(turn: Turn, { leg, purpose, request, target, urgency }: Signing): Command | null {
-  const made = turn.facts.prepared.get(purpose);
+  const made = signedFor(turn.facts, purpose, request);
   if (made === undefined) return ask(turn, leg, { op: 'prepare', request, key: `prepare:${purpose}` });
   return append(prepared(purpose, made, { target, urgency }), attempted(purpose, made.tx_hash));
 }

@@ -8,6 +8,7 @@ import type { NewEvent } from '../command.ts';
 import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
 import { expiryOf, leastLeft, revealMargin } from '../lock-margin.ts';
 import { MOST_URGENT } from '../policy.ts';
+import { signedFor } from '../signed.ts';
 import {
   append,
   ask,
@@ -147,7 +148,8 @@ function preparePayment(turn: Turn): Proposal {
   const { swap, facts, events, traits } = turn;
   const terms = swap.ownTerms;
   if (terms === null) return append(events.ownSendFailed('the terms of the payment are not known'));
-  const payment = facts.prepared.get('payment');
+  const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
+  const payment = signedFor(facts, 'payment', request);
   if (payment === undefined) {
     const fault = lastFault(turn, swap.own, 'prepare:payment');
     if (
@@ -156,17 +158,16 @@ function preparePayment(turn: Turn): Proposal {
     ) {
       return append(events.ownSendFailed(fault.message));
     }
-    const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
     return ask(turn, swap.own, { op: 'prepare', request, key: 'prepare:payment' });
   }
   // The refund is signed before anybody can see the payment, so that the way back never needs more than this log. Where an
   // account's nonces run in order, a transaction that is kept back would stop all later ones, so there it is signed when due.
   const withRefund = onLeg(traits, swap.own).refund === 'transaction' && onLeg(traits, swap.own).watchers;
-  const refund = facts.prepared.get('refund');
+  const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };
+  const back = { purpose: 'refund', terms, funding, urgency: 0, replaces: null } as const;
+  const refund = withRefund ? signedFor(facts, 'refund', back) : undefined;
   if (withRefund && refund === undefined) {
-    const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };
-    const request = { purpose: 'refund', terms, funding, urgency: 0, replaces: null } as const;
-    return ask(turn, swap.own, { op: 'prepare', request, key: 'prepare:refund' });
+    return ask(turn, swap.own, { op: 'prepare', request: back, key: 'prepare:refund' });
   }
   const kit = refund === undefined ? [] : [prepared('refund', refund, { target: payment.tx_hash, urgency: 0 })];
   return append(

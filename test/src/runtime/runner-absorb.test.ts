@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SwapRequest } from '../../../src/events/journal.ts';
 import type { FaultKind, PaymentView } from '../../../src/ports/chain.ts';
+import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import type { Millis, UnixSeconds } from '../../../src/primitives/time.ts';
 import type { AskResult, Leg, Question } from '../../../src/runtime/command.ts';
 import type { Ask } from '../../../src/runtime/drivable.ts';
@@ -133,13 +134,44 @@ describe('a useful answer', () => {
 
   it('with a signed transaction is kept under its purpose', () => {
     const observer = observerOf();
-    const question: Question = { op: 'prepare', request: null as never };
+    const question: Question = { op: 'prepare', request: { purpose: 'payment', urgency: 0, replaces: null } as never };
     absorb(observer, askOf('taker', question, 'taker:prepare:payment'), { result: good(tx), now: NOW });
     absorb(observer, askOf('taker', question, 'taker:prepare:refundPreimage'), { result: good(tx), now: NOW });
     expect([...observer.facts.prepared]).toEqual([
       ['payment', tx],
       ['refundPreimage', tx],
     ]);
+  });
+
+  it('with a second transaction for the same request leaves the first, for another request takes its place', () => {
+    const observer = observerOf();
+    const asked = (urgency: number, tx_hash: string) => {
+      const request = { purpose: 'fee', feeSat: 1n, burnSat: 0n, urgency, replaces: null } as const;
+      const result = good({ ...tx, tx_hash });
+      absorb(observer, askOf('taker', { op: 'prepare', request }, 'taker:prepare:fee'), { result, now: NOW });
+      return [observer.facts.prepared.get('fee')?.tx_hash, observer.facts.unused.map((one) => one.tx.tx_hash)];
+    };
+    expect(asked(0, 'first')).toEqual(['first', []]);
+    expect(asked(0, 'first')).toEqual(['first', []]);
+    expect(asked(0, 'second')).toEqual(['first', ['second']]);
+    expect(asked(1, 'dearer')).toEqual(['dearer', ['second', 'first']]);
+  });
+
+  it('with a fee above its bound is none, and the bound itself is not above it', () => {
+    for (const [maxFee, kept] of [
+      ['0.0001', true],
+      ['0.00009999', false],
+    ] as const) {
+      const observer = observerOf();
+      const request = { purpose: 'void', target: tx, urgency: 1, maxFee: maxFee as DecimalText } as const;
+      absorb(observer, askOf('taker', { op: 'prepare', request }, 'taker:prepare:void'), {
+        result: good(tx),
+        now: NOW,
+      });
+      expect(observer.facts.prepared.has('void')).toBe(kept);
+      expect(observer.facts.unused).toHaveLength(kept ? 0 : 1);
+      expect(observer.facts.tries.get('taker:prepare:void')?.kind).toBe(kept ? undefined : 'feeTooLow');
+    }
   });
 });
 

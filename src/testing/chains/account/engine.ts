@@ -49,8 +49,10 @@ export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
         const tx = codec.decode(tx_hex);
         if (tx?.from === party.account.address) release(purse, tx);
       }
-      const filler = fillerOf({ state, purse });
-      if (filler !== null) acceptAccount(state, filler.hex, party.name);
+      for (let filler = fillerOf({ state, purse }); filler !== null; filler = fillerOf({ state, purse })) {
+        reserve(purse, filler);
+        acceptAccount(state, filler.hex, party.name);
+      }
     },
     hold: ({ swap, amount }) => void purse.held.set(swap, state.settings.amounts.parse(amount)),
     forget: () => {

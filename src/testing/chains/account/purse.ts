@@ -35,8 +35,8 @@ export function release({ reserved }: Purse, tx: AccountTransaction): void {
 /** The least nonce that is free though a later one is signed already, so that it stops that one; null for none. */
 export function gapIn({ party, reserved }: Purse): number | null {
   const { account } = party;
-  const free = nextFree(account, account.mined.length);
-  if (reserved.has(free)) return null;
+  let free = nextFree(account, account.mined.length);
+  while (reserved.has(free)) free = nextFree(account, free + 1);
   for (const nonce of reserved.keys()) if (nonce > free) return free;
   return null;
 }

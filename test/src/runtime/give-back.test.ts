@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { PreparedTransaction } from '../../../src/ports/chain.ts';
+import type { Drivable } from '../../../src/runtime/drivable.ts';
+import type { Engine } from '../../../src/runtime/engine.ts';
+import { carryOver, giveBack, giveBackAll } from '../../../src/runtime/give-back.ts';
+import type { Signed } from '../../../src/runtime/signed.ts';
+import { createSlot } from '../../../src/runtime/slot.ts';
+import { GOOD, scriptedChain, scriptedKind, WAIT } from '../../support/scripted.ts';
+import { NOW, preparedOf, turnOf } from '../../support/turns.ts';
+
+const signed = (purpose: Signed['purpose'], tx_hash: string): Signed => {
+  const tx = { ...preparedOf().tx, tx_hash } as PreparedTransaction;
+  return { purpose, tx, request: { purpose, urgency: 0, replaces: null } as never };
+};
+
+/** A slot whose runner has signed these, and whose log holds the others. */
+function sceneOf(given: {
+  readonly unused?: Signed[];
+  readonly kept?: Signed[];
+  readonly logged?: ReturnType<typeof preparedOf>[];
+}) {
+  const chains = { DOC: scriptedChain('DOC', () => GOOD), MARTY: scriptedChain('MARTY', () => GOOD) };
+  const { journal } = turnOf({ journal: { prepared: { fee: given.logged ?? [] } } });
+  const unused = [...(given.unused ?? [])];
+  const driven = {
+    coins: { maker: 'DOC', taker: 'MARTY' },
+    look: () => ({ journal, legOf: (purpose: string) => (purpose === 'claim' ? 'maker' : 'taker') }),
+    signed: { unused: () => unused.splice(0), kept: () => given.kept ?? [], keep: () => given.kept === undefined },
+  } as unknown as Drivable;
+  const slot = createSlot(1, 'taker-swap/a', scriptedKind({ decide: () => WAIT }).kind);
+  slot.driven = driven;
+  const gates = new Map(Object.entries(chains).map(([coin, chain]) => [coin, { chain }]));
+  const engine = { gates, slots: new Map(), logger: { error: () => {} } } as unknown as Engine;
+  return { engine, slot, chains };
+}
+
+describe('what was signed for nothing', () => {
+  it('goes back to the wallet of its coin, once', () => {
+    const { engine, slot, chains } = sceneOf({ unused: [signed('fee', 'f0'), signed('claim', 'c0')] });
+    giveBack(engine, slot);
+    giveBack(engine, slot);
+    expect([chains.MARTY.released, chains.DOC.released]).toEqual([['f0'], ['c0']]);
+  });
+
+  it('Y1: stays taken where the log or the runner holds the same', () => {
+    const logged = preparedOf({ tx: { tx_hash: 'logged' } });
+    const unused = [signed('fee', 'logged'), signed('fee', 'kept'), signed('fee', 'free')];
+    const { engine, slot, chains } = sceneOf({ unused, logged: [logged], kept: [signed('payment', 'kept')] });
+    giveBack(engine, slot);
+    expect(chains.MARTY.released).toEqual(['free']);
+  });
+
+  it('Y2: waits after an append of which nobody knows whether it is in the log', () => {
+    const { engine, slot, chains } = sceneOf({ unused: [signed('fee', 'f0')] });
+    slot.uncertain = true;
+    giveBack(engine, slot);
+    expect(chains.MARTY.released).toEqual([]);
+    slot.uncertain = false;
+    giveBack(engine, slot);
+    expect(chains.MARTY.released).toEqual(['f0']);
+  });
+
+  it('takes nothing from a wallet where it was for a watcher', () => {
+    const { engine, slot, chains } = sceneOf({
+      unused: [signed('claimPreimage', 'p0'), signed('refundPreimage', 'p1')],
+    });
+    giveBack(engine, slot);
+    expect([chains.MARTY.released, chains.DOC.released]).toEqual([[], []]);
+  });
+});
+
+describe('a runner that is made anew', () => {
+  const before = { ...sceneOf({ kept: [signed('fee', 'f0')] }).slot.driven } as Drivable;
+
+  it('takes over what the earlier one had signed, and the wallet is told to keep it', () => {
+    const { engine, slot, chains } = sceneOf({});
+    carryOver(engine, slot, before);
+    expect([chains.MARTY.reserved, chains.MARTY.released]).toEqual([['f0'], []]);
+  });
+
+  it('does not after a fault that may have come of it, or where it has no use for it', () => {
+    for (const [failures, kept] of [
+      [1, undefined],
+      [0, []],
+    ] as const) {
+      const { engine, slot, chains } = sceneOf(kept === undefined ? {} : { kept: [...kept] });
+      slot.failures = failures;
+      carryOver(engine, slot, before);
+      expect([chains.MARTY.reserved, chains.MARTY.released]).toEqual([[], ['f0']]);
+    }
+  });
+});
+
+describe('a swap that is over', () => {
+  it('gives back what it never logged and what no node took, and nothing else', () => {
+    const logged = [
+      preparedOf({ tx: { tx_hash: 'sent' }, acceptedAt: NOW }),
+      preparedOf({ tx: { tx_hash: 'refused' } }),
+    ];
+    const { engine, slot, chains } = sceneOf({ kept: [signed('payment', 'p0')], logged });
+    giveBackAll(engine, slot);
+    expect(chains.MARTY.released).toEqual(['p0', 'refused']);
+  });
+});
