@@ -1,6 +1,7 @@
 export { auditSwap } from './audit/audit-swap.ts';
 export { auditChain } from './audit/chain.ts';
 export type { AuditCheck, AuditReport } from './audit/report.ts';
+export { createSharingAudit } from './audit/sharing.ts';
 export { type CompiledMachine, compile } from './compile.ts';
 export { type ReplayedLog, replayEvents } from './events.ts';
 export { type Explanation, explainSwap } from './explain.ts';

@@ -1,6 +1,7 @@
 import { auditSwap } from '../../replay/audit/audit-swap.ts';
 import { auditChain } from '../../replay/audit/chain.ts';
 import { type AuditReport, reportOf } from '../../replay/audit/report.ts';
+import { createSharingAudit } from '../../replay/audit/sharing.ts';
 import { eachSwap, type ReadableSwap } from '../each-swap.ts';
 import type { CliIo, ExitCode } from '../io.ts';
 import { addAudit, auditSummary, auditText, emptyAuditTotals } from '../render/audit.ts';
@@ -9,20 +10,21 @@ import { errorRow } from '../rows.ts';
 
 export type AuditOptions = { readonly json?: boolean; readonly only?: 'violated' };
 
-/** `swapfold audit`: every check of every swap. */
+/** `swapfold audit`: every check of every swap, and of all of them together. */
 export function auditCommand(
   inputs: readonly string[],
   { io, json = false, only }: AuditOptions & { readonly io: CliIo },
 ): Promise<ExitCode> {
   const totals = emptyAuditTotals();
   const onlyViolated = only === 'violated';
+  const sharing = createSharingAudit();
   return eachSwap(inputs, {
     io,
     json,
     records: true,
     swap(read) {
       const { file, log } = read;
-      const audit = auditOf(read);
+      const audit = auditOf(read, sharing);
       addAudit(totals, audit);
       const { verified, violated, notCheckable, checks } = audit;
       const shown = onlyViolated ? checks.filter(({ status }) => status === 'violated') : checks;
@@ -43,8 +45,8 @@ export function auditCommand(
   });
 }
 
-/** A log that came as sealed records is held against its seals as well. */
-function auditOf({ log, records }: ReadableSwap): AuditReport {
-  const report = auditSwap(log);
-  return records === undefined ? report : reportOf([...report.checks, ...auditChain(records)]);
+/** Each swap is held against those before it; a log that came as sealed records against its seals as well. */
+function auditOf({ log, records }: ReadableSwap, sharing: ReturnType<typeof createSharingAudit>): AuditReport {
+  const { checks } = auditSwap(log);
+  return reportOf([...checks, ...sharing(log), ...(records === undefined ? [] : auditChain(records))]);
 }

@@ -1,5 +1,7 @@
+import type { EventLog } from '../../ports/event-log.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
+import { createSharing, type SharedThing, sharedText } from '../../replay/audit/sharing.ts';
 import { timingText } from '../../replay/explain/facts.ts';
 import type { SwapStatus } from '../../runtime/status.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
@@ -27,7 +29,7 @@ export async function statusCommand(
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const style = styleOf(io);
-  const { found, cut } = await withOfflineRuntime({ path: log, use: 'read' }, async (runtime, opened) => {
+  const { found, cut, shared } = await withOfflineRuntime({ path: log, use: 'read' }, async (runtime, opened) => {
     const cut = cutOf(opened);
     if (given === undefined) {
       const query = {
@@ -37,28 +39,32 @@ export async function statusCommand(
         ...(outcome === undefined ? {} : { outcome }),
         ...(event === undefined ? {} : { eventType: event }),
       };
-      return { found: await runtime.list(query), cut };
+      const found = await runtime.list(query);
+      return { found, cut, shared: await sharedIn(opened, found) };
     }
     try {
       const uuid = await uuidOf(opened, given);
       const status = await runtime.status(uuid);
       if (status === null) throw new UsageError(`The log holds no swap ${uuid}.`);
-      return { found: [status], cut };
+      return { found: [status], cut, shared: NOTHING_SHARED };
     } catch (error) {
       // A swap that is not there may be among what is missing.
       if (cut === undefined || !(error instanceof UsageError)) throw error;
-      return { found: [], cut };
+      return { found: [], cut, shared: NOTHING_SHARED };
     }
   });
   const unsure = cut !== undefined;
   if (unsure) await output.write(json ? jsonLine(cutRow(cut)) : cutText(cut, style));
   for (const status of found) {
-    if (json) await output.write(jsonLine(plain(status, { now, unsure })));
-    else await output.write(statusText(status, { style, now, unsure }));
+    const given = { now, unsure, shared: shared.get(status.stream) ?? [] };
+    if (json) await output.write(jsonLine(plain(status, given)));
+    else await output.write(statusText(status, { style, ...given }));
   }
   if (!json && !unsure && found.length === 0) await output.write('no swaps\n');
   await output.flush();
-  return unsure || found.some(({ outcome: ended, state }) => state === null || ended === 'funds-at-risk')
+  return unsure ||
+    shared.size > 0 ||
+    found.some(({ outcome: ended, state }) => state === null || ended === 'funds-at-risk')
     ? EXIT.findings
     : EXIT.ok;
 }
@@ -73,20 +79,40 @@ function cutText(cut: SwapfoldError, { paint, columns }: Style): string {
   return `${paint.red(wrap(faultText(cut), { columns }))}\n`;
 }
 
-type Shown = { readonly now: UnixSeconds | undefined; readonly unsure: boolean };
+type Shown = {
+  readonly now: UnixSeconds | undefined;
+  readonly unsure: boolean;
+  readonly shared: readonly SharedThing[];
+};
+
+const NOTHING_SHARED: ReadonlyMap<string, readonly SharedThing[]> = new Map();
+
+/** By stream, what a swap has in common with one before it, which it may not. */
+async function sharedIn(log: EventLog, found: readonly SwapStatus[]): Promise<typeof NOTHING_SHARED> {
+  const sharing = createSharing();
+  const streams = new Map<string, readonly SharedThing[]>();
+  for (const { stream, uuid, role } of found) {
+    if (role !== 'maker' && role !== 'taker') continue;
+    const shared = sharing({ role, uuid, events: await log.read(stream) });
+    if (shared.length > 0) streams.set(stream, shared);
+  }
+  return streams;
+}
 
 /** Without what only a running engine knows. */
-function plain(status: SwapStatus, { now, unsure }: Shown) {
+function plain(status: SwapStatus, { now, unsure, shared }: Shown) {
   const { stream, uuid, role, coins, state, outcome, funds, error } = status;
   const next = stepOf(status.next, unsure);
   const failed = error === null ? {} : { error: errorRow(error) };
   const overdue = now === undefined || next === null || next.until === null ? {} : { overdue: now > next.until };
-  return { stream, uuid, role, coins, state, outcome, funds, next, ...overdue, ...failed };
+  const both =
+    shared.length === 0 ? {} : { shared: shared.map(({ kind, id, with: uuid }) => ({ kind, id, with: uuid })) };
+  return { stream, uuid, role, coins, state, outcome, funds, next, ...overdue, ...both, ...failed };
 }
 
 function statusText(
   status: SwapStatus,
-  { style: { paint, columns }, now, unsure }: Shown & { readonly style: Style },
+  { style: { paint, columns }, now, unsure, shared }: Shown & { readonly style: Style },
 ): string {
   const { uuid, role, coins, state, outcome, error } = status;
   const next = stepOf(status.next, unsure);
@@ -95,7 +121,11 @@ function statusText(
   const text = next === null ? (hidden ? LOOK_FIRST : '') : `${next.text}${timingText(next, now)}`;
   const step = text === '' ? '' : `    ${wrap(text, { columns, indent: 4 })}\n`;
   const fault = error === null ? '' : `    ${wrap(clean(faultText(error)), { columns, indent: 4 })}\n`;
-  return `${paint.bold(clean(head))}\n${fault}${step}`;
+  const both = shared.map((thing) => {
+    const told = `The ${sharedText(thing)} is that of swap ${thing.with} too, and serves one of them.`;
+    return `    ${paint.red(wrap(told, { columns, indent: 4 }))}\n`;
+  });
+  return `${paint.bold(clean(head))}\n${fault}${both.join('')}${step}`;
 }
 
 function faultText({ shortMessage, next, code, facts }: SwapfoldError): string {

@@ -10,6 +10,7 @@ import { lockDurationRule, makerWaitRule, ownLockRule, peerLockRule, waitUntilRu
 import { paymentAmountRule, paymentHashOutputRule, paymentScriptRule } from './payments.ts';
 import type { AuditRule, SwapRule } from './rule.ts';
 import { claimSecretRule, secretHashFormRule, secretRule } from './secrets.ts';
+import { sharingRules } from './sharing.ts';
 import { refundLockRule, spendOutpointRule, spendScriptRule, spendValueRule } from './spends.ts';
 import { deadlineRule, discoveryRule, eventOrderRule, refundTimeRule, startTimeRule } from './timeline.ts';
 import { tradeFeeCoinRule } from './trade-fees.ts';
@@ -53,5 +54,6 @@ export const auditRules: readonly SwapRule[] = auditSubjects.flatMap(({ rules })
 /** Everything that the audit can report, with its documentation. */
 export const documentedRules: readonly { readonly title: string; readonly rules: readonly AuditRule[] }[] = [
   ...auditSubjects,
+  { title: 'Swaps that are read together', rules: sharingRules },
   { title: 'Chained records', rules: chainRules },
 ];

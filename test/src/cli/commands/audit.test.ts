@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { jsonlText } from '../../../../src/events/jsonl.ts';
 import { decodeSwapsText } from '../../../../src/events/wrappers.ts';
-import { jsonRows, runCli, SAMPLES } from '../../../support/cli.ts';
+import { jsonRows, runCli, SAMPLES, scratchFolder } from '../../../support/cli.ts';
 
 const refunded = readFileSync(`${SAMPLES}/sound/refunded.json`, 'utf8');
 // A refund by another transaction than the one whose id is stored.
@@ -43,6 +43,21 @@ describe('audit', () => {
     const [row] = jsonRows<Row>(out);
     expect(Object.keys(row ?? {})).toEqual(['file', 'uuid', 'audit']);
     expect(Object.keys(row?.audit ?? {})).toEqual(['verified', 'violated', 'notCheckable', 'checks']);
+  });
+
+  it('holds swaps of one folder against one another', async () => {
+    const other = '29c2b538-0000-4000-8000-000000000001';
+    const uuid = /"uuid": ?"([0-9a-f-]{36})"/.exec(refunded)?.[1] ?? '';
+    expect(uuid).not.toBe('');
+    using scratch = scratchFolder({ 'a.json': refunded, 'b.json': refunded.replaceAll(uuid, other) });
+    const { code, out } = await runCli(['audit', '--only', 'violated', scratch.path]);
+    expect(code).toBe(1);
+    expect(out).toContain('! one-swap at event');
+    const flat = out.replaceAll(/\s+/g, ' ');
+    expect(flat).toContain(`which swap ${uuid} has`);
+    expect(flat).toContain(`of swap ${other} alone`);
+    const alone = await runCli(['audit', '--only', 'violated', scratch.file('a.json'), scratch.file('a.json')]);
+    expect([alone.code, alone.out.includes('one-swap')]).toEqual([0, false]);
   });
 
   it('holds sealed records against their seals', async () => {

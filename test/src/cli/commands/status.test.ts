@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../../../src/log/sqlite/index.ts';
-import { runCli, scratchFolder } from '../../../support/cli.ts';
+import { jsonRows, runCli, scratchFolder } from '../../../support/cli.ts';
 
 describe('status', () => {
   it.each([
@@ -54,6 +55,34 @@ describe('status at a moment', () => {
     expect((await runCli(['status', '--log', log])).out).not.toMatch(/left|overdue/);
     expect(JSON.parse((await runCli(['status', '--log', log, '--json'])).out)).not.toHaveProperty('overdue');
     expect((await runCli(['status', '--log', log, '--now', 'tomorrow'])).code).toBe(2);
+  });
+});
+
+describe('status of swaps that share something', () => {
+  it('tells with the second of them what it is and with whom, and is a finding', async () => {
+    const stored = readFileSync('docs/samples/sound/completed.json', 'utf8');
+    const uuid = /"uuid": ?"([0-9a-f-]{36})"/.exec(stored)?.[1] ?? '';
+    const other = '11111111-2222-4333-8444-555555555555';
+    using scratch = scratchFolder({ 'one.json': stored, 'two.json': stored.replaceAll(uuid, other) });
+    const log = scratch.file('swaps.db');
+    expect((await runCli(['import', '--log', log, scratch.file('one.json')])).code).toBe(0);
+    expect((await runCli(['status', '--log', log])).code).toBe(0);
+    expect((await runCli(['import', '--log', log, scratch.file('two.json')])).code).toBe(0);
+    const { code, out } = await runCli(['status', '--log', log]);
+    expect(code).toBe(1);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(`is that of swap ${uuid} too, and serves one of them.`);
+    const rows = jsonRows<{ uuid: string; shared?: readonly { kind: string; with: string }[] }>(
+      (await runCli(['status', '--log', log, '--json'])).out,
+    );
+    expect(rows.map((row) => [row.uuid, row.shared !== undefined])).toEqual([
+      [uuid, false],
+      [other, true],
+    ]);
+    expect(rows[1]?.shared).toContainEqual({
+      kind: 'secretHash',
+      id: expect.stringMatching(/^[0-9a-f]{40}$/),
+      with: uuid,
+    });
   });
 });
 

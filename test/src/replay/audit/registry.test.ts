@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chainRules } from '../../../../src/replay/audit/chain.ts';
 import { auditRules, auditSubjects, documentedRules } from '../../../../src/replay/audit/registry.ts';
+import { sharingRules } from '../../../../src/replay/audit/sharing.ts';
 
 describe('the registry of the audit', () => {
   const ids = documentedRules.flatMap(({ rules }) => rules.map(({ check }) => check));
@@ -17,6 +18,7 @@ describe('the registry of the audit', () => {
 
   it('documents the checks of chained records last', () => {
     expect(documentedRules.at(-1)).toEqual({ title: 'Chained records', rules: chainRules });
-    expect(documentedRules.slice(0, -1)).toEqual(auditSubjects);
+    expect(documentedRules.at(-2)).toEqual({ title: 'Swaps that are read together', rules: sharingRules });
+    expect(documentedRules.slice(0, -2)).toEqual(auditSubjects);
   });
 });

@@ -1,0 +1,80 @@
+import type { Role } from '../../events/catalog.ts';
+import type { SwapLog } from '../../events/saved-swap.ts';
+import { type Thing, thingsOf } from '../../events/things.ts';
+import { type AuditCheck, findingsOf } from './report.ts';
+import type { AuditRule } from './rule.ts';
+
+const ONE_SWAP: AuditRule = {
+  check: 'one-swap',
+  describes:
+    'No secret hash, fee, payment or other own transaction of the swap is that of another swap among all that are audited together; both sides of one swap count as one.',
+  source: 'swapfold: one thing serves one swap',
+};
+
+/** Checks of a swap against the others that are read with it. */
+export const sharingRules: readonly AuditRule[] = [ONE_SWAP];
+
+/** Something that two swaps name. */
+export type SharedThing = {
+  readonly kind: Thing['kind'];
+  /** The secret hash as HASH160, or the id of the transaction; in hex. */
+  readonly id: string;
+  /** Uuid of the swap that was read first. */
+  readonly with: string;
+  /** Position of the event that names it, from 0. */
+  readonly seq: number;
+};
+
+type Named = { readonly role: Role; readonly uuid: string; readonly events: Iterable<{ type: string; data: unknown }> };
+
+/** Remembers what swaps name, in the order in which they are read, and tells of each what an earlier one had. */
+export function createSharing() {
+  const holders = new Map<string, string>();
+  return ({ role, uuid, events }: Named): readonly SharedThing[] => {
+    const shared = new Map<string, SharedThing>();
+    let seq = 0;
+    for (const event of events) {
+      for (const { kind, key } of thingsOf(role, event)) {
+        const holder = holders.get(key);
+        if (holder === undefined) holders.set(key, uuid);
+        else if (holder !== uuid && !shared.has(key)) {
+          shared.set(key, { kind, id: key.slice(key.indexOf(':') + 1), with: holder, seq });
+        }
+      }
+      seq++;
+    }
+    return [...shared.values()];
+  };
+}
+
+const NAMES: Readonly<Record<Thing['kind'], string>> = {
+  secretHash: 'secret hash',
+  fee: 'fee',
+  payment: 'payment',
+  transaction: 'transaction',
+};
+
+/** What is shared, in a few words. */
+export function sharedText({ kind, id }: Pick<SharedThing, 'kind' | 'id'>): string {
+  return `${NAMES[kind]} ${id}`;
+}
+
+/** Audits swaps against one another: of two that share something, the one that comes second gets the finding. */
+export function createSharingAudit(): (log: SwapLog) => readonly AuditCheck[] {
+  const sharing = createSharing();
+  return ({ role, uuid, events, journal }) => {
+    const checks: AuditCheck[] = [];
+    const findings = findingsOf(ONE_SWAP.check, checks);
+    const report = (shared: SharedThing, seq: number | null) =>
+      findings.violated(seq, {
+        expected: `a ${NAMES[shared.kind]} of swap ${uuid} alone`,
+        found: `${sharedText(shared)}, which swap ${shared.with} has`,
+        reason: 'one thing serves one swap: what it is worth can be had once',
+      });
+    for (const shared of sharing({ role, uuid, events })) report(shared, shared.seq);
+    for (const shared of sharing({ role, uuid, events: journal?.records ?? [] })) {
+      if (!checks.some(({ found }) => found?.startsWith(sharedText(shared)))) report(shared, null);
+    }
+    return checks;
+  };
+}
