@@ -16,6 +16,17 @@ export function secretHashMatches(secret: Uint8Array, hash: Uint8Array): boolean
 }
 
 /**
+ * The hash that a maker offers for its secret: HASH160, or SHA-256 where a chain needs 32 bytes (Tendermint, and a maker on
+ * Lightning).
+ *
+ * @throws RangeError when the secret has not 32 bytes.
+ */
+export function secretHashOf(secret: Uint8Array, bytes: 20 | 32 = 20): Uint8Array {
+  if (secret.length !== SECRET_BYTES) throw new RangeError(`a secret has ${SECRET_BYTES} bytes, not ${secret.length}`);
+  return bytes === 20 ? hash160(secret) : sha256(secret);
+}
+
+/**
  * The 20 bytes that a script or a swap contract holds for a secret hash: the hash itself, or RIPEMD-160 of a 32-byte one, which
  * is HASH160 of the secret either way. Undefined for a hash of another length.
  */

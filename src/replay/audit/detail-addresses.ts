@@ -1,10 +1,10 @@
+import { decodeTransfer } from '../../htlc/evm-calls.ts';
 import { parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { OP_RETURN, p2pkhScript, parseScript } from '../../htlc/script.ts';
 import type { DecodedTransaction, TransactionInput } from '../../htlc/transaction.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { decodeBase58 } from './base58.ts';
-import { decodeTransfer } from './evm-calls.ts';
 import type { Findings } from './report.ts';
 import type { SwapRule } from './rule.ts';
 import type { LoggedTransaction } from './transactions.ts';

@@ -1,10 +1,8 @@
-import { concatBytes } from '../../htlc/byte-writer.ts';
+import { contractSwapId, decodeSwapCall, type SwapCall } from '../../htlc/evm-calls.ts';
+import { type EvmTransaction, evmAddress } from '../../htlc/evm-transaction.ts';
 import { scriptHash160 } from '../../htlc/secret-hash.ts';
 import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
-import { sha256 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
-import { decodeSwapCall, type SwapCall } from './evm-calls.ts';
-import { type EvmTransaction, evmAddress } from './evm-transaction.ts';
 import type { Findings } from './report.ts';
 import type { SwapRule } from './rule.ts';
 import type { AuditedPayment, AuditedSwap } from './swap-view.ts';
@@ -82,9 +80,7 @@ export const evmSwapIdRule: SwapRule = {
 
 function swapId(lockTime: number | undefined, secretHash: Uint8Array | undefined): string | undefined {
   if (lockTime === undefined || secretHash === undefined || lockTime > 0xffff_ffff) return undefined;
-  const lock = new Uint8Array(4);
-  new DataView(lock.buffer).setUint32(0, lockTime, true);
-  return bytesToHex(sha256(concatBytes([lock, secretHash])));
+  return contractSwapId(lockTime, secretHash);
 }
 
 /** The other arguments of a call. */

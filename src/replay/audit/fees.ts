@@ -1,15 +1,15 @@
 import { checkDexFee, type DexFee, type DexFeeCheck, dexFee, isFeeExempt } from '../../htlc/dex-fee.ts';
+import { decodeTransfer } from '../../htlc/evm-calls.ts';
+import type { EvmTransaction } from '../../htlc/evm-transaction.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
-import { decodeTransfer } from './evm-calls.ts';
-import type { EvmTransaction } from './evm-transaction.ts';
 import type { Findings } from './report.ts';
 import type { SwapRule } from './rule.ts';
 import { textField } from './stored-fields.ts';
 import type { AuditedSwap } from './swap-view.ts';
 import { type LoggedTransaction, notUtxo } from './transactions.ts';
 
-/** The account of the key that receives the fee, on EVM chains. */
+/** The account of the key that receives the fee of KDF's network, on EVM chains. */
 export const DEX_FEE_ACCOUNT = 'd8997941dd1346e9231118d5685d866294f59e5b';
 
 type Terms = { readonly takerCoin: string; readonly makerCoin: string; readonly takerAmount: DecimalText };

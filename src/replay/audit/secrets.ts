@@ -1,9 +1,9 @@
+import { RECEIVER_SPEND } from '../../htlc/evm-calls.ts';
+import { evmCall } from '../../htlc/evm-transaction.ts';
 import { parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import { hash160, sha256 } from '../../primitives/hash.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
-import { RECEIVER_SPEND } from './evm-calls.ts';
-import { evmCall } from './evm-transaction.ts';
 import type { SwapRule } from './rule.ts';
 import { bytesField, fieldsOf, isZeroHex, textField } from './stored-fields.ts';
 import type { AuditedSwap } from './swap-view.ts';

@@ -1,5 +1,6 @@
 import type { Role } from '../../events/catalog.ts';
 import type { StoredEvent } from '../../events/decode-event.ts';
+import { decodeEvmTransaction, type EvmTransaction } from '../../htlc/evm-transaction.ts';
 import { type DecodedTransaction, decodeTransaction, isTransactionProblem } from '../../htlc/transaction.ts';
 import {
   type HashFamily,
@@ -8,7 +9,6 @@ import {
   type UncheckableId,
 } from '../../htlc/transaction-id.ts';
 import { hexToBytes, isHex } from '../../primitives/hex.ts';
-import { decodeEvmTransaction, type EvmTransaction } from './evm-transaction.ts';
 import { type Fields, fieldsOf } from './stored-fields.ts';
 
 /** What a transaction is for: the taker's fee, or the payment of a party, its claim with the secret, or its refund. */

@@ -1,7 +1,7 @@
+import { RECEIVER_SPEND } from '../../htlc/evm-calls.ts';
+import { decodeEvmTransaction, evmCall } from '../../htlc/evm-transaction.ts';
 import { type ExtractSecret, extractSecret } from '../../htlc/extract-secret.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
-import { RECEIVER_SPEND } from '../audit/evm-calls.ts';
-import { decodeEvmTransaction, evmCall } from '../audit/evm-transaction.ts';
 
 /** {@link ExtractSecret} for transactions of UTXO chains, and for calls of the swap contract on EVM chains. */
 export const shownSecret: ExtractSecret = (rawTransaction, secretHash) =>

@@ -15,8 +15,8 @@ import {
   refundWaitUntil,
 } from '../../htlc/lock-times.ts';
 import { type NegotiationMessage, negotiationMessage } from '../../htlc/negotiation.ts';
+import { secretHashOf as hashOfSecret } from '../../htlc/secret-hash.ts';
 import type { Quote } from '../../ports/chain.ts';
-import { hash160, sha256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { type Millis, toMillis, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import type { Leg, NewEvent } from '../command.ts';
@@ -241,7 +241,7 @@ function offerOf({ started }: MakerSwapContext, traits: Traits): NegotiationMess
 export function secretHashOf(secret: string, traits: Traits): string {
   const long = traits.maker.secretHashBytes === 32 || traits.taker.secretHashBytes === 32;
   const bytes = hexToBytes(secret);
-  return bytesToHex(long ? sha256(bytes) : hash160(bytes));
+  return bytesToHex(hashOfSecret(bytes, long ? 32 : 20));
 }
 
 function startedEvent(

@@ -1,17 +1,16 @@
 import { concatBytes } from '../../../htlc/byte-writer.ts';
+import { contractSwapId, decodeSwapCall, encodeSwapCall, NO_TOKEN } from '../../../htlc/evm-calls.ts';
+import { decodeEvmTransaction, evmAddress, evmCall } from '../../../htlc/evm-transaction.ts';
 import { scriptHash160 } from '../../../htlc/secret-hash.ts';
 import type { PaymentTerms } from '../../../ports/chain.ts';
-import { keccak256, sha256 } from '../../../primitives/hash.ts';
+import { keccak256 } from '../../../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../../primitives/hex.ts';
-import { decodeSwapCall, ETH_PAYMENT, RECEIVER_SPEND, SENDER_REFUND } from '../../../replay/audit/evm-calls.ts';
-import { decodeEvmTransaction, evmAddress, evmCall } from '../../../replay/audit/evm-transaction.ts';
 import { DEX_FEE_ACCOUNT } from '../../../replay/audit/fees.ts';
 import { plainSignature } from '../signature.ts';
 import { type AccountCodec, type AccountDraft, remembered, type SwapArguments } from './codec.ts';
 import { bytesNumber, decodeList, encodeList, numberBytes } from './rlp.ts';
 import { type AccountTransaction, type Call, transferTo } from './transaction.ts';
 
-const NO_TOKEN = '0'.repeat(40);
 const V = 27n;
 const encoder = new TextEncoder();
 
@@ -49,9 +48,7 @@ function argumentsOf(terms: PaymentTerms, { contract, addressOf }: Names): SwapA
   const negotiated = hexToBytes(secretHash);
   const hash = scriptHash160(negotiated);
   if (hash === undefined) return null;
-  const lockBytes = new Uint8Array(4);
-  new DataView(lockBytes.buffer).setUint32(0, lock, true);
-  const id = bytesToHex(sha256(concatBytes([lockBytes, negotiated])));
+  const id = contractSwapId(lock, negotiated);
   return { id, sender: addressOf(sender), receiver: addressOf(receiver), hash: bytesToHex(hash) };
 }
 
@@ -80,20 +77,11 @@ function signatureOf(unsigned: readonly Uint8Array[], address: string): readonly
 }
 
 function callData({ kind, swap, party, amount, secret, hash, lockTime }: Call): string {
-  const word = (text: string) => text.padStart(64, '0');
-  const taken = word(amount.toString(16));
-  switch (kind) {
-    case 'transfer':
-      return '';
-    case 'payment':
-      return ETH_PAYMENT + swap + word(party) + hash.padEnd(64, '0') + word(lockTime.toString(16));
-    case 'claim':
-      return RECEIVER_SPEND + swap + taken + word(secret ?? '') + word(NO_TOKEN) + word(party);
-    case 'refund':
-      return SENDER_REFUND + swap + taken + hash.padEnd(64, '0') + word(NO_TOKEN) + word(party);
-    default:
-      return kind satisfies never;
-  }
+  if (kind === 'transfer') return '';
+  const named = { swapId: swap, amount, token: NO_TOKEN, party };
+  if (kind === 'claim') return encodeSwapCall({ kind, ...named, secret: secret ?? '' });
+  if (kind === 'refund') return encodeSwapCall({ kind, ...named, secretHash: hash });
+  return encodeSwapCall({ kind, ...named, secretHash: hash, lockTime: BigInt(lockTime) });
 }
 
 function decode(hex: string, contract: string): AccountTransaction | null {

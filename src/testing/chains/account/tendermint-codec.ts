@@ -1,5 +1,6 @@
 import { byteReader, readBytes, readUint, remainingBytes } from '../../../htlc/byte-reader.ts';
 import { concatBytes } from '../../../htlc/byte-writer.ts';
+import { moduleSwapId } from '../../../htlc/module-swap-id.ts';
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import { hash160, sha256 } from '../../../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../../primitives/hex.ts';
@@ -10,7 +11,6 @@ import type { AccountTransaction } from './transaction.ts';
 
 const WIDTHS: Widths = { address: 40, swap: 64 };
 const FEE_KEY_HASH = 'ca1e04745e8ca0c60d8c5881531d51bec470743f';
-const encoder = new TextEncoder();
 
 /**
  * Transactions in the envelope of a Cosmos chain (body, key, signature, with SHA-256 as the id), around a body of this
@@ -35,8 +35,12 @@ function argumentsOf({ secretHash, sender, receiver }: PaymentTerms, amount: str
   if (![secretHash, sender, receiver].every(isHex) || sender.length !== 66 || receiver.length !== 66) return null;
   if (secretHash.length !== 64) return null;
   const parties = { sender: addressOf(sender), receiver: addressOf(receiver) };
-  const named = hexToBytes(secretHash + parties.sender + parties.receiver);
-  const id = bytesToHex(sha256(concatBytes([named, encoder.encode(amount)])));
+  const id = moduleSwapId({
+    secretHash: hexToBytes(secretHash),
+    sender: hexToBytes(parties.sender),
+    receiver: hexToBytes(parties.receiver),
+    coins: amount,
+  });
   return { id, ...parties, hash: secretHash };
 }
 

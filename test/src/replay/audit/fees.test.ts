@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { BURN_KEY, DEX_FEE_KEY_HASH } from '../../../../src/htlc/dex-fee.ts';
+import { ERC20_TRANSFER } from '../../../../src/htlc/evm-calls.ts';
 import { p2pkhScript } from '../../../../src/htlc/script.ts';
 import type { TransactionOutput } from '../../../../src/htlc/transaction.ts';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
-import { ERC20_TRANSFER } from '../../../../src/replay/audit/evm-calls.ts';
 import { DEX_FEE_ACCOUNT, dexFeeRule } from '../../../../src/replay/audit/fees.ts';
 import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeEvmTransaction } from '../../../../src/htlc/evm-transaction.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../../../src/primitives/hex.ts';
-import { decodeEvmTransaction } from '../../../../src/replay/audit/evm-transaction.ts';
 import { shownSecret } from '../../../../src/replay/recreate/shown-secret.ts';
 import { describeShared } from '../../../support/shared.ts';
 import { recordedSwaps, secretHashOf, transactionOf } from '../../htlc/corpus.ts';

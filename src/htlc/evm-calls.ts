@@ -1,4 +1,6 @@
-import { bytesToHex } from '../../primitives/hex.ts';
+import { sha256 } from '../primitives/hash.ts';
+import { bytesToHex } from '../primitives/hex.ts';
+import { concatBytes, uintBytes } from './byte-writer.ts';
 import { type EvmTransaction, evmCall, toBigInt } from './evm-transaction.ts';
 
 /** Selectors of KDF's swap contract. */
@@ -22,7 +24,8 @@ export type SwapCall = {
   readonly lockTime?: bigint;
 };
 
-const NO_TOKEN = '0'.repeat(40);
+/** In the place of a token's address: the chain's own coin. */
+export const NO_TOKEN = '0'.repeat(40);
 
 /** Reads a call of one of the four functions of the swap contract; undefined for any other call. */
 export function decodeSwapCall(transaction: EvmTransaction): SwapCall | undefined {
@@ -62,6 +65,45 @@ export function decodeSwapCall(transaction: EvmTransaction): SwapCall | undefine
   return selector === RECEIVER_SPEND
     ? { kind: 'claim', ...base }
     : { kind: 'refund', ...base, secretHash: first20(hash) };
+}
+
+/** A call to be made: what {@link SwapCall} says, complete. Hex without 0x; amounts in base units. */
+export type SwapCallArguments = Pick<SwapCall, 'swapId' | 'amount' | 'token' | 'party'> &
+  (
+    | { readonly kind: 'payment'; readonly secretHash: string; readonly lockTime: bigint }
+    | { readonly kind: 'claim'; readonly secret: string }
+    | { readonly kind: 'refund'; readonly secretHash: string }
+  );
+
+/**
+ * The call data in hex, selector first. A payment of the chain's own coin carries its amount as the value of the transaction;
+ * everywhere else the amount is an argument. A secret hash is in its 20-byte form.
+ */
+export function encodeSwapCall(call: SwapCallArguments): string {
+  const { kind, swapId, token, party } = call;
+  const amount = word(call.amount.toString(16));
+  if (kind === 'claim') return RECEIVER_SPEND + swapId + amount + word(call.secret) + word(token) + word(party);
+  const hash = call.secretHash.padEnd(WORD_DIGITS, '0');
+  if (kind === 'refund') return SENDER_REFUND + swapId + amount + hash + word(token) + word(party);
+  const lockTime = word(call.lockTime.toString(16));
+  if (token === NO_TOKEN) return ETH_PAYMENT + swapId + word(party) + hash + lockTime;
+  return ERC20_PAYMENT + swapId + amount + word(token) + word(party) + hash + lockTime;
+}
+
+const WORD_DIGITS = 64;
+
+function word(hex: string): string {
+  return hex.padStart(WORD_DIGITS, '0');
+}
+
+/**
+ * The id under which the swap contract keeps a payment, 64 hex digits: SHA-256 over the lock time (4 bytes, least first) and
+ * the secret hash as negotiated.
+ *
+ * @throws RangeError when the lock time does not fit 4 bytes.
+ */
+export function contractSwapId(lockTime: number, secretHash: Uint8Array): string {
+  return bytesToHex(sha256(concatBytes([uintBytes(lockTime, 4), secretHash])));
 }
 
 /** An address fills the end of its word, `bytes20` the start. */

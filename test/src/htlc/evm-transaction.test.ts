@@ -1,11 +1,11 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keccak256 } from '../../../../src/primitives/hash.ts';
-import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
-import { decodeEvmTransaction, evmAddress, evmCall, toBigInt } from '../../../../src/replay/audit/evm-transaction.ts';
-import { DEX_FEE_ACCOUNT } from '../../../../src/replay/audit/fees.ts';
-import { legacyBytes, rlpList, rlpNumber, rlpText } from '../../../support/evm-transactions.ts';
+import { decodeEvmTransaction, evmAddress, evmCall, toBigInt } from '../../../src/htlc/evm-transaction.ts';
+import { keccak256 } from '../../../src/primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
+import { DEX_FEE_ACCOUNT } from '../../../src/replay/audit/fees.ts';
+import { legacyBytes, rlpList, rlpNumber, rlpText } from '../../support/evm-transactions.ts';
 
 describe('evmAddress', () => {
   it('gives the account of the key that receives the fee', () => {

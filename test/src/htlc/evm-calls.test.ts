@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keccak256 } from '../../../../src/primitives/hash.ts';
-import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
-import * as calls from '../../../../src/replay/audit/evm-calls.ts';
-import { leftWord, word } from '../../../support/evm-transactions.ts';
+import * as calls from '../../../src/htlc/evm-calls.ts';
+import { keccak256 } from '../../../src/primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
+import { leftWord, word } from '../../support/evm-transactions.ts';
 
 const { decodeSwapCall, decodeTransfer } = calls;
 const id = '1d'.repeat(32);
@@ -85,5 +86,37 @@ describe('decodeTransfer', () => {
     expect(transfer(`${calls.ERC20_TRANSFER}${word(party)}`)).toBeUndefined();
     expect(transfer(calls.ERC20_TRANSFER)).toBeUndefined();
     expect(transfer('00')).toBeUndefined();
+  });
+});
+
+describe('a call that is made', () => {
+  const hex = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(bytesToHex);
+  const amount = fc.bigInt({ min: 0n, max: (1n << 256n) - 1n });
+  const token = fc.oneof(fc.constant(calls.NO_TOKEN), hex(20));
+
+  it('is read back with all that it says', () => {
+    fc.assert(
+      fc.property(hex(32), amount, token, hex(20), hex(20), fc.bigInt(0n, (1n << 64n) - 1n), (...parts) => {
+        const [swapId, units, of, party, secretHash, lockTime] = parts;
+        const named = { swapId, amount: units, token: of, party };
+        const read = (data: string, value = 0n) =>
+          calls.decodeSwapCall({ to: undefined, value, data: hexToBytes(data) });
+        const payment = { kind: 'payment', ...named, secretHash, lockTime } as const;
+        expect(read(calls.encodeSwapCall(payment), of === calls.NO_TOKEN ? units : 0n)).toEqual(payment);
+        const refund = { kind: 'refund', ...named, secretHash } as const;
+        expect(read(calls.encodeSwapCall(refund))).toEqual(refund);
+        const secret = `${secretHash}${'00'.repeat(12)}`;
+        const claim = calls.encodeSwapCall({ kind: 'claim', ...named, secret });
+        expect(read(claim)).toEqual({ kind: 'claim', ...named });
+        expect(claim.slice(8 + 128, 8 + 192)).toBe(secret);
+      }),
+    );
+  });
+
+  it('stands under the id of its lock time and hash', () => {
+    expect(calls.contractSwapId(0x5d39a2a7, hexToBytes('3669eb83a007a3c507448d79f45a9f06ec2f36a8'))).toBe(
+      'cdc971a5383cbd35151d8c58194f6f70dbb14e89bd8bad64598bd87447ba852f',
+    );
+    expect(() => calls.contractSwapId(2 ** 32, new Uint8Array(20))).toThrow(RangeError);
   });
 });

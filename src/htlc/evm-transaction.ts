@@ -1,6 +1,6 @@
-import { type ByteReader, byteReader, readBytes, readUint, remainingBytes } from '../../htlc/byte-reader.ts';
-import { keccak256 } from '../../primitives/hash.ts';
-import { bytesToHex } from '../../primitives/hex.ts';
+import { keccak256 } from '../primitives/hash.ts';
+import { bytesToHex } from '../primitives/hex.ts';
+import { type ByteReader, byteReader, readBytes, readUint, remainingBytes } from './byte-reader.ts';
 
 /** The part of an EVM transaction that a swap's terms decide. */
 export type EvmTransaction = {

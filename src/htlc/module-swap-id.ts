@@ -1,0 +1,19 @@
+import { sha256 } from '../primitives/hash.ts';
+import { bytesToHex } from '../primitives/hex.ts';
+import { concatBytes } from './byte-writer.ts';
+
+/** What the HTLC module of a Tendermint chain makes an id of. */
+export type ModulePayment = {
+  /** SHA-256 of the secret, 32 bytes. */
+  readonly secretHash: Uint8Array;
+  /** Accounts of the two keys, 20 bytes each. */
+  readonly sender: Uint8Array;
+  readonly receiver: Uint8Array;
+  /** Amount in base units with its denomination, as `2400000uiris`; several are joined by commas. */
+  readonly coins: string;
+};
+
+/** The id under which the module keeps a payment, 64 lower-case hex digits; the module writes it in upper case. */
+export function moduleSwapId({ secretHash, sender, receiver, coins }: ModulePayment): string {
+  return bytesToHex(sha256(concatBytes([secretHash, sender, receiver, new TextEncoder().encode(coins)])));
+}
