@@ -78,7 +78,14 @@ function kdfEvent(event: StoredEvent, { role, seq }: { role: Role; seq: number }
   const spec = catalog[role].get(event.type);
   if (spec === undefined) throw cannotLoad(event, { seq, why: 'the real node knows no event of this type' });
   refuseUnknownValues(event, { role, seq });
-  const body = spec.unit ? { type: event.type } : { type: event.type, data: knownMembers(spec.payload, event.data) };
+  return knownPart(event, role);
+}
+
+/** What the real node keeps of an event when it loads a log and saves it again: the members that its types know. */
+export function knownPart(event: StoredEvent, role: Role): JsonObject {
+  const spec = catalog[role].get(event.type);
+  const data = spec === undefined ? event.data : knownMembers(spec.payload, event.data);
+  const body = spec?.unit === true ? { type: event.type } : { type: event.type, data };
   return { timestamp: event.at, event: body } as JsonObject;
 }
 

@@ -45,6 +45,23 @@ export function swapExists(stream: string): RuntimeError {
   });
 }
 
+/** Another log under the id of a swap, with what each of the two says where they differ. @param differences texts without secrets. */
+export function swapDiffers(stream: string, differences: Readonly<Record<string, string>>): RuntimeError {
+  return new RuntimeError('SWAP_EXISTS', 'The log holds another swap under this id.', {
+    facts: { stream, ...differences },
+    next: 'Nothing was written. Look at the swap that is there; a log is never overwritten.',
+  });
+}
+
+/** The node has signed a transaction for the swap, and what is to be imported tells of another one in its place. */
+export function swapGoneOn(stream: string, purpose: string): RuntimeError {
+  return new RuntimeError('SWAP_EXISTS', 'This node has gone on with the swap by itself.', {
+    facts: { stream, signed: purpose },
+    next: 'Nothing was written. See that only one node drives the swap, and where its transactions are on the chains.',
+    retry: 'operator',
+  });
+}
+
 export function swapNotFound(uuid: string): RuntimeError {
   return new RuntimeError('SWAP_NOT_FOUND', 'The log holds no swap with this id.', {
     facts: { uuid },

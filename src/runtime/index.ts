@@ -50,7 +50,7 @@ export { type AnyRunner, type DrivableParts, drivableOf, type Standing } from '.
 export { type RuntimeCode, RuntimeError } from './errors.ts';
 export type { FinalityPolicy, FinalityStep } from './finality.ts';
 export type { RuntimeChain } from './gate.ts';
-export type { ImportReport } from './import-swap.ts';
+export type { Imported, ImportReport } from './import-swap.ts';
 export { labelsOf } from './labels-of.ts';
 export { type LiveFacts, liveVerdict } from './live-verdict.ts';
 export type { DroppedMessage, DropReason, Metrics, RunnerStatus, SwapStanding } from './metrics.ts';

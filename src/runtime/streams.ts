@@ -98,3 +98,28 @@ export async function beginStream(engine: Engine, stream: string, records: reado
   adopt(engine, place(engine, stream, kind), driven);
   return true;
 }
+
+/** Records that a stream holds, and more that were written elsewhere and follow them. */
+export type Growth = { readonly stored: readonly Envelope[]; readonly more: readonly NewRecord[] };
+
+/**
+ * Makes records that follow those of a stream durable, then reads it anew. False when the stream has got others by now.
+ *
+ * @throws RuntimeError SWAP_UNREADABLE for records that do not fold, LOG_UNAVAILABLE
+ */
+export async function growStream(engine: Engine, stream: string, { stored, more }: Growth): Promise<boolean> {
+  const all = [...stored, ...more];
+  const labels = fold(engine, stream, all).preview([]);
+  try {
+    engine.claims.restore(stream, all);
+    await engine.log.append({ stream, expected: stored.length, records: more, labels });
+  } catch (error) {
+    engine.claims.restore(stream, stored);
+    if (isConflict(error)) return false;
+    throw isDamage(error) || isRefused(error) ? error : logUnavailable(stream, error);
+  }
+  const slot = engine.slots.get(stream);
+  if (slot === undefined) open(engine, stream);
+  else load(engine, slot, () => writeLetter(engine, slot));
+  return true;
+}

@@ -10,7 +10,7 @@ import { reserve } from './drive-load.ts';
 import type { Engine } from './engine.ts';
 import { draining } from './errors.ts';
 import type { RuntimeChain } from './gate.ts';
-import { type ImportReport, importSwap, importText } from './import-swap.ts';
+import { type Imported, type ImportReport, importSwap, importText } from './import-swap.ts';
 import { type OperatorAction, operate } from './operate.ts';
 import { type Resumed, resumeStreams } from './resume.ts';
 import { type Started, startStream, startSwap } from './start-swap.ts';
@@ -36,7 +36,7 @@ export type Runtime = {
   /** Starts a stream of any kind that the runtime drives. @throws RuntimeError SWAP_EXISTS, LOG_UNAVAILABLE, RUNTIME_DRAINING; LogError LOG_RECORD_INVALID */
   readonly startStream: (given: { readonly stream: string; readonly events: readonly NewEvent[] }) => Promise<Started>;
   /** Takes over a swap from elsewhere and drives it at once. @throws RuntimeError SWAP_UNREADABLE, SWAP_EXISTS, LOG_UNAVAILABLE; LogError LOG_RECORD_INVALID */
-  readonly importSwap: (log: SwapLog) => Promise<Started>;
+  readonly importSwap: (log: SwapLog) => Promise<Imported>;
   /** The same for every swap of a text in a form of the real node. */
   readonly importText: (text: string) => Promise<ImportReport>;
   /** New commitments stop; what is locked is claimed or refunded all the same. @throws RuntimeError SWAP_NOT_FOUND */

@@ -4,11 +4,18 @@ import type { SwapfoldError } from '../../primitives/error.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { cutOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
-import { counted, errorText, styleOf } from '../render/text.ts';
+import { clean, counted, errorText, type Style, styleOf, wrap } from '../render/text.ts';
 import { errorRow, jsonLine } from '../rows.ts';
 import { swapError } from '../unexpected.ts';
 
 export type ImportOptions = { readonly log: string; readonly json?: boolean };
+
+/** Where a swap differs from the one that is there, a paragraph for each event. */
+function differences({ code, facts: { stream: _, ...each } }: SwapfoldError, { columns }: Style): string {
+  if (code !== 'SWAP_EXISTS') return '';
+  const lines = Object.entries(each).map(([name, text]) => wrap(clean(`${name}: ${text}`), { columns, indent: 9 }));
+  return lines.map((line) => `       ${line}\n`).join('');
+}
 
 /** `swapfold import`: takes stored swaps into a durable log, from which a node goes on with those that are unfinished. */
 export async function importCommand(
@@ -17,11 +24,14 @@ export async function importCommand(
 ): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const style = styleOf(io);
-  const counts = { imported: 0, known: 0, refused: 0 };
+  const counts = { imported: 0, grown: 0, known: 0, refused: 0 };
   const tell = async (file: string, uuid: string | null, error: SwapfoldError): Promise<void> => {
     const mark = style.paint.red('error');
     if (json) await output.write(jsonLine({ file, uuid, result: 'refused', error: errorRow(error) }));
-    else await output.write(errorText({ file, uuid, error }, { mark, columns: style.columns }));
+    else
+      await output.write(
+        errorText({ file, uuid, error }, { mark, columns: style.columns }) + differences(error, style),
+      );
   };
   const refuse = async (file: string, uuid: string | null, error: SwapfoldError): Promise<void> => {
     counts.refused += 1;
@@ -38,11 +48,15 @@ export async function importCommand(
       }
       const { uuid } = read.log;
       try {
-        const { known } = await runtime.importSwap(read.log);
-        counts[known ? 'known' : 'imported'] += 1;
-        const result = known ? 'known' : 'imported';
-        if (json) await output.write(jsonLine({ file: read.file, uuid, result }));
-        else await output.write(`${uuid}  ${result}\n`);
+        const { known, appended } = await runtime.importSwap(read.log);
+        const result = appended !== undefined ? 'grown' : known ? 'known' : 'imported';
+        counts[result] += 1;
+        const more = appended === undefined ? {} : { appended };
+        if (json) await output.write(jsonLine({ file: read.file, uuid, result, ...more }));
+        else
+          await output.write(
+            `${uuid}  ${result}${appended === undefined ? '' : ` by ${counted(appended, 'event')}`}\n`,
+          );
       } catch (error) {
         await refuse(read.file, uuid, swapError(error));
       }
@@ -50,7 +64,7 @@ export async function importCommand(
   });
   if (!json)
     await output.write(
-      `${counted(counts.imported, 'swap')} imported, ${counts.known} known, ${counts.refused} refused\n`,
+      `${counted(counts.imported, 'swap')} imported, ${counts.grown === 0 ? '' : `${counts.grown} grown, `}${counts.known} known, ${counts.refused} refused\n`,
     );
   await output.flush();
   return counts.refused === 0 && cut === undefined ? EXIT.ok : EXIT.findings;

@@ -169,15 +169,20 @@ const TABLES_SHOWN = 5;
 function foreignFile(file: string, tables: readonly string[]): LogError {
   const shown = tables.slice(0, TABLES_SHOWN).map((name) => name.slice(0, 40));
   const more = tables.length > shown.length ? ` and ${tables.length - shown.length} more` : '';
+  const list = tables.length === 0 ? 'none' : `${shown.join(', ')}${more}`;
   // Where the real node keeps its orders and a list of its swaps, without their events.
   const ofNode = tables.includes('my_swaps') || tables.includes('stats_swaps');
-  return new LogError('LOG_FOREIGN', 'This is a SQLite file of another program, not an event log.', {
-    facts: { file, tables: tables.length === 0 ? 'none' : `${shown.join(', ')}${more}` },
-    next: ofNode
-      ? 'It is the list of swaps of a Komodo DeFi Framework node. Their events are in the JSON files of SWAPS/MY beside it: import those. The file was not touched.'
-      : 'Name an event log, or another file for a new one. The file was not touched.',
-    retry: 'operator',
-  });
+  return new LogError(
+    'LOG_FOREIGN',
+    `This is a SQLite file of another program, not an event log; its tables: ${list}.`,
+    {
+      facts: { file, tables: list },
+      next: ofNode
+        ? 'It is the list of swaps of a Komodo DeFi Framework node. Their events are in the JSON files of SWAPS/MY beside it: import those. The file was not touched.'
+        : 'Name an event log, or another file for a new one. The file was not touched.',
+      retry: 'operator',
+    },
+  );
 }
 
 type Ending = { readonly wal: WalReport; readonly written: boolean };

@@ -92,10 +92,9 @@ describe('an import over what is there', () => {
     expect(memory.end()).toBeGreaterThan(records.length - 1);
   });
 
-  it('is another swap where it has more, or any event of another kind, moment or content', async () => {
+  it('is another swap where any event is of another kind, moment or content', async () => {
     const [first, second, ...rest] = records.filter(({ type }) => type !== 'Imported') as NewRecord[];
     const changed: readonly (readonly NewRecord[])[] = [
-      records.slice(0, -1),
       [{ ...(first as NewRecord), at: ((first as NewRecord).at - 1) as Millis }, second as NewRecord, ...rest],
       [first as NewRecord, { ...(second as NewRecord), data: { other: 1 } }, ...rest],
       [{ ...(first as NewRecord), type: 'StartFailed' }, second as NewRecord, ...rest],
