@@ -53,7 +53,7 @@ export type JournalPayloads = {
     readonly tx_hash: string;
     readonly how: 'sent' | 'known' | 'confirmed';
   };
-  /** `kind` is the port's classification; the node's text is kept beside it. */
+  /** `kind` is the port's classification; the node's text is kept beside it, without what could be a secret. */
   readonly BroadcastRefused: {
     readonly purpose: Purpose;
     readonly tx_hash: string;

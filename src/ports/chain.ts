@@ -40,7 +40,7 @@ export type FaultKind =
   | 'invalid'
   | 'unsupported';
 
-/** An error answer. It is never a fact about the chain. */
+/** An error answer. It is never a fact about the chain. The runtime redacts the message before it keeps or shows it. */
 export type ChainFault = {
   readonly kind: FaultKind;
   readonly message: string;

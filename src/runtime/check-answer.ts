@@ -81,27 +81,44 @@ const SHAPES = {
 
 const FAULT = z.looseObject({ kind: z.enum(KINDS), message: text });
 
+export type CheckOptions = {
+  /** What becomes of the adapter's own words before anybody keeps them. @defaultValue they stay as they are */
+  readonly clean?: (text: string) => string;
+};
+
+const asItIs = (text: string): string => text;
+
 /**
  * What an adapter answered, when it has the form that the port asks for; any other answer says nothing about the chain and
  * becomes a fault, so that one broken node neither stops a swap nor gets its word into a log. Never throws.
  */
-export function checkedAnswer(question: Question, answer: unknown): AskResult {
+export function checkedAnswer(question: Question, answer: unknown, { clean = asItIs }: CheckOptions = {}): AskResult {
   try {
     if (typeof answer !== 'object' || answer === null) return malformed('no object');
     const { ok } = answer as { readonly ok?: unknown };
     if (ok === false) {
       const fault = FAULT.safeParse((answer as { readonly fault?: unknown }).fault);
-      return fault.success ? { ok, fault: fault.data } : malformed('a fault without kind and message');
+      if (!fault.success) return malformed('a fault without kind and message');
+      return { ok, fault: { ...fault.data, message: clean(fault.data.message) } };
     }
     if (ok !== true) return malformed('neither an answer nor a fault');
     const read = SHAPES[question.op].safeParse((answer as { readonly value?: unknown }).value);
     if (!read.success) return malformed(placeOf(read.error));
-    const value = read.data as never;
+    const value = cleaned(question, read.data, clean);
     return question.op === 'payment' ? checkedPayment(question.query, value) : { ok: true, value };
   } catch {
     // A member that throws when it is read.
     return malformed('something that cannot be read');
   }
+}
+
+/** The words of an adapter in a good answer: why a payment or a fee is not as it must be. */
+function cleaned({ op }: Question, value: unknown, clean: (text: string) => string): never {
+  if (op === 'checkFee') return (typeof value === 'string' ? clean(value) : value) as never;
+  const { problem } = value as { readonly problem?: unknown };
+  return (
+    op === 'payment' && typeof problem === 'string' ? { ...(value as object), problem: clean(problem) } : value
+  ) as never;
 }
 
 /** A secret counts only when its hash is that of the terms: a wrong one in the log would spoil every claim after it. */

@@ -17,6 +17,7 @@ import { createHeldLedger } from './held.ts';
 import type { Metrics } from './metrics.ts';
 import { quietLogger, quietMetrics } from './quiet.ts';
 import { systemRandom } from './random-system.ts';
+import { createRedactor } from './redactor.ts';
 import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from './runtime-policy.ts';
 import { createScheduler } from './scheduler.ts';
 import { LEG_BITS, type Slot } from './slot.ts';
@@ -33,6 +34,13 @@ export type RuntimeOptions = {
   /** Source of makers' secrets. @defaultValue that of the platform */
   readonly random?: Random;
   readonly logger?: Logger;
+  /**
+   * Texts that are never shown, such as the passwords of nodes: neither in a line of the log nor in an event, a status or an error. The
+   * secrets of the swaps need not be among them.
+   *
+   * @defaultValue none
+   */
+  readonly hide?: readonly string[];
   readonly metrics?: Metrics;
   readonly policy?: Partial<RuntimePolicy>;
   /**
@@ -81,8 +89,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     log,
     clock,
     peers,
-    logger: quietLogger(options.logger),
-    metrics: quietMetrics(options.metrics),
+    ...sideChannelsOf(options),
     policy,
     kinds: new Map(kinds.map((kind) => [kind.machine, kind])),
     scheduler,
@@ -131,6 +138,12 @@ function topicsOf(peers: Peers, engine: () => Engine): Topics {
     deliver: (slot, envelope) => hear(engine(), slot, envelope),
     ignored: () => engine().metrics.dropped({ from: 'counterparty', why: 'stranger' }),
   });
+}
+
+/** Where the engine tells of itself, behind the redactor. */
+function sideChannelsOf({ logger, metrics, hide }: RuntimeOptions): Pick<Engine, 'logger' | 'metrics' | 'redactor'> {
+  const redactor = createRedactor(hide);
+  return { logger: quietLogger(logger, redactor.fields), metrics: quietMetrics(metrics), redactor };
 }
 
 type Settings = { readonly policy: RuntimePolicy; readonly network: NetworkProfile };

@@ -21,6 +21,7 @@ export type DrivableParts<C> = Pick<Drivable, 'coins' | 'missing' | 'decide' | '
   readonly listens: Drivable['listens'];
   readonly labels: (standing: Standing<C>) => StreamLabels;
   readonly watched?: NonNullable<Drivable['watched']>;
+  readonly secrets?: NonNullable<Drivable['secrets']>;
   /** What the stream will still take from the wallets. @defaultValue nothing */
   readonly locks?: (standing: Standing<C>) => LockedAmounts;
 };
@@ -49,6 +50,7 @@ export function drivableOf<C extends object, E extends MachineEvent>(
     look: parts.look,
     signed: signedOf(runner),
     ...(parts.watched === undefined ? {} : { watched: parts.watched }),
+    ...(parts.secrets === undefined ? {} : { secrets: parts.secrets }),
     ...(locks === undefined
       ? {}
       : { holds: (coming) => locks(coming === undefined ? standingOf(runner) : standingAfter(runner, coming)) }),

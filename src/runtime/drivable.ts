@@ -51,6 +51,8 @@ export type Drivable = {
     /** Gives it one that it did not get in time. False where it has no use for it. */
     readonly keep: (signed: Signed) => boolean;
   };
+  /** Secrets that no text may hold, in hex. @defaultValue none */
+  readonly secrets?: () => readonly string[];
   /** The swap of others that it watches: the taker's key and the hash of the fee that was paid for it. */
   readonly watched?: { readonly uuid: string; readonly taker: string; readonly fee: string };
   /**

@@ -64,8 +64,10 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
     take(engine, slot, { command, result, now: engine.clock.now() });
     end(engine);
   };
+  const { question } = command;
+  const clean = (text: string): string => engine.redactor.text(text, { driven: slot.driven, question });
   settle<unknown>(() => askChain(gate.chain, command.question, { swap: swapOf(slot) }), {
-    done: (answer) => answered(checkedAnswer(command.question, answer)),
+    done: (answer) => answered(checkedAnswer(command.question, answer, { clean })),
     failed: (error) => {
       engine.logger.error('a chain adapter threw', about(slot, { coin: gate.coin, reason: shortReason(error) }));
       answered(unavailable(`the adapter failed with ${shortReason(error)}`));

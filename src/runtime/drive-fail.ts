@@ -21,7 +21,8 @@ export function release(engine: Engine, slot: Slot): void {
  * Stops a slot over an error. The others are not touched. A fault of this package is given another chance with a runner that
  * knows nothing but its log: what set it off may have been an answer that does not come again, and money waits.
  */
-export function fail(engine: Engine, slot: Slot, error: SwapfoldError): void {
+export function fail(engine: Engine, slot: Slot, given: SwapfoldError): void {
+  const error = engine.redactor.error(given);
   release(engine, slot);
   slot.error = error;
   slot.failures += 1;
@@ -58,6 +59,7 @@ export function retire(engine: Engine, slot: Slot): void {
   engine.scheduler.never(slot.id);
   engine.detach(slot);
   engine.locks.forget(slot.stream);
+  engine.redactor.forget(slot.stream);
   engine.claims.forget(slot.stream);
   engine.slots.delete(slot.stream);
   engine.turns.free(slot.id);

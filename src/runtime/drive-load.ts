@@ -56,6 +56,7 @@ export function adopt(engine: Engine, slot: Slot, driven: Drivable): void {
   slot.burst = 0;
   slot.stale = 0;
   slot.unsent = null;
+  engine.redactor.learn(slot.stream, driven.secrets?.() ?? []);
   engine.attach(slot);
   engine.locks.set(slot.stream, driven.holds?.() ?? NO_LOCKS);
   reserve(engine, driven);

@@ -7,6 +7,7 @@ import type { DrivableInputs, DrivableKind } from './drivable.ts';
 import type { ChainGate } from './gate.ts';
 import type { HeldLedger } from './held.ts';
 import type { Metrics, SwapStanding } from './metrics.ts';
+import type { Redactor } from './redactor.ts';
 import type { RuntimePolicy } from './runtime-policy.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type Mode, type Slot, statusOf } from './slot.ts';
@@ -18,6 +19,8 @@ export type Engine = {
   readonly clock: Clock;
   readonly peers: Peers;
   readonly logger: Logger;
+  /** The way of texts that somebody else wrote. */
+  readonly redactor: Redactor;
   readonly metrics: Required<Metrics>;
   readonly policy: RuntimePolicy;
   readonly kinds: ReadonlyMap<string, DrivableKind>;

@@ -1,4 +1,5 @@
 import { type ErrorFacts, type Retry, SwapfoldError } from '../primitives/error.ts';
+import { redactText } from '../primitives/redact-text.ts';
 
 /** Codes of what the runtime refuses, or of why a runner stopped. */
 export type RuntimeCode =
@@ -120,16 +121,41 @@ export function contested(stream: string): RuntimeError {
 /** What caused an error. Of one that was not foreseen the kind and the place alone: its text may quote anything. */
 function whyOf(stream: string, cause: unknown): { readonly facts: ErrorFacts; readonly cause?: unknown } {
   if (cause instanceof SwapfoldError) return { facts: { stream, reason: cause.code }, cause };
-  const frame = cause instanceof Error ? /^\s*at (.*)$/m.exec(cause.stack ?? '')?.[1] : undefined;
-  return { facts: { stream, reason: shortReason(cause), where: frame?.replace(/\(.*[/\\](?=[^/\\]*$)/, '(') } };
+  return { facts: { stream, reason: shortReason(cause), where: placeOf(cause) } };
+}
+
+/** A frame of a stack as the platform writes it: a function, and a file with its line. */
+const FRAME = /^\s*at (?:[\w$.<> [\]]{1,80} )?\(?(?:[^()\s]*[/\\])?([\w.-]{1,60}:\d+:\d+)\)?$/;
+
+/** Where an error was thrown, without its text: a text of several lines must not pass for a frame. */
+function placeOf(cause: unknown): string | undefined {
+  if (!(cause instanceof Error) || typeof cause.stack !== 'string') return undefined;
+  const { stack, message } = cause;
+  const text = stack.indexOf(message);
+  const frame = stack
+    .slice(text < 0 ? 0 : text + message.length)
+    .split('\n')
+    .find((line) => FRAME.test(line));
+  if (frame === undefined) return undefined;
+  const name = /^\s*at ([\w$.]{1,60}) \(/.exec(frame)?.[1];
+  const file = FRAME.exec(frame)?.[1] ?? '';
+  return redactText(name === undefined ? file : `${name} (${file})`);
 }
 
 /** The kind of an error and its code, without its text. */
 export function shortReason(error: unknown): string {
   if (error instanceof SwapfoldError) return error.code;
   if (!(error instanceof Error)) return typeof error;
-  const { code } = error as { readonly code?: unknown };
-  return typeof code === 'string' ? `${error.name} ${code}` : error.name;
+  const { code, name } = error as { readonly code?: unknown; readonly name: unknown };
+  const kind = isName(name) ? name : 'Error';
+  return isName(code) ? `${kind} ${code}` : kind;
+}
+
+/** Whether it is what programmers call things, and nothing that an adapter put in the place of a name. */
+function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' && /^[A-Za-z]\w{0,39}$/.test(value) && redactText(value) === value && !/\d{4}/.test(value)
+  );
 }
 
 /** Whether an append was refused because the stream holds another count of records than expected. */

@@ -33,6 +33,7 @@ export type { Clock, Random } from '../ports/clock.ts';
 export type { AppendBatch, EventLog, LogEntry, NewRecord, StreamQuery, StreamSummary } from '../ports/event-log.ts';
 export type { LogFields, Logger } from '../ports/logger.ts';
 export type { PeerEnvelope, Peers, SwapMessage } from '../ports/peers.ts';
+export { type RedactOptions, redactText } from '../primitives/redact-text.ts';
 export { systemClock } from './clock-system.ts';
 export type { Command, Leg, NewEvent, Question } from './command.ts';
 export type { RuntimeOptions } from './create-engine.ts';

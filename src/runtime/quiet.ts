@@ -1,4 +1,4 @@
-import type { Logger } from '../ports/logger.ts';
+import type { LogFields, Logger } from '../ports/logger.ts';
 import { cleanFields } from './clean-fields.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -28,12 +28,13 @@ function quietly<A extends readonly unknown[]>(action: (...given: A) => unknown)
   };
 }
 
-export function quietLogger(logger: Logger | undefined): Logger {
+/** @param clean what becomes of the fields of a line. @defaultValue {@link cleanFields} */
+export function quietLogger(logger: Logger | undefined, clean: (fields: LogFields) => LogFields = cleanFields): Logger {
   if (logger === undefined) return NOTHING;
   return {
-    info: quietly((message: string, fields) => logger.info(message, cleanFields(fields))),
-    warn: quietly((message: string, fields) => logger.warn(message, cleanFields(fields))),
-    error: quietly((message: string, fields) => logger.error(message, cleanFields(fields))),
+    info: quietly((message: string, fields) => logger.info(message, clean(fields))),
+    warn: quietly((message: string, fields) => logger.warn(message, clean(fields))),
+    error: quietly((message: string, fields) => logger.error(message, clean(fields))),
   };
 }
 

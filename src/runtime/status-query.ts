@@ -17,7 +17,11 @@ export async function statusOfSwap(engine: Engine, uuid: string): Promise<SwapSt
   } catch (error) {
     const damaged = engine.log.quarantined().find(({ stream }) => stream.endsWith(`/${uuid}`));
     if (damaged === undefined || !isDamage(error)) throw error;
-    return statusOfUnread(damaged.stream, { runner: 'failed', error: error as SwapfoldError, waiting: null });
+    return statusOfUnread(damaged.stream, {
+      runner: 'failed',
+      error: engine.redactor.error(error as SwapfoldError),
+      waiting: null,
+    });
   }
 }
 
@@ -36,7 +40,13 @@ function damagedStatuses(engine: Engine): readonly SwapStatus[] {
   return engine.log
     .quarantined()
     .filter(({ stream }) => kindOf(engine, stream) !== undefined)
-    .map((found) => statusOfUnread(found.stream, { runner: 'failed', error: streamError(found), waiting: null }));
+    .map((found) =>
+      statusOfUnread(found.stream, {
+        runner: 'failed',
+        error: engine.redactor.error(streamError(found)),
+        waiting: null,
+      }),
+    );
 }
 
 function streamError({ stream, seq, why }: QuarantinedStream): RuntimeError {
@@ -55,7 +65,7 @@ async function statusOfStream(engine: Engine, stream: string): Promise<SwapStatu
     return statusOfDriven(fold(engine, stream, records), null);
   } catch (error) {
     const known = error instanceof SwapfoldError ? error : runnerFailed(stream, error);
-    return statusOfUnread(stream, { runner: 'failed', error: known, waiting: null });
+    return statusOfUnread(stream, { runner: 'failed', error: engine.redactor.error(known), waiting: null });
   }
 }
 

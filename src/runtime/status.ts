@@ -15,7 +15,7 @@ export type QuestionFault = {
   /** What was asked, such as `payment` or `broadcast`. */
   readonly op: string;
   readonly kind: FaultKind;
-  /** As the adapter worded it. */
+  /** In the words of the adapter, without what could be a secret. */
   readonly message: string;
   /** Faults in a row. */
   readonly count: number;

@@ -6,6 +6,7 @@ import { IMPORTED } from '../events/jsonl.ts';
 import type { KeyRule } from '../htlc/key-rule.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
 import type { SwapMessageKind } from '../ports/peers.ts';
+import { bytesToHex } from '../primitives/hex.ts';
 import { absentTraits } from './absent-traits.ts';
 import type { Leg } from './command.ts';
 import { decide } from './decide.ts';
@@ -16,7 +17,13 @@ import { judgeLive } from './live-verdict.ts';
 import { applyRecords, createRunner, type Runner, type RunnerKind, stateOf } from './runner.ts';
 
 type AnyContext = { readonly started: Started | null } & object;
-type Started = { readonly maker?: string; readonly taker?: string; readonly maker_coin: string };
+type Started = {
+  readonly maker?: string;
+  readonly taker?: string;
+  readonly maker_coin: string;
+  readonly secret?: string;
+  readonly p2p_privkey?: readonly number[] | null;
+};
 type Coins = Readonly<Record<Leg, string | null>>;
 
 export type SwapKindOptions = {
@@ -69,6 +76,7 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
     missing: missingCoins({ coins, chains, verdict: judge(standing()), at: standing(), role }),
     decide: (now) => decide(runner, now),
     listens: () => listensOf(runner, uuid),
+    secrets: () => secretsOf(runner),
     labels: (at) => labelsOf(at, { coins, verdict: judge(at), role }),
     locks: ({ context, ...at }) =>
       kind.locks(context, { ...at, traits: runner.inputs.traits, network: runner.inputs.network }),
@@ -130,6 +138,14 @@ function missingCoins({ coins, chains, verdict, at, role }: Missing): readonly s
   if (missing.length !== 1 || at.state === 'finished') return missing;
   const own = role === 'maker' ? verdict.funds.makerPayment : verdict.funds.takerPayment;
   return own.status === 'none' ? missing : [];
+}
+
+/** A maker's secret, from its request or from a log that was taken over, and the key that such a log may hold. */
+function secretsOf({ journal, position }: Runner<AnyContext, MachineEvent>): readonly string[] {
+  const { started } = position.context;
+  const key = started?.p2p_privkey;
+  const found = [journal.request?.secret, started?.secret, key == null ? null : bytesToHex(Uint8Array.from(key))];
+  return found.filter((secret) => typeof secret === 'string' && !/^0*$/.test(secret)) as readonly string[];
 }
 
 /** What the other side has to say to each. */

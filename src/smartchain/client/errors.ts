@@ -1,4 +1,5 @@
 import { type Retry, SwapfoldError } from '../../primitives/error.ts';
+import { redactAddresses, redactText } from '../../primitives/redact-text.ts';
 
 /** Every way in which a call of the node's RPC can fail. */
 export type SmartChainRpcCode =
@@ -80,14 +81,17 @@ export class SmartChainRpcError extends SwapfoldError {
   readonly method: string;
   /** Number of the node's error object, such as -5; undefined where there was none. */
   readonly rpcCode: number | undefined;
-  /** Text of the node, whole; undefined where there was none. */
+  /** Text of the node, without what could be a key or a password; undefined where there was none. */
   readonly rpcMessage: string | undefined;
   /** HTTP status; undefined without an answer. */
   readonly status: number | undefined;
 
   constructor(code: SmartChainRpcCode, options: SmartChainRpcErrorOptions) {
     const { text, next, retry } = KINDS[code];
-    const { method, rpcCode, rpcMessage, status, url, reason, cause } = options;
+    const { method, rpcCode, status, reason, cause } = options;
+    // A node quotes what it was asked, such as a key that it cannot import; providers put a key into the path of an address.
+    const rpcMessage = options.rpcMessage === undefined ? undefined : redactText(options.rpcMessage);
+    const url = options.url === undefined ? undefined : redactAddresses(options.url);
     const facts = { method, rpcCode, rpcMessage: rpcMessage?.trim().slice(0, MOST_TEXT), status, url, reason };
     super(text, { code, facts, next, retry, ...(cause === undefined ? {} : { cause }) });
     this.method = method;

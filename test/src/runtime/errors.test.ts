@@ -142,7 +142,7 @@ describe('where a fault was', () => {
     );
     expect(whereOf('TypeError: x\n    at run (C:\\Users\\me\\run.js:3:7)')).toBe('run (run.js:3:7)');
     expect(whereOf('    at run (run.js:3:7)')).toBe('run (run.js:3:7)');
-    expect(whereOf('TypeError: look at me\n    at file:///a/b.js:1:2')).toBe('file:///a/b.js:1:2');
+    expect(whereOf('TypeError: look at me\n    at file:///a/b.js:1:2')).toBe('b.js:1:2');
   });
 
   it('is not known without one', () => {

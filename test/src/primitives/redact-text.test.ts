@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redactCredentials, redactText } from '../../../src/primitives/redact-text.ts';
+import { holdsSecret } from '../../../src/primitives/secret-spellings.ts';
+import { piecesOf, SPELLINGS } from '../../support/quoted-secrets.ts';
+
+const SECRET = '8f3a1c9e77d2b4056e1f9a0c3d5b7e8812f4a6c9d0e3b57a6c8d9e0f1a2b3c4d';
+const secrets = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => Buffer.from(bytes).toString('hex'))
+  .filter((hex) => new Set(hex.match(/../g)).size > 20 && !hex.startsWith('00'));
+
+describe('Z2: 32 bytes that nobody knows', () => {
+  for (const [name, spell] of Object.entries(SPELLINGS)) {
+    it(`are not shown as ${name}`, () => {
+      fc.assert(
+        fc.property(secrets, (secret) => {
+          const spelled = spell(secret);
+          const shown = redactText(`the node said: ${spelled} (code 7)`);
+          const common = spell('17'.repeat(32));
+          for (const piece of piecesOf(spelled).filter((one) => !common.includes(one)))
+            expect(shown).not.toContain(piece);
+          expect(holdsSecret(shown, [secret])).toBe(false);
+          expect(shown.startsWith('the node said: ')).toBe(true);
+        }),
+        { numRuns: 40 },
+      );
+    });
+  }
+
+  it('are not shown as the key of a wallet, or as the words of one', () => {
+    const quoted = [
+      'L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1',
+      '5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss',
+      'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
+      'zoo zone zero youth young yellow year wrong wrist write wreck worth',
+      '1. zoo 2. zone 3. zero 4. youth 5. young 6. yellow 7. year 8. wrong 9. wrist 10. write 11. wreck 12. worth',
+      '-----BEGIN PRIVATE KEY-----\nMIG\nHAg\n-----END PRIVATE KEY-----',
+    ];
+    for (const text of quoted) {
+      const shown = redactText(`cannot sign with ${text}`);
+      for (const piece of piecesOf(text)) expect(shown).not.toContain(piece);
+      expect(shown).toContain('cannot sign with [redacted]');
+    }
+  });
+});
+
+describe('Z1: what opens a node', () => {
+  const shown: Readonly<Record<string, string>> = {
+    'rpcuser:hunter2@127.0.0.1:8332 refused': '[redacted]@127.0.0.1:8332 refused',
+    'http://user:pa/ss@host:8332/ no': 'http://[redacted]@host:8332/ no',
+    'http://user:p@ss#w@rd@host:8332': 'http://[redacted]@host:8332',
+    'wss://u:p@h.example/v3/0a1b2c?k=1 closed': 'wss://[redacted]@h.example/[redacted] closed',
+    'rpcpassword=hunter2 in node.conf': 'rpcpassword=[redacted] in node.conf',
+    'rpcuser=alice&rpcpassword=hunter2': 'rpcuser=[redacted]&rpcpassword=[redacted]',
+    '{"userpass":"hun\\"ter 2","method":"x"}': '{"userpass":[redacted],"method":"x"}',
+    "{'password': 'hunter 2'}": "{'password': [redacted]}",
+    'passphrase: correct horse battery': 'passphrase: [redacted]',
+    'the password is hunter2, they said': 'the password is [redacted], they said',
+    'wrong password hunter2, retry': 'wrong password [redacted], retry',
+    'Authorization: Basic dXNlcjpwYXNz': 'Authorization: [redacted]',
+    '"authorization": "Bearer abc", "x": 1': '"authorization: [redacted]',
+    'sent Bearer abc.def to it': 'sent Bearer [redacted] to it',
+    'Cookie: session=1; other=2': 'Cookie: [redacted]',
+    'X-Api-Key: 0a1b': 'X-Api-Key: [redacted]',
+    'api_key=0a1b, retry': 'api_key=[redacted], retry',
+  };
+  for (const [text, cleaned] of Object.entries(shown)) {
+    it(`${text} is shown as ${cleaned}`, () => {
+      expect(redactText(text)).toBe(cleaned);
+      expect(redactCredentials(text)).toBe(cleaned);
+    });
+  }
+});
+
+describe('what a fault is about', () => {
+  it('is still told', () => {
+    const texts = [
+      'bad-txns-inputs-missingorspent (code 25)',
+      'non-mandatory-script-verify-flag (Script failed an OP_EQUALVERIFY operation)',
+      'insufficient funds: needed 12.34567891 DOC, have 0.00000001',
+      'min relay fee not met, 200 < 1000',
+      'connect ECONNREFUSED 127.0.0.1:8332',
+      'the asked nodes contradict one another: 3 of 5 at height 1234567, 2026-11-22T17:01:00.000Z',
+      'cannot send now because the wallet has too few coins left over',
+      'TakerPaymentSpendFailed at electrum1.example.org:50002',
+      'nonce too low: 17, gas 21000, balance 123456789012345678901 wei',
+      'secret_hash of another length',
+      'bad added fee decade face',
+      '',
+    ];
+    for (const text of texts) expect(redactText(text)).toBe(text);
+  });
+
+  it('Z5: keeps the ids that are known, and no other beside them', () => {
+    const [id, uuid, other] = ['ab12'.repeat(16), '3447b727-fe93-4357-8e5a-8cf2699b7e86', 'cd34'.repeat(16)];
+    const known = new Set([id, uuid.replaceAll('-', '')]);
+    const isId = (digits: string) => known.has(digits);
+    expect(redactText(`input ${id}:1 of swap ${uuid} added, 0x${id.toUpperCase()}`, { isId })).toBe(
+      `input ${id}:1 of swap ${uuid} added, 0x${id.toUpperCase()}`,
+    );
+    expect(redactText(`${id} conflicts with ${other}`, { isId })).toBe(`${id} conflicts with [redacted]`);
+    expect(redactText(`${id}${other.slice(0, 16)}`, { isId })).toBe('[redacted]');
+    expect(redactText(`${SECRET.slice(0, 32)} ${id} ${SECRET.slice(32)}`, { isId })).toBe('[redacted]');
+  });
+
+  it('does not come from characters that stand for nothing', () => {
+    const isId = () => true;
+    expect(redactText('\ue000 \uf8ff', { isId })).toBe('? ?');
+  });
+});
+
+describe('Z3: a text that still holds what is known', () => {
+  it('is not shown at all', () => {
+    expect(redactText('all is well', { holds: (text) => text.includes('well') })).toBe('[redacted]');
+    expect(redactText('all is well', { holds: () => false })).toBe('all is well');
+  });
+
+  it('is found in pieces that are each too short to be anything', () => {
+    const pieces = (SECRET.match(/.{6}/g) ?? []).join(' and not ');
+    expect(holdsSecret(`the node said ${SECRET.match(/.{4}/g)?.join('|')}`, [SECRET])).toBe(true);
+    expect(holdsSecret(pieces, [SECRET])).toBe(false);
+    expect(holdsSecret(`${SECRET.match(/.{6}/g)?.join('\n\t ')}`, [SECRET])).toBe(true);
+    expect(holdsSecret('nothing', [])).toBe(false);
+  });
+
+  for (const [name, spell] of Object.entries(SPELLINGS)) {
+    it(`is found as ${name}`, () => {
+      const found = holdsSecret(`a text with ${spell(SECRET)} in it`, [SECRET]);
+      // What is encoded twice is left to the rule for whatever could carry it.
+      expect(found).toBe(name !== 'base64 of the hex');
+      expect(holdsSecret(`a text with ${spell(SECRET)} in it`, ['17'.repeat(32)])).toBe(false);
+    });
+  }
+});
+
+describe('a long text', () => {
+  it('is cut before the run in which its length ends, so that no half of a secret is left', () => {
+    const text = `${'so it is '.repeat(10)}${SECRET.slice(0, 20)}`;
+    expect(redactText(text, { most: 100 })).toBe('so it is '.repeat(10));
+    expect(redactText('x'.repeat(50), { most: 10 })).toBe('');
+    expect(redactText('ab cd', { most: 5 })).toBe('ab cd');
+  });
+
+  it('costs a few looks at each of its characters, whatever it is made of', () => {
+    const texts = [
+      'a',
+      '@',
+      ' ',
+      'ab ',
+      '1,',
+      '"',
+      '\\',
+      'http://',
+      '0x',
+      'basic ',
+      'password="',
+      'x-',
+      'a-',
+      '-----BEGIN',
+      'seed:',
+    ];
+    for (const part of texts) {
+      const most = 10_000;
+      const text = part.repeat(Math.ceil(most / part.length)).slice(0, most);
+      expect(redactText(text, { most: 10 ** 6 }).length).toBeLessThanOrEqual(6 * most);
+    }
+  });
+});
