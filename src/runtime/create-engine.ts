@@ -22,6 +22,7 @@ import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from './runtime-policy.ts'
 import { createScheduler } from './scheduler.ts';
 import { LEG_BITS, type Slot } from './slot.ts';
 import { swapKind } from './swap-kind.ts';
+import { tellHold, tellHolds } from './tell-holds.ts';
 import { createTurns } from './turns.ts';
 import { createWatchCalls, type WatchCalls } from './watcher/calls.ts';
 
@@ -71,9 +72,8 @@ export function createEngine(options: RuntimeOptions): EngineParts {
   const { policy, network } = settingsOf(options);
   const turns = createTurns((slot, now) => turn(engine, slot, now));
   const scheduler = createScheduler({ clock, turn: turns.give });
-  const gates: Engine['gates'] = new Map();
-  const [locks, claims] = [createHeldLedger(), createClaimBook(log)];
-  const concerned = createCoinIndex();
+  const [gates, concerned] = [new Map() as Engine['gates'], createCoinIndex()];
+  const [locks, claims] = [createHeldLedger((stream, coin) => tellHold(engine, stream, coin)), createClaimBook(log)];
   const feeds = createFeeds({
     clock,
     scheduler,
@@ -119,6 +119,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     const { coin } = chain.traits;
     const grant = (slot: Slot, gate: Parameters<typeof granted>[2]) => granted(engine, slot, gate);
     gates.set(coin, createChainGate({ coin, chain, limit: policy.callsPerChain, grant }));
+    tellHolds(engine, coin);
     feeds.open(coin, chain);
     calls.open(coin);
   };

@@ -38,11 +38,15 @@ export type HeldLedger = {
   readonly atLeast: (stream: string, amounts: LockedAmounts) => void;
   readonly forget: (stream: string) => void;
   readonly others: (stream: string) => Others;
+  /** What one stream holds of a coin. */
+  readonly of: (stream: string, coin: string) => DecimalText;
+  readonly streams: () => readonly string[];
   /** What all streams hold now, in coin units by ticker. */
   readonly all: () => LockedAmounts;
 };
 
-export function createHeldLedger(): HeldLedger {
+/** `told` is called with each coin of which a stream holds another amount than before. */
+export function createHeldLedger(told: (stream: string, coin: string) => void = () => {}): HeldLedger {
   const streams = new Map<string, LockedAmounts>();
   // Both only grow, so that what was held at any moment since is their difference.
   let taken = NOTHING;
@@ -51,13 +55,15 @@ export function createHeldLedger(): HeldLedger {
   const set = (stream: string, amounts: LockedAmounts): void => {
     const before = streams.get(stream) ?? HOLDS_NOTHING;
     if (sameAmounts(before, amounts)) return;
-    for (const coin of new Set([...before.keys(), ...amounts.keys()])) {
+    const coins = new Set([...before.keys(), ...amounts.keys()]);
+    for (const coin of coins) {
       const change = amountOf(amounts, coin).minus(amountOf(before, coin));
       if (change.gt(0)) taken = plus(taken, coin, change);
       else if (change.lt(0)) released = plus(released, coin, change.negated());
     }
     if (amounts.size === 0) streams.delete(stream);
     else streams.set(stream, amounts);
+    for (const coin of coins) if (before.get(coin) !== amounts.get(coin)) told(stream, coin);
   };
 
   return {
@@ -71,6 +77,8 @@ export function createHeldLedger(): HeldLedger {
       set(stream, most);
     },
     forget: (stream) => set(stream, HOLDS_NOTHING),
+    of: (stream, coin) => streams.get(stream)?.get(coin) ?? ('0' as DecimalText),
+    streams: () => [...streams.keys()],
     others: (stream) => ({
       since: () => released,
       held: (coin, since) =>

@@ -80,6 +80,8 @@ export type PairOptions = {
   readonly accounts?: readonly Coin[];
   /** What a side holds of a coin at the start. @defaultValue 1000 */
   readonly funds?: (side: string, coin: Coin) => string;
+  /** Outputs among which the funds of a wallet are split. @defaultValue 40 */
+  readonly coins?: number;
   /** Changes what each simulated chain is made of. */
   readonly settings?: Partial<SimChainOptions>;
 };
@@ -121,6 +123,8 @@ export function createPair(given: PairOptions = {}): Pair {
     fidelity,
     accounts = [],
     funds = () => '1000',
+    // One for each payment and one for each fee of twenty swaps, so that none waits for another's change.
+    coins = 40,
   } = given;
   const clock = virtualClock();
   const rng = xorshift32(seed);
@@ -129,8 +133,7 @@ export function createPair(given: PairOptions = {}): Pair {
     if (chain === 'ledger') return createLedgerChain({ coin, now });
     const create = accounts.includes(coin) ? createAccountChain : createUtxoChain;
     const made = create({ coin, now, rng, ...(fidelity === undefined ? {} : { fidelity }), ...given.settings });
-    // Each swap takes an output for its payment and one for its fee: change cannot be spent before it confirms.
-    const wallet = (party: string) => made.wallet({ party, funds: funds(party, coin) as DecimalText, coins: 40 });
+    const wallet = (party: string) => made.wallet({ party, funds: funds(party, coin) as DecimalText, coins });
     return { mine: made.mine, wallet, ledger: made.ledger, sim: made };
   };
   const chains = { DOC: chainOf('DOC'), MARTY: chainOf('MARTY') };

@@ -121,19 +121,24 @@ function offer(
   accounts: Map<string, Account>,
   { ticker, quote }: { readonly ticker: string; readonly quote: SeenQuote },
 ): void {
-  const { spendable, feeCoin } = quote.value;
-  offerOf(turn, accountOf(accounts, ticker), { spendable, since: quote.since });
-  if (feeCoin === undefined) return;
-  offerOf(turn, accountOf(accounts, feeCoin.coin), { spendable: feeCoin.spendable, since: quote.since });
+  const { since, value } = quote;
+  offerOf(turn, accountOf(accounts, ticker), { there: thereOf(value), since });
+  const { feeCoin } = value;
+  if (feeCoin !== undefined) offerOf(turn, accountOf(accounts, feeCoin.coin), { there: thereOf(feeCoin), since });
+}
+
+/** What the wallet has, with the change that it waits for. */
+function thereOf({ spendable, coming }: { readonly spendable: DecimalText; readonly coming?: DecimalText }): Amount {
+  return coming === undefined ? exactly(spendable) : exactly(spendable).plus(coming);
 }
 
 function offerOf(
   { others }: Turn,
   account: Account,
-  { spendable, since }: { readonly spendable: DecimalText; readonly since: HeldSince | null },
+  { there, since }: { readonly there: Amount; readonly since: HeldSince | null },
 ): void {
   const held = others.held(account.coin, since);
-  const available = held.isZero() ? exactly(spendable) : exactly(spendable).minus(held);
+  const available = held.isZero() ? there : there.minus(held);
   if (account.available?.lte(available)) return;
   account.available = available;
   account.held = held;
