@@ -43,15 +43,21 @@ function through<T>(boundary: Boundary, call: (number: number) => Awaitable<T>):
   return NEVER;
 }
 
+type Asked<T> = {
+  readonly coin: string;
+  readonly call: () => Awaitable<T>;
+  /** What it changes is in the memory of the process and dies with it; all else reaches a node that outlives it. */
+  readonly local: boolean;
+};
+
 /** An answer that takes its time. The question reaches the node half-way. */
-function late<T>({ timeline, life, rng, party }: Boundary, coin: string, call: () => Awaitable<T>): Awaitable<T> {
+function late<T>({ timeline, life, rng, party }: Boundary, { coin, call, local }: Asked<T>): Awaitable<T> {
   const [least, most] = party.latency[coin] ?? [0, 0];
   const wait = (least + rng.below(most - least + 1)) * 1000;
   if (wait === 0) return call();
   return new Promise<T>((resolve, reject) => {
     const half = Math.floor(wait / 2);
-    // What was asked reaches the node although the process may be dead by then.
-    happenAt(timeline, { at: timeline.now + half }, () => {
+    happenAt(timeline, { at: timeline.now + half, ...(local ? { life } : {}) }, () => {
       const answer = call();
       happenAt(timeline, { at: timeline.now + (wait - half), life }, () => {
         timeline.stirred = true;
@@ -64,14 +70,15 @@ function late<T>({ timeline, life, rng, party }: Boundary, coin: string, call: (
 /** A chain as this process reaches it. */
 export function boundedChain(boundary: Boundary, chain: RuntimeChain): RuntimeChain {
   const { coin } = chain.traits;
-  const ask = <T>(call: () => Awaitable<T>): Awaitable<T> => through(boundary, () => late(boundary, coin, call));
+  const ask = <T>(call: () => Awaitable<T>, local = false): Awaitable<T> =>
+    through(boundary, () => late(boundary, { coin, call, local }));
   return {
     ...chain,
     quote: () => ask(() => chain.quote()),
     payment: (query) => ask(() => chain.payment(query)),
     transaction: (hash) => ask(() => chain.transaction(hash)),
     checkFee: (...given) => ask(() => chain.checkFee(...given)),
-    prepare: (...given) => ask(() => chain.prepare(...given)),
+    prepare: (...given) => ask(() => chain.prepare(...given), true),
     broadcast: (transaction) => ask(() => chain.broadcast(transaction)),
     subscribe: (onChange, ...rest) => {
       if (!boundary.party.feeds) return { close: () => {} };
