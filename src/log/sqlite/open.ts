@@ -25,6 +25,7 @@ import type { Recovery } from './opening.ts';
 import { salvageInto } from './salvage/salvage.ts';
 import { markOf } from './schema.ts';
 import { createSqliteLog, type SqliteLog } from './sqlite-log.ts';
+import { forgetIndex } from './wal-index.ts';
 
 export type OpenSqliteLogOptions = {
   /** The file; it is made when it does not exist, its folder is not. Two more files stand beside it while it is open. */
@@ -153,6 +154,7 @@ async function connectForWriting(file: string, found: Inspection): Promise<Opene
   if (leftover) settleLeftover(file, notesAt(file).replaced?.kept ?? keptName(file, 'earlier'));
   if (unmarked) await giveMark(file);
   if (headerOf(file)?.mode === 'plain') useWal(file);
+  forgetIndex(file);
   const forget = noteOpening(file);
   let connection: Connection | undefined;
   try {
