@@ -1,4 +1,6 @@
-import type { SwapRequest } from '../../src/events/journal.ts';
+import { standardLists } from '../../src/events/event-lists.ts';
+import { isJournalType, type SwapRequest } from '../../src/events/journal.ts';
+import { IMPORTED } from '../../src/events/jsonl.ts';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
 import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
 import type { EventLog } from '../../src/ports/event-log.ts';
@@ -146,6 +148,11 @@ export function createDealing(given: DealingOptions) {
         use_watchers: false,
       };
     },
+    /** Another process of the honest party, over the same wallets and a log of its own. */
+    second(): Node {
+      const other = createMemoryLog();
+      return { log: other, ...start(other, wallets('honest', false), HONEST_KEY, undefined) };
+    },
     /** The honest node's process dies, and another starts over the same log. */
     async restart(): Promise<void> {
       node.die();
@@ -171,6 +178,29 @@ export function createDealing(given: DealingOptions) {
 
 export type Dealing = ReturnType<typeof createDealing>;
 export type { VirtualClock };
+
+/** The public events of a swap of the honest party as the real node stores them. */
+export async function savedText(
+  { honest }: Pick<DealingOptions, 'honest'>,
+  log: EventLog,
+  order: number,
+): Promise<string> {
+  const uuid = uuidOf(order);
+  const records = await log.read(`${honest}-swap/${uuid}`);
+  const events = records
+    .filter(({ type }) => !isJournalType(type) && type !== IMPORTED)
+    .map(({ at, type, data }) => ({ timestamp: at, event: data === null ? { type } : { type, data } }));
+  const { success, error } = standardLists(honest);
+  return JSON.stringify({
+    type: honest === 'maker' ? 'Maker' : 'Taker',
+    uuid,
+    maker_coin: 'DOC',
+    taker_coin: 'MARTY',
+    events,
+    success_events: success,
+    error_events: error,
+  });
+}
 
 /** What a party gained of a coin since the start, beside the fees of its transactions; in base units. */
 export function gained({ chains }: Dealing, party: Party, coin: Coin): bigint {

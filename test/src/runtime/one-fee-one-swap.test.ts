@@ -79,3 +79,27 @@ describe('U1: one taker fee for several swaps of a maker', () => {
     await servesOne(dealing, FIVE);
   });
 });
+
+describe('U1: a wallet that hands out one transaction for two swaps', () => {
+  it('has signed it for the first; the second signs none and ends without having paid', async () => {
+    const wallets = sharingFees();
+    const dealing = createDealing({
+      honest: 'taker',
+      options: ({ chains }) => ({
+        chains: chains.map((chain) => wallets(chain as SimWallet, { order: 0, coin: chain.traits.coin as Coin })),
+      }),
+    });
+    const orders = FIVE.slice(0, 2);
+    await Promise.all(
+      orders.map(async (order) => {
+        await dealing.dealerOf(order).runtime.startSwap(dealing.request('maker', order, secretOf(order.order)));
+        await dealing.node.runtime.startSwap(dealing.request('taker', order, null));
+      }),
+    );
+    expect(await dealing.until(isOver(dealing, orders))).toBe(true);
+    expect(has('TakerFeeSent', dealing, orders)).toHaveLength(1);
+    expect(has('TransactionPrepared', dealing, orders)).toHaveLength(1);
+    expect(has('TakerFeeSendFailed', dealing, orders)).toHaveLength(1);
+    expect(has('MakerPaymentSpent', dealing, orders)).toHaveLength(1);
+  });
+});

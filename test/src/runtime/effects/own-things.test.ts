@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { Claims } from '../../../../src/runtime/claims.ts';
+import type { NewEvent } from '../../../../src/runtime/command.ts';
+import { waitForTakerPaymentSpend } from '../../../../src/runtime/effects/await-spend.ts';
+import { claim } from '../../../../src/runtime/effects/claim.ts';
+import { sendTakerFee, waitForTakerFee } from '../../../../src/runtime/effects/fee.ts';
+import { pay } from '../../../../src/runtime/effects/pay.ts';
+import { refundIsHarmless } from '../../../../src/runtime/effects/rule-out.ts';
+import { validateOther, waitForMakerPayment, waitForTakerPayment } from '../../../../src/runtime/effects/validate.ts';
+import type { Proposal } from '../../../../src/runtime/turn.ts';
+import { NOW, paymentOf, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
+
+const OTHER = '3447b727-fe93-4357-8e5a-00000000000f';
+const TX = { tx_hex: '0200', tx_hash: 'd7'.repeat(32) };
+const HASH_TEXT = `the secret hash belongs to swap ${OTHER} of this node, and a secret serves one swap`;
+const PAYMENT_TEXT = `transaction ${TX.tx_hash} belongs to swap ${OTHER} of this node, and a payment serves one swap`;
+const FEE_TEXT = `transaction ${TX.tx_hash} belongs to swap ${OTHER} of this node, and a fee serves one swap`;
+
+const named = (type: string) => (error: unknown) => ({ type, data: error }) as NewEvent;
+const each = (type: string) => (error: unknown) => [named(type)(error)];
+const failing = {
+  ownSendFailed: named('sendFailed'),
+  otherInvalid: each('invalid'),
+  claimFailed: each('claimFailed'),
+  refundWaitStarted: () => ({ type: 'waits', data: null }),
+};
+const HASH: Claims = { secretHash: () => OTHER, transaction: () => null };
+const TRANSACTION: Claims = { secretHash: () => null, transaction: (hash) => (hash === TX.tx_hash ? OTHER : null) };
+const WANT = { effect: 'x' };
+
+const seen = (confirmations = 3) => ({ value: paymentOf({ funding: { tx: TX, confirmations } }), at: NOW });
+const none = { value: paymentOf(), at: NOW };
+const turn = (changes: TurnChanges) => turnOf({ ...changes, events: { ...failing, ...changes.events } });
+const events = (proposal: Proposal) => (proposal?.kind === 'append' ? proposal.events : proposal);
+const MAKER = { role: 'maker' } as const;
+
+describe('nothing is paid on the strength of what belongs to another swap', () => {
+  it.each([
+    ['the secret hash', HASH, HASH_TEXT],
+    ['the payment', TRANSACTION, PAYMENT_TEXT],
+  ])('not by a taker: %s', (_, claims, text) => {
+    const facts = { payments: { taker: none, maker: seen() } };
+    expect(events(pay(turn({ claims, facts }), WANT))).toEqual([{ type: 'sendFailed', data: text }]);
+    const kept = preparedOf({ attemptedAt: null });
+    const signed = { journal: { prepared: { payment: [kept] } } };
+    expect(events(pay(turn({ claims, facts, ...signed }), WANT))).toEqual([{ type: 'sendFailed', data: text }]);
+    const logged = { swap: { otherPayment: TX }, facts: { payments: { taker: none } } };
+    expect(events(pay(turn({ claims, ...logged }), WANT))).toEqual([{ type: 'sendFailed', data: text }]);
+  });
+
+  it('makes a payment impossible that somebody may hold, before it is called failed', () => {
+    const facts = { payments: { taker: none, maker: seen() } };
+    const journal = { prepared: { payment: [preparedOf()] } };
+    expect(pay(turn({ claims: HASH, facts, journal }), WANT)).toMatchObject({
+      kind: 'ask',
+      leg: 'taker',
+      question: { op: 'transaction', hash: preparedOf().tx.tx_hash },
+    });
+  });
+
+  it('not by a maker, against a fee', () => {
+    const context = { ...turnOf({ swap: MAKER }).context, takerFee: TX } as never;
+    const facts = { payments: { maker: none } };
+    expect(events(pay(turn({ swap: MAKER, claims: TRANSACTION, facts, context }), WANT))).toEqual([
+      { type: 'sendFailed', data: FEE_TEXT },
+    ]);
+  });
+
+  it('not a fee, unless it is signed already', () => {
+    const fee = { fee: () => ({ kind: 'standard', feeSat: 1n, burnSat: 0n }) as never };
+    expect(events(sendTakerFee(turn({ claims: HASH, events: fee }), WANT))).toEqual([
+      { type: 'TakerFeeSendFailed', data: { error: HASH_TEXT } },
+    ]);
+    const journal = { prepared: { fee: [preparedOf()] } };
+    expect(sendTakerFee(turn({ claims: HASH, events: fee, journal }), WANT)).toMatchObject({ kind: 'ask' });
+  });
+});
+
+describe('what belongs to another swap is not taken', () => {
+  it('a fee, before any chain is asked', () => {
+    const inbox = new Map([['takerFee', { kind: 'takerFee', tx: TX }]]) as never;
+    const fee = { fee: () => ({ kind: 'standard', feeSat: 1n, burnSat: 0n }) as never };
+    const given = { swap: MAKER, claims: TRANSACTION, facts: { inbox }, events: fee };
+    expect(events(waitForTakerFee(turn(given), WANT))).toEqual([
+      { type: 'TakerFeeValidateFailed', data: { error: FEE_TEXT } },
+    ]);
+  });
+
+  it.each([
+    ['the secret hash', HASH, HASH_TEXT],
+    ['the payment', TRANSACTION, PAYMENT_TEXT],
+  ])('a payment, while it is waited for and while it is validated: %s', (_, claims, text) => {
+    const invalid = [{ type: 'invalid', data: text }];
+    const theirs = { payments: { maker: seen(), taker: none } };
+    expect(events(waitForMakerPayment(turn({ claims, facts: theirs }), WANT))).toEqual(invalid);
+    expect(events(validateOther(turn({ claims, facts: theirs }), WANT))).toEqual(invalid);
+    const toMaker = { payments: { maker: none, taker: seen() } };
+    expect(events(waitForTakerPayment(turn({ swap: MAKER, claims, facts: toMaker }), WANT))).toEqual(invalid);
+    expect(events(validateOther(turn({ swap: MAKER, claims, facts: toMaker }), WANT))).toEqual(invalid);
+  });
+
+  it('a payment, once it is to be claimed; a claim that was tried is seen to its end', () => {
+    const swap = { state: 'claiming', otherPayment: TX, secretIsPublic: true, secret: '5e'.repeat(32) };
+    for (const claims of [HASH, TRANSACTION]) {
+      const text = claims === HASH ? HASH_TEXT : PAYMENT_TEXT;
+      expect(events(claim(turn({ claims, swap }), WANT))).toEqual([{ type: 'claimFailed', data: text }]);
+      expect(claim(turn({ claims, swap: { ...swap, state: 'claimFailed' } }), WANT)).toBeNull();
+      const tried = { journal: { prepared: { claim: [preparedOf()] } } };
+      expect(claim(turn({ claims, swap, ...tried }), WANT)).toMatchObject({ kind: 'ask', leg: 'maker' });
+      expect(claim(turn({ claims, swap: { ...swap, claim: TX } }), WANT)).toMatchObject({ kind: 'ask', leg: 'maker' });
+    }
+  });
+
+  it('so that a taker who has paid heads for its refund, which harms nobody', () => {
+    const swap = { state: 'waitingForSpend', otherPayment: TX };
+    const facts = { payments: { taker: seen() } };
+    expect(events(waitForTakerPaymentSpend(turn({ claims: TRANSACTION, swap, facts }), WANT))).toEqual([
+      { type: 'TakerPaymentWaitForSpendFailed', data: { error: PAYMENT_TEXT } },
+      { type: 'waits', data: null },
+    ]);
+    const shown = { ...swap, secretIsPublic: true };
+    expect(refundIsHarmless(turn({ claims: TRANSACTION, swap: shown }))).toEqual({ value: true });
+    expect(refundIsHarmless(turn({ swap: shown }))).toHaveProperty('pending');
+  });
+});
