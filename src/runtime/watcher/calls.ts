@@ -16,6 +16,7 @@ import { beginStream, readStream } from '../streams.ts';
 import { watcherStream } from './runner.ts';
 import { watchOf } from './terms.ts';
 import { watchTopic } from './topics.ts';
+import { createWatchBook, type WatchBook } from './watch-book.ts';
 
 /**
  * What takers ask of watchers: one subscription for each active coin whose payments third parties can spend.
@@ -23,6 +24,7 @@ import { watchTopic } from './topics.ts';
  * - Q1: nobody's message makes a stream but one that {@link acceptWatch} takes.
  * - Q2: one watch for each swap and taker: a stranger who is first with another's uuid does not keep that one out.
  * - Q3: at most so many watches at the same time, and one for each fee that was paid.
+ * - Q5: what a taker names for one swap, its fee, both payments and the secret hash, it cannot name for another, ever.
  * - Q4: what anybody says costs at most what the policy allows to it, and to all of them together, and a few lines of the log.
  */
 export type WatchCalls = {
@@ -49,13 +51,14 @@ type Calls = {
   readonly watched: Map<string, NonNullable<Drivable['watched']>>;
   /** Streams that are being begun. */
   readonly beginning: Map<string, Watch>;
+  readonly book: WatchBook;
 };
 
 /** The settings are null for a node that watches for nobody. */
 export function createWatchCalls(engine: () => Engine, settings: WatchSettings | null): WatchCalls {
   if (settings === null) return NONE;
   const topics = new Map<string, { readonly close: () => void }>();
-  const calls: Calls = { engine, settings, watched: new Map(), beginning: new Map() };
+  const calls: Calls = { engine, settings, watched: new Map(), beginning: new Map(), book: createWatchBook(engine) };
   const close = (coin: string): void => {
     topics.get(coin)?.close();
     topics.delete(coin);
@@ -164,6 +167,8 @@ async function take(calls: Calls, watch: Watch, { coin, from }: Asking): Promise
   calls.beginning.set(key, watch);
   try {
     for (const stream of ownStreams(watch.uuid)) if ((await readStream(engine, stream)).length > 0) return 'ownSwap';
+    await calls.book.complete();
+    if (!calls.book.take(watch)) return 'alreadyWatched';
     return await begin(calls, watch);
   } finally {
     calls.beginning.delete(key);

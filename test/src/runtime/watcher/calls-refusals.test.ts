@@ -127,18 +127,18 @@ describe('what takers ask for at the same time', () => {
     expect(await begun(watch, { ...watch, uuid: other.uuid })).toBe(1);
   });
 
-  it('Q2: is as many watches where the swap or the taker is another, and the fee', async () => {
+  it('Q2: is as many watches where the swap or the taker is another, and what it names', async () => {
     expect(await begun(watch, other)).toBe(2);
     expect(await begun(watch, { ...other, uuid: watch.uuid })).toBe(2);
-    expect(await begun(watch, { ...watch, uuid: other.uuid, taker_fee_hash: other.taker_fee_hash })).toBe(2);
+    expect(await begun(watch, { ...other, taker_pub: watch.taker_pub })).toBe(2);
   });
 });
 
 describe('what a taker asks for later', () => {
-  it('Q2: is another watch where the swap and its fee are', async () => {
+  it('Q2: is another watch where the swap and all that it names are', async () => {
     const { say, streams } = await watching();
     await say(watch);
-    await say({ ...watch, uuid: other.uuid, taker_fee_hash: other.taker_fee_hash });
+    await say({ ...other, taker_pub: watch.taker_pub });
     expect(streams()).toHaveLength(2);
   });
 
