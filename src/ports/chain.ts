@@ -8,6 +8,7 @@ import type { Awaitable } from './event-log.ts';
  * Why a question to a chain had no useful answer. The adapter classifies; nobody above it reads the text.
  *
  * - `unavailable`: no answer, or none in time. Whatever was sent may have arrived all the same.
+ * - `unknown`: the adapter has looked too little to tell, such as a history that it is still reading. Never “there is none”.
  * - `disagreement`: the asked nodes contradict one another, so that there is no answer.
  * - `insufficientFunds`: the wallet cannot pay this amount with its fee, also not once all that it waits for is there.
  * - `coinsPromised`: the wallet has enough, but for the moment too much of it is promised to others, or is change that does not
@@ -26,6 +27,7 @@ import type { Awaitable } from './event-log.ts';
  */
 export type FaultKind =
   | 'unavailable'
+  | 'unknown'
   | 'disagreement'
   | 'insufficientFunds'
   | 'coinsPromised'
@@ -72,6 +74,11 @@ export type PaymentQuery = {
   readonly terms: PaymentTerms;
   /** The transaction that the other side names, in hex; checked against the terms where given. */
   readonly claimed?: string;
+  /**
+   * No transaction of this payment is in a block below it, so that a search may begin there. It lies well below the tip of the moment
+   * in which the swap began. @defaultValue nobody knows, and the whole chain has to be searched
+   */
+  readonly from?: Height;
 };
 
 /**

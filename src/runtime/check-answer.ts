@@ -7,6 +7,7 @@ import type { AskResult, Question } from './command.ts';
 
 const KINDS = [
   'unavailable',
+  'unknown',
   'disagreement',
   'insufficientFunds',
   'coinsPromised',

@@ -8,10 +8,11 @@ import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { Claims } from './claims.ts';
-import type { AskResult, Command, Leg, NewEvent } from './command.ts';
+import type { Command, Leg, NewEvent } from './command.ts';
 import type { Facts } from './facts.ts';
 import type { Others } from './held.ts';
 import type { Policy } from './policy.ts';
+import type { Answered } from './runner.ts';
 import type { Signed } from './signed.ts';
 
 /**
@@ -35,7 +36,7 @@ export type Drivable = {
   readonly preview: (records: readonly NewRecord[]) => StreamLabels;
   /** Takes records that the log holds. @throws SwapfoldError ILLEGAL_EVENT */
   readonly applyRecords: (records: readonly NewRecord[]) => void;
-  readonly absorb: (command: Ask, given: { readonly result: AskResult; readonly now: Millis }) => void;
+  readonly absorb: (command: Ask, given: Answered) => void;
   readonly receive: (message: SwapMessage) => void;
   readonly poke: (leg: Leg) => void;
   readonly sent: (given: { readonly message: SwapMessage; readonly now: Millis }) => void;
@@ -84,6 +85,8 @@ export type DrivableView = {
   readonly journal: JournalContext;
   /** What it knows beyond its log. */
   readonly tries: Facts['tries'];
+  /** How long its chains take to answer, in milliseconds. @defaultValue no time */
+  readonly latency?: Facts['latency'];
   /** On which chain the transactions of each purpose are. */
   readonly legOf: (purpose: keyof JournalContext['prepared']) => Leg;
 };

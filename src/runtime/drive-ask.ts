@@ -9,6 +9,7 @@ import { about, begin, type Engine, end, setMode, setModeUntil } from './engine.
 import { runnerFailed, shortReason } from './errors.ts';
 import type { ChainGate } from './gate.ts';
 import { giveBack, takeLate } from './give-back.ts';
+import type { Answered } from './runner.ts';
 import { settle } from './settle.ts';
 import { type Slot, swapOf } from './slot.ts';
 
@@ -29,6 +30,7 @@ export function ask(
   }
   const until = now + engine.policy.callTimeout * 1000;
   const granted = slot.permit === gate;
+  if (!granted) slot.since = now;
   slot.permit = null;
   slot.asked = command;
   slot.gate = gate;
@@ -61,7 +63,8 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
     slot.gate = null;
     gate.leave();
     note(engine, slot, { command, gate, result, since: now });
-    take(engine, slot, { command, result, now: engine.clock.now() });
+    const at = engine.clock.now();
+    take(engine, slot, { command, result, now: at, took: at - slot.since });
     end(engine);
   };
   const { question } = command;
@@ -123,13 +126,13 @@ function note(engine: Engine, slot: Slot, { command, gate, result, since }: Note
   if (!result.ok) logger.warn('no useful answer', about(slot, { coin, op, kind: fault, text: result.fault.message }));
 }
 
-type Taken = { readonly command: Ask; readonly result: AskResult; readonly now: Millis };
+type Taken = Answered & { readonly command: Ask };
 
-function take(engine: Engine, slot: Slot, { command, result: answer, now }: Taken): void {
+function take(engine: Engine, slot: Slot, { command, result: answer, ...when }: Taken): void {
   const result = ownResult(engine, slot, { command, result: answer });
   setMode(engine, slot, 'ready');
   try {
-    slot.driven?.absorb(command, { result, now });
+    slot.driven?.absorb(command, { ...when, result });
     giveBack(engine, slot);
   } catch (error) {
     fail(engine, slot, runnerFailed(slot.stream, error));

@@ -42,6 +42,8 @@ export type Facts = {
   confirmedSince: Record<Leg, Millis | null>;
   /** Height at which a payment was first seen missing by a node that is not behind the log, and has been ever since. */
   missingSince: Record<Leg, number | null>;
+  /** How long each chain takes to answer, in milliseconds: the last answer, or three quarters of what it was before that. */
+  latency: Record<Leg, number>;
   quotes: Record<Leg, SeenQuote | null>;
   transactions: Map<string, Seen<TransactionView>>;
   /** Signed and not yet in the log. */
@@ -64,6 +66,7 @@ export function initialFacts(): Facts {
     payments: { maker: null, taker: null },
     confirmedSince: { maker: null, taker: null },
     missingSince: { maker: null, taker: null },
+    latency: { maker: 0, taker: 0 },
     quotes: { maker: null, taker: null },
     transactions: new Map(),
     prepared: new Map(),

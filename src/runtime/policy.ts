@@ -25,7 +25,10 @@ export type Policy = {
   readonly spendPoll: Seconds;
   /** Pause between two looks while nothing but a lock time is awaited. @defaultValue 30 s */
   readonly refundPoll: Seconds;
-  /** How old a look may be at the moment of paying or of revealing the secret. @defaultValue 10 s */
+  /**
+   * How old a look may be at the moment of paying or of revealing the secret. Where chains answer so slowly that both cannot be seen
+   * within it, as long as that takes, up to a tenth of the time that is left. @defaultValue 10 s
+   */
   readonly freshness: Seconds;
   readonly resend: { readonly negotiation: Seconds; readonly fee: Seconds; readonly payment: Seconds };
   readonly feeCheck: { readonly retries: number; readonly pause: Seconds };

@@ -259,16 +259,21 @@ function endPauses(tries: Facts['tries'], leg: Leg, backoff: Backoff): void {
   }
 }
 
+/** The answer to a question. `took`: how long it took with its wait for a place, in milliseconds. @defaultValue no time */
+export type Answered = { readonly result: AskResult; readonly now: Millis; readonly took?: number };
+
 /** Takes the answer to a question. */
 export function absorb(
   runner: Observer,
   command: Extract<Command, { kind: 'ask' }>,
-  { result: answer, now }: { readonly result: AskResult; readonly now: Millis },
+  { result: answer, now, took = 0 }: Answered,
 ): void {
   const { facts, policy } = runner;
   const { question, leg, key } = command;
   const result = boundedResult(facts, command, answer);
   if (result.ok) {
+    const before = onLeg(facts.latency, leg);
+    if (took > 0 || before > 0) setOnLeg(facts.latency, leg, Math.max(took, before * 0.75));
     if (facts.tries.size > 0) facts.tries.delete(key);
   } else {
     const { kind, message, part } = result.fault;

@@ -51,6 +51,8 @@ export type Slot = {
   token: number;
   /** The question that is asked or waits for its place. */
   asked: Ask | null;
+  /** When it first wanted to ask that, in milliseconds. */
+  since: number;
   /** Where it is queued or asks. */
   gate: ChainGate<Slot> | null;
   /** A place that it was given and has not used. */
@@ -102,6 +104,7 @@ export function createSlot(id: number, stream: string, kind: DrivableKind): Slot
     until: Number.POSITIVE_INFINITY,
     token: 0,
     asked: null,
+    since: 0,
     gate: null,
     permit: null,
     burst: 0,

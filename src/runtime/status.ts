@@ -168,7 +168,7 @@ export function waitingOf(slot: Slot, reasons: Reasons | null): Waiting | null {
         ? null
         : { for: 'retry', text: 'Stopped over a fault and is made anew from its log.', until };
     case 'asking':
-      return { for: 'answer', text: `Waits for the answer of ${coinOf(slot)}.`, until };
+      return { for: 'answer', text: `Waits for the answer of ${coinOf(slot)}${tookOf(slot, reasons)}.`, until };
     case 'queued':
       return { for: 'answer', text: `Waits for its turn to ask ${coinOf(slot)}.`, until };
     case 'sending':
@@ -178,6 +178,16 @@ export function waitingOf(slot: Slot, reasons: Reasons | null): Waiting | null {
     default:
       return null;
   }
+}
+
+/** A chain that takes this long keeps a swap from what it does next, in milliseconds. */
+const SLOW_ANSWER = 3000;
+
+/** How long the chain that is asked takes for an answer, where that explains why nothing else happens. */
+function tookOf({ asked }: Slot, reasons: Reasons | null): string {
+  const took = asked === null ? 0 : (reasons?.view.latency?.[asked.leg] ?? 0);
+  if (took < SLOW_ANSWER) return '';
+  return `, which takes some ${Math.round(took / 1000)} s to answer; nothing is paid or claimed before both chains were seen`;
 }
 
 function coinOf({ gate }: Slot): string {

@@ -5,6 +5,7 @@ import type { StoredTradeFee } from '../htlc/locked-amount.ts';
 import type { NegotiationMessage } from '../htlc/negotiation.ts';
 import type { FeeCheck, PaymentTerms, Quote } from '../ports/chain.ts';
 import type { SwapMessage, WatcherMessage } from '../ports/peers.ts';
+import type { Pair } from '../primitives/pair.ts';
 import type { Millis, Seconds, UnixSeconds } from '../primitives/time.ts';
 import type { Leg, NewEvent } from './command.ts';
 
@@ -17,6 +18,8 @@ export type SwapFacts = {
   readonly own: Leg;
   readonly other: Leg;
   readonly startedAt: UnixSeconds | null;
+  /** Heights of both chains when this side began; null where the log does not say. */
+  readonly startBlocks: Pair<number | null>;
   readonly lockDuration: Seconds;
   readonly ownTerms: PaymentTerms | null;
   readonly otherTerms: PaymentTerms | null;

@@ -83,8 +83,9 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
     look: () => {
       const at = standing();
       const { outcome, funds, next } = judge(at);
+      const { tries, latency } = runner.facts;
       const legOf = (purpose: string): Leg => (purpose === 'claim' ? (role === 'maker' ? 'taker' : 'maker') : role);
-      return { role, state: at.state, outcome, funds, next, journal: at.journal, tries: runner.facts.tries, legOf };
+      return { role, state: at.state, outcome, funds, next, journal: at.journal, tries, latency, legOf };
     },
   });
 }

@@ -2,10 +2,17 @@ import type { Want } from '../../machines/definition.ts';
 import { currentPrepared, type JournalContext, type PreparedRecord } from '../../machines/journal/context.ts';
 import type { RecoverableSwap } from '../../machines/recovery/recover.ts';
 import type { Purpose } from '../events/journal.ts';
-import type { PaymentView, PrepareRequest, QuotePart, SignedTransaction, TransactionView } from '../ports/chain.ts';
+import type {
+  PaymentQuery,
+  PaymentView,
+  PrepareRequest,
+  QuotePart,
+  SignedTransaction,
+  TransactionView,
+} from '../ports/chain.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import { onLeg } from '../primitives/pair.ts';
-import { type Millis, type Seconds, toMillis } from '../primitives/time.ts';
+import { type Height, type Millis, type Seconds, toMillis } from '../primitives/time.ts';
 import type { Claims } from './claims.ts';
 import type { Command, Leg, NewEvent, Question } from './command.ts';
 import type { Facts, SeenQuote } from './facts.ts';
@@ -93,7 +100,8 @@ export function lastFault(
   return turn.facts.tries.get(`${leg}:${key}`) ?? null;
 }
 
-type Terms = Pick<SwapFacts, 'own' | 'ownTerms' | 'otherTerms' | 'otherPayment'>;
+type Terms = Pick<SwapFacts, 'own' | 'ownTerms' | 'otherTerms' | 'otherPayment'> &
+  Partial<Pick<SwapFacts, 'startBlocks'>>;
 
 /** Where a payment stands, seen at most `maxAge` seconds ago; the turn wakes when that is too long ago. */
 export function lookPayment(turn: Looking & { readonly swap: Terms }, leg: Leg, maxAge: Seconds): Look<PaymentView> {
@@ -112,8 +120,41 @@ export function lookFresh(turn: Looking & { readonly swap: Terms }, leg: Leg, ma
   const terms = own ? swap.ownTerms : swap.otherTerms;
   if (terms === null) return { pending: null };
   const claimed = own ? null : swap.otherPayment;
-  const query = claimed === null ? { terms } : { terms, claimed: claimed.tx_hex };
+  const started = swap.startBlocks === undefined ? null : onLeg(swap.startBlocks, leg);
+  const query: PaymentQuery = {
+    terms,
+    ...(claimed === null ? {} : { claimed: claimed.tx_hex }),
+    ...(started === null ? {} : { from: Math.max(0, started - SEARCHED_BEFORE) as Height }),
+  };
   return { pending: ask(turn, leg, { op: 'payment', query }) };
+}
+
+/**
+ * Blocks before the height of the start in which a payment is looked for. It was made after the start; but the height may have come
+ * from a node that was ahead of others, and a reorganisation may give a payment a place below it.
+ */
+const SEARCHED_BEFORE = 144;
+
+/** Looks of both chains that an act may need one after the other, each as long as both chains take to answer. */
+const LOOKS_BEFORE_ACT = 2;
+/** Part of the time that is left before the act's own deadline which a look may be old. */
+const OLD_PART = 0.1;
+
+/**
+ * How old a look may be for an act, in seconds: what the policy says, or as long as chains that answer slowly need to be seen both,
+ * but then no more than a tenth of the time that is left. Without it, whoever pays by such chains would look for ever.
+ *
+ * @param until the last moment of the act; null where it has none.
+ */
+export function freshness(
+  { now, facts, policy }: Pick<Turn, 'now' | 'facts' | 'policy'>,
+  until: Millis | null,
+): Seconds {
+  const { maker, taker } = facts.latency;
+  if (maker + taker === 0) return policy.freshness;
+  const needed = (LOOKS_BEFORE_ACT * (maker + taker)) / 1000;
+  const allowed = until === null ? needed : (Math.max(0, until - now) * OLD_PART) / 1000;
+  return Math.max(policy.freshness, Math.min(needed, allowed));
 }
 
 /** What a chain says of the wallet and its fees, seen at most `maxAge` seconds ago. @defaultValue at any time */

@@ -76,6 +76,7 @@ function watcherDrivable({ stream, records, options }: Given, inputs: DrivableIn
       next: null,
       journal: runner.journal,
       tries: runner.facts.tries,
+      latency: runner.facts.latency,
       legOf: (purpose) => (purpose === 'claim' ? 'maker' : 'taker'),
     }),
   });

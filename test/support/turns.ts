@@ -113,6 +113,7 @@ function swapOf(role: Leg): SwapFacts {
     own: role,
     other,
     startedAt: STARTED,
+    startBlocks: { maker: null, taker: null },
     lockDuration: 7800,
     ownTerms: TERMS[role],
     otherTerms: TERMS[other],

@@ -13,6 +13,7 @@ import {
   ask,
   broadcastOwn,
   clockOf,
+  freshness,
   judgeMissing,
   type Look,
   latestClock,
@@ -44,7 +45,7 @@ export function claim(turn: Turn, want: Want): Proposal {
   if (taken !== null) return swap.state === 'claiming' ? append(...events.claimFailed(taken)) : null;
   const theirs = committed
     ? lookPayment(turn, swap.other, policy.spendPoll)
-    : lookFresh(turn, swap.other, policy.freshness);
+    : lookFresh(turn, swap.other, freshness(turn, want.until ?? null));
   if ('pending' in theirs) return theirs.pending;
   const { spend } = theirs.value;
   if (spend?.how === 'secret') return seen(turn, spend);

@@ -7,7 +7,7 @@ import { remembering } from '../../primitives/remember.ts';
 import type { Leg } from '../command.ts';
 import type { SeenQuote } from '../facts.ts';
 import type { HeldSince } from '../held.ts';
-import { lookQuote, type Proposal, type Turn, wakeIn } from '../turn.ts';
+import { freshness, lookQuote, type Proposal, type Turn, wakeIn } from '../turn.ts';
 
 type Amount = ReturnType<typeof toBigNumber>;
 
@@ -53,7 +53,7 @@ export function shortageAtStart(turn: Turn, quotes: Quotes): string | null {
 export function affordsClaim(turn: Turn): 'enough' | { readonly pending: Proposal } {
   const { swap, policy } = turn;
   if (swap.claimFee === null || swap.claimFee.paid_from_trading_vol) return 'enough';
-  const quote = lookQuote(turn, swap.other, policy.freshness);
+  const quote = lookQuote(turn, swap.other, freshness(turn, null));
   if ('pending' in quote) return quote;
   if (claimShortage(turn) === null) return 'enough';
   return { pending: wakeIn(turn, Math.max(policy.confirmationPoll, policy.freshness + 1)) };

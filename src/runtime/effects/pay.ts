@@ -15,6 +15,7 @@ import {
   attempted,
   broadcastOwn,
   type DecidingClock,
+  freshness,
   lastFault,
   latestBy,
   latestClock,
@@ -42,7 +43,7 @@ import { watcherPreimages } from './watch-message.ts';
  */
 export function pay(turn: Turn, want: Want): Proposal {
   const { swap, events, journal } = turn;
-  const mine = lookFresh(turn, swap.own, turn.policy.freshness);
+  const mine = lookFresh(turn, swap.own, freshness(turn, want.until ?? null));
   if ('pending' in mine) return mine.pending;
   const { funding, spend } = mine.value;
   if (funding !== null || spend !== null) return found(turn, mine.value);
@@ -57,7 +58,7 @@ export function pay(turn: Turn, want: Want): Proposal {
     return record === null || record.attemptedAt === null
       ? append(deadlineReached(turn, want), events.ownSendFailed(claimShortage(turn) ?? lateText(turn, want)))
       : voidPayment(turn, record, [deadlineReached(turn, want), events.ownSendFailed(lateText(turn, want))]);
-  const blocked = otherIsReady(turn);
+  const blocked = otherIsReady(turn, want);
   if (blocked !== true) return blocked;
   if (record === null) {
     const funds = affordsClaim(turn);
@@ -119,10 +120,10 @@ function found(turn: Turn, { funding }: PaymentView): Proposal {
 }
 
 /** A taker pays only against a payment that is valid and confirmed now; a maker's fee check was enough. */
-function otherIsReady(turn: Turn): true | Proposal {
+function otherIsReady(turn: Turn, want: Want): true | Proposal {
   const { swap, policy } = turn;
   if (swap.role === 'maker') return true;
-  const theirs = lookFresh(turn, swap.other, policy.freshness);
+  const theirs = lookFresh(turn, swap.other, freshness(turn, want.until ?? null));
   if ('pending' in theirs) return theirs.pending;
   const { funding, problem, spend, refundable } = theirs.value;
   const good = funding !== null && problem === null && spend === null && !refundable && leavesTime(turn, theirs.value);

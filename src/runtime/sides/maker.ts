@@ -53,6 +53,7 @@ export function makerFacts(
     own: 'maker',
     other: 'taker',
     startedAt: started?.started_at ?? null,
+    startBlocks: { maker: started?.maker_coin_start_block ?? null, taker: started?.taker_coin_start_block ?? null },
     lockDuration: started?.lock_duration ?? request?.lock_duration ?? 0,
     ownTerms: own,
     otherTerms: other,

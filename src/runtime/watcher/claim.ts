@@ -1,7 +1,7 @@
 import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
 import type { Seconds } from '../../primitives/time.ts';
-import { append, attempted, broadcast, latestClock, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { append, attempted, broadcast, freshness, latestClock, type Proposal, prepared, wakeAt } from '../turn.ts';
 import { tellHelpers } from './helpers.ts';
 import { completedClaim, lookMakerPayment, type MakerPaymentSeen } from './maker-payment.ts';
 import { knownNow, plain, settled, stopped, type WatcherTurn } from './turn.ts';
@@ -68,7 +68,7 @@ function pushClaim(turn: WatcherTurn): Proposal {
   const acts = next !== null && (next.kind === 'append') === (record === null);
   if (!acts) return next;
   // What acts on the chain rests on a look of this moment.
-  const fresh = lookMakerPayment(turn, turn.policy.freshness);
+  const fresh = lookMakerPayment(turn, freshness(turn, null));
   return 'pending' in fresh ? fresh.pending : next;
 }
 

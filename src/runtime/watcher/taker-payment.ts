@@ -5,7 +5,7 @@ import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
 import { toMillis } from '../../primitives/time.ts';
-import { append, attempted, broadcast, latestClock, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { append, attempted, broadcast, freshness, latestClock, type Proposal, prepared, wakeAt } from '../turn.ts';
 import { tellHelpers } from './helpers.ts';
 import { lookTakerPayment, lookTakerPaymentFresh } from './look.ts';
 import { refundTransaction } from './terms.ts';
@@ -90,7 +90,7 @@ function pushRefund(turn: WatcherTurn, { funding, refundable }: PaymentView): Pr
   const next = record === null ? firstRefund(turn) : sendAgain(turn, record);
   if (next === null || (record !== null && next.kind === 'append')) return next;
   // What acts on the chain rests on a look of this moment.
-  const fresh = lookTakerPaymentFresh(turn, turn.policy.freshness);
+  const fresh = lookTakerPaymentFresh(turn, freshness(turn, null));
   return 'pending' in fresh ? fresh.pending : next;
 }
 

@@ -37,7 +37,7 @@ describe('a question', () => {
     expect(runtime.sizes()).toMatchObject({ underWay: 1, chains: { DOC: { asking: 1, queued: 0, abandoned: 0 } } });
     answer.resolve(GOOD);
     await clock.advance(0);
-    expect(absorbed).toEqual([[QUOTE, { result: GOOD, now: start + 1500 }]]);
+    expect(absorbed).toEqual([[QUOTE, { result: GOOD, now: start + 1500, took: 1500 }]]);
     expect(told.asked).toEqual([[{ op: 'quote', coin: 'DOC', seconds: 1.5, fault: null }]]);
     expect(told.late).toEqual([]);
     expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);

@@ -68,16 +68,18 @@ export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
 
 /** Answers about payments, remembered until the chain changes: a runner asks the same question at every step. */
 function paymentAnswers({ state, book }: AccountEngineParts): Engine['payment'] {
-  let last: { info: TermsInfo; claimed: string | undefined; view: ChainView; version: number } | undefined;
+  let last:
+    | { info: TermsInfo; claimed: string | undefined; from: number; view: ChainView; version: number }
+    | undefined;
   let answer: Answer<PaymentView> | undefined;
-  return ({ terms, claimed }, view) => {
+  return ({ terms, claimed, from = 0 }, view) => {
     const info = book.find(terms);
     const { version } = state.network;
     if (answer !== undefined && last !== undefined && last.info === info && last.version === version) {
-      if (last.view === view && last.claimed === claimed) return answer;
+      if (last.view === view && last.claimed === claimed && last.from === from) return answer;
     }
-    answer = answered(paymentIn(state, info, { view, claimed }));
-    last = { info, claimed, view, version };
+    answer = answered(paymentIn(state, info, { view, claimed, from }));
+    last = { info, claimed, from, view, version };
     return answer;
   };
 }

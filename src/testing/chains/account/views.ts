@@ -6,13 +6,15 @@ import { takerOf } from './mempool.ts';
 import { type AccountEntry, type AccountState, depthIn, type TermsInfo } from './state.ts';
 import type { AccountTransaction } from './transaction.ts';
 
-type Question = { readonly view: ChainView; readonly claimed: string | undefined };
+type Question = { readonly view: ChainView; readonly claimed: string | undefined; readonly from: number };
 
 /** The payment of the terms as a view of the chain shows it; `claimed` is the transaction that the other side names. */
-export function paymentIn(state: AccountState, info: TermsInfo, { view, claimed }: Question): PaymentView {
+export function paymentIn(state: AccountState, info: TermsInfo, { view, claimed, from }: Question): PaymentView {
   const { terms, named } = info;
   const entries = named === null ? NONE : (state.swaps.get(named.id)?.entries ?? NONE);
-  const entry = fundingIn(info, { entries, view });
+  const found = fundingIn(info, { entries, view });
+  // Nobody looks for it in blocks in which it cannot be.
+  const entry = found !== null && depthIn(view, found) > 0 && found.height < from ? null : found;
   const depth = entry === null ? 0 : depthIn(view, entry);
   const shown = claimed === undefined ? (entry?.tx ?? null) : state.codec.decode(claimed);
   const expiry =

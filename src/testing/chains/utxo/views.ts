@@ -27,10 +27,10 @@ export function termsInfo(state: UtxoState, terms: PaymentTerms): TermsInfo {
 export function paymentIn(
   state: UtxoState,
   info: TermsInfo,
-  { view, claimed }: { readonly view: ChainView; readonly claimed: string | undefined },
+  { view, claimed, from }: { readonly view: ChainView; readonly claimed: string | undefined; readonly from: number },
 ): PaymentView {
   const { terms, lock } = info;
-  const entry = lock === null ? null : fundingIn(lock, info.amount, view);
+  const entry = lock === null ? null : fundingIn(lock, info.amount, { view, from });
   const named = claimed === undefined ? (entry?.tx ?? null) : state.codec.decode(claimed);
   const problem = claimed === undefined && entry === null ? null : fundingProblem(named, info);
   return {
@@ -53,12 +53,17 @@ function fundingOf({ settings }: UtxoState, entry: UtxoEntry, view: ChainView): 
 }
 
 /** The deepest funding with the right value; without any, the deepest with a wrong one. */
-function fundingIn({ fundings }: UtxoLock, amount: bigint, view: ChainView): UtxoEntry | null {
+function fundingIn(
+  { fundings }: UtxoLock,
+  amount: bigint,
+  { view, from }: { readonly view: ChainView; readonly from: number },
+): UtxoEntry | null {
   let best: UtxoEntry | null = null;
   let bestRank = -1;
   for (const entry of fundings) {
     const depth = depthIn(view, entry);
-    if (depth < 0) continue;
+    // Nobody looks for it in blocks in which it cannot be.
+    if (depth < 0 || (depth > 0 && entry.height < from)) continue;
     const rank = depth + (entry.tx.outputs[0]?.value === amount ? view.height + 1 : 0);
     if (rank > bestRank) {
       best = entry;

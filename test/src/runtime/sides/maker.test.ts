@@ -47,6 +47,7 @@ describe('what a maker’s swap is to the effects', () => {
       uuid: UUID,
       own: 'maker',
       other: 'taker',
+      startBlocks: { maker: 2000, taker: 1000 },
       startedAt: 1_700_000_000,
       lockDuration: 7800,
       ownTerms: {

@@ -40,6 +40,7 @@ describe('what a taker’s swap is to the effects', () => {
       uuid: UUID,
       own: 'taker',
       other: 'maker',
+      startBlocks: { maker: 2000, taker: 1000 },
       startedAt: 1_700_000_000,
       lockDuration: 7800,
       ownTerms: {
