@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +12,7 @@ import { scratchLog } from '../support/logs.ts';
 
 const ROUNDS = 15;
 const BATCH = 3;
+const READS = 25;
 
 let adapter: string;
 beforeAll(() => {
@@ -115,6 +117,36 @@ describe('a process that is killed while it appends', () => {
       }
     },
   );
+
+  it('is read at any moment beside what it writes: whole, and never less than before', async () => {
+    const { path, dispose } = scratchLog();
+    const child = startChild(path, 1);
+    try {
+      await once(child.stdout as NodeJS.ReadableStream, 'data');
+      child.stdout?.resume();
+      let before = 0;
+      let generations = 0;
+      let header = '';
+      for (let round = 0; round < READS; round++) {
+        const now = readFileSync(`${path}-wal`).toString('hex', 0, 32);
+        if (now !== header) generations++;
+        header = now;
+        const log = await openSqliteLog({ path, readOnly: true });
+        expect({ ...log.opening, apart: log.quarantined() }).toEqual({ recovery: undefined, tail: 'whole', apart: [] });
+        const records = (await log.find({})).reduce((sum, { length }) => sum + length, 0);
+        expect(records).toBe(log.end());
+        expect(records).toBeGreaterThanOrEqual(before);
+        before = records;
+        await log.close();
+      }
+      expect(before).toBeGreaterThan(READS);
+      // The write-ahead log has started over in between, which is when a copy may not fit together.
+      expect(generations).toBeGreaterThan(1);
+    } finally {
+      child.kill('SIGKILL');
+      dispose();
+    }
+  }, 120_000);
 
   it('holds the lock while it lives, and no longer', async () => {
     const { path, dispose } = scratchLog();

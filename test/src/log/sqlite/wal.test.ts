@@ -77,6 +77,29 @@ describe('a write-ahead log', () => {
     expect(found()).toEqual({ state: 'damaged', cut: false, frames: length });
   });
 
+  it.each([8, 12, 15])('is damaged when byte %i of its last frame is, in the salt that no checksum covers', (at) => {
+    leave(5);
+    forgetIndex();
+    const { length } = inspectWal(killed).frames;
+    change(wal().length - FRAME + at);
+    expect(found()).toEqual({ state: 'damaged', cut: false, frames: length });
+  });
+
+  it('is whole where zeros follow it, as a disk leaves them behind the end', () => {
+    leave(5);
+    const before = found();
+    writeFileSync(`${killed}-wal`, Buffer.concat([wal(), Buffer.alloc(3 * FRAME)]));
+    expect(found()).toEqual(before);
+  });
+
+  it('keeps its transactions where the bit that tells the order of its bytes is damaged', () => {
+    leave(5);
+    forgetIndex();
+    const { length } = inspectWal(killed).frames;
+    change(3);
+    expect(found()).toEqual({ state: 'damaged', cut: false, frames: length });
+  });
+
   it('is torn when the last transaction is, unless its index tells that it was durable', () => {
     leave(5);
     const { length } = inspectWal(killed).frames;
