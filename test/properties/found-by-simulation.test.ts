@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   conductOf,
   crashAt,
+  faultyNetwork,
   faultyNode,
   lyingNode,
   reorgAt,
@@ -65,7 +66,7 @@ describe('a claim that a block took before the payment that it claims', () => {
       },
       lockDuration: 31_200,
       confirmations: { maker: 2, taker: 1 },
-      network: { latency: [0, 0], lossPerMille: 0, duplicatePerMille: 0 },
+      network: { latency: [0, 0], lossPerMille: 0, duplicatePerMille: 0, partitions: [] },
       horizon: 164_800,
     } as const;
     // The payment waits behind the trading fee, which the reorg has lost; the claim is of another account and does not wait.
@@ -83,4 +84,31 @@ describe('a claim that a block took before the payment that it claims', () => {
     expect(violations).toEqual([]);
     expect(prepared.filter((name) => name === 'maker').length).toBeLessThan(5);
   });
+});
+
+it('a claim that is signed goes out again although the wallet cannot pay for a dearer one', () => {
+  const { chains } = scenario();
+  const small = {
+    seed: 8537,
+    chains: {
+      maker: { ...chains.maker, kind: 'autoRefund', blockTime: 150, finality: 2, decimals: 6, feeRate: 1, pace: 1147 },
+      taker: { ...chains.taker, kind: 'account', blockTime: 180, finality: 1 },
+    },
+    confirmations: { maker: 3, taker: 0 },
+    first: 'taker',
+  } as const;
+  const funds = ({ parties, ...rest }: ReturnType<typeof scenario>) => ({
+    ...rest,
+    // One claim costs 0.065, and one that pays half as much again cannot be paid.
+    parties: { ...parties, taker: { ...parties.taker, funds: { maker: '0.09', taker: null } } } as typeof parties,
+  });
+  const planned = scenario(
+    small,
+    funds,
+    faultyNode('taker', { chain: 'maker', kind: 'broadcast', effect: 'refused', from: 100, until: 9000 }),
+    faultyNetwork('taker', { kind: 'feeSpike', factor: 2, from: 0, until: 10 }),
+  );
+  const { violations, endings } = runScenario(planned);
+  expect(violations).toEqual([]);
+  expect(endings.map(({ money }) => money)).toEqual(['swapped', 'swapped']);
 });

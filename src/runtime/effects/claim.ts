@@ -178,7 +178,9 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
     return signClaim(turn, { funding: funding.tx, urgency, replaces: currentPrepared(turn.journal, 'claim') });
   }
   if (needsBetter(turn, record)) {
-    return signBetter(turn, funding.tx, record);
+    const dearer = signBetter(turn, funding.tx, record);
+    // A wallet that signs nothing now must not keep back what is signed already.
+    if (dearer !== null) return dearer;
   }
   if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
     const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
