@@ -1,5 +1,4 @@
 import type { MachineEvent, Want } from '../../machines/definition.ts';
-import type { DecimalText } from '../primitives/decimal.ts';
 import { onLeg } from '../primitives/pair.ts';
 import type { Millis } from '../primitives/time.ts';
 import { type Command, NEVER } from './command.ts';
@@ -90,15 +89,23 @@ export function decide<C, E extends MachineEvent>(runner: Runner<C, E>, now: Mil
   return { kind: 'wait', until: turn.wakeAt };
 }
 
+/** By the view of a swap, which is made anew where the log has changed: most decisions in between find nothing new. */
+const depths = new WeakMap<Turn['swap'], Turn['traits']>();
+
 function traitsOf<C, E extends MachineEvent>(
   { inputs, policy, finalityNamed }: Runner<C, E>,
   swap: Turn['swap'],
 ): Turn['traits'] {
   const { traits } = inputs;
   if (!finalityNamed) return traits;
-  const { own, other, ownTerms, otherTerms } = swap;
-  const amounts = { [own]: ownTerms?.amount ?? null, [other]: otherTerms?.amount ?? null };
-  return withFinality(traits, policy.finality, amounts as Record<typeof own, DecimalText | null>);
+  const known = depths.get(swap);
+  if (known !== undefined) return known;
+  const own = swap.ownTerms?.amount ?? null;
+  const other = swap.otherTerms?.amount ?? null;
+  const amounts = swap.own === 'maker' ? { maker: own, taker: other } : { maker: other, taker: own };
+  const made = withFinality(traits, policy.finality, amounts);
+  depths.set(swap, made);
+  return made;
 }
 
 function perform(turn: Turn, want: Want): Proposal {
