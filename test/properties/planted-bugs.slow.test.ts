@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { generateScenario } from '../../src/testing/world/generate.ts';
-import { findBug, judged, plantedBugs, SEARCHED } from './planted-bugs.ts';
+import { findBug, judged, plantedBugs, plantedLegBugs, SEARCHED } from './planted-bugs.ts';
 
 describe('a search over drawn schedules, from the first seed on', () => {
-  it.each(Object.entries(plantedBugs))(`finds %s within ${SEARCHED} of them`, (name, bug) => {
+  it.each(Object.entries({ ...plantedBugs, ...plantedLegBugs }))(`finds %s within ${SEARCHED} of them`, (name, bug) => {
     const found = findBug(bug, 0);
     if (found !== undefined) {
       console.log(`${name}: seed ${found.seed}, ${found.rule} (${found.party}): ${found.text}`);

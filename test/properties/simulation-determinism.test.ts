@@ -52,21 +52,26 @@ describe('a simulated run', () => {
     const calm = ['calm', ...sealsOf(scenario())].join(' ');
     expect([calm, ...drawn]).toMatchInlineSnapshot(`
       [
-        "calm 21 91d5b3f429a966c2 25 b44ab1e1479e341d",
-        "0 5 baed23d8c2a5450f 6 e49cd53db14ea15e",
-        "1 20 567aa4d4ec1059e1 24 86389ce5d3581e72",
-        "2 5 70dc04e121d9e3d4 3 fc8f68ec9413ea57",
-        "3 3 7865713c3bf6a3f3 5 57ec33a087dc8d30",
-        "5 20 8f872238d17fd614 25 5ea2c001ef3e2a69",
-        "8 21 b3216387c39b3d57 24 f047b27d6ad65347",
-        "13 5 badefb0ba79683c9 3 82899dcd0449fe47",
-        "21 56 1e774da24225b34f 24 57f2220320f368fa",
-        "34 22 a6bd4fd7b7b4df39 24 44f2cd0f417fd5fd",
-        "55 5 512303f6ada3ac09 5 669c26ee2d53d6b9",
+        "calm 21 12bf369fc84eb25d 25 23d5067eafeb4577",
+        "0 5 965898e76e781589 11 7d26e54f8b452077",
+        "1 3 c96708a5ab7ac111 5 201af906fb06402b",
+        "2 20 204296f300b79bea 24 48bffb4ea5da65c6",
+        "3 23 2d39048eea5224c5 24 7a97ab7dcfc64b68",
+        "5 21 88bec53a193c3a48 27 6d235ff685e99ba4",
+        "8 20 a72bb18a05ca48f7 24 fe7d2f925c0e5463",
+        "13 21 9ab9d914fb967714 25 8711ea63d8f68001",
+        "21 21 99133e8361909eed 24 8eec188cc8d92b3b",
+        "34 20 1a1be6a29e9c4ce6 15 68b9c8d5d4aba83a",
+        "55 6 46fb54f7c8713d23 4 1801b5d30a9946ef",
       ]
     `);
   });
 });
+
+/** A log does not tell how many digits a coin has: of one with scripts the audit takes the eight that all of them have. */
+function eightDigits({ chains, ...rest }: Scenario): Scenario {
+  return { ...rest, chains: { maker: { ...chains.maker, decimals: 8 }, taker: { ...chains.taker, decimals: 8 } } };
+}
 
 describe('a simulated run with the bytes of real chains', () => {
   const plans: readonly (readonly [string, Scenario])[] = [
@@ -81,7 +86,11 @@ describe('a simulated run with the bytes of real chains', () => {
       ),
     ],
     ...[4, 9, 18, 33, 40, 51].map(
-      (seed) => [`drawn by seed ${seed}`, generateScenario(seed, { kinds: ['utxo'], adversaries: false })] as const,
+      (seed) =>
+        [
+          `drawn by seed ${seed}`,
+          eightDigits(generateScenario(seed, { kinds: ['utxo'], adversaries: false })),
+        ] as const,
     ),
   ];
 

@@ -115,7 +115,7 @@ export type Market = {
   readonly coins: readonly MarketCoin[];
   readonly parties: readonly MarketParty[];
   readonly swaps: readonly MarketSwap[];
-  readonly network: NetworkPlan;
+  readonly network: Omit<NetworkPlan, 'partitions'>;
   readonly partitions: readonly Partition[];
   readonly chainEvents: readonly MarketEvent[];
   /** The run ends here at the latest. */

@@ -6,7 +6,7 @@ import type { AskResult, Command, NewEvent } from '../../runtime/command.ts';
 import { receive, stateOf } from '../../runtime/runner.ts';
 import type { SimChain } from '../chains/types.ts';
 import { absorb, commit, die, isOver, publish, recordsOf, revive, type SimNode, sent, store } from './node.ts';
-import type { ChainEvent } from './scenario.ts';
+import { type ChainEvent, EPOCH, type Order } from './scenario.ts';
 import { reviveWatcher, runWatcher, tellWatcher, type WatcherTurn } from './watcher-node.ts';
 import { DOUBLED, type Happening, KEYS, LOST, localNow, scheduleBlock, type World, wakeNode } from './world.ts';
 
@@ -21,10 +21,11 @@ export function advance(world: World): boolean {
   world.steps += 1;
   happen(world, next.item);
   // Each may cause work for the other: on until both wait.
-  const { watcher } = world;
+  const { watcher, scenario } = world;
+  const [first, second] = scenario.first === 'maker' ? [maker, taker] : [taker, maker];
   while ((maker.alive && maker.dirty) || (taker.alive && taker.dirty) || watcher?.dirty === true) {
-    if (maker.alive && maker.dirty) runNode(world, maker);
-    if (taker.alive && taker.dirty) runNode(world, taker);
+    if (first.alive && first.dirty) runNode(world, first);
+    if (second.alive && second.dirty) runNode(world, second);
     if (watcher?.dirty === true) {
       world.acting = 'watcher';
       runWatcher(watcher, watcherTurn(world));
@@ -76,9 +77,33 @@ function happen(world: World, item: Happening): void {
     case 'chain':
       disturb(world, item.given);
       return;
+    case 'jump':
+      item.of.skew = item.given.skew;
+      return;
+    case 'order':
+      order(world, item.of, item.given);
+      return;
     default:
       item satisfies never;
   }
+}
+
+/** Operators who were not heard ask again at the full minute, in the order of their orders; in milliseconds. */
+const ASK_AGAIN = 60_000;
+
+/** What an operator orders is in the log before the engine sees it. Of a dead process the operator asks again. */
+function order(world: World, node: SimNode, given: Order): void {
+  if (isOver(node)) return;
+  if (!node.alive) {
+    world.queue.push((Math.floor(world.now / ASK_AGAIN) + 1) * ASK_AGAIN, { kind: 'order', of: node, given });
+    return;
+  }
+  const event = { type: 'OperatorActed', data: { action: given.action, reason: null } };
+  const records = recordsOf(node.runner, [event], localNow(world, node));
+  if (node.behaviour.publishFirst) publish(node, records);
+  commit(node, records);
+  world.observer.appended?.(world, node, records);
+  node.dirty = true;
 }
 
 function deliver(world: World, node: SimNode, message: SwapMessage): void {
@@ -105,7 +130,8 @@ function disturb(world: World, event: ChainEvent): void {
     chain.expire(Math.floor(world.now / 1000 + 1) as UnixSeconds);
     return;
   }
-  const depth = Math.min(event.depth, chain.height() - 1000);
+  const { startHeight } = onLeg(world.scenario.chains, event.chain);
+  const depth = Math.min(event.depth, chain.height() - startHeight);
   if (depth <= 0) return;
   if (changesAnything(chain, depth)) {
     world.reorgs.push({ chain: event.chain, depth, at: event.at });
@@ -154,7 +180,7 @@ function runNode(world: World, node: SimNode): void {
 function waitUntil(world: World, node: SimNode, until: Millis): void {
   node.wakeAt = Number.POSITIVE_INFINITY;
   if (until >= Number.MAX_SAFE_INTEGER) return;
-  wakeNode(world, node, Math.max(until - node.plan.skew * 1000, world.now + 1000));
+  wakeNode(world, node, Math.max(until - node.skew * 1000, world.now + 1000));
 }
 
 /** Whether the process of a node outlived what it did. */
@@ -250,8 +276,12 @@ function post(world: World, node: SimNode, { message, signer }: Letter): void {
       queue.push(world.now + 1000, { kind: 'watch', of: signer?.slice(2) ?? KEYS[node.name], given: message });
     return;
   }
-  const { latency, lossPerMille, duplicatePerMille } = scenario.network;
+  const { latency, lossPerMille, duplicatePerMille, partitions } = scenario.network;
   const to = node.name === 'maker' ? nodes.taker : nodes.maker;
+  if (partitions.length > 0) {
+    const now = world.now / 1000 - EPOCH;
+    if (partitions.some((cut) => cut.to === to.name && cut.from <= now && now < cut.until)) return;
+  }
   const delay = () => (latency[0] + rng.below(latency[1] - latency[0] + 1)) * 1000;
   const fate = lossPerMille + duplicatePerMille === 0 ? 1000 : rng.below(1000);
   if (fate < lossPerMille) {

@@ -12,12 +12,13 @@ import type { World } from './world.ts';
  * - `inclusion`: the chain of the claim includes what pays the price of the day in that margin, but for a quarter of it.
  * - `depth`: no reorg that takes something out of a block goes as deep as the confirmations that the party waited for.
  * - `clock`: its clock is within a minute of the truth.
+ * - `fees`: its wallets keep what its claim and its refund cost at the price of the day, where the wallet pays for them.
  *
  * Absences, silences and exclusions count together: what is left of the margin is what the party has.
  */
-export type Assumption = 'online' | 'ownNode' | 'inclusion' | 'depth' | 'clock';
+export type Assumption = 'online' | 'ownNode' | 'inclusion' | 'depth' | 'clock' | 'fees';
 
-export const ASSUMPTIONS: readonly Assumption[] = ['online', 'ownNode', 'inclusion', 'depth', 'clock'];
+export const ASSUMPTIONS: readonly Assumption[] = ['online', 'ownNode', 'inclusion', 'depth', 'clock', 'fees'];
 
 /** The published margin: a fifth of the lock duration, what the protocol leaves between a maker's last claim and the lock. */
 export function publishedMargin(lockDuration: Seconds): Seconds {
@@ -38,6 +39,8 @@ export type AssumptionInputs = {
   readonly absences: readonly Absence[];
   /** When the run ended. */
   readonly end: Seconds;
+  /** Whether anything was left to do then. */
+  readonly isOpen: boolean;
   /** Lock of the other's payment, which is the deadline of the own claim; null when it was never agreed. */
   readonly claimLock: Seconds | null;
   /** Lock of the own payment. */
@@ -52,8 +55,11 @@ type Stretch = { readonly from: Seconds; readonly until: Seconds };
 /** Which assumptions a run gave up for a party. */
 export function brokenAssumptions(inputs: AssumptionInputs): readonly Assumption[] {
   const { party, world } = inputs;
+  if (isCalm(inputs)) return [];
   const broken = new Set<Assumption>();
-  if (Math.abs(world.scenario.parties[party].skew) > 60) broken.add('clock');
+  const { skew, jumps } = onLeg(world.scenario.parties, party);
+  if ([skew, ...jumps.map((jump) => jump.skew)].some((ahead) => Math.abs(ahead) > 60)) broken.add('clock');
+  if (couldNotPay(inputs)) broken.add('fees');
   const troubles = troublesOf(inputs);
   for (const stretch of criticalStretches(inputs)) {
     if (covered(troubles, stretch) <= allowedTrouble(world.scenario.lockDuration)) continue;
@@ -64,11 +70,20 @@ export function brokenAssumptions(inputs: AssumptionInputs): readonly Assumption
   return ASSUMPTIONS.filter((assumption) => broken.has(assumption));
 }
 
-/** The margin before the deadline of the own claim, and the time at the end in which a refund becomes final. */
-function criticalStretches({ world, claimLock, ownLock, end }: AssumptionInputs): readonly Stretch[] {
+/** Most runs have nothing that could give up anything. */
+function isCalm({ party, world, absences }: AssumptionInputs): boolean {
+  const { chains, parties } = world.scenario;
+  const { skew, jumps, nodes } = onLeg(parties, party);
+  if (absences.length > 0 || world.reorgs.length > 0 || jumps.length > 0 || Math.abs(skew) > 60) return false;
+  const faults = chains.maker.faults.length + chains.taker.faults.length;
+  return faults + nodes.maker.length + nodes.taker.length === 0;
+}
+
+/** The margin before the deadline of the own claim; and where something is left to do, the time at the end in which it had to be done. */
+function criticalStretches({ world, claimLock, ownLock, end, isOpen }: AssumptionInputs): readonly Stretch[] {
   const margin = publishedMargin(world.scenario.lockDuration);
-  const last = { from: Math.max(ownLock ?? 0, end - 2 * margin), until: end };
-  return claimLock === null ? [last] : [{ from: claimLock - margin, until: claimLock }, last];
+  const claim = claimLock === null ? [] : [{ from: claimLock - margin, until: claimLock }];
+  return isOpen ? [...claim, { from: Math.max(ownLock ?? 0, end - 2 * margin), until: end }] : claim;
 }
 
 function troublesOf({ party, world, absences }: AssumptionInputs): readonly Trouble[] {
@@ -124,9 +139,20 @@ function wasLiedTo({ party, world, claimLock, end }: AssumptionInputs): boolean 
   );
 }
 
-function wasReorgedTooDeep({ world }: AssumptionInputs): boolean {
-  const { chains, confirmations } = world.scenario;
+function wasReorgedTooDeep({ party, world }: AssumptionInputs): boolean {
+  const { chains, confirmations, parties } = world.scenario;
+  const { finality } = onLeg(parties, party);
   return world.reorgs.some(
-    ({ chain, depth }) => depth >= Math.min(chains[chain].finality, Math.max(1, confirmations[chain])),
+    ({ chain, depth }) =>
+      depth >= Math.min(onLeg(finality, chain) ?? chains[chain].finality, Math.max(1, confirmations[chain])),
   );
+}
+
+/** A wallet that has little pays neither a price that rises, nor again what a block took without effect or a reorg took back. */
+function couldNotPay({ party, world }: AssumptionInputs): boolean {
+  const { chains, parties } = world.scenario;
+  return (['maker', 'taker'] as const).some((leg) => {
+    if (onLeg(onLeg(parties, party).funds, leg) === null || onLeg(chains, leg).kind === 'utxo') return false;
+    return onLeg(chains, leg).faults.length > 0 || world.reorgs.some(({ chain }) => chain === leg);
+  });
 }

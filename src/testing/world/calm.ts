@@ -14,9 +14,11 @@ const SHOWS_WITHIN = 4 / 5;
 const TALK: Seconds = 600;
 const CLOCKS: Seconds = 30;
 
-function isHonest({ skew, crashes, storage, conduct, nodes }: PartyPlan): boolean {
+function isHonest({ skew, crashes, storage, conduct, nodes, ...plan }: PartyPlan): boolean {
   const quiet = crashes.length + storage.length + nodes.maker.length + nodes.taker.length === 0;
-  return quiet && conduct.kind === 'honest' && Math.abs(skew) <= CLOCKS;
+  const { jumps, orders, funds, pushes } = plan;
+  const usual = jumps.length + orders.length === 0 && funds.maker === null && funds.taker === null;
+  return quiet && usual && pushes.maker && pushes.taker && conduct.kind === 'honest' && Math.abs(skew) <= CLOCKS;
 }
 
 /**
@@ -24,10 +26,15 @@ function isHonest({ skew, crashes, storage, conduct, nodes }: PartyPlan): boolea
  */
 export function isCalm({ parties, chains, network, chainEvents, confirmations, ...scenario }: Scenario): boolean {
   const quiet = chains.maker.faults.length + chains.taker.faults.length + chainEvents.length === 0;
-  const heard = network.lossPerMille === 0 && network.latency[1] <= CLOCKS;
+  const heard = network.lossPerMille === 0 && network.partitions.length === 0 && network.latency[1] <= CLOCKS;
   if (!quiet || !heard || !isHonest(parties.maker) || !isHonest(parties.taker)) return false;
-  const waits = (leg: 'maker' | 'taker') => (confirmations[leg] + 1) * chains[leg].blockTime * SLACK;
-  const { lockDuration, horizon } = scenario;
+  const { lockDuration, horizon, requiresNota } = scenario;
+  const waits = (leg: 'maker' | 'taker') => {
+    const { blockTime, pace, notariseEvery } = chains[leg];
+    if (requiresNota[leg] && notariseEvery === null) return Number.POSITIVE_INFINITY;
+    const blocks = confirmations[leg] + 1 + (requiresNota[leg] ? (notariseEvery ?? 0) : 0);
+    return (blocks * blockTime * SLACK * pace) / 1000;
+  };
   const paid = waits('maker') + TALK;
   const shown = paid + waits('taker');
   return paid < lockDuration * PAYS_WITHIN && shown < lockDuration * SHOWS_WITHIN && horizon >= 2 * lockDuration;

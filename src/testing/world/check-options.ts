@@ -66,6 +66,7 @@ const generateShape = {
   kinds: listOf(oneOf('utxo', 'account', 'autoRefund')),
   adversaries: flag,
   trouble: numberOf({ from: 0, to: 1 }),
+  excuses: flag,
 };
 
 const generateOptions = optionsOf(generateShape);

@@ -1,6 +1,6 @@
 import { catalog } from '../../events/catalog.ts';
 import { isDecimalText, toBigNumber } from '../../primitives/decimal.ts';
-import { LIE_TOPICS, type Scenario } from './scenario.ts';
+import { LIE_TOPICS, type Scenario, uniformScenario } from './scenario.ts';
 import {
   byKind,
   type Check,
@@ -32,10 +32,12 @@ const crashes = listOf(objectOf({ at: fromOne, when: oneOf('before', 'after'), d
 
 /** A fault with its stretch of time. */
 function during(kind: string, members: Shape = {}, optional: Shape = {}) {
-  return objectOf({ ...kindOf(kind), from: seconds, until: seconds, ...members }, optional, ({ from, until }, at) => {
-    if (Number(until) <= Number(from))
-      refuse(`${at}.until`, until, `a moment after ${at}.from, which is ${String(from)}`);
-  });
+  return objectOf({ ...kindOf(kind), from: seconds, until: seconds, ...members }, optional, endsLater);
+}
+
+function endsLater({ from, until }: Readonly<Record<string, unknown>>, at: string): void {
+  if (Number(until) <= Number(from))
+    refuse(`${at}.until`, until, `a moment after ${at}.from, which is ${String(from)}`);
 }
 
 const purposes = listOf(oneOf('fee', 'payment', 'claim', 'refund', 'void', 'transfer'));
@@ -74,21 +76,54 @@ const conduct = byKind({
   }),
 });
 
-const chain = objectOf({
-  kind: oneOf('utxo', 'account', 'autoRefund'),
-  coin: textOf('a ticker', (text) => text !== ''),
-  blockTime: fromOne,
-  finality: fromOne,
-  faults: listOf(networkFault),
+const onBoth = (check: Check): Check => objectOf({ maker: check, taker: check });
+
+const chain = objectOf(
+  {
+    kind: oneOf('utxo', 'account', 'autoRefund'),
+    coin: textOf('a ticker', (text) => text !== ''),
+    blockTime: fromOne,
+    finality: fromOne,
+    faults: listOf(networkFault),
+  },
+  {
+    decimals: numberOf({ from: 0, to: 18, whole: true }),
+    feeRate: orNull(numberOf({ from: 0, to: 1e12 })),
+    notariseEvery: orNull(fromOne),
+    pace: numberOf({ from: 1, whole: true, unit: 'thousandths of the nominal time' }),
+    startHeight: numberOf({ from: 11, whole: true }),
+  },
+);
+
+const timing = objectOf({
+  confirmationPoll: fromOne,
+  spendPoll: fromOne,
+  refundPoll: fromOne,
+  freshness: fromOne,
+  bumpAfter: fromOne,
+  dropAfter: fromOne,
 });
 
-const party = objectOf({
-  skew: numberOf({ unit: 'seconds' }),
-  crashes,
-  storage: listOf(objectOf({ at: fromOne, how: oneOf('lost', 'unanswered') })),
-  conduct,
-  nodes: objectOf({ maker: listOf(nodeFault), taker: listOf(nodeFault) }),
-});
+const skew = numberOf({ unit: 'seconds' });
+
+const party = objectOf(
+  {
+    skew,
+    crashes,
+    storage: listOf(objectOf({ at: fromOne, how: oneOf('lost', 'unanswered') })),
+    conduct,
+    nodes: onBoth(listOf(nodeFault)),
+  },
+  {
+    jumps: listOf(objectOf({ at: seconds, skew })),
+    orders: listOf(objectOf({ at: seconds, action: oneOf('pause', 'resume', 'retry') })),
+    funds: onBoth(orNull(amount)),
+    keyPerSwap: flag,
+    pushes: onBoth(flag),
+    timing: orNull(timing),
+    finality: onBoth(orNull(fromOne)),
+  },
+);
 
 const onChain = { at: seconds, chain: oneOf('maker', 'taker') };
 
@@ -99,36 +134,45 @@ const latency: Check = (value, at) => {
   if (!right) refuse(at, value, 'the least and the most, in seconds');
 };
 
-const scenarioCheck = objectOf({
-  seed: count,
-  fidelity: oneOf('real', 'compact'),
-  chains: objectOf({ maker: chain, taker: chain }),
-  makerAmount: amount,
-  takerAmount: amount,
-  lockDuration: fromOne,
-  confirmations: objectOf({ maker: count, taker: count }),
-  useWatchers: flag,
-  watcher: orNull(objectOf({ crashes })),
-  parties: objectOf({ maker: party, taker: party }),
-  network: objectOf({ latency, lossPerMille: perMille, duplicatePerMille: perMille }),
-  chainEvents: listOf(
-    byKind({
-      reorg: objectOf({ ...kindOf('reorg'), ...onChain, depth: fromOne, drop: flag }),
-      dropMempool: objectOf({ ...kindOf('dropMempool'), ...onChain }),
-    }),
-  ),
-  horizon: fromOne,
-});
+const partition = objectOf({ to: oneOf('maker', 'taker'), from: seconds, until: seconds }, {}, endsLater);
+
+const scenarioCheck = objectOf(
+  {
+    seed: count,
+    fidelity: oneOf('real', 'compact'),
+    chains: onBoth(chain),
+    makerAmount: amount,
+    takerAmount: amount,
+    lockDuration: fromOne,
+    confirmations: onBoth(count),
+    useWatchers: flag,
+    watcher: orNull(objectOf({ crashes })),
+    parties: onBoth(party),
+    network: objectOf(
+      { latency, lossPerMille: perMille, duplicatePerMille: perMille },
+      { partitions: listOf(partition) },
+    ),
+    chainEvents: listOf(
+      byKind({
+        reorg: objectOf({ ...kindOf('reorg'), ...onChain, depth: fromOne, drop: flag }),
+        dropMempool: objectOf({ ...kindOf('dropMempool'), ...onChain }),
+      }),
+    ),
+    horizon: fromOne,
+  },
+  { requiresNota: onBoth(flag), first: oneOf('maker', 'taker') },
+);
 
 /**
- * Takes a value for a scenario when it is one, whole and with nothing that nobody reads.
+ * Takes a value for a scenario when it is one, whole and with nothing that nobody reads. What scenarios of earlier versions lack
+ * is added.
  *
  * @throws MemberTypeError, a TypeError, for a member that there is not, that is missing, or of another type.
  * @throws MemberValueError, a RangeError, for a value out of bounds. Each names the member, what it is, and what is allowed.
  */
 export function checkScenario(value: unknown): Scenario {
   scenarioCheck(value, 'scenario');
-  return value as Scenario;
+  return uniformScenario(value as Scenario);
 }
 
 const partyName = oneOf('maker', 'taker');

@@ -21,6 +21,11 @@ export const FAULT_KINDS = [
   'revert',
   'reorg',
   'dropMempool',
+  'jump',
+  'partition',
+  'deaf',
+  'poor',
+  'pause',
   'vanish',
   'shortLock',
   'underpay',
@@ -38,11 +43,16 @@ export function noteFaults(world: World, faults: Set<FaultName>): void {
   if (network.lossPerMille > 0) faults.add('messageLoss');
   if (network.duplicatePerMille > 0) faults.add('messageDuplicate');
   if (network.latency[1] > 0) faults.add('messageDelay');
+  if (network.partitions.some(({ from }) => from <= lasted)) faults.add('partition');
   for (const event of chainEvents) if (event.at <= lasted) faults.add(event.kind);
   for (const party of [parties.maker, parties.taker]) {
     if (party.skew !== 0) faults.add('skew');
     const { kind } = party.conduct;
     if (kind !== 'honest' && kind !== 'custom') faults.add(kind);
+    if (party.jumps.some(({ at }) => at <= lasted)) faults.add('jump');
+    if (party.orders.some(({ at, action }) => at <= lasted && action === 'pause')) faults.add('pause');
+    if (!party.pushes.maker || !party.pushes.taker) faults.add('deaf');
+    if (party.funds.maker !== null || party.funds.taker !== null) faults.add('poor');
     for (const fault of [...party.nodes.maker, ...party.nodes.taker]) if (fault.from <= lasted) faults.add(fault.kind);
   }
   for (const fault of [...chains.maker.faults, ...chains.taker.faults])

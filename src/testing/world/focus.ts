@@ -62,10 +62,17 @@ const contested: Change = (rng, { lockDuration }) => {
   return (scenario) => greedy(away(isCensored ? censored(scenario) : scenario));
 };
 
+/** A party is away until about the moment after which it must neither pay nor show its secret. */
+const atTheDeadline: Change = (rng, { lockDuration }) => {
+  const party = partyOf(rng);
+  const deadline = Math.floor((lockDuration * (party === 'maker' ? 4 : 2)) / 5);
+  return crashAt(party, { at: 12 + rng.below(20), when: 'after', downFor: deadline - 1500 + rng.below(2400) });
+};
+
 /** A message that lies at one step; everything else is said as it is. */
 const liar: Change = (rng) => conductOf(partyOf(rng), { kind: 'liar', about: pick(rng, LIE_TOPICS) });
 
-const SITUATIONS: readonly Change[] = [watched, watchedRefund, contested, liar];
+const SITUATIONS: readonly Change[] = [watched, watchedRefund, contested, atTheDeadline, liar];
 
 function withParty(name: Party, change: (plan: PartyPlan) => Partial<PartyPlan>): ScenarioChange {
   return ({ parties, ...scenario }) => ({
@@ -113,8 +120,12 @@ const TROUBLES: readonly Change[] = [
     return withParty(partyOf(rng), () => ({ skew }));
   },
   (rng) => {
-    const network = { latency: [0, 10], lossPerMille: rng.below(500), duplicatePerMille: rng.below(500) } as const;
-    return (scenario) => ({ ...scenario, network });
+    const lossPerMille = rng.below(500);
+    const duplicatePerMille = rng.below(500);
+    return ({ network, ...scenario }) => ({
+      ...scenario,
+      network: { ...network, latency: [0, 10], lossPerMille, duplicatePerMille },
+    });
   },
   nodeFault(() => ({ kind: 'outage' })),
   nodeFault((rng) => ({ kind: 'flaky', oneIn: 2 + rng.below(4) })),

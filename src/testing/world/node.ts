@@ -73,6 +73,8 @@ export type SimNode = {
   readonly hooks: Hooks | null;
   /** Whether it has done anything that an honest party would not. */
   strayed: boolean;
+  /** How much the host's clock is ahead now, in seconds. */
+  skew: number;
   /** The host's clock, in seconds. */
   readonly hostClock: () => number;
   /** When the engine wants to be woken, in milliseconds of true time; infinite for never. */
@@ -89,6 +91,7 @@ export type NodeOptions = {
   readonly policy: Policy;
   readonly request: SwapRequest;
   readonly hooks: Hooks | null;
+  /** True time, in seconds. */
   readonly hostClock: () => number;
 };
 
@@ -111,9 +114,10 @@ export function createNode(options: NodeOptions): SimNode {
     restarts: 0,
     hooks: options.hooks,
     strayed: false,
+    skew: plan.skew,
     wakeAt: Number.POSITIVE_INFINITY,
     timerAt: Number.POSITIVE_INFINITY,
-    hostClock: options.hostClock,
+    hostClock: () => options.hostClock() + node.skew,
   };
   listen(node);
   return node;
@@ -134,6 +138,7 @@ function newRunner({ name, wallets, policy }: Pick<NodeOptions, 'name' | 'wallet
 
 function listen(node: SimNode): void {
   for (const leg of ['maker', 'taker'] as const) {
+    if (!onLeg(node.plan.pushes, leg)) continue;
     onLeg(node.wallets, leg).subscribe(() => {
       if (!node.alive || isOver(node)) return;
       poke(node.runner, leg);

@@ -14,6 +14,16 @@ export type ChainPlan = {
   /** Mean time between blocks, in seconds. */
   readonly blockTime: Seconds;
   readonly finality: number;
+  /** Digits after the point of one coin unit. */
+  readonly decimals: number;
+  /** Price of one byte or one unit of gas without urgency, in base units; null for what its kind of chain has. */
+  readonly feeRate: number | null;
+  /** Every so many heights a block is notarised, on UTXO chains; null where the chain cannot tell. */
+  readonly notariseEvery: number | null;
+  /** True pace of the blocks: how long one takes in the mean, in thousandths of the nominal time. */
+  readonly pace: number;
+  /** Height of the tip at the start, at least 11. */
+  readonly startHeight: number;
   /** What is wrong with the network; times in seconds from the start of the world. */
   readonly faults: readonly NetworkFault[];
 };
@@ -50,9 +60,38 @@ export const LIE_TOPICS = ['negotiation', 'takerFee', 'makerPayment', 'takerPaym
 
 export type LieTopic = (typeof LIE_TOPICS)[number];
 
+/** From this moment on a clock is ahead by so much; behind where it is negative. */
+export type ClockJump = { readonly at: Seconds; readonly skew: Seconds };
+
+/** What an operator orders; of a dead process again and again until it is there. */
+export type Order = { readonly at: Seconds; readonly action: 'pause' | 'resume' | 'retry' };
+
+/** Timings of an engine, in seconds; for a lock of 7800 s, the polls of a spend and a refund grow with the lock. */
+export type Timing = {
+  readonly confirmationPoll: Seconds;
+  readonly spendPoll: Seconds;
+  readonly refundPoll: Seconds;
+  readonly freshness: Seconds;
+  readonly bumpAfter: Seconds;
+  readonly dropAfter: Seconds;
+};
+
 export type PartyPlan = {
-  /** How much its clock is ahead. */
+  /** How much its clock is ahead at the start. */
   readonly skew: Seconds;
+  /** How it changes, in order. */
+  readonly jumps: readonly ClockJump[];
+  readonly orders: readonly Order[];
+  /** What its wallet has of each coin at the start; null for plenty. */
+  readonly funds: Readonly<Record<ChainName, DecimalText | null>>;
+  /** Whether each swap has keys of its own on UTXO chains. */
+  readonly keyPerSwap: boolean;
+  /** Whether its nodes tell of changes; where they do not, only polls find them. */
+  readonly pushes: Readonly<Record<ChainName, boolean>>;
+  /** Null for {@link SIMULATED_POLICY}. */
+  readonly timing: Timing | null;
+  /** Confirmations that are final for it; null for what the chain says. */
+  readonly finality: Readonly<Record<ChainName, number | null>>;
   readonly crashes: readonly CrashPlan[];
   readonly storage: readonly StorageFault[];
   readonly conduct: Conduct;
@@ -65,7 +104,11 @@ export type NetworkPlan = {
   /** Of a thousand messages: how many are lost, and how many arrive twice. */
   readonly lossPerMille: number;
   readonly duplicatePerMille: number;
+  /** When nothing arrives at a party. */
+  readonly partitions: readonly Partition[];
 };
+
+export type Partition = { readonly to: 'maker' | 'taker'; readonly from: Seconds; readonly until: Seconds };
 
 /** What happens to a chain at a moment. */
 export type ChainEvent =
@@ -87,6 +130,10 @@ export type Scenario = {
   readonly takerAmount: DecimalText;
   readonly lockDuration: Seconds;
   readonly confirmations: Readonly<Record<ChainName, number>>;
+  /** Whether a payment must be notarised before it counts as confirmed. */
+  readonly requiresNota: Readonly<Record<ChainName, boolean>>;
+  /** Whose engine acts first where both can. */
+  readonly first: 'maker' | 'taker';
   readonly useWatchers: boolean;
   /** A third party's process; null where nobody watches. */
   readonly watcher: { readonly crashes: readonly CrashPlan[] } | null;
@@ -97,12 +144,23 @@ export type Scenario = {
   readonly horizon: Seconds;
 };
 
+type Loose<T> = Partial<{ readonly [K in keyof T]: T[K] | undefined }>;
+
+/** Members that scenarios of earlier versions do not have, with what held then. */
+const CHAIN_DEFAULTS = { decimals: 8, feeRate: null, notariseEvery: null, pace: 1000, startHeight: 1000 } as const;
+const NOTHING = { maker: null, taker: null } as const;
+const NOWHERE = { maker: false, taker: false } as const;
+const EVERYWHERE = { maker: true, taker: true } as const;
+
 /**
  * The same scenario with its own members, and those of its chains, parties and network, in one order. What reads scenarios by the
- * million is quick only where all of them are made alike, and a builder's changes leave the members in any order.
+ * million is quick only where all of them are made alike, and a builder's changes leave the members in any order. What a scenario
+ * of an earlier version lacks is added.
  */
 export function uniformScenario(scenario: Scenario): Scenario {
   const { chains, parties, network, confirmations } = scenario;
+  const { requiresNota = NOWHERE, first = 'maker' }: Loose<Scenario> = scenario;
+  const { partitions = [] }: Loose<NetworkPlan> = network;
   return {
     seed: scenario.seed,
     fidelity: scenario.fidelity,
@@ -111,6 +169,8 @@ export function uniformScenario(scenario: Scenario): Scenario {
     takerAmount: scenario.takerAmount,
     lockDuration: scenario.lockDuration,
     confirmations: { maker: confirmations.maker, taker: confirmations.taker },
+    requiresNota: { maker: requiresNota.maker, taker: requiresNota.taker },
+    first,
     useWatchers: scenario.useWatchers,
     watcher: scenario.watcher,
     parties: { maker: uniformParty(parties.maker), taker: uniformParty(parties.taker) },
@@ -118,22 +178,61 @@ export function uniformScenario(scenario: Scenario): Scenario {
       latency: network.latency,
       lossPerMille: network.lossPerMille,
       duplicatePerMille: network.duplicatePerMille,
+      partitions,
     },
     chainEvents: scenario.chainEvents,
     horizon: scenario.horizon,
   };
 }
 
-function uniformChain({ kind, coin, blockTime, finality, faults }: ChainPlan): ChainPlan {
-  return { kind, coin, blockTime, finality, faults };
+function uniformChain(plan: ChainPlan): ChainPlan {
+  const { kind, coin, blockTime, finality, faults } = plan;
+  const {
+    decimals = CHAIN_DEFAULTS.decimals,
+    feeRate = CHAIN_DEFAULTS.feeRate,
+    notariseEvery = CHAIN_DEFAULTS.notariseEvery,
+    pace = CHAIN_DEFAULTS.pace,
+    startHeight = CHAIN_DEFAULTS.startHeight,
+  }: Loose<ChainPlan> = plan;
+  return { kind, coin, blockTime, finality, decimals, feeRate, notariseEvery, pace, startHeight, faults };
 }
 
-function uniformParty({ skew, crashes, storage, conduct, nodes }: PartyPlan): PartyPlan {
-  return { skew, crashes, storage, conduct, nodes: { maker: nodes.maker, taker: nodes.taker } };
+function uniformParty(plan: PartyPlan): PartyPlan {
+  const { skew, crashes, storage, conduct, nodes } = plan;
+  const {
+    jumps = [],
+    orders = [],
+    funds = NOTHING,
+    keyPerSwap = false,
+    pushes = EVERYWHERE,
+    timing = null,
+    finality = NOTHING,
+  }: Loose<PartyPlan> = plan;
+  return {
+    skew,
+    jumps,
+    orders,
+    funds: { maker: funds.maker, taker: funds.taker },
+    keyPerSwap,
+    pushes: { maker: pushes.maker, taker: pushes.taker },
+    timing,
+    finality: { maker: finality.maker, taker: finality.taker },
+    crashes,
+    storage,
+    conduct,
+    nodes: { maker: nodes.maker, taker: nodes.taker },
+  };
 }
 
 const HONEST: PartyPlan = {
   skew: 0,
+  jumps: [],
+  orders: [],
+  funds: NOTHING,
+  keyPerSwap: false,
+  pushes: EVERYWHERE,
+  timing: null,
+  finality: NOTHING,
   crashes: [],
   storage: [],
   conduct: { kind: 'honest' },
@@ -142,7 +241,14 @@ const HONEST: PartyPlan = {
 
 /** A scenario in which nothing goes wrong, with the given changes. */
 export function calmScenario(changes: Partial<Scenario> = {}): Scenario {
-  const chain = (coin: string): ChainPlan => ({ kind: 'utxo', coin, blockTime: 60, finality: 3, faults: [] });
+  const chain = (coin: string): ChainPlan => ({
+    kind: 'utxo',
+    coin,
+    blockTime: 60,
+    finality: 3,
+    ...CHAIN_DEFAULTS,
+    faults: [],
+  });
   return {
     seed: 1,
     fidelity: 'compact',
@@ -151,10 +257,12 @@ export function calmScenario(changes: Partial<Scenario> = {}): Scenario {
     takerAmount: '3' as DecimalText,
     lockDuration: 7800,
     confirmations: { maker: 1, taker: 1 },
+    requiresNota: NOWHERE,
+    first: 'maker',
     useWatchers: false,
     watcher: null,
     parties: { maker: HONEST, taker: HONEST },
-    network: { latency: [0, 2], lossPerMille: 0, duplicatePerMille: 0 },
+    network: { latency: [0, 2], lossPerMille: 0, duplicatePerMille: 0, partitions: [] },
     chainEvents: [],
     horizon: 60_000,
     ...changes,

@@ -34,9 +34,15 @@ export function simplerScenarios(scenario: Scenario): readonly Scenario[] {
   for (const name of ['maker', 'taker'] as const) {
     for (const plan of simplerPlans(parties[name])) found.push({ ...scenario, parties: { ...parties, [name]: plan } });
   }
+  for (const partitions of simpler(network.partitions))
+    found.push({ ...scenario, network: { ...network, partitions } });
   if (network.lossPerMille > 0) found.push({ ...scenario, network: { ...network, lossPerMille: 0 } });
   if (network.duplicatePerMille > 0) found.push({ ...scenario, network: { ...network, duplicatePerMille: 0 } });
   if (network.latency[1] > 0) found.push({ ...scenario, network: { ...network, latency: [0, 0] } });
+  for (const leg of ['maker', 'taker'] as const) {
+    if (scenario.requiresNota[leg])
+      found.push({ ...scenario, requiresNota: { ...scenario.requiresNota, [leg]: false } });
+  }
   if (scenario.useWatchers) found.push({ ...scenario, useWatchers: false, watcher: null });
   if (scenario.watcher !== null) found.push({ ...scenario, watcher: null });
   return found;
@@ -48,6 +54,15 @@ function simplerPlans(plan: PartyPlan): readonly PartyPlan[] {
   for (const crashes of simpler(plan.crashes)) found.push({ ...plan, crashes });
   for (const storage of simpler(plan.storage)) found.push({ ...plan, storage });
   if (plan.skew !== 0) found.push({ ...plan, skew: 0 });
+  for (const jumps of simpler(plan.jumps)) found.push({ ...plan, jumps });
+  for (const orders of simpler(plan.orders)) found.push({ ...plan, orders });
+  if (plan.keyPerSwap) found.push({ ...plan, keyPerSwap: false });
+  if (plan.timing !== null) found.push({ ...plan, timing: null });
+  for (const chain of ['maker', 'taker'] as const) {
+    if (plan.funds[chain] !== null) found.push({ ...plan, funds: { ...plan.funds, [chain]: null } });
+    if (plan.finality[chain] !== null) found.push({ ...plan, finality: { ...plan.finality, [chain]: null } });
+    if (!plan.pushes[chain]) found.push({ ...plan, pushes: { ...plan.pushes, [chain]: true } });
+  }
   for (const chain of ['maker', 'taker'] as const) {
     for (const faults of simpler(plan.nodes[chain])) found.push({ ...plan, nodes: { ...plan.nodes, [chain]: faults } });
   }

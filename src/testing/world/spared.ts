@@ -7,7 +7,8 @@ type Party = 'maker' | 'taker';
 const WITHOUT: Readonly<Record<Assumption, (scenario: Scenario, party: Party) => Scenario>> = {
   online: (scenario, party) => withParty(scenario, party, { crashes: [] }),
   ownNode: (scenario, party) => withParty(scenario, party, { nodes: { maker: [], taker: [] } }),
-  clock: (scenario, party) => withParty(scenario, party, { skew: 0 }),
+  clock: (scenario, party) => withParty(scenario, party, { skew: 0, jumps: [] }),
+  fees: (scenario, party) => withParty(scenario, party, { funds: { maker: null, taker: null } }),
   inclusion: (scenario) => {
     const { maker, taker } = scenario.chains;
     const priced = ({ faults }: typeof maker) => faults.filter(({ kind }) => kind === 'feeSpike');

@@ -1,8 +1,10 @@
 import type { SwapRequest } from '../../events/journal.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Millis, Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { AskResult, Command } from '../../runtime/command.ts';
+import type { FinalityStep } from '../../runtime/finality.ts';
 import { DEFAULT_POLICY, type Policy } from '../../runtime/policy.ts';
 import { createSimChain } from '../chains/create.ts';
 import { hex2, hex8 } from '../chains/mix.ts';
@@ -15,7 +17,18 @@ import { type CustomConducts, hooksOf } from './custom-conduct.ts';
 import { type Behaviour, commit, createNode, publish, recordsOf, type SimNode, SOUND } from './node.ts';
 import { ownParts } from './own-parts.ts';
 import { createEventQueue, type EventQueue } from './queue.ts';
-import { type ChainEvent, type ChainName, type CrashPlan, EPOCH, type Scenario, uniformScenario } from './scenario.ts';
+import {
+  type ChainEvent,
+  type ChainName,
+  type ClockJump,
+  type CrashPlan,
+  EPOCH,
+  type Order,
+  type PartyPlan,
+  type Scenario,
+  type Timing,
+  uniformScenario,
+} from './scenario.ts';
 import { createWatcherNode, type WatcherNode } from './watcher-node.ts';
 import type { Wire } from './wire.ts';
 
@@ -32,14 +45,29 @@ export const SIMULATED_POLICY: Policy = {
 const USUAL_LOCK = 7800;
 
 /** The timings for a lock duration: polls of a chain take the same part of a long lock as of a short one. */
-export function simulatedPolicy(lockDuration: Seconds): Policy {
+export function simulatedPolicy(lockDuration: Seconds, timing: Timing | null = null): Policy {
   const factor = Math.max(1, lockDuration / USUAL_LOCK);
-  const { spendPoll, refundPoll } = SIMULATED_POLICY;
+  const { confirmationPoll, spendPoll, refundPoll, freshness, bumpAfter, dropAfter } = timing ?? SIMULATED_POLICY;
   return {
     ...SIMULATED_POLICY,
+    confirmationPoll,
     spendPoll: Math.floor(spendPoll * factor),
     refundPoll: Math.floor(refundPoll * factor),
+    freshness,
+    bumpAfter,
+    dropAfter,
   };
+}
+
+function policyOf({ lockDuration, chains }: Scenario, { timing, finality }: PartyPlan): Policy {
+  const policy = simulatedPolicy(lockDuration, timing);
+  if (finality.maker === null && finality.taker === null) return policy;
+  const named: Record<string, readonly FinalityStep[]> = {};
+  for (const leg of ['maker', 'taker'] as const) {
+    const depth = onLeg(finality, leg);
+    if (depth !== null) named[onLeg(chains, leg).coin] = [{ from: '0' as DecimalText, depth }];
+  }
+  return { ...policy, finality: named };
 }
 
 /** All of one shape: whom or what it concerns, and what comes with it. */
@@ -51,7 +79,9 @@ export type Happening =
   | { readonly kind: 'wakeWatcher'; readonly of: null; readonly given: number }
   | { readonly kind: 'reviveWatcher'; readonly of: null; readonly given: null }
   | { readonly kind: 'mine'; readonly of: ChainName; readonly given: null }
-  | { readonly kind: 'chain'; readonly of: null; readonly given: ChainEvent };
+  | { readonly kind: 'chain'; readonly of: null; readonly given: ChainEvent }
+  | { readonly kind: 'jump'; readonly of: SimNode; readonly given: ClockJump }
+  | { readonly kind: 'order'; readonly of: SimNode; readonly given: Order };
 
 /** A run under way. Everything in it follows from the scenario. */
 export type World = {
@@ -161,7 +191,7 @@ export function openWorld(given: Scenario, options: WorldOptions): World {
     maker: chainOf(scenario, 'maker', { rng, clock, planned }),
     taker: chainOf(scenario, 'taker', { rng, clock, planned }),
   };
-  const policy = options.policy ?? simulatedPolicy(scenario.lockDuration);
+  const usual = options.policy ?? simulatedPolicy(scenario.lockDuration);
   const uuid = uuidOf(rng);
   const secret = secretOf(rng);
   const node = (name: 'maker' | 'taker') => {
@@ -171,12 +201,12 @@ export function openWorld(given: Scenario, options: WorldOptions): World {
       plan,
       behaviour: conducted(plan.conduct, behaviourOf(options.behaviours?.[name])),
       hooks: plan.conduct.kind === 'custom' ? hooksOf(plan.conduct.name, options.conducts) : null,
-      policy,
-      hostClock: () => Math.floor(clock.now / 1000) + plan.skew,
+      policy: options.policy ?? policyOf(scenario, plan),
+      hostClock: () => Math.floor(clock.now / 1000),
       request: requestOf(scenario, { name, uuid, secret }),
       wallets: {
-        maker: wallet(chains.maker, name, { scenario, planned }),
-        taker: wallet(chains.taker, name, { scenario, planned }),
+        maker: wallet(chains.maker, name, { scenario, leg: 'maker', planned }),
+        taker: wallet(chains.taker, name, { scenario, leg: 'taker', planned }),
       },
     });
   };
@@ -185,7 +215,7 @@ export function openWorld(given: Scenario, options: WorldOptions): World {
     rng,
     chains,
     nodes: { maker: node('maker'), taker: node('taker') },
-    watcher: watcherOf(scenario, chains, policy),
+    watcher: watcherOf(scenario, chains, usual),
     queue: createEventQueue(),
     clock,
     now: clock.now,
@@ -214,10 +244,17 @@ function begin(world: World): void {
     if (party.behaviour.publishFirst) publish(party, records);
     commit(party, records);
     wakeNode(world, party, clock.now);
+    for (const jump of party.plan.jumps) world.queue.push(momentOf(jump), { kind: 'jump', of: party, given: jump });
+    for (const order of party.plan.orders)
+      world.queue.push(momentOf(order), { kind: 'order', of: party, given: order });
   }
   for (const chain of ['maker', 'taker'] as const) scheduleBlock(world, chain);
   for (const event of scenario.chainEvents)
-    world.queue.push((EPOCH + event.at) * 1000, { kind: 'chain', of: null, given: event });
+    world.queue.push(momentOf(event), { kind: 'chain', of: null, given: event });
+}
+
+function momentOf({ at }: { readonly at: Seconds }): number {
+  return (EPOCH + at) * 1000;
 }
 
 function chainOf(
@@ -225,12 +262,17 @@ function chainOf(
   name: ChainName,
   { rng, clock, planned }: { rng: Rng; clock: { now: number }; planned: PlannedFault[] },
 ): SimChain {
-  const { kind, coin, blockTime, finality, faults } = onLeg(scenario.chains, name);
+  const plan = onLeg(scenario.chains, name);
+  const { kind, coin, blockTime, finality, decimals, startHeight, feeRate, notariseEvery, faults } = plan;
   const now = () => Math.floor(clock.now / 1000) as UnixSeconds;
   const chain = createSimChain(kind, {
     coin,
     blockTime,
     finality,
+    decimals,
+    startHeight,
+    ...(feeRate === null ? {} : { feeRate }),
+    ...(notariseEvery === null ? {} : { notariseEvery }),
     fidelity: scenario.fidelity,
     now,
     rng: xorshift32(rng.next()),
@@ -252,15 +294,22 @@ function shifted({ from, until }: { from: number; until: number }): { from: Unix
   return { from: (EPOCH + from) as UnixSeconds, until: (EPOCH + until) as UnixSeconds };
 }
 
-function wallet(
-  chain: SimChain,
-  party: 'maker' | 'taker',
-  { scenario, planned }: { readonly scenario: Scenario; readonly planned: PlannedFault[] },
-) {
-  const own = onLeg(scenario.chains, party).coin === chain.coin;
-  const made = chain.wallet({ party, funds: (own ? '100' : '1') as never });
-  const leg = own === (party === 'maker') ? 'maker' : 'taker';
-  const faults = onLeg(onLeg(scenario.parties, party).nodes, leg);
+/** What a wallet has where nothing else is said: enough of the own coin, and for fees of the other, which are larger in coarse units. */
+function plenty(own: boolean, decimals: number): DecimalText {
+  if (own) return '100' as DecimalText;
+  return (decimals < 8 ? '60' : '1') as DecimalText;
+}
+
+type WalletPlan = { readonly scenario: Scenario; readonly leg: ChainName; readonly planned: PlannedFault[] };
+
+function wallet(chain: SimChain, party: 'maker' | 'taker', { scenario, leg, planned }: WalletPlan) {
+  const { funds, nodes, keyPerSwap } = onLeg(scenario.parties, party);
+  const made = chain.wallet({
+    party,
+    funds: onLeg(funds, leg) ?? plenty(leg === party, onLeg(scenario.chains, leg).decimals),
+    keyPerSwap,
+  });
+  const faults = onLeg(nodes, leg);
   if (faults.length > 0) made.setFaults(copied(faults, `parties.${party}.nodes.${leg}`, planned));
   return made;
 }
@@ -301,9 +350,9 @@ function requestOf(
     my_persistent_pub: PERSISTENT_KEYS[name],
     lock_duration: scenario.lockDuration,
     maker_payment_confirmations: scenario.confirmations.maker,
-    maker_payment_requires_nota: false,
+    maker_payment_requires_nota: scenario.requiresNota.maker,
     taker_payment_confirmations: scenario.confirmations.taker,
-    taker_payment_requires_nota: false,
+    taker_payment_requires_nota: scenario.requiresNota.taker,
     secret: name === 'maker' ? secret : null,
     use_watchers: scenario.useWatchers,
   };
@@ -311,13 +360,13 @@ function requestOf(
 
 /** The moment by a party's own clock. */
 export function localNow(world: World, node: SimNode): Millis {
-  return (world.now + node.plan.skew * 1000) as Millis;
+  return (world.now + node.skew * 1000) as Millis;
 }
 
 /** Has the chain's next block mined after a random wait around the mean. */
 export function scheduleBlock(world: World, chain: ChainName): void {
-  const { blockTime } = onLeg(world.scenario.chains, chain);
-  const wait = Math.max(1, Math.floor((blockTime * (200 + world.rng.below(1600))) / 1000));
+  const { blockTime, pace } = onLeg(world.scenario.chains, chain);
+  const wait = Math.max(1, Math.floor((blockTime * (200 + world.rng.below(1600)) * pace) / 1e6));
   world.queue.push(world.now + wait * 1000, { kind: 'mine', of: chain, given: null });
 }
 

@@ -4,6 +4,7 @@ import type { Seconds, UnixSeconds } from '../../../primitives/time.ts';
 import type { AskResult } from '../../../runtime/command.ts';
 import type { SeenPurpose } from '../../chains/types.ts';
 import { publishedMargin } from '../assumptions.ts';
+import type { SimNode } from '../node.ts';
 import { type ChainName, EPOCH } from '../scenario.ts';
 import { checkFee, type FeeBook, feeBook } from './fees.ts';
 import type { Report } from './rules.ts';
@@ -64,9 +65,16 @@ function handsPayment(
   { result, acts, hash }: { readonly result: AskResult; readonly acts: Acts; readonly hash: string },
   report: Report,
 ): void {
-  if (acts.paid) return;
+  // A node that lies about the own payment may have made one up, which is brought back in vain.
+  if (acts.paid || !isLogged(scene.node, hash)) return;
   acts.paid = result.ok || onLeg(scene.world.chains, scene.node.name).ledger.transaction(hash) !== null;
   if (scene.node.name === 'taker') checkPaying(scene, report);
+}
+
+function isLogged({ records }: SimNode, hash: string): boolean {
+  return records.some(
+    ({ type, data }) => type === 'TransactionPrepared' && (data as { tx: { tx_hash: string } }).tx.tx_hash === hash,
+  );
 }
 
 function checkPaying(scene: Scene, report: Report): void {
@@ -98,20 +106,37 @@ function handsClaim(scene: Scene, acts: Acts, report: Report): void {
     if (problem !== null) report('R9', `the secret goes out while ${problem}`);
     if (state.spend?.how === 'refund')
       report('R9', 'the secret goes out although the taker payment is on its way back');
+    if (canGoBack(scene, 'taker')) report('R9', 'the secret goes out although the taker payment can go back already');
   }
+  // What the log says was about to go out may be out, so that the time of that counts.
   const until = agreement.taker.terms.lock - publishedMargin(world.scenario.lockDuration);
-  const late = trueSeconds(scene) - until;
+  const late = attemptedAt(scene) - until;
   if (late > CLOCKS) report('R9', `the secret goes out ${late} s too late`);
+}
+
+/** When the log first says that a claim was about to go out; now where it does not. True time. */
+function attemptedAt(scene: Scene): number {
+  const { records, skew } = scene.node;
+  const attempt = records.find(
+    ({ type, data }) => type === 'BroadcastAttempted' && (data as { readonly purpose: string }).purpose === 'claim',
+  );
+  return attempt === undefined ? trueSeconds(scene) : Math.floor(attempt.at / 1000) - skew;
+}
+
+/** Whether the clock of a chain lets the sender take a payment back. Where blocks count, the chain does so by itself. */
+function canGoBack({ world, agreement }: Scene, leg: ChainName): boolean {
+  const chain = onLeg(world.chains, leg);
+  const { lock } = onLeg(agreement, leg).terms;
+  if (chain.kind === 'autoRefund') return false;
+  return chain.kind === 'utxo' ? chain.clock() > lock : chain.clock() >= lock;
 }
 
 function handsRefund(scene: Scene, acts: Acts, report: Report): void {
   const { world, node, agreement } = scene;
   const own = node.name;
-  const chain = onLeg(world.chains, own);
-  const { lock } = onLeg(agreement, own).terms;
-  const early = chain.kind === 'utxo' ? chain.clock() <= lock : chain.clock() < lock;
-  if (early && !wasMisled(scene, own, secondsOf(world) - oldestLook(node))) {
-    report('R3', `a refund is broadcast ${lock - chain.clock()} s before the chain can take it`);
+  const early = onLeg(agreement, own).terms.lock - onLeg(world.chains, own).clock();
+  if (!canGoBack(scene, own) && !wasMisled(scene, own, secondsOf(world) - oldestLook(node))) {
+    report('R3', `a refund is broadcast ${early} s before the chain can take it`);
   }
   if (own === 'taker') takerRefunds(scene, report);
   else makerRefunds(scene, acts, report);

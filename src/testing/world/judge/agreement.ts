@@ -35,10 +35,20 @@ export function lockOf(leg: ChainName, started: UnixSeconds, duration: Seconds):
 /** The hash that both sides lock to: of 32 bytes where one of the chains knows no shorter one. */
 export function secretHashOf({ secret, nodes }: Pick<World, 'secret' | 'nodes'>): string {
   const { maker, taker } = nodes.maker.wallets;
-  const long = maker.traits.secretHashBytes === 32 || taker.traits.secretHashBytes === 32;
-  const bytes = hexToBytes(secret);
-  return bytesToHex(long ? sha256(bytes) : hash160(bytes));
+  return hashOf(secret, maker.traits.secretHashBytes === 32 || taker.traits.secretHashBytes === 32 ? 32 : 20);
 }
+
+/** The hash of a secret of 32 bytes, in hex: SHA-256, or HASH160 where 20 bytes are wanted. */
+export function hashOf(secret: string, size: 20 | 32): string {
+  if (last.secret !== secret || last.size !== size) {
+    const bytes = hexToBytes(secret);
+    last = { secret, size, hash: bytesToHex(size === 32 ? sha256(bytes) : hash160(bytes)) };
+  }
+  return last.hash;
+}
+
+/** A run asks for the hash of one secret, again and again. */
+let last = { secret: '', size: 20, hash: '' };
 
 /** What was agreed on; null until both sides have spoken. */
 export function agreementOf(world: World): Agreement | null {
@@ -68,7 +78,7 @@ function paymentOf(world: World, leg: ChainName, said: NegotiationMessage): Agre
     terms,
     units: unitsOf(amount, traits.decimals),
     confirmations: Math.max(1, onLeg(scenario.confirmations, leg)),
-    requiresNota: false,
+    requiresNota: onLeg(scenario.requiresNota, leg),
   };
 }
 

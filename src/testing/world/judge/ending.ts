@@ -36,13 +36,16 @@ export function endingOf(world: World, node: SimNode, absences: readonly Absence
   const own = agreement === null ? null : onLeg(world.chains, name).ledger.payment(onLeg(agreement, name).terms);
   const leg = otherLeg(name);
   const other = agreement === null ? null : onLeg(world.chains, leg).ledger.payment(onLeg(agreement, leg).terms);
-  const money = moneyOf(standingOf(own), other?.spend?.how === 'secret');
+  const standing = standingOf(own);
+  const money = moneyOf(standing, other?.spend?.how === 'secret');
   const broken = brokenAssumptions({
     party: name,
     world,
     absences: node.alive ? absences : [...absences, { from: secondsOf(world), until: null }],
     end: secondsOf(world),
-    ...locksOf(name, agreement, other),
+    isOpen: !node.done || money === 'locked',
+    // Whoever never paid has nothing to claim.
+    ...locksOf(name, standing === 'none' ? null : agreement, other),
   });
   return { party: name, state: stateOf(node.runner), done: node.done, money, broken, restarts: node.restarts };
 }

@@ -1,9 +1,9 @@
 import type { JournalPayloads } from '../../../events/journal.ts';
-import { hash160, sha256 } from '../../../primitives/hash.ts';
-import { bytesToHex, hexToBytes } from '../../../primitives/hex.ts';
+import type { Transaction } from '../../../events/payloads.ts';
 import { onLeg } from '../../../primitives/pair.ts';
 import { publishedMargin } from '../assumptions.ts';
 import { type ChainName, EPOCH } from '../scenario.ts';
+import { hashOf } from './agreement.ts';
 import type { Report } from './rules.ts';
 import { isFinal, oldestLook, otherLeg, type Scene, secondsOf, truthOf, unconfirmed, wasMisled } from './truth.ts';
 
@@ -29,17 +29,19 @@ const isConfirmed = check(other, (scene, leg) =>
   unconfirmed(scene.world, leg, { agreed: onLeg(scene.agreement, leg), state: truthOf(scene, leg) }),
 );
 
+/** The secret is shown by whatever holds it, also by a claim that waits for a payment which waits for its block. */
 const ownIsTaken = check(own, (scene, leg, data) => {
-  const { secret } = (data ?? {}) as { readonly secret?: string };
+  const { secret, transaction } = (data ?? {}) as { readonly secret?: string; readonly transaction?: Transaction };
   if (secret !== undefined && !opens(onLeg(scene.agreement, leg).terms.secretHash, secret)) {
     return 'the secret is not the one whose hash was agreed on';
   }
-  return truthOf(scene, leg).spend?.how === 'secret' ? null : 'nobody has taken the own payment with the secret';
+  const hash = transaction?.tx_hash ?? '';
+  const { ledger } = onLeg(scene.world.chains, leg);
+  return ledger.transaction(hash)?.purpose === 'claim' ? null : 'nobody has taken the own payment with the secret';
 });
 
 function opens(hash: string, secret: string): boolean {
-  const bytes = hexToBytes(secret);
-  return bytesToHex(hash.length === 64 ? sha256(bytes) : hash160(bytes)) === hash;
+  return hashOf(secret, hash.length === 64 ? 32 : 20) === hash;
 }
 
 const otherIsTaken = check(other, (scene, leg) =>
@@ -125,7 +127,7 @@ const deadline: Check = (scene, data) => {
   const { world, node } = scene;
   // The chain gave the own payment back by itself: nothing is left to wait for.
   if (truthOf(scene, node.name).spend?.how === 'refund') return null;
-  const host = world.now + node.plan.skew * 1000;
+  const host = world.now + node.skew * 1000;
   const latest = Math.max(host, world.chains.maker.clock() * 1000, world.chains.taker.clock() * 1000);
   if (latest >= at) return null;
   // Both chains' clocks count, so that whichever lied may have been believed.

@@ -6,7 +6,7 @@ import type { Report } from './rules.ts';
 import { type Scene, secondsOf } from './truth.ts';
 
 /** How many times the price of the day a party may offer at its first try. */
-export const MOST_TIMES_THE_DAY = 8;
+export const MOST_TIMES_THE_DAY = 150;
 
 /** How often a fee may rise by half, beside once for each pause between two bumps: prices are found out by refusals. */
 const STEP = 1.5;
@@ -15,7 +15,7 @@ const STEP = 1.5;
 export const MOST_VARIANTS = 20;
 
 /** Share of what a claim or a refund brings that its fee may be: one part in so many, or the price of the day where that is more. */
-export const LEAST_SHARE = 2n;
+export const LEAST_SHARE = 1n;
 
 type Purposes = { readonly hashes: Set<string>; readonly since: Seconds; highest: bigint };
 

@@ -47,13 +47,17 @@ export function deepest({ fundings }: PaymentState): number {
   return depth;
 }
 
-function isNotarised(_world: World, _leg: ChainName, _depth: number): boolean {
-  return false;
+/** A notarised block holds it or stands above it: one at each height that the distance divides. */
+function isNotarised({ scenario, chains }: World, leg: ChainName, depth: number): boolean {
+  const { notariseEvery } = onLeg(scenario.chains, leg);
+  if (notariseEvery === null || depth === 0) return false;
+  const tip = onLeg(chains, leg).height();
+  return Math.floor(tip / notariseEvery) * notariseEvery > tip - depth;
 }
 
 /** Confirmations after which the end of a payment is final for this party. */
-export function finalityOf({ world }: Scene, leg: ChainName): number {
-  return onLeg(world.scenario.chains, leg).finality;
+export function finalityOf({ world, node }: Scene, leg: ChainName): number {
+  return onLeg(node.plan.finality, leg) ?? onLeg(world.scenario.chains, leg).finality;
 }
 
 /** Whether a spend is as deep as final. */

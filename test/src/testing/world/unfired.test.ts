@@ -83,7 +83,7 @@ describe('what is planned', () => {
   });
 
   it('is told of lost and doubled messages', () => {
-    const network = { latency: [0, 2], lossPerMille: 1, duplicatePerMille: 1 } as const;
+    const network = { latency: [0, 2], lossPerMille: 1, duplicatePerMille: 1, partitions: [] } as const;
     expect(runScenario(scenario({ network })).unfired).toEqual([
       'network.lossPerMille lost no message',
       'network.duplicatePerMille doubled no message',
