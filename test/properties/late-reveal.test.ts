@@ -5,11 +5,11 @@ import { advance } from '../../src/testing/world/advance.ts';
 import { type ChainPlan, calmScenario, EPOCH, honestParty, type Scenario } from '../../src/testing/world/scenario.ts';
 import { createWorld, type World } from '../../src/testing/world/world.ts';
 
-const MAKER_CHAIN: ChainPlan = { kind: 'utxo', coin: 'DOC', blockTime: 60, finality: 3, faults: [] };
+const MAKER_CHAIN: ChainPlan = calmScenario().chains.maker;
 
 /** The taker pays on a chain whose locks count blocks and which gives payments back by itself. */
 function swapOn(seed: number, blockTime: number): Scenario {
-  const taker: ChainPlan = { kind: 'autoRefund', coin: 'MARTY', blockTime, finality: 2, faults: [] };
+  const taker: ChainPlan = { ...calmScenario().chains.taker, kind: 'autoRefund', blockTime, finality: 2 };
   return calmScenario({ seed, chains: { maker: MAKER_CHAIN, taker }, confirmations: { maker: 1, taker: 2 } });
 }
 
