@@ -2,6 +2,7 @@ import type { Watch, WatchTiming } from '../../src/events/watcher.ts';
 import { htlcInputOfHex } from '../../src/htlc/htlc-input.ts';
 import { isWatchedLockDuration, MAX_CLOCK_DIFFERENCE } from '../../src/htlc/lock-times.ts';
 import type { ScriptScheme } from '../../src/htlc/script.ts';
+import { toBigNumber } from '../../src/primitives/decimal.ts';
 import { type Millis, toMillis } from '../../src/primitives/time.ts';
 import { watchTimes } from './deadlines.ts';
 
@@ -10,6 +11,8 @@ export type WatchRefusal =
   /** The signature is not that of the taker whose payment is to be watched. */
   | 'foreignSigner'
   | 'invalidLockDuration'
+  /** An amount that is told and is not above zero: no payment pays it. */
+  | 'invalidAmount'
   /** The own node is a party of the swap and looks after itself. */
   | 'ownSwap'
   /** A taker that owes no fee gets no watcher. */
@@ -36,7 +39,7 @@ export type WatchSurroundings = {
   readonly timing: WatchTiming;
   /** Whether the own node is a party of the swap with this uuid. */
   readonly takesPart: (uuid: string) => boolean;
-  /** Whether this swap, or another one that names the same fee transaction, is watched already. */
+  /** Whether this swap, or another one that was paid with the same fee transaction, is watched already. */
   readonly isWatched: (watch: Watch) => boolean;
   /** Whether no further watch may begin. @defaultValue false */
   readonly isFull?: boolean;
@@ -60,6 +63,9 @@ export function acceptWatch(message: Watch, around: WatchSurroundings): WatchAcc
   const { uuid, lock_duration: lockDuration, taker_pub: takerPub } = message;
   if (takerPub.slice(2) !== around.from) return refuse('foreignSigner', 'The message is not signed by the taker');
   if (!isWatchedLockDuration(lockDuration)) return refuse('invalidLockDuration', 'Invalid lock duration');
+  for (const amount of [message.taker_amount, message.maker_amount]) {
+    if (amount !== null && !toBigNumber(amount).gt(0)) return refuse('invalidAmount', 'An amount is not above zero');
+  }
   if (around.takesPart(uuid)) return refuse('ownSwap', `Swap ${uuid} is one of the own swaps`);
   if (message.taker_fee_hash.length !== FEE_HASH_DIGITS) {
     return refuse('noTakerFee', `The hash of the taker fee has ${message.taker_fee_hash.length / 2} bytes, not 32`);

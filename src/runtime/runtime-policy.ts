@@ -36,8 +36,8 @@ export type Hearing = {
   readonly counterparty: Allowance;
   /**
    * From takers who want a watcher, for each coin. An honest one repeats its message every 600 s for each swap that it has open.
-   * @defaultValue each 60 messages at once and one in 2 s, all 300 at once and 5 in a second; each 1,000,000 characters at once and
-   * 10,000 in a second, all 5,000,000 and 100,000; of 1000 takers
+   * @defaultValue each 60 messages at once and one in 2 s, all 300 at once and 5 in a second; each 200,000 characters at once and
+   * 2000 in a second, all 1,000,000 and 10,000, since what is taken goes into the log; of 1000 takers
    */
   readonly takers: TopicAllowances;
 };
@@ -55,8 +55,8 @@ export const DEFAULT_RUNTIME_POLICY: RuntimePolicy = {
   hearing: {
     counterparty: { messages: { burst: 30, perSecond: 0.5 }, weight: { burst: 2_000_000, perSecond: 20_000 } },
     takers: {
-      each: { messages: { burst: 60, perSecond: 0.5 }, weight: { burst: 1_000_000, perSecond: 10_000 } },
-      all: { messages: { burst: 300, perSecond: 5 }, weight: { burst: 5_000_000, perSecond: 100_000 } },
+      each: { messages: { burst: 60, perSecond: 0.5 }, weight: { burst: 200_000, perSecond: 2000 } },
+      all: { messages: { burst: 300, perSecond: 5 }, weight: { burst: 1_000_000, perSecond: 10_000 } },
       most: 1000,
     },
   },

@@ -23,7 +23,8 @@ import { createWatchBook, type WatchBook } from './watch-book.ts';
  *
  * - Q1: nobody's message makes a stream but one that {@link acceptWatch} takes.
  * - Q2: one watch for each swap and taker: a stranger who is first with another's uuid does not keep that one out.
- * - Q3: at most so many watches at the same time, and one for each fee that was paid.
+ * - Q3: at most so many watches at the same time, and one for each fee that was paid: by a taker that names it, at once; by another one,
+ *   once the chain has shown that it was that one who paid. A stranger who is first with another's fee does not keep that one out.
  * - Q5: what a taker names for one swap, its fee, both payments and the secret hash, it cannot name for another, ever.
  * - Q4: what anybody says costs at most what the policy allows to it, and to all of them together, and a few lines of the log.
  */
@@ -47,8 +48,8 @@ const NONE: WatchCalls = {
 type Calls = {
   readonly engine: () => Engine;
   readonly settings: WatchSettings;
-  /** By stream. */
-  readonly watched: Map<string, NonNullable<Drivable['watched']>>;
+  /** Open watches by stream. */
+  readonly watched: Map<string, Drivable>;
   /** Streams that are being begun. */
   readonly beginning: Map<string, Watch>;
   readonly book: WatchBook;
@@ -84,7 +85,7 @@ export function createWatchCalls(engine: () => Engine, settings: WatchSettings |
       for (const coin of [...topics.keys()]) close(coin);
     },
     add({ stream, driven }) {
-      if (driven?.watched !== undefined) calls.watched.set(stream, driven.watched);
+      if (driven?.watched !== undefined) calls.watched.set(stream, driven);
     },
     remove: ({ stream }) => void calls.watched.delete(stream),
   };
@@ -193,13 +194,25 @@ function ownStreams(uuid: string): readonly string[] {
 }
 
 function isWatched({ watched, beginning }: Calls, { uuid, taker_pub, taker_fee_hash }: Watch): boolean {
-  for (const open of watched.values()) {
-    if ((open.uuid === uuid && open.taker === taker_pub) || open.fee === taker_fee_hash) return true;
+  for (const driven of watched.values()) {
+    const open = driven.watched;
+    if (open === undefined) continue;
+    const own = open.taker === taker_pub;
+    if (own && open.uuid === uuid) return true;
+    if (open.fee === taker_fee_hash && (own || hasPaid(driven))) return true;
   }
   for (const open of beginning.values()) {
-    if ((open.uuid === uuid && open.taker_pub === taker_pub) || open.taker_fee_hash === taker_fee_hash) return true;
+    const same = open.uuid === uuid || open.taker_fee_hash === taker_fee_hash;
+    if (same && open.taker_pub === taker_pub) return true;
   }
   return false;
+}
+
+/** Until its fee was found, a watch may be of anybody who has heard of that fee. */
+const UNPROVEN: ReadonlySet<string> = new Set(['created', 'validatingTakerFee']);
+
+function hasPaid(driven: Drivable): boolean {
+  return !UNPROVEN.has(driven.look().state);
 }
 
 function takerOf(data: unknown): string | undefined {

@@ -60,6 +60,15 @@ describe('whether a watcher takes a swap on', () => {
     expect(refusal({}, { isFull: false })).toBeNull();
   });
 
+  it('needs amounts above zero, where they are told', () => {
+    for (const amount of ['0', '-1', '0.000', '-0']) {
+      expect(refusal({ taker_amount: amount as never })).toBe('invalidAmount');
+      expect(refusal({ maker_amount: amount as never })).toBe('invalidAmount');
+    }
+    expect(refusal({ taker_amount: '0.00000001' as never, maker_amount: null })).toBeNull();
+    expect(refusal({ taker_amount: null, maker_amount: null })).toBeNull();
+  });
+
   it('works for takers with a fee alone', () => {
     expect(refusal({ taker_fee_hash: '' })).toBe('noTakerFee');
     expect(refusal({ taker_fee_hash: watch.taker_fee_hash.slice(2) })).toBe('noTakerFee');

@@ -50,8 +50,8 @@ it('what nobody has set is as documented, and as in the real node where that has
     hearing: {
       counterparty: { messages: { burst: 30, perSecond: 0.5 }, weight: { burst: 2_000_000, perSecond: 20_000 } },
       takers: {
-        each: { messages: { burst: 60, perSecond: 0.5 }, weight: { burst: 1_000_000, perSecond: 10_000 } },
-        all: { messages: { burst: 300, perSecond: 5 }, weight: { burst: 5_000_000, perSecond: 100_000 } },
+        each: { messages: { burst: 60, perSecond: 0.5 }, weight: { burst: 200_000, perSecond: 2000 } },
+        all: { messages: { burst: 300, perSecond: 5 }, weight: { burst: 1_000_000, perSecond: 10_000 } },
         most: 1000,
       },
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseUuid } from '../../../../src/primitives/ids.ts';
 import { requestOf } from '../../../support/swap-pair.ts';
 
-import { other, watch, watching } from '../../../support/watching-node.ts';
+import { other, third, watch, watching } from '../../../support/watching-node.ts';
 
 describe('a node that watches', () => {
   it('begins a watch when the taker asks for one, once', async () => {
@@ -56,6 +56,34 @@ describe('a node that watches', () => {
     await say(watch);
     await say({ ...watch, uuid: other.uuid });
     expect(streams()).toHaveLength(1);
+  });
+
+  it('Q3: is not kept from a swap by strangers who name its fee, first and again and again', async () => {
+    const { say, streams, log, clock } = await watching();
+    const stolen = { ...other, taker_fee_hash: watch.taker_fee_hash };
+    await say(stolen);
+    await say({ ...third, taker_fee_hash: watch.taker_fee_hash });
+    await say(watch);
+    expect(streams()).toHaveLength(3);
+    await say({ ...watch, uuid: third.uuid });
+    expect(streams()).toHaveLength(3);
+    await clock.advance(300_000);
+    for (const { stream } of streams()) {
+      const { data } = log.read(stream).findLast(({ type }) => type === 'Stopped') ?? {};
+      expect(data).toMatchObject({ reason: 'InvalidTakerFee' });
+    }
+  });
+
+  it('Q3: leaves who names a fee that the chain has shown to be of another', async () => {
+    const { say, streams, log, clock, runtime, wallets } = await watching();
+    for (const wallet of wallets) runtime.addChain({ ...wallet, checkFee: () => ({ ok: true, value: null }) });
+    await say(watch);
+    await clock.advance(1000);
+    expect(log.read(`watcher/${watch.uuid}`).map(({ type }) => type)).toContain('TakerFeeValidated');
+    await say({ ...other, taker_fee_hash: watch.taker_fee_hash });
+    expect(streams()).toHaveLength(1);
+    await say(third);
+    expect(streams()).toHaveLength(2);
   });
 
   it('Q3: has no more watches open than it may have', async () => {
