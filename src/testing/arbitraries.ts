@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import type { AnyStateMachine } from 'xstate';
 import type { MachineDefinition, MachineEvent } from '../../machines/definition.ts';
 import { makerSwapChart } from '../../machines/maker-swap/machine.ts';
@@ -6,6 +5,7 @@ import { takerSwapChart } from '../../machines/taker-swap/machine.ts';
 import { machineOfRole, type Role } from '../events/catalog.ts';
 import type { SwapLog } from '../events/saved-swap.ts';
 import type { JsonObject } from '../primitives/json.ts';
+import { type Arbitrary, fc, withFastCheck } from './fast-check.ts';
 import { type SingleChange, singleChanges } from './mutations.ts';
 import {
   type ChartEdge,
@@ -38,7 +38,7 @@ export type LegalPathOptions = EdgeFilter & {
 export function legalPath(
   target: AnyStateMachine | { readonly chart: AnyStateMachine },
   options: LegalPathOptions = {},
-): fc.Arbitrary<ChartPath> {
+): Arbitrary<ChartPath> {
   const chart = 'chart' in target ? target.chart : target;
   const { complete = false, maxLength = 20 } = options;
   const edges = chartEdges(chart, options);
@@ -81,24 +81,28 @@ const CHARTS: Readonly<Record<Role, AnyStateMachine>> = { taker: takerSwapChart,
 const COINS = ['DOC', 'MARTY', 'KMD', 'BTC', 'LTC', 'DGB', 'RICK'];
 
 /** An amount from 0.00010000 to 10000 coins with 1 to 12 digits behind the point. */
-const amount = fc
-  .record({
-    whole: fc.nat({ max: 9999 }),
-    parts: fc.integer({ min: 10_000, max: 99_999_999 }),
-    tail: fc.constantFrom('', '', '0', '1234'),
-  })
-  .map(({ whole, parts, tail }) => `${whole}.${String(parts).padStart(8, '0')}${tail}`);
+const amount = withFastCheck(() =>
+  fc
+    .record({
+      whole: fc.nat({ max: 9999 }),
+      parts: fc.integer({ min: 10_000, max: 99_999_999 }),
+      tail: fc.constantFrom('', '', '0', '1234'),
+    })
+    .map(({ whole, parts, tail }) => `${whole}.${String(parts).padStart(8, '0')}${tail}`),
+);
 
 /** Terms of any swap that two nodes could have agreed on. */
-export const swapTermsOptions: fc.Arbitrary<SwapTermsOptions> = fc.record({
-  seed: fc.nat({ max: 0x7fff_ffff }),
-  makerCoin: fc.constantFrom(...COINS),
-  takerCoin: fc.constantFrom(...COINS),
-  amounts: fc.record({ maker: amount, taker: amount }),
-  startedAt: fc.integer({ min: 1_560_000_000, max: 1_900_000_000 }),
-  separateKeys: fc.boolean(),
-  era: fc.constantFrom('current', 'current', '2021', '2019'),
-});
+export const swapTermsOptions: Arbitrary<SwapTermsOptions> = withFastCheck(() =>
+  fc.record({
+    seed: fc.nat({ max: 0x7fff_ffff }),
+    makerCoin: fc.constantFrom(...COINS),
+    takerCoin: fc.constantFrom(...COINS),
+    amounts: fc.record({ maker: amount, taker: amount }),
+    startedAt: fc.integer({ min: 1_560_000_000, max: 1_900_000_000 }),
+    separateKeys: fc.boolean(),
+    era: fc.constantFrom('current', 'current', '2021', '2019'),
+  }),
+);
 
 export type SwapLogOptions = LegalPathOptions & {
   /** Terms that are the same for every log. */
@@ -106,7 +110,7 @@ export type SwapLogOptions = LegalPathOptions & {
 };
 
 /** A swap that holds together and follows a random legal path, never without an event. */
-export function swapLog(role: Role, options: SwapLogOptions = {}): fc.Arbitrary<SwapLog> {
+export function swapLog(role: Role, options: SwapLogOptions = {}): Arbitrary<SwapLog> {
   const path = legalPath(CHARTS[role], options).filter(({ events }) => events.length > 0);
   return fc
     .record({ path, terms: swapTermsOptions })
@@ -127,7 +131,7 @@ export type ArbitraryEventsOptions = {
 export function arbitraryEvents<C, E extends MachineEvent>(
   definition: Pick<MachineDefinition<C, E>, 'id' | 'eventTypes'>,
   { maxLength = 30 }: ArbitraryEventsOptions = {},
-): fc.Arbitrary<readonly E[]> {
+): Arbitrary<readonly E[]> {
   const role = (['taker', 'maker'] as const).find((one) => machineOfRole[one] === definition.id);
   if (role === undefined) throw new RangeError(`no payloads are known for the machine ${definition.id}`);
   return fc
@@ -145,7 +149,7 @@ export function arbitraryEvents<C, E extends MachineEvent>(
 export type StoredText = { readonly text: string; readonly shape: StoredShape; readonly log: SwapLog };
 
 /** A swap of a random legal path as text, in a random shape out of all those that the reader takes. */
-export function storedText(role: Role, options: SwapLogOptions = {}): fc.Arbitrary<StoredText> {
+export function storedText(role: Role, options: SwapLogOptions = {}): Arbitrary<StoredText> {
   return fc
     .record({
       log: swapLog(role, options),
@@ -165,7 +169,7 @@ export function storedText(role: Role, options: SwapLogOptions = {}): fc.Arbitra
 export type Mutation = { readonly swap: JsonObject; readonly change: SingleChange };
 
 /** A random one of all single changes of a random swap. */
-export function mutation(role: Role, options: SwapLogOptions = {}): fc.Arbitrary<Mutation> {
+export function mutation(role: Role, options: SwapLogOptions = {}): Arbitrary<Mutation> {
   return fc.record({ log: swapLog(role, options), pick: fc.nat() }).map(({ log, pick }) => {
     const swap = plainForm(log);
     const changes = [...singleChanges(swap)];
@@ -174,7 +178,7 @@ export function mutation(role: Role, options: SwapLogOptions = {}): fc.Arbitrary
 }
 
 /** A stored swap's text with random damage. */
-export function damagedText(role: Role, options: SwapLogOptions = {}): fc.Arbitrary<string> {
+export function damagedText(role: Role, options: SwapLogOptions = {}): Arbitrary<string> {
   return fc
     .record({ stored: storedText(role, options), seed: fc.nat({ max: 0x7fff_ffff }) })
     .map(({ stored, seed }) => mutateText(stored.text, xorshift32(seed)));

@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import type { Fidelity } from './chains/types.ts';
+import { type Arbitrary, fc, type Random, type Stream, type Value } from './fast-check.ts';
 import { type GenerateOptions, generateScenario } from './world/generate.ts';
 import type { Scenario } from './world/scenario.ts';
 import { simplerScenarios } from './world/shrink.ts';
@@ -11,32 +11,38 @@ export type ArbitraryScenarioOptions = GenerateOptions & {
 
 const SEEDS = 0x1_0000_0000;
 
-/** As {@link generateScenario} draws them. A counterexample shrinks to one in which nothing can be left out. */
-class ScenarioArbitrary extends fc.Arbitrary<Scenario> {
-  private readonly options: ArbitraryScenarioOptions;
+let known: ReturnType<typeof scenarioClass> | undefined;
 
-  constructor(options: ArbitraryScenarioOptions) {
-    super();
-    this.options = options;
-  }
+/** The class needs fast-check, which may not be installed; it is made when it is first asked for. */
+function scenarioClass() {
+  /** As {@link generateScenario} draws them. A counterexample shrinks to one in which nothing can be left out. */
+  return class ScenarioArbitrary extends fc.Arbitrary<Scenario> {
+    private readonly options: ArbitraryScenarioOptions;
 
-  override generate(random: fc.Random): fc.Value<Scenario> {
-    const { fidelity, ...options } = this.options;
-    const drawn = generateScenario(random.nextInt(0, SEEDS - 1), options);
-    return new fc.Value(fidelity === undefined ? drawn : { ...drawn, fidelity }, undefined);
-  }
+    constructor(options: ArbitraryScenarioOptions) {
+      super();
+      this.options = options;
+    }
 
-  // Every scenario is plain data, so one from elsewhere, such as a stored regression, shrinks as well.
-  override canShrinkWithoutContext(value: unknown): value is Scenario {
-    return typeof value === 'object' && value !== null && 'chainEvents' in value && 'parties' in value;
-  }
+    override generate(random: Random): Value<Scenario> {
+      const { fidelity, ...options } = this.options;
+      const drawn = generateScenario(random.nextInt(0, SEEDS - 1), options);
+      return new fc.Value(fidelity === undefined ? drawn : { ...drawn, fidelity }, undefined);
+    }
 
-  override shrink(scenario: Scenario): fc.Stream<fc.Value<Scenario>> {
-    return fc.Stream.of(...simplerScenarios(scenario).map((simpler) => new fc.Value(simpler, undefined)));
-  }
+    // Every scenario is plain data, so one from elsewhere, such as a stored regression, shrinks as well.
+    override canShrinkWithoutContext(value: unknown): value is Scenario {
+      return typeof value === 'object' && value !== null && 'chainEvents' in value && 'parties' in value;
+    }
+
+    override shrink(scenario: Scenario): Stream<Value<Scenario>> {
+      return fc.Stream.of(...simplerScenarios(scenario).map((simpler) => new fc.Value(simpler, undefined)));
+    }
+  };
 }
 
 /** Scenarios as a simulation draws them: most with a little trouble, some with a lot, some with none. */
-export function arbitraryScenario(options: ArbitraryScenarioOptions = {}): fc.Arbitrary<Scenario> {
-  return new ScenarioArbitrary(options);
+export function arbitraryScenario(options: ArbitraryScenarioOptions = {}): Arbitrary<Scenario> {
+  known ??= scenarioClass();
+  return new known(options);
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { OPTIONAL_PACKAGES } from '../../src/primitives/optional-package.ts';
 import { ROOT, readSources, type SourceFile } from './source-tree.ts';
 
 const FLOORS: readonly (readonly [room: string, floor: number])[] = [
@@ -204,6 +205,21 @@ describe('budgets', () => {
       expect(page, `${name} is missing in docs/explanation/dependencies.md`).toContain(`\`${name}\``);
     }
     expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
+  });
+
+  it('every optional peer is marked as one, installed in a checkout, and told to whoever lacks it', () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+      'peerDependencies' | 'peerDependenciesMeta' | 'devDependencies' | 'dependencies',
+      Record<string, unknown>
+    >;
+    const { peerDependencies: peers, peerDependenciesMeta: meta, devDependencies, dependencies } = manifest;
+    expect(meta).toEqual(Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])));
+    expect(Object.keys(peers).filter((name) => !(name in devDependencies) || name in dependencies)).toEqual([]);
+    const { '@types/node': _, ...told } = peers;
+    const known = Object.entries(OPTIONAL_PACKAGES).map(([name, { range }]) => [name, range]);
+    expect(Object.fromEntries(known)).toEqual(told);
+    const page = readFileSync(join(ROOT, 'docs/explanation/dependencies.md'), 'utf8');
+    expect(Object.keys(peers).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import { makerSwap } from '../../../machines/maker-swap/definition.ts';
 import { takerSwap } from '../../../machines/taker-swap/definition.ts';
 import { watcherDefinition } from '../../../machines/watcher/definition.ts';
 import { writeFileAtomically } from '../../log/files/write-file.ts';
+import { optionalPackage } from '../../primitives/optional-package.ts';
 import { type CompiledMachine, compile } from '../../replay/compile.ts';
 import { dotGraph, mermaidGraph } from '../../replay/graph.ts';
 import { cleanedUp } from '../interrupt.ts';
@@ -52,7 +53,7 @@ async function pictureOf<C, E extends MachineEvent>(
   if (format === 'mermaid') return mermaidGraph(compiled, options);
   const dot = dotGraph(compiled, options);
   if (format === 'dot') return dot;
-  const { Graphviz } = await import('@hpcc-js/wasm-graphviz');
+  const { Graphviz } = await optionalPackage('@hpcc-js/wasm-graphviz', () => import('@hpcc-js/wasm-graphviz'));
   const graphviz = await Graphviz.load();
   return graphviz.layout(dot, 'svg', 'dot');
 }

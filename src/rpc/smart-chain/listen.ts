@@ -1,9 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import type { Hono } from 'hono';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
+import { optionalPackage } from '../../primitives/optional-package.ts';
 import { millisOf } from '../../primitives/time.ts';
 import { SmartChainError } from '../../smartchain/error.ts';
 import { allowedAddresses } from './allow.ts';
@@ -58,13 +59,18 @@ const MAX_HELD_BYTES = 4 * MAX_BODY_BYTES;
  * Listens for calls over HTTP and answers them as the smart-chain node does: POST to `/` alone, basic authentication, any
  * content type. The credentials are looked at before the body is read.
  *
+ * Needs the packages `hono` and `@hono/node-server`.
+ *
  * @throws SmartChainError SMARTCHAIN_OPTION_INVALID when nothing can listen there, or an option makes no sense.
+ * @throws PackageMissingError when one of the packages is not installed.
  */
 export async function listen(options: ListenOptions): Promise<RpcListener> {
   const { host = '127.0.0.1', port, clock, timeouts = {} } = options;
+  const { createAdaptorServer } = await optionalPackage('@hono/node-server', () => import('@hono/node-server'));
+  const hono = await optionalPackage('hono', () => import('hono'));
   const state = { closing: false };
   const server = createAdaptorServer({
-    fetch: createApp(options, state).fetch,
+    fetch: createApp(new hono.Hono<{ Bindings: HttpBindings }>(), { options, state }).fetch,
     hostname: host,
     overrideGlobalObjects: false,
     serverOptions: {
@@ -116,8 +122,11 @@ function closeServer(server: Server, { clock, patience }: { readonly clock: Cloc
   });
 }
 
-function createApp(options: ListenOptions, state: { readonly closing: boolean }): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>();
+type Serving = { readonly options: ListenOptions; readonly state: { readonly closing: boolean } };
+
+type App = Hono<{ Bindings: HttpBindings }>;
+
+function createApp(app: App, { options, state }: Serving): App {
   const handle = requestHandler(options);
   app.all('*', async ({ req, env }) => {
     const response = await handle(req.raw, env.incoming);

@@ -1,0 +1,44 @@
+import { SwapfoldError } from './error.ts';
+
+/** What an optional package is needed for, and the versions that will do: those of `peerDependencies` in package.json. */
+export const OPTIONAL_PACKAGES = {
+  '@hono/node-server': { range: '^2.1.0', use: 'to listen for calls of the JSON-RPC' },
+  '@hpcc-js/wasm-graphviz': { range: '^1.29.0', use: 'to draw machines as SVG' },
+  commander: { range: '^14.0.0', use: 'the command line' },
+  'fast-check': { range: '^4.0.0', use: 'the arbitraries of swapfold/testing' },
+  hono: { range: '^4.13.0', use: 'to listen for calls of the JSON-RPC' },
+  picocolors: { range: '^1.1.0', use: 'the command line' },
+  pino: { range: '^10.0.0', use: 'swapfold/runtime/pino' },
+  'prom-client': { range: '^15.1.0', use: 'swapfold/runtime/prometheus' },
+} as const;
+
+export type OptionalPackage = keyof typeof OPTIONAL_PACKAGES;
+
+/** Packages that this part needs and that are not installed. */
+export class PackageMissingError extends SwapfoldError {
+  constructor(...names: readonly [OptionalPackage, ...OptionalPackage[]]) {
+    const wanted = names.map((name) => `${name}@${OPTIONAL_PACKAGES[name].range}`).join(' ');
+    const [first] = names;
+    super(`${names.length === 1 ? `The package ${first} is` : `The packages ${names.join(', ')} are`} not installed.`, {
+      code: 'PACKAGE_MISSING',
+      facts: { needed: OPTIONAL_PACKAGES[first].use },
+      next: `Install what is missing beside swapfold: npm install ${wanted}`,
+      retry: 'operator',
+    });
+  }
+}
+
+/** The module of an optional package. @throws PackageMissingError when it is not installed; other faults as they are. */
+export async function optionalPackage<Module>(name: OptionalPackage, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    throw isMissing(error, name) ? new PackageMissingError(name) : error;
+  }
+}
+
+/** Whether an import failed because this very package is not there, and not another that it needs itself. */
+export function isMissing(error: unknown, name: OptionalPackage): boolean {
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  return code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${name}'`);
+}

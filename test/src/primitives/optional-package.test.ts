@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { isMissing, optionalPackage, PackageMissingError } from '../../../src/primitives/optional-package.ts';
+
+const notFound = (name: string) =>
+  Object.assign(new Error(`Cannot find package '${name}' imported from /app/index.js`), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  });
+
+describe('a package that may be missing', () => {
+  it('is handed out where it is there', async () => {
+    expect(await optionalPackage('hono', async () => ({ Hono: 1 }))).toEqual({ Hono: 1 });
+  });
+
+  it('is named with the versions that will do where it is not', async () => {
+    await expect(optionalPackage('hono', () => Promise.reject(notFound('hono')))).rejects.toMatchObject({
+      code: 'PACKAGE_MISSING',
+      shortMessage: 'The package hono is not installed.',
+      next: 'Install what is missing beside swapfold: npm install hono@^4.13.0',
+      retry: 'operator',
+    });
+    expect(new PackageMissingError('commander', 'picocolors').shortMessage).toBe(
+      'The packages commander, picocolors are not installed.',
+    );
+  });
+
+  it('is not blamed for another fault: one of its own packages, or an error while it loads', async () => {
+    const inner = notFound('hono-core');
+    await expect(optionalPackage('hono', () => Promise.reject(inner))).rejects.toBe(inner);
+    const broken = new SyntaxError("Unexpected token in 'hono'");
+    await expect(optionalPackage('hono', () => Promise.reject(broken))).rejects.toBe(broken);
+    for (const odd of [null, undefined, 'text', {}]) expect(isMissing(odd, 'hono')).toBe(false);
+  });
+});
