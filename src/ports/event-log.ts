@@ -67,6 +67,9 @@ export type QuarantinedStream = {
   readonly why: string;
 };
 
+/** A record that was looked for by its type. */
+export type ScannedRecord = Pick<Envelope, 'stream' | 'at' | 'type' | 'data'>;
+
 /** A durable record with its place among all records of the log. */
 export type LogEntry = { readonly position: number; readonly envelope: Envelope };
 
@@ -97,6 +100,11 @@ export interface EventLog {
   read(stream: string, from?: number): Awaitable<readonly Envelope[]>;
   /** In order of the first record. */
   find(query: StreamQuery): Awaitable<readonly StreamSummary[]>;
+  /**
+   * Gives every record of these types, stream by stream within a type, without those of quarantined streams; what is appended
+   * meanwhile may be among them. A log in a file lets others go on in between. @defaultValue whoever needs them reads every stream
+   */
+  scan?(types: readonly string[], onRecord: (record: ScannedRecord) => void): Awaitable<void>;
   subscribe(options: SubscribeOptions, onEntry: (entry: LogEntry) => void): Subscription;
   /** Streams that do not verify; the whole log is checked when it is opened. */
   quarantined(): readonly QuarantinedStream[];

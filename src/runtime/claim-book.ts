@@ -1,6 +1,6 @@
 import type { Role } from '../events/catalog.ts';
-import { isPaying, type Thing, thingsOf } from '../events/things.ts';
-import type { Awaitable, EventLog } from '../ports/event-log.ts';
+import { isPaying, lastingTypes, type Thing, thingsOf } from '../events/things.ts';
+import type { Awaitable, EventLog, ScannedRecord } from '../ports/event-log.ts';
 import { type Claims, claimsBy } from './claims.ts';
 import { isDamage, logUnavailable } from './errors.ts';
 
@@ -57,11 +57,11 @@ export function createClaimBook(log: EventLog): ClaimBook {
   let isComplete = false;
 
   const readAll = async (): Promise<void> => {
-    for (const [machine, role] of ROLES) {
-      for (const stream of await findStreams(log, machine)) {
-        if (!held.owners.has(stream))
-          held.note(stream, { records: (await recordsOf(log, stream)).filter(isLasting), role });
-      }
+    const streams = log.scan === undefined ? await allStreams(log) : await scanned(log.scan.bind(log), held);
+    for (const stream of streams) {
+      const role = roleOf(stream);
+      if (role === undefined || held.owners.has(stream)) continue;
+      held.note(stream, { records: (await recordsOf(log, stream)).filter(isLasting), role });
     }
     isComplete = true;
   };
@@ -108,6 +108,8 @@ export function createClaimBook(log: EventLog): ClaimBook {
 
 type Taking = { readonly events: readonly Event[]; readonly role: Role };
 type Noting = { readonly records: readonly Stored[]; readonly role: Role };
+
+type Holdings = ReturnType<typeof createHoldings>;
 
 /** Who holds what, as far as it is known. */
 function createHoldings() {
@@ -182,13 +184,47 @@ function uuidOf(stream: string): string {
   return stream.slice(stream.indexOf('/') + 1);
 }
 
-async function findStreams(log: EventLog, machine: string): Promise<readonly string[]> {
+async function allStreams(log: EventLog): Promise<readonly string[]> {
   try {
     const damaged = new Set(log.quarantined().map(({ stream }) => stream));
-    return (await log.find({ machine })).map(({ stream }) => stream).filter((stream) => !damaged.has(stream));
+    const found: string[] = [];
+    for (const machine of ROLES.keys()) found.push(...(await log.find({ machine })).map(({ stream }) => stream));
+    return found.filter((stream) => !damaged.has(stream));
   } catch (error) {
     throw logUnavailable('all streams', error);
   }
+}
+
+/**
+ * Notes what the records that take something say, which are far fewer than all. Gives the streams that have something in common:
+ * whose it is takes all that they hold.
+ */
+async function scanned(scan: NonNullable<EventLog['scan']>, held: Holdings): Promise<readonly string[]> {
+  const owners = new Map<string, Owner>();
+  const doubtful = new Set<string>();
+  const take = ({ stream, at, ...event }: ScannedRecord): void => {
+    const role = roleOf(stream);
+    if (role === undefined || held.owners.has(stream)) return;
+    for (const { key } of thingsOf(role, event)) {
+      const holder = held.holders.get(key);
+      if (holder === undefined) held.holders.set(key, ownerIn(owners, stream, at));
+      else if (holder.uuid !== uuidOf(stream)) doubtful.add(stream).add(holder.stream);
+    }
+  };
+  try {
+    await scan(lastingTypes, take);
+  } catch (error) {
+    throw logUnavailable('all streams', error);
+  }
+  return [...doubtful];
+}
+
+function ownerIn(owners: Map<string, Owner>, stream: string, since: number): Owner {
+  const known = owners.get(stream);
+  if (known !== undefined) return known;
+  const owner = { stream, uuid: uuidOf(stream), since, paid: false };
+  owners.set(stream, owner);
+  return owner;
 }
 
 async function recordsOf(log: EventLog, stream: string): Promise<readonly Stored[]> {

@@ -3,6 +3,7 @@ import type {
   EventLog,
   LogEntry,
   QuarantinedStream,
+  ScannedRecord,
   StreamQuery,
   StreamSummary,
   SubscribeOptions,
@@ -25,6 +26,7 @@ import { createQueue } from './queue.ts';
 import { createPageReader, createStreamReader } from './read.ts';
 import { reading } from './reading.ts';
 import { type LabelsOf, reindexStreams } from './reindex.ts';
+import { scanRecords } from './scan.ts';
 import type { QuarantinedHead } from './verify.ts';
 
 /** An event log in one SQLite file. */
@@ -34,6 +36,7 @@ export interface SqliteLog extends EventLog {
   append(batch: AppendBatch): Promise<readonly Envelope[]>;
   read(stream: string, from?: number): Promise<readonly Envelope[]>;
   find(query: StreamQuery): Promise<readonly StreamSummary[]>;
+  scan(types: readonly string[], onRecord: (record: ScannedRecord) => void): Promise<void>;
   /** Position of the last durable entry; 0 while there is none. */
   end(): number;
   /** Copies the log as it is now, while it goes on. @throws FileError FILE_EXISTS; LogError LOG_OPEN_FAILED; LogDamagedError */
@@ -62,6 +65,7 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
   const underWay = createTracker();
   let closing: Promise<void> | undefined;
   const isOpen = (): boolean => closing === undefined;
+  const isApart = (stream: string): boolean => quarantined.has(stream);
   const assertOpen = (): void => {
     if (!isOpen()) throw logClosed();
   };
@@ -90,6 +94,10 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
       checkQuery(query);
       return reading(file, () => findStreams(connection, query, quarantined));
     },
+    async scan(types, onRecord) {
+      assertOpen();
+      await underWay.track(scanRecords({ file, connection, isOpen, isApart }, types, onRecord));
+    },
     subscribe(options: SubscribeOptions, onEntry: (entry: LogEntry) => unknown): Subscription {
       assertOpen();
       return subscriptions.subscribe(options, onEntry);
@@ -100,11 +108,8 @@ export function createSqliteLog(parts: SqliteLogParts): SqliteLog {
     compactTo: copy,
     async reindex(labelsOf) {
       assertWritable();
-      const isApart = (stream: string) => quarantined.has(stream);
-      const all = (stream: string) => read(stream, 0);
-      return underWay.track(
-        reindexStreams({ connection, labelsOf, read: all, relabel: group.relabel, isOpen, isApart }),
-      );
+      const all = { connection, labelsOf, read: (stream: string) => read(stream, 0) };
+      return underWay.track(reindexStreams({ ...all, relabel: group.relabel, isOpen, isApart }));
     },
     close() {
       const idle = () => Promise.all([queue.idle(), underWay.settled()]);

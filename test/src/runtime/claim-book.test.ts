@@ -286,3 +286,73 @@ describe('what is over', () => {
     expect(book.take('maker-swap/2', [requested(SECRET)])).toBeNull();
   });
 });
+
+describe('a log that can be scanned', () => {
+  /** The same streams, with a scan by type as a log in a file has it. */
+  function scannable(
+    streams: Readonly<Record<string, readonly Event[]>>,
+    times: Readonly<Record<string, number>> = {},
+  ) {
+    const scans: (readonly string[])[] = [];
+    const scan: NonNullable<EventLog['scan']> = (types, onRecord) => {
+      scans.push(types);
+      for (const type of types) {
+        for (const [stream, events] of Object.entries(streams)) {
+          for (const event of stored(events, times[stream] ?? AT)) {
+            if (event.type === type) onRecord({ stream, ...event });
+          }
+        }
+      }
+    };
+    return { ...bookOf(streams, { scan }), scans };
+  }
+
+  it('is not read stream by stream', async () => {
+    const { book, reads, scans } = scannable({
+      'maker-swap/1': [requested(SECRET), of('TakerFeeValidated')],
+      'taker-swap/2': [negotiated('ee'.repeat(20)), prepared('claim', 'd8'.repeat(32))],
+      'watcher/3': [negotiated('dd'.repeat(20))],
+    });
+    await Promise.all([book.complete(), book.complete()]);
+    expect([reads, scans.length]).toEqual([[], 1]);
+    expect(scans[0]).not.toContain('TransactionPrepared');
+    expect(book.take('taker-swap/9', [negotiated()])).toBe('maker-swap/1');
+    expect(book.take('maker-swap/9', [of('TakerFeeValidated')])).toBe('maker-swap/1');
+    expect(book.take('taker-swap/9', [negotiated('ee'.repeat(20))])).toBe('taker-swap/2');
+    expect(book.take('taker-swap/9', [negotiated('dd'.repeat(20))])).toBeNull();
+  });
+
+  it('U3: has the streams read that share something, whose it is takes all of them', async () => {
+    const shared = {
+      'taker-swap/1': [negotiated()],
+      'taker-swap/2': [negotiated(), attempted()],
+      'taker-swap/3': [negotiated()],
+      'taker-swap/4': [negotiated('ee'.repeat(20))],
+    };
+    const { book, reads } = scannable(shared);
+    await book.complete();
+    expect(reads.toSorted()).toEqual(['taker-swap/1', 'taker-swap/2', 'taker-swap/3']);
+    expect(book.of('taker-swap/9').secretHash(HASH)).toBe('2');
+  });
+
+  it('leaves alone what streams that run hold, and lets them have it where they may have paid', async () => {
+    const { book, reads } = scannable({ 'taker-swap/1': [negotiated()], 'taker-swap/2': [negotiated(), attempted()] });
+    book.restore('taker-swap/2', stored([negotiated(), attempted()], AT + 1));
+    await book.complete();
+    expect(reads).toEqual(['taker-swap/1']);
+    expect(book.of('taker-swap/2').secretHash(HASH)).toBeNull();
+  });
+
+  it('gives no answer that can be relied on where the scan fails', async () => {
+    let broken = true;
+    const scan = () => {
+      if (broken) throw new Error('x');
+    };
+    const { book } = bookOf({}, { scan });
+    await expect(book.complete()).rejects.toMatchObject({ code: 'LOG_UNAVAILABLE' });
+    expect(book.isComplete()).toBe(false);
+    broken = false;
+    await book.complete();
+    expect(book.isComplete()).toBe(true);
+  });
+});
