@@ -97,6 +97,7 @@ const CHAIN_KINDS = ['utxo', 'account', 'autoRefund'];
 
 function addCheck(program: Command, io: CliIo, done: Done): void {
   const count = wholeNumber({ from: 0, to: 15 });
+  const depth = wholeNumber({ from: 1, to: 4 });
   program
     .command('check')
     .description('Explore everything that can happen to a swap within bounds, and hold it against the money rules.')
@@ -104,17 +105,20 @@ function addCheck(program: Command, io: CliIo, done: Done): void {
     .option('--node-errors <n>', 'questions without an answer', count)
     .option('--losses <n>', 'messages that are lost', count)
     .option('--preemptions <n>', 'things that happen between a decision and its act', count)
-    .option('--reorgs <n>', 'blocks that are replaced', count)
+    .option('--reorgs <n>', 'blocks that are taken back, several in a row as deep', count)
     .option('--drops <n>', 'transactions that leave the mempool', count)
+    .option('--partials <n>', 'blocks that leave a transaction out', count)
     .addOption(new Option('--adversary <side>', 'a side that does whatever it can').choices(['none', 'maker', 'taker']))
     .addOption(new Option('--watcher <kind>', 'who holds what the taker signed').choices(['none', 'engine', 'free']))
     .addOption(new Option('--maker-chain <kind>', "kind of the maker coin's chain").choices(CHAIN_KINDS))
     .addOption(new Option('--taker-chain <kind>', "kind of the taker coin's chain").choices(CHAIN_KINDS))
-    .option(
-      '--confirmations <n>',
-      "confirmations that each side asks of the other's payment",
-      wholeNumber({ from: 1, to: 4 }),
-    )
+    .option('--payments <n>', 'payments of that side on its chain at once', wholeNumber({ from: 1, to: 2 }))
+    .option('--confirmations <n>', 'confirmations that are asked of both payments', depth)
+    .option('--maker-confirmations <n>', "of the maker's alone", depth)
+    .option('--taker-confirmations <n>', "of the taker's alone", depth)
+    .option('--finality <n>', 'depth at which a spend is final on both chains', depth)
+    .option('--maker-finality <n>', "on the maker coin's chain alone", depth)
+    .option('--taker-finality <n>', "on the taker coin's chain alone", depth)
     .option('--thorough', 'wider bounds than the published ones: several minutes')
     .option('--max-states <n>', 'give a search up after so many', wholeNumber({ from: 1 }))
     .option('--json', 'one JSON object a line for each search')

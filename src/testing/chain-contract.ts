@@ -5,6 +5,7 @@ import type { ChainFixture } from './chain-contract/scene.ts';
 import { schemeCases } from './chain-contract/schemes.ts';
 import { sharingCases } from './chain-contract/sharing.ts';
 import { spendCases } from './chain-contract/spends.ts';
+import { truthCases } from './chain-contract/truths.ts';
 import { unitCases } from './chain-contract/units.ts';
 import { walletCases } from './chain-contract/wallets.ts';
 import { watcherCases } from './chain-contract/watchers.ts';
@@ -20,6 +21,6 @@ export type ContractCase = { readonly title: string; readonly run: () => Promise
  */
 export function chainContract(createFixture: () => ChainFixture | Promise<ChainFixture>): readonly ContractCase[] {
   const paying = [sharingCases, feeCases, paymentCases, spendCases, schemeCases];
-  const cases = [unitCases, walletCases, paying.flat(), watcherCases].flat();
+  const cases = [unitCases, truthCases, walletCases, paying.flat(), watcherCases].flat();
   return cases.map(({ title, check }) => ({ title, run: async () => check(answeringFixture(await createFixture())) }));
 }

@@ -35,6 +35,19 @@ export type {
   SimWallet,
   WalletOptions,
 } from './chains/types.ts';
+export {
+  type Bounds,
+  type BoundsChanges,
+  boundsOf,
+  CALM,
+  type PerLeg,
+  TROUBLES,
+  type Trouble,
+} from './check/bounds.ts';
+export { type CheckOptions, type CheckResult, type CheckViolation, check, type TraceStep } from './check/check.ts';
+export { type NamedBounds, publishedBounds, thoroughBounds } from './check/published.ts';
+export { renderViolation } from './check/render.ts';
+export { CHECKED_RULES, type CheckedRule } from './check/rules.ts';
 export { type ClockContractCase, type ClockUnderTest, clockContract } from './clock-contract.ts';
 export type {
   Incident,

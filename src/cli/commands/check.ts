@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { SimChainKind } from '../../testing/chains/types.ts';
-import { type Bounds, boundsOf } from '../../testing/check/bounds.ts';
+import { type Bounds, type BoundsChanges, boundsOf, CALM } from '../../testing/check/bounds.ts';
 import { type CheckResult, check } from '../../testing/check/check.ts';
 import { type NamedBounds, publishedBounds, thoroughBounds } from '../../testing/check/published.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
@@ -21,7 +21,14 @@ export type CheckCommandOptions = {
   readonly watcher?: Bounds['watcher'];
   readonly makerChain?: SimChainKind;
   readonly takerChain?: SimChainKind;
+  readonly partials?: number;
+  readonly payments?: 1 | 2;
   readonly confirmations?: number;
+  readonly makerConfirmations?: number;
+  readonly takerConfirmations?: number;
+  readonly finality?: number;
+  readonly makerFinality?: number;
+  readonly takerFinality?: number;
   /** The wider bounds in place of the published ones. */
   readonly thorough?: boolean;
   readonly maxStates?: number;
@@ -63,16 +70,32 @@ export async function checkCommand({
 type Given = Omit<CheckCommandOptions, 'thorough' | 'maxStates' | 'json'>;
 
 /** The one search that the options ask for; null when they name no bound. */
-function boundsGiven({ makerChain, takerChain, ...given }: Given): readonly NamedBounds[] | null {
-  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+function boundsGiven(given: Given): readonly NamedBounds[] | null {
+  const { makerChain, takerChain, makerConfirmations, takerConfirmations, makerFinality, takerFinality, ...rest } =
+    given;
+  const { confirmations, finality, ...others } = rest;
+  const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
   const chains =
     makerChain === undefined && takerChain === undefined
       ? {}
       : { chains: { maker: makerChain ?? 'utxo', taker: takerChain ?? 'utxo' } as const };
-  const all: Partial<Bounds> = { ...changes, ...chains };
+  const all: BoundsChanges = {
+    ...changes,
+    ...chains,
+    ...depthsGiven('confirmations', { both: confirmations, maker: makerConfirmations, taker: takerConfirmations }),
+    ...depthsGiven('finality', { both: finality, maker: makerFinality, taker: takerFinality }),
+  };
   const named = Object.entries(all).map(
     ([key, value]) => `${key} ${typeof value === 'object' ? Object.values(value).join('/') : value}`,
   );
   if (named.length === 0) return null;
   return [{ name: 'own', text: named.join(', '), bounds: boundsOf(all) }];
+}
+
+type Depths = Readonly<Record<'both' | 'maker' | 'taker', number | undefined>>;
+
+function depthsGiven(name: 'confirmations' | 'finality', { both, maker, taker }: Depths): BoundsChanges {
+  if (maker === undefined && taker === undefined) return both === undefined ? {} : { [name]: both };
+  const usual = CALM[name];
+  return { [name]: { maker: maker ?? both ?? usual.maker, taker: taker ?? both ?? usual.taker } };
 }

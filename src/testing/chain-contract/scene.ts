@@ -27,6 +27,8 @@ export type ChainFixture = {
   readonly passTime: (until: UnixSeconds) => Awaitable<void>;
   /** The sender's wallet in a new process, which knows nothing of the old one. */
   readonly restartedSender: () => Awaitable<Chain & ChainFeed>;
+  /** Depth at which a spend is final on this chain, by whoever runs it. Without it nothing shows whether `traits.finality` is so. */
+  readonly finality?: number;
 };
 
 /** A case before it has its fixture. */

@@ -4,7 +4,7 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Body } from './bodies.ts';
 import { bodyOf, type ChainState, type Standing } from './chain-state.ts';
 import type { Engine } from './engine.ts';
-import { type Model, otherOf, type PartyName, START, secretOf } from './model.ts';
+import { type Model, otherOf, type PartyName, SHORT, START, secretOf } from './model.ts';
 import { broadcasting, IGNORANT, type Move, type Outsider, type Sight } from './outsider.ts';
 import { transaction } from './views.ts';
 
@@ -32,8 +32,6 @@ export function createAdversary(model: Model, own: Engine): Outsider {
     ],
   };
 }
-
-const SHORT = 0.5;
 
 function shortened<T extends { readonly started_at: number; readonly payment_locktime: number }>(
   { bounds }: Model,
@@ -114,7 +112,10 @@ function ownOnes(model: Model, sight: Sight, party: PartyName): ChainState['txs'
 function paying(model: Model, sight: Sight, party: PartyName): readonly Move[] {
   const { ownTerms, otherTerms } = sight.honest;
   if (ownTerms === null || otherTerms === null) return [];
-  const [paid, ...more] = ownOnes(model, sight, party);
+  const own = ownOnes(model, sight, party);
+  const [paid, ...more] = own;
+  if (own.length === 1 && paid !== undefined && model.bounds.payments === 2)
+    return payingTwice(model, sight, { party, paid });
   const earlier = paid === undefined ? null : bodyOf(model.chains[party], paid);
   const settled = paid !== undefined && (paid.depth > 0 || earlier?.purpose === 'void' || earlier?.urgency !== 0);
   if (more.length > 0 || settled) return [];
@@ -130,6 +131,28 @@ function paying(model: Model, sight: Sight, party: PartyName): readonly Move[] {
     const request = { purpose: 'payment', terms, urgency: 0, replaces } as const;
     const instead = earlier === null ? text : `${text} in the place of the one that waits`;
     return broadcasting(model, sight, { leg: party, request, party, text: instead });
+  });
+}
+
+/** Pays a second time beside the first, with another coin: as agreed, too little, or with another lock. */
+function payingTwice(
+  model: Model,
+  sight: Sight,
+  { party, paid }: { party: PartyName; paid: Standing },
+): readonly Move[] {
+  const { ownTerms, otherTerms } = sight.honest;
+  const first = bodyOf(model.chains[party], paid);
+  if (ownTerms === null || otherTerms === null || first.purpose !== 'payment') return [];
+  const variants = [
+    { terms: otherTerms, text: `broadcasts another ${party} payment beside the first` },
+    {
+      terms: { ...otherTerms, amount: '0.01' as DecimalText },
+      text: 'broadcasts a payment of too little beside the first',
+    },
+  ];
+  return variants.flatMap(({ terms, text }) => {
+    const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
+    return broadcasting(model, sight, { leg: party, request, party, text });
   });
 }
 
@@ -158,18 +181,21 @@ function isEnding({ chains }: Model, sight: Sight, { party, paid }: { party: Par
   return sight.chains[leg].txs.some((tx) => {
     const body = bodyOf(chains[leg], tx);
     if (body.lockKey !== lockKey || body.id === id || body.purpose === 'payment') return false;
+    // Of two payments under one lock each has an end of its own where an output is what is spent.
+    if (chains[leg].kind === 'utxo' && body.funding !== id) return false;
     return body.owner === party || (tx.depth > 0 && tx.reverted !== true);
   });
 }
 
 function takingBack(model: Model, sight: Sight, party: PartyName): readonly Move[] {
-  const [payment] = ownOnes(model, sight, party);
-  const terms = payment === undefined ? null : bodyOf(model.chains[party], payment).terms;
-  if (payment === undefined || terms === null || sight.chains[party].clock <= terms.lock) return [];
-  if (isEnding(model, sight, { party, paid: payment })) return [];
-  const rest = { purpose: 'refund', urgency: 0, replaces: null } as const;
-  const request = { ...rest, terms, funding: transaction(payment.id) };
-  return broadcasting(model, sight, { leg: party, request, party });
+  return ownOnes(model, sight, party).flatMap((payment) => {
+    const { terms } = bodyOf(model.chains[party], payment);
+    if (terms === null || sight.chains[party].clock <= terms.lock) return [];
+    if (isEnding(model, sight, { party, paid: payment })) return [];
+    const rest = { purpose: 'refund', urgency: 0, replaces: null } as const;
+    const request = { ...rest, terms, funding: transaction(payment.id) };
+    return broadcasting(model, sight, { leg: party, request, party });
+  });
 }
 
 function cancelling(model: Model, sight: Sight, party: PartyName): readonly Move[] {

@@ -1,8 +1,9 @@
 import type { Seconds } from '../../primitives/time.ts';
 import type { SimChainKind } from '../chains/types.ts';
+import { type Check, flag, numberOf, objectOf, oneOf, optionsOf } from '../world/shape-check.ts';
 
 /** What goes wrong at most so many times in one run. Each is a budget that the environment spends as it likes. */
-export const TROUBLES = ['crashes', 'nodeErrors', 'losses', 'preemptions', 'reorgs', 'drops'] as const;
+export const TROUBLES = ['crashes', 'nodeErrors', 'losses', 'preemptions', 'reorgs', 'drops', 'partials'] as const;
 
 export type Trouble = (typeof TROUBLES)[number];
 
@@ -13,8 +14,10 @@ export type Trouble = (typeof TROUBLES)[number];
  * - `nodeErrors`: a question has an error for an answer; a broadcast that fails so may have arrived or not.
  * - `losses`: a message does not arrive before the clock moves.
  * - `preemptions`: anything may happen between an engine's decision to broadcast and the broadcast.
- * - `reorgs`: the last block of a chain is replaced by one without its transactions, which wait again.
+ * - `reorgs`: the last block of a chain is taken back, and its transactions wait again; several in a row go as deep. None takes out what is as
+ *   deep as somebody waited for: of payments the confirmations, of spends the finality.
  * - `drops`: a transaction leaves the mempool.
+ * - `partials`: a block leaves out one transaction that it could hold.
  */
 export type Bounds = Readonly<Record<Trouble, number>> & {
   /** A party that does whatever its keys and the chains permit, in place of an engine. */
@@ -25,16 +28,27 @@ export type Bounds = Readonly<Record<Trouble, number>> & {
    */
   readonly watcher: 'none' | 'engine' | 'free';
   readonly chains: Readonly<Record<'maker' | 'taker', SimChainKind>>;
-  /** Confirmations that each side asks of the other's payment. */
-  readonly confirmations: number;
-  /** Depth at which a spend is final. */
-  readonly finality: number;
+  /** Payments that an adversary may have on its chain at once. */
+  readonly payments: 1 | 2;
+  /** Confirmations that are asked of the payment on each chain. */
+  readonly confirmations: PerLeg;
+  /** Depth at which a spend is final on each chain. */
+  readonly finality: PerLeg;
   readonly lockDuration: Seconds;
   /**
    * Whether the assumptions of the money rules hold: an engine runs again, with nodes that answer, a fifth of the lock duration
    * before the lock of the other's payment, and what it has broadcast until then is final by then.
    */
   readonly timely: boolean;
+};
+
+/** A number for the maker's chain and one for the taker's. */
+export type PerLeg = Readonly<Record<'maker' | 'taker', number>>;
+
+/** Bounds that differ from the calm ones; one depth alone is meant for both chains. */
+export type BoundsChanges = Partial<Omit<Bounds, 'confirmations' | 'finality'>> & {
+  readonly confirmations?: number | PerLeg;
+  readonly finality?: number | PerLeg;
 };
 
 /** Two sound engines on two UTXO chains, and nothing that goes wrong. */
@@ -45,32 +59,52 @@ export const CALM: Bounds = {
   preemptions: 0,
   reorgs: 0,
   drops: 0,
+  partials: 0,
+  payments: 1,
   adversary: 'none',
   watcher: 'none',
   chains: { maker: 'utxo', taker: 'utxo' },
-  confirmations: 1,
-  finality: 2,
+  confirmations: { maker: 1, taker: 1 },
+  finality: { maker: 2, taker: 2 },
   lockDuration: 7800,
   timely: true,
 };
 
-/** Calm bounds with the given changes. @throws RangeError for a number out of range. */
-export function boundsOf(changes: Partial<Bounds>): Bounds {
-  const bounds = { ...CALM, ...changes };
-  for (const trouble of TROUBLES) {
-    const count = bounds[trouble];
-    if (!Number.isInteger(count) || count < 0 || count > MOST) {
-      throw new RangeError(`not a bound for ${trouble}: ${count}; it is a whole number from 0 to ${MOST}`);
-    }
-  }
-  for (const depth of [bounds.confirmations, bounds.finality]) {
-    if (!Number.isInteger(depth) || depth < 1 || depth > 4) throw new RangeError(`not a depth from 1 to 4: ${depth}`);
-  }
-  return bounds;
+const depth = numberOf({ from: 1, to: 4, whole: true });
+const perLeg = objectOf({ maker: depth, taker: depth });
+const depths: Check = (value, at) => (typeof value === 'object' ? perLeg : depth)(value, at);
+const chain = oneOf('utxo', 'account', 'autoRefund');
+
+/**
+ * Calm bounds with the given changes.
+ *
+ * @throws MemberTypeError, MemberValueError for a bound that there is not, or that is out of range.
+ */
+export function boundsOf(changes: BoundsChanges): Bounds {
+  changesCheck(changes, 'bounds');
+  const { confirmations = CALM.confirmations, finality = CALM.finality, ...rest } = changes;
+  return { ...CALM, ...rest, confirmations: pairOf(confirmations), finality: pairOf(finality) };
+}
+
+function pairOf(value: number | PerLeg): PerLeg {
+  return typeof value === 'number' ? { maker: value, taker: value } : value;
 }
 
 const BITS = 4;
 const MOST = 2 ** BITS - 1;
+
+const troubles = Object.fromEntries(TROUBLES.map((name) => [name, numberOf({ from: 0, to: MOST, whole: true })]));
+const changesCheck = optionsOf({
+  ...troubles,
+  adversary: oneOf('none', 'maker', 'taker'),
+  watcher: oneOf('none', 'engine', 'free'),
+  chains: objectOf({ maker: chain, taker: chain }),
+  payments: numberOf({ from: 1, to: 2, whole: true }),
+  confirmations: depths,
+  finality: depths,
+  lockDuration: numberOf({ from: 600, whole: true, unit: 'seconds' }),
+  timely: flag,
+});
 
 /** The budgets that are left, as one number. */
 export type Budget = number;

@@ -14,6 +14,8 @@ export type ChainState = {
   /** The chain's own clock, in seconds since 1970: 0, or one second after the last lock that matters on it and has passed. */
   readonly clock: number;
   readonly txs: readonly Standing[];
+  /** Blocks that were taken back and not made up for yet. */
+  readonly short: number;
 };
 
 /** What does not change about an abstract chain. */
@@ -25,13 +27,15 @@ export type ChainParts = {
   readonly lock: number;
   /** Deeper than this is as deep as this. */
   readonly cap: number;
+  /** How deep a transaction must be for somebody to rely on it. */
+  readonly reliedOn: (body: Body) => number;
   readonly bodies: Bodies;
 };
 
-export const EMPTY_CHAIN: ChainState = { clock: 0, txs: [] };
+export const EMPTY_CHAIN: ChainState = { clock: 0, txs: [], short: 0 };
 
-export function keyOfChain({ clock, txs }: ChainState): string {
-  let key = `${clock}`;
+export function keyOfChain({ clock, txs, short }: ChainState): string {
+  let key = short === 0 ? `${clock}` : `${clock}-${short}`;
   for (const { id, depth, reverted } of txs) key += ` ${id}:${depth}${reverted === true ? '!' : ''}`;
   return key;
 }

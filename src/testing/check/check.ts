@@ -1,6 +1,8 @@
 import type { Behaviour } from '../world/node.ts';
-import { type Bounds, boundsOf } from './bounds.ts';
+import { called, flag, numberOf, optionsOf, partsOf } from '../world/shape-check.ts';
+import { type BoundsChanges, boundsOf } from './bounds.ts';
 import type { Seat } from './model.ts';
+import { checkCommandOf } from './repeat.ts';
 import type { CheckedRule } from './rules.ts';
 import { type RawViolation, search } from './search.ts';
 import { createSpace, SEATS, type Space, type SpaceOptions } from './space.ts';
@@ -31,6 +33,12 @@ export type CheckResult = {
   readonly ends: number;
   /** Types of the events that engines appended, as `taker/TakerPaymentSent`. */
   readonly events: readonly string[];
+  /** Of these, how many by what became of each engine's money, as `taker/swapped`. */
+  readonly endings: Readonly<Record<string, number>>;
+  /** The command that explores the same; null where none can, because of parts of the tester's own or bounds without an option. */
+  readonly repeat: string | null;
+  /** What a reader should know before trusting the result. */
+  readonly notices: readonly string[];
   /** By the given clock. */
   readonly ms: number;
   /** Whether all that the bounds permit was explored. */
@@ -55,18 +63,48 @@ export type CheckOptions = {
 /**
  * Explores everything that can happen to one swap within the bounds, on the machines, reducers and effects of the product.
  *
- * @throws RangeError for bounds out of range.
+ * @throws MemberTypeError, MemberValueError for bounds and options that there are not, or that are out of range; what a part of the tester's own
+ * throws, as it was thrown.
  */
-export function check(bounds: Partial<Bounds>, options: CheckOptions = {}): CheckResult {
+export function check(bounds: BoundsChanges, options: CheckOptions = {}): CheckResult {
+  optionsCheck(options, 'options');
   const { clock = () => 0, maxStates = 20_000_000, maxViolations = 1, behaviours, exact, onProgress } = options;
   const begun = clock();
-  const setting: SpaceOptions = { bounds: boundsOf(bounds), behaviours, exact };
+  const whole = boundsOf(bounds);
+  const setting: SpaceOptions = { bounds: whole, behaviours, exact };
   const space = createSpace(setting);
   const { violations, ...counts } = search(space, { maxStates, maxViolations, onProgress });
   const told = violations.map((violation) => tell(space, violation));
   const events = SEATS.flatMap((seat) => [...(space.engines[seat]?.appended ?? [])].map((type) => `${seat}/${type}`));
-  return { ...counts, events: events.sort(), ms: clock() - begun, violations: told };
+  const repeat = behaviours === undefined ? checkCommandOf(whole) : null;
+  return {
+    ...counts,
+    repeat,
+    notices: noticesOf(counts),
+    events: events.sort(),
+    ms: clock() - begun,
+    violations: told,
+  };
 }
+
+function noticesOf({ complete, endings, ends }: Pick<CheckResult, 'complete' | 'endings' | 'ends'>): readonly string[] {
+  const notices: string[] = [];
+  if (!complete) notices.push('the search was given up: what it did not come to may break a rule');
+  if (ends > 0 && !Object.keys(endings).some((key) => key.endsWith('/swapped'))) {
+    notices.push('no engine swapped in any end: no rule about a claim was put to the test');
+  }
+  return notices;
+}
+
+const behaviour = partsOf({ decide: called, answer: called, beforeAppend: called, load: called, publishFirst: flag });
+const optionsCheck = optionsOf({
+  behaviours: optionsOf({ maker: behaviour, taker: behaviour, watcher: behaviour }),
+  clock: called,
+  maxStates: numberOf({ from: 1, whole: true }),
+  maxViolations: numberOf({ from: 1, whole: true }),
+  onProgress: called,
+  exact: flag,
+});
 
 function tell(space: Space, { found, choices }: RawViolation): CheckViolation {
   const trace: TraceStep[] = [];

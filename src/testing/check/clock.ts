@@ -56,7 +56,7 @@ function locksOf({ model, chains }: Space, world: World, leg: Leg): readonly num
     const { terms } = bodyOf(parts, tx);
     if (terms === null) continue;
     const { spend } = truthOf(parts, state, terms);
-    if (spend === null || spend.depth < model.bounds.finality) locks.push(terms.lock + 1 - START);
+    if (spend === null || spend.depth < model.bounds.finality[leg]) locks.push(terms.lock + 1 - START);
   }
   return locks;
 }
@@ -133,6 +133,6 @@ function isSettled({ model, chains }: Space, world: World, of: { leg: Leg; party
   return state.txs.every((tx) => {
     const { owner } = bodyOf(model.chains[of.leg], tx);
     const inItsName = owner === of.party || (owner === 'watcher' && of.party === 'taker');
-    return !inItsName || tx.depth >= model.bounds.finality;
+    return !inItsName || tx.depth >= model.bounds.finality[of.leg];
   });
 }

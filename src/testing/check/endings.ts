@@ -2,7 +2,7 @@ import type { PaymentTerms } from '../../ports/chain.ts';
 import type { Leg } from '../../runtime/command.ts';
 import { stateOf, viewOf } from '../../runtime/runner.ts';
 import type { Engine } from './engine.ts';
-import { PARTIES } from './model.ts';
+import { otherOf, PARTIES } from './model.ts';
 import type { CheckedRule, Found } from './rules.ts';
 import { paidTerms } from './scene.ts';
 import { placeIn, type Space, type World } from './space.ts';
@@ -37,6 +37,14 @@ function moneyOf(stand: Stand | null): Money {
   if (own.funding !== null && own.spend === null) return claimed ? 'swapped' : 'locked';
   if (claimed) return 'gained';
   return own.spend?.how === 'refund' ? 'refunded' : 'untouched';
+}
+
+/** What became of each engine's money in such a state, as `taker/swapped`. */
+export function moneyAt(space: Space, world: World): readonly string[] {
+  return PARTIES.flatMap((party) => {
+    const engine = space.engines[party];
+    return engine === null ? [] : [`${party}/${moneyOf(standOf(space, world, engine))}`];
+  });
 }
 
 /** What is wrong in a state from which nothing more happens by itself. */
@@ -81,7 +89,8 @@ export function judgeLoss(space: Space, world: World): readonly Found[] {
     const stand = engine === null ? null : standOf(space, world, engine);
     const own = stand?.own.spend;
     const other = stand?.other.spend;
-    const lost = own?.how === 'secret' && own.depth >= finality && other?.how === 'refund' && other.depth >= finality;
+    const taken = own?.how === 'secret' && own.depth >= finality[party];
+    const lost = taken && other?.how === 'refund' && other.depth >= finality[otherOf(party)];
     if (lost) found.push({ rule: 'R7', party, text: 'the own payment was taken and the other one went back' });
   }
   return found;

@@ -18,18 +18,26 @@ const TIMES_AND_TEXTS: ReadonlySet<string> = new Set([
  * What makes keys of an engine's states; `exact` tells apart all that differs in anything at all. A behaviour that is not the
  * sound one may tell more states apart.
  */
+export type KeyOptions = {
+  readonly behaviour: Behaviour | null;
+  readonly exact: boolean;
+  /** What the clocks of the chains can show, in seconds since 1970: a log may be older or newer than each of them. */
+  readonly clocks: readonly number[];
+};
+
 export type EngineKeys = { readonly keyOf: (state: EngineState) => string };
 
 export function createEngineKeys(
   machine: Runner['kind']['machine'],
-  { behaviour, exact }: { readonly behaviour: Behaviour | null; readonly exact: boolean },
+  { behaviour, exact, clocks }: KeyOptions,
 ): EngineKeys {
   const folds = new WeakMap<Folded, number>();
   const numbers = new Map<string, number>();
   const foldNumber = (folded: Folded): number => {
     const known = folds.get(folded);
     if (known !== undefined) return known;
-    const key = foldKey(machine, folded);
+    const behind = clocks.filter((clock) => clock * 1000 < folded.lastAt).length;
+    const key = `${behind}|${foldKey(machine, folded)}`;
     const number = numbers.get(key) ?? numbers.size;
     numbers.set(key, number);
     folds.set(folded, number);
@@ -86,8 +94,11 @@ function recordKey(record: PreparedRecord): string {
   return `${tx.tx_hash}>${target ?? ''}^${urgency}:${flags}${refused ?? ''}`;
 }
 
-function factsKey({ prepared, broadcasts, feeCheck, feeChecks, inbox, sentAt, tries }: EngineState['facts']): string {
+function factsKey(facts: EngineState['facts']): string {
+  const { prepared, broadcasts, feeCheck, feeChecks, inbox, sentAt, tries, missingSince } = facts;
   const parts: string[] = [];
+  if (missingSince.maker !== null) parts.push(`maker missing ${missingSince.maker}`);
+  if (missingSince.taker !== null) parts.push(`taker missing ${missingSince.taker}`);
   for (const [purpose, { tx_hash }] of prepared) parts.push(`made ${purpose} ${tx_hash}`);
   for (const [hash, answer] of broadcasts) parts.push(`answer ${hash} ${answer.ok ? answer.value : answer.fault.kind}`);
   if (feeCheck !== null) parts.push(`fee ${feeCheck.value} ${feeChecks}`);

@@ -54,7 +54,7 @@ export function runEngine(input: SiteInput, plan: Plan): RunOutput {
   const ending = carryOn(run);
   for (const leg of LEGS) {
     const cell = site.cells[leg];
-    const broken = cell.state === input.chains[leg] ? null : judgeChain(cell);
+    const broken = cell.state === input.chains[leg] ? null : judgeChain(cell, input.model.bounds.adversary);
     if (broken !== null) found.push(broken);
   }
   const { lines, points } = run;

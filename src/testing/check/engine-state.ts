@@ -1,12 +1,13 @@
 import type { JournalContext, PreparedRecord } from '../../../machines/journal/context.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import type { Millis } from '../../primitives/time.ts';
-import type { Command } from '../../runtime/command.ts';
+import type { Command, Leg } from '../../runtime/command.ts';
 import { type Facts, initialFacts, type Tries } from '../../runtime/facts.ts';
 import { makerKind, takerKind } from '../../runtime/kinds.ts';
 import { createRunner, type Runner } from '../../runtime/runner.ts';
 import { createWatcherRunner } from '../../runtime/watcher/runner.ts';
 import { CHECKED_POLICY, CHECKED_TIMING, htlcKeyOf, type Model, type Seat, uuidOf } from './model.ts';
+import { HEIGHT } from './views.ts';
 
 /** What a log folds to. Shared by many states, so that a run works on a copy. */
 export type Folded = {
@@ -144,6 +145,7 @@ function factsAt(facts: Facts, now: Millis): Facts {
   for (const [key, tries] of facts.tries) copy.tries.set(key, { ...tries });
   if (facts.feeCheck !== null) copy.feeCheck = { value: facts.feeCheck.value, at: now };
   copy.feeChecks = facts.feeChecks;
+  copy.missingSince = { ...facts.missingSince };
   return copy;
 }
 
@@ -185,6 +187,7 @@ export function restingFacts(facts: Facts, { state, now, keepAll }: Resting): Fa
     if (!purpose.endsWith('Preimage') || uses(PREIMAGES_USED)) rest.prepared.set(purpose, tx);
   }
   for (const [hash, answer] of facts.broadcasts) rest.broadcasts.set(hash, answer);
+  rest.missingSince = { ...facts.missingSince };
   for (const [kind, message] of facts.inbox) if (uses(INBOX_USED[kind])) rest.inbox.set(kind, message);
   for (const kind of facts.sentAt.keys()) if (uses(SENT_USED[kind])) rest.sentAt.set(kind, now);
   for (const [key, tries] of facts.tries) {
@@ -222,6 +225,17 @@ export function unpaused(state: EngineState): EngineState {
     if (tries.kind !== 'none') facts.tries.set(key, { ...tries, next: 0 as Millis });
   }
   return { ...state, facts };
+}
+
+/**
+ * A block more has come since a payment was first missed. The height of an abstract chain stands still, so that what moves is the height at which
+ * it was missed; further back than anybody asks is as far.
+ */
+export function missedLonger(state: EngineState, leg: Leg, most: number): EngineState {
+  const since = state.facts.missingSince[leg];
+  if (since === null || since <= HEIGHT - most) return state;
+  const missingSince = { ...state.facts.missingSince, [leg]: since - 1 };
+  return { ...state, facts: { ...state.facts, missingSince } };
 }
 
 /** What was sent may be sent again. */

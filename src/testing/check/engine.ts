@@ -15,6 +15,7 @@ import {
   type EngineState,
   foldedOf,
   isPausing,
+  missedLonger,
   newRunner,
   restingFacts,
   runnerOf,
@@ -23,7 +24,7 @@ import {
   unsent,
 } from './engine-state.ts';
 import { createInterner, type Interner } from './intern.ts';
-import { type Model, millisAt, requestOf, type Seat, START } from './model.ts';
+import { clocksOf, type Model, millisAt, requestOf, type Seat, START } from './model.ts';
 import type { Found } from './rules.ts';
 
 /** What came of a run, with everything in it by its number. */
@@ -69,6 +70,8 @@ export type Engine = {
   readonly impatient: (id: number) => number;
   /** The other side has lost what it was told. */
   readonly sendingAgain: (id: number) => number;
+  /** A block has come on a chain. */
+  readonly mined: (id: number, leg: Leg) => number;
   readonly isPausing: (id: number) => boolean;
   /** Types of the events that it appended in any run. */
   readonly appended: ReadonlySet<string>;
@@ -89,7 +92,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { model, seat, behaviour, exact } = options;
   const spare = newRunner(model, seat);
   const changed = isSound(options) ? null : behaviour;
-  const keys = createEngineKeys(spare.kind.machine, { behaviour: changed, exact });
+  const keys = createEngineKeys(spare.kind.machine, { behaviour: changed, exact, clocks: clocksOf(model) });
   const states = createInterner(keys.keyOf);
   const nodes = new Map<string, RunNode>();
   const initial = states.id(startedState(options));
@@ -104,6 +107,8 @@ export function createEngine(options: EngineOptions): Engine {
     return node;
   };
   const runners = new Map<number, Runner>();
+  const later = (leg: Leg) => memo((id) => states.id(missedLonger(states.get(id), leg, model.bounds.finality[leg])));
+  const minedOn = { maker: later('maker'), taker: later('taker') };
   return {
     seat,
     initial,
@@ -133,6 +138,7 @@ export function createEngine(options: EngineOptions): Engine {
     later: memo((id) => states.id(aged(unsent(unpaused(states.get(id)))))),
     impatient: memo((id) => states.id(aged(states.get(id)))),
     sendingAgain: memo((id) => states.id(unsent(states.get(id)))),
+    mined: (id, leg) => minedOn[leg](id),
     appended,
     isPausing: (id) => isPausing(states.get(id)),
     runnerOf: (id) => {

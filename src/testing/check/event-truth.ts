@@ -10,8 +10,8 @@ type Check = (scene: Scene, data: unknown) => string | null;
 
 const unless = (holds: boolean, text: string): string | null => (holds ? null : text);
 
-function finality({ model }: Scene): number {
-  return model.bounds.finality;
+function finality({ model }: Scene, leg: Leg): number {
+  return model.bounds.finality[leg];
 }
 
 /** A watcher looks at the swap as the taker. */
@@ -25,7 +25,7 @@ function other(scene: Scene): Leg {
 
 const otherIsConfirmed: Check = (scene) => {
   const depth = truthIn(scene, other(scene)).funding?.depth ?? 0;
-  const { confirmations } = scene.model.bounds;
+  const confirmations = scene.model.bounds.confirmations[other(scene)];
   return unless(depth >= confirmations, `the other payment has ${depth} of ${confirmations} confirmations`);
 };
 
@@ -37,19 +37,20 @@ const otherIsTaken: Check = (scene) =>
 
 const claimIsFinal: Check = (scene) => {
   const { spend } = truthIn(scene, other(scene));
-  return unless(spend?.how === 'secret' && spend.depth >= finality(scene), 'the claim is not final');
+  const deep = spend !== null && spend.depth >= finality(scene, other(scene));
+  return unless(spend?.how === 'secret' && deep, 'the claim is not final');
 };
 
 const refundIsFinal: Check = (scene) => {
   const { funding, spend } = truthIn(scene, own(scene));
-  const back = spend?.how === 'refund' && spend.depth >= finality(scene);
+  const back = spend?.how === 'refund' && spend.depth >= finality(scene, own(scene));
   return unless(back || funding === null, 'the refund is not final');
 };
 
 /** A claim is given up when the chain has shown for good that the other payment went back, or a maker's time is over. */
 const claimIsLost: Check = (scene) => {
   const { spend } = truthIn(scene, other(scene));
-  if (spend?.how === 'refund' && spend.depth >= finality(scene)) return null;
+  if (spend?.how === 'refund' && spend.depth >= finality(scene, other(scene))) return null;
   const until = scene.seat === 'maker' ? (scene.runner.events.revealBy() ?? 0) : Number.POSITIVE_INFINITY;
   return unless(scene.now * 1000 > until, 'the claim is given up though it can succeed');
 };
@@ -73,7 +74,7 @@ const settlement: Check = (scene, data) => {
   if (how === 'voided') return unless(funding === null, 'the payment is there');
   const wanted = how === 'claimed' ? 'secret' : 'refund';
   const text = `the payment was not ${how} for good`;
-  return unless(spend?.how === wanted && spend.depth >= finality(scene), text);
+  return unless(spend?.how === wanted && spend.depth >= finality(scene, payment), text);
 };
 
 const deadline: Check = (scene, data) => {

@@ -1,4 +1,4 @@
-export { type Bounds, boundsOf, CALM, TROUBLES, type Trouble } from './bounds.ts';
+export { type Bounds, type BoundsChanges, boundsOf, CALM, type PerLeg, TROUBLES, type Trouble } from './bounds.ts';
 export { type CheckOptions, type CheckResult, type CheckViolation, check, type TraceStep } from './check.ts';
 export { type NamedBounds, publishedBounds, thoroughBounds } from './published.ts';
 export { renderViolation } from './render.ts';

@@ -3,15 +3,19 @@ import type { Body } from './bodies.ts';
 import { bodyOf, type ChainParts, type ChainState, type Standing, without, withStanding } from './chain-state.ts';
 import { isRightSecret } from './views.ts';
 
-/** Adds a block with everything that can be included; its time is `now`, in seconds since 1970. */
-export function mine(parts: ChainParts, state: ChainState, now: number): ChainState {
+/** When a block is mined, in seconds since 1970, and what it leaves out although it could hold it. */
+export type Block = { readonly now: number; readonly without?: string };
+
+/** Adds a block with everything that can be included. */
+export function mine(parts: ChainParts, state: ChainState, { now, without: left }: Block): ChainState {
   const txs = state.txs.map((tx) => deeper(parts, tx));
+  const short = Math.max(0, state.short - 1);
   // A contract goes by the time of the block itself, a lock time by that of the blocks before.
-  let next: ChainState = { txs, clock: parts.kind === 'utxo' ? state.clock : clockAt(parts, state, now) };
+  let next: ChainState = { txs, short, clock: parts.kind === 'utxo' ? state.clock : clockAt(parts, state, now) };
   for (let again = true; again; ) {
     again = false;
     for (const tx of next.txs) {
-      if (tx.depth > 0 || !isIncludable(parts, next, bodyOf(parts, tx))) continue;
+      if (tx.depth > 0 || tx.id === left || !isIncludable(parts, next, bodyOf(parts, tx))) continue;
       next = withStanding(parts, next, { added: included(parts, next, tx) });
       again = true;
       break;
@@ -82,11 +86,16 @@ function expire(parts: ChainParts, state: ChainState): ChainState {
   return next;
 }
 
-/** Takes back the last block; its transactions wait again, or are gone. Null when there is nothing to take back. */
+/**
+ * Takes back the last block; its transactions wait again, or are gone. Null when that changes nothing, or would take out what somebody relies
+ * on: several in a row go deeper, and count from the highest that the chain has been.
+ */
 export function reorg(parts: ChainParts, state: ChainState, how: 'returned' | 'dropped'): ChainState | null {
+  const { reliedOn, cap } = parts;
   const top = state.txs.filter(({ depth }) => depth === 1);
-  if (top.length === 0 || parts.cap === 1) return null;
-  let next: ChainState = { ...state, txs: state.txs.map((tx) => shallower(parts, tx)) };
+  if (cap === 1 || !state.txs.some(({ depth }) => depth > 0 && depth < cap)) return null;
+  if (top.some((tx) => 1 + state.short >= reliedOn(bodyOf(parts, tx)))) return null;
+  let next: ChainState = { ...state, short: state.short + 1, txs: state.txs.map((tx) => shallower(parts, tx)) };
   for (const { id } of top) {
     const byItself = parts.bodies.get(id)?.owner === 'chain';
     if (byItself || how === 'dropped') next = without(parts, next, id);

@@ -89,7 +89,8 @@ export function createModel(bounds: Bounds): Model {
     kind: bounds.chains[leg],
     traits: traits[leg],
     lock: START + bounds.lockDuration * (leg === 'maker' ? 2 : 1),
-    cap: Math.max(bounds.finality, bounds.confirmations),
+    cap: Math.max(bounds.finality[leg], bounds.confirmations[leg]),
+    reliedOn: ({ purpose }) => (purpose === 'payment' ? bounds.confirmations[leg] : bounds.finality[leg]),
     bodies,
   });
   return { bounds, bodies, traits, chains: { maker: chain('maker'), taker: chain('taker') } };
@@ -103,7 +104,7 @@ function traitsOf({ chains, finality }: Bounds, leg: Leg): Traits[Leg] {
     minTxAmount: 1000n,
     refund: kind === 'autoRefund' ? 'automatic' : 'transaction',
     watchers: kind === 'utxo',
-    finality,
+    finality: finality[leg],
     contract: kind === 'account' ? 'c0'.repeat(20) : null,
     secretHashBytes: kind === 'autoRefund' ? 32 : 20,
   };
@@ -123,9 +124,9 @@ export function requestOf({ bounds }: Model, role: PartyName): SwapRequest {
     counterparty: PERSISTENT[otherOf(role)],
     my_persistent_pub: `02${PERSISTENT[role]}`,
     lock_duration: lockDuration,
-    maker_payment_confirmations: confirmations,
+    maker_payment_confirmations: confirmations.maker,
     maker_payment_requires_nota: false,
-    taker_payment_confirmations: confirmations,
+    taker_payment_confirmations: confirmations.taker,
     taker_payment_requires_nota: false,
     secret: role === 'maker' ? SECRET : null,
     use_watchers: watcher !== 'none',
@@ -139,6 +140,14 @@ export function secretOf(): string {
 export function uuidOf(): string {
   return UUID;
 }
+
+/** What the clocks of the chains can show: one second after each lock that a payment can have, in seconds since 1970. */
+export function clocksOf({ bounds: { lockDuration } }: Model): readonly number[] {
+  return [SHORT, 1, 2].map((part) => START + lockDuration * part + 1);
+}
+
+/** The lock of an adversary that is shorter than agreed, as part of the agreed duration. */
+export const SHORT = 0.5;
 
 export function millisAt(seconds: number): Millis {
   return (seconds * 1000) as Millis;

@@ -6,8 +6,9 @@ import { RULES } from '../world/judge.ts';
 import type { Body } from './bodies.ts';
 import { standing } from './chain-state.ts';
 import { endingProblem } from './event-truth.ts';
-import type { Seat } from './model.ts';
+import { otherOf, type Seat } from './model.ts';
 import { paidTerms, type Scene, truthIn } from './scene.ts';
+import { HEIGHT } from './views.ts';
 import type { ChainCell } from './wallet.ts';
 
 /** The money rules of the simulation, and two that an exploration can show besides. */
@@ -57,7 +58,7 @@ function judgePaying(scene: Scene): Found | null {
   if (view.ownPayment !== null) return null;
   const found = (text: string): Found => ({ rule: 'R1', party, text });
   const { funding, spend } = truthIn(scene, 'maker');
-  const needed = Math.max(1, view.otherConfirmations);
+  const needed = scene.model.bounds.confirmations.maker;
   const depth = funding?.depth ?? 0;
   if (depth < needed) return found(`the taker pays while the maker payment has ${depth} of ${needed} confirmations`);
   if (spend !== null) return found('the taker pays although the maker payment is spent');
@@ -74,7 +75,7 @@ function judgeRevealing(scene: Scene): Found | null {
   // The secret may be out already: only the first time counts.
   if (view.claim !== null || wasRevealing(scene)) return null;
   const depth = truthIn(scene, 'taker').funding?.depth ?? 0;
-  const needed = Math.max(1, view.otherConfirmations);
+  const needed = scene.model.bounds.confirmations.taker;
   if (depth < needed) {
     return {
       rule: 'R9',
@@ -93,11 +94,24 @@ function wasRevealing({ log, before }: Scene): boolean {
   });
 }
 
+/**
+ * Whether a payment went back for good, or is on no chain and in no mempool and the engine has missed it for as many blocks as make a spend
+ * final: then a refund of the own one, if that is still there, is all that is left.
+ */
+function isGone(scene: Scene, leg: Leg): boolean {
+  const final = scene.model.bounds.finality[leg];
+  const { funding, spend } = truthIn(scene, leg);
+  if (spend?.how === 'refund' && spend.depth >= final) return true;
+  const since = scene.runner.facts.missingSince[leg];
+  return funding === null && since !== null && HEIGHT - since >= final;
+}
+
 function judgeRefunding(scene: Scene, leg: Leg): Found | null {
   const { seat: party, cells, runner } = scene;
   const taken = party !== 'maker' && truthIn(scene, 'taker').spend?.how === 'secret';
   const known = party === 'taker' && viewOf(runner).secretIsPublic;
-  if (taken || known) return { rule: 'R2', party, text: 'a refund is broadcast though the secret is known' };
+  if ((taken || known) && !isGone(scene, otherOf(leg)))
+    return { rule: 'R2', party, text: 'a refund is broadcast though the secret is known' };
   const { clock } = cells[leg].state;
   const lock = paidTerms(cells[leg], leg)?.lock ?? 0;
   if (clock > lock || cells[leg].parts.kind === 'autoRefund') return null;
@@ -114,8 +128,9 @@ export function judgeAppending(scene: Scene, events: readonly NewEvent[]): Found
 }
 
 /** Rule R5: a second payment or fee of one party in a chain. */
-export function judgeChain({ parts, state }: ChainCell): Found | null {
+export function judgeChain({ parts, state }: ChainCell, adversary: string): Found | null {
   const party = parts.leg;
+  if (party === adversary) return null;
   for (const purpose of ['payment', 'fee'] as const) {
     const confirmed = state.txs.filter(({ id, depth, reverted }) => {
       const body = parts.bodies.get(id);

@@ -1,4 +1,4 @@
-import { judgeEnd, judgeLoss } from './endings.ts';
+import { judgeEnd, judgeLoss, moneyAt } from './endings.ts';
 import type { Found } from './rules.ts';
 import { readWorld, type Space, type World, writeWorld } from './space.ts';
 import { createStateStore, WIDTH } from './state-store.ts';
@@ -41,6 +41,8 @@ export type SearchResult = {
   readonly violations: readonly RawViolation[];
   /** States from which nothing more happens by itself. */
   readonly ends: number;
+  /** Of these, how many by what became of each engine's money, as `taker/swapped`. */
+  readonly endings: Readonly<Record<string, number>>;
 };
 
 export type SearchOptions = {
@@ -63,6 +65,7 @@ export function search(space: Space, options: SearchOptions): SearchResult {
   const calmFrom = numbers();
   const calmTo = numbers();
   const ends: number[] = [];
+  const endings: Record<string, number> = {};
   let transitions = 0;
 
   admit(space.initial, -1, 0);
@@ -74,6 +77,7 @@ export function search(space: Space, options: SearchOptions): SearchResult {
     const next = successorsOf(space, world);
     if (!next.some(({ kind }) => kind === 'calm')) {
       ends.push(state);
+      for (const money of moneyAt(space, world)) endings[money] = (endings[money] ?? 0) + 1;
       report(judgeEnd(space, world), state, null);
     }
     next.forEach((successor: Successor, choice) => {
@@ -94,7 +98,15 @@ export function search(space: Space, options: SearchOptions): SearchResult {
     if (stuck !== null) report([{ rule: 'R10', party: 'taker', text }], stuck, null);
   }
   const last = store.count() - 1;
-  return { states: store.count(), transitions, depth: depths.at(last), complete, violations, ends: ends.length };
+  return {
+    states: store.count(),
+    transitions,
+    depth: depths.at(last),
+    complete,
+    violations,
+    ends: ends.length,
+    endings,
+  };
 }
 
 /** The states that were found, how each was come to, and the broken rules with their ways. */

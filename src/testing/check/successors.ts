@@ -112,10 +112,10 @@ function seenByAll({ model, outsiders, adversary, freeWatcher, chains }: Space, 
 function addChain(space: Space, world: World, { leg, add }: { readonly leg: Leg; readonly add: Add }): void {
   const parts = space.model.chains[leg];
   const state = space.chains[leg].get(world.chains[leg]);
-  const change = (next: ChainState, line: () => string, cost: Budget) =>
+  const change = (next: ChainState, line: () => string, { cost, isBlock = false }: Change) =>
     add({
       world: seenByAll(space, {
-        ...world,
+        ...(isBlock ? counted(space, world, leg) : world),
         chains: { ...world.chains, [leg]: space.chains[leg].id(next) },
         budget: world.budget - cost,
       }),
@@ -124,23 +124,46 @@ function addChain(space: Space, world: World, { leg, add }: { readonly leg: Leg;
       found: NOTHING_FOUND,
       kind: cost === 0 ? 'calm' : 'trouble',
     });
-  const mined = mine(parts, state, world.now + START);
-  change(mined, () => tellBlock(parts, state, mined), 0);
+  const block = { now: world.now + START };
+  const mined = mine(parts, state, block);
+  change(mined, () => tellBlock(parts, state, mined), { cost: 0, isBlock: true });
+  if (left(world.budget, 'partials') > 0) {
+    for (const { id, depth } of mined.txs) {
+      if (depth !== 1 || standing(state, id)?.depth !== 0) continue;
+      const partial = mine(parts, state, { ...block, without: id });
+      const line = () =>
+        `${tellBlock(parts, state, partial)}; it leaves out the ${nameOf(bodyOf(parts, { id, depth }))}`;
+      change(partial, line, { cost: costOf('partials'), isBlock: true });
+    }
+  }
   if (left(world.budget, 'drops') > 0) {
     for (const tx of state.txs) {
       if (tx.depth > 0) continue;
       const line = () => `the mempool forgets the ${nameOf(bodyOf(parts, tx))}`;
-      change(without(parts, state, tx.id), line, costOf('drops'));
+      change(without(parts, state, tx.id), line, { cost: costOf('drops') });
     }
   }
-  if (left(world.budget, 'reorgs') === 0 || reliesOnTop(space, state, leg)) return;
+  if (left(world.budget, 'reorgs') === 0) return;
   const back = reorg(parts, state, 'returned');
-  if (back !== null) change(back, () => tellReorg(parts, state, 'wait again'), costOf('reorgs'));
+  if (back !== null) change(back, () => tellReorg(parts, state, 'wait again'), { cost: costOf('reorgs') });
   const gone = left(world.budget, 'drops') === 0 ? null : reorg(parts, state, 'dropped');
   if (gone !== null) {
     const cost = costOf('reorgs') + costOf('drops');
-    change(gone, () => tellReorg(parts, state, 'are gone'), cost);
+    change(gone, () => tellReorg(parts, state, 'are gone'), { cost });
   }
+}
+
+/** What a change of a chain takes, and whether it is a block more. */
+type Change = { readonly cost: Budget; readonly isBlock?: boolean };
+
+/** Engines that miss a payment count the blocks. */
+function counted({ engines }: Space, world: World, leg: Leg): World {
+  let next = world;
+  for (const seat of SEATS) {
+    const engine = engines[seat];
+    if (engine !== null) next = withPlace(next, seat, engine.mined(placeIn(next, seat), leg));
+  }
+  return next;
 }
 
 function tellBlock(parts: ChainParts, before: ChainState, after: ChainState): string {
@@ -157,13 +180,7 @@ function tellBlock(parts: ChainParts, before: ChainState, after: ChainState): st
 
 function tellReorg(parts: ChainParts, { txs }: ChainState, what: string): string {
   const top = txs.filter(({ depth }) => depth === 1).map((tx) => nameOf(bodyOf(parts, tx)));
-  return `the last block is replaced; ${what}: ${top.join(', ')}`;
-}
-
-/** No reorg goes as deep as the confirmations that somebody waited for. */
-function reliesOnTop({ model }: Space, { txs }: ChainState, leg: Leg): boolean {
-  if (model.bounds.confirmations > 1) return false;
-  return txs.some((tx) => tx.depth === 1 && bodyOf(model.chains[leg], tx).purpose === 'payment');
+  return `the last block is taken back; ${what}: ${top.length === 0 ? 'nothing' : top.join(', ')}`;
 }
 
 function addClock(space: Space, world: World, { add, isLast }: { readonly add: Add; readonly isLast: boolean }): void {

@@ -23,7 +23,8 @@ export type PaymentTruth = {
   } | null;
 };
 
-const HEIGHT = 1000;
+/** The height that every abstract chain tells. */
+export const HEIGHT = 1000;
 
 /** Whether a claim has the secret that its payment asks for. */
 export function isRightSecret({ secret, lockKey }: Body): boolean {
@@ -37,13 +38,20 @@ function fundingOf(parts: ChainParts, state: ChainState, terms: PaymentTerms): S
   for (const tx of state.txs) {
     const body = bodyOf(parts, tx);
     if (body.purpose !== 'payment' || body.lockKey !== key || tx.reverted === true) continue;
-    const rank = tx.depth + (body.terms?.amount === terms.amount ? 100 : 0);
+    const rank = tx.depth + (body.terms?.amount === terms.amount ? 100 : 0) + standingOf(parts, state, tx);
     if (rank > bestRank) {
       best = tx;
       bestRank = rank;
     }
   }
   return best;
+}
+
+/** Of several payments under one lock the one counts that was claimed, then one that can be. */
+function standingOf(parts: ChainParts, state: ChainState, funding: Standing): number {
+  const spend = spendOf(parts, state, funding);
+  if (spend === null) return 20;
+  return bodyOf(parts, spend).purpose === 'claim' ? 40 : 0;
 }
 
 function spendOf(parts: ChainParts, state: ChainState, funding: Standing): Standing | null {

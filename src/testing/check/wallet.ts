@@ -5,7 +5,7 @@ import { refused } from '../chains/faults.ts';
 import { accept } from './accept.ts';
 import type { ChainParts, ChainState } from './chain-state.ts';
 import { prepare, type Signer } from './prepare.ts';
-import { feeProblem, paymentView, transactionView } from './views.ts';
+import { feeProblem, HEIGHT, paymentView, transactionView } from './views.ts';
 
 /** A chain that a run of an engine works on; each broadcast puts another value in its place. */
 export type ChainCell = { readonly parts: ChainParts; state: ChainState };
@@ -44,7 +44,7 @@ export function createWallet({ cell, signer, key, onBroadcast }: WalletParts): C
 function quoteOf({ clock }: ChainState): Quote {
   const little = '0.00001' as DecimalText;
   return {
-    height: 1000,
+    height: HEIGHT,
     clock: clock as UnixSeconds,
     spendable: '100' as DecimalText,
     paymentFee: little,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Millis } from '../../../../src/primitives/time.ts';
 import { applyRecords, stateOf } from '../../../../src/runtime/runner.ts';
-import { type Bounds, boundsOf } from '../../../../src/testing/check/bounds.ts';
+import { type BoundsChanges, boundsOf } from '../../../../src/testing/check/bounds.ts';
 import { keyOfChain } from '../../../../src/testing/check/chain-state.ts';
 import type { Engine } from '../../../../src/testing/check/engine.ts';
 import { createEngineKeys, type EngineKeys } from '../../../../src/testing/check/engine-key.ts';
 import { newRunner, restingFacts } from '../../../../src/testing/check/engine-state.ts';
+import { clocksOf } from '../../../../src/testing/check/model.ts';
 import { keyOfOutsider } from '../../../../src/testing/check/outsider.ts';
 import {
   createSpace,
@@ -27,7 +28,7 @@ function keysFor(space: Space): Keys {
       const engine = space.engines[seat];
       if (engine === null) return [];
       const { machine } = engine.runnerOf(engine.initial).kind;
-      return [[seat, createEngineKeys(machine, { behaviour: null, exact: false })]];
+      return [[seat, createEngineKeys(machine, { behaviour: null, exact: false, clocks: clocksOf(space.model) })]];
     }),
   );
 }
@@ -64,7 +65,7 @@ function reached(space: Space, keys: Keys): { readonly told: ReadonlySet<string>
 }
 
 describe('states that stand for others', () => {
-  const cases: readonly Partial<Bounds>[] = [
+  const cases: readonly BoundsChanges[] = [
     {},
     { crashes: 1 },
     { nodeErrors: 1 },

@@ -86,7 +86,7 @@ function abstracted(kind: SimChainKind): Bench {
     };
   };
   const mineOne = () => {
-    cell.state = mine(cell.parts, cell.state, now);
+    cell.state = mine(cell.parts, cell.state, { now });
   };
   return {
     payer: wallet('maker'),
@@ -207,27 +207,27 @@ describe('the abstract chain', () => {
   });
 
   const paid = () => {
-    const model = createModel(boundsOf({ finality: CAP }));
+    const model = createModel(boundsOf({ finality: CAP, confirmations: CAP }));
     const parts = model.chains.maker;
     const rest = { chain: 'maker', owner: 'maker', lockKey: null, funding: null, secret: null, terms: null } as const;
     const body = model.bodies.make({ ...rest, purpose: 'payment', spends: ['coin:maker:maker:0'], urgency: 0 });
-    const state: ChainState = { clock: 0, txs: [{ id: body.id, depth: 0 }] };
+    const state: ChainState = { clock: 0, short: 0, txs: [{ id: body.id, depth: 0 }] };
     return { parts, state };
   };
 
   it('is deeper with each block, up to the depth that anybody asks for', () => {
     const { parts, state } = paid();
     const depths = [state];
-    for (let block = 0; block < 4; block += 1) depths.push(mine(parts, depths.at(-1) ?? state, START));
+    for (let block = 0; block < 4; block += 1) depths.push(mine(parts, depths.at(-1) ?? state, { now: START }));
     expect(depths.map(({ txs }) => txs[0]?.depth)).toEqual([0, 1, 2, 2, 2]);
   });
 
   it('takes the last block back, and nothing that is final', () => {
     const { parts, state } = paid();
-    const once = mine(parts, state, START);
-    expect(reorg(parts, once, 'returned')?.txs).toEqual(state.txs);
+    const once = mine(parts, state, { now: START });
+    expect(reorg(parts, once, 'returned')).toEqual({ ...state, short: 1 });
     expect(reorg(parts, once, 'dropped')?.txs).toEqual([]);
-    expect(reorg(parts, mine(parts, once, START), 'returned')).toBe(null);
+    expect(reorg(parts, mine(parts, once, { now: START }), 'returned')).toBe(null);
     expect(reorg(parts, state, 'returned')).toBe(null);
   });
 });

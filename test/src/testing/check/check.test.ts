@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Bounds,
+  type BoundsChanges,
   boundsOf,
   budgetOf,
   costOf,
@@ -14,7 +14,7 @@ import { renderViolation } from '../../../../src/testing/check/render.ts';
 import { type Behaviour, SOUND } from '../../../../src/testing/world/node.ts';
 import { plantedBugs } from '../../../support/planted-bugs.ts';
 
-const SMALL: readonly Partial<Bounds>[] = [
+const SMALL: readonly BoundsChanges[] = [
   {},
   { crashes: 1 },
   { nodeErrors: 1 },
@@ -64,7 +64,7 @@ describe('the engines of the product', () => {
         return { kind: 'append', events: [{ type: 'WatchRequested', data }] };
       },
     };
-    const bounds: Partial<Bounds> = { adversary: 'maker', watcher: 'engine', crashes: 1 };
+    const bounds: BoundsChanges = { adversary: 'maker', watcher: 'engine', crashes: 1 };
     const { violations } = check(bounds, { behaviours: { watcher: idle }, maxViolations: 9 });
     const broken = violations.map(({ rule, party }) => `${rule} ${party}`);
     expect(broken).toContain('R7 taker');

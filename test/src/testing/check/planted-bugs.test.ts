@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentView } from '../../../../src/ports/chain.ts';
-import type { Bounds } from '../../../../src/testing/check/bounds.ts';
+import type { BoundsChanges } from '../../../../src/testing/check/bounds.ts';
 import { type CheckResult, check } from '../../../../src/testing/check/check.ts';
 import { type Behaviour, SOUND } from '../../../../src/testing/world/node.ts';
 import { plantedBugs } from '../../../support/planted-bugs.ts';
 
 type Party = 'maker' | 'taker';
 
-function withBug(bounds: Partial<Bounds>, party: Party, plant: (sound: Behaviour) => Behaviour): CheckResult {
+function withBug(bounds: BoundsChanges, party: Party, plant: (sound: Behaviour) => Behaviour): CheckResult {
   return check(bounds, { behaviours: { [party]: plant(SOUND) } });
 }
 
@@ -29,10 +29,10 @@ function neverReplaced(sound: Behaviour): Behaviour {
   };
 }
 
-const ROGUE_MAKER: Partial<Bounds> = { adversary: 'maker' };
+const ROGUE_MAKER: BoundsChanges = { adversary: 'maker' };
 
 /** Where each bug shows, and which rule it breaks first. */
-const WHERE: readonly (readonly [bug: string, party: Party, bounds: Partial<Bounds>, rule: string])[] = [
+const WHERE: readonly (readonly [bug: string, party: Party, bounds: BoundsChanges, rule: string])[] = [
   ['giveUpAfterOneFailure', 'maker', { nodeErrors: 1 }, 'R4'],
   ['giveUpAfterOneFailure', 'taker', { nodeErrors: 1 }, 'R4'],
   ['refundAfterSecret', 'taker', {}, 'R2'],

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type {
+  Answer,
+  PaymentFunding,
+  PaymentSpend,
+  PaymentView,
+  PreparedTransaction,
+  Quote,
+  TransactionView,
+} from '../../../src/ports/chain.ts';
+import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../../src/primitives/decimal.ts';
+import type { UnixSeconds } from '../../../src/primitives/time.ts';
+import { type ChainFixture, chainContract } from '../../../src/testing/chain-contract.ts';
+import type { SimChainKind } from '../../../src/testing/chains/types.ts';
+import { fixtureOf } from './chains/support.ts';
+
+// Every answer of an adapter, with one thing in it that is not so. The contract must notice each.
+
+type Wallet = ChainFixture['sender'];
+type Lie = (wallet: Wallet) => Partial<Wallet>;
+
+const changed = async <T>(answer: Answer<T> | Promise<Answer<T>>, change: (value: T) => T): Promise<Answer<T>> => {
+  const given = await answer;
+  return given.ok ? { ok: true, value: change(given.value) } : given;
+};
+const view =
+  (change: (value: PaymentView) => Partial<PaymentView>): Lie =>
+  (wallet) => ({
+    payment: (query) => changed(wallet.payment(query), (value) => ({ ...value, ...change(value) })),
+  });
+const funded = (change: (value: PaymentFunding) => Partial<PaymentFunding>): Lie =>
+  view(({ funding }) => (funding === null ? {} : { funding: { ...funding, ...change(funding) } }));
+const spent = (change: (value: PaymentSpend) => Partial<PaymentSpend>): Lie =>
+  view(({ spend }) => (spend === null ? {} : { spend: { ...spend, ...change(spend) } }));
+const quote =
+  (change: (value: Quote) => Partial<Quote>): Lie =>
+  (wallet) => ({ quote: () => changed(wallet.quote(), (value) => ({ ...value, ...change(value) })) });
+const status =
+  (change: (value: TransactionView) => Partial<TransactionView>): Lie =>
+  (wallet) => ({
+    transaction: (hash) => changed(wallet.transaction(hash), (value) => ({ ...value, ...change(value) })),
+  });
+const trait =
+  (change: (traits: Wallet['traits']) => Partial<Wallet['traits']>): Lie =>
+  ({ traits }) => ({ traits: { ...traits, ...change(traits) } });
+const made =
+  (change: (value: PreparedTransaction) => Partial<PreparedTransaction>): Lie =>
+  (wallet) => ({
+    prepare: (request, forSwap) =>
+      changed(wallet.prepare(request, forSwap), (value) => ({ ...value, ...change(value) })),
+  });
+const times = (amount: DecimalText, factor: bigint, over = 1n): DecimalText =>
+  fromBaseUnits((toBaseUnits(amount, 18) * factor) / over, 18).slice(0, 20) as DecimalText;
+const cut = (amount: DecimalText, factor: bigint, over = 1n): DecimalText =>
+  fromBaseUnits((toBaseUnits(amount, 8) * factor) / over, 8);
+
+const LIES: Readonly<Record<string, Lie>> = {
+  'a payment has a confirmation too many': funded(({ confirmations }) => ({ confirmations: confirmations + 1 })),
+  'a waiting payment has a confirmation': funded(({ confirmations }) => ({
+    confirmations: Math.max(1, confirmations),
+  })),
+  'a payment has a confirmation too few': funded(({ confirmations }) => ({
+    confirmations: Math.max(0, confirmations - 1),
+  })),
+  'a payment never confirms': funded(() => ({ confirmations: 0 })),
+  'a payment has another id': funded(({ tx }) => ({ tx: { ...tx, tx_hash: 'ab'.repeat(32) } })),
+  'a payment has no bytes': funded(({ tx }) => ({ tx: { ...tx, tx_hex: '' } })),
+  'a payment is not there': view(() => ({ funding: null })),
+  'a payment has a problem': view(() => ({ problem: 'something' })),
+  'a payment has no problem': view(() => ({ problem: null })),
+  'a payment can be refunded': view(() => ({ refundable: true })),
+  'a payment can never be refunded': view(() => ({ refundable: false })),
+  'nobody spent a payment': view(() => ({ spend: null })),
+  'the clock of a view stands still': view(() => ({ clock: 1_700_000_000 as UnixSeconds })),
+  'the clock of a view is in milliseconds': view(({ clock }) => ({ clock: (clock * 1000) as UnixSeconds })),
+  'the clock of a view is an hour ahead': view(({ clock }) => ({ clock: (clock + 3600) as UnixSeconds })),
+  'the height of a view stands still': view(() => ({ height: 1000 })),
+  'the height of a view is one too high': view(({ height }) => ({ height: height + 1 })),
+  'the height of a view is one too low': view(({ height }) => ({ height: height - 1 })),
+  'a claim is a refund': spent(({ how }) => ({ how: how === 'secret' ? 'refund' : how })),
+  'a refund is a claim': spent(({ how }) => ({ how: how === 'refund' ? 'secret' : how })),
+  'a claim has another secret': spent(({ secret }) => ({ secret: secret === null ? null : 'ee'.repeat(32) })),
+  'a claim shows no secret': spent(() => ({ secret: null })),
+  'a spend has a confirmation too many': spent(({ confirmations }) => ({ confirmations: confirmations + 1 })),
+  'a spend never confirms': spent(() => ({ confirmations: 0 })),
+  'a spend has another id': spent(({ tx }) => ({ tx: tx === null ? null : { ...tx, tx_hash: 'ab'.repeat(32) } })),
+  'the height of a quote stands still': quote(() => ({ height: 1000 })),
+  'the height of a quote is one too high': quote(({ height }) => ({ height: height + 1 })),
+  'the height of a quote is far too low': quote(({ height }) => ({ height: height - 500 })),
+  'the clock of a quote is an hour ahead': quote(({ clock }) => ({ clock: (clock + 3600) as UnixSeconds })),
+  'twice as much can be spent': quote(({ spendable }) => ({ spendable: cut(spendable, 2n) })),
+  'half as much can be spent': quote(({ spendable }) => ({ spendable: cut(spendable, 1n, 2n) })),
+  'a payment costs nothing': quote(() => ({ paymentFee: '0' as DecimalText })),
+  'a payment costs a tenth': quote(({ paymentFee }) => ({ paymentFee: times(paymentFee, 1n, 10n) })),
+  'a payment costs a hundred times as much': quote(({ paymentFee }) => ({ paymentFee: cut(paymentFee, 100n) })),
+  'a spend costs nothing': quote(() => ({ spendFee: '0' as DecimalText })),
+  'a spend costs a hundred times as much': quote(({ spendFee }) => ({ spendFee: cut(spendFee, 100n) })),
+  'the trading fee costs nothing to send': quote(() => ({ dexFeeFee: '0' as DecimalText })),
+  'the trading fee costs a hundred times as much to send': quote(({ dexFeeFee }) => ({
+    dexFeeFee: cut(dexFeeFee, 100n),
+  })),
+  'a claim is paid from elsewhere': quote(({ spendFeeFrom }) => ({
+    spendFeeFrom: spendFeeFrom === 'claim' ? 'wallet' : 'claim',
+  })),
+  'a waiting transaction is confirmed': status((value) =>
+    value.status === 'mempool' ? { status: 'confirmed', confirmations: 1 } : {},
+  ),
+  'a confirmed transaction waits': status((value) =>
+    value.status === 'confirmed' ? { status: 'mempool', confirmations: 0 } : {},
+  ),
+  'a confirmed transaction is not known': status((value) =>
+    value.status === 'confirmed' ? { status: 'unknown', confirmations: 0 } : {},
+  ),
+  'a transaction has a confirmation too many': status(({ status, confirmations }) =>
+    status === 'confirmed' ? { confirmations: confirmations + 1 } : {},
+  ),
+  'what nobody sent is known': status((value) => (value.status === 'unknown' ? { status: 'mempool' } : {})),
+  'what lost its inputs may still come': status((value) =>
+    value.status === 'conflicted' ? { status: 'unknown', confirmations: 0 } : {},
+  ),
+  'the least amount is a hundred times as much': trait(({ minTxAmount }) => ({ minTxAmount: minTxAmount * 100n })),
+  'the least amount is a thousandth': trait(({ minTxAmount }) => ({
+    minTxAmount: minTxAmount / 1000n > 0n ? minTxAmount / 1000n : 1n,
+  })),
+  'a spend is final at once': trait(() => ({ finality: 1 })),
+  'a spend is final after a thousand blocks': trait(() => ({ finality: 1000 })),
+  'the chain refunds by other rules': trait(({ refund }) => ({
+    refund: refund === 'automatic' ? 'transaction' : 'automatic',
+  })),
+  'watchers can do what they cannot': trait(({ watchers }) => ({ watchers: !watchers })),
+  'a transaction is free': made(() => ({ fee: '0' as DecimalText })),
+  'a transaction costs ten times as much': made(({ fee }) => ({ fee: cut(fee, 10n) })),
+  'a transaction takes nothing': made(() => ({ spends: [] })),
+  'a transaction has another id': made(() => ({ tx_hash: 'ab'.repeat(32) })),
+  'every fee will do': () => ({ checkFee: () => ({ ok: true, value: null }) }),
+  'no fee will do': () => ({ checkFee: () => ({ ok: true, value: 'no' }) }),
+  'a repeated broadcast is new': (wallet) => ({
+    broadcast: (transaction) => changed(wallet.broadcast(transaction) as Promise<Answer<never>>, () => 'sent' as never),
+  }),
+  'nothing is heard': () => ({ subscribe: () => ({ close: () => {} }) }),
+};
+
+async function failures(kind: SimChainKind, lie: Lie): Promise<readonly string[]> {
+  const cases = chainContract(() => {
+    const fixture = fixtureOf(kind, 'compact');
+    const lying = (wallet: Wallet): Wallet => ({ ...wallet, ...lie(wallet) });
+    const { sender, receiver, watcher, restartedSender } = fixture;
+    return {
+      ...fixture,
+      finality: sender.traits.finality,
+      sender: lying(sender),
+      receiver: lying(receiver),
+      watcher: lying(watcher),
+      restartedSender: async () => lying(await restartedSender()),
+    };
+  });
+  const failed: string[] = [];
+  for (const { title, run } of cases) await run().catch(() => void failed.push(title));
+  return failed;
+}
+
+/** No lies there: what an account chain can send is as little as its coin can be told in, and a chain that refunds by itself is final at once. */
+const SO: Readonly<Record<SimChainKind, readonly string[]>> = {
+  utxo: [],
+  account: ['the least amount is a thousandth'],
+  autoRefund: ['the least amount is a thousandth', 'a spend is final at once'],
+};
+
+describe.each(['utxo', 'account', 'autoRefund'] as const)(
+  'an adapter of a chain of kind %s that says of something what is not so',
+  (kind) => {
+    it.each(Object.entries(LIES).filter(([name]) => !SO[kind].includes(name)))('is found out: %s', async (_, lie) => {
+      expect((await failures(kind, lie)).length).toBeGreaterThan(0);
+    });
+  },
+);
