@@ -1,8 +1,9 @@
 import { checkDexFee, type DexFee, type DexFeeCheck, dexFee, isFeeExempt } from '../../htlc/dex-fee.ts';
 import { decodeTransfer } from '../../htlc/evm-calls.ts';
-import type { EvmTransaction } from '../../htlc/evm-transaction.ts';
+import { type EvmTransaction, evmAddress } from '../../htlc/evm-transaction.ts';
+import { KDF_NETWORK, type NetworkProfile } from '../../htlc/network-profile.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
-import { bytesToHex } from '../../primitives/hex.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import type { Findings } from './report.ts';
 import type { SwapRule } from './rule.ts';
 import { textField } from './stored-fields.ts';
@@ -12,7 +13,12 @@ import { type LoggedTransaction, notUtxo } from './transactions.ts';
 /** The account of the key that receives the fee of KDF's network, on EVM chains. */
 export const DEX_FEE_ACCOUNT = 'd8997941dd1346e9231118d5685d866294f59e5b';
 
-type Terms = { readonly takerCoin: string; readonly makerCoin: string; readonly takerAmount: DecimalText };
+type Terms = {
+  readonly takerCoin: string;
+  readonly makerCoin: string;
+  readonly takerAmount: DecimalText;
+  readonly network?: NetworkProfile;
+};
 
 /** The taker's fee against the formula. */
 export const dexFeeRule: SwapRule = {
@@ -33,25 +39,31 @@ export const dexFeeRule: SwapRule = {
   },
 };
 
-function termsOf({ payments, started }: AuditedSwap): Terms | undefined {
+function termsOf({ payments, started, network }: AuditedSwap): Terms | undefined {
   const takerCoin = textField(started, 'taker_coin');
   const makerCoin = textField(started, 'maker_coin');
   const takerAmount = payments.taker.amount;
   if (takerCoin === undefined || makerCoin === undefined || takerAmount === undefined) return undefined;
-  return { takerCoin, makerCoin, takerAmount };
+  return { takerCoin, makerCoin, takerAmount, ...(network === undefined ? {} : { network }) };
 }
 
-function judgeExemption({ payments }: AuditedSwap, { seq }: LoggedTransaction, findings: Findings): void {
+function judgeExemption(
+  { payments, network = KDF_NETWORK }: AuditedSwap,
+  { seq }: LoggedTransaction,
+  findings: Findings,
+): void {
   const { senderKey } = payments.taker;
   const key = senderKey === undefined ? undefined : bytesToHex(senderKey);
-  if (isFeeExempt(key)) findings.verified(seq, 'no fee, which the burn key need not pay');
+  if (network.tradingFee === null) findings.verified(seq, 'no fee, which this network does not ask for');
+  else if (isFeeExempt(key, network)) findings.verified(seq, 'no fee, which the burn key need not pay');
   else findings.notCheckable(seq, 'no fee transaction is stored; by the known rules the burn key alone pays none');
 }
 
 /** From 2026 on there are releases with other rates and another address. */
 const OTHER_RATES_SINCE = 1_767_225_600;
 
-function isYoung({ startedAt }: AuditedSwap): boolean {
+function isYoung({ startedAt, network }: AuditedSwap): boolean {
+  if (network !== undefined) return false;
   return startedAt === undefined || startedAt >= OTHER_RATES_SINCE;
 }
 
@@ -100,12 +112,19 @@ function judgeTransfer(
   findings: Findings,
 ): void {
   const transfer = decodeTransfer(evm);
+  const account = feeAccount(terms.network);
   if (transfer === undefined) findings.notCheckable(seq, 'the transaction is no transfer of a coin or token');
-  else if (transfer.to !== DEX_FEE_ACCOUNT && young) findings.notCheckable(seq, YOUNG);
-  else if (transfer.to !== DEX_FEE_ACCOUNT) {
-    findings.violated(seq, { expected: DEX_FEE_ACCOUNT, found: transfer.to, reason: 'the receiver of the fee' });
+  else if (transfer.to !== account && young) findings.notCheckable(seq, YOUNG);
+  else if (transfer.to !== account) {
+    findings.violated(seq, { expected: account, found: transfer.to, reason: 'the receiver of the fee' });
   } else if (matchesFormula(transfer, terms)) findings.verified(seq, `${transfer.amount} base units`);
   else findings.notCheckable(seq, `paid to the fee account; the amount of ${transfer.amount} cannot be derived here`);
+}
+
+/** Whom a fee is paid to; a network without fees has nobody. */
+function feeAccount({ tradingFee }: NetworkProfile = KDF_NETWORK): string {
+  if (tradingFee === null) return 'no fee';
+  return evmAddress(hexToBytes(tradingFee.feeKey)) ?? 'no account';
 }
 
 /** Releases differ in the last digits of such a fee, so that only an exact match says something. */

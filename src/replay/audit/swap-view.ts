@@ -4,6 +4,7 @@ import type { SwapLog } from '../../events/saved-swap.ts';
 import { parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { htlcKeys, type StoredPartyKeys } from '../../htlc/keys.ts';
 
+import type { NetworkProfile } from '../../htlc/network-profile.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { hash160 } from '../../primitives/hash.ts';
 import { bytesField, decimalField, type Fields, fieldsOf, isZeroHex, textField, wholeField } from './stored-fields.ts';
@@ -31,6 +32,8 @@ export type AuditedEvent = StoredEvent & { readonly seq: number };
 /** A log, taken apart once for all checks. */
 export type AuditedSwap = {
   readonly log: SwapLog;
+  /** The network that is said to have been traded on; undefined for KDF's, whose rules changed with time. */
+  readonly network: NetworkProfile | undefined;
   readonly role: Role;
   readonly started: Fields;
   /** Undefined where the first event is not Started. */
@@ -55,7 +58,7 @@ export type AuditedSwap = {
 };
 
 /** Takes a log apart. Never throws. */
-export function auditedSwap(log: SwapLog): AuditedSwap {
+export function auditedSwap(log: SwapLog, network?: NetworkProfile): AuditedSwap {
   const { role } = log;
   const events: readonly AuditedEvent[] = log.events
     .map((event, seq) => ({ ...event, seq }))
@@ -71,6 +74,7 @@ export function auditedSwap(log: SwapLog): AuditedSwap {
   const secret = shownSecret(role, { started, spent: first('TakerPaymentSpent') });
   return {
     log,
+    network,
     role,
     started,
     startedSeq: start?.seq,

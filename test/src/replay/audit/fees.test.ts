@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { SwapLog } from '../../../../src/events/saved-swap.ts';
 import { BURN_KEY, DEX_FEE_KEY_HASH } from '../../../../src/htlc/dex-fee.ts';
 import { ERC20_TRANSFER } from '../../../../src/htlc/evm-calls.ts';
+import { evmAddress } from '../../../../src/htlc/evm-transaction.ts';
+import { FREE_NETWORK, KDF_NETWORK, type NetworkProfile } from '../../../../src/htlc/network-profile.ts';
 import { p2pkhScript } from '../../../../src/htlc/script.ts';
 import type { TransactionOutput } from '../../../../src/htlc/transaction.ts';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
+import { auditSwap } from '../../../../src/replay/audit/audit-swap.ts';
 import { DEX_FEE_ACCOUNT, dexFeeRule } from '../../../../src/replay/audit/fees.ts';
 import { buildSwapPair } from '../../../../src/testing/swap-builder.ts';
 import {
@@ -207,5 +210,35 @@ describe('the fee of a taker on an EVM chain', () => {
         notCheckable(FEE, 'the transaction is no transfer of a coin or token'),
       ]);
     }
+  });
+});
+
+describe('on a network of its own', () => {
+  const own: NetworkProfile = {
+    ...KDF_NETWORK,
+    name: 'own',
+    tradingFee: {
+      ...(KDF_NETWORK.tradingFee as NonNullable<NetworkProfile['tradingFee']>),
+      rate: { over: 2n, under: 777n },
+      thresholdBeforeBurn: null,
+    },
+  };
+  const { taker } = buildSwapPair({ seed: 9, amounts: { maker: '0.7', taker: '77.7' } });
+  const feeOf = (log: SwapLog, network?: NetworkProfile) =>
+    auditSwap(log, network === undefined ? {} : { network }).checks.filter(({ check }) => check === 'dex-fee');
+
+  it('a fee is held against its rate, and none is right where trading is free', () => {
+    expect(feeOf(taker)).toMatchObject([{ status: 'verified' }]);
+    expect(feeOf(taker, own)).toMatchObject([
+      { status: 'violated', expected: '20000000 base units to the fee address' },
+    ]);
+    expect(feeOf(taker, FREE_NETWORK)).toMatchObject([{ status: 'violated' }]);
+    const none = withMembers(taker, 'TakerFeeSent', { tx_hex: '', tx_hash: '' });
+    expect(feeOf(none, FREE_NETWORK)).toMatchObject([{ status: 'verified' }]);
+    expect(feeOf(none)).toMatchObject([{ status: 'notCheckable' }]);
+  });
+
+  it('the account of the fee key is paid on EVM chains', () => {
+    expect(evmAddress(hexToBytes(KDF_NETWORK.tradingFee?.feeKey ?? ''))).toBe(DEX_FEE_ACCOUNT);
   });
 });
