@@ -13,6 +13,8 @@ export type PreparedRecord = {
   acceptedAt: Millis | null;
   /** Classification of the last refusal; null after an acceptance. */
   refused: string | null;
+  /** When that was; null after an acceptance. */
+  refusedAt: Millis | null;
   /** Was taken and later missing: it is brought back, and this is noted once. */
   dropped: boolean;
   /** Included without effect, or gone for good. */
@@ -172,6 +174,7 @@ function applyTransaction(draft: JournalContext, event: TransactionEvent): void 
         attemptedAt: null,
         acceptedAt: null,
         refused: null,
+        refusedAt: null,
         dropped: false,
         dead: false,
       });
@@ -186,11 +189,14 @@ function applyTransaction(draft: JournalContext, event: TransactionEvent): void 
       if (found === undefined) return;
       found.acceptedAt = event.at;
       found.refused = null;
+      found.refusedAt = null;
       return;
     }
     case 'BroadcastRefused': {
       const found = variant(draft, event.data);
-      if (found !== undefined) found.refused = event.data.kind;
+      if (found === undefined) return;
+      found.refused = event.data.kind;
+      found.refusedAt = event.at;
       return;
     }
     case 'TransactionDropped': {

@@ -8,6 +8,7 @@ import {
   REFUND_RECHECK_AFTER_ERROR,
   SPEND_SEARCH_POLL,
 } from '../htlc/lock-times.ts';
+import type { DecimalText } from '../primitives/decimal.ts';
 import type { Seconds } from '../primitives/time.ts';
 import type { FinalityPolicy } from './finality.ts';
 
@@ -16,6 +17,24 @@ export type Backoff = { readonly first: Seconds; readonly factor: number; readon
 
 /** No fee is raised more often than this. */
 export const MOST_URGENT = 12;
+
+/** How fees rise, and how far. What is spent so far is in the log, so that a restart changes nothing. */
+export type FeePolicy = {
+  /** Least pause between two variants of one transaction of which the second pays more. @defaultValue 60 s */
+  readonly pause: Seconds;
+  /** A variant that was refused for its fee is worth another try after this long, before a dearer one. @defaultValue 600 s */
+  readonly retryCheaper: Seconds;
+  /**
+   * The most that one fee may be, as a part of the amount of the swap on that chain: of what is claimed, paid or taken back.
+   * In the last fifth of the lock before the other side can take its payment back, a claim may cost all but the least amount
+   * that can be sent: nothing is left of it otherwise. So may a taker's refund by then. @defaultValue 0.1
+   */
+  readonly share: number;
+  /** No bound is below so many times the fee that the swap started with; where another coin pays the fees, that is the bound. @defaultValue 10 */
+  readonly factor: number;
+  /** A lower bound by the coin that pays the fee, in its units. The last fifth of the lock overrides it, where one coin is both. @defaultValue none */
+  readonly most: Readonly<Record<string, DecimalText>>;
+};
 
 /** All timings and depths of a runner that the log does not fix. Data, so that a test or an operator can change them. */
 export type Policy = {
@@ -39,6 +58,7 @@ export type Policy = {
   readonly dropAfter: Seconds;
   /** A claim or refund without a confirmation for this long is replaced by one that pays more. @defaultValue 600 s */
   readonly bumpAfter: Seconds;
+  readonly fees: FeePolicy;
   /** Least time that must be left, by every clock, before a side pays or reveals the secret. @defaultValue 0: the deadlines hold margins of their own. */
   readonly margin: Seconds;
   /** How deep is final, by coin and amount. @defaultValue each chain's own number */
@@ -60,6 +80,7 @@ export const DEFAULT_POLICY: Policy = {
   startWithin: 60,
   dropAfter: 60,
   bumpAfter: 600,
+  fees: { pause: 60, retryCheaper: 600, share: 0.1, factor: 10, most: {} },
   margin: 0,
   finality: {},
   guardFactor: 2,

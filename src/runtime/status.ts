@@ -194,10 +194,16 @@ function coinOf({ gate }: Slot): string {
   return gate?.coin ?? 'a chain';
 }
 
+function atCeiling(coin: string): string {
+  return `${coin} asks a higher fee than the policy permits (fees); what is signed is tried again, and a claim may pay more as its time runs out.`;
+}
+
 function restingOf({ view, faults }: Reasons, until: Millis | null): Waiting {
   const fault = faults.find(({ nextTry }) => until !== null && nextTry <= until && nextTry + 1000 > until);
   if (fault !== undefined) {
     const { op, coin, leg, kind, count } = fault;
+    if (kind === 'feeTooLow' && op === 'prepare')
+      return { for: 'retry', text: atCeiling(coin ?? `the ${leg} chain`), until };
     const text = `${coin ?? `the ${leg} chain`} gave no useful answer to ${op} (${kind}, ${count} in a row); it is asked again.`;
     return { for: 'retry', text, until };
   }

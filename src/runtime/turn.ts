@@ -12,14 +12,18 @@ import type {
 } from '../ports/chain.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import { onLeg } from '../primitives/pair.ts';
-import { type Height, type Millis, type Seconds, toMillis } from '../primitives/time.ts';
+import type { Height, Millis, Seconds } from '../primitives/time.ts';
 import type { Claims } from './claims.ts';
 import type { Command, Leg, NewEvent, Question } from './command.ts';
 import type { Facts, SeenQuote } from './facts.ts';
+import { bounded } from './fee-bound.ts';
 import type { Others } from './held.ts';
+import { chainClock, latestClock } from './latest-clock.ts';
 import type { Policy } from './policy.ts';
 import { signedFor } from './signed.ts';
 import type { SideEvents, SwapFacts } from './swap-facts.ts';
+
+export { chainClock, latestClock } from './latest-clock.ts';
 
 /**
  * One decision: what a runner knows, and the earliest moment at which something changes by itself. An effect looks
@@ -188,20 +192,7 @@ export function clockOf(leg: Leg): DecidingClock {
   return onLeg(CHAIN_CLOCK, leg);
 }
 
-/** What a chain last said of its own clock; null while it has said nothing. */
-export function chainClock({ facts }: Pick<Turn, 'facts'>, leg: Leg): Millis | null {
-  const clock = onLeg(facts.payments, leg)?.value.clock ?? onLeg(facts.quotes, leg)?.value.clock;
-  return clock === undefined ? null : toMillis(clock);
-}
-
-/** The host's clock and both chains' own, whichever is latest: a slow clock never makes a side act too late. */
-export function latestClock(turn: Pick<Turn, 'now' | 'facts'>): Millis {
-  const maker = chainClock(turn, 'maker') ?? turn.now;
-  const taker = chainClock(turn, 'taker') ?? turn.now;
-  return Math.max(turn.now, maker, taker) as Millis;
-}
-
-/** Whose clock that is; the host's among equals. */
+/** Whose clock the latest one is; the host's among equals. */
 export function latestBy(turn: Pick<Turn, 'now' | 'facts'>): DecidingClock {
   const latest = latestClock(turn);
   if (latest === turn.now) return 'host';
@@ -241,7 +232,8 @@ export type Signing = {
  * A signed transaction for a purpose. It is in the log, together with the intent to broadcast it, before anybody else
  * can see it; after a crash the same one is found there.
  */
-export function sign(turn: Turn, { leg, purpose, request, target, urgency }: Signing): Command | null {
+export function sign(turn: Turn, { leg, purpose, request: wanted, target, urgency }: Signing): Command | null {
+  const request = bounded(turn, { leg, purpose }, wanted);
   const made = signedFor(turn.facts, purpose, request);
   if (made === undefined) return ask(turn, leg, { op: 'prepare', request, key: `prepare:${purpose}` });
   return append(prepared(purpose, made, { target, urgency }), attempted(purpose, made.tx_hash));

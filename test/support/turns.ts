@@ -8,7 +8,7 @@ import { NO_CLAIMS } from '../../src/runtime/claims.ts';
 import { type Leg, NEVER } from '../../src/runtime/command.ts';
 import { type Facts, initialFacts } from '../../src/runtime/facts.ts';
 import { NOBODY } from '../../src/runtime/held.ts';
-import { DEFAULT_POLICY, type Policy } from '../../src/runtime/policy.ts';
+import { DEFAULT_POLICY, type FeePolicy, type Policy } from '../../src/runtime/policy.ts';
 import type { SideEvents, SwapFacts } from '../../src/runtime/swap-facts.ts';
 import type { Turn, TurnTraits } from '../../src/runtime/turn.ts';
 
@@ -59,7 +59,8 @@ export function turnOf({ swap, events, journal, facts, policy, traits, ...rest }
     journal: changed(initialJournalContext(), journal),
     context: role === 'taker' ? initialTakerSwapContext() : initialMakerSwapContext(),
     facts: changed(initialFacts(), facts),
-    policy: changed(DEFAULT_POLICY, policy),
+    // Fees rise at once and without bound, unless a test is about that.
+    policy: changed({ ...DEFAULT_POLICY, fees: FREE_FEES }, policy),
     traits: changed({ maker: traitsOf('DOC'), taker: traitsOf('MARTY') }, traits),
     others: NOBODY,
     claims: NO_CLAIMS,
@@ -67,6 +68,15 @@ export function turnOf({ swap, events, journal, facts, policy, traits, ...rest }
     ...rest,
   };
 }
+
+/** Neither pause nor bound. */
+export const FREE_FEES: FeePolicy = {
+  pause: 0,
+  retryCheaper: 600,
+  share: Number.POSITIVE_INFINITY,
+  factor: 0,
+  most: {},
+};
 
 /** A transaction that was signed and attempted 60 s before {@link NOW}, and of which nothing was heard. */
 export function preparedOf({
@@ -82,6 +92,7 @@ export function preparedOf({
     attemptedAt: at,
     acceptedAt: null,
     refused: null,
+    refusedAt: null,
     dropped: false,
     dead: false,
     ...changes,

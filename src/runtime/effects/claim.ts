@@ -27,7 +27,7 @@ import {
 } from '../turn.ts';
 import { ofAnotherSwap } from './own-things.ts';
 import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
-import { isBlocked, isTooCheap, urgencyAfter } from './variants.ts';
+import { isBlocked, isTooCheap, urgencyAfter, variantToFollow, variantToSend } from './variants.ts';
 import { isWatched } from './watched.ts';
 
 /**
@@ -172,15 +172,20 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   if (funding.confirmations === 0 && wasWithoutEffect(turn, funding.tx.tx_hash)) {
     return wakeIn(turn, turn.policy.confirmationPoll);
   }
-  const record = usable(turn, funding.tx.tx_hash);
+  const variants = usable(turn, funding.tx.tx_hash);
+  const record = variantToSend(turn, swap.other, variants);
   if (record === null) {
     const urgency = urgencyAfter(turn.journal.prepared.claim, funding.tx.tx_hash);
     return signClaim(turn, { funding: funding.tx, urgency, replaces: currentPrepared(turn.journal, 'claim') });
   }
-  if (needsBetter(turn, record)) {
+  if (record === variants.at(-1) && needsBetter(turn, record)) {
     const dearer = signBetter(turn, funding.tx, record);
-    // A wallet that signs nothing now must not keep back what is signed already.
+    // A wallet that signs nothing dearer now must not keep back what is signed already.
     if (dearer !== null) return dearer;
+  }
+  if (record.refused === 'parentsUnknown') {
+    const parent = bringBack(turn);
+    if (parent !== null) return parent;
   }
   if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
     const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
@@ -192,10 +197,9 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   return append(...sent.accepted, ...events.claimed(transactionOf(record)));
 }
 
-/** The last claim that spends this funding and is not known to be without effect. */
-function usable({ journal }: Turn, funding: string): PreparedRecord | null {
-  const variants = journal.prepared.claim.filter(({ target, dead }) => target === funding && !dead);
-  return variants.at(-1) ?? null;
+/** The claims that spend this funding and are not known to be without effect, the cheapest first. */
+function usable({ journal }: Turn, funding: string): readonly PreparedRecord[] {
+  return journal.prepared.claim.filter(({ target, dead }) => target === funding && !dead);
 }
 
 function wasWithoutEffect({ journal }: Turn, funding: string): boolean {
@@ -204,6 +208,7 @@ function wasWithoutEffect({ journal }: Turn, funding: string): boolean {
 
 function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
   const since = Math.max(record.acceptedAt ?? record.preparedAt, journal.retryAt ?? 0);
+  if (record.refused === 'noReplacement') return false;
   return record.urgency < MOST_URGENT && now - since > policy.bumpAfter * 1000;
 }
 
@@ -246,10 +251,14 @@ function secretOf(turn: Turn): Look<string> {
  * dearer one is there, so that one has to be brought there first.
  */
 export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal {
-  const record = funding === null ? null : usable(turn, funding.tx.tx_hash);
-  if (funding === null || record === null) return wakeIn(turn, turn.policy.spendPoll);
+  const variants = funding === null ? [] : usable(turn, funding.tx.tx_hash);
+  const record = variantToFollow(turn, turn.swap.other, { variants, shown: spend?.tx?.tx_hash });
+  if (funding === null || record === null || record === 'wait') return wakeIn(turn, turn.policy.spendPoll);
   const answered = turn.facts.broadcasts.has(record.tx.tx_hash);
-  if (!answered && needsBetter(turn, record)) return signBetter(turn, funding.tx, record);
+  if (!answered && record === variants.at(-1) && needsBetter(turn, record)) {
+    const dearer = signBetter(turn, funding.tx, record);
+    if (dearer !== null) return dearer;
+  }
   if (!answered && (record.acceptedAt !== null || record.tx.tx_hash === spend?.tx?.tx_hash)) {
     return wakeIn(turn, turn.policy.spendPoll);
   }
@@ -258,7 +267,7 @@ export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal
 }
 
 function needsBetter(turn: Turn, record: PreparedRecord): boolean {
-  return isTooCheap(record) || isStuck(turn, record) || isBlockedClaim(turn, record);
+  return isTooCheap(turn, record) || isStuck(turn, record) || isBlockedClaim(turn, record);
 }
 
 function isBlockedClaim(turn: Turn, record: PreparedRecord): boolean {

@@ -38,7 +38,7 @@ export function sendTakerFee(turn: Turn, want: Want): Proposal {
       return append({ type: 'TakerFeeSendFailed', data: { error: fault.message } });
     }
   }
-  if (record === null || isTooCheap(record)) {
+  if (record === null || isTooCheap(turn, record)) {
     const urgency = record === null ? 0 : record.urgency + 1;
     const { feeSat, burnSat } = fee;
     const request = { purpose: 'fee', feeSat, burnSat, urgency, replaces: record?.tx ?? null } as const;

@@ -5,6 +5,7 @@ import type { PaymentView } from '../../ports/chain.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import { type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
+import { bounded } from '../fee-bound.ts';
 import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
 import { expiryOf, leastLeft, revealMargin } from '../lock-margin.ts';
 import { MOST_URGENT } from '../policy.ts';
@@ -64,7 +65,7 @@ export function pay(turn: Turn, want: Want): Proposal {
     const funds = affordsClaim(turn);
     return funds === 'enough' ? preparePayment(turn) : funds.pending;
   }
-  if (isTooCheap(record)) {
+  if (isTooCheap(turn, record)) {
     const urgency = record.urgency + 1;
     const request = { purpose: 'payment', terms: swap.ownTerms as never, urgency, replaces: record.tx } as const;
     return sign(turn, { leg: swap.own, purpose: 'payment', request, target: null, urgency });
@@ -159,7 +160,8 @@ function preparePayment(turn: Turn): Proposal {
     ) {
       return append(events.ownSendFailed(fault.message));
     }
-    return ask(turn, swap.own, { op: 'prepare', request, key: 'prepare:payment' });
+    const asked = bounded(turn, { leg: swap.own, purpose: 'payment' }, request);
+    return ask(turn, swap.own, { op: 'prepare', request: asked, key: 'prepare:payment' });
   }
   // The refund is signed before anybody can see the payment, so that the way back never needs more than this log. Where an
   // account's nonces run in order, a transaction that is kept back would stop all later ones, so there it is signed when due.
@@ -168,7 +170,8 @@ function preparePayment(turn: Turn): Proposal {
   const back = { purpose: 'refund', terms, funding, urgency: 0, replaces: null } as const;
   const refund = withRefund ? signedFor(facts, 'refund', back) : undefined;
   if (withRefund && refund === undefined) {
-    return ask(turn, swap.own, { op: 'prepare', request: back, key: 'prepare:refund' });
+    const asked = bounded(turn, { leg: swap.own, purpose: 'refund' }, back);
+    return ask(turn, swap.own, { op: 'prepare', request: asked, key: 'prepare:refund' });
   }
   const kit = refund === undefined ? [] : [prepared('refund', refund, { target: payment.tx_hash, urgency: 0 })];
   return append(
@@ -243,7 +246,7 @@ export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonl
     made.urgency < MOST_URGENT &&
     made.attemptedAt !== null &&
     turn.now - made.preparedAt > policy.bumpAfter * 1000;
-  if (made === null || isTooCheap(made) || (stuck && status !== 'conflicted')) {
+  if (made === null || isTooCheap(turn, made) || (stuck && status !== 'conflicted')) {
     const request = { purpose: 'void', target: made?.tx ?? record.tx, urgency } as const;
     return sign(turn, { leg: own, purpose: 'void', request, target: record.tx.tx_hash, urgency });
   }

@@ -21,7 +21,7 @@ import {
   wakeIn,
 } from '../turn.ts';
 import { refundIsHarmless } from './rule-out.ts';
-import { isBlocked, isTooCheap, urgencyAfter } from './variants.ts';
+import { isBlocked, isTooCheap, urgencyAfter, variantToFollow, variantToSend } from './variants.ts';
 import { isWatched } from './watched.ts';
 
 /**
@@ -96,28 +96,33 @@ function refundSeen(turn: Turn, { refundable }: PaymentView, spend: PaymentSpend
   return append(settled, watched ? events.refundedByOther(spend.tx) : events.refunded(spend.tx));
 }
 
-function usable({ journal }: Turn, funding: string): PreparedRecord | null {
-  return journal.prepared.refund.filter(({ target, dead }) => target === funding && !dead).at(-1) ?? null;
+function usable({ journal }: Turn, funding: string): readonly PreparedRecord[] {
+  return journal.prepared.refund.filter(({ target, dead }) => target === funding && !dead);
 }
 
 /** A refund that was signed beside the payment lies ready for hours: its time runs from the first try. */
 function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
-  if (record.attemptedAt === null || record.urgency >= MOST_URGENT) return false;
+  if (record.attemptedAt === null || record.urgency >= MOST_URGENT || record.refused === 'noReplacement') return false;
   const since = Math.max(record.acceptedAt ?? record.attemptedAt, journal.retryAt ?? 0);
   return now - since > policy.bumpAfter * 1000;
 }
 
 export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: string }): Proposal {
   const { swap } = turn;
-  const record = usable(turn, funding.tx_hash);
+  const variants = usable(turn, funding.tx_hash);
+  const record = variantToSend(turn, swap.own, variants);
   if (record === null) {
     const urgency = urgencyAfter(turn.journal.prepared.refund, funding.tx_hash);
     return signRefund(turn, { funding, urgency, replaces: currentPrepared(turn.journal, 'refund') });
   }
-  if (isTooCheap(record) || isStuck(turn, record) || isBlockedRefund(turn, record)) {
+  if (record === variants.at(-1) && needsBetter(turn, record)) {
     const dearer = signBetter(turn, funding, record);
     // A wallet that signs nothing now must not keep back what is signed already.
     if (dearer !== null) return dearer;
+  }
+  if (record.refused === 'parentsUnknown') {
+    const parent = keepPayment(turn);
+    if (parent !== null) return parent;
   }
   // The refund that was signed beside the payment was kept back until now.
   if (record.attemptedAt === null) {
@@ -156,15 +161,22 @@ function signRefund(
 export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   const { swap, facts, policy } = turn;
   const funding = onLeg(facts.payments, swap.own)?.value.funding ?? null;
-  const record = funding === null ? null : usable(turn, funding.tx.tx_hash);
-  if (funding === null || record === null) return wakeIn(turn, policy.spendPoll);
+  const variants = funding === null ? [] : usable(turn, funding.tx.tx_hash);
+  const record = variantToFollow(turn, swap.own, { variants, shown: spend.tx?.tx_hash });
+  if (funding === null || record === null || record === 'wait') return wakeIn(turn, policy.spendPoll);
   const answered = facts.broadcasts.has(record.tx.tx_hash);
-  if (!answered && (isTooCheap(record) || isStuck(turn, record) || isBlockedRefund(turn, record)))
-    return signBetter(turn, funding.tx, record);
+  if (!answered && record === variants.at(-1) && needsBetter(turn, record)) {
+    const dearer = signBetter(turn, funding.tx, record);
+    if (dearer !== null) return dearer;
+  }
   const waits = record.acceptedAt !== null || record.attemptedAt === null || record.tx.tx_hash === spend.tx?.tx_hash;
   if (!answered && waits) return wakeIn(turn, policy.spendPoll);
   const sent = broadcastOwn(turn, swap.own, { purpose: 'refund', record });
   return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}
+
+function needsBetter(turn: Turn, record: PreparedRecord): boolean {
+  return isTooCheap(turn, record) || isStuck(turn, record) || isBlockedRefund(turn, record);
 }
 
 function isBlockedRefund(turn: Turn, record: PreparedRecord): boolean {
@@ -203,7 +215,7 @@ export function paymentMissing(turn: Turn): Proposal {
     made.urgency < MOST_URGENT &&
     turn.now - made.preparedAt > policy.bumpAfter * 1000 &&
     status !== 'conflicted';
-  if (made === null || isTooCheap(made) || stuck) {
+  if (made === null || isTooCheap(turn, made) || stuck) {
     const request = { purpose: 'void', target: made?.tx ?? record.tx, urgency } as const;
     return sign(turn, { leg: swap.own, purpose: 'void', request, target: record.tx.tx_hash, urgency });
   }

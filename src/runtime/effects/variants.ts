@@ -1,6 +1,8 @@
 import type { PreparedRecord } from '../../../machines/journal/context.ts';
+import type { Leg } from '../command.ts';
+import { isUrgent } from '../fee-bound.ts';
 import { MOST_URGENT } from '../policy.ts';
-import type { Turn } from '../turn.ts';
+import { type Turn, wakeAt } from '../turn.ts';
 
 /** Urgency of a new try: more than that of every one that was included without effect, because its gas may not have sufficed. */
 export function urgencyAfter(variants: readonly PreparedRecord[], funding: string): number {
@@ -11,9 +13,56 @@ export function urgencyAfter(variants: readonly PreparedRecord[], funding: strin
   return urgency;
 }
 
-/** Refused for its fee, and not yet for the highest: the next variant offers more. Beyond that the same one is tried again. */
-export function isTooCheap({ refused, urgency }: PreparedRecord): boolean {
-  return refused === 'feeTooLow' && urgency < MOST_URGENT;
+/**
+ * Refused for its fee, and not yet for the highest: the next variant offers more, but not at once, because prices fall as they
+ * rise. Until then, and beyond the highest, the same one is tried again.
+ */
+export function isTooCheap(turn: Turn, record: PreparedRecord): boolean {
+  const { refused, urgency, preparedAt, attemptedAt } = record;
+  if (refused !== 'feeTooLow' || urgency >= MOST_URGENT) return false;
+  const from = Math.max(preparedAt, attemptedAt ?? 0) + turn.policy.fees.pause * 1000;
+  if (turn.now >= from) return true;
+  wakeAt(turn, from);
+  return false;
+}
+
+/**
+ * Which variant goes out while the chain shows none: the cheapest that a node has now, or that none has refused of late, so that
+ * a price that has fallen again is what is paid. The dearest when time runs out, and where no node replaces one by another.
+ */
+export function variantToSend(turn: Turn, leg: Leg, variants: readonly PreparedRecord[]): PreparedRecord | null {
+  const last = variants.at(-1) ?? null;
+  const answered = variants.find(({ tx }) => turn.facts.broadcasts.has(tx.tx_hash));
+  if (answered !== undefined) return answered;
+  if (isUrgent(turn, leg) || variants.some(({ refused }) => refused === 'noReplacement')) return last;
+  return variants.find((record) => record === last || isWorthATry(turn, leg, record)) ?? null;
+}
+
+/** The same while the chain shows one of them unconfirmed: that one for its time, and then the next dearer. */
+export function variantToFollow(
+  turn: Turn,
+  leg: Leg,
+  { variants, shown }: { readonly variants: readonly PreparedRecord[]; readonly shown: string | undefined },
+): PreparedRecord | 'wait' | null {
+  const last = variants.at(-1) ?? null;
+  const answered = variants.find(({ tx }) => turn.facts.broadcasts.has(tx.tx_hash));
+  const index = variants.findIndex(({ tx }) => tx.tx_hash === shown);
+  if (answered !== undefined || index < 0 || index === variants.length - 1) return answered ?? last;
+  const record = variants[index] as PreparedRecord;
+  const dearer = variants.slice(index + 1);
+  const signed = dearer.find(({ refused, acceptedAt }) => refused === null && acceptedAt === null);
+  if (signed !== undefined) return signed;
+  const since = Math.max(record.acceptedAt ?? record.preparedAt, turn.journal.retryAt ?? 0);
+  if (turn.now - since <= turn.policy.bumpAfter * 1000) return 'wait';
+  return dearer.find((one) => one === last || one.refused === null || isWorthATry(turn, leg, one)) ?? null;
+}
+
+function isWorthATry(turn: Turn, leg: Leg, { refused, refusedAt, acceptedAt, tx }: PreparedRecord): boolean {
+  const { now, policy, facts } = turn;
+  if (refused === null) return acceptedAt !== null && now - acceptedAt <= policy.bumpAfter * 1000;
+  if (refused !== 'feeTooLow' || now - (refusedAt ?? 0) <= policy.fees.retryCheaper * 1000) return false;
+  const tried = facts.tries.get(`${leg}:broadcast:${tx.tx_hash}`);
+  return tried === undefined || tried.kind !== 'feeTooLow' || tried.next <= now;
 }
 
 /**

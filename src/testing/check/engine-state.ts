@@ -102,6 +102,7 @@ function copyJournal(journal: JournalContext, timeOf: (at: Millis) => Millis): J
       preparedAt: timeOf(record.preparedAt),
       attemptedAt: record.attemptedAt === null ? null : timeOf(record.attemptedAt),
       acceptedAt: record.acceptedAt === null ? null : timeOf(record.acceptedAt),
+      refusedAt: record.refusedAt === null ? null : timeOf(record.refusedAt),
     }));
   const { fee, payment, claim, refund } = prepared;
   return {

@@ -53,6 +53,8 @@ export const CHECKED_POLICY: Policy = {
   dropAfter: 0,
   // A millisecond: whatever waits when the clock moves has waited too long.
   bumpAfter: 0.001,
+  // Fees are numbers of tries here, and no amounts.
+  fees: { pause: 0, retryCheaper: FOREVER, share: Number.POSITIVE_INFINITY, factor: 0, most: {} },
   margin: 0,
   finality: {},
   guardFactor: 1,

@@ -61,6 +61,7 @@ describe('the journal of a signed transaction', () => {
         attemptedAt: null,
         acceptedAt: null,
         refused: null,
+        refusedAt: null,
         dropped: false,
         dead: false,
       },

@@ -20,7 +20,9 @@ export function acceptAccount(state: AccountState, hex: string, submittedBy: str
   if (tx.nonce < next) return refused('nonceUsed', `nonce too low: next nonce ${next}, tx nonce ${tx.nonce}`);
   if (tx.price < leastRate(state.network)) return refused('feeTooLow', `transaction underpriced: ${tx.price}`);
   const rival = account.pending.find((entry) => entry.tx.nonce === tx.nonce);
-  if (rival !== undefined && !(state.module.replaceable && tx.price >= replacementPrice(rival.tx.price))) {
+  if (rival !== undefined && !state.module.replaceable)
+    return refused('noReplacement', 'the nonce is taken by one that waits');
+  if (rival !== undefined && tx.price < replacementPrice(rival.tx.price)) {
     return refused('feeTooLow', `replacement transaction underpriced: ${tx.price}`);
   }
   if (account.balance < tx.value + feeOf(tx.price, tx.gas) + promised(account, rival)) {

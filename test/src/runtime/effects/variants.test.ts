@@ -94,8 +94,11 @@ describe('the urgency of a new try', () => {
 describe('a variant that was refused', () => {
   it('is too cheap for its fee alone, and until the fee is the highest', () => {
     const cheap = (urgency: number) => preparedOf({ refused: 'feeTooLow', urgency });
-    expect([MOST_URGENT - 1, MOST_URGENT].map((urgency) => isTooCheap(cheap(urgency)))).toEqual([true, false]);
-    for (const refused of [null, 'nonceGap']) expect(isTooCheap(preparedOf({ refused }))).toBe(false);
+    expect([MOST_URGENT - 1, MOST_URGENT].map((urgency) => isTooCheap(turnOf(), cheap(urgency)))).toEqual([
+      true,
+      false,
+    ]);
+    for (const refused of [null, 'nonceGap']) expect(isTooCheap(turnOf(), preparedOf({ refused }))).toBe(false);
   });
 
   it('is blocked where the one before waited for a nonce for more than ten minutes', () => {

@@ -121,7 +121,7 @@ describe('nonces of a simulated chain with accounts', () => {
     expect(outcome(anna.broadcast(second))).toBe('nonceGap');
     expect(statusOf(anna, second)).toBe('unknown');
     send(anna, first);
-    expect(outcome(anna.broadcast(fee(anna, { urgency: 5, replaces: first })))).toBe('feeTooLow');
+    expect(outcome(anna.broadcast(fee(anna, { urgency: 5, replaces: first })))).toBe('noReplacement');
     send(anna, second);
     mineMany(world, 1);
     expect([statusOf(anna, first), statusOf(anna, second)]).toEqual(['confirmed', 'confirmed']);

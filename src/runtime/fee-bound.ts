@@ -1,0 +1,91 @@
+import type { JournalContext } from '../../machines/journal/context.ts';
+import type { Purpose } from '../events/journal.ts';
+import type { StoredTradeFee } from '../htlc/locked-amount.ts';
+import type { ChainTraits, PrepareRequest } from '../ports/chain.ts';
+import { amountsOf } from '../primitives/amounts.ts';
+import { type DecimalText, toBigNumber } from '../primitives/decimal.ts';
+import { onLeg } from '../primitives/pair.ts';
+import type { Millis } from '../primitives/time.ts';
+import type { Leg } from './command.ts';
+import type { Facts } from './facts.ts';
+import { latestClock } from './latest-clock.ts';
+import type { Policy } from './policy.ts';
+import type { SwapFacts } from './swap-facts.ts';
+
+/*
+ * How much a fee may be. It follows from the log, the policy and the clock alone, so that a restart neither forgets what was
+ * bounded nor what was spent.
+ */
+
+/** The part of a turn that bounds a fee. */
+type Bounding = {
+  readonly now: Millis;
+  readonly facts: Facts;
+  readonly swap: Pick<SwapFacts, 'role' | 'own' | 'ownTerms' | 'otherTerms' | 'lockDuration' | 'claimFee'>;
+  readonly policy: Pick<Policy, 'fees'>;
+  readonly traits: Readonly<Record<Leg, Pick<ChainTraits, 'coin' | 'decimals' | 'minTxAmount'>>>;
+  readonly journal: Pick<JournalContext, 'request'>;
+  readonly context: { readonly started: object | null };
+};
+
+/** Part of the lock before the other side can act in which what would be lost may cost all of it: the published margin. */
+const LAST_PART = 5;
+
+/**
+ * Whether time runs out for what is taken on this chain: the other side can soon take back the payment that is claimed, or, where a
+ * taker takes back its own, claim that and keep both.
+ */
+export function isUrgent(turn: Bounding, leg: Leg): boolean {
+  const { swap } = turn;
+  if (swap.otherTerms === null || (leg === swap.own && swap.role === 'maker')) return false;
+  return latestClock(turn) + (swap.lockDuration / LAST_PART) * 1000 > swap.otherTerms.lock * 1000;
+}
+
+/** The same request with the most that its fee may be. */
+export function bounded<R extends PrepareRequest>(turn: Bounding, { leg, purpose }: Subject, request: R): R {
+  const maxFee = boundOf(turn, { leg, purpose });
+  return maxFee === null ? request : { ...request, maxFee };
+}
+
+type Subject = { readonly leg: Leg; readonly purpose: Purpose };
+
+/** In units of the coin that pays the fee; null for no bound. */
+function boundOf(turn: Bounding, { leg, purpose }: Subject): DecimalText | null {
+  const { swap, policy, traits } = turn;
+  const { fees } = policy;
+  const amount = (leg === swap.own ? swap.ownTerms : swap.otherTerms)?.amount ?? volumeOf(turn, leg);
+  if (!Number.isFinite(fees.share) || amount === null) return null;
+  const { coin, decimals, minTxAmount } = onLeg(traits, leg);
+  const started = startedFee(turn, purpose);
+  const most = fees.most[started?.coin ?? coin] ?? null;
+  const least = started === null ? null : toBigNumber(started.amount).times(fees.factor);
+  if (started !== null && started.coin !== coin) {
+    return most ?? (isTaking(purpose) && isUrgent(turn, leg) ? null : (least?.toFixed() as DecimalText));
+  }
+  const { parse, format } = amountsOf(decimals);
+  const whole = parse(amount) - minTxAmount;
+  if (isTaking(purpose) && isUrgent(turn, leg)) return format(whole > 0n ? whole : 0n);
+  const share = toBigNumber(amount).times(fees.share);
+  const bound = least?.gt(share) === true ? least : share;
+  const lowest = most !== null && toBigNumber(most).lt(bound) ? toBigNumber(most) : bound;
+  return lowest.decimalPlaces(decimals, ROUND_DOWN).toFixed() as DecimalText;
+}
+
+const ROUND_DOWN = 1;
+
+/** What brings coins home. */
+function isTaking(purpose: Purpose): boolean {
+  return purpose === 'claim' || purpose === 'refund';
+}
+
+function volumeOf({ journal }: Bounding, leg: Leg): DecimalText | null {
+  return (leg === 'maker' ? journal.request?.maker_amount : journal.request?.taker_amount) ?? null;
+}
+
+/** The fee that the swap accepted when it started; null for a log that does not tell. */
+function startedFee({ swap, context }: Bounding, purpose: Purpose): StoredTradeFee {
+  if (purpose === 'claim') return swap.claimFee;
+  const started = context.started as { readonly [name: string]: unknown } | null;
+  const name = purpose === 'fee' ? 'fee_to_send_taker_fee' : `${swap.role}_payment_trade_fee`;
+  return (started?.[name] as StoredTradeFee | undefined) ?? null;
+}

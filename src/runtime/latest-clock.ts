@@ -1,0 +1,17 @@
+import { onLeg } from '../primitives/pair.ts';
+import { type Millis, toMillis } from '../primitives/time.ts';
+import type { Leg } from './command.ts';
+import type { Facts } from './facts.ts';
+
+/** What a chain last said of its own clock; null while it has said nothing. */
+export function chainClock({ facts }: { readonly facts: Facts }, leg: Leg): Millis | null {
+  const clock = onLeg(facts.payments, leg)?.value.clock ?? onLeg(facts.quotes, leg)?.value.clock;
+  return clock === undefined ? null : toMillis(clock);
+}
+
+/** The host's clock and both chains' own, whichever is latest: a slow clock never makes a side act too late. */
+export function latestClock(turn: { readonly now: Millis; readonly facts: Facts }): Millis {
+  const maker = chainClock(turn, 'maker') ?? turn.now;
+  const taker = chainClock(turn, 'taker') ?? turn.now;
+  return Math.max(turn.now, maker, taker) as Millis;
+}

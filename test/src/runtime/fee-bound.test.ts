@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { DecimalText } from '../../../src/primitives/decimal.ts';
+import type { UnixSeconds } from '../../../src/primitives/time.ts';
+import { bounded } from '../../../src/runtime/fee-bound.ts';
+import { DEFAULT_POLICY } from '../../../src/runtime/policy.ts';
+import { NOW, type TurnChanges, turnOf } from '../../support/turns.ts';
+
+// The maker gives 1.5 DOC for 3 MARTY; a taker claims DOC and pays, refunds and voids MARTY.
+
+const { fees } = DEFAULT_POLICY;
+const fee = (coin: string, amount: string) => ({ coin, amount: amount as DecimalText, paid_from_trading_vol: false });
+
+function boundOf(purpose: 'fee' | 'payment' | 'claim' | 'refund' | 'void', changes: TurnChanges = {}) {
+  const { policy, ...rest } = changes;
+  const turn = turnOf({ policy: { fees, ...policy }, ...rest });
+  const leg = purpose === 'claim' ? turn.swap.other : turn.swap.own;
+  return (bounded(turn, { leg, purpose }, { purpose } as never) as { readonly maxFee?: string }).maxFee;
+}
+
+/** The lock of the other payment is so many seconds away; its last fifth is 1560 s. */
+const leaves = (seconds: number, role: 'maker' | 'taker' = 'taker'): TurnChanges => {
+  const { otherTerms } = turnOf({ swap: { role } }).swap;
+  const lock = (NOW / 1000 + seconds) as UnixSeconds;
+  return { swap: { role, otherTerms: otherTerms === null ? null : { ...otherTerms, lock } } };
+};
+
+describe('the most that a fee may be', () => {
+  it('is a tenth of the amount on its chain', () => {
+    const purposes = ['claim', 'payment', 'refund', 'void', 'fee'] as const;
+    expect(purposes.map((purpose) => boundOf(purpose))).toEqual(['0.15', '0.3', '0.3', '0.3', '0.3']);
+    expect(boundOf('claim', { swap: { role: 'maker' } })).toBe('0.3');
+  });
+
+  it('is no less than ten times what the swap started with, and rounded down to the digits of the coin', () => {
+    expect(boundOf('claim', { swap: { claimFee: fee('DOC', '0.02') } })).toBe('0.2');
+    expect(boundOf('claim', { swap: { claimFee: fee('DOC', '0.01') } })).toBe('0.15');
+    const traits = { maker: { ...turnOf().traits.maker, decimals: 1 } };
+    expect(boundOf('claim', { traits })).toBe('0.1');
+  });
+
+  it('is what an operator allows of a coin, where that is less', () => {
+    const most = { DOC: '0.004' as DecimalText, MARTY: '7' as DecimalText };
+    const policy = { fees: { ...fees, most } };
+    expect([boundOf('claim', { policy }), boundOf('refund', { policy })]).toEqual(['0.004', '0.3']);
+    expect(boundOf('claim', { policy, ...leaves(1559) })).toBe('1.49999');
+  });
+
+  it('is a multiple of the fee at the start where another coin pays it, and no bound for a claim in its last moments', () => {
+    const swap = { claimFee: fee('ETH', '0.003') };
+    expect(boundOf('claim', { swap })).toBe('0.03');
+    const most = { fees: { ...fees, most: { ETH: '0.01' as DecimalText } } };
+    expect(boundOf('claim', { swap, policy: most })).toBe('0.01');
+    const late = leaves(1559);
+    expect(boundOf('claim', { swap: { ...late.swap, ...swap } })).toBeUndefined();
+    expect(boundOf('claim', { swap: { ...late.swap, ...swap }, policy: most })).toBe('0.01');
+  });
+
+  it('is all but the least amount for what would be lost otherwise, in the last fifth of the lock and not before', () => {
+    expect([boundOf('claim', leaves(1560)), boundOf('claim', leaves(1559))]).toEqual(['0.15', '1.49999']);
+    expect([boundOf('claim', leaves(1560, 'maker')), boundOf('claim', leaves(1559, 'maker'))]).toEqual([
+      '0.3',
+      '2.99999',
+    ]);
+    expect([boundOf('refund', leaves(1560)), boundOf('refund', leaves(1559))]).toEqual(['0.3', '2.99999']);
+  });
+
+  it('stays for what is not lost: a maker’s refund, and whatever leaves the wallet', () => {
+    expect(boundOf('refund', leaves(1, 'maker'))).toBe('0.15');
+    for (const purpose of ['payment', 'fee', 'void'] as const) expect(boundOf(purpose, leaves(1))).toBe('0.3');
+  });
+});
