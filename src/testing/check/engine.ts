@@ -106,7 +106,6 @@ export function createEngine(options: EngineOptions): Engine {
     nodes.set(key, node);
     return node;
   };
-  const runners = new Map<number, Runner>();
   const later = (leg: Leg) => memo((id) => states.id(missedLonger(states.get(id), leg, model.bounds.finality[leg])));
   const minedOn = { maker: later('maker'), taker: later('taker') };
   return {
@@ -141,21 +140,15 @@ export function createEngine(options: EngineOptions): Engine {
     mined: (id, leg) => minedOn[leg](id),
     appended,
     isPausing: (id) => isPausing(states.get(id)),
-    runnerOf: (id) => {
-      const known = runners.get(id);
-      if (known !== undefined) return known;
-      const runner = runnerOf(model, seat, { state: states.get(id), now: millisAt(START) });
-      runners.set(id, runner);
-      return runner;
-    },
+    runnerOf: memo((id) => runnerOf(model, seat, { state: states.get(id), now: millisAt(START) })),
   };
 }
 
-function memo(make: (id: number) => number): (id: number) => number {
-  const known: number[] = [];
+function memo<T extends number | Runner>(make: (id: number) => T): (id: number) => T {
+  const known: T[] = [];
   return (id) => {
     known[id] ??= make(id);
-    return known[id] as number;
+    return known[id] as T;
   };
 }
 
