@@ -247,9 +247,12 @@ export const plantedLegBugs: Readonly<Record<string, PlantedBug>> = {
   paysAnyPrice: {
     text: 'offers the highest fee from the first try on',
     parties: BOTH,
-    plant: preparing((request) =>
-      'urgency' in request && request.purpose !== 'payment' ? { ...request, urgency: 16 } : request,
-    ),
+    plant: preparing((request) => {
+      if (!('urgency' in request) || request.purpose === 'payment') return request;
+      return Object.fromEntries(
+        Object.entries({ ...request, urgency: 16 }).filter(([name]) => name !== 'maxFee'),
+      ) as PrepareRequest;
+    }),
   },
   waitsForNewsAlone: {
     text: 'never looks again by itself',

@@ -261,6 +261,8 @@ export type PaymentState = {
   } | null;
   /** When the network got the block with which the chain itself gave the payment back; null where it did not. */
   readonly returnedAt: UnixSeconds | null;
+  /** Height at which the chain gives the payment back by itself; null where it does not, or holds none. */
+  readonly expiry: number | null;
 };
 
 /** A payment that a party made, by the best chain alone. Amounts in base units. */

@@ -97,7 +97,12 @@ function paymentState(state: AccountState, book: TermsBook<TermsInfo>, terms: Pa
     fundings: fundings.map((entry) => ({ hash: entry.tx.id, confirmations: depthIn(truth, entry) })),
     spend,
     returnedAt: spend?.hash === null ? arrivalOf(state, state.locked.get(id)?.expiry ?? 0) : null,
+    expiry: expiryOf(state.locked.get(id)),
   };
+}
+
+function expiryOf(locked: LockedPayment | undefined): number | null {
+  return locked === undefined || locked.expiry === Number.POSITIVE_INFINITY ? null : locked.expiry;
 }
 
 function arrivalOf({ list }: AccountState, height: number): UnixSeconds | null {

@@ -95,6 +95,7 @@ function paymentState({ list }: UtxoState, book: TermsBook<TermsInfo>, terms: Pa
             confirmations: depth(taker),
           },
     returnedAt: null,
+    expiry: null,
   };
 }
 

@@ -59,9 +59,21 @@ const claimIsLost = check(other, (scene, leg) => {
   if (isFinal(scene, leg, 'refund')) return null;
   const { world, node, agreement } = scene;
   const until = agreement.taker.terms.lock - publishedMargin(world.scenario.lockDuration) - EPOCH;
-  const isLate = node.name === 'maker' && secondsOf(world) + CLOCKS >= until;
+  const isLate = node.name === 'maker' && (secondsOf(world) + CLOCKS >= until || fewBlocksLeft(scene));
   return isLate ? null : 'the claim is given up though it can succeed';
 });
+
+/** Blocks that come so much quicker than their nominal time must not cost the margin. */
+const QUICKER = 1.25;
+
+/** Whether a chain that counts blocks has come to the margin, however little time has passed. */
+function fewBlocksLeft(scene: Scene): boolean {
+  const { chains, scenario } = scene.world;
+  const { expiry } = truthOf(scene, 'taker');
+  if (expiry === null) return false;
+  const blocks = (publishedMargin(scenario.lockDuration) * QUICKER + CLOCKS) / scenario.chains.taker.blockTime;
+  return chains.taker.height() >= expiry - blocks - 1;
+}
 
 const refundIsLost = check(own, (scene, leg) => {
   const { spend } = truthOf(scene, leg);
@@ -129,7 +141,7 @@ const deadline: Check = (scene, data) => {
   if (truthOf(scene, node.name).spend?.how === 'refund') return null;
   const host = world.now + node.skew * 1000;
   const latest = Math.max(host, world.chains.maker.clock() * 1000, world.chains.taker.clock() * 1000);
-  if (latest >= at) return null;
+  if (latest >= at || fewBlocksLeft(scene)) return null;
   // Both chains' clocks count, so that whichever lied may have been believed.
   const since = secondsOf(world) - oldestLook(node);
   const misled = wasMisled(scene, other(scene), since);

@@ -82,7 +82,8 @@ describe('the judge', () => {
         if (command.kind !== 'ask' || command.question.op !== 'prepare') return command;
         const { request } = command.question;
         if (request.purpose !== 'claim') return command;
-        return { ...command, question: { op: 'prepare', request: { ...request, urgency: 16 } } };
+        const { maxFee: _, ...boundless } = { maxFee: null, ...request };
+        return { ...command, question: { op: 'prepare', request: { ...boundless, urgency: 16 } } };
       },
     };
     const { violations } = runScenario(scenario(), { behaviours: { maker: spender } });
