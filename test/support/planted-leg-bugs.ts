@@ -247,11 +247,17 @@ export const plantedLegBugs: Readonly<Record<string, PlantedBug>> = {
   paysAnyPrice: {
     text: 'offers the highest fee from the first try on',
     parties: BOTH,
-    plant: preparing((request) => {
-      if (!('urgency' in request) || request.purpose === 'payment') return request;
-      return Object.fromEntries(
-        Object.entries({ ...request, urgency: 16 }).filter(([name]) => name !== 'maxFee'),
-      ) as PrepareRequest;
+    plant: (sound) => ({
+      ...sound,
+      // The wallet signs another transaction than it was asked for.
+      answer: (question, result, node) => {
+        if (question.op !== 'prepare' || !result.ok) return sound.answer(question, result, node);
+        const { request } = question;
+        if (!('urgency' in request) || request.purpose === 'payment') return result;
+        const own = node.name;
+        const leg = request.purpose === 'claim' ? (own === 'maker' ? 'taker' : 'maker') : own;
+        return node.wallets[leg].prepare({ ...request, urgency: 16 });
+      },
     }),
   },
   waitsForNewsAlone: {

@@ -65,6 +65,7 @@ describe.each(KINDS)('the ledger of a simulated chain: %s', (kind) => {
       fundings: [{ hash: funding.tx_hash, confirmations: 3 }],
       spend: { how: 'secret', hash: taken.tx_hash, submittedBy: 'bert', confirmations: 1 },
       returnedAt: null,
+      expiry: kind === 'autoRefund' ? expect.any(Number) : null,
     });
   });
 

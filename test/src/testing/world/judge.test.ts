@@ -77,13 +77,9 @@ describe('the judge', () => {
   it('finds a fee that no market asks for, and lets a price rise that the day asks for', () => {
     const spender: Behaviour = {
       ...SOUND,
-      decide: (runner, now, node) => {
-        const command = SOUND.decide(runner, now, node);
-        if (command.kind !== 'ask' || command.question.op !== 'prepare') return command;
-        const { request } = command.question;
-        if (request.purpose !== 'claim') return command;
-        const { maxFee: _, ...boundless } = { maxFee: null, ...request };
-        return { ...command, question: { op: 'prepare', request: { ...boundless, urgency: 16 } } };
+      answer: (question, result, node) => {
+        if (question.op !== 'prepare' || question.request.purpose !== 'claim' || !result.ok) return result;
+        return node.wallets.taker.prepare({ ...question.request, urgency: 16 });
       },
     };
     const { violations } = runScenario(scenario(), { behaviours: { maker: spender } });
