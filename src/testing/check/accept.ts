@@ -59,6 +59,8 @@ function refusalOf(parts: ChainParts, state: ChainState, body: Body): Accepted['
     return refused('notFinal', 'the lock time has not passed');
   }
   if (rivals.some(({ id }) => id === body.funding)) return refused('invalid', 'depends on what it replaces');
+  if (kind === 'autoRefund' && rivals.length > 0)
+    return refused('noReplacement', 'the nonce is taken by one that waits');
   const isDear = body.urgency >= leastUrgency(parts, state, body);
   return isDear ? null : refused('feeTooLow', 'does not pay enough more');
 }

@@ -33,6 +33,7 @@ it('what nobody has set is as documented, and as in the real node where that has
     dropAfter: 60,
     bumpAfter: 600,
     margin: 0,
+    fees: { pause: 60, retryCheaper: 600, share: 0.1, factor: 10, most: {} },
     finality: {},
     guardFactor: 2,
     guardFor: 86_400,

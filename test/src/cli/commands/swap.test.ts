@@ -54,12 +54,14 @@ describe('swap: each scenario shows its trouble without the journal', () => {
 
   it('the logs of every scenario hold together', async () => {
     using scratch = scratchFolder();
+    // Each is a world of its own: equal seeds give equal transactions, which together would be one thing that serves three swaps.
     for (const scenario of ['reorg', 'fee-spike', 'revert']) {
-      await runCli(['swap', '--dir', scratch.file(scenario), '--scenario', scenario]);
+      const dir = scratch.file(scenario);
+      await runCli(['swap', '--dir', dir, '--scenario', scenario]);
+      const { code, out } = await runCli(['audit', dir]);
+      expect(out).toMatch(/^2 swaps: \d+ verified, 0 violated/m);
+      expect(code).toBe(0);
     }
-    const { code, out } = await runCli(['audit', scratch.path]);
-    expect(out).toMatch(/^6 swaps: \d+ verified, 0 violated/m);
-    expect(code).toBe(0);
   });
 });
 
