@@ -65,7 +65,7 @@ export function initialJournalContext(): JournalContext {
 }
 
 /** The variant that counts: the last one that can still confirm. */
-export function currentPrepared(journal: JournalContext, purpose: Purpose): PreparedRecord | null {
+export function currentPrepared(journal: Pick<JournalContext, 'prepared'>, purpose: Purpose): PreparedRecord | null {
   const variants = journal.prepared[purpose];
   for (let index = variants.length - 1; index >= 0; index -= 1) {
     const record = variants[index] as PreparedRecord;

@@ -1,4 +1,4 @@
-import type { JournalContext } from '../../machines/journal/context.ts';
+import { currentPrepared, type JournalContext } from '../../machines/journal/context.ts';
 import type { Purpose } from '../events/journal.ts';
 import type { StoredTradeFee } from '../htlc/locked-amount.ts';
 import type { ChainTraits, PrepareRequest } from '../ports/chain.ts';
@@ -24,7 +24,7 @@ type Bounding = {
   readonly swap: Pick<SwapFacts, 'role' | 'own' | 'ownTerms' | 'otherTerms' | 'lockDuration' | 'claimFee'>;
   readonly policy: Pick<Policy, 'fees'>;
   readonly traits: Readonly<Record<Leg, Pick<ChainTraits, 'coin' | 'decimals' | 'minTxAmount'>>>;
-  readonly journal: Pick<JournalContext, 'request'>;
+  readonly journal: Pick<JournalContext, 'request' | 'prepared'>;
   readonly context: { readonly started: object | null };
 };
 
@@ -49,8 +49,18 @@ export function bounded<R extends PrepareRequest>(turn: Bounding, { leg, purpose
 
 type Subject = { readonly leg: Leg; readonly purpose: Purpose };
 
-/** In units of the coin that pays the fee; null for no bound. */
-function boundOf(turn: Bounding, { leg, purpose }: Subject): DecimalText | null {
+/**
+ * In units of the coin that pays the fee; null for no bound. What makes the own payment impossible must offer more than the payment
+ * does, so its bound counts from there: else a payment whose fee is near the bound could never be taken back.
+ */
+function boundOf(turn: Bounding, subject: Subject): DecimalText | null {
+  const bound = plainBoundOf(turn, subject);
+  if (bound === null || subject.purpose !== 'void') return bound;
+  const replaced = currentPrepared(turn.journal, 'payment')?.tx.fee;
+  return replaced === undefined ? null : (toBigNumber(bound).plus(replaced).toFixed() as DecimalText);
+}
+
+function plainBoundOf(turn: Bounding, { leg, purpose }: Subject): DecimalText | null {
   const { swap, policy, traits } = turn;
   const { fees } = policy;
   const amount = (leg === swap.own ? swap.ownTerms : swap.otherTerms)?.amount ?? volumeOf(turn, leg);

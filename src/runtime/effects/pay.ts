@@ -8,7 +8,6 @@ import type { NewEvent } from '../command.ts';
 import { bounded } from '../fee-bound.ts';
 import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
 import { expiryOf, leastLeft, revealMargin } from '../lock-margin.ts';
-import { MOST_URGENT } from '../policy.ts';
 import { signedFor } from '../signed.ts';
 import {
   append,
@@ -33,6 +32,7 @@ import {
 import { affordsClaim, claimShortage } from './funds.ts';
 import { takenBeforePaying } from './own-things.ts';
 import { isTooCheap } from './variants.ts';
+import { pushVoid } from './void.ts';
 import { watcherPreimages } from './watch-message.ts';
 
 /**
@@ -239,22 +239,7 @@ export function voidPayment(turn: Turn, record: PreparedRecord, closing: readonl
     };
     return append(settled, ...closing);
   }
-  const made = currentPrepared(journal, 'void');
-  const urgency = made === null ? record.urgency + 1 : made.urgency + 1;
-  const stuck =
-    made !== null &&
-    made.urgency < MOST_URGENT &&
-    made.attemptedAt !== null &&
-    turn.now - made.preparedAt > policy.bumpAfter * 1000;
-  if (made === null || isTooCheap(turn, made) || (stuck && status !== 'conflicted')) {
-    const request = { purpose: 'void', target: made?.tx ?? record.tx, urgency } as const;
-    return sign(turn, { leg: own, purpose: 'void', request, target: record.tx.tx_hash, urgency });
-  }
-  if (made.acceptedAt === null) {
-    const sent = broadcastOwn(turn, own, { purpose: 'void', record: made });
-    return 'pending' in sent ? sent.pending : append(...sent.accepted);
-  }
-  return wakeIn(turn, policy.confirmationPoll);
+  return pushVoid(turn, record, { status, poll: policy.confirmationPoll });
 }
 
 /** After a log that only says that sending failed: what became of the payment is looked up, never concluded. */

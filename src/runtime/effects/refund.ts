@@ -22,6 +22,7 @@ import {
 } from '../turn.ts';
 import { refundIsHarmless } from './rule-out.ts';
 import { isBlocked, isTooCheap, urgencyAfter, variantToFollow, variantToSend } from './variants.ts';
+import { pushVoid } from './void.ts';
 import { isWatched } from './watched.ts';
 
 /**
@@ -208,22 +209,7 @@ export function paymentMissing(turn: Turn): Proposal {
     const settled = { payment: swap.own, how: 'voided', by: 'self', tx_hash: null, confirmations } as const;
     return append({ type: 'PaymentSettled', data: settled }, events.refunded(null));
   }
-  const made = currentPrepared(journal, 'void');
-  const urgency = made === null ? record.urgency + 1 : made.urgency + 1;
-  const stuck =
-    made !== null &&
-    made.urgency < MOST_URGENT &&
-    turn.now - made.preparedAt > policy.bumpAfter * 1000 &&
-    status !== 'conflicted';
-  if (made === null || isTooCheap(turn, made) || stuck) {
-    const request = { purpose: 'void', target: made?.tx ?? record.tx, urgency } as const;
-    return sign(turn, { leg: swap.own, purpose: 'void', request, target: record.tx.tx_hash, urgency });
-  }
-  if (made.acceptedAt === null) {
-    const sent = broadcastOwn(turn, swap.own, { purpose: 'void', record: made });
-    return 'pending' in sent ? sent.pending : append(...sent.accepted);
-  }
-  return wakeIn(turn, policy.refundPoll);
+  return pushVoid(turn, record, { status, poll: policy.refundPoll });
 }
 
 /** Brings the own payment back to the chain while that is safe. */

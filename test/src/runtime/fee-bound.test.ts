@@ -3,7 +3,7 @@ import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import { bounded } from '../../../src/runtime/fee-bound.ts';
 import { DEFAULT_POLICY } from '../../../src/runtime/policy.ts';
-import { NOW, type TurnChanges, turnOf } from '../../support/turns.ts';
+import { NOW, preparedOf, type TurnChanges, turnOf } from '../../support/turns.ts';
 
 // The maker gives 1.5 DOC for 3 MARTY; a taker claims DOC and pays, refunds and voids MARTY.
 
@@ -26,8 +26,8 @@ const leaves = (seconds: number, role: 'maker' | 'taker' = 'taker'): TurnChanges
 
 describe('the most that a fee may be', () => {
   it('is a tenth of the amount on its chain', () => {
-    const purposes = ['claim', 'payment', 'refund', 'void', 'fee'] as const;
-    expect(purposes.map((purpose) => boundOf(purpose))).toEqual(['0.15', '0.3', '0.3', '0.3', '0.3']);
+    const purposes = ['claim', 'payment', 'refund', 'fee'] as const;
+    expect(purposes.map((purpose) => boundOf(purpose))).toEqual(['0.15', '0.3', '0.3', '0.3']);
     expect(boundOf('claim', { swap: { role: 'maker' } })).toBe('0.3');
   });
 
@@ -66,6 +66,18 @@ describe('the most that a fee may be', () => {
 
   it('stays for what is not lost: a maker’s refund, and whatever leaves the wallet', () => {
     expect(boundOf('refund', leaves(1, 'maker'))).toBe('0.15');
-    for (const purpose of ['payment', 'fee', 'void'] as const) expect(boundOf(purpose, leaves(1))).toBe('0.3');
+    for (const purpose of ['payment', 'fee'] as const) expect(boundOf(purpose, leaves(1))).toBe('0.3');
+  });
+
+  it('counts from what the payment offers for what must offer more than that', () => {
+    const paid = (...fees: (string | undefined)[]) => ({
+      journal: { prepared: { payment: fees.map((fee) => preparedOf({ tx: { fee: fee as DecimalText } })) } },
+    });
+    expect(boundOf('void', paid('0.2'))).toBe('0.5');
+    expect(boundOf('void', paid('0.1', '0.3'))).toBe('0.6');
+    const most = { fees: { ...fees, most: { MARTY: '0.04' as DecimalText } } };
+    expect(boundOf('void', { ...paid('0.03'), policy: most })).toBe('0.07');
+    // Nobody can say what would be enough where the log does not tell what the payment offers.
+    expect([boundOf('void', paid(undefined)), boundOf('void')]).toEqual([undefined, undefined]);
   });
 });

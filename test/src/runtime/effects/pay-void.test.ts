@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { PreparedRecord } from '../../../../machines/journal/context.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { findOwnPayment, voidPayment } from '../../../../src/runtime/effects/pay.ts';
-import { MOST_URGENT } from '../../../../src/runtime/policy.ts';
 import {
   appended,
   asked,
@@ -11,7 +10,6 @@ import {
   event,
   found,
   fundedBy,
-  inMillis,
   looked,
   PAID,
   requested,
@@ -53,7 +51,8 @@ describe('an own payment that came too late', () => {
     const look = asked('taker', { op: 'transaction', hash, key: `transaction:${hash}` });
     expect(voided({}, [], { facts: { transactions: new Map() } })[0]).toStrictEqual(look);
     expect(voided({}, [], { facts: { transactions: found(hash, {}, 40_001) } })[0]).toStrictEqual(look);
-    expect(voided({}, [voidOf()], { facts: { transactions: found(hash, {}, 40_000) } })).toEqual([null, 1]);
+    const soon = { transactions: found(hash, { status: 'conflicted' }, 40_000) };
+    expect(voided({}, [voidOf()], { facts: soon })).toEqual([null, 1]);
   });
 
   it.each(['conflicted', 'reverted'] as const)(
@@ -85,33 +84,12 @@ describe('an own payment that came too late', () => {
 });
 
 describe('a payment that came too late', () => {
-  it('has what takes its place brought to the chain, and waits for that', () => {
+  it('has what takes its place brought to the chain', () => {
     const open = voidOf({ acceptedAt: null });
     expect(voided({}, [open])[0]).toStrictEqual(
       broadcastOf('taker', open.tx, { spends: open.tx.spends, fee: open.tx.fee }),
     );
-    const broadcasts = new Map([['f0', { ok: true, value: 'known' } as const]]);
-    expect(voided({}, [open], { facts: { transactions: found(hash, {}), broadcasts } })[0]).toStrictEqual(
-      appended(event('BroadcastAccepted', { purpose: 'void', tx_hash: 'f0', how: 'known' })),
-    );
-    expect(voided({}, [voidOf()])).toEqual(LATER);
-  });
-
-  it('has it replaced where it pays too little, or for ten minutes nothing came of it', () => {
-    const cheap = voidOf({ refused: 'feeTooLow' });
-    expect(voided({}, [cheap])[0]).toStrictEqual(signing(cheap, 4));
-    const stuck = voidOf({ preparedAt: inMillis(-600_001) });
-    expect(voided({}, [stuck])[0]).toStrictEqual(signing(stuck, 4));
-    expect(voided({}, [voidOf({ preparedAt: after(-600) })])).toEqual(LATER);
-    expect(voided({ status: 'conflicted' }, [stuck])).toEqual(LATER);
-    expect(voided({ status: 'conflicted' }, [cheap])[0]).toStrictEqual(signing(cheap, 4));
-  });
-
-  it('has it left alone at the highest price, and one that nobody has got yet', () => {
-    const old = { preparedAt: after(-900) };
-    expect(voided({}, [voidOf({ ...old, urgency: MOST_URGENT - 1 })])[0]).toMatchObject({ kind: 'ask' });
-    expect(voided({}, [voidOf({ ...old, urgency: MOST_URGENT })])).toEqual(LATER);
-    expect(voided({}, [voidOf({ ...old, attemptedAt: null })])).toEqual(LATER);
+    expect(voided({ status: 'conflicted' }, [voidOf()])).toEqual(LATER);
   });
 });
 

@@ -1,0 +1,40 @@
+import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
+import type { TransactionView } from '../../ports/chain.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import { MOST_URGENT } from '../policy.ts';
+import { append, broadcastOwn, judgeMissing, type Proposal, sign, type Turn, wakeIn } from '../turn.ts';
+import { isTooCheap } from './variants.ts';
+
+/** What the chain says of the payment that is made impossible, and how often to look. */
+type Voiding = { readonly status: TransactionView['status']; readonly poll: Seconds };
+
+/** Brings the transaction to the chain that takes what the own payment takes, and sees to it that this becomes final. */
+export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: Voiding): Proposal {
+  const made = currentPrepared(turn.journal, 'void');
+  if (made === null) return signVoid(turn, payment, payment);
+  const onItsWay = status === 'conflicted' || status === 'reverted';
+  if (isTooCheap(turn, made) || (isStuck(turn, made) && !onItsWay)) {
+    const dearer = signVoid(turn, payment, made);
+    // A wallet that signs nothing dearer now must not keep back what is signed already.
+    if (dearer !== null) return dearer;
+  }
+  if (made.acceptedAt !== null) {
+    if (onItsWay) return wakeIn(turn, poll);
+    const fate = judgeMissing(turn, turn.swap.own, { purpose: 'void', record: made });
+    if (fate !== 'again') return fate.pending;
+  }
+  const sent = broadcastOwn(turn, turn.swap.own, { purpose: 'void', record: made });
+  return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}
+
+function signVoid(turn: Turn, payment: PreparedRecord, replaced: PreparedRecord): Proposal {
+  const urgency = replaced.urgency + 1;
+  const request = { purpose: 'void', target: replaced.tx, urgency } as const;
+  return sign(turn, { leg: turn.swap.own, purpose: 'void', request, target: payment.tx.tx_hash, urgency });
+}
+
+/** Taken by a node and not confirmed for long. While no node answers, a higher fee changes nothing. */
+function isStuck({ now, policy }: Turn, { acceptedAt, urgency, refused }: PreparedRecord): boolean {
+  if (acceptedAt === null || urgency >= MOST_URGENT || refused === 'noReplacement') return false;
+  return now - acceptedAt > policy.bumpAfter * 1000;
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { PreparedRecord } from '../../../../machines/journal/context.ts';
+import type { TransactionView } from '../../../../src/ports/chain.ts';
+import type { Seconds } from '../../../../src/primitives/time.ts';
+import { pushVoid } from '../../../../src/runtime/effects/void.ts';
+import { MOST_URGENT } from '../../../../src/runtime/policy.ts';
+import {
+  appended,
+  asked,
+  broadcastOf,
+  decided,
+  event,
+  failed,
+  found,
+  inMillis,
+  PAID,
+} from '../../../support/effect-turns.ts';
+import { after, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
+
+const POLICY = { spendPoll: 25, bumpAfter: 600, dropAfter: 300 };
+const PAYMENT = preparedOf({ tx: PAID, urgency: 2 });
+const VOID = 'f0';
+const LATER = [null, 40_000];
+
+const voidOf = (changes: Parameters<typeof preparedOf>[0] = {}) =>
+  preparedOf({ acceptedAt: after(-5), urgency: 3, ...changes, tx: { tx_hash: VOID } });
+
+/** What is done where the chain shows this of the payment, and that of what is to take its place. */
+const pushed = (
+  made: PreparedRecord[],
+  { status = 'mempool', shown = 'mempool', facts, ...rest }: Shown & TurnChanges = {},
+) => {
+  const journal = { prepared: { payment: [PAYMENT], void: made } };
+  const transactions = found(VOID, { status: shown });
+  return decided(
+    (turn) => pushVoid(turn, PAYMENT, { status, poll: 40 as Seconds }),
+    turnOf({ policy: POLICY, journal, ...rest, facts: { transactions, ...facts } }),
+  );
+};
+type Shown = { readonly status?: TransactionView['status']; readonly shown?: TransactionView['status'] };
+
+const signing = (target: PreparedRecord, urgency: number) => {
+  const request = { purpose: 'void', target: target.tx, urgency } as const;
+  return asked('taker', { op: 'prepare', request, key: 'prepare:void' });
+};
+const sends = (record: PreparedRecord) =>
+  broadcastOf('taker', record.tx, { spends: record.tx.spends, fee: record.tx.fee });
+
+describe('what takes the place of an own payment', () => {
+  it('is signed at a higher price than the payment, for which the first try names the payment', () => {
+    expect(pushed([])[0]).toStrictEqual(signing(PAYMENT, 3));
+  });
+
+  it('is broadcast until a node takes it, and the answer belongs into the log', () => {
+    const open = voidOf({ acceptedAt: null });
+    expect(pushed([open])[0]).toStrictEqual(sends(open));
+    const broadcasts = new Map([[VOID, { ok: true, value: 'known' } as const]]);
+    expect(pushed([open], { facts: { broadcasts } })[0]).toStrictEqual(
+      appended(event('BroadcastAccepted', { purpose: 'void', tx_hash: VOID, how: 'known' })),
+    );
+  });
+
+  it('is looked after once a node has it', () => {
+    const look = asked('taker', { op: 'transaction', hash: VOID, key: `transaction:${VOID}` });
+    expect(pushed([voidOf()], { facts: { transactions: new Map() } })[0]).toStrictEqual(look);
+    expect(pushed([voidOf()])).toEqual([null, 25_000]);
+    expect(pushed([voidOf()], { status: 'conflicted', shown: 'confirmed' })).toEqual(LATER);
+    expect(pushed([voidOf()], { status: 'reverted', shown: 'confirmed' })).toEqual(LATER);
+  });
+
+  it('goes out again when every node has forgotten it', () => {
+    const long = voidOf({ acceptedAt: after(-300) });
+    expect(pushed([voidOf({ acceptedAt: inMillis(-299_999) })], { shown: 'unknown' })).toEqual([null, 1]);
+    expect(pushed([long], { shown: 'unknown' })[0]).toStrictEqual(
+      appended(event('TransactionDropped', { purpose: 'void', tx_hash: VOID })),
+    );
+    const dropped = voidOf({ acceptedAt: after(-300), dropped: true });
+    expect(pushed([dropped], { shown: 'unknown' })[0]).toStrictEqual(sends(dropped));
+    const dearest = voidOf({ acceptedAt: after(-900), dropped: true, urgency: MOST_URGENT });
+    expect(pushed([dearest], { shown: 'unknown' })[0]).toStrictEqual(sends(dearest));
+  });
+});
+
+describe('a dearer one', () => {
+  it('is signed where a node wants more, whatever the chain shows', () => {
+    const cheap = voidOf({ refused: 'feeTooLow', acceptedAt: null });
+    expect(pushed([cheap])[0]).toStrictEqual(signing(cheap, 4));
+    expect(pushed([cheap], { status: 'conflicted' })[0]).toStrictEqual(signing(cheap, 4));
+  });
+
+  it('is signed where ten minutes brought no block with the one that was taken', () => {
+    const stuck = voidOf({ acceptedAt: inMillis(-600_001) });
+    expect(pushed([stuck])[0]).toStrictEqual(signing(stuck, 4));
+    expect(pushed([voidOf({ acceptedAt: after(-600) })])).toEqual([null, 25_000]);
+    expect(pushed([stuck], { status: 'conflicted' })).toEqual(LATER);
+  });
+
+  it('is not signed while no node answers, at the highest price, and where nothing is replaced', () => {
+    const silent = voidOf({ acceptedAt: null, refused: 'unavailable', preparedAt: after(-9000) });
+    expect(pushed([silent])[0]).toStrictEqual(sends(silent));
+    const old = { acceptedAt: inMillis(-600_001) };
+    expect(pushed([voidOf({ ...old, urgency: MOST_URGENT - 1 })])[0]).toMatchObject({ question: { op: 'prepare' } });
+    expect(pushed([voidOf({ ...old, urgency: MOST_URGENT })])).toEqual([null, 25_000]);
+    expect(pushed([voidOf({ ...old, refused: 'noReplacement' })])).toEqual([null, 25_000]);
+  });
+
+  it('that the wallet does not sign keeps nothing back of what is signed already', () => {
+    const tries = failed('taker:prepare:void', { kind: 'feeTooLow', next: after(90) });
+    const cheap = voidOf({ refused: 'feeTooLow', acceptedAt: null });
+    expect(pushed([cheap], { facts: { tries } })[0]).toStrictEqual(sends(cheap));
+    const lost = voidOf({ acceptedAt: inMillis(-600_001), dropped: true });
+    expect(pushed([lost], { shown: 'unknown', facts: { tries } })[0]).toStrictEqual(sends(lost));
+  });
+});
