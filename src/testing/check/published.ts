@@ -20,6 +20,11 @@ export const publishedBounds: readonly NamedBounds[] = [
     finality: { maker: 2, taker: 3 },
   }),
   named('node errors', 'a crash and an error of a node', { crashes: 1, nodeErrors: 1 }),
+  named('two node errors', 'two errors of nodes', {
+    nodeErrors: 2,
+    confirmations: { maker: 2, taker: 1 },
+    finality: { maker: 2, taker: 3 },
+  }),
   named('messages', 'a lost message, a late broadcast and a crash', {
     crashes: 1,
     losses: 1,
