@@ -55,6 +55,7 @@ export function watcherTurnOf(changes: WatcherTurnChanges = {}): WatcherTurn {
       ownTerms: party.ownTerms,
       otherTerms: party.otherTerms,
       otherPayment: null,
+      startBlocks: { maker: watched.maker_coin_start_block, taker: watched.taker_coin_start_block },
       amounts: { maker: '1.5' as DecimalText, taker: sample.watch.taker_amount },
       refundProblem: null,
       ...swap,

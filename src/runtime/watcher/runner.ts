@@ -33,6 +33,8 @@ export type WatcherView = {
   /** Null where the message does not tell them: then the maker payment is known by its spends alone. */
   readonly otherTerms: PaymentTerms | null;
   readonly otherPayment: null;
+  /** Heights of both chains when the taker's swap began, as it says: its payments are searched for from there. */
+  readonly startBlocks: Readonly<Record<Leg, number>>;
   /** What each payment pays, in coin units; null while neither the message nor the chain has told it. */
   readonly amounts: Readonly<Record<Leg, DecimalText | null>>;
   /** Why the signed refund is not that of the payment; null when it is, or cannot be read. */
@@ -115,6 +117,7 @@ export function watcherViewOf(runner: WatcherRunner): WatcherView | null {
     ownTerms: takerPaymentTerms(watch, { amount: amounts.taker, contract: taker.contract }),
     otherTerms: makerPaymentTerms(watch, { amount: amounts.maker, contract: maker.contract }),
     otherPayment: null,
+    startBlocks: { maker: watch.maker_coin_start_block, taker: watch.taker_coin_start_block },
     amounts,
     refundProblem: refundPreimageProblem(watch),
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentView } from '../../../../src/ports/chain.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import { heightOf } from '../../../../src/primitives/time.ts';
 import { confirmMakerPaymentSpend, spendMakerPayment } from '../../../../src/runtime/watcher/claim.ts';
 import type { WatcherTurn } from '../../../../src/runtime/watcher/turn.ts';
 import { sample } from '../../../machines/watcher/support.ts';
@@ -36,7 +37,10 @@ const decided = (effect: (turn: WatcherTurn) => unknown, changes: WatcherTurnCha
 };
 const sees = (view: Partial<PaymentView>, ago = 0) => ({ payments: { maker: looked(view, ago) } });
 const OPEN = { funding: fundedBy() };
-const LOOK = asked('maker', { op: 'payment', query: { terms: watcherTurnOf().swap.otherTerms as never } });
+const LOOK = asked('maker', {
+  op: 'payment',
+  query: { terms: watcherTurnOf().swap.otherTerms as never, from: heightOf(2000 - 144) },
+});
 const MADE = { ...TAKEN, spends: ['x'], fee: '0.1' as DecimalText };
 const made = { prepared: new Map([['claimPreimage', MADE] as const]) };
 const COMPLETES = asked('maker', {

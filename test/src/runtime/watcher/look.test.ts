@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { PaymentQuery } from '../../../../src/ports/chain.ts';
+import { lookFresh } from '../../../../src/runtime/turn.ts';
 import { lookTakerPayment, lookTakerPaymentFresh } from '../../../../src/runtime/watcher/look.ts';
 import type { WatcherTurn } from '../../../../src/runtime/watcher/turn.ts';
 import { sample } from '../../../machines/watcher/support.ts';
@@ -41,5 +43,23 @@ describe('a taker payment whose amount is not known', () => {
     const [value, wakes] = decided((turn) => lookTakerPaymentFresh(turn, 40), { facts });
     expect(value).toEqual({ value: paymentOf() });
     expect(wakes).toBeGreaterThan(1e9);
+  });
+});
+
+describe('a search for the payments of a watched swap', () => {
+  const fromOf = (leg: 'maker' | 'taker', changes: WatcherTurnChanges = {}) => {
+    const look = lookFresh(watcherTurnOf(changes), leg, 40) as { readonly pending: { readonly question: object } };
+    return (look.pending.question as { readonly query: PaymentQuery }).query.from;
+  };
+
+  it('begins well below the heights of its start, on each chain its own, and not below the first block', () => {
+    expect(watch).toMatchObject({ maker_coin_start_block: 2000, taker_coin_start_block: 1000 });
+    expect([fromOf('maker'), fromOf('taker')]).toEqual([2000 - 144, 1000 - 144]);
+    const young = { maker_coin_start_block: 145, taker_coin_start_block: 7 };
+    expect([fromOf('maker', { watch: young }), fromOf('taker', { watch: young })]).toEqual([1, 0]);
+  });
+
+  it('begins at the first block where the taker knows no height', () => {
+    expect(fromOf('maker', { watch: { maker_coin_start_block: 0 } })).toBe(0);
   });
 });

@@ -38,6 +38,7 @@ describe('what a watcher knows of the payments', () => {
       watch,
       own: 'taker',
       otherPayment: null,
+      startBlocks: { maker: 2000, taker: 1000 },
       refundProblem: null,
       amounts: { maker: watch.maker_amount, taker: watch.taker_amount },
       ownTerms: { amount: watch.taker_amount, contract: '0b' },

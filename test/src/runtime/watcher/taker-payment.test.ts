@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentView } from '../../../../src/ports/chain.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
+import { heightOf } from '../../../../src/primitives/time.ts';
 import {
   confirmTakerPaymentRefund,
   refundTakerPayment,
@@ -35,7 +36,10 @@ const decided = (effect: (turn: WatcherTurn) => unknown, changes: WatcherTurnCha
   return [proposal, turn.wakeAt - NOW];
 };
 const sees = (view: Partial<PaymentView>, ago = 0) => ({ facts: { payments: { taker: looked(view, ago) } } });
-const LOOK = asked('taker', { op: 'payment', query: { terms: watcherTurnOf().swap.ownTerms as never } });
+const LOOK = asked('taker', {
+  op: 'payment',
+  query: { terms: watcherTurnOf().swap.ownTerms as never, from: heightOf(1000 - 144) },
+});
 
 describe('a watcher that searches for the maker’s spend', () => {
   const waits = (changes: WatcherTurnChanges = {}) =>
