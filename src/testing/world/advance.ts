@@ -78,6 +78,7 @@ function happen(world: World, item: Happening): void {
       disturb(world, item.given);
       return;
     case 'jump':
+      if (!isOver(item.of)) world.fired.add(item.given);
       item.of.skew = item.given.skew;
       return;
     case 'order':
@@ -98,6 +99,7 @@ function order(world: World, node: SimNode, given: Order): void {
     world.queue.push((Math.floor(world.now / ASK_AGAIN) + 1) * ASK_AGAIN, { kind: 'order', of: node, given });
     return;
   }
+  world.fired.add(given);
   const event = { type: 'OperatorActed', data: { action: given.action, reason: null } };
   const records = recordsOf(node.runner, [event], localNow(world, node));
   if (node.behaviour.publishFirst) publish(node, records);
@@ -280,7 +282,11 @@ function post(world: World, node: SimNode, { message, signer }: Letter): void {
   const to = node.name === 'maker' ? nodes.taker : nodes.maker;
   if (partitions.length > 0) {
     const now = world.now / 1000 - EPOCH;
-    if (partitions.some((cut) => cut.to === to.name && cut.from <= now && now < cut.until)) return;
+    const cut = partitions.find(({ to: whom, from, until }) => whom === to.name && from <= now && now < until);
+    if (cut !== undefined) {
+      world.fired.add(cut);
+      return;
+    }
   }
   const delay = () => (latency[0] + rng.below(latency[1] - latency[0] + 1)) * 1000;
   const fate = lossPerMille + duplicatePerMille === 0 ? 1000 : rng.below(1000);

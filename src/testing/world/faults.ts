@@ -1,5 +1,6 @@
-import { EPOCH } from './scenario.ts';
-import type { World } from './world.ts';
+import { onLeg } from '../../primitives/pair.ts';
+import { hasFired } from '../chains/faults.ts';
+import { DOUBLED, LOST, type World } from './world.ts';
 
 /** Everything that can go wrong in a run, by name. */
 export const FAULT_KINDS = [
@@ -35,26 +36,26 @@ export const FAULT_KINDS = [
 
 export type FaultName = (typeof FAULT_KINDS)[number];
 
-/** Adds the faults that took effect in a run that is over, but for crashes and storage, which are seen as they happen. */
-export function noteFaults(world: World, faults: Set<FaultName>): void {
-  const { scenario } = world;
-  const lasted = world.now / 1000 - EPOCH;
-  const { network, parties, chains, chainEvents } = scenario;
-  if (network.lossPerMille > 0) faults.add('messageLoss');
-  if (network.duplicatePerMille > 0) faults.add('messageDuplicate');
+/**
+ * Adds the faults that took effect in a run that is over, but for crashes and storage, which are seen as they happen: those of which
+ * {@link unfiredPlans} says nothing. What holds from the first moment on, such as a slow network or a clock that is ahead, is none of these plans
+ * and always takes effect.
+ */
+export function noteFaults({ scenario, nodes, planned, fired }: World, faults: Set<FaultName>): void {
+  const { network, parties, chainEvents } = scenario;
+  if (fired.has(LOST)) faults.add('messageLoss');
+  if (fired.has(DOUBLED)) faults.add('messageDuplicate');
   if (network.latency[1] > 0) faults.add('messageDelay');
-  if (network.partitions.some(({ from }) => from <= lasted)) faults.add('partition');
-  for (const event of chainEvents) if (event.at <= lasted) faults.add(event.kind);
-  for (const party of [parties.maker, parties.taker]) {
-    if (party.skew !== 0) faults.add('skew');
-    const { kind } = party.conduct;
-    if (kind !== 'honest' && kind !== 'custom') faults.add(kind);
-    if (party.jumps.some(({ at }) => at <= lasted)) faults.add('jump');
-    if (party.orders.some(({ at, action }) => at <= lasted && action === 'pause')) faults.add('pause');
-    if (!party.pushes.maker || !party.pushes.taker) faults.add('deaf');
-    if (party.funds.maker !== null || party.funds.taker !== null) faults.add('poor');
-    for (const fault of [...party.nodes.maker, ...party.nodes.taker]) if (fault.from <= lasted) faults.add(fault.kind);
+  if (network.partitions.some((cut) => fired.has(cut))) faults.add('partition');
+  for (const event of chainEvents) if (fired.has(event)) faults.add(event.kind);
+  for (const name of ['maker', 'taker'] as const) {
+    const { skew, conduct, jumps, orders, pushes, funds } = onLeg(parties, name);
+    if (skew !== 0) faults.add('skew');
+    if (conduct.kind !== 'honest' && conduct.kind !== 'custom' && onLeg(nodes, name).strayed) faults.add(conduct.kind);
+    if (jumps.some((jump) => fired.has(jump))) faults.add('jump');
+    if (orders.some((order) => order.action === 'pause' && fired.has(order))) faults.add('pause');
+    if (!pushes.maker || !pushes.taker) faults.add('deaf');
+    if (funds.maker !== null || funds.taker !== null) faults.add('poor');
   }
-  for (const fault of [...chains.maker.faults, ...chains.taker.faults])
-    if (fault.from <= lasted) faults.add(fault.kind);
+  for (const { fault } of planned) if (hasFired(fault)) faults.add(fault.kind);
 }

@@ -24,7 +24,14 @@ export function unfiredPlans(world: World): readonly string[] {
       ? []
       : [`${place} (${kind} from ${from - EPOCH} s to ${until - EPOCH} s) met nothing to act on`];
   });
-  return [...parties, ...watched, ...faults, ...eventsLeft(world), ...messagesLeft(scenario, fired)];
+  return [
+    ...parties,
+    ...watched,
+    ...faults,
+    ...eventsLeft(world),
+    ...messagesLeft(scenario, fired),
+    ...cutsLeft(scenario, fired),
+  ];
 }
 
 type Party = {
@@ -35,7 +42,7 @@ type Party = {
 };
 
 function unfiredOf(
-  { crashes, storage, conduct }: PartyPlan,
+  { crashes, storage, conduct, jumps, orders }: PartyPlan,
   party: Party & { readonly strayed: boolean },
 ): readonly string[] {
   const { place, fired, commands, strayed } = party;
@@ -46,7 +53,14 @@ function unfiredOf(
   });
   const idle = conduct.kind !== 'honest' && !strayed;
   const conducted = idle ? [`${place}.conduct (${conduct.kind}) did nothing that an honest party would not`] : [];
-  return [...crashesLeft(crashes, party), ...stored, ...conducted];
+  const over = 'the swap of this party was over';
+  const jumped = jumps.flatMap((jump, index) =>
+    fired.has(jump) ? [] : [`${place}.jumps[${index}] (at ${jump.at} s) changed nothing: ${over}`],
+  );
+  const ordered = orders.flatMap((order, index) =>
+    fired.has(order) ? [] : [`${place}.orders[${index}] (${order.action} at ${order.at} s) met nobody: ${over}`],
+  );
+  return [...crashesLeft(crashes, party), ...stored, ...conducted, ...jumped, ...ordered];
 }
 
 function crashesLeft(crashes: readonly CrashPlan[], { place, fired, commands }: Party): readonly string[] {
@@ -71,6 +85,12 @@ function eventsLeft({ scenario, fired, now }: World): readonly string[] {
       `chainEvents[${index}] (${event.kind} of the ${event.chain} chain at ${event.at} s) changed nothing: ${why}`,
     ];
   });
+}
+
+function cutsLeft({ network }: Scenario, fired: ReadonlySet<object>): readonly string[] {
+  return network.partitions.flatMap((cut, index) =>
+    fired.has(cut) ? [] : [`network.partitions[${index}] (to the ${cut.to} from ${cut.from} s) kept no message back`],
+  );
 }
 
 function messagesLeft({ network }: Scenario, fired: ReadonlySet<object>): readonly string[] {

@@ -16,7 +16,8 @@ import {
 import { isCalm } from '../../../../src/testing/world/calm.ts';
 import { generateScenario } from '../../../../src/testing/world/generate.ts';
 import { SOUND } from '../../../../src/testing/world/node.ts';
-import { runScenario, simulate } from '../../../../src/testing/world/simulate.ts';
+import type { Scenario } from '../../../../src/testing/world/scenario.ts';
+import { type FaultName, runScenario, simulate } from '../../../../src/testing/world/simulate.ts';
 
 const late = { from: 900_000, until: 900_001 };
 const early = { from: 0, until: 3000 };
@@ -98,6 +99,80 @@ describe('what is planned', () => {
     const once = runScenario(scenario(faultyNode('maker', { chain: 'taker', ...fault })));
     expect(once.unfired).toEqual([]);
     expect(hasFired(once.scenario.parties.maker.nodes.taker[0] as object)).toBe(false);
+  });
+});
+
+/** What a scenario plans to happen, by the name of its fault; what holds from the first moment on is no such plan. */
+function plansOf({ parties, chains, chainEvents, network }: Scenario): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const plan = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { crashes, storage, jumps, orders, nodes, conduct } of [parties.maker, parties.taker]) {
+    for (const _ of crashes) plan('crash');
+    for (const _ of storage) plan('storage');
+    for (const _ of jumps) plan('jump');
+    for (const { action } of orders) if (action === 'pause') plan('pause');
+    for (const { kind } of [...nodes.maker, ...nodes.taker]) plan(kind);
+    if (conduct.kind !== 'honest') plan(conduct.kind);
+  }
+  for (const { kind } of [...chains.maker.faults, ...chains.taker.faults, ...chainEvents]) plan(kind);
+  for (const _ of network.partitions) plan('partition');
+  if (network.lossPerMille > 0) plan('messageLoss');
+  if (network.duplicatePerMille > 0) plan('messageDuplicate');
+  return counts;
+}
+
+/** How the lists of what had no effect call a fault. */
+const CALLED: Readonly<Record<string, RegExp>> = {
+  crash: /parties.*crashes/,
+  storage: /storage/,
+  jump: /jumps/,
+  pause: /orders.*\(pause/,
+  partition: /partitions/,
+  messageLoss: /lossPerMille/,
+  messageDuplicate: /duplicatePerMille/,
+};
+
+describe('the faults of a result', () => {
+  it('are those that took effect: each plan is either among them or in the list of what had none', () => {
+    let idle = 0;
+    for (let seed = 0; seed < 400; seed += 1) {
+      const { scenario: drawn, faults, unfired } = runScenario(generateScenario(seed));
+      for (const [name, planned] of plansOf(drawn)) {
+        const left = unfired.filter((text) => (CALLED[name] ?? new RegExp(`\\(${name}\\b`)).test(text)).length;
+        expect({ seed, name, effective: faults.has(name as FaultName) }).toEqual({
+          seed,
+          name,
+          effective: left < planned,
+        });
+        idle += left;
+      }
+    }
+    expect(idle).toBeGreaterThan(100);
+  });
+
+  it('are told of messages that a partition kept back, jumps and orders only where they met somebody', () => {
+    const cut = (from: number) => ({
+      latency: [0, 2] as const,
+      lossPerMille: 0,
+      duplicatePerMille: 0,
+      partitions: [{ to: 'taker' as const, from, until: from + 900 }],
+    });
+    const met = runScenario(scenario({ network: cut(0) }));
+    expect([met.faults.has('partition'), met.unfired]).toEqual([true, []]);
+    const idle = runScenario(scenario({ network: cut(40_000) }));
+    expect([idle.faults.has('partition'), idle.unfired]).toEqual([
+      false,
+      ['network.partitions[0] (to the taker from 40000 s) kept no message back'],
+    ]);
+    const calm = scenario();
+    const late = {
+      ...calm.parties.maker,
+      jumps: [{ at: 50_000, skew: 9 }],
+      orders: [{ at: 50_000, action: 'pause' as const }],
+    };
+    const over = runScenario({ ...calm, parties: { ...calm.parties, maker: late } });
+    expect([...over.faults]).toEqual(['messageDelay']);
+    expect(over.unfired).toHaveLength(2);
   });
 });
 
