@@ -102,7 +102,11 @@ it.each(Object.entries(REASONS))('watches around a schedule stop soundly, some w
   fc.assert(
     fc.property(variations(), (vary) => {
       const judge = createJudge();
-      const planned = scenario({ useWatchers: true, watcher: { crashes: [] } }, ...changes, vary);
+      const planned = scenario(
+        { useWatchers: true, watcher: { crashes: [], nodes: { maker: [], taker: [] } } },
+        ...changes,
+        vary,
+      );
       const world = createWorld(planned, { observer: judge.observer });
       runWorld(world);
       expect(judge.conclude(world).violations).toEqual([]);

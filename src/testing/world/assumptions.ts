@@ -1,5 +1,6 @@
 import { onLeg } from '../../primitives/pair.ts';
 import type { Seconds } from '../../primitives/time.ts';
+import { finalDepthOf } from './depths.ts';
 import type { ChainName, Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -140,12 +141,11 @@ function wasLiedTo({ party, world, claimLock, end }: AssumptionInputs): boolean 
 }
 
 function wasReorgedTooDeep({ party, world }: AssumptionInputs): boolean {
-  const { chains, confirmations, parties } = world.scenario;
-  const { finality } = onLeg(parties, party);
-  return world.reorgs.some(
-    ({ chain, depth }) =>
-      depth >= Math.min(onLeg(finality, chain) ?? chains[chain].finality, Math.max(1, confirmations[chain])),
-  );
+  const { scenario, reorgs } = world;
+  const plan = onLeg(scenario.parties, party);
+  return reorgs.some(({ chain, depth }) => {
+    return depth >= Math.min(finalDepthOf(scenario, plan, chain), Math.max(1, onLeg(scenario.confirmations, chain)));
+  });
 }
 
 /** A wallet that has little pays neither a price that rises, nor again what a block took without effect or a reorg took back. */

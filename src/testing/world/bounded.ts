@@ -2,6 +2,7 @@ import { onLeg } from '../../primitives/pair.ts';
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NodeFault } from '../chains/types.ts';
 import { allowedTrouble } from './assumptions.ts';
+import { finalDepthOf } from './depths.ts';
 import type { ChainEvent, ChainName, ChainPlan, CrashPlan, PartyPlan, Scenario } from './scenario.ts';
 
 type Party = 'maker' | 'taker';
@@ -80,11 +81,11 @@ function boundedEvent(scenario: Scenario, event: ChainEvent): readonly ChainEven
 }
 
 /** The least depth that anybody waits for on a chain. */
-function shallowest({ chains, confirmations, parties }: Scenario, chain: ChainName): number {
-  const final = onLeg(chains, chain).finality;
+function shallowest(scenario: Scenario, chain: ChainName): number {
+  const { confirmations, parties } = scenario;
   return Math.min(
     Math.max(1, onLeg(confirmations, chain)),
-    onLeg(parties.maker.finality, chain) ?? final,
-    onLeg(parties.taker.finality, chain) ?? final,
+    finalDepthOf(scenario, parties.maker, chain),
+    finalDepthOf(scenario, parties.taker, chain),
   );
 }

@@ -106,6 +106,11 @@ const timing = objectOf({
 
 const skew = numberOf({ unit: 'seconds' });
 
+const steps = listOf(objectOf({ from: textOf('a decimal number as a text', isDecimalText), depth: fromOne }));
+
+/** One depth, or steps. */
+const finality: Check = (value, at) => (typeof value === 'number' ? fromOne : steps)(value, at);
+
 const party = objectOf(
   {
     skew,
@@ -121,7 +126,7 @@ const party = objectOf(
     keyPerSwap: flag,
     pushes: onBoth(flag),
     timing: orNull(timing),
-    finality: onBoth(orNull(fromOne)),
+    finality: onBoth(orNull(finality)),
   },
 );
 
@@ -146,7 +151,7 @@ const scenarioCheck = objectOf(
     lockDuration: fromOne,
     confirmations: onBoth(count),
     useWatchers: flag,
-    watcher: orNull(objectOf({ crashes })),
+    watcher: orNull(objectOf({ crashes }, { nodes: onBoth(listOf(nodeFault)) })),
     parties: onBoth(party),
     network: objectOf(
       { latency, lossPerMille: perMille, duplicatePerMille: perMille },

@@ -4,6 +4,7 @@ import type { Seconds } from '../../primitives/time.ts';
 import { feeOf, GAS_LIMIT } from '../chains/account/transaction.ts';
 import type { NodeFault } from '../chains/types.ts';
 import type { Rng } from '../xorshift.ts';
+import { amountOf, unitsOf } from './depths.ts';
 import type {
   ChainName,
   ChainPlan,
@@ -28,7 +29,7 @@ export type PartyDraw = {
 
 /** A party with everything that goes wrong around it. The two of a run are drawn apart. */
 export function drawParty(rng: Rng, draw: PartyDraw): PartyPlan {
-  const { name, rogue, span, swarm, chains } = draw;
+  const { name, rogue, span, swarm } = draw;
   return {
     skew: swarm.chance('clock', 600) ? rng.below(59) - 29 : 0,
     jumps: drawJumps(rng, draw),
@@ -45,8 +46,8 @@ export function drawParty(rng: Rng, draw: PartyDraw): PartyPlan {
     storage: drawStorage(rng, swarm),
     conduct: rogue ? drawConduct(rng, name) : { kind: 'honest' },
     nodes: {
-      maker: drawNodeFaults(rng, { span, swarm, plan: chains.maker }),
-      taker: drawNodeFaults(rng, { span, swarm, plan: chains.taker }),
+      maker: drawNodeFaults(rng, { span, swarm }),
+      taker: drawNodeFaults(rng, { span, swarm }),
     },
   };
 }
@@ -90,17 +91,7 @@ function drawFunds(rng: Rng, { name, chains, amounts, swarm }: PartyDraw, leg: C
   const claims = kind === 'utxo' ? 2_000n * BigInt(feeRate ?? 1) : feeOf(feeRate ?? 1, GAS_LIMIT.claim);
   const fees = claims * BigInt(1 + rng.below(own ? 8 : 4));
   const units = own ? (unitsOf(onLeg(amounts, leg), decimals) * BigInt(1000 + rng.below(12))) / 1000n : 0n;
-  return textOf(units + fees, decimals);
-}
-
-function unitsOf(amount: DecimalText, decimals: number): bigint {
-  const [whole = '', part = ''] = amount.split('.');
-  return BigInt(whole + part.padEnd(decimals, '0'));
-}
-
-function textOf(units: bigint, decimals: number): DecimalText {
-  const digits = units.toString().padStart(decimals + 1, '0');
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}` as DecimalText;
+  return amountOf(units + fees, decimals);
 }
 
 function drawTiming(rng: Rng): Timing {
@@ -154,11 +145,11 @@ function drawConduct(rng: Rng, name: 'maker' | 'taker'): Conduct {
   }
 }
 
-type NodeDraw = { readonly span: Seconds; readonly swarm: Swarm; readonly plan: ChainPlan };
+type NodeDraw = { readonly span: Seconds; readonly swarm: Swarm };
 
 const LIES = ['absent', 'present', 'confirmed', 'spendHidden', 'refundable'] as const;
 
-function drawNodeFaults(rng: Rng, { span, swarm }: NodeDraw): readonly NodeFault[] {
+export function drawNodeFaults(rng: Rng, { span, swarm }: NodeDraw): readonly NodeFault[] {
   const faults: NodeFault[] = [];
   if (swarm.chance('silence', 250)) {
     const during = stretch(rng, span);

@@ -5,6 +5,8 @@ import { changed, conductOf, crashAt, faultyNetwork, reorgAt, type ScenarioChang
 import { LIE_TOPICS, type PartyPlan, type Scenario } from './scenario.ts';
 
 type Party = 'maker' | 'taker';
+
+const NOWHERE = { maker: [], taker: [] } as const;
 type Change = (rng: Rng, scenario: Scenario) => ScenarioChange;
 
 /**
@@ -39,7 +41,7 @@ const watched: Change = (rng, { lockDuration }) => {
     const { maker, taker } = scenario.chains;
     const chains = { maker: { ...maker, kind: 'utxo' as const }, taker: { ...taker, kind: 'utxo' as const } };
     const away = crashAt('taker', { at: 28 + rng.below(22), when: 'after', downFor });
-    return away({ ...scenario, chains, useWatchers: true, watcher: { crashes: [] } });
+    return away({ ...scenario, chains, useWatchers: true, watcher: { crashes: [], nodes: NOWHERE } });
   };
 };
 

@@ -3,6 +3,7 @@ import { type Rng, xorshift32 } from '../xorshift.ts';
 import { boundedScenario } from './bounded.ts';
 import { checkDrawing } from './check-options.ts';
 import { drawAmount, drawChain, drawChainEvents } from './draw-chain.ts';
+import { drawFurther } from './draw-further.ts';
 import { drawParty } from './draw-party.ts';
 import { focusedScenario } from './focus.ts';
 import type { CrashPlan, Partition, Scenario } from './scenario.ts';
@@ -48,7 +49,7 @@ function drawScenario(seed: number, options: GenerateOptions): Scenario {
   const { kinds = KINDS, adversaries = true, trouble = 1 } = options;
   const lockDuration = pick(rng, [7800, 7800, 7800, 31_200]);
   const span = lockDuration * 2;
-  const swarm = drawSwarm(rng, trouble);
+  const swarm = drawSwarm(rng, { trouble });
   const chains = {
     maker: drawChain(rng, { name: 'maker', kinds, span, swarm }),
     taker: drawChain(rng, { name: 'taker', kinds, span, swarm }),
@@ -56,7 +57,7 @@ function drawScenario(seed: number, options: GenerateOptions): Scenario {
   const amounts = { maker: drawAmount(rng, chains.maker), taker: drawAmount(rng, chains.taker) };
   const rogue = adversaries && swarm.chance('rogue', 500) ? pick(rng, ['maker', 'taker'] as const) : null;
   const party = { chains, amounts, span, swarm };
-  return {
+  const drawn: Scenario = {
     seed,
     fidelity: 'compact',
     chains,
@@ -84,6 +85,7 @@ function drawScenario(seed: number, options: GenerateOptions): Scenario {
     // Every lock has passed, with hours to spare for the last refund to become final.
     horizon: span * 2 + 40_000,
   };
+  return drawFurther(drawn, { span, trouble: swarm.calm ? 0 : trouble });
 }
 
 function drawPartition(rng: Rng, span: number): Partition {
@@ -97,5 +99,5 @@ function watching(rng: Rng, swarm: Swarm): Pick<Scenario, 'useWatchers' | 'watch
   const crashes: readonly CrashPlan[] = swarm.chance('crash', 300)
     ? [{ at: 1 + rng.below(20), when: pick(rng, ['before', 'after']), downFor: rng.below(3000) }]
     : [];
-  return { useWatchers, watcher: { crashes } };
+  return { useWatchers, watcher: { crashes, nodes: { maker: [], taker: [] } } };
 }

@@ -76,6 +76,19 @@ export type Timing = {
   readonly dropAfter: Seconds;
 };
 
+/** One depth for all payments; or steps, of which the highest that an amount reaches counts, and below all of them the chain's own number. */
+export type FinalityPlan = number | readonly FinalityStep[] | null;
+
+/** From an amount on, in coin units, how many confirmations are final. */
+export type FinalityStep = { readonly from: DecimalText; readonly depth: number };
+
+/** A third party that watches, with what goes wrong around it. */
+export type WatcherPlan = {
+  readonly crashes: readonly CrashPlan[];
+  /** What is wrong with its nodes; times in seconds from the start of the world. */
+  readonly nodes: Readonly<Record<ChainName, readonly NodeFault[]>>;
+};
+
 export type PartyPlan = {
   /** How much its clock is ahead at the start. */
   readonly skew: Seconds;
@@ -90,8 +103,8 @@ export type PartyPlan = {
   readonly pushes: Readonly<Record<ChainName, boolean>>;
   /** Null for {@link SIMULATED_POLICY}. */
   readonly timing: Timing | null;
-  /** Confirmations that are final for it; null for what the chain says. */
-  readonly finality: Readonly<Record<ChainName, number | null>>;
+  /** Confirmations that are final for it, of all payments or from an amount on; null for what the chain says. */
+  readonly finality: Readonly<Record<ChainName, FinalityPlan>>;
   readonly crashes: readonly CrashPlan[];
   readonly storage: readonly StorageFault[];
   readonly conduct: Conduct;
@@ -136,7 +149,7 @@ export type Scenario = {
   readonly first: 'maker' | 'taker';
   readonly useWatchers: boolean;
   /** A third party's process; null where nobody watches. */
-  readonly watcher: { readonly crashes: readonly CrashPlan[] } | null;
+  readonly watcher: WatcherPlan | null;
   readonly parties: Readonly<Record<'maker' | 'taker', PartyPlan>>;
   readonly network: NetworkPlan;
   readonly chainEvents: readonly ChainEvent[];
@@ -172,7 +185,7 @@ export function uniformScenario(scenario: Scenario): Scenario {
     requiresNota: { maker: requiresNota.maker, taker: requiresNota.taker },
     first,
     useWatchers: scenario.useWatchers,
-    watcher: scenario.watcher,
+    watcher: uniformWatcher(scenario.watcher),
     parties: { maker: uniformParty(parties.maker), taker: uniformParty(parties.taker) },
     network: {
       latency: network.latency,
@@ -183,6 +196,14 @@ export function uniformScenario(scenario: Scenario): Scenario {
     chainEvents: scenario.chainEvents,
     horizon: scenario.horizon,
   };
+}
+
+const SOUND_NODES: WatcherPlan['nodes'] = { maker: [], taker: [] };
+
+function uniformWatcher(plan: WatcherPlan | null): WatcherPlan | null {
+  if (plan === null) return null;
+  const { nodes = SOUND_NODES }: Loose<WatcherPlan> = plan;
+  return { crashes: plan.crashes, nodes: { maker: nodes.maker, taker: nodes.taker } };
 }
 
 function uniformChain(plan: ChainPlan): ChainPlan {

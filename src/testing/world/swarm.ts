@@ -25,7 +25,10 @@ export const FAULT_CLASSES = [
   'timing',
 ] as const;
 
-export type FaultClass = (typeof FAULT_CLASSES)[number];
+/** The same for {@link drawFurther}, which has a generator of its own. */
+export const FURTHER_CLASSES = ['replacement', 'steps', 'watcherNode'] as const;
+
+export type FaultClass = (typeof FAULT_CLASSES)[number] | (typeof FURTHER_CLASSES)[number];
 
 /**
  * Which classes of faults a run has. Where all of them were drawn in every run, each would be rare, and two of them together
@@ -34,17 +37,22 @@ export type FaultClass = (typeof FAULT_CLASSES)[number];
 export type Swarm = {
   /** True in so many of a thousand cases, and never where the class is off. */
   readonly chance: (of: FaultClass, perMille: number) => boolean;
+  /** Whether nothing at all goes wrong. */
+  readonly calm: boolean;
 };
 
 const ONE_IN_CALM = 6;
 
 /** Switches each class on or off. `trouble`: how much goes wrong, from 0 to 1. */
-export function drawSwarm(rng: Rng, trouble: number): Swarm {
+export function drawSwarm(
+  rng: Rng,
+  { trouble, classes = FAULT_CLASSES }: { readonly trouble: number; readonly classes?: readonly FaultClass[] },
+): Swarm {
   const calm = rng.below(ONE_IN_CALM) === 0;
   const on = new Set<FaultClass>();
-  for (const one of FAULT_CLASSES) if (rng.below(2) === 0) on.add(one);
+  for (const one of classes) if (rng.below(2) === 0) on.add(one);
   if (calm || trouble === 0) on.clear();
-  return { chance: (of, perMille) => on.has(of) && rng.below(1000) < perMille * trouble };
+  return { calm, chance: (of, perMille) => on.has(of) && rng.below(1000) < perMille * trouble };
 }
 
 export function pick<T>(rng: Rng, from: readonly T[]): T {

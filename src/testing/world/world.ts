@@ -8,7 +8,7 @@ import type { FinalityStep } from '../../runtime/finality.ts';
 import { DEFAULT_POLICY, type Policy } from '../../runtime/policy.ts';
 import { createSimChain } from '../chains/create.ts';
 import { hex2, hex8 } from '../chains/mix.ts';
-import type { NetworkFault, NodeFault, SimChain } from '../chains/types.ts';
+import type { NetworkFault, NodeFault, SimChain, SimWallet } from '../chains/types.ts';
 import { type Rng, xorshift32 } from '../xorshift.ts';
 import { checkWorldOptions } from './check-options.ts';
 import { checkScenario } from './check-scenario.ts';
@@ -65,7 +65,8 @@ function policyOf({ lockDuration, chains }: Scenario, { timing, finality }: Part
   const named: Record<string, readonly FinalityStep[]> = {};
   for (const leg of ['maker', 'taker'] as const) {
     const depth = onLeg(finality, leg);
-    if (depth !== null) named[onLeg(chains, leg).coin] = [{ from: '0' as DecimalText, depth }];
+    if (depth === null) continue;
+    named[onLeg(chains, leg).coin] = typeof depth === 'number' ? [{ from: '0' as DecimalText, depth }] : depth;
   }
   return { ...policy, finality: named };
 }
@@ -215,7 +216,7 @@ export function openWorld(given: Scenario, options: WorldOptions): World {
     rng,
     chains,
     nodes: { maker: node('maker'), taker: node('taker') },
-    watcher: watcherOf(scenario, chains, usual),
+    watcher: watcherOf(scenario, chains, { policy: usual, planned }),
     queue: createEventQueue(),
     clock,
     now: clock.now,
@@ -314,13 +315,20 @@ function wallet(chain: SimChain, party: 'maker' | 'taker', { scenario, leg, plan
   return made;
 }
 
-function watcherOf(scenario: Scenario, chains: World['chains'], policy: Policy): WatcherNode | null {
-  if (scenario.watcher === null) return null;
-  const wallets = {
-    maker: chains.maker.wallet({ party: 'watcher' }),
-    taker: chains.taker.wallet({ party: 'watcher' }),
+function watcherOf(
+  { watcher, fidelity }: Scenario,
+  chains: World['chains'],
+  { policy, planned }: { readonly policy: Policy; readonly planned: PlannedFault[] },
+): WatcherNode | null {
+  if (watcher === null) return null;
+  const open = (leg: ChainName): SimWallet => {
+    const made = onLeg(chains, leg).wallet({ party: 'watcher' });
+    const faults = onLeg(watcher.nodes, leg);
+    if (faults.length > 0) made.setFaults(copied(faults, `watcher.nodes.${leg}`, planned));
+    return made;
   };
-  return createWatcherNode({ wallets, crashes: scenario.watcher.crashes, policy, fidelity: scenario.fidelity });
+  const wallets = { maker: open('maker'), taker: open('taker') };
+  return createWatcherNode({ wallets, crashes: watcher.crashes, policy, fidelity });
 }
 
 function secretOf(rng: Rng): string {

@@ -1,10 +1,10 @@
 import type { NegotiationMessage } from '../../../htlc/negotiation.ts';
 import type { PaymentTerms } from '../../../ports/chain.ts';
-import type { DecimalText } from '../../../primitives/decimal.ts';
 import { hash160, sha256 } from '../../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../primitives/hex.ts';
 import { onLeg, type Pair } from '../../../primitives/pair.ts';
 import type { Seconds, UnixSeconds } from '../../../primitives/time.ts';
+import { unitsOf } from '../depths.ts';
 import type { ChainName } from '../scenario.ts';
 import type { World } from '../world.ts';
 
@@ -80,10 +80,4 @@ function paymentOf(world: World, leg: ChainName, said: NegotiationMessage): Agre
     confirmations: Math.max(1, onLeg(scenario.confirmations, leg)),
     requiresNota: onLeg(scenario.requiresNota, leg),
   };
-}
-
-/** A plain decimal in base units, digit by digit. */
-export function unitsOf(amount: DecimalText, decimals: number): bigint {
-  const [whole = '', part = ''] = amount.split('.');
-  return BigInt(whole + part.padEnd(decimals, '0').slice(0, decimals));
 }

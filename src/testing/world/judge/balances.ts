@@ -1,9 +1,10 @@
 import { onLeg } from '../../../primitives/pair.ts';
 import type { PaymentState } from '../../chains/types.ts';
+import { unitsOf } from '../depths.ts';
 import type { SimNode } from '../node.ts';
 import type { ChainName } from '../scenario.ts';
 import type { World } from '../world.ts';
-import { type Agreement, unitsOf } from './agreement.ts';
+import type { Agreement } from './agreement.ts';
 import { deepest } from './truth.ts';
 
 /**

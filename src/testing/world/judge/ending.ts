@@ -3,7 +3,7 @@ import { stateOf } from '../../../runtime/runner.ts';
 import type { PaymentState, SeenTransaction } from '../../chains/types.ts';
 import { type Absence, type Assumption, brokenAssumptions } from '../assumptions.ts';
 import type { SimNode } from '../node.ts';
-import { EPOCH } from '../scenario.ts';
+import { EPOCH, type WatcherPlan } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { type Agreement, agreementOf } from './agreement.ts';
 import { imbalanceOf, strayPayments } from './balances.ts';
@@ -131,11 +131,16 @@ function checkMoney(
  * Whether somebody stood in for a taker that was away, and nothing else was given up. A watcher acts for nobody whose fee is not
  * on the chain.
  */
-function isWatched({ watcher, chains }: World, broken: readonly Assumption[]): boolean {
+function isWatched({ scenario, watcher, chains }: World, broken: readonly Assumption[]): boolean {
+  if (scenario.watcher === null || hasTrouble(scenario.watcher)) return false;
   const onlyAway = broken.length === 1 && broken[0] === 'online';
-  if (watcher === null || watcher.runner === null || watcher.crashes.length > 0 || !onlyAway) return false;
+  if (watcher === null || watcher.runner === null || !onlyAway) return false;
   const sent = chains.taker.ledger.transactions('taker');
   return sent.some(({ purpose, status }) => purpose === 'fee' && status === 'confirmed');
+}
+
+function hasTrouble({ crashes, nodes }: WatcherPlan): boolean {
+  return crashes.length + nodes.maker.length + nodes.taker.length > 0;
 }
 
 function checkOnce({ name }: SimNode, transactions: readonly SeenTransaction[], report: Report): void {

@@ -1,6 +1,7 @@
 import { onLeg } from '../../../primitives/pair.ts';
 import type { Seconds } from '../../../primitives/time.ts';
 import type { PaymentState } from '../../chains/types.ts';
+import { finalDepthOf } from '../depths.ts';
 import type { SimNode } from '../node.ts';
 import { type ChainName, EPOCH } from '../scenario.ts';
 import type { World } from '../world.ts';
@@ -57,7 +58,7 @@ function isNotarised({ scenario, chains }: World, leg: ChainName, depth: number)
 
 /** Confirmations after which the end of a payment is final for this party. */
 export function finalityOf({ world, node }: Scene, leg: ChainName): number {
-  return onLeg(node.plan.finality, leg) ?? onLeg(world.scenario.chains, leg).finality;
+  return finalDepthOf(world.scenario, node.plan, leg);
 }
 
 /** Whether a spend is as deep as final. */

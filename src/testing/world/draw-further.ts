@@ -1,0 +1,65 @@
+import type { DecimalText } from '../../primitives/decimal.ts';
+import { onLeg } from '../../primitives/pair.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import { type Rng, xorshift32 } from '../xorshift.ts';
+import { amountOf, unitsOf } from './depths.ts';
+import { drawNodeFaults } from './draw-party.ts';
+import type { ChainName, ChainPlan, FinalityPlan, PartyPlan, Scenario, WatcherPlan } from './scenario.ts';
+import { drawSwarm, FURTHER_CLASSES, type Swarm, stretch } from './swarm.ts';
+
+/** `span`: lock of the maker's payment from the start. `trouble`: how much goes wrong, from 0 to 1. */
+export type FurtherDraw = { readonly span: Seconds; readonly trouble: number };
+
+/**
+ * A drawn scenario with the classes of faults that came later. They have a generator of their own, so that whatever is drawn here
+ * leaves the rest of a seed as it is.
+ */
+export function drawFurther(scenario: Scenario, { span, trouble }: FurtherDraw): Scenario {
+  if (trouble === 0) return scenario;
+  const rng = xorshift32(Math.imul(scenario.seed + 1, 0xc2b2_ae35) ^ 0x27d4_eb2f);
+  const swarm = drawSwarm(rng, { trouble, classes: FURTHER_CLASSES });
+  const { chains, parties } = scenario;
+  const party = (plan: PartyPlan): PartyPlan => ({
+    ...plan,
+    finality: {
+      maker: drawSteps(rng, { swarm, scenario, leg: 'maker' }) ?? plan.finality.maker,
+      taker: drawSteps(rng, { swarm, scenario, leg: 'taker' }) ?? plan.finality.taker,
+    },
+  });
+  const chain = (plan: ChainPlan): ChainPlan => ({ ...plan, faults: [...plan.faults, ...strict(rng, plan)] });
+  const strict = (from: Rng, { kind }: ChainPlan): ChainPlan['faults'] =>
+    kind === 'utxo' && swarm.chance('replacement', 400) ? [{ kind: 'noReplacement', ...stretch(from, span) }] : [];
+  return {
+    ...scenario,
+    chains: { maker: chain(chains.maker), taker: chain(chains.taker) },
+    watcher: scenario.watcher === null ? null : drawWatcher(rng, scenario.watcher, { span, swarm }),
+    parties: { maker: party(parties.maker), taker: party(parties.taker) },
+  };
+}
+
+type StepsDraw = { readonly swarm: Swarm; readonly scenario: Scenario; readonly leg: ChainName };
+
+/** Steps below, at and above the amount of the swap, in no order; null for none. */
+function drawSteps(rng: Rng, { swarm, scenario, leg }: StepsDraw): FinalityPlan {
+  if (!swarm.chance('steps', 400)) return null;
+  const { decimals } = onLeg(scenario.chains, leg);
+  const units = unitsOf(leg === 'maker' ? scenario.makerAmount : scenario.takerAmount, decimals);
+  const froms: DecimalText[] = [];
+  if (rng.below(4) > 0) froms.push(amountOf(units / 2n, decimals));
+  if (rng.below(2) === 0) froms.push(amountOf(units, decimals));
+  froms.push(amountOf(units + 1n, decimals));
+  const steps = froms.map((from) => ({ from, depth: 1 + rng.below(6) }));
+  return rng.below(2) === 0 ? steps : steps.reverse();
+}
+
+/** A watcher's nodes are as bad as anybody's, and worse: what goes wrong with them is no excuse for anybody. */
+function drawWatcher(
+  rng: Rng,
+  watcher: WatcherPlan,
+  { span, swarm }: { readonly span: Seconds; readonly swarm: Swarm },
+): WatcherPlan {
+  if (!swarm.chance('watcherNode', 800)) return watcher;
+  const faulty: Swarm = { calm: false, chance: (_, perMille) => rng.below(1000) < perMille };
+  const nodes = () => drawNodeFaults(rng, { span: 2 * span, swarm: faulty });
+  return { ...watcher, nodes: { maker: nodes(), taker: nodes() } };
+}
