@@ -68,8 +68,10 @@ function otherLeg(role: Party): keyof SwapFunds {
 /** Takes a payment out of doubt that nobody can hold: it was never handed out, or it can never confirm any more. */
 function withoutDoubt(verdict: SwapVerdict, { role, state, journal }: LiveFacts): SwapVerdict {
   const leg = ownLeg(role);
-  if (verdict.funds[leg].status !== 'uncertain') return verdict;
   const voided = journal.settled[role]?.how === 'voided';
+  const { status } = verdict.funds[leg];
+  // What was made impossible nobody has, also where the log tells of a claim: that went with the payment.
+  if (status !== 'uncertain' && !(voided && status === 'spent')) return verdict;
   // A log from elsewhere has no journal from before, so its silence says nothing.
   const kept = journal.request !== null && !everAttempted(journal, 'payment');
   if (!voided && !kept) return verdict;

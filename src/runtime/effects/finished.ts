@@ -155,10 +155,21 @@ function waitFor(turn: Turn, { reason }: Refused): Proposal {
   const { swap, policy } = turn;
   const leg = reason === 'refunded' ? swap.own : swap.other;
   const view = seenOf(turn, leg);
-  if (reason === 'ownPaymentNotFound') return paymentMissing(turn) ?? wakeIn(turn, policy.refundPoll);
+  if (reason === 'ownPaymentNotFound' || isOwnGone(turn, reason)) {
+    return paymentMissing(turn) ?? wakeIn(turn, policy.refundPoll);
+  }
   if (reason === 'otherPaymentUnknown' && isWatchOver(turn, swap.other)) return { kind: 'done' };
   if (reason !== 'claimed' && reason !== 'refunded') return wakeIn(turn, policy.refundPoll);
   return helpOn(turn, leg, view) ?? wakeIn(turn, policy.spendPoll);
+}
+
+/**
+ * Whether the other payment is out of reach and the own one is gone with what took it: whoever has its bytes could bring it back and take it again.
+ */
+function isOwnGone(turn: Turn, reason: Refused['reason']): boolean {
+  if (reason !== 'otherRefunded' && reason !== 'otherPaymentUnknown') return false;
+  const mine = seenOf(turn, turn.swap.own);
+  return mine !== null && mine.funding === null && mine.spend === null;
 }
 
 function helpOn(turn: Turn, leg: Leg, view: PaymentView | null): Proposal {

@@ -239,6 +239,15 @@ export function missedLonger(state: EngineState, leg: Leg, most: number): Engine
   return { ...state, facts: { ...state.facts, missingSince } };
 }
 
+/**
+ * Blocks have come since the last record, so that no chain is behind the log. The clock of an abstract chain stands still beyond the last lock, so
+ * that what moves is the time of the record.
+ */
+export function outlived(state: EngineState): EngineState {
+  if (state.status === 'done' || state.folded.lastAt === OLD) return state;
+  return { ...state, folded: { ...state.folded, lastAt: OLD } };
+}
+
 /** What was sent may be sent again. */
 export function unsent(state: EngineState): EngineState {
   if (state.facts.sentAt.size === 0) return state;

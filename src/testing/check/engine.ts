@@ -17,6 +17,7 @@ import {
   isPausing,
   missedLonger,
   newRunner,
+  outlived,
   restingFacts,
   runnerOf,
   stateNameOf,
@@ -66,7 +67,7 @@ export type Engine = {
   readonly retrying: (id: number) => number;
   /** The clock has moved: what was put off or sent may be done again. */
   readonly later: (id: number) => number;
-  /** It has waited long enough for what it sent to a chain. */
+  /** It has waited long enough for what it sent to a chain, and no chain is behind what it wrote down. */
   readonly impatient: (id: number) => number;
   /** The other side has lost what it was told. */
   readonly sendingAgain: (id: number) => number;
@@ -135,7 +136,7 @@ export function createEngine(options: EngineOptions): Engine {
     received: (id, message) => states.id(withMessage(setting, { state: states.get(id), message })),
     retrying: memo((id) => states.id(unpaused(states.get(id)))),
     later: memo((id) => states.id(aged(unsent(unpaused(states.get(id)))))),
-    impatient: memo((id) => states.id(aged(states.get(id)))),
+    impatient: memo((id) => states.id(outlived(aged(states.get(id))))),
     sendingAgain: memo((id) => states.id(unsent(states.get(id)))),
     mined: (id, leg) => minedOn[leg](id),
     appended,

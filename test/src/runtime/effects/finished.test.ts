@@ -67,6 +67,25 @@ function undo(pair: Pair, coin: Coin, { hash, confirmations }: SeenTransaction):
   chainOf(pair, coin).reorg({ depth: confirmations, drop: [hash] });
 }
 
+/** The refund of a payment takes the place of the claim, which cannot go out again. */
+function takeBackInstead(
+  { pair, terms }: Watched,
+  { coin, of, from }: { readonly coin: Coin; readonly of: Side; readonly from: Side },
+): void {
+  walletOf(pair, from, coin).setFaults([{ kind: 'broadcast', effect: 'refused', ...FOREVER }]);
+  undo(pair, coin, lastOf(pair, coin, 'claim'));
+  const { hex, hash } = lastOf(pair, coin, 'payment');
+  const refund = walletOf(pair, of, coin).prepare({
+    purpose: 'refund',
+    terms: terms.get(coin) as PaymentTerms,
+    funding: { tx_hex: hex, tx_hash: hash } as never,
+    urgency: 5,
+    replaces: null,
+  });
+  if (!refund.ok) throw new Error(refund.fault.message);
+  expect(chainOf(pair, coin).submit(refund.value.tx_hex).ok).toBe(true);
+}
+
 async function settledOf(pair: Pair, side: Side): Promise<readonly unknown[]> {
   const records = await pair.nodes[side].log.read(`${side}-swap/${UUID}`);
   const end = records.findIndex(({ type }) => type === 'Finished');
@@ -129,18 +148,7 @@ describe('a claim that a reorg undoes after the end', () => {
     const { pair, terms } = await swapped();
     const { runtime } = pair.nodes.taker;
     await pair.minutes(300);
-    walletOf(pair, 'taker', 'DOC').setFaults([{ kind: 'broadcast', effect: 'refused', ...FOREVER }]);
-    undo(pair, 'DOC', lastOf(pair, 'DOC', 'claim'));
-    const { hex, hash } = lastOf(pair, 'DOC', 'payment');
-    const refund = walletOf(pair, 'maker', 'DOC').prepare({
-      purpose: 'refund',
-      terms: terms.get('DOC') as PaymentTerms,
-      funding: { tx_hex: hex, tx_hash: hash } as never,
-      urgency: 5,
-      replaces: null,
-    });
-    if (!refund.ok) throw new Error(refund.fault.message);
-    expect(chainOf(pair, 'DOC').submit(refund.value.tx_hex).ok).toBe(true);
+    takeBackInstead({ pair, terms }, { coin: 'DOC', of: 'maker', from: 'taker' });
     await pair.minutes(10);
     expect(await settledOf(pair, 'taker')).toEqual([
       ['PaymentReorged', 'maker'],
@@ -155,6 +163,31 @@ describe('a claim that a reorg undoes after the end', () => {
   });
 });
 
+describe('a taker whose claim was replaced by the maker’s refund, and whose payment is gone with what took it', () => {
+  it('makes its payment impossible, because whoever has its bytes could take it again', async () => {
+    const { pair, terms } = await swapped();
+    await pair.minutes(300);
+    pair.nodes.maker.die();
+    takeBackInstead({ pair, terms }, { coin: 'DOC', of: 'maker', from: 'taker' });
+    const payment = lastOf(pair, 'MARTY', 'payment');
+    const { hash } = lastOf(pair, 'MARTY', 'claim');
+    chainOf(pair, 'MARTY').reorg({ depth: payment.confirmations, drop: [payment.hash, hash] });
+    await pair.minutes(30);
+    expect(standing(pair, 'MARTY', 'taker')).toEqual(['fee', 'void']);
+    expect(chainOf(pair, 'MARTY').submit(payment.hex).ok).toBe(false);
+    expect(await pair.nodes.taker.runtime.status(UUID)).toMatchObject({
+      outcome: 'failed-before-payment',
+      funds: { makerPayment: { status: 'refunded', by: 'maker' }, takerPayment: { status: 'none' } },
+      next: null,
+    });
+    expect(await settledOf(pair, 'taker')).toEqual([
+      ['PaymentReorged', 'maker'],
+      ['PaymentSettled', 'maker', 'refunded', 'counterparty'],
+      ['PaymentSettled', 'taker', 'voided', 'self'],
+    ]);
+  });
+});
+
 describe('a maker whose claim was replaced by the taker’s refund after the end', () => {
   it('takes its own payment back, which nobody has taken', async () => {
     const { pair, terms } = watchedPair();
@@ -163,18 +196,7 @@ describe('a maker whose claim was replaced by the taker’s refund after the end
     pair.nodes.taker.die();
     await pair.until(() => pair.types('maker').includes('Finished'), 60);
     await pair.minutes(300);
-    walletOf(pair, 'maker', 'MARTY').setFaults([{ kind: 'broadcast', effect: 'refused', ...FOREVER }]);
-    undo(pair, 'MARTY', lastOf(pair, 'MARTY', 'claim'));
-    const { hex, hash } = lastOf(pair, 'MARTY', 'payment');
-    const refund = walletOf(pair, 'taker', 'MARTY').prepare({
-      purpose: 'refund',
-      terms: terms.get('MARTY') as PaymentTerms,
-      funding: { tx_hex: hex, tx_hash: hash } as never,
-      urgency: 5,
-      replaces: null,
-    });
-    if (!refund.ok) throw new Error(refund.fault.message);
-    expect(chainOf(pair, 'MARTY').submit(refund.value.tx_hex).ok).toBe(true);
+    takeBackInstead({ pair, terms }, { coin: 'MARTY', of: 'taker', from: 'maker' });
     await pair.minutes(20);
     expect(await settledOf(pair, 'maker')).toEqual([
       ['PaymentReorged', 'taker'],

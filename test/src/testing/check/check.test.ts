@@ -27,6 +27,7 @@ const SMALL: readonly BoundsChanges[] = [
   { adversary: 'maker', watcher: 'engine' },
   { watcher: 'engine', crashes: 1 },
   { timely: false, drops: 1 },
+  { adversary: 'maker', timely: false, drops: 1, finality: { maker: 1, taker: 2 } },
   { chains: { maker: 'account', taker: 'account' }, drops: 1 },
   { chains: { maker: 'autoRefund', taker: 'account' }, adversary: 'maker' },
 ];
