@@ -109,15 +109,17 @@ export type Restarts = {
  */
 export function restartAround(way: Way, which: 'every' | 'some'): Restarts {
   const { appends, calm } = appendsOf(way);
-  const { conduct } = calm.node.plan;
+  const { conduct, crashes } = calm.node.plan;
   const wrong: string[] = [];
   let runs = 0;
   let sameEnds = 0;
   for (const [index, { at, types }] of appends.entries()) {
     for (const when of ['before', 'after'] as const) {
       if (which === 'some' && (index % 2 === 0) !== (when === 'after')) continue;
-      const stops = conduct.kind === 'vanish' && when === 'after' && types.includes(conduct.after);
-      const downFor = stops ? (conduct.backAfter ?? 0) : 0;
+      const planned = crashes.find((crash) => crash.at === at && crash.when === when);
+      const vanishes = conduct.kind === 'vanish' && when === 'after' && types.includes(conduct.after);
+      const stops = vanishes || planned !== undefined;
+      const downFor = planned?.downFor ?? (vanishes ? (conduct.backAfter ?? 0) : 0);
       const { same, ...run } = runWay(way, crashAt(way.role, { at, when, downFor }));
       runs += 1;
       if (same) sameEnds += 1;
