@@ -1,4 +1,5 @@
-import type { JournalEvent, JournalPayloads, Purpose, SwapRequest } from '../../src/events/journal.ts';
+import type { FeeOrder, JournalEvent, JournalPayloads, Purpose, SwapRequest } from '../../src/events/journal.ts';
+import { type DecimalText, isDecimalText, toBigNumber } from '../../src/primitives/decimal.ts';
 import { setOnLeg } from '../../src/primitives/pair.ts';
 import type { Millis } from '../../src/primitives/time.ts';
 
@@ -23,6 +24,9 @@ export type PreparedRecord = {
 
 export type Settlement = JournalPayloads['PaymentSettled'] & { readonly at: Millis };
 
+/** In units of the coin that pays the fees; `any` for no bound, null where nobody ordered anything. */
+export type FeesAllowed = DecimalText | 'any' | null;
+
 export type Reorged = JournalPayloads['PaymentReorged'] & { readonly at: Millis };
 
 /** All that the journal of a swap says. Absent facts are null. */
@@ -41,6 +45,8 @@ export type JournalContext = {
   paused: boolean;
   /** An operator wants the next try at once. */
   retryAt: Millis | null;
+  /** What an operator allows each fee on a chain to be at most, beyond the policy's bound. */
+  feesAllowed: { maker: FeesAllowed; taker: FeesAllowed };
   /** Asked for and not yet answered. */
   recoverSince: Millis | null;
   recovered: JournalPayloads['FundsRecovered'] | null;
@@ -58,6 +64,7 @@ export function initialJournalContext(): JournalContext {
     deadlines: [],
     paused: false,
     retryAt: null,
+    feesAllowed: { maker: null, taker: null },
     recoverSince: null,
     recovered: null,
     recoveryRefused: null,
@@ -220,9 +227,20 @@ function applyOperator(draft: JournalContext, event: Extract<JournalEvent, { typ
   if (action === 'resume') draft.paused = false;
   if (action === 'retry') draft.retryAt = event.at;
   if (action === 'cancelRecovery') draft.recoverSince = null;
+  if (action === 'allowFees') allowFees(draft, event.data.fees);
   if (action === 'recover') {
     draft.recoverSince = event.at;
     draft.recovered = null;
     draft.recoveryRefused = null;
   }
+}
+
+function allowFees(draft: JournalContext, order: FeeOrder | undefined): void {
+  if (order?.payment !== 'maker' && order?.payment !== 'taker') return;
+  const { payment, most } = order;
+  if (most !== null && (typeof most !== 'string' || !isDecimalText(most))) return;
+  const { maker, taker } = draft.feesAllowed;
+  // Another object each time: copies of a journal share this one.
+  draft.feesAllowed = { maker, taker };
+  setOnLeg(draft.feesAllowed, payment, most === null ? 'any' : toBigNumber(most).gt(0) ? most : null);
 }

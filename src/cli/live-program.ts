@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type DecimalText, isDecimalText } from '../primitives/decimal.ts';
 import { example, moment, wholeNumber } from './arguments.ts';
+import type { AllowFeesOptions } from './commands/allow-fees.ts';
 import type { CheckCommandOptions } from './commands/check.ts';
 import type { DemoCommandOptions } from './commands/demo.ts';
 import type { ImportOptions } from './commands/import.ts';
@@ -12,7 +14,16 @@ import { demoScenarios } from './demo/scenarios.ts';
 import type { CliIo } from './io.ts';
 
 /** Commands of the live engine and its simulator. */
-export const liveCommandNames: readonly string[] = ['demo', 'swap', 'sim', 'check', 'import', 'status', 'recover'];
+export const liveCommandNames: readonly string[] = [
+  'demo',
+  'swap',
+  'sim',
+  'check',
+  'import',
+  'status',
+  'recover',
+  'allow-fees',
+];
 
 /** Takes the exit code of a command. */
 export type Done = (code: number) => void;
@@ -25,6 +36,7 @@ export function addLiveCommands(program: Command, io: CliIo, done: Done): void {
   addImport(program, io, done);
   addStatus(program, io, done);
   addRecover(program, io, done);
+  addAllowFees(program, io, done);
 }
 
 function addDemo(program: Command, io: CliIo, done: Done): void {
@@ -189,4 +201,38 @@ function addRecover(program: Command, io: CliIo, done: Done): void {
       const { recoverCommand } = await import('./commands/recover.ts');
       done(await recoverCommand(uuid, { ...options, io }));
     });
+}
+
+function addAllowFees(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('allow-fees')
+    .usage('--log <file> --coin <ticker> --most <amount> [options] <uuid>')
+    .description('Let the fees of one swap on one chain be higher than the policy of the node permits.')
+    .argument('<uuid>', 'the swap')
+    .requiredOption('--log <file>', LOG)
+    .requiredOption('--coin <ticker>', "one of the swap's two coins: on its chain (required)")
+    .requiredOption(
+      '--most <amount>',
+      'each fee at most, in the coin that pays it; 0 for the policy again, any for no bound (required)',
+      fee,
+    )
+    .option('--reason <text>', 'kept in the log')
+    .option('--json', 'one JSON object')
+    .addHelpText(
+      'after',
+      example('swapfold allow-fees 3447b727-fe93-4357-8e5a-8cf2699b7e86 --log swaps.db --coin LTC --most 0.02'),
+    )
+    .action(
+      async (uuid: string, { most, ...options }: Omit<AllowFeesOptions, 'most'> & { most: DecimalText | 'any' }) => {
+        const { allowFeesCommand } = await import('./commands/allow-fees.ts');
+        done(await allowFeesCommand(uuid, { ...options, most: most === 'any' ? null : most, io }));
+      },
+    );
+}
+
+/** Commander takes null for a missing option. */
+function fee(text: string): DecimalText | 'any' {
+  if (text === 'any') return text;
+  if (/^\d/.test(text) && isDecimalText(text)) return text;
+  throw new InvalidArgumentError('It must be a decimal amount from 0 on, or any for no bound.');
 }

@@ -33,6 +33,13 @@ export type SwapRequest = {
 /** What a transaction is for. `fee`, `payment`, `refund` and `void` are on the own coin's chain, `claim` on the other. */
 export type Purpose = 'fee' | 'payment' | 'claim' | 'refund' | 'void';
 
+/** How much each fee of a swap may be on one of its chains, beyond the policy's bound. */
+export type FeeOrder = {
+  readonly payment: 'maker' | 'taker';
+  /** In units of the coin that pays the fees there; null for no bound, 0 for the policy's alone. */
+  readonly most: DecimalText | null;
+};
+
 export type JournalPayloads = {
   /** What the swap is to be: the first record of a live stream. */
   readonly SwapRequested: SwapRequest;
@@ -89,8 +96,10 @@ export type JournalPayloads = {
   };
   /** What somebody ordered; an effect on the coins has events of its own. */
   readonly OperatorActed: {
-    readonly action: 'pause' | 'resume' | 'retry' | 'recover' | 'cancelRecovery';
+    readonly action: 'pause' | 'resume' | 'retry' | 'recover' | 'cancelRecovery' | 'allowFees';
     readonly reason: string | null;
+    /** For `allowFees`: on which chain, and up to what. @defaultValue none */
+    readonly fees?: FeeOrder;
   };
   /** End of a recovery that an operator asked for, or that a late fact started after the end of the swap. */
   readonly FundsRecovered: {

@@ -48,6 +48,11 @@ export type ChainFault = {
   readonly message: string;
   /** Of a quote: what could not be told. Absent where nothing could, or where the adapter does not know. */
   readonly part?: QuotePart;
+  /**
+   * Of `feeTooLow` from `prepare`: the least fee that would do, in coin units of the coin that pays it. It is what an operator needs
+   * to know who may raise the bound. @defaultValue the adapter does not know
+   */
+  readonly leastFee?: DecimalText;
 };
 
 /** What a quote tells, as far as an adapter has to ask for it one by one. */

@@ -80,7 +80,7 @@ const SHAPES = {
   broadcast: z.enum(['sent', 'known', 'confirmed']),
 } as const satisfies Record<Question['op'], z.ZodType>;
 
-const FAULT = z.looseObject({ kind: z.enum(KINDS), message: text });
+const FAULT = z.looseObject({ kind: z.enum(KINDS), message: text, leastFee: amount.optional().catch(undefined) });
 
 export type CheckOptions = {
   /** What becomes of the adapter's own words before anybody keeps them. @defaultValue they stay as they are */
@@ -100,7 +100,9 @@ export function checkedAnswer(question: Question, answer: unknown, { clean = asI
     if (ok === false) {
       const fault = FAULT.safeParse((answer as { readonly fault?: unknown }).fault);
       if (!fault.success) return malformed('a fault without kind and message');
-      return { ok, fault: { ...fault.data, message: clean(fault.data.message) } };
+      const { leastFee, ...told } = fault.data;
+      const message = clean(told.message);
+      return { ok, fault: leastFee === undefined ? { ...told, message } : { ...told, message, leastFee } };
     }
     if (ok !== true) return malformed('neither an answer nor a fault');
     const read = SHAPES[question.op].safeParse((answer as { readonly value?: unknown }).value);

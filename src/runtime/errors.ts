@@ -7,6 +7,7 @@ export type RuntimeCode =
   | 'SWAP_EXISTS'
   | 'SWAP_NOT_FOUND'
   | 'SWAP_UNREADABLE'
+  | 'FEE_ORDER_INVALID'
   | 'COIN_NOT_ACTIVE'
   | 'RUNNER_FAILED'
   | 'RUNTIME_DRAINING'
@@ -36,6 +37,13 @@ export function requestInvalid(
   return new RuntimeError('SWAP_REQUEST_INVALID', 'A swap cannot be started like this.', {
     facts: { member, expected },
     next: options.next ?? 'Nothing was written. Correct the member and start the swap again.',
+  });
+}
+
+export function feeOrderInvalid(member: string, expected: string): RuntimeError {
+  return new RuntimeError('FEE_ORDER_INVALID', 'The fees of a swap cannot be ordered like this.', {
+    facts: { member, expected },
+    next: 'Nothing was written. Correct the member and give the order again.',
   });
 }
 

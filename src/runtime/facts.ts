@@ -9,6 +9,7 @@ import type {
   TransactionView,
 } from '../ports/chain.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
+import type { DecimalText } from '../primitives/decimal.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { Leg } from './command.ts';
 import type { HeldSince } from './held.ts';
@@ -30,6 +31,15 @@ export type Tries = {
   message: string;
   part?: QuotePart;
   eased?: true;
+  fee?: DearFee;
+};
+
+/** No fee within its bound would do. In units of the coin that pays it. */
+export type DearFee = {
+  /** The most that may be paid. */
+  readonly most: DecimalText;
+  /** The least that would do; null where the wallet does not tell. */
+  readonly least: DecimalText | null;
 };
 
 /**

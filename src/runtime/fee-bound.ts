@@ -24,7 +24,7 @@ type Bounding = {
   readonly swap: Pick<SwapFacts, 'role' | 'own' | 'ownTerms' | 'otherTerms' | 'lockDuration' | 'claimFee'>;
   readonly policy: Pick<Policy, 'fees'>;
   readonly traits: Readonly<Record<Leg, Pick<ChainTraits, 'coin' | 'decimals' | 'minTxAmount'>>>;
-  readonly journal: Pick<JournalContext, 'request' | 'prepared'>;
+  readonly journal: Pick<JournalContext, 'request' | 'prepared' | 'feesAllowed'>;
   readonly context: { readonly started: object | null };
 };
 
@@ -50,10 +50,24 @@ export function bounded<R extends PrepareRequest>(turn: Bounding, { leg, purpose
 type Subject = { readonly leg: Leg; readonly purpose: Purpose };
 
 /**
- * In units of the coin that pays the fee; null for no bound. What makes the own payment impossible must offer more than the payment
- * does, so its bound counts from there: else a payment whose fee is near the bound could never be taken back.
+ * In units of the coin that pays the fee; null for no bound. What an operator allows counts where it is more; but no claim and no
+ * refund costs more than it brings.
  */
 function boundOf(turn: Bounding, subject: Subject): DecimalText | null {
+  const bound = policyBoundOf(turn, subject);
+  const allowed = onLeg(turn.journal.feesAllowed, subject.leg);
+  if (bound === null || allowed === null) return bound;
+  const most = isTaking(subject.purpose) ? broughtBy(turn, subject) : null;
+  if (allowed === 'any') return most;
+  const raised = toBigNumber(allowed).gt(bound) ? toBigNumber(allowed) : toBigNumber(bound);
+  return (most !== null && raised.gt(most) ? most : raised.toFixed()) as DecimalText;
+}
+
+/**
+ * By the policy. What makes the own payment impossible must offer more than the payment does, so its bound counts from there: else
+ * a payment whose fee is near the bound could never be taken back.
+ */
+function policyBoundOf(turn: Bounding, subject: Subject): DecimalText | null {
   const bound = plainBoundOf(turn, subject);
   if (bound === null || subject.purpose !== 'void') return bound;
   const replaced = currentPrepared(turn.journal, 'payment')?.tx.fee;
@@ -61,20 +75,18 @@ function boundOf(turn: Bounding, subject: Subject): DecimalText | null {
 }
 
 function plainBoundOf(turn: Bounding, { leg, purpose }: Subject): DecimalText | null {
-  const { swap, policy, traits } = turn;
+  const { policy, traits } = turn;
   const { fees } = policy;
-  const amount = (leg === swap.own ? swap.ownTerms : swap.otherTerms)?.amount ?? volumeOf(turn, leg);
+  const amount = amountOn(turn, leg);
   if (!Number.isFinite(fees.share) || amount === null) return null;
-  const { coin, decimals, minTxAmount } = onLeg(traits, leg);
+  const { coin, decimals } = onLeg(traits, leg);
   const started = startedFee(turn, purpose);
   const most = fees.most[started?.coin ?? coin] ?? null;
   const least = started === null ? null : toBigNumber(started.amount).times(fees.factor);
   if (started !== null && started.coin !== coin) {
     return most ?? (isTaking(purpose) && isUrgent(turn, leg) ? null : (least?.toFixed() as DecimalText));
   }
-  const { parse, format } = amountsOf(decimals);
-  const whole = parse(amount) - minTxAmount;
-  if (isTaking(purpose) && isUrgent(turn, leg)) return format(whole > 0n ? whole : 0n);
+  if (isTaking(purpose) && isUrgent(turn, leg)) return broughtBy(turn, { leg, purpose });
   const share = toBigNumber(amount).times(fees.share);
   const bound = least?.gt(share) === true ? least : share;
   const lowest = most !== null && toBigNumber(most).lt(bound) ? toBigNumber(most) : bound;
@@ -82,6 +94,23 @@ function plainBoundOf(turn: Bounding, { leg, purpose }: Subject): DecimalText | 
 }
 
 const ROUND_DOWN = 1;
+
+/** All but the least amount that can be sent of what a claim or a refund brings; null where another coin pays its fee. */
+function broughtBy(turn: Bounding, { leg, purpose }: Subject): DecimalText | null {
+  const { coin, decimals, minTxAmount } = onLeg(turn.traits, leg);
+  const amount = amountOn(turn, leg);
+  const feeCoin = startedFee(turn, purpose)?.coin ?? coin;
+  if (amount === null || feeCoin !== coin) return null;
+  const { parse, format } = amountsOf(decimals);
+  const whole = parse(amount) - minTxAmount;
+  return format(whole > 0n ? whole : 0n);
+}
+
+/** What the swap moves on a chain; null for a log that does not tell. */
+function amountOn(turn: Bounding, leg: Leg): DecimalText | null {
+  const { swap } = turn;
+  return (leg === swap.own ? swap.ownTerms : swap.otherTerms)?.amount ?? volumeOf(turn, leg);
+}
 
 /** What brings coins home. */
 function isTaking(purpose: Purpose): boolean {

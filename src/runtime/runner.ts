@@ -11,7 +11,7 @@ import { isJournalType, type JournalEvent } from '../events/journal.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../htlc/key-rule.ts';
 import type { LockedAmounts } from '../htlc/locked-amount.ts';
 import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
-import type { Answer, PaymentView, PreparedTransaction } from '../ports/chain.ts';
+import type { Answer, ChainFault, PaymentView, PreparedTransaction } from '../ports/chain.ts';
 import type { NewRecord } from '../ports/event-log.ts';
 import type { SwapMessage } from '../ports/peers.ts';
 import { onLeg, setOnLeg } from '../primitives/pair.ts';
@@ -19,8 +19,8 @@ import type { Millis } from '../primitives/time.ts';
 import type { CompiledMachine } from '../replay/compile.ts';
 import { type FoldPosition, refuse, step } from '../replay/fold.ts';
 import { type Claims, NO_CLAIMS } from './claims.ts';
-import type { AskResult, Command, Leg, NewEvent } from './command.ts';
-import { type Facts, initialFacts, type SignedPurpose } from './facts.ts';
+import type { AskResult, Command, Leg, NewEvent, Question } from './command.ts';
+import { type DearFee, type Facts, initialFacts, type SignedPurpose } from './facts.ts';
 import { NOBODY, type Others } from './held.ts';
 import { type Backoff, backoffMillis, type Policy } from './policy.ts';
 import { type AgreedTerms, noTerms, type SideInputs } from './sides/common.ts';
@@ -277,11 +277,13 @@ export function absorb(
     if (facts.tries.size > 0) facts.tries.delete(key);
   } else {
     const { kind, message, part } = result.fault;
+    const fee = dearFee(question, result.fault);
     const count = (facts.tries.get(key)?.count ?? 0) + 1;
     const pause = backoffMillis(policy.backoff, count);
     // What is promised for a moment is free again in a moment.
     const next = (now + (kind === 'coinsPromised' ? Math.min(pause, policy.confirmationPoll * 1000) : pause)) as Millis;
-    facts.tries.set(key, { count, next, kind, message, ...(part === undefined ? {} : { part }) });
+    const more = { ...(part === undefined ? {} : { part }), ...(fee === undefined ? {} : { fee }) };
+    facts.tries.set(key, { count, next, kind, message, ...more });
   }
   switch (question.op) {
     case 'quote':
@@ -325,10 +327,15 @@ function boundedResult(
   const bound = exceededBound(question.request, tx);
   if (bound === null) return result;
   facts.unused.push({ purpose: preparedKey(key), tx });
-  return {
-    ok: false,
-    fault: { kind: 'feeTooLow', message: `the wallet asks a fee of ${tx.fee}, and at most ${bound} may be paid` },
-  };
+  const message = `the wallet asks a fee of ${tx.fee}, and at most ${bound} may be paid`;
+  return { ok: false, fault: { kind: 'feeTooLow', message, leastFee: tx.fee } };
+}
+
+/** The fee that a wallet could not keep within its bound. */
+function dearFee(question: Question, { kind, leastFee }: ChainFault): DearFee | undefined {
+  if (question.op !== 'prepare' || kind !== 'feeTooLow' || !('maxFee' in question.request)) return undefined;
+  const { maxFee } = question.request;
+  return maxFee === undefined ? undefined : { most: maxFee, least: leastFee ?? null };
 }
 
 function absorbPayment(

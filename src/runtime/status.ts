@@ -1,3 +1,4 @@
+import type { FeesAllowed } from '../../machines/journal/context.ts';
 import type { NextStep, SwapFunds } from '../../machines/swap-verdict.ts';
 import type { Purpose } from '../events/journal.ts';
 import type { FaultKind } from '../ports/chain.ts';
@@ -5,6 +6,7 @@ import type { SwapfoldError } from '../primitives/error.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { Leg } from './command.ts';
 import type { Drivable, DrivableView } from './drivable.ts';
+import type { DearFee } from './facts.ts';
 import type { RunnerStatus } from './metrics.ts';
 import type { Slot } from './slot.ts';
 
@@ -21,7 +23,12 @@ export type QuestionFault = {
   readonly count: number;
   /** When it is asked again. */
   readonly nextTry: Millis;
+  /** Why a transaction is not signed, where no fee within its bound would do. */
+  readonly fee?: FeeAbove;
 };
+
+/** A fee above what may be paid, in units of the coin that pays it: what it is for waits until prices fall or the bound rises. */
+export type FeeAbove = DearFee & { readonly purpose: Purpose };
 
 /** A signed transaction that may still confirm. Its bytes are in the log alone. */
 export type PendingTransaction = {
@@ -45,6 +52,8 @@ export type Waiting = {
   readonly text: string;
   /** The next look at the latest, in milliseconds since 1970; null when only something that happens ends it. */
   readonly until: Millis | null;
+  /** The fault that says so, where it waits because no fee within its bound would do. */
+  readonly fee?: FeeAbove & Pick<QuestionFault, 'leg' | 'coin'>;
 };
 
 /** How a stream stands, and what its runner is doing. */
@@ -61,6 +70,8 @@ export type SwapStatus = {
   /** `none` for a stream that needs no runner. */
   readonly runner: RunnerStatus | 'none';
   readonly paused: boolean;
+  /** What an operator allows each fee on a chain to be at most, beyond the policy's bound. */
+  readonly feesAllowed: Readonly<Record<Leg, FeesAllowed>>;
   readonly waiting: Waiting | null;
   readonly faults: readonly QuestionFault[];
   readonly transactions: readonly PendingTransaction[];
@@ -84,6 +95,7 @@ export function statusOfDriven(driven: Drivable, slot: Slot | null): SwapStatus 
     next,
     runner: slot?.status ?? 'none',
     paused: journal.paused,
+    feesAllowed: journal.feesAllowed,
     waiting: slot === null ? null : waitingOf(slot, { driven, view, faults }),
     faults,
     transactions: pendingOf(view, driven.coins),
@@ -103,6 +115,7 @@ export function statusOfUnread(stream: string, given: Pick<SwapStatus, 'runner' 
     funds: null,
     next: null,
     paused: false,
+    feesAllowed: { maker: null, taker: null },
     faults: [],
     transactions: [],
     ...given,
@@ -115,10 +128,11 @@ function uuidOf(stream: string): string {
 
 function faultsOf({ tries }: DrivableView, coins: Drivable['coins']): readonly QuestionFault[] {
   const faults: QuestionFault[] = [];
-  for (const [key, { count, next, kind, message }] of tries) {
+  for (const [key, { count, next, kind, message, fee }] of tries) {
     if (count === 0) continue;
-    const [leg, op = ''] = key.split(':') as [Leg, string?];
-    faults.push({ leg, coin: coins[leg], op, kind: kind as FaultKind, message, count, nextTry: next });
+    const [leg, op = '', about] = key.split(':') as [Leg, string?, string?];
+    const above = fee === undefined ? {} : { fee: { purpose: about as Purpose, ...fee } };
+    faults.push({ leg, coin: coins[leg], op, kind: kind as FaultKind, message, count, nextTry: next, ...above });
   }
   return faults;
 }
@@ -194,16 +208,30 @@ function coinOf({ gate }: Slot): string {
   return gate?.coin ?? 'a chain';
 }
 
-function atCeiling(coin: string): string {
-  return `${coin} asks a higher fee than the policy permits (fees); what is signed is tried again, and a claim may pay more as its time runs out.`;
+/** What waits for a fee within its bound: asked for again, and not over meanwhile. */
+function dearIn({ view, faults }: Reasons, until: Millis | null): QuestionFault | undefined {
+  return faults.find(({ fee, nextTry }) => {
+    return fee !== undefined && until !== null && nextTry >= until && !isOver(view, fee.purpose);
+  });
 }
 
-function restingOf({ view, faults }: Reasons, until: Millis | null): Waiting {
+function dearText(place: string, { purpose, most, least }: FeeAbove): string {
+  const price = least === null ? 'a higher fee' : `a fee of ${least}`;
+  const rest =
+    'What is signed is tried again, and a claim may pay more as its time runs out; an operator may allow more (allowFees).';
+  return `${place} asks ${price} for the ${purpose}, and at most ${most} may be paid. ${rest}`;
+}
+
+function restingOf(reasons: Reasons, until: Millis | null): Waiting {
+  const { view, faults } = reasons;
+  const dear = dearIn(reasons, until);
+  if (dear?.fee !== undefined) {
+    const { leg, coin, fee } = dear;
+    return { for: 'retry', text: dearText(coin ?? `the ${leg} chain`, fee), until, fee: { leg, coin, ...fee } };
+  }
   const fault = faults.find(({ nextTry }) => until !== null && nextTry <= until && nextTry + 1000 > until);
   if (fault !== undefined) {
     const { op, coin, leg, kind, count } = fault;
-    if (kind === 'feeTooLow' && op === 'prepare')
-      return { for: 'retry', text: atCeiling(coin ?? `the ${leg} chain`), until };
     const text = `${coin ?? `the ${leg} chain`} gave no useful answer to ${op} (${kind}, ${count} in a row); it is asked again.`;
     return { for: 'retry', text, until };
   }

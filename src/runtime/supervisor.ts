@@ -11,7 +11,7 @@ import type { Engine } from './engine.ts';
 import { draining } from './errors.ts';
 import type { RuntimeChain } from './gate.ts';
 import { type Imported, type ImportReport, importSwap, importText } from './import-swap.ts';
-import { type OperatorAction, operate } from './operate.ts';
+import { allowFees, type FeeAllowance, type OperatorAction, operate } from './operate.ts';
 import { type Resumed, resumeStreams } from './resume.ts';
 import { type Started, startStream, startSwap } from './start-swap.ts';
 import type { SwapStatus } from './status.ts';
@@ -48,6 +48,12 @@ export type Runtime = {
   readonly recoverFunds: (uuid: string, reason?: string) => Promise<void>;
   /** Takes back an order of {@link Runtime.recoverFunds} that has not ended. */
   readonly cancelRecovery: (uuid: string, reason?: string) => Promise<void>;
+  /**
+   * Lets the fees of one swap on one chain be higher than the policy's bound: at once, for what waits for a fee within it.
+   *
+   * @throws RuntimeError FEE_ORDER_INVALID, SWAP_NOT_FOUND
+   */
+  readonly allowFees: (uuid: string, fees: FeeAllowance) => Promise<void>;
   /** How a swap stands; null where the log holds none. @throws LogError, RuntimeError LOG_UNAVAILABLE */
   readonly status: (uuid: string) => Promise<SwapStatus | null>;
   /** The same for the streams that a query finds. @defaultValue at most 100 of them */
@@ -116,6 +122,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     retryNow: act('retry'),
     recoverFunds: act('recover'),
     cancelRecovery: act('cancelRecovery'),
+    allowFees: (uuid, order) => afterResume(() => allowFees(engine, uuid, order)),
     status: (uuid) => statusOfSwap(engine, uuid),
     list: (query) => listStatus(engine, query),
     addChain(chain) {

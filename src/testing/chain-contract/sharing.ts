@@ -69,6 +69,11 @@ export const sharingCases: readonly Check[] = [
       await expectFault(askFee(fixture, { urgency: 2, replaces: bounded, maxFee: '0' as DecimalText }), 'feeTooLow');
       fixture.sender.release([bounded]);
       await expectFault(askFee(fixture, { maxFee: '0' as DecimalText }), 'feeTooLow');
+      const refusal = await askFee(fixture, { maxFee: '0' as DecimalText });
+      const leastFee = refusal.ok ? undefined : refusal.fault.leastFee;
+      if (leastFee === undefined) return;
+      const least = await answerOf(askFee(fixture, { maxFee: leastFee }));
+      expectThat(toBaseUnits(least.fee, decimals) <= toBaseUnits(leastFee, decimals), 'the least fee would do');
     },
   },
   {

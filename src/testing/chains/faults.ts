@@ -1,4 +1,5 @@
 import type { Answer, FaultKind } from '../../ports/chain.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
 
 /** Faults that changed something, or kept somebody from an answer. Each world has copies of its own. */
 const fired = new WeakSet<object>();
@@ -16,6 +17,11 @@ export function hasFired(fault: object): boolean {
 /** An error answer. */
 export function refused(kind: FaultKind, message: string): Answer<never> {
   return { ok: false, fault: { kind, message } };
+}
+
+/** No fee of at most `maxFee` would do; `least` would, in coin units. */
+export function tooDear(maxFee: string | undefined, least: DecimalText): Answer<never> {
+  return { ok: false, fault: { kind: 'feeTooLow', message: `no fee of at most ${maxFee} would do`, leastFee: least } };
 }
 
 export function answered<T>(value: T): Answer<T> {

@@ -84,6 +84,7 @@ function journalKey({ prepared, settled, messages, paused, ...rest }: JournalCon
     rest.reorged.taker !== null,
     rest.recoverSince !== null,
     rest.retryAt !== null,
+    rest.feesAllowed,
   ];
 }
 

@@ -43,6 +43,7 @@ describe('a journal without a record', () => {
       deadlines: [],
       paused: false,
       retryAt: null,
+      feesAllowed: { maker: null, taker: null },
       recoverSince: null,
       recovered: null,
       recoveryRefused: null,
@@ -215,5 +216,16 @@ describe('the journal of what an operator does', () => {
     const refused: Noted = ['RecoveryRefused', { reason: 'tooEarly' }];
     const again = journalOf(['FundsRecovered', { action: 'a' }], refused, acted('recover'));
     expect(again).toMatchObject({ recoverSince: at(2), recovered: null, recoveryRefused: null });
+  });
+
+  it('allows fees on one chain at a time; what is no such order changes nothing', () => {
+    const allow = (fees?: unknown): Noted => ['OperatorActed', { action: 'allowFees', reason: null, fees }];
+    const order = (payment: string, most: unknown) => allow({ payment, most });
+    const allowed = (...noted: Noted[]) => journalOf(...noted).feesAllowed;
+    expect(allowed(order('taker', '0.5'))).toEqual({ maker: null, taker: '0.5' });
+    expect(allowed(order('taker', '0.5'), order('maker', null))).toEqual({ maker: 'any', taker: '0.5' });
+    expect(allowed(order('taker', '0.5'), order('taker', '0.0'))).toEqual({ maker: null, taker: null });
+    const wrong = [allow(), allow(null), allow(7), order('other', '1'), order('maker', 7), order('maker', 'much')];
+    expect(allowed(order('maker', '2'), ...wrong, acted('liftAll'))).toEqual({ maker: '2', taker: null });
   });
 });

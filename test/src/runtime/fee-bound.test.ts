@@ -80,4 +80,31 @@ describe('the most that a fee may be', () => {
     // Nobody can say what would be enough where the log does not tell what the payment offers.
     expect([boundOf('void', paid(undefined)), boundOf('void')]).toEqual([undefined, undefined]);
   });
+
+  it('is what an operator allows the swap on that chain, where that is more', () => {
+    const allowed = (taker: string | null, maker: string | null = null): TurnChanges => ({
+      journal: { feesAllowed: { maker: maker as never, taker: taker as never } },
+    });
+    expect(boundOf('refund', allowed('0.4'))).toBe('0.4');
+    expect(boundOf('refund', allowed('0.2'))).toBe('0.3');
+    expect([boundOf('claim', allowed('0.4')), boundOf('claim', allowed(null, '0.4'))]).toEqual(['0.15', '0.4']);
+    const most = { fees: { ...fees, most: { MARTY: '0.001' as DecimalText } } };
+    expect([boundOf('payment', { policy: most }), boundOf('payment', { ...allowed('0.4'), policy: most })]).toEqual([
+      '0.001',
+      '0.4',
+    ]);
+  });
+
+  it('is no more than what a claim or a refund brings, whatever is allowed; nothing bounds what is paid out', () => {
+    const any: TurnChanges = { journal: { feesAllowed: { maker: 'any', taker: 'any' } } };
+    const much: TurnChanges = { journal: { feesAllowed: { maker: '7' as DecimalText, taker: '7' as DecimalText } } };
+    for (const given of [any, much]) {
+      expect([boundOf('claim', given), boundOf('refund', given)]).toEqual(['1.49999', '2.99999']);
+    }
+    for (const purpose of ['fee', 'payment'] as const) {
+      expect([boundOf(purpose, any), boundOf(purpose, much)]).toEqual([undefined, '7']);
+    }
+    const swap = { claimFee: fee('ETH', '0.003') };
+    expect([boundOf('claim', { ...any, swap }), boundOf('claim', { ...much, swap })]).toEqual([undefined, '7']);
+  });
 });

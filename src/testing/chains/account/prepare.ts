@@ -2,7 +2,7 @@ import { SECRET_BYTES } from '../../../htlc/secret-hash.ts';
 import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } from '../../../ports/chain.ts';
 import type { DecimalText } from '../../../primitives/decimal.ts';
 import { isHex } from '../../../primitives/hex.ts';
-import { answered, refused } from '../faults.ts';
+import { answered, refused, tooDear } from '../faults.ts';
 import { rateOf } from '../settings.ts';
 import type { TermsBook } from '../terms-book.ts';
 import { gapIn, heldByOthers, type Purse, reserve, slotFor, spendable, takeFromHeld } from './purse.ts';
@@ -104,7 +104,7 @@ function made(shop: Workshop, variant: Variant, { call, value, shares = false }:
   const replaced = replaces === null ? null : state.codec.decode(replaces.tx_hex);
   const gas = GAS_LIMIT[call.kind];
   const slot = slotFor(state, purse, { urgency, replaced, maxPrice: maxPriceOf(state, variant, gas) });
-  if (slot === null) return refused('feeTooLow', `no fee of at most ${variant.maxFee} would do`);
+  if ('least' in slot) return tooDear(variant.maxFee, state.settings.amounts.format(feeOf(slot.least, gas)));
   const cost = value + feeOf(slot.price, gas);
   // What the earlier variant was promised is free for this one.
   const reuses = replaced?.nonce === slot.nonce;

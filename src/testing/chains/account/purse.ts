@@ -41,6 +41,9 @@ export function gapIn({ party, reserved }: Purse): number | null {
   return null;
 }
 
+/** The least price that would be relayed, in base units: more than may be paid. */
+export type TooDear = { readonly least: number };
+
 export type Slot = { readonly nonce: number; readonly price: number };
 
 type Wanted = {
@@ -52,9 +55,9 @@ type Wanted = {
 
 /**
  * The nonce and the price of a new transaction: those that replace the earlier variant while its nonce is not used, else the
- * next nonce that nothing has. Null where nothing within the bound would be relayed.
+ * next nonce that nothing has. Where nothing within the bound would be relayed, the least price that would.
  */
-export function slotFor(state: AccountState, { party, reserved }: Purse, wanted: Wanted): Slot | null {
+export function slotFor(state: AccountState, { party, reserved }: Purse, wanted: Wanted): Slot | TooDear {
   const { account } = party;
   const price = Math.ceil(rateOf(state.settings, wanted.urgency));
   const used = account.mined.length;
@@ -71,9 +74,9 @@ export function slotFor(state: AccountState, { party, reserved }: Purse, wanted:
 function bounded(
   slot: Slot,
   { least, maxPrice }: { readonly least: number; readonly maxPrice: number | null },
-): Slot | null {
+): Slot | TooDear {
   if (maxPrice === null || slot.price <= maxPrice) return slot;
-  return maxPrice >= least ? { ...slot, price: maxPrice } : null;
+  return maxPrice >= least ? { ...slot, price: maxPrice } : { least: Math.ceil(least) };
 }
 
 /** What is held for all swaps but this one, in base units. */

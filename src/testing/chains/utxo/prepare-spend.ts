@@ -1,7 +1,7 @@
 import { SECRET_BYTES } from '../../../htlc/secret-hash.ts';
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../../ports/chain.ts';
 import { isHex } from '../../../primitives/hex.ts';
-import { answered, refused } from '../faults.ts';
+import { answered, refused, tooDear } from '../faults.ts';
 import { rateOf } from '../settings.ts';
 import type { DraftInput, HtlcScript, Signer } from './codec.ts';
 import { within } from './purse.ts';
@@ -29,10 +29,10 @@ export function prepareSpend(shop: Workshop, request: SpendRequest): Answer<Prep
   const signer = purse.party.signers.get(back ? script.sender : script.receiver);
   if (signer === undefined) return refused('invalid', `the ${back ? 'sender' : 'receiver'} is somebody else`);
   if (purpose === 'claim' && !isSecret(request.secret)) return refused('invalid', 'a secret has 32 bytes');
-  const fee = spendFee(state, request, info.amount);
+  const { fee, least } = spendFee(state, request, info.amount);
   if (fee === null) {
     const maxFee = 'maxFee' in request ? request.maxFee : undefined;
-    if (maxFee !== undefined) return refused('feeTooLow', `no fee of at most ${maxFee} would do`);
+    if (maxFee !== undefined) return tooDear(maxFee, state.settings.amounts.format(least));
     return refused('insufficientFunds', `the payment of ${info.amount} does not cover its own fee`);
   }
   const inAdvance = purpose === 'claimPreimage' || purpose === 'refundPreimage';
@@ -59,8 +59,10 @@ function inputOf(request: SpendRequest, { script, signer, txid }: Branch): Draft
   return { by: 'refund', txid, vout: 0, final: false, signer, script };
 }
 
+type SpendFee = { readonly fee: bigint | null; readonly least: bigint };
+
 /** By urgency, enough to replace the earlier variant, and never so much that too little is left; null when nothing is. */
-function spendFee({ settings, codec }: UtxoState, request: SpendRequest, value: bigint): bigint | null {
+function spendFee({ settings, codec }: UtxoState, request: SpendRequest, value: bigint): SpendFee {
   const urgency = 'urgency' in request ? request.urgency : PREIMAGE_URGENCY;
   let fee = BigInt(Math.ceil(rateOf(settings, urgency) * SPEND_SIZE));
   let least = BigInt(Math.ceil((settings.feeRate / 2) * SPEND_SIZE));
@@ -70,8 +72,8 @@ function spendFee({ settings, codec }: UtxoState, request: SpendRequest, value: 
   const bound = 'maxFee' in request ? maxFeeOf(settings, request) : null;
   const bounded = within({ fee, least }, bound);
   const most = value - settings.minTxAmount;
-  if (bounded === null || bounded <= most) return bounded;
-  return most >= BigInt(Math.ceil(settings.feeRate * SPEND_SIZE)) ? most : null;
+  if (bounded === null || bounded <= most) return { fee: bounded, least };
+  return { fee: most >= BigInt(Math.ceil(settings.feeRate * SPEND_SIZE)) ? most : null, least };
 }
 
 /** A receiver's preimage with the secret put in. Anybody can do it. */

@@ -1,5 +1,5 @@
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../../ports/chain.ts';
-import { answered, refused } from '../faults.ts';
+import { answered, refused, tooDear } from '../faults.ts';
 import { rateOf } from '../settings.ts';
 import type { DraftInput } from './codec.ts';
 import { reserve, within } from './purse.ts';
@@ -31,7 +31,7 @@ export function prepareVoid(shop: Workshop, { target, urgency, ...bound }: VoidR
   const wanted = BigInt(Math.ceil(Math.max(rateOf(settings, urgency), dearer) * size));
   const least = targetFee + BigInt(Math.ceil((settings.feeRate / 2) * size));
   const fee = within({ fee: wanted < least ? least : wanted, least }, maxFeeOf(settings, bound));
-  if (fee === null) return refused('feeTooLow', `no fee of at most ${bound.maxFee} would do`);
+  if (fee === null) return tooDear(bound.maxFee, settings.amounts.format(least));
   if (value - fee < settings.minTxAmount) return refused('insufficientFunds', 'the inputs do not cover a higher fee');
   const outputs = [{ kind: 'key', value: value - fee, lock: purse.party.signer.address } as const];
   const tx = codec.encode({ lockTime: settings.now(), inputs, outputs });

@@ -1,5 +1,5 @@
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../../ports/chain.ts';
-import { answered, refused } from '../faults.ts';
+import { answered, refused, tooDear } from '../faults.ts';
 import type { DraftInput, DraftOutput } from './codec.ts';
 import { prepareCompletion, prepareSpend } from './prepare-spend.ts';
 import { prepareVoid } from './prepare-void.ts';
@@ -50,7 +50,8 @@ function preparePaying(
   const maxFee = maxFeeOf(settings, bound);
   const counted = outputs.filter(({ kind }) => kind !== 'data').length;
   const selection = select(state, purse, { value, outputs: counted, urgency, view, replaced, maxFee });
-  if (selection === 'tooDear') return refused('feeTooLow', `no fee of at most ${maxFee} would do`);
+  if (selection !== 'tooFew' && 'least' in selection)
+    return tooDear(bound.maxFee, settings.amounts.format(selection.least));
   // What is there already, with the change that will be: of an earlier variant, either takes the same.
   const purseful = spendable(state, purse, view) + coming(state, purse);
   if (selection === 'tooFew') {

@@ -40,6 +40,9 @@ export function release({ reserved }: Purse, tx: UtxoTransaction): void {
   }
 }
 
+/** What would be relayed at the least, in base units: more than may be paid. */
+export type TooDear = { readonly least: bigint };
+
 export type Selection = { readonly coins: readonly Coin[]; readonly fee: bigint; readonly change: bigint };
 
 type Wanted = {
@@ -59,7 +62,7 @@ type Wanted = {
 export type Replaced = { readonly coins: readonly Coin[]; readonly fee: bigint; readonly rate: number };
 
 /** Coins that pay for the outputs and the fee: confirmed ones first, then own change. */
-export function select(state: UtxoState, purse: Purse, wanted: Wanted): Selection | 'tooFew' | 'tooDear' {
+export function select(state: UtxoState, purse: Purse, wanted: Wanted): Selection | 'tooFew' | TooDear {
   const coins: Coin[] = [];
   let total = 0n;
   for (const coin of wanted.replaced?.coins ?? []) {
@@ -85,27 +88,27 @@ function selectionOf(
   state: UtxoState,
   wanted: Wanted,
   { coins, total }: { readonly coins: readonly Coin[]; readonly total: bigint },
-): Selection | 'tooDear' | null {
-  const fee = feeFor(state, wanted, coins.length);
-  if (fee === null) return 'tooDear';
+): Selection | TooDear | null {
+  const { fee, least } = feeFor(state, wanted, coins.length);
+  if (fee === null) return { least };
   const change = total - wanted.value - fee;
   if (change < 0n) return null;
   // Too little to be sent is left to the miner.
   return change < state.settings.minTxAmount ? { coins, fee: fee + change, change: 0n } : { coins, fee, change };
 }
 
-/** Null where nothing within the bound would be relayed. */
+/** The fee is null where nothing within the bound would be relayed. */
 function feeFor(
   { settings }: UtxoState,
   { urgency, outputs, replaced, maxFee }: Wanted,
   inputs: number,
-): bigint | null {
+): { readonly fee: bigint | null; readonly least: bigint } {
   const size = paymentSize(inputs, outputs + 1);
   const step = settings.feeRate / 2;
   const rate = Math.max(rateOf(settings, urgency), replaced === null ? 0 : replaced.rate + step);
   const fee = BigInt(Math.ceil(rate * size));
   const least = (replaced?.fee ?? 0n) + BigInt(Math.ceil(step * size));
-  return within({ fee: fee < least ? least : fee, least }, maxFee);
+  return { fee: within({ fee: fee < least ? least : fee, least }, maxFee), least };
 }
 
 /** What one coin pays at least for so many outputs and change, in base units. */

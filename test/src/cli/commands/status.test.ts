@@ -87,11 +87,14 @@ describe('status of swaps that share something', () => {
 });
 
 describe('commands over a durable log', () => {
-  it.each(['import', 'status', 'recover'])('%s says in its help that --log is required', async (command) => {
-    const { out } = await runCli([command, '--help']);
-    expect(out).toContain(`swapfold ${command} --log <file>`);
-    expect(out).toMatch(/--log <file> +the durable log, a file \(required\)/);
-    const without = await runCli([command, 'x']);
-    expect([without.code, without.err]).toEqual([2, expect.stringContaining("'--log <file>' not specified")]);
-  });
+  it.each(['import', 'status', 'recover', 'allow-fees'])(
+    '%s says in its help that --log is required',
+    async (command) => {
+      const { out } = await runCli([command, '--help']);
+      expect(out).toContain(`swapfold ${command} --log <file>`);
+      expect(out).toMatch(/--log <file> +the durable log, a file \(required\)/);
+      const without = await runCli([command, 'x']);
+      expect([without.code, without.err]).toEqual([2, expect.stringContaining("'--log <file>' not specified")]);
+    },
+  );
 });
