@@ -1,26 +1,79 @@
+import { sha256 } from '../primitives/hash.ts';
+import { bytesToHex } from '../primitives/hex.ts';
 import { answeringFixture } from './chain-contract/answering.ts';
 import { feeCases } from './chain-contract/fees.ts';
+import { nodeCases } from './chain-contract/nodes.ts';
 import { paymentCases } from './chain-contract/payments.ts';
-import type { ChainFixture } from './chain-contract/scene.ts';
+import type { ChainFixture, Check, Scene } from './chain-contract/scene.ts';
 import { schemeCases } from './chain-contract/schemes.ts';
 import { sharingCases } from './chain-contract/sharing.ts';
 import { spendCases } from './chain-contract/spends.ts';
+import { tidyFixture } from './chain-contract/tidy.ts';
 import { truthCases } from './chain-contract/truths.ts';
 import { unitCases } from './chain-contract/units.ts';
 import { walletCases } from './chain-contract/wallets.ts';
 import { watcherCases } from './chain-contract/watchers.ts';
 
-export type { ChainFixture } from './chain-contract/scene.ts';
+export type { ChainFixture, NodePowers } from './chain-contract/scene.ts';
 
 /** A case of a contract: it throws, or its promise fails, where the adapter breaks a rule. */
 export type ContractCase = { readonly title: string; readonly run: () => Promise<void> };
 
+export type ChainContractOptions = {
+  /**
+   * Whether all cases run on one fixture, made when the first of them begins: for chains that take long to set up. They then run one
+   * after another, in whatever order they are started. What a case has prepared and not sent is given back at its end, and a block
+   * is added. The sender needs 40 coins in outputs of at most 5, and gets none of them back.
+   *
+   * @defaultValue false: a fixture for each case
+   */
+  readonly shared?: boolean;
+};
+
 /**
  * What every adapter of the `Chain` port must do (C1 to C4, and every purpose of `prepare`), as cases for any test runner. Each
- * case asks for a fixture of its own. What a chain cannot do is asked for all the same and must be answered `unsupported`.
+ * case asks for a fixture of its own unless they share one. What a chain cannot do is asked for all the same and must be answered
+ * `unsupported`.
  */
-export function chainContract(createFixture: () => ChainFixture | Promise<ChainFixture>): readonly ContractCase[] {
+export function chainContract(
+  createFixture: () => ChainFixture | Promise<ChainFixture>,
+  { shared = false }: ChainContractOptions = {},
+): readonly ContractCase[] {
   const paying = [sharingCases, feeCases, paymentCases, spendCases, schemeCases];
-  const cases = [unitCases, truthCases, walletCases, paying.flat(), watcherCases].flat();
-  return cases.map(({ title, check }) => ({ title, run: async () => check(answeringFixture(await createFixture())) }));
+  const cases = [unitCases, truthCases, walletCases, paying.flat(), watcherCases, nodeCases].flat();
+  const scenes = shared ? sharedScenes(createFixture) : ownScenes(createFixture);
+  return cases.map(({ title, check }) => ({ title, run: () => scenes(check) }));
+}
+
+type Scenes = (check: Check['check']) => Promise<void>;
+
+function ownScenes(createFixture: () => ChainFixture | Promise<ChainFixture>): Scenes {
+  return async (check) => check(sceneOf(answeringFixture(await createFixture()), 0));
+}
+
+function sharedScenes(createFixture: () => ChainFixture | Promise<ChainFixture>): Scenes {
+  let made: Promise<ChainFixture> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let count = 0;
+  const next = async (check: Check['check']): Promise<void> => {
+    made ??= Promise.resolve(createFixture());
+    const { fixture, tidyUp } = tidyFixture(await made);
+    count += 1;
+    try {
+      await check(sceneOf(answeringFixture(fixture), count));
+    } finally {
+      await tidyUp();
+    }
+  };
+  return (check) => {
+    const run = last.then(() => next(check));
+    last = run.catch(() => undefined);
+    return run;
+  };
+}
+
+/** Secrets of their own, so that no case takes the payment of another for its own. */
+function sceneOf(fixture: ChainFixture, place: number): Scene {
+  const secretOf = (name: string): string => bytesToHex(sha256(new TextEncoder().encode(`contract ${place} ${name}`)));
+  return { ...fixture, secret: secretOf('secret'), wrongSecret: secretOf('wrong') };
 }

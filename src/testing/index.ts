@@ -13,7 +13,13 @@ export {
   swapLog,
   swapTermsOptions,
 } from './arbitraries.ts';
-export { type ChainFixture, type ContractCase, chainContract } from './chain-contract.ts';
+export {
+  type ChainContractOptions,
+  type ChainFixture,
+  type ContractCase,
+  chainContract,
+  type NodePowers,
+} from './chain-contract.ts';
 export { createSimChain } from './chains/create.ts';
 export type {
   AccountChainOptions,

@@ -29,11 +29,21 @@ export type Answer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
 
-export type Litecoind = {
+/** What asks a node. */
+export type LitecoindClient = {
   /** The result of one call; throws the node's error. */
   call(...call: Call): Promise<unknown>;
   /** Answers in the order of the calls. Amounts are exact: see {@link parseJson}. */
   batch(calls: readonly Call[]): Promise<readonly Answer[]>;
+};
+
+/** Where a node listens, and what it lets in. */
+export type LitecoindAccess = { readonly url: string; readonly authorization: string };
+
+export type Litecoind = LitecoindClient & {
+  readonly access: LitecoindAccess;
+  /** Shuts the node down and starts it again over the same folder, with other options of its own; waits until it answers. */
+  restart(options?: readonly string[]): Promise<void>;
   /** Kills the process and removes its folder. */
   stop(): void;
 };
@@ -44,33 +54,53 @@ export async function startLitecoind(options: readonly string[] = []): Promise<L
   const port = await freePort();
   const password = randomBytes(16).toString('hex');
   const own = ['-server', '-listen=0', '-txindex=1', '-fallbackfee=0.0001', '-printtoconsole=0', '-rpcworkqueue=64'];
-  const access = [`-rpcport=${port}`, '-rpcuser=swapfold', `-rpcpassword=${password}`];
+  const entry = [`-rpcport=${port}`, '-rpcuser=swapfold', `-rpcpassword=${password}`];
   // Without the last one mining stops at height 431, where a fork that the test chain does not know begins.
   const chain = ['-regtest', `-datadir=${folder}`, `-mocktime=${START}`, '-vbparams=mweb:-2:0'];
-  const child = spawn(BINARY, [...chain, ...own, ...access, ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let complaint = '';
-  child.stderr?.on('data', (text) => {
-    complaint += String(text);
-  });
   const authorization = `Basic ${Buffer.from(`swapfold:${password}`).toString('base64')}`;
-  const post = (body: unknown) =>
-    fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
+  const access = { url: `http://127.0.0.1:${port}/`, authorization };
+  const post = postTo(access);
+  let child: ChildProcess | undefined;
   const stop = () => {
-    child.kill('SIGKILL');
+    child?.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
-  try {
-    await untilReady({ child, post, complaint: () => complaint });
-  } catch (error) {
-    stop();
-    throw error;
-  }
-  return { ...client(post), stop };
+  const start = async (given: readonly string[]) => {
+    const started = spawn(BINARY, [...chain, ...own, ...entry, ...given], { stdio: ['ignore', 'ignore', 'pipe'] });
+    child = started;
+    let complaint = '';
+    started.stderr?.on('data', (text) => {
+      complaint += String(text);
+    });
+    try {
+      await untilReady({ child: started, post, complaint: () => complaint });
+    } catch (error) {
+      stop();
+      throw error;
+    }
+  };
+  const restart = async (given: readonly string[] = options) => {
+    const gone = new Promise((resolve) => child?.once('exit', resolve));
+    await post({ method: 'stop', params: [], id: 0 });
+    await gone;
+    await start(given);
+  };
+  await start(options);
+  return { ...clientOf(post), access, restart, stop };
+}
+
+/** Asks a node that somebody else has started. */
+export function connectLitecoind(access: LitecoindAccess): LitecoindClient {
+  return clientOf(postTo(access));
+}
+
+function postTo({ url, authorization }: LitecoindAccess): Post {
+  return (body) => fetch(url, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
 }
 
 type Post = (body: unknown) => Promise<Response>;
 
-function client(post: Post): Pick<Litecoind, 'call' | 'batch'> {
+function clientOf(post: Post): LitecoindClient {
   const batch = async (calls: readonly Call[]): Promise<readonly Answer[]> => {
     const answers: Answer[] = [];
     for (let from = 0; from < calls.length; from += BATCH) {

@@ -1,7 +1,7 @@
 import type { FeeCheck } from '../../ports/chain.ts';
-import { answerOf, type ChainFixture, type Check, expectEqual, expectThat, FOR_SWAP } from './scene.ts';
+import { answerOf, type Check, expectEqual, expectThat, FOR_SWAP, type Scene } from './scene.ts';
 
-async function sentFee({ sender, receiver }: ChainFixture): Promise<FeeCheck & { readonly feeSat: bigint }> {
+async function sentFee({ sender, receiver }: Scene): Promise<FeeCheck & { readonly feeSat: bigint }> {
   const feeSat = sender.traits.minTxAmount * 20n;
   const fee = await answerOf(
     sender.prepare({ purpose: 'fee', feeSat, burnSat: 0n, urgency: 0, replaces: null }, FOR_SWAP),
@@ -12,7 +12,7 @@ async function sentFee({ sender, receiver }: ChainFixture): Promise<FeeCheck & {
   return { tx: fee.tx_hex, hash: fee.tx_hash, payer, feeSat, burnSat: 0n, minHeight: height };
 }
 
-async function expectProblem({ receiver }: ChainFixture, check: FeeCheck, what: string): Promise<void> {
+async function expectProblem({ receiver }: Scene, check: FeeCheck, what: string): Promise<void> {
   const found = await answerOf(receiver.checkFee(check, FOR_SWAP));
   expectThat(typeof found === 'string' && found !== '', `${what} is a reason to refuse the fee`);
 }

@@ -3,7 +3,6 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import { addSeconds } from '../../primitives/time.ts';
 import {
   answerOf,
-  type ChainFixture,
   type Check,
   expectEqual,
   expectFault,
@@ -11,12 +10,13 @@ import {
   FOR_SWAP,
   paymentSeenBy,
   preparedPayment,
+  type Scene,
   sentPayment,
   termsOf,
 } from './scene.ts';
 
 /** Terms that differ from those of a payment in one thing each. */
-function changedTerms(fixture: ChainFixture, terms: PaymentTerms): Readonly<Record<string, PaymentTerms>> {
+function changedTerms(fixture: Scene, terms: PaymentTerms): Readonly<Record<string, PaymentTerms>> {
   return {
     amount: { ...terms, amount: '0.6' as DecimalText },
     'secret hash': { ...terms, secretHash: 'ee'.repeat(terms.secretHash.length / 2) },
@@ -37,7 +37,9 @@ export const paymentCases: readonly Check[] = [
       const { tx_hex, tx_hash } = await sentPayment(fixture, terms, { confirmations: 0 });
       for (const confirmations of [0, 1, 2]) {
         const { funding, problem, spend, refundable } = await paymentSeenBy(receiver, terms);
-        expectEqual(funding, { tx: { tx_hex, tx_hash }, confirmations }, 'the funding');
+        expectThat(funding !== null, 'the payment is found');
+        expectEqual({ tx_hex, tx_hash }, { ...funding.tx }, 'the transaction of the funding');
+        expectEqual(funding.confirmations, confirmations, 'the confirmations of the funding');
         expectEqual(
           [problem, spend, refundable],
           [null, null, false],

@@ -5,16 +5,7 @@ import { decodeTransaction, isTransactionProblem } from '../../htlc/transaction.
 import type { PaymentTerms } from '../../ports/chain.ts';
 import { toBaseUnits } from '../../primitives/decimal.ts';
 import { hexToBytes } from '../../primitives/hex.ts';
-import {
-  answerOf,
-  type ChainFixture,
-  type Check,
-  expectEqual,
-  expectThat,
-  FOR_SWAP,
-  sentPayment,
-  termsOf,
-} from './scene.ts';
+import { answerOf, type Check, expectEqual, expectThat, FOR_SWAP, type Scene, sentPayment, termsOf } from './scene.ts';
 
 /** What a chain with scripts puts into its bytes, which other nodes, watchers and audits read. */
 export const schemeCases: readonly Check[] = [
@@ -40,7 +31,7 @@ export const schemeCases: readonly Check[] = [
 
 type Payment = { readonly terms: PaymentTerms; readonly scheme: ScriptScheme; readonly hex: string };
 
-function expectPayment({ sender }: ChainFixture, { terms, scheme, hex }: Payment): void {
+function expectPayment({ sender }: Scene, { terms, scheme, hex }: Payment): void {
   const decoded = decodeTransaction(hexToBytes(hex));
   if (isTransactionProblem(decoded))
     throw new Error(`a payment on a chain with scripts cannot be read: ${decoded.problem}`);

@@ -3,13 +3,13 @@ import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
 import {
   answerOf,
   areRivals,
-  type ChainFixture,
   type Check,
   expectEqual,
   expectFault,
   expectThat,
   FOR_SWAP,
   preparedPayment,
+  type Scene,
   termsOf,
 } from './scene.ts';
 
@@ -20,7 +20,7 @@ type Wanted = {
   readonly swap?: string;
 };
 
-function askFee({ sender }: ChainFixture, { urgency = 0, replaces, maxFee, swap }: Wanted = {}) {
+function askFee({ sender }: Scene, { urgency = 0, replaces, maxFee, swap }: Wanted = {}) {
   const request = {
     purpose: 'fee',
     feeSat: sender.traits.minTxAmount * 20n,
@@ -32,7 +32,7 @@ function askFee({ sender }: ChainFixture, { urgency = 0, replaces, maxFee, swap 
   return sender.prepare(request, swap === undefined ? FOR_SWAP : { swap });
 }
 
-async function spendableOf({ sender }: ChainFixture): Promise<DecimalText> {
+async function spendableOf({ sender }: Scene): Promise<DecimalText> {
   return (await answerOf(sender.quote())).spendable;
 }
 

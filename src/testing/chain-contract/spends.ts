@@ -2,7 +2,6 @@ import type { PreparedTransaction } from '../../ports/chain.ts';
 import {
   answerOf,
   areRivals,
-  type ChainFixture,
   type Check,
   expectEqual,
   expectFault,
@@ -11,14 +10,13 @@ import {
   paymentSeenBy,
   preparedClaim,
   preparedRefund,
-  SECRET,
+  type Scene,
   sentPayment,
   termsOf,
-  WRONG_SECRET,
 } from './scene.ts';
 
 /** Whether a transaction had no effect: it was refused, or included and reverted. */
-async function hadNoEffect({ sender, confirm }: ChainFixture, transaction: PreparedTransaction): Promise<boolean> {
+async function hadNoEffect({ sender, confirm }: Scene, transaction: PreparedTransaction): Promise<boolean> {
   const answer = await sender.broadcast(transaction);
   await confirm(1);
   const { status } = await answerOf(sender.transaction(transaction.tx_hash));
@@ -38,7 +36,7 @@ export const spendCases: readonly Check[] = [
       for (const confirmations of [0, 1, 2]) {
         const { spend } = await paymentSeenBy(sender, terms);
         const tx = { tx_hex: claim.tx_hex, tx_hash: claim.tx_hash };
-        expectEqual(spend, { how: 'secret', tx, confirmations, secret: SECRET }, 'the spend');
+        expectEqual(spend, { how: 'secret', tx, confirmations, secret: fixture.secret }, 'the spend');
         await confirm(1);
       }
     },
@@ -50,7 +48,7 @@ export const spendCases: readonly Check[] = [
       const terms = termsOf(fixture);
       const funding = await sentPayment(fixture, terms);
       const request = { purpose: 'claim', terms, funding, urgency: 0, replaces: null } as const;
-      const answer = await receiver.prepare({ ...request, secret: WRONG_SECRET }, FOR_SWAP);
+      const answer = await receiver.prepare({ ...request, secret: fixture.wrongSecret }, FOR_SWAP);
       if (answer.ok) expectThat(await hadNoEffect(fixture, answer.value), 'a claim with a wrong secret has no effect');
       expectEqual((await paymentSeenBy(sender, terms)).spend, null, 'the spend after a wrong secret');
       await expectFault(receiver.prepare({ ...request, secret: 'ab' }, FOR_SWAP), 'invalid');
@@ -63,8 +61,8 @@ export const spendCases: readonly Check[] = [
       const terms = termsOf(fixture);
       const funding = await sentPayment(fixture, terms);
       const common = { terms, funding, urgency: 0, replaces: null } as const;
-      await expectFault(watcher.prepare({ purpose: 'claim', secret: SECRET, ...common }, FOR_SWAP), 'invalid');
-      await expectFault(sender.prepare({ purpose: 'claim', secret: SECRET, ...common }, FOR_SWAP), 'invalid');
+      await expectFault(watcher.prepare({ purpose: 'claim', secret: fixture.secret, ...common }, FOR_SWAP), 'invalid');
+      await expectFault(sender.prepare({ purpose: 'claim', secret: fixture.secret, ...common }, FOR_SWAP), 'invalid');
       await expectFault(watcher.prepare({ purpose: 'refund', ...common }, FOR_SWAP), 'invalid', 'unsupported');
     },
   },

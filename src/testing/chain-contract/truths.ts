@@ -3,7 +3,6 @@ import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/d
 import { addSeconds } from '../../primitives/time.ts';
 import {
   answerOf,
-  type ChainFixture,
   type Check,
   expectEqual,
   expectFault,
@@ -12,7 +11,7 @@ import {
   paymentSeenBy,
   preparedClaim,
   preparedPayment,
-  SECRET,
+  type Scene,
   sentPayment,
   termsOf,
 } from './scene.ts';
@@ -38,12 +37,12 @@ function expectCovers(quoted: DecimalText, paid: readonly PreparedTransaction[],
   );
 }
 
-async function trading({ sender }: ChainFixture): Promise<PreparedTransaction> {
+async function trading({ sender }: Scene): Promise<PreparedTransaction> {
   const feeSat = sender.traits.minTxAmount * 20n;
   return answerOf(sender.prepare({ purpose: 'fee', feeSat, burnSat: 0n, urgency: 0, replaces: null }, FOR_SWAP));
 }
 
-async function heightsOf(chain: Chain, fixture: ChainFixture): Promise<readonly number[]> {
+async function heightsOf(chain: Chain, fixture: Scene): Promise<readonly number[]> {
   const terms = termsOf(fixture);
   return [(await answerOf(chain.quote())).height, (await paymentSeenBy(chain, terms)).height];
 }
@@ -132,7 +131,7 @@ export const truthCases: readonly Check[] = [
       if (units(feeCoin?.spendable ?? spendable) > 0n) return;
       const terms = termsOf(fixture, { receiver: watcher.htlcKey(FOR_SWAP.swap) });
       const funding = await sentPayment(fixture, terms);
-      const request = { purpose: 'claim', terms, funding, secret: SECRET, urgency: 0, replaces: null } as const;
+      const request = { purpose: 'claim', terms, funding, secret: fixture.secret, urgency: 0, replaces: null } as const;
       const answer = watcher.prepare(request, FOR_SWAP);
       if (spendFeeFrom === 'wallet') await expectFault(answer, 'insufficientFunds', 'coinsPromised');
       else await answerOf(answer);

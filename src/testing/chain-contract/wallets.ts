@@ -3,19 +3,20 @@ import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
 import {
   answerOf,
   areRivals,
-  type ChainFixture,
   type Check,
   expectEqual,
   expectFault,
   expectThat,
   FOR_SWAP,
+  isHeard,
   paymentSeenBy,
   preparedPayment,
+  type Scene,
   sentPayment,
   termsOf,
 } from './scene.ts';
 
-function preparedFee({ sender }: ChainFixture, replaces: PreparedTransaction | null): Promise<PreparedTransaction> {
+function preparedFee({ sender }: Scene, replaces: PreparedTransaction | null): Promise<PreparedTransaction> {
   const feeSat = sender.traits.minTxAmount * 20n;
   return answerOf(
     sender.prepare({ purpose: 'fee', feeSat, burnSat: 0n, urgency: replaces === null ? 0 : 2, replaces }, FOR_SWAP),
@@ -172,14 +173,18 @@ export const walletCases: readonly Check[] = [
       const subscription = fixture.receiver.subscribe(() => {
         calls++;
       });
-      await sentPayment(fixture, termsOf(fixture), { confirmations: 0 });
-      expectThat(calls > 0, 'a transaction is told of');
+      // A feed that looks from time to time has to have seen how it was before.
+      await fixture.nextNews?.();
       const before = calls;
+      await sentPayment(fixture, termsOf(fixture), { confirmations: 0 });
+      expectThat(await isHeard(fixture, () => calls > before), 'a transaction is told of');
+      const waiting = calls;
       await fixture.confirm(1);
-      expectThat(calls > before, 'a block is told of');
+      expectThat(await isHeard(fixture, () => calls > waiting), 'a block is told of');
       subscription.close();
       const closed = calls;
       await fixture.confirm(1);
+      await fixture.nextNews?.();
       expectEqual(calls, closed, 'the count of calls after closing');
     },
   },

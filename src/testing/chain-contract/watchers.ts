@@ -1,19 +1,17 @@
 import {
   answerOf,
-  type ChainFixture,
   type Check,
   expectEqual,
   expectFault,
   expectThat,
   FOR_SWAP,
   paymentSeenBy,
-  SECRET,
+  type Scene,
   sentPayment,
   termsOf,
-  WRONG_SECRET,
 } from './scene.ts';
 
-async function scene(fixture: ChainFixture) {
+async function scene(fixture: Scene) {
   const terms = termsOf(fixture);
   const funding = await sentPayment(fixture, terms);
   return { terms, funding };
@@ -32,12 +30,16 @@ export const watcherCases: readonly Check[] = [
       const early = await sender.broadcast({ tx_hex, ...rest });
       expectThat(!early.ok && early.fault.kind === 'invalid', 'without the secret it takes nothing');
       const request = { purpose: 'completePreimage', preimage: tx_hex } as const;
-      await expectFault(watcher.prepare({ ...request, secret: WRONG_SECRET }, FOR_SWAP), 'invalid');
-      const claim = await answerOf(watcher.prepare({ ...request, secret: SECRET }, FOR_SWAP));
+      await expectFault(watcher.prepare({ ...request, secret: fixture.wrongSecret }, FOR_SWAP), 'invalid');
+      const claim = await answerOf(watcher.prepare({ ...request, secret: fixture.secret }, FOR_SWAP));
       await answerOf(watcher.broadcast(claim));
       await confirm(1);
       const { spend } = await paymentSeenBy(sender, terms);
-      expectEqual([spend?.how, spend?.secret, spend?.tx?.tx_hash], ['secret', SECRET, claim.tx_hash], 'the claim');
+      expectEqual(
+        [spend?.how, spend?.secret, spend?.tx?.tx_hash],
+        ['secret', fixture.secret, claim.tx_hash],
+        'the claim',
+      );
     },
   },
   {
@@ -71,7 +73,7 @@ export const watcherCases: readonly Check[] = [
         'invalid',
         'unsupported',
       );
-      const request = { purpose: 'completePreimage', preimage: funding.tx_hex, secret: SECRET } as const;
+      const request = { purpose: 'completePreimage', preimage: funding.tx_hex, secret: fixture.secret } as const;
       await expectFault(watcher.prepare(request, FOR_SWAP), 'invalid', 'unsupported');
     },
   },

@@ -1,0 +1,104 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { hash160, p2wpkhScript, type ScriptScheme, sha256, toBaseUnits } from '../../../src/htlc/index.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { DecimalText } from '../../../src/primitives/decimal.ts';
+import { bytesToHex } from '../../../src/primitives/hex.ts';
+import type { RuntimeChain } from '../../../src/runtime/gate.ts';
+import { beginChain, mine, ownersSpend } from '../../differential/funded-chain.ts';
+import { type Litecoind, type LitecoindClient, startLitecoind } from '../litecoind.ts';
+import { createLitecoinChain, type LitecoinOptions } from './adapter.ts';
+import type { Signer } from './purse.ts';
+
+export type TestSigner = Signer & { readonly secretKey: Uint8Array };
+
+/** A key of its own for each name. */
+export function signerOf(name: string): TestSigner {
+  const secretKey = sha256(new TextEncoder().encode(`a test wallet: ${name}`));
+  return {
+    secretKey,
+    key: secp256k1.getPublicKey(secretKey, true),
+    sign: (hash) => secp256k1.sign(hash, secretKey, { prehash: false, lowS: true, format: 'der' }),
+  };
+}
+
+/** What all wallets of one chain have in common. */
+export type ChainSettings = {
+  readonly coin: string;
+  readonly scheme: ScriptScheme;
+  readonly finality: number;
+  readonly blockTime: number;
+  readonly feeRate: number;
+  readonly poll: number;
+};
+
+export type WalletOptions = Partial<Pick<LitecoinOptions, 'node' | 'depth' | 'feeRate'>>;
+
+/** A regression-test chain whose clock and blocks a test has in its hand. */
+export type LitecoinTestChain = {
+  readonly node: Litecoind;
+  readonly settings: ChainSettings;
+  /** Height below which no wallet has anything. */
+  readonly birth: number;
+  /** Gives the wallets so many coins each, of this amount, in a block. */
+  readonly fund: (
+    names: readonly string[],
+    coins: { readonly count: number; readonly amount: string },
+  ) => Promise<void>;
+  readonly wallet: (name: string, clock: Clock, options?: WalletOptions) => RuntimeChain;
+  /** Sets the node's clock, in seconds, and adds blocks. */
+  readonly mine: (at: number, blocks?: number) => Promise<void>;
+};
+
+export async function startLitecoinChain(
+  settings: ChainSettings,
+  options: readonly string[] = [],
+): Promise<LitecoinTestChain> {
+  const node = await startLitecoind(['-persistmempool=0', ...options]);
+  const coins = [...(await beginChain(node))];
+  const birth = Number(await node.call('getblockcount'));
+  return {
+    node,
+    settings,
+    birth,
+    async fund(names, { count, amount }) {
+      const value = toBaseUnits(amount as DecimalText);
+      for (const name of names) {
+        const script = p2wpkhScript(hash160(signerOf(name).key));
+        for (let left = count; left > 0; ) {
+          const some = Math.min(left, Number(COIN / value));
+          left -= some;
+          const coin = coins.shift();
+          if (coin === undefined) throw new Error('the first blocks are spent');
+          const raw = ownersSpend(
+            [coin],
+            Array.from({ length: some }, () => ({ value, script })),
+          );
+          await node.call('sendrawtransaction', bytesToHex(raw), 0);
+        }
+      }
+      await mine(node, 1);
+    },
+    wallet: (name, clock, given = {}) =>
+      createLitecoinChain({ ...settings, node, birth, clock, signer: signerOf(name), ...given }),
+    async mine(at, blocks = 1) {
+      await node.call('setmocktime', at);
+      await mine(node, blocks);
+    },
+  };
+}
+
+/** A block's reward, less what its spend pays to the miner. */
+const COIN = 4_990_000_000n;
+
+/** The same node, whose calls are counted while they are under way. */
+export function countedNode(node: LitecoindClient, line: { busy: number }): LitecoindClient {
+  const counted = async <T>(call: () => Promise<T>): Promise<T> => {
+    line.busy += 1;
+    try {
+      return await call();
+    } finally {
+      line.busy -= 1;
+    }
+  };
+  return { call: (...one) => counted(() => node.call(...one)), batch: (calls) => counted(() => node.batch(calls)) };
+}
