@@ -59,11 +59,16 @@ function sharedScenes(createFixture: () => ChainFixture | Promise<ChainFixture>)
     made ??= Promise.resolve(createFixture());
     const { fixture, tidyUp } = tidyFixture(await made);
     count += 1;
-    try {
-      await check(sceneOf(answeringFixture(fixture), count));
-    } finally {
-      await tidyUp();
-    }
+    const scene = sceneOf(answeringFixture(fixture), count);
+    const broken = await check(scene).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    // What breaks a case may break its end as well, and is the first to be told.
+    await tidyUp().catch((error: unknown) => {
+      if (broken === null) throw error;
+    });
+    if (broken !== null) throw broken.error;
   };
   return (check) => {
     const run = last.then(() => next(check));

@@ -1,49 +1,96 @@
-import { afterAll, beforeAll, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
-import { type LitecoinTestChain, startLitecoinChain } from '../support/litecoin/chain.ts';
+import { type ChainSettings, type LitecoinTestChain, startLitecoinChain } from '../support/litecoin/chain.ts';
+import { lineTo, rounds } from '../support/litecoin/line.ts';
 import { LITECOIND } from '../support/litecoind.ts';
 import { describeWith } from '../support/optional-part.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 
-describeWith(LITECOIND, 'the contract of the chain port holds for an adapter on Litecoin Core', () => {
-  let chain: LitecoinTestChain;
-  let seconds = 1_700_010_000;
-  let cases = 0;
+const POLL = 5;
+const BLOCK_TIME = 150;
 
-  beforeAll(async () => {
-    chain = await startLitecoinChain(
-      { coin: 'LTC', scheme: 'p2sh', finality: 3, blockTime: 150, feeRate: 10, poll: 5 },
-      ['-mempoolreplacement=1'],
-    );
-    const names = Array.from({ length: 60 }, (_, place) => [`sender ${place}`, `receiver ${place}`]).flat();
-    for (let from = 0; from < names.length; from += 100)
-      await chain.fund(names.slice(from, from + 100), { count: 5, amount: '2' });
-    await chain.mine(seconds, 12);
-  }, 120_000);
-  afterAll(() => chain?.node.stop());
+type Given = { readonly chain: LitecoinTestChain; readonly replaces: boolean; readonly options: readonly string[] };
 
-  const fixture = (): ChainFixture => {
-    const place = cases++;
-    const clock = virtualClock(seconds * 1000);
-    return {
-      sender: chain.wallet(`sender ${place}`, clock),
-      receiver: chain.wallet(`receiver ${place}`, clock),
-      watcher: chain.wallet(`watcher ${place}`, clock),
-      now: () => seconds as UnixSeconds,
-      finality: 3,
-      confirm: async (blocks) => {
-        for (let left = blocks; left > 0; left--) {
-          seconds += 150;
-          await chain.mine(seconds);
-        }
-      },
-      passTime: async (until) => {
-        seconds = Math.max(seconds, until) + 1;
-        await chain.mine(seconds, 12);
-      },
-      restartedSender: () => chain.wallet(`sender ${place}`, clock),
+/** One chain and three wallets for all cases; time goes on from case to case. */
+async function fixtureOn({ chain, replaces, options }: Given): Promise<ChainFixture> {
+  let seconds = Number(await chain.node.call('getblockcount')) + 1_700_010_000;
+  await chain.fund(['sender'], { count: 20, amount: '4' });
+  await chain.fund(['receiver'], { count: 2, amount: '3' });
+  await chain.mine(seconds, 12);
+  const clock = virtualClock(seconds * 1000);
+  const line = lineTo(chain.node);
+  const usual = line.before;
+  const before = async (wait: () => Promise<void>) => {
+    line.before = wait;
+    return () => {
+      line.before = usual;
     };
   };
-  for (const { title, run } of chainContract(fixture)) it(title, run);
+  const wallet = (name: string) => chain.wallet(name, clock, { node: line.node });
+  return {
+    sender: wallet('sender'),
+    receiver: wallet('receiver'),
+    watcher: wallet('watcher'),
+    now: () => seconds as UnixSeconds,
+    finality: chain.settings.finality,
+    replaces,
+    confirm: async (blocks) => {
+      for (let left = blocks; left > 0; left--) {
+        seconds += BLOCK_TIME;
+        await chain.mine(seconds);
+      }
+    },
+    passTime: async (until) => {
+      seconds = Math.max(seconds, until) + 1;
+      await chain.mine(seconds, 12);
+    },
+    restartedSender: () => wallet('sender'),
+    nextNews: async () => {
+      await clock.advance(POLL * 1000);
+      while (line.busy() > 0) await rounds(1);
+      await rounds(1);
+    },
+    slow: () => before(() => rounds(30)),
+    silence: () => before(() => Promise.reject(new Error('the connection was refused'))),
+    restartNode: async () => {
+      await chain.node.restart(['-persistmempool=0', `-mocktime=${seconds}`, ...options]);
+    },
+    shallowReceiver: (depth) => chain.wallet('receiver', clock, { node: line.node, depth }),
+  };
+}
+
+type Kind = { readonly settings: ChainSettings; readonly replaces: boolean };
+
+// Litecoin ships with replacement switched off.
+const KINDS: Readonly<Record<string, Kind>> = {
+  'P2SH, where dearer transactions take the place of others': {
+    settings: { coin: 'LTC', scheme: 'p2sh', finality: 3, blockTime: BLOCK_TIME, feeRate: 10, poll: POLL },
+    replaces: true,
+  },
+  'P2WSH, where nothing is replaced': {
+    settings: { coin: 'LTC', scheme: 'p2wsh', finality: 5, blockTime: BLOCK_TIME, feeRate: 7, poll: POLL },
+    replaces: false,
+  },
+};
+
+describeWith(LITECOIND, 'the contract of the chain port holds for an adapter on Litecoin Core', () => {
+  describe.each(Object.entries(KINDS))('%s', (_, { settings, replaces }) => {
+    const options = [`-mempoolreplacement=${replaces ? 1 : 0}`];
+    let chain: LitecoinTestChain;
+    let made = 0;
+
+    beforeAll(async () => {
+      chain = await startLitecoinChain(settings, options);
+    }, 120_000);
+    afterAll(() => chain?.node.stop());
+
+    const create = () => {
+      made += 1;
+      return fixtureOn({ chain, replaces, options });
+    };
+    for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
+
+    it('all of it was asked of one fixture', () => expect(made).toBe(1));
+  });
 });

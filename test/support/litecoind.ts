@@ -131,10 +131,10 @@ async function untilReady(node: { child: ChildProcess; post: Post; complaint: ()
   while (performance.now() < end) {
     if (child.exitCode !== null) throw new Error(`litecoind ended with ${child.exitCode}: ${complaint()}`);
     // Before it listens the connection is refused; then it answers that it warms up.
-    const code = await post({ method: 'getblockcount', params: [], id: 0 }).then(
-      async (response) => ((await response.json()) as { error: { code: number } | null }).error?.code,
-      () => WARMING_UP,
-    );
+    const code = await post({ method: 'getblockcount', params: [], id: 0 })
+      .then(async (response) => ((await response.json()) as { error: { code: number } | null }).error?.code)
+      // A page of HTML before the calls are served.
+      .catch(() => WARMING_UP);
     if (code !== WARMING_UP) return;
     await pause(25);
   }

@@ -13,6 +13,26 @@ for (const kind of KINDS) {
   }
 }
 
+describe.each(KINDS)('the contract of the chain port holds for a simulated chain that all cases share: %s', (kind) => {
+  const made: ChainFixture[] = [];
+  const create = () => {
+    made.push(fixtureOf(kind, 'compact'));
+    return made.at(-1) as ChainFixture;
+  };
+  for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
+  it('one fixture served them all', () => expect(made).toHaveLength(1));
+});
+
+describe('the contract of the chain port holds for a simulated chain that replaces nothing', () => {
+  const create = () => {
+    const fixture = fixtureOf('utxo', 'real');
+    const ever = { from: 0 as UnixSeconds, until: Number.MAX_SAFE_INTEGER as UnixSeconds };
+    fixture.chain.setFaults([{ kind: 'noReplacement', ...ever }]);
+    return { ...fixture, replaces: false };
+  };
+  for (const { title, run } of chainContract(create)) it(title, run);
+});
+
 describe('the contract of the chain port holds for a simulated chain: utxo, real, with witnesses', () => {
   const options = { coin: 'LTC', scheme: 'p2wsh' } as const;
   for (const { title, run } of chainContract(() => fixtureOf('utxo', 'real', options))) it(title, run);

@@ -5,7 +5,7 @@ import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import type { RuntimeChain } from '../../../src/runtime/gate.ts';
 import { beginChain, mine, ownersSpend } from '../../differential/funded-chain.ts';
-import { type Litecoind, type LitecoindClient, startLitecoind } from '../litecoind.ts';
+import { type Litecoind, startLitecoind } from '../litecoind.ts';
 import { createLitecoinChain, type LitecoinOptions } from './adapter.ts';
 import type { Signer } from './purse.ts';
 
@@ -89,16 +89,3 @@ export async function startLitecoinChain(
 
 /** A block's reward, less what its spend pays to the miner. */
 const COIN = 4_990_000_000n;
-
-/** The same node, whose calls are counted while they are under way. */
-export function countedNode(node: LitecoindClient, line: { busy: number }): LitecoindClient {
-  const counted = async <T>(call: () => Promise<T>): Promise<T> => {
-    line.busy += 1;
-    try {
-      return await call();
-    } finally {
-      line.busy -= 1;
-    }
-  };
-  return { call: (...one) => counted(() => node.call(...one)), batch: (calls) => counted(() => node.batch(calls)) };
-}

@@ -8,9 +8,11 @@ import {
   type HtlcTerms,
   hexToBytes,
   isTransactionProblem,
+  parseHtlcInput,
   type ScriptScheme,
   type SpendRequest,
   sameBytes,
+  secretHashMatches,
   signedSpend,
   spendSize,
   transactionId,
@@ -94,7 +96,10 @@ export function makeSpend(request: Spending, parts: SpendParts): { made: Made; f
 export function completed(preimage: string, secret: string): Made | null {
   try {
     const bytes = completeSpendPreimage(hexToBytes(preimage), hexToBytes(secret));
-    return isTransactionProblem(bytes) ? null : madeOf(bytesToHex(bytes));
+    const made = isTransactionProblem(bytes) ? null : madeOf(bytesToHex(bytes));
+    const [input] = made?.tx.inputs ?? [];
+    const terms = input === undefined ? undefined : parseHtlcInput(input)?.terms;
+    return terms !== undefined && secretHashMatches(hexToBytes(secret), terms.secretHash) ? made : null;
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 import type { ChainFixture } from '../../../../src/testing/chain-contract.ts';
 import { createSimChain } from '../../../../src/testing/chains/create.ts';
+import { shallowChain } from '../../../../src/testing/chains/shallow.ts';
 import type { Fidelity, SimChain, SimChainKind, SimChainOptions } from '../../../../src/testing/chains/types.ts';
 import { xorshift32 } from '../../../../src/testing/xorshift.ts';
 
@@ -46,9 +47,10 @@ export function fixtureOf(
 ): ChainFixture & TestChain {
   const world = testChain(kind, { fidelity, ...options });
   const { chain, clock } = world;
+  const sender = chain.wallet({ party: 'sender', funds: units('40'), coins: 10 });
   return {
     ...world,
-    sender: chain.wallet({ party: 'sender', funds: units('10') }),
+    sender,
     receiver: chain.wallet({ party: 'receiver', funds: units('10') }),
     watcher: chain.wallet({ party: 'watcher' }),
     now: clock.now,
@@ -57,5 +59,11 @@ export function fixtureOf(
       while (chain.clock() <= until) mineMany(world, 1);
     },
     restartedSender: () => chain.wallet({ party: 'sender' }),
+    silence: () => {
+      sender.setFaults([{ kind: 'outage', from: 0 as UnixSeconds, until: Number.MAX_SAFE_INTEGER as UnixSeconds }]);
+      return () => sender.setFaults([]);
+    },
+    restartNode: () => void chain.expire((clock.seconds + 1) as UnixSeconds),
+    shallowReceiver: (blocks) => shallowChain(chain.wallet({ party: 'receiver' }), { blocks: () => blocks }),
   };
 }
