@@ -78,18 +78,18 @@ function truthOf({ chains, nodes }: World, chain: 'maker' | 'taker') {
 
 /** Holds the watcher's log against replay, the live engine and the chains; tells why the watch stopped. */
 function stoppedFor(world: World): StopReason | null {
-  const { watcher } = world;
-  if (watcher === null || watcher.runner === null) return null;
+  const [watching] = world.watcher?.watches.values() ?? [];
+  if (watching === undefined) return null;
   const session = startReplay(machine);
   session.noteOwn();
-  for (const { type, at, data } of watcher.records) {
+  for (const { type, at, data } of watching.records) {
     if (!isJournalType(type)) session.push({ type, at, data } as WatcherEvent);
   }
   expect(session.anomalies).toEqual([]);
   const { state, context } = session.position();
   expect({ state, context }).toEqual({
-    state: watcherStateOf(watcher.runner),
-    context: watcher.runner.position.context,
+    state: watcherStateOf(watching.runner),
+    context: watching.runner.position.context,
   });
   const reason = context.stopped?.reason ?? null;
   const spent = reason === null ? undefined : SPENT[reason];

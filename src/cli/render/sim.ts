@@ -78,6 +78,7 @@ export const FAULT_HEADS: Readonly<Record<FaultName, string>> = {
   broadcast: 'broad',
   feeSpike: 'feeSp',
   noReplacement: 'noRep',
+  warp: 'warp',
   censor: 'censo',
   revert: 'rever',
   reorg: 'reorg',
@@ -92,6 +93,12 @@ export const FAULT_HEADS: Readonly<Record<FaultName, string>> = {
   underpay: 'under',
   greedy: 'greed',
   liar: 'liar',
+  pin: 'pin',
+  replace: 'repla',
+  rewrite: 'rewri',
+  race: 'race',
+  lastSecond: 'lastS',
+  frontRun: 'front',
 };
 
 const COLUMN = 6;

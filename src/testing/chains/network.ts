@@ -1,3 +1,5 @@
+import type { UnixSeconds } from '../../primitives/time.ts';
+import { MAX_AHEAD } from './blocks.ts';
 import { markFired } from './faults.ts';
 import type { Settings } from './settings.ts';
 import type { NetworkFault, SeenPurpose } from './types.ts';
@@ -115,6 +117,19 @@ export function runsOutOfGas({ settings, faults }: Network, purpose: SeenPurpose
     return true;
   }
   return false;
+}
+
+/** The time that miners write today where they do not write the world's; undefined where they do. */
+export function warpedTime({ settings, faults }: Network, above: number): UnixSeconds | undefined {
+  if (faults.length === 0) return undefined;
+  const now = settings.now();
+  for (const fault of faults) {
+    if (fault.kind !== 'warp' || !isActive(fault, now)) continue;
+    markFired(fault);
+    const time = Math.max(above + 1, now + fault.seconds);
+    return time > now + MAX_AHEAD ? undefined : (time as UnixSeconds);
+  }
+  return undefined;
 }
 
 /** Whether a fault is in force. */

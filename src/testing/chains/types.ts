@@ -130,6 +130,8 @@ export type NodeFault = During &
  *
  * - `feeSpike`: relaying and mining cost `factor` times as much.
  * - `censor`: no miner includes transactions of these purposes.
+ * - `warp`: miners write their blocks' times so far ahead of the world, or behind it, as the rules permit: never at or below the bound of
+ *   the chain (median time past, or the tip's time on accounts).
  * - `noReplacement`: no node lets a transaction take the place of one that waits (UTXO chains).
  * - `revert`: transactions of these purposes run out of gas when they are included (chains with accounts).
  */
@@ -137,6 +139,7 @@ export type NetworkFault = During &
   (
     | { readonly kind: 'feeSpike'; readonly factor: number }
     | { readonly kind: 'noReplacement' }
+    | { readonly kind: 'warp'; readonly seconds: Seconds }
     | { readonly kind: 'censor'; readonly purposes: readonly SeenPurpose[] }
     /** `oneIn` defaults to 1: all of them. */
     | { readonly kind: 'revert'; readonly purposes: readonly SeenPurpose[]; readonly oneIn?: number }
@@ -196,6 +199,11 @@ export interface SimChain {
   expire(before: UnixSeconds): readonly string[];
   /** Hands a transaction to the network, past every node and its faults. */
   submit(txHex: string): Answer<'sent' | 'known' | 'confirmed'>;
+  /**
+   * Hangs so many transactions at the least price below one that waits, each on the one before, back to the same wallet; as many as nodes take.
+   * None on chains with accounts.
+   */
+  burden(hash: string, children: number): number;
   /** Replaces the faults of the network. */
   setFaults(faults: readonly NetworkFault[]): void;
 }

@@ -76,6 +76,7 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
     restarts: state.restarts,
     hooks: null,
     strayed: false,
+    schemeUntil: null,
     skew: 0,
     hostClock: () => input.now,
     wakeAt: Number.POSITIVE_INFINITY,

@@ -5,8 +5,10 @@ import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Command, NewEvent } from '../../runtime/command.ts';
 import { receive, stateOf } from '../../runtime/runner.ts';
 import type { SimChain } from '../chains/types.ts';
+import { afterHanding, lurks, mineBlock, overhear, undo } from './deeds.ts';
 import { absorb, commit, die, isOver, publish, recordsOf, revive, type SimNode, sent, store } from './node.ts';
 import { type ChainEvent, EPOCH, type Order } from './scenario.ts';
+import { isSchemer } from './schemers.ts';
 import { reviveWatcher, runWatcher, tellWatcher, type WatcherTurn } from './watcher-node.ts';
 import { DOUBLED, type Happening, KEYS, LOST, localNow, scheduleBlock, type World, wakeNode } from './world.ts';
 
@@ -15,7 +17,7 @@ export function advance(world: World): boolean {
   const next = world.queue.pop();
   if (next === undefined || next.at > world.until) return false;
   const { maker, taker } = world.nodes;
-  if (maker.done && taker.done) return false;
+  if (maker.done && taker.done && !lurks(maker, world.now) && !lurks(taker, world.now)) return false;
   world.now = next.at;
   world.clock.now = next.at;
   world.steps += 1;
@@ -71,7 +73,7 @@ function happen(world: World, item: Happening): void {
       if (world.watcher !== null) reviveWatcher(world.watcher);
       return;
     case 'mine':
-      onLeg(world.chains, item.of).mine();
+      mineBlock(world, item.of);
       scheduleBlock(world, item.of);
       return;
     case 'chain':
@@ -83,6 +85,9 @@ function happen(world: World, item: Happening): void {
       return;
     case 'order':
       order(world, item.of, item.given);
+      return;
+    case 'undo':
+      undo(world, item.of, item.given);
       return;
     default:
       item satisfies never;
@@ -223,6 +228,9 @@ function askFor(world: World, node: SimNode, command: Extract<Command, { kind: '
   const real = askChain(onLeg(node.wallets, command.leg), command.question, node.runner) as AskResult;
   const result = node.behaviour.answer(command.question, real, node);
   world.observer.answered?.(world, node, { command, result });
+  if (world.schemers.length > 0 && command.question.op === 'broadcast' && isSchemer(node)) {
+    afterHanding(world, node, { leg: command.leg, transaction: command.question.transaction });
+  }
   if (boundary(world, node, 'after') === 'dead') return 'dead';
   absorb(node.runner, command, { result, now: localNow(world, node) });
   return 'alive';
@@ -274,6 +282,7 @@ function post(world: World, node: SimNode, { message, signer }: Letter): void {
   if (message.kind === 'negotiationReply' && node.name === 'taker') wire.reply ??= message.reply;
   world.observer.sent?.(world, node, message);
   if (message.kind === 'watcher') {
+    overhear(world, message);
     if (world.watcher !== null)
       queue.push(world.now + 1000, { kind: 'watch', of: signer?.slice(2) ?? KEYS[node.name], given: message });
     return;

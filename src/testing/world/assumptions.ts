@@ -111,7 +111,7 @@ function keepsOut(
   { faults, other }: { readonly faults: Faults; readonly other: boolean },
 ): boolean {
   // Whoever must pay the price of the day pays it: a higher price keeps nobody out.
-  if (fault.kind === 'feeSpike') return false;
+  if (fault.kind === 'feeSpike' || fault.kind === 'warp') return false;
   // Unless what waits at the price of another day cannot be replaced.
   if (fault.kind === 'noReplacement') return faults.some(({ kind }) => kind === 'feeSpike');
   return fault.purposes.some((purpose) => (other ? purpose === 'claim' : purpose !== 'claim' && purpose !== 'fee'));

@@ -3,7 +3,7 @@ import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NodeFault } from '../chains/types.ts';
 import { allowedTrouble } from './assumptions.ts';
 import { finalDepthOf } from './depths.ts';
-import type { ChainEvent, ChainName, ChainPlan, CrashPlan, PartyPlan, Scenario } from './scenario.ts';
+import type { ChainEvent, ChainName, ChainPlan, Conduct, CrashPlan, PartyPlan, Scenario } from './scenario.ts';
 
 type Party = 'maker' | 'taker';
 
@@ -52,6 +52,7 @@ function boundedParty(scenario: Scenario, plan: PartyPlan, party: Party): PartyP
   const honest = (fault: NodeFault) => (fault.kind === 'lie' ? [] : [within(fault, end)]);
   return {
     ...plan,
+    conduct: boundedConduct(scenario, plan.conduct, party),
     jumps: plan.jumps.map(({ at, skew }) => ({ at, skew: skew % 30 })),
     funds: {
       maker: boundedFunds(scenario, plan, 'maker'),
@@ -60,6 +61,13 @@ function boundedParty(scenario: Scenario, plan: PartyPlan, party: Party): PartyP
     crashes: shortCrashes(plan.crashes, allowedTrouble(scenario.lockDuration)),
     nodes: { maker: plan.nodes.maker.flatMap(honest), taker: plan.nodes.taker.flatMap(honest) },
   };
+}
+
+/** Whoever cannot undo a block without going too deep takes its payment back before one holds it. */
+function boundedConduct(scenario: Scenario, conduct: Conduct, party: Party): Conduct {
+  if (conduct.kind !== 'rewrite') return conduct;
+  const depth = Math.min(conduct.depth, shallowest(scenario, party) - 1);
+  return depth < 1 ? { kind: 'replace', after: conduct.depth } : { kind: 'rewrite', depth };
 }
 
 function boundedFunds({ chains, chainEvents }: Scenario, { funds }: PartyPlan, leg: ChainName) {

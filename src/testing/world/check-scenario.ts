@@ -59,6 +59,7 @@ const nodeFault = byKind({
 const networkFault = byKind({
   feeSpike: during('feeSpike', { factor: numberOf({ from: 0 }) }),
   noReplacement: during('noReplacement', {}),
+  warp: during('warp', { seconds: numberOf({ from: -7200, to: 7200, whole: true, unit: 'seconds' }) }),
   censor: during('censor', { purposes }),
   revert: during('revert', { purposes }, { oneIn: fromOne }),
 });
@@ -70,6 +71,17 @@ const conduct = byKind({
   underpay: objectOf(kindOf('underpay')),
   greedy: objectOf(kindOf('greedy')),
   liar: objectOf(kindOf('liar'), { about: oneOf(...LIE_TOPICS) }),
+  pin: objectOf({
+    ...kindOf('pin'),
+    what: oneOf('payment', 'claim', 'refund'),
+    children: numberOf({ from: 0, to: 24, whole: true }),
+    seconds,
+  }),
+  replace: objectOf({ ...kindOf('replace'), after: seconds }),
+  rewrite: objectOf({ ...kindOf('rewrite'), depth: fromOne }),
+  race: objectOf(kindOf('race')),
+  lastSecond: objectOf({ ...kindOf('lastSecond'), margin: numberOf({ unit: 'seconds' }) }),
+  frontRun: objectOf(kindOf('frontRun')),
   custom: objectOf({
     ...kindOf('custom'),
     name: textOf('the name of one of the conducts given to the run', (text) => text !== ''),

@@ -1,7 +1,7 @@
 import type { MachineEvent, Want } from '../../../machines/definition.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { onLeg } from '../../primitives/pair.ts';
-import type { Millis } from '../../primitives/time.ts';
+import type { Millis, Seconds } from '../../primitives/time.ts';
 import { type Command, NEVER, type NewEvent } from '../../runtime/command.ts';
 import { type Runner, viewOf } from '../../runtime/runner.ts';
 import type { Behaviour, SimNode } from './node.ts';
@@ -12,7 +12,19 @@ export function conducted(conduct: Conduct, base: Behaviour): Behaviour {
   switch (conduct.kind) {
     case 'honest':
     case 'vanish':
+    // What these do beside their engines is in deeds.ts.
+    case 'pin':
+    case 'replace':
+    case 'rewrite':
+    case 'race':
+    case 'frontRun':
       return base;
+    case 'lastSecond':
+      return deciding(base, (runner, now, node) =>
+        node.name === 'maker'
+          ? lastMoment(runner, now, { node, base, margin: conduct.margin })
+          : base.decide(runner, now, node),
+      );
     case 'custom':
       return deciding(base, (runner, now, node) => {
         const usual = base.decide(runner, now, node);
@@ -106,7 +118,8 @@ function greedy(
   { node, base }: { readonly node: SimNode; readonly base: Behaviour },
 ): Command {
   const { role, own, ownTerms, ownPayment } = viewOf(runner);
-  const usual = role === 'maker' ? lastMoment(runner, now, { node, base }) : base.decide(runner, now, node);
+  const usual =
+    role === 'maker' ? lastMoment(runner, now, { node, base, margin: GREEDY_MARGIN }) : base.decide(runner, now, node);
   if (ownTerms === null || ownPayment === null) return usual;
   const seen = onLeg(runner.facts.payments, own);
   const key = `${own}:greedy`;
@@ -132,13 +145,16 @@ function until(usual: Command, at: number): Command {
   return usual.kind === 'wait' && usual.until > at ? { kind: 'wait', until: at as Millis } : usual;
 }
 
+/** How long before the lock ends a greedy maker claims. */
+const GREEDY_MARGIN: Seconds = 150;
+
 function lastMoment(
   runner: Runner,
   now: Millis,
-  { node, base }: { readonly node: SimNode; readonly base: Behaviour },
+  { node, base, margin }: { readonly node: SimNode; readonly base: Behaviour; readonly margin: Seconds },
 ): Command {
   const view = viewOf(runner);
-  const moment = ((view.otherTerms?.lock ?? 0) - 150) * 1000;
+  const moment = ((view.otherTerms?.lock ?? 0) - margin) * 1000;
   if (view.state === 'claiming' && view.claim === null && now < moment) {
     node.strayed = true;
     return { kind: 'wait', until: moment as Millis };

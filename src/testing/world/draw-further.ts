@@ -4,37 +4,71 @@ import type { Seconds } from '../../primitives/time.ts';
 import { type Rng, xorshift32 } from '../xorshift.ts';
 import { amountOf, unitsOf } from './depths.ts';
 import { drawNodeFaults } from './draw-party.ts';
-import type { ChainName, ChainPlan, FinalityPlan, PartyPlan, Scenario, WatcherPlan } from './scenario.ts';
-import { drawSwarm, FURTHER_CLASSES, type Swarm, stretch } from './swarm.ts';
+import type { ChainName, ChainPlan, Conduct, FinalityPlan, PartyPlan, Scenario, WatcherPlan } from './scenario.ts';
+import { drawSwarm, FURTHER_CLASSES, pick, type Swarm, stretch } from './swarm.ts';
 
 /** `span`: lock of the maker's payment from the start. `trouble`: how much goes wrong, from 0 to 1. */
-export type FurtherDraw = { readonly span: Seconds; readonly trouble: number };
+export type FurtherDraw = { readonly span: Seconds; readonly trouble: number; readonly adversaries: boolean };
 
 /**
  * A drawn scenario with the classes of faults that came later. They have a generator of their own, so that whatever is drawn here
  * leaves the rest of a seed as it is.
  */
-export function drawFurther(scenario: Scenario, { span, trouble }: FurtherDraw): Scenario {
+export function drawFurther(scenario: Scenario, { span, trouble, adversaries }: FurtherDraw): Scenario {
   if (trouble === 0) return scenario;
   const rng = xorshift32(Math.imul(scenario.seed + 1, 0xc2b2_ae35) ^ 0x27d4_eb2f);
   const swarm = drawSwarm(rng, { trouble, classes: FURTHER_CLASSES });
   const { chains, parties } = scenario;
-  const party = (plan: PartyPlan): PartyPlan => ({
+  const honest = parties.maker.conduct.kind === 'honest' && parties.taker.conduct.kind === 'honest';
+  const schemer = adversaries && honest && swarm.chance('scheme', 700) ? pick(rng, ['maker', 'taker'] as const) : null;
+  const party = (plan: PartyPlan, name: ChainName): PartyPlan => ({
     ...plan,
+    conduct: schemer === name ? drawScheme(rng, name) : plan.conduct,
     finality: {
       maker: drawSteps(rng, { swarm, scenario, leg: 'maker' }) ?? plan.finality.maker,
       taker: drawSteps(rng, { swarm, scenario, leg: 'taker' }) ?? plan.finality.taker,
     },
   });
-  const chain = (plan: ChainPlan): ChainPlan => ({ ...plan, faults: [...plan.faults, ...strict(rng, plan)] });
+  const chain = (plan: ChainPlan): ChainPlan => ({
+    ...plan,
+    faults: [...plan.faults, ...strict(rng, plan), ...warped(rng, plan)],
+  });
   const strict = (from: Rng, { kind }: ChainPlan): ChainPlan['faults'] =>
     kind === 'utxo' && swarm.chance('replacement', 400) ? [{ kind: 'noReplacement', ...stretch(from, span) }] : [];
+  const warped = (from: Rng, { kind }: ChainPlan): ChainPlan['faults'] => {
+    if (kind === 'autoRefund' || !swarm.chance('warp', 500)) return [];
+    // Who makes the blocks of a chain with accounts is bound to a few seconds.
+    const most = kind === 'utxo' ? pick(from, [600, 3600, 7200]) : 15;
+    return [{ kind: 'warp', seconds: from.below(2 * most + 1) - most, ...stretch(from, span) }];
+  };
   return {
     ...scenario,
     chains: { maker: chain(chains.maker), taker: chain(chains.taker) },
     watcher: scenario.watcher === null ? null : drawWatcher(rng, scenario.watcher, { span, swarm }),
-    parties: { maker: party(parties.maker), taker: party(parties.taker) },
+    parties: { maker: party(parties.maker, 'maker'), taker: party(parties.taker, 'taker') },
   };
+}
+
+function drawScheme(rng: Rng, name: ChainName): Conduct {
+  switch (rng.below(name === 'maker' ? 6 : 4)) {
+    case 0:
+      return {
+        kind: 'pin',
+        what: pick(rng, ['payment', 'claim', 'refund']),
+        children: pick(rng, [0, 2, 24]),
+        seconds: pick(rng, [300, 2000, 9000]),
+      };
+    case 1:
+      return { kind: 'replace', after: rng.below(90) };
+    case 2:
+      return { kind: 'rewrite', depth: 1 + rng.below(5) };
+    case 3:
+      return { kind: 'race' };
+    case 4:
+      return { kind: 'lastSecond', margin: rng.below(400) - 150 };
+    default:
+      return { kind: 'frontRun' };
+  }
 }
 
 type StepsDraw = { readonly swarm: Swarm; readonly scenario: Scenario; readonly leg: ChainName };

@@ -18,6 +18,7 @@ export const FAULT_KINDS = [
   'broadcast',
   'feeSpike',
   'noReplacement',
+  'warp',
   'censor',
   'revert',
   'reorg',
@@ -32,6 +33,12 @@ export const FAULT_KINDS = [
   'underpay',
   'greedy',
   'liar',
+  'pin',
+  'replace',
+  'rewrite',
+  'race',
+  'lastSecond',
+  'frontRun',
 ] as const;
 
 export type FaultName = (typeof FAULT_KINDS)[number];

@@ -85,7 +85,7 @@ function drawScenario(seed: number, options: GenerateOptions): Scenario {
     // Every lock has passed, with hours to spare for the last refund to become final.
     horizon: span * 2 + 40_000,
   };
-  return drawFurther(drawn, { span, trouble: swarm.calm ? 0 : trouble });
+  return drawFurther(drawn, { span, trouble: swarm.calm ? 0 : trouble, adversaries });
 }
 
 function drawPartition(rng: Rng, span: number): Partition {

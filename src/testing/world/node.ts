@@ -73,6 +73,8 @@ export type SimNode = {
   readonly hooks: Hooks | null;
   /** Whether it has done anything that an honest party would not. */
   strayed: boolean;
+  /** When its scheme ends, or was carried out, in milliseconds of true time; null before it began. */
+  schemeUntil: number | null;
   /** How much the host's clock is ahead now, in seconds. */
   skew: number;
   /** The host's clock, in seconds. */
@@ -114,6 +116,7 @@ export function createNode(options: NodeOptions): SimNode {
     restarts: 0,
     hooks: options.hooks,
     strayed: false,
+    schemeUntil: null,
     skew: plan.skew,
     wakeAt: Number.POSITIVE_INFINITY,
     timerAt: Number.POSITIVE_INFINITY,

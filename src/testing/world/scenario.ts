@@ -52,6 +52,26 @@ export type Conduct =
   | { readonly kind: 'greedy' }
   /** Sends messages that say what is not so: all that it can, or those of one kind. */
   | { readonly kind: 'liar'; readonly about?: LieTopic }
+  /**
+   * Leaves what it sent in the mempool on purpose: miners who are its friends leave it out for so long, and so many transactions
+   * that pay little depend on it, so that whoever wants to replace it pays for all of them (UTXO chains).
+   */
+  | {
+      readonly kind: 'pin';
+      readonly what: 'payment' | 'claim' | 'refund';
+      readonly children: number;
+      readonly seconds: Seconds;
+    }
+  /** Takes its payment back out of the mempool, by one that pays more, so long after it was sent. */
+  | { readonly kind: 'replace'; readonly after: Seconds }
+  /** Mines a branch of its own once its payment has so many confirmations: there its coins went back. */
+  | { readonly kind: 'rewrite'; readonly depth: number }
+  /** Takes its payment back at a high price as soon as a block permits it, also against a claim that waits, and also after its end. */
+  | { readonly kind: 'race' }
+  /** A maker that claims so long before the lock of the taker's payment ends; after it where that is negative. */
+  | { readonly kind: 'lastSecond'; readonly margin: Seconds }
+  /** A maker that asks watchers in the taker's name before it does, and hands out what the taker signed for them. */
+  | { readonly kind: 'frontRun' }
   /** A program of one's own, by the name under which the run is given it. */
   | { readonly kind: 'custom'; readonly name: string };
 

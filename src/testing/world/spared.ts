@@ -15,7 +15,12 @@ const WITHOUT: Readonly<Record<Assumption, (scenario: Scenario, party: Party) =>
     const chains = { maker: { ...maker, faults: priced(maker) }, taker: { ...taker, faults: priced(taker) } };
     return { ...scenario, chains };
   },
-  depth: (scenario) => ({ ...scenario, chainEvents: scenario.chainEvents.filter(({ kind }) => kind !== 'reorg') }),
+  depth: (scenario) => {
+    const tame = (plan: PartyPlan): PartyPlan =>
+      plan.conduct.kind === 'rewrite' ? { ...plan, conduct: { kind: 'replace', after: 0 } } : plan;
+    const parties = { maker: tame(scenario.parties.maker), taker: tame(scenario.parties.taker) };
+    return { ...scenario, parties, chainEvents: scenario.chainEvents.filter(({ kind }) => kind !== 'reorg') };
+  },
 };
 
 function withParty(scenario: Scenario, party: Party, change: Partial<PartyPlan>): Scenario {

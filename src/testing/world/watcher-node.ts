@@ -1,5 +1,5 @@
 import { acceptWatch } from '../../../machines/watcher/accept.ts';
-import { defaultWatchTiming } from '../../events/watcher.ts';
+import { defaultWatchTiming, type Watch } from '../../events/watcher.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import { onLeg } from '../../primitives/pair.ts';
@@ -7,7 +7,7 @@ import type { Millis } from '../../primitives/time.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Command } from '../../runtime/command.ts';
 import type { Policy } from '../../runtime/policy.ts';
-import { absorb, applyRecords, poke, receive, recordsOf, sent } from '../../runtime/runner.ts';
+import { absorb, applyRecords, poke, receive, recordsOf, sent, stateOf } from '../../runtime/runner.ts';
 import { decideWatcher } from '../../runtime/watcher/decide.ts';
 import { createWatcherRunner, type WatcherRunner } from '../../runtime/watcher/runner.ts';
 import { utxoTransactionId, watchOf } from '../../runtime/watcher/terms.ts';
@@ -15,16 +15,17 @@ import type { Fidelity, SimWallet } from '../chains/types.ts';
 import { compactUtxoCodec } from '../chains/utxo/compact-codec.ts';
 import type { ChainName, CrashPlan } from './scenario.ts';
 
-/** A third party's process that watches one swap, with what survives it: its log and its wallets. */
+/** One watch with its log. */
+export type Watching = { readonly records: NewRecord[]; runner: WatcherRunner; done: boolean };
+
+/** A third party's process that watches whoever asks for it, with what survives it: its logs and its wallets. */
 export type WatcherNode = {
   readonly wallets: Readonly<Record<ChainName, SimWallet>>;
-  readonly records: NewRecord[];
   readonly crashes: readonly CrashPlan[];
-  /** Null until a taker's message has come in. */
-  runner: WatcherRunner | null;
+  /** By the key that signed the message. */
+  readonly watches: Map<string, Watching>;
   alive: boolean;
   dirty: boolean;
-  done: boolean;
   commands: number;
   /** Crashes of its plan that happened. */
   readonly fired: Set<CrashPlan>;
@@ -45,12 +46,10 @@ export function createWatcherNode({ wallets, crashes, policy, fidelity }: Watche
   const traits = { maker: wallets.maker.traits, taker: wallets.taker.traits };
   const node: WatcherNode = {
     wallets,
-    records: [],
     crashes,
-    runner: null,
+    watches: new Map(),
     alive: true,
     dirty: false,
-    done: false,
     commands: 0,
     fired: new Set(),
     wake: 0,
@@ -63,8 +62,8 @@ export function createWatcherNode({ wallets, crashes, policy, fidelity }: Watche
 function listen(node: WatcherNode): void {
   for (const leg of ['maker', 'taker'] as const) {
     onLeg(node.wallets, leg).subscribe(() => {
-      if (!node.alive || node.runner === null) return;
-      poke(node.runner, leg);
+      if (!node.alive || node.watches.size === 0) return;
+      for (const { runner } of node.watches.values()) poke(runner, leg);
       node.dirty = true;
     });
   }
@@ -73,7 +72,7 @@ function listen(node: WatcherNode): void {
 /** A message on its way to a watcher. `from`: the key that signed it, without its parity byte. */
 export type Told = { readonly message: SwapMessage; readonly from: string; readonly now: Millis };
 
-/** Takes a taker's message; the first one that a watcher accepts starts the watch. */
+/** Takes a message of whoever says to be the taker; the first one of each key that a watcher accepts starts a watch. */
 export function tellWatcher(node: WatcherNode, { message, from, now }: Told): void {
   if (!node.alive || message.kind !== 'watcher') return;
   const watch = watchOf(message.watch);
@@ -84,13 +83,27 @@ export function tellWatcher(node: WatcherNode, { message, from, now }: Told): vo
     now,
     timing: defaultWatchTiming,
     takesPart: () => false,
-    isWatched: () => node.runner !== null,
+    isWatched: (one) => isWatched(node, one, from),
     watchable: (coin) => [maker, taker].find(({ traits }) => traits.coin === coin)?.traits.watchers,
   });
   if (!accepted.ok) return;
-  node.runner = node.create(watch.uuid);
-  receive(node.runner, message);
+  const runner = node.create(watch.uuid);
+  node.watches.set(from, { records: [], runner, done: false });
+  receive(runner, message);
   node.dirty = true;
+}
+
+/** Until its fee was found, a watch may be of anybody who has heard of that fee. */
+const UNPROVEN: ReadonlySet<string> = new Set(['created', 'validatingTakerFee']);
+
+function isWatched({ watches }: WatcherNode, { taker_fee_hash: fee }: Watch, from: string): boolean {
+  if (watches.has(from)) return true;
+  for (const { records, runner } of watches.values()) {
+    const [first] = records;
+    const { watch } = (first?.data ?? {}) as { readonly watch?: Watch };
+    if (watch?.taker_fee_hash === fee && !UNPROVEN.has(stateOf(runner as never))) return true;
+  }
+  return false;
 }
 
 export type WatcherTurn = {
@@ -104,31 +117,42 @@ const MOST_COMMANDS_AT_ONCE = 2_000;
 /** Lets the watcher work until it waits, ends or dies. */
 export function runWatcher(node: WatcherNode, turn: WatcherTurn): void {
   node.dirty = false;
-  const { runner } = node;
-  if (runner === null || node.done) return;
+  let until: number = Number.MAX_SAFE_INTEGER;
+  for (const watching of node.watches.values()) {
+    until = Math.min(until, workOn(node, watching, turn));
+    if (!node.alive) return;
+  }
+  node.wake += 1;
+  if (until < Number.MAX_SAFE_INTEGER) turn.wakeAt(until as Millis, node.wake);
+}
+
+/** Lets one watch go on until it waits, ends or dies; until when it waits. */
+function workOn(node: WatcherNode, watching: Watching, turn: WatcherTurn): number {
+  const { runner } = watching;
+  if (watching.done) return Number.MAX_SAFE_INTEGER;
   for (let count = 0; count < MOST_COMMANDS_AT_ONCE; count += 1) {
     const command = decideWatcher(runner, turn.now);
     if (command.kind === 'done') {
-      node.done = true;
-      return;
+      watching.done = true;
+      return Number.MAX_SAFE_INTEGER;
     }
-    if (command.kind === 'wait') {
-      node.wake += 1;
-      if (command.until < Number.MAX_SAFE_INTEGER) turn.wakeAt(command.until, node.wake);
-      return;
-    }
+    if (command.kind === 'wait') return command.until;
     node.commands += 1;
-    if (dies(node, 'before', turn)) return;
-    perform(node, runner, { command, now: turn.now });
-    if (dies(node, 'after', turn)) return;
+    if (dies(node, 'before', turn)) return 0;
+    perform(node, watching, { command, now: turn.now });
+    if (dies(node, 'after', turn)) return 0;
   }
   throw new Error('the watcher did not come to rest');
 }
 
-function perform(node: WatcherNode, runner: WatcherRunner, { command, now }: { command: Command; now: Millis }): void {
+function perform(
+  node: WatcherNode,
+  { records: log, runner }: Watching,
+  { command, now }: { readonly command: Command; readonly now: Millis },
+): void {
   if (command.kind === 'append') {
     const records = recordsOf(runner, command.events, now);
-    node.records.push(...records);
+    log.push(...records);
     applyRecords(runner, records);
   }
   if (command.kind === 'send') sent(runner as never, { message: command.message, now });
@@ -148,14 +172,19 @@ function dies(node: WatcherNode, when: 'before' | 'after', { reviveAfter }: Watc
   return true;
 }
 
-/** A new process over the same log. */
+/** A new process over the same logs. */
 export function reviveWatcher(node: WatcherNode): void {
   node.alive = true;
   listen(node);
-  const uuid = node.runner?.stream.split('/')[1];
-  node.runner = null;
-  if (uuid === undefined || node.records.length === 0) return;
-  node.runner = node.create(uuid);
-  applyRecords(node.runner, node.records);
-  node.dirty = true;
+  for (const [from, { records, runner, done }] of node.watches) {
+    const again = node.create(runner.stream.split('/')[1] ?? '');
+    // A message that was not written down is gone.
+    if (records.length === 0) {
+      node.watches.delete(from);
+      continue;
+    }
+    applyRecords(again, records);
+    node.watches.set(from, { records, runner: again, done });
+    node.dirty = true;
+  }
 }

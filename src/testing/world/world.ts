@@ -1,5 +1,6 @@
 import type { SwapRequest } from '../../events/journal.ts';
-import type { SwapMessage } from '../../ports/peers.ts';
+import type { SignedTransaction } from '../../ports/chain.ts';
+import type { SwapMessage, WatcherMessage } from '../../ports/peers.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Millis, Seconds, UnixSeconds } from '../../primitives/time.ts';
@@ -29,6 +30,7 @@ import {
   type Timing,
   uniformScenario,
 } from './scenario.ts';
+import { isSchemer } from './schemers.ts';
 import { createWatcherNode, type WatcherNode } from './watcher-node.ts';
 import type { Wire } from './wire.ts';
 
@@ -82,7 +84,8 @@ export type Happening =
   | { readonly kind: 'mine'; readonly of: ChainName; readonly given: null }
   | { readonly kind: 'chain'; readonly of: null; readonly given: ChainEvent }
   | { readonly kind: 'jump'; readonly of: SimNode; readonly given: ClockJump }
-  | { readonly kind: 'order'; readonly of: SimNode; readonly given: Order };
+  | { readonly kind: 'order'; readonly of: SimNode; readonly given: Order }
+  | { readonly kind: 'undo'; readonly of: SimNode; readonly given: SignedTransaction };
 
 /** A run under way. Everything in it follows from the scenario. */
 export type World = {
@@ -111,6 +114,12 @@ export type World = {
   readonly until: number;
   /** Whose turn it is, or was last. */
   acting: 'maker' | 'taker' | 'watcher';
+  /** Parties that break the protocol by what they do beside their engines. */
+  readonly schemers: readonly SimNode[];
+  /** Until when miners leave a transaction out, by its id; in milliseconds. */
+  readonly withheld: Map<string, number>;
+  /** What a taker signed for its watchers, as a maker got hold of it; null before. */
+  overheard: WatcherMessage | null;
   /** Plans of the scenario that came true, and what befell messages. */
   readonly fired: Set<object>;
   /** Copies of the planned faults that chains and nodes have, with their places in the scenario. */
@@ -164,7 +173,7 @@ export type WorldOptions = {
 
 /** Keys of both parties without their parity byte, by which messages name them. */
 export const KEYS = { maker: 'a1'.repeat(32), taker: 'b2'.repeat(32) };
-const PERSISTENT_KEYS = { maker: `02${KEYS.maker}`, taker: `02${KEYS.taker}` };
+export const PERSISTENT_KEYS = { maker: `02${KEYS.maker}`, taker: `02${KEYS.taker}` };
 
 /**
  * A world at its first moment: both sides have been told of the swap and nothing has happened.
@@ -211,11 +220,12 @@ export function openWorld(given: Scenario, options: WorldOptions): World {
       },
     });
   };
+  const nodes = { maker: node('maker'), taker: node('taker') };
   const world: World = {
     scenario,
     rng,
     chains,
-    nodes: { maker: node('maker'), taker: node('taker') },
+    nodes,
     watcher: watcherOf(scenario, chains, { policy: usual, planned }),
     queue: createEventQueue(),
     clock,
@@ -228,6 +238,9 @@ export function openWorld(given: Scenario, options: WorldOptions): World {
     reorgs: [],
     until: (EPOCH + scenario.horizon) * 1000,
     acting: 'maker',
+    schemers: [nodes.maker, nodes.taker].filter(isSchemer),
+    withheld: new Map(),
+    overheard: null,
     fired: new Set(),
     planned,
   };

@@ -81,6 +81,7 @@ function accountChain(parts: AccountParts, { kind, refund, secretHashBytes }: Ch
     drop: (hash) => state.entries.get(hash)?.height === IN_MEMPOOL && drop([hash]).length > 0,
     expire: (before) => drop(state.mempool.filter(({ since }) => since < before).map(({ tx }) => tx.id)),
     submit: (hex) => acceptAccount(state, hex, null),
+    burden: () => 0,
     setFaults: (faults) => {
       state.network.faults = faults;
     },

@@ -1,5 +1,5 @@
 import { blockTimeOf } from '../block-time.ts';
-import { announceBlock, isCensored, leastRate, runsOutOfGas } from '../network.ts';
+import { announceBlock, isCensored, leastRate, runsOutOfGas, warpedTime } from '../network.ts';
 import type { MinedBlock, MineOptions, ReorgOptions } from '../types.ts';
 import { canAfford, execute, expirePayments, replay } from './execution.ts';
 import { giveBack, leave, leaveOutdated, removeFrom } from './mempool.ts';
@@ -18,7 +18,7 @@ export function mineAccount(state: AccountState, options: MineOptions): MinedBlo
 function addBlock(state: AccountState, options: MineOptions): MinedBlock & { readonly expired: boolean } {
   const { settings, list } = state;
   const now = settings.now();
-  const time = blockTimeOf(options.time, { above: list.truth.time, now });
+  const time = blockTimeOf(options.time ?? warpedTime(state.network, list.truth.time), { above: list.truth.time, now });
   const at = { height: list.truth.height + 1, time };
   const expired = state.locked.size > 0 && expirePayments(state, at.height);
   const entries: AccountEntry[] = [];

@@ -5,6 +5,7 @@ import { termsBook } from '../terms-book.ts';
 import type { SimChain, SimChainOptions } from '../types.ts';
 import { simWallet } from '../wallet.ts';
 import { acceptUtxo } from './accept.ts';
+import { burdenUtxo } from './burden.ts';
 import { compactUtxoCodec } from './compact-codec.ts';
 import { utxoEngine } from './engine.ts';
 import { utxoLedger } from './ledger.ts';
@@ -59,6 +60,7 @@ export function createUtxoChain(options: SimChainOptions): SimChain {
     drop: (hash) => drop(state, hash),
     expire: (before) => expire(state, before),
     submit: (hex) => acceptUtxo(state, hex, null),
+    burden: (hash, children) => burdenUtxo(state, hash, children),
     setFaults: (faults) => {
       state.network.faults = faults;
     },

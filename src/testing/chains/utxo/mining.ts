@@ -1,5 +1,5 @@
 import { blockTimeOf } from '../block-time.ts';
-import { announceBlock, isCensored, leastRate } from '../network.ts';
+import { announceBlock, isCensored, leastRate, warpedTime } from '../network.ts';
 import type { MinedBlock, MineOptions } from '../types.ts';
 import { evict, takeSources } from './mempool.ts';
 import { isFinal, judge } from './rules.ts';
@@ -10,7 +10,10 @@ import type { UtxoInput, UtxoTransaction } from './transaction.ts';
 export function addUtxoBlock(state: UtxoState, options: MineOptions): MinedBlock {
   const { settings, list } = state;
   const now = settings.now();
-  const time = blockTimeOf(options.time, { above: list.truth.median, now });
+  const time = blockTimeOf(options.time ?? warpedTime(state.network, list.truth.median), {
+    above: list.truth.median,
+    now,
+  });
   const height = list.truth.height + 1;
   const entries: UtxoEntry[] = [];
   for (const hex of options.extra ?? []) addExtra(state, hex, { height, entries });

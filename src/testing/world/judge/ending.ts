@@ -4,7 +4,8 @@ import type { PaymentState, SeenTransaction } from '../../chains/types.ts';
 import { type Absence, type Assumption, brokenAssumptions } from '../assumptions.ts';
 import type { SimNode } from '../node.ts';
 import { EPOCH, type WatcherPlan } from '../scenario.ts';
-import type { World } from '../world.ts';
+import type { WatcherNode } from '../watcher-node.ts';
+import { KEYS, type World } from '../world.ts';
 import { type Agreement, agreementOf } from './agreement.ts';
 import { imbalanceOf, strayPayments } from './balances.ts';
 import type { Report, RuleId } from './rules.ts';
@@ -134,9 +135,14 @@ function checkMoney(
 function isWatched({ scenario, watcher, chains }: World, broken: readonly Assumption[]): boolean {
   if (scenario.watcher === null || hasTrouble(scenario.watcher)) return false;
   const onlyAway = broken.length === 1 && broken[0] === 'online';
-  if (watcher === null || watcher.runner === null || !onlyAway) return false;
+  if (watcher === null || !isWatchedByKey(watcher) || !onlyAway) return false;
   const sent = chains.taker.ledger.transactions('taker');
   return sent.some(({ purpose, status }) => purpose === 'fee' && status === 'confirmed');
+}
+
+/** Whether a watch is not that of a maker who was first to name the taker's fee. */
+function isWatchedByKey({ watches }: WatcherNode): boolean {
+  return [...watches.keys()].some((key) => key !== KEYS.maker);
 }
 
 function hasTrouble({ crashes, nodes }: WatcherPlan): boolean {

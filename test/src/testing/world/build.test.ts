@@ -87,7 +87,7 @@ describe('a scenario of named changes', () => {
       scenario(
         crashAt('taker', { at: 3, when: 'after', downFor: 60 }),
         storageFaultAt('maker', { at: 3, how: 'unanswered' }),
-        reorgAt('maker', { at: 30, depth: 1 }),
+        reorgAt('maker', { at: 400, depth: 9 }),
         outage('taker', { chain: 'taker', from: 100, until: 400 }),
       ),
     );
@@ -116,7 +116,7 @@ describe('a scenario that cannot be meant', () => {
       () => scenario(outage('maker', { from: 1800, until: 600 })),
     ],
     [
-      'scenario.parties.maker.conduct.kind is "evil"; allowed: honest, vanish, shortLock, underpay, greedy, liar, custom.',
+      'scenario.parties.maker.conduct.kind is "evil"; allowed: honest, vanish, shortLock, underpay, greedy, liar, pin, replace, rewrite, race, lastSecond, frontRun, custom.',
       () => scenario(conductOf('maker', { kind: 'evil' } as never)),
     ],
     [

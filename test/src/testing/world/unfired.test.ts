@@ -103,7 +103,7 @@ describe('what is planned', () => {
 });
 
 /** What a scenario plans to happen, by the name of its fault; what holds from the first moment on is no such plan. */
-function plansOf({ parties, chains, chainEvents, network }: Scenario): ReadonlyMap<string, number> {
+function plansOf({ parties, chains, chainEvents, network, watcher }: Scenario): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const plan = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   for (const { crashes, storage, jumps, orders, nodes, conduct } of [parties.maker, parties.taker]) {
@@ -114,6 +114,7 @@ function plansOf({ parties, chains, chainEvents, network }: Scenario): ReadonlyM
     for (const { kind } of [...nodes.maker, ...nodes.taker]) plan(kind);
     if (conduct.kind !== 'honest') plan(conduct.kind);
   }
+  for (const { kind } of [...(watcher?.nodes.maker ?? []), ...(watcher?.nodes.taker ?? [])]) plan(kind);
   for (const { kind } of [...chains.maker.faults, ...chains.taker.faults, ...chainEvents]) plan(kind);
   for (const _ of network.partitions) plan('partition');
   if (network.lossPerMille > 0) plan('messageLoss');
