@@ -262,7 +262,24 @@ export type ChainTraits = {
    * so a maker does not show its secret there and a taker does not pay against such a lock.
    */
   readonly blockTime?: Seconds;
+  /** What the feed promises, where it is complete. @defaultValue nothing, and answers are asked for again and again */
+  readonly feed?: CompleteFeed;
 };
+
+/**
+ * A feed on which a swap may rest while it waits. From its first word on it tells of every block, and of every change of an answer to
+ * `payment` or `transaction` that was given before. Who pays or shows a secret looks all the same.
+ */
+export type CompleteFeed = {
+  /** No longer than this does it say nothing, in seconds above 0: where nothing happens it says `alive`. A longer silence counts as `broken`. */
+  readonly heartbeat: Seconds;
+};
+
+/**
+ * What a feed says. `changed`: something that concerns the wallet's swaps may have changed. `alive`: nothing has since its last word.
+ * `broken`: from now on it may miss something, until its next word, which counts as `changed`.
+ */
+export type FeedNews = 'changed' | 'alive' | 'broken';
 
 /**
  * A chain with the own wallet on it. All of it may be asked again at any time: no question changes the chain but
@@ -301,8 +318,11 @@ export type Hold = {
 
 /** What a chain adapter can do beyond {@link Chain} to spare polling, to share a wallet and to survive a restart. */
 export interface ChainFeed {
-  /** Called whenever something that concerns the wallet's swaps may have changed. */
-  subscribe(onChange: () => void): { readonly close: () => void };
+  /**
+   * Called whenever something that concerns the wallet's swaps may have changed. Only a feed that is complete ({@link CompleteFeed})
+   * has more to say. @defaultValue of the news: `changed`
+   */
+  subscribe(onChange: (news?: FeedNews) => void): { readonly close: () => void };
   /** Marks what these take as taken: transactions that were prepared before a restart and may still confirm. */
   reserve(transactions: readonly SignedTransaction[]): void;
   /**

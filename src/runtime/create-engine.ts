@@ -5,9 +5,9 @@ import type { Logger } from '../ports/logger.ts';
 import type { Peers } from '../ports/peers.ts';
 import { createClaimBook } from './claim-book.ts';
 import { type CoinIndex, createCoinIndex } from './coin-index.ts';
-import type { DrivableInputs, DrivableKind } from './drivable.ts';
+import type { DrivableInputs, DrivableKind, WatchSettings } from './drivable.ts';
 import { granted, poke, turn } from './drive.ts';
-import { about, type Engine } from './engine.ts';
+import { about, type Engine, setMode } from './engine.ts';
 import { shortReason } from './errors.ts';
 import { createFeeds, type Feeds } from './feeds.ts';
 import { createChainGate, type RuntimeChain } from './gate.ts';
@@ -81,9 +81,9 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     unregister: turns.free,
     pause: policy.feedPause,
     onChange: (coin) => pokeAll(engine, concerned.of(coin)),
+    onTrust: (coin, whole) => trustAll(engine, concerned.of(coin), whole),
   });
-  const watches = kinds.find((kind) => kind.watches !== undefined)?.watches ?? null;
-  const calls = createWatchCalls(() => engine, watches);
+  const calls = createWatchCalls(() => engine, watchesOf(kinds));
   const topics = topicsOf(peers, () => engine);
   const engine: Engine = {
     log,
@@ -102,6 +102,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     inputs: inputsOf({ policy, gates, locks, claims }, network),
     attach(slot) {
       concerned.add(slot);
+      tellTrust(slot, feeds);
       calls.add(slot);
       listen(engine, topics, slot);
     },
@@ -125,6 +126,10 @@ export function createEngine(options: RuntimeOptions): EngineParts {
   };
   for (const chain of chains) openGate(chain);
   return { engine, feeds, concerned, topics, calls, random, openGate };
+}
+
+function watchesOf(kinds: readonly DrivableKind[]): WatchSettings | null {
+  return kinds.find(({ watches }) => watches !== undefined)?.watches ?? null;
 }
 
 type Shared = Pick<Engine, 'policy' | 'gates' | 'locks' | 'claims'>;
@@ -166,5 +171,18 @@ function pokeAll(engine: Engine, slots: ReturnType<CoinIndex['of']>): void {
   for (const [slot, legs] of slots) {
     if ((legs & LEG_BITS.maker) !== 0) poke(engine, slot, 'maker');
     if ((legs & LEG_BITS.taker) !== 0) poke(engine, slot, 'taker');
+  }
+}
+
+function tellTrust({ driven }: Slot, { isWhole }: Feeds): void {
+  for (const leg of ['maker', 'taker'] as const) driven?.trust?.(leg, isWhole(driven.coins[leg] ?? ''));
+}
+
+/** Those that wait decide anew: without the feed they look at once where they would have. */
+function trustAll(engine: Engine, slots: ReturnType<CoinIndex['of']>, whole: boolean): void {
+  for (const [slot, legs] of slots) {
+    if ((legs & LEG_BITS.maker) !== 0) slot.driven?.trust?.('maker', whole);
+    if ((legs & LEG_BITS.taker) !== 0) slot.driven?.trust?.('taker', whole);
+    if (!whole && slot.mode === 'waiting') setMode(engine, slot, 'ready');
   }
 }

@@ -14,6 +14,7 @@ import { start } from './effects/start.ts';
 import { validateOther, waitForMakerPayment, waitForTakerPayment } from './effects/validate.ts';
 import { withFinality } from './finality.ts';
 import { type Runner, viewOf } from './runner.ts';
+import { decideSparing, isTold } from './sparing.ts';
 import { append, type Proposal, type Turn } from './turn.ts';
 
 type Effect = (turn: Turn, want: Want) => Proposal;
@@ -76,8 +77,18 @@ export function decide<C, E extends MachineEvent>(runner: Runner<C, E>, now: Mil
     traits: traitsOf(runner, swap),
     others: runner.others,
     claims: runner.claims,
+    spare: null,
     wakeAt: NEVER,
   };
+  if (!isTold(turn.facts)) return decideTurn(runner, turn);
+  const { role, otherTerms, claim: claimed, lockDuration } = swap;
+  const { policy, journal, traits } = turn;
+  const otherLock = otherTerms?.lock ?? null;
+  const spared = { policy, journal, role, otherLock, claimed: claimed !== null, lockDuration, traits };
+  return decideSparing(turn, spared, () => decideTurn(runner, turn));
+}
+
+function decideTurn<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn): Command {
   if (turn.journal.recoverSince !== null && turn.swap.state !== 'finished') {
     const answer = recoverUnfinished(turn);
     if (answer !== null) return answer;

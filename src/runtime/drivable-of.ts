@@ -8,7 +8,7 @@ import type { CompiledMachine } from '../replay/compile.ts';
 import { type FoldPosition, refuse, step } from '../replay/fold.ts';
 import { copyTree } from './copy-tree.ts';
 import type { Drivable } from './drivable.ts';
-import { absorb, applyRecords, type Follower, type Observer, poke, receive, recordsOf, sent } from './runner.ts';
+import { absorb, applyRecords, type Follower, type Observer, poke, receive, recordsOf, sent, trust } from './runner.ts';
 import { keepLate } from './signed.ts';
 
 /** A runner of any machine: what follows a log, and what knows what it saw. */
@@ -45,6 +45,7 @@ export function drivableOf<C extends object, E extends MachineEvent>(
     absorb: (command, given) => absorb(runner, command, given),
     receive: (message) => receive(runner, message),
     poke: (leg) => poke(runner, leg),
+    trust: (leg, whole) => trust(runner, leg, whole),
     sent: (given) => sent(runner as never, given),
     unsent: (kind) => runner.facts.sentAt.delete(kind),
     look: parts.look,

@@ -39,6 +39,8 @@ export type Drivable = {
   readonly absorb: (command: Ask, given: Answered) => void;
   readonly receive: (message: SwapMessage) => void;
   readonly poke: (leg: Leg) => void;
+  /** Whether the chain's feed is complete and whole from now on. @defaultValue it rests on no feed */
+  readonly trust?: (leg: Leg, whole: boolean) => void;
   readonly sent: (given: { readonly message: SwapMessage; readonly now: Millis }) => void;
   /** A message of this kind was not handed over after all: it is due again. */
   readonly unsent: (kind: SwapMessageKind) => void;

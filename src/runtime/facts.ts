@@ -52,6 +52,8 @@ export type Facts = {
   confirmedSince: Record<Leg, Millis | null>;
   /** Height at which a payment was first seen missing by a node that is not behind the log, and has been ever since. */
   missingSince: Record<Leg, number | null>;
+  /** Whether the chain's feed is complete and whole, so that it would have told of a change. */
+  told: Record<Leg, boolean>;
   /** How long each chain takes to answer, in milliseconds: the last answer, or three quarters of what it was before that. */
   latency: Record<Leg, number>;
   quotes: Record<Leg, SeenQuote | null>;
@@ -76,6 +78,7 @@ export function initialFacts(): Facts {
     payments: { maker: null, taker: null },
     confirmedSince: { maker: null, taker: null },
     missingSince: { maker: null, taker: null },
+    told: { maker: false, taker: false },
     latency: { maker: 0, taker: 0 },
     quotes: { maker: null, taker: null },
     transactions: new Map(),

@@ -45,6 +45,13 @@ export type Policy = {
   /** Pause between two looks while nothing but a lock time is awaited. @defaultValue 30 s */
   readonly refundPoll: Seconds;
   /**
+   * How old a look may grow while a swap only waits and the chain's feed is complete, so that nothing is asked between two pieces of
+   * news; no more than a quarter of the published margin. What is done on a chain rests on looks as recent as without any feed, and
+   * from the margin before the other side can take its payment back on the feed is not relied on. 0 for polls as without a feed.
+   * @defaultValue 600 s; 390 s for the ordinary lock
+   */
+  readonly safetyLook: Seconds;
+  /**
    * How old a look may be at the moment of paying or of revealing the secret. Where chains answer so slowly that both cannot be seen
    * within it, as long as that takes, up to a tenth of the time that is left. @defaultValue 10 s
    */
@@ -73,6 +80,7 @@ export const DEFAULT_POLICY: Policy = {
   confirmationPoll: CONFIRMATION_POLL,
   spendPoll: SPEND_SEARCH_POLL,
   refundPoll: REFUND_RECHECK_AFTER_ERROR,
+  safetyLook: 600,
   freshness: 10,
   resend: { negotiation: NEGOTIATION_RESEND, fee: FEE_MESSAGE_RESEND, payment: PAYMENT_MESSAGE_RESEND },
   feeCheck: { retries: FEE_VALIDATION_RETRIES, pause: FEE_VALIDATION_RETRY },

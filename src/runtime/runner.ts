@@ -246,6 +246,11 @@ export function poke({ facts, policy }: Pick<Observer, 'facts' | 'policy'>, leg:
   if (facts.tries.size > 0) endPauses(facts.tries, leg, policy.backoff);
 }
 
+/** Whether the feed of a chain is complete and whole from now on. */
+export function trust({ facts }: Pick<Observer, 'facts'>, leg: Leg, whole: boolean): void {
+  setOnLeg(facts.told, leg, whole);
+}
+
 /**
  * A chain that tells of news answers again, so each question to it is asked after the shortest pause. What was refused for its
  * fee, and what was repeated without a fault, keeps its pause: a chain with quick blocks would have either at every block.

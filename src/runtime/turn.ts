@@ -21,6 +21,7 @@ import type { Others } from './held.ts';
 import { chainClock, latestClock } from './latest-clock.ts';
 import type { Policy } from './policy.ts';
 import { signedFor } from './signed.ts';
+import { isRecent, recentUntil, type Sparing } from './sparing.ts';
 import type { SideEvents, SwapFacts } from './swap-facts.ts';
 
 export { chainClock, latestClock } from './latest-clock.ts';
@@ -43,6 +44,8 @@ export type Turn = {
   readonly others: Others;
   /** What belongs to other swaps of the same node. */
   readonly claims: Claims;
+  /** What complete feeds spare it. @defaultValue nothing */
+  spare?: Sparing | null;
   wakeAt: Millis;
 };
 
@@ -64,7 +67,7 @@ export type Proposal = Command | null;
 export type Look<T> = { readonly value: T } | { readonly pending: Proposal };
 
 /** The part of a turn that looks and asks: the same for a party of a swap and for a watcher. */
-export type Looking = Pick<Turn, 'now' | 'facts' | 'wakeAt'>;
+export type Looking = Pick<Turn, 'now' | 'facts' | 'wakeAt' | 'spare'>;
 
 export function wakeAt(turn: Pick<Turn, 'wakeAt'>, at: number): null {
   if (at < turn.wakeAt) turn.wakeAt = at as Millis;
@@ -111,7 +114,7 @@ type Terms = Pick<SwapFacts, 'own' | 'ownTerms' | 'otherTerms' | 'otherPayment'>
 export function lookPayment(turn: Looking & { readonly swap: Terms }, leg: Leg, maxAge: Seconds): Look<PaymentView> {
   const look = lookFresh(turn, leg, maxAge);
   const seen = onLeg(turn.facts.payments, leg);
-  if ('value' in look && seen !== null) wakeAt(turn, seen.at + maxAge * 1000 + 1);
+  if ('value' in look && seen !== null) wakeAt(turn, recentUntil(turn, { leg, at: seen.at, maxAge }) + 1);
   return look;
 }
 
@@ -119,7 +122,7 @@ export function lookPayment(turn: Looking & { readonly swap: Terms }, leg: Leg, 
 export function lookFresh(turn: Looking & { readonly swap: Terms }, leg: Leg, maxAge: Seconds): Look<PaymentView> {
   const { swap, facts } = turn;
   const seen = onLeg(facts.payments, leg);
-  if (seen !== null && turn.now - seen.at <= maxAge * 1000) return { value: seen.value };
+  if (seen !== null && isRecent(turn, { leg, at: seen.at, maxAge })) return { value: seen.value };
   const own = leg === swap.own;
   const terms = own ? swap.ownTerms : swap.otherTerms;
   if (terms === null) return { pending: null };
@@ -175,8 +178,8 @@ export function lookTransaction(
   { hash, maxAge }: { hash: string; maxAge: Seconds },
 ): Look<TransactionView> {
   const seen = turn.facts.transactions.get(hash);
-  if (seen !== undefined && turn.now - seen.at <= maxAge * 1000) {
-    wakeAt(turn, seen.at + maxAge * 1000 + 1);
+  if (seen !== undefined && isRecent(turn, { leg, at: seen.at, maxAge })) {
+    wakeAt(turn, recentUntil(turn, { leg, at: seen.at, maxAge }) + 1);
     return { value: seen.value };
   }
   return { pending: ask(turn, leg, { op: 'transaction', hash, key: `transaction:${hash}` }) };

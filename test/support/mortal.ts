@@ -29,9 +29,12 @@ export function mortalPeers(peers: Peers, life: Life): Peers {
 export function mortalChain(chain: RuntimeChain, life: Life): RuntimeChain {
   return {
     ...chain,
-    subscribe: (onChange) =>
-      chain.subscribe(() => {
-        if (!life.over) onChange();
-      }),
+    subscribe: (onChange, ...rest) =>
+      chain.subscribe(
+        (...news) => {
+          if (!life.over) onChange(...news);
+        },
+        ...rest,
+      ),
   };
 }

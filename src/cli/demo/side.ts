@@ -110,7 +110,7 @@ function processChain(chain: RuntimeChain, process: Life): RuntimeChain {
     checkFee: alive((check, forSwap) => chain.checkFee(check, forSwap)),
     prepare: alive((request, forSwap) => chain.prepare(request, forSwap)),
     broadcast: alive((transaction) => chain.broadcast(transaction)),
-    subscribe: (onChange) => chain.subscribe(() => (process.alive ? onChange() : undefined)),
+    subscribe: (onChange) => chain.subscribe((news) => (process.alive ? onChange(news) : undefined)),
     reserve: (transactions) => chain.reserve(transactions),
     release: (transactions) => chain.release(transactions),
     hold: (hold) => chain.hold?.(hold),

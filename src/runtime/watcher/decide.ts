@@ -2,6 +2,7 @@ import type { Want } from '../../../machines/definition.ts';
 import { type WatcherEffect, watcherWants } from '../../../machines/watcher/wants.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { type Command, NEVER } from '../command.ts';
+import { decideSparing, isTold } from '../sparing.ts';
 import { append, type Proposal } from '../turn.ts';
 import { confirmMakerPaymentSpend, spendMakerPayment } from './claim.ts';
 import { giveUp, stop } from './give-up.ts';
@@ -36,7 +37,22 @@ export function decideWatcher(runner: WatcherRunner, now: Millis): Command {
   const turn = watcherTurn(runner, now);
   if (turn === null) return requested(runner);
   if (turn.journal.paused) return { kind: 'wait', until: NEVER };
-  for (const want of watcherWants(state, turn.context)) {
+  if (!isTold(turn.facts)) return decideTurn(turn);
+  const { policy, journal, watch, times, inputs } = turn;
+  const spared = {
+    policy,
+    journal,
+    role: 'taker',
+    otherLock: times.makerLockAtTheEarliest,
+    claimed: true,
+    lockDuration: watch.lock_duration,
+    traits: inputs.traits,
+  } as const;
+  return decideSparing(turn, spared, () => decideTurn(turn));
+}
+
+function decideTurn(turn: WatcherTurn): Command {
+  for (const want of watcherWants(turn.state, turn.context)) {
     const proposal = want.effect === 'requestWatch' ? null : effects[want.effect](turn, want);
     if (proposal !== null) return proposal;
   }

@@ -10,7 +10,7 @@ import { latestBy, shownNote, type Turn } from '../turn.ts';
 import { type WatcherInputs, type WatcherRunner, type WatcherView, watcherStateOf, watcherViewOf } from './runner.ts';
 
 /** One decision of a watcher about a watch that was requested. */
-export type WatcherTurn = Pick<Turn, 'now' | 'journal' | 'facts' | 'policy' | 'wakeAt'> & {
+export type WatcherTurn = Pick<Turn, 'now' | 'journal' | 'facts' | 'policy' | 'wakeAt' | 'spare'> & {
   readonly state: string;
   readonly context: WatcherContext;
   readonly watch: Watch;

@@ -8,6 +8,8 @@ export type Listener = {
   readonly onChange: () => void;
   /** True while the listener's node hears nothing. */
   readonly isDeaf: () => boolean;
+  /** Whether it wants to hear of blocks that change nothing too. */
+  readonly everyBlock: boolean;
 };
 
 /** What all nodes of a chain share beside its blocks: who listens, and what is wrong with everybody. */
@@ -59,7 +61,10 @@ export function announceBlock(network: Network, { height, clock, changes }: NewB
     if (near) network.locks = network.locks.filter((lock) => lock >= clock);
   }
   if (near || height <= network.countedUntil) announce(network);
-  else network.version++;
+  else {
+    network.version++;
+    for (const listener of network.listeners) if (listener.everyBlock && !listener.isDeaf()) listener.onChange();
+  }
 }
 
 /** Has the blocks told of that lead to the end of a lock; in seconds. */

@@ -5,6 +5,7 @@ import type {
   Chain,
   ChainFeed,
   FeeCheck,
+  FeedNews,
   ForSwap,
   Hold,
   PaymentQuery,
@@ -219,6 +220,11 @@ export interface SimWallet extends Chain, ChainFeed {
   /** @defaultValue for a swap that nobody names */
   prepare(request: PrepareRequest, forSwap?: ForSwap): Answer<PreparedTransaction>;
   hold(hold: Hold): void;
+  /** `everyBlock`: of blocks that change nothing for anybody too. @defaultValue of those that may matter to a swap */
+  subscribe(
+    onChange: (news?: FeedNews) => void,
+    options?: { readonly everyBlock?: boolean },
+  ): { readonly close: () => void };
   broadcast(transaction: SignedTransaction): Answer<'sent' | 'known' | 'confirmed'>;
   /** Replaces the faults of this wallet's node. */
   setFaults(faults: readonly NodeFault[]): void;

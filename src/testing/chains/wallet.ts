@@ -34,8 +34,8 @@ export function simWallet(engine: Engine): SimWallet {
     reserve: engine.reserve,
     release: engine.release,
     hold: engine.hold,
-    subscribe: (onChange) => {
-      const listener: Listener = { onChange, isDeaf: () => isDeaf(node) };
+    subscribe: (onChange, { everyBlock = false } = {}) => {
+      const listener: Listener = { onChange, isDeaf: () => isDeaf(node), everyBlock };
       listeners.push(listener);
       network.listeners = [...network.listeners, listener];
       return { close: () => unsubscribe((other) => other === listener) };

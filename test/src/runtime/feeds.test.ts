@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FeedNews } from '../../../src/ports/chain.ts';
 import { createFeeds } from '../../../src/runtime/feeds.ts';
 import type { RuntimeChain } from '../../../src/runtime/gate.ts';
 import { createScheduler } from '../../../src/runtime/scheduler.ts';
@@ -11,6 +12,7 @@ function setUp() {
   const scheduler = createScheduler({ clock, turn: (id) => actions.get(id)?.() });
   const freed: number[] = [];
   const changes: [string, number][] = [];
+  const trusted: [string, boolean, number][] = [];
   let next = 10;
   const feeds = createFeeds({
     clock,
@@ -26,15 +28,17 @@ function setUp() {
     },
     pause: 2,
     onChange: (coin) => void changes.push([coin, clock.now() - start]),
+    onTrust: (coin, whole) => void trusted.push([coin, whole, clock.now() - start]),
   });
-  return { clock, feeds, freed, changes, actions };
+  return { clock, feeds, freed, changes, actions, trusted };
 }
 
 /** A chain that tells of changes when the test says so. */
-function chainOf(close: () => void = () => {}) {
-  const told = { change: () => {}, closed: 0 };
+function chainOf(close: () => void = () => {}, heartbeat?: number) {
+  const told = { change: (() => {}) as (news?: FeedNews) => void, closed: 0 };
   const chain = {
-    subscribe(onChange: () => void) {
+    traits: heartbeat === undefined ? {} : { feed: { heartbeat } },
+    subscribe(onChange: (news?: FeedNews) => void) {
       told.change = onChange;
       return {
         close: () => {
@@ -185,5 +189,91 @@ describe('a subscription', () => {
     expect(chains.map(({ told }) => told.closed)).toEqual([1, 1, 1]);
     expect(freed).toEqual([11, 12, 13]);
     expect(() => feeds.closeAll()).not.toThrow();
+  });
+});
+
+describe('a feed that promises to be complete', () => {
+  const opened = (heartbeat?: number) => {
+    const world = setUp();
+    const { chain, told } = chainOf(() => {}, heartbeat);
+    world.feeds.open('DOC', chain);
+    return { ...world, told, chain };
+  };
+
+  it('is relied on from its first word on, which counts as a change, and no longer than its heartbeat after the last', async () => {
+    const { clock, feeds, told, changes, trusted } = opened(60);
+    await clock.advance(5000);
+    expect([feeds.isWhole('DOC'), changes]).toEqual([false, []]);
+    told.change('alive');
+    expect([feeds.isWhole('DOC'), trusted]).toEqual([true, [['DOC', true, 5000]]]);
+    await clock.advance(59_999);
+    told.change('alive');
+    await clock.advance(59_999);
+    expect([feeds.isWhole('DOC'), changes]).toEqual([true, [['DOC', 5000]]]);
+    await clock.advance(1);
+    expect(trusted).toEqual([
+      ['DOC', true, 5000],
+      ['DOC', false, 124_999],
+    ]);
+    await clock.advance(10_000);
+    told.change('alive');
+    await clock.advance(0);
+    expect([feeds.isWhole('DOC'), changes.at(-1)]).toEqual([true, ['DOC', 134_999]]);
+  });
+
+  it('is not relied on once it says that it is broken, and what comes next counts as a change', async () => {
+    const { clock, feeds, told, changes } = opened(60);
+    told.change();
+    told.change('broken');
+    expect(feeds.isWhole('DOC')).toBe(false);
+    await clock.advance(3000);
+    expect(changes).toEqual([['DOC', 0]]);
+    await clock.advance(100_000);
+    told.change('alive');
+    await clock.advance(0);
+    expect([feeds.isWhole('DOC'), changes.at(-1)]).toEqual([true, ['DOC', 103_000]]);
+  });
+
+  it('is relied on no more when it is closed or another takes its place, whatever it still says', async () => {
+    const { clock, feeds, told, changes, trusted, freed } = opened(60);
+    told.change();
+    feeds.close('DOC');
+    told.change('alive');
+    await clock.advance(120_000);
+    expect([feeds.isWhole('DOC'), changes, trusted.at(-1)]).toEqual([false, [], ['DOC', false, 0]]);
+    expect(freed.length).toBe(2);
+    const second = chainOf(() => {}, 30);
+    feeds.open('DOC', second.chain);
+    expect(feeds.isWhole('DOC')).toBe(false);
+    second.told.change('alive');
+    feeds.open('DOC', chainOf(() => {}, 30).chain);
+    expect(feeds.isWhole('DOC')).toBe(false);
+  });
+
+  it.each([undefined, 0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+    'promises nothing with the heartbeat %s',
+    async (heartbeat) => {
+      const { clock, feeds, told, changes, trusted } = opened(heartbeat);
+      for (const news of ['alive', 'broken', 'changed'] as const) {
+        told.change(news);
+        await clock.advance(5000);
+      }
+      expect([feeds.isWhole('DOC'), trusted]).toEqual([false, []]);
+      expect(changes).toEqual([['DOC', 10_000]]);
+    },
+  );
+
+  it('may speak inside of the call that subscribes', async () => {
+    const { clock, feeds, changes } = setUp();
+    const { chain } = chainOf(() => {}, 60);
+    feeds.open('DOC', {
+      ...chain,
+      subscribe: (onChange) => {
+        onChange('alive');
+        return { close: () => {} };
+      },
+    });
+    await clock.advance(0);
+    expect([feeds.isWhole('DOC'), changes]).toEqual([true, [['DOC', 0]]]);
   });
 });

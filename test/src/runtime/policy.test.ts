@@ -25,6 +25,7 @@ it('what nobody has set is as documented, and as in the real node where that has
     confirmationPoll: 15,
     spendPoll: 10,
     refundPoll: 30,
+    safetyLook: 600,
     freshness: 10,
     resend: { negotiation: 15, fee: 100, payment: 600 },
     feeCheck: { retries: 6, pause: 10 },

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Quote } from '../../../src/ports/chain.ts';
 import { type DecimalText, toBaseUnits } from '../../../src/primitives/decimal.ts';
-import type { UnixSeconds } from '../../../src/primitives/time.ts';
+import { millisOf, type UnixSeconds } from '../../../src/primitives/time.ts';
 import { type ChainFixture, chainContract } from '../../../src/testing/chain-contract.ts';
+import { completeFeed } from '../../../src/testing/chains/complete-feed.ts';
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FIDELITIES, fixtureOf, KINDS } from './chains/support.ts';
 
 for (const kind of KINDS) {
@@ -36,6 +38,52 @@ describe('the contract of the chain port holds for a simulated chain that replac
 describe('the contract of the chain port holds for a simulated chain: utxo, real, with witnesses', () => {
   const options = { coin: 'LTC', scheme: 'p2wsh' } as const;
   for (const { title, run } of chainContract(() => fixtureOf('utxo', 'real', options))) it(title, run);
+});
+
+type Told = Pick<ChainFixture, 'sender' | 'receiver' | 'watcher'>;
+
+/** A fixture whose wallets promise a complete feed. */
+function promising(options: { readonly heartbeat?: number; readonly loses?: () => boolean } = {}): ChainFixture {
+  const fixture = fixtureOf('utxo', 'compact');
+  const clock = createVirtualClock(millisOf(1_700_000_000_000));
+  const told = (wallet: ChainFixture['sender']) => completeFeed(wallet, { clock, heartbeat: 60, ...options });
+  const wallets: Told = {
+    sender: told(fixture.sender),
+    receiver: told(fixture.receiver),
+    watcher: told(fixture.watcher),
+  };
+  return { ...fixture, ...wallets };
+}
+
+describe('the contract of the chain port holds for a chain with a complete feed', () => {
+  for (const { title, run } of chainContract(() => promising())) it(title, run);
+});
+
+describe('a feed that is less complete than it says is found out', () => {
+  const failing = async (fixture: () => ChainFixture) => {
+    const failed: string[] = [];
+    for (const { title, run } of chainContract(fixture)) await run().catch(() => void failed.push(title));
+    return failed.filter((title) => title.startsWith('a feed that promises'));
+  };
+  const claiming = (heartbeat: number) => () => {
+    const fixture = fixtureOf('utxo', 'compact');
+    const { receiver } = fixture;
+    return { ...fixture, receiver: { ...receiver, traits: { ...receiver.traits, feed: { heartbeat } } } };
+  };
+  it('it keeps blocks to itself that change nothing', async () => {
+    expect(await failing(claiming(60))).toHaveLength(1);
+  });
+  it('it loses one piece of news in twenty', async () => {
+    let count = 0;
+    const loses = () => {
+      count += 1;
+      return count % 20 === 0;
+    };
+    expect(await failing(() => promising({ loses }))).toHaveLength(1);
+  });
+  it('it promises no heartbeat', async () => {
+    expect(await failing(() => promising({ heartbeat: 0 }))).toHaveLength(1);
+  });
 });
 
 it.each(['p2sh', 'p2wsh'] as const)('an adapter that says %s of the other scheme is found out', async (scheme) => {
