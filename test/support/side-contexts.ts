@@ -11,18 +11,12 @@ const dec = (text: string) => text as DecimalText;
 /** A public key of 33 bytes that begins with these two digits. */
 export const keyFrom = (digits: string): string => `02${digits.repeat(32)}`;
 
-const trait = (coin: string) => ({
-  coin,
-  decimals: 8,
-  minTxAmount: 1000n,
-  refund: 'transaction' as const,
-  watchers: false,
-  finality: 3,
-  contract: null,
-  secretHashBytes: 20 as const,
-});
+const both = { refund: 'transaction', watchers: false, contract: null, secretHashBytes: 20 } as const;
 
-export const TRAITS: Traits = { maker: trait('DOC'), taker: trait('MARTY') };
+export const TRAITS: Traits = {
+  maker: { ...both, coin: 'DOC', decimals: 10, minTxAmount: 900n, finality: 2 },
+  taker: { ...both, coin: 'MARTY', decimals: 8, minTxAmount: 1000n, finality: 3 },
+};
 
 /** The own keys of a side: another one for each coin. */
 export const KEYS = { maker: keyFrom('11'), taker: keyFrom('12') };

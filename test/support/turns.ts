@@ -61,7 +61,7 @@ export function turnOf({ swap, events, journal, facts, policy, traits, ...rest }
     facts: changed(initialFacts(), facts),
     // Fees rise at once and without bound, unless a test is about that.
     policy: changed({ ...DEFAULT_POLICY, fees: FREE_FEES }, policy),
-    traits: changed({ maker: traitsOf('DOC'), taker: traitsOf('MARTY') }, traits),
+    traits: changed({ maker: DOC, taker: MARTY }, traits),
     others: NOBODY,
     claims: NO_CLAIMS,
     wakeAt: NEVER,
@@ -130,16 +130,16 @@ function swapOf(role: Leg): SwapFacts {
     otherTerms: TERMS[other],
     otherConfirmations: 1,
     otherRequiresNota: false,
-    ownConfirmations: 1,
+    ownConfirmations: 2,
     lastEventAt: after(-60),
     ...none,
     ...notYet,
   };
 }
 
-function traitsOf(coin: string): TurnTraits {
-  return { coin, decimals: 8, minTxAmount: 1000n, refund: 'transaction', watchers: false, finality: 3 };
-}
+const BOTH_COINS = { refund: 'transaction', watchers: false } as const;
+const DOC: TurnTraits = { ...BOTH_COINS, coin: 'DOC', decimals: 10, minTxAmount: 900n, finality: 2 };
+const MARTY: TurnTraits = { ...BOTH_COINS, coin: 'MARTY', decimals: 8, minTxAmount: 1000n, finality: 3 };
 
 function changed<T extends object>(first: T, changes: Changes<T> = {}): T {
   const merge = ([name, value]: readonly [string, unknown]) => {

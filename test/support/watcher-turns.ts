@@ -28,7 +28,8 @@ export type WatcherTurnChanges = Pick<TurnChanges, 'now' | 'facts' | 'journal' |
 export function watcherTurnOf(changes: WatcherTurnChanges = {}): WatcherTurn {
   const { state = 'waitingForSpend', watch, context, timing, times, swap, inputs, ...rest } = changes;
   const { now, journal, facts, policy, wakeAt, swap: party } = turnOf(rest);
-  const traits = { ...turnOf().traits.maker, contract: null, secretHashBytes: 20 as const };
+  const { traits } = turnOf();
+  const both = { contract: null, secretHashBytes: 20 } as const;
   const watched = { ...sample.watch, ...watch };
   return {
     now,
@@ -61,7 +62,7 @@ export function watcherTurnOf(changes: WatcherTurnChanges = {}): WatcherTurn {
       ...swap,
     },
     inputs: {
-      traits: { maker: { ...traits, coin: 'DOC' }, taker: { ...traits, coin: 'MARTY' } },
+      traits: { maker: { ...traits.maker, ...both }, taker: { ...traits.taker, ...both } },
       timing: defaultWatchTiming,
       idOf: utxoTransactionId,
       helpers: true,

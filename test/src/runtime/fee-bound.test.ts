@@ -42,7 +42,7 @@ describe('the most that a fee may be', () => {
     const most = { DOC: '0.004' as DecimalText, MARTY: '7' as DecimalText };
     const policy = { fees: { ...fees, most } };
     expect([boundOf('claim', { policy }), boundOf('refund', { policy })]).toEqual(['0.004', '0.3']);
-    expect(boundOf('claim', { policy, ...leaves(1559) })).toBe('1.49999');
+    expect(boundOf('claim', { policy, ...leaves(1559) })).toBe('1.49999991');
   });
 
   it('is a multiple of the fee at the start where another coin pays it, and no bound for a claim in its last moments', () => {
@@ -56,7 +56,7 @@ describe('the most that a fee may be', () => {
   });
 
   it('is all but the least amount for what would be lost otherwise, in the last fifth of the lock and not before', () => {
-    expect([boundOf('claim', leaves(1560)), boundOf('claim', leaves(1559))]).toEqual(['0.15', '1.49999']);
+    expect([boundOf('claim', leaves(1560)), boundOf('claim', leaves(1559))]).toEqual(['0.15', '1.49999991']);
     expect([boundOf('claim', leaves(1560, 'maker')), boundOf('claim', leaves(1559, 'maker'))]).toEqual([
       '0.3',
       '2.99999',

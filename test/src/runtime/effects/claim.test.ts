@@ -297,20 +297,20 @@ describe('a spend with the secret that the chain shows', () => {
 });
 
 describe('a payment that went back to the other side', () => {
-  const gone = (changes = {}) => maker({ spend: spentWith('refund', { confirmations: 3, ...changes }) });
+  const gone = (changes = {}) => maker({ spend: spentWith('refund', { confirmations: 2, ...changes }) });
   const settled = (data: object = {}) =>
     event('PaymentSettled', {
       payment: 'maker',
       how: 'refunded',
       by: 'counterparty',
       tx_hash: TAKEN.tx_hash,
-      confirmations: 3,
+      confirmations: 2,
       ...data,
     });
   const text = `the maker payment was refunded by transaction ${TAKEN.tx_hash}`;
 
   it('ends the claim once that is final', () => {
-    expect(asTaker({ facts: gone({ confirmations: 2 }) })).toEqual([null, 20_000]);
+    expect(asTaker({ facts: gone({ confirmations: 1 }) })).toEqual([null, 20_000]);
     expect(asTaker({ facts: gone() })[0]).toStrictEqual(appended(settled(), event('claimFailed', text)));
     expect(asTaker({ swap: { claim: TAKEN }, facts: gone() })[0]).toStrictEqual(
       appended(settled(), event('claimUnconfirmed', text)),
@@ -338,7 +338,7 @@ describe('a payment that went back to the other side', () => {
     expect(asTaker(unknown)[0]).toStrictEqual(appended(settled()));
     const facts = taker({ spend: spentWith('refund', { confirmations: 3 }) });
     expect(asMaker({ facts })[0]).toStrictEqual(
-      appended(settled({ payment: 'taker' }), event('claimFailed', text.replace('maker', 'taker'))),
+      appended(settled({ payment: 'taker', confirmations: 3 }), event('claimFailed', text.replace('maker', 'taker'))),
     );
   });
 });
@@ -355,25 +355,25 @@ describe('a claim that is in the log', () => {
       how: 'claimed',
       by,
       tx_hash: TAKEN.tx_hash,
-      confirmations: 3,
+      confirmations: 2,
     });
 
   it('is looked at as often as confirmations are', () => {
     expect(confirming({ facts: spent(1, 40_000) })).toEqual([null, 1]);
-    expect(confirming({ facts: spent(3, 40_001) })[0]).toMatchObject({ key: 'maker:payment' });
+    expect(confirming({ facts: spent(2, 40_001) })[0]).toMatchObject({ key: 'maker:payment' });
   });
 
   it('is confirmed once it is final, and it is told whose it was', () => {
-    expect(confirming({ facts: spent(2) })).toEqual([null, 40_001]);
+    expect(confirming({ facts: spent(1) })).toEqual([null, 40_001]);
     const done = (by: string) => appended(settled(by), event('claimConfirmed'));
-    expect(confirming({ facts: spent(3), journal: own })[0]).toStrictEqual(done('self'));
-    expect(confirming({ facts: spent(3) })[0]).toStrictEqual(done('self'));
-    expect(confirming({ facts: spent(3), swap: { watched: true } })[0]).toStrictEqual(done('watcher'));
-    expect(confirming({ facts: spent(3), journal: own, swap: { watched: true } })[0]).toStrictEqual(done('self'));
+    expect(confirming({ facts: spent(2), journal: own })[0]).toStrictEqual(done('self'));
+    expect(confirming({ facts: spent(2) })[0]).toStrictEqual(done('self'));
+    expect(confirming({ facts: spent(2), swap: { watched: true } })[0]).toStrictEqual(done('watcher'));
+    expect(confirming({ facts: spent(2), journal: own, swap: { watched: true } })[0]).toStrictEqual(done('self'));
   });
 
   it('that has no bytes is told without an id', () => {
-    const facts = maker({ spend: spentWith('secret', { tx: null, confirmations: 3 }) });
+    const facts = maker({ spend: spentWith('secret', { tx: null, confirmations: 2 }) });
     expect(confirming({ facts, journal: own, swap: { watched: true } })[0]).toMatchObject({
       events: [{ data: { by: 'watcher', tx_hash: null } }, {}],
     });
@@ -385,7 +385,7 @@ describe('a claim that is in the log', () => {
   });
 
   it('is lost when the payment went back for good', () => {
-    const facts = maker({ spend: spentWith('refund', { confirmations: 3 }) });
+    const facts = maker({ spend: spentWith('refund', { confirmations: 2 }) });
     expect(confirming({ facts, swap: { claim: TAKEN } })[0]).toMatchObject({
       events: [{ type: 'PaymentSettled' }, { type: 'claimUnconfirmed' }],
     });

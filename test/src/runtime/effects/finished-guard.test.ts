@@ -82,10 +82,10 @@ const shows = (how: 'secret' | 'refund', changes: object = {}) =>
 
 describe('the end of a swap that rests on a spend', () => {
   it('is looked at now and then until it is twice as deep as final', () => {
-    expect(guarded({ ...claimed, facts: shows('secret', { confirmations: 5 }) })).toEqual(LATER);
-    expect(guarded({ ...claimed, facts: shows('secret', { confirmations: 6 }) })[0]).toEqual({ kind: 'done' });
+    expect(guarded({ ...claimed, facts: shows('secret', { confirmations: 3 }) })).toEqual(LATER);
+    expect(guarded({ ...claimed, facts: shows('secret', { confirmations: 4 }) })[0]).toEqual({ kind: 'done' });
     expect(guarded({ ...claimed, facts: shows('secret', { confirmations: 1 }) })).toEqual(LATER);
-    const old = seenAt('maker', { spend: spentWith('secret', { confirmations: 6 }) }, 40_001);
+    const old = seenAt('maker', { spend: spentWith('secret', { confirmations: 4 }) }, 40_001);
     expect(guarded({ ...claimed, facts: old })[0]).toMatchObject({ kind: 'ask' });
     const aged = seenAt('maker', { spend: spentWith('secret') }, 40_000);
     expect(guarded({ ...claimed, facts: aged })).toEqual([null, 1]);
@@ -93,9 +93,9 @@ describe('the end of a swap that rests on a spend', () => {
 
   it('is settled where only the log tells of it, once it is final', () => {
     const swap = { claim: TAKEN };
-    expect(guarded({ swap, facts: shows('secret', { confirmations: 2 }) })).toEqual(LATER);
-    const data = { payment: 'maker', how: 'claimed', by: 'self', tx_hash: TAKEN.tx_hash, confirmations: 3 };
-    expect(guarded({ swap, facts: shows('secret', { confirmations: 3 }) })[0]).toStrictEqual(
+    expect(guarded({ swap, facts: shows('secret', { confirmations: 1 }) })).toEqual(LATER);
+    const data = { payment: 'maker', how: 'claimed', by: 'self', tx_hash: TAKEN.tx_hash, confirmations: 2 };
+    expect(guarded({ swap, facts: shows('secret', { confirmations: 2 }) })[0]).toStrictEqual(
       appended(event('PaymentSettled', data)),
     );
     expect(
@@ -150,9 +150,9 @@ describe('the end of a swap that a chain may undo', () => {
     expect(guarded({ swap, facts })[0]).toStrictEqual(
       asked('maker', { op: 'transaction', hash, key: `transaction:${hash}` }),
     );
-    const open = { ...facts, transactions: found(hash, { status: 'conflicted', confirmations: 2 }) };
+    const open = { ...facts, transactions: found(hash, { status: 'conflicted', confirmations: 1 }) };
     expect(guarded({ swap, facts: open })).toEqual(LATER);
-    const gone = { ...facts, transactions: found(hash, { status: 'conflicted', confirmations: 3 }) };
+    const gone = { ...facts, transactions: found(hash, { status: 'conflicted', confirmations: 2 }) };
     const data = { payment: 'maker', tx_hash: TAKEN.tx_hash, confirmations: 0, before: 0 };
     expect(guarded({ swap, facts: gone })[0]).toStrictEqual(reorged(data));
     const unspent = seenAt('maker', { funding: fundedBy() });

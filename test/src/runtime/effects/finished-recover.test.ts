@@ -93,10 +93,10 @@ const refund = (changes: object = {}) => sees(null, spent('refund', 3, changes))
 
 describe('what an order to recover has brought', () => {
   it('is told once the claim is final', () => {
-    const facts = sees(spent('secret', 2));
+    const facts = sees(spent('secret', 1));
     expect(ordered({ journal: ownClaim, facts })).toEqual([null, 20_000]);
-    expect(ordered({ journal: ownClaim, facts: sees(spent('secret', 3)) })[0]).toStrictEqual(
-      appended(settled({}), recovered('SpentOtherPayment', 'DOC')),
+    expect(ordered({ journal: ownClaim, facts: sees(spent('secret', 2)) })[0]).toStrictEqual(
+      appended(settled({ confirmations: 2 }), recovered('SpentOtherPayment', 'DOC')),
     );
   });
 
@@ -174,15 +174,15 @@ describe('a swap whose end was undone', () => {
   });
 
   it('is told of a claim as soon as that is final again, and not twice', () => {
-    expect(repaired({ facts: sees(spent('secret', 2)) })).toEqual([null, 20_000]);
-    const final = sees(spent('secret', 3));
-    expect(repaired({ facts: final })[0]).toStrictEqual(appended(settled({})));
+    expect(repaired({ facts: sees(spent('secret', 1)) })).toEqual([null, 20_000]);
+    const final = sees(spent('secret', 2));
+    expect(repaired({ facts: final })[0]).toStrictEqual(appended(settled({ confirmations: 2 })));
     expect(repaired({ facts: final, journal: { settled: { maker: { how: 'claimed' } as never } } })).toEqual([
       null,
       20_000,
     ]);
     const other = { settled: { maker: { how: 'refunded' } as never } };
-    expect(repaired({ facts: final, journal: other })[0]).toStrictEqual(appended(settled({})));
+    expect(repaired({ facts: final, journal: other })[0]).toStrictEqual(appended(settled({ confirmations: 2 })));
   });
 
   it('is told of the other’s claim of its own payment only where that one is open', () => {

@@ -78,8 +78,8 @@ describe('an amount that is too small', () => {
     const least = (minTxAmount: bigint) => ({ traits: { taker: { minTxAmount } } });
     expect(short({}, least(300_000_000n))).toBeNull();
     expect(short({}, least(300_000_001n))).toBe(low('taker', 'MARTY', ['3', '3.00000001']));
-    expect(short({}, { swap: MAKER, traits: { maker: { minTxAmount: 150_000_001n } } })).toBe(
-      low('maker', 'DOC', ['1.5', '1.50000001']),
+    expect(short({}, { swap: MAKER, traits: { maker: { minTxAmount: 15_000_000_001n } } })).toBe(
+      low('maker', 'DOC', ['1.5', '1.5000000001']),
     );
     expect(short({}, { journal: {} })).toBe(low('taker', 'MARTY', ['0', '0.00001']));
   });
@@ -88,8 +88,8 @@ describe('an amount that is too small', () => {
     const traits = { maker: { minTxAmount: 1000n } };
     const eaten = (spendFee: string, spendFeeFrom: Quote['spendFeeFrom'] = 'claim') =>
       short({ maker: quote({ spendFee: dec(spendFee), spendFeeFrom }) }, { traits });
-    expect(eaten('1.49999')).toBeNull();
-    expect(eaten('1.49999001')).toBe(low('taker', 'DOC', ['1.5', '1.50000001']));
+    expect(eaten('1.4999999')).toBeNull();
+    expect(eaten('1.4999999001')).toBe(low('taker', 'DOC', ['1.5', '1.5000000001']));
     expect(eaten('9', 'wallet')).toBeNull();
   });
 });

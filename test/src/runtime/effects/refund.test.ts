@@ -105,9 +105,9 @@ describe('an own payment that the other side took', () => {
   });
 
   it('is lost to a maker once that is final, and told once', () => {
-    expect(refunding(spent({ confirmations: 2 }), { swap: MAKER })).toEqual(SOON);
-    const data = { payment: 'maker', how: 'claimed', by: 'counterparty', tx_hash: TAKEN.tx_hash, confirmations: 3 };
-    expect(refunding(spent({ confirmations: 3 }), { swap: MAKER })[0]).toStrictEqual(
+    expect(refunding(spent({ confirmations: 1 }), { swap: MAKER })).toEqual(SOON);
+    const data = { payment: 'maker', how: 'claimed', by: 'counterparty', tx_hash: TAKEN.tx_hash, confirmations: 2 };
+    expect(refunding(spent({ confirmations: 2 }), { swap: MAKER })[0]).toStrictEqual(
       appended(event('PaymentSettled', data)),
     );
     const nameless = refunding(spent({ confirmations: 3, tx: null }), { swap: MAKER })[0];

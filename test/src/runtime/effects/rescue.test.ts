@@ -102,7 +102,7 @@ describe('the rescue of a taker’s coins, by what the chains show,', () => {
 describe('the rescue of a taker’s coins, by what became of the payments,', () => {
   it.each([
     ['claimed', spent('secret'), 'Maker payment was already spent by DOC tx '],
-    ['otherRefunded', spent('refund', { confirmations: 3 }), 'Maker payment was already refunded by DOC tx '],
+    ['otherRefunded', spent('refund', { confirmations: 2 }), 'Maker payment was already refunded by DOC tx '],
   ])('finds it %s', (reason, view, text) => {
     const taker = looked(spent('secret'));
     const expected = { reason, refused: text + TAKEN.tx_hash };
@@ -112,7 +112,7 @@ describe('the rescue of a taker’s coins, by what became of the payments,', () 
   });
 
   it('waits until the refund of the other payment is final: it may come back', () => {
-    const maker = looked(spent('refund', { confirmations: 2 }));
+    const maker = looked(spent('refund', { confirmations: 1 }));
     expect(rescued({ facts: { payments: { maker } } })).toEqual([
       { reason: 'lookUpFailed', refused: expect.anything() },
       20_000,

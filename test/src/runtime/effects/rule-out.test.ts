@@ -133,9 +133,9 @@ describe('a payment that a look does not show', () => {
   });
 
   it.each(['conflicted', 'reverted'] as const)('is gone once it is %s for good', (status) => {
-    expect(gone('maker', shows({ status, confirmations: 3 }))[0]).toEqual(YES);
-    expect(gone('maker', shows({ status, confirmations: 2 }))[0]).toEqual(NO);
-    expect(gone('maker', shows({ status, confirmations: 2 }, { missingSince: { maker: 1 } }))[0]).toEqual(NO);
+    expect(gone('maker', shows({ status, confirmations: 2 }))[0]).toEqual(YES);
+    expect(gone('maker', shows({ status, confirmations: 1 }))[0]).toEqual(NO);
+    expect(gone('maker', shows({ status, confirmations: 1 }, { missingSince: { maker: 1 } }))[0]).toEqual(NO);
   });
 
   it.each(['mempool', 'confirmed'] as const)('is not gone while its transaction is seen: %s', (status) => {
@@ -143,8 +143,8 @@ describe('a payment that a look does not show', () => {
   });
 
   it('is gone when a node has missed it for as many blocks as are final', () => {
-    expect(gone('maker', shows({}, { missingSince: { maker: 97 } }))[0]).toEqual(YES);
-    expect(gone('maker', shows({}, { missingSince: { maker: 98 } }))[0]).toEqual(NO);
+    expect(gone('maker', shows({}, { missingSince: { maker: 98 } }))[0]).toEqual(YES);
+    expect(gone('maker', shows({}, { missingSince: { maker: 99 } }))[0]).toEqual(NO);
     expect(gone('maker', shows({}, { missingSince: { taker: 1 } }))[0]).toEqual(NO);
     expect(gone('maker', shows({}, { missingSince: { maker: 1 }, payments: { maker: null } }))[0]).toEqual(NO);
   });

@@ -102,30 +102,30 @@ const spends = (changes: WatcherTurnChanges) =>
 const shows = (confirmations: number, changes: object = {}) =>
   sees({ spend: spentWith('secret', { confirmations, ...changes }) });
 const settled = (by: string, tx_hash: string | null = TAKEN.tx_hash, how = 'claimed') =>
-  event('PaymentSettled', { payment: 'maker', how, by, tx_hash, confirmations: 3 });
+  event('PaymentSettled', { payment: 'maker', how, by, tx_hash, confirmations: 2 });
 
 describe('a claim that a watcher sees', () => {
   it('is its own, and told at once', () => {
     const known = event('BroadcastAccepted', { purpose: 'claim', tx_hash: TAKEN.tx_hash, how: 'known' });
     const told = event('MakerPaymentSpent', TAKEN);
     expect(spends({ journal: own(), facts: shows(0) })[0]).toStrictEqual(appended(known, told));
-    expect(spends({ journal: own({ acceptedAt: after(-5) }), facts: shows(3) })[0]).toStrictEqual(appended(told));
+    expect(spends({ journal: own({ acceptedAt: after(-5) }), facts: shows(2) })[0]).toStrictEqual(appended(told));
   });
 
   it('ends the watch once it is final', () => {
     const journal = own({ acceptedAt: after(-5) });
     const done = appended(settled('self'), event('Stopped', { reason: 'MakerPaymentSpent', error: null }));
-    expect(confirms({ journal, facts: shows(3) })[0]).toStrictEqual(done);
-    expect(confirms({ journal, facts: shows(2) })).toEqual([null, 40_001]);
+    expect(confirms({ journal, facts: shows(2) })[0]).toStrictEqual(done);
+    expect(confirms({ journal, facts: shows(1) })).toEqual([null, 40_001]);
   });
 
   it('is the taker’s where this watcher did not send it', () => {
     const byTaker = (tx: typeof TAKEN | null) =>
       appended(settled('counterparty', tx?.tx_hash ?? null), event('MakerPaymentSpentByTaker', tx));
-    expect(spends({ facts: shows(3) })[0]).toStrictEqual(byTaker(TAKEN));
-    expect(spends({ journal: own({ attemptedAt: null }), facts: shows(3) })[0]).toStrictEqual(byTaker(TAKEN));
-    expect(spends({ journal: own(), facts: shows(3, { tx: null }) })[0]).toStrictEqual(byTaker(null));
-    expect(spends({ facts: shows(2) })).toEqual([null, 40_001]);
+    expect(spends({ facts: shows(2) })[0]).toStrictEqual(byTaker(TAKEN));
+    expect(spends({ journal: own({ attemptedAt: null }), facts: shows(2) })[0]).toStrictEqual(byTaker(TAKEN));
+    expect(spends({ journal: own(), facts: shows(2, { tx: null }) })[0]).toStrictEqual(byTaker(null));
+    expect(spends({ facts: shows(1) })).toEqual([null, 40_001]);
   });
 
   it('is lost when the payment went back for good', () => {
@@ -133,11 +133,11 @@ describe('a claim that a watcher sees', () => {
       confirms({ journal: own(), facts: sees({ spend: spentWith('refund', { confirmations, tx }) }) });
     const stopped = (by: string) =>
       event('Stopped', { reason: 'MakerPaymentSpendFailed', error: `the maker payment was taken back by ${by}` });
-    expect(lost(2)).toEqual([null, 40_001]);
-    expect(lost(3)[0]).toStrictEqual(
+    expect(lost(1)).toEqual([null, 40_001]);
+    expect(lost(2)[0]).toStrictEqual(
       appended(settled('counterparty', TAKEN.tx_hash, 'refunded'), stopped(`transaction ${TAKEN.tx_hash}`)),
     );
-    expect(lost(3, null)[0]).toStrictEqual(
+    expect(lost(2, null)[0]).toStrictEqual(
       appended(settled('counterparty', null, 'refunded'), stopped('another transaction')),
     );
   });
