@@ -1,0 +1,140 @@
+import { OPERATORS } from './operators.ts';
+import { ROOMS } from './places.ts';
+import type { Plant, Table } from './table.ts';
+
+/** What a table says as a whole. */
+export type Totals = {
+  readonly plants: number;
+  readonly equivalent: number;
+  /** Plants that change what the package does. */
+  readonly real: number;
+  /** Of these, whose place a simulated swap passes at all. */
+  readonly within: number;
+  readonly sim: number;
+  readonly simWithin: number;
+  readonly checked: number;
+  readonly checkedWithin: number;
+  readonly all: number;
+};
+
+const bySim = ({ finders }: Plant) => finders.some(({ by }) => by === 'sim' || by === 'sim --runtime');
+const byCheck = ({ finders }: Plant) => finders.some(({ by }) => by === 'check');
+
+export function totalsOf({ plants }: Table): Totals {
+  const real = plants.filter(({ equivalent }) => equivalent === undefined);
+  const within = real.filter(({ reached }) => reached.length > 0);
+  const count = (from: readonly Plant[], is: (plant: Plant) => boolean) => from.filter(is).length;
+  const either = (plant: Plant) => bySim(plant) || byCheck(plant);
+  return {
+    plants: plants.length,
+    equivalent: plants.length - real.length,
+    real: real.length,
+    within: within.length,
+    sim: count(real, bySim),
+    simWithin: count(within, bySim),
+    checked: count(real, either),
+    checkedWithin: count(within, either),
+    all: count(real, ({ finders }) => finders.length > 0),
+  };
+}
+
+const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+
+function code(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const short = line.length > 70 ? `${line.slice(0, 67)}...` : line;
+  return short === '' || short === ';' ? 'nothing' : `\`${short.replaceAll('|', '\\|').replaceAll('`', "'")}\``;
+}
+
+function finderOf({ finders, equivalent, note }: Plant): string {
+  if (equivalent !== undefined) return `no change: ${equivalent}`;
+  const said = finders.map(({ by, seed, where }) => {
+    if (by === 'suite') return `\`${where?.replace(/^test\//, '')}\``;
+    return seed === undefined ? `${by}, ${where}` : `${by}, seed ${seed}`;
+  });
+  if (note !== undefined) said.push(note);
+  return said.length === 0 ? 'nobody' : said.join('; ');
+}
+
+function row(plant: Plant): string {
+  const { operator, file, line, before, after } = plant;
+  return `| ${file}:${line} | ${operator} | ${code(before)} | ${code(after)} | ${finderOf(plant)} |`;
+}
+
+function summary(table: Table): string {
+  const { real, within, sim, simWithin, checked, checkedWithin, all, plants, equivalent } = totalsOf(table);
+  return `| | plants | \`sim\` | \`sim\` and \`check\` | all suites |
+| --- | --: | --: | --: | --: |
+| change what the package does | ${real} | ${sim} (${percent(sim, real)}) | ${checked} (${percent(checked, real)}) | ${all} (${percent(all, real)}) |
+| of these, on the way of a simulated swap | ${within} | ${simWithin} (${percent(simWithin, within)}) | ${checkedWithin} (${percent(checkedWithin, within)}) | |
+
+${plants} are drawn; ${equivalent} of them change nothing that anybody can see, each for the reason in its row.`;
+}
+
+function tallied(table: Table, key: 'operator' | 'room', names: readonly string[]): string {
+  const rows = names.flatMap((name) => {
+    const own = totalsOf({ ...table, plants: table.plants.filter((plant) => plant[key] === name) });
+    return own.plants === 0 ? [] : [`| ${name} | ${own.real} | ${own.sim} | ${own.checked} | ${own.all} |`];
+  });
+  return [`| ${key} | plants | \`sim\` | and \`check\` | all |`, '| --- | --: | --: | --: | --: |', ...rows].join('\n');
+}
+
+function rowsOf(table: Table): string {
+  const head = '| place | kind | before | after | found by |\n| --- | --- | --- | --- | --- |';
+  return (Object.keys(ROOMS) as (keyof typeof ROOMS)[])
+    .map((room) => [`### ${room}\n`, head, ...table.plants.filter((plant) => plant.room === room).map(row)].join('\n'))
+    .join('\n\n');
+}
+
+/** The page about the plants of a table. */
+export function pageOf(table: Table): string {
+  return `# Planted mistakes, and who finds them
+
+How much do the simulator, the model checker and the tests see? Two kinds of mistakes are planted to find that out. By hand: engines
+with one fault each (\`test/support/planted-bugs.ts\`, \`planted-leg-bugs.ts\`, and those of the incidents), each of which the simulator must
+find within 10,000 seeds. And by a tool, which has no favourites: it takes the sources of \`machines/\`, \`src/runtime\` and \`src/htlc\`
+as syntax trees, lists every place at which one of ten kinds of mistake can be made and still compiles, and draws ${table.count} of them by a seed.
+
+| kind | what is done |
+| --- | --- |
+| own/other | \`own…\` becomes \`other…\`, in a name or a text |
+| maker/taker | the same for the two parties |
+| argument | two neighbours of a call or of an object change places |
+| clock | a moment becomes another one of the same type that is at hand |
+| value | the same for any other value |
+| unit | a factor or a conversion of units is forgotten or turned round |
+| off by one | \`<\` becomes \`<=\`, a \`+ 1\` is forgotten, the last becomes the first, a small number grows |
+| await | an \`await\` is forgotten |
+| branch | a branch, a default or half of a condition is forgotten |
+| step | a call or an assignment is forgotten |
+
+Each room gets plants by the number of its places, and within a room the kinds take turns; a hash of the seed and the line decides which place
+comes next, so that a change elsewhere moves nothing. Entry files, and those that hold nothing but sentences, are left out. A plant that the
+compiler refuses is not counted.
+
+## How to run it
+
+\`node test/support/plants.mjs draw --seed ${table.seed} --count ${table.count}\` draws, \`reach\` notes which places a simulated swap
+passes at all on the sound engine, \`try\` plants one after the other in a copy of the repository and looks who finds it, and \`page\` writes this page. \`try\` asks \`sim\` (light
+driver, up to 20,000 seeds, then markets on the shipped runtime), then \`check\` on the published bounds, then the suites that import the file, then those of its room, and stops at the first that
+finds it; \`--stages sim:3000,check\` asks some of them and \`--only <id>,<id>\` is for some plants. What is known stays in \`test/support/plants/table.json\`. Beside other work on two
+cores the whole takes one to two hours.
+
+A violation counts only where the sound engine breaks no rule under the same seed.
+
+## What was found
+
+${summary(table)}
+
+A simulated swap passes neither the activation of coins, nor the checks of what a caller asks for, nor metrics, nor the transactions of chains that are not
+simulated; there the suites have to see for themselves.
+
+${tallied(table, 'operator', OPERATORS)}
+
+${tallied(table, 'room', Object.keys(ROOMS))}
+
+## Each plant
+
+${rowsOf(table)}
+`;
+}
