@@ -3,15 +3,10 @@ export type { AskResult, Question } from '../runtime/command.ts';
 export {
   arbitraryEvents,
   damagedText,
-  type LegalPathOptions,
-  legalPath,
   type Mutation,
   mutation,
   type StoredText,
-  type SwapLogOptions,
   storedText,
-  swapLog,
-  swapTermsOptions,
 } from './arbitraries.ts';
 export {
   type ChainContractOptions,
@@ -55,6 +50,7 @@ export { type NamedBounds, publishedBounds, thoroughBounds } from './check/publi
 export { renderViolation } from './check/render.ts';
 export { CHECKED_RULES, type CheckedRule } from './check/rules.ts';
 export { type ClockContractCase, type ClockUnderTest, clockContract } from './clock-contract.ts';
+export { type SwapLogOptions, swapLog, swapTermsOptions } from './drawn-logs.ts';
 export type {
   Incident,
   IncidentOptions,
@@ -67,6 +63,7 @@ export type {
   SeenBroadcast,
 } from './incidents/incident.ts';
 export { incidents, runIncident, runIncidents } from './incidents/pack.ts';
+export { type LegalPathOptions, legalPath, type PathTarget } from './legal-path.ts';
 export { eventLogContract } from './log-contract.ts';
 export type { LogContractOptions, LogUnderTest } from './log-subject.ts';
 export { type LoggedLine, type LoggerContractCase, type LoggerUnderTest, loggerContract } from './logger-contract.ts';

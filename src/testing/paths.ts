@@ -23,6 +23,8 @@ export type ChartPath = {
 export type EdgeFilter = {
   /** Only edges with one of these origins. By default all. */
   readonly origins?: readonly EdgeOrigin[];
+  /** Only edges of other events than these. By default of all. */
+  readonly except?: readonly string[];
 };
 
 /** What the specification says and what the real node emits live: no restarts, no older releases. */
@@ -32,7 +34,7 @@ export const LIVE_ORIGINS: readonly EdgeOrigin[] = ['spec', 'live'];
 export const STORED_ORIGINS: readonly EdgeOrigin[] = ['spec', 'live', 'restart', 'legacy'];
 
 /** The edges of a flat chart, in the order of its states and of the events in each. */
-export function chartEdges(chart: AnyStateMachine, { origins }: EdgeFilter = {}): readonly ChartEdge[] {
+export function chartEdges(chart: AnyStateMachine, { origins, except = [] }: EdgeFilter = {}): readonly ChartEdge[] {
   const edges = Object.values(chart.states).flatMap((state) =>
     [...state.transitions].flatMap(([type, transitions]) =>
       transitions.flatMap((transition): ChartEdge[] => {
@@ -44,7 +46,9 @@ export function chartEdges(chart: AnyStateMachine, { origins }: EdgeFilter = {})
       }),
     ),
   );
-  return origins === undefined ? edges : edges.filter(({ origin }) => origin.some((one) => origins.includes(one)));
+  const isMeant = ({ origin, type }: ChartEdge) =>
+    !except.includes(type) && (origins === undefined || origin.some((one) => origins.includes(one)));
+  return edges.filter(isMeant);
 }
 
 /** Whether no log of the real node takes the edge. */

@@ -100,15 +100,27 @@ const MAKER_SUCCESS = [
 
 const NOT_YET: Readonly<Record<SwapEra, readonly string[]>> = {
   current: [],
-  '2021': ['TakerPaymentInstructionsReceived', 'MakerPaymentInstructionsReceived', 'MakerPaymentSpendConfirmed'],
+  '2021': [
+    'TakerPaymentInstructionsReceived',
+    'MakerPaymentInstructionsReceived',
+    'MakerPaymentSpendConfirmed',
+    'MakerPaymentSpendConfirmFailed',
+  ],
   '2019': [
     'TakerPaymentInstructionsReceived',
     'MakerPaymentInstructionsReceived',
     'MakerPaymentSpendConfirmed',
+    'MakerPaymentSpendConfirmFailed',
     'TakerPaymentSpendConfirmStarted',
     'TakerPaymentSpendConfirmed',
+    'TakerPaymentSpendConfirmFailed',
   ],
 };
+
+/** Whether nodes of an era do not store events of this type yet. */
+export function isYetToCome(type: string, era: SwapEra): boolean {
+  return NOT_YET[era].includes(type) || (era !== 'current' && type.includes('Watcher'));
+}
 
 /** The event types of a swap in which nothing goes wrong, as a node of the era stores them. */
 export function successPath(

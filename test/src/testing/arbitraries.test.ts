@@ -7,14 +7,9 @@ import { decodeSwapsText } from '../../../src/events/wrappers.ts';
 import { SwapfoldError } from '../../../src/primitives/error.ts';
 import { compile } from '../../../src/replay/compile.ts';
 import { fold } from '../../../src/replay/fold.ts';
-import {
-  arbitraryEvents,
-  damagedText,
-  legalPath,
-  mutation,
-  storedText,
-  swapLog,
-} from '../../../src/testing/arbitraries.ts';
+import { arbitraryEvents, damagedText, mutation, storedText } from '../../../src/testing/arbitraries.ts';
+import { swapLog } from '../../../src/testing/drawn-logs.ts';
+import { legalPath } from '../../../src/testing/legal-path.ts';
 import { LIVE_ORIGINS } from '../../../src/testing/paths.ts';
 
 const definitions = [takerSwap, makerSwap] as const;

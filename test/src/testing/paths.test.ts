@@ -4,7 +4,7 @@ import { setup } from 'xstate';
 import { engineAfter, engineWithout, legacy, live, restart } from '../../../machines/edges.ts';
 import { makerSwapChart } from '../../../machines/maker-swap/machine.ts';
 import { takerSwapChart } from '../../../machines/taker-swap/machine.ts';
-import { legalPath } from '../../../src/testing/arbitraries.ts';
+import { legalPath } from '../../../src/testing/legal-path.ts';
 import {
   chartEdges,
   countSimplePaths,

@@ -19,7 +19,7 @@ import { canonicalJson } from '../../../src/primitives/json.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
 import { compile } from '../../../src/replay/compile.ts';
 import { fold } from '../../../src/replay/fold.ts';
-import { swapLog, swapTermsOptions } from '../../../src/testing/arbitraries.ts';
+import { swapLog, swapTermsOptions } from '../../../src/testing/drawn-logs.ts';
 import { STORED_ORIGINS, simplePaths } from '../../../src/testing/paths.ts';
 import { buildSwap, buildSwapPair, successPath } from '../../../src/testing/swap-builder.ts';
 import { dataOf, decoded, paymentsOf, transactionOf, transactionsOf } from './terms-of-log.ts';
