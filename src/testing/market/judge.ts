@@ -111,15 +111,22 @@ function isCalmParty({ conduct, skew, jumps, nodes, latency, crashes, storage, o
   return sound && still && crashes.length === 0 && storage.length === 0 && orders.length === 0;
 }
 
-/** With twice what all swaps together need of a coin nobody is poor. */
+/** A swap ends well where neither side is poor: who cannot pay keeps the other side from paying too. */
 function judgeCalm({ market }: MarketWorld, endings: readonly MarketEnding[], report: Report): void {
-  for (const { party, swap, role, own } of endings) {
-    const { gives } = sidesOf(swapAt({ market }, swap), role);
-    const funds = market.parties.find(({ name }) => name === party)?.funds[gives.coin];
-    const all = market.swaps.reduce((sum, one) => sum.plus(spentBy(one, party, gives.coin)), toBigNumber(NOTHING));
-    if (funds === undefined || toBigNumber(funds.amount).lt(all.times(2)) || own === 'taken') continue;
-    report({ rule: 'M10', party, swap, text: `nothing went wrong, and the own payment is ${own}` });
+  for (const { party, swap: index, own } of endings) {
+    const swap = swapAt({ market }, index);
+    if (own === 'taken' || isPoor(market, swap, 'maker') || isPoor(market, swap, 'taker')) continue;
+    report({ rule: 'M10', party, swap: index, text: `nothing went wrong, and the own payment is ${own}` });
   }
+}
+
+/** With twice what all swaps together need of the coin that it gives a side is not poor. */
+function isPoor({ parties, swaps }: Market, swap: MarketSwap, role: 'maker' | 'taker'): boolean {
+  const { [role]: name } = swap;
+  const { coin } = sidesOf(swap, role).gives;
+  const funds = parties.find((party) => party.name === name)?.funds[coin];
+  const all = swaps.reduce((sum, one) => sum.plus(spentBy(one, name, coin)), toBigNumber(NOTHING));
+  return funds === undefined || toBigNumber(funds.amount).lt(all.times(2));
 }
 
 const NOTHING = '0' as DecimalText;

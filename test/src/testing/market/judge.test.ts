@@ -132,6 +132,20 @@ describe('the judge of a market notices', () => {
     }));
     expect(await broken(one(), deaf)).toEqual(['M10']);
   });
+
+  it('nothing where a swap failed because one side, or the other, was too poor for it', async () => {
+    const poor = (name: string) =>
+      one({
+        parties: ['alice', 'bob'].map((other) =>
+          calmParty(other, other === name ? funds('1.4', '2.9') : funds('30', '30')),
+        ),
+      });
+    for (const name of ['alice', 'bob']) {
+      const { violations, endings } = await runMarketScenario(poor(name));
+      expect(violations).toEqual([]);
+      expect(endings.map(({ own }) => own)).toEqual(['none', 'none']);
+    }
+  });
 });
 
 describe('an excuse', () => {
