@@ -4,6 +4,7 @@ import { onLeg } from '../../primitives/pair.ts';
 import type { Leg, NewEvent } from '../command.ts';
 import { append, chainClock, lookPayment, lookTransaction, type Proposal, type Turn, wakeIn } from '../turn.ts';
 import { bumpClaim, isOwnClaim, settledClaim } from './claim.ts';
+import { isFeeOut } from './fee-out.ts';
 import { ofAnotherSwap } from './own-things.ts';
 import { bumpRefund, paymentMissing } from './refund.ts';
 import { act, type Rescue, rescueOf, seenOf } from './rescue.ts';
@@ -16,6 +17,13 @@ import { isWatched } from './watched.ts';
  * to do until there is an end again. Public events end with `Finished`, so everything here goes to the journal.
  */
 export function guard(turn: Turn): Proposal {
+  const proposal = guardEnd(turn);
+  if (proposal?.kind !== 'done') return proposal;
+  const fee = isFeeOut(turn);
+  return 'pending' in fee ? fee.pending : proposal;
+}
+
+function guardEnd(turn: Turn): Proposal {
   if (turn.journal.recoverSince !== null) return journalOnly(recover(turn));
   if (isReopened(turn)) return journalOnly(repair(turn));
   const end = endOf(turn);

@@ -45,7 +45,7 @@ export function createEngineKeys(
   };
   const keyOf = (state: EngineState): string => {
     const { status, log, folded, facts, pending, published, restarts } = state;
-    const parts = [status[0], foldNumber(folded), pending === null ? '' : JSON.stringify(pending)];
+    const parts = [status, foldNumber(folded), pending === null ? '' : JSON.stringify(pending)];
     if (published !== null) parts.push(`told ${published.join()}`);
     if (behaviour !== null && restarts > 0) parts.push('restarted');
     if (behaviour !== null && behaviour.load !== SOUND.load) parts.push(log.map(logKey).join());
