@@ -89,6 +89,8 @@ export type DrivableView = {
   readonly tries: Facts['tries'];
   /** How long its chains take to answer, in milliseconds. @defaultValue no time */
   readonly latency?: Facts['latency'];
+  /** Coins of which too much is held for other swaps, so that the start waits. @defaultValue none */
+  readonly promised?: readonly string[];
   /** On which chain the transactions of each purpose are. */
   readonly legOf: (purpose: keyof JournalContext['prepared']) => Leg;
 };

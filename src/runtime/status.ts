@@ -47,7 +47,7 @@ export type PendingTransaction = {
 
 /** Why nothing happens at the moment, and until when. */
 export type Waiting = {
-  readonly for: 'coin' | 'log' | 'answer' | 'network' | 'retry' | 'operator' | 'nextStep';
+  readonly for: 'coin' | 'funds' | 'log' | 'answer' | 'network' | 'retry' | 'operator' | 'nextStep';
   /** One plain sentence. */
   readonly text: string;
   /** The next look at the latest, in milliseconds since 1970; null when only something that happens ends it. */
@@ -238,5 +238,12 @@ function restingOf(reasons: Reasons, until: Millis | null): Waiting {
   if (view.journal.paused && view.next !== null) {
     return { for: 'operator', text: `Paused by an operator before this: ${view.next.text}`, until };
   }
+  const promised = view.promised?.join(' and ') ?? '';
+  if (promised !== '')
+    return {
+      for: 'funds',
+      text: `Waits a moment for ${promised}: other swaps hold what is missing for the start.`,
+      until,
+    };
   return { for: 'nextStep', text: view.next?.text ?? 'Watches whether the end stays as it is.', until };
 }

@@ -12,9 +12,10 @@ import type { Leg } from './command.ts';
 import { decide } from './decide.ts';
 import type { ChainIdentity, Drivable, DrivableInputs, DrivableKind } from './drivable.ts';
 import { drivableOf, type Standing } from './drivable-of.ts';
+import { promisedAtStart } from './effects/funds.ts';
 import { makerKind, takerKind } from './kinds.ts';
 import { judgeLive } from './live-verdict.ts';
-import { applyRecords, createRunner, type Runner, type RunnerKind, stateOf } from './runner.ts';
+import { applyRecords, createRunner, type Runner, type RunnerKind, stateOf, viewOf } from './runner.ts';
 
 type AnyContext = { readonly started: Started | null } & object;
 type Started = {
@@ -85,10 +86,20 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
       const { outcome, funds, next } = judge(at);
       const { tries, latency } = runner.facts;
       const legOf = (purpose: string): Leg => (purpose === 'claim' ? (role === 'maker' ? 'taker' : 'maker') : role);
-      return { role, state: at.state, outcome, funds, next, journal: at.journal, tries, latency, legOf };
+      const { journal, state } = at;
+      return { role, state, outcome, funds, next, journal, tries, latency, promised: promisedTo(runner), legOf };
     },
   });
 }
+
+/** Coins that the start waits for. */
+function promisedTo(runner: Runner<AnyContext, MachineEvent>): readonly string[] {
+  const { position, journal, events, facts, others, inputs } = runner;
+  if (position.context.started !== null || journal.request === null) return NO_COINS;
+  return promisedAtStart({ swap: viewOf(runner), traits: inputs.traits, events, journal, others }, facts.quotes);
+}
+
+const NO_COINS: readonly string[] = [];
 
 function judgeSwap(
   { definition }: RunnerKind<AnyContext, MachineEvent>,

@@ -24,6 +24,9 @@ type Account = {
   held: Amount;
 };
 
+/** What weighing a balance looks at. */
+type Weighing = Pick<Turn, 'swap' | 'traits' | 'events' | 'journal' | 'others'>;
+
 /** Quotes of both chains as far as they are there. */
 export type Quotes = Pair<SeenQuote | null>;
 
@@ -34,16 +37,40 @@ export type Quotes = Pair<SeenQuote | null>;
  * also be able to pay for its claim on the other chain: one that cannot would pay and get nothing. What other swaps of the same
  * wallets hold is not there.
  */
-export function shortageAtStart(turn: Turn, quotes: Quotes): string | null {
+export function shortageAtStart(turn: Weighing, quotes: Quotes): string | null {
+  const low = tooLow(turn, quotes);
+  return low === null ? shortageIn(turn, accountsAtStart(turn, quotes)) : balanceCheckFailed(turn.swap.role, low);
+}
+
+/**
+ * The coins of which too much is held for other swaps of the wallets, where nothing else keeps the swap from its start. What they
+ * hold is free again once one of them comes to nothing, so that a short wait may help.
+ */
+export function promisedAtStart(turn: Weighing, quotes: Quotes): readonly string[] {
+  if (tooLow(turn, quotes) !== null) return [];
+  const short = [...accountsAtStart(turn, quotes).values()].filter(isShort);
+  const isPromised = ({ available, held, required }: Account) => available?.plus(held).gte(required) === true;
+  return short.every(isPromised) ? short.map(({ coin }) => coin) : [];
+}
+
+function isShort({ available, required }: Account): boolean {
+  return available?.lt(required) === true;
+}
+
+/** What no wait changes: amounts too small to be sent, or to be worth their claim. */
+function tooLow(turn: Weighing, quotes: Quotes): string | null {
   const { swap, traits } = turn;
-  const low = volumeProblem(turn, swap.own, onLeg(traits, swap.own).minTxAmount) ?? claimProblem(turn, quotes);
-  if (low !== null) return balanceCheckFailed(swap.role, low);
+  return volumeProblem(turn, swap.own, onLeg(traits, swap.own).minTxAmount) ?? claimProblem(turn, quotes);
+}
+
+function accountsAtStart(turn: Weighing, quotes: Quotes): ReadonlyMap<string, Account> {
+  const { swap } = turn;
   const accounts = new Map<string, Account>();
   const own = onLeg(quotes, swap.own);
   if (own !== null) needForPayment(turn, accounts, own);
   const other = onLeg(quotes, swap.other);
   if (other !== null) needForClaim(turn, accounts, other);
-  return shortageIn(turn, accounts);
+  return accounts;
 }
 
 /**
@@ -69,13 +96,13 @@ export function claimShortage(turn: Turn): string | null {
   return shortageIn(turn, accounts);
 }
 
-function volumeOf({ journal }: Turn, leg: Leg): DecimalText {
+function volumeOf({ journal }: Weighing, leg: Leg): DecimalText {
   const { request } = journal;
   if (request === null) return '0' as DecimalText;
   return leg === 'taker' ? request.taker_amount : request.maker_amount;
 }
 
-function volumeProblem(turn: Turn, leg: Leg, least: bigint): string | null {
+function volumeProblem(turn: Weighing, leg: Leg, least: bigint): string | null {
   const { coin, decimals } = onLeg(turn.traits, leg);
   const volume = volumeOf(turn, leg);
   const { parse, format } = amountsOf(decimals);
@@ -84,7 +111,7 @@ function volumeProblem(turn: Turn, leg: Leg, least: bigint): string | null {
 }
 
 /** What is claimed must be worth more than its own fee, or nothing of it would arrive. */
-function claimProblem(turn: Turn, quotes: Quotes): string | null {
+function claimProblem(turn: Weighing, quotes: Quotes): string | null {
   const { swap, traits } = turn;
   const quote = onLeg(quotes, swap.other)?.value;
   if (quote === undefined || quote.spendFeeFrom === 'wallet') return null;
@@ -92,7 +119,7 @@ function claimProblem(turn: Turn, quotes: Quotes): string | null {
   return volumeProblem(turn, swap.other, minTxAmount + amountsOf(decimals).parse(quote.spendFee));
 }
 
-function needForPayment(turn: Turn, accounts: Map<string, Account>, quote: SeenQuote): void {
+function needForPayment(turn: Weighing, accounts: Map<string, Account>, quote: SeenQuote): void {
   const { swap, traits, events } = turn;
   const { coin, decimals } = onLeg(traits, swap.own);
   const { parse, format } = amountsOf(decimals);
@@ -107,7 +134,7 @@ function needForPayment(turn: Turn, accounts: Map<string, Account>, quote: SeenQ
   need(accounts, feeCoin, quote.value.dexFeeFee);
 }
 
-function needForClaim(turn: Turn, accounts: Map<string, Account>, quote: SeenQuote): void {
+function needForClaim(turn: Weighing, accounts: Map<string, Account>, quote: SeenQuote): void {
   const { swap, traits } = turn;
   if (quote.value.spendFeeFrom === 'claim') return;
   const { coin } = onLeg(traits, swap.other);
@@ -117,7 +144,7 @@ function needForClaim(turn: Turn, accounts: Map<string, Account>, quote: SeenQuo
 
 /** Two quotes may speak of one coin, as where it pays the fees on both chains: the lower figure counts. */
 function offer(
-  turn: Turn,
+  turn: Weighing,
   accounts: Map<string, Account>,
   { ticker, quote }: { readonly ticker: string; readonly quote: SeenQuote },
 ): void {
@@ -133,7 +160,7 @@ function thereOf({ spendable, coming }: { readonly spendable: DecimalText; reado
 }
 
 function offerOf(
-  { others }: Turn,
+  { others }: Weighing,
   account: Account,
   { there, since }: { readonly there: Amount; readonly since: HeldSince | null },
 ): void {
@@ -158,9 +185,10 @@ function accountOf(accounts: Map<string, Account>, coin: string): Account {
   return account;
 }
 
-function shortageIn({ swap, traits }: Turn, accounts: ReadonlyMap<string, Account>): string | null {
-  for (const { coin, required, available, held } of accounts.values()) {
-    if (available === null || available.gte(required)) continue;
+function shortageIn({ swap, traits }: Weighing, accounts: ReadonlyMap<string, Account>): string | null {
+  for (const account of accounts.values()) {
+    const { coin, required, available, held } = account;
+    if (available === null || !isShort(account)) continue;
     const text = coin === traits.maker.coin || coin === traits.taker.coin ? notEnough : notEnoughBaseCoin;
     const plain = (amount: Amount) => amount.toFixed() as DecimalText;
     const figures = { coin, available: plain(available), required: plain(required), locked: plain(held) };

@@ -9,7 +9,7 @@ import {
 import type { QuotePart } from '../../ports/chain.ts';
 import type { Leg } from '../command.ts';
 import { append, lastFault, lookQuote, type Proposal, type Turn, wakeAt } from '../turn.ts';
-import { type Quotes, shortageAtStart } from './funds.ts';
+import { promisedAtStart, type Quotes, shortageAtStart } from './funds.ts';
 
 /** The checks before the start: both chains answer, and the wallets can pay for the payment, its fees and the claim. */
 export function start(turn: Turn): Proposal {
@@ -23,7 +23,7 @@ export function start(turn: Turn): Proposal {
   const quotes: Quotes =
     swap.own === 'maker' ? { maker: ownQuote, taker: otherQuote } : { maker: otherQuote, taker: ownQuote };
   const short = shortageAtStart(turn, quotes);
-  if (short !== null) return startFailed(short);
+  if (short !== null) return mayBeFree(turn, quotes) ? lookForCoins(turn) : startFailed(short);
   const { maker, taker } = quotes;
   if (maker !== null && taker !== null) {
     return append(events.started({ maker: maker.value, taker: taker.value }, turn.now));
@@ -31,6 +31,33 @@ export function start(turn: Turn): Proposal {
   if (turn.now > giveUpAt) return startFailed(unanswered(turn, quotes));
   wakeAt(turn, giveUpAt + 1);
   return 'pending' in own && own.pending !== null ? own.pending : 'pending' in other ? other.pending : null;
+}
+
+/** Part of the time for a start after which what is promised to others is missing for good, and how often it is asked in it. */
+const PROMISED_PART = 0.5;
+const LOOKS_IN_START = 12;
+
+/**
+ * Whether a moment may bring what is missing: it is held for other swaps of the wallets. Asked for half of the time for a start,
+ * because both sides must begin within a minute of one another.
+ */
+function mayBeFree(turn: Turn, quotes: Quotes): boolean {
+  const { swap, policy, now } = turn;
+  const until = swap.lastEventAt + policy.startWithin * 1000 * PROMISED_PART;
+  if (now > until || promisedAtStart(turn, quotes).length === 0) return false;
+  wakeAt(turn, until + 1);
+  return true;
+}
+
+function lookForCoins(turn: Turn): Proposal {
+  const { swap, policy } = turn;
+  const every = policy.startWithin / LOOKS_IN_START;
+  for (const leg of [swap.own, swap.other]) {
+    const look = lookQuote(turn, leg, every);
+    if ('value' in look) wakeAt(turn, look.value.at + every * 1000 + 1);
+    else if (look.pending !== null) return look.pending;
+  }
+  return null;
 }
 
 function startFailed(error: string): Proposal {

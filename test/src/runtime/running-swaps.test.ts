@@ -55,6 +55,29 @@ describe('swaps that share a wallet', () => {
     expect(fees).toHaveLength(1);
   });
 
+  it('H1: of which one comes to nothing leave its coins to one that waits for them, and status says so', async () => {
+    const pair = createPair();
+    const [first, second] = requests('taker', 2, big);
+    const [ofFirst, ofSecond] = requests('maker', 2, big);
+    if (first === undefined || second === undefined || ofFirst === undefined || ofSecond === undefined) return;
+    const { maker, taker } = pair.nodes;
+    await taker.runtime.startSwap(first);
+    await taker.runtime.startSwap(second);
+    await maker.runtime.startSwap(ofSecond);
+    await pair.clock.advance(10_000);
+    expect(pair.types('taker', second.uuid)).toEqual(['SwapRequested']);
+    const { waiting } = (await taker.runtime.status(second.uuid)) ?? {};
+    expect(waiting).toMatchObject({
+      for: 'funds',
+      text: 'Waits a moment for MARTY: other swaps hold what is missing for the start.',
+    });
+    // The maker of the first wants another lock, so that the two never agree.
+    await maker.runtime.startSwap({ ...ofFirst, lock_duration: 31_200 });
+    expect(await pair.until(finished(pair, 'taker', 2), 60)).toBe(true);
+    expect(pair.types('taker', first.uuid)).toContain('NegotiateFailed');
+    expect((await taker.runtime.status(second.uuid))?.outcome).toBe('completed');
+  });
+
   it('start as many as the balance carries, and no more', async () => {
     const pair = createPair({ funds: (side) => (side === 'taker' ? '10' : '1000') });
     await startAll(pair, 6, { taker_amount: '3' as DecimalText });
@@ -96,7 +119,7 @@ describe('swaps that share a wallet', () => {
     expect(Object.fromEntries(pair.nodes.taker.runtime.locked())).toEqual({ DOC: '0.00065' });
     pair.restart('taker');
     await pair.nodes.taker.runtime.startSwap(second);
-    await pair.clock.advance(0);
+    await pair.clock.advance(31_000);
     expect(failureOf(pair, 'taker', second.uuid)).toBe(
       '!check_balance_for_taker_swap Not enough DOC for swap: available 0.00035, required at least 0.00065, locked by swaps Some(BigDecimal("0.00065"))',
     );

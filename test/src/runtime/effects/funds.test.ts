@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Quote } from '../../../../src/ports/chain.ts';
 import { type DecimalText, toBigNumber } from '../../../../src/primitives/decimal.ts';
 import { NEVER } from '../../../../src/runtime/command.ts';
-import { affordsClaim, claimShortage, type Quotes, shortageAtStart } from '../../../../src/runtime/effects/funds.ts';
+import {
+  affordsClaim,
+  claimShortage,
+  promisedAtStart,
+  type Quotes,
+  shortageAtStart,
+} from '../../../../src/runtime/effects/funds.ts';
 import type { HeldSince } from '../../../../src/runtime/held.ts';
 import { asked, decided, requested, SAID, seen } from '../../../support/effect-turns.ts';
 import { NOW, quoteOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
@@ -17,15 +23,19 @@ const quote = (changes: Partial<Quote> = {}, ago = 0) => ({
   since: null as HeldSince | null,
 });
 
-const short = (quotes: Partial<Quotes>, { events, ...changes }: TurnChanges = {}) =>
-  shortageAtStart(
-    turnOf({
-      journal: { request: REQUEST },
-      ...changes,
-      events: { ...SAID, feeBefore: () => ({ kind: 'standard', feeSat: 40_000_000n, burnSat: 0n }), ...events },
-    }),
-    { maker: null, taker: null, ...quotes },
-  );
+const weighed =
+  <T>(weigh: (turn: ReturnType<typeof turnOf>, quotes: Quotes) => T) =>
+  (quotes: Partial<Quotes>, { events, ...changes }: TurnChanges = {}) =>
+    weigh(
+      turnOf({
+        journal: { request: REQUEST },
+        ...changes,
+        events: { ...SAID, feeBefore: () => ({ kind: 'standard', feeSat: 40_000_000n, burnSat: 0n }), ...events },
+      }),
+      { maker: null, taker: null, ...quotes },
+    );
+const short = weighed(shortageAtStart);
+const promised = weighed(promisedAtStart);
 
 const text = (role: string, coin: string, figures: readonly [available: string, required: string, held?: string]) =>
   `!check_balance_for_${role}_swap Not enough ${coin} for swap: available ${figures[0]}, required at least ${figures[1]}, locked by swaps Some(BigDecimal("${figures[2] ?? '0'}"))`;
@@ -106,6 +116,20 @@ describe('what other swaps hold', () => {
     expect(short({ taker }, { others: others('MARTY', '6.588') })).toBeNull();
     expect(short({ taker }, { others: others('MARTY', '6.6') })).toBe(text('taker', 'MARTY', ['3.4', '3.412', '6.6']));
     expect(short({ taker: { ...taker, since: null } }, { others: others('MARTY', '6.6') })).toBeNull();
+  });
+
+  it('is all that is missing, or not all: only the first is worth a wait', () => {
+    const taker = { ...quote({ spendable: dec('3.412') }), since };
+    expect(promised({ taker }, { others: others('MARTY', '0') })).toEqual([]);
+    expect(promised({ taker }, { others: others('MARTY', '0.00000001') })).toEqual(['MARTY']);
+    const less = { ...taker, value: { ...taker.value, spendable: dec('3.41199999') } };
+    expect(promised({ taker: less }, { others: others('MARTY', '2') })).toEqual([]);
+    // Of two coins both must suffice.
+    const maker = { ...quote({ spendable: dec('0.0002'), spendFeeFrom: 'wallet' }), since };
+    expect(promised({ taker, maker }, { others: others('MARTY', '2') })).toEqual([]);
+    const tiny = { others: others('MARTY', '2'), traits: { taker: { minTxAmount: 300_000_001n } } };
+    expect(promised({ taker }, tiny)).toEqual([]);
+    expect(promised({})).toEqual([]);
   });
 
   it('of the coin that pays the fees of a token is counted as well', () => {

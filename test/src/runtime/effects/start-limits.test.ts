@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toBigNumber } from '../../../../src/primitives/decimal.ts';
 import { start } from '../../../../src/runtime/effects/start.ts';
 import type { Tries } from '../../../../src/runtime/facts.ts';
 import { appended, asked, decided, event, failed, inMillis, requested, seen } from '../../../support/effect-turns.ts';
@@ -53,6 +54,25 @@ describe('before a swap starts', () => {
     expect(starts({ facts: { quotes: { taker: poor } } })[0]).toMatchObject({
       events: [{ type: 'StartFailed', data: { error: expect.stringContaining(text) } }],
     });
+  });
+
+  it('it waits for coins that are held for other swaps, half of its time, and looks again now and then', () => {
+    const since = new Map() as never;
+    const others = { since: () => since, held: (coin: string) => toBigNumber((coin === 'MARTY' ? '8' : '0') as never) };
+    const at = (ago: number) => ({
+      maker: { ...quotes.maker, ...seen(quotes.maker.value, ago), since },
+      taker: { ...quotes.taker, ...seen(quotes.taker.value, ago), since },
+    });
+    const waits = (now: number, ago: number) =>
+      starts({ others, now: inMillis(now), facts: { quotes: at(ago - now) } });
+    expect(waits(0, 0)).toEqual([null, 5001]);
+    expect(waits(0, 4999)).toEqual([null, 2]);
+    expect(waits(0, 5001)[0]).toStrictEqual(asked('taker', { op: 'quote', since }));
+    expect(waits(28_000, 0)).toEqual([null, 30_001]);
+    expect(waits(30_000, 0)[0]).toBeNull();
+    expect(waits(30_001, 0)[0]).toMatchObject({ events: [{ type: 'StartFailed' }] });
+    const poor = { ...at(0), taker: { ...at(0).taker, value: quoteOf({ spendable: '1' as never }) } };
+    expect(starts({ others, facts: { quotes: poor } })[0]).toMatchObject({ events: [{ type: 'StartFailed' }] });
   });
 
   it('it does nothing with a log that came from elsewhere', () => {
