@@ -80,6 +80,11 @@ export type PaymentQuery = {
   /** The transaction that the other side names, in hex; checked against the terms where given. */
   readonly claimed?: string;
   /**
+   * Id of the own payment, in hex. Two swaps of logs from elsewhere may have wholly equal terms, which are one place on a chain of
+   * outputs: where several payments stand there, this one is shown, with its own spend, if the chain holds it. @defaultValue any of them
+   */
+  readonly funding?: string;
+  /**
    * No transaction of this payment is in a block below it, so that a search may begin there. It lies well below the tip of the moment
    * in which the swap began. @defaultValue nobody knows, and the whole chain has to be searched
    */

@@ -1,3 +1,4 @@
+import type { SignedTransaction } from '../ports/chain.ts';
 import type { NewRecord } from '../ports/event-log.ts';
 import { SwapfoldError } from '../primitives/error.ts';
 import type { Millis } from '../primitives/time.ts';
@@ -6,7 +7,7 @@ import type { Drivable } from './drivable.ts';
 import { fail, rejectLetters, release, takeLetter } from './drive-fail.ts';
 import { load, loadLater } from './drive-load.ts';
 import { about, begin, type Engine, end, noteStanding, setMode } from './engine.ts';
-import { isConflict, isRefused, logUnavailable, runnerFailed, shortReason } from './errors.ts';
+import { isConflict, isRefused, logUnavailable, runnerFailed, shortReason, transactionTaken } from './errors.ts';
 import { giveBack } from './give-back.ts';
 import { settle } from './settle.ts';
 import type { Letter, Slot } from './slot.ts';
@@ -27,7 +28,19 @@ export function appendOwn(engine: Engine, slot: Slot, events: readonly NewEvent[
   }
   const holder = claims.take(slot.stream, events);
   if (holder === null) write(engine, slot, { events, letter: null });
-  else fail(engine, slot, runnerFailed(slot.stream, new RangeError(`what it takes belongs to ${holder}`)));
+  else fail(engine, slot, takenError(engine, slot, { events, holder }));
+}
+
+type Refused = { readonly events: readonly NewEvent[]; readonly holder: string };
+
+/** Two swaps may have asked for the same transaction at once: then neither was in the log when the wallet answered. */
+function takenError({ claims }: Engine, { stream }: Slot, { events, holder }: Refused): SwapfoldError {
+  for (const { type, data } of events) {
+    const tx_hash = type === 'TransactionPrepared' ? (data as { readonly tx: SignedTransaction }).tx.tx_hash : null;
+    if (tx_hash !== null && claims.of(stream).transaction(tx_hash) !== null)
+      return transactionTaken(stream, { tx_hash, holder });
+  }
+  return runnerFailed(stream, new RangeError(`what it takes belongs to ${holder}`));
 }
 
 /** Reads what the swaps that are over hold, then lets the runner decide with that. */

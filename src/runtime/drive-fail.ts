@@ -1,5 +1,6 @@
 import type { SwapfoldError } from '../primitives/error.ts';
 import { about, type Engine, end, noteStanding, setMode, setModeUntil } from './engine.ts';
+import { isTaken } from './errors.ts';
 import { giveBackAll } from './give-back.ts';
 import { backoffMillis } from './policy.ts';
 import type { Letter, Slot } from './slot.ts';
@@ -26,7 +27,7 @@ export function fail(engine: Engine, slot: Slot, given: SwapfoldError): void {
   release(engine, slot);
   slot.error = error;
   slot.failures += 1;
-  const again = error.code === 'RUNNER_FAILED';
+  const again = error.code === 'RUNNER_FAILED' || isTaken(error);
   const pause = backoffMillis(engine.policy.faultBackoff, slot.failures);
   setModeUntil(engine, slot, { mode: 'failed', until: again ? engine.clock.now() + pause : Number.MAX_SAFE_INTEGER });
   engine.logger.error('runner stopped', about(slot, { code: error.code, reason: reasonOf(error) }));

@@ -8,7 +8,7 @@ import { fail, retire } from './drive-fail.ts';
 import { load } from './drive-load.ts';
 import { send, stopSending } from './drive-send.ts';
 import { about, type Engine, setMode, setModeUntil } from './engine.ts';
-import { runnerFailed } from './errors.ts';
+import { isTaken, runnerFailed } from './errors.ts';
 import type { ChainGate } from './gate.ts';
 import { LEG_BITS, type Slot } from './slot.ts';
 
@@ -101,7 +101,7 @@ function decide(
     }
     return driven.decide(now);
   } catch (error) {
-    fail(engine, slot, runnerFailed(slot.stream, error));
+    fail(engine, slot, isTaken(error) ? error : runnerFailed(slot.stream, error));
     return null;
   }
 }

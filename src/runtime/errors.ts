@@ -10,6 +10,7 @@ export type RuntimeCode =
   | 'FEE_ORDER_INVALID'
   | 'COIN_NOT_ACTIVE'
   | 'RUNNER_FAILED'
+  | 'TRANSACTION_TAKEN'
   | 'RUNTIME_DRAINING'
   | 'LOG_UNAVAILABLE';
 
@@ -104,6 +105,18 @@ export function runnerFailed(stream: string, cause: unknown): RuntimeError {
   });
 }
 
+/** A wallet gave this swap a transaction that is another swap's: nothing of it is broadcast for this one. */
+export function transactionTaken(
+  stream: string,
+  { tx_hash, holder }: { tx_hash: string; holder: string },
+): RuntimeError {
+  return new RuntimeError('TRANSACTION_TAKEN', 'A wallet gave two swaps one and the same transaction.', {
+    facts: { stream, transaction: tx_hash, holder },
+    next: 'Nothing was written or sent for this swap, which asks its wallet again after a pause. See that the adapter keeps apart what it prepares.',
+    retry: 'later',
+  });
+}
+
 export function draining(): RuntimeError {
   return new RuntimeError('RUNTIME_DRAINING', 'The node is shutting down and takes nothing new.', {
     next: 'Nothing was written. Ask again once the node is back.',
@@ -164,6 +177,11 @@ function isName(value: unknown): value is string {
   return (
     typeof value === 'string' && /^[A-Za-z]\w{0,39}$/.test(value) && redactText(value) === value && !/\d{4}/.test(value)
   );
+}
+
+/** Whether a wallet gave two swaps one transaction, so that another answer of it helps. */
+export function isTaken(error: unknown): error is SwapfoldError {
+  return error instanceof SwapfoldError && error.code === 'TRANSACTION_TAKEN';
 }
 
 /** Whether an append was refused because the stream holds another count of records than expected. */

@@ -9,6 +9,7 @@ import type { Loose, Slot } from './slot.ts';
  * What a wallet signed and nobody will broadcast goes back to it: its coins are not to be kept for nothing.
  *
  * - Y1: nothing goes back that a log holds, or that a runner may still put there.
+ * - Y3: what belongs to another swap is not this one's to give back, although a wallet gave it to both.
  * - Y2: while an append has ended with an error, nothing goes back: what it was to hold may be in the log all the same. The next
  *   good append of the stream rules that out.
  */
@@ -41,7 +42,8 @@ function isInUse(driven: Drivable | null, { tx_hash }: SignedTransaction): boole
   return driven.signed?.kept().some(({ tx }) => tx.tx_hash === tx_hash) === true;
 }
 
-function release({ gates, logger }: Engine, slot: Slot, { coin, tx }: Loose): void {
+function release({ gates, logger, claims }: Engine, slot: Slot, { coin, tx }: Loose): void {
+  if (claims.of(slot.stream).transaction(tx.tx_hash) !== null) return;
   try {
     gates.get(coin)?.chain.release([tx]);
   } catch (error) {

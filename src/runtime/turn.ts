@@ -5,6 +5,7 @@ import type { Purpose } from '../events/journal.ts';
 import type {
   PaymentQuery,
   PaymentView,
+  PreparedTransaction,
   PrepareRequest,
   QuotePart,
   SignedTransaction,
@@ -15,6 +16,7 @@ import { onLeg } from '../primitives/pair.ts';
 import type { Height, Millis, Seconds } from '../primitives/time.ts';
 import type { Claims } from './claims.ts';
 import type { Command, Leg, NewEvent, Question } from './command.ts';
+import { transactionTaken } from './errors.ts';
 import type { Facts, SeenQuote } from './facts.ts';
 import { bounded } from './fee-bound.ts';
 import type { Others } from './held.ts';
@@ -108,10 +110,11 @@ export function lastFault(
 }
 
 type Terms = Pick<SwapFacts, 'own' | 'ownTerms' | 'otherTerms' | 'otherPayment'> &
-  Partial<Pick<SwapFacts, 'startBlocks'>>;
+  Partial<Pick<SwapFacts, 'startBlocks' | 'ownPayment'>>;
+type LookingFor = Looking & { readonly swap: Terms; readonly claims?: Claims };
 
 /** Where a payment stands, seen at most `maxAge` seconds ago; the turn wakes when that is too long ago. */
-export function lookPayment(turn: Looking & { readonly swap: Terms }, leg: Leg, maxAge: Seconds): Look<PaymentView> {
+export function lookPayment(turn: LookingFor, leg: Leg, maxAge: Seconds): Look<PaymentView> {
   const look = lookFresh(turn, leg, maxAge);
   const seen = onLeg(turn.facts.payments, leg);
   if ('value' in look && seen !== null) wakeAt(turn, recentUntil(turn, { leg, at: seen.at, maxAge }) + 1);
@@ -119,11 +122,14 @@ export function lookPayment(turn: Looking & { readonly swap: Terms }, leg: Leg, 
 }
 
 /** The same for a look that an act needs: once it is too old it is made again when the act is due, and not before. */
-export function lookFresh(turn: Looking & { readonly swap: Terms }, leg: Leg, maxAge: Seconds): Look<PaymentView> {
+export function lookFresh(turn: LookingFor, leg: Leg, maxAge: Seconds): Look<PaymentView> {
   const { swap, facts } = turn;
   const seen = onLeg(facts.payments, leg);
-  if (seen !== null && isRecent(turn, { leg, at: seen.at, maxAge })) return { value: seen.value };
   const own = leg === swap.own;
+  if (seen !== null && isRecent(turn, { leg, at: seen.at, maxAge })) {
+    if (!own || !isOfOther(turn, seen.value)) return { value: seen.value };
+    return { pending: wakeAt(turn, recentUntil(turn, { leg, at: seen.at, maxAge }) + 1) };
+  }
   const terms = own ? swap.ownTerms : swap.otherTerms;
   if (terms === null) return { pending: null };
   const claimed = own ? null : swap.otherPayment;
@@ -131,9 +137,19 @@ export function lookFresh(turn: Looking & { readonly swap: Terms }, leg: Leg, ma
   const query: PaymentQuery = {
     terms,
     ...(claimed === null ? {} : { claimed: claimed.tx_hex }),
+    ...(own && swap.ownPayment != null ? { funding: swap.ownPayment.tx_hash } : {}),
     ...(started === null ? {} : { from: Math.max(0, started - SEARCHED_BEFORE) as Height }),
   };
   return { pending: ask(turn, leg, { op: 'payment', query }) };
+}
+
+/**
+ * Whether a look at the own payment shows what another swap of the node paid under equal terms. It says nothing of this one: what
+ * became of that payment must not be taken for what became of the own.
+ */
+export function isOfOther({ swap, claims }: Pick<LookingFor, 'swap' | 'claims'>, { funding }: PaymentView): boolean {
+  if (claims === undefined || funding === null || funding.tx.tx_hash === swap.ownPayment?.tx_hash) return false;
+  return claims.transaction(funding.tx.tx_hash) !== null;
 }
 
 /**
@@ -237,9 +253,25 @@ export type Signing = {
  */
 export function sign(turn: Turn, { leg, purpose, request: wanted, target, urgency }: Signing): Command | null {
   const request = bounded(turn, { leg, purpose }, wanted);
-  const made = signedFor(turn.facts, purpose, request);
+  const made = ownSigned(turn, purpose, request);
   if (made === undefined) return ask(turn, leg, { op: 'prepare', request, key: `prepare:${purpose}` });
   return append(prepared(purpose, made, { target, urgency }), attempted(purpose, made.tx_hash));
+}
+
+/**
+ * What was signed for a purpose and such a request, by {@link signedFor}.
+ *
+ * @throws RuntimeError TRANSACTION_TAKEN where the wallet gave the same to another swap, which has it in its log by now.
+ */
+export function ownSigned(
+  { facts, claims, swap }: Turn,
+  purpose: Purpose,
+  request: PrepareRequest,
+): PreparedTransaction | undefined {
+  const made = signedFor(facts, purpose, request);
+  const holder = made === undefined ? null : claims.transaction(made.tx_hash);
+  if (made === undefined || holder === null) return made;
+  throw transactionTaken(`${swap.role}-swap/${swap.uuid}`, { tx_hash: made.tx_hash, holder });
 }
 
 export function prepared(

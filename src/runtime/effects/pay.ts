@@ -8,7 +8,6 @@ import type { NewEvent } from '../command.ts';
 import { bounded } from '../fee-bound.ts';
 import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
 import { expiryOf, leastLeft, revealMargin } from '../lock-margin.ts';
-import { signedFor } from '../signed.ts';
 import {
   append,
   ask,
@@ -16,12 +15,15 @@ import {
   broadcastOwn,
   type DecidingClock,
   freshness,
+  isOfOther,
+  type Look,
   lastFault,
   latestBy,
   latestClock,
   lookFresh,
   lookPayment,
   lookTransaction,
+  ownSigned,
   type Proposal,
   prepared,
   shownNote,
@@ -44,7 +46,7 @@ import { watcherPreimages } from './watch-message.ts';
  */
 export function pay(turn: Turn, want: Want): Proposal {
   const { swap, events, journal } = turn;
-  const mine = lookFresh(turn, swap.own, freshness(turn, want.until ?? null));
+  const mine = withoutOthers(turn, lookFresh(turn, swap.own, freshness(turn, want.until ?? null)));
   if ('pending' in mine) return mine.pending;
   const { funding, spend } = mine.value;
   if (funding !== null || spend !== null) return found(turn, mine.value);
@@ -78,6 +80,15 @@ export function pay(turn: Turn, want: Want): Proposal {
   const sent = broadcastOwn(turn, swap.own, { purpose: 'payment', record });
   if ('pending' in sent) return sent.pending;
   return append(...sent.accepted, events.ownSent(transactionOf(record)), ...watcherPreimages(turn));
+}
+
+/**
+ * A look at the own payment where it may not be out. What another swap paid under equal terms, for which there is no answer, is no
+ * payment of this one.
+ */
+function withoutOthers(turn: Turn, look: Look<PaymentView>): Look<PaymentView> {
+  const seen = 'pending' in look && look.pending === null ? onLeg(turn.facts.payments, turn.swap.own) : null;
+  return seen !== null && isOfOther(turn, seen.value) ? { value: { ...seen.value, funding: null, spend: null } } : look;
 }
 
 export function transactionOf({ tx }: PreparedRecord): { tx_hex: string; tx_hash: string } {
@@ -147,11 +158,11 @@ function leavesTime(turn: Turn, view: PaymentView): boolean {
 }
 
 function preparePayment(turn: Turn): Proposal {
-  const { swap, facts, events, traits } = turn;
+  const { swap, events, traits } = turn;
   const terms = swap.ownTerms;
   if (terms === null) return append(events.ownSendFailed('the terms of the payment are not known'));
   const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
-  const payment = signedFor(facts, 'payment', request);
+  const payment = ownSigned(turn, 'payment', request);
   if (payment === undefined) {
     const fault = lastFault(turn, swap.own, 'prepare:payment');
     if (
@@ -168,7 +179,7 @@ function preparePayment(turn: Turn): Proposal {
   const withRefund = onLeg(traits, swap.own).refund === 'transaction' && onLeg(traits, swap.own).watchers;
   const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };
   const back = { purpose: 'refund', terms, funding, urgency: 0, replaces: null } as const;
-  const refund = withRefund ? signedFor(facts, 'refund', back) : undefined;
+  const refund = withRefund ? ownSigned(turn, 'refund', back) : undefined;
   if (withRefund && refund === undefined) {
     const asked = bounded(turn, { leg: swap.own, purpose: 'refund' }, back);
     return ask(turn, swap.own, { op: 'prepare', request: asked, key: 'prepare:refund' });
@@ -248,7 +259,7 @@ export function findOwnPayment(turn: Turn, _want: Want): Proposal {
   const finished: NewEvent = { type: 'Finished', data: null };
   if (onLeg(journal.settled, swap.own)?.how === 'voided') return append(finished);
   if (journal.request !== null && !everAttempted(journal, 'payment')) return append(finished);
-  const mine = lookPayment(turn, swap.own, turn.policy.confirmationPoll);
+  const mine = withoutOthers(turn, lookPayment(turn, swap.own, turn.policy.confirmationPoll));
   if ('pending' in mine) return mine.pending;
   if (mine.value.funding !== null) return append(events.ownSent(mine.value.funding.tx));
   const record = currentPrepared(journal, 'payment');

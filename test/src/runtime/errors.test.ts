@@ -16,6 +16,7 @@ import {
   swapExists,
   swapNotFound,
   swapUnreadable,
+  transactionTaken,
 } from '../../../src/runtime/errors.ts';
 
 const KNOWN = new SwapfoldError('not here', { code: 'ILLEGAL_EVENT' });
@@ -82,6 +83,16 @@ const texts = (): readonly (readonly [RuntimeError, object])[] => [
       facts: { stream: 'a/1', reason: 'ILLEGAL_EVENT' },
       next: 'The log is whole, and the runner is made anew from it after a pause. Report the fault all the same.',
       retry: 'operator',
+    },
+  ],
+  [
+    transactionTaken('a/1', { tx_hash: 'c7', holder: 'a/2' }),
+    {
+      code: 'TRANSACTION_TAKEN',
+      shortMessage: 'A wallet gave two swaps one and the same transaction.',
+      facts: { stream: 'a/1', transaction: 'c7', holder: 'a/2' },
+      next: 'Nothing was written or sent for this swap, which asks its wallet again after a pause. See that the adapter keeps apart what it prepares.',
+      retry: 'later',
     },
   ],
   [

@@ -18,6 +18,8 @@ function sceneOf(given: {
   readonly unused?: Signed[];
   readonly kept?: Signed[];
   readonly logged?: ReturnType<typeof preparedOf>[];
+  /** Id of a transaction that is another swap's. */
+  readonly foreign?: string;
 }) {
   const chains = { DOC: scriptedChain('DOC', () => GOOD), MARTY: scriptedChain('MARTY', () => GOOD) };
   const { journal } = turnOf({ journal: { prepared: { fee: given.logged ?? [] } } });
@@ -30,7 +32,9 @@ function sceneOf(given: {
   const slot = createSlot(1, 'taker-swap/a', scriptedKind({ decide: () => WAIT }).kind);
   slot.driven = driven;
   const gates = new Map(Object.entries(chains).map(([coin, chain]) => [coin, { chain }]));
-  const engine = { gates, slots: new Map(), logger: { error: () => {} } } as unknown as Engine;
+  const holder = (hash: string) => (hash === given.foreign ? 'b' : null);
+  const claims = { of: () => ({ transaction: holder, secretHash: () => null }) };
+  const engine = { gates, slots: new Map(), claims, logger: { error: () => {} } } as unknown as Engine;
   return { engine, slot, chains };
 }
 
@@ -58,6 +62,12 @@ describe('what was signed for nothing', () => {
     slot.uncertain = false;
     giveBack(engine, slot);
     expect(chains.MARTY.released).toEqual(['f0']);
+  });
+
+  it('Y3: is not given back where another swap has it too', () => {
+    const { engine, slot, chains } = sceneOf({ unused: [signed('fee', 'f0'), signed('fee', 'f1')], foreign: 'f0' });
+    giveBack(engine, slot);
+    expect(chains.MARTY.released).toEqual(['f1']);
   });
 
   it('takes nothing from a wallet where it was for a watcher', () => {

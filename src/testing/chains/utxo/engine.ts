@@ -12,7 +12,7 @@ import { prepareUtxo } from './prepare.ts';
 import { coming, type Purse, purseOf, release, reserve, spendable } from './purse.ts';
 import { IN_MEMPOOL, type Party, purposeOf, type UtxoState } from './state.ts';
 import { paymentSize, SPEND_SIZE, type UtxoTransaction } from './transaction.ts';
-import { paymentIn, type TermsInfo, transactionIn } from './views.ts';
+import { type Asked, paymentIn, type TermsInfo, transactionIn } from './views.ts';
 
 export type UtxoParts = {
   readonly state: UtxoState;
@@ -74,18 +74,16 @@ export function utxoEngine(parts: UtxoParts, party: Party, options: { readonly k
 
 /** Answers about payments, remembered until the chain changes: a runner asks the same question at every step. */
 function paymentAnswers({ state, book }: UtxoParts): Engine['payment'] {
-  let last:
-    | { info: TermsInfo; claimed: string | undefined; from: number; view: ChainView; version: number }
-    | undefined;
+  let last: (Asked & { readonly info: TermsInfo; readonly version: number }) | undefined;
   let answer: Answer<PaymentView> | undefined;
-  return ({ terms, claimed, from = 0 }, view) => {
+  return ({ terms, claimed, funding: own, from = 0 }, view) => {
     const info = book.find(terms);
     const { version } = state.network;
     if (answer !== undefined && last !== undefined && last.info === info && last.version === version) {
-      if (last.view === view && last.claimed === claimed && last.from === from) return answer;
+      if (last.view === view && last.claimed === claimed && last.own === own && last.from === from) return answer;
     }
-    answer = answered(paymentIn(state, info, { view, claimed, from }));
-    last = { info, claimed, from, view, version };
+    answer = answered(paymentIn(state, info, { view, claimed, from, own }));
+    last = { info, claimed, own, from, view, version };
     return answer;
   };
 }

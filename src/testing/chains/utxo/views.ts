@@ -24,13 +24,9 @@ export function termsInfo(state: UtxoState, terms: PaymentTerms): TermsInfo {
 }
 
 /** The payment of the terms as a view of the chain shows it; `claimed` is the transaction that the other side names. */
-export function paymentIn(
-  state: UtxoState,
-  info: TermsInfo,
-  { view, claimed, from }: { readonly view: ChainView; readonly claimed: string | undefined; readonly from: number },
-): PaymentView {
+export function paymentIn(state: UtxoState, info: TermsInfo, { view, claimed, from, own }: Asked): PaymentView {
   const { terms, lock } = info;
-  const entry = lock === null ? null : fundingIn(lock, info.amount, { view, from });
+  const entry = lock === null ? null : (ownIn(lock, { view, own }) ?? fundingIn(lock, info.amount, { view, from }));
   const named = claimed === undefined ? (entry?.tx ?? null) : state.codec.decode(claimed);
   const problem = claimed === undefined && entry === null ? null : fundingProblem(named, info);
   return {
@@ -42,6 +38,20 @@ export function paymentIn(
     height: view.height,
     expiry: { unit: 'seconds', at: terms.lock, now: view.median },
   };
+}
+
+export type Asked = {
+  readonly view: ChainView;
+  readonly claimed: string | undefined;
+  readonly from: number;
+  /** Id of the payment that is shown before others. */
+  readonly own: string | undefined;
+};
+
+function ownIn({ fundings }: UtxoLock, { view, own }: Pick<Asked, 'view' | 'own'>): UtxoEntry | null {
+  if (own === undefined) return null;
+  for (const entry of fundings) if (entry.tx.id === own && depthIn(view, entry) >= 0) return entry;
+  return null;
 }
 
 function fundingOf({ settings }: UtxoState, entry: UtxoEntry, view: ChainView): PaymentFunding {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Claims } from '../../../../src/runtime/claims.ts';
+import { type Claims, NO_CLAIMS } from '../../../../src/runtime/claims.ts';
 import type { NewEvent } from '../../../../src/runtime/command.ts';
 import { waitForTakerPaymentSpend } from '../../../../src/runtime/effects/await-spend.ts';
 import { claim } from '../../../../src/runtime/effects/claim.ts';
 import { sendTakerFee, waitForTakerFee } from '../../../../src/runtime/effects/fee.ts';
-import { pay } from '../../../../src/runtime/effects/pay.ts';
+import { findOwnPayment, pay } from '../../../../src/runtime/effects/pay.ts';
 import { refundIsHarmless } from '../../../../src/runtime/effects/rule-out.ts';
 import { validateOther, waitForMakerPayment, waitForTakerPayment } from '../../../../src/runtime/effects/validate.ts';
-import type { Proposal } from '../../../../src/runtime/turn.ts';
+import { lookPayment, type Proposal } from '../../../../src/runtime/turn.ts';
 import { NOW, paymentOf, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
 const OTHER = '3447b727-fe93-4357-8e5a-00000000000f';
@@ -111,8 +111,25 @@ describe('what belongs to another swap is not taken', () => {
     }
   });
 
+  it('a payment that stands where the own one would, because another swap paid it under equal terms', () => {
+    const shown = { taker: seen() };
+    const paid = { tx_hex: 'aa00', tx_hash: 'aa'.repeat(32) };
+    const swap = { state: 'refunding', ownPayment: paid };
+    const look = (changes: object, maxAge = 600) => {
+      const given = turn({ claims: TRANSACTION, facts: { payments: shown }, swap, ...changes });
+      return [lookPayment(given, 'taker', maxAge), given.wakeAt - NOW];
+    };
+    expect(look({})).toEqual([{ pending: null }, 600_001]);
+    expect(look({ claims: NO_CLAIMS })[0]).toHaveProperty('value');
+    expect(look({ swap: { ...swap, ownPayment: TX } })[0]).toHaveProperty('value');
+    expect(look({ facts: {} })[0]).toMatchObject({ pending: { question: { query: { funding: paid.tx_hash } } } });
+    // One that has not paid has still paid nothing, and goes on to its end.
+    const unpaid = turn({ claims: TRANSACTION, facts: { payments: shown }, swap: { ...swap, ownPayment: null } });
+    expect(findOwnPayment(unpaid, WANT)).toBeNull();
+  });
+
   it('so that a taker who has paid heads for its refund, which harms nobody', () => {
-    const swap = { state: 'waitingForSpend', otherPayment: TX };
+    const swap = { state: 'waitingForSpend', otherPayment: TX, ownPayment: TX };
     const facts = { payments: { taker: seen() } };
     expect(events(waitForTakerPaymentSpend(turn({ claims: TRANSACTION, swap, facts }), WANT))).toEqual([
       { type: 'TakerPaymentWaitForSpendFailed', data: { error: PAYMENT_TEXT } },
