@@ -341,4 +341,9 @@ export interface ChainFeed {
    * it. Not to be kept over a restart: then it is told anew. Optional: without it, swaps of one wallet share it by amounts alone.
    */
   hold?(hold: Hold): void;
+  /**
+   * The same as {@link Chain.payment} for many payments at once: one answer for each query, in their order, each good or bad by itself.
+   * Optional: without it, each is asked for alone.
+   */
+  payments?(queries: readonly PaymentQuery[]): Awaitable<readonly Answer<PaymentView>[]>;
 }

@@ -3,6 +3,7 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Peers } from '../ports/peers.ts';
+import { createBatches } from './batches.ts';
 import { createClaimBook } from './claim-book.ts';
 import { type CoinIndex, createCoinIndex } from './coin-index.ts';
 import type { DrivableInputs, DrivableKind, WatchSettings } from './drivable.ts';
@@ -74,25 +75,27 @@ export function createEngine(options: RuntimeOptions): EngineParts {
   const scheduler = createScheduler({ clock, turn: turns.give });
   const [gates, concerned] = [new Map() as Engine['gates'], createCoinIndex()];
   const [locks, claims] = [createHeldLedger((stream, coin) => tellHold(engine, stream, coin)), createClaimBook(log)];
+  const actions = { scheduler, register: turns.takeAction, unregister: turns.free };
   const feeds = createFeeds({
     clock,
-    scheduler,
-    register: turns.takeAction,
-    unregister: turns.free,
+    ...actions,
     pause: policy.feedPause,
     onChange: (coin) => pokeAll(engine, concerned.of(coin)),
     onTrust: (coin, whole) => trustAll(engine, concerned.of(coin), whole),
   });
   const calls = createWatchCalls(() => engine, watchesOf(kinds));
+  const sides = sideChannelsOf(options);
+  const batches = createBatches({ ...actions, logger: sides.logger });
   const topics = topicsOf(peers, () => engine);
   const engine: Engine = {
     log,
     clock,
     peers,
-    ...sideChannelsOf(options),
+    ...sides,
     policy,
     kinds: new Map(kinds.map((kind) => [kind.machine, kind])),
     scheduler,
+    batches,
     gates,
     locks,
     claims,
@@ -116,7 +119,18 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     underWay: 0,
     onIdle: null,
   };
-  const openGate = (chain: RuntimeChain): void => {
+  const openGate = gateOpener(engine, { feeds, calls });
+  for (const chain of chains) openGate(chain);
+  return { engine, feeds, concerned, topics, calls, random, openGate };
+}
+
+function watchesOf(kinds: readonly DrivableKind[]): WatchSettings | null {
+  return kinds.find(({ watches }) => watches !== undefined)?.watches ?? null;
+}
+
+function gateOpener(engine: Engine, { feeds, calls }: Pick<EngineParts, 'feeds' | 'calls'>): EngineParts['openGate'] {
+  const { gates, policy } = engine;
+  return (chain) => {
     const { coin } = chain.traits;
     const grant = (slot: Slot, gate: Parameters<typeof granted>[2]) => granted(engine, slot, gate);
     gates.set(coin, createChainGate({ coin, chain, limit: policy.callsPerChain, grant }));
@@ -124,12 +138,6 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     feeds.open(coin, chain);
     calls.open(coin);
   };
-  for (const chain of chains) openGate(chain);
-  return { engine, feeds, concerned, topics, calls, random, openGate };
-}
-
-function watchesOf(kinds: readonly DrivableKind[]): WatchSettings | null {
-  return kinds.find(({ watches }) => watches !== undefined)?.watches ?? null;
 }
 
 type Shared = Pick<Engine, 'policy' | 'gates' | 'locks' | 'claims'>;

@@ -69,13 +69,17 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
   };
   const { question } = command;
   const clean = (text: string): string => engine.redactor.text(text, { driven: slot.driven, question });
-  settle<unknown>(() => askChain(gate.chain, command.question, { swap: swapOf(slot) }), {
-    done: (answer) => answered(checkedAnswer(command.question, answer, { clean })),
-    failed: (error) => {
+  const handlers = {
+    done: (answer: unknown) => answered(checkedAnswer(question, answer, { clean })),
+    failed: (error: unknown) => {
       engine.logger.error('a chain adapter threw', about(slot, { coin: gate.coin, reason: shortReason(error) }));
       answered(unavailable(`the adapter failed with ${shortReason(error)}`));
     },
-  });
+  };
+  const { chain } = gate;
+  if (question.op === 'payment' && chain.payments !== undefined) {
+    engine.batches.payment(chain, { query: question.query, ...handlers });
+  } else settle<unknown>(() => askChain(chain, question, { swap: swapOf(slot) }), handlers);
 }
 
 /** No answer in time, or no place to ask from. Whatever was sent may have arrived all the same. */

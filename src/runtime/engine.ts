@@ -2,6 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventLog, StreamLabels } from '../ports/event-log.ts';
 import type { LogFields, Logger } from '../ports/logger.ts';
 import type { Peers } from '../ports/peers.ts';
+import type { Batches } from './batches.ts';
 import type { ClaimBook } from './claim-book.ts';
 import type { DrivableInputs, DrivableKind } from './drivable.ts';
 import type { ChainGate } from './gate.ts';
@@ -25,6 +26,7 @@ export type Engine = {
   readonly policy: RuntimePolicy;
   readonly kinds: ReadonlyMap<string, DrivableKind>;
   readonly scheduler: Scheduler;
+  readonly batches: Batches;
   /** By coin. */
   readonly gates: Map<string, ChainGate<Slot>>;
   /** What the streams will still take from the wallets. */

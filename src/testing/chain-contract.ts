@@ -1,6 +1,7 @@
 import { sha256 } from '../primitives/hash.ts';
 import { bytesToHex } from '../primitives/hex.ts';
 import { answeringFixture } from './chain-contract/answering.ts';
+import { batchCases } from './chain-contract/batches.ts';
 import { feedCases } from './chain-contract/feeds.ts';
 import { feeCases } from './chain-contract/fees.ts';
 import { nodeCases } from './chain-contract/nodes.ts';
@@ -41,7 +42,16 @@ export function chainContract(
   { shared = false }: ChainContractOptions = {},
 ): readonly ContractCase[] {
   const paying = [sharingCases, feeCases, paymentCases, spendCases, schemeCases];
-  const cases = [unitCases, truthCases, walletCases, feedCases, paying.flat(), watcherCases, nodeCases].flat();
+  const cases = [
+    unitCases,
+    truthCases,
+    walletCases,
+    feedCases,
+    batchCases,
+    paying.flat(),
+    watcherCases,
+    nodeCases,
+  ].flat();
   const scenes = shared ? sharedScenes(createFixture) : ownScenes(createFixture);
   return cases.map(({ title, check }) => ({ title, run: () => scenes(check) }));
 }

@@ -35,6 +35,9 @@ function answering(chain: Wallet): Wallet {
     subscribe: asked('subscribe', (onChange) => chain.subscribe(onChange)),
     reserve: asked('reserve', (transactions) => chain.reserve(transactions)),
     release: asked('release', (transactions) => chain.release(transactions)),
+    ...(chain.payments === undefined
+      ? {}
+      : { payments: asked('payments', (queries) => chain.payments?.(queries) ?? []) }),
     ...(chain.hold === undefined ? {} : { hold: asked('hold', (hold) => chain.hold?.(hold)) }),
   };
 }

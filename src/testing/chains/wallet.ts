@@ -21,6 +21,11 @@ export function simWallet(engine: Engine): SimWallet {
     htlcKey: engine.htlcKey,
     quote: () => ask(node, engine.quote),
     payment: (query) => askPayment(node, query),
+    // By `this`: what wraps a wallet and answers otherwise for one payment does so for many.
+    payments(queries) {
+      const answers = queries.map((query) => this.payment(query));
+      return answers.some((answer) => (answer as unknown) instanceof Promise) ? Promise.all(answers) : answers;
+    },
     transaction: (hash) => askTransaction(node, hash),
     checkFee: (check, given) => ask(node, (view) => engine.checkFee(check, { view, swap: given?.swap ?? null })),
     // Made once, by what the first of the asked nodes says: two answers would reserve twice.

@@ -76,6 +76,7 @@ export function boundedChain(boundary: Boundary, chain: RuntimeChain): RuntimeCh
     ...chain,
     quote: () => ask(() => chain.quote()),
     payment: (query) => ask(() => chain.payment(query)),
+    ...(chain.payments === undefined ? {} : { payments: (queries) => ask(() => chain.payments?.(queries) ?? []) }),
     transaction: (hash) => ask(() => chain.transaction(hash)),
     checkFee: (...given) => ask(() => chain.checkFee(...given)),
     prepare: (...given) => ask(() => chain.prepare(...given), true),

@@ -120,6 +120,16 @@ describe('an adapter that breaks a rule is found out', () => {
         return waits ? { ok: true, value: { status: 'confirmed', confirmations: 1 } } : answer;
       },
     }),
+    'it gives the answers to many questions in another order': ({ receiver }) => ({
+      payments: async (queries) => [...((await receiver.payments?.(queries)) ?? [])].reverse(),
+    }),
+    'it spoils all answers to many questions for a bad one': ({ receiver }) => ({
+      payments: async (queries) => {
+        const answers = (await receiver.payments?.(queries)) ?? [];
+        const bad = answers.find((answer) => !answer.ok || answer.value.problem !== null);
+        return bad === undefined ? answers : answers.map(() => bad);
+      },
+    }),
     'it tells nobody of changes': () => ({ subscribe: () => ({ close: () => {} }) }),
   };
 
