@@ -85,6 +85,9 @@ describe('usage', () => {
         recover [options] <uuid>            Order the recovery of a swap's funds, from
                                             whatever state; the next node that opens
                                             the log does it.
+        allow-fees [options] <uuid>         Let the fees of one swap on one chain be
+                                            higher than the policy of the node
+                                            permits.
         chain [options]                     Run a smart chain of one's own with the
                                             node's JSON-RPC, until it is told to stop.
         rpc [options] <method> [params...]  Call a method of a smart-chain node and
