@@ -90,7 +90,12 @@ function addSim(program: Command, io: CliIo, done: Done): void {
   program
     .command('sim')
     .description('Run swaps on simulated chains with faults from a seed, and hold them against the money rules.')
-    .option('--seed <n>', 'first seed; each run takes the next', wholeNumber({ from: 0, to: 0xffff_ffff }), 1)
+    .option(
+      '--seed <n>',
+      'first seed; each run takes the next',
+      wholeNumber({ from: 0, to: Number.MAX_SAFE_INTEGER }),
+      1,
+    )
     .option('--runs <n>', 'how many; with 1 its timeline is printed', wholeNumber({ from: 1 }), 1000)
     .option('--workers <n>', 'threads, 1 to 64', wholeNumber({ from: 1, to: 64 }), 1)
     .option('--scenario <path>', 'run a stored scenario, as --runs 1 --json prints it, or a folder of them')

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { MarketReport } from '../testing/market/simulate.ts';
 import { mergeMarketReports } from '../testing/market/simulate.ts';
+import { GUIDED_BLOCK } from '../testing/world/guide.ts';
 import { mergeReports, type SimulationReport } from '../testing/world/simulate.ts';
 import type { MarketTask } from './sim-market-worker.ts';
 import type { SimTask } from './sim-worker.ts';
@@ -16,22 +17,29 @@ export type MarketThreads = MarketTask & Threads;
 
 /** Runs seeds on threads, each with a stretch of its own; the sum does not depend on how many there are. */
 export async function simulateOnThreads(task: SimThreads): Promise<SimulationReport> {
-  return mergeReports(await onThreads<SimulationReport, SimThreads>('sim-worker', task));
+  return mergeReports(
+    await onThreads<SimulationReport, SimThreads & Block>('sim-worker', { ...task, block: GUIDED_BLOCK }),
+  );
 }
 
 /** The same for markets. */
 export async function simulateMarketsOnThreads(task: MarketThreads): Promise<MarketReport> {
-  return mergeMarketReports(await onThreads<MarketReport, MarketThreads>('sim-market-worker', task));
+  return mergeMarketReports(
+    await onThreads<MarketReport, MarketThreads & Block>('sim-market-worker', { ...task, block: 1 }),
+  );
 }
 
-type Stretch = Threads & { readonly seed: number; readonly runs: number };
+/** Runs that one thread must do, as what is learnt in some of them changes the next. */
+type Block = { readonly block: number };
+
+type Stretch = Threads & Block & { readonly seed: number; readonly runs: number };
 
 function onThreads<Report, Task extends Stretch>(
   program: string,
-  { workers, onProgress, ...task }: Task,
+  { workers, onProgress, block, ...task }: Task,
 ): Promise<readonly Report[]> {
   const done = new Array<number>(workers).fill(0);
-  const share = Math.ceil(task.runs / workers);
+  const share = Math.ceil(task.runs / workers / block) * block;
   return Promise.all(
     done.map((_, index) => {
       const from = index * share;

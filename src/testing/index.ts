@@ -148,6 +148,7 @@ export {
   type Violation,
 } from './world/judge.ts';
 export { keepRun } from './world/keep-run.ts';
+export type { Meetings, Unreached } from './world/meetings.ts';
 export { type Behaviour, type SimNode, SOUND } from './world/node.ts';
 export { assertSound, BrokenRuleError, type RunStyle, renderRun } from './world/render-run.ts';
 export {

@@ -7,6 +7,7 @@ import { coverageGaps } from '../../testing/world/coverage.ts';
 import { generateScenario } from '../../testing/world/generate.ts';
 import { runRow } from '../../testing/world/keep-run.ts';
 import type { Scenario } from '../../testing/world/scenario.ts';
+import { ROOT_SEEDS } from '../../testing/world/seeds.ts';
 import {
   excusedRate,
   type RunResult,
@@ -41,6 +42,8 @@ export type SimOptions = {
 /** `swapfold sim`: many schedules, judged; with one run, or for a stored scenario, its timeline. */
 export async function simCommand({ io, ...options }: SimOptions & { readonly io: CliIo }): Promise<ExitCode> {
   const { seed, runs, adversaries, json = false, scenario: path } = options;
+  if (seed >= ROOT_SEEDS && (runs !== 1 || options.runtime === true))
+    throw new UsageError(`--seed from ${ROOT_SEEDS} on names one run that a guide led to: add --runs 1`);
   if (options.runtime === true) {
     if (path !== undefined) throw new UsageError('--runtime draws its own markets: leave out --scenario');
     return simRuntime({ seed, runs, workers: options.workers, adversaries, json }, io);

@@ -46,7 +46,7 @@ export function simReportText({ seed, workers, report, seconds, coverage }: Summ
     }
   }
   lines.push('', excusesLine(report));
-  if (coverage) lines.push('', ...coverageTable(report, style.columns));
+  if (coverage) lines.push('', ...coverageTable(report, style.columns), '', ...unreachedLines(report, style.columns));
   lines.push('', violations.length === 0 ? 'No rule was broken.' : `${violations.length} broken rules:`);
   for (const { seed: at, rule, party, text } of violations)
     lines.push(`  seed ${at}: ${rule} ${party}: ${clean(text)}`);
@@ -127,6 +127,28 @@ function coverageTable(report: SimulationReport, columns: number): readonly stri
     '',
     missing,
     ...EXCLUSIONS.map(({ fault, because }) => `  ${fault}: ${because}`),
+  ];
+}
+
+/** How many lines of what was never reached a reader is given. */
+const MOST_LINES = 12;
+
+/** What a state, an event and a fault in force at that moment never met, in short; the whole of it is for programs. */
+function unreachedLines({ meetings, unreached }: SimulationReport, columns: number): readonly string[] {
+  const cells = Object.keys(meetings).length * FAULT_KINDS.length;
+  const missing = unreached.reduce((sum, { faults }) => sum + faults.length, 0);
+  const head = `State, event and fault in force at that moment: ${cells - missing} of ${cells} reached`;
+  const never = unreached.filter(({ met }) => !met).map(({ at }) => at);
+  const rare = unreached.filter(({ met }) => met).sort((left, right) => left.faults.length - right.faults.length);
+  const told = rare
+    .slice(0, MOST_LINES)
+    .map(({ at, faults }) => wrap(`  ${at}: without ${faults.join(', ')}`, { columns }));
+  const more = rare.length - told.length;
+  return [
+    head,
+    ...(never.length === 0 ? [] : [wrap(`Never: ${never.join(', ')}`, { columns })]),
+    ...told,
+    ...(more <= 0 ? [] : [`  and ${more} more, which --json tells`]),
   ];
 }
 

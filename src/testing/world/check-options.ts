@@ -1,4 +1,5 @@
 import { DEFAULT_POLICY } from '../../runtime/policy.ts';
+import { MOST_SEED, ROOT_SEEDS } from './seeds.ts';
 import {
   type Check,
   called,
@@ -72,13 +73,15 @@ const generateShape = {
 const generateOptions = optionsOf(generateShape);
 const arbitraryOptions = optionsOf({ ...generateShape, fidelity: oneOf('real', 'compact') });
 
-const seed = numberOf({ from: 0, to: 0xffff_ffff, whole: true });
+const seed = numberOf({ from: 0, to: ROOT_SEEDS - 1, whole: true });
+const drawnSeed = numberOf({ from: 0, to: MOST_SEED, whole: true });
 
 const simulateOptions = objectOf(
   { seed, runs: numberOf({ from: 0, whole: true }) },
   {
     generate: generateOptions,
     run: runOptions,
+    guided: flag,
     onProgress: called,
   },
 );
@@ -98,9 +101,9 @@ export function checkSimulateOptions(options: object): void {
   simulateOptions(options, 'options');
 }
 
-/** A seed is a whole number below 2^32. @throws MemberTypeError, MemberValueError as {@link checkWorldOptions}. */
+/** A seed is a whole number below 2^32, or names variations of one. @throws MemberTypeError, MemberValueError as {@link checkWorldOptions}. */
 export function checkDrawing(from: number, options: object): void {
-  seed(from, 'seed');
+  drawnSeed(from, 'seed');
   generateOptions(options, 'options');
 }
 

@@ -1,72 +1,10 @@
+import { isExcluded } from './exclusions.ts';
 import { FAULT_KINDS, type FaultName, type SimulationReport } from './simulate.ts';
 
-/** Events that a fault keeps from happening, so that the two meet only where a node lies beside. */
-export type Exclusion = { readonly fault: FaultName; readonly events: readonly string[]; readonly because: string };
-
-const TAKER_CLAIMS = [
-  'taker/TakerPaymentSpent',
-  'taker/MakerPaymentSpent',
-  'taker/MakerPaymentSpendConfirmed',
-  'taker/MakerPaymentSpendConfirmFailed',
-  'taker/MakerPaymentSpentByWatcher',
-  'taker/MakerPaymentSpendFailed',
-];
-
-const TAKER_PAYS = [
-  'taker/MakerPaymentValidatedAndConfirmed',
-  'taker/TakerPaymentSent',
-  'taker/WatcherMessageSent',
-  'taker/TakerPaymentTransactionFailed',
-  'taker/TakerPaymentWaitForSpendFailed',
-  'taker/TakerPaymentWaitRefundStarted',
-  'taker/TakerPaymentRefundStarted',
-  'taker/TakerPaymentRefunded',
-  'taker/TakerPaymentRefundFinished',
-  'taker/TakerPaymentRefundedByWatcher',
-];
-
-const MAKER_CLAIMS = [
-  'maker/TakerPaymentValidatedAndConfirmed',
-  'maker/TakerPaymentSpent',
-  'maker/TakerPaymentSpendConfirmStarted',
-  'maker/TakerPaymentSpendConfirmed',
-  'maker/TakerPaymentSpendConfirmFailed',
-  'maker/TakerPaymentSpendFailed',
-];
-
-const MAKER_SEES_PAYMENT = [
-  'maker/TakerPaymentReceived',
-  'maker/TakerPaymentWaitConfirmStarted',
-  'maker/TakerPaymentWaitConfirmFailed',
-];
-
-/** What cannot be expected to meet, with the reason. */
-export const EXCLUSIONS: readonly Exclusion[] = [
-  {
-    fault: 'shortLock',
-    events: [...TAKER_PAYS, ...TAKER_CLAIMS, ...MAKER_SEES_PAYMENT, ...MAKER_CLAIMS, 'maker/MakerPaymentRefundFailed'],
-    because: 'a taker pays nothing against a payment that is locked for too short a time',
-  },
-  {
-    fault: 'underpay',
-    events: [
-      ...TAKER_CLAIMS,
-      ...MAKER_CLAIMS,
-      'taker/TakerPaymentRefundedByWatcher',
-      'maker/TakerPaymentWaitConfirmFailed',
-      'maker/MakerPaymentRefundFailed',
-    ],
-    because: 'a payment of another amount is not one: nobody waits for it, takes it, or refunds it for its owner',
-  },
-];
+export { EXCLUSIONS, type Exclusion, isExcluded } from './exclusions.ts';
 
 /** An event and a fault that did not meet in any run, though they could. */
 export type CoverageGap = { readonly event: string; readonly fault: FaultName };
-
-/** Whether an event and a fault need not meet. */
-export function isExcluded(event: string, fault: FaultName): boolean {
-  return EXCLUSIONS.some((exclusion) => exclusion.fault === fault && exclusion.events.includes(event));
-}
 
 /** What did not meet in the runs of a report, in the order of its table. Empty after a million runs. */
 export function coverageGaps({ coverage }: Pick<SimulationReport, 'coverage'>): readonly CoverageGap[] {

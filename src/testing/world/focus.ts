@@ -15,8 +15,13 @@ type Change = (rng: Rng, scenario: Scenario) => ScenarioChange;
  */
 export function focusedScenario(scenario: Scenario, rng: Rng): Scenario {
   const situation = pick(rng, SITUATIONS);
-  const trouble = pick(rng, TROUBLES);
+  const trouble = pick(rng, ALL_TROUBLES);
   return changed(scenario, [situation(rng, scenario), trouble(rng, scenario)]);
+}
+
+/** The same scenario with one trouble of any kind more. */
+export function troubleOf(rng: Rng, scenario: Scenario, { adversaries }: { readonly adversaries: boolean }): Scenario {
+  return changed(scenario, [pick(rng, adversaries ? ALL_TROUBLES : TROUBLES)(rng, scenario)]);
 }
 
 function pick<T>(rng: Rng, from: readonly T[]): T {
@@ -144,6 +149,10 @@ const TROUBLES: readonly Change[] = [
     const event = { kind: 'dropMempool', chain: partyOf(rng), at: rng.below(3 * lockDuration) } as const;
     return (scenario) => ({ ...scenario, chainEvents: [...scenario.chainEvents, event] });
   },
+];
+
+/** The same by a party that breaks the protocol. */
+const ROGUES: readonly Change[] = [
   (rng, { lockDuration }) => {
     const backAfter = rng.below(2) === 0 ? null : rng.below(2 * lockDuration);
     const party = partyOf(rng);
@@ -154,3 +163,5 @@ const TROUBLES: readonly Change[] = [
   liar,
   (rng) => conductOf('maker', { kind: 'shortLock', seconds: 1 + rng.below(12_000), admit: rng.below(2) === 0 }),
 ];
+
+const ALL_TROUBLES: readonly Change[] = [...TROUBLES, ...ROGUES];

@@ -7,7 +7,9 @@ import { drawFurther } from './draw-further.ts';
 import { drawParty } from './draw-party.ts';
 import { focusedScenario } from './focus.ts';
 import type { CrashPlan, Partition, Scenario } from './scenario.ts';
+import { partsOfSeed } from './seeds.ts';
 import { drawSwarm, pick, type Swarm, stretch } from './swarm.ts';
+import { variedScenario } from './vary.ts';
 
 export type GenerateOptions = {
   /** Kinds of chain to draw from. @defaultValue all */
@@ -31,17 +33,30 @@ const BOUNDED_OF_EIGHT = 5;
 /**
  * A scenario from a seed: chains, clocks, faults, crashes and conduct. Each seed has about half of the classes of faults, which then
  * come often; more than half of the seeds keep them within what the money rules rest on, so that nothing is excused. Equal seeds
- * give equal scenarios, and a scenario's own seed is the one that it was drawn from.
+ * give equal scenarios, and a scenario's own seed is the one that it was drawn from. One from 2^32 on names a variation of another one.
  */
 export function generateScenario(seed: number, options: GenerateOptions = {}): Scenario {
   checkDrawing(seed, options);
+  const { root, variations } = partsOfSeed(seed);
+  const drawn = rootScenario(root, options);
+  if (variations.length === 0) return drawn.scenario;
+  const { adversaries = true } = options;
+  const varied = variations.reduce((from, n) => variedScenario(from, { n, adversaries }), drawn.scenario);
+  return { ...(drawn.bounded ? boundedScenario(varied) : varied), seed };
+}
+
+type Drawn = { readonly scenario: Scenario; readonly bounded: boolean };
+
+function rootScenario(seed: number, options: GenerateOptions): Drawn {
   const drawn = drawScenario(seed, options);
   const { kinds, adversaries = true, trouble = 1, excuses = true } = options;
   const rng = xorshift32(Math.imul(seed + 1, 0x85eb_ca6b) ^ 0x1b87_3593);
   const focused = rng.below(FOCUSED_ONE_IN) === 0;
-  if (!excuses) return boundedScenario(drawn);
-  if (kinds === undefined && adversaries && trouble === 1 && focused) return focusedScenario(drawn, rng);
-  return rng.below(8) < BOUNDED_OF_EIGHT ? boundedScenario(drawn) : drawn;
+  const bounded = { scenario: boundedScenario(drawn), bounded: true };
+  if (!excuses) return bounded;
+  if (kinds === undefined && adversaries && trouble === 1 && focused)
+    return { scenario: focusedScenario(drawn, rng), bounded: false };
+  return rng.below(8) < BOUNDED_OF_EIGHT ? bounded : { scenario: drawn, bounded: false };
 }
 
 function drawScenario(seed: number, options: GenerateOptions): Scenario {

@@ -5,6 +5,7 @@ import { checkRunOptions } from './check-options.ts';
 import { checkScenario } from './check-scenario.ts';
 import { type FaultName, noteFaults } from './faults.ts';
 import { createJudge, type Ending, type Excused, type Judge, type Judgement, type Violation } from './judge.ts';
+import type { MeetingCounter } from './meetings.ts';
 import { isOwnError, ownParts } from './own-parts.ts';
 import { repeatOf } from './repeat.ts';
 import { EPOCH, type Scenario } from './scenario.ts';
@@ -64,7 +65,7 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): RunRe
   checkRunOptions(options);
   checkScenario(scenario);
   const { watch: recorder, lines } = runRecorder();
-  const { result, world } = runOnce(scenario, options, recorder);
+  const { result, world } = runOnce(scenario, options, { recorder });
   const unfired = unfiredPlans(world);
   const notices = noticesOf(result.endings, unfired);
   return { ...result, timeline: lines, unfired, notices, repeat: repeatOf(scenario, isPlain(options)) };
@@ -83,7 +84,7 @@ const LOOKS = ['sent', 'appended', 'answered', 'crashed', 'settled'] as const;
 export function runOnce(
   scenario: Scenario,
   { watch: given, meddles = false, ...options }: RunOptions,
-  recorder?: Observer,
+  { recorder, counter }: { readonly recorder?: Observer; readonly counter?: MeetingCounter } = {},
 ): Run {
   const watch = given === undefined ? undefined : ownParts(given, LOOKS);
   const judge = createJudge();
@@ -101,6 +102,7 @@ export function runOnce(
         if (key !== undefined) events.add(key);
       }
       judge.observer.appended?.(world, node, records);
+      counter?.appended(world, node, records);
       recorder?.appended?.(world, node, records);
       watch?.appended?.(world, node, records);
     },
@@ -112,6 +114,7 @@ export function runOnce(
     crashed(world, node, by) {
       faults.add(by === 'storage' ? 'storage' : 'crash');
       judge.observer.crashed?.(world, node, by);
+      counter?.crashed(world, node, by);
       recorder?.crashed?.(world, node, by);
       watch?.crashed?.(world, node, by);
     },

@@ -4,7 +4,18 @@ import { isCalm, reportNotices } from './calm.ts';
 import { checkSimulateOptions } from './check-options.ts';
 import { FAULT_KINDS, type FaultName } from './faults.ts';
 import { type GenerateOptions, generateScenario } from './generate.ts';
+import { createGuide, GUIDED_BLOCK, type Guide } from './guide.ts';
 import type { Ending, Violation } from './judge.ts';
+import {
+  addTable,
+  type Meetings,
+  meetingCounter,
+  meetingsOf,
+  meetingTable,
+  mergeMeetings,
+  type Unreached,
+  unreachedOf,
+} from './meetings.ts';
 import { type BareResult, type RunOptions, runOnce } from './run-scenario.ts';
 
 export { FAULT_KINDS, type FaultName } from './faults.ts';
@@ -61,6 +72,10 @@ export type SimulationReport = {
   readonly notices: readonly string[];
   /** Runs in which an event was appended and a fault took effect, by `role/type`. */
   readonly coverage: Readonly<Record<string, Readonly<Record<FaultName, number>>>>;
+  /** How often a party wrote an event in a state, and which faults were in force at that moment, by `role/state/event`. */
+  readonly meetings: Meetings;
+  /** What of it was never reached. */
+  readonly unreached: readonly Unreached[];
 };
 
 export type SimulateOptions = {
@@ -69,6 +84,11 @@ export type SimulateOptions = {
   readonly runs: number;
   readonly generate?: GenerateOptions;
   readonly run?: RunOptions;
+  /**
+   * Whether one run in four is a variation of a seed that led to something new, of which the report then tells as of any other seed; no seed is run
+   * in its place. @defaultValue true, where anything can go wrong
+   */
+  readonly guided?: boolean;
   /** Called now and then with the count of runs so far. */
   readonly onProgress?: (runs: number) => void;
 };
@@ -92,9 +112,18 @@ export function simulate(options: SimulateOptions): SimulationReport {
   checkSimulateOptions(options);
   const report = emptyReport();
   const counts = new Map(liveEvents().map((event) => [event, new Float64Array(FAULT_KINDS.length)]));
+  const table = meetingTable();
+  let local = meetingTable();
+  const guide = guideOf(options);
   for (let index = 0; index < options.runs; index += 1) {
-    const seed = options.seed + index;
-    const { result } = runOnce(generateScenario(seed, options.generate), options.run ?? {});
+    if (index % GUIDED_BLOCK === 0) {
+      addTable(table, local);
+      local = meetingTable();
+    }
+    const seed = guide.seedOf(index);
+    const counter = meetingCounter(local);
+    const { result } = runOnce(generateScenario(seed, options.generate), options.run ?? {}, { counter });
+    guide.learn(index, { seed, found: counter.found() });
     addRun(report, { ...result, seed });
     countFaults(counts, result);
     if ((index + 1) % PROGRESS_EVERY === 0) options.onProgress?.(index + 1);
@@ -103,6 +132,8 @@ export function simulate(options: SimulateOptions): SimulationReport {
     const named = report.coverage[event] as Record<FaultName, number>;
     for (const [place, fault] of FAULT_KINDS.entries()) named[fault] = row[place] ?? 0;
   }
+  addTable(table, local);
+  report.meetings = meetingsOf(table);
   return closed(report);
 }
 
@@ -112,7 +143,14 @@ function closed(report: OpenReport): SimulationReport {
   const parties = Object.values(money).reduce((sum, count) => sum + count, 0);
   const shares = { ...money };
   for (const key of Object.keys(money) as Ending['money'][]) shares[key] = parties === 0 ? 0 : money[key] / parties;
-  return { ...report, shares, notices: reportNotices({ runs, calm, swapped: money.swapped }) };
+  const notices = reportNotices({ runs, calm, swapped: money.swapped });
+  return { ...report, shares, notices, unreached: unreachedOf(report.meetings) };
+}
+
+/** Seeds in a row where nothing is to be guided. */
+function guideOf({ seed, generate = {}, guided = true }: SimulateOptions): Guide {
+  if (guided && generate.trouble !== 0) return createGuide(seed);
+  return { seedOf: (index) => seed + index, learn: () => {} };
 }
 
 const PLACES: ReadonlyMap<FaultName, number> = new Map(FAULT_KINDS.map((fault, place) => [fault, place]));
@@ -139,6 +177,7 @@ type OpenReport = {
   money: Record<Ending['money'], number>;
   calm: number;
   coverage: Record<string, Mutable<Record<FaultName, number>>>;
+  meetings: Meetings;
 };
 
 function emptyReport(): OpenReport {
@@ -153,6 +192,7 @@ function emptyReport(): OpenReport {
     money: { untouched: 0, swapped: 0, refunded: 0, gained: 0, locked: 0, lost: 0 },
     calm: 0,
     coverage: Object.fromEntries(liveEvents().map((key) => [key, faults()])),
+    meetings: meetingsOf(meetingTable()),
   };
 }
 
@@ -190,6 +230,7 @@ export function mergeReports(reports: readonly SimulationReport[]): SimulationRe
     }
     for (const key of ['parties', 'held', 'used'] as const) sum.excuses[key] += report.excuses[key];
     for (const key of Object.keys(report.money) as Ending['money'][]) sum.money[key] += report.money[key];
+    sum.meetings = mergeMeetings(sum.meetings, report.meetings);
     for (const [event, row] of Object.entries(report.coverage)) {
       for (const fault of FAULT_KINDS) (sum.coverage[event] as Record<FaultName, number>)[fault] += row[fault];
     }

@@ -58,8 +58,12 @@ const refundIsFinal = check(own, (scene, leg) =>
 const claimIsLost = check(other, (scene, leg) => {
   if (isFinal(scene, leg, 'refund')) return null;
   const { world, node, agreement } = scene;
+  // Both chains' clocks count, so that the node of either may have told that it is over.
+  if (node.name === 'maker' && wasMisled(scene, 'maker', secondsOf(world) - oldestLook(node))) return null;
   const until = agreement.taker.terms.lock - publishedMargin(world.scenario.lockDuration) - EPOCH;
-  const isLate = node.name === 'maker' && (secondsOf(world) + CLOCKS >= until || fewBlocksLeft(scene));
+  const { maker, taker } = world.chains;
+  const latest = Math.max(secondsOf(world), maker.clock() - EPOCH, taker.clock() - EPOCH);
+  const isLate = node.name === 'maker' && (latest + CLOCKS >= until || fewBlocksLeft(scene));
   return isLate ? null : 'the claim is given up though it can succeed';
 });
 
@@ -99,6 +103,8 @@ const settlement: Check = (scene, data) => {
   const { payment, how, tx_hash } = data as JournalPayloads['PaymentSettled'];
   const state = truthOf(scene, payment);
   const wrong = (text: string) => ({ leg: payment, text });
+  // Where there never was such a payment, it is the one that a lie once showed.
+  if (state.fundings.length === 0 && wasMisled(scene, payment, 0)) return null;
   if (how === 'voided') return state.fundings.length === 0 ? null : wrong(`the ${payment} payment is there`);
   if (!isFinal(scene, payment, how === 'claimed' ? 'secret' : 'refund')) {
     return wrong(`the ${payment} payment was not ${how} for good`);

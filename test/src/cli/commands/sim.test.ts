@@ -29,13 +29,26 @@ describe('sim', () => {
   });
 
   it('--seed takes what makes a scenario of its own, and no more', async () => {
-    for (const seed of ['4294967296', '-1', '1.5', 'x']) {
+    for (const seed of ['9007199254740992', '-1', '1.5', 'x']) {
       const { code, err } = await runCli(['sim', '--seed', seed, '--runs', '1']);
       expect([seed, code]).toEqual([seed, 2]);
       expect(err).toContain('--seed');
     }
     const { code } = await runCli(['sim', '--seed', '4294967295', '--runs', '1']);
     expect(code).toBe(0);
+    // Above it are the seeds to which a guide leads, each of one run.
+    expect((await runCli(['sim', '--seed', '4294967296', '--runs', '1'])).out).toMatch(/^Seed 4294967296\n/);
+    const many = await runCli(['sim', '--seed', '4294967296', '--runs', '2']);
+    expect([many.code, many.err]).toEqual([2, expect.stringContaining('--runs 1')]);
+  });
+
+  it('tells which states, events and faults never met, in short and as a whole', async () => {
+    const { out } = await runCli(['sim', '--runs', '40']);
+    expect(out).toMatch(/State, event and fault in force at that moment: \d+ of \d+ reached\nNever: /);
+    const { out: json } = await runCli(['sim', '--runs', '40', '--json']);
+    const [row] = jsonRows<{ readonly unreached: readonly object[]; readonly meetings: object }>(json);
+    expect(row?.unreached.length).toBeGreaterThan(20);
+    expect(row?.meetings).toHaveProperty(['taker/created/Started', 'met']);
   });
 
   it('tells the seed that it was given, by which the run is seen again', async () => {

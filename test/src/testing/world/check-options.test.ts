@@ -93,7 +93,14 @@ const OBSERVER: Names<Observer> = { sent: true, appended: true, answered: true, 
 const WORLD: Names<WorldOptions> = { behaviours: true, observer: true, policy: true, conducts: true };
 const RUN: Names<RunOptions> = { behaviours: true, policy: true, conducts: true, watch: true, meddles: true };
 const GENERATE: Names<GenerateOptions> = { kinds: true, adversaries: true, trouble: true, excuses: true };
-const SIMULATE: Names<SimulateOptions> = { seed: true, runs: true, generate: true, run: true, onProgress: true };
+const SIMULATE: Names<SimulateOptions> = {
+  seed: true,
+  runs: true,
+  generate: true,
+  run: true,
+  onProgress: true,
+  guided: true,
+};
 
 const KNOWN: readonly (readonly [string, object, (options: never) => unknown])[] = [
   ['behaviour', BEHAVIOUR, (maker) => createWorld(scenario(), { behaviours: { maker } })],
