@@ -98,6 +98,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     batches,
     gates,
     locks,
+    resumed: new Set(),
     claims,
     slots: new Map(),
     atRisk: new Map(),

@@ -9,6 +9,7 @@ import { carryOver } from './give-back.ts';
 import { backoffMillis } from './policy.ts';
 import { settle } from './settle.ts';
 import type { Slot } from './slot.ts';
+import { tellResumed } from './tell-resumed.ts';
 
 const NO_LOCKS: LockedAmounts = new Map();
 
@@ -27,6 +28,7 @@ export function load(engine: Engine, slot: Slot, next: Loaded): void {
   const conclude = (action: () => void): void => {
     if (slot.token === token && slot.mode === 'loading') {
       action();
+      if (!engine.held) tellResumed(engine);
       next(slot);
     }
     end(engine);

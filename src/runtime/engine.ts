@@ -31,6 +31,8 @@ export type Engine = {
   readonly gates: Map<string, ChainGate<Slot>>;
   /** What the streams will still take from the wallets. */
   readonly locks: HeldLedger;
+  /** Coins whose wallets know that all which was signed before the start is marked. */
+  readonly resumed: Set<string>;
   /** What belongs to which swap. */
   readonly claims: ClaimBook;
   /** By stream. */

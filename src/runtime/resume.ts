@@ -3,6 +3,7 @@ import type { Millis } from '../primitives/time.ts';
 import { type Engine, noteUndriven, setMode } from './engine.ts';
 import { logUnavailable } from './errors.ts';
 import { open } from './streams.ts';
+import { tellResumed } from './tell-resumed.ts';
 
 /** What was found in the log at the start. */
 export type Resumed = {
@@ -28,6 +29,7 @@ export async function resumeStreams(engine: Engine): Promise<Resumed> {
   await loadAll(engine, streams);
   const failed = streams.filter((stream) => engine.slots.get(stream)?.mode === 'failed');
   const quarantined = engine.log.quarantined().map(({ stream }) => stream);
+  tellResumed(engine);
   engine.held = engine.draining;
   for (const slot of engine.slots.values()) if (slot.mode === 'ready') setMode(engine, slot, 'ready');
   return { resumed: streams.length - failed.length, failed, quarantined };

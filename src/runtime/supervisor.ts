@@ -16,6 +16,7 @@ import { type Resumed, resumeStreams } from './resume.ts';
 import { type Started, startStream, startSwap } from './start-swap.ts';
 import type { SwapStatus } from './status.ts';
 import { listStatus, statusOfSwap } from './status-query.ts';
+import { tellResumed } from './tell-resumed.ts';
 
 /**
  * Drives every stream of a log, each by a runner of its own.
@@ -131,6 +132,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const slots = concerned.of(coin);
       // All that is spoken for, before the first of them goes on and spends.
       for (const [{ driven, mode }] of slots) if (driven !== null && mode !== 'failed') reserve(engine, driven);
+      if (!engine.held) tellResumed(engine);
       for (const [slot] of slots) reload(engine, slot);
     },
     removeChain,

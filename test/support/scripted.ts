@@ -118,6 +118,8 @@ export type ScriptedChain = RuntimeChain & {
   readonly reserved: string[];
   readonly released: string[];
   readonly holds: Hold[];
+  /** How many transactions were marked when it was told that these are all. */
+  readonly resumptions: number[];
   readonly subscribers: () => number;
 };
 
@@ -126,6 +128,7 @@ export function scriptedChain(coin: string, answer: (op: string) => Awaitable<An
   const reserved: string[] = [];
   const released: string[] = [];
   const holds: Hold[] = [];
+  const resumptions: number[] = [];
   const listeners = new Set<() => void>();
   const put = (op: string) => {
     asked.push(op);
@@ -143,6 +146,7 @@ export function scriptedChain(coin: string, answer: (op: string) => Awaitable<An
     reserve: (transactions) => void reserved.push(...transactions.map(({ tx_hash }) => tx_hash)),
     release: (transactions) => void released.push(...transactions.map(({ tx_hash }) => tx_hash)),
     hold: (hold) => void holds.push(hold),
+    resumed: () => void resumptions.push(reserved.length),
     subscribe: (onChange) => {
       listeners.add(onChange);
       return { close: () => listeners.delete(onChange) };
@@ -154,6 +158,7 @@ export function scriptedChain(coin: string, answer: (op: string) => Awaitable<An
     reserved,
     released,
     holds,
+    resumptions,
     subscribers: () => listeners.size,
   };
 }

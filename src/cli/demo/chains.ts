@@ -166,5 +166,6 @@ function record(wallet: SimWallet, { party, chain, file, now, touch }: Recording
     reserve: (transactions) => wallet.reserve(transactions),
     release: (transactions) => wallet.release(transactions),
     hold: (hold) => wallet.hold(hold),
+    resumed: () => wallet.resumed(),
   };
 }

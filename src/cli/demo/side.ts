@@ -114,5 +114,6 @@ function processChain(chain: RuntimeChain, process: Life): RuntimeChain {
     reserve: (transactions) => chain.reserve(transactions),
     release: (transactions) => chain.release(transactions),
     hold: (hold) => chain.hold?.(hold),
+    resumed: () => chain.resumed?.(),
   };
 }

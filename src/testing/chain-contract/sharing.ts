@@ -77,6 +77,35 @@ export const sharingCases: readonly Check[] = [
     },
   },
   {
+    title: 'after a restart nothing waits for what was signed, never sent, and is in no log (a chain with nonces)',
+    check: async (fixture) => {
+      await answerOf(askFee(fixture));
+      const later = await preparedPayment(fixture, termsOf(fixture));
+      const sender = await fixture.restartedSender();
+      sender.reserve([later]);
+      sender.resumed?.();
+      const sent = await sender.broadcast(later);
+      expectThat(sent.ok || sent.fault.kind === 'nonceGap', 'what was marked is sent');
+      await fixture.confirm(2);
+      expectEqual((await answerOf(sender.transaction(later.tx_hash))).status, 'confirmed', 'what was marked');
+    },
+  },
+  {
+    title: 'what was made before a restart and is not marked is free again (a wallet that outlives its user)',
+    check: async (fixture) => {
+      const { sender } = fixture;
+      if (sender.resumed === undefined) return;
+      const before = await spendableOf(fixture);
+      await answerOf(askFee(fixture));
+      sender.resumed();
+      expectEqual(await spendableOf(fixture), before, 'what can be spent after the resumption');
+      const fee = await answerOf(askFee(fixture));
+      sender.reserve([fee]);
+      sender.resumed();
+      expectThat(!areRivals(fee, await preparedPayment(fixture, termsOf(fixture))), 'what was marked stays taken');
+    },
+  },
+  {
     title: 'what is held for one swap is left by the others until it is needed no more (a wallet that can hold)',
     check: async (fixture) => {
       const { sender } = fixture;

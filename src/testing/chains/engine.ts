@@ -46,6 +46,7 @@ export type Engine = {
   readonly reserve: (transactions: readonly SignedTransaction[]) => void;
   readonly release: (transactions: readonly SignedTransaction[]) => void;
   readonly hold: (hold: Hold) => void;
+  readonly resumed: () => void;
   readonly forget: () => void;
   /** By id or hex; null for what is not known and cannot be read. */
   readonly describe: (transaction: string) => Description | null;

@@ -225,6 +225,7 @@ export interface SimWallet extends Chain, ChainFeed {
     onChange: (news?: FeedNews) => void,
     options?: { readonly everyBlock?: boolean },
   ): { readonly close: () => void };
+  resumed(): void;
   broadcast(transaction: SignedTransaction): Answer<'sent' | 'known' | 'confirmed'>;
   /** Replaces the faults of this wallet's node. */
   setFaults(faults: readonly NodeFault[]): void;

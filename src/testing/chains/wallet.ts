@@ -39,6 +39,7 @@ export function simWallet(engine: Engine): SimWallet {
     reserve: engine.reserve,
     release: engine.release,
     hold: engine.hold,
+    resumed: engine.resumed,
     subscribe: (onChange, { everyBlock = false } = {}) => {
       const listener: Listener = { onChange, isDeaf: () => isDeaf(node), everyBlock };
       listeners.push(listener);

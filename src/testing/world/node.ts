@@ -192,6 +192,7 @@ export function revive(node: SimNode): void {
     const alive: PreparedRecord['tx'][] = [];
     for (const variants of kept) for (const { tx, dead } of variants) if (!dead) alive.push(tx);
     if (alive.length > 0) onLeg(node.wallets, leg).reserve(alive);
+    onLeg(node.wallets, leg).resumed();
   }
   listen(node);
   node.alive = true;

@@ -50,6 +50,42 @@ describe('resuming', () => {
     expect(chains.DOC.asked).toEqual(['quote', 'quote']);
   });
 
+  it('tells each wallet once when every stream was read, before anybody decides, and one that is opened later', async () => {
+    let broken = true;
+    const { clock, chains, runtime } = setUp((log) => ({
+      read: (stream, from) => {
+        if (broken && stream === 'scripted/2') throw new Error('no answer');
+        return log.read(stream, from);
+      },
+    }));
+    await runtime.resumeAll();
+    await clock.advance(0);
+    // What the second stream has signed is not known yet.
+    expect([chains.DOC.resumptions, chains.MARTY.resumptions]).toEqual([[], []]);
+    broken = false;
+    await clock.advance(60_000);
+    expect([chains.DOC.resumptions, chains.MARTY.resumptions]).toEqual([[0], [0]]);
+    const late = scriptedChain('LTC', () => GOOD);
+    runtime.addChain(late);
+    runtime.addChain(late);
+    runtime.removeChain('DOC');
+    runtime.addChain(chains.DOC);
+    await clock.advance(60_000);
+    expect([late.resumptions, chains.DOC.resumptions]).toEqual([[0], [0]]);
+  });
+
+  it('goes on where a wallet throws when it is told', async () => {
+    const { clock, chains, runtime } = setUp();
+    Object.assign(chains.DOC, {
+      resumed: () => {
+        throw new Error('no');
+      },
+    });
+    expect(await runtime.resumeAll()).toMatchObject({ resumed: 2 });
+    await clock.advance(0);
+    expect([chains.DOC.asked, chains.MARTY.resumptions]).toEqual([['quote', 'quote'], [0]]);
+  });
+
   it('is done once, however often it is asked for', async () => {
     const { clock, chains, runtime } = setUp();
     const [first, second] = await Promise.all([runtime.resumeAll(), runtime.resumeAll()]);

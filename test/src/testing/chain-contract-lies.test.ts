@@ -137,6 +137,7 @@ const LIES: Readonly<Record<string, Lie>> = {
   'a repeated broadcast is new': (wallet) => ({
     broadcast: (transaction) => changed(wallet.broadcast(transaction) as Promise<Answer<never>>, () => 'sent' as never),
   }),
+  'what was lost in a restart is kept for ever': () => ({ resumed: () => {} }),
   'nothing is heard': () => ({ subscribe: () => ({ close: () => {} }) }),
 };
 

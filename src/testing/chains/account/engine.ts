@@ -8,7 +8,7 @@ import type { TermsBook } from '../terms-book.ts';
 import { feeProblem } from './fee-check.ts';
 import { acceptAccount } from './mempool.ts';
 import { fillerOf, prepareAccount } from './prepare.ts';
-import { purseOf, release, reserve, spendable } from './purse.ts';
+import { type Purse, purseOf, release, releaseUnmarked, reserve, spendable } from './purse.ts';
 import { type AccountState, GONE, IN_MEMPOOL, type Party, purposeOf, type TermsInfo } from './state.ts';
 import { type Call, feeOf, GAS_LIMIT } from './transaction.ts';
 import { paymentIn, transactionIn } from './views.ts';
@@ -36,12 +36,18 @@ export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
     transaction: (hash, view) => answered(transactionIn(state, hash, { view, prepared: purse.prepared.get(hash) })),
     checkFee: (check, { view }) => answered(feeProblem(state, check, view)),
     prepare: (request, { swap }) => prepareAccount({ state, book, purse, swap }, request),
-    submit: (transaction) => mismatch(state, transaction) ?? acceptAccount(state, transaction.tx_hex, party.name),
+    submit: (transaction) => {
+      const answer = mismatch(state, transaction) ?? acceptAccount(state, transaction.tx_hex, party.name);
+      if (!answer.ok && answer.fault.kind === 'nonceGap' && purse.complete) fillGaps(state, purse);
+      return answer;
+    },
     standing: ({ tx_hash }) => standing(state, tx_hash),
     reserve: (transactions) => {
       for (const { tx_hex } of transactions) {
         const tx = codec.decode(tx_hex);
-        if (tx !== null) reserve(purse, tx);
+        if (tx === null) continue;
+        purse.marked.add(tx.id);
+        reserve(purse, tx);
       }
     },
     release: (transactions) => {
@@ -49,13 +55,18 @@ export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
         const tx = codec.decode(tx_hex);
         if (tx?.from === party.account.address) release(purse, tx);
       }
-      for (let filler = fillerOf({ state, purse }); filler !== null; filler = fillerOf({ state, purse })) {
-        reserve(purse, filler);
-        acceptAccount(state, filler.hex, party.name);
-      }
+      fillGaps(state, purse);
     },
     hold: ({ swap, amount }) => void purse.held.set(swap, state.settings.amounts.parse(amount)),
+    resumed: () => {
+      releaseUnmarked(state, purse);
+      purse.complete = true;
+      fillGaps(state, purse);
+    },
     forget: () => {
+      purse.marked.clear();
+      purse.fillers.clear();
+      purse.complete = false;
       purse.held.clear();
       purse.reserved.clear();
       purse.prepared.clear();
@@ -64,6 +75,19 @@ export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
     pretend: (query) => pretend(parts, query),
     addressOf: codec.addressOf,
   };
+}
+
+/** Takes the nonces that nothing has below those that are signed, and offers again what a node has forgotten of it. */
+function fillGaps(state: AccountState, purse: Purse): void {
+  const { party, fillers } = purse;
+  for (const filler of fillers) {
+    if ((state.entries.get(filler.id)?.height ?? GONE) === GONE) acceptAccount(state, filler.hex, party.name);
+  }
+  for (let filler = fillerOf({ state, purse }); filler !== null; filler = fillerOf({ state, purse })) {
+    reserve(purse, filler);
+    fillers.add(filler);
+    acceptAccount(state, filler.hex, party.name);
+  }
 }
 
 /** Answers about payments, remembered until the chain changes: a runner asks the same question at every step. */

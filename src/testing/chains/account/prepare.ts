@@ -3,6 +3,7 @@ import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } f
 import type { DecimalText } from '../../../primitives/decimal.ts';
 import { isHex } from '../../../primitives/hex.ts';
 import { answered, refused, tooDear } from '../faults.ts';
+import { leastRate } from '../network.ts';
 import { rateOf } from '../settings.ts';
 import type { TermsBook } from '../terms-book.ts';
 import { gapIn, heldByOthers, type Purse, reserve, slotFor, spendable, takeFromHeld } from './purse.ts';
@@ -130,7 +131,8 @@ export function fillerOf({ state, purse }: Pick<Workshop, 'state' | 'purse'>): A
   const nonce = gapIn(purse);
   if (nonce === null) return null;
   const { signer, account } = purse.party;
-  const price = Math.ceil(rateOf(state.settings, 0));
+  // No more than it takes to be relayed now: it only has to be included some time.
+  const price = Math.ceil(Math.max(rateOf(state.settings, 0), leastRate(state.network)));
   const call = transferTo(account.address);
   return state.codec.encode({ signer, nonce, price, gas: GAS_LIMIT.transfer, value: 0n, call });
 }

@@ -12,10 +12,24 @@ export type Purse = {
   readonly prepared: Map<string, AccountTransaction>;
   /** What each swap will still take, in base units. */
   readonly held: Map<string, bigint>;
+  /** Ids of what was marked, not made. */
+  readonly marked: Set<string>;
+  /** What fills nonces that nobody has any more. */
+  readonly fillers: Set<AccountTransaction>;
+  /** All that was signed before is marked: a nonce that nothing has will never be used by itself. */
+  complete: boolean;
 };
 
 export function purseOf(party: Party): Purse {
-  return { party, reserved: new Map(), prepared: new Map(), held: new Map() };
+  return {
+    party,
+    reserved: new Map(),
+    prepared: new Map(),
+    held: new Map(),
+    marked: new Set(),
+    fillers: new Set(),
+    complete: false,
+  };
 }
 
 export function reserve(purse: Purse, tx: AccountTransaction): void {
@@ -30,6 +44,14 @@ export function release({ reserved }: Purse, tx: AccountTransaction): void {
   const others = (reserved.get(tx.nonce) ?? []).filter(({ id }) => id !== tx.id);
   if (others.length === 0) reserved.delete(tx.nonce);
   else reserved.set(tx.nonce, others);
+}
+
+/** Gives back what an earlier process of whoever uses the wallet had made, but for what was marked and what the network has. */
+export function releaseUnmarked({ entries }: AccountState, purse: Purse): void {
+  for (const tx of [...purse.reserved.values()].flat()) {
+    const isKept = purse.marked.has(tx.id) || purse.fillers.has(tx);
+    if (!isKept && (entries.get(tx.id)?.height ?? GONE) === GONE) release(purse, tx);
+  }
 }
 
 /** The least nonce that is free though a later one is signed already, so that it stops that one; null for none. */

@@ -9,7 +9,7 @@ import { acceptUtxo } from './accept.ts';
 import { feeProblem } from './fee-check.ts';
 import { signerOf } from './parties.ts';
 import { prepareUtxo } from './prepare.ts';
-import { coming, type Purse, purseOf, release, reserve, spendable } from './purse.ts';
+import { coming, type Purse, purseOf, release, releaseUnmarked, reserve, spendable } from './purse.ts';
 import { IN_MEMPOOL, type Party, purposeOf, type UtxoState } from './state.ts';
 import { paymentSize, SPEND_SIZE, type UtxoTransaction } from './transaction.ts';
 import { type Asked, paymentIn, type TermsInfo, transactionIn } from './views.ts';
@@ -58,10 +58,15 @@ export function utxoEngine(parts: UtxoParts, party: Party, options: { readonly k
     submit: (transaction) =>
       mismatch(codec.decode(transaction.tx_hex), transaction) ?? submit(state, transaction, party),
     standing: ({ tx_hash }) => standing(state, tx_hash),
-    reserve: each(reserve),
+    reserve: each((own, tx) => {
+      own.marked.add(tx.id);
+      reserve(own, tx);
+    }),
     release: each(release),
     hold: ({ swap, amount }) => void purse.held.set(swap, state.settings.amounts.parse(amount)),
+    resumed: () => releaseUnmarked(state, purse),
     forget: () => {
+      purse.marked.clear();
       purse.held.clear();
       purse.reserved.clear();
       purse.prepared.clear();

@@ -13,10 +13,12 @@ export type Purse = {
   readonly prepared: Map<string, UtxoTransaction>;
   /** What each swap will still take, in base units. */
   readonly held: Map<string, bigint>;
+  /** Ids of what was marked, not made. */
+  readonly marked: Set<string>;
 };
 
 export function purseOf(party: Party): Purse {
-  return { party, reserved: new Map(), prepared: new Map(), held: new Map() };
+  return { party, reserved: new Map(), prepared: new Map(), held: new Map(), marked: new Set() };
 }
 
 /** Marks what a prepared transaction takes as taken. */
@@ -37,6 +39,13 @@ export function release({ reserved }: Purse, tx: UtxoTransaction): void {
     const others = (reserved.get(outpoint) ?? []).filter(({ id }) => id !== tx.id);
     if (others.length === 0) reserved.delete(outpoint);
     else reserved.set(outpoint, others);
+  }
+}
+
+/** Gives back what an earlier process of whoever uses the wallet had made, but for what was marked and what the network has. */
+export function releaseUnmarked({ entries }: UtxoState, purse: Purse): void {
+  for (const tx of new Set([...purse.reserved.values()].flat())) {
+    if (!purse.marked.has(tx.id) && (entries.get(tx.id)?.height ?? GONE) === GONE) release(purse, tx);
   }
 }
 
