@@ -28,7 +28,7 @@ export function keepSigned(facts: Remembered, { purpose, request, tx }: Signed):
 /** The same for an answer that comes late. False where it is of no use. */
 export function keepLate(facts: Remembered, journal: JournalContext, signed: Signed): boolean {
   const { purpose, request, tx } = signed;
-  if (facts.prepared.has(purpose) || isLogged(journal, tx.tx_hash)) return false;
+  if (facts.prepared.has(purpose) || isLogged(journal, tx.tx_hash) || exceededBound(request, tx) !== null) return false;
   // The log has gone on since: it holds another variant than the one that was to be replaced.
   const last =
     purpose === 'claimPreimage' || purpose === 'refundPreimage' ? undefined : journal.prepared[purpose].at(-1);

@@ -339,14 +339,17 @@ type Shown = {
   readonly confirmations: number;
 };
 
-/** Broadcasts a swap's own transaction; one that waits for a nonce lets the earlier ones of the swap go out first. */
+/** Broadcasts a swap's own transaction; one that waits for a nonce, or whose parents a node has lost, lets the earlier ones of the swap go out first. */
 export function broadcastOwn(
   turn: Turn,
   leg: Leg,
   sent: { readonly purpose: Purpose; readonly record: PreparedRecord },
 ): BroadcastState {
   const known = turn.facts.broadcasts.has(sent.record.tx.tx_hash);
-  const filler = sent.record.refused === 'nonceGap' && !known ? fillGap(turn, leg, sent.record) : null;
+  const { refused } = sent.record;
+  // The parent of a claim or a refund is the payment, which has ways of its own back.
+  const isOrphan = refused === 'parentsUnknown' && sent.purpose !== 'claim' && sent.purpose !== 'refund';
+  const filler = (refused === 'nonceGap' || isOrphan) && !known ? fillGap(turn, leg, sent.record) : null;
   return filler === null ? broadcast(turn, leg, sent) : { pending: filler };
 }
 

@@ -1,6 +1,7 @@
 import type { Want } from '../../../machines/definition.ts';
-import { currentPrepared } from '../../../machines/journal/context.ts';
+import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
 import type { Transaction } from '../../events/payloads.ts';
+import type { DexFee } from '../../htlc/dex-fee.ts';
 import { messageMissing } from '../../htlc/error-texts.ts';
 import { PAYMENT_MESSAGE_GRACE, PAYMENT_MESSAGE_WAIT } from '../../htlc/lock-times.ts';
 import {
@@ -10,6 +11,7 @@ import {
   latestClock,
   type Proposal,
   resend,
+  shownNote,
   sign,
   type Turn,
   wakeAt,
@@ -17,7 +19,7 @@ import {
 } from '../turn.ts';
 import { takenBeforePaying, takenFee } from './own-things.ts';
 import { deadlineReached, lateText, transactionOf } from './pay.ts';
-import { isTooCheap } from './variants.ts';
+import { isTooCheap, shownVariant, variantToSend } from './variants.ts';
 import { waitedTooLong } from './waiting.ts';
 
 /** Sends the taker's fee, at most once: after a crash the transaction that the log holds is the one that is sent. */
@@ -38,15 +40,29 @@ export function sendTakerFee(turn: Turn, want: Want): Proposal {
       return append({ type: 'TakerFeeSendFailed', data: { error: fault.message } });
     }
   }
-  if (record === null || isTooCheap(turn, record)) {
-    const urgency = record === null ? 0 : record.urgency + 1;
-    const { feeSat, burnSat } = fee;
-    const request = { purpose: 'fee', feeSat, burnSat, urgency, replaces: record?.tx ?? null } as const;
-    return sign(turn, { leg: swap.own, purpose: 'fee', request, target: null, urgency });
+  if (record === null) return signFee(turn, fee, null);
+  const variants = journal.prepared.fee.filter(({ dead }) => !dead);
+  const shown = shownVariant(turn, swap.own, variants);
+  if ('pending' in shown) return shown.pending;
+  if (shown.value !== null) {
+    const note = shownNote(turn, { purpose: 'fee', ...shown.value });
+    return append(...note, { type: 'TakerFeeSent', data: transactionOf(shown.value.record) });
   }
-  const sent = broadcastOwn(turn, swap.own, { purpose: 'fee', record });
+  const chosen = variantToSend(turn, swap.own, variants) ?? record;
+  if (chosen === record && isTooCheap(turn, record)) {
+    const dearer = signFee(turn, fee, record);
+    // A wallet that signs nothing dearer now must not keep back what is signed already.
+    if (dearer !== null) return dearer;
+  }
+  const sent = broadcastOwn(turn, swap.own, { purpose: 'fee', record: chosen });
   if ('pending' in sent) return sent.pending;
-  return append(...sent.accepted, { type: 'TakerFeeSent', data: transactionOf(record) });
+  return append(...sent.accepted, { type: 'TakerFeeSent', data: transactionOf(chosen) });
+}
+
+function signFee(turn: Turn, { feeSat, burnSat }: DexFee, replaced: PreparedRecord | null): Proposal {
+  const urgency = replaced === null ? 0 : replaced.urgency + 1;
+  const request = { purpose: 'fee', feeSat, burnSat, urgency, replaces: replaced?.tx ?? null } as const;
+  return sign(turn, { leg: turn.swap.own, purpose: 'fee', request, target: null, urgency });
 }
 
 /**

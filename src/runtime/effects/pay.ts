@@ -33,7 +33,7 @@ import {
 } from '../turn.ts';
 import { affordsClaim, claimShortage } from './funds.ts';
 import { takenBeforePaying } from './own-things.ts';
-import { isTooCheap } from './variants.ts';
+import { isTooCheap, variantToSend } from './variants.ts';
 import { pushVoid } from './void.ts';
 import { watcherPreimages } from './watch-message.ts';
 
@@ -67,13 +67,25 @@ export function pay(turn: Turn, want: Want): Proposal {
     const funds = affordsClaim(turn);
     return funds === 'enough' ? preparePayment(turn) : funds.pending;
   }
-  if (isTooCheap(turn, record)) {
-    const urgency = record.urgency + 1;
-    const request = { purpose: 'payment', terms: swap.ownTerms as never, urgency, replaces: record.tx } as const;
-    return sign(turn, { leg: swap.own, purpose: 'payment', request, target: null, urgency });
+  return pushPayment(turn, record);
+}
+
+/** Brings the payment to the chain: the cheapest variant that will do, and a dearer one only where none does. */
+function pushPayment(turn: Turn, last: PreparedRecord): Proposal {
+  const { swap, events, journal } = turn;
+  const watched = swap.role === 'taker' && needsPreimages(turn);
+  // What a watcher gets spends one variant and no other.
+  const variants = watched ? [last] : journal.prepared.payment.filter(({ dead }) => !dead);
+  const record = variantToSend(turn, swap.own, variants) ?? last;
+  if (record === last && isTooCheap(turn, last)) {
+    const urgency = last.urgency + 1;
+    const request = { purpose: 'payment', terms: swap.ownTerms as never, urgency, replaces: last.tx } as const;
+    const dearer = sign(turn, { leg: swap.own, purpose: 'payment', request, target: null, urgency });
+    // A wallet that signs nothing dearer now must not keep back what is signed already.
+    if (dearer !== null) return dearer;
   }
   if (record.refused === 'inputsSpent' || record.refused === 'nonceUsed') return afterConflict(turn, record);
-  if (swap.role === 'taker' && needsPreimages(turn)) {
+  if (watched) {
     const proposal = askPreimages(turn, transactionOf(record));
     if (proposal !== null) return proposal;
   }

@@ -2,7 +2,7 @@ import type { PreparedRecord } from '../../../machines/journal/context.ts';
 import type { Leg } from '../command.ts';
 import { isUrgent } from '../fee-bound.ts';
 import { MOST_URGENT } from '../policy.ts';
-import { type Turn, wakeAt } from '../turn.ts';
+import { type Look, lookTransaction, type Turn, wakeAt } from '../turn.ts';
 
 /** Urgency of a new try: more than that of every one that was included without effect, because its gas may not have sufficed. */
 export function urgencyAfter(variants: readonly PreparedRecord[], funding: string): number {
@@ -37,6 +37,27 @@ export function variantToSend(turn: Turn, leg: Leg, variants: readonly PreparedR
   if (isUrgent(turn, leg) || variants.some(({ refused }) => refused === 'noReplacement')) return last;
   return variants.find((record) => record === last || isWorthATry(turn, leg, record)) ?? null;
 }
+
+/**
+ * The variant that the network has although a node refused one: it came there by another way, or the answer to it was lost. To be
+ * asked before another is signed or sent, because what replaces a settled one would stand beside it.
+ */
+export function shownVariant(turn: Turn, leg: Leg, variants: readonly PreparedRecord[]): Look<ShownVariant | null> {
+  if (!variants.some(({ refused }) => RIVALS.has(refused))) return { value: null };
+  for (const record of variants) {
+    if (record.attemptedAt === null) continue;
+    const look = lookTransaction(turn, leg, { hash: record.tx.tx_hash, maxAge: turn.policy.confirmationPoll });
+    if ('pending' in look) return look;
+    const { status, confirmations } = look.value;
+    if (status === 'mempool' || status === 'confirmed') return { value: { record, confirmations } };
+  }
+  return { value: null };
+}
+
+/** Refusals behind which another variant may be. What found no answer is sent again, which changes nothing. */
+const RIVALS: ReadonlySet<string | null> = new Set(['feeTooLow', 'noReplacement', 'inputsSpent', 'nonceUsed']);
+
+export type ShownVariant = { readonly record: PreparedRecord; readonly confirmations: number };
 
 /** The same while the chain shows one of them unconfirmed: that one for its time, and then the next dearer. */
 export function variantToFollow(

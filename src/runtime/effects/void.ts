@@ -3,18 +3,20 @@ import type { TransactionView } from '../../ports/chain.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { MOST_URGENT } from '../policy.ts';
 import { append, broadcastOwn, judgeMissing, type Proposal, sign, type Turn, wakeIn } from '../turn.ts';
-import { isTooCheap } from './variants.ts';
+import { isTooCheap, variantToSend } from './variants.ts';
 
 /** What the chain says of the payment that is made impossible, and how often to look. */
 type Voiding = { readonly status: TransactionView['status']; readonly poll: Seconds };
 
 /** Brings the transaction to the chain that takes what the own payment takes, and sees to it that this becomes final. */
 export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: Voiding): Proposal {
-  const made = currentPrepared(turn.journal, 'void');
-  if (made === null) return signVoid(turn, payment, payment);
+  const last = currentPrepared(turn.journal, 'void');
+  if (last === null) return signVoid(turn, payment, payment);
+  const variants = turn.journal.prepared.void.filter(({ dead }) => !dead);
+  const made = variantToSend(turn, turn.swap.own, variants) ?? last;
   const onItsWay = status === 'conflicted' || status === 'reverted';
-  if (isTooCheap(turn, made) || (isStuck(turn, made) && !onItsWay)) {
-    const dearer = signVoid(turn, payment, made);
+  if (made === last && (isTooCheap(turn, last) || (isStuck(turn, last) && !onItsWay))) {
+    const dearer = signVoid(turn, payment, last);
     // A wallet that signs nothing dearer now must not keep back what is signed already.
     if (dearer !== null) return dearer;
   }

@@ -63,5 +63,6 @@ function members(wallet: Wallet): Wallet {
     subscribe: (onChange) => wallet.subscribe(onChange),
     reserve: (transactions) => wallet.reserve(transactions),
     release: (transactions) => wallet.release(transactions),
+    ...(wallet.resumed === undefined ? {} : { resumed: () => wallet.resumed?.() }),
   };
 }

@@ -164,6 +164,22 @@ describe('a transaction that waits for a nonce', () => {
     }
   });
 
+  it('waits for its lost parents: the earlier ones of the swap go out first, but for a claim or a refund', () => {
+    const orphan = named('waiting', { refused: 'parentsUnknown' });
+    const journal = { fee: [named('fee 1')], payment: [named('payment 1')], refund: [orphan] };
+    expect(orderOf(gap({ ...journal, payment: [orphan] }), 'taker', { purpose: 'payment', record: orphan })).toEqual([
+      'fee 1',
+      'waiting',
+    ]);
+    expect(orderOf(gap({ ...journal, void: [orphan] }), 'taker', { purpose: 'void', record: orphan })).toEqual([
+      'fee 1',
+      'payment 1',
+      'waiting',
+    ]);
+    for (const purpose of ['claim', 'refund'] as const)
+      expect(orderOf(gap(journal), 'taker', { purpose, record: orphan })).toEqual(['waiting']);
+  });
+
   it('tells its own answer before anything else', () => {
     const broadcasts = new Map([['waiting', { ok: true, value: 'sent' } as const]]);
     expect(gapOnOwn(named('fee 1'), { broadcasts })).toStrictEqual({

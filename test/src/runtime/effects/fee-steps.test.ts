@@ -11,6 +11,7 @@ import {
   decided,
   event,
   failed,
+  found,
   inMillis,
   looked,
   SAID,
@@ -74,7 +75,56 @@ describe('a taker that sends its fee', () => {
 
   it('pays more for it where it pays too little', () => {
     const journal = withFee({ refused: 'feeTooLow', urgency: 3 });
-    expect(sends({ journal })[0]).toStrictEqual(signing(4, journal.prepared.fee[0]?.tx));
+    const look = asked('taker', { op: 'transaction', hash: HASH, key: `transaction:${HASH}` });
+    expect(sends({ journal })[0]).toStrictEqual(look);
+    const facts = { transactions: found(HASH, {}) };
+    expect(sends({ journal, facts })[0]).toStrictEqual(signing(4, journal.prepared.fee[0]?.tx));
+  });
+
+  it('sends again what is signed while the wallet signs nothing dearer', () => {
+    const journal = withFee({ refused: 'feeTooLow', urgency: 3 });
+    const facts = { transactions: found(HASH, {}), tries: failed('taker:prepare:fee', { kind: 'feeTooLow' }) };
+    expect(sends({ journal, facts })[0]).toMatchObject({ key: `taker:broadcast:${HASH}` });
+  });
+
+  it('takes for its fee the variant that the network has, whatever a node said of it, and signs none beside it', () => {
+    const cheap = preparedOf({ tx: { tx_hash: 'cheap', tx_hex: 'c0' }, refused: 'feeTooLow', refusedAt: after(-9) });
+    for (const refused of ['feeTooLow', 'noReplacement', 'inputsSpent'] as const) {
+      const dear = preparedOf({ tx: { tx_hash: 'dear', tx_hex: 'd0' }, refused, refusedAt: after(-5), urgency: 1 });
+      const journal = { prepared: { fee: [cheap, dear] } };
+      for (const [status, how] of [
+        ['mempool', 'known'],
+        ['confirmed', 'confirmed'],
+      ] as const) {
+        const confirmations = status === 'confirmed' ? 2 : 0;
+        const transactions = new Map([...found('cheap', { status, confirmations }), ...found('dear', {})]);
+        expect(sends({ journal, facts: { transactions } })[0]).toStrictEqual(
+          appended(
+            event('BroadcastAccepted', { purpose: 'fee', tx_hash: 'cheap', how }),
+            event('TakerFeeSent', { tx_hash: 'cheap', tx_hex: 'c0' }),
+          ),
+        );
+      }
+    }
+  });
+
+  it('pays a price that has fallen again: the cheapest that no node has refused of late', () => {
+    const refusedFor = (tx_hash: string, seconds: number, urgency: number) =>
+      preparedOf({ tx: { tx_hash }, refused: 'feeTooLow', refusedAt: after(-seconds), urgency });
+    const sent = (...fee: ReturnType<typeof preparedOf>[]) => {
+      const transactions = new Map(fee.flatMap(({ tx }) => [...found(tx.tx_hash, {})]));
+      return sends({ journal: { prepared: { fee } }, facts: { transactions } })[0];
+    };
+    const [old, recent, last] = [refusedFor('a', 601, 0), refusedFor('b', 600, 1), refusedFor('c', 700, 2)];
+    expect(sent(old, recent, last)).toMatchObject({ key: 'taker:broadcast:a' });
+    expect(sent(recent, last)).toMatchObject({ key: 'taker:prepare:fee' });
+    expect(sent({ ...old, dead: true }, recent, last)).toMatchObject({ key: 'taker:prepare:fee' });
+    const answered = new Map([['b', { ok: true, value: 'sent' } as const]]);
+    const journal = { prepared: { fee: [old, recent, last] } };
+    const transactions = new Map(['a', 'b', 'c'].flatMap((hash) => [...found(hash, {})]));
+    expect(sends({ journal, facts: { transactions, broadcasts: answered } })[0]).toMatchObject({
+      events: [{ data: { tx_hash: 'b' } }, { type: 'TakerFeeSent', data: { tx_hash: 'b' } }],
+    });
   });
 });
 

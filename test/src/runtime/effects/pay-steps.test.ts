@@ -280,4 +280,32 @@ describe('a payment that was signed', () => {
       expect(shown({ status: 'conflicted', confirmations: 3 }, 40_001)[0]).toMatchObject({ kind: 'ask' });
     },
   );
+
+  it('sends the cheapest that no node has refused of late; with watchers the one for which they get what they need', () => {
+    const refusedFor = (tx_hash: string, seconds: number) =>
+      preparedOf({ tx: { tx_hash, tx_hex: 'e0' }, refused: 'feeTooLow', refusedAt: after(-seconds), urgency: 12 });
+    const [old, recent, last] = [refusedFor('a', 601), refusedFor('b', 600), refusedFor('c', 5)];
+    const sends = (...payment: ReturnType<typeof preparedOf>[]) => asTaker({ journal: { prepared: { payment } } })[0];
+    expect(sends(old, recent, last)).toMatchObject({ key: 'taker:broadcast:a' });
+    expect(sends(recent, last)).toMatchObject({ key: 'taker:broadcast:c' });
+    const answered = new Map([['a', { ok: true, value: 'sent' } as const]]);
+    const journal = { prepared: { payment: [old, last] } };
+    expect(asTaker({ journal, facts: { broadcasts: answered } })[0]).toStrictEqual(
+      appended(
+        event('BroadcastAccepted', { purpose: 'payment', tx_hash: 'a', how: 'sent' }),
+        event('ownSent', { tx_hash: 'a', tx_hex: 'e0' }),
+      ),
+    );
+    const traits = { maker: { watchers: true }, taker: { watchers: true } };
+    const request = { use_watchers: true } as never;
+    const watched = asTaker({ journal: { ...journal, request }, traits, swap: { otherPayment: TAKEN } })[0];
+    expect(watched).toMatchObject({ key: expect.stringContaining('claimPreimage') });
+    const kit = new Map([
+      ['claimPreimage', {} as never],
+      ['refundPreimage', {} as never],
+    ] as const);
+    expect(
+      asTaker({ journal: { ...journal, request }, traits, swap: { otherPayment: TAKEN }, facts: { prepared: kit } })[0],
+    ).toMatchObject({ key: 'taker:broadcast:c' });
+  });
 });

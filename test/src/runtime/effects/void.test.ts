@@ -111,4 +111,16 @@ describe('a dearer one', () => {
     const lost = voidOf({ acceptedAt: inMillis(-600_001), dropped: true });
     expect(pushed([lost], { shown: 'unknown', facts: { tries } })[0]).toStrictEqual(sends(lost));
   });
+
+  it('goes out as the cheapest that no node has refused of late, and the dearest where no node replaces', () => {
+    const refusedFor = (tx_hash: string, seconds: number, refused = 'feeTooLow') =>
+      preparedOf({ tx: { tx_hash }, refused, refusedAt: after(-seconds), urgency: MOST_URGENT });
+    const [old, recent, last] = [refusedFor('a', 601), refusedFor('b', 600), refusedFor('c', 5)];
+    expect(pushed([old, recent, last])[0]).toStrictEqual(sends(old));
+    // A dearer one than the last is signed only when the last had its turn.
+    expect(pushed([old, { ...last, urgency: 3 }])[0]).toStrictEqual(sends(old));
+    expect(pushed([recent, last])[0]).toStrictEqual(sends(last));
+    const strict = refusedFor('c', 5, 'noReplacement');
+    expect(pushed([old, recent, strict])[0]).toStrictEqual(sends(strict));
+  });
 });
