@@ -127,9 +127,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     status: (uuid) => statusOfSwap(engine, uuid),
     list: (query) => listStatus(engine, query),
     addChain(chain) {
-      const { coin } = chain.traits;
       parts.openGate(chain);
-      const slots = concerned.of(coin);
+      const slots = concerned.of(chain.traits.coin);
       // All that is spoken for, before the first of them goes on and spends.
       for (const [{ driven, mode }] of slots) if (driven !== null && mode !== 'failed') reserve(engine, driven);
       if (!engine.held) tellResumed(engine);
