@@ -22,6 +22,7 @@ import { createRedactor } from './redactor.ts';
 import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from './runtime-policy.ts';
 import { createScheduler } from './scheduler.ts';
 import { LEG_BITS, type Slot } from './slot.ts';
+import { steadyClock } from './steady-clock.ts';
 import { swapKind } from './swap-kind.ts';
 import { tellHold, tellHolds } from './tell-holds.ts';
 import { createTurns } from './turns.ts';
@@ -72,12 +73,13 @@ export function createEngine(options: RuntimeOptions): EngineParts {
   const { log, peers, clock, chains, random = systemRandom, kinds = [swapKind('taker'), swapKind('maker')] } = options;
   const { policy, network } = settingsOf(options);
   const turns = createTurns((slot, now) => turn(engine, slot, now));
-  const scheduler = createScheduler({ clock, turn: turns.give });
+  const steady = steadyClock(clock);
+  const scheduler = createScheduler({ clock: steady, turn: turns.give });
   const [gates, concerned] = [new Map() as Engine['gates'], createCoinIndex()];
   const [locks, claims] = [createHeldLedger((stream, coin) => tellHold(engine, stream, coin)), createClaimBook(log)];
   const actions = { scheduler, register: turns.takeAction, unregister: turns.free };
   const feeds = createFeeds({
-    clock,
+    clock: steady,
     ...actions,
     pause: policy.feedPause,
     onChange: (coin) => pokeAll(engine, concerned.of(coin)),
@@ -90,6 +92,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
   const engine: Engine = {
     log,
     clock,
+    steady,
     peers,
     ...sides,
     policy,

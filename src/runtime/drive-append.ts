@@ -6,7 +6,7 @@ import type { NewEvent } from './command.ts';
 import type { Drivable } from './drivable.ts';
 import { fail, rejectLetters, release, takeLetter } from './drive-fail.ts';
 import { load, loadLater } from './drive-load.ts';
-import { about, begin, type Engine, end, noteStanding, setMode } from './engine.ts';
+import { about, begin, type Engine, end, momentOf, noteStanding, setMode } from './engine.ts';
 import { isConflict, isRefused, logUnavailable, runnerFailed, shortReason, transactionTaken } from './errors.ts';
 import { giveBack } from './give-back.ts';
 import { settle } from './settle.ts';
@@ -90,11 +90,11 @@ type Written = Writing & {
 function write(engine: Engine, slot: Slot, { events, letter }: Writing): void {
   const { driven } = slot;
   if (driven === null) return;
-  const since = engine.clock.now();
+  const since = engine.steady.now();
   let records: readonly NewRecord[];
   let labels: ReturnType<Drivable['preview']>;
   try {
-    records = driven.recordsOf(events, since);
+    records = driven.recordsOf(events, momentOf(engine, slot));
     labels = driven.preview(records);
     holdFor(engine, slot, { driven, records });
   } catch (error) {
@@ -118,11 +118,11 @@ function holdFor({ locks }: Engine, { stream }: Slot, { driven, records }: Pick<
 }
 
 function durable(engine: Engine, slot: Slot, { driven, records, letter, since }: Written): void {
-  const { metrics, clock, logger } = engine;
+  const { metrics, steady, logger } = engine;
   slot.writing = false;
   // The runner was made anew meanwhile, from a log that did not hold these records yet.
   if (slot.driven !== driven || slot.mode === 'loading') slot.again = true;
-  metrics.appended({ seconds: (clock.now() - since) / 1000, records: records.length, ok: true });
+  metrics.appended({ seconds: (steady.now() - since) / 1000, records: records.length, ok: true });
   engine.claims.settle(slot.stream);
   try {
     driven.applyRecords(records);
@@ -161,10 +161,10 @@ function refused(
   slot: Slot,
   { letter, error, since, records }: Written & { readonly error: unknown },
 ): void {
-  const { metrics, clock, logger } = engine;
+  const { metrics, steady, logger } = engine;
   slot.writing = false;
   slot.again = false;
-  metrics.appended({ seconds: (clock.now() - since) / 1000, records: records.length, ok: false });
+  metrics.appended({ seconds: (steady.now() - since) / 1000, records: records.length, ok: false });
   const conflict = isConflict(error);
   if (!conflict && !isRefused(error)) slot.uncertain = true;
   if (letter !== null) {

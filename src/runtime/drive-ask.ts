@@ -5,7 +5,7 @@ import { checkedAnswer } from './check-answer.ts';
 import type { AskResult } from './command.ts';
 import type { Ask } from './drivable.ts';
 import { fail } from './drive-fail.ts';
-import { about, begin, type Engine, end, setMode, setModeUntil } from './engine.ts';
+import { about, begin, type Engine, end, momentOf, setMode, setModeUntil } from './engine.ts';
 import { runnerFailed, shortReason } from './errors.ts';
 import type { ChainGate } from './gate.ts';
 import { giveBack, takeLate } from './give-back.ts';
@@ -25,7 +25,7 @@ export function ask(
   const coin = slot.driven?.coins[command.leg] ?? null;
   const gate = coin === null ? undefined : engine.gates.get(coin);
   if (gate === undefined) {
-    take(engine, slot, { command, result: unavailable(`${coin ?? 'the coin'} is not active`), now });
+    take(engine, slot, { command, result: unavailable(`${coin ?? 'the coin'} is not active`) });
     return;
   }
   const until = now + engine.policy.callTimeout * 1000;
@@ -63,8 +63,7 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
     slot.gate = null;
     gate.leave();
     note(engine, slot, { command, gate, result, since: now });
-    const at = engine.clock.now();
-    take(engine, slot, { command, result, now: at, took: at - slot.since });
+    take(engine, slot, { command, result, took: engine.steady.now() - slot.since });
     end(engine);
   };
   const { question } = command;
@@ -96,7 +95,7 @@ export function giveUp(engine: Engine, slot: Slot, now: Millis): void {
   if (mode === 'queued') gate.withdraw();
   else gate.abandon();
   note(engine, slot, { command: asked, gate, result, since });
-  take(engine, slot, { command: asked, result, now });
+  take(engine, slot, { command: asked, result });
   if (mode === 'asking') end(engine);
 }
 
@@ -105,7 +104,7 @@ function unavailable(message: string): AskResult {
 }
 
 /** A wallet that hands out another swap's transaction has prepared none for this one. */
-function ownResult({ claims }: Engine, { stream }: Slot, { command, result }: Omit<Taken, 'now'>): AskResult {
+function ownResult({ claims }: Engine, { stream }: Slot, { command, result }: Taken): AskResult {
   if (command.question.op !== 'prepare' || !result.ok) return result;
   const { tx_hash } = result.value as PreparedTransaction;
   const holder = claims.of(stream).transaction(tx_hash);
@@ -122,21 +121,21 @@ type Noted = {
 };
 
 function note(engine: Engine, slot: Slot, { command, gate, result, since }: Noted): void {
-  const { metrics, logger, clock } = engine;
+  const { metrics, logger, steady } = engine;
   const { op } = command.question;
   const { coin } = gate;
   const fault = result.ok ? null : result.fault.kind;
-  metrics.asked({ op, coin, seconds: (clock.now() - since) / 1000, fault });
+  metrics.asked({ op, coin, seconds: (steady.now() - since) / 1000, fault });
   if (!result.ok) logger.warn('no useful answer', about(slot, { coin, op, kind: fault, text: result.fault.message }));
 }
 
-type Taken = Answered & { readonly command: Ask };
+type Taken = Omit<Answered, 'now'> & { readonly command: Ask };
 
 function take(engine: Engine, slot: Slot, { command, result: answer, ...when }: Taken): void {
   const result = ownResult(engine, slot, { command, result: answer });
   setMode(engine, slot, 'ready');
   try {
-    slot.driven?.absorb(command, { ...when, result });
+    slot.driven?.absorb(command, { ...when, result, now: momentOf(engine, slot) });
     giveBack(engine, slot);
   } catch (error) {
     fail(engine, slot, runnerFailed(slot.stream, error));

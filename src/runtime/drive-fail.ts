@@ -29,7 +29,7 @@ export function fail(engine: Engine, slot: Slot, given: SwapfoldError): void {
   slot.failures += 1;
   const again = error.code === 'RUNNER_FAILED' || isTaken(error);
   const pause = backoffMillis(engine.policy.faultBackoff, slot.failures);
-  setModeUntil(engine, slot, { mode: 'failed', until: again ? engine.clock.now() + pause : Number.MAX_SAFE_INTEGER });
+  setModeUntil(engine, slot, { mode: 'failed', until: again ? engine.steady.now() + pause : Number.MAX_SAFE_INTEGER });
   engine.logger.error('runner stopped', about(slot, { code: error.code, reason: reasonOf(error) }));
   rejectLetters(slot, error);
 }

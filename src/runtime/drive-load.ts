@@ -94,5 +94,5 @@ export function loadLater(engine: Engine, slot: Slot, error: unknown): void {
   slot.logErrors += 1;
   const pause = backoffMillis(engine.policy.logBackoff, slot.logErrors);
   engine.logger.warn('log unavailable', about(slot, { reason: shortReason(error), tries: slot.logErrors }));
-  setModeUntil(engine, slot, { mode: 'reloading', until: engine.clock.now() + pause });
+  setModeUntil(engine, slot, { mode: 'reloading', until: engine.steady.now() + pause });
 }

@@ -1,6 +1,6 @@
 import type { Millis } from '../primitives/time.ts';
 import { fail } from './drive-fail.ts';
-import { about, begin, type Engine, end, setMode, setModeUntil } from './engine.ts';
+import { about, begin, type Engine, end, momentOf, setMode, setModeUntil } from './engine.ts';
 import { runnerFailed, shortReason } from './errors.ts';
 import { backoffMillis } from './policy.ts';
 import { settle } from './settle.ts';
@@ -34,7 +34,7 @@ export function stopSending(engine: Engine, slot: Slot): void {
 
 function handedOver(engine: Engine, slot: Slot, failure: string | null): void {
   const { outgoing } = slot;
-  const now = engine.clock.now();
+  const now = engine.steady.now();
   slot.token += 1;
   slot.outgoing = null;
   setMode(engine, slot, 'ready');
@@ -42,7 +42,7 @@ function handedOver(engine: Engine, slot: Slot, failure: string | null): void {
   if (outgoing === null) return;
   const { message } = outgoing;
   try {
-    slot.driven?.sent({ message, now });
+    slot.driven?.sent({ message, now: momentOf(engine, slot) });
   } catch (error) {
     fail(engine, slot, runnerFailed(slot.stream, error));
     return;

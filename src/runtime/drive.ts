@@ -7,7 +7,7 @@ import { ask, giveUp } from './drive-ask.ts';
 import { fail, retire } from './drive-fail.ts';
 import { load } from './drive-load.ts';
 import { send, stopSending } from './drive-send.ts';
-import { about, type Engine, setMode, setModeUntil } from './engine.ts';
+import { about, type Engine, momentOf, setMode, setModeUntil } from './engine.ts';
 import { isTaken, runnerFailed } from './errors.ts';
 import type { ChainGate } from './gate.ts';
 import { LEG_BITS, type Slot } from './slot.ts';
@@ -99,7 +99,7 @@ function decide(
       slot.unsent = null;
       for (const kind of unsent.kinds) driven.unsent(kind);
     }
-    return driven.decide(now);
+    return driven.decide(momentOf(engine, slot));
   } catch (error) {
     fail(engine, slot, isTaken(error) ? error : runnerFailed(slot.stream, error));
     return null;
@@ -129,7 +129,8 @@ function wait(engine: Engine, slot: Slot, { driven, until, now }: Waiting): void
     setMode(engine, slot, 'ready');
     return;
   }
-  const due = until > now ? until : now + LEAST_REST;
+  const at = momentOf(engine, slot);
+  const due = now + (until > at ? until - at : LEAST_REST);
   rest(engine, slot, Math.min(due, slot.unsent?.at ?? due));
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventLog, StreamLabels } from '../ports/event-log.ts';
 import type { LogFields, Logger } from '../ports/logger.ts';
 import type { Peers } from '../ports/peers.ts';
+import type { Millis } from '../primitives/time.ts';
 import type { Batches } from './batches.ts';
 import type { ClaimBook } from './claim-book.ts';
 import type { DrivableInputs, DrivableKind } from './drivable.ts';
@@ -12,12 +13,16 @@ import type { Redactor } from './redactor.ts';
 import type { RuntimePolicy } from './runtime-policy.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type Mode, type Slot, statusOf } from './slot.ts';
+import { nextMoment } from './steady-clock.ts';
 import type { Turns } from './turns.ts';
 
 /** What the parts of one runtime share. */
 export type Engine = {
   readonly log: EventLog;
+  /** The host's: for what is absolute. */
   readonly clock: Clock;
+  /** For what is relative: pauses, timeouts, and how long something took. */
+  readonly steady: Clock;
   readonly peers: Peers;
   readonly logger: Logger;
   /** The way of texts that somebody else wrote. */
@@ -72,6 +77,14 @@ export function setModeUntil(engine: Engine, slot: Slot, given: { readonly mode:
   slot.until = given.until;
   if (given.until < Number.MAX_SAFE_INTEGER) engine.scheduler.at(slot.id, given.until);
   else engine.scheduler.never(slot.id);
+}
+
+/** The host's clock as the slot's runner is told of it: it never goes back, wherever the host's is set. */
+export function momentOf({ clock, steady }: Pick<Engine, 'clock' | 'steady'>, slot: Slot): Millis {
+  const wall = clock.now();
+  if (clock.elapsed === undefined) return wall;
+  slot.told = nextMoment({ told: slot.told, wall, steady: steady.now() });
+  return Math.floor(slot.told.now) as Millis;
 }
 
 export function begin(engine: Engine): void {

@@ -16,7 +16,7 @@ export function hear(engine: Engine, slot: Slot, { message: sent }: PeerEnvelope
     engine.metrics.dropped({ from: 'counterparty', why: 'deaf' });
     return;
   }
-  const draw = { allowance: engine.policy.hearing.counterparty, now: engine.clock.now() };
+  const draw = { allowance: engine.policy.hearing.counterparty, now: engine.steady.now() };
   slot.account ??= openAccount(draw.allowance, draw.now);
   const account: Account = slot.account;
   if (!drawMessage(account, draw)) {

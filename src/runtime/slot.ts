@@ -7,6 +7,7 @@ import type { Command, NewEvent } from './command.ts';
 import type { Ask, Drivable, DrivableKind } from './drivable.ts';
 import type { ChainGate } from './gate.ts';
 import type { RunnerStatus, SwapStanding } from './metrics.ts';
+import type { Told } from './steady-clock.ts';
 
 /**
  * What a slot is about: it reads its log, waits for a coin, is due for a decision, waits for a place at a chain's gate or
@@ -77,6 +78,8 @@ export type Slot = {
   /** Messages that could not be handed over, and when to try again. */
   unsent: { readonly kinds: readonly SwapMessageKind[]; readonly at: Millis } | null;
   sendErrors: number;
+  /** The moment that its runner was last told; null before that, and where the host tells nothing of time that has passed. */
+  told: Told | null;
   /** What it was sent that is no message, or was too much. */
   rejected: number;
   /** What the other side may still send; null before its first message. */
@@ -118,6 +121,7 @@ export function createSlot(id: number, stream: string, kind: DrivableKind): Slot
     again: false,
     unsent: null,
     sendErrors: 0,
+    told: null,
     rejected: 0,
     account: null,
     topic: null,

@@ -34,6 +34,17 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    title: 'where it tells what time has passed, that goes up with the time and by as much',
+    check: async ({ clock, pass }) => {
+      if (clock.elapsed === undefined) return;
+      const before = clock.elapsed();
+      expectThat(Number.isFinite(before), `milliseconds, not ${before}`);
+      await pass(1500);
+      const passed = clock.elapsed() - before;
+      expectThat(passed >= 1499 && clock.elapsed() >= before, `1500 milliseconds more, not ${passed}`);
+    },
+  },
+  {
     title: 'calls back at or after the moment, once',
     check: async ({ clock, pass }) => {
       const called: number[] = [];

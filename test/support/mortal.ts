@@ -8,6 +8,7 @@ export type Life = { over: boolean };
 export function mortalClock(clock: Clock, life: Life): Clock {
   return {
     now: clock.now,
+    ...(clock.elapsed === undefined ? {} : { elapsed: clock.elapsed }),
     wakeAt: (at, wake) =>
       clock.wakeAt(at, () => {
         if (!life.over) wake();

@@ -67,10 +67,10 @@ export function createWatchCalls(engine: () => Engine, settings: WatchSettings |
   return {
     open(coin) {
       close(coin);
-      const { gates, peers, logger, clock, policy } = engine();
+      const { gates, peers, logger, steady, policy } = engine();
       if (gates.get(coin)?.chain.traits.watchers !== true) return;
-      const accounts = createTopicAccounts(policy.hearing.takers, clock.now());
-      const topic: Topic = { coin, accounts, lines: createFewLines(clock) };
+      const accounts = createTopicAccounts(policy.hearing.takers, steady.now());
+      const topic: Topic = { coin, accounts, lines: createFewLines(steady) };
       try {
         topics.set(
           coin,
@@ -98,7 +98,7 @@ const KINDS: ReadonlySet<SwapMessageKind> = new Set(['watcher']);
 
 /** A taker's message, the cheapest look first. What comes while nothing may begin is dropped: the taker repeats it. */
 function hear(calls: Calls, topic: Topic, { from, message }: PeerEnvelope): void {
-  const { held, draining, clock, metrics } = calls.engine();
+  const { held, draining, steady, metrics } = calls.engine();
   const { accounts, coin, lines } = topic;
   const drop = (why: DropReason, path?: string): void => {
     metrics.dropped({ from: 'taker', why });
@@ -112,7 +112,7 @@ function hear(calls: Calls, topic: Topic, { from, message }: PeerEnvelope): void
     metrics.dropped({ from: 'taker', why: 'deaf' });
     return;
   }
-  const now = clock.now();
+  const now = steady.now();
   if (!accounts.message(from, now)) {
     drop('tooMany');
     return;

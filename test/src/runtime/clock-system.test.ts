@@ -64,3 +64,22 @@ it('a waking that was cancelled does not come, near or far', () => {
 it('tells the time in whole milliseconds', () => {
   expect(wakings().clock.now()).toBe(START);
 });
+
+it('calls back after the time that was meant, whatever the clock is set to meanwhile', () => {
+  vi.useRealTimers();
+  vi.useFakeTimers({
+    now: START,
+    toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'],
+  });
+  const clock = systemClock();
+  const before = clock.elapsed?.() ?? 0;
+  const { woken, wakeAt } = wakings(clock);
+  wakeAt(START + 60_000);
+  vi.advanceTimersByTime(10_000);
+  vi.setSystemTime(START - 6 * 3_600_000);
+  vi.advanceTimersByTime(49_000);
+  expect(woken).toEqual([]);
+  vi.advanceTimersByTime(2000);
+  expect(woken).toHaveLength(1);
+  expect(Math.round((clock.elapsed?.() ?? 0) - before)).toBe(61_000);
+});

@@ -20,7 +20,10 @@ describe('the clock of simulations', () => {
 
 describe('the clock of the host', () => {
   beforeEach(() => {
-    vi.useFakeTimers({ now: START, toFake: ['Date', 'setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] });
+    vi.useFakeTimers({
+      now: START,
+      toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'],
+    });
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -42,6 +45,7 @@ describe('the suite', () => {
         return () => {};
       },
     }),
+    'tells of time that does not pass': (clock) => ({ ...clock, elapsed: () => 7 }),
     'cannot be cancelled': (clock) => ({
       now: clock.now,
       wakeAt(at, wake) {
