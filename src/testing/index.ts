@@ -51,6 +51,22 @@ export { renderViolation } from './check/render.ts';
 export { CHECKED_RULES, type CheckedRule } from './check/rules.ts';
 export { type ClockContractCase, type ClockUnderTest, clockContract } from './clock-contract.ts';
 export { type SwapLogOptions, swapLog, swapTermsOptions } from './drawn-logs.ts';
+export {
+  type FreeAbsence,
+  type FreeAbsencesOptions,
+  type FreeScenarioOptions,
+  type FreeTerms,
+  type FreeTermsOptions,
+  type FreeTimes,
+  type FreeTimesOptions,
+  freeAbsences,
+  freeScenario,
+  freeTerms,
+  freeTimes,
+  type Range,
+  withAbsences,
+  withTimes,
+} from './free-scenarios.ts';
 export type {
   Incident,
   IncidentOptions,
@@ -118,6 +134,7 @@ export { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 export { advance, runWorld } from './world/advance.ts';
 export { ASSUMPTIONS, type Assumption, brokenAssumptions, publishedMargin } from './world/assumptions.ts';
 export {
+  awayDuring,
   clockAhead,
   conductOf,
   crashAt,

@@ -1,5 +1,6 @@
 import type { Fidelity } from './chains/types.ts';
 import { type Arbitrary, fc, type Random, type Stream, type Value } from './fast-check.ts';
+import { checkArbitraryOptions } from './world/check-options.ts';
 import { type GenerateOptions, generateScenario } from './world/generate.ts';
 import type { Scenario } from './world/scenario.ts';
 import { simplerScenarios } from './world/shrink.ts';
@@ -43,6 +44,7 @@ function scenarioClass() {
 
 /** Scenarios as a simulation draws them: most with a little trouble, some with a lot, some with none. */
 export function arbitraryScenario(options: ArbitraryScenarioOptions = {}): Arbitrary<Scenario> {
+  checkArbitraryOptions(options);
   known ??= scenarioClass();
   return new known(options);
 }

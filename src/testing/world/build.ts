@@ -84,6 +84,14 @@ export function outage(party: Party, { chain, ...during }: { readonly chain?: Ch
   return (scenario) => changes.reduce((made: Scenario, change) => change(made), scenario);
 }
 
+/** The party is away: its nodes answer nothing, and no message reaches it. */
+export function awayDuring(party: Party, during: Stretch): ScenarioChange {
+  return (scenario) => {
+    const { network, ...rest } = outage(party, during)(scenario);
+    return { ...rest, network: { ...network, partitions: [...network.partitions, { to: party, ...during }] } };
+  };
+}
+
 /** The party's node for one chain says what is not so. */
 export function lyingNode(
   party: Party,
