@@ -293,4 +293,21 @@ export const plantedLegBugs: Readonly<Record<string, PlantedBug>> = {
       !own && view.spend?.how === 'secret' ? { ...view, spend: { ...view.spend, confirmations: 99 } } : view,
     ),
   },
+  refundsWithoutAWord: {
+    text: 'sends the refund that was signed beside the payment without a word in the log',
+    parties: ['taker'],
+    plant: (sound) => ({
+      ...sound,
+      decide: (runner, now, node) => {
+        const command = sound.decide(runner, now, node);
+        if (command.kind !== 'append') return command;
+        const [first, ...rest] = command.events;
+        const attempt = first?.type === 'BroadcastAttempted' && rest.length === 0 ? first.data : null;
+        const { purpose, tx_hash } = (attempt ?? {}) as { readonly purpose?: string; readonly tx_hash?: string };
+        const kit = runner.journal.prepared.refund.find(({ tx }) => tx.tx_hash === tx_hash);
+        if (purpose !== 'refund' || kit === undefined) return command;
+        return { kind: 'ask', leg: 'taker', key: 'taker:bug', question: { op: 'broadcast', transaction: kit.tx } };
+      },
+    }),
+  },
 };

@@ -43,7 +43,7 @@ export type Handed = {
   readonly acts: Acts;
 };
 
-/** Rules about what a party hands to a node: R1, R2, R3, R9, R12. */
+/** Rules about what a party hands to a node: R1, R2, R3, R8, R9, R12. */
 export function checkHanding(scene: Scene, { leg, transaction, result, acts }: Handed, report: Report): void {
   const { ledger } = onLeg(scene.world.chains, leg);
   const purpose = ledger.purposeOf(transaction.tx_hex);
@@ -52,6 +52,9 @@ export function checkHanding(scene: Scene, { leg, transaction, result, acts }: H
   if (purpose === 'payment' && own) handsPayment(scene, { result, acts, hash: transaction.tx_hash }, report);
   if (purpose === 'claim' && !own) handsClaim(scene, acts, report);
   if (purpose === 'refund' && own) handsRefund(scene, acts, report);
+  if (isLogged(scene.node, transaction.tx_hash) && !isAttempted(scene.node, transaction.tx_hash)) {
+    report('R8', `a ${purpose} is broadcast that the log does not say was about to go out`);
+  }
   if (isOwn(purpose, own)) checkFee(scene, { leg, purpose, hash: transaction.tx_hash, book: acts.fees }, report);
 }
 
@@ -74,6 +77,12 @@ function handsPayment(
 function isLogged({ records }: SimNode, hash: string): boolean {
   return records.some(
     ({ type, data }) => type === 'TransactionPrepared' && (data as { tx: { tx_hash: string } }).tx.tx_hash === hash,
+  );
+}
+
+function isAttempted({ records }: SimNode, hash: string): boolean {
+  return records.some(
+    ({ type, data }) => type === 'BroadcastAttempted' && (data as { readonly tx_hash: string }).tx_hash === hash,
   );
 }
 
