@@ -46,14 +46,21 @@ function code(text: string): string {
   return short === '' || short === ';' ? 'nothing' : `\`${short.replaceAll('|', '\\|').replaceAll('`', "'")}\``;
 }
 
-function finderOf({ finders, equivalent, note }: Plant): string {
+/** Who was asked in vain: no suite that was not asked can be said to miss it. */
+function askedOf({ looked }: Plant): string {
+  const asked = Object.entries(looked).map(([name, to]) => (to > 1 ? `${name} up to ${to}` : name));
+  return asked.length === 0 ? 'nobody was asked' : `not found; asked were ${asked.join(', ')}`;
+}
+
+function finderOf(plant: Plant): string {
+  const { finders, equivalent, note } = plant;
   if (equivalent !== undefined) return `no change: ${equivalent}`;
   const said = finders.map(({ by, seed, where }) => {
     if (by === 'suite') return `\`${where?.replace(/^test\//, '')}\``;
     return seed === undefined ? `${by}, ${where}` : `${by}, seed ${seed}`;
   });
   if (note !== undefined) said.push(note);
-  return said.length === 0 ? 'nobody' : said.join('; ');
+  return said.length === 0 ? askedOf(plant) : said.join('; ');
 }
 
 function row(plant: Plant): string {
@@ -84,6 +91,15 @@ function rowsOf(table: Table): string {
   return (Object.keys(ROOMS) as (keyof typeof ROOMS)[])
     .map((room) => [`### ${room}\n`, head, ...table.plants.filter((plant) => plant.room === room).map(row)].join('\n'))
     .join('\n\n');
+}
+
+function fewestSeeds({ plants }: Table): number {
+  const missed = plants.filter((plant) => !bySim(plant) && plant.reached.includes('sim') && !plant.equivalent);
+  return Math.min(20_000, ...missed.map(({ looked }) => looked['sim'] ?? 0));
+}
+
+function asked({ plants }: Table, stage: string): number {
+  return plants.filter(({ looked }) => looked[stage] !== undefined).length;
 }
 
 /** The page about the plants of a table. */
@@ -125,6 +141,9 @@ A violation counts only where the sound engine breaks no rule under the same see
 ## What was found
 
 ${summary(table)}
+
+The table is not complete: a plant that \`sim\` has not found was tried with ${fewestSeeds(table)} seeds at least, \`check\` was asked of ${asked(table, 'check')}, and the
+suites of a whole room of ${asked(table, 'room')}. \`node test/support/plants.mjs try\` goes on where it stopped, so that all three shares are the least that they can be.
 
 A simulated swap passes neither the activation of coins, nor the checks of what a caller asks for, nor metrics, nor the transactions of chains that are not
 simulated; there the suites have to see for themselves.

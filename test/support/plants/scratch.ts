@@ -85,7 +85,9 @@ export class Scratch {
     const report = join(this.root, 'report.json');
     rmSync(report, { force: true });
     const vitest = join(this.root, 'node_modules/vitest/vitest.mjs');
-    const options = ['--bail', '1', '--maxWorkers', '1', '--reporter', 'json', '--outputFile', report];
+    // A slow machine is no find.
+    const patience = ['--testTimeout', '600000', '--hookTimeout', '600000'];
+    const options = ['--bail', '1', '--maxWorkers', '1', '--reporter', 'json', '--outputFile', report, ...patience];
     const { code, err } = await this.#spawn([vitest, 'run', '--config', 'test/vitest.config.ts', ...options, ...files]);
     if (code === 0) return null;
     if (code === null) return `${files[0]} (never ends)`;

@@ -56,6 +56,16 @@ describe('the recipes', () => {
     expect(context.wrongAction).toEqual({ expected: 'TrezorPassphrase', given: 'TrezorPin' });
   });
 
+  it.each(['UserActionProvided', 'WrongUserActionProvided', 'CancelRequested'] as const)(
+    'wait for no answer after %s, which is the last that happened',
+    (type) => {
+      const asked = reach('TaskStarted', 'EnterTrezorPassphrase');
+      const event = { ...nextEvent(asked, type), at: 1_700_000_123_456 } as EnableEthEvent;
+      expect(asked.context).toMatchObject({ awaiting: 'EnterTrezorPassphrase', waitingSince: expect.any(Number) });
+      expect(take(asked, event).context).toMatchObject({ awaiting: null, waitingSince: null, lastEventAt: event.at });
+    },
+  );
+
   it("take the limits that the task was started with, and the real node's before it started", () => {
     expect(limitOf(reach('TaskStarted').context, 'activation')).toBe(1800);
     expect(limitOf(initialEnableEthContext(), 'activation')).toBeNull();
