@@ -55,12 +55,13 @@ export function createScheduler({ clock, turn, batch = 256 }: SchedulerOptions):
   };
 
   const wake = (): void => {
+    // A timer that has run out is over, also where the clock stands still or was set back meanwhile.
+    const reached = Math.max(clock.now(), armedAt);
     disarm = null;
     armedAt = Number.POSITIVE_INFINITY;
     if (stopped) return;
     working = true;
-    const now = clock.now();
-    for (let due = heap.takeDue(now); due >= 0; due = heap.takeDue(now)) ring.push(due);
+    for (let due = heap.takeDue(reached); due >= 0; due = heap.takeDue(reached)) ring.push(due);
     for (let count = Math.min(batch, ring.size()); count > 0 && !stopped; count--) turn(ring.take(), clock.now());
     working = false;
     arm();

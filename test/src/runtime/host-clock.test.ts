@@ -49,6 +49,30 @@ describe('a taker whose payment nobody takes', () => {
   });
 });
 
+describe('a taker whose host’s clock stands still', () => {
+  it('takes its payment back as soon as its chain lets it', async () => {
+    let stoppedAt: number | null = null;
+    const pair = createPair({
+      options: (own, { clock }) => {
+        const behind = () => (stoppedAt === null ? 0 : clock.now() - stoppedAt);
+        const still: Clock = {
+          now: () => millisOf(clock.now() - behind()),
+          wakeAt: (at, wake) => clock.wakeAt(millisOf(at + behind()), wake),
+        };
+        return own === 'taker' ? { clock: still } : {};
+      },
+    });
+    await startBoth(pair);
+    expect(await pair.until(has(pair, 'taker', 'TakerPaymentSent'), 60)).toBe(true);
+    pair.nodes.maker.die();
+    stoppedAt = pair.clock.now();
+    await pair.minutes(115);
+    expect(pair.types('taker')).not.toContain('TakerPaymentRefundStarted');
+    expect(await pair.until(has(pair, 'taker', 'Finished'), 60)).toBe(true);
+    expect(pair.types('taker')).toContain('TakerPaymentRefunded');
+  });
+});
+
 describe('a finished swap', () => {
   it('is watched until its end is deep enough, though the host’s clock jumps two days ahead', async () => {
     const off = { seconds: 0 };

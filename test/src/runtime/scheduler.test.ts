@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { type Millis, millisOf } from '../../../src/primitives/time.ts';
 import { createScheduler, type Scheduler } from '../../../src/runtime/scheduler.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
@@ -65,6 +66,25 @@ it('notices within a minute that the clock was set ahead', async () => {
   clock.jump(4 * 3_600_000);
   await clock.advance(60_000);
   expect(turns.map(([id]) => id)).toEqual([1]);
+});
+
+it('gives a turn after as long as was asked for, though the clock stands still', async () => {
+  const truth = virtualClock(START);
+  const turns: number[] = [];
+  const still = {
+    now: () => START as Millis,
+    wakeAt: (at: Millis, wake: () => void) => truth.wakeAt(millisOf(truth.now() + at - START), wake),
+  };
+  const scheduler = createScheduler({ clock: still, turn: (id) => void turns.push(id) });
+  scheduler.at(1, START + 1000);
+  scheduler.at(2, START + 1001);
+  await truth.advance(999);
+  expect(turns).toEqual([]);
+  await truth.advance(1);
+  expect(turns).toEqual([1]);
+  await truth.advance(1001);
+  expect(turns).toEqual([1, 2]);
+  expect(truth.armed()).toBe(0);
 });
 
 it('gives no turn after it was stopped', async () => {
