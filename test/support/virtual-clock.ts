@@ -18,7 +18,8 @@ const MOST_AT_ONCE = 20_000;
 
 type Waking = { at: number; readonly order: number; readonly wake: () => void };
 
-export function virtualClock(start = 1_700_000_000_000): VirtualClock {
+/** `settle` lets all settle that waits for no timer. @defaultValue what waits for promises alone */
+export function virtualClock(start = 1_700_000_000_000, settle: () => Promise<void> = settled): VirtualClock {
   let now = start;
   let order = 0;
   let most = 0;
@@ -45,7 +46,7 @@ export function virtualClock(start = 1_700_000_000_000): VirtualClock {
     },
     async advance(milliseconds) {
       const target = now + milliseconds;
-      await settled();
+      await settle();
       let atOnce = 0;
       for (let next = earliest(); next !== undefined && next.at <= target; next = earliest()) {
         wakings.delete(next);
@@ -54,7 +55,7 @@ export function virtualClock(start = 1_700_000_000_000): VirtualClock {
           throw new Error('the clock stands still: somebody sets a timer for now again and again');
         now = Math.max(now, next.at);
         next.wake();
-        await settled();
+        await settle();
       }
       now = target;
     },

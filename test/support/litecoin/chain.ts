@@ -45,6 +45,8 @@ export type LitecoinTestChain = {
     coins: { readonly count: number; readonly amount: string },
   ) => Promise<void>;
   readonly wallet: (name: string, clock: Clock, options?: WalletOptions) => RuntimeChain;
+  /** Where the node's clock stands at least, in seconds: that of its last block. */
+  readonly time: () => Promise<number>;
   /** Sets the node's clock, in seconds, and adds blocks. */
   readonly mine: (at: number, blocks?: number) => Promise<void>;
 };
@@ -80,6 +82,10 @@ export async function startLitecoinChain(
     },
     wallet: (name, clock, given = {}) =>
       createLitecoinChain({ ...settings, node, birth, clock, signer: signerOf(name), ...given }),
+    async time() {
+      const { time } = (await node.call('getblock', await node.call('getbestblockhash'))) as { time: number };
+      return time;
+    },
     async mine(at, blocks = 1) {
       await node.call('setmocktime', at);
       await mine(node, blocks);
