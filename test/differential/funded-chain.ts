@@ -9,7 +9,7 @@ import type { Prefixes } from '../../src/smartchain/params.ts';
 import { encodeTransaction, transactionIdOf } from '../../src/smartchain/transaction/encode.ts';
 import { signatureHasher } from '../../src/smartchain/transaction/signature-hash.ts';
 import type { OutPoint, Transaction, TxOutput } from '../../src/smartchain/transaction/transaction.ts';
-import type { Litecoind } from '../support/litecoind.ts';
+import type { Litecoind, LitecoindClient } from '../support/litecoind.ts';
 import { COIN_VALUE, keyAt, plain, secretAt } from './recipes.ts';
 
 /** Encodings of Litecoin's regression-test chain. It has no shielded addresses: those two prefixes fit nothing. */
@@ -49,7 +49,7 @@ export async function reachedBy(node: Litecoind): Promise<Reached> {
   return { height: blocks, medianTime: mediantime };
 }
 
-export async function mine(node: Litecoind, count: number): Promise<readonly string[]> {
+export async function mine(node: LitecoindClient, count: number): Promise<readonly string[]> {
   return (await node.call('generatetoaddress', count, MINER_ADDRESS)) as string[];
 }
 

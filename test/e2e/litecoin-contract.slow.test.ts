@@ -65,11 +65,27 @@ type Kind = { readonly settings: ChainSettings; readonly replaces: boolean };
 // Litecoin ships with replacement switched off.
 const KINDS: Readonly<Record<string, Kind>> = {
   'P2SH, where dearer transactions take the place of others': {
-    settings: { coin: 'LTC', scheme: 'p2sh', finality: 3, blockTime: BLOCK_TIME, feeRate: 10, poll: POLL },
+    settings: {
+      coin: 'LTC',
+      scheme: 'p2sh',
+      finality: 3,
+      blockTime: BLOCK_TIME,
+      feeRate: 10,
+      poll: POLL,
+      complete: false,
+    },
     replaces: true,
   },
   'P2WSH, where nothing is replaced': {
-    settings: { coin: 'LTC', scheme: 'p2wsh', finality: 5, blockTime: BLOCK_TIME, feeRate: 7, poll: POLL },
+    settings: {
+      coin: 'LTC',
+      scheme: 'p2wsh',
+      finality: 5,
+      blockTime: BLOCK_TIME,
+      feeRate: 7,
+      poll: POLL,
+      complete: true,
+    },
     replaces: false,
   },
 };

@@ -56,6 +56,8 @@ export type LitecoinOptions = {
   readonly feeRate: number;
   /** Seconds between two looks for news. */
   readonly poll: number;
+  /** Whether the feed says that it is complete, and says something at every look. */
+  readonly complete: boolean;
 };
 
 const DECIMALS = 8;
@@ -97,7 +99,7 @@ export function createLitecoinChain(options: LitecoinOptions): RuntimeChain {
   };
 }
 
-function traitsOf({ coin, scheme, finality, blockTime }: LitecoinOptions): ChainTraits {
+function traitsOf({ coin, scheme, finality, blockTime, poll, complete }: LitecoinOptions): ChainTraits {
   return {
     coin,
     decimals: DECIMALS,
@@ -109,6 +111,7 @@ function traitsOf({ coin, scheme, finality, blockTime }: LitecoinOptions): Chain
     scheme,
     secretHashBytes: 20,
     blockTime,
+    ...(complete ? { feed: { heartbeat: MISSED_LOOKS * poll } } : {}),
   };
 }
 
@@ -122,16 +125,24 @@ function unanswered(error: unknown): Answer<never> {
   throw error;
 }
 
+/** Looks that a complete feed may miss before it counts as broken. */
+const MISSED_LOOKS = 3;
+
 /** Looks for news again and again, and tells of them. */
-function poll({ clock, reader, poll: pause }: Parts, onChange: () => void): { readonly close: () => void } {
+function poll(
+  { clock, reader, poll: pause, complete }: Parts,
+  onChange: Parameters<RuntimeChain['subscribe']>[0],
+): { readonly close: () => void } {
   let closed = false;
   let known: string | null = null;
   let cancel = (): void => {};
   const look = async (): Promise<void> => {
     const tip = await reader.sync().catch(() => null);
     if (closed) return;
-    const found = tip === null ? known : `${tip.hash} ${reader.version()}`;
-    if (known !== null && found !== known) onChange();
+    const found = tip === null ? null : `${tip.hash} ${reader.version()}`;
+    if (found === null) onChange('broken');
+    else if (found !== known) onChange('changed');
+    else if (complete) onChange('alive');
     known = found;
     cancel = clock.wakeAt(millisOf(clock.now() + pause * 1000), () => void look());
   };

@@ -5,7 +5,13 @@ import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import type { RuntimeChain } from '../../../src/runtime/gate.ts';
 import { beginChain, mine, ownersSpend } from '../../differential/funded-chain.ts';
-import { type Litecoind, startLitecoind } from '../litecoind.ts';
+import {
+  connectLitecoind,
+  type Litecoind,
+  type LitecoindAccess,
+  type LitecoindClient,
+  startLitecoind,
+} from '../litecoind.ts';
 import { createLitecoinChain, type LitecoinOptions } from './adapter.ts';
 import type { Signer } from './purse.ts';
 
@@ -29,6 +35,7 @@ export type ChainSettings = {
   readonly blockTime: number;
   readonly feeRate: number;
   readonly poll: number;
+  readonly complete: boolean;
 };
 
 export type WalletOptions = Partial<Pick<LitecoinOptions, 'node' | 'depth' | 'feeRate'>>;
@@ -80,6 +87,14 @@ export async function startLitecoinChain(
       }
       await mine(node, 1);
     },
+    ...handled({ node, birth, settings }),
+  };
+}
+
+type Handled = { readonly node: LitecoindClient; readonly birth: number; readonly settings: ChainSettings };
+
+function handled({ node, birth, settings }: Handled): Pick<LitecoinTestChain, 'wallet' | 'time' | 'mine'> {
+  return {
     wallet: (name, clock, given = {}) =>
       createLitecoinChain({ ...settings, node, birth, clock, signer: signerOf(name), ...given }),
     async time() {
@@ -91,6 +106,19 @@ export async function startLitecoinChain(
       await mine(node, blocks);
     },
   };
+}
+
+/** A chain that another process has started. */
+export function remoteLitecoinChain({
+  access,
+  birth,
+  settings,
+}: Omit<Handled, 'node'> & { readonly access: LitecoindAccess }): LitecoinTestChain {
+  const elsewhere = (): never => {
+    throw new Error('who has started the node does that');
+  };
+  const node = { ...connectLitecoind(access), access, restart: elsewhere, stop: elsewhere };
+  return { node, settings, birth, fund: elsewhere, ...handled({ node, birth, settings }) };
 }
 
 /** A block's reward, less what its spend pays to the miner. */

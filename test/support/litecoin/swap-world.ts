@@ -20,10 +20,19 @@ export type Chains = Readonly<Record<Coin, LitecoinTestChain>>;
 /** The maker gives LTC for the taker's OTHER: two chains that have nothing in common but the node. */
 export async function startChains(): Promise<Chains> {
   const [LTC, OTHER] = await Promise.all([
-    startLitecoinChain({ coin: 'LTC', scheme: 'p2sh', finality: 2, blockTime: 150, feeRate: 10, poll: 15 }, [
-      '-mempoolreplacement=1',
-    ]),
-    startLitecoinChain({ coin: 'OTHER', scheme: 'p2wsh', finality: 4, blockTime: 60, feeRate: 4, poll: 10 }),
+    startLitecoinChain(
+      { coin: 'LTC', scheme: 'p2sh', finality: 2, blockTime: 150, feeRate: 10, poll: 15, complete: false },
+      ['-mempoolreplacement=1'],
+    ),
+    startLitecoinChain({
+      coin: 'OTHER',
+      scheme: 'p2wsh',
+      finality: 4,
+      blockTime: 60,
+      feeRate: 4,
+      poll: 10,
+      complete: true,
+    }),
   ]);
   return { LTC, OTHER };
 }
