@@ -144,6 +144,103 @@ describe('an adapter that breaks a rule is found out', () => {
     });
   }
 
+  const never = { from: 0 as UnixSeconds, until: Number.MAX_SAFE_INTEGER as UnixSeconds };
+  /** Adapters that are wrong about what only real nodes do, by the case that finds them. */
+  const wrongOfNodes: Readonly<Record<string, (fixture: ReturnType<typeof fixtureOf>) => Partial<ChainFixture>>> = {
+    'what is asked at the same time is all answered': ({ sender }) => {
+      let under: ReturnType<ChainFixture['sender']['prepare']> | null = null;
+      const prepare: ChainFixture['sender']['prepare'] = async (request, forSwap) => {
+        // Selects before it awaits and takes after it.
+        if (request.purpose !== 'fee') return sender.prepare(request, forSwap);
+        under ??= sender.prepare(request, forSwap);
+        const answer = await under;
+        await new Promise((resolve) => setImmediate(resolve));
+        under = null;
+        return answer;
+      };
+      return { sender: { ...sender, prepare } };
+    },
+    'a transaction that is asked for beside its own release': ({ sender }) => ({
+      sender: { ...sender, release: () => {} },
+    }),
+    'C1: a node that does not answer is told as unavailable': ({ sender }) => ({
+      sender: {
+        ...sender,
+        transaction: async (hash) => {
+          const answer = await sender.transaction(hash);
+          return answer.ok ? answer : { ok: true, value: { status: 'unknown', confirmations: 0 } };
+        },
+      },
+    }),
+    'C1: a new process that has read only the last blocks': ({ receiver, shallowReceiver }) => ({
+      shallowReceiver: async (blocks) => {
+        const shallow = await shallowReceiver?.(blocks);
+        const payment: ChainFixture['sender']['payment'] = async (query) => {
+          const [answer, whole] = [await shallow?.payment(query), await receiver.payment(query)];
+          if (answer?.ok === true || !whole.ok) return answer ?? whole;
+          return { ok: true, value: { ...whole.value, funding: null, spend: null } };
+        };
+        return { ...receiver, payment };
+      },
+    }),
+    'a replacement that the node refuses': ({ chain, receiver }) => {
+      chain.setFaults([{ kind: 'noReplacement', ...never }]);
+      const broadcast: ChainFixture['sender']['broadcast'] = async (transaction) => {
+        const answer = await receiver.broadcast(transaction);
+        if (answer.ok || answer.fault.kind !== 'noReplacement') return answer;
+        return { ok: false, fault: { ...answer.fault, kind: 'inputsSpent' } };
+      };
+      return { receiver: { ...receiver, broadcast }, replaces: false };
+    },
+    'what a node has forgotten in a restart': ({ sender }) => {
+      const sent = new Set<string>();
+      const broadcast: ChainFixture['sender']['broadcast'] = async (transaction) => {
+        if (sent.has(transaction.tx_hash)) return { ok: true, value: 'known' };
+        sent.add(transaction.tx_hash);
+        return sender.broadcast(transaction);
+      };
+      return { sender: { ...sender, broadcast } };
+    },
+  };
+
+  it.each(Object.entries(wrongOfNodes))('by this case among others: %s', async (title, change) => {
+    const cases = chainContract(() => {
+      const fixture = fixtureOf('utxo', 'real');
+      return { ...fixture, ...change(fixture) };
+    });
+    const failed: string[] = [];
+    for (const each of cases) await each.run().catch(() => void failed.push(each.title));
+    expect(failed.filter((each) => each.startsWith(title))).toHaveLength(1);
+  });
+
+  it('but not for the order of the members of its answers, or for members beyond what is asked', async () => {
+    const turned = <T>(value: T): T => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+      return Object.fromEntries(
+        Object.entries(value)
+          .toReversed()
+          .map(([key, member]) => [key, turned(member)]),
+      ) as T;
+    };
+    const cases = chainContract(() => {
+      const fixture = fixtureOf('utxo', 'real');
+      const turning = (wallet: ChainFixture['sender']): ChainFixture['sender'] => ({
+        ...wallet,
+        payment: async (query) => {
+          const answer = await wallet.payment(query);
+          if (!answer.ok || answer.value.funding === null) return turned(answer);
+          return turned({
+            ok: true,
+            value: { ...answer.value, funding: { notarised: false, ...answer.value.funding } },
+          });
+        },
+        transaction: async (hash) => turned(await wallet.transaction(hash)),
+      });
+      return { ...fixture, sender: turning(fixture.sender), receiver: turning(fixture.receiver) };
+    });
+    for (const { run } of cases) await run();
+  });
+
   type Wallet = ChainFixture['sender'];
   const quoted = (wallet: Wallet, change: (quote: Quote) => Partial<Quote>): Partial<Wallet> => ({
     quote: async () => {
