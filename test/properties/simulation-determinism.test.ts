@@ -57,11 +57,11 @@ describe('a simulated run', () => {
         "1 3 c96708a5ab7ac111 5 201af906fb06402b",
         "2 20 204296f300b79bea 24 48bffb4ea5da65c6",
         "3 23 2d39048eea5224c5 24 7a97ab7dcfc64b68",
-        "5 21 6445c0258fed0f01 27 6d235ff685e99ba4",
-        "8 20 8fd2faaeb65e7b31 24 fe7d2f925c0e5463",
+        "5 21 88bec53a193c3a48 27 6d235ff685e99ba4",
+        "8 20 a72bb18a05ca48f7 24 fe7d2f925c0e5463",
         "13 21 9ab9d914fb967714 25 8711ea63d8f68001",
         "21 21 99133e8361909eed 24 8eec188cc8d92b3b",
-        "34 20 1a1be6a29e9c4ce6 15 68b9c8d5d4aba83a",
+        "34 20 5330828e0b67b752 15 68b9c8d5d4aba83a",
         "55 6 46fb54f7c8713d23 4 1801b5d30a9946ef",
       ]
     `);

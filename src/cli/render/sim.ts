@@ -74,6 +74,8 @@ export const FAULT_HEADS: Readonly<Record<FaultName, string>> = {
   flaky: 'flaky',
   lag: 'lag',
   contradiction: 'contr',
+  shallow: 'shall',
+  slow: 'slow',
   lie: 'lie',
   broadcast: 'broad',
   feeSpike: 'feeSp',

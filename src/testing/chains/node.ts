@@ -1,4 +1,5 @@
 import type { Answer } from '../../ports/chain.ts';
+import type { Seconds } from '../../primitives/time.ts';
 import type { ChainView } from './blocks.ts';
 import type { Engine } from './engine.ts';
 import { markFired, refused } from './faults.ts';
@@ -54,6 +55,26 @@ export function isDeaf({ engine, faults }: Node): boolean {
   if (faults.length === 0) return false;
   const now = engine.network.settings.now();
   return faults.some((fault) => fault.kind === 'outage' && isActive(fault, now));
+}
+
+/** How many of the last blocks the adapter has read; null for all. */
+export function readBlocks({ engine, faults }: Node): { readonly blocks: number } | null {
+  const now = engine.network.settings.now();
+  for (const fault of faults) if (fault.kind === 'shallow' && isActive(fault, now)) return fault;
+  return null;
+}
+
+/** How long an answer takes now, in seconds. */
+export function latencyOf({ engine, faults }: Node): Seconds {
+  if (faults.length === 0) return 0;
+  const now = engine.network.settings.now();
+  let longest = 0;
+  for (const fault of faults) {
+    if (fault.kind !== 'slow' || !isActive(fault, now)) continue;
+    markFired(fault);
+    longest = Math.max(longest, fault.seconds);
+  }
+  return longest;
 }
 
 /** The lies that the node tells about payments of this payer, by address. */

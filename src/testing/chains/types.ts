@@ -105,6 +105,8 @@ export type Lie = 'absent' | 'present' | 'confirmed' | 'spendHidden' | 'refundab
  * - `lag`: the node sees the past.
  * - `contradiction`: two nodes are asked, of which one sees the past; where their answers differ there is none.
  * - `lie`: the node says what is not so. Only for scenarios that give up the assumption of an honest node.
+ * - `shallow`: the adapter has read only the last blocks, as after a restart, and does not know what would be in earlier ones.
+ * - `slow`: answers come so much later, and tell what was so when they were asked for. What asks must wait: the wallet answers at once.
  * - `broadcast`: `lost` answers that it was sent and tells nobody, `unanswered` tells the network and not the caller,
  *   `refused` does neither.
  */
@@ -114,6 +116,8 @@ export type NodeFault = During &
     | { readonly kind: 'flaky'; readonly oneIn: number }
     | ({ readonly kind: 'lag' } & View)
     | ({ readonly kind: 'contradiction' } & View)
+    | { readonly kind: 'shallow'; readonly blocks: number }
+    | { readonly kind: 'slow'; readonly seconds: Seconds }
     /** `sender`: key of the payer whose payments are lied about. @defaultValue all */
     | { readonly kind: 'lie'; readonly says: Lie; readonly sender?: string }
     | {
@@ -227,6 +231,8 @@ export interface SimWallet extends Chain, ChainFeed {
   ): { readonly close: () => void };
   resumed(): void;
   broadcast(transaction: SignedTransaction): Answer<'sent' | 'known' | 'confirmed'>;
+  /** How long an answer takes now, in seconds; 0 unless the node is slow. */
+  latency(): Seconds;
   /** Replaces the faults of this wallet's node. */
   setFaults(faults: readonly NodeFault[]): void;
   /** Forgets what only the memory of a process holds: reservations, what is held, and subscribers. */

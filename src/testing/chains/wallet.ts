@@ -1,9 +1,10 @@
 import type { Answer, PaymentQuery, PaymentView, SignedTransaction, TransactionView } from '../../ports/chain.ts';
 import type { Engine } from './engine.ts';
-import { type Acceptance, refused, SENT } from './faults.ts';
+import { type Acceptance, markFired, refused, SENT } from './faults.ts';
 import { liedPayment, liedTransaction } from './lies.ts';
 import type { Listener } from './network.ts';
-import { ask, broadcastEffect, isDeaf, isSilent, liesAbout, type Node } from './node.ts';
+import { ask, broadcastEffect, isDeaf, isSilent, latencyOf, liesAbout, type Node, readBlocks } from './node.ts';
+import { shallowPayment, shallowTransaction } from './shallow.ts';
 import type { NodeFault, SimWallet } from './types.ts';
 
 /** A wallet that asks an engine through a node of its own. */
@@ -46,6 +47,7 @@ export function simWallet(engine: Engine): SimWallet {
       network.listeners = [...network.listeners, listener];
       return { close: () => unsubscribe((other) => other === listener) };
     },
+    latency: () => latencyOf(node),
     setFaults: (faults: readonly NodeFault[]) => {
       node.faults = faults;
     },
@@ -64,7 +66,7 @@ function askPayment(node: Node, query: PaymentQuery): Answer<PaymentView> {
   for (const says of liesAbout(node, engine.addressOf(query.terms.sender))) {
     answer = liedPayment(engine, query, { truth: answer, says });
   }
-  return answer;
+  return shallow(node, answer, (blocks) => shallowPayment(answer, { query, blocks }));
 }
 
 function askTransaction(node: Node, hash: string): Answer<TransactionView> {
@@ -72,10 +74,19 @@ function askTransaction(node: Node, hash: string): Answer<TransactionView> {
   if (node.faults.length === 0) return engine.transaction(hash, engine.truth());
   let answer = ask(node, (view) => engine.transaction(hash, view));
   const described = engine.describe(hash);
-  if (described === null || described.payer === null) return answer;
-  const spends = described.purpose !== 'payment';
-  for (const says of liesAbout(node, described.payer)) answer = liedTransaction(answer, { says, spends });
-  return answer;
+  if (described !== null && described.payer !== null) {
+    const spends = described.purpose !== 'payment';
+    for (const says of liesAbout(node, described.payer)) answer = liedTransaction(answer, { says, spends });
+  }
+  return shallow(node, answer, (blocks) => shallowTransaction(answer, blocks));
+}
+
+/** What is left of an answer where the adapter has not read all blocks. */
+function shallow<T>(node: Node, answer: Answer<T>, cut: (blocks: number) => Answer<T>): Answer<T> {
+  const fault = readBlocks(node);
+  const left = fault === null ? answer : cut(fault.blocks);
+  if (fault !== null && left !== answer) markFired(fault);
+  return left;
 }
 
 function broadcast(node: Node, transaction: SignedTransaction): Acceptance {

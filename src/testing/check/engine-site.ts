@@ -77,6 +77,7 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
     hooks: null,
     strayed: false,
     schemeUntil: null,
+    asking: false,
     skew: 0,
     hostClock: () => input.now,
     wakeAt: Number.POSITIVE_INFINITY,

@@ -10,7 +10,17 @@ import { absorb, commit, die, isOver, publish, recordsOf, revive, type SimNode, 
 import { type ChainEvent, EPOCH, type Order } from './scenario.ts';
 import { isSchemer } from './schemers.ts';
 import { reviveWatcher, runWatcher, tellWatcher, type WatcherTurn } from './watcher-node.ts';
-import { DOUBLED, type Happening, KEYS, LOST, localNow, scheduleBlock, type World, wakeNode } from './world.ts';
+import {
+  DOUBLED,
+  type Happening,
+  KEYS,
+  type LateAnswer,
+  LOST,
+  localNow,
+  scheduleBlock,
+  type World,
+  wakeNode,
+} from './world.ts';
 
 /** Lets one thing happen. False when nothing is left to happen before the horizon. */
 export function advance(world: World): boolean {
@@ -86,6 +96,9 @@ function happen(world: World, item: Happening): void {
     case 'order':
       order(world, item.of, item.given);
       return;
+    case 'answer':
+      hearAnswer(world, item.of, item.given);
+      return;
     case 'undo':
       undo(world, item.of, item.given);
       return;
@@ -159,6 +172,7 @@ const MOST_COMMANDS_AT_ONCE = 2_000;
 function runNode(world: World, node: SimNode): void {
   node.dirty = false;
   world.acting = node.name;
+  if (node.asking) return;
   for (let count = 0; count < MOST_COMMANDS_AT_ONCE; count += 1) {
     const command = node.behaviour.decide(node.runner, localNow(world, node), node);
     switch (command.kind) {
@@ -175,7 +189,7 @@ function runNode(world: World, node: SimNode): void {
         if (sendFrom(world, node, command) === 'dead') return;
         break;
       case 'ask':
-        if (askFor(world, node, command) === 'dead') return;
+        if (askFor(world, node, command) !== 'alive') return;
         break;
       default:
         command satisfies never;
@@ -223,17 +237,36 @@ function sendFrom(world: World, node: SimNode, command: Extract<Command, { kind:
   return 'alive';
 }
 
-function askFor(world: World, node: SimNode, command: Extract<Command, { kind: 'ask' }>): Fate {
+function askFor(world: World, node: SimNode, command: Extract<Command, { kind: 'ask' }>): Fate | 'waiting' {
   if (begun(world, node) === 'dead') return 'dead';
-  const real = askChain(onLeg(node.wallets, command.leg), command.question, node.runner) as AskResult;
+  const wallet = onLeg(node.wallets, command.leg);
+  const late = wallet.latency();
+  const real = askChain(wallet, command.question, node.runner) as AskResult;
   const result = node.behaviour.answer(command.question, real, node);
   world.observer.answered?.(world, node, { command, result });
   if (world.schemers.length > 0 && command.question.op === 'broadcast' && isSchemer(node)) {
     afterHanding(world, node, { leg: command.leg, transaction: command.question.transaction });
   }
+  if (late > 0) {
+    node.asking = true;
+    const { restarts } = node;
+    const given: LateAnswer = { command, result, took: late * 1000, restarts };
+    world.queue.push(world.now + late * 1000, { kind: 'answer', of: node, given });
+    return 'waiting';
+  }
   if (boundary(world, node, 'after') === 'dead') return 'dead';
   absorb(node.runner, command, { result, now: localNow(world, node) });
   return 'alive';
+}
+
+/** An answer that was long on its way; nobody is there to hear it where the process died. */
+function hearAnswer(world: World, node: SimNode, { command, result, took, restarts }: LateAnswer): void {
+  if (!node.asking || node.restarts !== restarts) return;
+  node.asking = false;
+  world.acting = node.name;
+  if (boundary(world, node, 'after') === 'dead') return;
+  absorb(node.runner, command, { result, now: localNow(world, node), took });
+  node.dirty = true;
 }
 
 /** Counts a command, whose number is that of its input or output. */

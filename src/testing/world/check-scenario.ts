@@ -48,6 +48,8 @@ const nodeFault = byKind({
   flaky: during('flaky', { oneIn: fromOne }),
   lag: during('lag', {}, view),
   contradiction: during('contradiction', {}, view),
+  shallow: during('shallow', { blocks: count }),
+  slow: during('slow', { seconds }),
   lie: during(
     'lie',
     { says: oneOf('absent', 'present', 'confirmed', 'spendHidden', 'refundable') },

@@ -1,6 +1,7 @@
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Seconds } from '../../primitives/time.ts';
+import type { NodeFault } from '../chains/types.ts';
 import { type Rng, xorshift32 } from '../xorshift.ts';
 import { amountOf, unitsOf } from './depths.ts';
 import { drawNodeFaults } from './draw-party.ts';
@@ -24,6 +25,7 @@ export function drawFurther(scenario: Scenario, { span, trouble, adversaries }: 
   const party = (plan: PartyPlan, name: ChainName): PartyPlan => ({
     ...plan,
     conduct: schemer === name ? drawScheme(rng, name) : plan.conduct,
+    nodes: { maker: nodes(plan.nodes.maker), taker: nodes(plan.nodes.taker) },
     finality: {
       maker: drawSteps(rng, { swarm, scenario, leg: 'maker' }) ?? plan.finality.maker,
       taker: drawSteps(rng, { swarm, scenario, leg: 'taker' }) ?? plan.finality.taker,
@@ -41,12 +43,21 @@ export function drawFurther(scenario: Scenario, { span, trouble, adversaries }: 
     const most = kind === 'utxo' ? pick(from, [600, 3600, 7200]) : 15;
     return [{ kind: 'warp', seconds: from.below(2 * most + 1) - most, ...stretch(from, span) }];
   };
+  const nodes = (faults: readonly NodeFault[]): readonly NodeFault[] => [...faults, ...drawWaits(rng, { span, swarm })];
   return {
     ...scenario,
     chains: { maker: chain(chains.maker), taker: chain(chains.taker) },
     watcher: scenario.watcher === null ? null : drawWatcher(rng, scenario.watcher, { span, swarm }),
     parties: { maker: party(parties.maker, 'maker'), taker: party(parties.taker, 'taker') },
   };
+}
+
+/** Answers that take seconds, and adapters that have read little. */
+function drawWaits(rng: Rng, { span, swarm }: { readonly span: Seconds; readonly swarm: Swarm }): readonly NodeFault[] {
+  const faults: NodeFault[] = [];
+  if (swarm.chance('slow', 400)) faults.push({ kind: 'slow', seconds: 1 + rng.below(15), ...stretch(rng, span) });
+  if (swarm.chance('shallow', 400)) faults.push({ kind: 'shallow', blocks: 1 + rng.below(12), ...stretch(rng, span) });
+  return faults;
 }
 
 function drawScheme(rng: Rng, name: ChainName): Conduct {

@@ -14,6 +14,8 @@ export const FAULT_KINDS = [
   'flaky',
   'lag',
   'contradiction',
+  'shallow',
+  'slow',
   'lie',
   'broadcast',
   'feeSpike',

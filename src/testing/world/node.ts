@@ -79,6 +79,8 @@ export type SimNode = {
   skew: number;
   /** The host's clock, in seconds. */
   readonly hostClock: () => number;
+  /** Whether an answer is on its way: one question at a time. */
+  asking: boolean;
   /** When the engine wants to be woken, in milliseconds of true time; infinite for never. */
   wakeAt: number;
   /** When the timer that counts rings; others are ignored. Infinite without any. */
@@ -118,6 +120,7 @@ export function createNode(options: NodeOptions): SimNode {
     strayed: false,
     schemeUntil: null,
     skew: plan.skew,
+    asking: false,
     wakeAt: Number.POSITIVE_INFINITY,
     timerAt: Number.POSITIVE_INFINITY,
     hostClock: () => options.hostClock() + node.skew,
@@ -176,6 +179,7 @@ export function commit(node: SimNode, records: readonly NewRecord[]): void {
 export function die(node: SimNode): void {
   node.alive = false;
   node.dirty = false;
+  node.asking = false;
   for (const leg of ['maker', 'taker'] as const) onLeg(node.wallets, leg).restart();
 }
 

@@ -26,7 +26,7 @@ export const FAULT_CLASSES = [
 ] as const;
 
 /** The same for {@link drawFurther}, which has a generator of its own. */
-export const FURTHER_CLASSES = ['replacement', 'steps', 'watcherNode', 'scheme', 'warp'] as const;
+export const FURTHER_CLASSES = ['replacement', 'steps', 'watcherNode', 'scheme', 'warp', 'slow', 'shallow'] as const;
 
 export type FaultClass = (typeof FAULT_CLASSES)[number] | (typeof FURTHER_CLASSES)[number];
 

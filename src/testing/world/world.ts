@@ -85,7 +85,16 @@ export type Happening =
   | { readonly kind: 'chain'; readonly of: null; readonly given: ChainEvent }
   | { readonly kind: 'jump'; readonly of: SimNode; readonly given: ClockJump }
   | { readonly kind: 'order'; readonly of: SimNode; readonly given: Order }
-  | { readonly kind: 'undo'; readonly of: SimNode; readonly given: SignedTransaction };
+  | { readonly kind: 'undo'; readonly of: SimNode; readonly given: SignedTransaction }
+  | { readonly kind: 'answer'; readonly of: SimNode; readonly given: LateAnswer };
+
+/** What a slow node says to whoever asked, if that process is still there. */
+export type LateAnswer = {
+  readonly command: Extract<Command, { kind: 'ask' }>;
+  readonly result: AskResult;
+  readonly took: number;
+  readonly restarts: number;
+};
 
 /** A run under way. Everything in it follows from the scenario. */
 export type World = {

@@ -80,13 +80,21 @@ export function wasMisled({ world, node }: Pick<Scene, 'world' | 'node'>, leg: C
 }
 
 /** The oldest look at a chain that an engine may act upon where it need not be fresh, with a moment to act. */
-export function oldestLook({ policy }: SimNode): Seconds {
-  return Math.max(policy.confirmationPoll, policy.spendPoll, policy.refundPoll) + SLACK;
+export function oldestLook({ policy, plan }: SimNode): Seconds {
+  return Math.max(policy.confirmationPoll, policy.spendPoll, policy.refundPoll) + SLACK + slowest(plan);
 }
 
 /** The same where it must be fresh. */
-export function freshLook({ policy }: SimNode): Seconds {
-  return policy.freshness + SLACK;
+export function freshLook({ policy, plan }: SimNode): Seconds {
+  return policy.freshness + SLACK + slowest(plan);
 }
 
 const SLACK: Seconds = 2;
+
+/** Answers of slow nodes are as old as they were long on their way, and how fresh a look must be follows what they take. */
+function slowest({ nodes }: SimNode['plan']): Seconds {
+  let longest = 0;
+  for (const fault of nodes.maker) if (fault.kind === 'slow') longest = Math.max(longest, fault.seconds);
+  for (const fault of nodes.taker) if (fault.kind === 'slow') longest = Math.max(longest, fault.seconds);
+  return 6 * longest;
+}
