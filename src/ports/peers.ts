@@ -59,6 +59,8 @@ export type PeerEnvelope = {
  * anything: the receiver measures and reads it, and an adapter may drop what is larger than any message (`MESSAGE_LIMITS`).
  *
  * - P1: `from` is who signed; a message that does not verify is never delivered.
+ * - P3: `topic` is where its signer sent it, as far as the network can tell. Where signatures do not cover the topic, as on KDF's network,
+ *   anybody may repeat a message of one swap in another: the runtime takes one whose secret hash or fee is another swap's for none.
  * - P2: `send` returns when the message was handed over, not when it arrived.
  */
 export interface Peers {

@@ -400,5 +400,7 @@ export function sent<C, E extends MachineEvent>(
   { facts }: Runner<C, E>,
   { message, now }: { readonly message: SwapMessage; readonly now: Millis },
 ): void {
+  // The answer to a first reply is still to come, whatever lies there.
+  if (message.kind === 'negotiationReply' && !facts.sentAt.has(message.kind)) facts.inbox.delete('negotiated');
   facts.sentAt.set(message.kind, now);
 }

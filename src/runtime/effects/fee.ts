@@ -70,26 +70,28 @@ function signFee(turn: Turn, { feeSat, burnSat }: DexFee, replaced: PreparedReco
  * to ask a chain about.
  */
 export function waitForTakerFee(turn: Turn, want: Want): Proposal {
-  const { swap, events, facts, policy } = turn;
+  const { swap, events, facts } = turn;
   const message = facts.inbox.get('takerFee');
   if (message?.kind === 'takerFee' && events.fee().kind === 'none')
     return feeValidated(turn, { tx_hex: '', tx_hash: '' });
   if (message?.kind === 'takerFee') {
     const taken = takenFee(turn, message.tx.tx_hash);
+    // Perhaps somebody has repeated the message of another swap here: the own fee may come yet.
+    if (taken !== null && want.until !== undefined) return deadline(turn, want, { taken }) ?? askForFee(turn);
     if (taken !== null) return append({ type: 'TakerFeeValidateFailed', data: { error: taken } });
     const verdict = checkFee(turn, message.tx);
     if (verdict !== 'ask') return verdict ?? deadline(turn, want);
     const check = events.feeCheck(message.tx);
     return ask(turn, swap.other, { op: 'checkFee', check }) ?? deadline(turn, want);
   }
-  return (
-    deadline(turn, want) ??
-    resend(turn, {
-      topic: `swap/${swap.uuid}`,
-      message: { kind: 'negotiated', accepted: true },
-      every: policy.resend.fee,
-    })
-  );
+  return deadline(turn, want) ?? askForFee(turn);
+}
+
+/** A taker that knows that both agree tells of its fee, again and again. */
+function askForFee(turn: Turn): Proposal {
+  const { swap, policy } = turn;
+  const message = { kind: 'negotiated', accepted: true } as const;
+  return resend(turn, { topic: `swap/${swap.uuid}`, message, every: policy.resend.fee });
 }
 
 function feeValidated({ swap }: Turn, tx: Transaction): Proposal {
@@ -108,10 +110,11 @@ function checkFee(turn: Turn, tx: Transaction): Proposal | 'ask' {
   return turn.now - seen.at >= policy.feeCheck.pause * 1000 ? 'ask' : wakeIn(turn, policy.feeCheck.pause);
 }
 
-function deadline(turn: Turn, want: Want): Proposal {
+/** `taken`: why the fee that was named is none, where one was. */
+function deadline(turn: Turn, want: Want, { taken }: { readonly taken?: string } = {}): Proposal {
   const wait = { since: turn.swap.lastEventAt, limit: PAYMENT_MESSAGE_WAIT + PAYMENT_MESSAGE_GRACE };
   const elapsed = want.until === undefined ? null : waitedTooLong(turn, wait);
   if (elapsed === null) return null;
-  const error = messageMissing(elapsed, wait.limit);
+  const error = taken ?? messageMissing(elapsed, wait.limit);
   return append(deadlineReached(turn, want), { type: 'TakerFeeValidateFailed', data: { error } });
 }

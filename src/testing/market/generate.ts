@@ -14,7 +14,14 @@ import {
   stretch,
 } from './draw-faults.ts';
 import { fundsFor } from './funds.ts';
-import type { Market, MarketCoin, MarketConduct, MarketParty, MarketSwap } from './scenario.ts';
+import {
+  calmParty,
+  type Market,
+  type MarketCoin,
+  type MarketConduct,
+  type MarketParty,
+  type MarketSwap,
+} from './scenario.ts';
 
 export type GenerateMarketOptions = {
   /** Whether parties may break the protocol. @defaultValue true */
@@ -58,6 +65,8 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
       conduct: index === rogue && conduct !== null ? conduct : { kind: 'honest' },
     }),
   );
+  const stranger = adversaries ? strangerOf(seed) : null;
+  if (stranger !== null && swaps.length > 1) parties.push(stranger);
   return {
     seed: rng.next(),
     coins: coins.map((coin) => ({ ...coin, faults: networkFaults(draw, { coin, span, rough }) })),
@@ -74,6 +83,12 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
     chainEvents: has('reorgs') ? chainEvents(rng, coins, span) : [],
     horizon: span * 2 + 60_000,
   };
+}
+
+/** Somebody without a swap of its own, in one market of four. Drawn apart, so that all else of a seed stays as it was. */
+function strangerOf(seed: number): MarketParty | null {
+  const rng = xorshift32(Math.imul(seed + 1, 0x85eb_ca6b) ^ 0x1656_67b1);
+  return rng.below(4) === 0 ? calmParty('eve', {}, { conduct: { kind: 'repeater', after: rng.below(20) } }) : null;
 }
 
 const KINDS: readonly SimChainKind[] = ['utxo', 'utxo', 'account', 'autoRefund'];

@@ -19,7 +19,7 @@ import {
   startProcess,
   type Tamper,
 } from './process.ts';
-import { type RogueMind, rogueMind } from './rogue.ts';
+import { type RogueMind, repeatMessages, rogueMind } from './rogue.ts';
 import type { Market, MarketCoin, MarketEvent, MarketParty, MarketSwap } from './scenario.ts';
 import { type Scheme, schemeOf } from './schemes.ts';
 
@@ -62,6 +62,10 @@ export function createMarket(market: Market, { tamper = (_, chain) => chain }: M
   for (const [index, party] of market.parties.entries()) {
     const made = processesOf(parts, market, { party, index, requests });
     processes.push(...made);
+    if (party.conduct.kind === 'repeater') {
+      const topics = [...requests.values()].map(({ maker }) => `swap/${maker.uuid}`);
+      repeatMessages(network.peer(keyOf(index)), { timeline, topics, after: party.conduct.after });
+    }
     const scheme = schemeOf(party, made);
     if (scheme !== null) schemes.push(scheme);
   }

@@ -2,7 +2,7 @@ import type { Purpose } from '../../events/journal.ts';
 import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } from '../../ports/chain.ts';
 import type { Peers } from '../../ports/peers.ts';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
-import type { UnixSeconds } from '../../primitives/time.ts';
+import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { RuntimeChain } from '../../runtime/gate.ts';
 import type { SimChain, SimWallet } from '../chains/types.ts';
 import { happenAt, type Timeline } from './host.ts';
@@ -102,6 +102,20 @@ function undo(wallet: SimWallet, target: SignedTransaction): void {
   if (!view.ok || view.value.status !== 'mempool') return;
   const made = wallet.prepare({ purpose: 'void', target, urgency: 3 });
   if (made.ok) wallet.broadcast(made.value);
+}
+
+type Repeating = { readonly timeline: Timeline; readonly topics: readonly string[]; readonly after: Seconds };
+
+/** Has what others say in one swap come up in their other swaps, as if they had said it there. */
+export function repeatMessages(peers: Peers, { timeline, topics, after }: Repeating): void {
+  for (const topic of topics) {
+    peers.subscribe(topic, ({ from, message }) => {
+      happenAt(timeline, { at: timeline.now + after * 1000 }, () => {
+        timeline.stirred = true;
+        for (const other of topics) if (other !== topic) void peers.send(other, message, { signer: `02${from}` });
+      });
+    });
+  }
 }
 
 /** A rogue's place on the network: what it says and hears comes up again on the topics of its other swaps. */

@@ -49,7 +49,12 @@ export type MarketConduct =
   /** Stops for good once a log of its own holds an event of this type. */
   | { readonly kind: 'deserter'; readonly after: string }
   /** Repeats what it hears and says on the topics of all its swaps. */
-  | { readonly kind: 'gossip' };
+  | { readonly kind: 'gossip' }
+  /**
+   * Repeats the messages of one swap in all others, under the name of their signer: what anybody may do on a network whose
+   * signatures do not cover the topic. Some seconds later, or before the message itself arrives.
+   */
+  | { readonly kind: 'repeater'; readonly after: Seconds };
 
 export type Funds = { readonly amount: DecimalText /** Outputs among which it is split. */; readonly coins: number };
 

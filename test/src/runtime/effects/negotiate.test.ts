@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NegotiationTerms } from '../../../../src/htlc/check-negotiation.ts';
 import { type NegotiationMessage, negotiationMessage } from '../../../../src/htlc/negotiation.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
+import type { Claims } from '../../../../src/runtime/claims.ts';
 import { NEVER } from '../../../../src/runtime/command.ts';
 import { negotiateAsMaker, negotiateAsTaker } from '../../../../src/runtime/effects/negotiate.ts';
 import { appended, decided, event, inMillis, TOPIC, wantOf } from '../../../support/effect-turns.ts';
@@ -79,6 +80,18 @@ describe('a taker at the negotiation', () => {
     }
   });
 
+  it('leaves an offer alone whose secret hash is another swap’s, and tells so when its time is over', () => {
+    const OTHER = '3447b727-fe93-4357-8e5a-00000000000f';
+    const claims: Claims = { transaction: () => null, secretHash: (hash) => (hash === 'cc'.repeat(20) ? OTHER : null) };
+    const given = { claims, facts: { inbox: heard(offered) } };
+    expect(asTaker(given)).toEqual([null, 181_000]);
+    const text = `!maker_data.secret_hash: the secret hash belongs to swap ${OTHER} of this node, and a secret serves one swap`;
+    expect(asTaker({ ...given, now: inMillis(181_000) })[0]).toStrictEqual(
+      appended(deadlineAt(after(180)), failedWith(text)),
+    );
+    expect(asTaker(given, wantOf('negotiate'))[0]).toStrictEqual(appended(failedWith(text)));
+  });
+
   it('answers the offer that its log holds, every fifteen seconds', () => {
     const reply = { kind: 'send', topic: TOPIC, message: { kind: 'negotiationReply', reply: REPLY } };
     expect(asTaker({ journal: taken() })).toEqual([reply, 181_000]);
@@ -91,7 +104,12 @@ describe('a taker at the negotiation', () => {
 
 describe('a taker that has answered an offer', () => {
   it('goes by the word of the maker', () => {
-    const says = (accepted: boolean) => ({ inbox: heard({ kind: 'negotiated', accepted } as never) });
+    const inbox = (accepted: boolean) => heard({ kind: 'negotiated', accepted } as never);
+    const sentAt = new Map([['negotiationReply', after(-1)]]);
+    const says = (accepted: boolean) => ({ inbox: inbox(accepted), sentAt });
+    // What is said before the reply has gone out is no answer to it.
+    for (const accepted of [true, false])
+      expect(asTaker({ journal: taken(), facts: { inbox: inbox(accepted) } })[0]).toMatchObject({ kind: 'send' });
     expect(asTaker({ journal: taken(), facts: says(true) })[0]).toMatchObject({
       events: [{ type: 'Negotiated', data: agreed }],
     });
@@ -132,6 +150,15 @@ describe('a maker at the negotiation', () => {
   const replied = (reply: NegotiationMessage) => heard({ kind: 'negotiationReply', reply } as never);
   const refusal = { kind: 'send', topic: TOPIC, message: { kind: 'negotiated', accepted: false } };
   const refused = { sentAt: new Map([['negotiated', after(0)]]) };
+
+  it('leaves a reply alone that echoes the secret hash of another offer, and takes one that echoes none', () => {
+    const echoing = (secret_hash: string) => replied({ ...REPLY, payment_locktime: 1 as UnixSeconds, secret_hash });
+    const sentAt = new Map([['negotiation', after(-1)]]);
+    for (const other of ['dd'.repeat(20), 'DD'.repeat(32)])
+      expect(negotiates({ facts: { inbox: echoing(other), sentAt } })[0]).toBeNull();
+    for (const own of ['cc'.repeat(20), 'CC'.repeat(20), '', '00'.repeat(20)])
+      expect(negotiates({ facts: { inbox: echoing(own), sentAt } })[0]).toMatchObject(refusal);
+  });
 
   it('offers every fifteen seconds', () => {
     const offer = { kind: 'send', topic: TOPIC, message: offered };

@@ -84,6 +84,18 @@ describe('what belongs to another swap is not taken', () => {
     expect(events(waitForTakerFee(turn(given), WANT))).toEqual([
       { type: 'TakerFeeValidateFailed', data: { error: FEE_TEXT } },
     ]);
+    // Where the wait has an end, the own fee may come until then: the message may be one that somebody repeated.
+    const wait = { effect: 'waitForTakerFee', until: NOW };
+    const at = (seconds: number) =>
+      turn({ ...given, now: (NOW + seconds * 1000) as never, swap: { ...given.swap, lastEventAt: NOW } });
+    expect(waitForTakerFee(at(690), wait)).toMatchObject({
+      kind: 'send',
+      message: { kind: 'negotiated', accepted: true },
+    });
+    expect(events(waitForTakerFee(at(691), wait))).toMatchObject([
+      { type: 'DeadlineReached' },
+      { type: 'TakerFeeValidateFailed', data: { error: FEE_TEXT } },
+    ]);
   });
 
   it.each([

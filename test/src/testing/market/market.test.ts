@@ -102,6 +102,34 @@ describe('a market on the shipped runtime', () => {
   });
 });
 
+describe('a stranger that repeats the messages of one swap in another', () => {
+  // Two swaps of the same maker with the same taker, the second begun while the first negotiates.
+  const market = (after: number) =>
+    calmMarket({
+      parties: [
+        calmParty('alice', funds('20', '20')),
+        calmParty('bob', funds('20', '20')),
+        calmParty('eve', {}, { conduct: { kind: 'repeater', after } }),
+      ],
+      swaps: [
+        calmSwap({ maker: 'alice', taker: 'bob', at: 0 }),
+        calmSwap({
+          maker: 'alice',
+          taker: 'bob',
+          makerAmount: '1.70000011' as DecimalText,
+          takerAmount: '2.90000023' as DecimalText,
+          at: 6,
+          takerLater: 3,
+        }),
+      ],
+      network: { latency: [1, 1], lossPerMille: 0, duplicatePerMille: 0 },
+    });
+
+  it.each([0, 1, 2, 3, 5, 8, 13])('P3: ends none of them, after %i s', async (after) => {
+    expect(await ends(market(after))).toEqual({ violations: [], own: ['taken', 'taken', 'taken', 'taken'] });
+  });
+});
+
 describe('a host whose clock is wrong', () => {
   it('wakes its runners all the same when the clock is set back', async () => {
     const jumps = [{ at: 40, by: -5000 }];
