@@ -176,9 +176,22 @@ export function applyRecords<C, E extends MachineEvent>(runner: Follower<C, E>, 
     } else if (type !== 'Imported') {
       const event = { type, at, data } as unknown as E;
       step(kind.machine, position, { event, seq, onRefused: refuse(kind.machine) });
+      if (facts.prepared.size > 0) forgetPassed(facts, type);
     }
   }
   runner.view = null;
+}
+
+/**
+ * Signed for a step that the swap has passed. It goes back to the wallet now, and not only once the swap is watched no longer: an
+ * account's later transactions, of other swaps too, would wait for its nonce. Should it be needed after all, it is signed anew.
+ */
+function forgetPassed(facts: Facts, type: string): void {
+  if (type !== 'Finished' && type !== 'TakerPaymentSpent') return;
+  // With the secret known nothing but the claim is left.
+  for (const purpose of [...facts.prepared.keys()]) {
+    if (type === 'Finished' || purpose !== 'claim') forgetSigned(facts, purpose, '');
+  }
 }
 
 /** What is in the log need not be remembered beside it. */

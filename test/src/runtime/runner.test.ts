@@ -16,6 +16,7 @@ import {
   stateOf,
   viewOf,
 } from '../../../src/runtime/runner.ts';
+import { buildSwapPair } from '../../../src/testing/swap-builder.ts';
 import { requestOf, UUID } from '../../support/swap-pair.ts';
 import { after, NOW, paymentOf, preparedOf, turnOf } from '../../support/turns.ts';
 
@@ -174,6 +175,28 @@ describe('what is in the log need not be remembered beside it', () => {
     const runner = withPrepared();
     applyRecords(runner, [prepared('payment')]);
     expect(kept(runner)).toEqual(['fee', 'claim', 'claimPreimage']);
+  });
+
+  it('what was signed for a step that is passed, which goes back to the wallet', () => {
+    const purposes = ['fee', 'payment', 'refund', 'void', 'claim'] as const;
+    const left = (...records: NewRecord[]) => {
+      const runner = runnerOf();
+      const { facts } = runner;
+      for (const purpose of purposes) facts.prepared.set(purpose, { ...tx, tx_hash: purpose });
+      applyRecords(runner, records);
+      const given = facts.unused.map(({ purpose, tx: { tx_hash } }) => (purpose === tx_hash ? purpose : '?'));
+      return { kept: [...facts.prepared.keys()], given };
+    };
+    expect(left(failure)).toEqual({ kept: purposes, given: [] });
+    expect(left(failure, record('Finished'))).toEqual({ kept: [], given: purposes });
+    const taker = buildSwapPair().taker.events.map(({ type, data }) => record(type, data));
+    const started = taker.slice(
+      0,
+      taker.findIndex(({ type }) => type === 'TakerPaymentSpent'),
+    );
+    expect(left(...started)).toEqual({ kept: purposes, given: [] });
+    const own = purposes.filter((purpose) => purpose !== 'claim');
+    expect(left(...taker.slice(0, started.length + 1))).toEqual({ kept: ['claim'], given: own });
   });
 
   it('the answer to a broadcast once it is recorded, and of that transaction alone', () => {
