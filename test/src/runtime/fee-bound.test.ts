@@ -99,7 +99,7 @@ describe('the most that a fee may be', () => {
     const any: TurnChanges = { journal: { feesAllowed: { maker: 'any', taker: 'any' } } };
     const much: TurnChanges = { journal: { feesAllowed: { maker: '7' as DecimalText, taker: '7' as DecimalText } } };
     for (const given of [any, much]) {
-      expect([boundOf('claim', given), boundOf('refund', given)]).toEqual(['1.49999', '2.99999']);
+      expect([boundOf('claim', given), boundOf('refund', given)]).toEqual(['1.49999991', '2.99999']);
     }
     for (const purpose of ['fee', 'payment'] as const) {
       expect([boundOf(purpose, any), boundOf(purpose, much)]).toEqual([undefined, '7']);
