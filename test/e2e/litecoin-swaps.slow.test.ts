@@ -175,7 +175,7 @@ describeWith(LITECOIND, 'swaps between two chains of Litecoin Core', () => {
       expect(await world.until(async () => (await ledger()).OTHER.payments.length === 1)).toBe(true);
       await restart(DEAR);
       const claim = async () => (await ledger()).LTC.payments[0]?.spend ?? null;
-      const came = await world.until(async () => (await claim()) !== null, 45);
+      const came = await world.until(async () => (await claim()) !== null, replaces ? 90 : 45);
       expect(came).toBe(replaces);
       // What goes over the port, seen from outside of the engine: each dearer claim comes after a pause.
       expect(signed.length).toBeGreaterThan(1);
