@@ -124,9 +124,10 @@ describe('an excused loss', () => {
   });
 });
 
-// The rate of excused losses may only fall. Whoever lowers it lowers the bound.
+// The rate of excused losses may only fall. Whoever lowers it lowers the bound. A guided run varies one before it, and would count what
+// that lost once more.
 it('few parties lose with an excuse', () => {
-  const report = simulate({ seed: 0, runs: 2000 });
+  const report = simulate({ seed: 0, runs: 2000, guided: false });
   expect(report.violations).toEqual([]);
   expect(report.excuses.held / report.excuses.parties).toBeLessThan(0.2);
   expect(excusedRate(report)).toBeLessThan(5000);
