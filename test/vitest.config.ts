@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 // Suites named *.slow.test.ts take minutes; `npm run test:slow` runs them and nothing else.
@@ -17,6 +18,8 @@ const common = {
   testTimeout: slow ? 900_000 : 30_000,
   hookTimeout: 60_000,
   retry: 0,
+  // By default one core of two is left idle; the slow suites have processes of their own beside.
+  maxWorkers: Math.max(1, availableParallelism()),
 };
 const SLOW = 'test/**/*.slow.test.ts';
 
