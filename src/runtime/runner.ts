@@ -24,7 +24,7 @@ import { type DearFee, type Facts, initialFacts, type SignedPurpose } from './fa
 import { NOBODY, type Others } from './held.ts';
 import { type Backoff, backoffMillis, type Policy } from './policy.ts';
 import { type AgreedTerms, noTerms, type SideInputs } from './sides/common.ts';
-import { exceededBound, forgetSigned, keepSigned } from './signed.ts';
+import { exceededBound, forgetSigned, keepSigned, standsBeside } from './signed.ts';
 import type { SideEvents, SwapFacts } from './swap-facts.ts';
 
 /** What makes a runner: the machine, the side's view of it, and what does not change during a swap. */
@@ -288,7 +288,7 @@ export function absorb(
 ): void {
   const { facts, policy } = runner;
   const { question, leg, key } = command;
-  const result = boundedResult(facts, command, answer);
+  const result = usableResult(facts, command, answer);
   if (result.ok) {
     const before = onLeg(facts.latency, leg);
     if (took > 0 || before > 0) setOnLeg(facts.latency, leg, Math.max(took, before * 0.75));
@@ -334,17 +334,22 @@ export function absorb(
   }
 }
 
-/** A transaction above the bound of its fee is as good as none. */
-function boundedResult(
+/** A transaction above the bound of its fee is as good as none, and so is a second payment. */
+function usableResult(
   facts: Facts,
   { question, key }: Extract<Command, { kind: 'ask' }>,
   result: AskResult,
 ): AskResult {
   if (question.op !== 'prepare' || !result.ok) return result;
+  const { request } = question;
   const tx = result.value as PreparedTransaction;
-  const bound = exceededBound(question.request, tx);
-  if (bound === null) return result;
+  const bound = exceededBound(request, tx);
+  if (bound === null && !standsBeside(request, tx)) return result;
   facts.unused.push({ purpose: preparedKey(key), tx });
+  if (bound === null) {
+    const message = `the ${request.purpose} that is to be replaced could confirm beside ${tx.tx_hash}`;
+    return { ok: false, fault: { kind: 'inputsSpent', message } };
+  }
   const message = `the wallet asks a fee of ${tx.fee}, and at most ${bound} may be paid`;
   return { ok: false, fault: { kind: 'feeTooLow', message, leastFee: tx.fee } };
 }

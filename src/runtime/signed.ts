@@ -28,7 +28,8 @@ export function keepSigned(facts: Remembered, { purpose, request, tx }: Signed):
 /** The same for an answer that comes late. False where it is of no use. */
 export function keepLate(facts: Remembered, journal: JournalContext, signed: Signed): boolean {
   const { purpose, request, tx } = signed;
-  if (facts.prepared.has(purpose) || isLogged(journal, tx.tx_hash) || exceededBound(request, tx) !== null) return false;
+  if (facts.prepared.has(purpose) || isLogged(journal, tx.tx_hash)) return false;
+  if (exceededBound(request, tx) !== null || standsBeside(request, tx)) return false;
   // The log has gone on since: it holds another variant than the one that was to be replaced.
   const last =
     purpose === 'claimPreimage' || purpose === 'refundPreimage' ? undefined : journal.prepared[purpose].at(-1);
@@ -61,6 +62,16 @@ export function forgetSigned(facts: Remembered, purpose: SignedPurpose, logged: 
 export function exceededBound(request: PrepareRequest, { fee }: PreparedTransaction): DecimalText | null {
   const bound = 'maxFee' in request ? request.maxFee : undefined;
   return bound !== undefined && toBigNumber(fee).gt(toBigNumber(bound)) ? bound : null;
+}
+
+/**
+ * Whether a fee or a payment takes nothing of what it was to replace, so that both could confirm. The port permits that where the
+ * earlier one is settled; then there is nothing to be paid again.
+ */
+export function standsBeside(request: PrepareRequest, { spends }: PreparedTransaction): boolean {
+  if (request.purpose !== 'fee' && request.purpose !== 'payment') return false;
+  const replaced = request.replaces?.spends;
+  return replaced !== undefined && !replaced.some((spent) => spends.includes(spent));
 }
 
 function isSameRequest(left: PrepareRequest, right: PrepareRequest): boolean {

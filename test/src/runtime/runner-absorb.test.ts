@@ -173,6 +173,40 @@ describe('a useful answer', () => {
       expect(observer.facts.tries.get('taker:prepare:void')?.kind).toBe(kept ? undefined : 'feeTooLow');
     }
   });
+
+  it.each([
+    ['payment', ['b:1', 'c:0'], false],
+    ['payment', ['b:1', 'a:0'], true],
+    ['fee', ['c:0'], false],
+    ['fee', ['a:0'], true],
+    // What takes one thing can do so only once.
+    ['refund', ['c:0'], true],
+    ['claim', ['c:0'], true],
+  ] as const)(
+    'with a %s that takes %j where one of a:0 and a:1 was to be replaced counts: %s',
+    (purpose, spends, kept) => {
+      const observer = observerOf();
+      const replaces = { ...tx, tx_hash: 'first', spends: ['a:0', 'a:1'] };
+      const request = { purpose, urgency: 1, replaces } as never;
+      const key = `taker:prepare:${purpose}`;
+      absorb(observer, askOf('taker', { op: 'prepare', request }, key), { result: good({ ...tx, spends }), now: NOW });
+      expect(observer.facts.prepared.has(purpose)).toBe(kept);
+      expect(observer.facts.unused).toHaveLength(kept ? 0 : 1);
+      expect(observer.facts.tries.get(key)?.kind).toBe(kept ? undefined : 'inputsSpent');
+    },
+  );
+
+  it('with a payment for one of which nobody knows what it takes, or for none, is kept', () => {
+    for (const replaces of [null, { tx_hex: '00', tx_hash: 'first' }]) {
+      const observer = observerOf();
+      const request = { purpose: 'payment', urgency: 1, replaces } as never;
+      absorb(observer, askOf('taker', { op: 'prepare', request }, 'taker:prepare:payment'), {
+        result: good(tx),
+        now: NOW,
+      });
+      expect(observer.facts.prepared.get('payment')).toBe(tx);
+    }
+  });
 });
 
 const view = (changes: Partial<PaymentView> = {}) => good(paymentOf(changes));

@@ -29,4 +29,16 @@ describe('what a wallet signed and tells too late', () => {
     expect(kept('0.2', '0.2')).toEqual([true, 1]);
     expect(kept('0.3')).toEqual([true, 1]);
   });
+
+  it('is of no use where it could confirm beside what it was to replace', () => {
+    const { journal } = turnOf({
+      journal: { prepared: { fee: [preparedOf({ tx: { tx_hash: 'e0', spends: ['a:0'] } })] } },
+    });
+    const replaces = { ...preparedOf().tx, tx_hash: 'e0', spends: ['a:0'] };
+    const keeps = (...spends: string[]) => {
+      const { request, tx, purpose } = signed('0.2');
+      return keepLate(initialFacts(), journal, { purpose, request: { ...request, replaces }, tx: { ...tx, spends } });
+    };
+    expect([keeps('b:1'), keeps('b:1', 'a:0')]).toEqual([false, true]);
+  });
 });
