@@ -1,6 +1,6 @@
 import type { NegotiationMessage } from '../../htlc/negotiation.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
-import { onLeg } from '../../primitives/pair.ts';
+import { onLeg, setOnLeg } from '../../primitives/pair.ts';
 import type { Absence } from './assumptions.ts';
 import { type Acts, checkHanding, noActs } from './judge/acts.ts';
 import { type Agreement, agreementOf } from './judge/agreement.ts';
@@ -64,6 +64,8 @@ export function createJudge(): Judge {
     },
     answered(world, node, { command, result }) {
       const { question, leg } = command;
+      if (question.op === 'payment' && result.ok)
+        setOnLeg(onLeg(dockets, node.name).acts.lookedAt, leg, secondsOf(world));
       if (question.op !== 'broadcast' || !isHonest(node)) return;
       const known = agreed(world);
       // Whoever hands out anything before both sides have spoken is found by what it leaves on the chain.

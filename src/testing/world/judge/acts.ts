@@ -29,11 +29,13 @@ export type Acts = {
   paid: boolean;
   /** When it first showed a claim to a node; seconds from the start of the world, null before. */
   claimedAt: Seconds | null;
+  /** When a node of its last told it of the payment on a chain; seconds from the start of the world, null before. */
+  readonly lookedAt: Record<ChainName, Seconds | null>;
   readonly fees: FeeBook;
 };
 
 export function noActs(): Acts {
-  return { paid: false, claimedAt: null, fees: feeBook() };
+  return { paid: false, claimedAt: null, lookedAt: { maker: null, taker: null }, fees: feeBook() };
 }
 
 export type Handed = {
@@ -71,7 +73,7 @@ function handsPayment(
   // A node that lies about the own payment may have made one up, which is brought back in vain.
   if (acts.paid || !isLogged(scene.node, hash)) return;
   acts.paid = result.ok || onLeg(scene.world.chains, scene.node.name).ledger.transaction(hash) !== null;
-  if (scene.node.name === 'taker') checkPaying(scene, report);
+  if (scene.node.name === 'taker') checkPaying(scene, acts, report);
 }
 
 function isLogged({ records }: SimNode, hash: string): boolean {
@@ -86,8 +88,22 @@ function isAttempted({ records }: SimNode, hash: string): boolean {
   );
 }
 
-function checkPaying(scene: Scene, report: Report): void {
+/**
+ * How much too long ago a party looked at a payment on which it acts now; null where it did in time. Whose clock jumps cannot tell how
+ * old a look is.
+ */
+function staleLook({ world, node }: Scene, { lookedAt }: Acts, leg: ChainName): string | null {
+  if (node.plan.jumps.length > 0) return null;
+  const at = onLeg(lookedAt, leg);
+  if (at === null) return `on no look at the ${leg} payment`;
+  const age = secondsOf(world) - at;
+  return age > freshLook(node) ? `on a look at the ${leg} payment of ${age} s ago` : null;
+}
+
+function checkPaying(scene: Scene, acts: Acts, report: Report): void {
   const { world, node, agreement } = scene;
+  const stale = staleLook(scene, acts, 'maker');
+  if (stale !== null) report('R1', `the taker pays ${stale}`);
   const state = truthOf(scene, 'maker');
   if (!wasMisled(scene, 'maker', secondsOf(world) - freshLook(node))) {
     const problem = unconfirmed(world, 'maker', { agreed: agreement.maker, state });
@@ -109,6 +125,8 @@ function handsClaim(scene: Scene, acts: Acts, report: Report): void {
   if (acts.claimedAt !== null) return;
   acts.claimedAt = secondsOf(world);
   if (node.name !== 'maker') return;
+  const stale = staleLook(scene, acts, 'taker');
+  if (stale !== null) report('R9', `the secret goes out ${stale}`);
   const state = truthOf(scene, 'taker');
   if (!wasMisled(scene, 'taker', secondsOf(world) - freshLook(node))) {
     const problem = unconfirmed(world, 'taker', { agreed: agreement.taker, state });
