@@ -1,8 +1,8 @@
 import type { NegotiationMessage } from '../../htlc/negotiation.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
-import { onLeg, setOnLeg } from '../../primitives/pair.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import type { Absence } from './assumptions.ts';
-import { type Acts, checkHanding, noActs } from './judge/acts.ts';
+import { type Acts, checkHanding, noActs, noteLook } from './judge/acts.ts';
 import { type Agreement, agreementOf } from './judge/agreement.ts';
 import { checkEnding, type Ending, type Excused, endingOf } from './judge/ending.ts';
 import { checkEvent } from './judge/events.ts';
@@ -62,15 +62,13 @@ export function createJudge(): Judge {
       const scene = { world, node, agreement: known };
       for (const record of records) checkEvent(scene, record, reportFor(world, node));
     },
-    answered(world, node, { command, result }) {
-      const { question, leg } = command;
-      if (question.op === 'payment' && result.ok)
-        setOnLeg(onLeg(dockets, node.name).acts.lookedAt, leg, secondsOf(world));
+    answered(world, node, { command: { question, leg }, result }) {
+      const { acts } = onLeg(dockets, node.name);
+      if (result.ok) noteLook(acts, { question, leg, at: secondsOf(world) });
       if (question.op !== 'broadcast' || !isHonest(node)) return;
       const known = agreed(world);
       // Whoever hands out anything before both sides have spoken is found by what it leaves on the chain.
       if (known === null) return;
-      const { acts } = onLeg(dockets, node.name);
       const handed = { leg, transaction: question.transaction, result, acts };
       checkHanding({ world, node, agreement: known }, handed, reportFor(world, node));
     },

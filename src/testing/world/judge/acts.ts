@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../events/payloads.ts';
-import { onLeg } from '../../../primitives/pair.ts';
+import { onLeg, setOnLeg } from '../../../primitives/pair.ts';
 import type { Seconds, UnixSeconds } from '../../../primitives/time.ts';
-import type { AskResult } from '../../../runtime/command.ts';
+import type { AskResult, Question } from '../../../runtime/command.ts';
 import type { SeenPurpose } from '../../chains/types.ts';
 import { publishedMargin } from '../assumptions.ts';
 import type { SimNode } from '../node.ts';
@@ -36,6 +36,14 @@ export type Acts = {
 
 export function noActs(): Acts {
   return { paid: false, claimedAt: null, lookedAt: { maker: null, taker: null }, fees: feeBook() };
+}
+
+/** Keeps when a node last told a party of a payment. */
+export function noteLook(
+  { lookedAt }: Acts,
+  { question, leg, at }: { readonly question: Question; readonly leg: ChainName; readonly at: Seconds },
+): void {
+  if (question.op === 'payment') setOnLeg(lookedAt, leg, at);
 }
 
 export type Handed = {
@@ -92,7 +100,10 @@ function isAttempted({ records }: SimNode, hash: string): boolean {
  * How much too long ago a party looked at a payment on which it acts now; null where it did in time. Whose clock jumps cannot tell how
  * old a look is.
  */
-function staleLook({ world, node }: Scene, { lookedAt }: Acts, leg: ChainName): string | null {
+function staleLook(
+  { world, node }: Scene,
+  { lookedAt, leg }: Pick<Acts, 'lookedAt'> & { readonly leg: ChainName },
+): string | null {
   if (node.plan.jumps.length > 0) return null;
   const at = onLeg(lookedAt, leg);
   if (at === null) return `on no look at the ${leg} payment`;
@@ -102,7 +113,7 @@ function staleLook({ world, node }: Scene, { lookedAt }: Acts, leg: ChainName): 
 
 function checkPaying(scene: Scene, acts: Acts, report: Report): void {
   const { world, node, agreement } = scene;
-  const stale = staleLook(scene, acts, 'maker');
+  const stale = staleLook(scene, { ...acts, leg: 'maker' });
   if (stale !== null) report('R1', `the taker pays ${stale}`);
   const state = truthOf(scene, 'maker');
   if (!wasMisled(scene, 'maker', secondsOf(world) - freshLook(node))) {
@@ -125,7 +136,7 @@ function handsClaim(scene: Scene, acts: Acts, report: Report): void {
   if (acts.claimedAt !== null) return;
   acts.claimedAt = secondsOf(world);
   if (node.name !== 'maker') return;
-  const stale = staleLook(scene, acts, 'taker');
+  const stale = staleLook(scene, { ...acts, leg: 'taker' });
   if (stale !== null) report('R9', `the secret goes out ${stale}`);
   const state = truthOf(scene, 'taker');
   if (!wasMisled(scene, 'taker', secondsOf(world) - freshLook(node))) {
