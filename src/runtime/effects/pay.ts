@@ -77,9 +77,10 @@ function pushPayment(turn: Turn, last: PreparedRecord): Proposal {
   // What a watcher gets spends one variant and no other.
   const variants = watched ? [last] : journal.prepared.payment.filter(({ dead }) => !dead);
   const record = variantToSend(turn, swap.own, variants) ?? last;
-  if (record === last && isTooCheap(turn, last)) {
+  const terms = swap.ownTerms;
+  if (record === last && isTooCheap(turn, last) && terms !== null) {
     const urgency = last.urgency + 1;
-    const request = { purpose: 'payment', terms: swap.ownTerms as never, urgency, replaces: last.tx } as const;
+    const request = { purpose: 'payment', terms, urgency, replaces: last.tx } as const;
     const dearer = sign(turn, { leg: swap.own, purpose: 'payment', request, target: null, urgency });
     // A wallet that signs nothing dearer now must not keep back what is signed already.
     if (dearer !== null) return dearer;
