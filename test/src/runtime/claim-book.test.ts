@@ -246,20 +246,24 @@ describe('what is over', () => {
     expect(await refusal({ 'taker-swap/1': [prepared('claim')] }, 'taker-swap/2', prepared())).toBeNull();
   });
 
-  it('gives no answer that can be relied on where the log fails, and is read again for the next', async () => {
+  const ways = [
+    [
+      'at once',
+      (error: unknown) => {
+        throw error;
+      },
+    ],
+    ['as a promise', (error: unknown) => Promise.reject(error)],
+  ] as const;
+
+  it.each(ways)('gives no answer that can be relied on where the log fails %s, and is read again', async (_, fail) => {
     const broken = { find: true, read: true };
     const log = createMemoryLog();
     log.append({ stream: 'maker-swap/1', expected: 0, records: [{ ...requested(SECRET), at: AT, version: 1 }] });
     const book = createClaimBook({
       ...log,
-      find: (query) => {
-        if (broken.find) throw new Error('x');
-        return log.find(query);
-      },
-      read: (stream) => {
-        if (broken.read) throw new Error('x');
-        return log.read(stream);
-      },
+      find: (query) => (broken.find ? fail(new Error('x')) : log.find(query)),
+      read: (stream) => (broken.read ? fail(new Error('x')) : log.read(stream)),
     });
     const unavailable = (stream: string) => ({ code: 'LOG_UNAVAILABLE', facts: { stream, reason: 'Error' } });
     await expect(book.complete()).rejects.toMatchObject(unavailable('all streams'));
@@ -270,21 +274,21 @@ describe('what is over', () => {
     expect(book.take('maker-swap/2', [requested(SECRET)])).toBe('maker-swap/1');
   });
 
-  it('counts for nothing where a stream is damaged: what it held is known to nobody', async () => {
-    const damage = new LogDamagedError('The seal is wrong.', { stream: 'maker-swap/1', next: 'Look.' });
-    const read = () => {
-      throw damage;
-    };
-    const { book } = bookOf({ 'maker-swap/1': [requested(SECRET)] }, { read });
-    await book.complete();
-    const apart = bookOf(
-      { 'maker-swap/1': [requested(SECRET)] },
-      { quarantined: () => [{ stream: 'maker-swap/1', seq: 0, why: 'It is.' }] },
-    );
-    await apart.book.complete();
-    expect(apart.reads).toEqual([]);
-    expect(book.take('maker-swap/2', [requested(SECRET)])).toBeNull();
-  });
+  it.each(ways)(
+    'counts for nothing where a stream is damaged, told %s: what it held is known to nobody',
+    async (_, fail) => {
+      const damage = new LogDamagedError('The seal is wrong.', { stream: 'maker-swap/1', next: 'Look.' });
+      const { book } = bookOf({ 'maker-swap/1': [requested(SECRET)] }, { read: () => fail(damage) });
+      await book.complete();
+      const apart = bookOf(
+        { 'maker-swap/1': [requested(SECRET)] },
+        { quarantined: () => [{ stream: 'maker-swap/1', seq: 0, why: 'It is.' }] },
+      );
+      await apart.book.complete();
+      expect(apart.reads).toEqual([]);
+      expect(book.take('maker-swap/2', [requested(SECRET)])).toBeNull();
+    },
+  );
 });
 
 describe('a log that can be scanned', () => {
@@ -343,10 +347,12 @@ describe('a log that can be scanned', () => {
     expect(book.of('taker-swap/2').secretHash(HASH)).toBeNull();
   });
 
-  it('gives no answer that can be relied on where the scan fails', async () => {
+  it.each(['at once', 'as a promise'])('gives no answer that can be relied on where the scan fails %s', async (how) => {
     let broken = true;
     const scan = () => {
-      if (broken) throw new Error('x');
+      if (!broken) return;
+      if (how === 'at once') throw new Error('x');
+      return Promise.reject(new Error('x'));
     };
     const { book } = bookOf({}, { scan });
     await expect(book.complete()).rejects.toMatchObject({ code: 'LOG_UNAVAILABLE' });

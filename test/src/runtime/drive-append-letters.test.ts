@@ -3,8 +3,8 @@ import { LogConflictError, LogDamagedError } from '../../../src/log/memory/index
 import type { AppendBatch } from '../../../src/ports/event-log.ts';
 import { SwapfoldError } from '../../../src/primitives/error.ts';
 import type { RuntimeError } from '../../../src/runtime/index.ts';
-import { deferred, type Script, WAIT } from '../../support/scripted.ts';
-import { type Append, type scriptedRuntime, begunWith as setUp } from '../../support/scripted-runtime.ts';
+import { appendOf, deferred, type Script, WAIT } from '../../support/scripted.ts';
+import { type Append, scriptedRuntime, begunWith as setUp } from '../../support/scripted-runtime.ts';
 import { UUID } from '../../support/swap-pair.ts';
 
 const STREAM = `taker-swap/${UUID}`;
@@ -104,6 +104,42 @@ describe('what somebody else wants in a stream, where the log does not take it',
       expect(await refusalOf(runtime.pause(UUID))).toBe(error);
       // Writing the same again would be refused again.
       expect(await standing()).toMatchObject({ runner });
+    }
+  });
+});
+
+describe('what somebody else wants in a stream that has to be read again', () => {
+  it('has it read at once, and is written behind what is found there', async () => {
+    for (const stores of [true, false]) {
+      const steps: string[] = [];
+      let failed = false;
+      const made = scriptedRuntime({
+        machine: 'taker-swap',
+        script: { decide: ({ records }) => (records.length === 1 && !failed ? appendOf('Paid') : WAIT) },
+        log: (memory) => ({
+          append(batch) {
+            if (batch.expected === 0) return memory.append(batch);
+            const types = batch.records.map(({ type }) => type).join(' ');
+            steps.push(`${types} at ${batch.expected}`);
+            if (failed) return memory.append(batch);
+            failed = true;
+            if (stores) memory.append(batch);
+            throw NO_SPACE;
+          },
+          read(stream) {
+            steps.push('read');
+            return memory.read(stream);
+          },
+        }),
+      });
+      await made.begin(STREAM);
+      await made.clock.advance(0);
+      expect(await made.standing()).toMatchObject({ runner: 'waitingForLog' });
+      steps.length = 0;
+      await made.runtime.pause(UUID);
+      expect(steps).toEqual(['read', `OperatorActed at ${stores ? 2 : 1}`]);
+      expect(made.stored(STREAM)).toEqual(['Begun', ...(stores ? ['Paid'] : []), 'OperatorActed']);
+      expect(made.seen(STREAM).records).toHaveLength(stores ? 3 : 2);
     }
   });
 });

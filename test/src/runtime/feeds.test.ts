@@ -9,8 +9,14 @@ function setUp() {
   const clock = virtualClock();
   const start = clock.now();
   const actions = new Map<number, () => void>();
-  const scheduler = createScheduler({ clock, turn: (id) => actions.get(id)?.() });
   const freed: number[] = [];
+  /** Turns of ids that are free for others. */
+  const strays: number[] = [];
+  const turn = (id: number) => {
+    if (freed.includes(id)) strays.push(id);
+    actions.get(id)?.();
+  };
+  const scheduler = createScheduler({ clock, turn });
   const changes: [string, number][] = [];
   const trusted: [string, boolean, number][] = [];
   let next = 10;
@@ -30,7 +36,7 @@ function setUp() {
     onChange: (coin) => void changes.push([coin, clock.now() - start]),
     onTrust: (coin, whole) => void trusted.push([coin, whole, clock.now() - start]),
   });
-  return { clock, feeds, freed, changes, actions, trusted };
+  return { clock, feeds, freed, strays, scheduler, changes, actions, trusted };
 }
 
 /** A chain that tells of changes when the test says so. */
@@ -158,6 +164,30 @@ describe('a subscription', () => {
     await clock.advance(60_000);
     expect(changes).toHaveLength(1);
     expect(clock.armed()).toBe(0);
+  });
+
+  it('leaves no turn to whoever gets its ids next, however it ends', async () => {
+    const ends: readonly ((feeds: ReturnType<typeof setUp>['feeds']) => void)[] = [
+      (feeds) => feeds.close('DOC'),
+      (feeds) => feeds.closeAll(),
+      (feeds) => feeds.open('DOC', chainOf().chain),
+      (feeds) => expect(() => feeds.open('DOC', { subscribe: failing('x') } as unknown as RuntimeChain)).toThrow('x'),
+    ];
+    for (const end of ends) {
+      const { clock, feeds, freed, strays, scheduler } = setUp();
+      const { chain, told } = chainOf(() => {}, 60);
+      feeds.open('DOC', chain);
+      told.change();
+      await clock.advance(0);
+      told.change();
+      // The notice at the end of the pause, and the end of the heartbeat.
+      expect(scheduler.sizes()).toEqual({ ready: 0, waiting: 2 });
+      end(feeds);
+      expect(freed).toEqual(expect.arrayContaining([11, 12]));
+      expect(scheduler.sizes()).toEqual({ ready: 0, waiting: 0 });
+      await clock.advance(120_000);
+      expect(strays).toEqual([]);
+    }
   });
 
   it('takes the place of an earlier one of the same coin', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { NewRecord } from '../../../src/ports/event-log.ts';
+import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
-import { WAIT } from '../../support/scripted.ts';
+import type { Runtime } from '../../../src/runtime/index.ts';
+import { deferred, WAIT } from '../../support/scripted.ts';
 import { scriptedRuntime } from '../../support/scripted-runtime.ts';
 import { UUID } from '../../support/swap-pair.ts';
 
@@ -47,6 +49,69 @@ describe('what an operator wants', () => {
     await expect(runtime.pause(UUID)).rejects.toMatchObject({ code: 'SWAP_NOT_FOUND', facts: { uuid: UUID } });
     await expect(runtime.pause('x'.repeat(101))).rejects.toMatchObject({ facts: { uuid: 'x'.repeat(100) } });
     expect(memory.end()).toBe(1);
+  });
+
+  it('is answered once every stream of the swap holds it durably, or one of them could not take it', async () => {
+    const orders = [
+      (runtime: Runtime) => runtime.pause(UUID),
+      (runtime: Runtime) => runtime.allowFees(UUID, { coin: 'MARTY', most: '0.2' as DecimalText }),
+    ];
+    for (const [index, order] of orders.entries()) {
+      for (const end of ['durable', 'refused'] as const) {
+        const gate = deferred<void>();
+        const streams = index === 0 ? ['watcher/another', `watcher/${UUID}`] : [STREAM];
+        const made = scriptedRuntime({
+          script: { decide: () => WAIT },
+          machine: index === 0 ? 'watcher' : 'taker-swap',
+          driven: () => (index === 0 ? { watched: { uuid: UUID, taker: 'ab', fee: 'cd' } } : {}),
+          log: (memory) => ({
+            append: async (batch) => {
+              if (batch.expected > 0 && batch.stream === streams[0]) await gate.promise;
+              return memory.append(batch);
+            },
+          }),
+        });
+        await made.begin(...streams);
+        await made.clock.advance(0);
+        let answer = 'none yet';
+        order(made.runtime).then(
+          () => {
+            answer = 'durable';
+          },
+          ({ code }: { code: string }) => {
+            answer = code;
+          },
+        );
+        await made.clock.advance(5000);
+        expect(answer).toBe('none yet');
+        if (end === 'durable') gate.resolve();
+        else gate.reject(new Error('no space left on device'));
+        await made.clock.advance(0);
+        expect(answer).toBe(end === 'durable' ? 'durable' : 'LOG_UNAVAILABLE');
+        const held = streams.map((stream) => made.stored(stream).includes('OperatorActed'));
+        expect(held).toEqual(streams.map((_, at) => at > 0 || end === 'durable'));
+      }
+    }
+  });
+
+  it('about fees names the chain of either coin, for every stream of the swap alike', async () => {
+    const made = setUp();
+    await made.begin(STREAM);
+    for (const [coin, payment] of [
+      ['DOC', 'maker'],
+      ['MARTY', 'taker'],
+    ] as const) {
+      await made.runtime.allowFees(UUID, { coin, most: '0.2' as DecimalText });
+      expect(lastOf(made).data).toEqual({ action: 'allowFees', reason: null, fees: { payment, most: '0.2' } });
+    }
+    const away = scriptedRuntime({ script: { decide: () => WAIT }, machine: 'taker-swap' });
+    await away.runtime.resumeAll();
+    const records = [{ at: 1_700_000_000_000 as Millis, type: 'Begun', version: 1, data: null }];
+    away.memory.append({ stream: STREAM, expected: 0, records });
+    await away.runtime.allowFees(UUID, { coin: 'MARTY', most: null });
+    expect(away.stored(STREAM)).toEqual(['Begun', 'OperatorActed']);
+    const last = (away.memory.read(STREAM) as readonly NewRecord[]).at(-1);
+    expect(last?.data).toMatchObject({ fees: { payment: 'taker', most: null } });
   });
 
   it('is refused once the node shuts down', async () => {

@@ -4,6 +4,7 @@ import type { LegFunds, SwapFunds } from '../../../machines/swap-verdict.ts';
 import type { Purpose } from '../../../src/events/journal.ts';
 import { SwapfoldError } from '../../../src/primitives/error.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
+import type { Leg } from '../../../src/runtime/command.ts';
 import type { Drivable, DrivableView } from '../../../src/runtime/drivable.ts';
 import type { Tries } from '../../../src/runtime/facts.ts';
 import { createSlot, type Mode, type Slot } from '../../../src/runtime/slot.ts';
@@ -256,6 +257,30 @@ describe('why nothing happens at the moment', () => {
     }
     expect(waitingOf(slotOf('sending', { until: Number.MAX_SAFE_INTEGER - 1 }), null)?.until).toBe(
       Number.MAX_SAFE_INTEGER - 1,
+    );
+  });
+
+  it('tells how long the chain that is asked takes, where that is three seconds or more', () => {
+    const textOf = (leg: Leg, latency: DrivableView['latency'] = { maker: 7400, taker: 2999 }) => {
+      const asked = {
+        kind: 'ask',
+        leg,
+        key: `${leg}:payment`,
+        question: { op: 'payment' },
+      } as unknown as Slot['asked'];
+      const slot = slotOf('asking', { gate, asked });
+      return statusOfDriven(drivenOf({ view: { latency } }), slot).waiting?.text;
+    };
+    const slow = (seconds: number) =>
+      `Waits for the answer of DOC, which takes some ${seconds} s to answer; nothing is paid or claimed before both chains were seen.`;
+    expect(textOf('maker')).toBe(slow(7));
+    expect(textOf('taker')).toBe('Waits for the answer of DOC.');
+    expect(textOf('taker', { maker: 0, taker: 3000 })).toBe(slow(3));
+    expect(textOf('taker', { maker: 0, taker: 31_600 })).toBe(slow(32));
+    const nothingAsked = slotOf('asking', { gate, asked: null });
+    const latency = { maker: 9000, taker: 9000 };
+    expect(statusOfDriven(drivenOf({ view: { latency } }), nothingAsked).waiting?.text).toBe(
+      'Waits for the answer of DOC.',
     );
   });
 
