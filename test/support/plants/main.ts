@@ -8,9 +8,8 @@ import { Scratch, suitesOf } from './scratch.ts';
 import { type Finder, type Plant, readTable, type Table, writeTable } from './table.ts';
 
 const ROOT = process.cwd();
-const FILE = join(ROOT, 'test/support/plants/table.json');
-
 const [command = 'try', ...rest] = process.argv.slice(2);
+const FILE = join(ROOT, textOption('table', 'test/support/plants/table.json'));
 
 function option(name: string, byDefault: number): number {
   const at = rest.indexOf(`--${name}`);
@@ -129,13 +128,24 @@ async function look(plant: Plant, { stage, scratch, sound }: Look): Promise<void
   const { name, to } = stage;
   if (name === 'suites' || name === 'room') {
     const { near, room } = suitesOf(ROOT, plant.file);
-    const where = await scratch.suites(name === 'suites' ? near : room);
+    const where = await failingSuite(name === 'suites' ? near : room, scratch, sound);
     if (where !== null) plant.finders.push({ by: 'suite', where, text: '' });
   } else {
     const found = await searched({ name, from: plant.looked[name] ?? 0, to }, scratch, sound);
     if (found !== null) plant.finders.push(found);
   }
   plant.looked[name] = to;
+}
+
+/** The first suite that fails with the plant and passes without it. */
+async function failingSuite(files: readonly string[], scratch: Scratch, sound: Scratch): Promise<string | null> {
+  const failing = await scratch.suites(files);
+  if (failing === null) return null;
+  const without = await sound.suites(failing.files);
+  if (without === null) return failing.where;
+  console.log(`${without.where} fails without a plant`);
+  const rest = files.filter((file) => !without.files.includes(file));
+  return rest.length === files.length ? null : failingSuite(rest, scratch, sound);
 }
 
 type Search = { readonly name: string; readonly from: number; readonly to: number };

@@ -37,6 +37,9 @@ export type Outcome = {
   readonly passed: readonly string[];
 };
 
+/** A failing suite, and the suites of which it is one. */
+export type Failing = { readonly where: string; readonly files: readonly string[] };
+
 /** A copy of the repository in a folder of its own, in which files are changed and built one by one. */
 export class Scratch {
   readonly root: string;
@@ -80,23 +83,27 @@ export class Scratch {
   }
 
   /** The first suite among the files that fails, or null. */
-  async suites(files: readonly string[]): Promise<string | null> {
+  async suites(files: readonly string[]): Promise<Failing | null> {
     if (files.length === 0) return null;
     const report = join(this.root, 'report.json');
     rmSync(report, { force: true });
     const vitest = join(this.root, 'node_modules/vitest/vitest.mjs');
     // A slow machine is no find.
     const patience = ['--testTimeout', '600000', '--hookTimeout', '600000'];
-    const options = ['--bail', '1', '--maxWorkers', '1', '--reporter', 'json', '--outputFile', report, ...patience];
+    // Dots are the word that a run of many suites gives before its end.
+    const reporters = ['--reporter', 'dot', '--reporter', 'json', '--outputFile.json', report];
+    const options = ['--bail', '1', '--maxWorkers', '1', ...reporters, ...patience];
     const { code, err } = await this.#spawn([vitest, 'run', '--config', 'test/vitest.config.ts', ...options, ...files]);
     if (code === 0) return null;
-    if (code === null) return `${files[0]} (never ends)`;
-    if (!existsSync(report)) return `does not run: ${lastWords(err)}`;
+    if (code === null) return { where: `${files[0]} (never ends)`, files };
+    if (!existsSync(report)) return { where: `does not run: ${lastWords(err)}`, files };
     const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
       testResults: { status: string; name: string }[];
     };
     const failed = testResults.find(({ status }) => status === 'failed');
-    return failed === undefined ? null : failed.name.slice(failed.name.indexOf('/test/') + 1);
+    if (failed === undefined) return { where: `does not run: ${lastWords(err)}`, files };
+    const where = failed.name.slice(failed.name.indexOf('/test/') + 1);
+    return { where, files: [where] };
   }
 
   #spawn(args: readonly string[]): Promise<{ code: number | null; out: string; err: string; last: string }> {
