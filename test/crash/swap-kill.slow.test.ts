@@ -8,8 +8,8 @@ import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import { builtModule } from '../support/built.ts';
 
-// A process that runs both sides of a swap over durable logs is killed with SIGKILL at each of its inputs and outputs, and
-// the same command goes on with what it left. The outside world (both chains) survives in a file of its own.
+// A process that runs both sides of a swap over durable logs is killed with SIGKILL at its inputs and outputs, and the same
+// command goes on with what it left. The outside world (both chains) survives in a file of its own.
 
 const main = fileURLToPath(builtModule('src/cli/main.js'));
 
@@ -17,12 +17,24 @@ type Row = { readonly kind: string; readonly [member: string]: unknown };
 type Held = { readonly before: string; readonly after: string; readonly fees: string };
 type Money = { readonly side: 'maker' | 'taker'; readonly maker: Held; readonly taker: Held };
 
-function runSwap(argv: readonly string[]): Promise<{ rows: Row[]; signal: string | null; code: number | null }> {
+type Ran = {
+  readonly rows: Row[];
+  readonly signal: string | null;
+  readonly code: number | null;
+  /** What the process said on its error channel. */
+  readonly said: string;
+};
+
+function runSwap(argv: readonly string[]): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [main, 'swap', '--json', ...argv], { stdio: ['ignore', 'pipe', 'pipe'] });
     let out = '';
+    let said = '';
     child.stdout.on('data', (chunk: Buffer) => {
       out += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
     });
     child.on('error', reject);
     child.on('close', (code, signal) => {
@@ -30,7 +42,7 @@ function runSwap(argv: readonly string[]): Promise<{ rows: Row[]; signal: string
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Row);
-      resolve({ rows, signal, code });
+      resolve({ rows, signal, code, said });
     });
   });
 }
@@ -45,9 +57,11 @@ function shortages(rows: readonly Row[]): unknown {
   return money.map(({ side, maker, taker }) => ({ side, maker: short(maker), taker: short(taker) }));
 }
 
-/** How many payments of each side are on the chains. */
-function paymentsOf(rows: readonly Row[]): Readonly<Record<'maker' | 'taker', number>> {
-  return rows.find(({ kind }) => kind === 'end')?.['payments'] as Readonly<Record<'maker' | 'taker', number>>;
+/** How many payments of each side are on the chains; undefined where the run did not come to its end. */
+function paymentsOf(rows: readonly Row[]): Readonly<Record<'maker' | 'taker', number>> | undefined {
+  return rows.find(({ kind }) => kind === 'end')?.['payments'] as
+    | Readonly<Record<'maker' | 'taker', number>>
+    | undefined;
 }
 
 /** Types of the public events of a side; the command tells those of its journal only when asked. */
@@ -57,13 +71,14 @@ function eventsOf(rows: readonly Row[], side: string): string[] {
 
 const SCENARIOS = ['success', 'refund', 'taker-away', 'reorg', 'fee-spike', 'revert'];
 
-/** Kill points of a scenario other than the first; with `SWAPFOLD_CRASH=all` every input and output is one. */
+/** Kill points of each scenario, and of the one without trouble; with `SWAPFOLD_CRASH=all` every input and output is one. */
 const SOME = 10;
+const MORE = 56;
 
-/** Where to kill: everywhere in a swap without trouble, else evenly spread, since a long wait has thousands of looks. */
+/** Where to kill: evenly spread, since a long wait has thousands of looks, and most densely in a swap without trouble. */
 function killPoints(name: string, boundaries: number): number[] {
-  const every = name === 'success' || process.env['SWAPFOLD_CRASH'] === 'all';
-  const count = every ? boundaries : Math.min(SOME, boundaries);
+  const some = process.env['SWAPFOLD_CRASH'] === 'all' ? boundaries : name === 'success' ? MORE : SOME;
+  const count = Math.min(some, boundaries);
   return Array.from({ length: count }, (_, index) => Math.ceil(((index + 1) * boundaries) / count));
 }
 
@@ -84,7 +99,7 @@ const FAIR = new Set([
 /** What a run without a kill ends with. */
 type Wanted = {
   readonly money: unknown;
-  readonly payments: Readonly<Record<'maker' | 'taker', number>>;
+  readonly payments: Readonly<Record<'maker' | 'taker', number>> | undefined;
   readonly events: Readonly<Record<'maker' | 'taker', readonly string[]>>;
 };
 
@@ -112,11 +127,13 @@ async function killedAt(
     lost.length === 0 &&
     // A minute away changes what is in time where something goes wrong; without trouble nothing may change.
     (name === 'success' ? isDeepStrictEqual({ money, payments, events }, wanted) : isFair(money)) &&
+    payments !== undefined &&
     payments.maker <= 1 &&
     payments.taker <= 1 &&
     ends.every((end) => end === 'Finished');
   rmSync(dir, { recursive: true, force: true });
-  return good ? null : { killAt, signal: killed.signal, code: resumed.code, lost, ends, money, payments, events };
+  const said = [killed.said, resumed.said];
+  return good ? null : { killAt, signal: killed.signal, code: resumed.code, said, lost, ends, money, payments, events };
 }
 
 describe.each(SCENARIOS)('a process killed at its inputs and outputs: %s', (name) => {

@@ -12,7 +12,7 @@ import { LITECOIND } from '../support/litecoind.ts';
 import { describeWith } from '../support/optional-part.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const CHILD = join(ROOT, 'dist/test/support/litecoin/swap-child.js');
+const CHILD = join(ROOT, 'dist/litecoin/test/support/litecoin/swap-child.js');
 /** Inputs and outputs at which it is killed, of some hundred; with `SWAPFOLD_CRASH=all` each is one. */
 const POINTS = 6;
 
