@@ -18,7 +18,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** An unsigned number, least significant byte first. @throws RangeError when it does not fit `size` bytes. */
-export function uintBytes(value: number, size: number): Uint8Array {
+export function uintBytes(value: number, size: 1 | 2 | 4): Uint8Array {
   if (!Number.isSafeInteger(value) || value < 0 || value >= 256 ** size) {
     throw new RangeError(`${value} does not fit ${size} bytes`);
   }

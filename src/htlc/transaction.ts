@@ -178,14 +178,14 @@ function parseSegwit(reader: ByteReader): Parsed {
 function parseProofOfStake(reader: ByteReader): Parsed {
   const version = readUint(reader, 4);
   const nTime = readUint(reader, 4);
-  if (nTime < EARLIEST_STAKE_TIME) failReading(reader, `has a time before 2012 (${nTime})`);
+  if (nTime < EARLIEST_STAKE_TIME) failReading(reader, 'has a time before 2012');
   const { inputs, outputs } = parseTransfers(reader);
   return { version, nTime, inputs, outputs, lockTime: readUint(reader, 4) };
 }
 
 function parseSprout(reader: ByteReader): Parsed {
   const version = readUint(reader, 4);
-  if (version !== 2) failReading(reader, `has version ${version}, not 2`);
+  if (version !== 2) failReading(reader, 'has a version other than 2');
   const inputs = readInputs(reader);
   const outputs = parseOutputs(reader);
   const lockTime = readUint(reader, 4);

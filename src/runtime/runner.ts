@@ -176,7 +176,7 @@ export function applyRecords<C, E extends MachineEvent>(runner: Follower<C, E>, 
     } else if (type !== 'Imported') {
       const event = { type, at, data } as unknown as E;
       step(kind.machine, position, { event, seq, onRefused: refuse(kind.machine) });
-      if (facts.prepared.size > 0) forgetPassed(facts, type);
+      forgetPassed(facts, type);
     }
   }
   runner.view = null;

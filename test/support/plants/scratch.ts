@@ -101,7 +101,8 @@ export class Scratch {
       testResults: { status: string; name: string }[];
     };
     const failed = testResults.find(({ status }) => status === 'failed');
-    if (failed === undefined) return { where: `does not run: ${lastWords(err)}`, files };
+    // An error that no test awaited fails the run as a whole.
+    if (failed === undefined) return { where: `outside of the tests: ${lastWords(err)}`, files };
     const where = failed.name.slice(failed.name.indexOf('/test/') + 1);
     return { where, files: [where] };
   }
@@ -110,6 +111,7 @@ export class Scratch {
     return new Promise((resolve) => {
       const child = spawn('nice', ['-n', NICENESS, process.execPath, ...args], {
         cwd: this.root,
+        env: { ...process.env, NO_COLOR: '1' },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let out = '';
