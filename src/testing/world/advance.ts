@@ -110,10 +110,13 @@ function happen(world: World, item: Happening): void {
 /** Operators who were not heard ask again at the full minute, in the order of their orders; in milliseconds. */
 const ASK_AGAIN = 60_000;
 
-/** What an operator orders is in the log before the engine sees it. Of a dead process the operator asks again. */
+/**
+ * What an operator orders is in the log before the engine sees it. Of a dead process the operator asks again, and keeps what it orders after
+ * that for later: a pause that overtook its own end would keep the swap for ever.
+ */
 function order(world: World, node: SimNode, given: Order): void {
   if (isOver(node)) return;
-  if (!node.alive) {
+  if (!node.alive || waitsBehind(world, node, given)) {
     world.queue.push((Math.floor(world.now / ASK_AGAIN) + 1) * ASK_AGAIN, { kind: 'order', of: node, given });
     return;
   }
@@ -124,6 +127,14 @@ function order(world: World, node: SimNode, given: Order): void {
   commit(node, records);
   world.observer.appended?.(world, node, records);
   node.dirty = true;
+}
+
+/** Whether an earlier order of the same operator was not heard yet. */
+function waitsBehind({ fired }: World, { plan }: SimNode, given: Order): boolean {
+  const place = plan.orders.indexOf(given);
+  return plan.orders.some((other, index) => {
+    return !fired.has(other) && (other.at < given.at || (other.at === given.at && index < place));
+  });
 }
 
 function deliver(world: World, node: SimNode, message: SwapMessage): void {
