@@ -10,6 +10,7 @@ import { EPOCH } from '../world/scenario.ts';
 import { SIMULATED_POLICY } from '../world/world.ts';
 import { type Rng, xorshift32 } from '../xorshift.ts';
 import { happenAt, type Timeline } from './host.ts';
+import { planOrders } from './orders.ts';
 import {
   begin,
   createProcess,
@@ -154,11 +155,7 @@ function processesOf(parts: ProcessWorld, market: Market, { party, index, reques
     for (const one of share) {
       happenAt(timeline, { at: (EPOCH + one.at) * 1000 }, () => begin(parts, process, one));
     }
-    for (const order of party.orders) {
-      const uuid = share.find((one) => one.index === order.swap)?.request.uuid;
-      if (uuid === undefined) continue;
-      happenAt(timeline, { at: (EPOCH + order.at) * 1000 }, () => give(parts, process, { uuid, action: order.action }));
-    }
+    planOrders(timeline, process);
     return process;
   });
 }
@@ -173,22 +170,6 @@ function walletOf({ name, funds, keyPerSwap, nodes }: MarketParty, coin: string,
   const faults = nodes[coin] ?? [];
   if (faults.length > 0) wallet.setFaults(faults.map((fault) => ({ ...fault, ...shifted(fault) })));
   return wallet;
-}
-
-const ORDERS = {
-  pause: 'pause',
-  resume: 'resume',
-  retry: 'retryNow',
-  recover: 'recoverFunds',
-  cancelRecovery: 'cancelRecovery',
-} as const;
-
-type Order = { readonly uuid: string; readonly action: keyof typeof ORDERS };
-
-/** An order for a swap that the log does not hold yet comes to nothing. */
-function give({ timeline }: ProcessWorld, { runtime }: Process, { uuid, action }: Order): void {
-  timeline.stirred = true;
-  runtime?.[ORDERS[action]](uuid, 'drawn').catch(() => {});
 }
 
 /** Has the chain's next block mined after a random wait around the mean. */

@@ -143,6 +143,36 @@ describe('a host whose clock is wrong', () => {
   });
 });
 
+describe('an operator whose order finds nobody', () => {
+  const orders = [
+    { at: 100, swap: 0, action: 'pause' },
+    { at: 300, swap: 0, action: 'resume' },
+  ] as const;
+  const market = (changes: Partial<MarketParty>): Market =>
+    calmMarket({
+      parties: [calmParty('alice', funds('20', '20'), { orders, ...changes }), calmParty('bob', funds('20', '20'))],
+      swaps: [calmSwap({ maker: 'bob', taker: 'alice', confirmations: { maker: 3, taker: 1 } })],
+    });
+
+  // Most die between the two orders, at least one in the moment in which it hears one.
+  it.each([17, 18, 19, 20, 21, 24])(
+    'asks again, so that no pause lasts for ever: dead after its %i. input or output',
+    async (at) => {
+      const dies = market({ crashes: [{ at, when: 'after', downFor: 400 }] });
+      expect(await ends(dies)).toEqual({ violations: [], own: ['taken', 'taken'] });
+    },
+  );
+
+  it.each(['lost', 'unanswered'] as const)('asks again of a log whose answer is %s', async (how) => {
+    for (const at of [17, 21, 24]) {
+      expect(await ends(market({ storage: [{ at, how }] })), `at ${at}`).toEqual({
+        violations: [],
+        own: ['taken', 'taken'],
+      });
+    }
+  });
+});
+
 describe('drawn markets', () => {
   const markets = Array.from({ length: 400 }, (_, seed) => generateMarket(seed));
 

@@ -1,0 +1,53 @@
+import { EPOCH } from '../world/scenario.ts';
+import { happenAt, type Timeline } from './host.ts';
+import type { Process } from './process.ts';
+
+const ORDERS = {
+  pause: 'pause',
+  resume: 'resume',
+  retry: 'retryNow',
+  recover: 'recoverFunds',
+  cancelRecovery: 'cancelRecovery',
+} as const;
+
+type Order = { readonly uuid: string; readonly action: keyof typeof ORDERS };
+
+/** Operators who were not heard ask again at the full minute; in milliseconds. */
+const ASK_AGAIN = 60_000;
+
+/** Has the orders of a party's operator happen that concern the swaps of a process. */
+export function planOrders(timeline: Timeline, process: Process): void {
+  const waiting: Order[] = [];
+  for (const { at, swap, action } of process.party.orders) {
+    const uuid = process.told.find(({ index }) => index === swap)?.request.uuid;
+    if (uuid === undefined) continue;
+    happenAt(timeline, { at: (EPOCH + at) * 1000 }, () => {
+      waiting.push({ uuid, action });
+      if (waiting.length === 1) give(timeline, process, waiting);
+    });
+  }
+}
+
+/**
+ * Gives the first order that waits. Of a process that is dead, dies over it, or whose log does not answer, the operator asks again, and keeps
+ * what it orders after that for later. What is refused comes to nothing, such as an order for a swap that the log does not hold yet.
+ */
+function give(timeline: Timeline, process: Process, waiting: Order[]): void {
+  const order = waiting[0];
+  if (order === undefined) return;
+  const { runtime, life } = process;
+  const at = (Math.floor(timeline.now / ASK_AGAIN) + 1) * ASK_AGAIN;
+  happenAt(timeline, { at }, () => {
+    if (waiting[0] === order) give(timeline, process, waiting);
+  });
+  if (runtime === null) return;
+  timeline.stirred = true;
+  const heard = () => {
+    if (waiting[0] !== order || life.over) return;
+    waiting.shift();
+    give(timeline, process, waiting);
+  };
+  runtime[ORDERS[order.action]](order.uuid, 'drawn').then(heard, (error: unknown) => {
+    if ((error as { readonly code?: string }).code !== 'LOG_UNAVAILABLE') heard();
+  });
+}
