@@ -2,7 +2,7 @@ import type { NegotiationMessage } from '../../htlc/negotiation.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Absence } from './assumptions.ts';
-import { type Acts, checkHanding, noActs, noteLook } from './judge/acts.ts';
+import { type Acts, checkHanding, noActs, noteLook, noteRecords } from './judge/acts.ts';
 import { type Agreement, agreementOf } from './judge/agreement.ts';
 import { checkEnding, type Ending, type Excused, endingOf } from './judge/ending.ts';
 import { checkEvent } from './judge/events.ts';
@@ -57,6 +57,7 @@ export function createJudge(): Judge {
     },
     appended(world, node, records) {
       if (!isHonest(node)) return;
+      noteRecords({ world, node }, { acts: onLeg(dockets, node.name).acts, records });
       const known = agreed(world);
       if (known === null) return;
       const scene = { world, node, agreement: known };

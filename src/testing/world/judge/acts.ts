@@ -27,6 +27,8 @@ const CLOCKS: Seconds = 60;
 export type Acts = {
   /** Whether its payment was taken by a node: from then on it is only brought back. */
   paid: boolean;
+  /** When its log first held that a claim was about to go out, by {@link heldTo}; null before. */
+  notedClaimAt: UnixSeconds | null;
   /** When it first showed a claim to a node; seconds from the start of the world, null before. */
   claimedAt: Seconds | null;
   /** When a node of its last told it of the payment on a chain; seconds from the start of the world, null before. */
@@ -35,7 +37,7 @@ export type Acts = {
 };
 
 export function noActs(): Acts {
-  return { paid: false, claimedAt: null, lookedAt: { maker: null, taker: null }, fees: feeBook() };
+  return { paid: false, notedClaimAt: null, claimedAt: null, lookedAt: { maker: null, taker: null }, fees: feeBook() };
 }
 
 /** Keeps when a node last told a party of a payment. */
@@ -44,6 +46,21 @@ export function noteLook(
   { question, leg, at }: { readonly question: Question; readonly leg: ChainName; readonly at: Seconds },
 ): void {
   if (question.op === 'payment') setOnLeg(lookedAt, leg, at);
+}
+
+type Durable = { readonly type: string; readonly data: unknown };
+
+/** Keeps when a party's log first held that a claim was about to go out: it may be out from then on. */
+export function noteRecords(
+  scene: Pick<Scene, 'world' | 'node'>,
+  { acts, records }: { readonly acts: Acts; readonly records: readonly Durable[] },
+): void {
+  if (acts.notedClaimAt !== null || !records.some(isClaimAttempt)) return;
+  acts.notedClaimAt = heldTo(scene, otherLeg(scene.node.name));
+}
+
+function isClaimAttempt({ type, data }: Durable): boolean {
+  return type === 'BroadcastAttempted' && (data as { readonly purpose: string }).purpose === 'claim';
 }
 
 export type Handed = {
@@ -122,12 +139,21 @@ function checkPaying(scene: Scene, acts: Acts, report: Report): void {
     if (state.spend !== null) report('R1', 'the taker pays although the maker payment is spent');
   }
   const limit = agreement.started.taker + Math.floor((2 * world.scenario.lockDuration) / 5);
-  const late = trueSeconds(scene) - limit;
+  const late = heldTo(scene, 'maker') - limit;
   if (late > CLOCKS) report('R1', `the taker pays ${late} s too late`);
 }
 
 function trueSeconds({ world }: Pick<Scene, 'world'>): UnixSeconds {
   return (secondsOf(world) + EPOCH) as UnixSeconds;
+}
+
+/**
+ * The moment by which a party can be late: the true one. Where its own clock is behind that, the clock of the chain on which it looked
+ * last is all that it can know.
+ */
+function heldTo({ world, node }: Pick<Scene, 'world' | 'node'>, leg: ChainName): UnixSeconds {
+  const now = trueSeconds({ world });
+  return node.skew < -CLOCKS ? (Math.min(now, onLeg(world.chains, leg).clock()) as UnixSeconds) : now;
 }
 
 /** The first claim of a maker shows its secret; from then on only the claim is safe, and it may go out at any time. */
@@ -146,19 +172,10 @@ function handsClaim(scene: Scene, acts: Acts, report: Report): void {
       report('R9', 'the secret goes out although the taker payment is on its way back');
     if (canGoBack(scene, 'taker')) report('R9', 'the secret goes out although the taker payment can go back already');
   }
-  // What the log says was about to go out may be out, so that the time of that counts.
+  // What the log says was about to go out may be out, so that the time of that counts; not the log's own, which never goes back.
   const until = agreement.taker.terms.lock - publishedMargin(world.scenario.lockDuration);
-  const late = attemptedAt(scene) - until;
+  const late = (acts.notedClaimAt ?? heldTo(scene, 'taker')) - until;
   if (late > CLOCKS) report('R9', `the secret goes out ${late} s too late`);
-}
-
-/** When the log first says that a claim was about to go out; now where it does not. True time. */
-function attemptedAt(scene: Scene): number {
-  const { records, skew } = scene.node;
-  const attempt = records.find(
-    ({ type, data }) => type === 'BroadcastAttempted' && (data as { readonly purpose: string }).purpose === 'claim',
-  );
-  return attempt === undefined ? trueSeconds(scene) : Math.floor(attempt.at / 1000) - skew;
 }
 
 /** Whether the clock of a chain lets the sender take a payment back. Where blocks count, the chain does so by itself. */

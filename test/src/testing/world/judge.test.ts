@@ -4,11 +4,14 @@ import { describe, expect, it } from 'vitest';
 import type { PaymentView } from '../../../../src/ports/chain.ts';
 import type { Millis } from '../../../../src/primitives/time.ts';
 import { type Runner, viewOf } from '../../../../src/runtime/runner.ts';
-import { conductOf, crashAt, outage, scenario } from '../../../../src/testing/world/build.ts';
+import { conductOf, crashAt, outage, type ScenarioChange, scenario } from '../../../../src/testing/world/build.ts';
 import { generateScenario } from '../../../../src/testing/world/generate.ts';
 import { type Behaviour, SOUND } from '../../../../src/testing/world/node.ts';
 import { runScenario } from '../../../../src/testing/world/run-scenario.ts';
+import { EPOCH } from '../../../../src/testing/world/scenario.ts';
 import { excusedRate, simulate } from '../../../../src/testing/world/simulate.ts';
+import type { PlantedBug } from '../../../support/planted-bugs.ts';
+import { plantedLegBugs } from '../../../support/planted-leg-bugs.ts';
 
 const ROOM = join(import.meta.dirname, '../../../../src/testing/world/judge');
 
@@ -72,6 +75,68 @@ describe('the judge', () => {
     expect(violations.map(({ rule, text }) => `${rule} ${text}`)).toContain(
       'R2 a refund is broadcast beside the own claim',
     );
+  });
+
+  describe('of when a secret goes out', () => {
+    const told = (maker: Behaviour, ...changes: Parameters<typeof scenario>) =>
+      runScenario(scenario(...changes), { behaviours: { maker } }).violations.filter(({ rule }) => rule === 'R9');
+    const jump = (skew: number, at: number): ScenarioChange => {
+      return ({ parties, ...rest }) => {
+        const maker = { ...parties.maker, jumps: [{ at, skew }] };
+        return { ...rest, parties: { ...parties, maker } };
+      };
+    };
+    // The taker's payment is there after 63 s and confirmed after 71 s. What a log holds never goes back: after its host's clock was set
+    // back, its times stand still.
+    const back = jump(-9006, 65);
+    const bug = plantedLegBugs['revealsTooLate'] as PlantedBug;
+
+    /** Its wallet signs no claim until 90 s into the margin, which begins at 6240 s. */
+    const slow = (behaviour: Behaviour, until = 6330): Behaviour => ({
+      ...behaviour,
+      answer: (question, result, node) => {
+        const claims = question.op === 'prepare' && question.request.purpose === 'claim';
+        if (!claims || node.hostClock() - node.skew > EPOCH + until) return behaviour.answer(question, result, node);
+        return { ok: false, fault: { kind: 'unavailable', message: 'the wallet is locked' } };
+      },
+    });
+
+    /** It reads the clocks of its chains as they were when it began. */
+    const blind = (behaviour: Behaviour): Behaviour => ({
+      ...behaviour,
+      answer: (question, result, node) => {
+        const answer = behaviour.answer(question, result, node);
+        if (question.op !== 'payment' || !answer.ok) return answer;
+        const { expiry: _, ...view } = answer.value as PaymentView;
+        return { ok: true, value: { ...view, clock: EPOCH, refundable: false } };
+      },
+    });
+
+    it.each([
+      ['set back', back],
+      ['set forward', jump(59, 65)],
+    ])('says nothing of a claim in time, though the clock of its host was %s', (_, change) => {
+      expect(told(SOUND, change)).toEqual([]);
+    });
+
+    it.each([
+      ['a sound clock', []],
+      ['a clock that is set forward before it goes out', [jump(59, 6000)]],
+    ] as const)('says by how much it is too late: by %s', (_, changes) => {
+      expect(told(slow(bug.plant(SOUND)), ...changes)).toEqual([
+        expect.objectContaining({ text: expect.stringMatching(/^the secret goes out (9\d|[12]\d\d) s too late$/) }),
+      ]);
+      expect(told(slow(SOUND), ...changes)).toEqual([]);
+    });
+
+    it('goes by the clock of the chain where that of the host is behind, and no other can be known', () => {
+      // The chain's own clock lags by some six blocks, so that it has not come to the margin after those 90 s.
+      expect(told(slow(SOUND), back)).toEqual([]);
+      const found = told(blind(slow(SOUND, 6900)), back);
+      expect(found.map(({ text }) => text)).toContainEqual(
+        expect.stringMatching(/^the secret goes out \d+ s too late$/),
+      );
+    });
   });
 
   it('finds a fee that no market asks for, and lets a price rise that the day asks for', () => {
