@@ -46,6 +46,11 @@ export type AssumptionInputs = {
   readonly claimLock: Seconds | null;
   /** Lock of the own payment. */
   readonly ownLock: Seconds | null;
+  /**
+   * Since when its claim waits in vain where nothing that waits can be replaced: whatever price it paid then, it pays that for ever.
+   * @defaultValue null: no such claim
+   */
+  readonly stuckSince?: Seconds | null;
 };
 
 /** A stretch in which something was wrong, and which assumption that gives up. */
@@ -87,7 +92,7 @@ function criticalStretches({ world, claimLock, ownLock, end, isOpen }: Assumptio
   return isOpen ? [...claim, { from: Math.max(ownLock ?? 0, end - 2 * margin), until: end }] : claim;
 }
 
-function troublesOf({ party, world, absences }: AssumptionInputs): readonly Trouble[] {
+function troublesOf({ party, world, absences, stuckSince = null }: AssumptionInputs): readonly Trouble[] {
   const { scenario } = world;
   const found: Trouble[] = absences.map(({ from, until }) => ({ of: 'online', from, until: until ?? Infinity }));
   const { nodes } = scenario.parties[party];
@@ -96,23 +101,22 @@ function troublesOf({ party, world, absences }: AssumptionInputs): readonly Trou
   for (const leg of ['maker', 'taker'] as const) {
     const { faults } = onLeg(scenario.chains, leg);
     for (const fault of faults) {
-      if (keepsOut(fault, { faults, other: leg !== party }))
+      if (keepsOut(fault, { faults, other: leg !== party, stuckSince }))
         found.push({ of: 'inclusion', from: fault.from, until: fault.until });
     }
   }
   return found;
 }
 
-/** Whether a fault of a chain keeps a claim out of its blocks, or on the own chain what brings the payment back. */
 type Faults = Scenario['chains'][ChainName]['faults'];
 
-function keepsOut(
-  fault: Faults[number],
-  { faults, other }: { readonly faults: Faults; readonly other: boolean },
-): boolean {
-  // Whoever must pay the price of the day pays it: a higher price keeps nobody out.
-  if (fault.kind === 'feeSpike' || fault.kind === 'warp') return false;
-  // Unless what waits at the price of another day cannot be replaced.
+type Kept = { readonly faults: Faults; readonly other: boolean; readonly stuckSince: Seconds | null };
+
+/** Whether a fault of a chain keeps a claim out of its blocks, or on the own chain what brings the payment back. */
+function keepsOut(fault: Faults[number], { faults, other, stuckSince }: Kept): boolean {
+  if (fault.kind === 'warp') return false;
+  // Whoever must pay the price of the day pays it: a higher price keeps out only what waits since another day and cannot be replaced.
+  if (fault.kind === 'feeSpike') return other && stuckSince !== null && stuckSince < fault.from;
   if (fault.kind === 'noReplacement') return faults.some(({ kind }) => kind === 'feeSpike');
   return fault.purposes.some((purpose) => (other ? purpose === 'claim' : purpose !== 'claim' && purpose !== 'fee'));
 }

@@ -2,6 +2,7 @@ import type { Assumption } from './assumptions.ts';
 import type { PartyPlan, Scenario } from './scenario.ts';
 
 type Party = 'maker' | 'taker';
+type Chain = Scenario['chains']['maker'];
 
 /** The same run without what made a party give up an assumption. */
 const WITHOUT: Readonly<Record<Assumption, (scenario: Scenario, party: Party) => Scenario>> = {
@@ -11,8 +12,11 @@ const WITHOUT: Readonly<Record<Assumption, (scenario: Scenario, party: Party) =>
   fees: (scenario, party) => withParty(scenario, party, { funds: { maker: null, taker: null } }),
   inclusion: (scenario) => {
     const { maker, taker } = scenario.chains;
-    const priced = ({ faults }: typeof maker) => faults.filter(({ kind }) => kind === 'feeSpike');
-    const chains = { maker: { ...maker, faults: priced(maker) }, taker: { ...taker, faults: priced(taker) } };
+    const priced = ({ faults }: Chain) => faults.filter(({ kind }) => kind === 'feeSpike');
+    // A price alone keeps out only where nothing that waits can be replaced; so first everything else is taken away.
+    const isPrice = [maker, taker].every((chain) => priced(chain).length === chain.faults.length);
+    const left = (chain: Chain) => (isPrice && chain.kind === 'autoRefund' ? [] : priced(chain));
+    const chains = { maker: { ...maker, faults: left(maker) }, taker: { ...taker, faults: left(taker) } };
     return { ...scenario, chains };
   },
   depth: (scenario) => {

@@ -1,4 +1,5 @@
 import { onLeg } from '../../../primitives/pair.ts';
+import type { Seconds } from '../../../primitives/time.ts';
 import { stateOf } from '../../../runtime/runner.ts';
 import type { PaymentState, SeenTransaction } from '../../chains/types.ts';
 import { type Absence, type Assumption, brokenAssumptions } from '../assumptions.ts';
@@ -47,6 +48,7 @@ export function endingOf(world: World, node: SimNode, absences: readonly Absence
     isOpen: !node.done || money === 'locked',
     // Whoever never paid has nothing to claim.
     ...locksOf(name, standing === 'none' ? null : agreement, other),
+    stuckSince: stuckSince(world, name),
   });
   return { party: name, state: stateOf(node.runner), done: node.done, money, broken, restarts: node.restarts };
 }
@@ -57,6 +59,16 @@ function locksOf(name: 'maker' | 'taker', agreement: Agreement | null, other: Pa
   const lock = onLeg(agreement, otherLeg(name)).terms.lock;
   const returned = other?.returnedAt ?? Number.POSITIVE_INFINITY;
   return { claimLock: Math.min(lock, returned) - EPOCH, ownLock: onLeg(agreement, name).terms.lock - EPOCH };
+}
+
+/** When the claim of a party came to a chain with accounts that replaces nothing, and on which it waits still or came too late. */
+function stuckSince({ chains }: World, name: 'maker' | 'taker'): Seconds | null {
+  const { kind, ledger } = onLeg(chains, otherLeg(name));
+  if (kind !== 'autoRefund') return null;
+  const claim = ledger.transactions(name).find(({ purpose, status }) => {
+    return purpose === 'claim' && (status === 'mempool' || status === 'reverted');
+  });
+  return claim === undefined ? null : claim.firstSeen - EPOCH;
 }
 
 type Standing = 'none' | 'locked' | 'taken' | 'back';
