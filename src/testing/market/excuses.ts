@@ -31,7 +31,7 @@ export function excusesOf({ world, process }: Given): readonly MarketExcuse[] {
   const excuses: MarketExcuse[] = [];
   if (swaps.some((swap) => wasAway(process, swap))) excuses.push('online');
   if (swaps.some((swap) => hadBadNodes(party, swap))) excuses.push('ownNode');
-  if (swaps.some((swap) => wasExcluded(market, party, swap))) excuses.push('inclusion');
+  if (swaps.some((swap) => wasExcluded(market, party, swap) || wasStuck(world, party, swap))) excuses.push('inclusion');
   if (swaps.some((swap) => wentTooDeep(market, reorgs, swap))) excuses.push('depth');
   if (wrongClock(party)) excuses.push('clock');
   return excuses;
@@ -58,15 +58,33 @@ function hadBadNodes({ nodes, latency }: MarketParty, swap: MarketSwap): boolean
   });
 }
 
+function claimedCoin(swap: MarketSwap, { name }: MarketParty): string {
+  return swap.maker === name ? swap.takerCoin : swap.makerCoin;
+}
+
 /** Fees that rise are no excuse: whoever claims pays the price of the day. */
-function wasExcluded({ coins }: Market, { name }: MarketParty, swap: MarketSwap): boolean {
+function wasExcluded({ coins }: Market, party: MarketParty, swap: MarketSwap): boolean {
   const from = criticalFrom(swap);
-  const claimed = swap.maker === name ? swap.takerCoin : swap.makerCoin;
+  const claimed = claimedCoin(swap, party);
   const purposes: ReadonlySet<string> = new Set(['claim', 'refund']);
   const plan = coins.find(({ coin }) => coin === claimed);
   return (plan?.faults ?? []).some((fault) => {
     if ((fault.kind !== 'censor' && fault.kind !== 'revert') || fault.until <= from) return false;
     return fault.purposes.some((purpose) => purposes.has(purpose));
+  });
+}
+
+/** Unless the claim waits since another day, and the chain replaces nothing: it waits still, or came too late. */
+function wasStuck({ market, chains }: MarketWorld, party: MarketParty, swap: MarketSwap): boolean {
+  const claimed = claimedCoin(swap, party);
+  const plan = market.coins.find(({ coin }) => coin === claimed);
+  if (plan?.kind !== 'autoRefund') return false;
+  const spikes = plan.faults.filter(({ kind, until }) => kind === 'feeSpike' && until > criticalFrom(swap));
+  if (spikes.length === 0) return false;
+  const sent = chains.get(claimed)?.ledger.transactions(party.name) ?? [];
+  return sent.some(({ purpose, status, firstSeen }) => {
+    const waits = purpose === 'claim' && (status === 'mempool' || status === 'reverted');
+    return waits && spikes.some(({ from }) => firstSeen < EPOCH + from);
   });
 }
 
@@ -110,7 +128,9 @@ export function withoutExcuses(market: Market, name: string, excuses: readonly M
     coins: has('inclusion')
       ? market.coins.map((coin) => ({
           ...coin,
-          faults: coin.faults.filter(({ kind }) => kind !== 'censor' && kind !== 'revert'),
+          faults: coin.faults.filter(({ kind }) => {
+            return kind === 'feeSpike' ? coin.kind !== 'autoRefund' : kind !== 'censor' && kind !== 'revert';
+          }),
         }))
       : market.coins,
     chainEvents: has('depth') ? market.chainEvents.filter(({ kind }) => kind !== 'reorg') : market.chainEvents,

@@ -16,6 +16,7 @@ import {
   type MarketParty,
 } from '../../../../src/testing/market/scenario.ts';
 import { runMarketScenario } from '../../../../src/testing/market/simulate.ts';
+import { EPOCH } from '../../../../src/testing/world/scenario.ts';
 
 const funds = (doc: string, marty: string): MarketParty['funds'] => ({
   DOC: { amount: doc as DecimalText, coins: 6 },
@@ -170,6 +171,34 @@ describe('an excuse', () => {
     const spike = { kind: 'feeSpike', factor: 4, from: 0 as UnixSeconds, until: 40_000 as UnixSeconds } as const;
     if (doc === undefined || marty === undefined) throw new TypeError('two coins');
     expect(await excuses(one({ coins: [doc, { ...marty, faults: [spike] }] }))).toEqual([[], []]);
+  });
+
+  it('is a fee that rises behind a claim where nothing that waits can be replaced, and only there', async () => {
+    const [doc, marty] = one().coins;
+    if (doc === undefined || marty === undefined) throw new TypeError('two coins');
+    const stuck = (kind: 'autoRefund' | 'account', from: number, until: number): Market => {
+      const spike = { kind: 'feeSpike', factor: 5, from: from as UnixSeconds, until: until as UnixSeconds } as const;
+      return one({
+        coins: [doc, { ...marty, kind, feeRate: 1, faults: [spike] }],
+        swaps: [calmSwap({ maker: 'alice', taker: 'bob' })],
+      });
+    };
+    const world = createMarket(stuck('autoRefund', 90_000, 90_001));
+    await runMarket(world);
+    const sent = world.chains
+      .get('MARTY')
+      ?.ledger.transactions('alice')
+      .find(({ purpose }) => purpose === 'claim');
+    const from = (sent?.firstSeen ?? 0) - EPOCH + 1;
+    const lost = await runMarketScenario(stuck('autoRefund', from, 8000));
+    expect([lost.violations, lost.excused.map(({ rule, excuses }) => ({ rule, excuses }))]).toEqual([
+      [],
+      [{ rule: 'M1', excuses: ['inclusion'] }],
+    ]);
+    for (const market of [stuck('account', from, 8000), stuck('autoRefund', from, 6200)]) {
+      expect(await excuses(market)).toEqual([[], []]);
+      expect((await runMarketScenario(market)).violations).toEqual([]);
+    }
   });
 
   it('is taken away alone: what else a run holds stays as it was', () => {

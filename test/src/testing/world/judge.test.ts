@@ -78,7 +78,7 @@ describe('the judge', () => {
   });
 
   describe('of when a secret goes out', () => {
-    const told = (maker: Behaviour, ...changes: Parameters<typeof scenario>) =>
+    const told = (maker: Behaviour, ...changes: readonly ScenarioChange[]) =>
       runScenario(scenario(...changes), { behaviours: { maker } }).violations.filter(({ rule }) => rule === 'R9');
     const jump = (skew: number, at: number): ScenarioChange => {
       return ({ parties, ...rest }) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { NewRecord } from '../../../../src/ports/event-log.ts';
 import { crashAt, type ScenarioChange, scenario } from '../../../../src/testing/world/build.ts';
 import { runScenario } from '../../../../src/testing/world/run-scenario.ts';
 import { EPOCH, type Order } from '../../../../src/testing/world/scenario.ts';
@@ -15,7 +16,7 @@ function heardBy(party: Party, ...changes: readonly ScenarioChange[]) {
   const { violations } = runScenario(scenario(...changes), {
     watch: {
       appended: (_, { name }, records) => {
-        for (const { type, at, data } of records) {
+        for (const { type, at, data } of records as readonly NewRecord[]) {
           if (name !== party || type !== 'OperatorActed') continue;
           heard.push(`${(data as { readonly action: string }).action} at ${Math.floor(at / 1000) - EPOCH}`);
         }
