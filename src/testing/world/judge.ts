@@ -57,11 +57,10 @@ export function createJudge(): Judge {
     },
     appended(world, node, records) {
       if (!isHonest(node)) return;
-      noteRecords({ world, node }, { acts: onLeg(dockets, node.name).acts, records });
       const known = agreed(world);
+      noteRecords({ world, node }, { acts: onLeg(dockets, node.name).acts, records });
       if (known === null) return;
-      const scene = { world, node, agreement: known };
-      for (const record of records) checkEvent(scene, record, reportFor(world, node));
+      for (const record of records) checkEvent({ world, node, agreement: known }, record, reportFor(world, node));
     },
     answered(world, node, { command: { question, leg }, result }) {
       const { acts } = onLeg(dockets, node.name);
