@@ -1,9 +1,10 @@
 import type { LockedAmounts } from '../htlc/locked-amount.ts';
 import type { Envelope } from '../primitives/envelope.ts';
 import { SwapfoldError } from '../primitives/error.ts';
+import type { Millis } from '../primitives/time.ts';
 import { type Drivable, reservationsOf } from './drivable.ts';
 import { fail, rejectLetters, release } from './drive-fail.ts';
-import { about, begin, type Engine, end, noteStanding, setMode, setModeUntil } from './engine.ts';
+import { about, begin, type Engine, end, momentOf, noteStanding, setMode, setModeUntil } from './engine.ts';
 import { isDamage, logUnavailable, runnerFailed, shortReason, swapUnreadable } from './errors.ts';
 import { carryOver } from './give-back.ts';
 import { backoffMillis } from './policy.ts';
@@ -42,11 +43,21 @@ export function load(engine: Engine, slot: Slot, next: Loaded): void {
 function loaded(engine: Engine, slot: Slot, records: readonly Envelope[]): void {
   engine.claims.restore(slot.stream, records);
   try {
-    adopt(engine, slot, slot.kind.create(slot.stream, records, engine.inputs));
+    const known = notAfter(momentOf(engine, slot), records);
+    adopt(engine, slot, slot.kind.create(slot.stream, known, engine.inputs));
   } catch (error) {
-    const known = error instanceof SwapfoldError;
-    fail(engine, slot, known ? swapUnreadable(slot.stream, error) : runnerFailed(slot.stream, error));
+    const typed = error instanceof SwapfoldError;
+    fail(engine, slot, typed ? swapUnreadable(slot.stream, error) : runnerFailed(slot.stream, error));
   }
+}
+
+/**
+ * Records as they are waited by: one that a clock stamped which has been set back since counts from now on, because its time would
+ * come hours late.
+ */
+function notAfter(now: Millis, records: readonly Envelope[]): readonly Envelope[] {
+  if (records.every(({ at }) => at <= now)) return records;
+  return records.map((record) => (record.at > now ? { ...record, at: now } : record));
 }
 
 /** Puts a drivable that has taken the stream's records into the slot. */

@@ -106,4 +106,31 @@ describe('a host whose clock is set back by six hours, and whose chains tell of 
       expect(Math.abs((first?.at ?? 0) - 1_700_000_015_000)).toBeLessThan(60 * SECOND);
     }
   });
+
+  it('replaces a claim that no miner takes as soon as ever, though the log has stamps of hours to come', async () => {
+    const { pair, hosts } = setUp(true);
+    for (const side of SIDES) hosts[side].ahead = 6 * HOUR;
+    for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side));
+    const claims = () => {
+      const records = pair.nodes.maker.log.read(`maker-swap/${UUID}`) as readonly { type: string; data: unknown }[];
+      return records.filter(({ type, data }) => {
+        return type === 'TransactionPrepared' && (data as { readonly purpose: string }).purpose === 'claim';
+      });
+    };
+    for (let second = 1; !pair.types('maker').includes('TakerPaymentSpent'); second += 1) {
+      if (second > 3600) throw new Error('the maker never claimed');
+      await pair.clock.advance(SECOND);
+      if (second % 60 === 0) mine(pair);
+    }
+    expect(claims()).toHaveLength(1);
+    pair.chains.MARTY.sim?.setFaults([{ kind: 'feeSpike', factor: 4, from: 0 as never, until: 4e9 as never }]);
+    hosts.maker.ahead = 0;
+    pair.restart('maker');
+    await pair.nodes.maker.runtime.resumeAll();
+    // Ten minutes are what a claim is given, and another is how far the blocks stand apart here.
+    await pair.minutes(12);
+    expect(claims().length).toBeGreaterThan(1);
+    expect(await pair.until(() => pair.types('maker').includes('Finished'), 30)).toBe(true);
+    expect(await pair.nodes.maker.runtime.status(UUID)).toMatchObject({ outcome: 'completed' });
+  });
 });
