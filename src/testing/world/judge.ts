@@ -7,9 +7,11 @@ import { type Agreement, agreementOf } from './judge/agreement.ts';
 import { checkEnding, type Ending, type Excused, endingOf } from './judge/ending.ts';
 import { checkEvent } from './judge/events.ts';
 import type { Report, RuleId, Violation } from './judge/rules.ts';
-import { secondsOf } from './judge/truth.ts';
+import { type Scene, secondsOf } from './judge/truth.ts';
 import { checkWord } from './judge/wire-check.ts';
 import type { SimNode } from './node.ts';
+import { type Added, readAppend } from './told/reader.ts';
+import { emptyStory, readOn, type Story } from './told/story.ts';
 import type { Observer, World } from './world.ts';
 
 export type { Ending, Excused } from './judge/ending.ts';
@@ -29,7 +31,7 @@ export type Judge = {
 };
 
 /** What the judge keeps of one party. */
-type Docket = { readonly absences: Absence[]; readonly acts: Acts; spoke: boolean };
+type Docket = { readonly absences: Absence[]; readonly acts: Acts; readonly story: Story; spoke: boolean };
 
 /**
  * Holds a run against the rules. It knows the scenario, what went over the wire and the ledgers; of a party's own records it takes
@@ -37,7 +39,7 @@ type Docket = { readonly absences: Absence[]; readonly acts: Acts; spoke: boolea
  */
 export function createJudge(): Judge {
   const violations: Violation[] = [];
-  const docket = (): Docket => ({ absences: [], acts: noActs(), spoke: false });
+  const docket = (): Docket => ({ absences: [], acts: noActs(), story: emptyStory(), spoke: false });
   const dockets = { maker: docket(), taker: docket() };
   let agreement: Agreement | null = null;
   const agreed = (world: World): Agreement | null => {
@@ -57,10 +59,11 @@ export function createJudge(): Judge {
     },
     appended(world, node, records) {
       if (!isHonest(node)) return;
+      const { story, acts } = onLeg(dockets, node.name);
       const known = agreed(world);
-      noteRecords({ world, node }, { acts: onLeg(dockets, node.name).acts, records });
-      if (known === null) return;
-      for (const record of records) checkEvent({ world, node, agreement: known }, record, reportFor(world, node));
+      noteRecords({ world, node }, { acts, records });
+      if (known === null) for (const record of records) readOn(story, record);
+      else judgeAppend({ world, node, agreement: known }, { story, records }, reportFor(world, node));
     },
     answered(world, node, { command: { question, leg }, result }) {
       const { acts } = onLeg(dockets, node.name);
@@ -87,13 +90,23 @@ export function createJudge(): Judge {
       if (isHonest(node)) checkEnding(world, node, { ending, report: reportFor(world, node), excuse });
       return ending;
     });
-    for (const chain of ['maker', 'taker'] as const) {
-      const text = onLeg(world.chains, chain).ledger.imbalance();
-      if (text !== null) violations.push({ rule: 'R7', party: chain, at: secondsOf(world), text });
-    }
+    violations.push(...imbalances(world));
     return { violations, endings, excused };
   };
   return { observer, conclude };
+}
+
+function imbalances(world: World): readonly Violation[] {
+  return (['maker', 'taker'] as const).flatMap((party): Violation[] => {
+    const text = onLeg(world.chains, party).ledger.imbalance();
+    return text === null ? [] : [{ rule: 'R7', party, at: secondsOf(world), text }];
+  });
+}
+
+/** What became durable, held against the ledgers, and what is told from then on, against it. */
+function judgeAppend(scene: Scene, added: Added, report: Report): void {
+  for (const record of added.records) checkEvent(scene, record, report);
+  readAppend(scene, added, report);
 }
 
 function isHonest({ plan }: SimNode): boolean {

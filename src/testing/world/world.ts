@@ -156,7 +156,7 @@ export type Observer = {
   readonly appended?: (
     world: World,
     node: SimNode,
-    records: readonly { readonly type: string; readonly data: unknown }[],
+    records: readonly { readonly type: string; readonly at: Millis; readonly data: unknown }[],
   ) => void;
   /** After each answer of a chain. */
   readonly answered?: (

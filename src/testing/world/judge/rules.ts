@@ -15,6 +15,8 @@ export const RULES = {
   R11: 'what a party tells the other side and what it pays are what both agreed on, to the last digit',
   R12: 'the fees of a party stay below a multiple of the price of the day and a share of what they bring',
   R13: 'where nothing goes wrong and both parties follow the protocol, they swap',
+  R14: 'what a party is told of its swap, and when it is due, is what the terms, the stored events and the ledgers say',
+  R15: 'what a party is told that it can get back is what the ledgers let it have',
 } as const;
 
 export type RuleId = keyof typeof RULES;

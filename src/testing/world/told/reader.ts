@@ -1,0 +1,58 @@
+import { judgeLive } from '../../../runtime/live-verdict.ts';
+import { stateOf } from '../../../runtime/runner.ts';
+import type { Report } from '../judge/rules.ts';
+import type { Scene } from '../judge/truth.ts';
+import { deadlinesProblem, foldProblem } from './fold.ts';
+import { missedProblem } from './missed.ts';
+import type { Terms } from './moments.ts';
+import { checkRecovery } from './recovery.ts';
+import { readOn, type Stored, type Story } from './story.ts';
+import { endProblem, type Reading, verdictProblem } from './verdict.ts';
+
+/** What one append added to a story. */
+export type Added = { readonly story: Story; readonly records: readonly Stored[] };
+
+/** Recovery costs more than all else that is read: one seed in so many is asked. */
+const RECOVERY_SEEDS = 4;
+
+/**
+ * Reads what one append added, and holds all that is told of the swap since then against it (R14): what the log folds to, its deadlines, the
+ * verdict over it, and the verdict over the same log had it ended here, as it ends on a node that gives up.
+ */
+export function readAppend(scene: Scene, { story, records }: Added, report: Report): void {
+  const { node } = scene;
+  const said = (text: string | null) => {
+    if (text !== null) report('R14', text);
+  };
+  said(missedProblem(termsOf(scene, story), records));
+  for (const record of records) readOn(story, record);
+  if (scene.world.scenario.seed % RECOVERY_SEEDS === 0) checkRecovery(scene, story, report);
+  const { runner } = node;
+  const { definition } = runner.kind;
+  const { context } = runner.position;
+  const state = stateOf(runner);
+  const terms = termsOf(scene, story);
+  const reading = readingOf(scene, story, terms);
+  said(foldProblem(story, terms, context));
+  said(deadlinesProblem(terms, definition.deadlines(state, context)));
+  said(verdictProblem(reading, definition.verdict(state, context)));
+  if (state !== 'finished') {
+    said(verdictProblem(reading, definition.verdict('finished', context)));
+    return;
+  }
+  const live = judgeLive(definition, { state, context, journal: runner.journal });
+  said(verdictProblem(reading, live) ?? endProblem(reading, live));
+}
+
+function termsOf({ node, agreement, world }: Scene, { lastAt }: Story): Terms {
+  const { lockDuration } = world.scenario;
+  return { role: node.name, agreement, lockDuration, lastAt: lastAt ?? 0 };
+}
+
+function readingOf({ world: { scenario } }: Scene, story: Story, terms: Terms): Reading {
+  const named = {
+    maker: { coin: scenario.chains.maker.coin, amount: scenario.makerAmount },
+    taker: { coin: scenario.chains.taker.coin, amount: scenario.takerAmount },
+  };
+  return { story, terms, named };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { conductOf, scenario } from '../../../../../src/testing/world/build.ts';
+import { type Behaviour, SOUND } from '../../../../../src/testing/world/node.ts';
+import { runScenario } from '../../../../../src/testing/world/run-scenario.ts';
+
+/** An engine whose table of recovery is given something else than the log holds. */
+function misreading(change: (context: Record<string, unknown>) => void): Behaviour {
+  return {
+    ...SOUND,
+    beforeAppend: (node) => change(node.runner.position.context as Record<string, unknown>),
+  };
+}
+
+/** Recovery is asked of one seed in four. */
+const refunding = scenario(
+  { seed: 8, confirmations: { maker: 2, taker: 3 }, lockDuration: 9000 },
+  conductOf('maker', { kind: 'vanish', after: 'TakerPaymentReceived', backAfter: null }),
+);
+const swapping = scenario({ seed: 8, confirmations: { maker: 2, taker: 3 } });
+
+function found(given: typeof refunding, behaviours: Partial<Record<'maker' | 'taker', Behaviour>>): readonly string[] {
+  const { violations } = runScenario(given, { behaviours });
+  return violations.filter(({ rule }) => rule === 'R15').map(({ party, text }) => `${party}: ${text}`);
+}
+
+describe('what can be got back (R15)', () => {
+  it('finds nothing in what the shipped engine says', () => {
+    expect(runScenario(refunding).violations).toEqual([]);
+    expect(runScenario(swapping).violations).toEqual([]);
+  });
+
+  it('finds a refund that names the coin of the other side', () => {
+    const other = misreading((context) => {
+      const started = context['started'] as { maker_coin: string; taker_coin: string } | null;
+      if (started !== null) context['started'] = { ...started, taker_coin: started.maker_coin };
+    });
+    expect(found(refunding, { taker: other })).toContain('taker: recovery names DOC instead of MARTY');
+  });
+
+  it('finds a claim that names the coin of the own payment', () => {
+    const other = misreading((context) => {
+      const started = context['started'] as { maker_coin: string; taker_coin: string } | null;
+      if (started !== null) context['started'] = { ...started, maker_coin: started.taker_coin };
+    });
+    expect(found(swapping, { taker: other })).toContain('taker: recovery names MARTY instead of DOC');
+  });
+
+  it('finds a maker that is told to wait for its refund while it can claim', () => {
+    const hesitant = misreading((context) => {
+      context['takerPaymentValidated'] = false;
+    });
+    expect(found(swapping, { maker: hesitant })).toContain(
+      'maker: recovery (engine) says tooEarly where the chains say spendOtherPayment',
+    );
+  });
+});
