@@ -31,6 +31,22 @@ describe('the most that a fee may be', () => {
     expect(boundOf('claim', { swap: { role: 'maker' } })).toBe('0.3');
   });
 
+  it('follows the request on each chain while the terms are not known, and is none where that is not either', () => {
+    const request = { maker_amount: '1.7', taker_amount: '3.1' } as never;
+    const unknown = { ownTerms: null, otherTerms: null };
+    for (const [role, own, other] of [
+      ['taker', '0.31', '0.17'],
+      ['maker', '0.17', '0.31'],
+    ] as const) {
+      const bounds = (journal: TurnChanges['journal'] = {}) =>
+        (['fee', 'payment', 'refund', 'claim'] as const).map((purpose) =>
+          boundOf(purpose, { swap: { role, ...unknown }, journal }),
+        );
+      expect(bounds({ request })).toEqual([own, own, own, other]);
+      expect(bounds()).toEqual([undefined, undefined, undefined, undefined]);
+    }
+  });
+
   it('is no less than ten times what the swap started with, and rounded down to the digits of the coin', () => {
     expect(boundOf('claim', { swap: { claimFee: fee('DOC', '0.02') } })).toBe('0.2');
     expect(boundOf('claim', { swap: { claimFee: fee('DOC', '0.01') } })).toBe('0.15');

@@ -46,8 +46,11 @@ describe('what an operator wants', () => {
   it('of a swap that is not there is refused; the id is told in at most 100 characters', async () => {
     const { runtime, memory, begin } = setUp();
     await begin('taker-swap/6f0e3a2c-3b1e-4f0a-9d58-0f7e5a0d6b11');
-    await expect(runtime.pause(UUID)).rejects.toMatchObject({ code: 'SWAP_NOT_FOUND', facts: { uuid: UUID } });
-    await expect(runtime.pause('x'.repeat(101))).rejects.toMatchObject({ facts: { uuid: 'x'.repeat(100) } });
+    const fees = { coin: 'DOC', most: '0.2' as DecimalText };
+    for (const order of [runtime.pause, (uuid: string) => runtime.allowFees(uuid, fees)]) {
+      await expect(order(UUID)).rejects.toMatchObject({ code: 'SWAP_NOT_FOUND', facts: { uuid: UUID } });
+      await expect(order('x'.repeat(101))).rejects.toMatchObject({ facts: { uuid: 'x'.repeat(100) } });
+    }
     expect(memory.end()).toBe(1);
   });
 
