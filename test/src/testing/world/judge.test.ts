@@ -8,7 +8,7 @@ import { conductOf, crashAt, outage, type ScenarioChange, scenario } from '../..
 import { generateScenario } from '../../../../src/testing/world/generate.ts';
 import { type Behaviour, SOUND } from '../../../../src/testing/world/node.ts';
 import { runScenario } from '../../../../src/testing/world/run-scenario.ts';
-import { EPOCH } from '../../../../src/testing/world/scenario.ts';
+import { EPOCH, type Order } from '../../../../src/testing/world/scenario.ts';
 import { excusedRate, simulate } from '../../../../src/testing/world/simulate.ts';
 import type { PlantedBug } from '../../../support/planted-bugs.ts';
 import { plantedLegBugs } from '../../../support/planted-leg-bugs.ts';
@@ -136,6 +136,53 @@ describe('the judge', () => {
       expect(found.map(({ text }) => text)).toContainEqual(
         expect.stringMatching(/^the secret goes out \d+ s too late$/),
       );
+    });
+  });
+
+  describe('of how old a look is', () => {
+    const bug = plantedLegBugs['actsOnStaleLooks'] as PlantedBug;
+    const told = (party: 'maker' | 'taker', behaviour: Behaviour, ...changes: readonly ScenarioChange[]) =>
+      runScenario(scenario(...changes), { behaviours: { [party]: behaviour } }).violations.map(({ text }) => text);
+    const deaf = (party: 'maker' | 'taker', orders: readonly Order[] = []): ScenarioChange => {
+      return ({ parties, ...rest }) => {
+        const timing = {
+          confirmationPoll: 30,
+          spendPoll: 60,
+          refundPoll: 60,
+          freshness: 10,
+          bumpAfter: 900,
+          dropAfter: 900,
+        };
+        const plan = { ...parties[party], pushes: { maker: false, taker: false }, orders, timing };
+        return { ...rest, parties: { ...parties, [party]: plan } };
+      };
+    };
+
+    it('finds a taker that pays on one of before a pause', () => {
+      // Confirmed by its second minute, and held by its operator from the first to the tenth.
+      const held = deaf('taker', [
+        { at: 20, action: 'pause' },
+        { at: 600, action: 'resume' },
+      ]);
+      expect(told('taker', SOUND, held)).toEqual([]);
+      expect(told('taker', bug.plant(SOUND), held)).toEqual([
+        expect.stringMatching(/^the taker pays on a look at the maker payment of [45]\d\d s ago$/),
+      ]);
+    });
+
+    it('finds a maker that shows its secret on one of before its wallet was locked', () => {
+      const locked = (behaviour: Behaviour): Behaviour => ({
+        ...behaviour,
+        answer: (question, result, node) => {
+          const claims = question.op === 'prepare' && question.request.purpose === 'claim';
+          if (!claims || node.hostClock() > EPOCH + 600) return behaviour.answer(question, result, node);
+          return { ok: false, fault: { kind: 'unavailable', message: 'the wallet is locked' } };
+        },
+      });
+      expect(told('maker', locked(SOUND), deaf('maker'))).toEqual([]);
+      expect(told('maker', locked(bug.plant(SOUND)), deaf('maker'))).toEqual([
+        expect.stringMatching(/^the secret goes out on a look at the taker payment of [5-9]\d\d s ago$/),
+      ]);
     });
   });
 
