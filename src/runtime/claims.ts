@@ -1,4 +1,6 @@
 import { secretHashKey, transactionKey } from '../events/things.ts';
+import type { SignedTransaction } from '../ports/chain.ts';
+import type { Millis } from '../primitives/time.ts';
 
 /** Which things of a swap belong to another swap of the node, for a runner that decides. Uuids of swaps; null for its own or nobody's. */
 export type Claims = {
@@ -6,7 +8,15 @@ export type Claims = {
   readonly secretHash: (hash: string) => string | null;
   /** Of a fee, a payment or any other transaction, by its id in hex. */
   readonly transaction: (hash: string) => string | null;
+  /**
+   * Fees of the other swaps that were paid in a coin and taken by a node, the oldest first: while one of them is lost, what spends its
+   * change waits for it, and on an account every later nonce. @defaultValue none
+   */
+  readonly fees?: (coin: string) => readonly PaidFee[];
 };
+
+/** A fee as its swap's log holds it. */
+export type PaidFee = { readonly tx: SignedTransaction; readonly preparedAt: Millis };
 
 /** For a swap that is the only one of its node. */
 export const NO_CLAIMS: Claims = { secretHash: () => null, transaction: () => null };

@@ -5,6 +5,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Peers } from '../ports/peers.ts';
 import { createBatches } from './batches.ts';
 import { createClaimBook } from './claim-book.ts';
+import type { Claims } from './claims.ts';
 import { type CoinIndex, createCoinIndex } from './coin-index.ts';
 import type { DrivableInputs, DrivableKind, WatchSettings } from './drivable.ts';
 import { granted, poke, turn } from './drive.ts';
@@ -16,6 +17,7 @@ import { hear } from './hear.ts';
 import { createTopics, type Topics } from './hearing.ts';
 import { createHeldLedger } from './held.ts';
 import type { Metrics } from './metrics.ts';
+import { paidFees } from './paid-fees.ts';
 import { quietLogger, quietMetrics } from './quiet.ts';
 import { systemRandom } from './random-system.ts';
 import { createRedactor } from './redactor.ts';
@@ -76,6 +78,7 @@ export function createEngine(options: RuntimeOptions): EngineParts {
   const steady = steadyClock(clock);
   const scheduler = createScheduler({ clock: steady, turn: turns.give });
   const [gates, concerned] = [new Map() as Engine['gates'], createCoinIndex()];
+  const slots: Engine['slots'] = new Map();
   const [locks, claims] = [createHeldLedger((stream, coin) => tellHold(engine, stream, coin)), createClaimBook(log)];
   const actions = { scheduler, register: turns.takeAction, unregister: turns.free };
   const feeds = createFeeds({
@@ -103,10 +106,10 @@ export function createEngine(options: RuntimeOptions): EngineParts {
     locks,
     resumed: new Set(),
     claims,
-    slots: new Map(),
+    slots,
     atRisk: new Map(),
     turns,
-    inputs: inputsOf({ policy, gates, locks, claims }, network),
+    inputs: inputsOf({ policy, gates, locks, claims, slots }, network),
     attach(slot) {
       concerned.add(slot);
       tellTrust(slot, feeds);
@@ -144,10 +147,13 @@ function gateOpener(engine: Engine, { feeds, calls }: Pick<EngineParts, 'feeds' 
   };
 }
 
-type Shared = Pick<Engine, 'policy' | 'gates' | 'locks' | 'claims'>;
+type Shared = Pick<Engine, 'policy' | 'gates' | 'locks' | 'claims' | 'slots'>;
 
-function inputsOf({ policy, gates, locks, claims }: Shared, network: NetworkProfile): DrivableInputs {
-  return { policy, network, chain: (coin) => gates.get(coin)?.chain, others: locks.others, claims: claims.of };
+function inputsOf({ policy, gates, locks, claims, slots }: Shared, network: NetworkProfile): DrivableInputs {
+  const claimsOf = (stream: string): Claims => {
+    return { ...claims.of(stream), fees: (coin) => paidFees(slots, { stream, coin }) };
+  };
+  return { policy, network, chain: (coin) => gates.get(coin)?.chain, others: locks.others, claims: claimsOf };
 }
 
 function topicsOf(peers: Peers, engine: () => Engine): Topics {

@@ -371,6 +371,17 @@ function fillGap(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
       if (again !== null) return again;
     }
   }
+  return bringFees(turn, leg, waiting);
+}
+
+/** Fees of other swaps of the wallet go out again before what may wait for them: their own swaps have gone on and do not look for them. */
+function bringFees(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
+  for (const { tx, preparedAt } of turn.claims.fees?.(onLeg(turn.traits, leg).coin) ?? []) {
+    if (preparedAt > waiting.preparedAt) break;
+    const transaction = signedOf(tx);
+    const again = ask(turn, leg, { op: 'broadcast', transaction, key: `broadcast:${tx.tx_hash}` });
+    if (again !== null) return again;
+  }
   return null;
 }
 
