@@ -65,12 +65,14 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
       conduct: index === rogue && conduct !== null ? conduct : { kind: 'honest' },
     }),
   );
+  const hosts = xorshift32(Math.imul(seed + 1, 0xc2b2_ae35) ^ 0x27d4_eb2f);
+  const hosted = parties.map((party) => onHost(hosts, party));
   const stranger = adversaries ? strangerOf(seed) : null;
-  if (stranger !== null && swaps.length > 1) parties.push(stranger);
+  if (stranger !== null && swaps.length > 1) hosted.push(stranger);
   return {
     seed: rng.next(),
     coins: coins.map((coin) => ({ ...coin, faults: networkFaults(draw, { coin, span, rough }) })),
-    parties,
+    parties: hosted,
     swaps,
     network: {
       latency: [0, pick(rng, [0, 1, 3])],
@@ -89,6 +91,19 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
 function strangerOf(seed: number): MarketParty | null {
   const rng = xorshift32(Math.imul(seed + 1, 0x85eb_ca6b) ^ 0x1656_67b1);
   return rng.below(4) === 0 ? calmParty('eve', {}, { conduct: { kind: 'repeater', after: rng.below(20) } }) : null;
+}
+
+/** A party before its host is drawn. */
+type Homeless = Omit<MarketParty, 'completeFeeds' | 'tellsElapsed'>;
+
+/**
+ * What the host and the adapters of a party promise. Drawn apart, so that all else of a seed stays as it was. No feed is complete whose
+ * node may lag, lie or be silent.
+ */
+function onHost(rng: Rng, party: Homeless): MarketParty {
+  const tellsElapsed = rng.below(2) === 0;
+  const sound = party.feeds && Object.values(party.nodes).flat().length === 0;
+  return { ...party, tellsElapsed, completeFeeds: rng.below(3) === 0 && sound && party.conduct.kind === 'honest' };
 }
 
 const KINDS: readonly SimChainKind[] = ['utxo', 'utxo', 'account', 'autoRefund'];
@@ -209,7 +224,7 @@ type PartyDraw = {
   readonly conduct: MarketConduct;
 };
 
-function partyOf({ rng, has }: Draw, { name, coins, swaps, span, conduct }: PartyDraw): MarketParty {
+function partyOf({ rng, has }: Draw, { name, coins, swaps, span, conduct }: PartyDraw): Homeless {
   const each = <T>(make: (coin: MarketCoin) => T): Record<string, T> =>
     Object.fromEntries(coins.map((coin) => [coin.coin, make(coin)]));
   const own = swaps.flatMap(({ maker, taker }, index) => (maker === name || taker === name ? [index] : []));

@@ -32,7 +32,13 @@ export function happenAt(
  * The clock of a party's host: ahead or behind, and set now and then. A timer of the host counts the time that passes, so that
  * setting the clock neither rings it nor puts it off.
  */
-export function hostClock(timeline: Timeline, { skew, jumps }: Pick<MarketParty, 'skew' | 'jumps'>, life: Life): Clock {
+export function hostClock(
+  timeline: Timeline,
+  { skew, jumps, tellsElapsed }: Pick<MarketParty, 'skew' | 'jumps' | 'tellsElapsed'>,
+  life: Life,
+): Clock {
+  // From the start of the host's life on, as a host counts it: nothing of an earlier life can be told by it.
+  const began = timeline.now;
   const now = (): Millis => {
     let seconds = skew;
     for (const { at, by } of jumps) if (timeline.now >= (EPOCH + at) * 1000) seconds += by;
@@ -40,6 +46,7 @@ export function hostClock(timeline: Timeline, { skew, jumps }: Pick<MarketParty,
   };
   return {
     now,
+    ...(tellsElapsed ? { elapsed: () => timeline.now - began } : {}),
     wakeAt(at, wake) {
       let open = true;
       const due = timeline.now + Math.max(0, at - now());

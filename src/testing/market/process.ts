@@ -7,6 +7,7 @@ import type { RuntimePolicy } from '../../runtime/runtime-policy.ts';
 import { createRuntime, type Runtime } from '../../runtime/supervisor.ts';
 import { swapKind } from '../../runtime/swap-kind.ts';
 import { watcherKind } from '../../runtime/watcher-kind.ts';
+import { completeFeed } from '../chains/complete-feed.ts';
 import type { SimChain, SimWallet } from '../chains/types.ts';
 import { compactUtxoCodec } from '../chains/utxo/compact-codec.ts';
 import type { Rng } from '../xorshift.ts';
@@ -59,6 +60,9 @@ export type ProcessOptions = {
   readonly topics: readonly string[];
 };
 
+/** How often a complete feed speaks at the least, in seconds. */
+const HEARTBEAT = 45;
+
 /** A process that is not yet running. */
 export function createProcess({ party, wallets, told }: ProcessOptions): Process {
   return {
@@ -87,17 +91,21 @@ export function startProcess(world: ProcessWorld, process: Process, options: Pro
   if (away !== undefined) away.until = Math.floor(timeline.now / 1000);
   const die = (downFor: Seconds) => stopProcess(world, process, { downFor, options });
   const boundary = { timeline, life, rng, party, count: process.count, die };
+  const clock = hostClock(timeline, party, life);
   const reached = [...process.wallets].map(([coin, wallet]): RuntimeChain => {
     const chain = chains.get(coin) as SimChain;
     const adapter = options.mind === null ? world.tamper(party, wallet) : rogueChain(options.mind, { wallet, chain });
-    return boundedChain(boundary, adapter);
+    return boundedChain(
+      boundary,
+      party.completeFeeds ? completeFeed(adapter, { clock, heartbeat: HEARTBEAT }) : adapter,
+    );
   });
   const peers = network.peer(options.key);
   const runtime = createRuntime({
     log: boundedLog(boundary, process.log),
     chains: reached,
     peers: boundedPeers(boundary, options.mind === null ? peers : roguePeers(options.mind, peers, options.topics)),
-    clock: hostClock(timeline, party, life),
+    clock,
     random: marketRandom(rng),
     policy: { ...world.policy, ...party.policy },
     kinds: kindsOf(party),

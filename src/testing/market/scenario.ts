@@ -70,6 +70,10 @@ export type MarketParty = {
   readonly keyPerSwap: boolean;
   /** Whether its adapters tell of changes. */
   readonly feeds: boolean;
+  /** The feeds of its adapters promise that they tell of everything, so that a node without news is hardly asked. They keep the promise. */
+  readonly completeFeeds: boolean;
+  /** Its host tells what time has passed, whatever its clock is set to. */
+  readonly tellsElapsed: boolean;
   /** Whether it watches the swaps of others. */
   readonly watches: boolean;
   /** By ticker, what is wrong with its nodes. */
@@ -133,6 +137,8 @@ const QUIET = {
   jumps: [],
   keyPerSwap: false,
   feeds: true,
+  completeFeeds: false,
+  tellsElapsed: false,
   watches: false,
   nodes: {},
   latency: {},
