@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { toBaseUnits } from '../../src/htlc/index.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
 import { slowChain } from '../../src/testing/chains/slow.ts';
-import { balanceOf, heightOf, type LedgerView, ledgerSince, scriptOf } from '../support/litecoin/ledger.ts';
+import { balanceOf, forgetFrom, heightOf, type LedgerView, ledgerSince, scriptOf } from '../support/litecoin/ledger.ts';
 import {
   AMOUNTS,
   type Chains,
@@ -143,6 +143,51 @@ describeWith(LITECOIND, 'swaps between two chains of Litecoin Core', () => {
     await Promise.all(uuids.map((uuid) => given.world.start({ uuid })));
     expect(await given.world.until(() => given.allTaken(8))).toBe(true);
     await expectSwapped(given, { name, count: 8 });
+  });
+
+  /** A node with fewer blocks and nothing that waits: the branch with what came later is invalid, and everybody forgot it. */
+  const takeBack = async (coin: Coin, { to, world }: { readonly to: number; readonly world: SwapWorld }) => {
+    const { node } = chains[coin];
+    await node.call('invalidateblock', await node.call('getblockhash', to + 1));
+    forgetFrom(chains[coin], to + 1);
+    await node.restart(['-persistmempool=0', `-mocktime=${world.seconds()}`]);
+    expect(await node.call('getrawmempool')).toEqual([]);
+    expect(await heightOf(chains[coin])).toBe(to);
+  };
+
+  const LOST = [
+    {
+      what: 'the claim of the taker',
+      coin: 'LTC',
+      depth: 1,
+      seen: ({ LTC }) => (LTC.payments[0]?.spend ?? null) !== null,
+    },
+    {
+      what: 'the claim of the maker',
+      coin: 'OTHER',
+      depth: 2,
+      seen: ({ OTHER }) => (OTHER.payments[0]?.spend ?? null) !== null,
+    },
+    { what: 'the payment of the maker', coin: 'LTC', depth: 1, seen: ({ LTC }) => LTC.payments.length === 1 },
+    { what: 'the payment of the taker', coin: 'OTHER', depth: 1, seen: ({ OTHER }) => OTHER.payments.length === 1 },
+  ] as const satisfies readonly {
+    readonly what: string;
+    readonly coin: Coin;
+    readonly depth: number;
+    readonly seen: (views: Readonly<Record<Coin, LedgerView>>) => boolean;
+  }[];
+
+  it.each(LOST)('a reorganisation takes back $what, the network forgets it, and it goes out again', async (lost) => {
+    const name = `reorganisation, ${lost.what}`;
+    const given = await scene(name);
+    const { world, ledger } = given;
+    await world.start();
+    expect(await world.until(async () => lost.seen(await ledger()))).toBe(true);
+    const tip = await heightOf(chains[lost.coin]);
+    await takeBack(lost.coin, { to: tip - lost.depth, world });
+    expect(lost.seen(await ledger())).toBe(false);
+    expect(await world.until(() => given.allTaken(1), 240)).toBe(true);
+    await expectSwapped(given, { name });
   });
 
   // What the miners of a block take at least, while the nodes relay far less: 60 base units for each virtual byte.

@@ -53,7 +53,13 @@ export async function ledgerSince(chain: LitecoinTestChain, height: number): Pro
 
 const read = new WeakMap<LitecoinTestChain, Told[][]>();
 
-/** Transactions by height, above the birth. Nothing takes a block back here, so each is read once. */
+/** Has the blocks from a height on read again: another branch has taken their place. */
+export function forgetFrom(chain: LitecoinTestChain, height: number): void {
+  const blocks = read.get(chain);
+  if (blocks !== undefined) blocks.length = Math.min(blocks.length, height);
+}
+
+/** Transactions by height, above the birth. Each block is read once, until it is forgotten. */
 async function blocksOf(chain: LitecoinTestChain): Promise<readonly Told[][]> {
   const { node, birth } = chain;
   const blocks = read.get(chain) ?? [];
