@@ -12,6 +12,7 @@ import {
   type Side,
   type SwapWorld,
   startChains,
+  UUID,
   type WorldOptions,
   walletName,
 } from '../support/litecoin/swap-world.ts';
@@ -188,6 +189,34 @@ describeWith(LITECOIND, 'swaps between two chains of Litecoin Core', () => {
     expect(lost.seen(await ledger())).toBe(false);
     expect(await world.until(() => given.allTaken(1), 240)).toBe(true);
     await expectSwapped(given, { name });
+  });
+
+  const typesOf = async ({ log }: SwapWorld['parties']['taker'], stream: string) =>
+    (await log.read(stream)).map(({ type }) => type);
+
+  it.each(['claims', 'refunds'] as const)('a watcher without a coin %s for a taker that is gone', async (does) => {
+    const name = `watcher, ${does}`;
+    const given = await scene(name, { watched: true });
+    const { world, ledger, held, before } = given;
+    const { maker, taker } = world.parties;
+    await world.start({ use_watchers: true });
+    const asked = async () => (await typesOf(taker, `taker-swap/${UUID}`)).includes('WatcherMessageSent');
+    expect(await world.until(asked)).toBe(true);
+    if (does === 'refunds') maker.die();
+    taker.die();
+    const coin = does === 'claims' ? 'LTC' : 'OTHER';
+    const spend = async () => (await ledger())[coin].payments[0]?.spend ?? null;
+    expect(await world.until(async () => (await spend()) !== null, 300)).toBe(true);
+    const how = does === 'claims' ? 'claim' : 'refund';
+    expect(await spend()).toMatchObject({ how, to: scriptOf(walletName('taker', name)) });
+    const after = await held();
+    const tradingFee = sat(AMOUNTS.taker) / 777n;
+    const paid = before.taker.OTHER - after.taker.OTHER - tradingFee;
+    const cost = does === 'claims' ? paid - sat(AMOUNTS.taker) : paid;
+    expect(cost).toBeGreaterThan(0n);
+    expect(cost).toBeLessThan(LITTLE);
+    const told = world.watcher === null ? [] : await typesOf(world.watcher, `watcher/${UUID}`);
+    expect(told.at(-1)).toBe(does === 'claims' ? 'MakerPaymentSpent' : 'TakerPaymentRefunded');
   });
 
   // What the miners of a block take at least, while the nodes relay far less: 60 base units for each virtual byte.

@@ -7,7 +7,7 @@ import type { Peers } from '../../../src/ports/peers.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { type Millis, millisOf } from '../../../src/primitives/time.ts';
-import { createRuntime, type Runtime, type RuntimeChain } from '../../../src/runtime/index.ts';
+import { createRuntime, type Runtime, type RuntimeChain, swapKind, watcherKind } from '../../../src/runtime/index.ts';
 import { mortalChain, mortalClock, mortalPeers } from '../mortal.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
 import { type LitecoinTestChain, signerOf, startLitecoinChain } from './chain.ts';
@@ -55,6 +55,8 @@ export type Party = {
 export type SwapWorld = {
   readonly clock: VirtualClock;
   readonly parties: Readonly<Record<Side, Party>>;
+  /** Watches the swaps of others, and owns no coins; null where nobody does. */
+  readonly watcher: Party | null;
   readonly seconds: () => number;
   /** Lets time pass, with the blocks of both chains, until the condition holds. False when it does not within so many minutes. */
   readonly until: (condition: () => boolean | Promise<boolean>, minutes?: number) => Promise<boolean>;
@@ -66,13 +68,15 @@ export type WorldOptions = {
   /** Tells the wallets of one test from those of others. */
   readonly name: string;
   readonly logs?: Readonly<Record<Side, EventLog>>;
+  /** Whether somebody watches. @defaultValue nobody does */
+  readonly watched?: boolean;
   /** Changes the adapters of a side. */
   readonly adapter?: (chain: RuntimeChain, clock: Clock) => RuntimeChain;
 };
 
 export const UUID = '3447b727-fe93-4357-8e5a-8cf2699b7e86';
 
-export function walletName(side: Side, name: string): string {
+export function walletName(side: Side | 'watcher', name: string): string {
   return `${side} of ${name}`;
 }
 
@@ -86,6 +90,7 @@ export async function createSwapWorld({
   chains,
   name,
   logs,
+  watched = false,
   adapter = (chain) => chain,
 }: WorldOptions): Promise<SwapWorld> {
   const times = await Promise.all(COINS.map((coin) => chains[coin].time()));
@@ -98,7 +103,7 @@ export async function createSwapWorld({
   });
   const seconds = () => Math.floor(clock.now() / 1000);
   const network = createInProcessNetwork();
-  const partyOf = (side: Side): Party => {
+  const partyOf = (side: Side | 'watcher'): Party => {
     const host = hostClock(clock);
     const start = (log: EventLog): Pick<Party, 'runtime' | 'die'> => {
       const life = { over: false };
@@ -110,7 +115,8 @@ export async function createSwapWorld({
         return mortalChain(adapter(wallet, own), life);
       });
       const peers: Peers = mortalPeers(network.peer(keyOf(side).slice(2)), life);
-      const runtime = createRuntime({ log, chains: wallets, peers, clock: own });
+      const kinds = side === 'watcher' ? [watcherKind()] : [swapKind('taker'), swapKind('maker')];
+      const runtime = createRuntime({ log, chains: wallets, peers, clock: own, kinds });
       return {
         runtime,
         die: () => {
@@ -118,7 +124,7 @@ export async function createSwapWorld({
         },
       };
     };
-    const log = logs?.[side] ?? createMemoryLog();
+    const log = (side === 'watcher' ? undefined : logs?.[side]) ?? createMemoryLog();
     const party: Party = {
       name: walletName(side, name),
       log,
@@ -132,6 +138,9 @@ export async function createSwapWorld({
     return party;
   };
   const parties = { maker: partyOf('maker'), taker: partyOf('taker') };
+  const watcher = watched ? partyOf('watcher') : null;
+  // From then on it hears takers.
+  await watcher?.runtime.resumeAll();
   const mined = new Map<Coin, number>(COINS.map((coin) => [coin, seconds()]));
   const mineDue = async (): Promise<void> => {
     for (const coin of COINS) {
@@ -146,6 +155,7 @@ export async function createSwapWorld({
   return {
     clock,
     parties,
+    watcher,
     seconds,
     async until(condition, minutes = 120) {
       for (let halves = 0; halves < 2 * minutes; halves++) {
@@ -176,7 +186,7 @@ function hostClock(clock: Clock): Clock & { readonly freeze: () => void } {
   };
 }
 
-function keyOf(side: Side): string {
+function keyOf(side: Side | 'watcher'): string {
   return bytesToHex(signerOf(`the identity of the ${side}`).key);
 }
 
