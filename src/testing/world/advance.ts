@@ -211,6 +211,7 @@ function runNode(world: World, node: SimNode): void {
 
 function waitUntil(world: World, node: SimNode, until: Millis): void {
   node.wakeAt = Number.POSITIVE_INFINITY;
+  world.observer.waits?.(world, node, until);
   if (until >= Number.MAX_SAFE_INTEGER) return;
   wakeNode(world, node, Math.max(until - node.skew * 1000, world.now + 1000));
 }

@@ -31,6 +31,7 @@ const observer = partsOf(
     appended: called,
     answered: called,
     crashed: called,
+    waits: called,
     settled: called,
   },
 );

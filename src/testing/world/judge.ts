@@ -10,8 +10,10 @@ import type { Report, RuleId, Violation } from './judge/rules.ts';
 import { type Scene, secondsOf } from './judge/truth.ts';
 import { checkWord } from './judge/wire-check.ts';
 import type { SimNode } from './node.ts';
+import { createPacer } from './told/pace.ts';
 import { type Added, readAppend } from './told/reader.ts';
 import { emptyStory, readOn, type Story } from './told/story.ts';
+import { watchProblems } from './told/watches.ts';
 import type { Observer, World } from './world.ts';
 
 export type { Ending, Excused } from './judge/ending.ts';
@@ -49,8 +51,11 @@ export function createJudge(): Judge {
   const reportFor = (world: World, { name }: SimNode): Report => {
     return (rule: RuleId, text: string) => violations.push({ rule, party: name, at: secondsOf(world), text });
   };
+  const pacer = createPacer(reportFor);
   const observer: Observer = {
+    waits: pacer.waits,
     sent(world, node, message) {
+      pacer.sent(world, node, message);
       const said = wordOf(node, message);
       const mine = onLeg(dockets, node.name);
       if (said === null || mine.spoke || !isHonest(node)) return;
@@ -65,15 +70,12 @@ export function createJudge(): Judge {
       if (known === null) for (const record of records) readOn(story, record);
       else judgeAppend({ world, node, agreement: known }, { story, records }, reportFor(world, node));
     },
-    answered(world, node, { command: { question, leg }, result }) {
+    answered(world, node, { command, result }) {
+      pacer.answered(world, node, { command, result });
       const { acts } = onLeg(dockets, node.name);
-      if (result.ok) noteLook(acts, { question, leg, at: secondsOf(world) });
-      if (question.op !== 'broadcast' || !isHonest(node)) return;
-      const known = agreed(world);
-      // Whoever hands out anything before both sides have spoken is found by what it leaves on the chain.
-      if (known === null) return;
-      const handed = { leg, transaction: question.transaction, result, acts };
-      checkHanding({ world, node, agreement: known }, handed, reportFor(world, node));
+      const known = isHonest(node) ? agreed(world) : null;
+      if (known !== null)
+        judgeAnswer({ world, node, agreement: known }, { command, result, acts }, reportFor(world, node));
     },
     crashed(world, { name }, by) {
       const from = secondsOf(world);
@@ -90,10 +92,16 @@ export function createJudge(): Judge {
       if (isHonest(node)) checkEnding(world, node, { ending, report: reportFor(world, node), excuse });
       return ending;
     });
-    violations.push(...imbalances(world));
+    violations.push(...imbalances(world), ...watchViolations(world));
     return { violations, endings, excused };
   };
   return { observer, conclude };
+}
+
+function watchViolations(world: World): readonly Violation[] {
+  const agreement = world.watcher === null ? null : agreementOf(world);
+  if (agreement === null) return [];
+  return watchProblems(world, agreement).map((text) => ({ rule: 'R17', party: 'taker', at: secondsOf(world), text }));
 }
 
 function imbalances(world: World): readonly Violation[] {
@@ -101,6 +109,15 @@ function imbalances(world: World): readonly Violation[] {
     const text = onLeg(world.chains, party).ledger.imbalance();
     return text === null ? [] : [{ rule: 'R7', party, at: secondsOf(world), text }];
   });
+}
+
+type Answered = Parameters<Required<Observer>['answered']>[2] & Pick<Docket, 'acts'>;
+
+/** Whoever hands out anything before both sides have spoken is found by what it leaves on the chain. */
+function judgeAnswer(scene: Scene, { command: { question, leg }, result, acts }: Answered, report: Report): void {
+  if (result.ok) noteLook(acts, { question, leg, at: secondsOf(scene.world) });
+  if (question.op !== 'broadcast') return;
+  checkHanding(scene, { leg, transaction: question.transaction, result, acts }, report);
 }
 
 /** What became durable, held against the ledgers, and what is told from then on, against it. */

@@ -78,7 +78,7 @@ function isPlain({ behaviours, conducts, policy }: RunOptions): boolean {
 
 type Run = { readonly result: BareResult; readonly world: World };
 
-const LOOKS = ['sent', 'appended', 'answered', 'crashed', 'settled'] as const;
+const LOOKS = ['sent', 'appended', 'answered', 'crashed', 'waits', 'settled'] as const;
 
 /** As {@link runScenario}, of what is known to be sound, without its story. */
 export function runOnce(
@@ -117,6 +117,10 @@ export function runOnce(
       counter?.crashed(world, node, by);
       recorder?.crashed?.(world, node, by);
       watch?.crashed?.(world, node, by);
+    },
+    waits(world, node, until) {
+      judge.observer.waits?.(world, node, until);
+      watch?.waits?.(world, node, until);
     },
     ...(watch?.settled === undefined ? {} : { settled: watch.settled }),
   };

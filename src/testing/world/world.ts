@@ -168,6 +168,8 @@ export type Observer = {
   readonly sent?: (world: World, node: SimNode, message: SwapMessage) => void;
   /** A process died: by which of its plans, or by a log that answered with an error. */
   readonly crashed?: (world: World, node: SimNode, by: CrashPlan | 'storage') => void;
+  /** A party has nothing to do until a moment of its own clock, or until something happens. */
+  readonly waits?: (world: World, node: SimNode, until: Millis) => void;
   /** After each thing that happened. */
   readonly settled?: (world: World) => void;
 };

@@ -17,6 +17,8 @@ export const RULES = {
   R13: 'where nothing goes wrong and both parties follow the protocol, they swap',
   R14: 'what a party is told of its swap, and when it is due, is what the terms, the stored events and the ledgers say',
   R15: 'what a party is told that it can get back is what the ledgers let it have',
+  R16: 'nothing is repeated sooner or more often than published, and no wait ends in the past',
+  R17: 'a watcher acts when its time has come and not before, and what its log says is so',
 } as const;
 
 export type RuleId = keyof typeof RULES;

@@ -89,7 +89,14 @@ type Names<T> = Readonly<Record<keyof Required<T>, true>>;
 
 // The compiler says here when an option is new: the check must know it, or nobody can use it.
 const BEHAVIOUR: Names<Behaviour> = { decide: true, answer: true, beforeAppend: true, load: true, publishFirst: true };
-const OBSERVER: Names<Observer> = { sent: true, appended: true, answered: true, crashed: true, settled: true };
+const OBSERVER: Names<Observer> = {
+  sent: true,
+  appended: true,
+  answered: true,
+  crashed: true,
+  waits: true,
+  settled: true,
+};
 const WORLD: Names<WorldOptions> = { behaviours: true, observer: true, policy: true, conducts: true };
 const RUN: Names<RunOptions> = { behaviours: true, policy: true, conducts: true, watch: true, meddles: true };
 const GENERATE: Names<GenerateOptions> = { kinds: true, adversaries: true, trouble: true, excuses: true };

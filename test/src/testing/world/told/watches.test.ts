@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { runWorld } from '../../../../../src/testing/world/advance.ts';
+import { conductOf, outage, type ScenarioChange, scenario } from '../../../../../src/testing/world/build.ts';
+import { agreementOf } from '../../../../../src/testing/world/judge/agreement.ts';
+import { watchProblems } from '../../../../../src/testing/world/told/watches.ts';
+import { createWorld, type World } from '../../../../../src/testing/world/world.ts';
+
+type Records = { type: string; at: number; data: Record<string, unknown> | null }[];
+
+const watching = {
+  seed: 5,
+  lockDuration: 7800,
+  confirmations: { maker: 2, taker: 3 },
+  useWatchers: true,
+  watcher: { crashes: [], nodes: { maker: [], taker: [] } },
+};
+/** Its nodes are silent from its payment on, so that its watcher claims for it. */
+const blind = outage('taker', { from: 300, until: 40_000 });
+/** Nobody claims, so that its watcher takes its payment back. */
+const refunded = [
+  conductOf('maker', { kind: 'vanish', after: 'TakerPaymentReceived', backAfter: null }),
+  blind,
+] as const;
+
+function watched(...changes: readonly ScenarioChange[]): World {
+  const world = createWorld(scenario(watching, ...changes));
+  runWorld(world);
+  return world;
+}
+
+/** What is found once the watch's log is changed. */
+function told(world: World, change: (records: Records) => void): readonly string[] {
+  const agreement = agreementOf(world);
+  const [watch] = [...(world.watcher?.watches.values() ?? [])];
+  if (agreement === null || watch === undefined) throw new Error('nobody watched');
+  change(watch.records as unknown as Records);
+  return watchProblems(world, agreement);
+}
+
+const find = (records: Records, type: string) => records.find((record) => record.type === type) as Records[number];
+const attempt = (records: Records, purpose: string) =>
+  records.find(({ type, data }) => type === 'BroadcastAttempted' && data?.['purpose'] === purpose) as Records[number];
+
+describe('what a watcher does and tells (R17)', () => {
+  it('finds nothing in what the shipped watcher does', () => {
+    expect(told(watched(blind), () => {})).toEqual([]);
+    expect(told(watched(...refunded), () => {})).toEqual([]);
+  });
+
+  it('finds a payment that is looked at too soon, and a claim and a refund before their time', () => {
+    const early = told(watched(blind), (records) => {
+      find(records, 'TakerPaymentValidated').at = find(records, 'TakerFeeValidated').at + 59_000;
+    });
+    expect(early).toEqual(['a watch looks at the taker payment 59 s after the fee']);
+    const claimed = told(watched(blind), (records) => {
+      attempt(records, 'claim').at = 1_700_007_790_000;
+    });
+    expect(claimed.join()).toMatch(/^a watch claims \d+ s too early$/);
+    const back = told(watched(...refunded), (records) => {
+      attempt(records, 'refund').at = 1_700_011_600_000;
+    });
+    expect(back.join()).toMatch(/^a watch refunds \d+ s too early$/);
+  });
+
+  it('finds a missed moment that is told as another one, and a first try that is told as a bump', () => {
+    const shifted = told(watched(...refunded), (records) => {
+      const late = find(records, 'DeadlineReached');
+      late.data = { ...late.data, deadline: 1_700_009_000_000 };
+    });
+    expect(shifted).toEqual(['a watch tells that watcherRefund ended at 1700009000000']);
+    const bumped = told(watched(...refunded), (records) => {
+      const first = find(records, 'TransactionPrepared');
+      first.data = { ...first.data, urgency: 1 };
+    });
+    expect(bumped).toEqual(['the first refund of a watch is told as bump 1']);
+  });
+
+  it('finds an end that the chains do not show, and a claim that was never tried', () => {
+    const ended = told(watched(blind), (records) => {
+      find(records, 'Stopped').data = { reason: 'TakerPaymentRefunded', error: null };
+    });
+    expect(ended).toEqual(['a watch ends with TakerPaymentRefunded, which the chains do not show']);
+    const refused = told(watched(blind), (records) => {
+      find(records, 'Stopped').data = { reason: 'InvalidTakerFee', error: 'no fee' };
+    });
+    expect(refused).toEqual(['a watch ends with InvalidTakerFee, which the chains do not show']);
+  });
+});
