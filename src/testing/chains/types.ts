@@ -254,7 +254,7 @@ export type SeenTransaction = {
   readonly purpose: SeenPurpose;
   /** Who signed it; null for a stranger. */
   readonly party: string | null;
-  /** Who handed it to the network first; null when no wallet did. */
+  /** Who had a wallet hand it to the network first; null for a stranger's, and for what a wallet fills a nonce with by itself. */
   readonly submittedBy: string | null;
   /** Identity of the payment that it funds or spends; null for others. Equal for equal terms on one chain. */
   readonly lock: string | null;

@@ -77,16 +77,16 @@ export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
   };
 }
 
-/** Takes the nonces that nothing has below those that are signed, and offers again what a node has forgotten of it. */
+/** Takes the nonces that nothing has below those that are signed, and offers again what a node has forgotten of it. Nobody asked for it. */
 function fillGaps(state: AccountState, purse: Purse): void {
-  const { party, fillers } = purse;
+  const { fillers } = purse;
   for (const filler of fillers) {
-    if ((state.entries.get(filler.id)?.height ?? GONE) === GONE) acceptAccount(state, filler.hex, party.name);
+    if ((state.entries.get(filler.id)?.height ?? GONE) === GONE) acceptAccount(state, filler.hex, null);
   }
   for (let filler = fillerOf({ state, purse }); filler !== null; filler = fillerOf({ state, purse })) {
     reserve(purse, filler);
     fillers.add(filler);
-    acceptAccount(state, filler.hex, party.name);
+    acceptAccount(state, filler.hex, null);
   }
 }
 
