@@ -6,6 +6,7 @@ import type { NetworkProfile } from '../htlc/network-profile.ts';
 import type { ChainTraits, SignedTransaction } from '../ports/chain.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
+import { onLeg } from '../primitives/pair.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { Claims } from './claims.ts';
 import type { Command, Leg, NewEvent } from './command.ts';
@@ -129,12 +130,29 @@ export type WatchSettings = {
   readonly most: number;
 };
 
-/** Signed transactions of a journal that may still confirm, with their chains. */
-export function reservationsOf({ journal, legOf }: Pick<DrivableView, 'journal' | 'legOf'>) {
+/** Signed transactions of a journal that may still confirm, with their chains; of a swap at rest those alone that a node took. */
+export function reservationsOf(view: Pick<DrivableView, 'journal' | 'legOf' | 'role' | 'state'>) {
+  const { journal, legOf } = view;
+  const atRest = isAtRest(view);
   const kept: { readonly leg: Leg; readonly tx: SignedTransaction }[] = [];
   for (const [purpose, variants] of Object.entries(journal.prepared)) {
     const leg = legOf(purpose as keyof JournalContext['prepared']);
-    for (const { tx, dead } of variants) if (!dead) kept.push({ leg, tx });
+    for (const { tx, dead, acceptedAt } of variants) {
+      if (!dead && !(atRest && acceptedAt === null)) kept.push({ leg, tx });
+    }
   }
   return kept;
+}
+
+/**
+ * Whether a swap is over and only watched: what no node has taken by then is not sent any more. One whose end was undone, or that is to be
+ * recovered, sends again what it has.
+ */
+export function isAtRest({ role, state, journal }: Pick<DrivableView, 'journal' | 'role' | 'state'>): boolean {
+  if (state !== 'finished' || role === 'watcher') return false;
+  const { reorged, settled, recoverSince } = journal;
+  if (recoverSince !== null || reorged.maker !== null || reorged.taker !== null) return false;
+  const own = onLeg(settled, role);
+  const other = onLeg(settled, role === 'maker' ? 'taker' : 'maker');
+  return other?.how !== 'refunded' || own !== null;
 }

@@ -8,7 +8,7 @@ import { fail, rejectLetters, release, takeLetter } from './drive-fail.ts';
 import { load, loadLater } from './drive-load.ts';
 import { about, begin, type Engine, end, momentOf, noteStanding, setMode } from './engine.ts';
 import { isConflict, isRefused, logUnavailable, runnerFailed, shortReason, transactionTaken } from './errors.ts';
-import { giveBack } from './give-back.ts';
+import { giveBack, giveBackUntaken } from './give-back.ts';
 import { settle } from './settle.ts';
 import type { Letter, Slot } from './slot.ts';
 
@@ -129,6 +129,7 @@ function durable(engine: Engine, slot: Slot, { driven, records, letter, since }:
     slot.conflicts = 0;
     slot.uncertain = false;
     giveBack(engine, slot);
+    if (records.some(({ type }) => type === 'Finished')) giveBackUntaken(engine, slot);
     slot.failures = 0;
     const types = records.map(({ type }) => type).join(' ');
     logger.info('appended', about(slot, { types, length: driven.length() }));

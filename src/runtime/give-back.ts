@@ -1,5 +1,5 @@
 import type { PreparedTransaction, SignedTransaction } from '../ports/chain.ts';
-import type { Ask, Drivable } from './drivable.ts';
+import { type Ask, type Drivable, isAtRest } from './drivable.ts';
 import { about, type Engine, setMode } from './engine.ts';
 import { shortReason } from './errors.ts';
 import { isLogged, type Signed } from './signed.ts';
@@ -89,9 +89,19 @@ export function giveBackAll(engine: Engine, slot: Slot): void {
     const coin = coinOf(driven, purpose);
     if (coin !== null && !isLogged(driven.look().journal, tx.tx_hash)) release(engine, slot, { coin, tx });
   }
-  const { journal, legOf } = driven.look();
+  releaseUntaken(engine, slot, driven);
+}
+
+/** The swap is at rest: what no node has taken by now is not sent any more, and holds up whatever pays after it from the same account. */
+export function giveBackUntaken(engine: Engine, slot: Slot): void {
+  const { driven } = slot;
+  if (driven !== null && !slot.uncertain && isAtRest(driven.look())) releaseUntaken(engine, slot, driven);
+}
+
+function releaseUntaken(engine: Engine, slot: Slot, { coins, look }: Drivable): void {
+  const { journal, legOf } = look();
   for (const [purpose, records] of Object.entries(journal.prepared)) {
-    const coin = driven.coins[legOf(purpose as keyof typeof journal.prepared)];
+    const coin = coins[legOf(purpose as keyof typeof journal.prepared)];
     for (const { tx, acceptedAt } of records)
       if (coin !== null && acceptedAt === null) release(engine, slot, { coin, tx });
   }

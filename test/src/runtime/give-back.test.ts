@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { PreparedTransaction } from '../../../src/ports/chain.ts';
-import type { Drivable } from '../../../src/runtime/drivable.ts';
+import { type Drivable, reservationsOf } from '../../../src/runtime/drivable.ts';
 import type { Engine } from '../../../src/runtime/engine.ts';
-import { carryOver, giveBack, giveBackAll } from '../../../src/runtime/give-back.ts';
+import { carryOver, giveBack, giveBackAll, giveBackUntaken } from '../../../src/runtime/give-back.ts';
 import type { Signed } from '../../../src/runtime/signed.ts';
 import { createSlot } from '../../../src/runtime/slot.ts';
 import { GOOD, scriptedChain, scriptedKind, WAIT } from '../../support/scripted.ts';
-import { NOW, preparedOf, turnOf } from '../../support/turns.ts';
+import { NOW, preparedOf, type TurnChanges, turnOf } from '../../support/turns.ts';
 
 const signed = (purpose: Signed['purpose'], tx_hash: string): Signed => {
   const tx = { ...preparedOf().tx, tx_hash } as PreparedTransaction;
@@ -110,5 +110,65 @@ describe('a swap that is over', () => {
     const { engine, slot, chains } = sceneOf({ kept: [signed('payment', 'p0')], logged });
     giveBackAll(engine, slot);
     expect(chains.MARTY.released).toEqual(['p0', 'refused']);
+  });
+});
+
+describe('a swap that is at rest', () => {
+  const refused = preparedOf({ tx: { tx_hash: 'refused' } });
+  const taken = preparedOf({ tx: { tx_hash: 'taken' }, acceptedAt: NOW });
+  const gone = preparedOf({ tx: { tx_hash: 'gone' }, acceptedAt: NOW, dead: true });
+  const settled = (payment: 'maker' | 'taker', how: 'claimed' | 'refunded') =>
+    ({ payment, how, by: 'self', tx_hash: 'e0', confirmations: 3, at: NOW }) as const;
+  const reorged = { payment: 'maker', tx_hash: 'e0', confirmations: 0, before: 3, at: NOW } as const;
+
+  const viewOf = (
+    given: TurnChanges['journal'],
+    { role = 'taker' as 'maker' | 'taker' | 'watcher', state = 'finished' } = {},
+  ) => {
+    const { journal } = turnOf({ journal: { ...given, prepared: { fee: [refused, taken, gone] } } });
+    return { role, state, journal, legOf: (purpose: string) => (purpose === 'claim' ? 'maker' : 'taker') } as const;
+  };
+  const freed = (...given: Parameters<typeof viewOf>) => {
+    const { engine, slot, chains } = sceneOf({});
+    slot.driven = { ...slot.driven, look: () => viewOf(...given) } as unknown as Drivable;
+    giveBackUntaken(engine, slot);
+    return chains.MARTY.released;
+  };
+  const marked = (...given: Parameters<typeof viewOf>) =>
+    reservationsOf(viewOf(...given) as never).map(({ tx }) => tx.tx_hash);
+
+  it.each([
+    ['completed', { settled: { maker: settled('maker', 'claimed') } }],
+    ['refunded', { settled: { taker: settled('taker', 'refunded') } }],
+    ['failed before it paid', {}],
+    ['lost', { settled: { maker: settled('maker', 'refunded'), taker: settled('taker', 'claimed') } }],
+  ] as const)('gives back what no node took, and a restart does not mark it: %s', (_, journal) => {
+    expect(freed(journal)).toEqual(['refused']);
+    expect(marked(journal)).toEqual(['taken']);
+  });
+
+  it.each([
+    ['is not over', {}, { state: 'claiming' }],
+    ['watches for somebody else', {}, { role: 'watcher' }],
+    ['is to be recovered', { recoverSince: NOW }, {}],
+    ['had its end undone', { reorged: { maker: reorged } }, {}],
+    ['has its own payment open beside one that went back', { settled: { maker: settled('maker', 'refunded') } }, {}],
+  ] as const)('is none that %s: everything stays its own', (_, journal, changes) => {
+    expect(freed(journal, changes)).toEqual([]);
+    expect(marked(journal, changes)).toEqual(['refused', 'taken']);
+  });
+
+  it('is judged by the own leg of its role', () => {
+    const maker = { role: 'maker' } as const;
+    expect(marked({ settled: { maker: settled('maker', 'refunded') } }, maker)).toEqual(['taken']);
+    expect(marked({ settled: { taker: settled('taker', 'refunded') } }, maker)).toEqual(['refused', 'taken']);
+  });
+
+  it('Y2: gives nothing back after an append of which nobody knows whether it is in the log', () => {
+    const { engine, slot, chains } = sceneOf({});
+    slot.driven = { ...slot.driven, look: () => viewOf({}) } as unknown as Drivable;
+    slot.uncertain = true;
+    giveBackUntaken(engine, slot);
+    expect(chains.MARTY.released).toEqual([]);
   });
 });
