@@ -270,6 +270,20 @@ export const plantedLegBugs: Readonly<Record<string, PlantedBug>> = {
     parties: BOTH,
     plant: timed({ freshness: 3600 }),
   },
+  pausedForGood: {
+    text: 'does not hear that its operator takes a pause back',
+    parties: BOTH,
+    plant: (sound) => ({
+      ...sound,
+      decide: (runner, now, node) => {
+        const isPaused = node.records.some(({ type, data }) => {
+          return type === 'OperatorActed' && (data as { readonly action: string }).action === 'pause';
+        });
+        const { journal } = runner;
+        return sound.decide(isPaused ? { ...runner, journal: { ...journal, paused: true } } : runner, now, node);
+      },
+    }),
+  },
   wrongSecretHash: {
     text: 'believes any spend to be the one that shows the secret',
     parties: ['taker'],
