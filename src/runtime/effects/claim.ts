@@ -23,12 +23,14 @@ import {
   shownNote,
   sign,
   type Turn,
+  wakeAt,
   wakeIn,
 } from '../turn.ts';
 import { ofAnotherSwap } from './own-things.ts';
 import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
 import { isBlocked, isTooCheap, urgencyAfter, variantToFollow, variantToSend } from './variants.ts';
 import { isWatched } from './watched.ts';
+import { nextClaim } from './without-effect.ts';
 
 /**
  * Takes the other's payment with the secret, and sees to it that this becomes final.
@@ -175,8 +177,15 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   const variants = usable(turn, funding.tx.tx_hash);
   const record = variantToSend(turn, swap.other, variants);
   if (record === null) {
+    const again = nextClaim(turn);
+    if (again !== null) return wakeAt(turn, again);
     const urgency = urgencyAfter(turn.journal.prepared.claim, funding.tx.tx_hash);
     return signClaim(turn, { funding: funding.tx, urgency, replaces: currentPrepared(turn.journal, 'claim') });
+  }
+  // Before anything dearer: what a block included without effect needs no higher fee.
+  if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
+    const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
+    if (fate !== 'again') return fate.pending;
   }
   if (record === variants.at(-1) && needsBetter(turn, record)) {
     const dearer = signBetter(turn, funding.tx, record);
@@ -186,10 +195,6 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   if (record.refused === 'parentsUnknown') {
     const parent = bringBack(turn);
     if (parent !== null) return parent;
-  }
-  if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
-    const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
-    if (fate !== 'again') return fate.pending;
   }
   const sent = broadcastOwn(turn, swap.other, { purpose: 'claim', record });
   if ('pending' in sent) return sent.pending;
@@ -256,6 +261,8 @@ export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal
   if (funding === null || record === null || record === 'wait') return wakeIn(turn, turn.policy.spendPoll);
   const answered = turn.facts.broadcasts.has(record.tx.tx_hash);
   if (!answered && record === variants.at(-1) && needsBetter(turn, record)) {
+    const fresh = lookFresh(turn, turn.swap.other, freshness(turn, null));
+    if ('pending' in fresh) return fresh.pending;
     const dearer = signBetter(turn, funding.tx, record);
     if (dearer !== null) return dearer;
   }

@@ -10,7 +10,9 @@ import {
   ask,
   broadcast,
   broadcastOwn,
+  freshness,
   judgeMissing,
+  lookFresh,
   lookPayment,
   lookTransaction,
   nudgePayment,
@@ -18,12 +20,14 @@ import {
   sign,
   signedOf,
   type Turn,
+  wakeAt,
   wakeIn,
 } from '../turn.ts';
 import { refundIsHarmless } from './rule-out.ts';
-import { isBlocked, isTooCheap, urgencyAfter, variantToFollow, variantToSend } from './variants.ts';
+import { isBlocked, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
 import { pushVoid } from './void.ts';
 import { isWatched } from './watched.ts';
+import { nextRefund, refundUrgency } from './without-effect.ts';
 
 /**
  * Looks for what became of the own payment, and takes it back once the chain's own clock permits.
@@ -101,9 +105,12 @@ function usable({ journal }: Turn, funding: string): readonly PreparedRecord[] {
   return journal.prepared.refund.filter(({ target, dead }) => target === funding && !dead);
 }
 
+/** Refusals that no fee changes. */
+const NOT_FOR_FEE: ReadonlySet<string | null> = new Set(['noReplacement', 'notFinal']);
+
 /** A refund that was signed beside the payment lies ready for hours: its time runs from the first try. */
 function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
-  if (record.attemptedAt === null || record.urgency >= MOST_URGENT || record.refused === 'noReplacement') return false;
+  if (record.attemptedAt === null || record.urgency >= MOST_URGENT || NOT_FOR_FEE.has(record.refused)) return false;
   const since = Math.max(record.acceptedAt ?? record.attemptedAt, journal.retryAt ?? 0);
   return now - since > policy.bumpAfter * 1000;
 }
@@ -113,8 +120,15 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
   const variants = usable(turn, funding.tx_hash);
   const record = variantToSend(turn, swap.own, variants);
   if (record === null) {
-    const urgency = urgencyAfter(turn.journal.prepared.refund, funding.tx_hash);
+    const again = nextRefund(turn);
+    if (again !== null) return wakeAt(turn, again);
+    const urgency = refundUrgency(turn, funding.tx_hash);
     return signRefund(turn, { funding, urgency, replaces: currentPrepared(turn.journal, 'refund') });
+  }
+  // Before anything dearer: what a block included without effect needs no higher fee.
+  if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
+    const fate = judgeMissing(turn, swap.own, { purpose: 'refund', record });
+    if (fate !== 'again') return fate.pending;
   }
   if (record === variants.at(-1) && needsBetter(turn, record)) {
     const dearer = signBetter(turn, funding, record);
@@ -128,10 +142,6 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
   // The refund that was signed beside the payment was kept back until now.
   if (record.attemptedAt === null) {
     return append({ type: 'BroadcastAttempted', data: { purpose: 'refund', tx_hash: record.tx.tx_hash } });
-  }
-  if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
-    const fate = judgeMissing(turn, swap.own, { purpose: 'refund', record });
-    if (fate !== 'again') return fate.pending;
   }
   const sent = broadcastOwn(turn, swap.own, { purpose: 'refund', record });
   return 'pending' in sent ? sent.pending : append(...sent.accepted);
@@ -158,15 +168,21 @@ function signRefund(
   return sign(turn, { leg: swap.own, purpose: 'refund', request, target: tx_hash, urgency });
 }
 
-/** As for a claim: a refund in the mempool that does not confirm is replaced by one that pays more. */
+/**
+ * As for a claim: a refund in the mempool that does not confirm is replaced by one that pays more. Where the chain's clock has not passed the
+ * lock, as after a reorganisation or a lie, no fee brings it into a block.
+ */
 export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   const { swap, facts, policy } = turn;
-  const funding = onLeg(facts.payments, swap.own)?.value.funding ?? null;
+  const { funding = null, refundable = false } = onLeg(facts.payments, swap.own)?.value ?? {};
   const variants = funding === null ? [] : usable(turn, funding.tx.tx_hash);
   const record = variantToFollow(turn, swap.own, { variants, shown: spend.tx?.tx_hash });
   if (funding === null || record === null || record === 'wait') return wakeIn(turn, policy.spendPoll);
   const answered = facts.broadcasts.has(record.tx.tx_hash);
+  if (!answered && !refundable) return wakeIn(turn, policy.spendPoll);
   if (!answered && record === variants.at(-1) && needsBetter(turn, record)) {
+    const fresh = lookFresh(turn, swap.own, freshness(turn, null));
+    if ('pending' in fresh) return fresh.pending;
     const dearer = signBetter(turn, funding.tx, record);
     if (dearer !== null) return dearer;
   }

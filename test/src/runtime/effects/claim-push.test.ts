@@ -153,9 +153,31 @@ describe('a dearer claim', () => {
     const taken = { preparedAt: after(-9000), acceptedAt: after(-600) };
     const look = { question: { op: 'transaction' } };
     expect(pushed({ journal: withClaims(claimOf(taken)) })[0]).toMatchObject(look);
-    const before = claimOf({ ...taken, acceptedAt: inMillis(-600_001) });
-    expect(pushed({ journal: withClaims(before) })[0]).toStrictEqual(signing(1, before));
-    expect(pushed({ journal: { ...withClaims(before), retryAt: after(-600) } })[0]).toMatchObject(look);
+    const before = claimOf({ ...taken, acceptedAt: inMillis(-600_001), dropped: true });
+    const gone = { facts: { transactions: found(TAKEN.tx_hash, {}) } };
+    expect(pushed({ ...gone, journal: withClaims(before) })[0]).toStrictEqual(signing(1, before));
+    const ordered = { ...withClaims(before), retryAt: after(-600) };
+    expect(pushed({ ...gone, journal: ordered })[0]).toStrictEqual(sends(before));
+  });
+
+  it('does not replace one that may have been included, without effect or with it', () => {
+    const journal = withClaims(claimOf({ preparedAt: after(-9000), acceptedAt: after(-900) }));
+    const hash = TAKEN.tx_hash;
+    expect(pushed({ journal })[0]).toMatchObject({ question: { op: 'transaction', hash } });
+    const reverted = { transactions: found(hash, { status: 'reverted', confirmations: 1 }) };
+    expect(pushed({ journal, facts: reverted })[0]).toStrictEqual(
+      appended(event('TransactionReverted', { purpose: 'claim', tx_hash: hash })),
+    );
+    const included = { transactions: found(hash, { status: 'confirmed', confirmations: 1 }) };
+    expect(pushed({ journal, facts: included })[0]).toBeNull();
+  });
+
+  it('waits after those that were included without effect', () => {
+    const dead = claimOf({ dead: true, urgency: 2, acceptedAt: after(-59) });
+    const policy = { ...POLICY, fees: { pause: 60 } };
+    expect(pushed({ policy, journal: withClaims(dead) })).toEqual([null, 1000]);
+    const over = claimOf({ dead: true, urgency: 2, acceptedAt: after(-60) });
+    expect(pushed({ policy, journal: withClaims(over) })[0]).toStrictEqual(signing(3, null));
   });
 
   it('takes a free nonce where the one before waited for long for a nonce that nobody uses', () => {
@@ -184,7 +206,12 @@ describe('a claim in the mempool', () => {
 
   it('is replaced by a dearer one after ten minutes, which is brought to the chain', () => {
     const stuck = claimOf({ acceptedAt: inMillis(-600_001) });
-    expect(bumped({ journal: withClaims(stuck) })[0]).toStrictEqual(signing(1, stuck));
+    expect(bumped({ journal: withClaims(stuck) })[0]).toMatchObject({ leg: 'maker', question: { op: 'payment' } });
+    const facts = (ago: number) => ({ payments: { maker: looked({}, ago) } });
+    expect(bumped({ journal: withClaims(stuck), facts: facts(10_000) })[0]).toStrictEqual(signing(1, stuck));
+    expect(bumped({ journal: withClaims(stuck), facts: facts(10_001) })[0]).toMatchObject({
+      question: { op: 'payment' },
+    });
     const dearer = claimOf({ tx: { tx_hash: 'e1' }, urgency: 1 });
     expect(bumped({ journal: withClaims(stuck, dearer) })[0]).toStrictEqual(sends(dearer));
     const taken = claimOf({ tx: { tx_hash: 'e1' }, urgency: 1, acceptedAt: after(-5) });

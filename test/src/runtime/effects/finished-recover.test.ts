@@ -238,7 +238,7 @@ describe('what a swap whose end was undone has in the mempool', () => {
       key: 'maker:prepare:claim',
     });
     const refund = { prepared: { refund: [preparedOf(old)] } };
-    const facts = sees(null, spent('refund', 0));
+    const facts = sees(null, { ...spent('refund', 0), refundable: true });
     expect(helped({ context: BLIND, journal: refund, facts })[0]).toMatchObject({ key: 'taker:prepare:refund' });
   });
 

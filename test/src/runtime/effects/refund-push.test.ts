@@ -19,7 +19,7 @@ import {
   spentWith,
   TAKEN,
 } from '../../../support/effect-turns.ts';
-import { after, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
+import { after, NOW, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
 const POLICY = { spendPoll: 20, refundPoll: 40, bumpAfter: 600, dropAfter: 60 };
 
@@ -59,7 +59,10 @@ describe('a refund that is due', () => {
   it('pays more than those that were included without effect, and takes the place of one for another funding', () => {
     const elsewhere = refundOf({ target: 'elsewhere', tx: { tx_hash: 'e0' } });
     const dead = refundOf({ dead: true, urgency: 2 });
-    expect(pushed({ journal: withRefunds(elsewhere, dead) })[0]).toStrictEqual(signing(3, elsewhere));
+    const ownTerms = { ...turn().swap.ownTerms, lock: NOW / 1000 - 300 } as never;
+    expect(pushed({ swap: { ownTerms }, journal: withRefunds(elsewhere, dead) })[0]).toMatchObject({
+      question: { request: { purpose: 'refund', urgency: 3, replaces: elsewhere.tx } },
+    });
   });
 
   it('that was signed beside the payment is noted before it is broadcast', () => {
@@ -93,6 +96,14 @@ describe('a refund that is due', () => {
     expect(pushed({ journal, facts: { transactions: found(hash, {}) } })[0]).toStrictEqual(sends(refundOf()));
   });
 
+  it('waits after those that were included without effect, and costs no more for those of before the lock', () => {
+    const dead = refundOf({ dead: true, urgency: 2, acceptedAt: after(-59) });
+    const policy = { ...POLICY, fees: { pause: 60 } };
+    expect(pushed({ policy, journal: withRefunds(dead) })).toEqual([null, 1000]);
+    const over = refundOf({ dead: true, urgency: 2, acceptedAt: after(-60) });
+    expect(pushed({ policy, journal: withRefunds(over) })[0]).toStrictEqual(signing(0, null));
+  });
+
   it('that was refused for another reason is broadcast again without a look', () => {
     expect(pushed({ journal: withRefunds(refundOf({ refused: 'notFinal' })) })[0]).toStrictEqual(sends(refundOf()));
   });
@@ -121,8 +132,29 @@ describe('a dearer refund', () => {
     const taken = { attemptedAt: after(-9000), acceptedAt: after(-600) };
     expect(pushed({ journal: withRefunds(refundOf(taken)) })[0]).toMatchObject(look);
     const before = refundOf({ ...taken, acceptedAt: inMillis(-600_001) });
-    expect(pushed({ journal: withRefunds(before) })[0]).toStrictEqual(signing(1, before));
-    expect(pushed({ journal: { ...withRefunds(before), retryAt: after(-600) } })[0]).toMatchObject(look);
+    const gone = { facts: { transactions: found(TAKEN.tx_hash, {}) } };
+    const dropped = { ...before, dropped: true };
+    expect(pushed({ ...gone, journal: withRefunds(dropped) })[0]).toStrictEqual(signing(1, dropped));
+    const ordered = { ...withRefunds(dropped), retryAt: after(-600) };
+    expect(pushed({ ...gone, journal: ordered })[0]).toStrictEqual(sends(dropped));
+  });
+
+  it('does not replace one that may have been included, without effect or with it', () => {
+    const taken = refundOf({ attemptedAt: after(-9000), acceptedAt: after(-900) });
+    const journal = withRefunds(taken);
+    const hash = TAKEN.tx_hash;
+    expect(pushed({ journal })[0]).toMatchObject({ question: { op: 'transaction', hash } });
+    const reverted = { transactions: found(hash, { status: 'reverted', confirmations: 1 }) };
+    expect(pushed({ journal, facts: reverted })[0]).toStrictEqual(
+      appended(event('TransactionReverted', { purpose: 'refund', tx_hash: hash })),
+    );
+    const included = { transactions: found(hash, { status: 'confirmed', confirmations: 1 }) };
+    expect(pushed({ journal, facts: included })[0]).toBeNull();
+  });
+
+  it('does not replace one whose lock has not passed for the node, for no fee changes that', () => {
+    const early = refundOf({ attemptedAt: after(-9000), refused: 'notFinal' });
+    expect(pushed({ journal: withRefunds(early) })[0]).toStrictEqual(sends(early));
   });
 
   it('takes a free nonce where the one before waited for long for a nonce that nobody uses', () => {
@@ -139,7 +171,7 @@ describe('a dearer refund', () => {
 });
 
 describe('a refund in the mempool', () => {
-  const view = { funding: fundedBy(), spend: spentWith('refund', { confirmations: 0 }) };
+  const view = { funding: fundedBy(), spend: spentWith('refund', { confirmations: 0 }), refundable: true };
   const bumped = ({ facts, ...changes }: TurnChanges, spend = view.spend) =>
     decided(
       (given) => bumpRefund(given, spend),
@@ -168,6 +200,22 @@ describe('a refund in the mempool', () => {
     ['pays too little', refundOf({ refused: 'feeTooLow' })],
   ])('is replaced where it %s', (_, record) => {
     expect(bumped({ journal: withRefunds(record) })[0]).toStrictEqual(signing(1, record));
+  });
+
+  it('is replaced on a look of this moment', () => {
+    const stuck = refundOf({ attemptedAt: after(-900) });
+    const facts = { payments: { taker: looked(view, 10_001) } };
+    expect(bumped({ journal: withRefunds(stuck), facts })[0]).toMatchObject({
+      leg: 'taker',
+      question: { op: 'payment' },
+    });
+  });
+
+  it('is left alone where the clock of the chain has not passed the lock', () => {
+    const early = { payments: { taker: looked({ ...view, refundable: false }) } };
+    for (const record of [refundOf({ attemptedAt: after(-900) }), refundOf({ refused: 'feeTooLow' })]) {
+      expect(bumped({ journal: withRefunds(record), facts: early })).toEqual(WAITS);
+    }
   });
 
   it('is replaced without its nonce where that one is blocked', () => {

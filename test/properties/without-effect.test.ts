@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { SeenTransaction, SimChainKind } from '../../src/testing/chains/types.ts';
+import { abandoned } from '../../src/testing/incidents/endings.ts';
+import { during, momentOf, swapWith, withNodeFaults } from '../../src/testing/incidents/moments.ts';
+import { runScenario } from '../../src/testing/world/run-scenario.ts';
+import { type ChainName, EPOCH, type Scenario, type Timing } from '../../src/testing/world/scenario.ts';
+import type { World } from '../../src/testing/world/world.ts';
+
+// A block takes what comes too early, or claims what is not there, for its fee. What a node that is wrong costs is bounded.
+
+type Told = {
+  readonly violations: readonly string[];
+  readonly money: string | undefined;
+  readonly reverted: number;
+  /** What they cost together, and what the one cost that had its effect, in prices of the day. */
+  readonly burnt: number;
+  readonly paid: number;
+  /** When that one went out, in seconds from the start of the world. */
+  readonly at: number;
+};
+
+function told(scenario: Scenario, party: ChainName, purpose: 'refund' | 'claim'): Told {
+  let seen: World | null = null;
+  const { violations, endings } = runScenario(scenario, {
+    watch: {
+      settled(world) {
+        seen = world;
+      },
+    },
+  });
+  const leg = purpose === 'refund' ? party : otherOf(party);
+  const { ledger } = (seen as unknown as World).chains[leg];
+  const sent = ledger.transactions(party).filter((one) => one.purpose === purpose);
+  const price = ({ fee, hash }: SeenTransaction) => Number(fee) / Number(ledger.dayFee(hash));
+  const reverted = sent.filter(({ status }) => status === 'reverted');
+  const done = sent.filter(({ status }) => status === 'confirmed');
+  return {
+    violations: violations.map(({ rule, text }) => `${rule}: ${text}`),
+    money: endings.find((ending) => ending.party === party)?.money,
+    reverted: reverted.length,
+    burnt: reverted.reduce((sum, one) => sum + price(one), 0),
+    paid: done.reduce((sum, one) => sum + price(one), 0),
+    at: Math.min(...done.map(({ firstSeen }) => firstSeen - EPOCH)),
+  };
+}
+
+const otherOf = (party: ChainName) => (party === 'maker' ? 'taker' : 'maker');
+
+const SELDOM: Timing = {
+  confirmationPoll: 200,
+  spendPoll: 120,
+  refundPoll: 900,
+  freshness: 30,
+  bumpAfter: 300,
+  dropAfter: 30,
+};
+
+/** Nobody tells a party with such timings of a block: it looks by itself. */
+function withParty(scenario: Scenario, party: ChainName, { pushes }: { readonly pushes: boolean }): Scenario {
+  const plan = {
+    ...scenario.parties[party],
+    pushes: { maker: pushes, taker: pushes },
+    timing: pushes ? null : SELDOM,
+  };
+  return { ...scenario, parties: { ...scenario.parties, [party]: plan } };
+}
+
+/** The other side has left, and what the party paid stands on a chain of this kind. */
+function left(party: ChainName, { kind, pushes }: { readonly kind: SimChainKind; readonly pushes: boolean }): Scenario {
+  return withParty(abandoned(swapWith(7, { [party]: { kind, blockTime: 61 } }), party), party, { pushes });
+}
+
+const PARTIES = ['maker', 'taker'] as const;
+const KINDS = ['account', 'utxo'] as const;
+const CASES = PARTIES.flatMap((party) =>
+  KINDS.flatMap((kind) => [true, false].map((pushes) => [party, kind, pushes] as const)),
+);
+const SECONDS = [1200, 5000, 40_000];
+const LOCKS = { maker: 15_600, taker: 7800 };
+
+describe('a node that says hours too early that the lock has passed', () => {
+  it.each(CASES)('costs the %s on a chain of kind %s little, and no time: pushes %s', (party, kind, pushes) => {
+    const scenario = left(party, { kind, pushes });
+    const record = party === 'maker' ? 'MakerPaymentSent' : 'TakerPaymentSent';
+    const from = momentOf(scenario, { party, record }).at + 300;
+    for (const seconds of SECONDS) {
+      const lie = during({ kind: 'lie', says: 'refundable' } as const, from, from + seconds);
+      const run = told(withNodeFaults(scenario, { party, chain: party }, [lie]), party, 'refund');
+      expect(run, `for ${seconds} s`).toMatchObject({ violations: [], money: 'refunded' });
+      expect(run.reverted).toBeLessThanOrEqual(kind === 'utxo' ? 0 : 9);
+      expect(run.burnt).toBeLessThan(5);
+      // The price of the day, rounded up to what nodes relay.
+      expect(run.paid).toBeLessThan(1.5);
+      expect(run.at - LOCKS[party]).toBeLessThan(1200);
+    }
+  });
+});
+
+describe('a refund that a block has taken', () => {
+  it.each(CASES)(
+    'is not followed by a dearer one of the %s on a chain of kind %s: pushes %s',
+    (party, kind, pushes) => {
+      const run = told(left(party, { kind, pushes }), party, 'refund');
+      expect(run).toMatchObject({ violations: [], money: 'refunded', reverted: 0 });
+      expect(run.paid).toBeLessThan(1.5);
+    },
+  );
+});
+
+describe('refunds that run out of gas', () => {
+  it.each(PARTIES)('are repeated by a %s with pauses, and soon once they do not', (party) => {
+    const scenario = left(party, { kind: 'account', pushes: true });
+    const { at } = momentOf(scenario, { party, broadcast: 'refund' });
+    for (const seconds of [600, 2400]) {
+      const fails = during({ kind: 'revert', purposes: ['refund'] } as const, 0, at + seconds);
+      const chains = { ...scenario.chains, [party]: { ...scenario.chains[party], faults: [fails] } };
+      const run = told({ ...scenario, chains }, party, 'refund');
+      expect(run).toMatchObject({ violations: [], money: 'refunded' });
+      expect(run.reverted).toBeLessThanOrEqual(6);
+      expect(run.burnt).toBeLessThan(30);
+      expect(run.at - at).toBeLessThan(2 * seconds);
+    }
+  });
+});
+
+describe('a node that shows a payment in blocks which waits for one', () => {
+  it.each(PARTIES.flatMap((party) => [true, false].map((pushes) => [party, pushes] as const)))(
+    'costs the %s a few claims: pushes %s',
+    (party, pushes) => {
+      const leg = otherOf(party);
+      const calm = withParty(swapWith(7, { [leg]: { kind: 'account', blockTime: 61 } }), party, { pushes });
+      const { at } = momentOf(calm, { party: leg, record: leg === 'maker' ? 'MakerPaymentSent' : 'TakerPaymentSent' });
+      for (const [seconds, most] of [
+        [1200, 6],
+        [4000, 8],
+        [40_000, 20],
+      ] as const) {
+        const kept = during({ kind: 'censor', purposes: ['payment'] } as const, at, at + seconds + 100);
+        const chains = { ...calm.chains, [leg]: { ...calm.chains[leg], faults: [kept] } };
+        const lie = during({ kind: 'lie', says: 'confirmed' } as const, 0, at + seconds);
+        const run = told(withNodeFaults({ ...calm, chains }, { party, chain: leg }, [lie]), party, 'claim');
+        expect(run.violations).toEqual([]);
+        expect(run.reverted, `for ${seconds} s`).toBeLessThanOrEqual(most);
+        if (seconds < 7800) expect(run.money).toBe('swapped');
+      }
+    },
+  );
+});
+
+describe('claims that run out of gas', () => {
+  it.each(PARTIES)('are repeated by a %s with pauses that leave time for the last ones', (party) => {
+    const leg = otherOf(party);
+    const calm = withParty(swapWith(7, { [leg]: { kind: 'account', blockTime: 61 } }), party, { pushes: true });
+    const { at } = momentOf(calm, { party, broadcast: 'claim' });
+    // The longest one ends with three quarters of the margin left.
+    for (const until of [at + 1200, LOCKS[leg] - 3600, LOCKS[leg] - 1170]) {
+      const fails = during({ kind: 'revert', purposes: ['claim'] } as const, 0, until);
+      const chains = { ...calm.chains, [leg]: { ...calm.chains[leg], faults: [fails] } };
+      const run = told({ ...calm, chains }, party, 'claim');
+      expect(run, `until ${until} s`).toMatchObject({ violations: [], money: 'swapped' });
+      expect(run.reverted).toBeLessThanOrEqual(15);
+    }
+  });
+});
