@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { generateScenario } from '../../src/testing/world/generate.ts';
-import { findBug, judged, plantedBugs, plantedLegBugs, SEARCHED } from './planted-bugs.ts';
+import { findBug, judged, plantedBugs, plantedFeeBugs, plantedLegBugs, SEARCHED } from './planted-bugs.ts';
 
 describe('a search over drawn schedules, from the first seed on', () => {
-  it.each(Object.entries({ ...plantedBugs, ...plantedLegBugs }))(`finds %s within ${SEARCHED} of them`, (name, bug) => {
-    const found = findBug(bug, 0);
-    if (found !== undefined) {
-      console.log(`${name}: seed ${found.seed}, ${found.rule} (${found.party}): ${found.text}`);
-    }
-    expect(found?.seed).toBeLessThan(SEARCHED);
-  });
+  it.each(Object.entries({ ...plantedBugs, ...plantedLegBugs, ...plantedFeeBugs }))(
+    `finds %s within ${SEARCHED} of them`,
+    (name, bug) => {
+      const found = findBug(bug, 0);
+      if (found !== undefined) {
+        console.log(`${name}: seed ${found.seed}, ${found.rule} (${found.party}): ${found.text}`);
+      }
+      expect(found?.seed).toBeLessThan(SEARCHED);
+    },
+  );
 
   it(`finds nothing wrong with the sound engine in ${SEARCHED} of them`, () => {
     const wrong: string[] = [];

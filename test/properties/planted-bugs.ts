@@ -3,6 +3,7 @@ import { type Behaviour, SOUND } from '../../src/testing/world/node.ts';
 import { runScenario } from '../../src/testing/world/run-scenario.ts';
 import type { Scenario } from '../../src/testing/world/scenario.ts';
 import { type PlantedBug, plantedBugs } from '../support/planted-bugs.ts';
+import { plantedFeeBugs } from '../support/planted-fee-bugs.ts';
 import { plantedLegBugs } from '../support/planted-leg-bugs.ts';
 
 /** A broken rule. */
@@ -27,4 +28,4 @@ export function findBug(bug: PlantedBug, from: number): (Found & { readonly seed
   return undefined;
 }
 
-export { plantedBugs, plantedLegBugs };
+export { plantedBugs, plantedFeeBugs, plantedLegBugs };

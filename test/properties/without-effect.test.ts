@@ -5,6 +5,7 @@ import { during, momentOf, swapWith, withNodeFaults } from '../../src/testing/in
 import { runScenario } from '../../src/testing/world/run-scenario.ts';
 import { type ChainName, EPOCH, type Scenario, type Timing } from '../../src/testing/world/scenario.ts';
 import type { World } from '../../src/testing/world/world.ts';
+import { findBug, plantedFeeBugs } from './planted-bugs.ts';
 
 // A block takes what comes too early, or claims what is not there, for its fee. What a node that is wrong costs is bounded.
 
@@ -161,4 +162,10 @@ describe('claims that run out of gas', () => {
       expect(run.reverted).toBeLessThanOrEqual(15);
     }
   });
+});
+
+it.each(Object.entries(plantedFeeBugs))('the judge finds an engine with the fault %s', (_, bug) => {
+  // A seed shortly before one that shows it.
+  const found = findBug(bug, 575);
+  expect(found).toMatchObject({ seed: 581, rule: 'R12', text: expect.stringContaining('that had no effect') });
 });

@@ -30,7 +30,7 @@ import { ofAnotherSwap } from './own-things.ts';
 import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
 import { isBlocked, isTooCheap, urgencyAfter, variantToFollow, variantToSend } from './variants.ts';
 import { isWatched } from './watched.ts';
-import { nextClaim } from './without-effect.ts';
+import { mayBeIncluded, nextClaim } from './without-effect.ts';
 
 /**
  * Takes the other's payment with the secret, and sees to it that this becomes final.
@@ -182,12 +182,13 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
     const urgency = urgencyAfter(turn.journal.prepared.claim, funding.tx.tx_hash);
     return signClaim(turn, { funding: funding.tx, urgency, replaces: currentPrepared(turn.journal, 'claim') });
   }
+  const last = record === variants.at(-1);
   // Before anything dearer: what a block included without effect needs no higher fee.
-  if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
+  if (mayBeIncluded(turn, 'claim', { record, isStuck: last && isStuck(turn, record) })) {
     const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
     if (fate !== 'again') return fate.pending;
   }
-  if (record === variants.at(-1) && needsBetter(turn, record)) {
+  if (last && needsBetter(turn, record) && nextClaim(turn) === null) {
     const dearer = signBetter(turn, funding.tx, record);
     // A wallet that signs nothing dearer now must not keep back what is signed already.
     if (dearer !== null) return dearer;

@@ -27,7 +27,7 @@ import { refundIsHarmless } from './rule-out.ts';
 import { isBlocked, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
 import { pushVoid } from './void.ts';
 import { isWatched } from './watched.ts';
-import { nextRefund, refundUrgency } from './without-effect.ts';
+import { mayBeIncluded, nextRefund, refundUrgency } from './without-effect.ts';
 
 /**
  * Looks for what became of the own payment, and takes it back once the chain's own clock permits.
@@ -125,12 +125,13 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
     const urgency = refundUrgency(turn, funding.tx_hash);
     return signRefund(turn, { funding, urgency, replaces: currentPrepared(turn.journal, 'refund') });
   }
+  const last = record === variants.at(-1);
   // Before anything dearer: what a block included without effect needs no higher fee.
-  if (record.acceptedAt !== null || record.refused === 'nonceUsed' || record.refused === 'invalid') {
+  if (mayBeIncluded(turn, 'refund', { record, isStuck: last && isStuck(turn, record) })) {
     const fate = judgeMissing(turn, swap.own, { purpose: 'refund', record });
     if (fate !== 'again') return fate.pending;
   }
-  if (record === variants.at(-1) && needsBetter(turn, record)) {
+  if (last && needsBetter(turn, record) && nextRefund(turn) === null) {
     const dearer = signBetter(turn, funding, record);
     // A wallet that signs nothing now must not keep back what is signed already.
     if (dearer !== null) return dearer;

@@ -93,5 +93,6 @@ function isWorthATry(turn: Turn, leg: Leg, { refused, refusedAt, acceptedAt, tx 
 export function isBlocked(turn: Turn, variants: readonly PreparedRecord[], record: PreparedRecord): boolean {
   if (record.refused !== 'nonceGap' || record.urgency >= MOST_URGENT) return false;
   const before = variants[variants.indexOf(record) - 1];
-  return before !== undefined && record.preparedAt - before.preparedAt > turn.policy.bumpAfter * 1000;
+  // One that a block took, or that lost its place, waited for nothing.
+  return before !== undefined && !before.dead && record.preparedAt - before.preparedAt > turn.policy.bumpAfter * 1000;
 }

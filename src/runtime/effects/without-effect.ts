@@ -15,7 +15,7 @@ const LONGEST: Seconds = 86_400;
 const PART_OF_TIME_LEFT = 3;
 
 /** Near that moment pauses become no shorter than this part of the lock. */
-const LEAST_PART_OF_LOCK = 32;
+const LEAST_PART_OF_LOCK = 16;
 
 /**
  * From when on a refund may be signed again; null for now.
@@ -51,6 +51,18 @@ function beforeOther(turn: Turn, dead: readonly PreparedRecord[]): Millis | null
   const since = (Math.max(...times) - Math.min(...times)) / 1000;
   const most = Math.max(lockDuration / LEAST_PART_OF_LOCK, left > 0 ? left / PART_OF_TIME_LEFT : since);
   return againAfter(turn, dead, Math.min(LONGEST, most));
+}
+
+type Waiting = { readonly record: PreparedRecord; readonly isStuck: boolean };
+
+/**
+ * Whether a block may have taken it, or what took its place: to be asked before it goes out again or is replaced. One that nobody was heard to
+ * take may have come there all the same; of several that are equal the log tells the fate of the first.
+ */
+export function mayBeIncluded({ journal }: Turn, purpose: 'claim' | 'refund', { record, isStuck }: Waiting): boolean {
+  const { acceptedAt, refused, tx } = record;
+  if (acceptedAt !== null || refused === 'nonceUsed' || refused === 'invalid') return true;
+  return isStuck && journal.prepared[purpose].find((one) => one.tx.tx_hash === tx.tx_hash) === record;
 }
 
 function lockOf({ swap }: Turn): Millis | null {

@@ -6,6 +6,7 @@ import { drawAmount, drawChain, drawChainEvents } from './draw-chain.ts';
 import { drawFurther } from './draw-further.ts';
 import { drawParty } from './draw-party.ts';
 import { focusedScenario } from './focus.ts';
+import { misledScenario } from './misled.ts';
 import type { CrashPlan, Partition, Scenario } from './scenario.ts';
 import { partsOfSeed } from './seeds.ts';
 import { drawSwarm, pick, type Swarm, stretch } from './swarm.ts';
@@ -26,6 +27,9 @@ const KINDS: readonly SimChainKind[] = ['utxo', 'account', 'autoRefund'];
 
 /** One run in so many is led to where the others seldom come. */
 const FOCUSED_ONE_IN = 8;
+
+/** Of the runs that may give up anything, one in so many leads a party to repeat what has no effect. */
+const MISLED_ONE_IN = 40;
 
 /** Of eight of the other runs, how many give no party an excuse. */
 const BOUNDED_OF_EIGHT = 5;
@@ -54,9 +58,13 @@ function rootScenario(seed: number, options: GenerateOptions): Drawn {
   const focused = rng.below(FOCUSED_ONE_IN) === 0;
   const bounded = { scenario: boundedScenario(drawn), bounded: true };
   if (!excuses) return bounded;
-  if (kinds === undefined && adversaries && trouble === 1 && focused)
-    return { scenario: focusedScenario(drawn, rng), bounded: false };
-  return rng.below(8) < BOUNDED_OF_EIGHT ? bounded : { scenario: drawn, bounded: false };
+  const asUsual = kinds === undefined && adversaries && trouble === 1;
+  if (asUsual && focused) return { scenario: focusedScenario(drawn, rng), bounded: false };
+  if (rng.below(8) < BOUNDED_OF_EIGHT) return bounded;
+  // With a generator of its own, so that all other seeds stay what they were.
+  const misled = xorshift32(Math.imul(seed + 1, 0x2c1b_3c6d) ^ 0x297a_2d39);
+  const isMisled = asUsual && misled.below(MISLED_ONE_IN) === 0;
+  return { scenario: isMisled ? misledScenario(drawn, misled) : drawn, bounded: false };
 }
 
 function drawScenario(seed: number, options: GenerateOptions): Scenario {

@@ -1,9 +1,9 @@
 import { onLeg } from '../../../primitives/pair.ts';
 import type { Seconds } from '../../../primitives/time.ts';
-import type { SeenPurpose } from '../../chains/types.ts';
-import type { ChainName } from '../scenario.ts';
+import type { SeenPurpose, SeenTransaction } from '../../chains/types.ts';
+import { type ChainName, EPOCH } from '../scenario.ts';
 import type { Report } from './rules.ts';
-import { type Scene, secondsOf } from './truth.ts';
+import { otherLeg, type Scene, secondsOf } from './truth.ts';
 
 /** How many times the price of the day a party may offer at its first try. */
 export const MOST_TIMES_THE_DAY = 150;
@@ -16,6 +16,12 @@ export const MOST_VARIANTS = 20;
 
 /** Share of what a claim or a refund brings that its fee may be: one part in so many, or the price of the day where that is more. */
 export const LEAST_SHARE = 1n;
+
+/** After the first transaction that blocks took without effect, pauses before the next ones double from this on. */
+const FIRST_PAUSE: Seconds = 60;
+
+/** So many more of them than doubling pauses leave room for: an operator may order a try at once, and a reorg may undo one. */
+const MORE_WITHOUT_EFFECT = 2;
 
 type Purposes = { readonly hashes: Set<string>; readonly since: Seconds; highest: bigint };
 
@@ -54,10 +60,9 @@ export function checkFee(scene: Scene, { leg, purpose, hash, book }: Offered, re
   const day = ledger.dayFee(hash);
   if (day > offered.highest) offered.highest = day;
   const pauses = Math.floor((secondsOf(world) - offered.since) / node.policy.bumpAfter);
-  const reverted = ledger
-    .transactions(node.name)
-    .filter((one) => one.purpose === purpose && one.status === 'reverted').length;
-  const most = Number(offered.highest) * MOST_TIMES_THE_DAY * STEP ** (pauses + reverted);
+  const reverted = ledger.transactions(node.name).filter((one) => one.purpose === purpose && one.status === 'reverted');
+  checkRepeat(scene, { leg, purpose, reverted }, report);
+  const most = Number(offered.highest) * MOST_TIMES_THE_DAY * STEP ** (pauses + reverted.length);
   if (Number(seen.fee) > most) {
     report('R12', `a ${purpose} offers ${seen.fee} where the day asks for ${day}, after ${pauses} pauses`);
   }
@@ -67,4 +72,26 @@ export function checkFee(scene: Scene, { leg, purpose, hash, book }: Offered, re
   if (seen.fee > share && seen.fee > offered.highest) {
     report('R12', `a ${purpose} of ${units} offers ${seen.fee} for its fee`);
   }
+}
+
+type Repeat = Pick<Offered, 'leg' | 'purpose'> & { readonly reverted: readonly SeenTransaction[] };
+
+/**
+ * What blocks took without effect is tried again after pauses that double, for each time costs a fee. They begin anew when the party's own
+ * clock has passed its lock; what races the other side may be tried more often as time runs out.
+ */
+function checkRepeat(scene: Scene, { leg, purpose, reverted }: Repeat, report: Report): void {
+  const { world, node, agreement } = scene;
+  if (reverted.length <= MORE_WITHOUT_EFFECT || node.plan.jumps.length > 0) return;
+  const now = secondsOf(world);
+  const lock = onLeg(agreement, node.name).terms.lock - EPOCH - node.skew;
+  const since = leg === node.name && now > lock ? lock : 0;
+  const seen = reverted.map(({ firstSeen }) => firstSeen - EPOCH).filter((at) => at > since);
+  const tried = now - Math.min(now, ...seen);
+  const most = MORE_WITHOUT_EFFECT + Math.log2(1 + tried / FIRST_PAUSE);
+  const left = onLeg(agreement, otherLeg(node.name)).terms.lock - EPOCH - now;
+  const races = purpose === 'claim' || node.name === 'taker';
+  const isPressed = races && left < 4 * FIRST_PAUSE * 2 ** seen.length;
+  if (seen.length <= most || isPressed) return;
+  report('R12', `another ${purpose} after ${seen.length} that had no effect within ${tried} s`);
 }

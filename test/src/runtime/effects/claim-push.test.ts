@@ -144,7 +144,9 @@ describe('a dearer claim', () => {
     const at = claimOf({ preparedAt: after(-600) });
     expect(pushed({ journal: withClaims(at) })[0]).toStrictEqual(sends(at));
     const stuck = claimOf({ preparedAt: inMillis(-600_001), urgency: 4 });
-    expect(pushed({ journal: withClaims(stuck) })[0]).toStrictEqual(signing(5, stuck));
+    expect(pushed({ journal: withClaims(stuck) })[0]).toMatchObject({ question: { op: 'transaction' } });
+    const gone = { transactions: found(TAKEN.tx_hash, {}) };
+    expect(pushed({ journal: withClaims(stuck), facts: gone })[0]).toStrictEqual(signing(5, stuck));
     const dearest = claimOf({ preparedAt: after(-9000), urgency: MOST_URGENT });
     expect(pushed({ journal: withClaims(dearest) })[0]).toStrictEqual(sends(dearest));
   });

@@ -122,7 +122,9 @@ describe('a dearer refund', () => {
     const tried = refundOf({ ...ready, attemptedAt: after(-600) });
     expect(pushed({ journal: withRefunds(tried) })[0]).toStrictEqual(sends(tried));
     const stuck = refundOf({ ...ready, attemptedAt: inMillis(-600_001), urgency: 4 });
-    expect(pushed({ journal: withRefunds(stuck) })[0]).toStrictEqual(signing(5, stuck));
+    expect(pushed({ journal: withRefunds(stuck) })[0]).toMatchObject({ question: { op: 'transaction' } });
+    const gone = { transactions: found(TAKEN.tx_hash, {}) };
+    expect(pushed({ journal: withRefunds(stuck), facts: gone })[0]).toStrictEqual(signing(5, stuck));
     const dearest = refundOf({ attemptedAt: after(-900), urgency: MOST_URGENT });
     expect(pushed({ journal: withRefunds(dearest) })[0]).toStrictEqual(sends(dearest));
   });
@@ -163,10 +165,19 @@ describe('a dearer refund', () => {
     expect(pushed({ journal: withRefunds(first, blocked) })[0]).toStrictEqual(signing(2, null));
   });
 
+  it('is not signed in the pause after one that had no effect', () => {
+    const dead = refundOf({ tx: { tx_hash: 'e0', spends: ['account:0'] }, dead: true, acceptedAt: after(-30) });
+    const stuck = refundOf({ attemptedAt: after(-900) });
+    const facts = { transactions: found(TAKEN.tx_hash, {}) };
+    const policy = { ...POLICY, fees: { pause: 60 } };
+    expect(pushed({ policy, journal: withRefunds(stuck, dead), facts })[0]).toStrictEqual(sends(stuck));
+  });
+
   it('that cannot be signed now does not keep back what is signed', () => {
     const stuck = refundOf({ attemptedAt: after(-900) });
-    const facts = { tries: failed('taker:prepare:refund') };
-    expect(pushed({ journal: withRefunds(stuck), facts })).toEqual([sends(stuck), 60_000]);
+    const facts = { tries: failed('taker:prepare:refund'), transactions: found(TAKEN.tx_hash, {}) };
+    // It wakes for the next look at it.
+    expect(pushed({ journal: withRefunds(stuck), facts })).toEqual([sends(stuck), 20_001]);
   });
 });
 

@@ -121,8 +121,10 @@ describe('a variant that was refused', () => {
     expect(before(900, preparedOf({ refused: 'nonceGap', urgency: MOST_URGENT }))).toBe(false);
   });
 
-  it('is not blocked as the first', () => {
+  it('is not blocked as the first, nor behind one that a block took', () => {
     const record = preparedOf({ refused: 'nonceGap' });
+    const dead = preparedOf({ preparedAt: after(-9000), dead: true });
+    expect(isBlocked(turnOf(), [dead, record], record)).toBe(false);
     expect(isBlocked(turnOf(), [record, preparedOf({ preparedAt: after(-9000) })], record)).toBe(false);
   });
 });

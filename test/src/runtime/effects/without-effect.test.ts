@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PreparedRecord } from '../../../../machines/journal/context.ts';
-import { nextClaim, nextRefund, refundUrgency } from '../../../../src/runtime/effects/without-effect.ts';
+import { mayBeIncluded, nextClaim, nextRefund, refundUrgency } from '../../../../src/runtime/effects/without-effect.ts';
 import { after, NOW, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
 const FUNDING = 'f0'.repeat(32);
@@ -109,10 +109,33 @@ describe('a claim after such as had no effect', () => {
     expect(claimIn(many, { swap: locks(100, 6000), facts: { payments: { taker: clock } } })).toBe(1000);
   });
 
-  it('has no shorter one than a thirty-second part of the lock near that moment, and then grows again', () => {
+  it('has no shorter one than a sixteenth of the lock near that moment, and then grows again', () => {
     const many = tried(500, 400, 300, 200, 100, 0);
-    expect(claimIn(many, { swap: { ...locks(100, 300), lockDuration: 7800 } })).toBe(243.75);
+    expect(claimIn(many, { swap: { ...locks(100, 300), lockDuration: 7800 } })).toBe(487.5);
     expect(claimIn(many, { swap: { ...locks(-9000, -10), lockDuration: 7800 } })).toBe(500);
-    expect(claimIn(many, { swap: { otherTerms: null, lockDuration: 31_200 } })).toBe(975);
+    expect(claimIn(many, { swap: { otherTerms: null, lockDuration: 15_600 } })).toBe(975);
+  });
+});
+
+describe('what a block may have taken', () => {
+  const isOpen = (refund: PreparedRecord[], record: PreparedRecord, isStuck = true) =>
+    mayBeIncluded(turn({ journal: { prepared: { refund } } }), 'refund', { record, isStuck });
+
+  it('is what a node took, or refused for what may be so because of that', () => {
+    const open = [
+      { acceptedAt: after(-5) },
+      { refused: 'nonceUsed' },
+      { refused: 'invalid' },
+      { refused: 'feeTooLow' },
+    ];
+    const records = open.map((changes) => preparedOf(changes));
+    expect(records.map((record) => isOpen(records, record, false))).toEqual([true, true, true, false]);
+  });
+
+  it('is what has waited for long although no node said that it took it, but for a second one of the same bytes', () => {
+    const [first, second] = [preparedOf({ dead: true }), preparedOf()];
+    expect(isOpen([second], second)).toBe(true);
+    expect(isOpen([second], second, false)).toBe(false);
+    expect(isOpen([first, second], second)).toBe(false);
   });
 });
