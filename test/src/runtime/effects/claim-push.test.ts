@@ -182,6 +182,14 @@ describe('a dearer claim', () => {
     expect(pushed({ policy, journal: withClaims(over) })[0]).toStrictEqual(signing(3, null));
   });
 
+  it('is not signed in the pause after one that had no effect', () => {
+    const dead = claimOf({ tx: { tx_hash: 'e0', spends: ['account:0'] }, dead: true, acceptedAt: after(-30) });
+    const stuck = claimOf({ preparedAt: after(-900) });
+    const facts = { transactions: found(TAKEN.tx_hash, {}) };
+    const policy = { ...POLICY, fees: { pause: 60 } };
+    expect(pushed({ policy, journal: withClaims(stuck, dead), facts })[0]).toStrictEqual(sends(stuck));
+  });
+
   it('takes a free nonce where the one before waited for long for a nonce that nobody uses', () => {
     const first = claimOf({ tx: { tx_hash: 'e0' }, preparedAt: after(-700) });
     const blocked = claimOf({ refused: 'nonceGap', preparedAt: inMillis(-99_999), urgency: 1 });
