@@ -2,6 +2,7 @@ import { sha256 } from '../primitives/hash.ts';
 import { bytesToHex } from '../primitives/hex.ts';
 import { answeringFixture } from './chain-contract/answering.ts';
 import { batchCases } from './chain-contract/batches.ts';
+import { boundCases } from './chain-contract/bounds.ts';
 import { feedCases } from './chain-contract/feeds.ts';
 import { feeCases } from './chain-contract/fees.ts';
 import { nodeCases } from './chain-contract/nodes.ts';
@@ -41,7 +42,7 @@ export function chainContract(
   createFixture: () => ChainFixture | Promise<ChainFixture>,
   { shared = false }: ChainContractOptions = {},
 ): readonly ContractCase[] {
-  const paying = [sharingCases, feeCases, paymentCases, spendCases, schemeCases];
+  const paying = [sharingCases, boundCases, feeCases, paymentCases, spendCases, schemeCases];
   const cases = [
     unitCases,
     truthCases,

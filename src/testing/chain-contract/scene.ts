@@ -13,7 +13,7 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import { hash160, sha256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { canonicalJson } from '../../primitives/json.ts';
-import { addSeconds, type UnixSeconds } from '../../primitives/time.ts';
+import { addSeconds, type Seconds, type UnixSeconds } from '../../primitives/time.ts';
 
 /** One chain with three wallets on it, of which the first two have funds for several payments, and power over its blocks. */
 export type ChainFixture = {
@@ -30,6 +30,11 @@ export type ChainFixture = {
   readonly restartedSender: () => Awaitable<Chain & ChainFeed>;
   /** Depth at which a spend is final on this chain, by whoever runs it. Without it nothing shows whether `traits.finality` is so. */
   readonly finality?: number;
+  /**
+   * Nominal time between two blocks of this chain, in seconds, by whoever runs it. Without it nothing shows whether `traits.blockTime`
+   * is so, but where locks count blocks.
+   */
+  readonly blockTime?: Seconds;
   /**
    * Lets adapters that look for news from time to time look once more. A feed that hears late is asked for as many rounds of it as
    * {@link NEWS_ROUNDS}. @defaultValue news are told before the call that made them has returned

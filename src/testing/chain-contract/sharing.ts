@@ -50,6 +50,19 @@ export const sharingCases: readonly Check[] = [
     },
   },
   {
+    title: 'several that are given back at once are all given back, and no other one is',
+    check: async (fixture) => {
+      const { sender } = fixture;
+      const kept = await answerOf(askFee(fixture));
+      const before = await spendableOf(fixture);
+      const first = await answerOf(askFee(fixture));
+      const second = await answerOf(askFee(fixture));
+      sender.release([first, second]);
+      expectEqual(await spendableOf(fixture), before, 'what can be spent after both were given back');
+      expectThat(!areRivals(kept, await preparedPayment(fixture, termsOf(fixture))), 'what was kept is still taken');
+    },
+  },
+  {
     title: 'what a variant that was given back shares with an earlier one stays taken',
     check: async (fixture) => {
       const first = await answerOf(askFee(fixture));
@@ -116,6 +129,9 @@ export const sharingCases: readonly Check[] = [
       await expectFault(askFee(fixture, { swap: 'second' }), 'coinsPromised');
       const own = await answerOf(askFee(fixture, { swap: 'first' }));
       sender.release([own]);
+      // Told anew, it stands in the place of what was left of it.
+      sender.hold({ swap: 'first', amount: all });
+      await expectFault(askFee(fixture, { swap: 'second' }), 'coinsPromised');
       sender.hold({ swap: 'first', amount: '0' as DecimalText });
       await answerOf(askFee(fixture, { swap: 'second' }));
     },

@@ -1,4 +1,4 @@
-import type { Chain, PreparedTransaction, Quote } from '../../ports/chain.ts';
+import type { Chain, PaymentView, PreparedTransaction, Quote } from '../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { addSeconds } from '../../primitives/time.ts';
 import {
@@ -47,6 +47,22 @@ async function heightsOf(chain: Chain, fixture: Scene): Promise<readonly number[
   return [(await answerOf(chain.quote())).height, (await paymentSeenBy(chain, terms)).height];
 }
 
+/** Blocks by which a lock that counts them may be off, beside the block that holds its payment. */
+const BLOCKS_OFF = 10;
+
+/** Looks at an expiry in blocks, one block after the other, at most. */
+const MOST_LOOKS = 60;
+
+/** What a view says of the end of a lock is held against the rest of it: its unit, where the chain stands, and whether it lets go. */
+function expectExpiry({ expiry, clock, height, refundable }: PaymentView): void {
+  if (expiry === undefined) return;
+  const { unit, at, now } = expiry;
+  expectEqual(now, unit === 'seconds' ? clock : height, `where the chain stands, in ${unit},`);
+  // At the very moment either will do: some chains let go at it, others behind it.
+  if (now > at) expectThat(refundable, `a lock that ended at ${at} lets go at ${now} ${unit}`);
+  if (now < at) expectThat(!refundable, `a lock that ends at ${at} does not let go at ${now} ${unit}`);
+}
+
 function amountOf({ traits }: Chain, baseUnits: bigint): DecimalText {
   return fromBaseUnits(baseUnits, traits.decimals);
 }
@@ -89,7 +105,9 @@ export const truthCases: readonly Check[] = [
       const terms = termsOf(fixture);
       await sentPayment(fixture, terms);
       const seen = async () => {
-        const { clock, refundable } = await paymentSeenBy(sender, terms);
+        const view = await paymentSeenBy(sender, terms);
+        expectExpiry(view);
+        const { clock, refundable } = view;
         expectEqual((await answerOf(sender.quote())).clock, clock, 'the clock of a quote beside that of a view');
         return { past: clock > terms.lock, refundable };
       };
@@ -102,6 +120,30 @@ export const truthCases: readonly Check[] = [
       const late = await seen();
       expectThat(late.past, 'the clock of a chain that has passed a lock is past it');
       if (byClock) expectThat(late.refundable, 'a payment can be refunded once the clock has passed its lock');
+      for (let looks = 0, { refundable } = late; !refundable && looks < MOST_LOOKS; looks++) {
+        await fixture.confirm(1);
+        refundable = (await seen()).refundable;
+      }
+    },
+  },
+  {
+    title: 'traits.blockTime is what the fixture says, and tells how long a lock is that counts blocks',
+    check: async (fixture) => {
+      const { sender, receiver, watcher, blockTime } = fixture;
+      for (const { traits } of blockTime === undefined ? [] : [sender, receiver, watcher])
+        expectEqual(traits.blockTime, blockTime, 'traits.blockTime');
+      const terms = termsOf(fixture);
+      await sentPayment(fixture, terms);
+      const { expiry, clock } = await paymentSeenBy(sender, terms);
+      if (expiry?.unit !== 'blocks') return;
+      const { blockTime: told = 0 } = sender.traits;
+      expectThat(told > 0, 'a chain whose locks count blocks tells how long a block takes');
+      const [left, agreed] = [(expiry.at - expiry.now) * told, terms.lock - clock];
+      const near = left >= agreed - BLOCKS_OFF * told && left <= agreed + BLOCKS_OFF * told;
+      expectThat(
+        near,
+        `the ${expiry.at - expiry.now} blocks of a lock take ${left} s, of ${agreed} s that were agreed`,
+      );
     },
   },
   {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type {
   Answer,
+  Hold,
+  LockExpiry,
   PaymentFunding,
   PaymentSpend,
   PaymentView,
   PreparedTransaction,
+  PrepareRequest,
   Quote,
   TransactionView,
 } from '../../../src/ports/chain.ts';
@@ -48,6 +51,38 @@ const made =
   (wallet) => ({
     prepare: (request, forSwap) =>
       changed(wallet.prepare(request, forSwap), (value) => ({ ...value, ...change(value) })),
+  });
+/** When a lock ends, told otherwise; of a chain that tells nothing there is nothing to lie about. */
+const expiring = (change: (at: number, unit: LockExpiry['unit']) => Readonly<Record<string, unknown>>): Lie =>
+  view(({ expiry }) =>
+    expiry === undefined ? {} : { expiry: { ...expiry, ...change(expiry.at, expiry.unit) } as LockExpiry },
+  );
+const hour = (unit: LockExpiry['unit']) => (unit === 'seconds' ? 3600 : 60);
+const asked =
+  (change: (request: PrepareRequest) => PrepareRequest): Lie =>
+  (wallet) => ({ prepare: (request, forSwap) => wallet.prepare(change(request), forSwap) });
+const withBound = (request: PrepareRequest, change: (most: DecimalText) => DecimalText | null): PrepareRequest => {
+  if (!('maxFee' in request) || request.maxFee === undefined) return request;
+  const { maxFee, ...rest } = request;
+  const most = change(maxFee);
+  return (most === null ? rest : { ...rest, maxFee: most }) as PrepareRequest;
+};
+const refused =
+  (change: (leastFee: DecimalText) => DecimalText): Lie =>
+  (wallet) => ({
+    async prepare(request, forSwap) {
+      const answer = await wallet.prepare(request, forSwap);
+      if (answer.ok || answer.fault.leastFee === undefined) return answer;
+      return { ok: false, fault: { ...answer.fault, leastFee: change(answer.fault.leastFee) } };
+    },
+  });
+const holding =
+  (change: (hold: Hold) => Hold | null): Lie =>
+  (wallet) => ({
+    hold(hold) {
+      const told = change(hold);
+      if (told !== null) wallet.hold?.(told);
+    },
   });
 const times = (amount: DecimalText, factor: bigint, over = 1n): DecimalText =>
   fromBaseUnits((toBaseUnits(amount, 18) * factor) / over, 18).slice(0, 20) as DecimalText;
@@ -138,6 +173,44 @@ const LIES: Readonly<Record<string, Lie>> = {
     broadcast: (transaction) => changed(wallet.broadcast(transaction) as Promise<Answer<never>>, () => 'sent' as never),
   }),
   'what was lost in a restart is kept for ever': () => ({ resumed: () => {} }),
+  'a lock ends an hour early': expiring((at, unit) => ({ at: at - hour(unit) })),
+  'a lock ends an hour late': expiring((at, unit) => ({ at: at + hour(unit) })),
+  'a lock never ends': expiring(() => ({ at: 9_000_000_000 })),
+  'a lock ends in the unit of other chains': expiring((_, unit) => ({
+    unit: unit === 'blocks' ? 'seconds' : 'blocks',
+  })),
+  'the chain stands still at the start of a lock': expiring(() => ({ now: 1000 })),
+  'blocks come ten times as slowly': trait(({ blockTime = 60 }) => ({ blockTime: blockTime * 10 })),
+  'blocks come ten times as quickly': trait(({ blockTime = 60 }) => ({ blockTime: blockTime / 10 })),
+  'blocks take no time': trait(() => ({ blockTime: 0 })),
+  ...Object.fromEntries(
+    (['fee', 'payment', 'claim', 'refund', 'void'] as const).map((purpose) => [
+      `the fee of a ${purpose} has no bound`,
+      asked((request) => (request.purpose === purpose ? withBound(request, () => null) : request)),
+    ]),
+  ),
+  'the bound of a fee is ten times as high': asked((request) => withBound(request, (most) => cut(most, 10n))),
+  'the least fee that would do is half of it': refused((leastFee) => cut(leastFee, 1n, 2n)),
+  'the least fee that would do is a hundred times as much': refused((leastFee) => cut(leastFee, 100n)),
+  'nothing is given back': () => ({ release: () => {} }),
+  'of several that are given back only the first is': (wallet) => ({
+    release: (transactions) => wallet.release(transactions.slice(0, 1)),
+  }),
+  'what is given back gives all others back': (wallet) => {
+    const all: PreparedTransaction[] = [];
+    return {
+      prepare: async (request, forSwap) => {
+        const answer = await wallet.prepare(request, forSwap);
+        if (answer.ok) all.push(answer.value);
+        return answer;
+      },
+      release: () => wallet.release(all),
+    };
+  },
+  'nothing is held': holding(() => null),
+  'half of it is held': holding(({ swap, amount }) => ({ swap, amount: cut(amount, 1n, 2n) })),
+  'what is held is for all swaps': holding(({ amount }) => ({ swap: 'all', amount })),
+  'what is held is never given up': holding((hold) => (hold.amount === '0' ? null : hold)),
   'nothing is heard': () => ({ subscribe: () => ({ close: () => {} }) }),
 };
 
@@ -149,6 +222,7 @@ async function failures(kind: SimChainKind, lie: Lie): Promise<readonly string[]
     return {
       ...fixture,
       finality: sender.traits.finality,
+      ...(sender.traits.blockTime === undefined ? {} : { blockTime: sender.traits.blockTime }),
       sender: lying(sender),
       receiver: lying(receiver),
       watcher: lying(watcher),
@@ -160,11 +234,11 @@ async function failures(kind: SimChainKind, lie: Lie): Promise<readonly string[]
   return failed;
 }
 
-/** No lies there: what an account chain can send is as little as its coin can be told in, and a chain that refunds by itself is final at once. */
+/** No lies there: what an account chain can send is as little as its coin can be told in, and a chain that refunds by itself is final at once and asks no fee for it. */
 const SO: Readonly<Record<SimChainKind, readonly string[]>> = {
   utxo: [],
   account: ['the least amount is a thousandth'],
-  autoRefund: ['the least amount is a thousandth', 'a spend is final at once'],
+  autoRefund: ['the least amount is a thousandth', 'a spend is final at once', 'the fee of a refund has no bound'],
 };
 
 describe.each(['utxo', 'account', 'autoRefund'] as const)(
