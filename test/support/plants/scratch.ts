@@ -154,7 +154,7 @@ function lastWords(text: string): string {
 /** Suites that start processes, servers or browsers, or read the documentation, are no unit suites. */
 const FAR = /\.slow\.test\.ts$|^test\/(e2e|crash|docs|bench|differential|architecture|mutation)\/|^test\/src\/cli\//;
 
-/** The test files that import the file themselves, and then those of its room. */
+/** The test files that carry the file's name or import it themselves, and then those of its room. */
 export function suitesOf(
   root: string,
   file: string,
@@ -164,10 +164,11 @@ export function suitesOf(
     .map((path) => `test/${path}`)
     .filter((path) => !FAR.test(path))
     .sort();
-  const mirror = `test/${file.replace(/\.ts$/, '')}.`;
+  const mirror = `test/${file.replace(/\.ts$/, '')}`;
+  const isNamed = (path: string) => path.startsWith(`${mirror}.`) || path.startsWith(`${mirror}-`);
   const folder = `test/${file.slice(0, file.lastIndexOf('/'))}/`;
   const name = `/${file.slice(file.indexOf('/') + 1)}'`;
-  const near = tests.filter((path) => path.startsWith(mirror) || readFileSync(join(root, path), 'utf8').includes(name));
+  const near = tests.filter((path) => isNamed(path) || readFileSync(join(root, path), 'utf8').includes(name));
   const top = file.startsWith('machines/') ? 'test/machines/' : `test/${file.split('/').slice(0, 2).join('/')}/`;
   const rest = tests.filter((path) => !near.includes(path));
   const ranks = [folder, top, 'test/properties/', 'test/src/testing/', 'test/src/replay/', 'test/replay/'];
