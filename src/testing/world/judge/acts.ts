@@ -9,6 +9,7 @@ import { type ChainName, EPOCH } from '../scenario.ts';
 import { checkFee, type FeeBook, feeBook } from './fees.ts';
 import type { Report } from './rules.ts';
 import {
+  canGoBack,
   finalityOf,
   freshLook,
   oldestLook,
@@ -176,14 +177,6 @@ function handsClaim(scene: Scene, acts: Acts, report: Report): void {
   const until = agreement.taker.terms.lock - publishedMargin(world.scenario.lockDuration);
   const late = (acts.notedClaimAt ?? heldTo(scene, 'taker')) - until;
   if (late > CLOCKS) report('R9', `the secret goes out ${late} s too late`);
-}
-
-/** Whether the clock of a chain lets the sender take a payment back. Where blocks count, the chain does so by itself. */
-function canGoBack({ world, agreement }: Scene, leg: ChainName): boolean {
-  const chain = onLeg(world.chains, leg);
-  const { lock } = onLeg(agreement, leg).terms;
-  if (chain.kind === 'autoRefund') return false;
-  return chain.kind === 'utxo' ? chain.clock() > lock : chain.clock() >= lock;
 }
 
 function handsRefund(scene: Scene, acts: Acts, report: Report): void {

@@ -2,15 +2,26 @@ import type { JournalPayloads } from '../../../events/journal.ts';
 import type { Transaction } from '../../../events/payloads.ts';
 import { onLeg } from '../../../primitives/pair.ts';
 import { publishedMargin } from '../assumptions.ts';
-import { type ChainName, EPOCH } from '../scenario.ts';
+import type { ChainName } from '../scenario.ts';
 import { hashOf } from './agreement.ts';
 import type { Report } from './rules.ts';
-import { isFinal, oldestLook, otherLeg, type Scene, secondsOf, truthOf, unconfirmed, wasMisled } from './truth.ts';
+import {
+  canGoBack,
+  finalityOf,
+  isFinal,
+  oldestLook,
+  otherLeg,
+  type Scene,
+  secondsOf,
+  truthOf,
+  unconfirmed,
+  wasMisled,
+} from './truth.ts';
 
 // Rule R4: what an event says of a payment is held against the ledgers in the moment in which it becomes durable.
 
-/** Why what an event says is not so; null when it is. `leg`: the chain that it speaks of. */
-type Check = (scene: Scene, data: unknown) => { readonly leg: ChainName; readonly text: string } | null;
+/** Why what an event says is not so; null when it is. `leg`: the chain that may have misled the party; null for none. */
+type Check = (scene: Scene, data: unknown) => { readonly leg: ChainName | null; readonly text: string } | null;
 
 type Leg = (scene: Scene) => ChainName;
 
@@ -54,18 +65,33 @@ const refundIsFinal = check(own, (scene, leg) =>
   isFinal(scene, leg, 'refund') || truthOf(scene, leg).fundings.length === 0 ? null : 'the refund is not final',
 );
 
+/** Whose clock an engine says that it went by. */
+type Clock = JournalPayloads['DeadlineReached']['clock'];
+
+const LEG_OF = { host: null, makerChain: 'maker', takerChain: 'taker' } as const;
+
+/** What a clock shows, in seconds. */
+function shownBy({ world, node }: Scene, clock: Clock): number {
+  const leg = LEG_OF[clock];
+  return leg === null ? world.now / 1000 + node.skew : onLeg(world.chains, leg).clock();
+}
+
+/** The clock that the last deadline in a party's log was decided by; null where there is none. */
+function lastDecider({ node }: Scene): Clock | null {
+  const last = node.records.findLast(({ type }) => type === 'DeadlineReached');
+  return last === undefined ? null : (last.data as JournalPayloads['DeadlineReached']).clock;
+}
+
 /** A claim is given up when the chain has shown for good that the payment went back; by a maker also when its time is over. */
-const claimIsLost = check(other, (scene, leg) => {
-  if (isFinal(scene, leg, 'refund')) return null;
-  const { world, node, agreement } = scene;
-  // Both chains' clocks count, so that the node of either may have told that it is over.
-  if (node.name === 'maker' && wasMisled(scene, 'maker', secondsOf(world) - oldestLook(node))) return null;
-  const until = agreement.taker.terms.lock - publishedMargin(world.scenario.lockDuration) - EPOCH;
-  const { maker, taker } = world.chains;
-  const latest = Math.max(secondsOf(world), maker.clock() - EPOCH, taker.clock() - EPOCH);
-  const isLate = node.name === 'maker' && (latest + CLOCKS >= until || fewBlocksLeft(scene));
-  return isLate ? null : 'the claim is given up though it can succeed';
-});
+const claimIsLost: Check = (scene) => {
+  const leg = other(scene);
+  if (isFinal(scene, leg, 'refund') || (scene.node.name === 'maker' && fewBlocksLeft(scene))) return null;
+  const text = 'the claim is given up though it can succeed';
+  const clock = scene.node.name === 'maker' ? lastDecider(scene) : null;
+  if (clock === null) return { leg, text };
+  const until = scene.agreement.taker.terms.lock - publishedMargin(scene.world.scenario.lockDuration);
+  return shownBy(scene, clock) + CLOCKS >= until ? null : { leg: LEG_OF[clock], text: `${text}, by ${clock}` };
+};
 
 /** Blocks that come so much quicker than their nominal time must not cost the margin. */
 const QUICKER = 1.25;
@@ -91,20 +117,31 @@ const ownWasNotSent = check(own, (scene, leg) =>
 /** Clocks of a party and of a chain may differ by so much, in seconds. */
 const CLOCKS = 60;
 
+/** The chain decides whether the own payment can go back: by its clock, or by its blocks where they hold a payment that counts them. */
 const lockHasPassed = check(own, (scene, leg) => {
+  const { spend, expiry } = truthOf(scene, leg);
+  const chain = onLeg(scene.world.chains, leg);
   const { lock } = onLeg(scene.agreement, leg).terms;
-  // Miners may have written times that are ahead of the world: the chain then lets the payment go back as much earlier.
-  const clock = onLeg(scene.world.chains, leg).clock();
-  if (Math.max(secondsOf(scene.world) + EPOCH, clock) + CLOCKS > lock) return null;
-  return truthOf(scene, leg).spend?.how === 'refund' ? null : 'the lock of the own payment has not passed';
+  const counts = chain.kind === 'autoRefund';
+  const isOver = counts && (expiry === null ? chain.clock() >= lock : chain.height() >= expiry);
+  if (spend?.how === 'refund' || isOver || canGoBack(scene, leg)) return null;
+  return 'the lock of the own payment has not passed';
 });
+
+/** Where there is no payment as agreed, what ended is one that is not: its end is on the chain all the same. */
+const settledOther: Check = (scene, data) => {
+  const { payment, how, tx_hash } = data as JournalPayloads['PaymentSettled'];
+  const seen = tx_hash === null ? null : onLeg(scene.world.chains, payment).ledger.transaction(tx_hash);
+  const purpose = how === 'claimed' ? 'claim' : 'refund';
+  const isSo = seen?.purpose === purpose && seen.confirmations >= finalityOf(scene, payment);
+  return isSo ? null : { leg: payment, text: `no ${payment} payment was ${how} for good` };
+};
 
 const settlement: Check = (scene, data) => {
   const { payment, how, tx_hash } = data as JournalPayloads['PaymentSettled'];
   const state = truthOf(scene, payment);
   const wrong = (text: string) => ({ leg: payment, text });
-  // Where there never was such a payment, it is the one that a lie once showed.
-  if (state.fundings.length === 0 && wasMisled(scene, payment, 0)) return null;
+  if (state.fundings.length === 0 && how !== 'voided') return settledOther(scene, data);
   if (how === 'voided') return state.fundings.length === 0 ? null : wrong(`the ${payment} payment is there`);
   if (!isFinal(scene, payment, how === 'claimed' ? 'secret' : 'refund')) {
     return wrong(`the ${payment} payment was not ${how} for good`);
@@ -143,17 +180,11 @@ const recovered: Check = (scene, data) => {
 };
 
 const deadline: Check = (scene, data) => {
-  const { deadline: at } = data as JournalPayloads['DeadlineReached'];
-  const { world, node } = scene;
+  const { deadline: at, clock } = data as JournalPayloads['DeadlineReached'];
   // The chain gave the own payment back by itself: nothing is left to wait for.
-  if (truthOf(scene, node.name).spend?.how === 'refund') return null;
-  const host = world.now + node.skew * 1000;
-  const latest = Math.max(host, world.chains.maker.clock() * 1000, world.chains.taker.clock() * 1000);
-  if (latest >= at || fewBlocksLeft(scene)) return null;
-  // Both chains' clocks count, so that whichever lied may have been believed.
-  const since = secondsOf(world) - oldestLook(node);
-  const misled = wasMisled(scene, other(scene), since);
-  return misled ? null : { leg: own(scene), text: 'the deadline has passed by no clock' };
+  if (truthOf(scene, scene.node.name).spend?.how === 'refund') return null;
+  if (shownBy(scene, clock) * 1000 >= at || (clock === 'takerChain' && fewBlocksLeft(scene))) return null;
+  return { leg: LEG_OF[clock], text: `the deadline has not passed by ${clock}` };
 };
 
 /** A swap is over when the own payment is back, was never made, or left for the other one. */
@@ -212,6 +243,7 @@ export function checkEvent(
 ): void {
   const found = CHECKS[scene.node.name].get(type)?.(scene, data) ?? null;
   if (found === null) return;
-  if (wasMisled(scene, found.leg, secondsOf(scene.world) - oldestLook(scene.node))) return;
+  const { leg } = found;
+  if (leg !== null && wasMisled(scene, leg, secondsOf(scene.world) - oldestLook(scene.node))) return;
   report(type === 'Finished' ? 'R3' : 'R4', `${type}: ${found.text}`);
 }

@@ -61,6 +61,14 @@ export function finalityOf({ world, node }: Scene, leg: ChainName): number {
   return finalDepthOf(world.scenario, node.plan, leg);
 }
 
+/** Whether the clock of a chain lets the sender take a payment back. Where blocks count, the chain does so by itself. */
+export function canGoBack({ world, agreement }: Scene, leg: ChainName): boolean {
+  const chain = onLeg(world.chains, leg);
+  const { lock } = onLeg(agreement, leg).terms;
+  if (chain.kind === 'autoRefund') return false;
+  return chain.kind === 'utxo' ? chain.clock() > lock : chain.clock() >= lock;
+}
+
 /** Whether a spend is as deep as final. */
 export function isFinal(scene: Scene, leg: ChainName, how: 'secret' | 'refund'): boolean {
   const { spend } = truthOf(scene, leg);
