@@ -13,6 +13,7 @@ import type { SimNode } from './node.ts';
 import { createPacer } from './told/pace.ts';
 import { type Added, readAppend } from './told/reader.ts';
 import { emptyStory, readOn, type Story } from './told/story.ts';
+import { noteTaken, type Taken, untoldTaking } from './told/taken.ts';
 import { watchProblems } from './told/watches.ts';
 import type { Observer, World } from './world.ts';
 
@@ -33,7 +34,13 @@ export type Judge = {
 };
 
 /** What the judge keeps of one party. */
-type Docket = { readonly absences: Absence[]; readonly acts: Acts; readonly story: Story; spoke: boolean };
+type Docket = {
+  readonly absences: Absence[];
+  readonly acts: Acts;
+  readonly story: Story;
+  readonly taken: Taken;
+  spoke: boolean;
+};
 
 /**
  * Holds a run against the rules. It knows the scenario, what went over the wire and the ledgers; of a party's own records it takes
@@ -41,7 +48,7 @@ type Docket = { readonly absences: Absence[]; readonly acts: Acts; readonly stor
  */
 export function createJudge(): Judge {
   const violations: Violation[] = [];
-  const docket = (): Docket => ({ absences: [], acts: noActs(), story: emptyStory(), spoke: false });
+  const docket = (): Docket => ({ absences: [], acts: noActs(), story: emptyStory(), taken: new Map(), spoke: false });
   const dockets = { maker: docket(), taker: docket() };
   let agreement: Agreement | null = null;
   const agreed = (world: World): Agreement | null => {
@@ -72,6 +79,7 @@ export function createJudge(): Judge {
     },
     answered(world, node, { command, result }) {
       pacer.answered(world, node, { command, result });
+      noteTaken(onLeg(dockets, node.name).taken, node, { question: command.question, result });
       const { acts } = onLeg(dockets, node.name);
       const known = isHonest(node) ? agreed(world) : null;
       if (known !== null)
@@ -89,13 +97,21 @@ export function createJudge(): Judge {
       const ending = endingOf(world, node, onLeg(dockets, name).absences);
       const excuse = (rule: RuleId, text: string, because: Excused['because']) =>
         excused.push({ rule, party: name, text, because });
-      if (isHonest(node)) checkEnding(world, node, { ending, report: reportFor(world, node), excuse });
+      const report = reportFor(world, node);
+      if (isHonest(node)) judgeEnd(world, node, { ending, report, excuse, taken: onLeg(dockets, name).taken });
       return ending;
     });
     violations.push(...imbalances(world), ...watchViolations(world));
     return { violations, endings, excused };
   };
   return { observer, conclude };
+}
+
+type Ended = Parameters<typeof checkEnding>[2] & Pick<Docket, 'taken'>;
+
+function judgeEnd(world: World, node: SimNode, { taken, ...ended }: Ended): void {
+  checkEnding(world, node, ended);
+  for (const text of untoldTaking(node, taken)) ended.report('R8', text);
 }
 
 function watchViolations(world: World): readonly Violation[] {

@@ -28,7 +28,7 @@ export function checkRecovery(scene: Scene, story: Story, report: Report): void 
     if (problem !== null) report('R15', problem);
   }
   for (const silent of ['own', 'other'] as const) {
-    const problem = silenceProblem(scene, chains, silent);
+    const problem = silenceProblem(scene, { story, chains, silent });
     if (problem !== null) report('R15', problem);
   }
 }
@@ -133,12 +133,20 @@ function dueOfKdf({ node: { name } }: Scene, story: Story, chains: Chains): Due 
   return own.fundings.length === 0 ? null : ownDue(chains);
 }
 
-/** Where a chain does not answer, nothing is done on the strength of what it did not say. */
-function silenceProblem(scene: Scene, chains: Chains, silent: 'own' | 'other'): string | null {
+type Silent = Omit<Asked, 'mode'> & { readonly silent: 'own' | 'other' };
+
+/**
+ * Where a chain does not answer, nothing is done on the strength of what it did not say, and what the log knows already is done all the same:
+ * who has the secret needs no look at the own chain to claim.
+ */
+function silenceProblem(scene: Scene, { story, chains, silent }: Silent): string | null {
   const heard = asked(scene, 'engine', factsFrom(scene, chains, null));
   const answer = asked(scene, 'engine', factsFrom(scene, chains, silent));
   if ('look' in answer) return `recovery asks for ${answer.look} again and again`;
   if ('refused' in answer) {
+    if (silent === 'own' && knowsSecret(scene, story) && 'action' in heard && heard.action === 'spendOtherPayment') {
+      return `recovery says ${answer.reason} while the own chain is silent, and the log holds the secret`;
+    }
     if (answer.reason !== 'lookUpFailed') return null;
     return answer.refused.includes(SILENCE) ? null : `recovery does not say what failed: ${answer.refused}`;
   }
@@ -146,4 +154,8 @@ function silenceProblem(scene: Scene, chains: Chains, silent: 'own' | 'other'): 
   return same || answer.action === 'spendOtherPayment'
     ? null
     : `recovery says ${answer.action} while a chain is silent`;
+}
+
+function knowsSecret({ node: { name } }: Scene, story: Story): boolean {
+  return name === 'taker' && toldHash(story, ...onLeg(TELLING, name).ownTaken) !== null;
 }

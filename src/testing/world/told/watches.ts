@@ -126,8 +126,9 @@ function truthProblem(watched: Watched): string | null {
   return idleProblem(watched);
 }
 
-function isMisled({ scenario: { watcher, chains }, reorgs }: World): boolean {
-  if (watcher === null || reorgs.length > 0) return true;
+/** Also where a mempool was emptied or blocks were replaced: what was seen once may have been away when the watcher looked. */
+function isMisled({ scenario: { watcher, chains, chainEvents }, reorgs }: World): boolean {
+  if (watcher === null || reorgs.length + chainEvents.length > 0) return true;
   const faults = watcher.nodes.maker.length + watcher.nodes.taker.length + watcher.crashes.length;
   return faults + chains.maker.faults.length + chains.taker.faults.length > 0;
 }

@@ -53,4 +53,22 @@ describe('what can be got back (R15)', () => {
       'maker: recovery (engine) says tooEarly where the chains say spendOtherPayment',
     );
   });
+
+  it('finds a taker that asks a silent chain for the secret that its log holds', () => {
+    let kept: unknown = null;
+    const forgetful: Behaviour = {
+      ...SOUND,
+      decide(runner, now, node) {
+        const context = runner.position.context as Record<string, unknown>;
+        context['secret'] ??= kept;
+        const command = SOUND.decide(runner, now, node);
+        kept = context['secret'];
+        if (command.kind === 'append') context['secret'] = null;
+        return command;
+      },
+    };
+    expect(found(swapping, { taker: forgetful })).toContain(
+      'taker: recovery says lookUpFailed while the own chain is silent, and the log holds the secret',
+    );
+  });
 });
