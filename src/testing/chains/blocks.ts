@@ -33,6 +33,8 @@ export type BlockList<Entry> = {
   readonly push: (block: Pick<Block<Entry>, 'time' | 'arrived' | 'entries'>) => Block<Entry>;
   /** Takes the tip away; undefined when only the start is left. */
   readonly pop: () => Block<Entry> | undefined;
+  /** Puts back the blocks that there were at a moment: those of `blocks` then. */
+  readonly restore: (blocks: readonly Block<Entry>[]) => void;
   /** The view of a node that lags by so many blocks and seconds. */
   readonly lagging: (blocks: number, until: number) => ChainView;
 };
@@ -69,6 +71,10 @@ export function blockList<Entry>(start: {
       const block = blocks.pop();
       list.truth = viewOf(blocks[blocks.length - 1] ?? first, Number.POSITIVE_INFINITY);
       return block;
+    },
+    restore: (wanted) => {
+      while (list.pop() !== undefined);
+      for (const block of wanted.slice(1)) list.push(block);
     },
     lagging: (count, until) => {
       let index = Math.max(0, blocks.length - 1 - Math.max(0, count));

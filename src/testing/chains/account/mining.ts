@@ -3,6 +3,7 @@ import { announceBlock, isCensored, leastRate, runsOutOfGas, warpedTime } from '
 import type { MinedBlock, MineOptions, ReorgOptions } from '../types.ts';
 import { canAfford, execute, expirePayments, replay } from './execution.ts';
 import { giveBack, leave, leaveOutdated, removeFrom } from './mempool.ts';
+import { remember } from './restore.ts';
 import { type AccountEntry, type AccountState, accountOf, addEntry } from './state.ts';
 import type { Moment } from './swap-module.ts';
 import type { AccountTransaction } from './transaction.ts';
@@ -76,12 +77,23 @@ function extraProblem(state: AccountState, tx: AccountTransaction): string | nul
   return canAfford(account, tx) ? null : 'insufficient funds';
 }
 
-/** Replaces the last blocks. @throws RangeError for too great a depth, or a new block that the rules forbid. */
+/** Replaces the last blocks. @throws RangeError for too great a depth, or a new block that the rules forbid; nothing has changed then. */
 export function reorgAccount(state: AccountState, { depth, drop = [], blocks }: ReorgOptions): readonly MinedBlock[] {
   const { list } = state;
   if (!Number.isSafeInteger(depth) || depth < 1 || depth >= list.blocks.length) {
     throw new RangeError(`cannot disconnect ${depth} of ${list.blocks.length - 1} blocks`);
   }
+  const restore = remember(state);
+  try {
+    return exchange(state, { depth, drop, ...(blocks === undefined ? {} : { blocks }) });
+  } catch (error) {
+    restore();
+    throw error;
+  }
+}
+
+function exchange(state: AccountState, { depth, drop = [], blocks }: ReorgOptions): readonly MinedBlock[] {
+  const { list } = state;
   const returned: AccountEntry[] = [];
   const emptied: MineOptions[] = [];
   for (let left = depth; left > 0; left--) {

@@ -46,6 +46,31 @@ describe.each(KINDS)('reorganisations of a simulated chain: %s', (kind) => {
     );
   });
 
+  it('a branch that the rules forbid changes nothing, though some of it was mined', () => {
+    fc.assert(
+      fc.property(steps(40), fc.integer({ min: 1, max: 6 }), fc.boolean(), (list, wanted, drops) => {
+        const history = historyOf(kind, list);
+        const { chain } = history;
+        const depth = Math.min(wanted, history.blocks.length);
+        if (depth === 0) return;
+        const seen = () => ({
+          best: bestChainOf(history),
+          ledger: chain.ledger.transactions(),
+          height: chain.height(),
+        });
+        const before = seen();
+        const blocks = [{}, { extra: ['00'] }];
+        expect(() => chain.reorg({ depth, blocks, drop: drops ? 'all' : [] })).toThrow(RangeError);
+        expect(seen()).toEqual(before);
+        expect(chain.ledger.imbalance()).toBeNull();
+        // What waits is what waited: two chains with the same past have the same next block.
+        const twin = historyOf(kind, list);
+        expect(chain.mine()).toEqual(twin.chain.mine());
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('what is disconnected waits again, unless it is dropped, and the new branch is longer', () => {
     for (const drop of [false, true]) {
       const world = testChain(kind);
