@@ -1,6 +1,6 @@
 import type { Behaviour } from '../world/node.ts';
 import { called, flag, numberOf, optionsOf, partsOf } from '../world/shape-check.ts';
-import { type BoundsChanges, boundsOf } from './bounds.ts';
+import { type Bounds, type BoundsChanges, boundsOf } from './bounds.ts';
 import type { Seat } from './model.ts';
 import { checkCommandOf } from './repeat.ts';
 import type { CheckedRule } from './rules.ts';
@@ -80,7 +80,7 @@ export function check(bounds: BoundsChanges, options: CheckOptions = {}): CheckR
   return {
     ...counts,
     repeat,
-    notices: noticesOf(counts),
+    notices: [...noticesOf(counts), ...idleParts(whole, behaviours)],
     events: events.sort(),
     ms: clock() - begun,
     violations: told,
@@ -94,6 +94,16 @@ function noticesOf({ complete, endings, ends }: Pick<CheckResult, 'complete' | '
     notices.push('no engine swapped in any end: no rule about a claim was put to the test');
   }
   return notices;
+}
+
+/** Parts that were given to a seat on which no engine sits. */
+function idleParts({ adversary, watcher }: Bounds, behaviours: CheckOptions['behaviours'] = {}): readonly string[] {
+  const given = SEATS.filter((seat) => behaviours[seat] !== undefined);
+  const idle = given.filter((seat) => (seat === 'watcher' ? watcher !== 'engine' : seat === adversary));
+  return idle.map((seat) => {
+    const because = seat === 'watcher' ? `bounds.watcher is "${watcher}"` : `bounds.adversary is "${seat}"`;
+    return `behaviours.${seat} was given and never ran: ${because}, so no engine sits there`;
+  });
 }
 
 const behaviour = partsOf({ decide: called, answer: called, beforeAppend: called, load: called, publishFirst: flag });

@@ -121,6 +121,20 @@ describe('check', () => {
     expect(text).toMatch(/\n +broadcasts the taker payment; answer: sent\n/);
   });
 
+  it('tells of parts that were given to a seat on which no engine sits', () => {
+    const idle = (bounds: Parameters<typeof check>[0], seat: 'maker' | 'taker' | 'watcher') =>
+      check(bounds, { behaviours: { [seat]: SOUND }, maxStates: 50 }).notices.filter((text) =>
+        text.startsWith('behaviours'),
+      );
+    expect(idle({}, 'watcher')).toEqual([
+      'behaviours.watcher was given and never ran: bounds.watcher is "none", so no engine sits there',
+    ]);
+    expect(idle({ watcher: 'free' }, 'watcher')[0]).toContain('bounds.watcher is "free"');
+    expect(idle({ watcher: 'engine' }, 'watcher')).toEqual([]);
+    expect(idle({ adversary: 'taker' }, 'taker')[0]).toContain('bounds.adversary is "taker"');
+    expect(idle({ adversary: 'taker' }, 'maker')).toEqual([]);
+  });
+
   it('refuses bounds out of range', () => {
     expect(() => check({ crashes: -1 })).toThrow(RangeError);
     expect(() => check({ losses: 16 })).toThrow(RangeError);
