@@ -72,3 +72,12 @@ export function noticesOf(endings: readonly Ending[], unfired: readonly string[]
   if (unfired.length > 0) notices.push(`${unfired.length} of what was planned had no effect: see \`unfired\``);
   return notices;
 }
+
+/** Programs that were given to a run in which no party plays one. One of several that a run leaves out is left out on purpose. */
+export function idleConducts({ parties }: Scenario, conducts: object): readonly string[] {
+  const [first, ...others] = Object.keys(conducts);
+  if (first === undefined || Object.values(parties).some(({ conduct }) => conduct.kind === 'custom')) return [];
+  const names = [first, ...others].join(', ');
+  const how = `conductOf(party, { kind: 'custom', name: '${first}' })`;
+  return [`no party plays a conduct of one's own: ${names} was given for nothing; ${how} names it`];
+}

@@ -1,11 +1,11 @@
-import type { SwapMessage } from '../../ports/peers.ts';
+import type { SwapMessage, SwapMessageKind } from '../../ports/peers.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Command } from '../../runtime/command.ts';
 import { viewOf } from '../../runtime/runner.ts';
 import type { SwapFacts } from '../../runtime/swap-facts.ts';
 import type { Hooks, SimNode } from './node.ts';
 import { ownPart } from './own-parts.ts';
-import { oneOf, refuse } from './shape-check.ts';
+import { type Check, oneOf, orNull, refuse } from './shape-check.ts';
 
 /** Where a party stands when one of its hooks is asked. */
 export type ConductScene = {
@@ -36,6 +36,25 @@ export type CustomConducts = Readonly<Record<string, () => CustomConduct>>;
 
 const HOOKS = ['command', 'says', 'hears'];
 const isCommand = oneOf('append', 'ask', 'send', 'wait', 'done');
+
+const KINDS: Readonly<Record<SwapMessageKind, true>> = {
+  negotiation: true,
+  negotiationReply: true,
+  negotiated: true,
+  takerFee: true,
+  makerPayment: true,
+  takerPayment: true,
+  watcher: true,
+  transaction: true,
+};
+const isKind = oneOf(...Object.keys(KINDS));
+
+/** A message of a kind that there is: whatever else it holds is the adversary's own. */
+const isMessage: Check = (value, at) => {
+  if (typeof value !== 'object' || value === null) refuse(at, value, 'a message, or null for none');
+  isKind((value as SwapMessage).kind, `${at} kind`);
+};
+const isHeard = orNull(isMessage);
 
 /**
  * The hooks of the conduct that a scenario names.
@@ -77,11 +96,14 @@ export function hooksOf(name: string, conducts: CustomConducts = {}): Hooks {
       const said = ownPart(made.says.bind(made))(message, scene(now, node));
       strayed(node, said !== message);
       if (said === null) return [];
-      return Array.isArray(said) ? (said as readonly SwapMessage[]) : [said as SwapMessage];
+      const all = (Array.isArray(said) ? said : [said]) as readonly SwapMessage[];
+      for (const one of all) isMessage(one, `conducts.${name}.says()`);
+      return all;
     },
     hears(message, now, node) {
       if (made.hears === undefined) return message;
       const heard = ownPart(made.hears.bind(made))(message, scene(now, node));
+      isHeard(heard, `conducts.${name}.hears()`);
       strayed(node, heard !== message);
       return heard;
     },

@@ -1,6 +1,6 @@
 import { catalog } from '../../events/catalog.ts';
 import { runWorld } from './advance.ts';
-import { calmViolations, noticesOf } from './calm.ts';
+import { calmViolations, idleConducts, noticesOf } from './calm.ts';
 import { checkRunOptions } from './check-options.ts';
 import { checkScenario } from './check-scenario.ts';
 import { type FaultName, noteFaults } from './faults.ts';
@@ -67,7 +67,8 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): RunRe
   const { watch: recorder, lines } = runRecorder();
   const { result, world } = runOnce(scenario, options, { recorder });
   const unfired = unfiredPlans(world);
-  const notices = noticesOf(result.endings, unfired);
+  const idle = idleConducts(scenario, options.conducts ?? {});
+  const notices = [...noticesOf(result.endings, unfired), ...idle];
   return { ...result, timeline: lines, unfired, notices, repeat: repeatOf(scenario, isPlain(options)) };
 }
 

@@ -62,4 +62,24 @@ describe('an adversary of one’s own', () => {
     expect(() => play('maker', () => ({ sais: () => null }) as never)).toThrow('did you mean says');
     expect(() => play('maker', () => ({ command: () => undefined as never }))).toThrow('conducts.mine.command() kind');
   });
+
+  it.each([
+    ['says', undefined, 'conducts.mine.says() is undefined; allowed: a message, or null for none.'],
+    ['says', [null], 'conducts.mine.says() is null; allowed: a message, or null for none.'],
+    ['says', { kind: 'takerFe' }, 'conducts.mine.says() kind is "takerFe"; did you mean takerFee?'],
+    ['hears', undefined, 'conducts.mine.hears() is undefined; allowed: a message, or null for none.'],
+    ['hears', { kind: 'negotiate' }, 'conducts.mine.hears() kind is "negotiate"; did you mean negotiated'],
+  ])('must answer with what can be said or heard: %s, %o', (hook, answer, text) => {
+    for (const party of ['maker', 'taker'] as const)
+      expect(() => play(party, () => ({ [hook]: () => answer as never }))).toThrow(text);
+  });
+
+  it('that no party is told to play is told of', () => {
+    const { notices } = runScenario(scenario(), { conducts: { mine: () => ({ says: () => null }) } });
+    expect(notices).toEqual([
+      "no party plays a conduct of one's own: mine was given for nothing; conductOf(party, { kind: 'custom', name: 'mine' }) names it",
+    ]);
+    const both = { mine: () => ({}), other: () => ({}) };
+    expect(runScenario(by('maker'), { conducts: both }).notices.join()).not.toContain('other');
+  });
 });
