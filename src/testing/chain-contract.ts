@@ -16,6 +16,7 @@ import { truthCases } from './chain-contract/truths.ts';
 import { unitCases } from './chain-contract/units.ts';
 import { walletCases } from './chain-contract/wallets.ts';
 import { watcherCases } from './chain-contract/watchers.ts';
+import { called, flag, optionsOf } from './world/shape-check.ts';
 
 export type { ChainFixture, NodePowers } from './chain-contract/scene.ts';
 
@@ -33,15 +34,22 @@ export type ChainContractOptions = {
   readonly shared?: boolean;
 };
 
+const optionsCheck = optionsOf({ shared: flag });
+
 /**
  * What every adapter of the `Chain` port must do (C1 to C4, and every purpose of `prepare`), as cases for any test runner. Each
  * case asks for a fixture of its own unless they share one. What a chain cannot do is asked for all the same and must be answered
  * `unsupported`.
+ *
+ * @throws MemberTypeError, MemberValueError for an option that there is not; each case, for a fixture that lacks what it needs.
  */
 export function chainContract(
   createFixture: () => ChainFixture | Promise<ChainFixture>,
-  { shared = false }: ChainContractOptions = {},
+  options: ChainContractOptions = {},
 ): readonly ContractCase[] {
+  called(createFixture, 'createFixture');
+  optionsCheck(options, 'options');
+  const { shared = false } = options;
   const paying = [sharingCases, boundCases, feeCases, paymentCases, spendCases, schemeCases];
   const cases = [
     unitCases,
