@@ -37,6 +37,7 @@ const fixtureCheck = partsOf(
   },
   {
     finality: numberOf({ from: 1, whole: true, unit: 'blocks' }),
+    blockTime: numberOf({ from: 0, unit: 'seconds' }),
     nextNews: called,
     replaces: flag,
     silence: called,
