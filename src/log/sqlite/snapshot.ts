@@ -5,7 +5,7 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { LogError } from '../log-error.ts';
 import { isOpenHere, keyOf, piecesOf, readBytes, sizeOf, withHandle } from './handles.ts';
 import { PAGE_BYTES } from './schema.ts';
-import { INDEX_HEADER_BYTES, type WalReport } from './wal.ts';
+import { INDEX_HEADER_BYTES, inspectWal, type WalReport } from './wal.ts';
 
 /** A copy of a log's files as they were at one moment, for this process alone. */
 export type Snapshot = {
@@ -19,13 +19,16 @@ const MOST_TRIES = 10;
 const OWNER_ONLY = 0o600;
 /** Copied pieces after which the process gets to do what else is due. */
 const PIECES_AT_ONCE = 16;
+const COMPARED_BYTES = 1 << 20;
 /** Header of a write-ahead log, which every start from its beginning changes. */
 const GENERATION_BYTES = 32;
 
 /**
  * Copies the files of a log without SQLite, which would make and change files beside it. A process may write to the log
  * meanwhile: what it brings from the write-ahead log into the file is still in the write-ahead log until that starts over,
- * and then the copy is made again. So the order is the index, the file, the write-ahead log.
+ * and then the copy is made again. So the order is the index, the file, the write-ahead log. That is read from its beginning
+ * on while transactions are added to it, so that a later one may be in the copy and a part of an earlier one not: it looks like
+ * damage, and the copy is made again too. Damage stays where it is.
  *
  * @throws LogError LOG_READ_FAILED while the write-ahead log starts over each time.
  */
@@ -39,7 +42,9 @@ export async function takeSnapshot(file: string, folder: string): Promise<Snapsh
       copyIndex(file, copy);
       await copyWhole(file, copy);
       await copyWhole(`${file}-wal`, `${copy}-wal`);
-      if (before === generationOf(file)) return { file: copy, dispose };
+      if (before !== generationOf(file)) continue;
+      const last = tries === MOST_TRIES - 1;
+      if (last || inspectWal(copy).state !== 'damaged' || isStill(file, copy)) return { file: copy, dispose };
     }
   } catch (error) {
     dispose();
@@ -51,6 +56,15 @@ export async function takeSnapshot(file: string, folder: string): Promise<Snapsh
     next: 'Read it again when less is written to it. Nothing was changed.',
     retry: 'later',
   });
+}
+
+/** Whether the write-ahead log begins with all that was copied of it. */
+function isStill(file: string, copy: string): boolean {
+  for (let at = 0; ; at += COMPARED_BYTES) {
+    const copied = readBytes(`${copy}-wal`, { at, length: COMPARED_BYTES });
+    if (copied === undefined || copied.length === 0) return true;
+    if (readBytes(`${file}-wal`, { at, length: copied.length })?.equals(copied) !== true) return false;
+  }
 }
 
 function generationOf(file: string): string {
