@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { SeenTransaction, SimChainKind } from '../../src/testing/chains/types.ts';
 import { abandoned } from '../../src/testing/incidents/endings.ts';
 import { during, momentOf, swapWith, withNodeFaults } from '../../src/testing/incidents/moments.ts';
-import { runScenario } from '../../src/testing/world/run-scenario.ts';
+import { runOnce } from '../../src/testing/world/run-scenario.ts';
 import { type ChainName, EPOCH, type Scenario, type Timing } from '../../src/testing/world/scenario.ts';
-import type { World } from '../../src/testing/world/world.ts';
 import { findBug, plantedFeeBugs } from './planted-bugs.ts';
 
 // A block takes what comes too early, or claims what is not there, for its fee. What a node that is wrong costs is bounded.
@@ -21,16 +20,10 @@ type Told = {
 };
 
 function told(scenario: Scenario, party: ChainName, purpose: 'refund' | 'claim'): Told {
-  let seen: World | null = null;
-  const { violations, endings } = runScenario(scenario, {
-    watch: {
-      settled(world) {
-        seen = world;
-      },
-    },
-  });
+  const { result, world } = runOnce(scenario, {});
+  const { violations, endings } = result;
   const leg = purpose === 'refund' ? party : otherOf(party);
-  const { ledger } = (seen as unknown as World).chains[leg];
+  const { ledger } = world.chains[leg];
   const sent = ledger.transactions(party).filter((one) => one.purpose === purpose);
   const price = ({ fee, hash }: SeenTransaction) => Number(fee) / Number(ledger.dayFee(hash));
   const reverted = sent.filter(({ status }) => status === 'reverted');

@@ -1,5 +1,6 @@
 import { blockTimeOf } from '../block-time.ts';
 import { announceBlock, isCensored, leastRate, runsOutOfGas, warpedTime } from '../network.ts';
+import { replaceLast } from '../replace-last.ts';
 import type { MinedBlock, MineOptions, ReorgOptions } from '../types.ts';
 import { canAfford, execute, expirePayments, replay } from './execution.ts';
 import { giveBack, leave, leaveOutdated, removeFrom } from './mempool.ts';
@@ -78,18 +79,9 @@ function extraProblem(state: AccountState, tx: AccountTransaction): string | nul
 }
 
 /** Replaces the last blocks. @throws RangeError for too great a depth, or a new block that the rules forbid; nothing has changed then. */
-export function reorgAccount(state: AccountState, { depth, drop = [], blocks }: ReorgOptions): readonly MinedBlock[] {
-  const { list } = state;
-  if (!Number.isSafeInteger(depth) || depth < 1 || depth >= list.blocks.length) {
-    throw new RangeError(`cannot disconnect ${depth} of ${list.blocks.length - 1} blocks`);
-  }
-  const restore = remember(state);
-  try {
-    return exchange(state, { depth, drop, ...(blocks === undefined ? {} : { blocks }) });
-  } catch (error) {
-    restore();
-    throw error;
-  }
+export function reorgAccount(state: AccountState, reorg: ReorgOptions): readonly MinedBlock[] {
+  const chain = { list: state.list, remember: () => remember(state) };
+  return replaceLast(chain, reorg.depth, { exchange: () => exchange(state, reorg) });
 }
 
 function exchange(state: AccountState, { depth, drop = [], blocks }: ReorgOptions): readonly MinedBlock[] {

@@ -1,4 +1,5 @@
 import { announceBlock } from '../network.ts';
+import { replaceLast } from '../replace-last.ts';
 import type { MinedBlock, MineOptions, ReorgOptions } from '../types.ts';
 import { evict } from './mempool.ts';
 import { addUtxoBlock } from './mining.ts';
@@ -7,18 +8,9 @@ import { isFinal } from './rules.ts';
 import { IN_MEMPOOL, type UtxoEntry, type UtxoState } from './state.ts';
 
 /** Replaces the last blocks. @throws RangeError for too great a depth, or a new block that the rules forbid; nothing has changed then. */
-export function reorgUtxo(state: UtxoState, { depth, drop = [], blocks }: ReorgOptions): readonly MinedBlock[] {
-  const { list } = state;
-  if (!Number.isSafeInteger(depth) || depth < 1 || depth >= list.blocks.length) {
-    throw new RangeError(`cannot disconnect ${depth} of ${list.blocks.length - 1} blocks`);
-  }
-  const restore = remember(state);
-  try {
-    return exchange(state, { depth, drop, ...(blocks === undefined ? {} : { blocks }) });
-  } catch (error) {
-    restore();
-    throw error;
-  }
+export function reorgUtxo(state: UtxoState, reorg: ReorgOptions): readonly MinedBlock[] {
+  const chain = { list: state.list, remember: () => remember(state) };
+  return replaceLast(chain, reorg.depth, { exchange: () => exchange(state, reorg) });
 }
 
 function exchange(state: UtxoState, { depth, drop = [], blocks }: ReorgOptions): readonly MinedBlock[] {
