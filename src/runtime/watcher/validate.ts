@@ -1,16 +1,16 @@
 import type { Want } from '../../../machines/definition.ts';
 import { waitedTooLongToConfirm } from '../../htlc/error-texts.ts';
-import { addSeconds, type Millis, toMillis, toUnixSeconds } from '../../primitives/time.ts';
+import { addSeconds, toMillis } from '../../primitives/time.ts';
 import { append, ask, latestClock, type Proposal, wakeAt } from '../turn.ts';
 import { lookTakerPayment } from './look.ts';
 import { deadlineReached, stopped, type WatcherTurn } from './turn.ts';
 
 /**
- * A watcher works for takers who paid their fee, for this swap: it is no older than the swap's payments are locked. The amount is
- * not checked, as in the real node.
+ * A watcher works for takers who paid their fee, for this swap: at its start the fee is no older than the swap's payments are locked.
+ * The amount is not checked, as in the real node.
  */
 export function validateTakerFee(turn: WatcherTurn): Proposal {
-  const { facts, policy, watch, now, context } = turn;
+  const { facts, policy, watch, now } = turn;
   const seen = facts.feeCheck;
   if (seen?.value === null) return append({ type: 'TakerFeeValidated', data: null });
   if (seen !== null) {
@@ -25,8 +25,8 @@ export function validateTakerFee(turn: WatcherTurn): Proposal {
     feeSat: null,
     burnSat: 0n,
     minHeight: watch.taker_coin_start_block,
-    // Counted from the request, so that a watcher that was down for long judges as it would have judged.
-    notBefore: addSeconds(toUnixSeconds(context.lastEventAt ?? (now as Millis)), -watch.lock_duration),
+    // Counted from the start of the swap: a taker that was away past its lock, and asks only then, needs its watcher most.
+    notBefore: addSeconds(watch.swap_started_at, -watch.lock_duration),
   };
   return ask(turn, 'taker', { op: 'checkFee', check });
 }

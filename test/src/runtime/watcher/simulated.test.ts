@@ -259,10 +259,17 @@ describe('a taker of the real node, who tells neither the amounts nor its key', 
     expect(reasonOf(records)).toBe('InvalidTakerPayment');
   });
 
-  it('is not served for a fee that is older than the lock duration', () => {
-    const swap = startedSwap(REAL);
+  it('is served where it asks only once its lock is over', () => {
+    const swap = asTold(startedSwap(REAL));
     mine(swap, L / 60);
-    const records = watchToTheEnd(swap);
+    expect(reasonOf(watchToTheEnd(swap))).toBe('TakerPaymentRefunded');
+  });
+
+  it('is not served for a fee that was older than a lock when its swap started', () => {
+    const swap = startedSwap(REAL);
+    const [funded] = swap.makerSide.chain.ledger.transactions('maker');
+    const paid = (funded?.firstSeen ?? 0) + 60;
+    const records = watchToTheEnd({ ...swap, watch: { ...swap.watch, swap_started_at: paid + L + 1 } as never });
     expect(records.at(-1)?.data).toMatchObject({ reason: 'InvalidTakerFee', error: expect.stringMatching(/^Old/) });
   });
 });
