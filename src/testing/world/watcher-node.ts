@@ -1,9 +1,10 @@
 import { acceptWatch } from '../../../machines/watcher/accept.ts';
 import { defaultWatchTiming, type Watch } from '../../events/watcher.ts';
+import type { PaymentView } from '../../ports/chain.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import { onLeg } from '../../primitives/pair.ts';
-import type { Millis } from '../../primitives/time.ts';
+import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Command } from '../../runtime/command.ts';
 import type { Policy } from '../../runtime/policy.ts';
@@ -16,7 +17,17 @@ import { compactUtxoCodec } from '../chains/utxo/compact-codec.ts';
 import type { ChainName, CrashPlan } from './scenario.ts';
 
 /** One watch with its log. */
-export type Watching = { readonly records: NewRecord[]; runner: WatcherRunner; done: boolean };
+export type Watching = {
+  readonly records: NewRecord[];
+  /** For each record, the later of what both chains had last told of their clocks before it; 0 for nothing yet. */
+  readonly clocks: UnixSeconds[];
+  /** What each chain last told of its clock to this process. */
+  told: Readonly<Record<ChainName, UnixSeconds>>;
+  runner: WatcherRunner;
+  done: boolean;
+};
+
+const UNTOLD: Watching['told'] = { maker: 0 as UnixSeconds, taker: 0 as UnixSeconds };
 
 /** A third party's process that watches whoever asks for it, with what survives it: its logs and its wallets. */
 export type WatcherNode = {
@@ -88,7 +99,7 @@ export function tellWatcher(node: WatcherNode, { message, from, now }: Told): vo
   });
   if (!accepted.ok) return;
   const runner = node.create(watch.uuid);
-  node.watches.set(from, { records: [], runner, done: false });
+  node.watches.set(from, { records: [], clocks: [], told: UNTOLD, runner, done: false });
   receive(runner, message);
   node.dirty = true;
 }
@@ -147,17 +158,25 @@ function workOn(node: WatcherNode, watching: Watching, turn: WatcherTurn): numbe
 
 function perform(
   node: WatcherNode,
-  { records: log, runner }: Watching,
+  watching: Watching,
   { command, now }: { readonly command: Command; readonly now: Millis },
 ): void {
+  const { runner, told } = watching;
   if (command.kind === 'append') {
     const records = recordsOf(runner, command.events, now);
-    log.push(...records);
+    const latest = Math.max(told.maker, told.taker) as UnixSeconds;
+    for (const record of records) {
+      watching.records.push(record);
+      watching.clocks.push(latest);
+    }
     applyRecords(runner, records);
   }
   if (command.kind === 'send') sent(runner as never, { message: command.message, now });
   if (command.kind !== 'ask') return;
   const result = askChain(onLeg(node.wallets, command.leg), command.question, runner) as AskResult;
+  if (result.ok && command.question.op === 'payment') {
+    watching.told = { ...told, [command.leg]: (result.value as PaymentView).clock };
+  }
   absorb(runner, command, { result, now });
 }
 
@@ -176,7 +195,8 @@ function dies(node: WatcherNode, when: 'before' | 'after', { reviveAfter }: Watc
 export function reviveWatcher(node: WatcherNode): void {
   node.alive = true;
   listen(node);
-  for (const [from, { records, runner, done }] of node.watches) {
+  for (const [from, watching] of node.watches) {
+    const { records, runner } = watching;
     const again = node.create(runner.stream.split('/')[1] ?? '');
     // A message that was not written down is gone.
     if (records.length === 0) {
@@ -184,7 +204,7 @@ export function reviveWatcher(node: WatcherNode): void {
       continue;
     }
     applyRecords(again, records);
-    node.watches.set(from, { records, runner: again, done });
+    node.watches.set(from, { ...watching, told: UNTOLD, runner: again });
     node.dirty = true;
   }
 }

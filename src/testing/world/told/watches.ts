@@ -1,6 +1,6 @@
 import type { JournalPayloads } from '../../../events/journal.ts';
 import type { StopReason } from '../../../events/watcher.ts';
-import type { Seconds } from '../../../primitives/time.ts';
+import type { Seconds, UnixSeconds } from '../../../primitives/time.ts';
 import type { PaymentState } from '../../chains/types.ts';
 import type { Agreement } from '../judge/agreement.ts';
 import { secondsOf } from '../judge/truth.ts';
@@ -9,7 +9,8 @@ import type { Watching } from '../watcher-node.ts';
 import { KEYS, type World } from '../world.ts';
 import type { Stored } from './story.ts';
 
-// Rule R17: what a watch's log says and when it acts, by the published times and by the ledgers; a watcher's clock is the true one.
+// Rule R17: what a watch's log says and when it acts, by the published times and by the ledgers. A watcher's own clock is the true one; it
+// acts by the latest of that and of both chains' own, as its nodes last told them before it wrote down that it acts.
 
 /** How long a watcher leaves a taker's payment alone once it found the fee. */
 const BEFORE_LOOK: Seconds = 60;
@@ -42,6 +43,7 @@ type Watched = {
   readonly world: World;
   readonly times: Times;
   readonly records: readonly Stored[];
+  readonly clocks: readonly UnixSeconds[];
   readonly maker: PaymentState;
   readonly taker: PaymentState;
 };
@@ -53,20 +55,22 @@ export function watchProblems(world: World, agreement: Agreement): readonly stri
   const times = timesOf(agreement, scenario.lockDuration);
   const maker = chains.maker.ledger.payment(agreement.maker.terms);
   const taker = chains.taker.ledger.payment(agreement.taker.terms);
-  return [...watcher.watches].flatMap(([key, { records }]: [string, Watching]) => {
+  return [...watcher.watches].flatMap(([key, { records, clocks }]: [string, Watching]) => {
     if (key === KEYS.maker) return [];
-    const watched = { world, times, records, maker, taker };
+    const watched = { world, times, records, clocks, maker, taker };
     return [momentProblem(watched), paceProblem(watched), truthProblem(watched)].filter((text) => text !== null);
   });
 }
 
 /** Moments that the log tells, and the figures in its texts. */
-function momentProblem({ records, times }: Watched): string | null {
-  for (const { type, data } of records) {
+function momentProblem({ records, clocks, times }: Watched): string | null {
+  for (const [index, { type, at, data }] of records.entries()) {
     if (type === 'DeadlineReached') {
       const { kind, deadline } = data as JournalPayloads['DeadlineReached'];
       const end = ENDS[kind];
       if (end === undefined || deadline !== times[end] * 1000) return `a watch tells that ${kind} ended at ${deadline}`;
+      const early = times[end] - latest(at, clocks[index]);
+      if (early > 0) return `a watch tells ${early} s too early that ${kind} ended`;
     }
     const { error } = (data ?? {}) as { readonly error?: string | null };
     const until = /Waited too long until (\d+)/.exec(error ?? '')?.[1];
@@ -80,21 +84,33 @@ function firstAt(records: readonly Stored[], is: (record: Stored) => boolean): n
   return found === undefined ? null : found.at / 1000;
 }
 
+/** The latest of the host's clock, in milliseconds, and what the chains had told; in seconds. */
+function latest(at: number, clock: UnixSeconds | undefined): number {
+  return Math.max(at / 1000, clock ?? 0);
+}
+
+/** When it first tried, by the latest clock; null for never. */
+function triedAt({ records, clocks }: Watched, purpose: string): number | null {
+  const index = records.findIndex(attempted(purpose));
+  return index === -1 ? null : latest(records[index]?.at ?? 0, clocks[index]);
+}
+
 const attempted = (purpose: string) => (record: Stored) =>
   record.type === 'BroadcastAttempted' && (record.data as JournalPayloads['BroadcastAttempted']).purpose === purpose;
 
 const is = (type: string) => (record: Stored) => record.type === type;
 
 /** Nothing is done before its time. */
-function paceProblem({ records, times }: Watched): string | null {
+function paceProblem(watched: Watched): string | null {
+  const { records, times } = watched;
   const fee = firstAt(records, is('TakerFeeValidated'));
   const payment = firstAt(records, is('TakerPaymentValidated'));
   if (fee !== null && payment !== null && payment < fee + BEFORE_LOOK) {
     return `a watch looks at the taker payment ${payment - fee} s after the fee`;
   }
-  const claim = firstAt(records, attempted('claim'));
+  const claim = triedAt(watched, 'claim');
   if (claim !== null && claim < times.claimFrom) return `a watch claims ${times.claimFrom - claim} s too early`;
-  const refund = firstAt(records, attempted('refund'));
+  const refund = triedAt(watched, 'refund');
   if (refund !== null && refund <= times.refundAfter)
     return `a watch refunds ${times.refundAfter - refund} s too early`;
   return triesProblem(records);

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { runWorld } from '../../../../../src/testing/world/advance.ts';
-import { conductOf, outage, type ScenarioChange, scenario } from '../../../../../src/testing/world/build.ts';
+import {
+  conductOf,
+  crashAt,
+  faultyNetwork,
+  outage,
+  type ScenarioChange,
+  scenario,
+} from '../../../../../src/testing/world/build.ts';
 import { agreementOf } from '../../../../../src/testing/world/judge/agreement.ts';
 import { watchProblems } from '../../../../../src/testing/world/told/watches.ts';
 import { createWorld, type World } from '../../../../../src/testing/world/world.ts';
@@ -28,12 +35,18 @@ function watched(...changes: readonly ScenarioChange[]): World {
   return world;
 }
 
-/** What is found once the watch's log is changed. */
-function told(world: World, change: (records: Records) => void): readonly string[] {
-  const agreement = agreementOf(world);
+function watchOf(world: World) {
   const [watch] = [...(world.watcher?.watches.values() ?? [])];
-  if (agreement === null || watch === undefined) throw new Error('nobody watched');
-  change(watch.records as unknown as Records);
+  if (watch === undefined) throw new Error('nobody watched');
+  return watch;
+}
+
+/** What is found once the watch's log is changed, or what its nodes told of their clocks before each record. */
+function told(world: World, change: (records: Records, clocks: number[]) => void): readonly string[] {
+  const agreement = agreementOf(world);
+  if (agreement === null) throw new Error('nothing was agreed on');
+  const { records, clocks } = watchOf(world);
+  change(records as unknown as Records, clocks);
   return watchProblems(world, agreement);
 }
 
@@ -84,5 +97,45 @@ describe('what a watcher does and tells (R17)', () => {
       find(records, 'Stopped').data = { reason: 'InvalidTakerFee', error: 'no fee' };
     });
     expect(refused).toEqual(['a watch ends with InvalidTakerFee, which the chains do not show']);
+  });
+
+  describe('where miners write times that are ahead', () => {
+    const START = 1_700_000_000;
+    /** Blocks of the taker chain are hours ahead where its watcher's time comes. */
+    const ahead = faultyNetwork('taker', { kind: 'warp', seconds: 6000, from: 4000, until: 30_000 });
+    const at = (world: World, purpose: string) =>
+      attempt(watchOf(world).records as unknown as Records, purpose).at / 1000 - START;
+
+    it('lets it act by the latest clock, and still finds what comes before that', () => {
+      const back = watched(...refunded, ahead);
+      expect(at(back, 'refund')).toBeLessThan(7800 * 1.5);
+      expect(told(back, () => {})).toEqual([]);
+      const sooner = told(back, (_, clocks) => clocks.fill(START + 11_700));
+      expect(sooner.join()).toBe('a watch refunds 0 s too early');
+      const unmet = told(back, (_, clocks) => clocks.fill(START + 11_699));
+      expect(unmet).toEqual(['a watch tells 1 s too early that watcherRefund ended', 'a watch refunds 1 s too early']);
+    });
+
+    it('holds a claim to the same clock', () => {
+      const claimed = watched(blind);
+      const soon = (clock: number) =>
+        told(claimed, (records, clocks) => {
+          attempt(records, 'claim').at = (START + 7000) * 1000;
+          clocks.fill(START + clock);
+        });
+      expect(soon(7800)).toEqual([]);
+      expect(soon(7799)).toEqual(['a watch claims 1 s too early']);
+    });
+  });
+
+  it('finds nothing where a taker that was away past its lock finds a watcher only then', () => {
+    const late = watched(
+      conductOf('maker', { kind: 'vanish', after: 'MakerPaymentSent', backAfter: null }),
+      crashAt('taker', { at: 28, when: 'before', downFor: 7750 }),
+    );
+    const { records } = watchOf(late);
+    expect((records[0]?.at ?? 0) / 1000).toBeGreaterThan(1_700_000_000 + 7800);
+    expect(records[1]?.type).toBe('TakerFeeValidated');
+    expect(told(late, () => {})).toEqual([]);
   });
 });
