@@ -95,6 +95,11 @@ export function createWatcherRunner(options: WatcherRunnerOptions): WatcherRunne
   };
 }
 
+/** The runner as a watcher's; null for one of a swap. */
+export function asWatcherRunner(runner: { readonly kind: { readonly machine: object } }): WatcherRunner | null {
+  return runner.kind.machine === machine ? (runner as WatcherRunner) : null;
+}
+
 /** State of the watch's machine. */
 export function watcherStateOf({ kind, position }: WatcherRunner): string {
   return kind.machine.states[position.state] as string;

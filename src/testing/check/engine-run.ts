@@ -10,6 +10,7 @@ import { type EngineSite, openSite, type SiteInput, sceneOf } from './engine-sit
 import { type AskCommand, type EngineState, foldedOf, restingFacts } from './engine-state.ts';
 import { LEGS, millisAt } from './model.ts';
 import { type Found, judgeAppending, judgeChain, judgeDecision } from './rules.ts';
+import { readScripts } from './watching.ts';
 
 /** What can go wrong at one point of a run. `unanswered`: a broadcast that arrives and whose answer does not. */
 export type Mishap = 'crash' | 'error' | 'unanswered' | 'loss' | 'preempt';
@@ -85,9 +86,10 @@ function stateAfter({ site, pending }: Run, { input, ending }: { input: SiteInpu
 }
 
 function carryOn(run: Run): Ending {
-  const { node, behaviour, now } = run.site;
+  const { model, node, behaviour, now } = run.site;
   for (let count = 0; count < MOST_COMMANDS; count += 1) {
     const resumed = run.pending;
+    readScripts(node.runner, model.bodies);
     const command: Command = resumed ?? behaviour.decide(node.runner, now, node);
     if (command.kind === 'done') return 'done';
     if (command.kind === 'wait') return 'waits';

@@ -8,7 +8,6 @@ import { createFreeWatcher } from './free-watcher.ts';
 import { createInterner, type Interner } from './intern.ts';
 import { createModel, type Model, type PartyName, type Seat } from './model.ts';
 import { keyOfOutsider, type Outsider, type OutsiderState } from './outsider.ts';
-import { watching } from './watching.ts';
 
 /** A whole state of the world, with everything in it by its number. */
 export type World = {
@@ -50,7 +49,7 @@ export function createSpace({ bounds, behaviours = {}, exact = false }: SpaceOpt
   const freeWatcher = bounds.watcher === 'free' ? createFreeWatcher(model) : null;
   const engineOf = (party: PartyName) =>
     bounds.adversary === party ? null : engine(party, behaviours[party] ?? SOUND);
-  const watcher = bounds.watcher === 'engine' ? engine('watcher', watcherOf(model, behaviours.watcher)) : null;
+  const watcher = bounds.watcher === 'engine' ? engine('watcher', behaviours.watcher ?? SOUND) : null;
   const engines = { maker: engineOf('maker'), taker: engineOf('taker'), watcher };
   const first = (party: PartyName) => engines[party]?.initial ?? outsiders.id((rogue as Outsider).initial);
   const initial: World = {
@@ -61,12 +60,6 @@ export function createSpace({ bounds, behaviours = {}, exact = false }: SpaceOpt
     budget: budgetOf(bounds),
   };
   return { model, engines, adversary: rogue, freeWatcher, outsiders, chains, initial };
-}
-
-/** A watcher decides as a watcher does, also where the other parts are the tester's: the swap's own decision knows nothing of watches. */
-function watcherOf(model: Model, behaviour: Behaviour = SOUND): Behaviour {
-  const sound = watching(model.bodies);
-  return behaviour.decide === SOUND.decide ? { ...behaviour, decide: sound.decide } : behaviour;
 }
 
 export const SEATS: readonly Seat[] = ['maker', 'taker', 'watcher'];

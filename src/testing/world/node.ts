@@ -9,6 +9,8 @@ import { decide } from '../../runtime/decide.ts';
 import { makerKind, takerKind } from '../../runtime/kinds.ts';
 import type { Policy } from '../../runtime/policy.ts';
 import { absorb, applyRecords, createRunner, poke, type Runner, recordsOf, sent } from '../../runtime/runner.ts';
+import { decideWatcher } from '../../runtime/watcher/decide.ts';
+import { asWatcherRunner } from '../../runtime/watcher/runner.ts';
 import type { SimWallet } from '../chains/types.ts';
 import { engineError } from './own-parts.ts';
 import type { ChainName, PartyPlan } from './scenario.ts';
@@ -32,7 +34,8 @@ export type Behaviour = {
 export const SOUND: Behaviour = {
   decide(runner, now) {
     try {
-      return decide(runner, now);
+      const watcher = asWatcherRunner(runner);
+      return watcher === null ? decide(runner, now) : decideWatcher(watcher, now);
     } catch (error) {
       throw engineError(error);
     }

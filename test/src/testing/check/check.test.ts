@@ -72,6 +72,22 @@ describe('the engines of the product', () => {
   });
 });
 
+describe('a watcher of one’s own', () => {
+  const bounds: BoundsChanges = { watcher: 'engine' };
+
+  it('that hands on to the sound one is as good as it', () => {
+    let asked = 0;
+    const decide: Behaviour['decide'] = (runner, now, node) => {
+      asked += 1;
+      return SOUND.decide(runner, now, node);
+    };
+    const { violations, complete, endings } = check(bounds, { behaviours: { watcher: { ...SOUND, decide } } });
+    expect([violations, complete]).toEqual([[], true]);
+    expect(endings).toEqual(check(bounds).endings);
+    expect(asked).toBeGreaterThan(100);
+  });
+});
+
 const WAITING = {
   wait_taker_payment: 0,
   wait_maker_payment_spend_factor: 1,
