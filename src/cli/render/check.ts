@@ -12,7 +12,7 @@ export function checkRowText(
   const figures = `${grouped(states)} states, ${grouped(transitions)} transitions, depth ${depth}, ${(ms / 1000).toFixed(1)} s`;
   const verdict =
     violations.length > 0 ? paint.red('a rule is broken') : complete ? 'complete' : paint.yellow('given up');
-  const again = violations.length === 0 || result.repeat === null ? [] : [`  See it again: ${result.repeat}`, ''];
+  const again = violations.length === 0 ? [] : [`  See it again: ${result.repeat}`, ''];
   const lines = [`${name}: ${text}`, `  ${figures}, ${verdict}`, ...violations.flatMap(violationLines), ...again];
   return `${lines.join('\n')}\n`;
 }

@@ -2,7 +2,7 @@ import type { Behaviour } from '../world/node.ts';
 import { called, flag, numberOf, optionsOf, partsOf } from '../world/shape-check.ts';
 import { type Bounds, type BoundsChanges, boundsOf } from './bounds.ts';
 import type { Seat } from './model.ts';
-import { checkCommandOf } from './repeat.ts';
+import { repeatOf } from './repeat.ts';
 import type { CheckedRule } from './rules.ts';
 import { type RawViolation, search } from './search.ts';
 import { createSpace, SEATS, type Space, type SpaceOptions } from './space.ts';
@@ -35,8 +35,8 @@ export type CheckResult = {
   readonly events: readonly string[];
   /** Of these, how many by what became of each engine's money, as `taker/swapped`. */
   readonly endings: Readonly<Record<string, number>>;
-  /** The command that explores the same; null where none can, because of parts of the tester's own or bounds without an option. */
-  readonly repeat: string | null;
+  /** How to explore the same again: a command, or a call where parts of the tester's own or bounds without an option need one. */
+  readonly repeat: string;
   /** What a reader should know before trusting the result. */
   readonly notices: readonly string[];
   /** By the given clock. */
@@ -76,10 +76,9 @@ export function check(bounds: BoundsChanges, options: CheckOptions = {}): CheckR
   const { violations, ...counts } = search(space, { maxStates, maxViolations, onProgress });
   const told = violations.map((violation) => tell(space, violation));
   const events = SEATS.flatMap((seat) => [...(space.engines[seat]?.appended ?? [])].map((type) => `${seat}/${type}`));
-  const repeat = behaviours === undefined ? checkCommandOf(whole) : null;
   return {
     ...counts,
-    repeat,
+    repeat: repeatOf(whole, behaviours === undefined),
     notices: [...noticesOf(counts), ...idleParts(whole, behaviours)],
     events: events.sort(),
     ms: clock() - begun,

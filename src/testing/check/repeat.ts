@@ -10,8 +10,36 @@ const FLAG: Readonly<Record<(typeof TROUBLES)[number], string>> = {
   partials: '--partials',
 };
 
+/**
+ * How to explore the same again: by a command where one can, else by a call of `check` with the bounds that differ from the calm ones. A search
+ * that is not `plain` has parts of the tester's own, which only its program knows.
+ */
+export function repeatOf(bounds: Bounds, plain: boolean): string {
+  const command = plain ? checkCommandOf(bounds) : null;
+  if (command !== null) return command;
+  const differs = Object.entries(bounds).filter(([name, value]) => !isSame(value, CALM[name as keyof Bounds]));
+  const changes = differs.map(([name, value]) => `${name}: ${literal(value)}`);
+  return `check(${members(changes)})${plain ? '' : ' with the same options'}`;
+}
+
+type Bound = Bounds[keyof Bounds];
+
+function isSame(left: Bound, right: Bound): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** A bound as it stands in a program. */
+function literal(value: Bound): string {
+  if (typeof value === 'object') return members(Object.entries(value).map(([name, one]) => `${name}: ${literal(one)}`));
+  return typeof value === 'string' ? `'${value}'` : String(value);
+}
+
+function members(texts: readonly string[]): string {
+  return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
+}
+
 /** The command that explores the same bounds; null for bounds that no option of the command line sets. */
-export function checkCommandOf(bounds: Bounds): string | null {
+function checkCommandOf(bounds: Bounds): string | null {
   const { adversary, watcher, chains, payments, confirmations, finality, lockDuration, timely } = bounds;
   if (lockDuration !== CALM.lockDuration || timely !== CALM.timely) return null;
   const flags = TROUBLES.flatMap((name) => (bounds[name] === 0 ? [] : [`${FLAG[name]} ${bounds[name]}`]));

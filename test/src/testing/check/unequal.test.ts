@@ -7,7 +7,7 @@ import { type ChainState, EMPTY_CHAIN } from '../../../../src/testing/check/chai
 import { type CheckResult, check } from '../../../../src/testing/check/check.ts';
 import { mine, reorg } from '../../../../src/testing/check/mining.ts';
 import { createModel } from '../../../../src/testing/check/model.ts';
-import { checkCommandOf } from '../../../../src/testing/check/repeat.ts';
+import { repeatOf } from '../../../../src/testing/check/repeat.ts';
 import { type Behaviour, SOUND } from '../../../../src/testing/world/node.ts';
 
 type Party = 'maker' | 'taker';
@@ -58,7 +58,7 @@ describe('with unequal depths on the two chains', () => {
       const { violations, complete, endings, repeat } = check(bounds);
       expect([violations, complete]).toEqual([[], true]);
       expect(endings['maker/swapped']).toBeGreaterThan(0);
-      expect(repeat).toBe(checkCommandOf(boundsOf(bounds)));
+      expect(repeat).toBe(repeatOf(boundsOf(bounds), true));
     }
   });
 
@@ -151,13 +151,17 @@ describe('an abstract chain', () => {
 });
 
 describe('the command that explores the same', () => {
-  it('names every bound, and there is none for what no option sets', () => {
-    expect(checkCommandOf(boundsOf({}))).toBe('swapfold check --crashes 0');
-    expect(checkCommandOf(boundsOf({ ...UNEQUAL, adversary: 'maker', payments: 2, partials: 1, drops: 2 }))).toBe(
+  const said = (bounds: BoundsChanges, plain = true) => repeatOf(boundsOf(bounds), plain);
+
+  it('names every bound, and is a call where no option sets one or parts are one’s own', () => {
+    expect(said({})).toBe('swapfold check --crashes 0');
+    expect(said({ ...UNEQUAL, adversary: 'maker', payments: 2, partials: 1, drops: 2 })).toBe(
       'swapfold check --drops 2 --partials 1 --adversary maker --payments 2 --maker-confirmations 2 --taker-confirmations 1 --maker-finality 2 --taker-finality 3',
     );
-    expect(checkCommandOf(boundsOf({ timely: false }))).toBe(null);
-    expect(check({}, { behaviours: { maker: SOUND } }).repeat).toBe(null);
+    expect(said({ timely: false, drops: 1 })).toBe('check({ drops: 1, timely: false })');
+    const depths = said({ adversary: 'maker', finality: { maker: 3, taker: 1 } }, false);
+    expect(depths).toBe("check({ adversary: 'maker', finality: { maker: 3, taker: 1 } }) with the same options");
+    expect(check({}, { behaviours: { maker: SOUND } }).repeat).toBe('check({}) with the same options');
   });
 
   it('is refused with the name that was meant, as an option is', () => {
