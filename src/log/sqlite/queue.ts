@@ -1,3 +1,5 @@
+// Not the global one: where a host's tests fake their timers, an append would never be answered.
+import { setImmediate } from 'node:timers';
 import type { LogEntry } from '../../ports/event-log.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
 import type { EncodedBatch } from './encode.ts';

@@ -1,3 +1,5 @@
+// Not the global one, which a host's tests may fake.
+import { setImmediate } from 'node:timers';
 import type {
   AppendBatch,
   EventLog,

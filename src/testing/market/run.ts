@@ -1,3 +1,5 @@
+// Not the global one: a suite that fakes its timers would wait for ever.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EPOCH } from '../world/scenario.ts';
 import type { MarketWorld } from './market.ts';
 
@@ -18,9 +20,7 @@ export async function runMarket(world: MarketWorld): Promise<void> {
 async function settled({ timeline }: MarketWorld): Promise<void> {
   while (timeline.stirred) {
     timeline.stirred = false;
-    await new Promise<void>((resolve) => {
-      setImmediate(resolve);
-    });
+    await nextTurn();
   }
 }
 

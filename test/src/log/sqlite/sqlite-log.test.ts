@@ -1,6 +1,7 @@
-import { it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openSqliteLog } from '../../../../src/log/sqlite/open.ts';
 import { eventLogContract } from '../../../../src/testing/log-contract.ts';
+import { append, collect } from '../../../../src/testing/log-expect.ts';
 import { alterRecord, scratchLog } from '../../../support/logs.ts';
 
 async function open() {
@@ -22,3 +23,17 @@ async function open() {
 }
 
 for (const { title, run } of eventLogContract({ name: 'sqlite', open })) it(title, run);
+
+it('answers and tells its subscribers in a suite that fakes its timers', async () => {
+  const { log, dispose } = await open();
+  vi.useFakeTimers();
+  try {
+    const { seen } = collect(log, { after: 0 });
+    await append(log, ['taker-swap/1', 0], 'Started', 'Negotiated');
+    await log.close();
+    expect(seen.map(({ envelope }) => envelope.type)).toEqual(['Started', 'Negotiated']);
+  } finally {
+    vi.useRealTimers();
+    await dispose();
+  }
+});

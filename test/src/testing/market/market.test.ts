@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { generateMarket } from '../../../../src/testing/market/generate.ts';
 import { createMarket } from '../../../../src/testing/market/market.ts';
@@ -32,6 +32,15 @@ const ends = async (market: Market) => {
 describe('a market on the shipped runtime', () => {
   it('completes swaps in both directions between two nodes', async () => {
     expect(await ends(calmMarket())).toEqual({ violations: [], own: ['taken', 'taken', 'taken', 'taken'] });
+  });
+
+  it('comes to its end in a suite that fakes its timers', async () => {
+    vi.useFakeTimers();
+    try {
+      expect((await ends(calmMarket())).violations).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it.each([
