@@ -98,17 +98,28 @@ function addSim(program: Command, io: CliIo, done: Done): void {
     )
     .option('--runs <n>', 'how many; with 1 its timeline is printed', wholeNumber({ from: 1 }), 1000)
     .option('--workers <n>', 'threads, 1 to 64', wholeNumber({ from: 1, to: 64 }), 1)
-    .option('--scenario <path>', 'run a stored scenario, as --runs 1 --json prints it, or a folder of them')
+    .option(
+      '--scenario <path>',
+      'run a stored scenario, as --runs 1 --json prints it, or a folder of them; nothing is drawn',
+    )
     .option('--runtime', 'several swaps of several nodes, each on the shipped runtime, in every run')
     .option('--no-adversaries', 'only parties that follow the protocol')
     .option('--no-coverage', 'without the table of events and faults')
     .option('--json', 'one JSON object')
     .addHelpText('after', example('swapfold sim --seed 1 --runs 10000 --workers 2'))
-    .action(async (options: SimOptions) => {
+    .action(async (options: SimOptions, command: Command) => {
       const { simCommand } = await import('./commands/sim.ts');
-      done(await simCommand({ ...options, io }));
+      const given = DRAWING.filter(([name]) => command.getOptionValueSource(name) === 'cli').map(([, flag]) => flag);
+      done(await simCommand({ ...options, drawing: given, io }));
     });
 }
+
+/** Options that say what is drawn. */
+const DRAWING = [
+  ['seed', '--seed'],
+  ['runs', '--runs'],
+  ['adversaries', '--no-adversaries'],
+] as const;
 
 const CHAIN_KINDS = ['utxo', 'account', 'autoRefund'];
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { asFileError } from '../../log/files/file-error.ts';
+import { asFileError, FileError } from '../../log/files/file-error.ts';
 import { checkScenario } from '../../testing/world/check-scenario.ts';
 import { coverageGaps } from '../../testing/world/coverage.ts';
 import { generateScenario } from '../../testing/world/generate.ts';
@@ -31,6 +31,8 @@ export type SimOptions = {
   readonly json?: boolean;
   /** A file with a stored scenario, or a folder of them, in the place of those that are drawn. */
   readonly scenario?: string;
+  /** Options that were given and say what is drawn, such as `--seed`. @defaultValue none */
+  readonly drawing?: readonly string[];
   /** False: every party follows the protocol. */
   readonly adversaries: boolean;
   /** False: no table of events and faults. */
@@ -48,6 +50,7 @@ export async function simCommand({ io, ...options }: SimOptions & { readonly io:
     if (path !== undefined) throw new UsageError('--runtime draws its own markets: leave out --scenario');
     return simRuntime({ seed, runs, workers: options.workers, adversaries, json }, io);
   }
+  if (path !== undefined) checkStored(options);
   if (path !== undefined)
     return isFolder(path) ? keptRuns(path, { json }, io) : oneRun(storedScenario(path), { json, from: path }, io);
   return runs === 1 ? oneRun(generateScenario(seed, { adversaries }), { json }, io) : manyRuns(options, io);
@@ -66,7 +69,17 @@ async function oneRun(
   return result.violations.length === 0 ? EXIT.ok : EXIT.findings;
 }
 
-/** Every scenario that a folder keeps: one line for each that is sound, the timeline of each that is not, or of the only one. */
+/** A stored scenario holds its own seed: what says how others are drawn would go unheard. */
+function checkStored({ drawing: [flag] = [] }: Pick<SimOptions, 'drawing'>): void {
+  if (flag === undefined) return;
+  const how = flag === '--seed' ? ', or change the member seed in its file' : '';
+  throw new UsageError(`--scenario runs what is stored, and ${flag} says what is drawn: leave out ${flag}${how}.`);
+}
+
+/**
+ * Every scenario that a folder keeps: one line for each that is sound, the timeline of each that is not, or of the only one. A file that holds
+ * none is told in its place, and keeps no other from being run.
+ */
 async function keptRuns(folder: string, { json }: { readonly json: boolean }, io: CliIo): Promise<ExitCode> {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -77,20 +90,39 @@ async function keptRuns(folder: string, { json }: { readonly json: boolean }, io
   if (more.length === 0) return oneRun(storedScenario(only), { json, from: only }, io);
   const output = createOutput(io.stdout);
   let broken = 0;
+  let unread = 0;
   for (const from of files) {
-    const result = runStored(storedScenario(from), from);
-    const sound = result.violations.length === 0;
-    if (!sound) broken += 1;
-    if (json) await output.write(jsonLine({ from, ...runRow(result) }));
-    else
-      await output.write(
-        sound ? `${clean(from)}: no rule was broken.\n` : `${simRunText(result, { from }, styleOf(io))}\n`,
-      );
+    const result = keptRun(from);
+    if (typeof result === 'string') unread += 1;
+    else if (result.violations.length > 0) broken += 1;
+    await output.write(json ? keptRow(from, result) : keptText(from, result, io));
     await output.flush();
   }
-  if (!json) await output.write(`${files.length} stored scenarios, ${broken} of them break a rule.\n`);
+  const ran = files.length - unread;
+  const left = unread === 0 ? '' : ` ${unread} ${unread === 1 ? 'file was' : 'files were'} not run.`;
+  if (!json) await output.write(`${ran} stored scenarios, ${broken} of them break a rule.${left}\n`);
   await output.flush();
-  return broken === 0 ? EXIT.ok : EXIT.findings;
+  return broken + unread === 0 ? EXIT.ok : EXIT.findings;
+}
+
+/** The result of a stored scenario, or why it was not run. */
+function keptRun(from: string): RunResult | string {
+  try {
+    return runStored(storedScenario(from), from);
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof FileError) return error.message;
+    throw error;
+  }
+}
+
+function keptRow(from: string, result: RunResult | string): string {
+  return jsonLine(typeof result === 'string' ? { from, error: result } : { from, ...runRow(result) });
+}
+
+function keptText(from: string, result: RunResult | string, io: CliIo): string {
+  if (typeof result === 'string') return `${styleOf(io).paint.red('Not run')}: ${clean(result)}\n`;
+  if (result.violations.length === 0) return `${clean(from)}: no rule was broken.\n`;
+  return `${simRunText(result, { from }, styleOf(io))}\n`;
 }
 
 function runStored(scenario: Scenario, from: string | undefined): RunResult {

@@ -1,11 +1,13 @@
 import { catalog } from '../../events/catalog.ts';
 import { isDecimalText, toBigNumber } from '../../primitives/decimal.ts';
+import { MAX_FEE_RATE } from '../chains/settings.ts';
 import { LIE_TOPICS, type Scenario, uniformScenario } from './scenario.ts';
 import {
   byKind,
   type Check,
   flag,
   listOf,
+  mistyped,
   nameOf,
   numberOf,
   objectOf,
@@ -90,6 +92,12 @@ const conduct = byKind({
   }),
 });
 
+const feeRate: Check = (value, at) => {
+  const allowed = 'a number above 0 to 1000000000000 (base units)';
+  if (typeof value !== 'number') mistyped(at, value, allowed);
+  if (!(value > 0 && value <= MAX_FEE_RATE)) refuse(at, value, allowed);
+};
+
 const onBoth = (check: Check): Check => objectOf({ maker: check, taker: check });
 
 const chain = objectOf(
@@ -102,7 +110,7 @@ const chain = objectOf(
   },
   {
     decimals: numberOf({ from: 0, to: 18, whole: true }),
-    feeRate: orNull(numberOf({ from: 0, to: 1e12 })),
+    feeRate: orNull(feeRate),
     notariseEvery: orNull(fromOne),
     pace: numberOf({ from: 1, whole: true, unit: 'thousandths of the nominal time' }),
     startHeight: numberOf({ from: 11, whole: true }),
@@ -191,7 +199,21 @@ const scenarioCheck = objectOf(
  */
 export function checkScenario(value: unknown): Scenario {
   scenarioCheck(value, 'scenario');
-  return uniformScenario(value as Scenario);
+  const scenario = uniformScenario(value as Scenario);
+  checkLength(scenario);
+  return scenario;
+}
+
+/** A run of more blocks takes minutes and more: who waits for it takes it for one that hangs. */
+const MOST_BLOCKS = 1_000_000;
+
+function checkLength({ chains, horizon }: Scenario): void {
+  for (const name of ['maker', 'taker'] as const) {
+    const { blockTime, pace } = chains[name];
+    const most = Math.floor(Math.max(1, (blockTime * pace) / 1000) * MOST_BLOCKS);
+    const why = `the ${name} chain would have more than ${MOST_BLOCKS} blocks`;
+    if (horizon > most) refuse('scenario.horizon', horizon, `a whole number to ${most} (seconds): ${why}`);
+  }
 }
 
 const partyName = oneOf('maker', 'taker');

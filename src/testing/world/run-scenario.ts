@@ -61,9 +61,9 @@ function keysOf(role: 'maker' | 'taker'): ReadonlyMap<string, string> {
  * @throws MemberTypeError, MemberValueError for a scenario that is none, and for options that there are not; what a part of the tester's own
  * throws, as it was thrown.
  */
-export function runScenario(scenario: Scenario, options: RunOptions = {}): RunResult {
+export function runScenario(given: Scenario, options: RunOptions = {}): RunResult {
   checkRunOptions(options);
-  checkScenario(scenario);
+  const scenario = checkScenario(given);
   const { watch: recorder, lines } = runRecorder();
   const { result, world } = runOnce(scenario, options, { recorder });
   const unfired = unfiredPlans(world);

@@ -46,7 +46,8 @@ export function refuse(at: string, value: unknown, allowed: string): never {
   throw new MemberValueError(`${at} is ${shown(value)}; allowed: ${allowed}.`, { place: at, nearest: [] });
 }
 
-function mistyped(at: string, value: unknown, allowed: string): never {
+/** @throws MemberTypeError as {@link refuse}. */
+export function mistyped(at: string, value: unknown, allowed: string): never {
   throw new MemberTypeError(`${at} is ${shown(value)}; allowed: ${allowed}.`, { place: at, nearest: [] });
 }
 

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FAULT_HEADS } from '../../../../src/cli/render/sim.ts';
+import { conductOf, scenario } from '../../../../src/testing/world/build.ts';
 import { FAULT_KINDS } from '../../../../src/testing/world/simulate.ts';
 import { jsonRows, runCli, scratchFolder } from '../../../support/cli.ts';
 
@@ -57,6 +58,51 @@ describe('sim', () => {
     const { out: json } = await runCli(['sim', '--seed', '31', '--runs', '1', '--json']);
     const [row] = jsonRows<{ readonly seed: number; readonly scenario: { readonly seed: number } }>(json);
     expect([row?.seed, row?.scenario.seed]).toEqual([31, 31]);
+  });
+
+  it('--scenario refuses what says how others are drawn, and --runtime draws its own', async () => {
+    using scratch = scratchFolder({ 'calm.json': JSON.stringify(scenario()) });
+    const told = async (...more: readonly string[]) => {
+      const { code, err } = await runCli(['sim', '--scenario', scratch.file('calm.json'), ...more]);
+      return [code, err];
+    };
+    const text =
+      '--scenario runs what is stored, and --seed says what is drawn: leave out --seed, or change the member';
+    expect(await told('--seed', '7')).toEqual([2, expect.stringContaining(text)]);
+    expect(await told('--seed', '1')).toEqual([2, expect.stringContaining(text)]);
+    expect(await told('--runs', '9')).toEqual([2, expect.stringContaining('leave out --runs.')]);
+    expect(await told('--no-adversaries')).toEqual([2, expect.stringContaining('leave out --no-adversaries.')]);
+    expect(await told('--runtime')).toEqual([2, expect.stringContaining('--runtime draws its own markets')]);
+    expect(await told('--workers', '2', '--no-coverage')).toEqual([0, '']);
+  });
+
+  it('--scenario runs all that a folder keeps beside files that hold none, and tells these', async () => {
+    using scratch = scratchFolder({
+      'a.json': 'no',
+      'b.json': JSON.stringify(scenario({ useWatchers: true })),
+      'c.json': JSON.stringify({ ...scenario(), horizon: 0 }),
+      'd.json': JSON.stringify(scenario()),
+      'e.json': JSON.stringify(scenario(conductOf('taker', { kind: 'custom', name: 'thief' }))),
+    });
+    mkdirSync(scratch.file('f.json'));
+    const { code, out, err } = await runCli(['sim', '--scenario', scratch.path]);
+    expect([code, err]).toEqual([1, '']);
+    expect(out.split('\n').map((line) => line.replaceAll(scratch.path, 'kept'))).toEqual([
+      'Not run: kept/a.json holds no scenario: the text is not JSON',
+      'kept/b.json: no rule was broken.',
+      'Not run: kept/c.json holds no scenario: scenario.horizon is 0; allowed: a whole number from 1.',
+      'kept/d.json: no rule was broken.',
+      expect.stringMatching(/^Not run: the taker of kept\/e.json has a conduct of its own/),
+      expect.stringMatching(/^Not run: .*kept\/f.json/),
+      '2 stored scenarios, 0 of them break a rule. 4 files were not run.',
+      '',
+    ]);
+    const json = await runCli(['sim', '--scenario', scratch.path, '--json']);
+    const rows = jsonRows<{ readonly from: string; readonly error?: string; readonly endings?: unknown }>(json.out);
+    expect([json.code, rows.map(({ error }) => error === undefined)]).toEqual([
+      1,
+      [false, true, false, true, false, false],
+    ]);
   });
 
   it('--scenario says what is wrong with a file that holds none', async () => {

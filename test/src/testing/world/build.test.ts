@@ -152,6 +152,22 @@ describe('a scenario that cannot be meant', () => {
       () => scenario({ makerAmount: '1,5' as never }),
     ],
     ['scenario.horizon is "5"; allowed: a whole number from 1.', () => scenario({ horizon: '5' as never })],
+    // Blocks for thirty years on one chain: a run of hours, which looks like one that hangs.
+    [
+      'scenario.horizon is 1000000000; allowed: a whole number to 60000000 (seconds): the maker chain would have more than 1000000 blocks.',
+      () => scenario({ horizon: 1e9 }),
+    ],
+    [
+      'scenario.chains.maker.feeRate is 0; allowed: a number above 0 to 1000000000000 (base units).',
+      () => scenario({ chains: { ...calmScenario().chains, maker: { ...calmScenario().chains.maker, feeRate: 0 } } }),
+    ],
+    [
+      'scenario.chains.maker.feeRate is "2"; allowed: a number above 0',
+      () =>
+        scenario({
+          chains: { ...calmScenario().chains, maker: { ...calmScenario().chains.maker, feeRate: '2' as never } },
+        }),
+    ],
     [
       'scenario.parties.taker.nodes.maker[0].says is "nothing"; allowed: absent, present',
       () => scenario(lyingNode('taker', { chain: 'maker', says: 'nothing' as never, ...during })),
@@ -186,6 +202,8 @@ it('a scenario of an earlier version is one, with what held then', () => {
     network: strip(rest.network, ['latency', 'lossPerMille', 'duplicatePerMille']),
   };
   expect(checkScenario(stored)).toEqual(calmScenario());
+  const { scenario: ran, violations } = runScenario(stored as never);
+  expect([ran, violations]).toEqual([calmScenario(), []]);
 });
 
 function caught(make: () => unknown): unknown {
