@@ -96,6 +96,7 @@ export {
 } from './market/rules.ts';
 export { runMarket } from './market/run.ts';
 export {
+  type Allowance,
   calmCoin,
   calmMarket,
   calmParty,
@@ -107,6 +108,8 @@ export {
   type MarketEvent,
   type MarketParty,
   type MarketSwap,
+  type MarketUser,
+  type Mistake,
   type Partition,
 } from './market/scenario.ts';
 export {

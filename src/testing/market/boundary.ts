@@ -1,8 +1,11 @@
+import type { Quote } from '../../ports/chain.ts';
 import type { Awaitable, EventLog } from '../../ports/event-log.ts';
 import type { Peers } from '../../ports/peers.ts';
+import { toBigNumber } from '../../primitives/decimal.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import type { RuntimeChain } from '../../runtime/gate.ts';
 import type { Rng } from '../xorshift.ts';
+import type { Counts } from './counts.ts';
 import { happenAt, type Life, type Timeline } from './host.ts';
 import type { MarketParty } from './scenario.ts';
 
@@ -14,9 +17,11 @@ export type Boundary = {
   readonly timeline: Timeline;
   readonly life: Life;
   readonly rng: Rng;
-  readonly party: Pick<MarketParty, 'crashes' | 'storage' | 'latency' | 'feeds'>;
+  readonly party: Pick<MarketParty, 'crashes' | 'storage' | 'latency' | 'feeds' | 'promisedLog'>;
   /** Inputs and outputs begun so far. */
   readonly count: { value: number };
+  readonly counts: Counts;
+  readonly quoted: Map<string, Set<string>>;
   /** Ends this life; the process is back after so many seconds. */
   readonly die: (downFor: Seconds) => void;
 };
@@ -67,14 +72,37 @@ function late<T>({ timeline, life, rng, party }: Boundary, { coin, call, local }
   });
 }
 
+/** Keeps what a wallet was said to have, of its coin and of the one that pays its fees. */
+function noted(
+  { quoted }: Boundary,
+  coin: string,
+  quote: ReturnType<RuntimeChain['quote']>,
+): ReturnType<RuntimeChain['quote']> {
+  if (quote instanceof Promise || !quote.ok) return quote;
+  const { feeCoin } = quote.value;
+  for (const [ticker, { spendable, coming }] of [
+    [coin, quote.value],
+    ...(feeCoin ? [[feeCoin.coin, feeCoin]] : []),
+  ] as [string, Pick<Quote, 'spendable' | 'coming'>][]) {
+    const total = coming === undefined ? toBigNumber(spendable) : toBigNumber(spendable).plus(toBigNumber(coming));
+    const known = quoted.get(ticker);
+    if (known === undefined) quoted.set(ticker, new Set([total.toFixed()]));
+    else known.add(total.toFixed());
+  }
+  return quote;
+}
+
 /** A chain as this process reaches it. */
 export function boundedChain(boundary: Boundary, chain: RuntimeChain): RuntimeChain {
   const { coin } = chain.traits;
   const ask = <T>(call: () => Awaitable<T>, local = false): Awaitable<T> =>
-    through(boundary, () => late(boundary, { coin, call, local }));
+    through(boundary, () => {
+      boundary.counts.asks += 1;
+      return late(boundary, { coin, call, local });
+    });
   return {
     ...chain,
-    quote: () => ask(() => chain.quote()),
+    quote: () => ask(() => noted(boundary, coin, chain.quote())),
     payment: (query) => ask(() => chain.payment(query)),
     ...(chain.payments === undefined ? {} : { payments: (queries) => ask(() => chain.payments?.(queries) ?? []) }),
     transaction: (hash) => ask(() => chain.transaction(hash)),
@@ -93,25 +121,33 @@ export function boundedChain(boundary: Boundary, chain: RuntimeChain): RuntimeCh
   };
 }
 
+/** What a log answers, at once or as a promise. */
+function promised<T>({ party, timeline }: Boundary, answer: Awaitable<T>): Awaitable<T> {
+  if (!party.promisedLog) return answer;
+  timeline.stirred = true;
+  return Promise.resolve(answer);
+}
+
 /** The log as this process reaches it. An append may end with an error: nothing was stored, or everything was. */
 export function boundedLog(boundary: Boundary, log: EventLog): EventLog {
   return {
     ...log,
     append: (batch) =>
       through(boundary, (number) => {
+        boundary.counts.appends += 1;
         const fault = boundary.party.storage.find(({ at }) => at === number);
-        if (fault === undefined) return log.append(batch);
+        if (fault === undefined) return promised(boundary, log.append(batch));
         if (fault.how === 'unanswered') void log.append(batch);
         throw new Error('the log does not answer');
       }),
     // Whoever reads more than its own stream may do so in steps, with promises between them.
     read: (stream, from) => {
       boundary.timeline.stirred = true;
-      return log.read(stream, from);
+      return promised(boundary, log.read(stream, from));
     },
     find: (query) => {
       boundary.timeline.stirred = true;
-      return log.find(query);
+      return promised(boundary, log.find(query));
     },
     subscribe: (options, onEntry) =>
       log.subscribe(options, (entry) => {
@@ -124,7 +160,10 @@ export function boundedLog(boundary: Boundary, log: EventLog): EventLog {
 export function boundedPeers(boundary: Boundary, peers: Peers): Peers {
   return {
     self: peers.self,
-    send: (...given) => through(boundary, () => peers.send(...given)),
+    send: (...given) => {
+      boundary.counts.sends += 1;
+      return through(boundary, () => peers.send(...given));
+    },
     subscribe: (topic, onMessage) =>
       peers.subscribe(topic, (envelope) => {
         if (!boundary.life.over) onMessage(envelope);

@@ -13,6 +13,7 @@ import {
   pick,
   stretch,
 } from './draw-faults.ts';
+import { withUsers } from './draw-user.ts';
 import { fundsFor } from './funds.ts';
 import {
   calmParty,
@@ -69,7 +70,7 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
   const hosted = parties.map((party) => onHost(hosts, party));
   const stranger = adversaries ? strangerOf(seed) : null;
   if (stranger !== null && swaps.length > 1) hosted.push(stranger);
-  return {
+  const market: Market = {
     seed: rng.next(),
     coins: coins.map((coin) => ({ ...coin, faults: networkFaults(draw, { coin, span, rough }) })),
     parties: hosted,
@@ -85,6 +86,7 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
     chainEvents: has('reorgs') ? chainEvents(rng, coins, span) : [],
     horizon: span * 2 + 60_000,
   };
+  return withUsers(seed, market, { adversaries });
 }
 
 /** Somebody without a swap of its own, in one market of four. Drawn apart, so that all else of a seed stays as it was. */
@@ -93,8 +95,10 @@ function strangerOf(seed: number): MarketParty | null {
   return rng.below(4) === 0 ? calmParty('eve', {}, { conduct: { kind: 'repeater', after: rng.below(20) } }) : null;
 }
 
+const NOBODY: MarketParty['user'] = { looksEvery: null, mistakes: [], allowances: [] };
+
 /** A party before its host is drawn. */
-type Homeless = Omit<MarketParty, 'completeFeeds' | 'tellsElapsed'>;
+type Homeless = Omit<MarketParty, 'completeFeeds' | 'tellsElapsed' | 'user' | 'promisedLog'>;
 
 /**
  * What the host and the adapters of a party promise. Drawn apart, so that all else of a seed stays as it was. No feed is complete whose
@@ -103,7 +107,8 @@ type Homeless = Omit<MarketParty, 'completeFeeds' | 'tellsElapsed'>;
 function onHost(rng: Rng, party: Homeless): MarketParty {
   const tellsElapsed = rng.below(2) === 0;
   const sound = party.feeds && Object.values(party.nodes).flat().length === 0;
-  return { ...party, tellsElapsed, completeFeeds: rng.below(3) === 0 && sound && party.conduct.kind === 'honest' };
+  const completeFeeds = rng.below(3) === 0 && sound && party.conduct.kind === 'honest';
+  return { ...party, tellsElapsed, completeFeeds, user: NOBODY, promisedLog: false };
 }
 
 const KINDS: readonly SimChainKind[] = ['utxo', 'utxo', 'account', 'autoRefund'];

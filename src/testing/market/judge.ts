@@ -2,6 +2,7 @@ import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { Outlay, SimChain } from '../chains/types.ts';
 import { dueTo, receivedBy, sidesOf, swapAt, units } from './agreed.ts';
 import { judgeEnd, judgeLog } from './judge-logs.ts';
+import { judgeTold } from './judge-told.ts';
 import type { MarketWorld } from './market.ts';
 import type { MarketEnding, MarketJudgement, MarketViolation, Report } from './rules.ts';
 import type { Market, MarketParty, MarketSwap } from './scenario.ts';
@@ -27,6 +28,7 @@ export function judgeMarket(world: MarketWorld): MarketJudgement {
     judgeWallets(world, { party, endings: own }, report);
     judgeLog(world, { process, endings: own }, report);
     judgeEnd(world, { process, endings: own }, report);
+    judgeTold(world, process, report);
   }
   if (isCalm(world.market)) judgeCalm(world, endings, report);
   return { violations, endings };

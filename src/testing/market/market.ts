@@ -23,6 +23,7 @@ import {
 import { type RogueMind, repeatMessages, rogueMind } from './rogue.ts';
 import type { Market, MarketCoin, MarketEvent, MarketParty, MarketSwap } from './scenario.ts';
 import { type Scheme, schemeOf } from './schemes.ts';
+import { planUser } from './user.ts';
 
 /** Timings of the engines of a market: chains tell of changes, so that polls can be slow. */
 export const MARKET_POLICY: RuntimePolicy = { ...DEFAULT_RUNTIME_POLICY, ...SIMULATED_POLICY };
@@ -35,6 +36,8 @@ export type MarketWorld = ProcessWorld & {
   readonly market: Market;
   readonly processes: readonly Process[];
   readonly reorgs: DeepReorg[];
+  /** When blocks came, by coin and height; in milliseconds. */
+  readonly minedAt: ReadonlyMap<string, Map<number, number>>;
   /** In milliseconds. */
   readonly until: number;
   steps: number;
@@ -70,8 +73,9 @@ export function createMarket(market: Market, { tamper = (_, chain) => chain }: M
     const scheme = schemeOf(party, made);
     if (scheme !== null) schemes.push(scheme);
   }
+  const minedAt = new Map(market.coins.map(({ coin }) => [coin, new Map<number, number>()]));
   const until = (EPOCH + market.horizon) * 1000;
-  const world: MarketWorld = { ...parts, market, processes, reorgs: [], until, steps: 0 };
+  const world: MarketWorld = { ...parts, market, processes, reorgs: [], minedAt, until, steps: 0 };
   for (const coin of market.coins) scheduleBlock(world, coin, schemes);
   for (const event of market.chainEvents) {
     happenAt(timeline, { at: (EPOCH + event.at) * 1000 }, () => disturb(world, event));
@@ -147,15 +151,17 @@ function processesOf(parts: ProcessWorld, market: Market, { party, index, reques
   const honest = party.conduct.kind === 'honest';
   const mind: RogueMind | null = honest ? null : rogueMind(party.conduct, timeline);
   const topics = told.map(({ request }) => `swap/${request.uuid}`);
+  const watched = [...requests].flatMap(([swap, { taker }]) => (swap.useWatchers ? [taker.uuid] : []));
   const shares = honest ? [told] : told.map((one) => [one]);
   return shares.map((share) => {
-    const options: ProcessOptions = { party, key: keyOf(index), wallets, told: share, mind, topics };
+    const options: ProcessOptions = { party, key: keyOf(index), wallets, told: share, mind, topics, watched };
     const process = createProcess(options);
     startProcess(parts, process, options);
     for (const one of share) {
       happenAt(timeline, { at: (EPOCH + one.at) * 1000 }, () => begin(parts, process, one));
     }
     planOrders(timeline, process);
+    if (honest) planUser(parts, process);
     return process;
   });
 }
@@ -174,12 +180,13 @@ function walletOf({ name, funds, keyPerSwap, nodes }: MarketParty, coin: string,
 
 /** Has the chain's next block mined after a random wait around the mean. */
 function scheduleBlock(world: MarketWorld, plan: MarketCoin, schemes: readonly Scheme[]): void {
-  const { timeline, rng, chains } = world;
+  const { timeline, rng, chains, minedAt } = world;
   const chain = chains.get(plan.coin) as SimChain;
   const wait = Math.max(1, Math.floor((plan.blockTime * (200 + rng.below(1600))) / 1000));
   happenAt(timeline, { at: timeline.now + wait * 1000 }, () => {
     // Half of the miners are honest: were none, the chain's clock could stand for ever.
     chain.mine(rng.below(2) === 0 ? {} : blockTime(plan, chain, timeline));
+    minedAt.get(plan.coin)?.set(chain.height(), timeline.now);
     for (const scheme of schemes) scheme(plan.coin, chain);
     scheduleBlock(world, plan, schemes);
   });

@@ -47,7 +47,24 @@ function give(timeline: Timeline, process: Process, waiting: Order[]): void {
     waiting.shift();
     give(timeline, process, waiting);
   };
-  runtime[ORDERS[order.action]](order.uuid, 'drawn').then(heard, (error: unknown) => {
+  const done = () => {
+    if (!life.over && !isRecorded(process, order)) {
+      const text = `an order to ${order.action} was taken, and the log does not hold it`;
+      process.untruths.push({ rule: 'M11', swap: null, text });
+    }
+    heard();
+  };
+  runtime[ORDERS[order.action]](order.uuid, 'drawn').then(done, (error: unknown) => {
     if ((error as { readonly code?: string }).code !== 'LOG_UNAVAILABLE') heard();
+  });
+}
+
+/** Whether a log of the swap holds the order. */
+function isRecorded({ log }: Process, { uuid, action }: Order): boolean {
+  return log.find({ eventType: 'OperatorActed' }).some(({ stream }) => {
+    if (!stream.endsWith(`/${uuid}`)) return false;
+    return log.read(stream).some(({ type, data }) => {
+      return type === 'OperatorActed' && (data as { readonly action: string }).action === action;
+    });
   });
 }

@@ -12,8 +12,10 @@ import type { SimChain, SimWallet } from '../chains/types.ts';
 import { compactUtxoCodec } from '../chains/utxo/compact-codec.ts';
 import type { Rng } from '../xorshift.ts';
 import { boundedChain, boundedLog, boundedPeers } from './boundary.ts';
+import { type Counts, countingMetrics, newCounts } from './counts.ts';
 import { happenAt, hostClock, type Life, marketRandom, type Timeline } from './host.ts';
 import { type RogueMind, rogueChain, roguePeers } from './rogue.ts';
+import type { Untruth } from './rules.ts';
 import type { MarketParty } from './scenario.ts';
 
 /** One swap as a process is told of it. */
@@ -32,6 +34,12 @@ export type Process = {
   readonly absences: { readonly from: Seconds; until: Seconds | null }[];
   /** Refusals of requests, in order: a swap that was not begun loses nothing. */
   readonly refusals: string[];
+  /** What its node told that was not so. */
+  readonly untruths: Untruth[];
+  /** What its wallets were said to have by each quote, in coin units, by ticker. */
+  readonly quoted: Map<string, Set<string>>;
+  /** What this life of it has asked of the world, and what it counted of that. */
+  counts: Counts;
   runtime: Runtime | null;
   life: Life;
   restarts: number;
@@ -58,6 +66,8 @@ export type ProcessOptions = {
   readonly mind: RogueMind | null;
   /** Topics of all swaps of the party. */
   readonly topics: readonly string[];
+  /** Swaps of the market whose takers want them watched. */
+  readonly watched: readonly string[];
 };
 
 /** How often a complete feed speaks at the least, in seconds. */
@@ -74,6 +84,9 @@ export function createProcess({ party, wallets, told }: ProcessOptions): Process
     count: { value: 0 },
     absences: [],
     refusals: [],
+    untruths: [],
+    quoted: new Map(),
+    counts: newCounts(),
     runtime: null,
     life: { over: true },
     restarts: -1,
@@ -90,7 +103,9 @@ export function startProcess(world: ProcessWorld, process: Process, options: Pro
   const away = process.absences.at(-1);
   if (away !== undefined) away.until = Math.floor(timeline.now / 1000);
   const die = (downFor: Seconds) => stopProcess(world, process, { downFor, options });
-  const boundary = { timeline, life, rng, party, count: process.count, die };
+  const counts = newCounts();
+  process.counts = counts;
+  const boundary = { timeline, life, rng, party, count: process.count, die, counts, quoted: process.quoted };
   const clock = hostClock(timeline, party, life);
   const reached = [...process.wallets].map(([coin, wallet]): RuntimeChain => {
     const chain = chains.get(coin) as SimChain;
@@ -104,11 +119,12 @@ export function startProcess(world: ProcessWorld, process: Process, options: Pro
   const runtime = createRuntime({
     log: boundedLog(boundary, process.log),
     chains: reached,
-    peers: boundedPeers(boundary, options.mind === null ? peers : roguePeers(options.mind, peers, options.topics)),
+    peers: boundedPeers(boundary, options.mind === null ? peers : roguePeers(options.mind, peers, options)),
     clock,
     random: marketRandom(rng),
     policy: { ...world.policy, ...party.policy },
     kinds: kindsOf(party),
+    metrics: countingMetrics(counts),
   });
   process.runtime = runtime;
   timeline.stirred = true;

@@ -1,6 +1,6 @@
 import type { Purpose } from '../../events/journal.ts';
 import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } from '../../ports/chain.ts';
-import type { Peers } from '../../ports/peers.ts';
+import type { Peers, WatcherMessage } from '../../ports/peers.ts';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { RuntimeChain } from '../../runtime/gate.ts';
@@ -118,9 +118,52 @@ export function repeatMessages(peers: Peers, { timeline, topics, after }: Repeat
   }
 }
 
+type Known = {
+  /** Topics of all swaps of the rogue. */
+  readonly topics: readonly string[];
+  /** Swaps of the market whose takers want them watched. */
+  readonly watched: readonly string[];
+};
+
+const turned = (hex: string): string => [...hex].reverse().join('');
+
+/** What watchers are asked for beside the watch that is due: the same payments again, and a watch in the name of everybody else's swap. */
+function wantedTwice(watch: WatcherMessage, watched: readonly string[]): readonly WatcherMessage[] {
+  const { uuid, secret_hash, taker_fee_hash, taker_payment_hash, maker_payment_hash } = watch;
+  const own = watched.includes(uuid) ? `${turned(uuid.slice(0, 8))}${uuid.slice(8)}` : uuid;
+  const fresh = { secret_hash: turned(secret_hash), taker_fee_hash: turned(taker_fee_hash) };
+  const again = { ...watch, ...fresh, uuid: own };
+  const others = watched.filter((other) => other !== uuid);
+  return [
+    again,
+    ...others.map((other, index) => ({
+      ...watch,
+      uuid: other,
+      secret_hash: `${turned(secret_hash).slice(1)}${index % 10}`,
+      taker_fee_hash: `${turned(taker_fee_hash).slice(1)}${index % 10}`,
+      taker_payment_hash: `${turned(taker_payment_hash).slice(1)}${index % 10}`,
+      maker_payment_hash: `${turned(maker_payment_hash).slice(1)}${index % 10}`,
+    })),
+  ];
+}
+
+function watchedTwice(peers: Peers, { watched }: Known): Peers {
+  return {
+    ...peers,
+    send: (topic, message, options) => {
+      const sent = peers.send(topic, message, options);
+      if (message.kind !== 'watcher') return sent;
+      for (const watch of wantedTwice(message.watch, watched)) void peers.send(topic, { ...message, watch }, options);
+      return sent;
+    },
+  };
+}
+
 /** A rogue's place on the network: what it says and hears comes up again on the topics of its other swaps. */
-export function roguePeers({ conduct }: RogueMind, peers: Peers, topics: readonly string[]): Peers {
+export function roguePeers({ conduct }: RogueMind, peers: Peers, known: Known): Peers {
+  if (conduct.kind === 'watchedTwice') return watchedTwice(peers, known);
   if (conduct.kind !== 'gossip') return peers;
+  const { topics } = known;
   return {
     self: peers.self,
     send: (topic, message, options) => {

@@ -9,6 +9,9 @@ export const MARKET_RULES = {
   M7: 'every swap that began comes to its end',
   M8: 'no coin is made or lost',
   M9: 'a wallet that owes nothing can spend all that it has',
+  M11: 'what a node tells its user of locks, swaps, orders, shortages and counts is so',
+  M12: 'a request that must not be taken is refused for what is wrong with it, and nothing is written',
+  M13: 'what the feed of a chain tells of is acted upon at once',
   M10: 'where nothing goes wrong, nobody cheats and nobody is poor, every swap is completed',
 } as const;
 
@@ -35,8 +38,11 @@ export type MarketJudgement = {
   readonly endings: readonly MarketEnding[];
 };
 
+/** What a node told that was not so, as a violation without its party. */
+export type Untruth = Omit<MarketViolation, 'party'>;
+
 /** Takes what was found. */
 export type Report = (violation: MarketViolation) => void;
 
 /** Rules that hold for a party whatever goes wrong around it; the others are what it may lose when it gives an assumption up. */
-export const UNCONDITIONAL: ReadonlySet<MarketRule> = new Set(['M3', 'M4', 'M6', 'M8']);
+export const UNCONDITIONAL: ReadonlySet<MarketRule> = new Set(['M3', 'M4', 'M6', 'M8', 'M11', 'M12', 'M13']);

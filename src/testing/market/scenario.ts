@@ -50,6 +50,8 @@ export type MarketConduct =
   | { readonly kind: 'deserter'; readonly after: string }
   /** Repeats what it hears and says on the topics of all its swaps. */
   | { readonly kind: 'gossip' }
+  /** A taker that has what its swap named to watchers watched once more, under another uuid and another secret hash. */
+  | { readonly kind: 'watchedTwice' }
   /**
    * Repeats the messages of one swap in all others, under the name of their signer: what anybody may do on a network whose
    * signatures do not cover the topic. Some seconds later, or before the message itself arrives.
@@ -57,6 +59,30 @@ export type MarketConduct =
   | { readonly kind: 'repeater'; readonly after: Seconds };
 
 export type Funds = { readonly amount: DecimalText /** Outputs among which it is split. */; readonly coins: number };
+
+/** A request that its node has to refuse, made of that for one of its swaps. */
+export type Mistake = {
+  readonly at: Seconds;
+  readonly swap: number;
+  /** A secret that this swap has used, one coin for both sides, the own key for that of the other side, or a count below zero. */
+  readonly kind: 'usedSecret' | 'oneCoin' | 'ownKey' | 'confirmations';
+};
+
+/** What the fees of one of its swaps may be on a chain, in units of the coin that pays them. */
+export type Allowance = {
+  readonly at: Seconds;
+  readonly swap: number;
+  readonly leg: 'maker' | 'taker';
+  readonly most: DecimalText;
+};
+
+/** Who uses a party's node: what is asked of it, and how often what it tells is held against what is so. */
+export type MarketUser = {
+  /** Null for one who never looks. */
+  readonly looksEvery: Seconds | null;
+  readonly mistakes: readonly Mistake[];
+  readonly allowances: readonly Allowance[];
+};
 
 export type MarketParty = {
   readonly name: string;
@@ -90,6 +116,9 @@ export type MarketParty = {
     readonly action: OperatorAction['action'];
   }[];
   readonly policy: Partial<RuntimePolicy>;
+  readonly user: MarketUser;
+  /** Its log answers with promises, as one over a network does, and not at once. */
+  readonly promisedLog: boolean;
 };
 
 /** An order that matched. Amounts are unlike all others of the market, so that the chains alone tell whose payment is whose. */
@@ -146,6 +175,8 @@ const QUIET = {
   storage: [],
   orders: [],
   policy: {},
+  user: { looksEvery: 600, mistakes: [], allowances: [] },
+  promisedLog: false,
 } as const;
 
 /** A party that follows the protocol on a sound host, with the given changes. */

@@ -1,0 +1,143 @@
+import type { JournalPayloads } from '../../events/journal.ts';
+import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
+import { onLeg } from '../../primitives/pair.ts';
+import type { SwapStatus } from '../../runtime/status.ts';
+import type { Runtime } from '../../runtime/supervisor.ts';
+import type { Process, ProcessWorld, Told } from './process.ts';
+
+/** What a user sees who looks at a node between two things that happen: held against its log, its wallets and what went through its boundary. */
+export function lookAt({ timeline }: ProcessWorld, process: Process): void {
+  const { runtime, life, told, untruths } = process;
+  if (runtime === null || life.over) return;
+  for (const text of [lockedProblem(runtime, process), countsProblem(process)]) {
+    if (text !== null) untruths.push({ rule: 'M11', swap: null, text });
+  }
+  for (const one of told) {
+    const { uuid } = one.request;
+    if (process.log.read(streamOf(one)).length === 0) continue;
+    timeline.stirred = true;
+    const seen = (status: SwapStatus | null): void => {
+      const text = life.over ? null : statusProblem(process, one, status);
+      if (text !== null) untruths.push({ rule: 'M11', swap: one.index, text });
+    };
+    // A log that does not answer.
+    runtime.status(uuid).then(seen, () => {});
+  }
+}
+
+function streamOf({ request }: Told): string {
+  return `${request.role}-swap/${request.uuid}`;
+}
+
+type Stored = { readonly type: string; readonly data: unknown };
+
+const purposeOf = ({ type, data }: Stored): string =>
+  type === 'TransactionPrepared' ? (data as JournalPayloads['TransactionPrepared']).purpose : '';
+
+/** A part of an amount that covers its trading fee, and of coins what covers that of a small one. */
+const TRADING_FEE = 0.02;
+const LEAST_FEE = 0.001;
+
+/** What one swap still takes of the coin that it gives, at the least and at the most. */
+function takenBy(one: Told, records: readonly Stored[]): { readonly least: string; readonly most: string } {
+  const { role, maker_amount, taker_amount } = one.request;
+  const amount = role === 'maker' ? maker_amount : taker_amount;
+  const started = records.find(({ type }) => type === 'Started');
+  const nothing = { least: '0', most: '0' };
+  if (started === undefined || records.some(({ type }) => type === 'Finished')) return nothing;
+  const isSigned = records.some((record) => purposeOf(record) === 'payment');
+  const hasGone = records.some(({ type }) => /^Transaction(Dropped|Reverted)$|Failed$|Refund|Recover|Void/.test(type));
+  return { least: isSigned || hasGone ? '0' : amount, most: isSigned && !hasGone ? '0' : amount };
+}
+
+/** Fees that the start of a swap counted with in a coin, and room for its trading fee, in coin units. */
+function feesOf(one: Told, records: readonly Stored[], coin: string): number {
+  const { role, taker_amount, taker_coin } = one.request;
+  const started = (records.find(({ type }) => type === 'Started')?.data ?? {}) as Readonly<Record<string, unknown>>;
+  let fees = role === 'taker' && coin === taker_coin ? Number(taker_amount) * TRADING_FEE + LEAST_FEE : 0;
+  for (const fee of Object.values(started)) {
+    const { coin: of, amount } = (fee ?? {}) as { readonly coin?: string; readonly amount?: string };
+    if (of === coin && amount !== undefined) fees += Number(amount);
+  }
+  return fees;
+}
+
+/** What the swaps will still take from the wallets, where no append was lost on the way. */
+function lockedProblem(runtime: Runtime, { told, log, party }: Process): string | null {
+  if (party.storage.length > 0) return null;
+  const locked = runtime.locked();
+  for (const coin of Object.keys(party.funds)) {
+    let least = toBigNumber('0' as DecimalText);
+    let most = least;
+    for (const one of told) {
+      const { role, maker_coin, taker_coin } = one.request;
+      const records = log.read(streamOf(one));
+      const taken = takenBy(one, records);
+      most = most.plus(feesOf(one, records, coin));
+      if ((role === 'maker' ? maker_coin : taker_coin) !== coin) continue;
+      least = least.plus(taken.least);
+      most = most.plus(taken.most);
+    }
+    const said = toBigNumber(locked.get(coin) ?? ('0' as DecimalText));
+    if (said.gte(least) && said.lte(most)) continue;
+    return `${said.toFixed()} ${coin} are told to be locked, where swaps will take ${least.toFixed()} to ${most.toFixed()}`;
+  }
+  return null;
+}
+
+/** Nothing leaves a process that its engine did not decide on. */
+function countsProblem({ counts: { asks, appends, sends, decided, appended } }: Process): string | null {
+  if (decided.ask < asks / 64) return `${decided.ask} questions are counted, and ${asks} were asked`;
+  if (decided.send !== sends) return `${decided.send} messages are counted, and ${sends} were sent`;
+  if (appended > appends) return `${appended} appends are counted, and ${appends} were made`;
+  return null;
+}
+
+const COIN_OF: Readonly<Record<string, 'own' | 'other' | 'taker'>> = {
+  fee: 'taker',
+  payment: 'own',
+  claim: 'other',
+  refund: 'own',
+  void: 'own',
+};
+
+function statusProblem(process: Process, one: Told, status: SwapStatus | null): string | null {
+  const { request } = one;
+  if (status === null) return 'a swap of the log is told not to be there';
+  if (status.error !== null || status.role === null) return null;
+  const { role, maker_coin, taker_coin } = request;
+  if (status.role !== role || status.stream !== streamOf(one)) return `a ${role}'s swap is told as ${status.stream}`;
+  if (status.coins.maker !== maker_coin || status.coins.taker !== taker_coin) return 'its coins are told the wrong way';
+  return transactionsProblem(process, one, status) ?? answerProblem(process, status);
+}
+
+/** What is told to be under way is in the log, for the coin that it is sent on. */
+function transactionsProblem({ log }: Process, one: Told, { transactions }: SwapStatus): string | null {
+  const { role, maker_coin, taker_coin } = one.request;
+  const [own, other] = role === 'maker' ? [maker_coin, taker_coin] : [taker_coin, maker_coin];
+  const coins = { own, other, taker: taker_coin };
+  const records = log.read(streamOf(one));
+  for (const { purpose, coin, tx_hash } of transactions) {
+    const due = coins[COIN_OF[purpose] ?? 'own'];
+    if (coin !== due) return `a ${purpose} is told to be on ${coin} instead of ${due}`;
+    const signed = records.some(
+      (record) =>
+        purposeOf(record) === purpose && (record.data as JournalPayloads['TransactionPrepared']).tx.tx_hash === tx_hash,
+    );
+    if (!signed) return `a ${purpose} ${tx_hash.slice(0, 12)} is told to be under way that nobody signed`;
+  }
+  return null;
+}
+
+/** Answers below so many seconds explain no wait. */
+const SLOW = 3;
+
+/** How long a chain is said to take for an answer, where its nodes take a known time. */
+function answerProblem({ party }: Process, { waiting, coins }: SwapStatus): string | null {
+  const [, coin, seconds] = /answer of (\S+?), which takes some (\d+) s/.exec(waiting?.text ?? '') ?? [];
+  if (coin === undefined) return null;
+  const known = coin === coins.maker || coin === coins.taker;
+  const [, most] = onLeg({ maker: party.latency[coin] ?? [0, 0], taker: [0, 0] as const }, 'maker');
+  if (known && most >= SLOW && Number(seconds) <= 2 * most + SLOW) return null;
+  return `${coin} is said to take ${seconds} s to answer, and takes ${most} s at the most`;
+}
