@@ -2,6 +2,7 @@ import { judgeLive } from '../../../runtime/live-verdict.ts';
 import { stateOf } from '../../../runtime/runner.ts';
 import type { Report } from '../judge/rules.ts';
 import type { Scene } from '../judge/truth.ts';
+import { SOUND } from '../node.ts';
 import { deadlinesProblem, foldProblem } from './fold.ts';
 import { missedProblem } from './missed.ts';
 import type { Terms } from './moments.ts';
@@ -31,6 +32,10 @@ export function readAppend(scene: Scene, { story, records }: Added, report: Repo
   const { definition } = runner.kind;
   const { context } = runner.position;
   const state = stateOf(runner);
+  // All but the verdict of a swap that is over follows from public events alone, and most appends hold none.
+  if (story.held === runner.position && state !== 'finished') return;
+  // A tester's own engine may change what was folded.
+  if (node.behaviour === SOUND) story.held = runner.position;
   const terms = termsOf(scene, story);
   const reading = readingOf(scene, story, terms);
   said(foldProblem(story, terms, context));

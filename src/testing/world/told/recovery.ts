@@ -4,6 +4,7 @@ import { onLeg } from '../../../primitives/pair.ts';
 import { hashOf } from '../judge/agreement.ts';
 import type { Report } from '../judge/rules.ts';
 import { otherLeg, type Scene } from '../judge/truth.ts';
+import { SOUND } from '../node.ts';
 import { type Chains, chainsOf, factsFrom, SILENCE } from './chains-say.ts';
 import { type Story, TELLING, toldHash } from './story.ts';
 
@@ -23,14 +24,27 @@ export function checkRecovery(scene: Scene, story: Story, report: Report): void 
   if (!story.said.has('Started') || !story.said.has('Negotiated')) return;
   const chains = chainsOf(scene);
   if (!isClear(scene, story, chains)) return;
+  const { position } = scene.node.runner;
+  const shown = shownBy(chains);
+  if (story.asked?.position === position && story.asked.shown === shown) return;
+  if (scene.node.behaviour === SOUND) story.asked = { position, shown };
+  const facts = factsFrom(scene, chains, null);
+  const heard = asked(scene, 'engine', facts);
   for (const mode of ['engine', 'kdf'] as const) {
-    const problem = problemOf(scene, { story, chains, mode });
+    const answer = () => (mode === 'engine' ? heard : asked(scene, mode, facts));
+    const problem = problemOf(scene, { story, chains, mode, answer });
     if (problem !== null) report('R15', problem);
   }
   for (const silent of ['own', 'other'] as const) {
-    const problem = silenceProblem(scene, { story, chains, silent });
+    const problem = silenceProblem(scene, { story, chains, silent, heard });
     if (problem !== null) report('R15', problem);
   }
+}
+
+/** Tells apart what the ledgers can show: the answers follow from it and from the log alone. */
+function shownBy({ own, other, ownCanGoBack, otherCanGoBack }: Chains): string {
+  const spends = `${own.spend?.how} ${own.spend?.hash} ${other.spend?.how} ${other.spend?.hash}`;
+  return `${own.fundings[0]?.hash} ${other.fundings[0]?.hash} ${spends} ${ownCanGoBack} ${otherCanGoBack}`;
 }
 
 /** One payment of each side at most, and the log names that one: else the log and the ledgers speak of different things. */
@@ -62,12 +76,18 @@ function asked(scene: Scene, mode: RecoveryMode, facts: ReturnType<typeof factsF
   return recoverFunds(swap, known, { mode });
 }
 
-type Asked = { readonly story: Story; readonly chains: Chains; readonly mode: RecoveryMode };
+type Asked = {
+  readonly story: Story;
+  readonly chains: Chains;
+  readonly mode: RecoveryMode;
+  /** What the table says where both chains answer. */
+  readonly answer: () => Recovery;
+};
 
-function problemOf(scene: Scene, { story, chains, mode }: Asked): string | null {
+function problemOf(scene: Scene, { story, chains, mode, ...given }: Asked): string | null {
   const due = mode === 'engine' ? dueOf(scene, story, chains) : dueOfKdf(scene, story, chains);
   if (due === null) return null;
-  const answer = asked(scene, mode, factsFrom(scene, chains, null));
+  const answer = given.answer();
   if ('look' in answer) return `recovery (${mode}) asks for ${answer.look} again and again`;
   const told = 'action' in answer ? answer.action : answer.reason;
   if (told !== due) return `recovery (${mode}) says ${told} where the chains say ${due}`;
@@ -133,14 +153,13 @@ function dueOfKdf({ node: { name } }: Scene, story: Story, chains: Chains): Due 
   return own.fundings.length === 0 ? null : ownDue(chains);
 }
 
-type Silent = Omit<Asked, 'mode'> & { readonly silent: 'own' | 'other' };
+type Silent = Pick<Asked, 'story' | 'chains'> & { readonly silent: 'own' | 'other'; readonly heard: Recovery };
 
 /**
  * Where a chain does not answer, nothing is done on the strength of what it did not say, and what the log knows already is done all the same:
  * who has the secret needs no look at the own chain to claim.
  */
-function silenceProblem(scene: Scene, { story, chains, silent }: Silent): string | null {
-  const heard = asked(scene, 'engine', factsFrom(scene, chains, null));
+function silenceProblem(scene: Scene, { story, chains, silent, heard }: Silent): string | null {
   const answer = asked(scene, 'engine', factsFrom(scene, chains, silent));
   if ('look' in answer) return `recovery asks for ${answer.look} again and again`;
   if ('refused' in answer) {

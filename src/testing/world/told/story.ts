@@ -22,10 +22,15 @@ export type Story = {
   };
   /** Whether funds were recovered after the end: then the log has a second one. */
   recovered: boolean;
+  /** What the engine had folded when all that it tells was last held against this story; null where it has to be again. */
+  held: unknown;
+  /** The same of recovery, with what the ledgers showed then; null before the first. */
+  asked: { readonly position: unknown; readonly shown: string } | null;
 };
 
 export function emptyStory(): Story {
-  return { lastAt: null, failures: [], said: new Map(), settled: { maker: null, taker: null }, recovered: false };
+  const settled = { maker: null, taker: null };
+  return { lastAt: null, failures: [], said: new Map(), settled, recovered: false, held: null, asked: null };
 }
 
 /** Reads one more record. */
@@ -34,13 +39,18 @@ export function readOn(story: Story, { type, at, data }: Stored): void {
     readJournal(story, type, data);
     return;
   }
+  story.held = null;
   story.lastAt = at;
   story.said.set(type, data);
   const { error } = (data ?? {}) as { readonly error?: unknown };
   if (type.endsWith('Failed') && typeof error === 'string') story.failures.push({ event: type, at, error });
 }
 
+const SETTLING: ReadonlySet<string> = new Set(['PaymentSettled', 'PaymentReorged', 'FundsRecovered']);
+
 function readJournal(story: Story, type: string, data: unknown): void {
+  if (!SETTLING.has(type)) return;
+  story.held = null;
   if (type === 'PaymentSettled') {
     const end = data as JournalPayloads['PaymentSettled'];
     setOnLeg(story.settled, end.payment, end);
