@@ -19,7 +19,7 @@ import {
 } from '../turn.ts';
 import { takenBeforePaying, takenFee } from './own-things.ts';
 import { deadlineReached, lateText, transactionOf } from './pay.ts';
-import { isTooCheap, shownVariant, variantToSend } from './variants.ts';
+import { isTooCheap, justTaken, shownVariant, variantToSend } from './variants.ts';
 import { waitedTooLong } from './waiting.ts';
 
 /** Sends the taker's fee, at most once: after a crash the transaction that the log holds is the one that is sent. */
@@ -27,6 +27,9 @@ export function sendTakerFee(turn: Turn, want: Want): Proposal {
   const { swap, events, journal, facts } = turn;
   const fee = events.fee();
   if (fee.kind === 'none') return append({ type: 'TakerFeeSent', data: { tx_hex: '', tx_hash: '' } });
+  // Before anything else: a fee that a node has is paid, whatever its time and whatever became of its other variants.
+  const paid = justTaken(turn, 'fee');
+  if (paid !== null) return append(...paid.accepted, { type: 'TakerFeeSent', data: transactionOf(paid.record) });
   const record = currentPrepared(journal, 'fee');
   const taken = record === null ? takenBeforePaying(turn) : null;
   if (taken !== null) return append({ type: 'TakerFeeSendFailed', data: { error: taken } });

@@ -33,7 +33,7 @@ import {
 } from '../turn.ts';
 import { affordsClaim, claimShortage } from './funds.ts';
 import { takenBeforePaying } from './own-things.ts';
-import { isTooCheap, variantToSend } from './variants.ts';
+import { isTooCheap, justTaken, variantToSend } from './variants.ts';
 import { pushVoid } from './void.ts';
 import { watcherPreimages } from './watch-message.ts';
 
@@ -47,9 +47,11 @@ import { watcherPreimages } from './watch-message.ts';
 export function pay(turn: Turn, want: Want): Proposal {
   const { swap, events, journal } = turn;
   const mine = withoutOthers(turn, lookFresh(turn, swap.own, freshness(turn, want.until ?? null)));
-  if ('pending' in mine) return mine.pending;
+  if ('pending' in mine) return mine.pending ?? sentNow(turn);
   const { funding, spend } = mine.value;
   if (funding !== null || spend !== null) return found(turn, mine.value);
+  const sent = sentNow(turn);
+  if (sent !== null) return sent;
   const record = currentPrepared(journal, 'payment');
   const taken = takenBeforePaying(turn, seenFunding(turn));
   if (taken !== null) {
@@ -68,6 +70,13 @@ export function pay(turn: Turn, want: Want): Proposal {
     return funds === 'enough' ? preparePayment(turn) : funds.pending;
   }
   return pushPayment(turn, record);
+}
+
+/** A node has the payment, although no look shows it: that is told at once, for whoever has it can bring it back at any time. */
+function sentNow(turn: Turn): Proposal {
+  const taken = justTaken(turn, 'payment');
+  if (taken === null) return null;
+  return append(...taken.accepted, turn.events.ownSent(transactionOf(taken.record)), ...watcherPreimages(turn));
 }
 
 /** Brings the payment to the chain: the cheapest variant that will do, and a dearer one only where none does. */

@@ -1,8 +1,9 @@
 import type { PreparedRecord } from '../../../machines/journal/context.ts';
-import type { Leg } from '../command.ts';
+import type { Purpose } from '../../events/journal.ts';
+import type { Leg, NewEvent } from '../command.ts';
 import { isUrgent } from '../fee-bound.ts';
 import { MOST_URGENT } from '../policy.ts';
-import { type Look, lookTransaction, type Turn, wakeAt } from '../turn.ts';
+import { type Look, lookTransaction, shownNote, type Turn, wakeAt } from '../turn.ts';
 
 /** Urgency of a new try: more than that of every one that was included without effect, because its gas may not have sufficed. */
 export function urgencyAfter(variants: readonly PreparedRecord[], funding: string): number {
@@ -58,6 +59,18 @@ export function shownVariant(turn: Turn, leg: Leg, variants: readonly PreparedRe
 const RIVALS: ReadonlySet<string | null> = new Set(['feeTooLow', 'noReplacement', 'inputsSpent', 'nonceUsed']);
 
 export type ShownVariant = { readonly record: PreparedRecord; readonly confirmations: number };
+
+/** The variant that a node has just taken, with the note of it that the log does not hold yet; null where there is none. */
+export function justTaken(turn: Turn, purpose: Purpose): JustTaken | null {
+  const { journal, facts } = turn;
+  if (facts.broadcasts.size === 0) return null;
+  const isTaken = ({ tx, acceptedAt }: PreparedRecord) =>
+    acceptedAt === null && facts.broadcasts.get(tx.tx_hash)?.ok === true;
+  const record = journal.prepared[purpose].find(isTaken);
+  return record === undefined ? null : { record, accepted: shownNote(turn, { purpose, record, confirmations: 0 }) };
+}
+
+export type JustTaken = { readonly record: PreparedRecord; readonly accepted: readonly NewEvent[] };
 
 /** The same while the chain shows one of them unconfirmed: that one for its time, and then the next dearer. */
 export function variantToFollow(

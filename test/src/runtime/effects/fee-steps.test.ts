@@ -73,6 +73,28 @@ describe('a taker that sends its fee', () => {
     );
   });
 
+  it('tells that a node has taken it, though nobody says what became of the ones before, and though its time is over', () => {
+    const cheap = preparedOf({ tx: { tx_hash: 'cheap', tx_hex: 'c0' }, refused: 'feeTooLow', refusedAt: after(-9) });
+    const dear = preparedOf({ tx: { tx_hash: 'dear', tx_hex: 'd0' }, urgency: 1 });
+    const journal = { prepared: { fee: [cheap, dear] } };
+    const facts = {
+      broadcasts: new Map([['dear', { ok: true, value: 'known' } as const]]),
+      tries: failed('taker:transaction:cheap', { kind: 'disagreement' }),
+    };
+    const told = appended(
+      event('BroadcastAccepted', { purpose: 'fee', tx_hash: 'dear', how: 'known' }),
+      event('TakerFeeSent', { tx_hash: 'dear', tx_hex: 'd0' }),
+    );
+    expect(sends({ journal, facts })[0]).toStrictEqual(told);
+    expect(sends({ journal, facts }, { ...SEND, until: after(-9) })[0]).toStrictEqual(told);
+    const refused = { ok: false, fault: { kind: 'unavailable', message: '' } } as const;
+    const unheard = { ...facts, broadcasts: new Map([['dear', refused]]) };
+    expect(sends({ journal, facts: unheard })[0]).toBeNull();
+    expect(sends({ journal, facts: unheard }, { ...SEND, until: after(-9) })[0]).toMatchObject({
+      events: [{ type: 'DeadlineReached' }, { type: 'TakerFeeSendFailed' }],
+    });
+  });
+
   it('pays more for it where it pays too little', () => {
     const journal = withFee({ refused: 'feeTooLow', urgency: 3 });
     const look = asked('taker', { op: 'transaction', hash: HASH, key: `transaction:${HASH}` });

@@ -71,6 +71,21 @@ describe('a side that pays', () => {
     expect(asTaker({ facts, journal: another })[0]).toStrictEqual(sent);
   });
 
+  it('tells that a node has taken its payment where no look shows it: its chain is silent or behind, or its time is over', () => {
+    const told = appended(
+      event('BroadcastAccepted', { purpose: 'payment', tx_hash: PAID.tx_hash, how: 'sent' }),
+      event('ownSent', PAID),
+    );
+    const journal = withPayment();
+    const silent = { payments: { taker: null }, tries: failed('taker:payment'), broadcasts: taken };
+    expect(asTaker({ journal, facts: silent })[0]).toStrictEqual(told);
+    const behind = { payments: { taker: looked() }, broadcasts: taken };
+    expect(asTaker({ journal, facts: behind }, { ...WANT, until: after(-1) })[0]).toStrictEqual(told);
+    const unready = { payments: { taker: looked(), maker: looked() }, broadcasts: taken };
+    expect(asTaker({ journal, facts: unready })[0]).toStrictEqual(told);
+    expect(asTaker({ journal, facts: { ...silent, broadcasts: new Map() } })[0]).toBeNull();
+  });
+
   it('waits for the payment beneath a spend that the chain shows', () => {
     expect(asTaker({ facts: { payments: { taker: looked({ spend: spentWith('refund') }) } } })).toEqual([null, 40_000]);
   });
