@@ -44,9 +44,7 @@ function stateDeadlines(state: string, context: TakerSwapContext): readonly Dead
     case 'makerPaymentReceived':
     case 'confirmingMakerPayment':
     case 'sendingTakerPayment':
-      return [
-        host('makerPaymentWait', toMillis(started.maker_payment_wait ?? makerPaymentWait(startedAt, lockDuration))),
-      ];
+      return [host('makerPaymentWait', toMillis(payBy(started)))];
     case 'waitingForSpend':
       return [ownLock(takerLock), refundValid(takerLock)];
     case 'waitingForSpendWatched':
@@ -72,6 +70,11 @@ function stateDeadlines(state: string, context: TakerSwapContext): readonly Dead
     default:
       return [];
   }
+}
+
+/** The last moment at which a taker pays. */
+export function payBy(started: NonNullable<TakerSwapContext['started']>): UnixSeconds {
+  return started.maker_payment_wait ?? makerPaymentWait(started.started_at, started.lock_duration);
 }
 
 /**

@@ -1,5 +1,10 @@
 import type { Want } from '../../machines/definition.ts';
-import { currentPrepared, type JournalContext, type PreparedRecord } from '../../machines/journal/context.ts';
+import {
+  currentPrepared,
+  everAccepted,
+  type JournalContext,
+  type PreparedRecord,
+} from '../../machines/journal/context.ts';
 import type { RecoverableSwap } from '../../machines/recovery/recover.ts';
 import type { Purpose } from '../events/journal.ts';
 import type {
@@ -364,6 +369,7 @@ function fillGap(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
       // A reorg may have taken away a claim or a refund that was included without effect, and its nonce is free again.
       if (record.dead && purpose !== 'claim' && purpose !== 'refund') continue;
       if (record.preparedAt > waiting.preparedAt || excludes(record, waiting)) continue;
+      if (purpose === 'payment' && isUnpaid(turn.journal, waiting)) continue;
       const transaction = signedOf(record.tx);
       const { tx_hash } = transaction;
       if (turn.facts.broadcasts.has(tx_hash)) return noted(turn, leg, { purpose, record });
@@ -372,6 +378,11 @@ function fillGap(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
     }
   }
   return bringFees(turn, leg, waiting);
+}
+
+/** To send a payment that no node has taken is to pay, and not to fill a gap: only what is a payment itself may bring it along. */
+function isUnpaid(journal: JournalContext, waiting: PreparedRecord): boolean {
+  return !everAccepted(journal, 'payment') && !journal.prepared.payment.includes(waiting);
 }
 
 /** Fees of other swaps of the wallet go out again before what may wait for them: their own swaps have gone on and do not look for them. */

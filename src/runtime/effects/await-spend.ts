@@ -4,9 +4,9 @@ import type { SwapMessage } from '../../ports/peers.ts';
 import { type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import { append, clockOf, lookPayment, nudgePayment, type Proposal, resend, type Turn, wakeAt } from '../turn.ts';
 import { watchTopic } from '../watcher/topics.ts';
+import { keepPayment, tellTaken } from './keep-payment.ts';
 import { takenPayment } from './own-things.ts';
 import { deadlineOf } from './pay.ts';
-import { keepPayment } from './refund.ts';
 
 /**
  * The taker has paid and waits for the maker to take it, which reveals the secret. It keeps telling the maker and the
@@ -14,6 +14,8 @@ import { keepPayment } from './refund.ts';
  */
 export function waitForTakerPaymentSpend(turn: Turn, want: Want): Proposal {
   const { swap, events, policy } = turn;
+  const told = tellTaken(turn);
+  if (told !== null) return told;
   const mine = lookPayment(turn, swap.own, policy.spendPoll);
   if ('pending' in mine) return mine.pending;
   const { spend, funding, refundable } = mine.value;
@@ -31,12 +33,12 @@ export function waitForTakerPaymentSpend(turn: Turn, want: Want): Proposal {
   } else {
     const nudge = nudgePayment(turn, funding.confirmations);
     if (nudge !== null) return nudge;
-    const told = resend(turn, {
+    const resent = resend(turn, {
       topic: `swap/${swap.uuid}`,
       message: { kind: 'takerPayment', tx: funding.tx },
       every: policy.resend.payment,
     });
-    if (told !== null) return told;
+    if (resent !== null) return resent;
   }
   return watcherMessage(turn);
 }

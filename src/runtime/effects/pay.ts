@@ -122,7 +122,7 @@ function seenFunding({ swap, facts }: Turn): string | null {
   return onLeg(facts.payments, swap.other)?.value.funding?.tx.tx_hash ?? null;
 }
 
-function isLate(turn: Turn, want: Want): boolean {
+export function isLate(turn: Turn, want: Want): boolean {
   return want.until !== undefined && latestClock(turn) + turn.policy.margin * 1000 > want.until;
 }
 
@@ -154,7 +154,7 @@ function found(turn: Turn, { funding }: PaymentView): Proposal {
 }
 
 /** A taker pays only against a payment that is valid and confirmed now; a maker's fee check was enough. */
-function otherIsReady(turn: Turn, want: Want): true | Proposal {
+export function otherIsReady(turn: Turn, want: Want): true | Proposal {
   const { swap, policy } = turn;
   if (swap.role === 'maker') return true;
   const theirs = lookFresh(turn, swap.other, freshness(turn, want.until ?? null));

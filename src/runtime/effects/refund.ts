@@ -7,8 +7,6 @@ import type { NewEvent } from '../command.ts';
 import { MOST_URGENT } from '../policy.ts';
 import {
   append,
-  ask,
-  broadcast,
   broadcastOwn,
   freshness,
   judgeMissing,
@@ -18,11 +16,11 @@ import {
   nudgePayment,
   type Proposal,
   sign,
-  signedOf,
   type Turn,
   wakeAt,
   wakeIn,
 } from '../turn.ts';
+import { keepPayment } from './keep-payment.ts';
 import { refundIsHarmless } from './rule-out.ts';
 import { isBlocked, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
 import { pushVoid } from './void.ts';
@@ -227,22 +225,4 @@ export function paymentMissing(turn: Turn): Proposal {
     return append({ type: 'PaymentSettled', data: settled }, events.refunded(null));
   }
   return pushVoid(turn, record, { status, poll: policy.refundPoll });
-}
-
-/** Brings the own payment back to the chain while that is safe. */
-export function keepPayment(turn: Turn): Proposal {
-  const { swap, journal } = turn;
-  const record = currentPrepared(journal, 'payment');
-  if (record === null) {
-    if (swap.ownPayment === null || swap.ownPayment.tx_hex === '') return null;
-    const { tx_hex, tx_hash } = swap.ownPayment;
-    return ask(turn, swap.own, { op: 'broadcast', transaction: { tx_hex, tx_hash }, key: `broadcast:${tx_hash}` });
-  }
-  if (record.acceptedAt === null) {
-    // It was seen on the chain before any node took it: the first answer belongs into the log.
-    const sent = broadcast(turn, swap.own, { purpose: 'payment', record });
-    return 'pending' in sent ? sent.pending : append(...sent.accepted);
-  }
-  const transaction = signedOf(record.tx);
-  return ask(turn, swap.own, { op: 'broadcast', transaction, key: `broadcast:${transaction.tx_hash}` });
 }

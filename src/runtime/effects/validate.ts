@@ -22,9 +22,9 @@ import {
   wakeAt,
   wakeIn,
 } from '../turn.ts';
+import { keepPayment, tellTaken } from './keep-payment.ts';
 import { takenPayment } from './own-things.ts';
 import { deadlineReached } from './pay.ts';
-import { keepPayment } from './refund.ts';
 import { endOf, waitedTooLong } from './waiting.ts';
 
 /** Holds the other's payment against the negotiated terms and waits for its confirmations. */
@@ -107,6 +107,8 @@ function instructionsReceived(data: unknown) {
  */
 export function waitForTakerPayment(turn: Turn, want: Want): Proposal {
   const { swap, events, policy } = turn;
+  const told = tellTaken(turn);
+  if (told !== null) return told;
   const mine = lookPayment(turn, swap.own, policy.confirmationPoll);
   if ('pending' in mine && mine.pending !== null) return mine.pending;
   const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);

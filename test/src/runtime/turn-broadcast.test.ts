@@ -171,11 +171,11 @@ describe('a transaction that waits for a nonce', () => {
       'fee 1',
       'waiting',
     ]);
-    expect(orderOf(gap({ ...journal, void: [orphan] }), 'taker', { purpose: 'void', record: orphan })).toEqual([
-      'fee 1',
-      'payment 1',
-      'waiting',
-    ]);
+    const behind = (payment: PreparedRecord) =>
+      orderOf(gap({ ...journal, payment: [payment], void: [orphan] }), 'taker', { purpose: 'void', record: orphan });
+    expect(behind(named('payment 1', { acceptedAt: after(-9) }))).toEqual(['fee 1', 'payment 1', 'waiting']);
+    // Which no node has taken: to bring it along would be to pay.
+    expect(behind(named('payment 1'))).toEqual(['fee 1', 'waiting']);
     for (const purpose of ['claim', 'refund'] as const)
       expect(orderOf(gap(journal), 'taker', { purpose, record: orphan })).toEqual(['waiting']);
   });

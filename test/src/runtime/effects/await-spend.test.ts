@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { initialTakerSwapContext } from '../../../../machines/taker-swap/context.ts';
+import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 import { NEVER } from '../../../../src/runtime/command.ts';
 import { waitForTakerPaymentSpend } from '../../../../src/runtime/effects/await-spend.ts';
 import {
@@ -18,6 +20,7 @@ import {
   TOPIC,
   wantOf,
 } from '../../../support/effect-turns.ts';
+import { READY } from '../../../support/paying-turns.ts';
 import { after, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
 const LOCK = after(600);
@@ -135,6 +138,61 @@ describe('while it waits for the maker’s spend, a taker', () => {
     const facts = { payments: { taker: looked({ funding: fundedBy({ confirmations: 0 }) }) } };
     expect(waiting({ journal, facts })[0]).toMatchObject({ kind: 'ask', key: 'taker:broadcast:fe' });
     expect(waiting({ journal })[0]).toMatchObject({ kind: 'send' });
+  });
+});
+
+describe('a taker whose log rests on a payment that no look shows any more, and whose own one no node has taken', () => {
+  const SEEN = { tx_hex: 'fa00', tx_hash: 'fa'.repeat(32) };
+  const MINE_FIRST = { payment: [preparedOf({ tx: PAID, refused: 'unavailable' })] };
+  const sends = broadcastOf('taker', PAID, { spends: ['input:0'], fee: '0.0001' });
+  const payBy = (seconds: number) => ({
+    ...initialTakerSwapContext(),
+    started: { maker_payment_wait: after(seconds) / 1000, taker_payment_lock: LOCK / 1000 } as never,
+    lastEventAt: after(-300),
+  });
+  const held = ({ facts, ...rest }: TurnChanges = {}) =>
+    waiting({
+      swap: { ownPayment: SEEN },
+      context: payBy(100),
+      journal: { prepared: MINE_FIRST },
+      ...rest,
+      facts: { ...facts, payments: { taker: looked(), maker: READY, ...facts?.payments } },
+    });
+
+  it('pays with it only against a maker payment that is confirmed in this moment', () => {
+    expect(held()[0]).toStrictEqual(sends);
+    const look = (maker: ReturnType<typeof looked> | null) => held({ facts: { payments: { maker } } });
+    expect(look(null)[0]).toMatchObject({ kind: 'ask', key: 'maker:payment' });
+    expect(look({ ...READY, at: after(-60) })[0]).toMatchObject({ kind: 'ask', key: 'maker:payment' });
+    for (const view of [
+      {},
+      { funding: fundedBy({ confirmations: 0 }) },
+      { funding: fundedBy(), problem: 'another amount' },
+      { funding: fundedBy(), spend: spentWith('refund') },
+      { funding: fundedBy(), refundable: true },
+    ])
+      expect(look(looked(view))[0]).toBeNull();
+  });
+
+  it('does not pay with it once it is too late to pay', () => {
+    const policy = { margin: 15 };
+    expect(held({ policy, context: payBy(15) })[0]).toStrictEqual(sends);
+    expect(held({ policy, context: payBy(14) })[0]).toBeNull();
+    const ahead = { payments: { taker: looked({ clock: (after(30) / 1000) as UnixSeconds }) } };
+    expect(held({ policy, context: payBy(45), facts: ahead })[0]).toStrictEqual(sends);
+    expect(held({ policy, context: payBy(44), facts: ahead })[0]).toBeNull();
+  });
+
+  it('brings it back at any time once a node has taken any of it', () => {
+    const journal = { prepared: { payment: [preparedOf({ tx: PAID, acceptedAt: after(-50) })] } };
+    expect(held({ journal, context: payBy(-900), facts: { payments: { maker: null } } })[0]).toStrictEqual(sends);
+  });
+
+  it('tells in any state of the chain that a node has taken it now', () => {
+    const broadcasts = new Map([[PAID.tx_hash, { ok: true, value: 'sent' } as const]]);
+    const told = appended(event('BroadcastAccepted', { purpose: 'payment', tx_hash: PAID.tx_hash, how: 'sent' }));
+    for (const taker of [null, looked(), looked({ funding: fundedBy() }), looked({ funding: fundedBy({ tx: SEEN }) })])
+      expect(held({ facts: { broadcasts, payments: { taker } } })[0]).toStrictEqual(told);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PreparedRecord } from '../../../../machines/journal/context.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
-import { bumpRefund, keepPayment, paymentMissing, pushRefund } from '../../../../src/runtime/effects/refund.ts';
+import { bumpRefund, paymentMissing, pushRefund } from '../../../../src/runtime/effects/refund.ts';
 import { MOST_URGENT } from '../../../../src/runtime/policy.ts';
 import {
   appended,
@@ -302,31 +302,5 @@ describe('an own payment that is missing', () => {
     const open = voidOf({ acceptedAt: null });
     expect(missing([open])[0]).toStrictEqual(sends(open));
     expect(missing([voidOf()], status({ status: 'conflicted' }))).toEqual(LATER);
-  });
-});
-
-describe('an own payment that is to stay on the chain', () => {
-  const kept = (changes: TurnChanges) => decided(keepPayment, turn(changes))[0];
-
-  it('is brought back from the log', () => {
-    const taken = preparedOf({ tx: PAID, acceptedAt: after(-5) });
-    expect(kept({ journal: { prepared: { payment: [taken] } } })).toStrictEqual(sends(taken));
-    // An answer that is kept for something else is no reason to note it again.
-    const facts = { broadcasts: answered(PAID.tx_hash) };
-    expect(kept({ journal: { prepared: { payment: [taken] } }, facts })).toStrictEqual(sends(taken));
-  });
-
-  it('that was seen before any node took it has its first answer noted', () => {
-    const journal = { prepared: { payment: [PAYMENT] } };
-    expect(kept({ journal })).toStrictEqual(sends(PAYMENT));
-    expect(kept({ journal, facts: { broadcasts: answered(PAID.tx_hash) } })).toStrictEqual(
-      accepts('payment', PAID.tx_hash),
-    );
-  });
-
-  it('of a log from elsewhere is brought back by its bytes, where the log tells them', () => {
-    expect(kept({ swap: { ownPayment: PAID } })).toStrictEqual(broadcastOf('taker', PAID));
-    expect(kept({ swap: { ownPayment: { ...PAID, tx_hex: '' } } })).toBeNull();
-    expect(kept({})).toBeNull();
   });
 });
