@@ -131,7 +131,7 @@ type Answered = Parameters<Required<Observer>['answered']>[2] & Pick<Docket, 'ac
 
 /** Whoever hands out anything before both sides have spoken is found by what it leaves on the chain. */
 function judgeAnswer(scene: Scene, { command: { question, leg }, result, acts }: Answered, report: Report): void {
-  if (result.ok) noteLook(acts, { question, leg, at: secondsOf(scene.world) });
+  if (result.ok) noteLook(acts, scene, { question, leg });
   if (question.op !== 'broadcast') return;
   checkHanding(scene, { leg, transaction: question.transaction, result, acts }, report);
 }

@@ -32,21 +32,28 @@ export type Acts = {
   notedClaimAt: UnixSeconds | null;
   /** When it first showed a claim to a node; seconds from the start of the world, null before. */
   claimedAt: Seconds | null;
-  /** When a node of its last told it of the payment on a chain; seconds from the start of the world, null before. */
-  readonly lookedAt: Record<ChainName, Seconds | null>;
+  /** When a node of its last told it of the payment on a chain, and what was so then; null before. */
+  readonly looks: Record<ChainName, LastLook | null>;
   readonly fees: FeeBook;
 };
 
+/** `at`: seconds from the start of the world. `spend`: how the ledger had the payment spent at that moment. */
+export type LastLook = { readonly at: Seconds; readonly spend: Spend };
+
+type Spend = 'secret' | 'refund' | null;
+
 export function noActs(): Acts {
-  return { paid: false, notedClaimAt: null, claimedAt: null, lookedAt: { maker: null, taker: null }, fees: feeBook() };
+  return { paid: false, notedClaimAt: null, claimedAt: null, looks: { maker: null, taker: null }, fees: feeBook() };
 }
 
 /** Keeps when a node last told a party of a payment. */
 export function noteLook(
-  { lookedAt }: Acts,
-  { question, leg, at }: { readonly question: Question; readonly leg: ChainName; readonly at: Seconds },
+  { looks }: Acts,
+  scene: Scene,
+  { question, leg }: { readonly question: Question; readonly leg: ChainName },
 ): void {
-  if (question.op === 'payment') setOnLeg(lookedAt, leg, at);
+  if (question.op !== 'payment') return;
+  setOnLeg(looks, leg, { at: secondsOf(scene.world), spend: truthOf(scene, leg).spend?.how ?? null });
 }
 
 type Durable = { readonly type: string; readonly data: unknown };
@@ -120,13 +127,23 @@ function isAttempted({ records }: SimNode, hash: string): boolean {
  */
 function staleLook(
   { world, node }: Scene,
-  { lookedAt, leg }: Pick<Acts, 'lookedAt'> & { readonly leg: ChainName },
+  { looks, leg }: Pick<Acts, 'looks'> & { readonly leg: ChainName },
 ): string | null {
   if (node.plan.jumps.length > 0) return null;
-  const at = onLeg(lookedAt, leg);
-  if (at === null) return `on no look at the ${leg} payment`;
-  const age = secondsOf(world) - at;
+  const look = onLeg(looks, leg);
+  if (look === null) return `on no look at the ${leg} payment`;
+  const age = secondsOf(world) - look.at;
   return age > freshLook(node) ? `on a look at the ${leg} payment of ${age} s ago` : null;
+}
+
+/**
+ * How a payment is spent as far as a party can know that acts now: what came after a look that is as recent as it must be reaches nobody
+ * in time, where answers are long on their way.
+ */
+function knownSpend(scene: Scene, { looks, leg }: Pick<Acts, 'looks'> & { readonly leg: ChainName }): Spend {
+  const look = onLeg(looks, leg);
+  const isFresh = look !== null && secondsOf(scene.world) - look.at <= freshLook(scene.node);
+  return isFresh ? look.spend : (truthOf(scene, leg).spend?.how ?? null);
 }
 
 function checkPaying(scene: Scene, acts: Acts, report: Report): void {
@@ -137,7 +154,9 @@ function checkPaying(scene: Scene, acts: Acts, report: Report): void {
   if (!wasMisled(scene, 'maker', secondsOf(world) - freshLook(node))) {
     const problem = unconfirmed(world, 'maker', { agreed: agreement.maker, state });
     if (problem !== null) report('R1', `the taker pays while ${problem}`);
-    if (state.spend !== null) report('R1', 'the taker pays although the maker payment is spent');
+    if (knownSpend(scene, { ...acts, leg: 'maker' }) !== null) {
+      report('R1', 'the taker pays although the maker payment is spent');
+    }
   }
   const limit = agreement.started.taker + Math.floor((2 * world.scenario.lockDuration) / 5);
   const late = heldTo(scene, 'maker') - limit;
@@ -169,7 +188,7 @@ function handsClaim(scene: Scene, acts: Acts, report: Report): void {
   if (!wasMisled(scene, 'taker', secondsOf(world) - freshLook(node))) {
     const problem = unconfirmed(world, 'taker', { agreed: agreement.taker, state });
     if (problem !== null) report('R9', `the secret goes out while ${problem}`);
-    if (state.spend?.how === 'refund')
+    if (knownSpend(scene, { ...acts, leg: 'taker' }) === 'refund')
       report('R9', 'the secret goes out although the taker payment is on its way back');
     if (canGoBack(scene, 'taker')) report('R9', 'the secret goes out although the taker payment can go back already');
   }
