@@ -2,7 +2,7 @@ import type { JournalPayloads } from '../../../events/journal.ts';
 import type { Transaction } from '../../../events/payloads.ts';
 import { onLeg } from '../../../primitives/pair.ts';
 import { publishedMargin } from '../assumptions.ts';
-import type { ChainName } from '../scenario.ts';
+import { type ChainName, EPOCH } from '../scenario.ts';
 import { hashOf } from './agreement.ts';
 import type { Report } from './rules.ts';
 import {
@@ -187,12 +187,31 @@ const deadline: Check = (scene, data) => {
   return { leg: LEG_OF[clock], text: `the deadline has not passed by ${clock}` };
 };
 
+/**
+ * Whether blocks of the claim's chain were replaced after the log told, and the ledger confirmed, that the claim is final: a process that
+ * died in between ends the swap on that, and whoever watches the finished swap opens it again. A claim of which the log knows that it came
+ * undone ends nothing.
+ */
+function claimCameUndone({ world, node }: Scene): boolean {
+  const leg = otherLeg(node.name);
+  const told = node.records.findLast(({ type, data }) => {
+    return TELLS_END.has(type) && (data as JournalPayloads['PaymentSettled']).payment === leg;
+  });
+  if (told?.type !== 'PaymentSettled' || (told.data as JournalPayloads['PaymentSettled']).how !== 'claimed')
+    return false;
+  const since = told.at / 1000 - node.skew - EPOCH;
+  // Of a clock that jumps nobody can say when that was.
+  return world.reorgs.some(({ chain, at }) => chain === leg && (at >= since || node.plan.jumps.length > 0));
+}
+
+const TELLS_END: ReadonlySet<string> = new Set(['PaymentSettled', 'PaymentReorged']);
+
 /** A swap is over when the own payment is back, was never made, or left for the other one. */
 const nothingIsLocked: Check = (scene) => {
   const leg = own(scene);
   const { fundings, spend } = truthOf(scene, leg);
   if (fundings.length === 0 || spend !== null) return null;
-  const claimed = truthOf(scene, other(scene)).spend?.how === 'secret';
+  const claimed = truthOf(scene, other(scene)).spend?.how === 'secret' || claimCameUndone(scene);
   return claimed ? null : { leg, text: 'the swap ends while the own payment is locked' };
 };
 
