@@ -1,7 +1,9 @@
 import { catalog } from '../../events/catalog.ts';
-import { isDecimalText, toBigNumber } from '../../primitives/decimal.ts';
+import { type DecimalText, fromBaseUnits, isDecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import { MAX_FEE_RATE } from '../chains/settings.ts';
+import { unitsOf } from './depths.ts';
 import { LIE_TOPICS, type Scenario, uniformScenario } from './scenario.ts';
+import { MOST_DECIMALS, MOST_UNITS } from './script-amounts.ts';
 import {
   byKind,
   type Check,
@@ -188,7 +190,28 @@ const scenarioCheck = objectOf(
     horizon: fromOne,
   },
   { requiresNota: onBoth(flag), first: oneOf('maker', 'taker') },
+  fitsScripts,
 );
+
+/** What the outputs of a chain with scripts cannot hold would be another amount on it. */
+function fitsScripts(value: object, at: string): void {
+  const { chains, makerAmount, takerAmount, parties } = value as Scenario;
+  for (const leg of ['maker', 'taker'] as const) {
+    const { kind, decimals = 8 } = chains[leg];
+    if (kind !== 'utxo') continue;
+    if (decimals > MOST_DECIMALS)
+      refuse(`${at}.chains.${leg}.decimals`, decimals, `at most ${MOST_DECIMALS} on a chain of kind utxo`);
+    const most = `at most ${fromBaseUnits(MOST_UNITS, decimals)} on a chain of kind utxo, whose amounts have 64 bits`;
+    const fits = (text: DecimalText, place: string) => {
+      if (unitsOf(text, decimals) > MOST_UNITS) refuse(place, text, most);
+    };
+    fits(leg === 'maker' ? makerAmount : takerAmount, `${at}.${leg}Amount`);
+    for (const party of ['maker', 'taker'] as const) {
+      const held = parties[party].funds?.[leg] ?? null;
+      if (held !== null) fits(held, `${at}.parties.${party}.funds.${leg}`);
+    }
+  }
+}
 
 /**
  * Takes a value for a scenario when it is one, whole and with nothing that nobody reads. What scenarios of earlier versions lack

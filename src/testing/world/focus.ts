@@ -3,6 +3,7 @@ import type { NetworkFault, NodeFault } from '../chains/types.ts';
 import type { Rng } from '../xorshift.ts';
 import { changed, conductOf, crashAt, faultyNetwork, reorgAt, type ScenarioChange, storageFaultAt } from './build.ts';
 import { LIE_TOPICS, type PartyPlan, type Scenario } from './scenario.ts';
+import { withScripts } from './script-amounts.ts';
 
 type Party = 'maker' | 'taker';
 
@@ -43,10 +44,9 @@ function during(rng: Rng, { lockDuration }: Scenario): { readonly from: UnixSeco
 const watched: Change = (rng, { lockDuration }) => {
   const downFor: Seconds = lockDuration + rng.below(2 * lockDuration);
   return (scenario) => {
-    const { maker, taker } = scenario.chains;
-    const chains = { maker: { ...maker, kind: 'utxo' as const }, taker: { ...taker, kind: 'utxo' as const } };
+    const scripts = withScripts(withScripts(scenario, 'maker'), 'taker');
     const away = crashAt('taker', { at: 28 + rng.below(22), when: 'after', downFor });
-    return away({ ...scenario, chains, useWatchers: true, watcher: { crashes: [], nodes: NOWHERE } });
+    return away({ ...scripts, useWatchers: true, watcher: { crashes: [], nodes: NOWHERE } });
   };
 };
 

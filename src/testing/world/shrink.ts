@@ -1,4 +1,5 @@
 import type { PartyPlan, Scenario } from './scenario.ts';
+import { withScripts } from './script-amounts.ts';
 
 /**
  * The shortest schedule that still shows the same: everything that can be left out is left out, one thing at a time, until
@@ -28,7 +29,7 @@ export function simplerScenarios(scenario: Scenario): readonly Scenario[] {
       found.push({ ...scenario, chains: { ...chains, [chain]: { ...chains[chain], faults } } });
     }
     if (chains[chain].kind !== 'utxo') {
-      found.push({ ...scenario, chains: { ...chains, [chain]: { ...chains[chain], kind: 'utxo' } } });
+      found.push(withScripts(scenario, chain));
     }
   }
   for (const name of ['maker', 'taker'] as const) {

@@ -12,6 +12,8 @@ const silent: Behaviour = {
     const events = command.events.filter(({ type, data }) => {
       return type !== 'BroadcastAccepted' || (data as { readonly purpose: string }).purpose !== 'payment';
     });
+    // It has forgotten the answer too: else the next decision would write it down.
+    if (events.length < command.events.length) runner.facts.broadcasts.clear();
     return events.length === 0 ? command : { ...command, events };
   },
 };
