@@ -8,7 +8,7 @@ import { onLeg } from '../primitives/pair.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { Leg } from './command.ts';
 import type { Facts } from './facts.ts';
-import { latestClock } from './latest-clock.ts';
+import { likelyClock } from './latest-clock.ts';
 import type { Policy } from './policy.ts';
 import type { SwapFacts } from './swap-facts.ts';
 
@@ -33,12 +33,12 @@ const LAST_PART = 5;
 
 /**
  * Whether time runs out for what is taken on this chain: the other side can soon take back the payment that is claimed, or, where a
- * taker takes back its own, claim that and keep both.
+ * taker takes back its own, claim that and keep both. Two of three clocks must say so: a node that lies sets off no fee of the last moment.
  */
 export function isUrgent(turn: Bounding, leg: Leg): boolean {
   const { swap } = turn;
   if (swap.otherTerms === null || (leg === swap.own && swap.role === 'maker')) return false;
-  return latestClock(turn) + (swap.lockDuration / LAST_PART) * 1000 > swap.otherTerms.lock * 1000;
+  return likelyClock(turn) + (swap.lockDuration / LAST_PART) * 1000 > swap.otherTerms.lock * 1000;
 }
 
 /** The same request with the most that its fee may be. */

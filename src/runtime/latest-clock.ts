@@ -15,3 +15,15 @@ export function latestClock(turn: { readonly now: Millis; readonly facts: Facts 
   const taker = chainClock(turn, 'taker') ?? turn.now;
   return Math.max(turn.now, maker, taker) as Millis;
 }
+
+/**
+ * The moment that two of the host's clock and both chains' own bear out; the earliest while fewer than three are known. It decides what may be
+ * spent: one clock that is wrong, or one node that lies, sets nothing off and holds nothing up.
+ */
+export function likelyClock(turn: { readonly now: Millis; readonly facts: Facts }): Millis {
+  const { now } = turn;
+  const maker = chainClock(turn, 'maker');
+  const taker = chainClock(turn, 'taker');
+  if (maker === null || taker === null) return Math.min(now, maker ?? now, taker ?? now) as Millis;
+  return Math.max(Math.min(now, maker), Math.min(Math.max(now, maker), taker)) as Millis;
+}

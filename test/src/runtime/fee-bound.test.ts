@@ -80,6 +80,23 @@ describe('the most that a fee may be', () => {
     expect([boundOf('refund', leaves(1560)), boundOf('refund', leaves(1559))]).toEqual(['0.3', '2.99999']);
   });
 
+  it('is that of the last moment when two of three clocks say so, and not where one alone does', () => {
+    const at = (seconds: number) => ({ value: { clock: (NOW / 1000 + seconds) as UnixSeconds } }) as never;
+    const told = (host: number, maker: number | null, taker: number | null) => {
+      const given = leaves(9000 - host);
+      const payments = {
+        maker: maker === null ? null : at(maker - host),
+        taker: taker === null ? null : at(taker - host),
+      };
+      return boundOf('claim', { ...given, facts: { payments } }) === '1.49999991';
+    };
+    // Of 9000 s until the lock of the other payment its last fifth begins at 7440 s.
+    expect([told(7441, null, null), told(7440, null, null)]).toEqual([true, false]);
+    expect([told(100, 99_999, 150), told(100, 150, 99_999), told(7500, 90, 120)]).toEqual([false, false, false]);
+    expect([told(100, 7500, 7460), told(7500, 90, 7460), told(7500, 7460, 90)]).toEqual([true, true, true]);
+    expect([told(100, 7500, null), told(7500, null, 90), told(7500, 7460, null)]).toEqual([false, false, true]);
+  });
+
   it('stays for what is not lost: a maker’s refund, and whatever leaves the wallet', () => {
     expect(boundOf('refund', leaves(1, 'maker'))).toBe('0.15');
     for (const purpose of ['payment', 'fee'] as const) expect(boundOf(purpose, leaves(1))).toBe('0.3');
