@@ -18,6 +18,9 @@ export type Backoff = { readonly first: Seconds; readonly factor: number; readon
 /** No fee is raised more often than this. */
 export const MOST_URGENT = 12;
 
+/** No more different transactions are signed for one purpose of a swap; then those that there are go out again and again. */
+export const MOST_VARIANTS = 20;
+
 /** How fees rise, and how far. What is spent so far is in the log, so that a restart changes nothing. */
 export type FeePolicy = {
   /** Least pause between two variants of one transaction of which the second pays more. @defaultValue 60 s */

@@ -30,8 +30,9 @@ import type { Policy } from './policy.ts';
 import { signedFor } from './signed.ts';
 import { isRecent, recentUntil, type Sparing } from './sparing.ts';
 import type { SideEvents, SwapFacts } from './swap-facts.ts';
+import { variantsLeft } from './variant-count.ts';
 
-export { chainClock, latestClock } from './latest-clock.ts';
+export { chainClock, latestClock, likelyClock } from './latest-clock.ts';
 
 /**
  * One decision: what a runner knows, and the earliest moment at which something changes by itself. An effect looks
@@ -254,13 +255,20 @@ export type Signing = {
 
 /**
  * A signed transaction for a purpose. It is in the log, together with the intent to broadcast it, before anybody else
- * can see it; after a crash the same one is found there.
+ * can see it; after a crash the same one is found there. Null where as many were signed as there may be, or nothing but what there is can be.
  */
 export function sign(turn: Turn, { leg, purpose, request: wanted, target, urgency }: Signing): Command | null {
+  if (variantsLeft(turn, purpose) === 0) return wakeIn(turn, turn.policy.refundPoll);
   const request = bounded(turn, { leg, purpose }, wanted);
   const made = ownSigned(turn, purpose, request);
   if (made === undefined) return ask(turn, leg, { op: 'prepare', request, key: `prepare:${purpose}` });
+  // At the most that its fee may be a wallet makes the same again.
+  if (isAlive(turn.journal.prepared[purpose], made)) return null;
   return append(prepared(purpose, made, { target, urgency }), attempted(purpose, made.tx_hash));
+}
+
+function isAlive(variants: readonly PreparedRecord[], { tx_hash }: PreparedTransaction): boolean {
+  return variants.some(({ tx, dead }) => !dead && tx.tx_hash === tx_hash);
 }
 
 /**

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SeenTransaction, SimChainKind } from '../../src/testing/chains/types.ts';
 import { abandoned } from '../../src/testing/incidents/endings.ts';
 import { during, momentOf, swapWith, withNodeFaults } from '../../src/testing/incidents/moments.ts';
+import { type Behaviour, SOUND } from '../../src/testing/world/node.ts';
 import { runOnce } from '../../src/testing/world/run-scenario.ts';
 import { type ChainName, EPOCH, type Scenario, type Timing } from '../../src/testing/world/scenario.ts';
 import { findBug, plantedFeeBugs } from './planted-bugs.ts';
@@ -12,6 +13,8 @@ type Told = {
   readonly violations: readonly string[];
   readonly money: string | undefined;
   readonly reverted: number;
+  /** Different transactions that nodes got, taken or not. */
+  readonly variants: number;
   /** What they cost together, and what the one cost that had its effect, in prices of the day. */
   readonly burnt: number;
   readonly paid: number;
@@ -19,9 +22,11 @@ type Told = {
   readonly at: number;
 };
 
-function told(scenario: Scenario, party: ChainName, purpose: 'refund' | 'claim'): Told {
-  const { result, world } = runOnce(scenario, {});
+function told(scenario: Scenario, party: ChainName, purpose: 'refund' | 'claim', behaviour = SOUND): Told {
+  const { result, world } = runOnce(scenario, { behaviours: { [party]: behaviour } });
   const { violations, endings } = result;
+  const { prepared } = world.nodes[party].runner.journal;
+  const given = prepared[purpose].flatMap(({ attemptedAt, tx }) => (attemptedAt === null ? [] : [tx.tx_hash]));
   const leg = purpose === 'refund' ? party : otherOf(party);
   const { ledger } = world.chains[leg];
   const sent = ledger.transactions(party).filter((one) => one.purpose === purpose);
@@ -32,6 +37,7 @@ function told(scenario: Scenario, party: ChainName, purpose: 'refund' | 'claim')
     violations: violations.map(({ rule, text }) => `${rule}: ${text}`),
     money: endings.find((ending) => ending.party === party)?.money,
     reverted: reverted.length,
+    variants: new Set(given).size,
     burnt: reverted.reduce((sum, one) => sum + price(one), 0),
     paid: done.reduce((sum, one) => sum + price(one), 0),
     at: Math.min(...done.map(({ firstSeen }) => firstSeen - EPOCH)),
@@ -90,6 +96,45 @@ describe('a node that says hours too early that the lock has passed', () => {
   });
 });
 
+describe('a node that hides what blocks have taken', () => {
+  it.each(PARTIES)('and calls the lock passed costs the %s a few refunds, each after a longer pause', (party) => {
+    const scenario = left(party, { kind: 'account', pushes: false });
+    const record = party === 'maker' ? 'MakerPaymentSent' : 'TakerPaymentSent';
+    const from = momentOf(scenario, { party, record }).at + 300;
+    const end = from + 40_000;
+    const lie = during({ kind: 'lie', says: 'refundable' } as const, from, end);
+    const lag = during({ kind: 'lag', blocks: 40 } as const, from + 900, end);
+    const run = told(withNodeFaults(scenario, { party, chain: party }, [lie, lag]), party, 'refund');
+    expect(run.violations).toEqual([]);
+    expect(run.variants).toBeLessThanOrEqual(20);
+    expect(run.burnt).toBeLessThan(60);
+  });
+
+  it.each(PARTIES)('does not make the %s sign what is dearer where blocks took what it was to replace', (party) => {
+    const scenario = left(party, { kind: 'account', pushes: false });
+    const { at } = momentOf(scenario, { party, broadcast: 'refund' });
+    const hidden = during({ kind: 'lie', says: 'spendHidden' } as const, at, at + 12_000);
+    const run = told(withNodeFaults(scenario, { party, chain: party }, [hidden]), party, 'refund');
+    expect(run).toMatchObject({ violations: [], money: 'refunded' });
+    expect(run.variants).toBeLessThanOrEqual(20);
+    expect(run.burnt).toBeLessThan(40);
+  });
+});
+
+describe('a node that calls the lock passed while prices are high', () => {
+  it.each(PARTIES)('has the %s begin each refund where the last one was taken', (party) => {
+    const scenario = left(party, { kind: 'account', pushes: true });
+    const record = party === 'maker' ? 'MakerPaymentSent' : 'TakerPaymentSent';
+    const from = momentOf(scenario, { party, record }).at + 300;
+    const spike = during({ kind: 'feeSpike', factor: 7 } as const, from - 60, from + 2400);
+    const chains = { ...scenario.chains, [party]: { ...scenario.chains[party], faults: [spike] } };
+    const lie = during({ kind: 'lie', says: 'refundable' } as const, from, LOCKS[party]);
+    const run = told(withNodeFaults({ ...scenario, chains }, { party, chain: party }, [lie]), party, 'refund');
+    expect(run).toMatchObject({ violations: [], money: 'refunded' });
+    expect(run.variants).toBeLessThanOrEqual(17);
+  });
+});
+
 describe('a refund that a block has taken', () => {
   it.each(CASES)(
     'is not followed by a dearer one of the %s on a chain of kind %s: pushes %s',
@@ -139,6 +184,61 @@ describe('a node that shows a payment in blocks which waits for one', () => {
       }
     },
   );
+});
+
+describe('a node that shows for most of a long lock a payment that waits', () => {
+  const slow = { blockTime: 599 } as const;
+  it.each(PARTIES)('leaves the %s variants for when it is there: blocks slow, bumps soon', (party) => {
+    const leg = otherOf(party);
+    const longer = { ...swapWith(7, { [leg]: { kind: 'account', ...slow } }), lockDuration: 31_200 };
+    const calm = withParty(longer, party, { pushes: false });
+    const { at } = momentOf(calm, { party: leg, record: leg === 'maker' ? 'MakerPaymentSent' : 'TakerPaymentSent' });
+    const lock = leg === 'maker' ? 62_400 : 31_200;
+    const seconds = lock - at - 4000;
+    const kept = during({ kind: 'censor', purposes: ['payment'] } as const, at, at + seconds + 100);
+    const chains = { ...calm.chains, [leg]: { ...calm.chains[leg], faults: [kept] } };
+    const lie = during({ kind: 'lie', says: 'confirmed' } as const, 0, at + seconds);
+    const run = told(withNodeFaults({ ...calm, chains }, { party, chain: leg }, [lie]), party, 'claim');
+    expect(run.violations).toEqual([]);
+    expect(run.variants).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('more than twenty transactions for one purpose', () => {
+  const scenario = left('maker', { kind: 'account', pushes: true });
+  const fails = during({ kind: 'revert', purposes: ['refund'] } as const, 0, 500_000);
+  const chains = { ...scenario.chains, maker: { ...scenario.chains.maker, faults: [fails] } };
+  const ordered = (count: number): Scenario => {
+    const orders = Array.from({ length: count }, (_, index) => ({
+      at: 20_000 + 900 * index,
+      action: 'retry' as const,
+    }));
+    const maker = { ...scenario.parties.maker, orders };
+    return { ...scenario, chains, parties: { ...scenario.parties, maker } };
+  };
+
+  it('are not signed, but for one for each order of an operator', () => {
+    const few = told(ordered(2), 'maker', 'refund');
+    expect(few.violations).toEqual([]);
+    expect(few.variants).toBeLessThanOrEqual(20);
+    const many = told(ordered(24), 'maker', 'refund');
+    expect(many.violations).toEqual([]);
+    expect(many.variants).toBeGreaterThan(24);
+  });
+
+  it('are found by the judge in an engine that forgets what it has signed', () => {
+    const forgetful: Behaviour = {
+      ...SOUND,
+      decide: (runner, now, node) => {
+        const { prepared } = runner.journal;
+        const journal = { ...runner.journal, prepared: { ...prepared, refund: prepared.refund.slice(-4) } };
+        return SOUND.decide({ ...runner, journal }, now, node);
+      },
+    };
+    const { violations, variants } = told(ordered(0), 'maker', 'refund', forgetful);
+    expect(variants).toBeGreaterThan(20);
+    expect(violations).toContainEqual('R12: 21 different transactions for one refund');
+  });
 });
 
 describe('claims that run out of gas', () => {

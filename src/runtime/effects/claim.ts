@@ -28,9 +28,9 @@ import {
 } from '../turn.ts';
 import { ofAnotherSwap } from './own-things.ts';
 import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
-import { isBlocked, isTooCheap, urgencyAfter, variantToFollow, variantToSend } from './variants.ts';
+import { isBlocked, isJudged, isTooCheap, urgencyAfter, variantToFollow, variantToSend } from './variants.ts';
 import { isWatched } from './watched.ts';
-import { mayBeIncluded, nextClaim } from './without-effect.ts';
+import { mayBeIncluded, mayRaise, nextClaim, raised } from './without-effect.ts';
 
 /**
  * Takes the other's payment with the secret, and sees to it that this becomes final.
@@ -184,7 +184,7 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   }
   const last = record === variants.at(-1);
   // Before anything dearer: what a block included without effect needs no higher fee.
-  if (mayBeIncluded(turn, 'claim', { record, isStuck: last && isStuck(turn, record) })) {
+  if (mayBeIncluded(turn, 'claim', { record, hasWaited: last && hasWaited(turn, record) })) {
     const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
     if (fate !== 'again') return fate.pending;
   }
@@ -212,7 +212,7 @@ function wasWithoutEffect({ journal }: Turn, funding: string): boolean {
   return journal.prepared.claim.some(({ target, dead }) => target === funding && dead);
 }
 
-function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
+function hasWaited({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
   const since = Math.max(record.acceptedAt ?? record.preparedAt, journal.retryAt ?? 0);
   if (record.refused === 'noReplacement') return false;
   return record.urgency < MOST_URGENT && now - since > policy.bumpAfter * 1000;
@@ -261,7 +261,7 @@ export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal
   const record = variantToFollow(turn, turn.swap.other, { variants, shown: spend?.tx?.tx_hash });
   if (funding === null || record === null || record === 'wait') return wakeIn(turn, turn.policy.spendPoll);
   const answered = turn.facts.broadcasts.has(record.tx.tx_hash);
-  if (!answered && record === variants.at(-1) && needsBetter(turn, record)) {
+  if (!answered && record === variants.at(-1) && needsBetter(turn, record, { shown: spend?.tx?.tx_hash })) {
     const fresh = lookFresh(turn, turn.swap.other, freshness(turn, null));
     if ('pending' in fresh) return fresh.pending;
     const dearer = signBetter(turn, funding.tx, record);
@@ -274,8 +274,14 @@ export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal
   return 'pending' in sent ? sent.pending : append(...sent.accepted);
 }
 
-function needsBetter(turn: Turn, record: PreparedRecord): boolean {
-  return isTooCheap(turn, record) || isStuck(turn, record) || isBlockedClaim(turn, record);
+function needsBetter(
+  turn: Turn,
+  record: PreparedRecord,
+  { shown }: { readonly shown?: string | undefined } = {},
+): boolean {
+  if (!mayRaise(turn, 'claim')) return false;
+  const isStuck = hasWaited(turn, record) && isJudged(record, { variants: turn.journal.prepared.claim, shown });
+  return isTooCheap(turn, record) || isStuck || isBlockedClaim(turn, record);
 }
 
 function isBlockedClaim(turn: Turn, record: PreparedRecord): boolean {
@@ -285,7 +291,7 @@ function isBlockedClaim(turn: Turn, record: PreparedRecord): boolean {
 function signBetter(turn: Turn, funding: { tx_hex: string; tx_hash: string }, record: PreparedRecord): Proposal {
   return signClaim(turn, {
     funding,
-    urgency: record.urgency + 1,
+    urgency: raised(turn, 'claim', record),
     replaces: isBlockedClaim(turn, record) ? null : record,
   });
 }

@@ -22,10 +22,10 @@ import {
 } from '../turn.ts';
 import { keepPayment } from './keep-payment.ts';
 import { refundIsHarmless } from './rule-out.ts';
-import { isBlocked, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
+import { isBlocked, isJudged, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
 import { pushVoid } from './void.ts';
 import { isWatched } from './watched.ts';
-import { mayBeIncluded, nextRefund, refundUrgency } from './without-effect.ts';
+import { mayBeIncluded, mayRaise, nextRefund, raised, refundUrgency } from './without-effect.ts';
 
 /**
  * Looks for what became of the own payment, and takes it back once the chain's own clock permits.
@@ -107,7 +107,7 @@ function usable({ journal }: Turn, funding: string): readonly PreparedRecord[] {
 const NOT_FOR_FEE: ReadonlySet<string | null> = new Set(['noReplacement', 'notFinal']);
 
 /** A refund that was signed beside the payment lies ready for hours: its time runs from the first try. */
-function isStuck({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
+function hasWaited({ now, policy, journal }: Turn, record: PreparedRecord): boolean {
   if (record.attemptedAt === null || record.urgency >= MOST_URGENT || NOT_FOR_FEE.has(record.refused)) return false;
   const since = Math.max(record.acceptedAt ?? record.attemptedAt, journal.retryAt ?? 0);
   return now - since > policy.bumpAfter * 1000;
@@ -125,7 +125,7 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
   }
   const last = record === variants.at(-1);
   // Before anything dearer: what a block included without effect needs no higher fee.
-  if (mayBeIncluded(turn, 'refund', { record, isStuck: last && isStuck(turn, record) })) {
+  if (mayBeIncluded(turn, 'refund', { record, hasWaited: last && hasWaited(turn, record) })) {
     const fate = judgeMissing(turn, swap.own, { purpose: 'refund', record });
     if (fate !== 'again') return fate.pending;
   }
@@ -179,7 +179,7 @@ export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   if (funding === null || record === null || record === 'wait') return wakeIn(turn, policy.spendPoll);
   const answered = facts.broadcasts.has(record.tx.tx_hash);
   if (!answered && !refundable) return wakeIn(turn, policy.spendPoll);
-  if (!answered && record === variants.at(-1) && needsBetter(turn, record)) {
+  if (!answered && record === variants.at(-1) && needsBetter(turn, record, { shown: spend.tx?.tx_hash })) {
     const fresh = lookFresh(turn, swap.own, freshness(turn, null));
     if ('pending' in fresh) return fresh.pending;
     const dearer = signBetter(turn, funding.tx, record);
@@ -191,8 +191,14 @@ export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   return 'pending' in sent ? sent.pending : append(...sent.accepted);
 }
 
-function needsBetter(turn: Turn, record: PreparedRecord): boolean {
-  return isTooCheap(turn, record) || isStuck(turn, record) || isBlockedRefund(turn, record);
+function needsBetter(
+  turn: Turn,
+  record: PreparedRecord,
+  { shown }: { readonly shown?: string | undefined } = {},
+): boolean {
+  if (!mayRaise(turn, 'refund')) return false;
+  const isStuck = hasWaited(turn, record) && isJudged(record, { variants: turn.journal.prepared.refund, shown });
+  return isTooCheap(turn, record) || isStuck || isBlockedRefund(turn, record);
 }
 
 function isBlockedRefund(turn: Turn, record: PreparedRecord): boolean {
@@ -202,7 +208,7 @@ function isBlockedRefund(turn: Turn, record: PreparedRecord): boolean {
 function signBetter(turn: Turn, funding: { tx_hex: string; tx_hash: string }, record: PreparedRecord): Proposal {
   return signRefund(turn, {
     funding,
-    urgency: record.urgency + 1,
+    urgency: raised(turn, 'refund', record),
     replaces: isBlockedRefund(turn, record) ? null : record,
   });
 }

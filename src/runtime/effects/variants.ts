@@ -27,6 +27,21 @@ export function isTooCheap(turn: Turn, record: PreparedRecord): boolean {
   return false;
 }
 
+/** Refusals after which the same transaction can never confirm. */
+const GONE_FOR_GOOD: ReadonlySet<string | null> = new Set(['inputsSpent', 'nonceUsed', 'invalid']);
+
+/**
+ * Whether the network has said anything of a variant for which another one may be signed: a node took it or an equal one, a look shows it, or
+ * it can never confirm. Where nodes only fail to answer, nothing was shown to be too cheap.
+ */
+export function isJudged(
+  { tx, refused }: PreparedRecord,
+  { variants, shown }: { readonly variants: readonly PreparedRecord[]; readonly shown: string | undefined },
+): boolean {
+  if (tx.tx_hash === shown || GONE_FOR_GOOD.has(refused)) return true;
+  return variants.some((one) => one.acceptedAt !== null && one.tx.tx_hash === tx.tx_hash);
+}
+
 /**
  * Which variant goes out while the chain shows none: the cheapest that a node has now, or that none has refused of late, so that
  * a price that has fallen again is what is paid. The dearest when time runs out, and where no node replaces one by another.

@@ -11,7 +11,7 @@ export const MOST_TIMES_THE_DAY = 150;
 /** How often a fee may rise by half, beside once for each pause between two bumps: prices are found out by refusals. */
 const STEP = 1.5;
 
-/** Different transactions for one purpose that a swap may hand out. */
+/** Different transactions for one purpose that a swap may hand out; beyond them, one for each order of its operator to try again. */
 export const MOST_VARIANTS = 20;
 
 /** Share of what a claim or a refund brings that its fee may be: one part in so many, or the price of the day where that is more. */
@@ -20,10 +20,16 @@ export const LEAST_SHARE = 1n;
 /** After the first transaction that blocks took without effect, pauses before the next ones double from this on. */
 const FIRST_PAUSE: Seconds = 60;
 
-/** So many more of them than doubling pauses leave room for: an operator may order a try at once, and a reorg may undo one. */
+/** So many more of them than doubling pauses leave room for, as if its operator had ordered one more try: a reorg may undo one. */
 const MORE_WITHOUT_EFFECT = 2;
 
-type Purposes = { readonly hashes: Set<string>; readonly since: Seconds; highest: bigint };
+type Purposes = {
+  readonly hashes: Set<string>;
+  readonly since: Seconds;
+  highest: bigint;
+  /** Orders to try again that were given before the last one that needs none. */
+  retries: number;
+};
 
 /** What a party has offered in fees so far, by purpose. */
 export type FeeBook = Map<SeenPurpose, Purposes>;
@@ -48,13 +54,15 @@ export function checkFee(scene: Scene, { leg, purpose, hash, book }: Offered, re
   const { ledger } = onLeg(world.chains, leg);
   let offered = book.get(purpose);
   if (offered === undefined) {
-    offered = { hashes: new Set(), since: secondsOf(world), highest: 0n };
+    offered = { hashes: new Set(), since: secondsOf(world), highest: 0n, retries: 0 };
     book.set(purpose, offered);
   }
   if (offered.hashes.has(hash)) return;
   offered.hashes.add(hash);
   const tries = offered.hashes.size;
-  if (tries > MOST_VARIANTS) report('R12', `${tries} different transactions for one ${purpose}`);
+  if (tries <= MOST_VARIANTS) offered.retries = retriesOf(scene);
+  const mayBe = MOST_VARIANTS + retriesOf(scene) - offered.retries;
+  if (tries > mayBe) report('R12', `${tries} different transactions for one ${purpose}`);
   const seen = ledger.transaction(hash);
   if (seen === null) return;
   const day = ledger.dayFee(hash);
@@ -74,6 +82,11 @@ export function checkFee(scene: Scene, { leg, purpose, hash, book }: Offered, re
   }
 }
 
+/** How often the operator has ordered to try again. */
+function retriesOf({ world, node }: Scene): number {
+  return node.plan.orders.filter((order) => order.action === 'retry' && world.fired.has(order)).length;
+}
+
 type Repeat = Pick<Offered, 'leg' | 'purpose'> & { readonly reverted: readonly SeenTransaction[] };
 
 /**
@@ -88,7 +101,9 @@ function checkRepeat(scene: Scene, { leg, purpose, reverted }: Repeat, report: R
   const since = leg === node.name && now > lock ? lock : 0;
   const seen = reverted.map(({ firstSeen }) => firstSeen - EPOCH).filter((at) => at > since);
   const tried = now - Math.min(now, ...seen);
-  const most = MORE_WITHOUT_EFFECT + Math.log2(1 + tried / FIRST_PAUSE);
+  // Each order of an operator is one try at once.
+  const ordered = Math.max(0, retriesOf(scene) - 1);
+  const most = MORE_WITHOUT_EFFECT + ordered + Math.log2(1 + tried / FIRST_PAUSE);
   const left = onLeg(agreement, otherLeg(node.name)).terms.lock - EPOCH - now;
   const races = purpose === 'claim' || node.name === 'taker';
   const isPressed = races && left < 4 * FIRST_PAUSE * 2 ** seen.length;

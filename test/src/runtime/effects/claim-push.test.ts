@@ -20,7 +20,7 @@ import {
   spentWith,
   TAKEN,
 } from '../../../support/effect-turns.ts';
-import { after, paymentOf, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
+import { after, NOW, paymentOf, preparedOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
 const POLICY = { spendPoll: 20, bumpAfter: 600 };
 const VIEW = paymentOf({ funding: fundedBy() });
@@ -140,13 +140,28 @@ describe('a dearer claim', () => {
     expect(pushed({ journal: withClaims(dearest) })[0]).toStrictEqual(sends(dearest));
   });
 
-  it('replaces one that was signed more than ten minutes ago', () => {
-    const at = claimOf({ preparedAt: after(-600) });
-    expect(pushed({ journal: withClaims(at) })[0]).toStrictEqual(sends(at));
-    const stuck = claimOf({ preparedAt: inMillis(-600_001), urgency: 4 });
-    expect(pushed({ journal: withClaims(stuck) })[0]).toMatchObject({ question: { op: 'transaction' } });
+  it('replaces one that can never confirm and was signed more than ten minutes ago', () => {
     const gone = { transactions: found(TAKEN.tx_hash, {}) };
+    const at = claimOf({ preparedAt: after(-600), refused: 'inputsSpent' });
+    expect(pushed({ journal: withClaims(at), facts: gone })[0]).toStrictEqual(sends(at));
+    const stuck = claimOf({ preparedAt: inMillis(-600_001), urgency: 4, refused: 'inputsSpent' });
+    expect(pushed({ journal: withClaims(stuck) })[0]).toMatchObject({ question: { op: 'transaction' } });
     expect(pushed({ journal: withClaims(stuck), facts: gone })[0]).toStrictEqual(signing(5, stuck));
+  });
+
+  it.each([null, 'unavailable', 'disagreement', 'insufficientFunds', 'tooManyAncestors'])(
+    'does not replace one of which nodes said nothing but %s: nothing was shown to be too cheap',
+    (refused) => {
+      const unheard = claimOf({ preparedAt: after(-9000), refused });
+      const gone = { transactions: found(TAKEN.tx_hash, {}) };
+      expect(pushed({ journal: withClaims(unheard) })[0]).toMatchObject({ question: { op: 'transaction' } });
+      expect(pushed({ journal: withClaims(unheard), facts: gone })[0]).toStrictEqual(sends(unheard));
+      const heard = { ...unheard, acceptedAt: after(-9000), dropped: true };
+      expect(pushed({ journal: withClaims(heard), facts: gone })[0]).toStrictEqual(signing(1, heard));
+    },
+  );
+
+  it('goes out again at the highest price', () => {
     const dearest = claimOf({ preparedAt: after(-9000), urgency: MOST_URGENT });
     expect(pushed({ journal: withClaims(dearest) })[0]).toStrictEqual(sends(dearest));
   });
@@ -182,12 +197,48 @@ describe('a dearer claim', () => {
     expect(pushed({ policy, journal: withClaims(over) })[0]).toStrictEqual(signing(3, null));
   });
 
+  it('is not written down where the wallet makes the same again, and the one that there is goes out', () => {
+    const stuck = claimOf({ acceptedAt: after(-900), dropped: true });
+    const request = signing(1, stuck) as never as { question: { request: never } };
+    const facts = {
+      transactions: found(TAKEN.tx_hash, {}),
+      prepared: new Map([['claim', { ...TAKEN, spends: ['input:0'], fee: '0.0001' as DecimalText }]]),
+      preparedFor: new Map([['claim', request.question.request]]),
+    };
+    expect(pushed({ journal: withClaims(stuck), facts } as never)[0]).toStrictEqual(sends(stuck));
+  });
+
+  it('follows one that an earlier release wrote down twice', () => {
+    const first = claimOf({ acceptedAt: after(-9000), dropped: true });
+    const facts = { transactions: found(TAKEN.tx_hash, {}) };
+    const again = claimOf({ preparedAt: after(-700), urgency: 1 });
+    const variants = withClaims(first, again);
+    expect(pushed({ journal: variants, facts })[0]).toStrictEqual(signing(2, again));
+  });
+
   it('is not signed in the pause after one that had no effect', () => {
     const dead = claimOf({ tx: { tx_hash: 'e0', spends: ['account:0'] }, dead: true, acceptedAt: after(-30) });
-    const stuck = claimOf({ preparedAt: after(-900) });
+    const stuck = claimOf({ preparedAt: after(-900), acceptedAt: after(-900), dropped: true });
     const facts = { transactions: found(TAKEN.tx_hash, {}) };
     const policy = { ...POLICY, fees: { pause: 60 } };
     expect(pushed({ policy, journal: withClaims(stuck, dead), facts })[0]).toStrictEqual(sends(stuck));
+    expect(pushed({ policy, journal: withClaims(stuck), facts })[0]).toStrictEqual(signing(1, stuck));
+  });
+
+  it('is not signed once three of twenty are left, and a new one not once none is, but for an order', () => {
+    const variants = (count: number, changes: Parameters<typeof claimOf>[0]) =>
+      Array.from({ length: count }, (_, index) =>
+        claimOf({ ...changes, acceptedAt: after(-7000), tx: { tx_hash: `e${index}` } }),
+      );
+    const facts = (count: number) => ({ transactions: found(`e${count - 1}`, {}) });
+    const swap = { otherTerms: { ...turn().swap.otherTerms, lock: NOW / 1000 - 8000 } } as never;
+    const given = (count: number, changes: Parameters<typeof claimOf>[0], journal = {}) =>
+      pushed({ swap, facts: facts(count), journal: { ...withClaims(...variants(count, changes)), ...journal } });
+    expect(given(16, { dropped: true })[0]).toMatchObject({ question: { op: 'prepare' } });
+    expect(given(17, { dropped: true })[0]).toMatchObject({ question: { op: 'broadcast' } });
+    expect(given(19, { dead: true })[0]).toMatchObject({ question: { op: 'prepare' } });
+    expect(given(20, { dead: true })).toEqual([null, turn().policy.refundPoll * 1000]);
+    expect(given(20, { dead: true }, { retryAt: after(-5) })[0]).toMatchObject({ question: { op: 'prepare' } });
   });
 
   it('takes a free nonce where the one before waited for long for a nonce that nobody uses', () => {

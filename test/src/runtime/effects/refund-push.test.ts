@@ -96,12 +96,12 @@ describe('a refund that is due', () => {
     expect(pushed({ journal, facts: { transactions: found(hash, {}) } })[0]).toStrictEqual(sends(refundOf()));
   });
 
-  it('waits after those that were included without effect, and costs no more for those of before the lock', () => {
+  it('waits after those that were included without effect, and costs no more than those of before the lock', () => {
     const dead = refundOf({ dead: true, urgency: 2, acceptedAt: after(-59) });
     const policy = { ...POLICY, fees: { pause: 60 } };
     expect(pushed({ policy, journal: withRefunds(dead) })).toEqual([null, 1000]);
     const over = refundOf({ dead: true, urgency: 2, acceptedAt: after(-60) });
-    expect(pushed({ policy, journal: withRefunds(over) })[0]).toStrictEqual(signing(0, null));
+    expect(pushed({ policy, journal: withRefunds(over) })[0]).toStrictEqual(signing(2, null));
   });
 
   it('that was refused for another reason is broadcast again without a look', () => {
@@ -117,14 +117,29 @@ describe('a dearer refund', () => {
     expect(pushed({ journal: withRefunds(dearest) })[0]).toStrictEqual(sends(dearest));
   });
 
-  it('replaces one that was tried more than ten minutes ago, however long it lay ready before', () => {
-    const ready = { preparedAt: after(-9000) };
+  it('replaces one that can never confirm and was tried more than ten minutes ago, however long it lay ready before', () => {
+    const ready = { preparedAt: after(-9000), refused: 'nonceUsed' };
+    const gone = { transactions: found(TAKEN.tx_hash, {}) };
     const tried = refundOf({ ...ready, attemptedAt: after(-600) });
-    expect(pushed({ journal: withRefunds(tried) })[0]).toStrictEqual(sends(tried));
+    expect(pushed({ journal: withRefunds(tried), facts: gone })[0]).toStrictEqual(sends(tried));
     const stuck = refundOf({ ...ready, attemptedAt: inMillis(-600_001), urgency: 4 });
     expect(pushed({ journal: withRefunds(stuck) })[0]).toMatchObject({ question: { op: 'transaction' } });
-    const gone = { transactions: found(TAKEN.tx_hash, {}) };
     expect(pushed({ journal: withRefunds(stuck), facts: gone })[0]).toStrictEqual(signing(5, stuck));
+  });
+
+  it.each([null, 'unavailable', 'disagreement', 'insufficientFunds', 'tooManyAncestors'])(
+    'does not replace one of which nodes said nothing but %s: nothing was shown to be too cheap',
+    (refused) => {
+      const unheard = refundOf({ attemptedAt: after(-9000), refused });
+      const gone = { transactions: found(TAKEN.tx_hash, {}) };
+      expect(pushed({ journal: withRefunds(unheard) })[0]).toMatchObject({ question: { op: 'transaction' } });
+      expect(pushed({ journal: withRefunds(unheard), facts: gone })[0]).toStrictEqual(sends(unheard));
+      const heard = { ...unheard, acceptedAt: after(-9000), dropped: true };
+      expect(pushed({ journal: withRefunds(heard), facts: gone })[0]).toStrictEqual(signing(1, heard));
+    },
+  );
+
+  it('goes out again at the highest price', () => {
     const dearest = refundOf({ attemptedAt: after(-900), urgency: MOST_URGENT });
     expect(pushed({ journal: withRefunds(dearest) })[0]).toStrictEqual(sends(dearest));
   });
@@ -167,14 +182,33 @@ describe('a dearer refund', () => {
 
   it('is not signed in the pause after one that had no effect', () => {
     const dead = refundOf({ tx: { tx_hash: 'e0', spends: ['account:0'] }, dead: true, acceptedAt: after(-30) });
-    const stuck = refundOf({ attemptedAt: after(-900) });
+    const stuck = refundOf({ attemptedAt: after(-900), acceptedAt: after(-900), dropped: true });
     const facts = { transactions: found(TAKEN.tx_hash, {}) };
     const policy = { ...POLICY, fees: { pause: 60 } };
     expect(pushed({ policy, journal: withRefunds(stuck, dead), facts })[0]).toStrictEqual(sends(stuck));
+    expect(pushed({ policy, journal: withRefunds(stuck), facts })[0]).toStrictEqual(signing(1, stuck));
+  });
+
+  it('is not signed once three of twenty are left, and a new one not once none is, but for an order', () => {
+    const variants = (count: number, changes: Parameters<typeof refundOf>[0]) =>
+      Array.from({ length: count }, (_, index) =>
+        refundOf({ ...changes, acceptedAt: after(-90_000), tx: { tx_hash: `e${index}` } }),
+      );
+    const facts = (count: number) => ({ transactions: found(`e${count - 1}`, {}) });
+    const over = { lock: NOW / 1000 - 95_000 } as const;
+    const { ownTerms, otherTerms } = turn().swap;
+    const swap = { ownTerms: { ...ownTerms, ...over }, otherTerms: { ...otherTerms, ...over } } as never;
+    const given = (count: number, changes: Parameters<typeof refundOf>[0], journal = {}) =>
+      pushed({ swap, facts: facts(count), journal: { ...withRefunds(...variants(count, changes)), ...journal } });
+    expect(given(16, { dropped: true })[0]).toMatchObject({ question: { op: 'prepare' } });
+    expect(given(17, { dropped: true })[0]).toMatchObject({ question: { op: 'broadcast' } });
+    expect(given(19, { dead: true })[0]).toMatchObject({ question: { op: 'prepare' } });
+    expect(given(20, { dead: true })).toEqual([null, POLICY.refundPoll * 1000]);
+    expect(given(20, { dead: true }, { retryAt: after(-5) })[0]).toMatchObject({ question: { op: 'prepare' } });
   });
 
   it('that cannot be signed now does not keep back what is signed', () => {
-    const stuck = refundOf({ attemptedAt: after(-900) });
+    const stuck = refundOf({ attemptedAt: after(-900), acceptedAt: after(-900), dropped: true });
     const facts = { tries: failed('taker:prepare:refund'), transactions: found(TAKEN.tx_hash, {}) };
     // It wakes for the next look at it.
     expect(pushed({ journal: withRefunds(stuck), facts })).toEqual([sends(stuck), 20_001]);
