@@ -10,6 +10,7 @@ import { type EngineSite, openSite, type SiteInput, sceneOf } from './engine-sit
 import { type AskCommand, type EngineState, foldedOf, restingFacts } from './engine-state.ts';
 import { LEGS, millisAt } from './model.ts';
 import { type Found, judgeAppending, judgeChain, judgeDecision } from './rules.ts';
+import { judgeTold } from './told.ts';
 import { readScripts } from './watching.ts';
 
 /** What can go wrong at one point of a run. `unanswered`: a broadcast that arrives and whose answer does not. */
@@ -161,6 +162,8 @@ function append(run: Run, events: readonly NewEvent[]): Stop | null {
     return 'broken';
   }
   log.push(...records);
+  const misled = judgeTold(sceneOf(site), events);
+  if (misled !== null) found.push(misled);
   if (!behaviour.publishFirst) for (const { type } of records) published.push(type);
   checkInvariants(run);
   return crashes(run);

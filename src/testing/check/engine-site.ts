@@ -79,6 +79,7 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
     schemeUntil: null,
     asking: false,
     skew: 0,
+    news: { maker: 0, taker: 0 },
     hostClock: () => input.now,
     wakeAt: Number.POSITIVE_INFINITY,
     timerAt: Number.POSITIVE_INFINITY,

@@ -16,7 +16,7 @@ export type Scene = {
   readonly now: number;
   /** Records that the log held when the run began. */
   readonly before: number;
-  readonly log: readonly { readonly type: string; readonly data: unknown }[];
+  readonly log: readonly { readonly type: string; readonly data: unknown; readonly at?: number }[];
 };
 
 /** What a chain holds of one of the two payments, by the terms that the engine has agreed to. */

@@ -319,6 +319,11 @@ function send(world: World, node: SimNode, { message, signer }: Extract<Command,
     post(world, node, { message: said, signer });
 }
 
+/** As the real node writes it. */
+function plain(message: Extract<SwapMessage, { readonly kind: 'watcher' }>): SwapMessage {
+  return { ...message, watch: { ...message.watch, maker_amount: null, taker_amount: null } };
+}
+
 type Letter = { readonly message: SwapMessage; readonly signer: string | undefined };
 
 function post(world: World, node: SimNode, { message, signer }: Letter): void {
@@ -328,8 +333,10 @@ function post(world: World, node: SimNode, { message, signer }: Letter): void {
   world.observer.sent?.(world, node, message);
   if (message.kind === 'watcher') {
     overhear(world, message);
-    if (world.watcher !== null)
-      queue.push(world.now + 1000, { kind: 'watch', of: signer?.slice(2) ?? KEYS[node.name], given: message });
+    if (world.watcher !== null) {
+      const given = scenario.watcher?.plain === true ? plain(message) : message;
+      queue.push(world.now + 1000, { kind: 'watch', of: signer?.slice(2) ?? KEYS[node.name], given });
+    }
     return;
   }
   const { latency, lossPerMille, duplicatePerMille, partitions } = scenario.network;

@@ -175,7 +175,7 @@ const scenarioCheck = objectOf(
     lockDuration: fromOne,
     confirmations: onBoth(count),
     useWatchers: flag,
-    watcher: orNull(objectOf({ crashes }, { nodes: onBoth(listOf(nodeFault)) })),
+    watcher: orNull(objectOf({ crashes }, { nodes: onBoth(listOf(nodeFault)), plain: flag })),
     parties: onBoth(party),
     network: objectOf(
       { latency, lossPerMille: perMille, duplicatePerMille: perMille },

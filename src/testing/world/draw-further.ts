@@ -44,10 +44,12 @@ export function drawFurther(scenario: Scenario, { span, trouble, adversaries }: 
     return [{ kind: 'warp', seconds: from.below(2 * most + 1) - most, ...stretch(from, span) }];
   };
   const nodes = (faults: readonly NodeFault[]): readonly NodeFault[] => [...faults, ...drawWaits(rng, { span, swarm })];
+  const drawn = { maker: chain(chains.maker), taker: chain(chains.taker) };
+  const watcher = scenario.watcher === null ? null : drawWatcher(rng, scenario.watcher, { span, swarm });
   return {
     ...scenario,
-    chains: { maker: chain(chains.maker), taker: chain(chains.taker) },
-    watcher: scenario.watcher === null ? null : drawWatcher(rng, scenario.watcher, { span, swarm }),
+    chains: drawn,
+    ...asked(scenario, watcher),
     parties: { maker: party(parties.maker, 'maker'), taker: party(parties.taker, 'taker') },
   };
 }
@@ -95,6 +97,16 @@ function drawSteps(rng: Rng, { swarm, scenario, leg }: StepsDraw): FinalityPlan 
   froms.push(amountOf(units + 1n, decimals));
   const steps = froms.map((from) => ({ from, depth: 1 + rng.below(6) }));
   return rng.below(2) === 0 ? steps : steps.reverse();
+}
+
+/** One run in so many with a watcher has a taker of the real node, whose chains need real transactions: the amounts are read from them. */
+const PLAIN = 20;
+
+/** How a watcher is asked. Drawn apart, so that all else of a seed stays as it was. */
+function asked({ seed, fidelity }: Scenario, watcher: WatcherPlan | null): Pick<Scenario, 'fidelity' | 'watcher'> {
+  const isPlain = xorshift32(Math.imul(seed + 1, 0x1b87_3593) ^ 0x5bd1_e995).below(PLAIN) === 0;
+  if (watcher === null || !isPlain) return { fidelity, watcher };
+  return { fidelity: 'real', watcher: { ...watcher, plain: true } };
 }
 
 /** A watcher's nodes are as bad as anybody's, and worse: what goes wrong with them is no excuse for anybody. */

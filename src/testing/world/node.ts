@@ -2,7 +2,7 @@ import type { PreparedRecord } from '../../../machines/journal/context.ts';
 import type { SwapRequest } from '../../events/journal.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
-import { onLeg } from '../../primitives/pair.ts';
+import { onLeg, setOnLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { AskResult, Command, Question } from '../../runtime/command.ts';
 import { decide } from '../../runtime/decide.ts';
@@ -80,6 +80,8 @@ export type SimNode = {
   schemeUntil: number | null;
   /** How much the host's clock is ahead now, in seconds. */
   skew: number;
+  /** How often its feeds have told of a change. */
+  readonly news: Record<ChainName, number>;
   /** The host's clock, in seconds. */
   readonly hostClock: () => number;
   /** Whether an answer is on its way: one question at a time. */
@@ -123,6 +125,7 @@ export function createNode(options: NodeOptions): SimNode {
     strayed: false,
     schemeUntil: null,
     skew: plan.skew,
+    news: { maker: 0, taker: 0 },
     asking: false,
     wakeAt: Number.POSITIVE_INFINITY,
     timerAt: Number.POSITIVE_INFINITY,
@@ -150,6 +153,7 @@ function listen(node: SimNode): void {
     if (!onLeg(node.plan.pushes, leg)) continue;
     onLeg(node.wallets, leg).subscribe(() => {
       if (!node.alive || isOver(node)) return;
+      setOnLeg(node.news, leg, onLeg(node.news, leg) + 1);
       poke(node.runner, leg);
       node.dirty = true;
     });

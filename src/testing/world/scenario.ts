@@ -107,6 +107,8 @@ export type WatcherPlan = {
   readonly crashes: readonly CrashPlan[];
   /** What is wrong with its nodes; times in seconds from the start of the world. */
   readonly nodes: Readonly<Record<ChainName, readonly NodeFault[]>>;
+  /** Takers ask it as the real node does: their messages tell no amounts. @defaultValue false */
+  readonly plain?: boolean;
 };
 
 export type PartyPlan = {
@@ -222,8 +224,9 @@ const SOUND_NODES: WatcherPlan['nodes'] = { maker: [], taker: [] };
 
 function uniformWatcher(plan: WatcherPlan | null): WatcherPlan | null {
   if (plan === null) return null;
-  const { nodes = SOUND_NODES }: Loose<WatcherPlan> = plan;
-  return { crashes: plan.crashes, nodes: { maker: nodes.maker, taker: nodes.taker } };
+  const { nodes = SOUND_NODES, plain = false }: Loose<WatcherPlan> = plan;
+  const told = plain ? { plain } : {};
+  return { crashes: plan.crashes, nodes: { maker: nodes.maker, taker: nodes.taker }, ...told };
 }
 
 function uniformChain(plan: ChainPlan): ChainPlan {

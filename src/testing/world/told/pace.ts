@@ -1,9 +1,11 @@
+import type { PaymentView } from '../../../ports/chain.ts';
 import type { SwapMessage } from '../../../ports/peers.ts';
-import { onLeg } from '../../../primitives/pair.ts';
+import { onLeg, setOnLeg } from '../../../primitives/pair.ts';
 import type { Seconds } from '../../../primitives/time.ts';
 import type { AskResult, Question } from '../../../runtime/command.ts';
 import type { Report } from '../judge/rules.ts';
 import type { SimNode } from '../node.ts';
+import type { ChainName } from '../scenario.ts';
 import { localNow, type Observer, type World } from '../world.ts';
 
 // Rule R16: how often a party asks, repeats itself and wakes, by the published pauses; nothing here is taken from the engine's policy.
@@ -23,9 +25,16 @@ const REPEATED: Readonly<Partial<Record<SwapMessage['kind'], Seconds>>> = {
 const FEE_PAUSE: Seconds = 10;
 const FEE_RETRIES = 6;
 
+/** Looks at a payment by which a party may act are at most this old or older, in seconds: none is made again sooner without news. */
+const LEAST_AGE: Seconds = 5;
+
+/** The last look at a payment that was there, and how much its chain had told by then. */
+type LastLook = { readonly at: number; readonly news: number };
+
 /** What one life of a party's process has done so far. */
 type Pace = {
   restarts: number;
+  readonly looks: Record<ChainName, LastLook | null>;
   /** When a message of each kind went out last, in milliseconds. */
   readonly sentAt: Map<string, number>;
   /** The fee that was found wrong last, how often and when. */
@@ -33,7 +42,7 @@ type Pace = {
 };
 
 function newPace(): Pace {
-  return { restarts: 0, sentAt: new Map(), fee: null };
+  return { restarts: 0, looks: { maker: null, taker: null }, sentAt: new Map(), fee: null };
 }
 
 /** A process that comes back knows nothing of what it said and asked. */
@@ -42,6 +51,13 @@ function inThisLife(pace: Pace, { restarts }: SimNode): void {
   pace.restarts = restarts;
   pace.sentAt.clear();
   pace.fee = null;
+  forgetLook(pace, 'maker');
+  forgetLook(pace, 'taker');
+}
+
+/** What was handed out may have changed what a look shows. */
+function forgetLook({ looks }: Pace, leg: ChainName): void {
+  setOnLeg(looks, leg, null);
 }
 
 /** Whose clock jumps measures no pause. */
@@ -59,6 +75,19 @@ function paceMessage({ node, pace, now, report }: Paced, { kind }: SwapMessage):
   if (pause < (REPEATED[kind] ?? 0)) report('R16', `a message ${kind} is repeated after ${pause} s`);
 }
 
+type Looked = { readonly leg: ChainName; readonly result: AskResult };
+
+/** Only a payment that is there: word of one that is not makes a look due at once. */
+function paceLook({ node, pace, now, report }: Paced, { leg, result }: Looked): void {
+  const before = onLeg(pace.looks, leg);
+  const news = onLeg(node.news, leg);
+  const view = result.ok ? (result.value as PaymentView) : null;
+  setOnLeg(pace.looks, leg, view === null || view.funding === null ? null : { at: now, news });
+  if (before === null || before.news !== news || !isSteady(node)) return;
+  const age = (now - before.at) / 1000;
+  if (age < LEAST_AGE) report('R16', `the ${leg} payment is looked at again after ${age} s without news`);
+}
+
 type AskedFor = { readonly question: Question; readonly result: AskResult };
 
 function paceQuestion({ node, pace, now, report }: Paced, { question, result }: AskedFor): void {
@@ -72,6 +101,8 @@ function paceQuestion({ node, pace, now, report }: Paced, { question, result }: 
   const pause = (now - before.at) / 1000;
   if (pause < FEE_PAUSE) report('R16', `a wrong fee is looked at again after ${pause} s`);
 }
+
+const ASKED: ReadonlySet<Question['op']> = new Set(['broadcast', 'checkFee', 'payment']);
 
 /** Looks on at what an honest party repeats, and at how long it waits. */
 export type Pacer = Required<Pick<Observer, 'sent' | 'answered' | 'waits'>>;
@@ -90,14 +121,19 @@ export function createPacer(reportFor: (world: World, node: SimNode) => Report):
       if (by !== null) paceMessage(by, message);
     },
     answered(world, node, { command, result }) {
-      const by = command.question.op === 'checkFee' ? paced(world, node) : null;
-      if (by !== null) paceQuestion(by, { question: command.question, result });
+      const { question, leg } = command;
+      const by = ASKED.has(question.op) ? paced(world, node) : null;
+      if (by === null) return;
+      if (question.op === 'broadcast') forgetLook(by.pace, leg);
+      else if (question.op === 'payment') paceLook(by, { leg, result });
+      else paceQuestion(by, { question, result });
     },
     waits(world, node, until) {
       const now = localNow(world, node);
-      if (until > now) return;
+      if (until > now + 0.999) return;
       // Whoever waits for a moment that is over does not wait: it asks for its turn again and again.
-      paced(world, node)?.report('R16', `it waits for a moment that has been over for ${now - until} ms`);
+      const text = until > now ? 'that is less than a millisecond away' : `that has been over for ${now - until} ms`;
+      paced(world, node)?.report('R16', `it waits for a moment ${text}`);
     },
   };
 }

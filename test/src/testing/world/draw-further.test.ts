@@ -26,6 +26,9 @@ describe('drawn scenarios', () => {
       ({ watcher }) => (watcher?.nodes.maker.length ?? 0) + (watcher?.nodes.taker.length ?? 0),
     );
     expect(bad.length / watched.length).toBeGreaterThan(0.1);
+    const plain = watched.filter(({ watcher }) => watcher?.plain === true);
+    expect(plain.length).toBeGreaterThan(0);
+    expect(plain.every(({ fidelity }) => fidelity === 'real')).toBe(true);
   });
 
   it('step by amount below, at and above what is swapped', () => {

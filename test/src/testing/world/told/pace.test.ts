@@ -30,6 +30,34 @@ describe('how often a party asks, repeats itself and wakes (R16)', () => {
     expect(found(swapping, restless)).toContain('it waits for a moment that has been over for 0 ms');
   });
 
+  it('finds a wait for a part of a millisecond', () => {
+    const hurried: Behaviour = {
+      ...SOUND,
+      decide(runner, now, node) {
+        const command = SOUND.decide(runner, now, node);
+        return command.kind === 'wait' ? { kind: 'wait', until: (now + 0.6) as Millis } : command;
+      },
+    };
+    expect(found(swapping, hurried)).toContain('it waits for a moment that is less than a millisecond away');
+  });
+
+  it('finds a payment that is looked at again though nothing was told of its chain', () => {
+    let cleared = 0;
+    const restless: Behaviour = {
+      ...SOUND,
+      decide(runner, now, node) {
+        if (now - cleared >= 2000) {
+          runner.facts.payments.taker = null;
+          cleared = now;
+        }
+        const command = SOUND.decide(runner, now, node);
+        if (command.kind !== 'wait' || runner.facts.payments.taker === null) return command;
+        return { kind: 'wait', until: Math.min(command.until, now + 2000) as Millis };
+      },
+    };
+    expect(found(swapping, restless)).toContain('the taker payment is looked at again after 2 s without news');
+  });
+
   it('finds a message that goes out again and again', () => {
     const insistent: Behaviour = {
       ...SOUND,

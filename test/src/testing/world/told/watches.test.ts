@@ -60,6 +60,25 @@ describe('what a watcher does and tells (R17)', () => {
     expect(told(watched(...refunded), () => {})).toEqual([]);
   });
 
+  it('finds a watcher idle that cannot tell what the real node leaves out, and nothing in the shipped one', () => {
+    const plain: ScenarioChange = (given) => ({
+      ...given,
+      fidelity: 'real',
+      watcher: { ...watching.watcher, plain: true },
+    });
+    for (const [changes, purpose] of [
+      [[blind], 'claim'],
+      [refunded, 'refund'],
+    ] as const) {
+      const world = watched(...changes, plain);
+      expect(told(world, () => {})).toEqual([]);
+      const { records } = watchOf(world);
+      const [first] = records as unknown as Records;
+      expect(first?.data).toMatchObject({ watch: { maker_amount: null, taker_amount: null } });
+      expect(attempt(records as unknown as Records, purpose)).toBeDefined();
+    }
+  });
+
   it('finds a payment that is looked at too soon, and a claim and a refund before their time', () => {
     const early = told(watched(blind), (records) => {
       find(records, 'TakerPaymentValidated').at = find(records, 'TakerFeeValidated').at + 59_000;
