@@ -122,14 +122,15 @@ function judgeCompleted(world: MarketWorld, { name, standings }: Completed, repo
   }
 }
 
-/** Nothing is under way any more, so that all that a wallet holds must be free. */
+/** Nothing is under way any more, so that all that a wallet holds must be free. Its node is asked when nothing is wrong with it any more. */
 function judgeFree({ chains }: MarketWorld, { party, wallets }: Process, report: Report): void {
   for (const [coin, chain] of chains) {
     const { confirmed, pending } = chain.ledger.balance(party.name);
-    const quote = wallets.get(coin)?.quote();
-    if (confirmed !== pending || quote === undefined || !quote.ok) continue;
-    const decimals = wallets.get(coin)?.traits.decimals ?? 8;
-    const free = amountsOf(decimals).parse(quote.value.spendable);
+    const wallet = wallets.get(coin);
+    wallet?.setFaults([]);
+    const quote = wallet?.quote();
+    if (confirmed !== pending || wallet === undefined || quote?.ok !== true) continue;
+    const free = amountsOf(wallet.traits.decimals).parse(quote.value.spendable);
     if (free < confirmed) {
       const text = `${free} of ${confirmed} base units of ${coin} can be spent`;
       report({ rule: 'M9', party: party.name, swap: null, text });

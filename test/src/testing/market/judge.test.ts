@@ -117,7 +117,13 @@ describe('the judge of a market notices', () => {
     expect(judgeMarket(world).violations.map(({ rule, party }) => `${rule} ${party}`)).toEqual(['M4 bob']);
   });
 
-  it('coins that stay promised to nobody (M9)', async () => {
+  const during = { from: 1700 as UnixSeconds, until: 9000 as UnixSeconds };
+  const behind = [{ kind: 'lag', blocks: 20, seconds: 3000, ...during }] as const;
+  const silent = [{ kind: 'outage', ...during }] as const;
+  const withNodes = (name: string, nodes: MarketParty['nodes']) =>
+    one({ parties: one().parties.map((party) => (party.name === name ? { ...party, nodes } : party)) });
+
+  it('coins that stay promised to nobody (M9), also where the node says nothing of them at the end', async () => {
     const leaky = bob((chain) => ({
       prepare: async (request, ...rest) => {
         if (request.purpose === 'fee') await chain.prepare(request, ...rest);
@@ -125,6 +131,15 @@ describe('the judge of a market notices', () => {
       },
     }));
     expect(await broken(one(), leaky)).toContain('M9');
+    const { violations, excused } = await runMarketScenario(withNodes('bob', { MARTY: silent }), { tamper: leaky });
+    expect([...violations, ...excused].map(({ rule }) => rule)).toContain('M9');
+  });
+
+  it('no coins that a node does not show which is behind at the end (M9)', async () => {
+    for (const nodes of [{ MARTY: behind }, { MARTY: behind, DOC: silent }]) {
+      const { violations, excused } = await runMarketScenario(withNodes('alice', nodes));
+      expect([...violations, ...excused]).toEqual([]);
+    }
   });
 
   it('a calm market in which nobody swapped (M10)', async () => {
