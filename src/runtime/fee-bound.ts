@@ -1,3 +1,4 @@
+import type { BigNumber } from 'bignumber.js';
 import { currentPrepared, type JournalContext } from '../../machines/journal/context.ts';
 import type { Purpose } from '../events/journal.ts';
 import type { StoredTradeFee } from '../htlc/locked-amount.ts';
@@ -11,6 +12,7 @@ import type { Facts } from './facts.ts';
 import { likelyClock } from './latest-clock.ts';
 import type { Policy } from './policy.ts';
 import type { SwapFacts } from './swap-facts.ts';
+import { placeOf, withoutEffect } from './variant-count.ts';
 
 /*
  * How much a fee may be. It follows from the log, the policy and the clock alone, so that a restart neither forgets what was
@@ -83,17 +85,52 @@ function plainBoundOf(turn: Bounding, { leg, purpose }: Subject): DecimalText | 
   const started = startedFee(turn, purpose);
   const most = fees.most[started?.coin ?? coin] ?? null;
   const least = started === null ? null : toBigNumber(started.amount).times(fees.factor);
+  const urgent = isTaking(purpose) && isUrgent(turn, leg);
   if (started !== null && started.coin !== coin) {
-    return most ?? (isTaking(purpose) && isUrgent(turn, leg) ? null : (least?.toFixed() as DecimalText));
+    if (most !== null || urgent) return most;
+    return least === null ? null : (lessBurnt(turn, purpose, least).toFixed() as DecimalText);
   }
-  if (isTaking(purpose) && isUrgent(turn, leg)) return broughtBy(turn, { leg, purpose });
   const share = toBigNumber(amount).times(fees.share);
-  const bound = least?.gt(share) === true ? least : share;
+  const bound = lessBurnt(turn, purpose, least?.gt(share) === true ? least : share);
+  if (urgent) return atLast(turn, { leg, purpose }, bound);
   const lowest = most !== null && toBigNumber(most).lt(bound) ? toBigNumber(most) : bound;
   return lowest.decimalPlaces(decimals, ROUND_DOWN).toFixed() as DecimalText;
 }
 
+/** What tries without effect have cost counts against the bound, but never leaves less of it than this part. */
+const LEAST_PART = 5;
+
+function lessBurnt(turn: Bounding, purpose: Purpose, bound: BigNumber): BigNumber {
+  const left = bound.minus(burntFor(turn, purpose));
+  const least = bound.div(LEAST_PART);
+  return left.gt(least) ? left : least;
+}
+
+/** In the last moment a fee may be all that the claim still brings, less what was burnt for it. */
+function atLast(turn: Bounding, subject: Subject, bound: BigNumber): DecimalText | null {
+  const brought = broughtBy(turn, subject);
+  if (brought === null) return null;
+  const left = toBigNumber(brought).minus(burntFor(turn, subject.purpose));
+  const most = left.gt(bound) ? left : bound;
+  return (most.gt(brought) ? toBigNumber(brought) : most)
+    .decimalPlaces(onLeg(turn.traits, subject.leg).decimals, ROUND_DOWN)
+    .toFixed() as DecimalText;
+}
+
+/** What claims or refunds that blocks took without effect have cost at most. Of those that take the same only one was included. */
+function burntFor({ journal }: Bounding, purpose: Purpose): BigNumber {
+  const dearest = new Map<string, BigNumber>();
+  for (const record of isTaking(purpose) ? withoutEffect(journal.prepared[purpose]) : []) {
+    const fee = toBigNumber(record.tx.fee ?? NOTHING);
+    const place = placeOf(record);
+    if (record.acceptedAt !== null && fee.gt(dearest.get(place) ?? -1)) dearest.set(place, fee);
+  }
+  return [...dearest.values()].reduce((sum, fee) => sum.plus(fee), toBigNumber(NOTHING));
+}
+
 const ROUND_DOWN = 1;
+
+const NOTHING = '0' as DecimalText;
 
 /** All but the least amount that can be sent of what a claim or a refund brings; null where another coin pays its fee. */
 function broughtBy(turn: Bounding, { leg, purpose }: Subject): DecimalText | null {

@@ -30,7 +30,8 @@ export type FeePolicy = {
   /**
    * The most that one fee may be, as a part of the amount of the swap on that chain: of what is claimed, paid or taken back.
    * In the last fifth of the lock before the other side can take its payment back, a claim may cost all but the least amount
-   * that can be sent: nothing is left of it otherwise. So may a taker's refund by then. @defaultValue 0.1
+   * that can be sent: nothing is left of it otherwise. So may a taker's refund by then. What tries without effect have cost counts against
+   * either, but never leaves less than a fifth of the first. @defaultValue 0.1
    */
   readonly share: number;
   /** No bound is below so many times the fee that the swap started with; where another coin pays the fees, that is the bound. @defaultValue 10 */

@@ -1,4 +1,4 @@
-import type { JournalContext } from '../../machines/journal/context.ts';
+import type { JournalContext, PreparedRecord } from '../../machines/journal/context.ts';
 import type { Purpose } from '../events/journal.ts';
 import { MOST_VARIANTS } from './policy.ts';
 
@@ -25,4 +25,29 @@ export function variantsLeft(turn: { readonly journal: JournalContext }, purpose
   if (left > 0) return left;
   const { retryAt, prepared } = turn.journal;
   return retryAt !== null && prepared[purpose].every(({ preparedAt }) => preparedAt < retryAt) ? 1 : 0;
+}
+
+/**
+ * Variants that blocks took without effect. What the wallet replaces no longer counts too: the last one was to take its place and had to stand
+ * beside it, because a block has it, whatever looks say.
+ */
+export function withoutEffect(variants: readonly PreparedRecord[]): readonly PreparedRecord[] {
+  const last = variants.at(-1);
+  return variants.filter((record) => record.dead || isSettled(record, last));
+}
+
+/** Whether it went out, and the last one had to stand beside it. */
+export function isSettled(record: PreparedRecord, last: PreparedRecord | undefined): boolean {
+  return record.attemptedAt !== null && standsBeside(record, last);
+}
+
+/** Whether they take nothing in common, so that both can be included. */
+export function standsBeside({ tx: { spends } }: PreparedRecord, other: PreparedRecord | undefined): boolean {
+  const taken = other?.tx.spends;
+  return spends !== undefined && taken !== undefined && !spends.some((spent) => taken.includes(spent));
+}
+
+/** What variants take, by which those of one try are told from those of another. */
+export function placeOf({ tx }: PreparedRecord): string {
+  return tx.spends?.join() ?? tx.tx_hash;
 }

@@ -2,7 +2,16 @@ import type { PreparedRecord } from '../../../machines/journal/context.ts';
 import { type Millis, type Seconds, toMillis } from '../../primitives/time.ts';
 import { MOST_VARIANTS } from '../policy.ts';
 import { likelyClock, type Turn } from '../turn.ts';
-import { KEPT_VARIANTS, VARIANTS_BEFORE_LOCK, variantsLeft, variantsOf } from '../variant-count.ts';
+import {
+  isSettled,
+  KEPT_VARIANTS,
+  placeOf,
+  standsBeside,
+  VARIANTS_BEFORE_LOCK,
+  variantsLeft,
+  variantsOf,
+  withoutEffect,
+} from '../variant-count.ts';
 import { urgencyAfter } from './variants.ts';
 
 /*
@@ -134,29 +143,11 @@ function lockOf({ swap }: Turn): Millis | null {
   return swap.ownTerms === null ? null : toMillis(swap.ownTerms.lock);
 }
 
+/** Of whatever payment: a node that is wrong may show another one each time. */
 function refundsThatCount(turn: Turn): readonly PreparedRecord[] {
   const tried = withoutEffect(turn.journal.prepared.refund);
   const lock = lockOf(turn);
   return lock === null || turn.now <= lock ? tried : tried.filter((record) => triedAt(record) > lock);
-}
-
-/**
- * Of whatever payment: a node that is wrong may show another one each time. What the wallet replaces no longer counts too: the last one was
- * to take its place and had to stand beside it, because a block has it, whatever looks say.
- */
-function withoutEffect(variants: readonly PreparedRecord[]): readonly PreparedRecord[] {
-  const last = variants.at(-1);
-  return variants.filter((record) => record.dead || isSettled(record, last));
-}
-
-/** Whether it went out, and the last one had to stand beside it. */
-function isSettled(record: PreparedRecord, last: PreparedRecord | undefined): boolean {
-  return record.attemptedAt !== null && standsBeside(record, last);
-}
-
-function standsBeside({ tx: { spends } }: PreparedRecord, last: PreparedRecord | undefined): boolean {
-  const taken = last?.tx.spends;
-  return spends !== undefined && taken !== undefined && !spends.some((spent) => taken.includes(spent));
 }
 
 type Pauses = { readonly least: Seconds; readonly most: Seconds };
@@ -176,7 +167,7 @@ function againAfter(
 
 /** Variants that take the same nonce were one try: only one of them can have been included. */
 function triesOf(tried: readonly PreparedRecord[]): number {
-  return new Set(tried.map(({ tx }) => tx.spends?.join() ?? tx.tx_hash)).size;
+  return new Set(tried.map(placeOf)).size;
 }
 
 function triedAt({ preparedAt, attemptedAt, acceptedAt }: PreparedRecord): number {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import { bounded } from '../../../src/runtime/fee-bound.ts';
-import { DEFAULT_POLICY } from '../../../src/runtime/policy.ts';
+import { DEFAULT_POLICY, MOST_VARIANTS } from '../../../src/runtime/policy.ts';
 import { NOW, preparedOf, type TurnChanges, turnOf } from '../../support/turns.ts';
 
 // The maker gives 1.5 DOC for 3 MARTY; a taker claims DOC and pays, refunds and voids MARTY.
@@ -95,6 +95,54 @@ describe('the most that a fee may be', () => {
     expect([told(100, 99_999, 150), told(100, 150, 99_999), told(7500, 90, 120)]).toEqual([false, false, false]);
     expect([told(100, 7500, 7460), told(7500, 90, 7460), told(7500, 7460, 90)]).toEqual([true, true, true]);
     expect([told(100, 7500, null), told(7500, null, 90), told(7500, 7460, null)]).toEqual([false, false, true]);
+  });
+
+  describe('after tries that had no effect', () => {
+    /** Each of them took a nonce of its own, and was taken by a node. */
+    const burnt = (...fees: readonly string[]) =>
+      fees.map((fee, nonce) => burntAt(fee, { tx: { spends: [`account:${nonce}`] } }));
+    const burntAt = (fee: string, { tx, ...changes }: Parameters<typeof preparedOf>[0] = {}) =>
+      preparedOf({ dead: true, acceptedAt: NOW, ...changes, tx: { fee: fee as DecimalText, ...tx } });
+    const claim = (records: readonly ReturnType<typeof preparedOf>[], changes: TurnChanges = {}) =>
+      boundOf('claim', { ...changes, journal: { prepared: { claim: [...records] } } });
+
+    it('is less by what they have cost, down to a fifth', () => {
+      expect(claim(burnt('0.02', '0.03'))).toBe('0.1');
+      expect([claim(burnt('0.12')), claim(burnt('0.12', '0.0000001')), claim(burnt('9'))]).toEqual([
+        '0.03',
+        '0.03',
+        '0.03',
+      ]);
+      const swap = { claimFee: fee('DOC', '0.05') };
+      expect([claim(burnt('0.2'), { swap }), claim(burnt('0.49'), { swap })]).toEqual(['0.3', '0.1']);
+      const refund = burnt('0.05');
+      expect(boundOf('refund', { journal: { prepared: { refund } } })).toBe('0.25');
+      expect(boundOf('claim', { journal: { prepared: { refund } } })).toBe('0.15');
+    });
+
+    it('counts of several that take the same the dearest alone, and what no node took not at all', () => {
+      const one = { tx: { spends: ['account:0'] } };
+      expect(claim([burntAt('0.01', one), burntAt('0.04', one), burntAt('0.02', one)])).toBe('0.11');
+      expect(claim([burntAt('0.04', { acceptedAt: null }), burntAt('0.02')])).toBe('0.13');
+      expect(claim([burntAt('0.04', { dead: false })])).toBe('0.15');
+      const [hidden, last] = burnt('0.04', '0.02').map((record) => ({ ...record, dead: false }));
+      expect(claim([hidden as never, last as never])).toBe('0.11');
+    });
+
+    it('is in the last moment what the claim still brings, and never less than before it', () => {
+      expect(claim(burnt('0.5'), leaves(1559))).toBe('0.99999991');
+      expect(claim(burnt('0.5', '1'), leaves(1559))).toBe('0.03');
+      const policy = { fees: { ...fees, most: { DOC: '0.004' as DecimalText } } };
+      expect([claim(burnt('9'), { policy }), claim(burnt('0.1'), { policy })]).toEqual(['0.004', '0.004']);
+      const eth = { ...leaves(9000).swap, claimFee: fee('ETH', '0.003') };
+      expect([claim(burnt('0.01'), { swap: eth }), claim(burnt('1'), { swap: eth })]).toEqual(['0.02', '0.006']);
+    });
+
+    it('keeps all of a claim’s tries together below half of what it brings', () => {
+      const spent: string[] = [];
+      while (spent.length < MOST_VARIANTS) spent.push(claim(burnt(...spent)) ?? '');
+      expect(spent.reduce((sum, fee) => sum + Number(fee), 0)).toBeLessThan(0.75);
+    });
   });
 
   it('stays for what is not lost: a maker’s refund, and whatever leaves the wallet', () => {
