@@ -112,3 +112,34 @@ it('a claim that is signed goes out again although the wallet cannot pay for a d
   expect(violations).toEqual([]);
   expect(endings.map(({ money }) => money)).toEqual(['swapped', 'swapped']);
 });
+
+describe('a payment that a node made up, while no node took the real one', () => {
+  /** Its node takes no payment and shows one that is not there, both until a moment; in seconds from the start. */
+  const madeUp = (kind: 'account' | 'utxo', until: number) =>
+    scenario(
+      ({ chains, ...rest }) => ({ ...rest, chains: { ...chains, taker: { ...chains.taker, kind } } }),
+      { confirmations: { maker: 2, taker: 1 } },
+      faultyNode('taker', {
+        chain: 'taker',
+        kind: 'broadcast',
+        effect: 'refused',
+        purposes: ['payment'],
+        from: 0,
+        until,
+      }),
+      lyingNode('taker', { chain: 'taker', says: 'present', from: 210, until: until - 100 }),
+    );
+
+  // A taker pays until two fifths of the lock are over, which is after 3120 s.
+  it.each(['account', 'utxo'] as const)('is paid as long as that is in time, on a chain of kind %s', (kind) => {
+    const { violations, endings } = runScenario(madeUp(kind, 2000));
+    expect(violations).toEqual([]);
+    expect(endings.map(({ money }) => money)).toEqual(['swapped', 'swapped']);
+  });
+
+  it.each(['account', 'utxo'] as const)('is made impossible where it is too late, on a chain of kind %s', (kind) => {
+    const { violations, endings } = runScenario(madeUp(kind, 5000));
+    expect(violations).toEqual([]);
+    expect(endings.map(({ money }) => money)).toEqual(['refunded', 'untouched']);
+  });
+});
