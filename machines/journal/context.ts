@@ -92,7 +92,41 @@ export function everAccepted(journal: JournalContext, purpose: Purpose): boolean
 }
 
 function variant(draft: JournalContext, { purpose, tx_hash }: { purpose: Purpose; tx_hash: string }) {
-  return draft.prepared[purpose].find(({ tx }) => tx.tx_hash === tx_hash);
+  return variantWith(draft.prepared[purpose], tx_hash);
+}
+
+/** The variant with this id; of one that was signed again after it had no effect the last, which is the one that can still confirm. */
+export function variantWith(variants: readonly PreparedRecord[], tx_hash: string): PreparedRecord | undefined {
+  for (let index = variants.length - 1; index >= 0; index -= 1) {
+    const record = variants[index] as PreparedRecord;
+    if (record.tx.tx_hash === tx_hash) return record;
+  }
+  return undefined;
+}
+
+/**
+ * What is signed again while it can still confirm is the same transaction: it becomes the last variant, with all that is known of it. One that
+ * had no effect begins anew beside the record of that, because a reorganisation may have made room for it.
+ */
+function noteSigned(
+  variants: PreparedRecord[],
+  { at, data }: Extract<TransactionEvent, { type: 'TransactionPrepared' }>,
+) {
+  const { tx, target, urgency } = data;
+  const before = variants.findIndex((record) => !record.dead && record.tx.tx_hash === tx.tx_hash);
+  const known = before < 0 ? undefined : variants.splice(before, 1)[0];
+  variants.push({
+    tx,
+    target,
+    urgency,
+    preparedAt: at,
+    attemptedAt: known?.attemptedAt ?? null,
+    acceptedAt: known?.acceptedAt ?? null,
+    refused: known?.refused ?? null,
+    refusedAt: known?.refusedAt ?? null,
+    dropped: known?.dropped ?? false,
+    dead: false,
+  });
 }
 
 /** Folds one journal event: changes the draft, which the caller owns. */
@@ -173,18 +207,7 @@ type TransactionEvent = Extract<
 function applyTransaction(draft: JournalContext, event: TransactionEvent): void {
   switch (event.type) {
     case 'TransactionPrepared':
-      draft.prepared[event.data.purpose].push({
-        tx: event.data.tx,
-        target: event.data.target,
-        urgency: event.data.urgency,
-        preparedAt: event.at,
-        attemptedAt: null,
-        acceptedAt: null,
-        refused: null,
-        refusedAt: null,
-        dropped: false,
-        dead: false,
-      });
+      noteSigned(draft.prepared[event.data.purpose], event);
       return;
     case 'BroadcastAttempted': {
       const found = variant(draft, event.data);

@@ -5,6 +5,7 @@ import {
   initialJournalContext,
   type JournalContext,
   type PreparedRecord,
+  variantWith,
 } from '../../machines/journal/context.ts';
 import type { SwapDefinition } from '../../machines/swap-verdict.ts';
 import { isJournalType, type JournalEvent } from '../events/journal.ts';
@@ -24,7 +25,7 @@ import { type DearFee, type Facts, initialFacts, type SignedPurpose } from './fa
 import { NOBODY, type Others } from './held.ts';
 import { type Backoff, backoffMillis, type Policy } from './policy.ts';
 import { type AgreedTerms, noTerms, type SideInputs } from './sides/common.ts';
-import { exceededBound, forgetSigned, keepSigned, standsBeside } from './signed.ts';
+import { exceededBound, forgetSigned, isSignedAlready, keepSigned, standsBeside } from './signed.ts';
 import type { SideEvents, SwapFacts } from './swap-facts.ts';
 
 /** What makes a runner: the machine, the side's view of it, and what does not change during a swap. */
@@ -288,7 +289,7 @@ export function absorb(
 ): void {
   const { facts, policy } = runner;
   const { question, leg, key } = command;
-  const result = usableResult(facts, command, answer);
+  const result = usableResult(runner, command, answer);
   if (result.ok) {
     const before = onLeg(facts.latency, leg);
     if (took > 0 || before > 0) setOnLeg(facts.latency, leg, Math.max(took, before * 0.75));
@@ -334,15 +335,19 @@ export function absorb(
   }
 }
 
-/** A transaction above the bound of its fee is as good as none, and so is a second payment. */
+/** A transaction above the bound of its fee is as good as none, and so are a second payment and what the log holds already. */
 function usableResult(
-  facts: Facts,
+  { facts, journal }: Observer,
   { question, key }: Extract<Command, { kind: 'ask' }>,
   result: AskResult,
 ): AskResult {
   if (question.op !== 'prepare' || !result.ok) return result;
   const { request } = question;
   const tx = result.value as PreparedTransaction;
+  if (isSignedAlready(journal, request, tx)) {
+    const message = `the wallet has signed ${tx.tx_hash} before, and nothing that pays more`;
+    return { ok: false, fault: { kind: 'feeTooLow', message } };
+  }
   const bound = exceededBound(request, tx);
   if (bound === null && !standsBeside(request, tx)) return result;
   facts.unused.push({ purpose: preparedKey(key), tx });
@@ -400,17 +405,12 @@ function absorbBroadcast(
 function preparedWith({ prepared }: JournalContext, hash: string): PreparedRecord | undefined {
   const { fee, payment, claim, refund } = prepared;
   return (
-    withHash(fee, hash) ??
-    withHash(payment, hash) ??
-    withHash(claim, hash) ??
-    withHash(refund, hash) ??
-    withHash(prepared.void, hash)
+    variantWith(fee, hash) ??
+    variantWith(payment, hash) ??
+    variantWith(claim, hash) ??
+    variantWith(refund, hash) ??
+    variantWith(prepared.void, hash)
   );
-}
-
-function withHash(variants: readonly PreparedRecord[], hash: string): PreparedRecord | undefined {
-  for (const record of variants) if (record.tx.tx_hash === hash) return record;
-  return undefined;
 }
 
 /** Notes that a message was handed over. */

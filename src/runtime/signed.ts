@@ -1,5 +1,5 @@
-import type { JournalContext } from '../../machines/journal/context.ts';
-import type { PreparedTransaction, PrepareRequest } from '../ports/chain.ts';
+import { type JournalContext, type PreparedRecord, variantWith } from '../../machines/journal/context.ts';
+import type { PreparedTransaction, PrepareRequest, SignedTransaction } from '../ports/chain.ts';
 import { type DecimalText, toBigNumber } from '../primitives/decimal.ts';
 import type { Facts, SignedPurpose } from './facts.ts';
 
@@ -56,6 +56,21 @@ export function forgetSigned(facts: Remembered, purpose: SignedPurpose, logged: 
   if (tx !== undefined && tx.tx_hash !== logged) facts.unused.push({ purpose, tx });
   facts.prepared.delete(purpose);
   facts.preparedFor.delete(purpose);
+}
+
+/**
+ * Whether a wallet that was asked for another variant gave one that the log holds and that can still confirm: where all that may be paid is
+ * paid already there is no other. It is in use, so that it is not to be given back.
+ */
+export function isSignedAlready(
+  { prepared }: Pick<JournalContext, 'prepared'>,
+  request: PrepareRequest,
+  { tx_hash }: SignedTransaction,
+): boolean {
+  const variants = (prepared as Partial<Record<PrepareRequest['purpose'], readonly PreparedRecord[]>>)[request.purpose];
+  const known = variants === undefined ? undefined : variantWith(variants, tx_hash);
+  // The bytes of some chains do not name the funding that they spend: for another one they are what was asked for.
+  return known !== undefined && !known.dead && (!('funding' in request) || known.target === request.funding.tx_hash);
 }
 
 /** The bound of a request that the fee of its answer exceeds; null for an answer that keeps to it. */

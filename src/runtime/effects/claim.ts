@@ -1,5 +1,5 @@
 import type { Want } from '../../../machines/definition.ts';
-import { currentPrepared, everAccepted, type PreparedRecord } from '../../../machines/journal/context.ts';
+import { currentPrepared, everAccepted, type PreparedRecord, variantWith } from '../../../machines/journal/context.ts';
 import { pastBlock, pastDeadline } from '../../htlc/error-texts.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { onLeg } from '../../primitives/pair.ts';
@@ -143,7 +143,7 @@ function seen(turn: Turn, spend: PaymentSpend): Proposal {
   const { events, journal } = turn;
   if (spend.tx === null) return wakeIn(turn, turn.policy.spendPoll);
   const own = isOwnClaim(turn, spend);
-  const record = journal.prepared.claim.find(({ tx }) => tx.tx_hash === spend.tx?.tx_hash);
+  const record = variantWith(journal.prepared.claim, spend.tx.tx_hash);
   const accepted = shownNote(turn, { purpose: 'claim', record, confirmations: spend.confirmations });
   const watched = !own && isWatched(turn);
   return append(...accepted, ...(watched ? events.claimedByOther(spend.tx) : events.claimed(spend.tx)));
@@ -184,7 +184,7 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   }
   const last = record === variants.at(-1);
   // Before anything dearer: what a block included without effect needs no higher fee.
-  if (mayBeIncluded(turn, 'claim', { record, hasWaited: last && hasWaited(turn, record) })) {
+  if (mayBeIncluded({ record, hasWaited: last && hasWaited(turn, record) })) {
     const fate = judgeMissing(turn, swap.other, { purpose: 'claim', record });
     if (fate !== 'again') return fate.pending;
   }

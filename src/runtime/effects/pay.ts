@@ -1,5 +1,5 @@
 import type { Want } from '../../../machines/definition.ts';
-import { currentPrepared, everAttempted, type PreparedRecord } from '../../../machines/journal/context.ts';
+import { currentPrepared, everAttempted, type PreparedRecord, variantWith } from '../../../machines/journal/context.ts';
 import { pastDeadline } from '../../htlc/error-texts.ts';
 import type { PaymentView } from '../../ports/chain.ts';
 import { onLeg } from '../../primitives/pair.ts';
@@ -143,7 +143,7 @@ export function deadlineOf({ effect, until }: Want, clock: DecidingClock): NewEv
 function found(turn: Turn, { funding }: PaymentView): Proposal {
   const { swap, events, journal } = turn;
   if (funding === null) return wakeIn(turn, turn.policy.confirmationPoll);
-  const known = journal.prepared.payment.find(({ tx }) => tx.tx_hash === funding.tx.tx_hash);
+  const known = variantWith(journal.prepared.payment, funding.tx.tx_hash);
   const { confirmations } = funding;
   const accepted = shownNote(turn, { purpose: 'payment', record: known, confirmations });
   if (swap.role === 'taker' && needsPreimages(turn)) {

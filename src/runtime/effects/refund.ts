@@ -125,7 +125,7 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
   }
   const last = record === variants.at(-1);
   // Before anything dearer: what a block included without effect needs no higher fee.
-  if (mayBeIncluded(turn, 'refund', { record, hasWaited: last && hasWaited(turn, record) })) {
+  if (mayBeIncluded({ record, hasWaited: last && hasWaited(turn, record) })) {
     const fate = judgeMissing(turn, swap.own, { purpose: 'refund', record });
     if (fate !== 'again') return fate.pending;
   }

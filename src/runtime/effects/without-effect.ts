@@ -131,12 +131,11 @@ type Waiting = { readonly record: PreparedRecord; readonly hasWaited: boolean };
 
 /**
  * Whether a block may have taken it, or what took its place: to be asked before it goes out again or is replaced. One that nobody was heard to
- * take may have come there all the same; of several that are equal the log tells the fate of the first.
+ * take may have come there all the same.
  */
-export function mayBeIncluded({ journal }: Turn, purpose: 'claim' | 'refund', { record, hasWaited }: Waiting): boolean {
-  const { acceptedAt, refused, tx } = record;
-  if (acceptedAt !== null || refused === 'nonceUsed' || refused === 'invalid') return true;
-  return hasWaited && journal.prepared[purpose].find((one) => one.tx.tx_hash === tx.tx_hash) === record;
+export function mayBeIncluded({ record, hasWaited }: Waiting): boolean {
+  const { acceptedAt, refused } = record;
+  return acceptedAt !== null || refused === 'nonceUsed' || refused === 'invalid' || hasWaited;
 }
 
 function lockOf({ swap }: Turn): Millis | null {

@@ -1,3 +1,4 @@
+import { variantWith } from '../../../machines/journal/context.ts';
 import type { WatcherContext } from '../../../machines/watcher/context.ts';
 import { type WatchTimes, watchTimes } from '../../../machines/watcher/deadlines.ts';
 import type { Purpose } from '../../events/journal.ts';
@@ -59,7 +60,7 @@ export function knownNow(
     confirmations,
   }: { readonly purpose: Purpose; readonly tx_hash: string; readonly confirmations: number },
 ): readonly NewEvent[] {
-  const record = turn.journal.prepared[purpose].find(({ tx }) => tx.tx_hash === tx_hash);
+  const record = variantWith(turn.journal.prepared[purpose], tx_hash);
   return shownNote(turn, { purpose, record, confirmations });
 }
 

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   applyJournal,
   currentPrepared,
+  everAccepted,
   everAttempted,
   initialJournalContext,
   type JournalContext,
+  variantWith,
 } from '../../../machines/journal/context.ts';
 import type { JournalEvent, JournalPayloads, Purpose } from '../../../src/events/journal.ts';
 import { at, tx } from '../../support/swap-contexts.ts';
@@ -122,6 +124,62 @@ describe('the variants of a transaction', () => {
     expect(current(...two, about('TransactionReverted', 'claim', 'a'))).toBe('b');
     const dead = ['a', 'b'].map((id) => about('TransactionReverted', 'claim', id));
     expect(current(...two, ...dead)).toBeNull();
+  });
+
+  const again = (id: string, urgency: number): Noted => [
+    'TransactionPrepared',
+    { purpose: 'claim', tx: tx(id), target: 'another', urgency },
+  ];
+
+  it('are one for what was signed twice, which then is the last and keeps what became of it', () => {
+    const noted = [
+      ...two,
+      about('BroadcastAttempted', 'claim', 'a'),
+      about('BroadcastRefused', 'claim', 'a', { kind: 'feeTooLow' }),
+      about('TransactionDropped', 'claim', 'a'),
+      again('a', 7),
+    ];
+    const { claim } = journalOf(...noted).prepared;
+    expect(claim.map((record) => record.tx.tx_hash)).toEqual(['b', 'a']);
+    expect(claim[1]).toEqual({
+      tx: tx('a'),
+      target: 'another',
+      urgency: 7,
+      preparedAt: at(5),
+      attemptedAt: at(2),
+      acceptedAt: null,
+      refused: 'feeTooLow',
+      refusedAt: at(3),
+      dropped: true,
+      dead: false,
+    });
+    const taken = journalOf(...two, about('BroadcastAccepted', 'claim', 'b'), again('b', 3)).prepared.claim;
+    expect(taken.map(({ acceptedAt, urgency }) => [acceptedAt, urgency])).toEqual([
+      [null, 2],
+      [at(2), 3],
+    ]);
+  });
+
+  it('are two for what is signed again after it had no effect: what comes then is about the second', () => {
+    const noted = [
+      signed('claim', 'a'),
+      about('BroadcastAccepted', 'claim', 'a'),
+      about('TransactionReverted', 'claim', 'a'),
+      again('a', 3),
+      about('BroadcastAttempted', 'claim', 'a'),
+    ];
+    const journal = journalOf(...noted);
+    expect(journal.prepared.claim.map(({ dead, acceptedAt }) => [dead, acceptedAt])).toEqual([
+      [true, at(1)],
+      [false, null],
+    ]);
+    expect(journal.prepared.claim[1]).toMatchObject({ attemptedAt: at(4), urgency: 3 });
+    expect(variantWith(journal.prepared.claim, 'a')).toBe(journal.prepared.claim[1]);
+    expect(variantWith(journal.prepared.claim, 'b')).toBeUndefined();
+    // The secret of the first is out for good.
+    expect(everAccepted(journal, 'claim')).toBe(true);
+    const gone = journalOf(...noted, about('TransactionReverted', 'claim', 'a')).prepared.claim;
+    expect(gone.map(({ dead }) => dead)).toEqual([true, true]);
   });
 
   it('may have reached somebody once any of them was attempted', () => {

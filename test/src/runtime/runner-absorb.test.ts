@@ -209,6 +209,52 @@ describe('a useful answer', () => {
   });
 });
 
+describe('a wallet that signs what the log holds already', () => {
+  const refund = (funding: string) =>
+    ({
+      purpose: 'refund',
+      urgency: 5,
+      maxFee: '0.2',
+      replaces: tx,
+      funding: { tx_hex: '00', tx_hash: funding },
+    }) as never;
+  const signs = (request: never, held: Parameters<typeof preparedOf>[0], purpose = 'refund') => {
+    const observer = observerOf({ journal: { prepared: { [purpose]: [preparedOf(held)] } } });
+    absorb(observer, askOf('taker', { op: 'prepare', request }, `taker:prepare:${purpose}`), {
+      result: good(tx),
+      now: NOW,
+    });
+    const { facts } = observer;
+    return [facts.prepared.size, facts.unused.length, facts.tries.get(`taker:prepare:${purpose}`)] as const;
+  };
+
+  it('has no dearer one: it is asked again after a pause, and what is in use does not go back to it', () => {
+    const fault = {
+      count: 1,
+      next: after(5),
+      kind: 'feeTooLow',
+      message: `the wallet has signed ${tx.tx_hash} before, and nothing that pays more`,
+    };
+    const fee = { most: '0.2', least: null };
+    expect(signs(refund('f0'), { target: 'f0', urgency: 4 })).toEqual([0, 0, { ...fault, fee }]);
+    const dexFee = { purpose: 'fee', urgency: 1, replaces: tx } as never;
+    expect(signs(dexFee, {}, 'fee')).toEqual([0, 0, fault]);
+  });
+
+  it('has made what was asked for where that had no effect, or was for another funding', () => {
+    expect(signs(refund('f0'), { target: 'f0', dead: true })).toEqual([1, 0, undefined]);
+    expect(signs(refund('f0'), { target: 'e0' })).toEqual([1, 0, undefined]);
+  });
+
+  it('for watchers repeats nothing', () => {
+    const request = { purpose: 'refundPreimage', terms: null, funding: { tx_hex: '00', tx_hash: 'f0' } } as never;
+    const observer = observerOf({ journal: { prepared: { refund: [preparedOf({ target: 'f0' })] } } });
+    const question = askOf('taker', { op: 'prepare', request }, 'taker:prepare:refundPreimage');
+    absorb(observer, question, { result: good(tx), now: NOW });
+    expect([...observer.facts.prepared.keys()]).toEqual(['refundPreimage']);
+  });
+});
+
 const view = (changes: Partial<PaymentView> = {}) => good(paymentOf(changes));
 const funded = (confirmations: number) => ({ funding: { tx, confirmations } });
 const look = (observer: Observer, result: AskResult, { leg = 'maker', now = NOW }: { leg?: Leg; now?: Millis } = {}) =>
