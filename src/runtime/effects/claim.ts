@@ -28,7 +28,7 @@ import {
 } from '../turn.ts';
 import { ofAnotherSwap } from './own-things.ts';
 import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
-import { isBlocked, isJudged, isTooCheap, urgencyAfter, variantToFollow, variantToSend } from './variants.ts';
+import { affordable, isBlocked, isJudged, isTooCheap, urgencyAfter, variantToFollow, variantToSend } from './variants.ts';
 import { isWatched } from './watched.ts';
 import { mayBeIncluded, mayRaise, nextClaim, raised } from './without-effect.ts';
 
@@ -179,7 +179,8 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
   if (record === null) {
     const again = nextClaim(turn);
     if (again !== null) return wakeAt(turn, again);
-    const urgency = urgencyAfter(turn.journal.prepared.claim, funding.tx.tx_hash);
+    const wanted = urgencyAfter(turn.journal.prepared.claim, funding.tx.tx_hash);
+    const urgency = affordable(turn, { leg: swap.other, purpose: 'claim', urgency: wanted });
     return signClaim(turn, { funding: funding.tx, urgency, replaces: currentPrepared(turn.journal, 'claim') });
   }
   const last = record === variants.at(-1);

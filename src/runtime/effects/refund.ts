@@ -22,7 +22,7 @@ import {
 } from '../turn.ts';
 import { keepPayment } from './keep-payment.ts';
 import { refundIsHarmless } from './rule-out.ts';
-import { isBlocked, isJudged, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
+import { affordable, isBlocked, isJudged, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
 import { pushVoid } from './void.ts';
 import { isWatched } from './watched.ts';
 import { mayBeIncluded, mayRaise, nextRefund, raised, refundUrgency } from './without-effect.ts';
@@ -120,7 +120,8 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
   if (record === null) {
     const again = nextRefund(turn);
     if (again !== null) return wakeAt(turn, again);
-    const urgency = refundUrgency(turn, funding.tx_hash);
+    const wanted = refundUrgency(turn, funding.tx_hash);
+    const urgency = affordable(turn, { leg: swap.own, purpose: 'refund', urgency: wanted });
     return signRefund(turn, { funding, urgency, replaces: currentPrepared(turn.journal, 'refund') });
   }
   const last = record === variants.at(-1);

@@ -3,7 +3,7 @@ import type { Purpose } from '../../events/journal.ts';
 import type { Leg, NewEvent } from '../command.ts';
 import { isUrgent } from '../fee-bound.ts';
 import { MOST_URGENT } from '../policy.ts';
-import { type Look, lookTransaction, shownNote, type Turn, wakeAt } from '../turn.ts';
+import { type Look, lookTransaction, type Signing, shownNote, type Turn, wakeAt } from '../turn.ts';
 
 /** Urgency of a new try: more than that of every one that was included without effect, because its gas may not have sufficed. */
 export function urgencyAfter(variants: readonly PreparedRecord[], funding: string): number {
@@ -12,6 +12,17 @@ export function urgencyAfter(variants: readonly PreparedRecord[], funding: strin
     if (target === funding && dead) urgency = Math.max(urgency, Math.min(MOST_URGENT, tried + 1));
   }
   return urgency;
+}
+
+/**
+ * The urgency at which a wallet is asked for a new try, where nothing that can confirm is signed: none once it could not pay for more. The price of
+ * the day may do, and leaves it the most tries.
+ */
+export function affordable(
+  turn: Turn,
+  { leg, purpose, urgency }: Pick<Signing, 'leg' | 'purpose' | 'urgency'>,
+): number {
+  return turn.facts.tries.get(`${leg}:prepare:${purpose}`)?.kind === 'insufficientFunds' ? 0 : urgency;
 }
 
 /**
