@@ -28,7 +28,15 @@ import {
 } from '../turn.ts';
 import { ofAnotherSwap } from './own-things.ts';
 import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
-import { affordable, isBlocked, isJudged, isTooCheap, urgencyAfter, variantToFollow, variantToSend } from './variants.ts';
+import {
+  affordable,
+  isBlocked,
+  isJudged,
+  isTooCheap,
+  urgencyAfter,
+  variantToFollow,
+  variantToSend,
+} from './variants.ts';
 import { isWatched } from './watched.ts';
 import { mayBeIncluded, mayRaise, nextClaim, raised } from './without-effect.ts';
 

@@ -1,6 +1,7 @@
 import type { NegotiationMessage } from '../../htlc/negotiation.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import { onLeg } from '../../primitives/pair.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
 import type { Absence } from './assumptions.ts';
 import { type Acts, checkHanding, noActs, noteLook, noteRecords } from './judge/acts.ts';
 import { type Agreement, agreementOf } from './judge/agreement.ts';
@@ -39,8 +40,14 @@ type Docket = {
   readonly acts: Acts;
   readonly story: Story;
   readonly taken: Taken;
+  /** What its own clock said when its start was durable; null before. */
+  startedAt: UnixSeconds | null;
   spoke: boolean;
 };
+
+function newDocket(): Docket {
+  return { absences: [], acts: noActs(), story: emptyStory(), taken: new Map(), startedAt: null, spoke: false };
+}
 
 /**
  * Holds a run against the rules. It knows the scenario, what went over the wire and the ledgers; of a party's own records it takes
@@ -48,8 +55,7 @@ type Docket = {
  */
 export function createJudge(): Judge {
   const violations: Violation[] = [];
-  const docket = (): Docket => ({ absences: [], acts: noActs(), story: emptyStory(), taken: new Map(), spoke: false });
-  const dockets = { maker: docket(), taker: docket() };
+  const dockets = { maker: newDocket(), taker: newDocket() };
   let agreement: Agreement | null = null;
   const agreed = (world: World): Agreement | null => {
     agreement ??= agreementOf(world);
@@ -67,11 +73,11 @@ export function createJudge(): Judge {
       const mine = onLeg(dockets, node.name);
       if (said === null || mine.spoke || !isHonest(node)) return;
       mine.spoke = true;
-      checkWord(world, node, { said, report: reportFor(world, node) });
+      checkWord(world, node, { said, startedAt: mine.startedAt, report: reportFor(world, node) });
     },
     appended(world, node, records) {
       if (!isHonest(node)) return;
-      const { story, acts } = onLeg(dockets, node.name);
+      const { story, acts } = noteStart(onLeg(dockets, node.name), { node, records });
       const known = agreed(world);
       noteRecords({ world, node }, { acts, records });
       if (known === null) for (const record of records) readOn(story, record);
@@ -105,6 +111,15 @@ export function createJudge(): Judge {
     return { violations, endings, excused };
   };
   return { observer, conclude };
+}
+
+type Stored = { readonly node: SimNode; readonly records: readonly { readonly type: string }[] };
+
+/** Keeps the moment of a start that becomes durable, by the party's own clock: all that it can know of the time. */
+function noteStart(docket: Docket, { node, records }: Stored): Docket {
+  if (docket.startedAt === null && records.some(({ type }) => type === 'Started'))
+    docket.startedAt = Math.floor(node.hostClock()) as UnixSeconds;
+  return docket;
 }
 
 type Ended = Parameters<typeof checkEnding>[2] & Pick<Docket, 'taken'>;

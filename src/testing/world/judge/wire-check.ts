@@ -1,25 +1,27 @@
 import { htlcPub, type NegotiationMessage } from '../../../htlc/negotiation.ts';
 import { onLeg } from '../../../primitives/pair.ts';
+import type { UnixSeconds } from '../../../primitives/time.ts';
 import type { SimNode } from '../node.ts';
-import { EPOCH } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { lockOf, secretHashOf } from './agreement.ts';
 import type { Report } from './rules.ts';
-import { secondsOf } from './truth.ts';
 
-/** A party starts no earlier than the world and speaks of its start soon: a crash may lie in between. */
-const CLOCKS = 60;
+type Word = {
+  readonly said: NegotiationMessage;
+  /** When it started, by its own clock; null where it has not. */
+  readonly startedAt: UnixSeconds | null;
+  readonly report: Report;
+};
 
-/** Rule R11 of the first negotiation message of an honest party: its start, its lock, its keys, and the hash of the secret. */
-export function checkWord(
-  world: World,
-  node: SimNode,
-  { said, report }: { readonly said: NegotiationMessage; readonly report: Report },
-): void {
+/**
+ * Rule R11 of the first negotiation message of an honest party: its start, its lock, its keys, and the hash of the secret. Whose clock is
+ * wrong tells its start by that, which is for the other side to refuse.
+ */
+export function checkWord(world: World, node: SimNode, { said, startedAt, report }: Word): void {
   const { name } = node;
-  const now = secondsOf(world) + EPOCH;
-  if (said.started_at > now + CLOCKS || said.started_at < EPOCH - CLOCKS) {
-    report('R11', `the ${name} says that it started ${said.started_at - now} s from now`);
+  if (startedAt === null) report('R11', `the ${name} speaks before it has started`);
+  else if (said.started_at !== startedAt) {
+    report('R11', `the ${name} says that it started ${said.started_at - startedAt} s after it did`);
   }
   const lock = lockOf(name, said.started_at, world.scenario.lockDuration);
   if (said.payment_locktime !== lock) {
