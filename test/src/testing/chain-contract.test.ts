@@ -133,16 +133,17 @@ describe('an adapter that breaks a rule is found out', () => {
     'it tells nobody of changes': () => ({ subscribe: () => ({ close: () => {} }) }),
   };
 
-  for (const [title, change] of Object.entries(broken)) {
-    it(title, async () => {
-      const cases = chainContract(() => {
+  describe.each([false, true])('where all cases share one fixture: %s', (shared) => {
+    it.each(Object.entries(broken))('%s', async (_, change) => {
+      const create = () => {
         const fixture = fixtureOf('utxo', 'compact');
         return { ...fixture, receiver: { ...fixture.receiver, ...change(fixture) } };
-      });
+      };
+      const cases = chainContract(create, { shared });
       const results = await Promise.allSettled(cases.map(({ run }) => run()));
       expect(results.some(({ status }) => status === 'rejected')).toBe(true);
     });
-  }
+  });
 
   const never = { from: 0 as UnixSeconds, until: Number.MAX_SAFE_INTEGER as UnixSeconds };
   /** Adapters that are wrong about what only real nodes do, by the case that finds them. */
