@@ -10,7 +10,7 @@ import { type LegalPathOptions, legalPath, pathShape } from './legal-path.ts';
 import { chartEdges, STORED_ORIGINS } from './paths.ts';
 import { buildSwap, isYetToCome } from './swap-builder.ts';
 import type { SwapEra, SwapTermsOptions } from './swap-terms.ts';
-import { flag, given, optionsOf } from './world/shape-check.ts';
+import { flag, given, oneOf, optionsOf } from './world/shape-check.ts';
 
 const CHARTS: Readonly<Record<Role, AnyStateMachine>> = { taker: takerSwapChart, maker: makerSwapChart };
 
@@ -84,6 +84,7 @@ export type SwapLogOptions = LegalPathOptions & {
  * @throws MemberTypeError, MemberValueError, RangeError as {@link legalPath}.
  */
 export function swapLog(role: Role, options: SwapLogOptions = {}): Arbitrary<SwapLog> {
+  oneOf('maker', 'taker')(role, 'role');
   optionsOf({ ...pathShape(CHARTS[role]), terms: given, consistent: flag })(options, 'options');
   const { terms = {}, consistent = true, ...path } = options;
   if (!consistent) return logOf(role, { path, terms, drawn: anyTerms, consistent });

@@ -1,4 +1,8 @@
 export type { Chain, ChainFeed, PaymentTerms, PaymentView } from '../ports/chain.ts';
+export type { Clock, Random } from '../ports/clock.ts';
+export type { EventLog } from '../ports/event-log.ts';
+export type { Logger } from '../ports/logger.ts';
+export type { Peers } from '../ports/peers.ts';
 export type { AskResult, Question } from '../runtime/command.ts';
 export {
   arbitraryEvents,
@@ -83,10 +87,12 @@ export { type LegalPathOptions, legalPath, type PathTarget } from './legal-path.
 export { eventLogContract } from './log-contract.ts';
 export type { LogContractOptions, LogUnderTest } from './log-subject.ts';
 export { type LoggedLine, type LoggerContractCase, type LoggerUnderTest, loggerContract } from './logger-contract.ts';
+export { checkMarket } from './market/check-market.ts';
 export { type GenerateMarketOptions, generateMarket } from './market/generate.ts';
 export { judgeMarket } from './market/judge.ts';
 export { createMarket, MARKET_POLICY, type MarketOptions, type MarketWorld } from './market/market.ts';
 export type { Tamper } from './market/process.ts';
+export { assertMarketSound, BrokenMarketRuleError, renderMarketRun } from './market/render.ts';
 export {
   MARKET_RULES,
   type MarketEnding,

@@ -11,7 +11,18 @@ import {
   isOpen,
   shortestWaysToEnd,
 } from './paths.ts';
-import { flag, listOf, nameOf, numberOf, objectOf, oneOf, optionsOf, refuse, type Shape } from './world/shape-check.ts';
+import {
+  flag,
+  listOf,
+  mistyped,
+  nameOf,
+  numberOf,
+  objectOf,
+  oneOf,
+  optionsOf,
+  refuse,
+  type Shape,
+} from './world/shape-check.ts';
 
 /** A state that is entered, or an event that is taken. */
 export type PathTarget = { readonly state: string } | { readonly event: string };
@@ -44,7 +55,7 @@ export function legalPath(
   target: AnyStateMachine | { readonly chart: AnyStateMachine },
   options: LegalPathOptions = {},
 ): Arbitrary<ChartPath> {
-  const chart = 'chart' in target ? target.chart : target;
+  const chart = chartOf(target);
   optionsOf(pathShape(chart))(options, 'options');
   const { complete = false, maxLength = 20, to, weights = {}, ...filter } = options;
   const never = Object.keys(weights).filter((type) => weights[type] === 0);
@@ -67,6 +78,13 @@ export function legalPath(
     for (const edge of ways?.get(path.states.at(-1) as string) ?? []) take(path, edge);
     return { name: path.events.join(' > '), ...path };
   });
+}
+
+function chartOf(target: AnyStateMachine | { readonly chart: AnyStateMachine }): AnyStateMachine {
+  const allowed = 'a chart of XState, or a machine such as takerSwap';
+  if (typeof target !== 'object' || target === null) return mistyped('target', target, allowed);
+  const chart = 'chart' in target ? target.chart : target;
+  return typeof chart?.states === 'object' ? chart : mistyped('target', target, allowed);
 }
 
 type Path = { readonly states: string[]; readonly events: string[] };

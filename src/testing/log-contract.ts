@@ -6,6 +6,7 @@ import { logModel } from './log-model.ts';
 import { queryCases } from './log-queries.ts';
 import type { LogContractOptions, LogUnderTest } from './log-subject.ts';
 import { subscriptionCases } from './log-subscriptions.ts';
+import { called, numberOf, objectOf, textOf } from './world/shape-check.ts';
 
 export type ContractCase = { readonly title: string; readonly run: () => Promise<void> };
 
@@ -14,8 +15,12 @@ type Body = (subject: LogUnderTest) => Promise<void>;
 /**
  * What every event log must do: the rules L1 to L5 of the port. Run each case under any test runner:
  * `for (const { title, run } of eventLogContract({ name, open })) it(title, run)`.
+ *
+ * @throws MemberTypeError, MemberValueError for an option that there is not, or that cannot be meant.
  */
-export function eventLogContract({ name, open, runs = 40 }: LogContractOptions): readonly ContractCase[] {
+export function eventLogContract(options: LogContractOptions): readonly ContractCase[] {
+  optionsCheck(options, 'options');
+  const { name, open, runs = 40 } = options;
   const bodies: Readonly<Record<string, Body>> = {
     ...appendCases,
     ...streamCases,
@@ -37,6 +42,11 @@ export function eventLogContract({ name, open, runs = 40 }: LogContractOptions):
   const model = { title: `${name}: any order of operations does what the model does`, run: () => logModel(open, runs) };
   return [...cases, model];
 }
+
+const optionsCheck = objectOf(
+  { name: textOf('a text', () => true), open: called },
+  { runs: numberOf({ from: 1, whole: true }) },
+);
 
 const A = 'taker-swap/a';
 const B = 'maker-swap/b';

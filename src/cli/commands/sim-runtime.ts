@@ -27,9 +27,8 @@ async function oneMarket({ seed, json, adversaries }: SimRuntimeOptions, io: Cli
   const output = createOutput(io.stdout);
   const result = await runMarketScenario(generateMarket(seed, { adversaries }));
   const { logs, ...told } = result;
-  const lines = marketTimeline(logs);
-  if (json) await output.write(jsonLine({ seed, ...told, timeline: lines }));
-  else await output.write(marketRunText({ seed, result, lines }, styleOf(io)));
+  if (json) await output.write(jsonLine({ seed, ...told, timeline: marketTimeline(logs) }));
+  else await output.write(marketRunText({ seed, result }, styleOf(io)));
   await output.flush();
   return result.violations.length === 0 ? EXIT.ok : EXIT.findings;
 }

@@ -1,37 +1,14 @@
-import { MARKET_RULES } from '../../testing/market/rules.ts';
+import { renderMarketRun } from '../../testing/market/render.ts';
 import type { MarketReport, MarketResult } from '../../testing/market/simulate.ts';
-import type { MarketLine } from '../../testing/market/timeline.ts';
-import { clean, clockText, counted, type Style, wrap } from './text.ts';
-
-type Run = { readonly seed: number; readonly result: MarketResult; readonly lines: readonly MarketLine[] };
+import { clean, counted, type Style } from './text.ts';
 
 /** One market as a timeline with its judgement. */
-export function marketRunText({ seed, result, lines }: Run, { paint, columns }: Style): string {
-  const { market, endings, violations, excused } = result;
-  const swaps = market.swaps.map(({ maker, taker, makerAmount, makerCoin, takerAmount, takerCoin }, index) => {
-    return `swap ${index}: ${maker} gives ${makerAmount} ${makerCoin} for ${takerAmount} ${takerCoin} of ${taker}`;
-  });
-  const rogues = market.parties
-    .filter(({ conduct }) => conduct.kind !== 'honest')
-    .map(({ name, conduct }) => `${name} breaks the protocol: ${conduct.kind}`);
-  const rows = lines.map(({ at, party, swap, kind, text }) => {
-    const place = swap === null ? 'watch' : `swap ${swap}`;
-    const line = `${clockText(at * 1000).padStart(8)}  ${party.padEnd(5)}  ${place}  ${clean(text)}`.slice(0, columns);
-    return kind === 'public' ? paint.bold(line) : paint.dim(line);
-  });
-  const ends = endings.map(({ party, swap, own }) => `${party.padEnd(5)}  swap ${swap}: own payment ${own}`);
-  const losses = excused.map(
-    ({ party, rule, text, excuses }) => `${party.padEnd(5)}  ${rule}, excused by ${excuses.join(' and ')}: ${text}`,
-  );
-  const found =
-    violations.length === 0
-      ? ['No rule was broken.']
-      : violations.flatMap(({ rule, party, swap, text }) => [
-          `${rule} broken by ${party}${swap === null ? '' : ` in swap ${swap}`} (seed ${seed}): ${text}`,
-          `  ${wrap(MARKET_RULES[rule], { columns, indent: 2 })}`,
-        ]);
-  return `${[`Seed ${seed}`, ...swaps, ...rogues, '', ...rows, '', ...ends, ...losses, '', ...found].join('\n')}\n`;
+export function marketRunText({ seed, result }: Run, { paint, columns }: Style): string {
+  const style = { bold: paint.bold, dim: paint.dim, yellow: paint.yellow, columns };
+  return renderMarketRun(result, { style, head: `Seed ${seed}` });
 }
+
+type Run = { readonly seed: number; readonly result: MarketResult };
 
 type Summary = {
   readonly seed: number;

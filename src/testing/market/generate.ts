@@ -3,6 +3,7 @@ import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import type { SimChainKind } from '../chains/types.ts';
 import { type Rng, xorshift32 } from '../xorshift.ts';
+import { checkMarketDrawing } from './check-market.ts';
 import {
   CLASSES,
   chainEvents,
@@ -15,6 +16,7 @@ import {
 } from './draw-faults.ts';
 import { withUsers } from './draw-user.ts';
 import { fundsFor } from './funds.ts';
+import { drawnMarket } from './repeat.ts';
 import {
   calmParty,
   type Market,
@@ -33,8 +35,13 @@ export type GenerateMarketOptions = {
 
 const TICKERS = ['DOC', 'MARTY', 'RICK'] as const;
 
-/** A market from a seed. Equal seeds give equal markets. */
+/**
+ * A market from a seed. Equal seeds give equal markets.
+ *
+ * @throws MemberTypeError, MemberValueError for a seed that is no whole number from 0, and for options that there are not.
+ */
 export function generateMarket(seed: number, options: GenerateMarketOptions = {}): Market {
+  checkMarketDrawing(seed, options);
   const { adversaries = true, trouble = true } = options;
   const rng = xorshift32(Math.imul(seed + 1, 0x9e37_79b1) ^ 0x2545_f491);
   // Half of all runs have to go well for everybody who follows the protocol.
@@ -86,7 +93,7 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
     chainEvents: has('reorgs') ? chainEvents(rng, coins, span) : [],
     horizon: span * 2 + 60_000,
   };
-  return withUsers(seed, market, { adversaries });
+  return drawnMarket(withUsers(seed, market, { adversaries }), { seed, options });
 }
 
 /** Somebody without a swap of its own, in one market of four. Drawn apart, so that all else of a seed stays as it was. */

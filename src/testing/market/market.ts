@@ -9,6 +9,7 @@ import { createEventQueue } from '../world/queue.ts';
 import { EPOCH } from '../world/scenario.ts';
 import { SIMULATED_POLICY } from '../world/world.ts';
 import { type Rng, xorshift32 } from '../xorshift.ts';
+import { checkMarket, checkMarketOptions } from './check-market.ts';
 import { happenAt, type Timeline } from './host.ts';
 import { planOrders } from './orders.ts';
 import {
@@ -53,8 +54,15 @@ export function keyOf(index: number): string {
   return hex2(0xa1 + index).repeat(32);
 }
 
-/** A market at its first moment: all nodes run, and nobody has been told of a swap. */
-export function createMarket(market: Market, { tamper = (_, chain) => chain }: MarketOptions = {}): MarketWorld {
+/**
+ * A market at its first moment: all nodes run, and nobody has been told of a swap.
+ *
+ * @throws MemberTypeError, MemberValueError for a market that is none, and for options that there are not.
+ */
+export function createMarket(market: Market, options: MarketOptions = {}): MarketWorld {
+  checkMarketOptions(options);
+  checkMarket(market);
+  const { tamper = (_, chain) => chain } = options;
   const rng = xorshift32(market.seed);
   const timeline: Timeline = { now: EPOCH * 1000, queue: createEventQueue(), stirred: false };
   const chains = new Map(market.coins.map((plan) => [plan.coin, chainOf(plan, timeline, rng)]));

@@ -1,7 +1,9 @@
+import { checkMarketSimulation } from './check-market.ts';
 import { excusesOf, type MarketExcuse, withoutExcuses } from './excuses.ts';
 import { type GenerateMarketOptions, generateMarket } from './generate.ts';
 import { judgeMarket } from './judge.ts';
 import { createMarket, type MarketOptions, type MarketWorld } from './market.ts';
+import { repeatOfMarket } from './repeat.ts';
 import { type MarketEnding, type MarketViolation, UNCONDITIONAL } from './rules.ts';
 import { runMarket } from './run.ts';
 import type { Market } from './scenario.ts';
@@ -20,11 +22,17 @@ export type MarketResult = {
   readonly withoutExcuse: number;
   readonly steps: number;
   readonly logs: readonly MarketLog[];
+  /** What a reader should know before trusting the result. */
+  readonly notices: readonly string[];
+  /** How to see the run again. */
+  readonly repeat: string;
 };
 
 /**
  * Runs a market to its end and judges it. What somebody lost who had given an assumption up is run again without that, and must
  * not be lost then.
+ *
+ * @throws MemberTypeError, MemberValueError for a market that is none, and for options that there are not.
  */
 export async function runMarketScenario(market: Market, options: MarketOptions = {}): Promise<MarketResult> {
   const world = createMarket(market, options);
@@ -55,7 +63,15 @@ export async function runMarketScenario(market: Market, options: MarketOptions =
     withoutExcuse,
     steps: world.steps,
     logs: logsOf(world),
+    notices: noticesOf(endings),
+    repeat: repeatOfMarket(market, options.tamper === undefined),
   };
+}
+
+function noticesOf(endings: readonly MarketEnding[]): readonly string[] {
+  if (endings.length === 0) return ['no party that follows the protocol has a swap: no rule was put to the test'];
+  const nobody = endings.every(({ own }) => own === 'none');
+  return nobody ? ['nobody who follows the protocol paid anything: no rule about money was put to the test'] : [];
 }
 
 function excusesFor(world: MarketWorld, name: string): readonly MarketExcuse[] {
@@ -108,8 +124,13 @@ export type SimulateMarketsOptions = {
 const MOST_KEPT = 100;
 const PROGRESS_EVERY = 50;
 
-/** Runs the markets of consecutive seeds and sums up. */
+/**
+ * Runs the markets of consecutive seeds and sums up.
+ *
+ * @throws MemberTypeError, MemberValueError for options that there are not.
+ */
 export async function simulateMarkets(options: SimulateMarketsOptions): Promise<MarketReport> {
+  checkMarketSimulation(options);
   const violations: FoundMarketViolation[] = [];
   const endings: Record<MarketEnding['own'], number> = { none: 0, open: 0, taken: 0, back: 0 };
   const sum = { swaps: 0, steps: 0, honest: 0, withoutExcuse: 0, excused: 0 };

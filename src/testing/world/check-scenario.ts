@@ -1,74 +1,27 @@
-import { catalog } from '../../events/catalog.ts';
-import { type DecimalText, fromBaseUnits, isDecimalText, toBigNumber } from '../../primitives/decimal.ts';
-import { MAX_FEE_RATE } from '../chains/settings.ts';
+import { type DecimalText, fromBaseUnits, isDecimalText } from '../../primitives/decimal.ts';
 import { unitsOf } from './depths.ts';
+import {
+  amount,
+  checkHorizon,
+  count,
+  crashes,
+  endsLater,
+  eventType,
+  feeRate,
+  fromOne,
+  kindOf,
+  latency,
+  networkFault,
+  nodeFault,
+  perMille,
+  seconds,
+  storageFaults,
+} from './plan-checks.ts';
 import { LIE_TOPICS, type Scenario, uniformScenario } from './scenario.ts';
 import { MOST_DECIMALS, MOST_UNITS } from './script-amounts.ts';
-import {
-  byKind,
-  type Check,
-  flag,
-  listOf,
-  mistyped,
-  nameOf,
-  numberOf,
-  objectOf,
-  oneOf,
-  orNull,
-  refuse,
-  type Shape,
-  textOf,
-} from './shape-check.ts';
+import { byKind, type Check, flag, listOf, numberOf, objectOf, oneOf, orNull, refuse, textOf } from './shape-check.ts';
 
 // A scenario is plain data that people write by hand and store as JSON: what nobody reads would be a fault that never happens.
-
-const seconds = numberOf({ from: 0, unit: 'seconds' });
-const count = numberOf({ from: 0, whole: true });
-const fromOne = numberOf({ from: 1, whole: true });
-const perMille = numberOf({ from: 0, to: 1000, whole: true, unit: 'of a thousand messages' });
-const amount = textOf('a decimal number above 0 as a text', (text) => isDecimalText(text) && toBigNumber(text).gt(0));
-const kindOf = (name: string): Shape => ({ kind: oneOf(name) });
-
-const eventTypes = [...new Set([...catalog.maker.keys(), ...catalog.taker.keys()])];
-const eventType = nameOf('an event of a swap, such as MakerPaymentSent', eventTypes);
-
-const crashes = listOf(objectOf({ at: fromOne, when: oneOf('before', 'after'), downFor: seconds }));
-
-/** A fault with its stretch of time. */
-function during(kind: string, members: Shape = {}, optional: Shape = {}) {
-  return objectOf({ ...kindOf(kind), from: seconds, until: seconds, ...members }, optional, endsLater);
-}
-
-function endsLater({ from, until }: Readonly<Record<string, unknown>>, at: string): void {
-  if (Number(until) <= Number(from))
-    refuse(`${at}.until`, until, `a moment after ${at}.from, which is ${String(from)}`);
-}
-
-const purposes = listOf(oneOf('fee', 'payment', 'claim', 'refund', 'void', 'transfer'));
-const view = { blocks: count, seconds };
-
-const nodeFault = byKind({
-  outage: during('outage'),
-  flaky: during('flaky', { oneIn: fromOne }),
-  lag: during('lag', {}, view),
-  contradiction: during('contradiction', {}, view),
-  shallow: during('shallow', { blocks: count }),
-  slow: during('slow', { seconds }),
-  lie: during(
-    'lie',
-    { says: oneOf('absent', 'present', 'confirmed', 'spendHidden', 'refundable') },
-    { sender: textOf('a key in hex', (text) => /^[0-9a-f]+$/i.test(text)) },
-  ),
-  broadcast: during('broadcast', { effect: oneOf('lost', 'unanswered', 'refused') }, { oneIn: fromOne, purposes }),
-});
-
-const networkFault = byKind({
-  feeSpike: during('feeSpike', { factor: numberOf({ from: 0 }) }),
-  noReplacement: during('noReplacement', {}),
-  warp: during('warp', { seconds: numberOf({ from: -7200, to: 7200, whole: true, unit: 'seconds' }) }),
-  censor: during('censor', { purposes }),
-  revert: during('revert', { purposes }, { oneIn: fromOne }),
-});
 
 const conduct = byKind({
   honest: objectOf(kindOf('honest')),
@@ -93,12 +46,6 @@ const conduct = byKind({
     name: textOf('the name of one of the conducts given to the run', (text) => text !== ''),
   }),
 });
-
-const feeRate: Check = (value, at) => {
-  const allowed = 'a number above 0 to 1000000000000 (base units)';
-  if (typeof value !== 'number') mistyped(at, value, allowed);
-  if (!(value > 0 && value <= MAX_FEE_RATE)) refuse(at, value, allowed);
-};
 
 const onBoth = (check: Check): Check => objectOf({ maker: check, taker: check });
 
@@ -139,7 +86,7 @@ const party = objectOf(
   {
     skew,
     crashes,
-    storage: listOf(objectOf({ at: fromOne, how: oneOf('lost', 'unanswered') })),
+    storage: storageFaults,
     conduct,
     nodes: onBoth(listOf(nodeFault)),
   },
@@ -155,13 +102,6 @@ const party = objectOf(
 );
 
 const onChain = { at: seconds, chain: oneOf('maker', 'taker') };
-
-const latency: Check = (value, at) => {
-  listOf(seconds)(value, at);
-  const [least, most, ...rest] = value as readonly number[];
-  const right = least !== undefined && most !== undefined && rest.length === 0 && least <= most;
-  if (!right) refuse(at, value, 'the least and the most, in seconds');
-};
 
 const partition = objectOf({ to: oneOf('maker', 'taker'), from: seconds, until: seconds }, {}, endsLater);
 
@@ -227,15 +167,10 @@ export function checkScenario(value: unknown): Scenario {
   return scenario;
 }
 
-/** A run of more blocks takes minutes and more: who waits for it takes it for one that hangs. */
-const MOST_BLOCKS = 1_000_000;
-
 function checkLength({ chains, horizon }: Scenario): void {
-  for (const name of ['maker', 'taker'] as const) {
-    const { blockTime, pace } = chains[name];
-    const most = Math.floor(Math.max(1, (blockTime * pace) / 1000) * MOST_BLOCKS);
-    const why = `the ${name} chain would have more than ${MOST_BLOCKS} blocks`;
-    if (horizon > most) refuse('scenario.horizon', horizon, `a whole number to ${most} (seconds): ${why}`);
+  for (const chain of ['maker', 'taker'] as const) {
+    const { blockTime, pace } = chains[chain];
+    checkHorizon(horizon, { at: 'scenario.horizon', chain, blockTime: (blockTime * pace) / 1000 });
   }
 }
 

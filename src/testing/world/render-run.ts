@@ -55,12 +55,13 @@ function brokenLines({ violations, seed }: Pick<RunResult, 'violations' | 'seed'
   ]);
 }
 
-function plain(text: string): string {
+/** Without what a text must not send to a terminal. */
+export function plain(text: string): string {
   return text.replace(UNSAFE, ' ');
 }
 
 /** `1:02:03` for 3723 seconds. */
-function timeOf(seconds: number): string {
+export function timeOf(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }

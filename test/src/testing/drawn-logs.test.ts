@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SwapLog } from '../../../src/events/saved-swap.ts';
 import { auditSwap } from '../../../src/replay/audit/audit-swap.ts';
 import { replaySwap } from '../../../src/replay/swaps.ts';
+import { damagedText, mutation, storedText } from '../../../src/testing/arbitraries.ts';
 import { swapLog, swapTermsOptions } from '../../../src/testing/drawn-logs.ts';
 
 const startOf = ({ events: [first] }: SwapLog) => (first?.data ?? {}) as Readonly<Record<string, unknown>>;
@@ -67,4 +68,8 @@ it('one coin on both sides is refused, unless any log is meant', () => {
   expect(() => swapLog('taker', { terms })).toThrow("terms.takerCoin is DOC, the maker's coin too");
   expect(fc.sample(swapLog('taker', { terms, consistent: false }), 3)).toHaveLength(3);
   expect(() => swapLog('taker', { consistant: false } as never)).toThrow('did you mean consistent');
+  for (const make of [swapLog, storedText, damagedText, mutation]) {
+    expect(() => make('takr' as never)).toThrow('role is "takr"; did you mean taker');
+    expect(() => make(undefined as never)).toThrow('role is undefined; allowed: maker, taker.');
+  }
 });

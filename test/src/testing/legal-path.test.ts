@@ -142,3 +142,7 @@ it.each([
 ])('what cannot be meant is refused: %j', (options, message) => {
   expect(() => legalPath(takerSwapChart, options as LegalPathOptions)).toThrow(message);
 });
+
+it.each([undefined, null, 'takerSwap', {}, { chart: undefined }])('what is no chart is refused: %j', (target) => {
+  expect(() => legalPath(target as never)).toThrow('allowed: a chart of XState, or a machine such as takerSwap.');
+});

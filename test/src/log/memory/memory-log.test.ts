@@ -8,6 +8,15 @@ for (const { title, run } of eventLogContract({ name: 'memory', open: () => ({ l
   it(title, run);
 }
 
+it('the contract is not begun with an option that there is not', () => {
+  const open = () => ({ log: createMemoryLog() });
+  expect(() => eventLogContract({ nam: 'mine', open } as never)).toThrow(
+    'options has no member nam; did you mean name?',
+  );
+  expect(() => eventLogContract({ name: 'mine', open, runs: 0 })).toThrow('options.runs is 0; allowed: a whole number');
+  expect(() => eventLogContract({ name: 'mine' } as never)).toThrow('options.open is missing');
+});
+
 describe('a log in memory', () => {
   const stream = 'taker-swap/a';
 
