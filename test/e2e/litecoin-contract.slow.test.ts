@@ -10,10 +10,13 @@ import { virtualClock } from '../support/virtual-clock.ts';
 const POLL = 5;
 const BLOCK_TIME = 150;
 
-type Given = { readonly chain: LitecoinTestChain; readonly replaces: boolean; readonly options: readonly string[] };
+type Given = Pick<Kind, 'replaces' | 'keyPerSwap'> & {
+  readonly chain: LitecoinTestChain;
+  readonly options: readonly string[];
+};
 
 /** One chain and three wallets for all cases; time goes on from case to case. */
-async function fixtureOn({ chain, replaces, options }: Given): Promise<ChainFixture> {
+async function fixtureOn({ chain, replaces, keyPerSwap, options }: Given): Promise<ChainFixture> {
   let seconds = Number(await chain.node.call('getblockcount')) + 1_700_010_000;
   await chain.fund(['sender'], { count: 20, amount: '4' });
   await chain.fund(['receiver'], { count: 2, amount: '3' });
@@ -27,7 +30,7 @@ async function fixtureOn({ chain, replaces, options }: Given): Promise<ChainFixt
       line.before = usual;
     };
   };
-  const wallet = (name: string) => chain.wallet(name, clock, { node: line.node });
+  const wallet = (name: string) => chain.wallet(name, clock, { node: line.node, keyPerSwap });
   return {
     sender: wallet('sender'),
     receiver: wallet('receiver'),
@@ -56,11 +59,11 @@ async function fixtureOn({ chain, replaces, options }: Given): Promise<ChainFixt
     restartNode: async () => {
       await chain.node.restart(['-persistmempool=0', `-mocktime=${seconds}`, ...options]);
     },
-    shallowReceiver: (depth) => chain.wallet('receiver', clock, { node: line.node, depth }),
+    shallowReceiver: (depth) => chain.wallet('receiver', clock, { node: line.node, depth, keyPerSwap }),
   };
 }
 
-type Kind = { readonly settings: ChainSettings; readonly replaces: boolean };
+type Kind = { readonly settings: ChainSettings; readonly replaces: boolean; readonly keyPerSwap: boolean };
 
 // Litecoin ships with replacement switched off.
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -75,8 +78,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
       complete: false,
     },
     replaces: true,
+    keyPerSwap: false,
   },
-  'P2WSH, where nothing is replaced': {
+  'P2WSH, where nothing is replaced and each swap has keys of its own': {
     settings: {
       coin: 'LTC',
       scheme: 'p2wsh',
@@ -87,11 +91,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
       complete: true,
     },
     replaces: false,
+    keyPerSwap: true,
   },
 };
 
 describeWith(LITECOIND, 'the contract of the chain port holds for an adapter on Litecoin Core', () => {
-  describe.each(Object.entries(KINDS))('%s', (_, { settings, replaces }) => {
+  describe.each(Object.entries(KINDS))('%s', (_, { settings, replaces, keyPerSwap }) => {
     const options = [`-mempoolreplacement=${replaces ? 1 : 0}`];
     let chain: LitecoinTestChain;
     let made = 0;
@@ -103,7 +108,7 @@ describeWith(LITECOIND, 'the contract of the chain port holds for an adapter on 
 
     const create = () => {
       made += 1;
-      return fixtureOn({ chain, replaces, options });
+      return fixtureOn({ chain, replaces, keyPerSwap, options });
     };
     for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
 

@@ -144,6 +144,15 @@ describeWith(LITECOIND, 'swaps between two chains of Litecoin Core', () => {
     await Promise.all(uuids.map((uuid) => given.world.start({ uuid })));
     expect(await given.world.until(() => given.allTaken(8))).toBe(true);
     await expectSwapped(given, { name, count: 8 });
+    // The taker has a key for each, the maker one for all.
+    const keysOf = async (side: Side) => {
+      const logs = await Promise.all(uuids.map((uuid) => given.world.parties[side].log.read(`${side}-swap/${uuid}`)));
+      const started = logs.map(
+        (log) => log.find(({ type }) => type === 'Started')?.data as Readonly<Record<string, string>>,
+      );
+      return new Set(started.flatMap((data) => [data['maker_coin_htlc_pubkey'], data['taker_coin_htlc_pubkey']]));
+    };
+    expect([(await keysOf('taker')).size, (await keysOf('maker')).size]).toEqual([8, 1]);
   });
 
   /** A node with fewer blocks and nothing that waits: the branch with what came later is invalid, and everybody forgot it. */
@@ -271,4 +280,40 @@ describeWith(LITECOIND, 'swaps between two chains of Litecoin Core', () => {
       await chains.LTC.node.restart(['-persistmempool=0', `-mocktime=${world.seconds()}`, '-mempoolreplacement=1']);
     },
   );
+
+  // What the nodes themselves relay at least: 60 base units for each virtual byte.
+  it('a claim that no node relays is refused for its fee, and a dearer one goes out', async () => {
+    const name = 'least relay fee';
+    const refused: { readonly kind: string; readonly message: string }[] = [];
+    const adapter: WorldOptions['adapter'] = (chain) => ({
+      ...chain,
+      broadcast: async (transaction) => {
+        const answer = await chain.broadcast(transaction);
+        if (!answer.ok && chain.traits.coin === 'LTC') refused.push(answer.fault);
+        return answer;
+      },
+    });
+    const given = await scene(name, { adapter });
+    const { world, ledger } = given;
+    const restart = (options: readonly string[]) =>
+      chains.LTC.node.restart([
+        '-persistmempool=0',
+        `-mocktime=${world.seconds()}`,
+        '-mempoolreplacement=1',
+        ...options,
+      ]);
+    await world.start();
+    expect(await world.until(async () => (await ledger()).OTHER.payments.length === 1)).toBe(true);
+    expect(refused).toEqual([]);
+    await restart(['-minrelaytxfee=0.0006']);
+    const claim = async () => (await ledger()).LTC.payments[0]?.spend ?? null;
+    expect(await world.until(async () => (await claim()) !== null, 90)).toBe(true);
+    expect(refused.length).toBeGreaterThan(1);
+    expect(new Set(refused.map(({ kind }) => kind))).toEqual(new Set(['feeTooLow']));
+    for (const { message } of refused) expect(message).toMatch(/min relay fee not met/);
+    const { rate = 0 } = (await claim()) ?? {};
+    expect(rate).toBeGreaterThanOrEqual(LEAST);
+    expect(rate).toBeLessThan(LEAST * 1.6);
+    await restart([]);
+  });
 });

@@ -1,7 +1,7 @@
 import type { PaymentQuery } from '../../ports/chain.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { addSeconds } from '../../primitives/time.ts';
-import { type Check, expectEqual, expectThat, sentPayment, termsOf } from './scene.ts';
+import { type Check, expectEqual, expectThat, OTHER_SWAP, sentPayment, termsOf } from './scene.ts';
 
 /** Questions about many payments at once; of an adapter without them, nothing is asked. */
 export const batchCases: readonly Check[] = [
@@ -19,7 +19,7 @@ export const batchCases: readonly Check[] = [
       const queries: readonly PaymentQuery[] = [
         { terms: later },
         { terms: first, claimed: '00' },
-        { terms: { ...first, sender: fixture.watcher.htlcKey('another swap') } },
+        { terms: { ...first, sender: fixture.watcher.htlcKey(OTHER_SWAP.swap) } },
         { terms: first, claimed: paid.tx_hex },
         { terms: later, claimed: other.tx_hex },
       ];

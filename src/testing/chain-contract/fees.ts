@@ -1,5 +1,5 @@
 import type { FeeCheck } from '../../ports/chain.ts';
-import { answerOf, type Check, expectEqual, expectThat, FOR_SWAP, type Scene } from './scene.ts';
+import { answerOf, type Check, expectEqual, expectThat, FOR_SWAP, OTHER_SWAP, type Scene } from './scene.ts';
 
 async function sentFee({ sender, receiver }: Scene): Promise<FeeCheck & { readonly feeSat: bigint }> {
   const feeSat = sender.traits.minTxAmount * 20n;
@@ -47,11 +47,28 @@ export const feeCases: readonly Check[] = [
       const { feeSat, minHeight } = check;
       await fixture.confirm(1);
       await expectProblem(fixture, { ...check, feeSat: feeSat + 1n }, 'too small an amount');
-      await expectProblem(fixture, { ...check, payer: fixture.receiver.htlcKey(FOR_SWAP.swap) }, 'another payer');
+      // Where each swap has a key of its own, the fee may tell its swap instead of its payer.
+      if (check.payer === fixture.sender.htlcKey(OTHER_SWAP.swap))
+        await expectProblem(fixture, { ...check, payer: fixture.receiver.htlcKey(FOR_SWAP.swap) }, 'another payer');
       await expectProblem(fixture, { ...check, minHeight: minHeight + 2 }, 'a confirmation before the swap');
       await expectProblem(fixture, { ...check, tx: null, hash: 'cd'.repeat(32) }, 'an id that nobody used');
       await expectProblem(fixture, { ...check, hash: 'cd'.repeat(32) }, 'bytes with another id');
       await expectProblem(fixture, { ...check, tx: '00' }, 'bytes that are no transaction');
+    },
+  },
+  {
+    title: 'the fee of one swap is none for another one (a wallet with keys of its own for each)',
+    check: async (fixture) => {
+      const { sender, receiver } = fixture;
+      const payer = sender.htlcKey(OTHER_SWAP.swap);
+      if (payer === sender.htlcKey(FOR_SWAP.swap)) return;
+      const check = await sentFee(fixture);
+      for (const waits of [true, false]) {
+        if (!waits) await fixture.confirm(1);
+        const found = await answerOf(receiver.checkFee({ ...check, payer }, OTHER_SWAP));
+        expectThat(typeof found === 'string' && found !== '', 'a fee for another swap is refused');
+      }
+      expectEqual(await answerOf(receiver.checkFee(check, FOR_SWAP)), null, 'the fee for its own swap');
     },
   },
 ];

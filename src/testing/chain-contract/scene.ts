@@ -97,6 +97,9 @@ export async function expectFault(answer: Awaitable<Answer<unknown>>, ...kinds: 
 /** The swap that all cases are of. */
 export const FOR_SWAP = { swap: '8a7e1d7c-3f5e-4a51-9d0b-6f6f1a2b3c4d' } as const;
 
+/** Another swap of the same wallets. */
+export const OTHER_SWAP = { swap: 'c1f0a6de-52b7-4e9b-8a35-0d3f6b1e7a92' } as const;
+
 const LOCK_AFTER = 7800;
 const AMOUNT = '0.5' as DecimalText;
 

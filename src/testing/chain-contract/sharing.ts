@@ -13,6 +13,10 @@ import {
   termsOf,
 } from './scene.ts';
 
+/** Two swaps of one wallet. */
+const FIRST = '5d2f8c31-7b94-4c06-a1ee-90c4d7f3b825';
+const SECOND = 'e83b1f47-06ad-4d59-b2c8-317a5e9f64d0';
+
 type Wanted = {
   readonly urgency?: number;
   readonly replaces?: PreparedTransaction;
@@ -124,16 +128,16 @@ export const sharingCases: readonly Check[] = [
       const { sender } = fixture;
       if (sender.hold === undefined) return;
       const all = await spendableOf(fixture);
-      sender.hold({ swap: 'first', amount: all });
+      sender.hold({ swap: FIRST, amount: all });
       expectEqual(await spendableOf(fixture), all, 'what is held counts as there');
-      await expectFault(askFee(fixture, { swap: 'second' }), 'coinsPromised');
-      const own = await answerOf(askFee(fixture, { swap: 'first' }));
+      await expectFault(askFee(fixture, { swap: SECOND }), 'coinsPromised');
+      const own = await answerOf(askFee(fixture, { swap: FIRST }));
       sender.release([own]);
       // Told anew, it stands in the place of what was left of it.
-      sender.hold({ swap: 'first', amount: all });
-      await expectFault(askFee(fixture, { swap: 'second' }), 'coinsPromised');
-      sender.hold({ swap: 'first', amount: '0' as DecimalText });
-      await answerOf(askFee(fixture, { swap: 'second' }));
+      sender.hold({ swap: FIRST, amount: all });
+      await expectFault(askFee(fixture, { swap: SECOND }), 'coinsPromised');
+      sender.hold({ swap: FIRST, amount: '0' as DecimalText });
+      await answerOf(askFee(fixture, { swap: SECOND }));
     },
   },
 ];

@@ -4,6 +4,8 @@ import { type DecimalText, toBaseUnits } from '../../../src/primitives/decimal.t
 import { millisOf, type UnixSeconds } from '../../../src/primitives/time.ts';
 import { type ChainFixture, chainContract } from '../../../src/testing/chain-contract.ts';
 import { completeFeed } from '../../../src/testing/chains/complete-feed.ts';
+import { shallowChain } from '../../../src/testing/chains/shallow.ts';
+import type { Fidelity } from '../../../src/testing/chains/types.ts';
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { FIDELITIES, fixtureOf, KINDS } from './chains/support.ts';
 
@@ -39,6 +41,43 @@ describe('the contract of the chain port holds for a simulated chain: utxo, real
   const options = { coin: 'LTC', scheme: 'p2wsh' } as const;
   for (const { title, run } of chainContract(() => fixtureOf('utxo', 'real', options))) it(title, run);
 });
+
+/** A fixture whose wallets have keys of their own for each swap. */
+function keyed(fidelity: Fidelity): ChainFixture {
+  const fixture = fixtureOf('utxo', fidelity);
+  const wallet = (party: string, held = {}) => fixture.chain.wallet({ party, keyPerSwap: true, ...held });
+  const sender = wallet('anna', { funds: '40' as DecimalText, coins: 10 });
+  return {
+    ...fixture,
+    sender,
+    receiver: wallet('bert', { funds: '10' as DecimalText }),
+    watcher: wallet('cleo'),
+    restartedSender: () => wallet('anna'),
+    silence: () => {
+      sender.setFaults([{ kind: 'outage', from: 0 as UnixSeconds, until: Number.MAX_SAFE_INTEGER as UnixSeconds }]);
+      return () => sender.setFaults([]);
+    },
+    shallowReceiver: (blocks) => shallowChain(wallet('bert'), { blocks: () => blocks }),
+  };
+}
+
+describe.each(FIDELITIES)('the contract of the chain port holds for keys of one swap each: %s', (fidelity) => {
+  for (const { title, run } of chainContract(() => keyed(fidelity))) it(title, run);
+
+  it.each(['takes the fee of another swap', 'refuses that of its own'])('finds an adapter that %s', async (slip) => {
+    const swap = slip.startsWith('takes') ? FEE_OF : 'ffffffff-0000-4000-8000-000000000000';
+    const cases = chainContract(() => {
+      const { receiver, ...rest } = keyed(fidelity);
+      return { ...rest, receiver: { ...receiver, checkFee: (check) => receiver.checkFee(check, { swap }) } };
+    });
+    const results = await Promise.allSettled(cases.map(({ run }) => run()));
+    const broken = cases.filter((_, place) => results[place]?.status === 'rejected').map(({ title }) => title);
+    expect(broken).toContain('the fee of one swap is none for another one (a wallet with keys of its own for each)');
+  });
+});
+
+/** The swap that all cases are of. */
+const FEE_OF = '8a7e1d7c-3f5e-4a51-9d0b-6f6f1a2b3c4d';
 
 type Told = Pick<ChainFixture, 'sender' | 'receiver' | 'watcher'>;
 

@@ -1,5 +1,6 @@
 import {
   bytesToHex,
+  concatBytes,
   decimalOf,
   feeProblem,
   feeScripts,
@@ -12,7 +13,9 @@ import {
   paymentScript,
   type ScriptScheme,
   sameBytes,
+  sha256,
   type TradingFee,
+  type TransactionOutput,
   takenBy,
   toBaseUnits,
 } from '../../../src/htlc/index.ts';
@@ -22,6 +25,7 @@ import type {
   ChainTraits,
   FaultKind,
   FeeCheck,
+  ForSwap,
   PaymentQuery,
   PaymentView,
   PreparedTransaction,
@@ -42,7 +46,10 @@ import { completed, madeOf, makeSpend, type Spending, scriptTerms, spentBy } fro
 /** A wallet of one key on a node of Bitcoin's family, behind the chain port: a trial of the port, made with `swapfold/htlc` alone. */
 export type LitecoinOptions = {
   readonly node: LitecoindClient;
+  /** Of the wallet's coins. */
   readonly signer: Signer;
+  /** Of the payments of a swap. @defaultValue the wallet's own for all of them */
+  readonly signerOf?: (swap: string) => Signer;
   readonly clock: Clock;
   readonly coin: string;
   readonly scheme: ScriptScheme;
@@ -68,13 +75,25 @@ const RELAY_STEP = 1;
 const STEP_OF_URGENCY = 1.5;
 const PREIMAGE_URGENCY = 1;
 
-type Parts = LitecoinOptions & { readonly reader: Reader; readonly purse: Purse };
+type Parts = LitecoinOptions & {
+  readonly reader: Reader;
+  readonly purse: Purse;
+  readonly swapSigner: (swap: string) => Signer;
+};
+
+/** Names a swap in the fee that is for it: 16 bytes of data, of an output that nobody can spend. */
+function nameOf(swap: string): TransactionOutput {
+  return { value: 0n, script: concatBytes([NAME_HEAD, sha256(new TextEncoder().encode(swap)).subarray(0, 16)]) };
+}
+
+/** OP_RETURN, and a push of 16 bytes. */
+const NAME_HEAD = Uint8Array.of(0x6a, 16);
 
 export function createLitecoinChain(options: LitecoinOptions): RuntimeChain {
-  const { node, signer, birth, depth } = options;
+  const { node, signer, birth, depth, signerOf = () => signer } = options;
   const reader = createReader({ node, birth, ...(depth === undefined ? {} : { depth }) });
   const purse = createPurse({ reader, signer, dust: DUST, finality: options.finality });
-  const parts: Parts = { ...options, reader, purse };
+  const parts: Parts = { ...options, reader, purse, swapSigner: signerOf };
   const each = (action: (made: Made) => void) => (transactions: readonly SignedTransaction[]) => {
     for (const { tx_hex } of transactions) {
       const made = madeOf(tx_hex);
@@ -85,11 +104,11 @@ export function createLitecoinChain(options: LitecoinOptions): RuntimeChain {
     reader.sync().then(question).catch(unanswered);
   return {
     traits: traitsOf(options),
-    htlcKey: () => bytesToHex(signer.key),
+    htlcKey: (swap) => bytesToHex(signerOf(swap).key),
     quote: () => asked((tip) => quoteOf(parts, tip)),
     payment: (query) => asked((tip) => paymentOf(parts, { query, tip })),
     transaction: (hash) => asked(() => transactionOf(parts, hash)),
-    checkFee: (check) => asked(() => checkFee(parts, check)),
+    checkFee: (check, forSwap) => asked(() => checkFee(parts, { check, ...forSwap })),
     prepare: (request, { swap }) => asked((tip) => prepare(parts, { request, swap, tip })),
     broadcast: (transaction) => asked(() => broadcast(parts, transaction)),
     subscribe: (onChange) => poll(parts, onChange),
@@ -261,7 +280,10 @@ async function transactionOf({ reader, purse, birth }: Parts, hash: string): Pro
     : transactionOf({ reader, purse, birth } as Parts, hash);
 }
 
-function checkFee({ reader }: Parts, check: FeeCheck): Answer<string | null> {
+type Checked = ForSwap & { readonly check: FeeCheck };
+
+/** Whose fee it is is told by the key that paid it, or by the name of the swap in it. */
+function checkFee({ reader }: Parts, { check, swap }: Checked): Answer<string | null> {
   const { tx, hash, payer, feeSat, burnSat, minHeight } = check;
   const given = tx === null ? null : madeOf(tx);
   if (tx !== null && given?.txid !== hash) return ok(`the fee transaction is not ${hash}`);
@@ -272,7 +294,10 @@ function checkFee({ reader }: Parts, check: FeeCheck): Answer<string | null> {
     const shown = inputKey(input);
     return shown !== undefined && sameBytes(shown, key);
   });
-  if (!isPayers) return ok(`the dex fee ${hash} was sent from another key`);
+  const named = seen.tx.outputs.find(({ script }) => sameBytes(script.subarray(0, NAME_HEAD.length), NAME_HEAD));
+  if (named === undefined && !isPayers) return ok(`the dex fee ${hash} was sent from another key`);
+  if (named !== undefined && !sameBytes(named.script, nameOf(swap).script))
+    return ok(`the dex fee ${hash} is for another swap`);
   if (seen.height !== null && seen.height < minHeight)
     return ok(`the dex fee ${hash} is older than block ${minHeight}`);
   const fee = { kind: burnSat > 0n ? 'withBurn' : 'standard', feeSat: feeSat ?? 0n, burnSat } as const;
@@ -287,15 +312,14 @@ function prepare(parts: Parts, asked: Preparing): Answer<PreparedTransaction> {
   switch (request.purpose) {
     case 'fee': {
       const { fee, burn } = feeScripts(KDF_NETWORK.tradingFee as TradingFee);
-      const outputs = [{ value: request.feeSat, script: fee }];
-      return pay(parts, {
-        ...asked,
-        request,
-        outputs: request.burnSat > 0n ? [...outputs, { value: request.burnSat, script: burn }] : outputs,
-      });
+      const burnt = request.burnSat > 0n ? [{ value: request.burnSat, script: burn }] : [];
+      // Nobody sees by the key whose fee it is.
+      const name = parts.signerOf === undefined ? [] : [nameOf(asked.swap)];
+      return pay(parts, { ...asked, request, outputs: [{ value: request.feeSat, script: fee }, ...burnt, ...name] });
     }
     case 'payment': {
-      if (request.terms.sender !== bytesToHex(parts.signer.key)) return fault('invalid', 'the sender is somebody else');
+      if (request.terms.sender !== bytesToHex(parts.swapSigner(asked.swap).key))
+        return fault('invalid', 'the sender is somebody else');
       const value = toBaseUnits(request.terms.amount, DECIMALS);
       return pay(parts, {
         ...asked,
@@ -325,8 +349,9 @@ function prepare(parts: Parts, asked: Preparing): Answer<PreparedTransaction> {
   }
 }
 
-function spend(parts: Parts, { request }: Preparing<Spending>): Answer<PreparedTransaction> {
-  const { signer, scheme, purse } = parts;
+function spend(parts: Parts, { request, swap }: Preparing<Spending>): Answer<PreparedTransaction> {
+  const { scheme, purse } = parts;
+  const signer = parts.swapSigner(swap);
   const rate = rateAt(parts, 'urgency' in request ? request.urgency : PREIMAGE_URGENCY);
   const maxFee = 'maxFee' in request ? boundOf(request) : null;
   let spent: ReturnType<typeof makeSpend>;

@@ -38,7 +38,10 @@ export type ChainSettings = {
   readonly complete: boolean;
 };
 
-export type WalletOptions = Partial<Pick<LitecoinOptions, 'node' | 'depth' | 'feeRate'>>;
+export type WalletOptions = Partial<Pick<LitecoinOptions, 'node' | 'depth' | 'feeRate'>> & {
+  /** Whether each swap has a key of its own. @defaultValue false */
+  readonly keyPerSwap?: boolean;
+};
 
 /** A regression-test chain whose clock and blocks a test has in its hand. */
 export type LitecoinTestChain = {
@@ -95,8 +98,16 @@ type Handled = { readonly node: LitecoindClient; readonly birth: number; readonl
 
 function handled({ node, birth, settings }: Handled): Pick<LitecoinTestChain, 'wallet' | 'time' | 'mine'> {
   return {
-    wallet: (name, clock, given = {}) =>
-      createLitecoinChain({ ...settings, node, birth, clock, signer: signerOf(name), ...given }),
+    wallet: (name, clock, { keyPerSwap = false, ...given } = {}) =>
+      createLitecoinChain({
+        ...settings,
+        node,
+        birth,
+        clock,
+        signer: signerOf(name),
+        ...(keyPerSwap ? { signerOf: (swap) => signerOf(`${name} for ${swap}`) } : {}),
+        ...given,
+      }),
     async time() {
       const { time } = (await node.call('getblock', await node.call('getbestblockhash'))) as { time: number };
       return time;

@@ -68,6 +68,8 @@ export type WorldOptions = {
   /** Tells the wallets of one test from those of others. */
   readonly name: string;
   readonly logs?: Readonly<Record<Side, EventLog>>;
+  /** Who has keys of its own for each swap. @defaultValue the taker */
+  readonly keyPerSwap?: readonly (Side | 'watcher')[];
   /** Whether somebody watches. @defaultValue nobody does */
   readonly watched?: boolean;
   /** Changes the adapters of a side. */
@@ -91,6 +93,7 @@ export async function createSwapWorld({
   name,
   logs,
   watched = false,
+  keyPerSwap = ['taker'],
   adapter = (chain) => chain,
 }: WorldOptions): Promise<SwapWorld> {
   const times = await Promise.all(COINS.map((coin) => chains[coin].time()));
@@ -111,6 +114,7 @@ export async function createSwapWorld({
       const wallets = COINS.map((coin, place) => {
         const wallet = chains[coin].wallet(walletName(side, name), own, {
           node: lines[place]?.node ?? chains[coin].node,
+          keyPerSwap: keyPerSwap.includes(side),
         });
         return mortalChain(adapter(wallet, own), life);
       });
