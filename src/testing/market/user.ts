@@ -80,6 +80,14 @@ function allow({ timeline }: ProcessWorld, process: Process, { swap, leg, most }
     const text = `fees of ${most} are allowed on ${coin}, and it is told that ${allowed ?? 'none'} are`;
     untruths.push({ rule: 'M11', swap, text });
   };
-  // A swap that the log does not hold yet, or a log that does not answer.
-  ordered.then(looked, () => {});
+  const refused = (error: unknown): void => {
+    // A swap that the log does not hold yet, or a log that does not answer, is nobody's fault.
+    if (life.over || (error as { readonly code?: string }).code !== 'FEE_ORDER_INVALID') return;
+    untruths.push({
+      rule: 'M11',
+      swap,
+      text: `fees of ${most} on ${coin} are refused as if the swap had no such coin`,
+    });
+  };
+  ordered.then(looked, refused);
 }

@@ -89,10 +89,9 @@ function stagesOf(text: string): readonly Stage[] {
 async function tryAll(table: Table): Promise<void> {
   const stages = stagesOf(textOption('stages', 'sim,runtime,check,suites,room'));
   const only = textOption('only', '');
-  const places = placesOf(table);
-  const sources = new Sources(ROOT);
   const scratch = new Scratch(ROOT);
   const sound = new Scratch(ROOT);
+  const places = placesOf(table);
   for (const plant of table.plants) {
     const place = places.get(plant.id);
     if (only !== '' && !only.split(',').includes(plant.id)) continue;
@@ -102,7 +101,7 @@ async function tryAll(table: Table): Promise<void> {
       continue;
     }
     if (stages.every((stage) => !isOpen(plant, stage))) continue;
-    scratch.write(plant.file, applied(sources.textOf(plant.file), place));
+    scratch.write(plant.file, applied(scratch.textOf(plant.file), place));
     for (const stage of stages) await look(plant, { stage, scratch, sound });
     scratch.restore(plant.file);
     writeTable(FILE, table);

@@ -43,10 +43,9 @@ export type Failing = { readonly where: string; readonly files: readonly string[
 /** A copy of the repository in a folder of its own, in which files are changed and built one by one. */
 export class Scratch {
   readonly root: string;
-  readonly #origin: string;
+  readonly #sound = new Map<string, string>();
 
   constructor(origin: string) {
-    this.#origin = origin;
     this.root = mkdtempSync(join(tmpdir(), 'swapfold-plants-'));
     for (const name of COPIED) {
       const from = join(origin, name);
@@ -55,8 +54,16 @@ export class Scratch {
     symlinkSync(join(origin, 'node_modules'), join(this.root, 'node_modules'));
   }
 
+  /** A source file as it was when the copy was made: somebody may work on the repository meanwhile. */
+  textOf(file: string): string {
+    const text = this.#sound.get(file) ?? readFileSync(join(this.root, file), 'utf8');
+    this.#sound.set(file, text);
+    return text;
+  }
+
   /** Puts a text in the place of a source file, and what it compiles to in the place of the built one. */
   write(file: string, text: string): void {
+    this.textOf(file);
     writeFileSync(join(this.root, file), text);
     const { outputText } = ts.transpileModule(text, {
       fileName: file,
@@ -71,7 +78,7 @@ export class Scratch {
   }
 
   restore(file: string): void {
-    this.write(file, readFileSync(join(this.#origin, file), 'utf8'));
+    this.write(file, this.textOf(file));
   }
 
   async run(stage: string, from: number, to: number): Promise<Outcome> {

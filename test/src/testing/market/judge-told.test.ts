@@ -74,6 +74,10 @@ describe('what a node tells its user (M11)', () => {
       allowFees: (uuid, order) => runtime.allowFees(uuid, { ...order, coin: 'DOC' }),
     }));
     expect(astray).toEqual(['M11 bob: fees of 2.31 are allowed on MARTY, and it is told that none are']);
+    const refused = await told(market, () => ({
+      allowFees: () => Promise.reject(Object.assign(new Error('no'), { code: 'FEE_ORDER_INVALID' })),
+    }));
+    expect(refused).toEqual(['M11 bob: fees of 2.31 on MARTY are refused as if the swap had no such coin']);
   });
 
   it('of a swap: its coins, what is under way, and how long a chain takes', async () => {
