@@ -2,6 +2,7 @@ import type { NewRecord } from '../../ports/event-log.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Leg } from '../../runtime/command.ts';
 import type { Runner } from '../../runtime/runner.ts';
+import { lossesOf } from '../world/complete-feeds.ts';
 import type { Behaviour, SimNode } from '../world/node.ts';
 import { honestParty } from '../world/scenario.ts';
 import type { ChainState } from './chain-state.ts';
@@ -78,6 +79,8 @@ export function openSite(input: SiteInput, onHanded: (broken: Found | null) => v
     strayed: false,
     schemeUntil: null,
     asking: false,
+    letters: 0,
+    losses: lossesOf(0, seat as SimNode['name']),
     skew: 0,
     news: { maker: 0, taker: 0 },
     hostClock: () => input.now,

@@ -143,6 +143,7 @@ function deliver(world: World, node: SimNode, message: SwapMessage): void {
   const heard = node.hooks === null ? message : node.hooks.hears(message, localNow(world, node), node);
   if (heard === null) return;
   receive(node.runner, heard);
+  node.letters += 1;
   node.dirty = true;
 }
 

@@ -82,6 +82,8 @@ const steps = listOf(objectOf({ from: textOf('a decimal number as a text', isDec
 /** One depth, or steps. */
 const finality: Check = (value, at) => (typeof value === 'number' ? fromOne : steps)(value, at);
 
+const completeFeeds = onBoth(orNull(objectOf({ losesPerMille: perMille })));
+
 const party = objectOf(
   {
     skew,
@@ -96,6 +98,7 @@ const party = objectOf(
     funds: onBoth(orNull(amount)),
     keyPerSwap: flag,
     pushes: onBoth(flag),
+    completeFeeds,
     timing: orNull(timing),
     finality: onBoth(orNull(finality)),
   },
@@ -115,7 +118,7 @@ const scenarioCheck = objectOf(
     lockDuration: fromOne,
     confirmations: onBoth(count),
     useWatchers: flag,
-    watcher: orNull(objectOf({ crashes }, { nodes: onBoth(listOf(nodeFault)), plain: flag })),
+    watcher: orNull(objectOf({ crashes }, { completeFeeds, nodes: onBoth(listOf(nodeFault)), plain: flag })),
     parties: onBoth(party),
     network: objectOf(
       { latency, lossPerMille: perMille, duplicatePerMille: perMille },

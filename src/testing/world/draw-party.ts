@@ -37,6 +37,7 @@ export function drawParty(rng: Rng, draw: PartyDraw): PartyPlan {
     funds: { maker: drawFunds(rng, draw, 'maker'), taker: drawFunds(rng, draw, 'taker') },
     keyPerSwap: rng.below(2) === 0,
     pushes: { maker: !swarm.chance('deaf', 400), taker: !swarm.chance('deaf', 400) },
+    completeFeeds: { maker: null, taker: null },
     timing: swarm.chance('timing', 700) ? drawTiming(rng) : null,
     finality: {
       maker: swarm.chance('finality', 350) ? 1 + rng.below(5) : null,
@@ -94,7 +95,7 @@ function drawFunds(rng: Rng, { name, chains, amounts, swarm }: PartyDraw, leg: C
   return amountOf(units + fees, decimals);
 }
 
-function drawTiming(rng: Rng): Timing {
+export function drawTiming(rng: Rng): Timing {
   return {
     confirmationPoll: pick(rng, [60, 200, 600]),
     spendPoll: pick(rng, [120, 300, 600]),

@@ -2,12 +2,11 @@ import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NetworkFault, NodeFault } from '../chains/types.ts';
 import type { Rng } from '../xorshift.ts';
 import { changed, conductOf, crashAt, faultyNetwork, reorgAt, type ScenarioChange, storageFaultAt } from './build.ts';
-import { LIE_TOPICS, type PartyPlan, type Scenario } from './scenario.ts';
+import { LIE_TOPICS, type PartyPlan, type Scenario, soundWatcher } from './scenario.ts';
 import { withScripts } from './script-amounts.ts';
 
 type Party = 'maker' | 'taker';
 
-const NOWHERE = { maker: [], taker: [] } as const;
 type Change = (rng: Rng, scenario: Scenario) => ScenarioChange;
 
 /**
@@ -46,7 +45,7 @@ const watched: Change = (rng, { lockDuration }) => {
   return (scenario) => {
     const scripts = withScripts(withScripts(scenario, 'maker'), 'taker');
     const away = crashAt('taker', { at: 28 + rng.below(22), when: 'after', downFor });
-    return away({ ...scripts, useWatchers: true, watcher: { crashes: [], nodes: NOWHERE } });
+    return away({ ...scripts, useWatchers: true, watcher: soundWatcher() });
   };
 };
 

@@ -2,12 +2,13 @@ import type { SimChainKind } from '../chains/types.ts';
 import { type Rng, xorshift32 } from '../xorshift.ts';
 import { boundedScenario } from './bounded.ts';
 import { checkDrawing } from './check-options.ts';
+import { drawApart } from './draw-apart.ts';
 import { drawAmount, drawChain, drawChainEvents } from './draw-chain.ts';
 import { drawFurther } from './draw-further.ts';
 import { drawParty } from './draw-party.ts';
 import { focusedScenario } from './focus.ts';
 import { misledScenario } from './misled.ts';
-import type { CrashPlan, Partition, Scenario } from './scenario.ts';
+import { type CrashPlan, type Partition, type Scenario, soundWatcher } from './scenario.ts';
 import { partsOfSeed } from './seeds.ts';
 import { drawSwarm, pick, type Swarm, stretch } from './swarm.ts';
 import { variedScenario } from './vary.ts';
@@ -108,7 +109,8 @@ function drawScenario(seed: number, options: GenerateOptions): Scenario {
     // Every lock has passed, with hours to spare for the last refund to become final.
     horizon: span * 2 + 40_000,
   };
-  return drawFurther(drawn, { span, trouble: swarm.calm ? 0 : trouble, adversaries });
+  const further = drawFurther(drawn, { span, trouble: swarm.calm ? 0 : trouble, adversaries });
+  return drawApart(further, { trouble: swarm.calm ? 0 : trouble });
 }
 
 function drawPartition(rng: Rng, span: number): Partition {
@@ -122,5 +124,5 @@ function watching(rng: Rng, swarm: Swarm): Pick<Scenario, 'useWatchers' | 'watch
   const crashes: readonly CrashPlan[] = swarm.chance('crash', 300)
     ? [{ at: 1 + rng.below(20), when: pick(rng, ['before', 'after']), downFor: rng.below(3000) }]
     : [];
-  return { useWatchers, watcher: { crashes, nodes: { maker: [], taker: [] } } };
+  return { useWatchers, watcher: { ...soundWatcher(), crashes } };
 }

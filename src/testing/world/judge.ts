@@ -76,6 +76,7 @@ export function createJudge(): Judge {
       checkWord(world, node, { said, startedAt: mine.startedAt, report: reportFor(world, node) });
     },
     appended(world, node, records) {
+      pacer.appended(world, node, records);
       if (!isHonest(node)) return;
       const { story, acts } = noteStart(onLeg(dockets, node.name), { node, records });
       const known = agreed(world);

@@ -8,10 +8,12 @@ import type { AskResult, Command, Question } from '../../runtime/command.ts';
 import { decide } from '../../runtime/decide.ts';
 import { makerKind, takerKind } from '../../runtime/kinds.ts';
 import type { Policy } from '../../runtime/policy.ts';
-import { absorb, applyRecords, createRunner, poke, type Runner, recordsOf, sent } from '../../runtime/runner.ts';
+import { absorb, applyRecords, createRunner, poke, type Runner, recordsOf, sent, trust } from '../../runtime/runner.ts';
 import { decideWatcher } from '../../runtime/watcher/decide.ts';
 import { asWatcherRunner } from '../../runtime/watcher/runner.ts';
 import type { SimWallet } from '../chains/types.ts';
+import type { Rng } from '../xorshift.ts';
+import { completeFeedOf, hearFeed, lossesOf } from './complete-feeds.ts';
 import { engineError } from './own-parts.ts';
 import type { ChainName, PartyPlan } from './scenario.ts';
 
@@ -86,6 +88,10 @@ export type SimNode = {
   readonly hostClock: () => number;
   /** Whether an answer is on its way: one question at a time. */
   asking: boolean;
+  /** How many messages of the other side it has heard. */
+  letters: number;
+  /** Which words of its feeds are lost. */
+  readonly losses: Rng;
   /** When the engine wants to be woken, in milliseconds of true time; infinite for never. */
   wakeAt: number;
   /** When the timer that counts rings; others are ignored. Infinite without any. */
@@ -99,6 +105,8 @@ export type NodeOptions = {
   readonly wallets: Readonly<Record<ChainName, SimWallet>>;
   readonly policy: Policy;
   readonly request: SwapRequest;
+  /** Of the scenario. */
+  readonly seed: number;
   readonly hooks: Hooks | null;
   /** True time, in seconds. */
   readonly hostClock: () => number;
@@ -127,6 +135,8 @@ export function createNode(options: NodeOptions): SimNode {
     skew: plan.skew,
     news: { maker: 0, taker: 0 },
     asking: false,
+    letters: 0,
+    losses: lossesOf(options.seed, name),
     wakeAt: Number.POSITIVE_INFINITY,
     timerAt: Number.POSITIVE_INFINITY,
     hostClock: () => options.hostClock() + node.skew,
@@ -151,7 +161,9 @@ function newRunner({ name, wallets, policy }: Pick<NodeOptions, 'name' | 'wallet
 function listen(node: SimNode): void {
   for (const leg of ['maker', 'taker'] as const) {
     if (!onLeg(node.plan.pushes, leg)) continue;
-    onLeg(node.wallets, leg).subscribe(() => {
+    const plan = completeFeedOf(node.plan, leg);
+    if (plan !== null) trust(node.runner, leg, true);
+    hearFeed({ wallet: onLeg(node.wallets, leg), plan, losses: node.losses }, () => {
       if (!node.alive || isOver(node)) return;
       setOnLeg(node.news, leg, onLeg(node.news, leg) + 1);
       poke(node.runner, leg);

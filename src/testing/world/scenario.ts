@@ -102,9 +102,17 @@ export type FinalityPlan = number | readonly FinalityStep[] | null;
 /** From an amount on, in coin units, how many confirmations are final. */
 export type FinalityStep = { readonly from: DecimalText; readonly depth: number };
 
+/**
+ * What the feed of a node promises: to tell of every block and of every change, so that nobody need ask between its words. It does not
+ * where the node has faults of its own. Null for no promise.
+ */
+export type CompleteFeedPlan = { readonly losesPerMille: number } | null;
+
 /** A third party that watches, with what goes wrong around it. */
 export type WatcherPlan = {
   readonly crashes: readonly CrashPlan[];
+  /** What the feeds of its nodes promise. @defaultValue nothing */
+  readonly completeFeeds?: Readonly<Record<ChainName, CompleteFeedPlan>>;
   /** What is wrong with its nodes; times in seconds from the start of the world. */
   readonly nodes: Readonly<Record<ChainName, readonly NodeFault[]>>;
   /** Takers ask it as the real node does: their messages tell no amounts. @defaultValue false */
@@ -123,6 +131,8 @@ export type PartyPlan = {
   readonly keyPerSwap: boolean;
   /** Whether its nodes tell of changes; where they do not, only polls find them. */
   readonly pushes: Readonly<Record<ChainName, boolean>>;
+  /** What those that tell of changes promise of it. */
+  readonly completeFeeds: Readonly<Record<ChainName, CompleteFeedPlan>>;
   /** Null for {@link SIMULATED_POLICY}. */
   readonly timing: Timing | null;
   /** Confirmations that are final for it, of all payments or from an amount on; null for what the chain says. */
@@ -222,11 +232,21 @@ export function uniformScenario(scenario: Scenario): Scenario {
 
 const SOUND_NODES: WatcherPlan['nodes'] = { maker: [], taker: [] };
 
+/** A third party that watches, and with which nothing is wrong. */
+export function soundWatcher(): WatcherPlan {
+  return { crashes: [], completeFeeds: NOTHING, nodes: SOUND_NODES };
+}
+
 function uniformWatcher(plan: WatcherPlan | null): WatcherPlan | null {
   if (plan === null) return null;
-  const { nodes = SOUND_NODES, plain = false }: Loose<WatcherPlan> = plan;
+  const { nodes = SOUND_NODES, completeFeeds = NOTHING, plain = false }: Loose<WatcherPlan> = plan;
   const told = plain ? { plain } : {};
-  return { crashes: plan.crashes, nodes: { maker: nodes.maker, taker: nodes.taker }, ...told };
+  return {
+    crashes: plan.crashes,
+    completeFeeds: { maker: completeFeeds.maker, taker: completeFeeds.taker },
+    nodes: { maker: nodes.maker, taker: nodes.taker },
+    ...told,
+  };
 }
 
 function uniformChain(plan: ChainPlan): ChainPlan {
@@ -249,6 +269,7 @@ function uniformParty(plan: PartyPlan): PartyPlan {
     funds = NOTHING,
     keyPerSwap = false,
     pushes = EVERYWHERE,
+    completeFeeds = NOTHING,
     timing = null,
     finality = NOTHING,
   }: Loose<PartyPlan> = plan;
@@ -259,6 +280,7 @@ function uniformParty(plan: PartyPlan): PartyPlan {
     funds: { maker: funds.maker, taker: funds.taker },
     keyPerSwap,
     pushes: { maker: pushes.maker, taker: pushes.taker },
+    completeFeeds: { maker: completeFeeds.maker, taker: completeFeeds.taker },
     timing,
     finality: { maker: finality.maker, taker: finality.taker },
     crashes,
@@ -275,6 +297,7 @@ const HONEST: PartyPlan = {
   funds: NOTHING,
   keyPerSwap: false,
   pushes: EVERYWHERE,
+  completeFeeds: NOTHING,
   timing: null,
   finality: NOTHING,
   crashes: [],

@@ -63,6 +63,8 @@ function simplerPlans(plan: PartyPlan): readonly PartyPlan[] {
     if (plan.funds[chain] !== null) found.push({ ...plan, funds: { ...plan.funds, [chain]: null } });
     if (plan.finality[chain] !== null) found.push({ ...plan, finality: { ...plan.finality, [chain]: null } });
     if (!plan.pushes[chain]) found.push({ ...plan, pushes: { ...plan.pushes, [chain]: true } });
+    const { completeFeeds } = plan;
+    if (completeFeeds[chain] !== null) found.push({ ...plan, completeFeeds: { ...completeFeeds, [chain]: null } });
   }
   for (const chain of ['maker', 'taker'] as const) {
     for (const faults of simpler(plan.nodes[chain])) found.push({ ...plan, nodes: { ...plan.nodes, [chain]: faults } });

@@ -7,7 +7,10 @@ type Chain = Scenario['chains']['maker'];
 /** The same run without what made a party give up an assumption. */
 const WITHOUT: Readonly<Record<Assumption, (scenario: Scenario, party: Party) => Scenario>> = {
   online: (scenario, party) => withParty(scenario, party, { crashes: [] }),
-  ownNode: (scenario, party) => withParty(scenario, party, { nodes: { maker: [], taker: [] } }),
+  ownNode: (scenario, party) => {
+    const sound = { nodes: { maker: [], taker: [] }, completeFeeds: { maker: null, taker: null } };
+    return withParty(scenario, party, sound);
+  },
   clock: (scenario, party) => withParty(scenario, party, { skew: 0, jumps: [] }),
   fees: (scenario, party) => withParty(scenario, party, { funds: { maker: null, taker: null } }),
   inclusion: (scenario) => {

@@ -8,13 +8,15 @@ import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import { askChain } from '../../runtime/ask.ts';
 import type { AskResult, Command } from '../../runtime/command.ts';
 import type { Policy } from '../../runtime/policy.ts';
-import { absorb, applyRecords, poke, receive, recordsOf, sent, stateOf } from '../../runtime/runner.ts';
+import { absorb, applyRecords, poke, receive, recordsOf, sent, stateOf, trust } from '../../runtime/runner.ts';
 import { decideWatcher } from '../../runtime/watcher/decide.ts';
 import { createWatcherRunner, type WatcherRunner } from '../../runtime/watcher/runner.ts';
 import { utxoTransactionId, watchOf } from '../../runtime/watcher/terms.ts';
 import type { Fidelity, SimWallet } from '../chains/types.ts';
 import { compactUtxoCodec } from '../chains/utxo/compact-codec.ts';
-import type { ChainName, CrashPlan } from './scenario.ts';
+import type { Rng } from '../xorshift.ts';
+import { completeFeedOf, hearFeed, lossesOf } from './complete-feeds.ts';
+import type { ChainName, CrashPlan, WatcherPlan } from './scenario.ts';
 
 /** One watch with its log. */
 export type Watching = {
@@ -32,7 +34,9 @@ const UNTOLD: Watching['told'] = { maker: 0 as UnixSeconds, taker: 0 as UnixSeco
 /** A third party's process that watches whoever asks for it, with what survives it: its logs and its wallets. */
 export type WatcherNode = {
   readonly wallets: Readonly<Record<ChainName, SimWallet>>;
-  readonly crashes: readonly CrashPlan[];
+  readonly plan: WatcherPlan;
+  /** Which words of its feeds are lost. */
+  readonly losses: Rng;
   /** By the key that signed the message. */
   readonly watches: Map<string, Watching>;
   alive: boolean;
@@ -46,18 +50,21 @@ export type WatcherNode = {
 
 export type WatcherNodeOptions = {
   readonly wallets: Readonly<Record<ChainName, SimWallet>>;
-  readonly crashes: readonly CrashPlan[];
+  readonly plan: WatcherPlan;
   readonly policy: Policy;
   readonly fidelity: Fidelity;
+  /** Of the scenario. */
+  readonly seed: number;
 };
 
-export function createWatcherNode({ wallets, crashes, policy, fidelity }: WatcherNodeOptions): WatcherNode {
+export function createWatcherNode({ wallets, plan, policy, fidelity, seed }: WatcherNodeOptions): WatcherNode {
   const codec = compactUtxoCodec();
   const idOf = (hex: string): string => (fidelity === 'real' ? utxoTransactionId(hex) : (codec.decode(hex)?.id ?? ''));
   const traits = { maker: wallets.maker.traits, taker: wallets.taker.traits };
   const node: WatcherNode = {
     wallets,
-    crashes,
+    plan,
+    losses: lossesOf(seed, 'watcher'),
     watches: new Map(),
     alive: true,
     dirty: false,
@@ -70,9 +77,15 @@ export function createWatcherNode({ wallets, crashes, policy, fidelity }: Watche
   return node;
 }
 
+/** A watch rests on the feeds that promise to tell of everything. */
+function rest({ plan }: WatcherNode, runner: WatcherRunner): void {
+  for (const leg of ['maker', 'taker'] as const) if (completeFeedOf(plan, leg) !== null) trust(runner, leg, true);
+}
+
 function listen(node: WatcherNode): void {
   for (const leg of ['maker', 'taker'] as const) {
-    onLeg(node.wallets, leg).subscribe(() => {
+    const plan = completeFeedOf(node.plan, leg);
+    hearFeed({ wallet: onLeg(node.wallets, leg), plan, losses: node.losses }, () => {
       if (!node.alive || node.watches.size === 0) return;
       for (const { runner } of node.watches.values()) poke(runner, leg);
       node.dirty = true;
@@ -100,6 +113,7 @@ export function tellWatcher(node: WatcherNode, { message, from, now }: Told): vo
   if (!accepted.ok) return;
   const runner = node.create(watch.uuid);
   node.watches.set(from, { records: [], clocks: [], told: UNTOLD, runner, done: false });
+  rest(node, runner);
   receive(runner, message);
   node.dirty = true;
 }
@@ -181,7 +195,7 @@ function perform(
 }
 
 function dies(node: WatcherNode, when: 'before' | 'after', { reviveAfter }: WatcherTurn): boolean {
-  const crash = node.crashes.find((plan) => plan.at === node.commands && plan.when === when);
+  const crash = node.plan.crashes.find((plan) => plan.at === node.commands && plan.when === when);
   if (crash === undefined) return false;
   node.fired.add(crash);
   node.alive = false;
@@ -204,6 +218,7 @@ export function reviveWatcher(node: WatcherNode): void {
       continue;
     }
     applyRecords(again, records);
+    rest(node, again);
     node.watches.set(from, { ...watching, told: UNTOLD, runner: again });
     node.dirty = true;
   }

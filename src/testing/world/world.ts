@@ -225,6 +225,7 @@ export function openWorld(given: Scenario, options: WorldOptions): World {
       policy: options.policy ?? policyOf(scenario, plan),
       hostClock: () => Math.floor(clock.now / 1000),
       request: requestOf(scenario, { name, uuid, secret }),
+      seed: scenario.seed,
       wallets: {
         maker: wallet(chains.maker, name, { scenario, leg: 'maker', planned }),
         taker: wallet(chains.taker, name, { scenario, leg: 'taker', planned }),
@@ -340,7 +341,7 @@ function wallet(chain: SimChain, party: 'maker' | 'taker', { scenario, leg, plan
 }
 
 function watcherOf(
-  { watcher, fidelity }: Scenario,
+  { watcher, fidelity, seed }: Scenario,
   chains: World['chains'],
   { policy, planned }: { readonly policy: Policy; readonly planned: PlannedFault[] },
 ): WatcherNode | null {
@@ -352,7 +353,7 @@ function watcherOf(
     return made;
   };
   const wallets = { maker: open('maker'), taker: open('taker') };
-  return createWatcherNode({ wallets, crashes: watcher.crashes, policy, fidelity });
+  return createWatcherNode({ wallets, plan: watcher, policy, fidelity, seed });
 }
 
 function secretOf(rng: Rng): string {

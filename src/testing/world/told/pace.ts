@@ -7,6 +7,7 @@ import type { Report } from '../judge/rules.ts';
 import type { SimNode } from '../node.ts';
 import type { ChainName } from '../scenario.ts';
 import { localNow, type Observer, type World } from '../world.ts';
+import { acted, type Idle, idleProblems, looked, newIdle } from './idle.ts';
 
 // Rule R16: how often a party asks, repeats itself and wakes, by the published pauses; nothing here is taken from the engine's policy.
 
@@ -39,10 +40,11 @@ type Pace = {
   readonly sentAt: Map<string, number>;
   /** The fee that was found wrong last, how often and when. */
   fee: { readonly hash: string; readonly times: number; readonly at: number } | null;
+  readonly idle: Idle;
 };
 
 function newPace(): Pace {
-  return { restarts: 0, looks: { maker: null, taker: null }, sentAt: new Map(), fee: null };
+  return { restarts: 0, looks: { maker: null, taker: null }, sentAt: new Map(), fee: null, idle: newIdle() };
 }
 
 /** A process that comes back knows nothing of what it said and asked. */
@@ -51,6 +53,7 @@ function inThisLife(pace: Pace, { restarts }: SimNode): void {
   pace.restarts = restarts;
   pace.sentAt.clear();
   pace.fee = null;
+  acted(pace.idle);
   forgetLook(pace, 'maker');
   forgetLook(pace, 'taker');
 }
@@ -102,10 +105,10 @@ function paceQuestion({ node, pace, now, report }: Paced, { question, result }: 
   if (pause < FEE_PAUSE) report('R16', `a wrong fee is looked at again after ${pause} s`);
 }
 
-const ASKED: ReadonlySet<Question['op']> = new Set(['broadcast', 'checkFee', 'payment']);
+const ASKED: ReadonlySet<Question['op']> = new Set(['broadcast', 'checkFee', 'payment', 'prepare']);
 
 /** Looks on at what an honest party repeats, and at how long it waits. */
-export type Pacer = Required<Pick<Observer, 'sent' | 'answered' | 'waits'>>;
+export type Pacer = Required<Pick<Observer, 'appended' | 'sent' | 'answered' | 'waits'>>;
 
 export function createPacer(reportFor: (world: World, node: SimNode) => Report): Pacer {
   const paces = { maker: newPace(), taker: newPace() };
@@ -116,6 +119,9 @@ export function createPacer(reportFor: (world: World, node: SimNode) => Report):
     return { node, pace, now: localNow(world, node), report: reportFor(world, node) };
   };
   return {
+    appended(_, node) {
+      acted(onLeg(paces, node.name).idle);
+    },
     sent(world, node, message) {
       const by = paced(world, node);
       if (by !== null) paceMessage(by, message);
@@ -124,11 +130,18 @@ export function createPacer(reportFor: (world: World, node: SimNode) => Report):
       const { question, leg } = command;
       const by = ASKED.has(question.op) ? paced(world, node) : null;
       if (by === null) return;
+      if (question.op === 'payment') {
+        paceLook(by, { leg, result });
+        looked(by.pace.idle, { world, node }, leg);
+        return;
+      }
+      acted(by.pace.idle);
       if (question.op === 'broadcast') forgetLook(by.pace, leg);
-      else if (question.op === 'payment') paceLook(by, { leg, result });
-      else paceQuestion(by, { question, result });
+      else if (question.op === 'checkFee') paceQuestion(by, { question, result });
     },
     waits(world, node, until) {
+      const by = isSteady(node) ? paced(world, node) : null;
+      for (const text of by === null ? [] : idleProblems(by.pace.idle, { world, node, until })) by?.report('R16', text);
       const now = localNow(world, node);
       if (until > now + 0.999) return;
       // Whoever waits for a moment that is over does not wait: it asks for its turn again and again.
