@@ -84,7 +84,7 @@ export const latency: Check = (value, at) => {
 /** An append whose answer is an error. */
 export const storageFaults = listOf(objectOf({ at: fromOne, how: oneOf('lost', 'unanswered') }));
 
-/** A run of more blocks takes minutes and more: who waits for it takes it for one that hangs. */
+/** A run of many more blocks takes minutes, or never ends: who waits for it takes it for one that hangs. */
 const MOST_BLOCKS = 1_000_000;
 
 /** @throws MemberValueError for a horizon within which a chain would have more blocks than anybody waits for. */

@@ -174,7 +174,7 @@ describe('a scenario that cannot be meant', () => {
       },
     ],
     ['scenario.horizon is "5"; allowed: a whole number from 1.', () => scenario({ horizon: '5' as never })],
-    // Blocks for thirty years on one chain: a run of hours, which looks like one that hangs.
+    // Blocks for thirty years: a run of minutes, and for ever where it is longer still, which looks like one that hangs.
     [
       'scenario.horizon is 1000000000; allowed: a whole number to 60000000 (seconds): the maker chain would have more than 1000000 blocks.',
       () => scenario({ horizon: 1e9 }),
