@@ -33,6 +33,7 @@ import {
   isBlocked,
   isJudged,
   isTooCheap,
+  justTaken,
   urgencyAfter,
   variantToFollow,
   variantToSend,
@@ -56,12 +57,21 @@ export function claim(turn: Turn, want: Want): Proposal {
   const theirs = committed
     ? lookPayment(turn, swap.other, policy.spendPoll)
     : lookFresh(turn, swap.other, freshness(turn, want.until ?? null));
-  if ('pending' in theirs) return theirs.pending;
+  if ('pending' in theirs) return theirs.pending ?? shownNow(turn);
   const { spend } = theirs.value;
   if (spend?.how === 'secret') return seen(turn, spend);
   if (spend?.how === 'refund') return refundedByOther(turn, spend);
   const blocked = committed ? null : keptSecret(turn, want, theirs.value);
   return blocked === null ? pushClaim(turn, theirs.value) : blocked.pending;
+}
+
+/**
+ * A node has the claim, and no look tells what became of it: that somebody knows the secret is noted all the same, because a process that
+ * begins anew decides by the log whether to show it.
+ */
+function shownNow(turn: Turn): Proposal {
+  const taken = everAccepted(turn.journal, 'claim') ? null : justTaken(turn, 'claim');
+  return taken === null ? null : append(...taken.accepted);
 }
 
 /** Why the secret is not shown for the first time now, and what is done instead; null where nothing keeps it. */

@@ -8,6 +8,7 @@ import {
   asked,
   decided,
   event,
+  failed,
   found,
   fundedBy,
   inMillis,
@@ -52,6 +53,37 @@ const taker = (view: Partial<PaymentView>, ago = 0) => ({ payments: { taker: loo
 const maker = (view: Partial<PaymentView>, ago = 0) => ({ payments: { maker: looked(view, ago) } });
 
 const SIGNS = { kind: 'ask', key: 'taker:prepare:claim' };
+
+describe('a claim that a node has taken while its chain says nothing of the payment', () => {
+  const mine = preparedOf({ tx: TAKEN });
+  const silent = (ok: boolean) => ({
+    payments: { taker: null },
+    tries: failed('taker:payment'),
+    broadcasts: new Map([
+      [
+        TAKEN.tx_hash,
+        ok ? ({ ok, value: 'sent' } as const) : ({ ok, fault: { kind: 'unavailable', message: '' } } as const),
+      ],
+    ]),
+  });
+  const told = appended(event('BroadcastAccepted', { purpose: 'claim', tx_hash: TAKEN.tx_hash, how: 'sent' }));
+
+  it('is noted at once, so that a process that begins anew knows that the secret is out', () => {
+    const journal = { prepared: { claim: [mine] } };
+    expect(asMaker({ journal, facts: silent(true) })[0]).toStrictEqual(told);
+    expect(asMaker({ journal, facts: silent(true) }, { ...WANT, until: after(-900) })[0]).toStrictEqual(told);
+    expect(asMaker({ journal, facts: silent(false) })[0]).toBeNull();
+  });
+
+  it('is looked for first where the chain can be asked, and noted once', () => {
+    const journal = { prepared: { claim: [mine] } };
+    expect(asMaker({ journal, facts: { ...silent(true), tries: new Map() } })[0]).toMatchObject({
+      key: 'taker:payment',
+    });
+    const dearer = preparedOf({ tx: { ...TAKEN, tx_hash: 'dd' }, acceptedAt: after(-5) });
+    expect(asMaker({ journal: { prepared: { claim: [mine, dearer] } }, facts: silent(true) })[0]).toBeNull();
+  });
+});
 
 describe('before a maker shows its secret', () => {
   it('it looks at the payment at most seven seconds before, and not for the look’s own sake', () => {
