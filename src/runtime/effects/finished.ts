@@ -164,7 +164,11 @@ function waitFor(turn: Turn, { reason }: Refused): Proposal {
   const leg = reason === 'refunded' ? swap.own : swap.other;
   const view = seenOf(turn, leg);
   if (reason === 'ownPaymentNotFound' || isOwnGone(turn, reason)) {
-    return paymentMissing(turn) ?? wakeIn(turn, policy.refundPoll);
+    if (onLeg(turn.journal.settled, swap.own)?.how !== 'voided')
+      return paymentMissing(turn) ?? wakeIn(turn, policy.refundPoll);
+    // It is impossible for good already: what made it so is watched, and told no more.
+    const guarded = guardVoid(turn);
+    if (guarded !== null && (guarded.kind !== 'done' || reason === 'ownPaymentNotFound')) return guarded;
   }
   if (reason === 'otherPaymentUnknown' && isWatchOver(turn, swap.other)) return { kind: 'done' };
   if (reason !== 'claimed' && reason !== 'refunded') return wakeIn(turn, policy.refundPoll);

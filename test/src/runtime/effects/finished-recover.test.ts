@@ -218,6 +218,19 @@ describe('a swap whose end was undone and that cannot act at once', () => {
     expect(repaired({ context: BLIND, facts, journal, swap: { state: 'waitingForRefund' } })[0]).toBeNull();
   });
 
+  it('tells once that an own payment was made impossible, and watches what made it so', () => {
+    const voided = { how: 'voided', tx_hash: null, confirmations: 3 } as never;
+    const journal = { prepared: { payment: [preparedOf({ tx: PAID })] }, settled: { taker: voided } };
+    const stands = (status: 'conflicted' | 'mempool', confirmations: number) => {
+      const facts = { ...sees(null, {}), transactions: found(PAID.tx_hash, { status, confirmations }) };
+      return repaired({ context: BLIND, policy: { ...POLICY, spendPoll: 90, guardFactor: 2 }, facts, journal });
+    };
+    expect(stands('conflicted', 3)).toEqual([null, 40_000]);
+    expect(stands('conflicted', 6)[0]).toEqual({ kind: 'done' });
+    // It may come back: whoever has its bytes can bring it.
+    expect(stands('mempool', 0)[0]).toBeNull();
+  });
+
   it('waits for a lock as long as for a refund', () => {
     const policy = { ...POLICY, spendPoll: 90 };
     const facts = sees(null, { funding: fundedBy() });
