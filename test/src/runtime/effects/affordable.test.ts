@@ -59,10 +59,10 @@ const ACCOUNT = { kind: 'account', decimals: 6, feeRate: 8 } as const;
 
 describe('a wallet whose coins went into tries without effect', () => {
   it.each([
-    ['taker', 7800, 80],
-    ['maker', 15_600, 34],
+    ['taker', 7800, 30],
+    ['maker', 15_600, 29],
   ] as const)('still pays the price of the day for the refund of a %s', (party, lock, coins) => {
-    const faults = [during({ kind: 'revert', purposes: ['refund'] } as const, 0, lock + 6000)];
+    const faults = [during({ kind: 'revert', purposes: ['refund'] } as const, 0, lock + 1500)];
     const amounts = { makerAmount: '19.7' as DecimalText, takerAmount: '20.5' as DecimalText };
     const poor = honestParty({ funds: { maker: null, taker: null, [party]: `${coins}` as DecimalText } });
     const { parties } = swapWith(3);
