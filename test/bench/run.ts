@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { feedsSuite } from './feeds.ts';
 import { jsonlSuite, naiveSuite, workersSuite } from './files.ts';
 import { flatSuite } from './flat.ts';
 import { foldSuite } from './fold.ts';
@@ -16,6 +17,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   workers: workersSuite,
   flat: flatSuite,
   live: liveSuite,
+  feeds: feedsSuite,
   sim: simSuite,
   smartchain: smartChainSuite,
   rpc: rpcSuite,
@@ -31,6 +33,7 @@ Suites, each side by side with its reference in the same run:
   workers  two worker threads vs one (writes a file of 8.8 GB, and deletes it)
   flat     cost and memory at 1,000 to 1,000,000 swaps
   live     live swaps on durable logs vs the bare commits; cost and memory at 10 to 10,000 at once
+  feeds    questions per waiting swap and minute on chains with complete feeds vs on chains that are polled
   sim      simulated swaps with all faults on one thread vs writing and reading their events as JSON
   smartchain  the embedded chain: blocks of token transfers vs their signatures alone; lookups; opening a long chain
   rpc      calls of the embedded chain over HTTP vs a handler that does nothing
@@ -47,7 +50,10 @@ Times never fail a run; results that differ do.
 const WIDTHS = { name: 54, value: 14, unit: 12 };
 
 function tableLine({ name, unit, ours, reference, ratio }: Row): string {
-  const value = (number: number) => Math.round(number).toLocaleString('en-GB').padStart(WIDTHS.value);
+  const value = (number: number) => {
+    const text = number < 10 ? number.toFixed(2) : Math.round(number).toLocaleString('en-GB');
+    return text.padStart(WIDTHS.value);
+  };
   return `${name.padEnd(WIDTHS.name)}${value(ours)}${value(reference)}  ${unit.padEnd(WIDTHS.unit)}${ratio.toFixed(2)}`;
 }
 

@@ -2,23 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { FeedNews } from '../../../src/ports/chain.ts';
 import type { RuntimeChain, RuntimeOptions } from '../../../src/runtime/index.ts';
 import { type CompleteFeedOptions, completeFeed } from '../../../src/testing/chains/complete-feed.ts';
+import { countingChain } from '../../support/counting-chain.ts';
 import { createPair, type Pair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
 
 const SIDES = ['maker', 'taker'] as const;
-const ASKED = ['quote', 'payment', 'transaction', 'checkFee', 'prepare', 'broadcast'] as const;
 const SECOND = 1000;
-
-/** A chain that counts what it is asked. */
-function counting(chain: RuntimeChain, count: () => void): RuntimeChain {
-  const counted = { ...chain } as Record<string, unknown>;
-  for (const name of ASKED) {
-    counted[name] = (...given: never[]) => {
-      count();
-      return (chain[name] as (...given: never[]) => unknown)(...given);
-    };
-  }
-  return counted as unknown as RuntimeChain;
-}
 
 type Options = {
   readonly complete: boolean;
@@ -40,7 +28,7 @@ function setUp({ complete, policy = {}, unpaid = false, feed = {}, change = (_, 
         const count = () => {
           asked[side] += 1;
         };
-        return counting(change(side, unpaid && side === 'maker' ? unpaying(told) : told), count);
+        return countingChain(change(side, unpaid && side === 'maker' ? unpaying(told) : told), count);
       }),
     }),
   });
