@@ -126,8 +126,10 @@ export function isLate(turn: Turn, want: Want): boolean {
   return want.until !== undefined && latestClock(turn) + turn.policy.margin * 1000 > want.until;
 }
 
+/** In whole seconds, of which the first is the larger one also where less than a second lies between. */
 export function lateText(turn: Turn, want: Want): string {
-  return pastDeadline(toUnixSeconds(latestClock(turn)), toUnixSeconds((want.until ?? turn.now) as Millis));
+  const limit = (want.until ?? turn.now) - turn.policy.margin * 1000;
+  return pastDeadline(toUnixSeconds((latestClock(turn) + 999) as Millis), toUnixSeconds(limit as Millis));
 }
 
 /** A moment that is over by the latest of the host's clock and both chains' own, and by which of them. */

@@ -25,7 +25,7 @@ const ROUNDING = 2000;
 export function missedProblem(terms: Terms, records: readonly Stored[]): string | null {
   const missed = records.find(({ type }) => type === 'DeadlineReached');
   const figures = figuresOf(records);
-  if (figures !== null && figures.elapsed < figures.limit) {
+  if (figures !== null && figures.elapsed <= figures.limit) {
     return `a failure tells of a time-out of ${figures.elapsed} s where ${figures.limit} s are allowed`;
   }
   if (missed === undefined) return null;

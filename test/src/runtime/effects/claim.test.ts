@@ -121,7 +121,7 @@ describe('the time in which a maker may show its secret', () => {
     expect(late).toStrictEqual(
       appended(
         event('DeadlineReached', { kind: 'spendTakerPayment', deadline: after(100), clock: 'host' }),
-        event('claimFailed', `Timeout ${seconds} > ${seconds}`),
+        event('claimFailed', `Timeout ${seconds + 1} > ${seconds}`),
       ),
     );
     const clock = (seconds + 1) as UnixSeconds;

@@ -152,7 +152,7 @@ describe('a taker that sends its fee', () => {
 
 describe('a taker that cannot send its fee', () => {
   it('gives up after its deadline, by the latest clock', () => {
-    const text = `Timeout ${NOW / 1000 + 100} > ${NOW / 1000 + 100}`;
+    const text = `Timeout ${NOW / 1000 + 101} > ${NOW / 1000 + 100}`;
     const late = (error = text) =>
       failing(error, event('DeadlineReached', { kind: 'sendTakerFee', deadline: after(100), clock: 'host' }));
     expect(sends({ now: after(100) })).toEqual([signing(0, null), 100_001]);

@@ -142,7 +142,7 @@ describe('the last moment of a payment', () => {
     const now = inMillis(millis);
     return { now, facts: { payments: { taker: { ...looked(), at: now }, maker: { ...READY, at: now } } } };
   };
-  const text = `Timeout ${NOW / 1000 + 100} > ${NOW / 1000 + 100}`;
+  const text = `Timeout ${NOW / 1000 + 101} > ${NOW / 1000 + 100}`;
 
   it('is in time; one millisecond later is not', () => {
     expect(asTaker(at(100_000))[0]).toStrictEqual(signing);
@@ -153,7 +153,7 @@ describe('the last moment of a payment', () => {
   it('keeps the margin', () => {
     expect(asTaker({ policy: { ...POLICY, margin: 100 } })[0]).toStrictEqual(signing);
     const tight = asTaker({ policy: { ...POLICY, margin: 101 } })[0];
-    expect(tight).toStrictEqual(late(after(100), `Timeout ${NOW / 1000} > ${NOW / 1000 + 100}`));
+    expect(tight).toStrictEqual(late(after(100), `Timeout ${NOW / 1000} > ${NOW / 1000 - 1}`));
   });
 
   it('ends a payment that is signed and that nobody can have', () => {
