@@ -6,6 +6,7 @@ import { otherLeg } from '../judge/truth.ts';
 import type { SimNode } from '../node.ts';
 import type { ChainName } from '../scenario.ts';
 import { localNow, type World } from '../world.ts';
+import { TELLING } from './story.ts';
 
 // Rule R16, where a feed promises to tell of everything and does: whoever only waits asks nothing between two of its words, but for a safety look.
 
@@ -72,10 +73,17 @@ function longProblem(idle: Idle, { world, node, until }: Waiting): string | null
   const within = Math.max(safetyLook(world), confirmationPoll, spendPoll, refundPoll) * 1000;
   for (const leg of ['maker', 'taker'] as const) {
     const look = onLeg(idle.looks, leg);
+    if (leg !== node.name && takesBack(node)) continue;
     if (look === null || until <= look.at + within + LATE) continue;
     return `it waits for ${(until - look.at) / 1000} s after its last look at the ${leg} chain, which may have lost a word`;
   }
   return null;
+}
+
+/** Who waits for its own refund and for nothing else needs no look at the payment that it can no longer claim. */
+function takesBack({ name, published }: SimNode): boolean {
+  const { refundWait, ownTaken, claim } = onLeg(TELLING, name);
+  return published.includes(refundWait) && ![...ownTaken, ...claim].some((type) => published.includes(type));
 }
 
 /** By what the longest pause after a fault, a timer and an answer may put a look off, in milliseconds. */

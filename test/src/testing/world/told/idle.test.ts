@@ -76,6 +76,23 @@ describe('a party whose feeds promise to tell of everything (R16)', () => {
     expect(hanging.violations[0]?.text).toMatch(/^it waits for \d+(\.\d+)? s after its last look/);
   });
 
+  it('needs no look at a payment that it can no longer claim', () => {
+    const away: ScenarioChange = ({ parties, ...rest }) => {
+      const completeFeeds = { maker: { losesPerMille: 1000 }, taker: { losesPerMille: 0 } };
+      const crashes = [{ at: 15, when: 'after', downFor: 25_227 }] as const;
+      return {
+        ...rest,
+        lockDuration: 31_200,
+        horizon: 200_000,
+        parties: { ...parties, maker: { ...parties.maker, timing, completeFeeds, crashes } },
+      };
+    };
+    const vanished = conductOf('taker', { kind: 'vanish', after: 'TakerPaymentSent', backAfter: null });
+    const { violations, endings } = runScenario(scenario(quiet, slow, away, vanished));
+    expect(violations).toEqual([]);
+    expect(endings[0]?.money).toBe('refunded');
+  });
+
   it('is promised nothing by a node that has faults of its own', () => {
     const lagging = faultyNode('taker', { chain: 'taker', kind: 'lag', blocks: 2, from: 100, until: 5000 });
     const { rules } = asked({ decide: forgetful }, fed({ losesPerMille: 0 }), lagging, ({ parties, ...rest }) => ({
