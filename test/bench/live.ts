@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import Database from 'libsql';
 import { openSqliteLog } from '../../src/log/sqlite/index.ts';
 import type { AppendBatch, EventLog } from '../../src/ports/event-log.ts';
-import { createPair, requestOf, type Side } from '../support/swap-pair.ts';
+import { createPair, requestOf, SHALLOW, type Side } from '../support/swap-pair.ts';
 import { assertSame, median, type Row, type SuiteOptions } from './measure.ts';
 
 const SIDES: readonly Side[] = ['maker', 'taker'];
@@ -64,7 +64,8 @@ async function liveSwaps(count: number, logOf?: (side: Side) => EventLog): Promi
   const { maker, taker } = pair.nodes;
   const started = performance.now();
   for (let index = 0; index < count; index++) {
-    for (const { side, runtime } of [maker, taker]) await runtime.startSwap(requestOf(side, { uuid: uuidOf(index) }));
+    for (const { side, runtime } of [maker, taker])
+      await runtime.startSwap(requestOf(side, { ...SHALLOW, uuid: uuidOf(index) }));
   }
   const ended = await pair.until(
     () => maker.runtime.sizes().runners + taker.runtime.sizes().runners === 0,
@@ -84,7 +85,8 @@ async function memoryOf(count: number): Promise<number> {
   const pair = createPair({ chain: 'ledger' });
   const { maker, taker } = pair.nodes;
   for (let index = 0; index < count; index++) {
-    for (const { side, runtime } of [maker, taker]) await runtime.startSwap(requestOf(side, { uuid: uuidOf(index) }));
+    for (const { side, runtime } of [maker, taker])
+      await runtime.startSwap(requestOf(side, { ...SHALLOW, uuid: uuidOf(index) }));
   }
   let peak = 0;
   await pair.until(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { completeFeed } from '../../src/testing/chains/complete-feed.ts';
 import { type Rng, xorshift32 } from '../../src/testing/xorshift.ts';
-import { createPair, type Pair, requestOf, UUID } from '../support/swap-pair.ts';
+import { CHAINS, createPair, type Pair, requestOf, UUID } from '../support/swap-pair.ts';
 
 const SIDES = ['maker', 'taker'] as const;
 const COINS = ['DOC', 'MARTY'] as const;
@@ -31,7 +31,7 @@ function drawTrouble(rng: Rng): Trouble {
       if (kind === 0) {
         const chain = pair.chains[coin].sim;
         // Shallower than what either side waits for.
-        if (chain !== undefined && chain.height() > 1001) chain.reorg({ depth: 1 });
+        if (chain !== undefined && chain.height() > CHAINS[coin].startHeight + 1) chain.reorg({ depth: 1 });
       } else {
         pair.restart(side);
         await pair.nodes[side].runtime.resumeAll();
@@ -57,8 +57,7 @@ async function run(seed: number) {
     }),
   });
   const troubles = Array.from({ length: rng.below(3) }, () => drawTrouble(rng));
-  const confirmations = { maker_payment_confirmations: 2, taker_payment_confirmations: 3 };
-  for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side, confirmations));
+  for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side));
   for (let minute = 0; minute < 420; minute += 1) {
     for (const { at, happen } of troubles) if (at === minute) await happen(pair);
     await pair.clock.advance(MINUTE / 2);

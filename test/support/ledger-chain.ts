@@ -31,10 +31,12 @@ type Payment = {
 const FEE = '0.0001' as DecimalText;
 
 export function createLedgerChain({
-  coin,
   now,
-}: {
-  readonly coin: string;
+  startHeight,
+  ...known
+}: Pick<ChainTraits, 'coin' | 'decimals' | 'minTxAmount' | 'finality'> & {
+  /** Height of the tip at the start. */
+  readonly startHeight: number;
   readonly now: () => UnixSeconds;
 }): LedgerChain {
   const payments = new Map<string, Payment>();
@@ -42,14 +44,11 @@ export function createLedgerChain({
   const sent = new Map<string, Sent>();
   const mempool: Sent[] = [];
   const listeners = new Set<() => void>();
-  let height = 100;
+  let height = startHeight;
   const traits: ChainTraits = {
-    coin,
-    decimals: 8,
-    minTxAmount: 1000n,
+    ...known,
     refund: 'transaction',
     watchers: false,
-    finality: 3,
     contract: null,
     secretHashBytes: 20,
   };

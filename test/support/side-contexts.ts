@@ -41,9 +41,7 @@ const BOTH = {
   maker_amount: dec('1.5'),
   taker_amount: dec('3'),
   maker_payment_confirmations: 4,
-  maker_payment_requires_nota: true,
   taker_payment_confirmations: 5,
-  taker_payment_requires_nota: true,
   uuid: 'started',
   started_at: 1_700_000_000,
   maker_coin_start_block: 2000,
@@ -56,6 +54,8 @@ const BOTH = {
 export const takerStarted = (changes: Partial<TakerStarted> = {}): TakerStarted =>
   ({
     ...BOTH,
+    maker_payment_requires_nota: true,
+    taker_payment_requires_nota: false,
     taker_payment_lock: 1_700_007_800,
     fee_to_send_taker_fee: fee('MARTY', '0.01'),
     taker_payment_trade_fee: fee('MARTY', '0.002'),
@@ -66,6 +66,8 @@ export const takerStarted = (changes: Partial<TakerStarted> = {}): TakerStarted 
 export const makerStarted = (changes: Partial<MakerStarted> = {}): MakerStarted =>
   ({
     ...BOTH,
+    maker_payment_requires_nota: false,
+    taker_payment_requires_nota: true,
     secret: SECRET,
     secret_hash: 'cc'.repeat(20),
     maker_payment_lock: 1_700_015_600,

@@ -46,9 +46,9 @@ export function requestOf(side: Side, changes: Partial<SwapRequest> = {}): SwapR
     counterparty: KEYS[side === 'maker' ? 'taker' : 'maker'],
     my_persistent_pub: `02${KEYS[side]}`,
     lock_duration: 7800,
-    maker_payment_confirmations: 1,
+    maker_payment_confirmations: 2,
     maker_payment_requires_nota: false,
-    taker_payment_confirmations: 1,
+    taker_payment_confirmations: 4,
     taker_payment_requires_nota: false,
     secret: side === 'maker' ? secretOf(changes.uuid ?? UUID) : null,
     use_watchers: false,
@@ -56,7 +56,21 @@ export function requestOf(side: Side, changes: Partial<SwapRequest> = {}): SwapR
   };
 }
 
+/** The least depths at which the legs differ, for so many swaps that each block costs. */
+export const SHALLOW = { maker_payment_confirmations: 1, taker_payment_confirmations: 2 } as const;
+
 export type Coin = 'DOC' | 'MARTY';
+
+/**
+ * What the two chains are made of. They share no member, and no depth is one that the order asks for, so that whatever takes
+ * the other leg's comes to another end.
+ */
+export const CHAINS = {
+  DOC: { decimals: 10, finality: 3, startHeight: 2000, blockTime: 75, minTxAmount: 900n, feeRate: 3 },
+  MARTY: { decimals: 8, finality: 5, startHeight: 1004, blockTime: 60, minTxAmount: 1000n },
+} as const satisfies Readonly<Record<Coin, Partial<SimChainOptions>>>;
+
+const FUNDS = { maker: { DOC: '1000', MARTY: '1300' }, taker: { DOC: '1100', MARTY: '1200' } } as const;
 
 export type Node = {
   readonly side: Side;
@@ -78,11 +92,11 @@ export type PairOptions = {
   readonly chain?: 'utxo' | 'ledger';
   /** Coins whose chain has accounts instead of outputs. @defaultValue none */
   readonly accounts?: readonly Coin[];
-  /** What a side holds of a coin at the start. @defaultValue 1000 */
+  /** What a side holds of a coin at the start. @defaultValue 1000 to 1300 */
   readonly funds?: (side: string, coin: Coin) => string;
   /** Outputs among which the funds of a wallet are split. @defaultValue 40 */
   readonly coins?: number;
-  /** Changes what each simulated chain is made of. */
+  /** Changes what both simulated chains are made of. @defaultValue CHAINS */
   readonly settings?: Partial<SimChainOptions>;
 };
 
@@ -122,7 +136,7 @@ export function createPair(given: PairOptions = {}): Pair {
     chain = 'utxo',
     fidelity,
     accounts = [],
-    funds = () => '1000',
+    funds = (side, coin) => (side === 'maker' || side === 'taker' ? FUNDS[side][coin] : '1000'),
     // One for each payment and one for each fee of twenty swaps, so that none waits for another's change.
     coins = 40,
   } = given;
@@ -130,9 +144,10 @@ export function createPair(given: PairOptions = {}): Pair {
   const rng = xorshift32(seed);
   const now = () => Math.floor(clock.now() / 1000) as UnixSeconds;
   const chainOf = (coin: Coin): WalletSource => {
-    if (chain === 'ledger') return createLedgerChain({ coin, now });
+    if (chain === 'ledger') return createLedgerChain({ ...CHAINS[coin], finality: coin === 'DOC' ? 3 : 2, coin, now });
     const create = accounts.includes(coin) ? createAccountChain : createUtxoChain;
-    const made = create({ coin, now, rng, ...(fidelity === undefined ? {} : { fidelity }), ...given.settings });
+    const kind = fidelity === undefined ? {} : { fidelity };
+    const made = create({ ...CHAINS[coin], coin, now, rng, ...kind, ...given.settings });
     const wallet = (party: string) => made.wallet({ party, funds: funds(party, coin) as DecimalText, coins });
     return { mine: made.mine, wallet, ledger: made.ledger, sim: made };
   };

@@ -133,6 +133,11 @@ describe('news of a complete feed', () => {
     mine(pair);
     await pair.clock.advance(0);
     expect(asked.taker).toBeGreaterThan(before);
+    // One block of the two that the order asks for.
+    expect(await stateOf(pair, 'taker')).toBe('confirmingMakerPayment');
+    await pair.clock.advance(60 * SECOND);
+    mine(pair);
+    await pair.clock.advance(0);
     expect(await stateOf(pair, 'taker')).toBe('waitingForSpend');
   });
 
@@ -201,8 +206,8 @@ describe('news of a complete feed', () => {
     const before = paid.length;
     losing = true;
     pair.nodes.maker.die();
-    const branch = pair.chains.DOC.sim?.reorg({ depth: 1, drop: 'all' });
-    expect(branch?.length).toBe(2);
+    const branch = pair.chains.DOC.sim?.reorg({ depth: 2, drop: 'all' });
+    expect(branch?.length).toBe(3);
     await pair.clock.advance(11 * SECOND);
     ready = true;
     await pair.clock.advance(100 * SECOND);

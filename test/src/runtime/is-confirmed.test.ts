@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isConfirmed } from '../../../src/runtime/is-confirmed.ts';
-import { createPair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
+import { createPair, type Pair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
 
 const SIDES = ['maker', 'taker'] as const;
 const tx = { tx_hex: '00', tx_hash: 'aa' };
@@ -25,23 +25,37 @@ describe('a payment', () => {
 
 describe('a swap whose payments must be notarised', () => {
   const nota = { maker_payment_requires_nota: true, taker_payment_requires_nota: true };
+  const heightsAt = async (pair: Pair, side: Side, type: string) => {
+    await pair.until(() => pair.types(side).includes(type), 60);
+    return { DOC: pair.chains.DOC.sim?.height() ?? 0, MARTY: pair.chains.MARTY.sim?.height() ?? 0 };
+  };
 
   it('goes on only behind notarised blocks', async () => {
     const pair = createPair({ settings: { notariseEvery: 10 } });
     for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side, nota));
-    const heightAt = async (side: Side, type: string): Promise<number> => {
-      await pair.until(() => pair.types(side).includes(type), 60);
-      return pair.chains.DOC.sim?.height() ?? 0;
-    };
-    const paid = await heightAt('maker', 'MakerPaymentSent');
-    const validated = await heightAt('taker', 'MakerPaymentValidatedAndConfirmed');
-    expect(validated).toBeGreaterThan(paid + 1);
-    expect(validated % 10).toBe(0);
-    const claimed = await heightAt('maker', 'TakerPaymentSpent');
-    expect(claimed % 10).toBe(0);
-    expect(claimed).toBeGreaterThan(validated);
+    const paid = await heightsAt(pair, 'maker', 'MakerPaymentSent');
+    const validated = await heightsAt(pair, 'taker', 'MakerPaymentValidatedAndConfirmed');
+    expect(validated.DOC).toBeGreaterThan(paid.DOC + 2);
+    expect(validated.DOC % 10).toBe(0);
+    const claimed = await heightsAt(pair, 'maker', 'TakerPaymentSpent');
+    expect(claimed.MARTY % 10).toBe(0);
+    expect(claimed.MARTY).toBeGreaterThan(validated.MARTY);
     expect(await pair.until(() => SIDES.every((side) => pair.types(side).includes('Finished')), 60)).toBe(true);
     expect((await pair.nodes.taker.runtime.status(UUID))?.outcome).toBe('completed');
+  });
+
+  it('waits for that behind the payment alone of which it was asked', async () => {
+    const { maker_payment_requires_nota } = nota;
+    const pair = createPair({ settings: { notariseEvery: 10 } });
+    for (const side of SIDES)
+      await pair.nodes[side].runtime.startSwap(requestOf(side, { maker_payment_requires_nota }));
+    const validated = await heightsAt(pair, 'taker', 'MakerPaymentValidatedAndConfirmed');
+    expect(validated.DOC % 10).toBe(0);
+    const sent = await heightsAt(pair, 'taker', 'TakerPaymentSent');
+    const confirmed = await heightsAt(pair, 'maker', 'TakerPaymentValidatedAndConfirmed');
+    // As many blocks as the order asks for, of which the last is not notarised.
+    expect(confirmed.MARTY - sent.MARTY).toBe(requestOf('maker').taker_payment_confirmations);
+    expect(Math.floor(confirmed.MARTY / 10)).toBe(Math.floor(sent.MARTY / 10));
   });
 
   it('ends without a payment of the taker where no block is notarised in time', async () => {

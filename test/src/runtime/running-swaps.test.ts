@@ -49,7 +49,7 @@ describe('swaps that share a wallet', () => {
     expect(pair.types('taker', uuidOf(0))).toContain('MakerPaymentSpendConfirmed');
     expect(pair.types('taker', uuidOf(1))).toEqual(['SwapRequested', 'StartFailed', 'Finished']);
     expect(failureOf(pair, 'taker', uuidOf(1))).toMatch(
-      /^!check_balance_for_taker_swap Not enough MARTY for swap: available 399\.\d+, required at least 600\.\d+, locked by swaps Some\(BigDecimal\("600\.\d+"\)\)$/,
+      /^!check_balance_for_taker_swap Not enough MARTY for swap: available 599\.\d+, required at least 600\.\d+, locked by swaps Some\(BigDecimal\("600\.\d+"\)\)$/,
     );
     const fees = pair.chains.MARTY.ledger?.transactions('taker').filter(({ purpose }) => purpose === 'fee');
     expect(fees).toHaveLength(1);
@@ -108,7 +108,7 @@ describe('swaps that share a wallet', () => {
   });
 
   it('count the fees of claims in the coin that pays them, also after a restart', async () => {
-    const funds = (side: string, coin: Coin) => (side === 'taker' && coin === 'DOC' ? '0.001' : '1000');
+    const funds = (side: string, coin: Coin) => (side === 'taker' && coin === 'DOC' ? '0.00003' : '1000');
     const pair = createPair({ accounts: ['DOC'], funds });
     const [first, second] = requests('taker', 2, {});
     const [ofFirst] = requests('maker', 1, {});
@@ -116,12 +116,12 @@ describe('swaps that share a wallet', () => {
     await pair.nodes.maker.runtime.startSwap(ofFirst);
     await pair.nodes.taker.runtime.startSwap(first);
     await pair.until(() => pair.types('taker', first.uuid).includes('TakerPaymentSent'), 30);
-    expect(Object.fromEntries(pair.nodes.taker.runtime.locked())).toEqual({ DOC: '0.00065' });
+    expect(Object.fromEntries(pair.nodes.taker.runtime.locked())).toEqual({ DOC: '0.0000195' });
     pair.restart('taker');
     await pair.nodes.taker.runtime.startSwap(second);
     await pair.clock.advance(31_000);
     expect(failureOf(pair, 'taker', second.uuid)).toBe(
-      '!check_balance_for_taker_swap Not enough DOC for swap: available 0.00035, required at least 0.00065, locked by swaps Some(BigDecimal("0.00065"))',
+      '!check_balance_for_taker_swap Not enough DOC for swap: available 0.0000105, required at least 0.0000195, locked by swaps Some(BigDecimal("0.0000195"))',
     );
   });
 

@@ -41,6 +41,11 @@ const mine = ({ chains }: Pair) => {
   for (const coin of ['DOC', 'MARTY'] as const) chains[coin].mine();
 };
 
+/** As many blocks as make the maker's payment as deep as the order asks for. */
+const confirm = (pair: Pair) => {
+  for (let block = 0; block < requestOf('taker').maker_payment_confirmations; block += 1) mine(pair);
+};
+
 /** Both clocks are set back by six hours while the taker waits for the maker's payment to confirm. */
 async function setBack(tellsElapsed: boolean, silent?: (coin: string) => boolean) {
   const { pair, hosts } = setUp(tellsElapsed, silent);
@@ -56,7 +61,7 @@ async function setBack(tellsElapsed: boolean, silent?: (coin: string) => boolean
 describe('a host whose clock is set back by six hours, and whose chains tell of nothing', () => {
   it('goes on within a poll where it knows what time has passed', async () => {
     const { pair } = await setBack(true);
-    mine(pair);
+    confirm(pair);
     await pair.clock.advance(16 * SECOND);
     expect(await stateOf(pair, 'taker')).toBe('waitingForSpend');
     const done = () => SIDES.every((side) => pair.types(side).includes('Finished'));
@@ -72,7 +77,7 @@ describe('a host whose clock is set back by six hours, and whose chains tell of 
 
   it('stands still where it knows only what its clock shows', async () => {
     const { pair } = await setBack(false);
-    mine(pair);
+    confirm(pair);
     await pair.clock.advance(600 * SECOND);
     expect(await stateOf(pair, 'taker')).toBe('confirmingMakerPayment');
   });
@@ -83,7 +88,7 @@ describe('a host whose clock is set back by six hours, and whose chains tell of 
     down = true;
     await pair.clock.advance(100 * SECOND);
     down = false;
-    mine(pair);
+    confirm(pair);
     // The pauses after faults have grown to 80 s.
     await pair.clock.advance(161 * SECOND);
     expect(await stateOf(pair, 'taker')).not.toBe('confirmingMakerPayment');

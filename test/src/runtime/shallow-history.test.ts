@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PaymentQuery } from '../../../src/ports/chain.ts';
 import { heightOf } from '../../../src/primitives/time.ts';
 import { shallowChain } from '../../../src/testing/chains/shallow.ts';
-import { createPair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
+import { CHAINS, createPair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
 
 const SIDES = ['maker', 'taker'] as const;
 
@@ -62,8 +62,8 @@ describe('a search for a payment', () => {
   it('begins well below the height at which the swap began, on each chain its own', async () => {
     const world = watched();
     await run(world);
-    expect(new Set(world.queries.DOC.map(({ from }) => from))).toEqual(new Set([1000 - 144]));
-    expect(new Set(world.queries.MARTY.map(({ from }) => from))).toEqual(new Set([1007 - 144]));
+    expect(new Set(world.queries.DOC.map(({ from }) => from))).toEqual(new Set([CHAINS.DOC.startHeight - 144]));
+    expect(new Set(world.queries.MARTY.map(({ from }) => from))).toEqual(new Set([CHAINS.MARTY.startHeight + 7 - 144]));
   });
 
   it.each(['DOC', 'MARTY'] as const)('finds nothing of it below where it may begin, on %s', async (coin) => {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { createPair, requestOf } from '../../support/swap-pair.ts';
+import { createPair, requestOf, SHALLOW } from '../../support/swap-pair.ts';
 
 const SWAPS = 10_000;
 /** What one live swap may cost beside its log, in bytes; about 10,000 were measured. */
@@ -25,7 +25,8 @@ it('drives 10,000 swaps on each of two nodes at the same time, on one timer each
   const { maker, taker } = pair.nodes;
   const began = performance.now();
   for (let index = 0; index < SWAPS; index++) {
-    for (const { side, runtime } of [maker, taker]) await runtime.startSwap(requestOf(side, { uuid: uuidOf(index) }));
+    for (const { side, runtime } of [maker, taker])
+      await runtime.startSwap(requestOf(side, { ...SHALLOW, uuid: uuidOf(index) }));
   }
   let peak = 0;
   let most = 0;

@@ -55,9 +55,9 @@ describe('before it pays', () => {
       await begin(pair, side);
       expect(await pair.until(() => pair.types(side).includes('Finished'), 400)).toBe(true);
       expect(pair.types(side)).not.toContain(SENT[side]);
-      const coin = side === 'taker' ? 'DOC' : 'MARTY';
+      const [coin, fee] = side === 'taker' ? ['DOC', '0.0000195'] : ['MARTY', '0.00065'];
       expect(errorOf(pair, side, FAILED[side])).toBe(
-        `!check_balance_for_${side}_swap Not enough ${coin} for swap: available 0, required at least 0.00065, locked by swaps Some(BigDecimal("0"))`,
+        `!check_balance_for_${side}_swap Not enough ${coin} for swap: available 0, required at least ${fee}, locked by swaps Some(BigDecimal("0"))`,
       );
       expect((await pair.nodes[side].runtime.status(UUID))?.outcome).toBe('failed-before-payment');
     });

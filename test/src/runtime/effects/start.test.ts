@@ -47,7 +47,7 @@ describe('before a swap starts', () => {
     const funds = (side: string, coin: Coin) => (side === 'taker' && coin === 'DOC' ? '0' : '1000');
     const pair = createPair({ accounts: ['DOC'], funds });
     expect(await errorOf(pair, 'taker')).toBe(
-      '!check_balance_for_taker_swap Not enough DOC for swap: available 0, required at least 0.00065, locked by swaps Some(BigDecimal("0"))',
+      '!check_balance_for_taker_swap Not enough DOC for swap: available 0, required at least 0.0000195, locked by swaps Some(BigDecimal("0"))',
     );
   });
 
@@ -71,7 +71,7 @@ describe('before a swap starts', () => {
       options: (_, given) => quoting(given, 'DOC', (quote) => ({ ...quote, spendFee: dec('1.5') })),
     });
     expect(await errorOf(pair, 'taker')).toBe(
-      '!check_balance_for_taker_swap The volume 1.5 of the DOC coin less than minimum transaction amount 1.50001',
+      '!check_balance_for_taker_swap The volume 1.5 of the DOC coin less than minimum transaction amount 1.50000009',
     );
   });
 
@@ -97,7 +97,8 @@ describe('before a swap starts', () => {
   });
 
   it('what one coin pays on both chains is added up', async () => {
-    const gas = (quote: Quote): Quote => ({ ...quote, feeCoin: { coin: 'ETH', spendable: dec('0.0025') } });
+    // MARTY asks 0.00186 for the payment, its refund and the fee, and DOC 0.0000195 for the claim.
+    const gas = (quote: Quote): Quote => ({ ...quote, feeCoin: { coin: 'ETH', spendable: dec('0.00187') } });
     const pair = createPair({
       accounts: ['DOC', 'MARTY'],
       options: (_, given) => ({
@@ -105,7 +106,7 @@ describe('before a swap starts', () => {
       }),
     });
     expect(await errorOf(pair, 'taker')).toContain(
-      'Not enough base coin ETH balance for swap: available 0.0025, required at least 0.00251,',
+      'Not enough base coin ETH balance for swap: available 0.00187, required at least 0.0018795,',
     );
   });
 
@@ -118,7 +119,7 @@ describe('before a swap starts', () => {
       taker_payment_spend_trade_fee: { coin: 'MARTY', paid_from_trading_vol: true },
     });
     expect(dataOf(pair, 'taker', 'Started')).toMatchObject({
-      maker_payment_spend_trade_fee: { coin: 'DOC', amount: '0.00065', paid_from_trading_vol: false },
+      maker_payment_spend_trade_fee: { coin: 'DOC', amount: '0.0000195', paid_from_trading_vol: false },
     });
   });
 });

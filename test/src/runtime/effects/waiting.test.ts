@@ -139,14 +139,14 @@ describe('a maker that waits for the taker payment', () => {
 
   it('waits for as many confirmations of its own payment as were agreed, and says how many', async () => {
     const pair = createPair();
-    await begin(pair, { maker_payment_confirmations: 3 });
+    await begin(pair, { maker_payment_confirmations: 6 });
     expect(await pair.until(() => pair.types('maker').includes('MakerPaymentSent'), 10)).toBe(true);
     pair.chains.DOC.mine();
     pair.nodes.taker.die();
     // No further block: it stays at one confirmation.
     for (let minute = 0; minute < 70; minute += 1) await pair.clock.advance(MINUTE);
     expect(await errorOf(pair, 'maker', 'MakerPaymentWaitConfirmFailed')).toMatch(
-      /^!wait for maker payment confirmations: Waited too long until \d+ for transaction [0-9a-f]{64} to be confirmed 3 times$/,
+      /^!wait for maker payment confirmations: Waited too long until \d+ for transaction [0-9a-f]{64} to be confirmed 6 times$/,
     );
   });
 });

@@ -336,7 +336,7 @@ describe('what a taker hands to watchers', () => {
       taker_payment_hash: 'aa'.repeat(32),
       taker_coin_start_block: 1000,
       taker_payment_confirmations: 5,
-      taker_payment_requires_nota: true,
+      taker_payment_requires_nota: false,
       maker_coin: 'DOC',
       maker_amount: '1.5',
       maker_pub: keyFrom('22'),
