@@ -1,10 +1,10 @@
 import { isJournalType } from '../../events/journal.ts';
-import type { Millis } from '../../primitives/time.ts';
+import type { Millis, UnixSeconds } from '../../primitives/time.ts';
 import type { NewEvent } from '../../runtime/command.ts';
 import { judgeLive } from '../../runtime/live-verdict.ts';
 import { stateOf } from '../../runtime/runner.ts';
+import { lockOf } from '../world/judge/agreement.ts';
 import { deadlinesProblem, foldProblem } from '../world/told/fold.ts';
-import type { Terms } from '../world/told/moments.ts';
 import { emptyStory, readOn, type Story } from '../world/told/story.ts';
 import { endProblem, type Reading, verdictProblem } from '../world/told/verdict.ts';
 import type { PartyName } from './model.ts';
@@ -45,20 +45,25 @@ function problemIn({ runner }: Scene, reading: Reading): string | null {
 
 /** What was agreed on, by the events in which both sides said so; null until then. */
 function readingOf({ model }: Scene, role: PartyName, story: Story): Reading | null {
-  const started = story.said.get('Started') as { readonly started_at: number } | undefined;
-  const negotiated = story.said.get('Negotiated') as Readonly<Record<string, unknown>> | undefined;
+  const started = story.said.get('Started') as { readonly started_at: UnixSeconds } | undefined;
+  const negotiated = story.said.get('Negotiated') as Readonly<Record<string, UnixSeconds>> | undefined;
   if (started === undefined || negotiated === undefined) return null;
   const { lockDuration } = model.bounds;
-  const own = { terms: { lock: started.started_at + lockDuration * (role === 'maker' ? 2 : 1) } };
   const other = role === 'maker' ? 'taker' : 'maker';
-  const theirs = { terms: { lock: negotiated[`${other}_payment_locktime`] } };
-  const startedAt = { maker: started.started_at, taker: started.started_at };
-  const agreement = { [role]: own, [other]: theirs, started: startedAt } as unknown as Terms['agreement'];
+  const theirs = negotiated[`${other}_payment_locktime`];
+  if (theirs === undefined) return null;
+  const mine = lockOf(role, started.started_at, lockDuration);
+  const [maker, taker] = role === 'maker' ? [mine, theirs] : [theirs, mine];
+  const agreement = {
+    maker: { terms: { lock: maker } },
+    taker: { terms: { lock: taker } },
+    started: { maker: started.started_at, taker: started.started_at },
+  };
   const terms = { role, agreement, lockDuration, lastAt: story.lastAt ?? 0 };
-  const { maker, taker } = model.traits;
+  const { traits } = model;
   return {
     story,
     terms,
-    named: { maker: { coin: maker.coin, amount: '' }, taker: { coin: taker.coin, amount: '' } },
+    named: { maker: { coin: traits.maker.coin, amount: '' }, taker: { coin: traits.taker.coin, amount: '' } },
   };
 }

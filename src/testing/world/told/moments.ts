@@ -1,6 +1,5 @@
-import { onLeg } from '../../../primitives/pair.ts';
-import type { Seconds } from '../../../primitives/time.ts';
-import type { Agreement } from '../judge/agreement.ts';
+import { onLeg, type Pair } from '../../../primitives/pair.ts';
+import type { Seconds, UnixSeconds } from '../../../primitives/time.ts';
 
 // The published times of a swap, in the judge's own arithmetic: nothing here is taken from the engine.
 
@@ -11,9 +10,14 @@ const MESSAGE_GRACE: Seconds = 90;
 /** How long after its own lock a party waits for the end of its claim or refund. */
 const AFTER_LOCK: Seconds = 3700;
 
+/** Of what was agreed on, all that a moment follows from. */
+export type AgreedTimes = Pair<{ readonly terms: { readonly lock: UnixSeconds } }> & {
+  readonly started: Pair<UnixSeconds>;
+};
+
 export type Terms = {
   readonly role: 'maker' | 'taker';
-  readonly agreement: Agreement;
+  readonly agreement: AgreedTimes;
   readonly lockDuration: Seconds;
   /** When the last public event was stored, in milliseconds. */
   readonly lastAt: number;
