@@ -1,4 +1,5 @@
 import type { Quote } from '../../ports/chain.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Awaitable, EventLog } from '../../ports/event-log.ts';
 import type { Peers } from '../../ports/peers.ts';
 import { toBigNumber } from '../../primitives/decimal.ts';
@@ -7,6 +8,7 @@ import type { RuntimeChain } from '../../runtime/gate.ts';
 import type { Rng } from '../xorshift.ts';
 import type { Counts } from './counts.ts';
 import { happenAt, type Life, type Timeline } from './host.ts';
+import { isRestless, type Moment } from './rest.ts';
 import type { MarketParty } from './scenario.ts';
 
 /**
@@ -24,14 +26,23 @@ export type Boundary = {
   readonly quoted: Map<string, Set<string>>;
   /** Ends this life; the process is back after so many seconds. */
   readonly die: (downFor: Seconds) => void;
+  readonly moment: Moment;
+  /** Ends the process for good, since it does not come to rest. */
+  readonly giveUp: () => void;
 };
 
 /** What a dead process waits for. */
 const NEVER: Promise<never> = new Promise(() => {});
 
+/** Whether the process is dead, or is so from now on because it does without end. */
+function isOver({ life, moment, timeline, giveUp }: Boundary): boolean {
+  if (!life.over && isRestless(moment, timeline.now)) giveUp();
+  return life.over;
+}
+
 function through<T>(boundary: Boundary, call: (number: number) => Awaitable<T>): Awaitable<T> {
-  const { life, count, party } = boundary;
-  if (life.over) return NEVER;
+  const { count, party } = boundary;
+  if (isOver(boundary)) return NEVER;
   count.value += 1;
   const number = count.value;
   const dies = (when: 'before' | 'after') => party.crashes.find((plan) => plan.at === number && plan.when === when);
@@ -142,10 +153,12 @@ export function boundedLog(boundary: Boundary, log: EventLog): EventLog {
       }),
     // Whoever reads more than its own stream may do so in steps, with promises between them.
     read: (stream, from) => {
+      if (isOver(boundary)) return NEVER;
       boundary.timeline.stirred = true;
       return promised(boundary, log.read(stream, from));
     },
     find: (query) => {
+      if (isOver(boundary)) return NEVER;
       boundary.timeline.stirred = true;
       return promised(boundary, log.find(query));
     },
@@ -154,6 +167,11 @@ export function boundedLog(boundary: Boundary, log: EventLog): EventLog {
         if (!boundary.life.over) onEntry(entry);
       }),
   };
+}
+
+/** The clock of its host as this process reaches it. */
+export function boundedClock(boundary: Boundary, clock: Clock): Clock {
+  return { ...clock, wakeAt: (at, wake) => (isOver(boundary) ? () => {} : clock.wakeAt(at, wake)) };
 }
 
 /** The network as this process reaches it. */

@@ -4,6 +4,7 @@ import { dueTo, receivedBy, sidesOf, swapAt, units } from './agreed.ts';
 import { judgeEnd, judgeLog } from './judge-logs.ts';
 import { judgeTold } from './judge-told.ts';
 import type { MarketWorld } from './market.ts';
+import { judgeRest } from './rest.ts';
 import type { MarketEnding, MarketJudgement, MarketViolation, Report } from './rules.ts';
 import type { Market, MarketParty, MarketSwap } from './scenario.ts';
 
@@ -19,6 +20,7 @@ export function judgeMarket(world: MarketWorld): MarketJudgement {
     const text = chain.ledger.imbalance();
     if (text !== null) report({ rule: 'M8', party: coin, swap: null, text });
   }
+  for (const process of world.processes) judgeRest(process, report);
   for (const party of world.market.parties) {
     if (party.conduct.kind !== 'honest') continue;
     const process = world.processes.find((other) => other.party === party);

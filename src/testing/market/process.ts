@@ -11,7 +11,7 @@ import { completeFeed } from '../chains/complete-feed.ts';
 import type { SimChain, SimWallet } from '../chains/types.ts';
 import { compactUtxoCodec } from '../chains/utxo/compact-codec.ts';
 import type { Rng } from '../xorshift.ts';
-import { boundedChain, boundedLog, boundedPeers } from './boundary.ts';
+import { type Boundary, boundedChain, boundedClock, boundedLog, boundedPeers } from './boundary.ts';
 import { type Counts, countingMetrics, newCounts } from './counts.ts';
 import { happenAt, hostClock, type Life, marketRandom, type Timeline } from './host.ts';
 import { type RogueMind, rogueChain, roguePeers } from './rogue.ts';
@@ -43,6 +43,8 @@ export type Process = {
   runtime: Runtime | null;
   life: Life;
   restarts: number;
+  /** It was ended because it did not come to rest. */
+  restless: boolean;
 };
 
 export type ProcessWorld = {
@@ -90,6 +92,7 @@ export function createProcess({ party, wallets, told }: ProcessOptions): Process
     runtime: null,
     life: { over: true },
     restarts: -1,
+    restless: false,
   };
 }
 
@@ -105,8 +108,14 @@ export function startProcess(world: ProcessWorld, process: Process, options: Pro
   const die = (downFor: Seconds) => stopProcess(world, process, { downFor, options });
   const counts = newCounts();
   process.counts = counts;
-  const boundary = { timeline, life, rng, party, count: process.count, die, counts, quoted: process.quoted };
-  const clock = hostClock(timeline, party, life);
+  const giveUp = () => {
+    process.restless = true;
+    stopProcess(world, process, { downFor: null, options });
+  };
+  const moment = { at: timeline.now, acts: 0 };
+  const { count, quoted } = process;
+  const boundary: Boundary = { timeline, life, rng, party, count, die, moment, giveUp, counts, quoted };
+  const clock = boundedClock(boundary, hostClock(timeline, party, life));
   const reached = [...process.wallets].map(([coin, wallet]): RuntimeChain => {
     const chain = chains.get(coin) as SimChain;
     const adapter = options.mind === null ? world.tamper(party, wallet) : rogueChain(options.mind, { wallet, chain });
