@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type DecimalText, fromBaseUnits } from '../../../src/primitives/decimal.ts';
 import { type FinalityStep, finalDepth } from '../../../src/runtime/finality.ts';
 import { DEFAULT_RUNTIME_POLICY } from '../../../src/runtime/index.ts';
-import { createPair, requestOf, UUID } from '../../support/swap-pair.ts';
+import { CHAINS, createPair, type Pair, requestOf, type Side, UUID } from '../../support/swap-pair.ts';
 
 const DOC = { coin: 'DOC', finality: 3 };
 const text = (amount: string) => amount as DecimalText;
@@ -12,6 +12,19 @@ const steps: readonly FinalityStep[] = [
   { from: text('0'), depth: 1 },
   { from: text('1.5'), depth: 10 },
 ];
+
+const SIDES = ['maker', 'taker'] as const;
+
+async function startBoth({ nodes }: Pair): Promise<void> {
+  for (const side of SIDES) await nodes[side].runtime.startSwap(requestOf(side));
+}
+
+/** What the log of a side says of the first payment that came to its end. */
+function settledOf({ nodes }: Pair, side: Side): unknown {
+  const records = nodes[side].log.read(`${side}-swap/${UUID}`);
+  if (records instanceof Promise) throw new TypeError('the log answers at once');
+  return records.find(({ type }) => type === 'PaymentSettled')?.data;
+}
 
 describe('the depth that is final', () => {
   it('is the chain’s own where the policy does not name the coin, or the amount is not known', () => {
@@ -40,15 +53,28 @@ describe('the depth that is final', () => {
   it('of a swap is that of its amounts: each side closes when its own claim is that deep', async () => {
     const finality = { DOC: steps, MARTY: [{ from: text('2'), depth: 20 }] };
     const pair = createPair({ options: () => ({ policy: { ...DEFAULT_RUNTIME_POLICY, finality } }) });
-    for (const own of ['maker', 'taker'] as const) await pair.nodes[own].runtime.startSwap(requestOf(own));
-    await pair.until(() => pair.types('maker').includes('Finished') && pair.types('taker').includes('Finished'), 90);
-    const depths = await Promise.all(
-      (['maker', 'taker'] as const).map(async (side) => {
-        const records = await pair.nodes[side].log.read(`${side}-swap/${UUID}`);
-        const settled = records.find(({ type }) => type === 'PaymentSettled');
-        return (settled?.data as { confirmations: number } | undefined)?.confirmations;
-      }),
-    );
-    expect(depths).toEqual([20, 10]);
+    await startBoth(pair);
+    await pair.until(() => SIDES.every((side) => pair.types(side).includes('Finished')), 90);
+    expect(SIDES.map((side) => settledOf(pair, side))).toMatchObject([{ confirmations: 20 }, { confirmations: 10 }]);
+  });
+
+  it('of a claim without a policy is that of the chain on which it stands', async () => {
+    const pair = createPair();
+    await startBoth(pair);
+    await pair.until(() => SIDES.every((side) => pair.types(side).includes('Finished')), 90);
+    expect(settledOf(pair, 'maker')).toMatchObject({ how: 'claimed', confirmations: CHAINS.MARTY.finality });
+    expect(settledOf(pair, 'taker')).toMatchObject({ how: 'claimed', confirmations: CHAINS.DOC.finality });
+  });
+
+  it.each([
+    { side: 'maker', other: 'taker', sent: 'MakerPaymentSent', coin: 'DOC' },
+    { side: 'taker', other: 'maker', sent: 'TakerPaymentSent', coin: 'MARTY' },
+  ] as const)('of a refund is that of the chain on which the $side paid', async ({ side, other, sent, coin }) => {
+    const pair = createPair();
+    await startBoth(pair);
+    await pair.until(() => pair.types(side).includes(sent), 30);
+    pair.nodes[other].die();
+    await pair.until(() => pair.types(side).includes('Finished'), 400);
+    expect(settledOf(pair, side)).toMatchObject({ how: 'refunded', confirmations: CHAINS[coin].finality });
   });
 });
