@@ -10,6 +10,7 @@ import { send, stopSending } from './drive-send.ts';
 import { about, type Engine, momentOf, setMode, setModeUntil } from './engine.ts';
 import { isTaken, runnerFailed } from './errors.ts';
 import type { ChainGate } from './gate.ts';
+import { type Backoff, backoffMillis } from './policy.ts';
 import { LEG_BITS, type Slot } from './slot.ts';
 
 /*
@@ -24,8 +25,10 @@ import { LEG_BITS, type Slot } from './slot.ts';
 
 /** Commands in a row without rest: no sound runner needs as many. */
 const RUNAWAY = 2000;
-/** Pause of a runner that never rests, or that waits for a moment that is over, in milliseconds. */
+/** Pause of a runner that waits for a moment that is over, in milliseconds. */
 const LEAST_REST = 1000;
+/** Pauses of a runner that never rests, in seconds: one that writes would fill its log. News of its chains still wake it. */
+const FORCED_REST: Backoff = { first: 1, factor: 2, most: 60 };
 
 /** One turn of a slot: its decision, or the end of what it was waiting for. */
 export function turn(engine: Engine, slot: Slot, now: Millis): void {
@@ -64,7 +67,8 @@ function advance(engine: Engine, slot: Slot, now: Millis): void {
   slot.burst += 1;
   if (slot.burst > RUNAWAY) {
     engine.logger.warn('runner does not come to rest', about(slot, { command: command.kind }));
-    rest(engine, slot, now + LEAST_REST);
+    slot.restless += 1;
+    rest(engine, slot, now + backoffMillis(FORCED_REST, slot.restless));
     return;
   }
   switch (command.kind) {
@@ -122,6 +126,7 @@ type Waiting = { readonly driven: Drivable; readonly until: Millis; readonly now
 function wait(engine: Engine, slot: Slot, { driven, until, now }: Waiting): void {
   const { stale } = slot;
   slot.burst = 0;
+  slot.restless = 0;
   if (stale !== 0) {
     slot.stale = 0;
     if ((stale & LEG_BITS.maker) !== 0) driven.poke('maker');

@@ -60,6 +60,8 @@ export type Slot = {
   permit: ChainGate<Slot> | null;
   /** Commands since it last waited. */
   burst: number;
+  /** Times in a row that it was made to rest. */
+  restless: number;
   /** Chains that changed while it was busy: 1 for the maker's, 2 for the taker's. */
   stale: number;
   /** An append of its stream is under way. */
@@ -111,6 +113,7 @@ export function createSlot(id: number, stream: string, kind: DrivableKind): Slot
     gate: null,
     permit: null,
     burst: 0,
+    restless: 0,
     stale: 0,
     writing: false,
     letters: null,

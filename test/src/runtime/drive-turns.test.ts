@@ -31,6 +31,29 @@ describe('a runner that never comes to rest', () => {
     expect(lines).toHaveLength(2);
   });
 
+  it('rests twice as long each time, up to a minute, so that one that writes does not fill its log', async () => {
+    const { clock, begin, seen } = scriptedRuntime({ ...swap, script: { decide: () => appendOf('Noted') } });
+    await begin(STREAM);
+    const start = clock.now();
+    await clock.advance(130_000);
+    const begun = seen(STREAM).decisions.filter((_, index) => index % 2001 === 0);
+    expect(begun.map((at) => (at - start) / 1000)).toEqual([0, 1, 3, 7, 15, 31, 63, 123]);
+  });
+
+  it('rests for a second again once it has rested by itself', async () => {
+    const { clock, begin, seen } = scriptedRuntime({
+      ...swap,
+      script: { decide: ({ decisions }, now) => (decisions.length === 4003 ? until(now + 5000) : QUOTE) },
+    });
+    await begin(STREAM);
+    const start = clock.now();
+    await clock.advance(10_000);
+    const { decisions } = seen(STREAM);
+    // The second rest of two seconds, the own one of five, and a first one again.
+    const moments = [...new Set(decisions)].map((at) => (at - start) / 1000);
+    expect(moments).toEqual([0, 1, 3, 8, 9]);
+  });
+
   it('counts from the beginning whenever it has rested', async () => {
     const { clock, begin, lines, seen } = scriptedRuntime({
       ...swap,
