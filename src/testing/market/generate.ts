@@ -74,7 +74,8 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
     }),
   );
   const hosts = xorshift32(Math.imul(seed + 1, 0xc2b2_ae35) ^ 0x27d4_eb2f);
-  const hosted = parties.map((party) => onHost(hosts, party));
+  const slow = xorshift32(Math.imul(seed + 1, 0x85eb_ca6b) ^ 0x165667b1);
+  const hosted = parties.map((party) => onHost(hosts, slowed(slow, party)));
   const stranger = adversaries ? strangerOf(seed) : null;
   if (stranger !== null && swaps.length > 1) hosted.push(stranger);
   const market: Market = {
@@ -111,6 +112,16 @@ type Homeless = Omit<MarketParty, 'completeFeeds' | 'tellsElapsed' | 'user' | 'p
  * What the host and the adapters of a party promise. Drawn apart, so that all else of a seed stays as it was. No feed is complete whose
  * node may lag, lie or be silent.
  */
+/** Nodes of one slow party in two are never quick. Drawn apart, so that all else of a seed stays as it was. */
+function slowed(rng: Rng, party: Homeless): Homeless {
+  const never = rng.below(2) === 0;
+  const latency = Object.entries(party.latency).map(([coin, [least, most]]) => [
+    coin,
+    [never ? Math.max(least, Math.floor(most / 2)) : least, most] as const,
+  ]);
+  return { ...party, latency: Object.fromEntries(latency) };
+}
+
 function onHost(rng: Rng, party: Homeless): MarketParty {
   const tellsElapsed = rng.below(2) === 0;
   const sound = party.feeds && Object.values(party.nodes).flat().length === 0;

@@ -1,6 +1,5 @@
 import type { JournalPayloads } from '../../events/journal.ts';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
-import { onLeg } from '../../primitives/pair.ts';
 import type { SwapStatus } from '../../runtime/status.ts';
 import type { Runtime } from '../../runtime/supervisor.ts';
 import type { Process, ProcessWorld, Told } from './process.ts';
@@ -108,7 +107,7 @@ function statusProblem(process: Process, one: Told, status: SwapStatus | null): 
   const { role, maker_coin, taker_coin } = request;
   if (status.role !== role || status.stream !== streamOf(one)) return `a ${role}'s swap is told as ${status.stream}`;
   if (status.coins.maker !== maker_coin || status.coins.taker !== taker_coin) return 'its coins are told the wrong way';
-  return transactionsProblem(process, one, status) ?? answerProblem(process, status);
+  return transactionsProblem(process, one, status) ?? answerProblem(process, status) ?? retryProblem(status);
 }
 
 /** What is told to be under way is in the log, for the coin that it is sent on. */
@@ -129,6 +128,15 @@ function transactionsProblem({ log }: Process, one: Told, { transactions }: Swap
   return null;
 }
 
+/** A question that is said to be asked again at the end of a wait is due by then. */
+function retryProblem({ waiting, faults }: SwapStatus): string | null {
+  const [, op, kind] = /no useful answer to (\S+) \((\S+), \d+ in a row\)/.exec(waiting?.text ?? '') ?? [];
+  const until = waiting?.until ?? null;
+  if (op === undefined || until === null) return null;
+  const due = faults.some((fault) => fault.op === op && fault.kind === kind && fault.nextTry <= until);
+  return due ? null : `a wait is said to end with ${op} being asked again, which comes later`;
+}
+
 /** Answers below so many seconds explain no wait. */
 const SLOW = 3;
 
@@ -137,7 +145,9 @@ function answerProblem({ party }: Process, { waiting, coins }: SwapStatus): stri
   const [, coin, seconds] = /answer of (\S+?), which takes some (\d+) s/.exec(waiting?.text ?? '') ?? [];
   if (coin === undefined) return null;
   const known = coin === coins.maker || coin === coins.taker;
-  const [, most] = onLeg({ maker: party.latency[coin] ?? [0, 0], taker: [0, 0] as const }, 'maker');
-  if (known && most >= SLOW && Number(seconds) <= 2 * most + SLOW) return null;
+  const [least, most] = party.latency[coin] ?? [0, 0];
+  if (known && most >= SLOW && Number(seconds) >= least && Number(seconds) <= 2 * most + SLOW) return null;
+  if (known && Number(seconds) < least)
+    return `${coin} is said to take ${seconds} s to answer, and takes ${least} s at the least`;
   return `${coin} is said to take ${seconds} s to answer, and takes ${most} s at the most`;
 }

@@ -17,6 +17,7 @@ import { compactUtxoCodec } from '../chains/utxo/compact-codec.ts';
 import type { Rng } from '../xorshift.ts';
 import { completeFeedOf, hearFeed, lossesOf } from './complete-feeds.ts';
 import type { ChainName, CrashPlan, WatcherPlan } from './scenario.ts';
+import { forgetAsks, noAsks, noteAsk, type WatchAsks } from './told/watch-asks.ts';
 
 /** One watch with its log. */
 export type Watching = {
@@ -25,6 +26,7 @@ export type Watching = {
   readonly clocks: UnixSeconds[];
   /** What each chain last told of its clock to this process. */
   told: Readonly<Record<ChainName, UnixSeconds>>;
+  readonly asks: WatchAsks;
   runner: WatcherRunner;
   done: boolean;
 };
@@ -112,7 +114,7 @@ export function tellWatcher(node: WatcherNode, { message, from, now }: Told): vo
   });
   if (!accepted.ok) return;
   const runner = node.create(watch.uuid);
-  node.watches.set(from, { records: [], clocks: [], told: UNTOLD, runner, done: false });
+  node.watches.set(from, { records: [], clocks: [], told: UNTOLD, asks: noAsks(), runner, done: false });
   rest(node, runner);
   receive(runner, message);
   node.dirty = true;
@@ -191,6 +193,7 @@ function perform(
   if (result.ok && command.question.op === 'payment') {
     watching.told = { ...told, [command.leg]: (result.value as PaymentView).clock };
   }
+  noteAsk(watching.asks, { command, result, now });
   absorb(runner, command, { result, now });
 }
 
@@ -219,6 +222,7 @@ export function reviveWatcher(node: WatcherNode): void {
     }
     applyRecords(again, records);
     rest(node, again);
+    forgetAsks(watching.asks);
     node.watches.set(from, { ...watching, told: UNTOLD, runner: again });
     node.dirty = true;
   }

@@ -153,8 +153,8 @@ nobody had prepared, 38 change something, and the suites that import the file fo
 have tests since; the last has a finished swap whose own payment is missing look again after another pause of the policy, and word of the chain ends either.
 
 A simulated swap passes neither the activation of coins, nor the export of metrics, nor the transactions of chains that are not simulated; there the
-suites have to see for themselves. Seen by none of the simulated swaps so far, though on their way: what chooses among several variants of a claim or
-refund, and the pauses after those that had no effect.
+suites have to see for themselves. Seen by none of the simulated swaps so far, though on their way: the pauses after a claim or refund that had no effect,
+for how long one that is in a mempool is followed, and a log that fails while it is read.
 
 ${tallied(table, 'operator', OPERATORS)}
 

@@ -7,6 +7,7 @@ import { publishedMargin } from '../assumptions.ts';
 import type { SimNode } from '../node.ts';
 import { type ChainName, EPOCH } from '../scenario.ts';
 import { checkFee, type FeeBook, feeBook } from './fees.ts';
+import { checkRefused } from './refused.ts';
 import type { Report } from './rules.ts';
 import {
   canGoBack,
@@ -90,6 +91,7 @@ export function checkHanding(scene: Scene, { leg, transaction, result, acts }: H
   if (isLogged(scene.node, transaction.tx_hash) && !isAttempted(scene.node, transaction.tx_hash)) {
     report('R8', `a ${purpose} is broadcast that the log does not say was about to go out`);
   }
+  if (isOwn(purpose, own)) checkRefused(scene, transaction.tx_hash, report);
   if (isOwn(purpose, own)) checkFee(scene, { leg, purpose, hash: transaction.tx_hash, book: acts.fees }, report);
 }
 

@@ -1,5 +1,6 @@
 import type { Recovery } from '../../../../machines/recovery/facts.ts';
 import { type RecoverableSwap, type RecoveryMode, recoverFunds } from '../../../../machines/recovery/recover.ts';
+import type { JournalPayloads } from '../../../events/journal.ts';
 import { onLeg } from '../../../primitives/pair.ts';
 import { hashOf } from '../judge/agreement.ts';
 import type { Report } from '../judge/rules.ts';
@@ -126,7 +127,18 @@ function ownDue({ own, ownCanGoBack, autoRefund }: Chains): Due {
   return ownCanGoBack ? 'refundOwnPayment' : 'tooEarly';
 }
 
-function dueOf({ node: { name } }: Scene, story: Story, chains: Chains): Due | null {
+/** How a log tells that the time for a claim was over. */
+const PAST_DEADLINE = /Timeout \d+ > \d+/;
+
+function hasTriedClaim({ node: { records } }: Scene): boolean {
+  return records.some(
+    ({ type, data }) =>
+      type === 'BroadcastAttempted' && (data as JournalPayloads['BroadcastAttempted']).purpose === 'claim',
+  );
+}
+
+function dueOf(scene: Scene, story: Story, chains: Chains): Due | null {
+  const { name } = scene.node;
   const { own, other } = chains;
   const open = other.fundings.length > 0 && other.spend === null;
   const taken = own.spend?.how === 'secret';
@@ -136,7 +148,10 @@ function dueOf({ node: { name } }: Scene, story: Story, chains: Chains): Due | n
   if (name === 'taker' || own.fundings.length === 0 || own.spend !== null) return ownDue(chains);
   if (!open) return other.spend?.how === 'secret' ? null : ownDue(chains);
   if (shown) return 'spendOtherPayment';
-  if (story.failures.some(({ event }) => event === 'TakerPaymentSpendFailed')) return null;
+  const failed = story.failures.filter(({ event }) => event === 'TakerPaymentSpendFailed');
+  // A claim that its deadline kept from being made shows nobody the secret.
+  if (failed.some(({ error }) => !PAST_DEADLINE.test(error)) || (failed.length > 0 && hasTriedClaim(scene)))
+    return null;
   if (toldHash(story, ...onLeg(TELLING, name).other) === null || !story.said.has(validated)) return ownDue(chains);
   return chains.otherCanGoBack ? ownDue(chains) : 'spendOtherPayment';
 }

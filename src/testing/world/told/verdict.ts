@@ -74,6 +74,9 @@ function claimsProblem({ terms }: Reading, leg: ChainName, { claimable }: LegFun
 
 const STEP = /^(send|refund|find|validate|spend|confirm|waitFor)(Maker|Taker)Payment(Spend)?$/;
 
+/** Who may have taken the own payment before it is refunded. */
+const TAKEN = /.*unless the (.+) has taken it/;
+
 /** Whose payment a step is about: who sends, finds or refunds means the own one, who validates or spends that of the other side. */
 function ownerOf(role: ChainName, verb: string, spend: boolean): ChainName {
   const own = verb === 'send' || verb === 'refund' || verb === 'find' || (verb === 'waitFor' && spend);
@@ -88,6 +91,10 @@ function stepProblem(reading: Reading, step: NextStep): string | null {
     if (named.toLowerCase() !== owner) return `the ${role}'s next step is ${step.action}`;
     const { coin } = onLeg(reading.named, owner);
     if (!step.text.includes(` ${coin}`)) return `the ${role}'s next step, ${step.action}, does not name ${coin}`;
+  }
+  const [, taker] = TAKEN.exec(step.text) ?? [];
+  if (verb === 'refund' && taker !== undefined && taker !== otherOf(role)) {
+    return `the ${role}'s next step, ${step.action}, says that ${taker} may have taken its payment`;
   }
   return timesProblem(reading, step);
 }

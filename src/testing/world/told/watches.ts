@@ -8,6 +8,7 @@ import { EPOCH } from '../scenario.ts';
 import type { Watching } from '../watcher-node.ts';
 import { KEYS, type World } from '../world.ts';
 import type { Stored } from './story.ts';
+import { asksProblem } from './watch-asks.ts';
 
 // Rule R17: what a watch's log says and when it acts, by the published times and by the ledgers. A watcher's own clock is the true one; it
 // acts by the latest of that and of both chains' own, as its nodes last told them before it wrote down that it acts.
@@ -55,10 +56,16 @@ export function watchProblems(world: World, agreement: Agreement): readonly stri
   const times = timesOf(agreement, scenario.lockDuration);
   const maker = chains.maker.ledger.payment(agreement.maker.terms);
   const taker = chains.taker.ledger.payment(agreement.taker.terms);
-  return [...watcher.watches].flatMap(([key, { records, clocks }]: [string, Watching]) => {
+  return [...watcher.watches].flatMap(([key, { records, clocks, asks }]: [string, Watching]) => {
     if (key === KEYS.maker) return [];
     const watched = { world, times, records, clocks, maker, taker };
-    return [momentProblem(watched), paceProblem(watched), truthProblem(watched)].filter((text) => text !== null);
+    const problems = [
+      momentProblem(watched),
+      paceProblem(watched),
+      truthProblem(watched),
+      asksProblem(asks, agreement),
+    ];
+    return problems.filter((text) => text !== null);
   });
 }
 

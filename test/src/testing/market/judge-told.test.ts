@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 import type { Runtime } from '../../../../src/runtime/supervisor.ts';
 import { judgeMarket } from '../../../../src/testing/market/judge.ts';
 import { createMarket, type MarketWorld } from '../../../../src/testing/market/market.ts';
@@ -100,9 +101,33 @@ describe('what a node tells its user (M11)', () => {
       waiting: { for: 'answer', text: 'Waits for the answer of MARTY, which takes some 12 s to answer', until: null },
     }));
     expect(slow).toEqual(['M11 bob: MARTY is said to take 12 s to answer, and takes 0 s at the most']);
+    const quick = await changed(() => ({
+      waiting: { for: 'answer', text: 'Waits for the answer of DOC, which takes some 3 s to answer', until: null },
+    }));
+    expect(quick).toEqual(['M11 bob: DOC is said to take 3 s to answer, and takes 4 s at the least']);
     expect(await told(market, () => ({ status: async () => null }))).toEqual([
       'M11 bob: a swap of the log is told not to be there',
     ]);
+  });
+
+  it('of a wait: a question that is asked again only after its end', async () => {
+    const nodes = {
+      MARTY: [{ kind: 'outage', from: 20 as UnixSeconds, until: 900 as UnixSeconds } as const],
+    };
+    const market = one({ user: { looksEvery: 7, mistakes: [], allowances: [] }, nodes });
+    expect(await told(market, asIs)).toEqual([]);
+    const later = await told(market, (runtime) => ({
+      status: async (uuid) => {
+        const status = await runtime.status(uuid);
+        if (status === null) return null;
+        const faults = status.faults.map((fault) => ({
+          ...fault,
+          nextTry: (fault.nextTry + 2000) as typeof fault.nextTry,
+        }));
+        return { ...status, faults };
+      },
+    }));
+    expect(later[0]).toMatch(/^M11 bob: a wait is said to end with \S+ being asked again, which comes later$/);
   });
 
   it('of a shortage: coins that are there and held, where no quote showed as many', async () => {

@@ -66,6 +66,22 @@ describe('what is told of a swap (R14)', () => {
     expect(found(swapped, 'R14')).toContain("the taker's next step is refundMakerPayment");
   });
 
+  it('finds a refund that says of somebody else than the other side that it may have the payment', () => {
+    const saying = (who: string) =>
+      telling(({ verdict }) => ({
+        verdict(state, context) {
+          const told = verdict(state, context);
+          const { next } = told;
+          if (next?.action !== 'refundTakerPayment') return told;
+          return { ...told, next: { ...next, text: `${next.text} Refund it unless the ${who} has taken it.` } };
+        },
+      }));
+    expect(found(saying('maker'), 'R14')).toEqual([]);
+    expect(found(saying('3 MARTY'), 'R14')).toContain(
+      "the taker's next step, refundTakerPayment, says that 3 MARTY may have taken its payment",
+    );
+  });
+
   it('finds a next step that is told for another time', () => {
     const late = telling(({ verdict }) => ({
       verdict(state, context) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conductOf, scenario } from '../../../../../src/testing/world/build.ts';
+import { awayDuring, conductOf, crashAt, scenario } from '../../../../../src/testing/world/build.ts';
 import { type Behaviour, SOUND } from '../../../../../src/testing/world/node.ts';
 import { runScenario } from '../../../../../src/testing/world/run-scenario.ts';
 
@@ -51,6 +51,22 @@ describe('what can be got back (R15)', () => {
     });
     expect(found(swapping, { maker: hesitant })).toContain(
       'maker: recovery (engine) says tooEarly where the chains say spendOtherPayment',
+    );
+  });
+
+  it('finds a maker that is told to claim although its deadline kept it from showing the secret', () => {
+    const late = scenario(
+      { seed: 8, confirmations: { maker: 2, taker: 3 }, lockDuration: 9000 },
+      crashAt('maker', { at: 20, when: 'before', downFor: 9000 }),
+      awayDuring('taker', { from: 300, until: 60_000 }),
+    );
+    expect(runScenario(late).violations).toEqual([]);
+    const boastful = misreading((context) => {
+      const failures = context['failures'] as readonly { readonly event: string; readonly error: string }[];
+      context['failures'] = failures.map((one) => ({ ...one, error: one.error.replace(/Timeout.*$/, 'refused') }));
+    });
+    expect(found(late, { maker: boastful })).toContain(
+      'maker: recovery (engine) says spendOtherPayment where the chains say refundOwnPayment',
     );
   });
 

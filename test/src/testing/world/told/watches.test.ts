@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Millis } from '../../../../../src/primitives/time.ts';
+import type { Question } from '../../../../../src/runtime/command.ts';
 import { runWorld } from '../../../../../src/testing/world/advance.ts';
 import {
   conductOf,
@@ -9,6 +11,7 @@ import {
   scenario,
 } from '../../../../../src/testing/world/build.ts';
 import { agreementOf } from '../../../../../src/testing/world/judge/agreement.ts';
+import { asksProblem, forgetAsks, noAsks, noteAsk } from '../../../../../src/testing/world/told/watch-asks.ts';
 import { watchProblems } from '../../../../../src/testing/world/told/watches.ts';
 import { createWorld, type World } from '../../../../../src/testing/world/world.ts';
 
@@ -77,6 +80,39 @@ describe('what a watcher does and tells (R17)', () => {
       expect(first?.data).toMatchObject({ watch: { maker_amount: null, taker_amount: null } });
       expect(attempt(records as unknown as Records, purpose)).toBeDefined();
     }
+  });
+
+  it('finds a watch that looks for the amount of the other payment', () => {
+    const world = watched(blind);
+    const { asks } = watchOf(world);
+    expect([...asks.amounts.taker].length).toBe(1);
+    for (const amount of asks.amounts.taker) asks.amounts.maker.add(amount);
+    const found = told(world, () => {});
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(/^a watch looks for a maker payment of \S+ instead of \S+$/);
+  });
+
+  it('finds a wrong fee that is looked at too soon, and too often, but not by a new process', () => {
+    const agreement = agreementOf(watched(blind));
+    if (agreement === null) throw new Error('nothing was agreed on');
+    const problem = (pauses: readonly (number | 'restart')[], value: string | null = 'no fee') => {
+      const asks = noAsks();
+      let now = 1_700_000_000_000;
+      for (const pause of pauses) {
+        if (pause === 'restart') forgetAsks(asks);
+        else now += pause;
+        const question = { op: 'checkFee' } as unknown as Question;
+        const command = { kind: 'ask', leg: 'taker', key: 'checkFee', question } as const;
+        if (pause !== 'restart') noteAsk(asks, { command, result: { ok: true, value }, now: now as Millis });
+      }
+      return asksProblem(asks, agreement);
+    };
+    expect(problem([0, 10_000, 10_000])).toBeNull();
+    expect(problem([0, 10_000, 9999])).toBe('a watch looks at a wrong fee again after 9.999 s');
+    expect(problem([0, 10], null)).toBeNull();
+    expect(problem([0, 'restart', 10])).toBeNull();
+    expect(problem([0, ...Array<number>(6).fill(10_000)])).toBeNull();
+    expect(problem([0, ...Array<number>(7).fill(10_000)])).toBe('a watch looks 8 times at a wrong fee');
   });
 
   it('finds a payment that is looked at too soon, and a claim and a refund before their time', () => {
