@@ -57,7 +57,7 @@ describe('a simulated run', () => {
         "1 3 c96708a5ab7ac111 5 201af906fb06402b",
         "2 20 204296f300b79bea 24 48bffb4ea5da65c6",
         "3 23 2d39048eea5224c5 24 7a97ab7dcfc64b68",
-        "5 21 88bec53a193c3a48 27 6d235ff685e99ba4",
+        "5 21 24f6aee93a678223 27 6d235ff685e99ba4",
         "8 20 a72bb18a05ca48f7 24 fe7d2f925c0e5463",
         "13 21 9ab9d914fb967714 25 8711ea63d8f68001",
         "21 21 99133e8361909eed 24 8eec188cc8d92b3b",
