@@ -12,6 +12,7 @@ import { createJudge } from '../../src/testing/world/judge.ts';
 import type { SimNode } from '../../src/testing/world/node.ts';
 import { calmScenario, type Scenario } from '../../src/testing/world/scenario.ts';
 import { createWorld, type Observer, type World, type WorldOptions } from '../../src/testing/world/world.ts';
+import { together } from '../support/observers.ts';
 
 type Behaviours = NonNullable<WorldOptions['behaviours']>;
 
@@ -45,7 +46,7 @@ export function foldsAlong(): Observer & { count: number } {
 
 export function outcomeOf(planned: Scenario, behaviours: Behaviours = {}) {
   const judge = createJudge();
-  const observer = { ...judge.observer, ...foldsAlong() };
+  const observer = together(judge.observer, foldsAlong());
   const world = createWorld(planned, { observer, behaviours });
   runWorld(world);
   const { endings, violations } = judge.conclude(world);

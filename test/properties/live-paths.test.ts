@@ -5,7 +5,8 @@ import { runWorld } from '../../src/testing/world/advance.ts';
 import { generateScenario } from '../../src/testing/world/generate.ts';
 import { createJudge } from '../../src/testing/world/judge.ts';
 import { liveEvents } from '../../src/testing/world/simulate.ts';
-import { createWorld, type Observer } from '../../src/testing/world/world.ts';
+import { createWorld } from '../../src/testing/world/world.ts';
+import { together } from '../support/observers.ts';
 import { FOREIGN_EDGES, LIVE_EDGES } from './live-edges.ts';
 import { edgesByName, expectStored, livePaths, publicTypes } from './live-paths.ts';
 import { makerSchedule, type Schedule, takerSchedule } from './live-schedules.ts';
@@ -59,7 +60,7 @@ it('random runs of all kinds of chains hold no other order than the tables say',
 
 function run({ scenario, observer }: Schedule) {
   const judge = createJudge();
-  const both: Observer = { ...judge.observer, ...observer };
+  const both = together(judge.observer, observer ?? {});
   const world = createWorld(scenario, { observer: both });
   runWorld(world);
   return { world, violations: judge.conclude(world).violations };

@@ -8,6 +8,7 @@ import { crashAt, type ScenarioChange } from '../../src/testing/world/build.ts';
 import { createJudge } from '../../src/testing/world/judge.ts';
 import type { SimNode } from '../../src/testing/world/node.ts';
 import { createWorld, type Observer, type World } from '../../src/testing/world/world.ts';
+import { together } from '../support/observers.ts';
 import { foldOf, foldsAlong, liveOf } from './crashes.ts';
 import { expectStored, livePaths, publicTypes } from './live-paths.ts';
 import { FOR_EVER, makerSchedule, type Schedule, takerSchedule } from './live-schedules.ts';
@@ -40,7 +41,7 @@ export type LiveRun = {
 export function runWay(way: Way, vary?: ScenarioChange): LiveRun {
   const { scenario, observer } = scheduleOf(way, vary);
   const judge = createJudge();
-  const world = createWorld(scenario, { observer: { ...judge.observer, ...foldsAlong(), ...observer } });
+  const world = createWorld(scenario, { observer: together(judge.observer, foldsAlong(), observer ?? {}) });
   runWorld(world);
   const node = world.nodes[way.role];
   const broken = judge.conclude(world).violations.map(({ rule, party, text }) => `${rule} of the ${party}: ${text}`);
