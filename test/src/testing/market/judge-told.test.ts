@@ -4,7 +4,7 @@ import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 import type { Runtime } from '../../../../src/runtime/supervisor.ts';
 import { judgeMarket } from '../../../../src/testing/market/judge.ts';
 import { createMarket, type MarketWorld } from '../../../../src/testing/market/market.ts';
-import type { Process, Tamper } from '../../../../src/testing/market/process.ts';
+import type { Tamper } from '../../../../src/testing/market/process.ts';
 import { runMarket } from '../../../../src/testing/market/run.ts';
 import {
   calmCoin,
@@ -15,24 +15,7 @@ import {
   type MarketParty,
 } from '../../../../src/testing/market/scenario.ts';
 import { runMarketScenario } from '../../../../src/testing/market/simulate.ts';
-
-const funds = (doc: string, marty: string): MarketParty['funds'] => ({
-  DOC: { amount: doc as DecimalText, coins: 6 },
-  MARTY: { amount: marty as DecimalText, coins: 5 },
-});
-
-const one = (bob: Partial<MarketParty> = {}, changes: Partial<Market> = {}): Market =>
-  calmMarket({
-    parties: [calmParty('alice', funds('31', '29')), calmParty('bob', funds('28', '33'), bob)],
-    swaps: [calmSwap({ maker: 'alice', taker: 'bob' })],
-    ...changes,
-  });
-
-const processOf = ({ processes }: MarketWorld, name: string): Process => {
-  const found = processes.find(({ party }) => party.name === name);
-  if (found === undefined) throw new TypeError(name);
-  return found;
-};
+import { funds, twoPartyMarket as one, processOf } from '../../../support/two-party-market.ts';
 
 const said = (world: MarketWorld) => [
   ...new Set(judgeMarket(world).violations.map(({ rule, party, text }) => `${rule} ${party}: ${text}`)),

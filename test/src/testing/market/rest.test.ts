@@ -1,34 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { judgeMarket } from '../../../../src/testing/market/judge.ts';
 import { createMarket, type MarketWorld } from '../../../../src/testing/market/market.ts';
-import type { Process, Tamper } from '../../../../src/testing/market/process.ts';
+import type { Tamper } from '../../../../src/testing/market/process.ts';
 import { runMarket } from '../../../../src/testing/market/run.ts';
-import {
-  calmMarket,
-  calmParty,
-  calmSwap,
-  type Market,
-  type MarketParty,
-} from '../../../../src/testing/market/scenario.ts';
 import { runMarketScenario } from '../../../../src/testing/market/simulate.ts';
-
-const funds = (doc: string, marty: string): MarketParty['funds'] => ({
-  DOC: { amount: doc as DecimalText, coins: 6 },
-  MARTY: { amount: marty as DecimalText, coins: 5 },
-});
-
-const one = (bob: Partial<MarketParty> = {}): Market =>
-  calmMarket({
-    parties: [calmParty('alice', funds('31', '29')), calmParty('bob', funds('28', '33'), bob)],
-    swaps: [calmSwap({ maker: 'alice', taker: 'bob' })],
-  });
-
-const processOf = ({ processes }: MarketWorld, name: string): Process => {
-  const found = processes.find(({ party }) => party.name === name);
-  if (found === undefined) throw new TypeError(name);
-  return found;
-};
+import { twoPartyMarket as one, processOf } from '../../../support/two-party-market.ts';
 
 const restless = (world: MarketWorld) =>
   judgeMarket(world).violations.flatMap(({ rule, party, text }) => (rule === 'M14' ? [`${party}: ${text}`] : []));
