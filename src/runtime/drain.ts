@@ -38,7 +38,7 @@ export async function drainEngine(engine: Engine, { timeout = 30 }: DrainOptions
 function idle(engine: Engine, timeout: Seconds): Promise<void> {
   if (engine.underWay === 0) return Promise.resolve();
   return new Promise((resolve) => {
-    const at = engine.clock.now() + timeout * 1000;
+    const at = engine.clock.now() + Math.ceil(timeout * 1000);
     const cancel = engine.clock.wakeAt(at as ReturnType<typeof engine.clock.now>, resolve);
     engine.onIdle = () => {
       cancel();

@@ -91,7 +91,7 @@ export function giveUp(engine: Engine, slot: Slot, now: Millis): void {
   slot.gate = null;
   const place = mode === 'queued' ? `no free place to ask ${gate.coin}` : `no answer of ${gate.coin}`;
   const result = unavailable(`${place} within ${seconds} s`);
-  const since = (now - seconds * 1000) as Millis;
+  const since = (now - Math.ceil(seconds * 1000)) as Millis;
   if (mode === 'queued') gate.withdraw();
   else gate.abandon();
   note(engine, slot, { command: asked, gate, result, since });

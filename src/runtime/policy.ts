@@ -99,7 +99,7 @@ export const DEFAULT_POLICY: Policy = {
   guardFor: 86_400,
 };
 
-/** Milliseconds until the next try after `failures` failed ones in a row. */
+/** Milliseconds until the next try after `failures` failed ones in a row, rounded up to whole ones. */
 export function backoffMillis({ first, factor, most }: Backoff, failures: number): number {
-  return Math.min(first * factor ** Math.max(0, failures - 1), most) * 1000;
+  return Math.ceil(Math.min(first * factor ** Math.max(0, failures - 1), most) * 1000);
 }

@@ -300,7 +300,8 @@ export function absorb(
     const count = (facts.tries.get(key)?.count ?? 0) + 1;
     const pause = backoffMillis(policy.backoff, count);
     // What is promised for a moment is free again in a moment.
-    const next = (now + (kind === 'coinsPromised' ? Math.min(pause, policy.confirmationPoll * 1000) : pause)) as Millis;
+    const next = (now +
+      (kind === 'coinsPromised' ? Math.min(pause, Math.ceil(policy.confirmationPoll * 1000)) : pause)) as Millis;
     const more = { ...(part === undefined ? {} : { part }), ...(fee === undefined ? {} : { fee }) };
     facts.tries.set(key, { count, next, kind, message, ...more });
   }

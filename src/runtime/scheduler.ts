@@ -7,7 +7,7 @@ import { createWakeHeap } from './wake-heap.ts';
 export type Scheduler = {
   /** A turn soon, after those who asked before. It takes back the moment that was set. */
   readonly soon: (id: number) => void;
-  /** A turn at this moment; replaces the one that was set. */
+  /** A turn at this moment, rounded up to a whole millisecond; replaces the one that was set. */
   readonly at: (id: number, at: number) => void;
   /** No turn until asked again. One that was promised soon may still come. */
   readonly never: (id: number) => void;
@@ -73,7 +73,7 @@ export function createScheduler({ clock, turn, batch = 256 }: SchedulerOptions):
       if (ring.push(id)) arm();
     },
     at(id, at) {
-      heap.set(id, at);
+      heap.set(id, Math.ceil(at));
       arm();
     },
     never: (id) => heap.remove(id),

@@ -117,11 +117,11 @@ export function isRecent(
   return true;
 }
 
-/** The last moment at which such a look is recent enough. */
+/** The last whole millisecond in which such a look is recent enough. */
 export function recentUntil(
   { spare }: Sparable,
   { leg, at, maxAge }: { readonly leg: 'maker' | 'taker'; readonly at: Millis; readonly maxAge: Seconds },
 ): Millis {
   const spared = spare != null && onLeg(spare.legs, leg) ? spare.within : 0;
-  return (at + Math.max(maxAge * 1000, spared)) as Millis;
+  return (at + Math.floor(Math.max(maxAge * 1000, spared))) as Millis;
 }

@@ -77,8 +77,9 @@ export type Look<T> = { readonly value: T } | { readonly pending: Proposal };
 /** The part of a turn that looks and asks: the same for a party of a swap and for a watcher. */
 export type Looking = Pick<Turn, 'now' | 'facts' | 'wakeAt' | 'spare'>;
 
+/** The turn wakes at this moment, rounded up to a whole millisecond: by then it has come. */
 export function wakeAt(turn: Pick<Turn, 'wakeAt'>, at: number): null {
-  if (at < turn.wakeAt) turn.wakeAt = at as Millis;
+  if (at < turn.wakeAt) turn.wakeAt = Math.ceil(at) as Millis;
   return null;
 }
 

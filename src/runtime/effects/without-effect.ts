@@ -160,7 +160,8 @@ function againAfter(
   const last = Math.max(...tried.map(triedAt));
   if (journal.retryAt !== null && journal.retryAt > last) return null;
   const first = Math.max(policy.fees.pause, policy.backoff.first);
-  const again = last + Math.max(least, Math.min(first * 2 ** (triesOf(tried) - 1), most)) * 1000;
+  const pause = Math.max(least, Math.min(first * 2 ** (triesOf(tried) - 1), most));
+  const again = last + Math.ceil(pause * 1000);
   return now >= again ? null : (again as Millis);
 }
 

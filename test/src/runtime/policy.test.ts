@@ -18,6 +18,11 @@ describe('the pause before the next try', () => {
     expect(backoffMillis(backoff, 100_000)).toBe(300_000);
     expect(backoffMillis({ ...backoff, factor: 1 }, 9)).toBe(5000);
   });
+
+  it('is a whole number of milliseconds, rounded up, also where the factor is none', () => {
+    const pauses = [1, 2, 3, 4].map((failures) => backoffMillis({ first: 1 / 3, factor: 1.5, most: 0.9999 }, failures));
+    expect(pauses).toEqual([334, 500, 750, 1000]);
+  });
 });
 
 it('what nobody has set is as documented, and as in the real node where that has it', () => {

@@ -48,6 +48,15 @@ it('S3: gives no turn inside of the call that asks for it', async () => {
   expect(turns.map(([id]) => id).toSorted()).toEqual([1, 2]);
 });
 
+it('a moment between two milliseconds comes with the later of them', async () => {
+  const { clock, scheduler, turns } = setUp();
+  scheduler.at(1, START + 100 + 1 / 3);
+  await clock.advance(100);
+  expect(turns).toEqual([]);
+  await clock.advance(1);
+  expect(turns).toEqual([[1, 101]]);
+});
+
 it('a moment that is moved or taken back does not come', async () => {
   const { clock, scheduler, turns } = setUp();
   scheduler.at(1, START + 100);

@@ -73,6 +73,8 @@ describe('a look that a complete feed keeps recent', () => {
     const turn = { now: NOW, facts, spare, wakeAt: NEVER };
     expect(isRecent(turn, { leg: 'maker', at: inMillis(-40_001), maxAge: 40 })).toBe(false);
     expect(recentUntil(turn, { leg: 'maker', at: NOW, maxAge: 40 })).toBe(NOW + 40_000);
+    // The last millisecond in which it is: the next whole one is too late.
+    expect(recentUntil(turn, { leg: 'maker', at: NOW, maxAge: 40 / 3 })).toBe(NOW + 13_333);
     expect(recentUntil(turn, { leg: 'taker', at: NOW, maxAge: 40 })).toBe(NOW + WITHIN);
     expect(recentUntil(turn, { leg: 'taker', at: NOW, maxAge: 900 })).toBe(NOW + 900_000);
     expect(spare.used).toBe(false);

@@ -45,6 +45,21 @@ describe('the moment at which a turn wakes', () => {
     wakeIn(turn, 3);
     expect(turn.wakeAt).toBe(NOW + 2500);
   });
+
+  it('is a whole millisecond, in which what was named has come, whatever part of one was named', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (offset) => {
+        const turn = turnOf();
+        wakeAt(turn, NOW + offset);
+        expect(Number.isInteger(turn.wakeAt)).toBe(true);
+        expect(turn.wakeAt - (NOW + offset)).toBeGreaterThanOrEqual(0);
+        expect(turn.wakeAt - (NOW + offset)).toBeLessThan(1);
+      }),
+    );
+    const turn = turnOf();
+    wakeIn(turn, 1 / 3);
+    expect(turn.wakeAt).toBe(NOW + 334);
+  });
 });
 
 it('an append holds its events in order', () => {

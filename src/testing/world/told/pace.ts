@@ -143,6 +143,7 @@ export function createPacer(reportFor: (world: World, node: SimNode) => Report):
       const by = isSteady(node) ? paced(world, node) : null;
       for (const text of by === null ? [] : idleProblems(by.pace.idle, { world, node, until })) by?.report('R16', text);
       const now = localNow(world, node);
+      if (!Number.isInteger(until)) paced(world, node)?.report('R16', 'it waits for a moment between two milliseconds');
       if (until > now + 0.999) return;
       // Whoever waits for a moment that is over does not wait: it asks for its turn again and again.
       const text = until > now ? 'that is less than a millisecond away' : `that has been over for ${now - until} ms`;

@@ -145,6 +145,11 @@ describe('a refund after such as had no effect', () => {
     expect(refundIn(tried(30, 10), { journal: { retryAt: after(-10) } })).toBe(110);
   });
 
+  it('ends its pause in a whole millisecond, rounded up, where a third of the time that is left is none', () => {
+    expect(refundIn(tried(...Array<number>(9).fill(0)), { swap: locks(-50, 3001) })).toBe(1000.334);
+    expect(refundIn(tried(0), { policy: { fees: { pause: 0.0003 }, backoff: { first: 0.0001 } } })).toBe(0.001);
+  });
+
   it('has a pause also where the policy has none between two fees', () => {
     expect(refundIn(tried(0), { policy: { fees: { pause: 0 }, backoff: { first: 5 } } })).toBe(5);
   });

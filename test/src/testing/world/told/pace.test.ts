@@ -41,6 +41,17 @@ describe('how often a party asks, repeats itself and wakes (R16)', () => {
     expect(found(swapping, hurried)).toContain('it waits for a moment that is less than a millisecond away');
   });
 
+  it('finds a wait for a moment between two milliseconds, however far away', () => {
+    const fractional: Behaviour = {
+      ...SOUND,
+      decide(runner, now, node) {
+        const command = SOUND.decide(runner, now, node);
+        return command.kind === 'wait' ? { kind: 'wait', until: (now + 4000 + 1 / 3) as Millis } : command;
+      },
+    };
+    expect(found(swapping, fractional)).toContain('it waits for a moment between two milliseconds');
+  });
+
   it('finds a payment that is looked at again though nothing was told of its chain', () => {
     let cleared = 0;
     const restless: Behaviour = {
