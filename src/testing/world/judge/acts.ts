@@ -33,6 +33,10 @@ export type Acts = {
   notedClaimAt: UnixSeconds | null;
   /** When it first showed a claim to a node; seconds from the start of the world, null before. */
   claimedAt: Seconds | null;
+  /** Whether a node of its said anything of a claim but that it cannot be reached: from then on somebody has read the secret. */
+  claimRead: boolean;
+  /** Ids of the claims that it handed out. */
+  readonly claims: Set<string>;
   /** When a node of its last told it of the payment on a chain, and what was so then; null before. */
   readonly looks: Record<ChainName, LastLook | null>;
   readonly fees: FeeBook;
@@ -44,7 +48,8 @@ export type LastLook = { readonly at: Seconds; readonly spend: Spend };
 type Spend = 'secret' | 'refund' | null;
 
 export function noActs(): Acts {
-  return { paid: false, notedClaimAt: null, claimedAt: null, looks: { maker: null, taker: null }, fees: feeBook() };
+  const claim = { notedClaimAt: null, claimedAt: null, claimRead: false, claims: new Set<string>() };
+  return { paid: false, ...claim, looks: { maker: null, taker: null }, fees: feeBook() };
 }
 
 /** Keeps when a node last told a party of a payment. */
@@ -86,7 +91,10 @@ export function checkHanding(scene: Scene, { leg, transaction, result, acts }: H
   if (purpose === null) return;
   const own = leg === scene.node.name;
   if (purpose === 'payment' && own) handsPayment(scene, { result, acts, hash: transaction.tx_hash }, report);
-  if (purpose === 'claim' && !own) handsClaim(scene, acts, report);
+  if (purpose === 'claim' && !own) {
+    noteClaim(acts, { hash: transaction.tx_hash, result });
+    handsClaim(scene, acts, report);
+  }
   if (purpose === 'refund' && own) handsRefund(scene, acts, report);
   if (isLogged(scene.node, transaction.tx_hash) && !isAttempted(scene.node, transaction.tx_hash)) {
     report('R8', `a ${purpose} is broadcast that the log does not say was about to go out`);
@@ -178,6 +186,17 @@ function heldTo({ world, node }: Pick<Scene, 'world' | 'node'>, leg: ChainName):
   return node.skew < -CLOCKS ? (Math.min(now, onLeg(world.chains, leg).clock()) as UnixSeconds) : now;
 }
 
+function noteClaim(acts: Acts, { hash, result }: { readonly hash: string; readonly result: AskResult }): void {
+  acts.claims.add(hash);
+  if (result.ok || result.fault.kind !== 'unavailable') acts.claimRead = true;
+}
+
+/** Whether anybody has a claim: a node answered to it, or the network got it though no answer came. */
+function isClaimOut({ world, node }: Scene, { claimRead, claims }: Acts): boolean {
+  const { ledger } = onLeg(world.chains, otherLeg(node.name));
+  return claimRead || [...claims].some((hash) => ledger.transaction(hash) !== null);
+}
+
 /** The first claim of a maker shows its secret; from then on only the claim is safe, and it may go out at any time. */
 function handsClaim(scene: Scene, acts: Acts, report: Report): void {
   const { world, node, agreement } = scene;
@@ -234,10 +253,14 @@ function hadTrouble({ world, node }: Scene, leg: ChainName, since: Seconds): boo
   );
 }
 
-/** A maker whose claim is out takes its payment back only when the chain shows that the claim has lost. */
+/**
+ * A maker whose claim is out takes its payment back only when the chain shows that the claim has lost. One that reached no node has told
+ * nobody the secret, and is not shown once the other side can take its payment back: from then on there is nothing to go out beside.
+ */
 function makerRefunds(scene: Scene, acts: Acts, report: Report): void {
   const { world, node } = scene;
   if (acts.claimedAt === null) return;
+  if (!isClaimOut(scene, acts) && canGoBack(scene, otherLeg(node.name))) return;
   const { fundings, spend } = truthOf(scene, otherLeg(node.name));
   if (fundings.length === 0 || spend?.how === 'refund') return;
   // Whether the other payment is gone is seen over as many blocks as make a spend final.

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PaymentView } from '../../../../src/ports/chain.ts';
-import type { Millis } from '../../../../src/primitives/time.ts';
+import type { Millis, UnixSeconds } from '../../../../src/primitives/time.ts';
 import { type Runner, viewOf } from '../../../../src/runtime/runner.ts';
 import { conductOf, crashAt, outage, type ScenarioChange, scenario } from '../../../../src/testing/world/build.ts';
 import { generateScenario } from '../../../../src/testing/world/generate.ts';
@@ -75,6 +75,49 @@ describe('the judge', () => {
     expect(violations.map(({ rule, text }) => `${rule} ${text}`)).toContain(
       'R2 a refund is broadcast beside the own claim',
     );
+  });
+
+  describe('of a maker whose claim found no answer until its deadline, and whose taker is away', () => {
+    const away = conductOf('taker', { kind: 'vanish', after: 'TakerPaymentSent', backAfter: null });
+    /** From the first try on, for longer than all locks. */
+    const silent = (effect: 'refused' | 'unanswered'): ScenarioChange => {
+      return ({ parties, ...rest }) => {
+        const fault = { kind: 'broadcast', effect, oneIn: 1, purposes: ['claim'] } as const;
+        const span = { from: 0 as UnixSeconds, until: 90_000 as UnixSeconds };
+        const nodes = { ...parties.maker.nodes, taker: [{ ...fault, ...span }] };
+        return { ...rest, parties: { ...parties, maker: { ...parties.maker, nodes } } };
+      };
+    };
+    /** It is shown no spend, and that a lock has passed. */
+    const blind = (from: number): Behaviour => ({
+      ...SOUND,
+      answer: (question, result, node) => {
+        const answer = SOUND.answer(question, result, node);
+        if (question.op !== 'payment' || !answer.ok) return answer;
+        const refundable = node.hostClock() - node.skew > EPOCH + from;
+        return { ok: true, value: { ...(answer.value as PaymentView), spend: null, refundable } };
+      },
+    });
+    const told = (effect: 'refused' | 'unanswered', maker: Behaviour = SOUND) => {
+      const { violations, endings } = runScenario(scenario(away, silent(effect)), { behaviours: { maker } });
+      const money = endings.find(({ party }) => party === 'maker')?.money;
+      return { money, r2: violations.filter(({ rule }) => rule === 'R2').map(({ text }) => text) };
+    };
+    const BESIDE = 'a refund is broadcast beside the own claim';
+
+    it('says nothing of its refund, where the claim has reached nobody and the taker can take back its payment', () => {
+      expect(told('refused')).toEqual({ money: 'refunded', r2: [] });
+    });
+
+    it('finds a refund beside a claim that the network got, though no answer came', () => {
+      expect(told('unanswered').r2).toEqual([]);
+      expect(told('unanswered', blind(9000)).r2).toContain(BESIDE);
+    });
+
+    it('finds a refund before the taker can take back its payment', () => {
+      expect(told('refused', blind(6400)).r2).toContain(BESIDE);
+      expect(told('refused', blind(9000)).r2).toEqual([]);
+    });
   });
 
   describe('of when a secret goes out', () => {
