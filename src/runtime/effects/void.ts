@@ -2,8 +2,19 @@ import { currentPrepared, type PreparedRecord } from '../../../machines/journal/
 import type { TransactionView } from '../../ports/chain.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { MOST_URGENT } from '../policy.ts';
-import { append, broadcastOwn, judgeMissing, type Proposal, sign, type Turn, wakeIn } from '../turn.ts';
+import {
+  append,
+  broadcastOwn,
+  judgeMissing,
+  lookTransaction,
+  type Proposal,
+  sign,
+  type Turn,
+  wakeAt,
+  wakeIn,
+} from '../turn.ts';
 import { isTooCheap, variantToSend } from './variants.ts';
+import { nextVoid } from './without-effect.ts';
 
 /** What the chain says of the payment that is made impossible, and how often to look. */
 type Voiding = { readonly status: TransactionView['status']; readonly poll: Seconds };
@@ -11,7 +22,7 @@ type Voiding = { readonly status: TransactionView['status']; readonly poll: Seco
 /** Brings the transaction to the chain that takes what the own payment takes, and sees to it that this becomes final. */
 export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: Voiding): Proposal {
   const last = currentPrepared(turn.journal, 'void');
-  if (last === null) return signVoid(turn, payment, payment);
+  if (last === null) return beginVoid(turn, payment, poll);
   const variants = turn.journal.prepared.void.filter(({ dead }) => !dead);
   const made = variantToSend(turn, turn.swap.own, variants) ?? last;
   const onItsWay = status === 'conflicted' || status === 'reverted';
@@ -27,6 +38,22 @@ export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: 
   }
   const sent = broadcastOwn(turn, turn.swap.own, { purpose: 'void', record: made });
   return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}
+
+/**
+ * The first one, or another after those that had no effect: after a pause, and not while the chain says that what the last one takes is still
+ * taken, as by a payment that a node hides. Whatever takes the same would have no effect either.
+ */
+function beginVoid(turn: Turn, payment: PreparedRecord, poll: Seconds): Proposal {
+  const before = turn.journal.prepared.void.at(-1);
+  if (before === undefined) return signVoid(turn, payment, payment);
+  const again = nextVoid(turn);
+  if (again !== null) return wakeAt(turn, again);
+  const view = lookTransaction(turn, turn.swap.own, { hash: before.tx.tx_hash, maxAge: poll });
+  if ('pending' in view) return view.pending;
+  const { status } = view.value;
+  if (status === 'conflicted' || status === 'reverted') return wakeIn(turn, poll);
+  return signVoid(turn, payment, payment);
 }
 
 function signVoid(turn: Turn, payment: PreparedRecord, replaced: PreparedRecord): Proposal {

@@ -41,8 +41,7 @@ const SELDOM_FROM = 5;
 export function nextRefund(turn: Turn): Millis | null {
   const lock = lockOf(turn);
   const tried = refundsThatCount(turn);
-  // A maker's refund comes last. Behind that of a taker the other side could take both payments.
-  const again = turn.swap.role === 'maker' ? atLeisure(turn, tried) : beforeOther(turn, { purpose: 'refund', tried });
+  const again = takenBack(turn, { purpose: 'refund', tried });
   if (lock === null || turn.now > lock) return again;
   if (isEarly(turn) && variantsOf(turn, 'refund') >= VARIANTS_BEFORE_LOCK) return (lock + 1) as Millis;
   return again === null ? null : (Math.min(again, lock + 1) as Millis);
@@ -93,7 +92,17 @@ export function raised({ journal }: Turn, purpose: 'claim' | 'refund', record: P
   return isHidden && record.refused !== 'feeTooLow' ? record.urgency : record.urgency + 1;
 }
 
-type Tried = { readonly purpose: 'claim' | 'refund'; readonly tried: readonly PreparedRecord[] };
+/** From when on the own payment may be made impossible again; null for now. */
+export function nextVoid(turn: Turn): Millis | null {
+  return takenBack(turn, { purpose: 'void', tried: turn.journal.prepared.void.filter(({ dead }) => dead) });
+}
+
+type Tried = { readonly purpose: 'claim' | 'refund' | 'void'; readonly tried: readonly PreparedRecord[] };
+
+/** A maker takes its payment back last. Behind a taker's refund the other side could take both payments. */
+function takenBack(turn: Turn, tries: Tried): Millis | null {
+  return turn.swap.role === 'maker' ? atLeisure(turn, tries) : beforeOther(turn, tries);
+}
 
 /** With the last tries well before the other side can take its payment back; from then on as long again as it has been going on. */
 function beforeOther(turn: Turn, { purpose, tried }: Tried): Millis | null {
@@ -116,8 +125,8 @@ function spread(left: Seconds, { least, variants }: { readonly least: Seconds; r
   return tries <= 0 ? left : left * (1 - (least / left) ** (1 / tries));
 }
 
-function atLeisure(turn: Turn, tried: readonly PreparedRecord[]): Millis | null {
-  const least = variantsLeft(turn, 'refund') > SELDOM_FROM ? 0 : goingOn(tried);
+function atLeisure(turn: Turn, { purpose, tried }: Tried): Millis | null {
+  const least = variantsLeft(turn, purpose) > SELDOM_FROM ? 0 : goingOn(tried);
   return againAfter(turn, tried, { least, most: Number.POSITIVE_INFINITY });
 }
 
@@ -165,9 +174,13 @@ function againAfter(
   return now >= again ? null : (again as Millis);
 }
 
-/** Variants that take the same nonce were one try: only one of them can have been included. */
+/**
+ * Variants that take the same nonce were one try: only one of them can have been included. Where a wallet signed the same again, as where
+ * outputs are spent and nothing reverts, each time was another one.
+ */
 function triesOf(tried: readonly PreparedRecord[]): number {
-  return new Set(tried.map(placeOf)).size;
+  const signed = new Set(tried.map(({ tx }) => tx.tx_hash));
+  return new Set(tried.map(placeOf)).size + tried.length - signed.size;
 }
 
 function triedAt({ preparedAt, attemptedAt, acceptedAt }: PreparedRecord): number {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { abandoned } from '../../../../src/testing/incidents/endings.ts';
-import { during, swapWith } from '../../../../src/testing/incidents/moments.ts';
+import { during, swapWith, withNodeFaults } from '../../../../src/testing/incidents/moments.ts';
 import type { Scenario } from '../../../../src/testing/world/scenario.ts';
 import { runScenario } from '../../../../src/testing/world/simulate.ts';
 
@@ -37,6 +37,25 @@ function signedIn(scenario: Scenario, party: Party, purpose: string) {
 const CASES = (['utxo', 'account'] as const).flatMap((kind) =>
   (['maker', 'taker'] as const).map((party) => [kind, party] as const),
 );
+
+describe('a payment that a node hides while it drops what is broadcast', () => {
+  it.each(['maker', 'taker'] as const)('is made impossible in vain and seldom, and comes back (%s)', (party) => {
+    const lock = party === 'maker' ? 15_600 : 7800;
+    const from = lock + 30;
+    const until = lock + 900;
+    const faults = [
+      during({ kind: 'lie', says: 'absent' } as const, party === 'maker' ? 5000 : from, until),
+      during({ kind: 'broadcast', effect: 'lost' } as const, party === 'maker' ? 4800 : from, until),
+    ];
+    const calm = abandoned(swapWith(3, { [party]: { kind: 'utxo' } }), party);
+    const scenario = withNodeFaults(calm, { party, chain: party }, faults);
+    const { hashes, length, violations, money } = signedIn(scenario, party, 'void');
+    expect(violations).toEqual([]);
+    expect(money).toBe('refunded');
+    expect(hashes).toHaveLength(1);
+    expect(length).toBeLessThan(60);
+  });
+});
 
 describe('a wallet that has signed all that may be paid', () => {
   it.each(CASES)('signs no other refund (%s, %s): the log does not grow, and the refund goes out', (kind, party) => {

@@ -81,6 +81,29 @@ describe('what takes the place of an own payment', () => {
   });
 });
 
+describe('another one after such as had no effect', () => {
+  const gone = (seconds: number) => voidOf({ dead: true, acceptedAt: after(-seconds) });
+  const policy = { ...POLICY, fees: { pause: 60 }, backoff: { first: 5 } };
+
+  it('waits for a pause that doubles, also where the wallet signs the same again', () => {
+    expect(pushed([gone(10)], { policy, shown: 'unknown' })).toEqual([null, 50_000]);
+    expect(pushed([gone(300), gone(10)], { policy, shown: 'unknown' })).toEqual([null, 110_000]);
+    expect(pushed([gone(900), gone(300), gone(10)], { policy, shown: 'unknown' })).toEqual([null, 230_000]);
+    expect(pushed([gone(300), gone(120)], { policy, shown: 'unknown' })[0]).toStrictEqual(signing(PAYMENT, 3));
+  });
+
+  it('is not signed while the chain says that what the last one takes is taken, and asks it first', () => {
+    for (const shown of ['conflicted', 'reverted'] as const) {
+      expect(pushed([gone(9000)], { policy, shown })).toEqual(LATER);
+    }
+    for (const shown of ['unknown', 'mempool', 'confirmed'] as const) {
+      expect(pushed([gone(9000)], { policy, shown })[0]).toStrictEqual(signing(PAYMENT, 3));
+    }
+    const look = asked('taker', { op: 'transaction', hash: VOID, key: `transaction:${VOID}` });
+    expect(pushed([gone(9000)], { policy, facts: { transactions: new Map() } })[0]).toStrictEqual(look);
+  });
+});
+
 describe('a dearer one', () => {
   it('is signed where a node wants more, whatever the chain shows', () => {
     const cheap = voidOf({ refused: 'feeTooLow', acceptedAt: null });

@@ -66,6 +66,15 @@ describe('a refund after such as had no effect', () => {
     expect(refundIn(nameless)).toBe(110);
   });
 
+  it('counts each time that the same was signed again', () => {
+    const same = (...ago: readonly number[]) =>
+      tried(...ago).map((record) => ({ ...record, tx: { ...record.tx, tx_hash: 'ee', spends: ['output:0'] } }));
+    expect(refundIn(same(400, 10))).toBe(110);
+    expect(refundIn(same(900, 400, 10))).toBe(230);
+    expect(claimIn(same(900, 400, 10))).toBe(230);
+    expect(refundIn([...same(900, 400), ...tried(10)])).toBe(230);
+  });
+
   it('counts those of every payment that a node has shown', () => {
     const [first, second] = tried(400, 10);
     expect(refundIn([{ ...(first as PreparedRecord), target: 'another' }, second as PreparedRecord])).toBe(110);
