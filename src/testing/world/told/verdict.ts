@@ -74,8 +74,8 @@ function claimsProblem({ terms }: Reading, leg: ChainName, { claimable }: LegFun
 
 const STEP = /^(send|refund|find|validate|spend|confirm|waitFor)(Maker|Taker)Payment(Spend)?$/;
 
-/** Who may have taken the own payment before it is refunded. */
-const TAKEN = /.*unless the (.+) has taken it/;
+/** Who may have taken the own payment before it is refunded. From the beginning: else a text without it is tried again at every letter. */
+const TAKEN = /^.*unless the (.+) has taken it/;
 
 /** Whose payment a step is about: who sends, finds or refunds means the own one, who validates or spends that of the other side. */
 function ownerOf(role: ChainName, verb: string, spend: boolean): ChainName {
@@ -92,8 +92,8 @@ function stepProblem(reading: Reading, step: NextStep): string | null {
     const { coin } = onLeg(reading.named, owner);
     if (!step.text.includes(` ${coin}`)) return `the ${role}'s next step, ${step.action}, does not name ${coin}`;
   }
-  const [, taker] = TAKEN.exec(step.text) ?? [];
-  if (verb === 'refund' && taker !== undefined && taker !== otherOf(role)) {
+  const [, taker] = verb === 'refund' ? (TAKEN.exec(step.text) ?? []) : [];
+  if (taker !== undefined && taker !== otherOf(role)) {
     return `the ${role}'s next step, ${step.action}, says that ${taker} may have taken its payment`;
   }
   return timesProblem(reading, step);
