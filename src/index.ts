@@ -6,7 +6,16 @@ export { decodeSwapsText } from './events/wrappers.ts';
 export { type DecimalText, decimalOf } from './primitives/decimal.ts';
 export { SwapfoldError } from './primitives/error.ts';
 export { Secret } from './primitives/secret.ts';
-export { type Millis, millisOf, toUnixSeconds, type UnixSeconds, unixSecondsOf } from './primitives/time.ts';
+export {
+  type Height,
+  heightOf,
+  type Millis,
+  millisOf,
+  type Seconds,
+  toUnixSeconds,
+  type UnixSeconds,
+  unixSecondsOf,
+} from './primitives/time.ts';
 export { auditSwap } from './replay/audit/audit-swap.ts';
 export type { AuditCheck, AuditReport } from './replay/audit/report.ts';
 export { type Explanation, explainSwap } from './replay/explain.ts';

@@ -1,3 +1,4 @@
+export { type Envelope, envelopeHash, GENESIS_HASH, sealStream } from '../primitives/envelope.ts';
 export type { Anomaly } from './anomaly.ts';
 export { catalog, type EventSpec, type Role } from './catalog.ts';
 export { type DecodeCode, DecodeError, type DecodePlace } from './decode-error.ts';

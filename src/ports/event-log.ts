@@ -6,6 +6,7 @@ export type NewRecord = {
   readonly at: Millis;
   readonly type: string;
   readonly version: number;
+  /** A value of JSON. A number that no float holds is a `LosslessNumber` of `lossless-json`, which a log gives back with all its digits. */
   readonly data: unknown;
   readonly extra?: unknown;
 };
@@ -93,6 +94,8 @@ export type Awaitable<T> = T | Promise<T>;
  * - L3: records of a stream are numbered from 0 without gaps, and each hash chains to the one before.
  * - L4: subscribers get durable entries only, each once, in order of position, from wherever they left off.
  * - L5: a stream that does not verify is quarantined and named; every other stream loads.
+ * - L6: what no log can hold or answer (no record, a member of another form, a place that is no count) is refused whole, with
+ *   `LOG_RECORD_INVALID`.
  */
 export interface EventLog {
   append(batch: AppendBatch): Awaitable<readonly Envelope[]>;
@@ -105,6 +108,10 @@ export interface EventLog {
    * meanwhile may be among them. A log in a file lets others go on in between. @defaultValue whoever needs them reads every stream
    */
   scan?(types: readonly string[], onRecord: (record: ScannedRecord) => void): Awaitable<void>;
+  /**
+   * Never calls back inside of the call. A subscriber that answers with a promise gets the next entry once it has settled.
+   * @throws LogError LOG_CURSOR_AHEAD for a position that the log has not reached; `Infinity` is for what comes from now on.
+   */
   subscribe(options: SubscribeOptions, onEntry: (entry: LogEntry) => void): Subscription;
   /** Streams that do not verify; the whole log is checked when it is opened. */
   quarantined(): readonly QuarantinedStream[];

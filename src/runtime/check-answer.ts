@@ -28,7 +28,10 @@ const LONGEST_TX_HEX = 2_000_000;
 const LONGEST_TEXT = 10_000;
 
 const count = z.number().int().nonnegative();
-const amount = z.custom<DecimalText>((value) => typeof value === 'string' && isDecimalText(value));
+/** Never below zero: nothing that a chain tells in coins can be, and a fee below zero would be within every bound. */
+const amount = z.custom<DecimalText>(
+  (value) => typeof value === 'string' && isDecimalText(value) && !/^-.*[1-9]/.test(value.replace(/[eE].*/, '')),
+);
 const hash = z.string().min(1).max(256);
 const text = z.string().transform((value) => value.slice(0, LONGEST_TEXT));
 /** One that was mined by somebody else may be larger than anything that a log takes; its id is enough to name it. */
@@ -106,7 +109,7 @@ export function checkedAnswer(question: Question, answer: unknown, { clean = asI
     }
     if (ok !== true) return malformed('neither an answer nor a fault');
     const read = SHAPES[question.op].safeParse((answer as { readonly value?: unknown }).value);
-    if (!read.success) return malformed(placeOf(read.error));
+    if (!read.success) return malformed(placeOf(read.error, (answer as { readonly value?: unknown }).value));
     const value = cleaned(question, read.data, clean);
     return question.op === 'payment' ? checkedPayment(question.query, value) : { ok: true, value };
   } catch {
@@ -134,11 +137,24 @@ function checkedPayment({ terms }: PaymentQuery, view: PaymentView): AskResult {
   return { ok: true, value: secret === spend.secret ? view : { ...view, spend: { ...spend, secret } } };
 }
 
-function placeOf({ issues }: z.ZodError): string {
-  const [first] = issues;
-  return `a wrong ${first === undefined || first.path.length === 0 ? 'value' : first.path.join('/')}`;
+/** The member that is wrong and its value, but for texts: nobody knows what may stand in one. */
+function placeOf({ issues }: z.ZodError, value: unknown): string {
+  const path = issues[0]?.path ?? [];
+  let found = value;
+  for (const name of path) found = (found as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[name];
+  const told =
+    typeof found === 'number' || found === undefined ? String(found) : found === null ? 'null' : typeof found;
+  return `a wrong ${path.length === 0 ? 'value' : path.join('/')}: ${told}`;
 }
 
+const MALFORMED = 'the adapter answered with ';
+
 function malformed(what: string): AskResult {
-  return { ok: false, fault: { kind: 'unavailable', message: `the adapter answered with ${what}` } };
+  return { ok: false, fault: { kind: 'unavailable', message: `${MALFORMED}${what}` } };
+}
+
+/** Why an engine would take this answer for none at all; null where it reads it. */
+export function unreadable(question: Question, answer: unknown): string | null {
+  const read = checkedAnswer(question, answer);
+  return !read.ok && read.fault.message.startsWith(MALFORMED) ? read.fault.message : null;
 }

@@ -1,4 +1,5 @@
 export type { SwapRequest } from '../events/journal.ts';
+export type { Transaction } from '../events/payloads.ts';
 export { type LockDurationParameters, lockDuration, lockDurations } from '../htlc/lock-times.ts';
 export {
   dexFeeTotal,
@@ -20,6 +21,9 @@ export type {
   FaultKind,
   FeeCheck,
   FeedNews,
+  ForSwap,
+  Hold,
+  LockExpiry,
   PaymentFunding,
   PaymentQuery,
   PaymentSpend,
@@ -29,12 +33,28 @@ export type {
   PrepareRequest,
   Quote,
   QuotePart,
+  SignedTransaction,
   TransactionView,
+  Urgency,
 } from '../ports/chain.ts';
 export type { Clock, Random } from '../ports/clock.ts';
-export type { AppendBatch, EventLog, LogEntry, NewRecord, StreamQuery, StreamSummary } from '../ports/event-log.ts';
+export type {
+  AppendBatch,
+  Awaitable,
+  EventLog,
+  LogEntry,
+  NewRecord,
+  QuarantinedStream,
+  ScannedRecord,
+  StreamLabels,
+  StreamQuery,
+  StreamSummary,
+  SubscribeOptions,
+  Subscription,
+} from '../ports/event-log.ts';
 export type { LogFields, Logger } from '../ports/logger.ts';
-export type { PeerEnvelope, Peers, SwapMessage } from '../ports/peers.ts';
+export type { PeerEnvelope, Peers, SwapMessage, SwapMessageKind, WatcherMessage } from '../ports/peers.ts';
+export type { Envelope } from '../primitives/envelope.ts';
 export { type RedactOptions, redactText } from '../primitives/redact-text.ts';
 export { systemClock } from './clock-system.ts';
 export type { Command, Leg, NewEvent, Question } from './command.ts';

@@ -29,7 +29,7 @@ const STREAMS: readonly {
 
 /** Cases for `find` and for labels. */
 export const queryCases: Readonly<Record<string, (subject: LogUnderTest) => Promise<void>>> = {
-  'a query or a place that makes no sense is refused, and the log goes on': async ({ log }) => {
+  'L6: a query or a place that makes no sense is refused, and the log goes on': async ({ log }) => {
     await fill(log);
     for (const from of [-1, 0.5, Number.NaN, '1', null, true] as unknown as number[]) {
       await refuses('LOG_RECORD_INVALID', () => log.read('taker-swap/1', from));

@@ -60,6 +60,7 @@ const MESSAGES: readonly SwapMessage[] = [
       maker_coin_start_block: 2000,
     },
   },
+  { kind: 'transaction', tx: TX },
 ];
 
 const HELLO: SwapMessage = { kind: 'negotiated', accepted: true };

@@ -1,5 +1,16 @@
 import type { FeeCheck } from '../../ports/chain.ts';
-import { answerOf, type Check, expectEqual, expectThat, FOR_SWAP, OTHER_SWAP, type Scene } from './scene.ts';
+import { toBaseUnits } from '../../primitives/decimal.ts';
+import {
+  answerOf,
+  type Check,
+  expectEqual,
+  expectThat,
+  FOR_SWAP,
+  OTHER_SWAP,
+  type Scene,
+  sentPayment,
+  termsOf,
+} from './scene.ts';
 
 async function sentFee({ sender, receiver }: Scene): Promise<FeeCheck & { readonly feeSat: bigint }> {
   const feeSat = sender.traits.minTxAmount * 20n;
@@ -54,6 +65,20 @@ export const feeCases: readonly Check[] = [
       await expectProblem(fixture, { ...check, tx: null, hash: 'cd'.repeat(32) }, 'an id that nobody used');
       await expectProblem(fixture, { ...check, hash: 'cd'.repeat(32) }, 'bytes with another id');
       await expectProblem(fixture, { ...check, tx: '00' }, 'bytes that are no transaction');
+    },
+  },
+  {
+    title: 'a payment of the same amount is no fee',
+    check: async (fixture) => {
+      const { sender, receiver } = fixture;
+      const terms = termsOf(fixture);
+      const { height } = await answerOf(receiver.quote());
+      const { tx_hex, tx_hash } = await sentPayment(fixture, terms);
+      const payer = sender.htlcKey(FOR_SWAP.swap);
+      const feeSat = toBaseUnits(terms.amount, sender.traits.decimals);
+      const check = { tx: tx_hex, hash: tx_hash, payer, feeSat, burnSat: 0n, minHeight: height };
+      await expectProblem(fixture, check, 'a payment under a lock');
+      await expectProblem(fixture, { ...check, tx: null, feeSat: null }, 'a payment under a lock, by its id,');
     },
   },
   {

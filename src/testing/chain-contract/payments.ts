@@ -1,6 +1,6 @@
 import type { PaymentTerms } from '../../ports/chain.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
-import { addSeconds } from '../../primitives/time.ts';
+import { addSeconds, heightOf } from '../../primitives/time.ts';
 import {
   answerOf,
   type Check,
@@ -26,6 +26,9 @@ function changedTerms(fixture: Scene, terms: PaymentTerms): Readonly<Record<stri
   };
 }
 
+/** No chain has to be waited for longer than this, in blocks. */
+const MOST_COUNTED = 20;
+
 /** Payments under hash time locks. */
 export const paymentCases: readonly Check[] = [
   {
@@ -47,6 +50,25 @@ export const paymentCases: readonly Check[] = [
         );
         await confirm(1);
       }
+    },
+  },
+  {
+    title: 'C4: a payment is found by a search that begins at its block, and is counted on beyond finality',
+    check: async (fixture) => {
+      const { receiver, confirm } = fixture;
+      const { finality } = receiver.traits;
+      const terms = termsOf(fixture);
+      await sentPayment(fixture, terms);
+      const { height } = await paymentSeenBy(receiver, terms);
+      // A policy may ask for more than the chain's own number.
+      const deeper = Math.min(finality, MOST_COUNTED) + 2;
+      await confirm(deeper);
+      const { funding } = await answerOf(receiver.payment({ terms, from: heightOf(height) }));
+      expectEqual(
+        funding?.confirmations,
+        deeper + 1,
+        'the confirmations of a payment, searched for from its block on,',
+      );
     },
   },
   {

@@ -69,6 +69,12 @@ export type Scene = ChainFixture & {
 /** A case before it has its fixture. */
 export type Check = { readonly title: string; readonly check: (fixture: Scene) => Promise<void> };
 
+/** A value as JSON, cut where nobody would read on. */
+export function shortly(value: unknown): string {
+  const text = JSON.stringify(value, (_, held) => (typeof held === 'bigint' ? String(held) : held)) ?? String(value);
+  return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
+}
+
 /** @throws Error when the claim does not hold. */
 export function expectThat(holds: boolean, claim: string): asserts holds {
   if (!holds) throw new Error(`the chain adapter breaks its contract: ${claim}`);
@@ -90,8 +96,11 @@ export async function answerOf<T>(answer: Awaitable<Answer<T>>): Promise<T> {
 /** @throws Error unless the answer is a fault of one of these kinds. */
 export async function expectFault(answer: Awaitable<Answer<unknown>>, ...kinds: readonly FaultKind[]): Promise<void> {
   const given = await answer;
-  const found = given.ok ? JSON.stringify(given.value) : given.fault.kind;
-  expectThat(!given.ok && kinds.includes(given.fault.kind), `the answer is ${found}, not ${kinds.join(' or ')}`);
+  const found = given.ok ? `good: ${shortly(given.value)}` : given.fault.kind;
+  expectThat(
+    !given.ok && kinds.includes(given.fault.kind),
+    `the answer is ${found}, not a fault of kind ${kinds.join(' or ')}`,
+  );
 }
 
 /** The swap that all cases are of. */

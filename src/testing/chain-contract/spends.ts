@@ -1,4 +1,5 @@
 import type { PreparedTransaction } from '../../ports/chain.ts';
+import { addSeconds } from '../../primitives/time.ts';
 import {
   answerOf,
   areRivals,
@@ -88,6 +89,28 @@ export const spendCases: readonly Check[] = [
       const { spend } = await paymentSeenBy(receiver, terms);
       expectEqual([spend?.how, spend?.confirmations, spend?.secret], ['refund', 1, null], 'the refund');
       expectEqual(spend?.tx?.tx_hash, refund.tx_hash, 'the id of the refund');
+    },
+  },
+  {
+    title: 'a view says that a refund is possible no sooner than the chain takes it',
+    check: async (fixture) => {
+      const { sender, confirm, passTime } = fixture;
+      if (sender.traits.refund === 'automatic') return;
+      const terms = termsOf(fixture);
+      const funding = await sentPayment(fixture, terms);
+      const refund = await preparedRefund(fixture, { terms, funding });
+      for (const before of [600, 60, 1, 0]) {
+        await passTime(addSeconds(terms.lock, -before));
+        const { refundable, clock } = await paymentSeenBy(sender, terms);
+        if (!refundable) continue;
+        const sent = await sender.broadcast(refund);
+        const told = `a refund is called possible at ${clock}`;
+        expectThat(sent.ok || sent.fault.kind !== 'notFinal', `${told}, and the chain refuses it as notFinal`);
+        await confirm(1);
+        const { status } = await answerOf(sender.transaction(refund.tx_hash));
+        expectThat(status !== 'reverted', `${told}, and it is reverted`);
+        return;
+      }
     },
   },
   {

@@ -1,5 +1,5 @@
 import type { PreparedTransaction } from '../../ports/chain.ts';
-import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
+import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import {
   answerOf,
   areRivals,
@@ -23,6 +23,9 @@ function preparedFee({ sender }: Scene, replaces: PreparedTransaction | null): P
   );
 }
 
+/** Fees of an ordinary payment that one of all coins costs at most: each output that it takes makes it larger. */
+const FEES_OF_ALL = 50n;
+
 /** Keys, funds, what is promised to prepared transactions, and broadcasts. */
 export const walletCases: readonly Check[] = [
   {
@@ -40,7 +43,7 @@ export const walletCases: readonly Check[] = [
       const { decimals } = sender.traits;
       expectThat(
         quote.height > 0 && quote.clock > 0 && quote.clock <= now() + 7200,
-        'height and clock are those of a chain',
+        `height and clock of a quote are those of a chain with a block: ${quote.height} and ${quote.clock}, at ${now()}`,
       );
       for (const fee of [quote.paymentFee, quote.spendFee, quote.dexFeeFee]) {
         expectThat(toBaseUnits(fee, decimals) > 0n, 'every fee is above zero');
@@ -86,6 +89,8 @@ export const walletCases: readonly Check[] = [
       const second = await preparedFee(fixture, first);
       expectThat(areRivals(first, second), 'the variants are rivals');
       await answerOf(sender.broadcast(second));
+      // No block has taken anything yet: who hears that it is settled gives the earlier one up.
+      await expectFault(sender.broadcast(first), 'feeTooLow', 'noReplacement');
       await confirm(1);
       const { status } = await answerOf(sender.transaction(first.tx_hash));
       expectEqual(status, 'conflicted', 'the standing of the variant that lost');
@@ -155,6 +160,23 @@ export const walletCases: readonly Check[] = [
       const terms = termsOf(fixture, { amount: '1000000' as DecimalText });
       const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
       await expectFault(fixture.sender.prepare(request, FOR_SWAP), 'insufficientFunds');
+    },
+  },
+  {
+    title: 'what a quote says can be spent can be spent, all but the fees, and nothing above it',
+    check: async (fixture) => {
+      const { sender } = fixture;
+      const { decimals } = sender.traits;
+      const quote = await answerOf(sender.quote());
+      const spendable = toBaseUnits(quote.spendable, decimals);
+      const fees = quote.feeCoin === undefined ? toBaseUnits(quote.paymentFee, decimals) * FEES_OF_ALL : 0n;
+      if (fees >= spendable) return;
+      const paying = (units: bigint) => {
+        const terms = termsOf(fixture, { amount: fromBaseUnits(units, decimals) });
+        return sender.prepare({ purpose: 'payment', terms, urgency: 0, replaces: null }, FOR_SWAP);
+      };
+      await expectFault(paying(spendable + 1n), 'insufficientFunds', 'coinsPromised');
+      sender.release([await answerOf(paying(spendable - fees))]);
     },
   },
   {

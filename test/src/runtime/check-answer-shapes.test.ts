@@ -60,7 +60,7 @@ describe('an answer in the form of the port', () => {
 const wrong: readonly (readonly [Op, path: string, values: readonly unknown[]])[] = [
   ['quote', 'height', [-1, 1.5, '1', null, undefined]],
   ['quote', 'clock', [-1, Number.NaN]],
-  ['quote', 'spendable', ['x', 1, null]],
+  ['quote', 'spendable', ['x', 1, null, '-1', '-0.00000001', '-1e-8']],
   ['quote', 'paymentFee', ['x', undefined]],
   ['quote', 'spendFee', ['-']],
   ['quote', 'spendFeeFrom', ['sky']],
@@ -89,7 +89,7 @@ const wrong: readonly (readonly [Op, path: string, values: readonly unknown[]])[
   ['prepare', 'tx_hex', ['', 'x'.repeat(2_000_001)]],
   ['prepare', 'tx_hash', ['', 'x'.repeat(257)]],
   ['prepare', 'spends', ['x', [1], undefined]],
-  ['prepare', 'fee', ['x', 1]],
+  ['prepare', 'fee', ['x', 1, '-5']],
 ];
 
 describe('an answer in any other form', () => {
@@ -101,17 +101,28 @@ describe('an answer in any other form', () => {
         expect(JSON.stringify(rest)).toContain(`the adapter answered with a wrong ${path}`);
       }
     }
-    expect(answerTo('prepare', changed(GOOD.prepare, 'spends', [1]))).toEqual(malformed('a wrong spends/0'));
+    expect(answerTo('prepare', changed(GOOD.prepare, 'spends', [1]))).toEqual(malformed('a wrong spends/0: 1'));
   });
 
   it('names the value where there is no member', () => {
-    for (const [op, value] of [
-      ['broadcast', 'lost'],
-      ['checkFee', 7],
-      ['quote', null],
+    for (const [op, value, told] of [
+      ['broadcast', 'lost', 'string'],
+      ['checkFee', 7, '7'],
+      ['quote', null, 'null'],
+      ['quote', undefined, 'undefined'],
     ] as const) {
-      expect(answerTo(op, value)).toEqual(malformed('a wrong value'));
+      expect(answerTo(op, value)).toEqual(malformed(`a wrong value: ${told}`));
     }
+  });
+
+  it('tells a number as it is, and of a text no letter', () => {
+    expect(answerTo('quote', changed(GOOD.quote, 'clock', Number.NaN))).toEqual(malformed('a wrong clock: NaN'));
+    expect(answerTo('quote', changed(GOOD.quote, 'spendable', 'hunter2'))).toEqual(
+      malformed('a wrong spendable: string'),
+    );
+    expect(answerTo('payment', changed(GOOD.payment, 'funding/tx', undefined))).toEqual(
+      malformed('a wrong funding/tx: undefined'),
+    );
   });
 
   it('tells what it was instead of an answer', () => {

@@ -211,6 +211,48 @@ const LIES: Readonly<Record<string, Lie>> = {
   'half of it is held': holding(({ swap, amount }) => ({ swap, amount: cut(amount, 1n, 2n) })),
   'what is held is for all swaps': holding(({ amount }) => ({ swap: 'all', amount })),
   'what is held is never given up': holding((hold) => (hold.amount === '0' ? null : hold)),
+  'what pays too little beside what waits is settled': (wallet) => ({
+    async broadcast(transaction) {
+      const answer = await wallet.broadcast(transaction);
+      const dear = !answer.ok && answer.fault.kind === 'feeTooLow';
+      return dear ? { ok: false, fault: { kind: 'inputsSpent', message: 'taken' } } : answer;
+    },
+  }),
+  'a coin more can be spent': quote(({ spendable }) => ({
+    spendable: fromBaseUnits(toBaseUnits(spendable, 8) + 10n ** 8n, 8),
+  })),
+  'what can be spent is below zero': quote(() => ({ spendable: '-1' as DecimalText })),
+  'what can be spent is a number': quote(() => ({ spendable: 12.5 as never })),
+  'the height is half a block': quote(({ height }) => ({ height: height + 0.5 })),
+  'a payment without a funding has none at all': view(({ funding }) => ({ funding: funding ?? (undefined as never) })),
+  'a payment of half a coin is a fee': (wallet) => ({
+    async checkFee(check, forSwap) {
+      const answer = await wallet.checkFee(check, forSwap);
+      const half = check.feeSat === toBaseUnits('0.5' as DecimalText, wallet.traits.decimals);
+      return half ? { ok: true, value: null } : answer;
+    },
+  }),
+  'confirmations end one after finality': (wallet) =>
+    funded(({ confirmations }) => ({ confirmations: Math.min(confirmations, wallet.traits.finality + 1) }))(wallet),
+  'a search begins behind its first block': (wallet) => ({
+    async payment(query) {
+      const answer = await wallet.payment(query);
+      if (!answer.ok || query.from === undefined || answer.value.funding === null) return answer;
+      const { confirmations } = answer.value.funding;
+      const before = confirmations > 0 && answer.value.height - confirmations + 1 <= query.from;
+      return before ? { ok: true, value: { ...answer.value, funding: null } } : answer;
+    },
+  }),
+  'a refund is possible ten minutes early': (wallet) => ({
+    payment: (query) =>
+      changed(wallet.payment(query), (value) => ({ ...value, refundable: value.clock > query.terms.lock - 600 })),
+  }),
+  'a fault has no kind that there is': (wallet) => ({
+    async broadcast(transaction) {
+      const answer = await wallet.broadcast(transaction);
+      return answer.ok ? answer : { ok: false, fault: { kind: 'refused' as never, message: '' } };
+    },
+  }),
   'nothing is heard': () => ({ subscribe: () => ({ close: () => {} }) }),
 };
 
@@ -234,11 +276,20 @@ async function failures(kind: SimChainKind, lie: Lie): Promise<readonly string[]
   return failed;
 }
 
-/** No lies there: what an account chain can send is as little as its coin can be told in, and a chain that refunds by itself is final at once and asks no fee for it. */
+/**
+ * No lies there: what an account chain can send is as little as its coin can be told in; a chain that refunds by itself is final at
+ * once, asks no fee for it, cannot be asked for one, and replaces nothing.
+ */
 const SO: Readonly<Record<SimChainKind, readonly string[]>> = {
   utxo: [],
   account: ['the least amount is a thousandth'],
-  autoRefund: ['the least amount is a thousandth', 'a spend is final at once', 'the fee of a refund has no bound'],
+  autoRefund: [
+    'the least amount is a thousandth',
+    'a spend is final at once',
+    'the fee of a refund has no bound',
+    'what pays too little beside what waits is settled',
+    'a refund is possible ten minutes early',
+  ],
 };
 
 describe.each(['utxo', 'account', 'autoRefund'] as const)(
