@@ -422,6 +422,19 @@ export function nudgePayment(turn: Turn, confirmations: number): Proposal {
   return turn.now < due ? wakeAt(turn, due) : fillGap(turn, turn.swap.own, record);
 }
 
+/** When nothing dearer was signed for so many times the time after which it would be, there was nothing to be signed. */
+const NUDGED_AFTER = 2;
+
+/**
+ * The same for what a node has, no block takes and nothing dearer replaces: an account's transaction waits in the mempool for an earlier one
+ * that was dropped, or that the network refused for its fee, however much it offers itself.
+ */
+export function nudge(turn: Turn, leg: Leg, record: PreparedRecord): Proposal {
+  if (record.acceptedAt === null) return null;
+  const due = record.acceptedAt + NUDGED_AFTER * turn.policy.bumpAfter * 1000;
+  return turn.now < due ? wakeAt(turn, due) : fillGap(turn, leg, record);
+}
+
 /** Whether both take the same, so that one of them is there to make the other impossible. */
 function excludes(left: PreparedRecord, right: PreparedRecord): boolean {
   return left.tx.spends?.some((spent) => right.tx.spends?.includes(spent)) === true;

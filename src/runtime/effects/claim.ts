@@ -19,6 +19,7 @@ import {
   latestClock,
   lookFresh,
   lookPayment,
+  nudge,
   type Proposal,
   shownNote,
   sign,
@@ -287,7 +288,7 @@ export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal
     if (dearer !== null) return dearer;
   }
   if (!answered && (record.acceptedAt !== null || record.tx.tx_hash === spend?.tx?.tx_hash)) {
-    return wakeIn(turn, turn.policy.spendPoll);
+    return nudge(turn, turn.swap.other, record) ?? wakeIn(turn, turn.policy.spendPoll);
   }
   const sent = broadcastOwn(turn, turn.swap.other, { purpose: 'claim', record });
   return 'pending' in sent ? sent.pending : append(...sent.accepted);

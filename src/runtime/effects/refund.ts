@@ -13,6 +13,7 @@ import {
   lookFresh,
   lookPayment,
   lookTransaction,
+  nudge,
   nudgePayment,
   type Proposal,
   sign,
@@ -187,7 +188,7 @@ export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
     if (dearer !== null) return dearer;
   }
   const waits = record.acceptedAt !== null || record.attemptedAt === null || record.tx.tx_hash === spend.tx?.tx_hash;
-  if (!answered && waits) return wakeIn(turn, policy.spendPoll);
+  if (!answered && waits) return nudge(turn, swap.own, record) ?? wakeIn(turn, policy.spendPoll);
   const sent = broadcastOwn(turn, swap.own, { purpose: 'refund', record });
   return 'pending' in sent ? sent.pending : append(...sent.accepted);
 }

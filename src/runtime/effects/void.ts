@@ -7,6 +7,7 @@ import {
   broadcastOwn,
   judgeMissing,
   lookTransaction,
+  nudge,
   type Proposal,
   sign,
   type Turn,
@@ -34,7 +35,7 @@ export function pushVoid(turn: Turn, payment: PreparedRecord, { status, poll }: 
   if (made.acceptedAt !== null) {
     if (onItsWay) return wakeIn(turn, poll);
     const fate = judgeMissing(turn, turn.swap.own, { purpose: 'void', record: made });
-    if (fate !== 'again') return fate.pending;
+    if (fate !== 'again') return fate.pending ?? nudge(turn, turn.swap.own, made);
   }
   const sent = broadcastOwn(turn, turn.swap.own, { purpose: 'void', record: made });
   return 'pending' in sent ? sent.pending : append(...sent.accepted);

@@ -10,6 +10,7 @@ import {
   broadcast,
   broadcastOwn,
   judgeMissing,
+  nudge,
   nudgePayment,
   prepared,
   sign,
@@ -271,6 +272,25 @@ describe('an own payment that nobody includes', () => {
       expect(nudgePayment(turn, 1)).toBeNull();
       expect(turn.wakeAt).toBe(NEVER);
     }
+  });
+});
+
+describe('what a node has and no block takes', () => {
+  const FEE = named('fee', { preparedAt: after(-9000) });
+  const waits = (seconds: number, changes: Partial<PreparedRecord> = {}) => {
+    const record = named('void', { acceptedAt: after(-seconds), urgency: 12, ...changes });
+    const turn = gap({ fee: [FEE], void: [record] });
+    return [nudge(turn, 'taker', record), turn.wakeAt];
+  };
+
+  it('has the earlier transactions go out again after its time, however much it offers itself', () => {
+    expect(waits(1200)[0]).toStrictEqual(asks('taker', FEE));
+    expect(waits(1199)).toEqual([null, NOW + 1000]);
+    expect(waits(5)).toEqual([null, NOW + 1_195_000]);
+  });
+
+  it('is left alone before a node has it', () => {
+    expect(waits(0, { acceptedAt: null })).toEqual([null, NEVER]);
   });
 });
 

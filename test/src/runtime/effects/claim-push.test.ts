@@ -279,6 +279,17 @@ describe('a claim in the mempool', () => {
     expect(bumped({ journal: withClaims(stuck, taken) })).toEqual(WAITS);
   });
 
+  it('has what it may wait for go out again where nothing dearer is signed', () => {
+    const earlier = claimOf({ tx: { tx_hash: 'e0', spends: ['account:6'] }, preparedAt: after(-9000), dead: true });
+    const waiting = (seconds: number) => {
+      const dearest = { acceptedAt: after(-seconds), urgency: MOST_URGENT, target: earlier.target };
+      const tx = { tx_hash: spentWith('secret').tx?.tx_hash ?? '', spends: ['account:7'] };
+      return bumped({ journal: withClaims(earlier, claimOf({ ...dearest, tx })) });
+    };
+    expect(waiting(1200)[0]).toStrictEqual(sends(earlier));
+    expect(waiting(1190)).toEqual([null, 10_000]);
+  });
+
   it('of which the chain tells no bytes, or that it no longer shows, has the last one brought to it', () => {
     const record = claimOf();
     for (const spend of [null, spentWith('secret', { tx: null })]) {

@@ -247,6 +247,20 @@ describe('a refund in the mempool', () => {
     expect(bumped({ journal: withRefunds(record) })[0]).toStrictEqual(signing(1, record));
   });
 
+  it('has what it may wait for go out again where nothing dearer is signed', () => {
+    const fee = preparedOf({
+      tx: { tx_hash: 'fee', spends: ['account:6'] },
+      acceptedAt: after(-9000),
+      preparedAt: after(-9000),
+    });
+    const waiting = (seconds: number) => {
+      const refund = refundOf({ attemptedAt: after(-seconds), acceptedAt: after(-seconds), urgency: MOST_URGENT });
+      return bumped({ journal: { prepared: { fee: [fee], refund: [refund] } } });
+    };
+    expect(waiting(1200)[0]).toStrictEqual(sends(fee));
+    expect(waiting(1190)).toEqual([null, 10_000]);
+  });
+
   it('is replaced on a look of this moment', () => {
     const stuck = refundOf({ attemptedAt: after(-900) });
     const facts = { payments: { taker: looked(view, 10_001) } };

@@ -28,16 +28,20 @@ const voidOf = (changes: Parameters<typeof preparedOf>[0] = {}) =>
 /** What is done where the chain shows this of the payment, and that of what is to take its place. */
 const pushed = (
   made: PreparedRecord[],
-  { status = 'mempool', shown = 'mempool', facts, ...rest }: Shown & TurnChanges = {},
+  { status = 'mempool', shown = 'mempool', fee = [], facts, ...rest }: Shown & TurnChanges = {},
 ) => {
-  const journal = { prepared: { payment: [PAYMENT], void: made } };
+  const journal = { prepared: { fee, payment: [PAYMENT], void: made } };
   const transactions = found(VOID, { status: shown });
   return decided(
     (turn) => pushVoid(turn, PAYMENT, { status, poll: 40 as Seconds }),
     turnOf({ policy: POLICY, journal, ...rest, facts: { transactions, ...facts } }),
   );
 };
-type Shown = { readonly status?: TransactionView['status']; readonly shown?: TransactionView['status'] };
+type Shown = {
+  readonly status?: TransactionView['status'];
+  readonly shown?: TransactionView['status'];
+  readonly fee?: PreparedRecord[];
+};
 
 const signing = (target: PreparedRecord, urgency: number) => {
   const request = { purpose: 'void', target: target.tx, urgency } as const;
@@ -78,6 +82,26 @@ describe('what takes the place of an own payment', () => {
     expect(pushed([dropped], { shown: 'unknown' })[0]).toStrictEqual(sends(dropped));
     const dearest = voidOf({ acceptedAt: after(-900), dropped: true, urgency: MOST_URGENT });
     expect(pushed([dearest], { shown: 'unknown' })[0]).toStrictEqual(sends(dearest));
+  });
+});
+
+describe('one that waits in the mempool beyond its time, and for which nothing dearer can be signed', () => {
+  const fee = [
+    preparedOf({ tx: { tx_hash: 'fee', spends: ['account:6'] }, acceptedAt: after(-9000), preparedAt: after(-9000) }),
+  ];
+  const dearest = voidOf({ acceptedAt: after(-1200), urgency: MOST_URGENT });
+
+  it('has the fee before it, whose nonce it waits for, go out again, and the payment not', () => {
+    expect(pushed([dearest], { fee })[0]).toStrictEqual(sends(fee[0] as PreparedRecord));
+    const raised = voidOf({ acceptedAt: after(-1200) });
+    const tries = failed('taker:prepare:void', { kind: 'feeTooLow', next: after(90) });
+    expect(pushed([raised], { fee, facts: { tries } })[0]).toStrictEqual(sends(fee[0] as PreparedRecord));
+    expect(pushed([dearest])).toEqual([null, 25_000]);
+  });
+
+  it('waits for that time, and for nothing once the payment is impossible', () => {
+    expect(pushed([{ ...dearest, acceptedAt: after(-1190) }], { fee })).toEqual([null, 10_000]);
+    expect(pushed([dearest], { fee, status: 'conflicted' })).toEqual(LATER);
   });
 });
 
