@@ -1,4 +1,5 @@
 import { BigNumber } from 'bignumber.js';
+import { remembering } from './remember.ts';
 
 declare const decimalText: unique symbol;
 
@@ -33,10 +34,8 @@ export function decimalOf(text: string): DecimalText {
 // A private constructor: a host application may set BigNumber's global configuration to anything.
 const Exact = BigNumber.clone({ DECIMAL_PLACES: 1100, EXPONENTIAL_AT: 1e9, ROUNDING_MODE: BigNumber.ROUND_DOWN });
 
-/** The exact value of a decimal text. */
-export function toBigNumber(text: DecimalText): BigNumber {
-  return new Exact(text);
-}
+/** The exact value of a decimal text. A number is never changed, so that the same one stands for a text that is asked for again. */
+export const toBigNumber: (text: DecimalText) => BigNumber = remembering((text) => new Exact(text));
 
 /** The number in plain notation, without exponent: `1e-8` becomes `0.00000001`; digits are otherwise as given. */
 export function toPlainDecimal(text: DecimalText): DecimalText {

@@ -3,7 +3,6 @@ import { dexFeeTotal } from '../../htlc/locked-amount.ts';
 import { amountsOf } from '../../primitives/amounts.ts';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import { onLeg, type Pair } from '../../primitives/pair.ts';
-import { remembering } from '../../primitives/remember.ts';
 import type { Leg } from '../command.ts';
 import type { SeenQuote } from '../facts.ts';
 import type { HeldSince } from '../held.ts';
@@ -12,8 +11,6 @@ import { freshness, lookQuote, type Proposal, type Turn, wakeIn } from '../turn.
 type Amount = ReturnType<typeof toBigNumber>;
 
 const ZERO = toBigNumber('0' as DecimalText);
-
-const exactly = remembering(toBigNumber);
 
 /** What is needed of one coin, and what there is. */
 type Account = {
@@ -156,7 +153,7 @@ function offer(
 
 /** What the wallet has, with the change that it waits for. */
 function thereOf({ spendable, coming }: { readonly spendable: DecimalText; readonly coming?: DecimalText }): Amount {
-  return coming === undefined ? exactly(spendable) : exactly(spendable).plus(coming);
+  return coming === undefined ? toBigNumber(spendable) : toBigNumber(spendable).plus(coming);
 }
 
 function offerOf(
@@ -173,7 +170,7 @@ function offerOf(
 
 function need(accounts: Map<string, Account>, coin: string, amount: DecimalText): void {
   const account = accountOf(accounts, coin);
-  const more = exactly(amount);
+  const more = toBigNumber(amount);
   account.required = account.required === ZERO ? more : account.required.plus(more);
 }
 
