@@ -101,7 +101,10 @@ function plainBoundOf(turn: Bounding, { leg, purpose }: Subject): DecimalText | 
 const LEAST_PART = 5;
 
 function lessBurnt(turn: Bounding, purpose: Purpose, bound: BigNumber): BigNumber {
-  const left = bound.minus(burntFor(turn, purpose));
+  const burnt = burntFor(turn, purpose);
+  // A division to all places costs as much as the rest of a bound.
+  if (burnt.isZero()) return bound;
+  const left = bound.minus(burnt);
   const least = bound.div(LEAST_PART);
   return left.gt(least) ? left : least;
 }
