@@ -100,23 +100,16 @@ function decideTurn<C, E extends MachineEvent>(runner: Runner<C, E>, turn: Turn)
   return { kind: 'wait', until: turn.wakeAt };
 }
 
-/** By the view of a swap, which is made anew where the log has changed: most decisions in between find nothing new. */
-const depths = new WeakMap<Turn['swap'], Turn['traits']>();
-
-function traitsOf<C, E extends MachineEvent>(
-  { inputs, policy, finalityNamed }: Runner<C, E>,
-  swap: Turn['swap'],
-): Turn['traits'] {
-  const { traits } = inputs;
-  if (!finalityNamed) return traits;
-  const known = depths.get(swap);
-  if (known !== undefined) return known;
+function traitsOf<C, E extends MachineEvent>(runner: Runner<C, E>, swap: Turn['swap']): Turn['traits'] {
+  const { inputs, policy, finalityNamed, depths } = runner;
+  if (!finalityNamed) return inputs.traits;
   const own = swap.ownTerms?.amount ?? null;
   const other = swap.otherTerms?.amount ?? null;
+  if (depths !== null && depths.own === own && depths.other === other) return depths.traits;
   const amounts = swap.own === 'maker' ? { maker: own, taker: other } : { maker: other, taker: own };
-  const made = withFinality(traits, policy.finality, amounts);
-  depths.set(swap, made);
-  return made;
+  const traits = withFinality(inputs.traits, policy.finality, amounts);
+  runner.depths = { own, other, traits };
+  return traits;
 }
 
 function perform(turn: Turn, want: Want): Proposal {

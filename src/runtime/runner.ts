@@ -15,6 +15,7 @@ import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
 import type { Answer, ChainFault, PaymentView, PreparedTransaction } from '../ports/chain.ts';
 import type { NewRecord } from '../ports/event-log.ts';
 import type { SwapMessage } from '../ports/peers.ts';
+import type { DecimalText } from '../primitives/decimal.ts';
 import { onLeg, setOnLeg } from '../primitives/pair.ts';
 import type { Millis } from '../primitives/time.ts';
 import type { CompiledMachine } from '../replay/compile.ts';
@@ -67,8 +68,16 @@ export type Runner<C = unknown, E extends MachineEvent = MachineEvent> = {
   readonly claims: Claims;
   /** Whether the policy says for one of the coins how deep is final. */
   readonly finalityNamed: boolean;
+  /** What is known of both chains, with the depths of that policy, and the amounts for which it was last worked out. */
+  depths: Depths | null;
   /** The neutral view, made anew after each change of the log. */
   view: SwapFacts | null;
+};
+
+type Depths = {
+  readonly own: DecimalText | null;
+  readonly other: DecimalText | null;
+  readonly traits: SideInputs['traits'];
 };
 
 /** The part of a runner that follows a log, which a watcher's has too. */
@@ -140,6 +149,7 @@ export function createRunner<C, E extends MachineEvent>(options: RunnerOptions<C
     others,
     claims,
     finalityNamed: Object.hasOwn(policy.finality, maker.coin) || Object.hasOwn(policy.finality, taker.coin),
+    depths: null,
     view: null,
   };
 }
@@ -300,8 +310,7 @@ export function absorb(
     const count = (facts.tries.get(key)?.count ?? 0) + 1;
     const pause = backoffMillis(policy.backoff, count);
     // What is promised for a moment is free again in a moment.
-    const next = (now +
-      (kind === 'coinsPromised' ? Math.min(pause, Math.ceil(policy.confirmationPoll * 1000)) : pause)) as Millis;
+    const next = (now + (kind === 'coinsPromised' ? Math.min(pause, policy.confirmationPoll * 1000) : pause)) as Millis;
     const more = { ...(part === undefined ? {} : { part }), ...(fee === undefined ? {} : { fee }) };
     facts.tries.set(key, { count, next, kind, message, ...more });
   }

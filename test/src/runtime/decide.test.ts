@@ -33,6 +33,7 @@ function runnerOf(given: TurnChanges, wants: readonly Want[] = [], finalityNamed
     others: turn.others,
     claims: turn.claims,
     finalityNamed,
+    depths: null,
     view: turn.swap,
   } as unknown as Runner;
 }
