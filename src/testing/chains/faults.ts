@@ -19,6 +19,18 @@ export function refused(kind: FaultKind, message: string): Answer<never> {
   return { ok: false, fault: { kind, message } };
 }
 
+/** What is to be signed is that of another key than the wallet's own. */
+export function ofSomebodyElse(role: 'sender' | 'receiver'): Answer<never> {
+  return refused('invalid', `the ${role}${SOMEBODY_ELSE}`);
+}
+
+const SOMEBODY_ELSE = ' is somebody else';
+
+/** Whether a wallet answered with {@link ofSomebodyElse}. */
+export function isOfSomebodyElse({ kind, message }: { readonly kind: string; readonly message: string }): boolean {
+  return kind === 'invalid' && message.endsWith(SOMEBODY_ELSE);
+}
+
 /** No fee of at most `maxFee` would do; `least` would, in coin units. */
 export function tooDear(maxFee: string | undefined, least: DecimalText): Answer<never> {
   return { ok: false, fault: { kind: 'feeTooLow', message: `no fee of at most ${maxFee} would do`, leastFee: least } };

@@ -3,7 +3,7 @@ import type { SwapMessage } from '../../ports/peers.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
 import type { Absence } from './assumptions.ts';
-import { type Acts, checkHanding, noActs, noteLook, noteRecords } from './judge/acts.ts';
+import { type Acts, checkAsked, checkHanding, noActs, noteLook, noteRecords } from './judge/acts.ts';
 import { type Agreement, agreementOf } from './judge/agreement.ts';
 import { checkEnding, type Ending, type Excused, endingOf } from './judge/ending.ts';
 import { checkEvent } from './judge/events.ts';
@@ -148,6 +148,7 @@ type Answered = Parameters<Required<Observer>['answered']>[2] & Pick<Docket, 'ac
 /** Whoever hands out anything before both sides have spoken is found by what it leaves on the chain. */
 function judgeAnswer(scene: Scene, { command: { question, leg }, result, acts }: Answered, report: Report): void {
   if (result.ok) noteLook(acts, scene, { question, leg });
+  checkAsked(acts, { question, result }, report);
   if (question.op !== 'broadcast') return;
   checkHanding(scene, { leg, transaction: question.transaction, result, acts }, report);
 }

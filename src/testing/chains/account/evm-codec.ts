@@ -1,3 +1,4 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes } from '../../../htlc/byte-writer.ts';
 import { contractSwapId, decodeSwapCall, encodeSwapCall, NO_TOKEN } from '../../../htlc/evm-calls.ts';
 import { decodeEvmTransaction, evmAddress, evmCall } from '../../../htlc/evm-transaction.ts';
@@ -17,26 +18,43 @@ const encoder = new TextEncoder();
 /** Legacy transactions of an EVM chain that call KDF's swap contract; see {@link AccountCodec}. */
 export function realContractCodec(coin: string): AccountCodec {
   const contract = bytesToHex(keccak256(encoder.encode(`swap contract of ${coin}`))).slice(24);
-  const addresses = new Map<string, string>();
-  const addressOf = (key: string): string => {
-    let address = addresses.get(key);
-    if (address === undefined) {
-      if (!isHex(key)) return '';
-      const bytes = hexToBytes(key);
-      // Half of all simulated keys are no points of the curve and have no account of their own.
-      address = evmAddress(bytes) ?? bytesToHex(keccak256(bytes)).slice(24);
-      addresses.set(key, address);
-    }
-    return address;
-  };
+  const addressOf = rememberedBy(accountOnChain);
+  // What a wallet writes into its terms and what the chain makes of a key come from two pieces of arithmetic, as in the world.
+  const named = rememberedBy((key) => evmAddress(key) ?? hashOf(key));
   return remembered({
     addressOf,
     feeAddress: DEX_FEE_ACCOUNT,
     contract,
-    argumentsOf: (terms) => argumentsOf(terms, { contract, addressOf }),
+    argumentsOf: (terms) => argumentsOf(terms, { contract, addressOf: named }),
     encode: (draft) => encode(draft, contract),
     decode: (hex) => decode(hex, contract),
   });
+}
+
+function rememberedBy(accountOf: (key: Uint8Array) => string): (key: string) => string {
+  const known = new Map<string, string>();
+  return (key) => {
+    let account = known.get(key);
+    if (account === undefined) {
+      if (!isHex(key)) return '';
+      account = accountOf(hexToBytes(key));
+      known.set(key, account);
+    }
+    return account;
+  };
+}
+
+/** The account that the chain knows a key by. Half of all simulated keys are no points of the curve and have no account of their own. */
+function accountOnChain(key: Uint8Array): string {
+  try {
+    return hashOf(secp256k1.Point.fromBytes(key).toBytes(false).subarray(1));
+  } catch {
+    return hashOf(key);
+  }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return bytesToHex(keccak256(bytes)).slice(24);
 }
 
 type Names = Pick<AccountCodec, 'contract' | 'addressOf'>;

@@ -2,7 +2,7 @@ import { SECRET_BYTES } from '../../../htlc/secret-hash.ts';
 import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } from '../../../ports/chain.ts';
 import type { DecimalText } from '../../../primitives/decimal.ts';
 import { isHex } from '../../../primitives/hex.ts';
-import { answered, refused, tooDear } from '../faults.ts';
+import { answered, ofSomebodyElse, refused, tooDear } from '../faults.ts';
 import { leastRate } from '../network.ts';
 import { rateOf } from '../settings.ts';
 import type { TermsBook } from '../terms-book.ts';
@@ -54,7 +54,7 @@ function preparePayment(shop: Workshop, request: Of<'payment'>): Answer<Prepared
   const { settings, module } = shop.state;
   const { amount, named, terms } = shop.book.find(request.terms);
   if (named === null) return INVALID_TERMS;
-  if (named.sender !== shop.purse.party.account.address) return refused('invalid', 'the sender is somebody else');
+  if (named.sender !== shop.purse.party.account.address) return ofSomebodyElse('sender');
   const lock = module.lockArguments(terms.lock, settings.now());
   const { id: swap, receiver: party, hash } = named;
   const call: Call = { kind: 'payment', swap, party, amount: 0n, secret: null, hash, ...lock };
@@ -67,7 +67,7 @@ function prepareEnd(shop: Workshop, request: Of<'claim' | 'refund'>): Answer<Pre
   const claims = request.purpose === 'claim';
   const actor = claims ? named.receiver : named.sender;
   if (actor !== shop.purse.party.account.address) {
-    return refused('invalid', `the ${claims ? 'receiver' : 'sender'} is somebody else`);
+    return ofSomebodyElse(claims ? 'receiver' : 'sender');
   }
   const call: Call = {
     kind: request.purpose,

@@ -1,7 +1,7 @@
 import { SECRET_BYTES } from '../../../htlc/secret-hash.ts';
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../../ports/chain.ts';
 import { isHex } from '../../../primitives/hex.ts';
-import { answered, refused, tooDear } from '../faults.ts';
+import { answered, ofSomebodyElse, refused, tooDear } from '../faults.ts';
 import { rateOf } from '../settings.ts';
 import type { DraftInput, HtlcScript, Signer } from './codec.ts';
 import { within } from './purse.ts';
@@ -27,7 +27,7 @@ export function prepareSpend(shop: Workshop, request: SpendRequest): Answer<Prep
   if (script === null || funding === null || problem !== null) return refused('invalid', problem ?? 'no funding');
   const back = purpose === 'refund' || purpose === 'refundPreimage';
   const signer = purse.party.signers.get(back ? script.sender : script.receiver);
-  if (signer === undefined) return refused('invalid', `the ${back ? 'sender' : 'receiver'} is somebody else`);
+  if (signer === undefined) return ofSomebodyElse(back ? 'sender' : 'receiver');
   if (purpose === 'claim' && !isSecret(request.secret)) return refused('invalid', 'a secret has 32 bytes');
   const { fee, least } = spendFee(state, request, info.amount);
   if (fee === null) {

@@ -1,5 +1,5 @@
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../../ports/chain.ts';
-import { answered, refused, tooDear } from '../faults.ts';
+import { answered, ofSomebodyElse, refused, tooDear } from '../faults.ts';
 import type { DraftInput, DraftOutput } from './codec.ts';
 import { prepareCompletion, prepareSpend } from './prepare-spend.ts';
 import { prepareVoid } from './prepare-void.ts';
@@ -18,7 +18,7 @@ export function prepareUtxo(shop: Workshop, request: PrepareRequest): Answer<Pre
     case 'payment': {
       const { amount, lock, terms } = shop.book.find(request.terms);
       if (lock?.script == null) return refused('invalid', 'these terms cannot be written as a redeem script');
-      if (!shop.purse.party.signers.has(lock.script.sender)) return refused('invalid', 'the sender is somebody else');
+      if (!shop.purse.party.signers.has(lock.script.sender)) return ofSomebodyElse('sender');
       const outputs: DraftOutput[] = [{ kind: 'htlc', value: amount, lock: lock.id }];
       return preparePaying(shop, request, { outputs, data: terms.secretHash });
     }

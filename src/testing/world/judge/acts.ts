@@ -2,6 +2,7 @@ import type { Transaction } from '../../../events/payloads.ts';
 import { onLeg, setOnLeg } from '../../../primitives/pair.ts';
 import type { Seconds, UnixSeconds } from '../../../primitives/time.ts';
 import type { AskResult, Question } from '../../../runtime/command.ts';
+import { isOfSomebodyElse } from '../../chains/faults.ts';
 import type { SeenPurpose } from '../../chains/types.ts';
 import { publishedMargin } from '../assumptions.ts';
 import type { SimNode } from '../node.ts';
@@ -40,6 +41,8 @@ export type Acts = {
   /** When a node of its last told it of the payment on a chain, and what was so then; null before. */
   readonly looks: Record<ChainName, LastLook | null>;
   readonly fees: FeeBook;
+  /** What it asked its wallet for and only somebody else could sign. */
+  readonly strange: Set<string>;
 };
 
 /** `at`: seconds from the start of the world. `spend`: how the ledger had the payment spent at that moment. */
@@ -49,7 +52,7 @@ type Spend = 'secret' | 'refund' | null;
 
 export function noActs(): Acts {
   const claim = { notedClaimAt: null, claimedAt: null, claimRead: false, claims: new Set<string>() };
-  return { paid: false, ...claim, looks: { maker: null, taker: null }, fees: feeBook() };
+  return { paid: false, ...claim, looks: { maker: null, taker: null }, fees: feeBook(), strange: new Set() };
 }
 
 /** Keeps when a node last told a party of a payment. */
@@ -60,6 +63,19 @@ export function noteLook(
 ): void {
   if (question.op !== 'payment') return;
   setOnLeg(looks, leg, { at: secondsOf(scene.world), spend: truthOf(scene, leg).spend?.how ?? null });
+}
+
+/** Rule R11 of what a wallet is asked to sign: a wallet that could would pay by, or take, what belongs to somebody else. Told once. */
+export function checkAsked(
+  { strange }: Acts,
+  { question, result }: { readonly question: Question; readonly result: AskResult },
+  report: Report,
+): void {
+  if (question.op !== 'prepare' || result.ok || !isOfSomebodyElse(result.fault)) return;
+  const { purpose } = question.request;
+  if (strange.has(purpose)) return;
+  strange.add(purpose);
+  report('R11', `it asks its wallet for a ${purpose} that is not its own: ${result.fault.message}`);
 }
 
 type Durable = { readonly type: string; readonly data: unknown };

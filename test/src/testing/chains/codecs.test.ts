@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { evmAddress } from '../../../../src/htlc/evm-transaction.ts';
+import { KDF_NETWORK } from '../../../../src/htlc/network-profile.ts';
 import { identifyTransaction } from '../../../../src/htlc/transaction-id.ts';
 import type { PaymentTerms } from '../../../../src/ports/chain.ts';
 import { isHex } from '../../../../src/primitives/hex.ts';
@@ -170,6 +172,23 @@ const ACCOUNT_CODECS: readonly (readonly [string, number, () => AccountCodec])[]
   ['real, EVM', 20, () => realContractCodec('ETH')],
   ['real, Tendermint', 32, () => realModuleCodec('IRIS')],
 ];
+
+describe('accounts of a simulated EVM chain', () => {
+  it('come from arithmetic of their own, and terms name the same ones, for a key on the curve and for one that is not', () => {
+    const codec = realContractCodec('ETH');
+    const feeKey = KDF_NETWORK.tradingFee?.feeKey ?? '';
+    expect(codec.addressOf(feeKey)).toBe(codec.feeAddress);
+    const keys = Array.from({ length: 20 }, (_, index) => simulatedKey(`key ${index}`));
+    const onCurve = keys.filter((one) => evmAddress(Buffer.from(one, 'hex')) !== undefined);
+    expect(onCurve.length).toBeGreaterThan(3);
+    expect(onCurve.length).toBeLessThan(17);
+    for (const receiver of [feeKey, ...keys]) {
+      const [said] = fc.sample(terms(20, codec.contract), { seed: 5, numRuns: 1 });
+      const named = codec.argumentsOf({ ...(said as PaymentTerms), receiver }, 1n);
+      expect(named?.receiver, receiver).toBe(codec.addressOf(receiver));
+    }
+  });
+});
 
 describe.each(ACCOUNT_CODECS)('bytes of transactions of accounts: %s', (_, hashBytes, create) => {
   it('K1: another codec reads what one wrote, to the same structure', () => {

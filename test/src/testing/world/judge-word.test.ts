@@ -68,3 +68,29 @@ describe('a maker whose clock is hours behind', () => {
     expect(broken('maker', saying('maker', 9279), setEarly('maker', -9279))).toContain(text);
   });
 });
+
+describe('what a wallet is asked to sign (R11)', () => {
+  /** An engine that takes the two parties of a payment for one another when it asks for a transaction. */
+  const turned = (purpose: string): Behaviour => ({
+    ...SOUND,
+    decide(runner, now, node) {
+      const command = SOUND.decide(runner, now, node);
+      if (command.kind !== 'ask' || command.question.op !== 'prepare') return command;
+      const { request } = command.question;
+      if (request.purpose !== purpose || !('terms' in request)) return command;
+      const { sender, receiver } = request.terms;
+      const terms = { ...request.terms, sender: receiver, receiver: sender };
+      return { ...command, question: { op: 'prepare', request: { ...request, terms } } };
+    },
+  });
+
+  it.each([
+    ['taker', 'payment', 'sender'],
+    ['maker', 'payment', 'sender'],
+  ] as const)('is its own, and told once: a %s that turns its %s round', (party, purpose, role) => {
+    expect(broken(party, turned(purpose))).toEqual([
+      `${party}: it asks its wallet for a ${purpose} that is not its own: the ${role} is somebody else`,
+    ]);
+    expect(broken(party, SOUND)).toEqual([]);
+  });
+});
