@@ -40,7 +40,17 @@ function draw(): void {
 /** The places of a table in the sources of today. */
 function placesOf(table: Table): ReadonlyMap<string, Place> {
   const wanted = new Set(table.plants.map(({ id }) => id));
-  return new Map(new Sources(ROOT).places().flatMap((place) => (wanted.has(place.id) ? [[place.id, place]] : [])));
+  const sources = new Sources(ROOT);
+  const drawn = sources.places().filter(({ id }) => wanted.has(id));
+  const byHand = table.plants.flatMap((plant) => (plant.hand ? placedByHand(plant, sources.textOf(plant.file)) : []));
+  return new Map([...drawn, ...byHand].map((place) => [place.id, place]));
+}
+
+/** None where the text that is to be changed does not stand there once. */
+function placedByHand({ after, ...plant }: Plant, source: string): readonly Place[] {
+  const start = source.indexOf(plant.before);
+  if (start < 0 || source.indexOf(plant.before, start + 1) >= 0) return [];
+  return [{ ...plant, start, end: start + plant.before.length, text: after }];
 }
 
 /** Seeds and bounds that pass what can be passed at all: the second bounds have a watcher. */
@@ -100,6 +110,7 @@ async function tryAll(table: Table): Promise<void> {
       console.log(`${plant.id} ${plant.file}: the place is gone, draw anew`);
       continue;
     }
+    if (rest.includes('--again')) for (const { name } of stages) delete plant.looked[name];
     if (stages.every((stage) => !isOpen(plant, stage))) continue;
     scratch.write(plant.file, applied(scratch.textOf(plant.file), place));
     for (const stage of stages) await look(plant, { stage, scratch, sound });

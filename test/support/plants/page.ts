@@ -105,6 +105,16 @@ function asked({ plants }: Table, stage: string): number {
   return plants.filter(({ looked }) => looked[stage] !== undefined).length;
 }
 
+/** What neither the simulator nor the checker finds although a swap passes there, each with the reason. */
+function unseenOf({ plants }: Table): string {
+  const unseen = plants.filter(
+    (plant) => plant.equivalent === undefined && plant.reached.length > 0 && !bySim(plant) && !byCheck(plant),
+  );
+  return unseen
+    .map((plant) => `- ${plant.file}:${plant.line} (${plant.operator}): ${plant.unseen ?? 'nobody has said why'}.`)
+    .join('\n');
+}
+
 /** The page about the plants of a table. */
 export function pageOf(table: Table): string {
   return `# Planted mistakes, and who finds them
@@ -153,8 +163,9 @@ nobody had prepared, 38 change something, and the suites that import the file fo
 have tests since; the last has a finished swap whose own payment is missing look again after another pause of the policy, and word of the chain ends either.
 
 A simulated swap passes neither the activation of coins, nor the export of metrics, nor the transactions of chains that are not simulated; there the
-suites have to see for themselves. Seen by none of the simulated swaps so far, though on their way: the pauses after a claim or refund that had no effect,
-for how long one that is in a mempool is followed, and a log that fails while it is read.
+suites have to see for themselves. Seen by none of the simulated swaps so far, though on their way:
+
+${unseenOf(table)}
 
 ${tallied(table, 'operator', OPERATORS)}
 

@@ -25,8 +25,12 @@ export type Plant = {
   readonly finders: Finder[];
   /** How far each stage has looked. */
   looked: Record<string, number>;
+  /** Planted by hand: `before` stands once in its file. */
+  readonly hand?: boolean;
   /** Why it changes nothing that anybody can see. Written by hand. */
   equivalent?: string;
+  /** Why no simulated swap shows it, though its place is on the way of one. Written by hand. */
+  unseen?: string;
   /** Why nothing finds it, or which test was written for it. Written by hand. */
   note?: string;
 };
