@@ -131,10 +131,22 @@ describe('a probe', () => {
 
 describe('the table of drawn plants', () => {
   const table = readTable(join(ROOT, 'test/support/plants/table.json'));
-  if (table === null) throw new Error('there is no table');
+  const byHand = readTable(join(ROOT, 'test/support/plants/finality.json'));
+  if (table === null || byHand === null) throw new Error('there is no table');
 
   it('is what the page shows', () => {
-    expect(readFileSync(join(ROOT, 'docs/explanation/planted-bugs.md'), 'utf8')).toBe(pageOf(table));
+    expect(readFileSync(join(ROOT, 'docs/explanation/planted-bugs.md'), 'utf8')).toBe(pageOf(table, byHand));
+  });
+
+  it('says of each plant that a swap passes and no run shows why that is so, and who finds each that was made by hand', () => {
+    for (const { id, equivalent, reached, finders, unseen } of table.plants) {
+      const isOpen = equivalent === undefined && reached.length > 0 && finders.every(({ by }) => by === 'suite');
+      expect(isOpen && unseen === undefined, id).toBe(false);
+    }
+    for (const { id, file, before, finders } of byHand.plants) {
+      expect(finders, id).not.toEqual([]);
+      expect(readFileSync(join(ROOT, file), 'utf8').split(before).length, id).toBe(2);
+    }
   });
 
   it('holds at least 80 plants of every kind and room, without those that change nothing', () => {

@@ -89,10 +89,11 @@ function tallied(table: Table, key: 'operator' | 'room', names: readonly string[
   return [`| ${key} | plants | \`sim\` | and \`check\` | all |`, '| --- | --: | --: | --: | --: |', ...rows].join('\n');
 }
 
+const HEAD = '| place | kind | before | after | found by |\n| --- | --- | --- | --- | --- |';
+
 function rowsOf(table: Table): string {
-  const head = '| place | kind | before | after | found by |\n| --- | --- | --- | --- | --- |';
   return (Object.keys(ROOMS) as (keyof typeof ROOMS)[])
-    .map((room) => [`### ${room}\n`, head, ...table.plants.filter((plant) => plant.room === room).map(row)].join('\n'))
+    .map((room) => [`### ${room}\n`, HEAD, ...table.plants.filter((plant) => plant.room === room).map(row)].join('\n'))
     .join('\n\n');
 }
 
@@ -115,8 +116,8 @@ function unseenOf({ plants }: Table): string {
     .join('\n');
 }
 
-/** The page about the plants of a table. */
-export function pageOf(table: Table): string {
+/** The page about the plants of a table, and those that were planted by hand. */
+export function pageOf(table: Table, byHand: Table): string {
   return `# Planted mistakes, and who finds them
 
 How much do the simulator, the model checker and the tests see? Two kinds of mistakes are planted to find that out. By hand: engines
@@ -146,7 +147,7 @@ compiler refuses is not counted.
 \`node test/support/plants.mjs draw --seed ${table.seed} --count ${table.count}\` draws, \`reach\` notes which places a simulated swap
 passes at all on the sound engine, \`try\` plants one after the other in a copy of the repository and looks who finds it, and \`page\` writes this page. \`try\` asks \`sim\` (light
 driver, up to 20,000 seeds, then markets on the shipped runtime), then \`check\` on the published bounds, then the suites that carry its name or import it, then those of its room, and stops at the first that
-finds it; \`--stages sim:3000,check:4\` asks some of them, \`--only <id>,<id>\` is for some plants, and \`--table <file>\` for another draw. What is known stays in \`test/support/plants/table.json\`. Beside other work on two
+finds it; \`--stages sim:3000,check:4\` asks some of them, \`--again\` asks from the first seed on, for a judge that has become more exact, \`--only <id>,<id>\` is for some plants, and \`--table <file>\` for another draw. What is known stays in \`test/support/plants/table.json\`. Beside other work on two
 cores the whole takes one to two hours.
 
 A violation counts only where the sound engine breaks no rule under the same seed, and a suite only where it passes without the plant.
@@ -174,5 +175,14 @@ ${tallied(table, 'room', Object.keys(ROOMS))}
 ## Each plant
 
 ${rowsOf(table)}
+
+## The finality of the other leg, planted by hand
+
+Every place at which a chain's depth decides what an engine or a watcher calls final, made to take that of the other leg:
+\`node test/support/plants.mjs try --table test/support/plants/finality.json --stages suites\`. The same mistake in all places at once is one of those
+that the simulator must find (\`finalityOfTheOtherLeg\` in \`planted-leg-bugs.ts\`).
+
+${HEAD}
+${byHand.plants.map(row).join('\n')}
 `;
 }
