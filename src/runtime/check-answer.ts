@@ -26,6 +26,8 @@ const KINDS = [
 /** Digits of hex above which the bytes of a transaction are left out: an event must fit into the log. */
 const LONGEST_TX_HEX = 2_000_000;
 const LONGEST_TEXT = 10_000;
+/** No transaction that fits into a log takes more: an input has 41 bytes at least. */
+const MOST_SPENDS = 25_000;
 
 const count = z.number().int().nonnegative();
 /** Never below zero: nothing that a chain tells in coins can be, and a fee below zero would be within every bound. */
@@ -77,7 +79,7 @@ const SHAPES = {
   prepare: z.looseObject({
     tx_hex: z.string().min(1).max(LONGEST_TX_HEX),
     tx_hash: hash,
-    spends: z.array(z.string()),
+    spends: z.array(z.string().max(256)).max(MOST_SPENDS),
     fee: amount,
   }),
   broadcast: z.enum(['sent', 'known', 'confirmed']),

@@ -88,7 +88,7 @@ const wrong: readonly (readonly [Op, path: string, values: readonly unknown[]])[
   ['transaction', 'tx_hex', [1]],
   ['prepare', 'tx_hex', ['', 'x'.repeat(2_000_001)]],
   ['prepare', 'tx_hash', ['', 'x'.repeat(257)]],
-  ['prepare', 'spends', ['x', [1], undefined]],
+  ['prepare', 'spends', ['x', [1], undefined, Array(25_001).fill('ab:0'), ['x'.repeat(257)]]],
   ['prepare', 'fee', ['x', 1, '-5']],
 ];
 
