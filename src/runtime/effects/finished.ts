@@ -66,8 +66,18 @@ function isReopened({ swap, journal }: Turn): boolean {
   return onLeg(settled, swap.other)?.how === 'refunded' && onLeg(settled, swap.own) === null;
 }
 
+/**
+ * Whether the log holds that this end was seen as deep as it is watched to. A node that hides it from time to time undoes nothing: each of
+ * its words would be written down, without end.
+ */
+function isDeep({ journal, traits, policy }: Turn, leg: Leg): boolean {
+  const settled = onLeg(journal.settled, leg);
+  return settled !== null && settled.confirmations >= onLeg(traits, leg).finality * policy.guardFactor;
+}
+
 function guardSpend(turn: Turn, { leg, how }: End): Proposal {
   const { swap, journal, policy, traits } = turn;
+  if (onLeg(journal.settled, leg)?.how === how && isDeep(turn, leg)) return { kind: 'done' };
   const look = lookPayment(turn, leg, policy.refundPoll);
   if ('pending' in look) return look.pending ?? (isWatchOver(turn, leg) ? { kind: 'done' } : null);
   if (isWatchOver(turn, leg)) return { kind: 'done' };
@@ -100,7 +110,7 @@ function guardSpend(turn: Turn, { leg, how }: End): Proposal {
 function guardVoid(turn: Turn): Proposal {
   const { swap, journal, policy, traits } = turn;
   const record = journal.prepared.payment.at(-1);
-  if (record === undefined) return { kind: 'done' };
+  if (record === undefined || isDeep(turn, swap.own)) return { kind: 'done' };
   const { tx_hash } = record.tx;
   const look = lookTransaction(turn, swap.own, { hash: tx_hash, maxAge: policy.refundPoll });
   if ('pending' in look) return look.pending ?? (isWatchOver(turn, swap.own) ? { kind: 'done' } : null);

@@ -106,6 +106,28 @@ describe('the end of a swap that rests on a spend', () => {
   });
 });
 
+describe('an end that the log holds as deep as it is watched to', () => {
+  const gone = seenAt('maker', { funding: fundedBy() });
+  const deep = (confirmations: number) => ({ maker: settledAs('claimed', { confirmations }) });
+
+  it('is not undone by a node that hides it from time to time, whose every word would fill the log', () => {
+    expect(guarded({ journal: { settled: deep(4) }, facts: gone })).toEqual(DONE);
+    expect(guarded({ journal: { settled: deep(4) } })).toEqual(DONE);
+    expect(guarded({ journal: { settled: deep(3) }, facts: gone })[0]).toMatchObject({
+      events: [{ type: 'PaymentReorged' }],
+    });
+  });
+
+  it('is judged by the depth of its own chain, also where a payment was made impossible', () => {
+    const prepared = { payment: [preparedOf({ tx: PAID })] };
+    const facts = { transactions: found(PAID.tx_hash, { status: 'mempool', confirmations: 0 }) };
+    const voidedAt = (confirmations: number) =>
+      guarded({ journal: { prepared, settled: { taker: settledAs('voided', { confirmations }) } }, facts });
+    expect(voidedAt(6)).toEqual(DONE);
+    expect(voidedAt(5)[0]).toMatchObject({ events: [{ type: 'PaymentReorged' }] });
+  });
+});
+
 describe('the end of a swap that a chain may undo', () => {
   it.each([
     ['is in the mempool again', shows('secret', { confirmations: 0 })],
