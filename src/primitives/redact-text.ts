@@ -140,16 +140,23 @@ function withoutIds(text: string, isId: (digits: string) => boolean) {
 const LONGEST_WORD = 24;
 const LONGEST_NAME = 60;
 const MOST_ODD = 16;
+/** Longest run of capitals in a name of several words; bytes that are 0 become a long one in base64. */
+const LONGEST_CAPITALS = 12;
 
 /** Whether a run is made of words and short numbers, as names of errors, classes and files are. */
 function isWords(run: string): boolean {
   let odd = 0;
   for (const part of run.split(/[+/=_\\%-]+/)) {
     if (/^[A-Za-z]+$/.test(part) && part.length > 4) {
-      const words = part.match(/[A-Z]?[a-z]+|[A-Z]+/g)?.length ?? 1;
-      const longest = words === 1 ? LONGEST_WORD : LONGEST_NAME;
-      if (part.length > longest || part.length < 4 * words) return false;
+      const words = part.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [part];
+      const longest = words.length === 1 ? LONGEST_WORD : LONGEST_NAME;
+      if (part.length > longest || part.length < 4 * words.length) return false;
+      if (words.length > 1 && words.some(isLongCapitals)) return false;
     } else if (!/^\d{0,31}$/.test(part)) odd += part.length;
   }
   return odd <= MOST_ODD && (odd === 0 || odd < run.length / 2);
+}
+
+function isLongCapitals(word: string): boolean {
+  return word.length > LONGEST_CAPITALS && word === word.toUpperCase();
 }
