@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../../src/primitives/secret.ts';
+import type { RpcListener } from '../../../../src/rpc/http/serve.ts';
 import { dispatch } from '../../../../src/rpc/smart-chain/dispatch.ts';
-import { listen, type RpcListener } from '../../../../src/rpc/smart-chain/listen.ts';
+import { listen } from '../../../../src/rpc/smart-chain/listen.ts';
 import { systemClock } from '../../../../src/runtime/clock-system.ts';
 import { runCli, scratchFolder } from '../../../support/cli.ts';
 import { keptLog, smallTerms } from '../../rpc/smart-chain/small-methods.ts';

@@ -3,13 +3,9 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
+import type { RpcListener } from '../../../../src/rpc/http/serve.ts';
 import { dispatch, MAX_BODY_BYTES, type RpcAnswer } from '../../../../src/rpc/smart-chain/dispatch.ts';
-import {
-  type ListenOptions,
-  listen,
-  type RpcListener,
-  requestHandler,
-} from '../../../../src/rpc/smart-chain/listen.ts';
+import { type ListenOptions, listen, requestHandler } from '../../../../src/rpc/smart-chain/listen.ts';
 import { systemClock } from '../../../../src/runtime/clock-system.ts';
 import { createVirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { keptLog, smallTerms } from './small-methods.ts';

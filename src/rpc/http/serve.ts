@@ -1,0 +1,116 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpBindings } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { Clock } from '../../ports/clock.ts';
+import { optionalPackage } from '../../primitives/optional-package.ts';
+import { millisOf } from '../../primitives/time.ts';
+
+/** Answers one request of HTTP; it never throws but for a client that goes away. */
+export type HttpHandler = (request: Request, incoming: IncomingMessage) => Promise<Response>;
+
+export type ServeOptions = {
+  readonly handle: HttpHandler;
+  readonly clock: Clock;
+  /** 0 for one that is free. */
+  readonly port: number;
+  /** Address to listen on. @defaultValue 127.0.0.1 */
+  readonly host?: string;
+  readonly timeouts?: Timeouts;
+  /** The error that the caller gets where nothing can listen there; the reason is the system's code, such as `EADDRINUSE`. */
+  readonly unbound: (reason: string | undefined) => Error;
+};
+
+/** Milliseconds. */
+export type Timeouts = {
+  /** Until a request's headers are there. @defaultValue 10,000 */
+  readonly headers?: number;
+  /** Until all of a request is there, not less than `headers`. @defaultValue 60,000 */
+  readonly request?: number;
+  /** How often slow clients are looked for. @defaultValue 1,000 */
+  readonly check?: number;
+  /** How long closing waits for requests that are under way. @defaultValue 10,000 */
+  readonly close?: number;
+};
+
+export type RpcListener = {
+  readonly host: string;
+  readonly port: number;
+  /** Takes no more requests, waits for those that are under way, and lets go of the port. */
+  close(): Promise<void>;
+};
+
+const MAX_HEADER_BYTES = 8192;
+const MAX_CONNECTIONS = 1024;
+
+/**
+ * Listens for HTTP/1.1. Slow clients are cut off, and their number is bounded. Needs the packages `hono` and `@hono/node-server`.
+ *
+ * @throws what `unbound` makes when nothing can listen there; PackageMissingError when one of the packages is not installed.
+ */
+export async function serveHttp(options: ServeOptions): Promise<RpcListener> {
+  const { host = '127.0.0.1', port, clock, timeouts = {}, unbound } = options;
+  const { createAdaptorServer } = await optionalPackage('@hono/node-server', () => import('@hono/node-server'));
+  const hono = await optionalPackage('hono', () => import('hono'));
+  const state = { closing: false };
+  const server = createAdaptorServer({
+    fetch: createApp(new hono.Hono<{ Bindings: HttpBindings }>(), { handle: options.handle, state }).fetch,
+    hostname: host,
+    overrideGlobalObjects: false,
+    serverOptions: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: timeouts.headers ?? 10_000,
+      requestTimeout: timeouts.request ?? 60_000,
+      connectionsCheckingInterval: timeouts.check ?? 1000,
+    },
+  }) as Server;
+  server.maxConnections = MAX_CONNECTIONS;
+  await bind(server, { host, port, unbound });
+  const { port: bound } = server.address() as AddressInfo;
+  let closed: Promise<void> | undefined;
+  return {
+    host,
+    port: bound,
+    close() {
+      state.closing = true;
+      closed ??= closeServer(server, { clock, patience: timeouts.close ?? 10_000 });
+      return closed;
+    },
+  };
+}
+
+type Binding = Pick<ServeOptions, 'port' | 'unbound'> & { readonly host: string };
+
+function bind(server: Server, { host, port, unbound }: Binding): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(unbound((error as { readonly code?: string }).code)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function closeServer(server: Server, { clock, patience }: { readonly clock: Clock; readonly patience: number }) {
+  return new Promise<void>((resolve) => {
+    const cancel = clock.wakeAt(millisOf(clock.now() + patience), () => server.closeAllConnections());
+    server.close(() => {
+      cancel();
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+type Serving = { readonly handle: HttpHandler; readonly state: { readonly closing: boolean } };
+
+type App = Hono<{ Bindings: HttpBindings }>;
+
+function createApp(app: App, { handle, state }: Serving): App {
+  app.all('*', async ({ req, env }) => {
+    const response = await handle(req.raw, env.incoming);
+    // A connection that stayed open would keep the server from closing.
+    if (state.closing) response.headers.set('Connection', 'close');
+    return response;
+  });
+  // Reached when a client goes away in the middle of its request.
+  app.onError(() => new Response(null, { status: 400, headers: { 'Content-Length': '0' } }));
+  return app;
+}
