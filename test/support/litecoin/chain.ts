@@ -1,6 +1,12 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { hash160, p2wpkhScript, type ScriptScheme, sha256, toBaseUnits } from '../../../src/htlc/index.ts';
+import { createUtxoChain } from '../../../src/chains/utxo/adapter.ts';
+import type { UtxoCoin } from '../../../src/chains/utxo/coin.ts';
+import type { DaemonClient } from '../../../src/chains/utxo/daemon/client.ts';
+import { createDaemonReader } from '../../../src/chains/utxo/daemon/reader.ts';
+import { BackendSilent } from '../../../src/chains/utxo/reader.ts';
+import { hash160, p2wpkhScript, type ScriptScheme, SIGHASH_ALL, sha256, toBaseUnits } from '../../../src/htlc/index.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import type { Signer } from '../../../src/ports/signer.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import type { RuntimeChain } from '../../../src/runtime/gate.ts';
@@ -12,8 +18,6 @@ import {
   type LitecoindClient,
   startLitecoind,
 } from '../litecoind.ts';
-import { createLitecoinChain, type LitecoinOptions } from './adapter.ts';
-import type { Signer } from './purse.ts';
 
 export type TestSigner = Signer & { readonly secretKey: Uint8Array };
 
@@ -38,7 +42,12 @@ export type ChainSettings = {
   readonly complete: boolean;
 };
 
-export type WalletOptions = Partial<Pick<LitecoinOptions, 'node' | 'depth' | 'feeRate'>> & {
+export type WalletOptions = {
+  readonly node?: LitecoindClient;
+  /** Blocks that a new process reads at once. @defaultValue all from the birth on */
+  readonly depth?: number;
+  /** Base units for each virtual byte. @defaultValue the chain's */
+  readonly feeRate?: number;
   /** Whether each swap has a key of its own. @defaultValue false */
   readonly keyPerSwap?: boolean;
 };
@@ -96,18 +105,61 @@ export async function startLitecoinChain(
 
 type Handled = { readonly node: LitecoindClient; readonly birth: number; readonly settings: ChainSettings };
 
+/** Litecoin relays from one base unit a byte on. */
+const FEES = { rate: null, floor: 1000n, ceiling: 100_000_000n };
+
+function utxoCoinOf({ coin, scheme, finality, blockTime }: ChainSettings): UtxoCoin {
+  return {
+    coin,
+    decimals: 8,
+    form: { format: 'legacy', version: 2 },
+    hashType: SIGHASH_ALL,
+    address: 'p2wpkh',
+    scheme,
+    // What Litecoin relays in one output at least, whatever its form.
+    dust: 5460n,
+    finality,
+    blockTime,
+    maturity: 100,
+    medianBlocks: 11,
+    fees: FEES,
+  };
+}
+
+function clientOver(node: LitecoindClient): DaemonClient {
+  return {
+    async batch(calls) {
+      const answers = await node.batch(calls).catch((cause: unknown) => {
+        throw new BackendSilent('the node does not answer', { cause });
+      });
+      return answers as Awaited<ReturnType<DaemonClient['batch']>>;
+    },
+  };
+}
+
 function handled({ node, birth, settings }: Handled): Pick<LitecoinTestChain, 'wallet' | 'time' | 'mine'> {
   return {
-    wallet: (name, clock, { keyPerSwap = false, ...given } = {}) =>
-      createLitecoinChain({
-        ...settings,
-        node,
-        birth,
+    wallet(name, clock, { keyPerSwap = false, depth, feeRate = settings.feeRate, node: line = node } = {}) {
+      const coin = { ...utxoCoinOf(settings), fees: { ...FEES, rate: BigInt(feeRate) * 1000n } };
+      const { medianBlocks, decimals } = coin;
+      const client = clientOver(line);
+      const coins = signerOf(name);
+      return createUtxoChain({
+        coin,
+        reader: createDaemonReader({
+          client,
+          birth,
+          decimals,
+          medianBlocks,
+          ...(depth === undefined ? {} : { depth }),
+        }),
+        signer: { coins, ofSwap: (swap) => (keyPerSwap ? signerOf(`${name} for ${swap}`) : coins) },
         clock,
-        signer: signerOf(name),
-        ...(keyPerSwap ? { signerOf: (swap) => signerOf(`${name} for ${swap}`) } : {}),
-        ...given,
-      }),
+        birth,
+        poll: settings.poll,
+        completeFeed: settings.complete,
+      });
+    },
     async time() {
       const { time } = (await node.call('getblock', await node.call('getbestblockhash'))) as { time: number };
       return time;

@@ -1,0 +1,192 @@
+import { KDF_NETWORK, type NetworkProfile } from '../../htlc/network-profile.ts';
+import type {
+  Answer,
+  Chain,
+  ChainFeed,
+  ChainTraits,
+  FaultKind,
+  Quote,
+  SignedTransaction,
+  TransactionView,
+} from '../../ports/chain.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { WalletSigner } from '../../ports/signer.ts';
+import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
+import { bytesToHex } from '../../primitives/hex.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import { fault, ok, unanswered } from './answers.ts';
+import { feeAt, rateAt, type UtxoCoin } from './coin.ts';
+import { checkFee } from './fee-check.ts';
+import { watchForNews } from './feed.ts';
+import { type Made, madeOf } from './made.ts';
+import { coinsText, type Parts } from './parts.ts';
+import { paymentOf } from './payment-view.ts';
+import { dayRate, prepare } from './prepare.ts';
+import { Purse } from './purse.ts';
+import type { ChainIndex, Reader, Tip } from './reader.ts';
+import { isKnownAlready, refusalKind } from './refusals.ts';
+import { sizeWith } from './sign-coins.ts';
+
+export type UtxoChainOptions = {
+  readonly coin: UtxoCoin;
+  readonly reader: Reader;
+  readonly signer: WalletSigner;
+  readonly clock: Clock;
+  /** Height before which nothing of this wallet's swaps is. */
+  readonly birth: number;
+  /** @defaultValue the network of KDF */
+  readonly network?: NetworkProfile;
+  /** Between two looks for news. */
+  readonly poll: Seconds;
+  /** Whether the feed says that it is complete, and says something at every look. @defaultValue false */
+  readonly completeFeed?: boolean;
+};
+
+/** What the wallet has, in coin units. */
+export type Balances = {
+  readonly spendable: DecimalText;
+  /** Rewards of blocks that are too young. */
+  readonly unspendable: DecimalText;
+};
+
+/** A wallet of one key on a chain of outputs, behind the chain port. */
+export type UtxoChain = Chain &
+  ChainFeed & {
+    balances(): Promise<Answer<Balances>>;
+  };
+
+/** Looks that a complete feed may miss before it counts as broken. */
+const MISSED_LOOKS = 3;
+
+/** A wallet on a chain of outputs. Nothing is asked of the backend before the first question. */
+export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
+  const { coin, reader, signer, clock, birth, network = KDF_NETWORK, poll, completeFeed = false } = options;
+  const purse = new Purse({ index: reader.index, signer: signer.coins, coin });
+  const parts: Parts = { coin, reader, purse, signer, network, clock, birth };
+  const ownScript = bytesToHex(purse.script);
+  const asked = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
+    reader.sync().then(question).catch(unanswered);
+  /** The wallet knows all of its coins, or says that it does not. */
+  const withCoins = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
+    asked(async (tip) =>
+      (await reader.covers(ownScript, birth))
+        ? question(tip)
+        : fault('unknown', 'the wallet’s history is still being read'),
+    );
+  const inTurn = queue();
+  const each = (action: (made: Made) => void) => (transactions: readonly SignedTransaction[]) => {
+    for (const { tx_hex } of transactions) {
+      const made = madeOf(tx_hex);
+      if (made !== null) action(made);
+    }
+  };
+  return {
+    traits: traitsOf(coin, completeFeed ? { heartbeat: MISSED_LOOKS * poll } : undefined),
+    htlcKey: (swap) => bytesToHex(signer.ofSwap(swap).key),
+    quote: () => withCoins((tip) => quoteOf(parts, tip)),
+    payment: (query) => asked((tip) => paymentOf(parts, { query, tip })),
+    transaction: (hash) => asked(() => transactionOf(parts, hash)),
+    checkFee: (check, forSwap) => asked(() => checkFee(parts, { check, ...forSwap })),
+    balances: () =>
+      withCoins(() => {
+        const { spendable, unspendable } = purse.balances();
+        return ok({ spendable: coinsText(parts, spendable), unspendable: coinsText(parts, unspendable) });
+      }),
+    prepare: (request, { swap }) => inTurn(() => withCoins(() => prepare(parts, { request, swap }))),
+    broadcast: (transaction) => asked(() => broadcast(parts, transaction)),
+    subscribe: (onChange) => watchForNews({ reader, clock, poll, complete: completeFeed }, onChange),
+    reserve: each((made) => purse.take(made)),
+    release: each((made) => purse.giveBack(made)),
+    hold: ({ swap, amount }) => void purse.held.set(swap, toBaseUnits(amount, coin.decimals)),
+  };
+}
+
+/** Runs one after another, whatever becomes of each. */
+function queue(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+function traitsOf(coin: UtxoCoin, feed: ChainTraits['feed']): ChainTraits {
+  return {
+    coin: coin.coin,
+    decimals: coin.decimals,
+    minTxAmount: coin.dust,
+    refund: 'transaction',
+    watchers: true,
+    finality: coin.finality,
+    contract: null,
+    scheme: coin.scheme,
+    secretHashBytes: 20,
+    blockTime: coin.blockTime,
+    ...(feed === undefined ? {} : { feed }),
+  };
+}
+
+/** Enough for two coins, and for a claim under any scheme. */
+const USUAL_INPUTS = 2;
+const LARGEST_SPEND = 330;
+const LARGEST_OUTPUT = { value: 0n, script: new Uint8Array(34) };
+
+async function quoteOf(parts: Parts, { height, clock }: Tip): Promise<Answer<Quote>> {
+  const { purse, coin } = parts;
+  const rate = rateAt(coin.fees, { rate: await dayRate(parts), urgency: 0 });
+  const cost = coinsText(
+    parts,
+    feeAt(rate, sizeWith(USUAL_INPUTS, [LARGEST_OUTPUT, LARGEST_OUTPUT, LARGEST_OUTPUT], coin)),
+  );
+  return ok({
+    height,
+    clock,
+    spendable: coinsText(parts, purse.spendable()),
+    coming: coinsText(parts, purse.coming()),
+    paymentFee: cost,
+    spendFee: coinsText(parts, feeAt(rate, LARGEST_SPEND)),
+    spendFeeFrom: 'claim',
+    dexFeeFee: cost,
+  });
+}
+
+async function transactionOf({ reader, purse, birth }: Parts, hash: string): Promise<Answer<TransactionView>> {
+  const { index } = reader;
+  const view = (): TransactionView | null => {
+    const seen = index.get(hash);
+    if (seen === undefined) return null;
+    const confirmations = index.depth(seen);
+    return { status: confirmations === 0 ? 'mempool' : 'confirmed', confirmations, tx_hex: seen.hex };
+  };
+  const found = view();
+  if (found !== null) return ok(found);
+  const made = purse.prepared.get(hash);
+  const confirmations = made === undefined ? 0 : purse.conflictDepth(made);
+  if (confirmations > 0) return ok({ status: 'conflicted', confirmations });
+  if (!(await reader.covers(hash, birth)))
+    return fault('unknown', 'the blocks in which it may be are still being read');
+  return ok(view() ?? { status: 'unknown', confirmations: 0 });
+}
+
+async function broadcast(
+  { reader }: Parts,
+  { tx_hex, tx_hash }: SignedTransaction,
+): Promise<Answer<'sent' | 'known' | 'confirmed'>> {
+  const made = madeOf(tx_hex);
+  if (made === null || made.txid !== tx_hash) return fault('invalid', `the bytes are not those of ${tx_hash}`);
+  const seen = reader.index.get(tx_hash);
+  if (seen !== undefined) return ok(seen.height === null ? 'known' : 'confirmed');
+  const refusal = await reader.send(tx_hex);
+  if (refusal === null) return ok('sent');
+  const known = isKnownAlready(refusal);
+  if (known !== null) return ok(known);
+  return fault(refusalKind(refusal) ?? inputsFault(reader.index, made), refusal.message);
+}
+
+/** Why a node that does not say refuses a transaction, as far as its inputs tell. */
+function inputsFault(index: ChainIndex, { tx }: Made): FaultKind {
+  const takers = tx.inputs.flatMap(({ txid, vout }) => index.takers(txid, vout));
+  if (takers.some(({ height }) => height !== null)) return 'inputsSpent';
+  return takers.length > 0 ? 'noReplacement' : 'parentsUnknown';
+}

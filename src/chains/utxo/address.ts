@@ -1,0 +1,73 @@
+import { bech32, createBase58check } from '@scure/base';
+import { concatBytes } from '../../htlc/byte-writer.ts';
+import { p2pkhScript, p2wpkhScript } from '../../htlc/script.ts';
+import { hash160, sha256 } from '../../primitives/hash.ts';
+
+/** How a coin's network writes addresses. */
+export type AddressForm = {
+  /** First bytes of the address of a key: one, or two where the network has a second one. */
+  readonly keyPrefix: Uint8Array;
+  /** The same of a script. */
+  readonly scriptPrefix: Uint8Array;
+  /** Human-readable part of addresses with a witness; null where the network has none. */
+  readonly bech32: string | null;
+};
+
+const base58check = createBase58check(sha256);
+const HASH_BYTES = 20;
+
+// Longest text of the formats read here is that of a P2WSH address; reading base58 costs the square of the length.
+const LONGEST = 100;
+const OP_HASH160 = 0xa9;
+const OP_EQUAL = 0x87;
+
+/** The address of a key, in the form in which the own coins lie. @throws RangeError for a witness where the network has none */
+export function keyAddress(
+  key: Uint8Array,
+  { form, kind }: { readonly form: AddressForm; readonly kind: 'p2pkh' | 'p2wpkh' },
+): string {
+  const hash = hash160(key);
+  if (kind === 'p2pkh') return base58check.encode(concatBytes([form.keyPrefix, hash]));
+  if (form.bech32 === null) throw new RangeError('this network has no addresses with a witness');
+  return bech32.encode(form.bech32, [0, ...bech32.toWords(hash)]);
+}
+
+/** The output script that pays to an address; null for a text that is no address of this network. */
+export function addressScript(text: string, form: AddressForm): Uint8Array | null {
+  if (text.length > LONGEST) return null;
+  return witnessScript(text, form) ?? base58Script(text, form);
+}
+
+function base58Script(text: string, { keyPrefix, scriptPrefix }: AddressForm): Uint8Array | null {
+  let payload: Uint8Array;
+  try {
+    payload = base58check.decode(text);
+  } catch {
+    return null;
+  }
+  const hashOf = (prefix: Uint8Array): Uint8Array | null => {
+    const isOf =
+      payload.length === prefix.length + HASH_BYTES && prefix.every((byte, place) => payload[place] === byte);
+    return isOf ? payload.subarray(prefix.length) : null;
+  };
+  const keyHash = hashOf(keyPrefix);
+  if (keyHash !== null) return p2pkhScript(keyHash);
+  const scriptHash = hashOf(scriptPrefix);
+  if (scriptHash === null) return null;
+  return concatBytes([Uint8Array.of(OP_HASH160, HASH_BYTES), scriptHash, Uint8Array.of(OP_EQUAL)]);
+}
+
+const WITNESS_HASHES = [20, 32];
+
+function witnessScript(text: string, { bech32: prefix }: AddressForm): Uint8Array | null {
+  if (prefix === null) return null;
+  try {
+    const { prefix: found, words } = bech32.decode(text as `${string}1${string}`, LONGEST);
+    const [version, ...data] = words;
+    const program = bech32.fromWords(data);
+    if (found !== prefix || version !== 0 || !WITNESS_HASHES.includes(program.length)) return null;
+    return program.length === HASH_BYTES ? p2wpkhScript(program) : concatBytes([Uint8Array.of(0, 32), program]);
+  } catch {
+    return null;
+  }
+}

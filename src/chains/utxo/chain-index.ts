@@ -1,0 +1,58 @@
+import { decodeTransaction, isTransactionProblem } from '../../htlc/transaction.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import type { ChainIndex, Seen } from './reader.ts';
+
+/** An index that a reader fills. */
+export type WritableIndex = ChainIndex & {
+  readonly put: (txid: string, found: { readonly hex: string; readonly height: number | null }) => void;
+  readonly remove: (txid: string) => void;
+  /** Ids of those that wait. */
+  readonly waiting: () => readonly string[];
+};
+
+/** @param tip height of the best chain, by which depths are told */
+export function createChainIndex(tip: () => number): WritableIndex {
+  const byId = new Map<string, Seen>();
+  const byScript = new Map<string, Set<Seen>>();
+  const byOutpoint = new Map<string, Set<Seen>>();
+  let version = 0;
+  const places = ({ tx }: Seen): readonly (readonly [Map<string, Set<Seen>>, string])[] => [
+    ...tx.outputs.map(({ script }) => [byScript, bytesToHex(script)] as const),
+    ...tx.inputs.map(({ txid, vout }) => [byOutpoint, `${txid}:${vout}`] as const),
+  ];
+  const remove = (txid: string): void => {
+    const seen = byId.get(txid);
+    if (seen === undefined) return;
+    version += 1;
+    byId.delete(txid);
+    for (const [map, key] of places(seen)) {
+      const set = map.get(key);
+      set?.delete(seen);
+      if (set?.size === 0) map.delete(key);
+    }
+  };
+  return {
+    version: () => version,
+    get: (txid) => byId.get(txid),
+    paying: (script) => [...(byScript.get(script) ?? [])],
+    takers: (txid, vout) => [...(byOutpoint.get(`${txid}:${vout}`) ?? [])],
+    depth: ({ height }) => (height === null ? 0 : Math.max(0, tip() - height + 1)),
+    waiting: () => [...byId.values()].filter(({ height }) => height === null).map(({ txid }) => txid),
+    remove,
+    put(txid, { hex, height }) {
+      if (byId.get(txid)?.height === height) return;
+      remove(txid);
+      const tx = decodeTransaction(hexToBytes(hex));
+      // A form that is not read, such as that of an extension block, pays nobody here.
+      if (isTransactionProblem(tx)) return;
+      version += 1;
+      const seen = { txid, hex, tx, height };
+      byId.set(txid, seen);
+      for (const [map, key] of places(seen)) {
+        const set = map.get(key) ?? new Set();
+        set.add(seen);
+        map.set(key, set);
+      }
+    },
+  };
+}

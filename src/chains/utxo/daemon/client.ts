@@ -1,0 +1,92 @@
+import { isJsonObject, type JsonValue, numberText, parseJson } from '../../../primitives/json.ts';
+import type { Secret } from '../../../primitives/secret.ts';
+import { BackendSilent, type Refusal } from '../reader.ts';
+
+export type DaemonCall = readonly [method: string, ...params: unknown[]];
+
+/** What a call brings: its result, or the daemon's own error. */
+export type DaemonAnswer = { readonly result: JsonValue } | { readonly error: Refusal };
+
+/** Asks a daemon over JSON-RPC. */
+export interface DaemonClient {
+  /** Answers in the order of the calls; amounts are exact. @throws BackendSilent */
+  batch(calls: readonly DaemonCall[]): Promise<readonly DaemonAnswer[]>;
+}
+
+export type DaemonAccess = {
+  /** Such as `http://127.0.0.1:7771`. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: Secret<string>;
+  /** How long one request may take. @defaultValue 20,000 */
+  readonly timeoutMs?: number;
+};
+
+/** Most calls in one request. */
+const BATCH = 500;
+const TIMEOUT_MS = 20_000;
+
+/** A daemon that listens for HTTP with basic authentication, as those of Bitcoin's family do. */
+export function connectDaemon({ url, user, password, timeoutMs = TIMEOUT_MS }: DaemonAccess): DaemonClient {
+  const authorization = `Basic ${Buffer.from(`${user}:${password.reveal()}`).toString('base64')}`;
+  const post = async (calls: readonly DaemonCall[]): Promise<readonly DaemonAnswer[]> => {
+    const body = JSON.stringify(calls.map(([method, ...params], id) => ({ jsonrpc: '1.0', id, method, params })));
+    const request = { method: 'POST', headers: { authorization }, body, signal: AbortSignal.timeout(timeoutMs) };
+    const response = await fetch(url, request).catch(silent(url));
+    if (response.status === 401 || response.status === 403) {
+      throw new BackendSilent(`the daemon at ${url} refuses the user name and password`);
+    }
+    const answers = await response.text().then(parseJson).catch(silent(url));
+    if (!Array.isArray(answers))
+      throw new BackendSilent(`the daemon at ${url} answers ${response.status} without a batch`);
+    return inOrder(answers, { count: calls.length, url });
+  };
+  return {
+    async batch(calls) {
+      const answers: DaemonAnswer[] = [];
+      for (let from = 0; from < calls.length; from += BATCH)
+        answers.push(...(await post(calls.slice(from, from + BATCH))));
+      return answers;
+    },
+  };
+}
+
+/** Nothing of the cause is told, since it may quote the address with a password. */
+function silent(url: string): (cause: unknown) => never {
+  return (cause) => {
+    const { name } = (cause ?? {}) as { readonly name?: unknown };
+    const why = name === 'TimeoutError' ? 'in time' : 'with JSON';
+    throw new BackendSilent(`the daemon at ${url} does not answer ${why}`);
+  };
+}
+
+/** The answers of a batch may come in any order. */
+function inOrder(
+  answers: readonly JsonValue[],
+  { count, url }: { readonly count: number; readonly url: string },
+): readonly DaemonAnswer[] {
+  const byId = new Map<string, DaemonAnswer>();
+  for (const answer of answers) {
+    if (!isJsonObject(answer)) continue;
+    const { id = null, error = null, result = null } = answer;
+    const refused = isJsonObject(error)
+      ? { error: { code: Number(numberText(error['code']) ?? 0), message: String(error['message'] ?? '') } }
+      : { result };
+    byId.set(numberText(id) ?? '', refused);
+  }
+  return Array.from({ length: count }, (_, id) => {
+    const answer = byId.get(String(id));
+    if (answer === undefined) throw new BackendSilent(`the daemon at ${url} leaves call ${id} of ${count} unanswered`);
+    return answer;
+  });
+}
+
+/** The results of calls, none of which a sound daemon refuses. @throws BackendSilent */
+export async function resultsOf(client: DaemonClient, calls: readonly DaemonCall[]): Promise<readonly JsonValue[]> {
+  const answers = await client.batch(calls);
+  return answers.map((answer, place) => {
+    if ('result' in answer) return answer.result;
+    const { code, message } = answer.error;
+    throw new BackendSilent(`the daemon answers ${code} to ${calls[place]?.[0]}: ${message}`);
+  });
+}

@@ -1,0 +1,80 @@
+import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
+import type { WritableIndex } from '../chain-index.ts';
+import { BackendSilent } from '../reader.ts';
+import { type DaemonCall, type DaemonClient, resultsOf } from './client.ts';
+
+/** The wallet's own address, and in hex the scripts of all outputs that count as its. */
+export type OwnAddress = { readonly address: string; readonly scripts: readonly string[] };
+
+export type OwnCoins = {
+  readonly client: DaemonClient;
+  readonly own: OwnAddress;
+  readonly index: WritableIndex;
+  /** Blocks from this height on are read in full; only what is older is asked for here. */
+  readonly below: number;
+};
+
+/**
+ * Puts the wallet's unspent outputs that lie below a height into the index. A daemon knows them by its index of addresses, by its
+ * wallet if the address was imported into it, or by going through all that is unspent; it is asked in this order.
+ *
+ * @throws BackendSilent where it can do none of it, or has no index of transactions.
+ */
+export async function loadOwnCoins({ client, own, index, below }: OwnCoins): Promise<void> {
+  const found = await unspentOf(client, own);
+  const older = new Map(found.filter(({ height }) => height < below).map(({ txid, height }) => [txid, height]));
+  const txids = [...older.keys()];
+  const raws = await resultsOf(
+    client,
+    txids.map((txid) => ['getrawtransaction', txid]),
+  );
+  for (const [place, txid] of txids.entries()) {
+    index.put(txid, { hex: String(raws[place]), height: older.get(txid) ?? 0 });
+  }
+}
+
+type Unspent = { readonly txid: string; readonly height: number };
+
+async function unspentOf(client: DaemonClient, { address, scripts }: OwnAddress): Promise<readonly Unspent[]> {
+  const tip = Number(numberText((await resultsOf(client, [['getblockcount']]))[0]) ?? Number.NaN);
+  const ways: readonly (readonly [DaemonCall, (answer: JsonValue) => readonly JsonValue[]])[] = [
+    [['getaddressutxos', { addresses: [address] }], listIn],
+    [['listunspent', 1, 9_999_999, [address]], listIn],
+    [
+      ['scantxoutset', 'start', scripts.map((script) => `raw(${script})`)],
+      (answer) => listIn(isJsonObject(answer) ? answer['unspents'] : null),
+    ],
+  ];
+  let refused = '';
+  let isEmpty = false;
+  for (const [call, read] of ways) {
+    const [answer] = await client.batch([call]);
+    if (answer === undefined || 'error' in answer) {
+      refused = `${call[0]}: ${answer?.error.message ?? 'no answer'}`;
+      continue;
+    }
+    const found = read(answer.result).map((entry) => unspentIn(entry, tip));
+    // A wallet into which the address was not imported lists nothing either.
+    if (found.length > 0 || call[0] !== 'listunspent') return found;
+    isEmpty = true;
+  }
+  if (isEmpty) return [];
+  throw new BackendSilent(`the daemon lists no coins of an address (${refused})`);
+}
+
+function listIn(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The height is told, or follows from the confirmations. */
+function unspentIn(entry: JsonValue, tip: number): Unspent {
+  const members: JsonObject = isJsonObject(entry) ? entry : {};
+  const { txid } = members;
+  const confirmations = numberText(members['rawconfirmations'] ?? members['confirmations']);
+  const told = numberText(members['height']);
+  const height = told !== undefined ? Number(told) : tip - Number(confirmations ?? Number.NaN) + 1;
+  if (typeof txid !== 'string' || !Number.isSafeInteger(height)) {
+    throw new BackendSilent('the daemon lists a coin without its transaction or height');
+  }
+  return { txid, height };
+}

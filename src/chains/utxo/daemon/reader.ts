@@ -1,0 +1,237 @@
+import { isDecimalText, toBaseUnits } from '../../../primitives/decimal.ts';
+import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
+import { type UnixSeconds, unixSecondsOf } from '../../../primitives/time.ts';
+import { createChainIndex, type WritableIndex } from '../chain-index.ts';
+import type { FeeRate } from '../coin.ts';
+import { BackendSilent, type Reader, type Refusal, type Tip } from '../reader.ts';
+import { type DaemonClient, resultsOf } from './client.ts';
+import { loadOwnCoins, type OwnAddress } from './own-coins.ts';
+
+export type DaemonReaderOptions = {
+  readonly client: DaemonClient;
+  /** No block below this height is of any interest; null for the tip of the first look, with what `own` has there. */
+  readonly birth: number | null;
+  /** The wallet whose older coins are asked for, where blocks are not read from its birth on. @defaultValue none is asked for */
+  readonly own?: OwnAddress;
+  /** How many blocks are read at once before the first answer; the earlier ones as questions ask for them. @defaultValue all */
+  readonly depth?: number;
+  /** Digits after the point of one coin unit, in which the daemon tells its fees. */
+  readonly decimals: number;
+  /** Blocks whose times the chain's clock is the median of. */
+  readonly medianBlocks: number;
+};
+
+/** Blocks that are read back for one question. */
+const BACK_AT_ONCE = 50;
+
+/** Blocks that are asked for in one request. */
+const BLOCKS_AT_ONCE = 20;
+
+type Block = { readonly hash: string; readonly time: UnixSeconds; readonly txids: readonly string[] };
+
+type Reading = DaemonReaderOptions & {
+  readonly blocks: Map<number, Block>;
+  readonly index: WritableIndex;
+  tip: Tip;
+  lowest: number;
+};
+
+const NOWHERE: Tip = { hash: '', height: -1, clock: 0 as UnixSeconds };
+
+/** Follows a daemon's best chain and its mempool, block by block, so that it needs no index of addresses. */
+export function createDaemonReader(options: DaemonReaderOptions): Reader {
+  const reading: Reading = {
+    ...options,
+    blocks: new Map(),
+    index: createChainIndex(() => reading.tip.height),
+    tip: NOWHERE,
+    lowest: -1,
+  };
+  const { client, decimals } = options;
+  let last: Promise<unknown> = Promise.resolve();
+  let queued: Promise<Tip> | null = null;
+  /** One at a time; those who ask before the next one has begun share it. */
+  const sync = (): Promise<Tip> => {
+    queued ??= last.then(() => {
+      queued = null;
+      return readNew(reading);
+    });
+    last = queued.catch(() => undefined);
+    return queued;
+  };
+  const covers = async (_: string, from: number): Promise<boolean> => {
+    const wanted = Math.max(from, options.birth ?? 0);
+    if (wanted >= reading.lowest) return true;
+    const back = last.then(() => readBack(reading, wanted));
+    last = back.catch(() => undefined);
+    await back;
+    return wanted >= reading.lowest;
+  };
+  return {
+    sync,
+    covers,
+    index: reading.index,
+    timeOf: (height) => reading.blocks.get(height)?.time,
+    send: (hex) => send(client, hex),
+    estimate: () => estimate(client, decimals),
+  };
+}
+
+async function readNew(reading: Reading): Promise<Tip> {
+  const [info, waiting] = await resultsOf(reading.client, [['getblockchaininfo'], ['getrawmempool']]);
+  const { hash, height } = tipOf(info ?? null);
+  if (hash !== reading.tip.hash) {
+    await retreat(reading, height);
+    if (reading.lowest < 0) await begin(reading, height);
+    await readBlocks(reading, { from: Math.max(reading.tip.height + 1, reading.lowest), to: height });
+  }
+  reading.tip = { hash, height, clock: medianTime(reading, height) };
+  await readMempool(reading, textsOf(waiting));
+  return reading.tip;
+}
+
+async function begin(reading: Reading, height: number): Promise<void> {
+  const { depth = Number.POSITIVE_INFINITY, birth, medianBlocks, own, client, index } = reading;
+  const first = Math.max(birth ?? height + 1, height - depth + 1);
+  // The chain's clock needs the times of some blocks, whatever the wallet's age.
+  const below = Math.max(Math.min(first, height - medianBlocks + 1), 0);
+  if (own !== undefined) await loadOwnCoins({ client, own, index, below });
+  reading.lowest = below;
+}
+
+/** Takes back what the node's best chain no longer holds. */
+async function retreat(reading: Reading, best: number): Promise<void> {
+  const { client, blocks, index } = reading;
+  for (let { height } = reading.tip; height >= reading.lowest && reading.lowest >= 0; height--) {
+    const block = blocks.get(height);
+    const [hash] = height > best ? [null] : await resultsOf(client, [['getblockhash', height]]);
+    if (block === undefined || block.hash === hash) return;
+    for (const txid of block.txids) index.remove(txid);
+    blocks.delete(height);
+    reading.tip = { ...reading.tip, height: height - 1 };
+  }
+}
+
+async function readBack(reading: Reading, wanted: number): Promise<void> {
+  const from = Math.max(wanted, reading.lowest - BACK_AT_ONCE);
+  if (from >= reading.lowest) return;
+  await readBlocks(reading, { from, to: reading.lowest - 1 });
+  reading.lowest = from;
+}
+
+async function readBlocks(
+  reading: Reading,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  for (let first = from; first <= to; first += BLOCKS_AT_ONCE) {
+    const count = Math.min(BLOCKS_AT_ONCE, to - first + 1);
+    const heights = Array.from({ length: count }, (_, place) => first + place);
+    const hashes = await resultsOf(
+      reading.client,
+      heights.map((height) => ['getblockhash', height]),
+    );
+    const found = await resultsOf(
+      reading.client,
+      hashes.map((hash) => ['getblock', hash, 2]),
+    );
+    for (const [place, height] of heights.entries()) await keepBlock(reading, { height, told: found[place] ?? null });
+    // What is read of the next blocks is kept, also when the rest of them fails; those that are read back change nothing of the tip.
+    reading.tip = { ...reading.tip, height: Math.max(reading.tip.height, first + count - 1) };
+  }
+}
+
+async function keepBlock(
+  reading: Reading,
+  { height, told }: { readonly height: number; readonly told: JsonValue },
+): Promise<void> {
+  if (!isJsonObject(told) || !Array.isArray(told['tx']))
+    throw new BackendSilent('the daemon tells a block without its transactions');
+  const transactions: readonly JsonValue[] = told['tx'];
+  const bare = transactions.flatMap((tx) => (isJsonObject(tx) && typeof tx['txid'] === 'string' ? [tx] : []));
+  if (bare.length !== transactions.length) throw new BackendSilent('the daemon tells a block with ids alone');
+  // Some daemons leave the bytes out here.
+  const lacking = bare.filter(({ hex }) => typeof hex !== 'string');
+  const raws = await resultsOf(
+    reading.client,
+    lacking.map(({ txid }) => ['getrawtransaction', txid]),
+  );
+  const fetched = new Map(lacking.map(({ txid }, place) => [txid, raws[place]]));
+  for (const { txid, hex } of bare) {
+    reading.index.put(String(txid), { hex: String(hex ?? fetched.get(txid)), height });
+  }
+  reading.blocks.set(height, {
+    hash: String(told['hash']),
+    time: unixSecondsOf(Number(numberText(told['time']) ?? 0)),
+    txids: bare.map(({ txid }) => String(txid)),
+  });
+}
+
+async function readMempool({ client, index }: Reading, txids: readonly string[]): Promise<void> {
+  const waiting = new Set(txids);
+  for (const txid of index.waiting()) if (!waiting.has(txid)) index.remove(txid);
+  const fresh = txids.filter((txid) => index.get(txid) === undefined);
+  const raws = await client.batch(fresh.map((txid) => ['getrawtransaction', txid]));
+  for (const [place, txid] of fresh.entries()) {
+    const answer = raws[place];
+    // One that has left the mempool since is none of it.
+    if (answer !== undefined && 'result' in answer) index.put(txid, { hex: String(answer.result), height: null });
+  }
+}
+
+function medianTime({ blocks, medianBlocks }: Reading, height: number): UnixSeconds {
+  const times = Array.from({ length: medianBlocks }, (_, back) => blocks.get(height - back)?.time)
+    .filter((time) => time !== undefined)
+    .sort((left, right) => left - right);
+  return times[Math.floor(times.length / 2)] ?? unixSecondsOf(0);
+}
+
+function tipOf(info: JsonValue): { readonly hash: string; readonly height: number } {
+  const members = isJsonObject(info) ? info : {};
+  const height = Number(numberText(members['blocks']) ?? Number.NaN);
+  if (typeof members['bestblockhash'] !== 'string' || !Number.isSafeInteger(height) || height < 0) {
+    throw new BackendSilent('the daemon does not tell its best block');
+  }
+  return { hash: members['bestblockhash'], height };
+}
+
+function textsOf(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+}
+
+/** A daemon's own ceiling for fees is for people who type; who pays how much is decided above. Older ones lift it with a truth value. */
+const WITHOUT_CEILING: readonly (readonly unknown[])[] = [[], [0], [true]];
+const TOO_DEAR = /max-fee-exceeded|absurdly-high-fee|exceeds maximum configured/i;
+
+/** What a daemon says to an argument of the wrong type. */
+const WRONG_TYPE = /JSON value|expected type|is not a (?:boolean|number)/i;
+
+async function send(client: DaemonClient, hex: string): Promise<Refusal | null> {
+  let first: Refusal | null = null;
+  for (const extra of WITHOUT_CEILING) {
+    const [answer] = await client.batch([['sendrawtransaction', hex, ...extra]]);
+    if (answer === undefined) throw new BackendSilent('the daemon does not answer');
+    if ('result' in answer) return null;
+    const { message } = answer.error;
+    first ??= answer.error;
+    if (!TOO_DEAR.test(message) && !(extra.length > 0 && WRONG_TYPE.test(message))) return answer.error;
+  }
+  return first;
+}
+
+/** Blocks within which a transaction without urgency should be taken. */
+const SOON = 2;
+
+/** In coin units for 1,000 bytes, by whichever call the daemon has; below 0 or absent where it has seen too little. */
+async function estimate(client: DaemonClient, decimals: number): Promise<FeeRate | null> {
+  const answers = await client.batch([
+    ['estimatesmartfee', SOON],
+    ['estimatefee', SOON],
+  ]);
+  for (const answer of answers) {
+    const told = 'result' in answer ? answer.result : null;
+    const rate = numberText(isJsonObject(told) ? told['feerate'] : told);
+    const units = rate === undefined || !isDecimalText(rate) ? 0n : toBaseUnits(rate, decimals);
+    if (units > 0n) return units;
+  }
+  return null;
+}

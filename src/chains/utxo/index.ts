@@ -1,0 +1,16 @@
+export type { Signer, WalletSigner } from '../../ports/signer.ts';
+export { type Balances, createUtxoChain, type UtxoChain, type UtxoChainOptions } from './adapter.ts';
+export { type AddressForm, addressScript, keyAddress } from './address.ts';
+export type { FeeRate, FeeRule, UtxoCoin } from './coin.ts';
+export { CoinEntryError, type EntryTerms, readUtxoEntry, type UtxoEntry } from './coin-entry.ts';
+export {
+  connectDaemon,
+  type DaemonAccess,
+  type DaemonAnswer,
+  type DaemonCall,
+  type DaemonClient,
+} from './daemon/client.ts';
+export type { OwnAddress } from './daemon/own-coins.ts';
+export { createDaemonReader, type DaemonReaderOptions } from './daemon/reader.ts';
+export { BackendSilent, type ChainIndex, type Reader, type Refusal, type Seen, type Tip } from './reader.ts';
+export { ownScripts } from './sign-coins.ts';

@@ -1,0 +1,76 @@
+import { paymentProblem, paymentScript, takenBy } from '../../htlc/payment.ts';
+import type { Answer, PaymentQuery, PaymentView } from '../../ports/chain.ts';
+import { toBaseUnits } from '../../primitives/decimal.ts';
+import { bytesToHex } from '../../primitives/hex.ts';
+import { fault, ok } from './answers.ts';
+import { madeOf } from './made.ts';
+import { type Parts, scriptTerms } from './parts.ts';
+import type { ChainIndex, Seen, Tip } from './reader.ts';
+
+/**
+ * Where a payment stands: found by its script, whichever transaction funds it. Of several that stand there the own one comes first,
+ * then one that fulfils the terms, then the deepest.
+ */
+export async function paymentOf(
+  parts: Parts,
+  { query, tip }: { readonly query: PaymentQuery; readonly tip: Tip },
+): Promise<Answer<PaymentView>> {
+  const { reader, coin } = parts;
+  const { terms, claimed, funding, from = 0 } = query;
+  const { index } = reader;
+  const payment = { terms: scriptTerms(terms), scheme: coin.scheme, value: toBaseUnits(terms.amount, coin.decimals) };
+  let script: string;
+  try {
+    script = bytesToHex(paymentScript(payment));
+  } catch (error) {
+    return ok(emptyView({ terms, tip, problem: error instanceof Error ? error.message : String(error) }));
+  }
+  const isWhole = await reader.covers(script, from);
+  const rank = (seen: Seen): number =>
+    (seen.txid === funding ? 2 * (tip.height + 2) : 0) +
+    (paymentProblem(seen.tx, payment) === null ? tip.height + 2 : 0) +
+    index.depth(seen);
+  const found = index
+    .paying(script)
+    .filter((seen) => seen.height === null || seen.height >= from)
+    .sort((left, right) => rank(right) - rank(left))[0];
+  // What is not found may be in a block that is not read yet.
+  if (found === undefined && !isWhole) return fault('unknown', 'the blocks in which it may be are still being read');
+  const named = claimed === undefined ? found : madeOf(claimed);
+  const view = emptyView({ terms, tip, problem: problemOf(named, payment) });
+  if (found === undefined) return ok(view);
+  return ok({
+    ...view,
+    funding: { tx: { tx_hex: found.hex, tx_hash: found.txid }, confirmations: index.depth(found) },
+    spend: spendOf(index, { found, script }),
+  });
+}
+
+function problemOf(
+  named: Pick<Seen, 'tx'> | null | undefined,
+  payment: Parameters<typeof paymentProblem>[1],
+): string | null {
+  if (named === undefined) return null;
+  return named === null ? 'Provided payment tx cannot be read' : paymentProblem(named.tx, payment);
+}
+
+type Stand = { readonly terms: PaymentQuery['terms']; readonly tip: Tip; readonly problem: string | null };
+
+function emptyView({ terms, tip, problem }: Stand): PaymentView {
+  const { clock, height } = tip;
+  const expiry = { unit: 'seconds', at: terms.lock, now: clock } as const;
+  return { funding: null, problem, spend: null, refundable: clock > terms.lock, clock, height, expiry };
+}
+
+function spendOf(
+  index: ChainIndex,
+  { found, script }: { readonly found: Seen; readonly script: string },
+): PaymentView['spend'] {
+  const vout = found.tx.outputs.findIndex((output) => bytesToHex(output.script) === script);
+  const [taker] = [...index.takers(found.txid, vout)].sort((left, right) => index.depth(right) - index.depth(left));
+  if (taker === undefined) return null;
+  const taken = takenBy(taker.tx, { txid: found.txid, vout });
+  const tx = { tx_hex: taker.hex, tx_hash: taker.txid };
+  const secret = taken?.how === 'secret' ? bytesToHex(taken.secret) : null;
+  return { how: secret === null ? 'refund' : 'secret', tx, confirmations: index.depth(taker), secret };
+}

@@ -1,0 +1,164 @@
+import { feeOutputs } from '../../htlc/dex-fee.ts';
+import { paymentOutputs } from '../../htlc/payment.ts';
+import type { TransactionOutput } from '../../htlc/transaction.ts';
+import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
+import { decimalOf, toBaseUnits } from '../../primitives/decimal.ts';
+import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
+import { fault, ok } from './answers.ts';
+import { type FeeRate, feeAt, rateAt } from './coin.ts';
+import { nameOutput } from './fee-check.ts';
+import { type Made, madeOf, spentBy } from './made.ts';
+import { coinsText, type Parts, scriptTerms } from './parts.ts';
+import type { Plan } from './purse.ts';
+import { sizeWith } from './sign-coins.ts';
+import { completed, makeSpend, type Spending } from './spend.ts';
+
+export type Preparing<R = PrepareRequest> = { readonly request: R; readonly swap: string };
+
+/** Somebody else sends it later, when the day's price may be another. */
+const PREIMAGE_URGENCY = 1;
+
+/** Makes and signs a transaction for a swap. One at a time for each wallet: what one takes, the next one must not. */
+export function prepare(parts: Parts, asked: Preparing): Promise<Answer<PreparedTransaction>> {
+  const { request } = asked;
+  switch (request.purpose) {
+    case 'fee':
+      return pay(parts, { ...asked, request, outputs: feeOutputsOf(parts, { request, swap: asked.swap }) });
+    case 'payment':
+      return payTerms(parts, { ...asked, request });
+    case 'void':
+      return makeVoid(parts, request);
+    case 'completePreimage':
+      return Promise.resolve(complete(parts, request));
+    default:
+      return spend(parts, { ...asked, request });
+  }
+}
+
+/** A rate without any urgency: what the coin configures, or what the node thinks. */
+export async function dayRate({ coin, reader }: Parts): Promise<FeeRate> {
+  return coin.fees.rate ?? (await reader.estimate()) ?? coin.fees.floor;
+}
+
+type FeeRequest = Extract<PrepareRequest, { purpose: 'fee' }>;
+
+function feeOutputsOf(
+  { network, signer }: Parts,
+  { request, swap }: Preparing<FeeRequest>,
+): readonly TransactionOutput[] {
+  const { feeSat, burnSat } = request;
+  const outputs = feeOutputs({ kind: burnSat > 0n ? 'withBurn' : 'standard', feeSat, burnSat }, network);
+  // With keys of its own for each swap nobody sees by the key whose fee it is.
+  const isOneKey = sameBytes(signer.ofSwap(swap).key, signer.coins.key);
+  return isOneKey ? outputs : [...outputs, nameOutput(swap)];
+}
+
+function payTerms(
+  parts: Parts,
+  { request, swap }: Preparing<Extract<PrepareRequest, { purpose: 'payment' }>>,
+): Promise<Answer<PreparedTransaction>> {
+  const { coin, signer } = parts;
+  if (request.terms.sender !== bytesToHex(signer.ofSwap(swap).key)) {
+    return Promise.resolve(fault('invalid', 'the sender is somebody else'));
+  }
+  const value = toBaseUnits(request.terms.amount, coin.decimals);
+  const outputs = paymentOutputs({ terms: scriptTerms(request.terms), scheme: coin.scheme, value });
+  return pay(parts, { request, swap, outputs });
+}
+
+function complete(
+  { reader, purse, ...parts }: Parts,
+  { preimage, secret }: Extract<PrepareRequest, { purpose: 'completePreimage' }>,
+): Answer<PreparedTransaction> {
+  const made = completed(preimage, secret);
+  const [input] = made?.tx.inputs ?? [];
+  if (made === null || input === undefined)
+    return fault('invalid', 'the bytes are no preimage, or the secret is another');
+  const value = reader.index.get(input.txid)?.tx.outputs[input.vout]?.value;
+  if (value === undefined) return fault('parentsUnknown', `${input.txid} is not known`);
+  purse.prepared.set(made.txid, made);
+  const fee = made.tx.outputs.reduce((left, output) => left - output.value, value);
+  return ok(preparedOf(parts, { made, fee }));
+}
+
+async function spend(parts: Parts, { request, swap }: Preparing<Spending>): Promise<Answer<PreparedTransaction>> {
+  const { coin, purse, signer } = parts;
+  const urgency = 'urgency' in request ? request.urgency : PREIMAGE_URGENCY;
+  const rate = rateAt(coin.fees, { rate: await dayRate(parts), urgency });
+  const maxFee = 'maxFee' in request ? boundOf(parts, request) : null;
+  const spent = await makeSpend(request, { coin, signer: signer.ofSwap(swap), to: purse.script, rate, maxFee });
+  if ('message' in spent) return fault(spent.kind, spent.message);
+  purse.prepared.set(spent.made.txid, spent.made);
+  return ok(preparedOf(parts, spent));
+}
+
+type Paying = Preparing<Extract<PrepareRequest, { purpose: 'fee' | 'payment' }>> & {
+  readonly outputs: readonly TransactionOutput[];
+};
+
+async function pay(parts: Parts, { request, swap, outputs }: Paying): Promise<Answer<PreparedTransaction>> {
+  const { purse, coin } = parts;
+  const value = outputs.reduce((total, output) => total + output.value, 0n);
+  if ((outputs[0]?.value ?? 0n) < coin.dust) return fault('invalid', `less than ${coin.dust} base units`);
+  const replaced = purse.replacedOf(request.replaces === null ? null : madeOf(request.replaces.tx_hex));
+  const rate = rateAt(coin.fees, { rate: await dayRate(parts), urgency: request.urgency });
+  const plan = purse.plan({
+    outputs,
+    rate,
+    replaced,
+    maxFee: boundOf(parts, request),
+    showsKey: request.purpose === 'fee',
+  });
+  if (plan === 'tooDear') return fault('feeTooLow', 'no fee within the bound would do');
+  const all = purse.spendable() + purse.coming();
+  if (plan === 'tooFew') {
+    const least = value + feeAt(rate, sizeWith(1, outputs, coin));
+    const kind = all >= least ? 'coinsPromised' : 'insufficientFunds';
+    return fault(kind, `not enough for ${coinsText(parts, value)} and its fee`);
+  }
+  const cost = value + plan.fee;
+  if (replaced === null && all - cost < purse.heldByOthers(swap)) {
+    return fault('coinsPromised', 'the rest is held for other swaps');
+  }
+  const made = await take(parts, plan);
+  const own = purse.held.get(swap);
+  if (replaced === null && own !== undefined) purse.held.set(swap, own > cost ? own - cost : 0n);
+  return ok(preparedOf(parts, { made, fee: plan.fee }));
+}
+
+async function makeVoid(
+  parts: Parts,
+  request: Extract<PrepareRequest, { purpose: 'void' }>,
+): Promise<Answer<PreparedTransaction>> {
+  const { purse, coin } = parts;
+  const target = madeOf(request.target.tx_hex);
+  const replaced = purse.replacedOf(target);
+  if (target === null || replaced === null) return fault('invalid', 'the target is none of this wallet, or settled');
+  const rate = rateAt(coin.fees, { rate: await dayRate(parts), urgency: request.urgency });
+  const plan = purse.planWith(replaced.coins, {
+    outputs: [],
+    rate,
+    replaced,
+    maxFee: boundOf(parts, request),
+    showsKey: false,
+  });
+  if (plan === 'tooDear') return fault('feeTooLow', 'no fee within the bound would do');
+  if (plan === null) return fault('insufficientFunds', 'the inputs do not cover a higher fee');
+  return ok(preparedOf(parts, { made: await take(parts, plan), fee: plan.fee }));
+}
+
+async function take({ purse }: Parts, plan: Plan): Promise<Made> {
+  const made = await purse.sign(plan);
+  purse.take(made);
+  return made;
+}
+
+function boundOf({ coin }: Parts, { maxFee }: { readonly maxFee?: string }): bigint | null {
+  return maxFee === undefined ? null : toBaseUnits(decimalOf(maxFee), coin.decimals);
+}
+
+type Signed = { readonly made: Made; readonly fee: bigint };
+
+function preparedOf(parts: Pick<Parts, 'coin'>, { made: { txid, hex, tx }, fee }: Signed): PreparedTransaction {
+  return { tx_hex: hex, tx_hash: txid, spends: spentBy(tx), fee: coinsText(parts, fee) };
+}

@@ -1,0 +1,224 @@
+import { inputKey } from '../../htlc/key-input.ts';
+import { virtualSize } from '../../htlc/spend.ts';
+import type { TransactionOutput } from '../../htlc/transaction.ts';
+import type { Signer } from '../../ports/signer.ts';
+import { sameBytes } from '../../primitives/hex.ts';
+import { type FeeRate, feeAt, feeWithin, rateOf, type UtxoCoin } from './coin.ts';
+import type { Made } from './made.ts';
+import type { ChainIndex, Seen } from './reader.ts';
+import { bareScript, type Coin, ownScript, ownScripts, signCoins, sizeWith } from './sign-coins.ts';
+
+/** What an earlier variant takes and pays, while it may still confirm. */
+export type Replaced = { readonly coins: readonly Coin[]; readonly fee: bigint; readonly rate: FeeRate };
+
+export type Wanted = {
+  readonly outputs: readonly TransactionOutput[];
+  readonly rate: FeeRate;
+  readonly replaced: Replaced | null;
+  /** In base units; null for no bound. */
+  readonly maxFee: bigint | null;
+  /** Whether every input must show the key that signs it, by which others tell who pays. */
+  readonly showsKey: boolean;
+};
+
+/** Which coins pay, what they make, and what is left to the miner. */
+export type Plan = {
+  readonly coins: readonly Coin[];
+  readonly outputs: readonly TransactionOutput[];
+  readonly fee: bigint;
+};
+
+export type PurseOptions = { readonly index: ChainIndex; readonly signer: Signer; readonly coin: UtxoCoin };
+
+/** The coins of one key, and what of them is promised. */
+export class Purse {
+  /** Output script of the own address. */
+  readonly script: Uint8Array;
+  /** Everything that was signed here or told from an earlier process, by id. */
+  readonly prepared = new Map<string, Made>();
+  /** What each swap will still take, in base units. */
+  readonly held = new Map<string, bigint>();
+  readonly #index: ChainIndex;
+  readonly #signer: Signer;
+  readonly #coin: UtxoCoin;
+  /** In hex. */
+  readonly #scripts: readonly string[];
+  readonly #bare: Uint8Array;
+  /** By outpoint, whatever takes it. */
+  readonly #reserved = new Map<string, readonly Made[]>();
+
+  constructor({ index, signer, coin }: PurseOptions) {
+    this.#index = index;
+    this.#signer = signer;
+    this.#coin = coin;
+    this.script = ownScript(coin, signer.key);
+    this.#bare = bareScript(signer.key);
+    this.#scripts = ownScripts(coin, signer.key);
+  }
+
+  /** How deep something lies that makes this one impossible, through whatever unconfirmed parents; 0 for nothing. */
+  conflictDepth({ txid: own, tx }: Pick<Made, 'txid' | 'tx'>): number {
+    let deepest = 0;
+    for (const { txid, vout } of tx.inputs) {
+      for (const taker of this.#index.takers(txid, vout)) {
+        if (taker.txid !== own) deepest = Math.max(deepest, this.#index.depth(taker));
+      }
+      const parent = this.#index.get(txid) === undefined ? this.prepared.get(txid) : undefined;
+      if (parent !== undefined) deepest = Math.max(deepest, this.conflictDepth(parent));
+    }
+    return deepest;
+  }
+
+  /** Marks what it takes as taken. */
+  take(made: Made): void {
+    this.prepared.set(made.txid, made);
+    for (const point of pointsOf(made)) {
+      const holders = (this.#reserved.get(point) ?? []).filter(({ txid }) => txid !== made.txid);
+      this.#reserved.set(point, [...holders, made]);
+    }
+  }
+
+  giveBack(made: Made): void {
+    for (const point of pointsOf(made)) {
+      const others = (this.#reserved.get(point) ?? []).filter(({ txid }) => txid !== made.txid);
+      if (others.length === 0) this.#reserved.delete(point);
+      else this.#reserved.set(point, others);
+    }
+  }
+
+  /** Coins that nothing takes and nobody has promised; unconfirmed ones only where nobody else can make them go away. */
+  spendable(): bigint {
+    return sum(this.#free(true)) + sum(this.#free(false));
+  }
+
+  /** All that nothing on the chain or in the mempool takes, promised or not, and apart from it what is too young. */
+  balances(): { readonly spendable: bigint; readonly unspendable: bigint } {
+    const there = this.#paid().map((seen) => ({
+      seen,
+      value: sum(this.#coinsOf(seen).filter((coin) => !this.#isTaken(coin))),
+    }));
+    const young = sum(there.filter(({ seen }) => !this.#isMature(seen)));
+    return { spendable: sum(there) - young, unspendable: young };
+  }
+
+  /** Change of what is prepared and not on its way. */
+  coming(): bigint {
+    const last = new Set([...this.#reserved.values()].map((holders) => holders.at(-1) as Made));
+    const waiting = [...last].filter(({ txid }) => this.#index.get(txid) === undefined);
+    return sum(waiting.filter((made) => this.conflictDepth(made) === 0).flatMap((made) => this.#coinsOf(made)));
+  }
+
+  heldByOthers(swap: string): bigint {
+    return [...this.held].reduce((total, [of, amount]) => (of === swap ? total : total + amount), 0n);
+  }
+
+  /** Chooses coins: those of the replaced variant, then confirmed ones. `tooFew`: there are none left that may pay. */
+  plan(wanted: Wanted): Plan | 'tooFew' | 'tooDear' {
+    const coins = [...(wanted.replaced?.coins ?? [])];
+    const enough = coins.length > 0 ? this.planWith(coins, wanted) : null;
+    if (enough !== null) return enough;
+    // A replacement may take no further output that waits (BIP 125, rule 2).
+    for (const coin of [...this.#free(true), ...(wanted.replaced === null ? this.#free(false) : [])]) {
+      if (wanted.showsKey && coin.bare) continue;
+      if (coins.some(({ txid, vout }) => txid === coin.txid && vout === coin.vout)) continue;
+      coins.push(coin);
+      const plan = this.planWith(coins, wanted);
+      if (plan !== null) return plan;
+    }
+    return 'tooFew';
+  }
+
+  /** Null while these coins do not pay for all of it. */
+  planWith(coins: readonly Coin[], { outputs, rate, replaced, maxFee }: Wanted): Plan | 'tooDear' | null {
+    const { dust, fees } = this.#coin;
+    const value = sum(outputs);
+    const change: TransactionOutput = { value: 0n, script: this.script };
+    const size = sizeWith(coins.length, [...outputs, change], this.#coin);
+    const least = (replaced?.fee ?? 0n) + feeAt(fees.floor, size);
+    const dearer = replaced === null ? rate : maxOf(rate, replaced.rate + fees.floor);
+    const fee = feeWithin(feeAt(dearer, size), { least, maxFee });
+    if (fee === null) return 'tooDear';
+    const left = sum(coins) - value - fee;
+    if (left < 0n) return null;
+    if (left >= dust) return { coins: [...coins], outputs: [...outputs, { ...change, value: left }], fee };
+    // What is too little for an output goes to the miner, where that keeps to the bound and leaves any output at all.
+    const isPaid = outputs.length > 0 && (maxFee === null || fee + left <= maxFee);
+    return isPaid ? { coins: [...coins], outputs, fee: fee + left } : null;
+  }
+
+  sign({ coins, outputs }: Plan): Promise<Made> {
+    return signCoins(coins, { outputs, coin: this.#coin, signer: this.#signer });
+  }
+
+  /** Null for one that is settled, whose place nothing can take any more, or that is none of this wallet. */
+  replacedOf(made: Made | null): Replaced | null {
+    if (made === null || (this.#index.get(made.txid)?.height ?? null) !== null) return null;
+    if (this.conflictDepth(made) > 0) return null;
+    const coins: Coin[] = [];
+    for (const { txid, vout } of made.tx.inputs) {
+      const parent = this.#index.get(txid) ?? this.prepared.get(txid);
+      const coin = parent === undefined ? undefined : this.#coinsOf(parent).find((own) => own.vout === vout);
+      if (coin === undefined) return null;
+      coins.push(coin);
+    }
+    const fee = sum(coins) - sum(made.tx.outputs);
+    return { coins, fee, rate: rateOf(fee, virtualSize(made.tx)) };
+  }
+
+  #free(confirmed: boolean): Coin[] {
+    return this.#paid()
+      .filter(
+        (seen) => this.#index.depth(seen) > 0 === confirmed && (confirmed ? this.#isMature(seen) : this.#isOwn(seen)),
+      )
+      .flatMap((seen) => this.#coinsOf(seen))
+      .filter((coin) => !this.#isTaken(coin) && !this.#isReserved(coin));
+  }
+
+  #isTaken({ txid, vout }: Coin): boolean {
+    return this.#index.takers(txid, vout).length > 0;
+  }
+
+  /** What pays to the own address, or to its bare key where that is no address with a witness. */
+  #paid(): readonly Seen[] {
+    const found = this.#scripts.flatMap((script) => this.#index.paying(script));
+    return [...new Set(found)];
+  }
+
+  #isReserved({ txid, vout }: Coin): boolean {
+    const holders = this.#reserved.get(`${txid}:${vout}`) ?? [];
+    return holders.some((holder) => this.conflictDepth(holder) < this.#coin.finality);
+  }
+
+  /** The reward of a block can be spent some blocks later; the block knows no input of it. */
+  #isMature(seen: Seen): boolean {
+    const isReward = seen.tx.inputs.some(({ txid }) => /^0+$/.test(txid));
+    return !isReward || this.#index.depth(seen) >= this.#coin.maturity;
+  }
+
+  /** Nobody but this wallet can replace these; a claim may be replaced at any moment. */
+  #isOwn({ tx }: Pick<Made, 'tx'>): boolean {
+    return tx.inputs.every((input) => {
+      const key = inputKey(input);
+      return key !== undefined && sameBytes(key, this.#signer.key);
+    });
+  }
+
+  #coinsOf({ txid, tx }: Pick<Seen, 'txid' | 'tx'>): Coin[] {
+    return tx.outputs.flatMap(({ value, script }, vout) => {
+      const bare = this.#coin.address === 'p2pkh' && sameBytes(script, this.#bare);
+      return bare || sameBytes(script, this.script) ? [{ txid, vout, value, bare }] : [];
+    });
+  }
+}
+
+function pointsOf({ tx }: Made): readonly string[] {
+  return tx.inputs.map(({ txid, vout }) => `${txid}:${vout}`);
+}
+
+function sum(values: readonly { readonly value: bigint }[]): bigint {
+  return values.reduce((total, { value }) => total + value, 0n);
+}
+
+function maxOf(left: bigint, right: bigint): bigint {
+  return left > right ? left : right;
+}

@@ -1,0 +1,62 @@
+import type { DecodedTransaction } from '../../htlc/transaction.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
+import type { FeeRate } from './coin.ts';
+
+/** A transaction of the chain or of the mempool. */
+export type Seen = {
+  readonly txid: string;
+  readonly hex: string;
+  readonly tx: DecodedTransaction;
+  /** Null while it waits. */
+  readonly height: number | null;
+};
+
+/** Where the best chain stands. */
+export type Tip = {
+  readonly hash: string;
+  readonly height: number;
+  /** Median time past. */
+  readonly clock: UnixSeconds;
+};
+
+/** Whoever was asked does not answer, or with nothing that is an answer. */
+export class BackendSilent extends Error {}
+
+/** Why a node did not take a transaction: its own code and words. */
+export type Refusal = { readonly code: number; readonly message: string };
+
+/**
+ * The best chain and its mempool, as far as a wallet needs them: found by what transactions pay and take. Two kinds are there,
+ * over a daemon and over Electrum servers.
+ */
+export interface Reader {
+  /** Reads what is new. Of several that ask at once one is carried out. @throws BackendSilent */
+  sync(): Promise<Tip>;
+  /**
+   * Whether everything that pays a script or takes from it, in blocks from this height on and in the mempool, is known now. Reads
+   * some more where it is not. @throws BackendSilent
+   */
+  covers(script: string, from: number): Promise<boolean>;
+  readonly index: ChainIndex;
+  /** What the block at a height says of its time; undefined where nobody has looked. */
+  timeOf(height: number): UnixSeconds | undefined;
+  /** Null for taken. @throws BackendSilent where nobody knows whether it was */
+  send(hex: string): Promise<Refusal | null>;
+  /** What the node thinks a transaction should pay; null where it does not know. @throws BackendSilent */
+  estimate(): Promise<FeeRate | null>;
+  /** Called when something may have changed, beside what looks find. */
+  readonly onNews?: (told: () => void) => { readonly close: () => void };
+}
+
+/** Transactions by id, by what they pay and by what they take. */
+export interface ChainIndex {
+  get(txid: string): Seen | undefined;
+  /** What has an output with this script, in hex. */
+  paying(script: string): readonly Seen[];
+  /** What takes this output: at most one in a block, and what waits. */
+  takers(txid: string, vout: number): readonly Seen[];
+  /** Confirmations; 0 while it waits. */
+  depth(seen: Seen): number;
+  /** Changes with every block and every change of the mempool. */
+  version(): number;
+}

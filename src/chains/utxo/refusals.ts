@@ -1,0 +1,28 @@
+import type { FaultKind } from '../../ports/chain.ts';
+import type { Refusal } from './reader.ts';
+
+/** What nodes say when they refuse a transaction, by the words that are the same in every version of their family. */
+const WORDS: readonly (readonly [RegExp, FaultKind])[] = [
+  [/mempool[- ]conflict|too many potential replacements|replacement-adds-unconfirmed/, 'noReplacement'],
+  [/insufficient fee|insufficient priority|min relay fee not met|mempool min fee not met|mempool full/, 'feeTooLow'],
+  // What “Locktime requirement not satisfied” says of a script never changes: its own lock time or sequence is wrong.
+  [/non-(?:BIP68-)?final/, 'notFinal'],
+  [/too-long-mempool-chain/, 'tooManyAncestors'],
+];
+
+const WARMING_UP = -28;
+const IN_CHAIN = -27;
+const INPUTS_MISSING = /missingorspent|missing-inputs|Missing inputs|inputs-spent/;
+
+/** Null where the words do not say: an input is unknown or taken, and the node does not tell which; Komodo's says nothing at all. */
+export function refusalKind({ code, message }: Refusal): FaultKind | null {
+  if (code === WARMING_UP) return 'unavailable';
+  if (message === '' || INPUTS_MISSING.test(message)) return null;
+  return WORDS.find(([words]) => words.test(message))?.[1] ?? 'invalid';
+}
+
+/** Whether the node refuses a transaction because it holds it. */
+export function isKnownAlready({ code, message }: Refusal): 'confirmed' | 'known' | null {
+  if (code === IN_CHAIN || /already in block chain|outputs already in utxo set/i.test(message)) return 'confirmed';
+  return /txn-already-in-mempool|txn-already-known|already have transaction/.test(message) ? 'known' : null;
+}

@@ -1,0 +1,99 @@
+import { HtlcSpendError, HtlcTermsError } from '../../htlc/error.ts';
+import { completeSpendPreimage, parseHtlcInput } from '../../htlc/htlc-input.ts';
+import { findPaymentOutput } from '../../htlc/payment.ts';
+import { secretHashMatches } from '../../htlc/secret-hash.ts';
+import { type SpendRequest, signedSpend, spendSize, unsignedSpend } from '../../htlc/spend.ts';
+import { isTransactionProblem } from '../../htlc/transaction.ts';
+import type { FaultKind, PrepareRequest } from '../../ports/chain.ts';
+import type { Signer } from '../../ports/signer.ts';
+import { bytesToHex, hexToBytes, sameBytes } from '../../primitives/hex.ts';
+import { type FeeRate, feeAt, feeWithin, type UtxoCoin } from './coin.ts';
+import { type Made, madeOf } from './made.ts';
+import { scriptTerms } from './parts.ts';
+
+export type Spending = Extract<PrepareRequest, { purpose: 'claim' | 'refund' | 'claimPreimage' | 'refundPreimage' }>;
+
+/** Why nothing was made. */
+export type Refused = { readonly kind: FaultKind; readonly message: string };
+
+export type SpendParts = {
+  readonly coin: UtxoCoin;
+  readonly signer: Signer;
+  /** Output script of the own address. */
+  readonly to: Uint8Array;
+  readonly rate: FeeRate;
+  /** In base units; null for no bound. */
+  readonly maxFee: bigint | null;
+};
+
+type Spent = { readonly made: Made; readonly fee: bigint };
+
+/** A claim or a refund of the own side, or one of them for a watcher. */
+export async function makeSpend(request: Spending, parts: SpendParts): Promise<Spent | Refused> {
+  try {
+    return await signSpend(request, parts);
+  } catch (error) {
+    if (error instanceof HtlcSpendError || error instanceof HtlcTermsError) {
+      return { kind: 'invalid', message: error.message };
+    }
+    throw error;
+  }
+}
+
+async function signSpend(request: Spending, { coin, signer, to, rate, maxFee }: SpendParts): Promise<Spent | Refused> {
+  const draft = draftOf(request, { coin, signer, to });
+  if ('message' in draft) return draft;
+  const { value } = draft.funding;
+  const size = spendSize(draft);
+  const earlier = 'replaces' in request && request.replaces !== null ? madeOf(request.replaces.tx_hex) : null;
+  const paid = earlier === null ? 0n : value - (earlier.tx.outputs[0]?.value ?? 0n);
+  const fee = feeWithin(feeAt(rate, size), { least: paid + feeAt(coin.fees.floor, size), maxFee });
+  if (fee === null) return { kind: 'feeTooLow', message: 'no fee within the bound would do' };
+  if (value - fee < coin.dust) return { kind: 'insufficientFunds', message: 'the payment does not cover its own fee' };
+  const unsigned = unsignedSpend({ ...draft, fee });
+  const signature = await signer.sign(unsigned.signatureHash);
+  const secret = request.purpose === 'claim' ? { secret: hexToBytes(request.secret) } : {};
+  const { bytes, txid, transaction } = signedSpend(unsigned, { signature, ...secret });
+  return { made: { txid, hex: bytesToHex(bytes), tx: transaction }, fee };
+}
+
+function draftOf(
+  request: Spending,
+  { coin, signer, to }: Pick<SpendParts, 'coin' | 'signer' | 'to'>,
+): Omit<SpendRequest, 'fee'> | Refused {
+  const back = request.purpose === 'refund' || request.purpose === 'refundPreimage';
+  const inAdvance = request.purpose === 'claimPreimage' || request.purpose === 'refundPreimage';
+  const terms = scriptTerms(request.terms);
+  if (!sameBytes(signer.key, back ? terms.senderKey : terms.receiverKey)) {
+    return { kind: 'invalid', message: 'the key is somebody else’s' };
+  }
+  const { scheme, form, hashType, branchId } = coin;
+  const funding = madeOf(request.funding.tx_hex);
+  const output = funding === null ? undefined : findPaymentOutput(funding.tx, { terms, scheme });
+  if (funding === null || output === undefined)
+    return { kind: 'invalid', message: 'the funding does not pay these terms' };
+  return {
+    kind: back ? 'refund' : 'claim',
+    form,
+    scheme,
+    terms,
+    funding: { txid: funding.txid, ...output },
+    to,
+    hashType,
+    ...(branchId === undefined ? {} : { branchId }),
+    replaceable: !inAdvance,
+  };
+}
+
+/** A watcher's claim with the secret put in; null where the bytes are no preimage or the secret is another. */
+export function completed(preimage: string, secret: string): Made | null {
+  try {
+    const bytes = completeSpendPreimage(hexToBytes(preimage), hexToBytes(secret));
+    const made = isTransactionProblem(bytes) ? null : madeOf(bytesToHex(bytes));
+    const [input] = made?.tx.inputs ?? [];
+    const terms = input === undefined ? undefined : parseHtlcInput(input)?.terms;
+    return terms !== undefined && secretHashMatches(hexToBytes(secret), terms.secretHash) ? made : null;
+  } catch {
+    return null;
+  }
+}

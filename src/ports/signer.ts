@@ -1,0 +1,22 @@
+import type { Awaitable } from './event-log.ts';
+
+/**
+ * A secp256k1 key that signs and that nobody sees. It may be far away: a signature may take its time, or be refused.
+ *
+ * - E1: `sign` signs exactly the given hash, and nothing else leaves it.
+ * - E2: signatures have a low S (BIP 62), without which nodes relay nothing.
+ */
+export interface Signer {
+  /** Public key, compressed, 33 bytes. */
+  readonly key: Uint8Array;
+  /** The signature of a hash of 32 bytes, in DER, without a hash type behind it. */
+  sign(hash: Uint8Array): Awaitable<Uint8Array>;
+}
+
+/** The keys of one coin's wallet. */
+export interface WalletSigner {
+  /** Of its address, which holds its coins. */
+  readonly coins: Signer;
+  /** Of the payments of a swap, by its uuid: the wallet's own, or one of its own for each swap. */
+  ofSwap(swap: string): Signer;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { createChainIndex } from '../../../../../src/chains/utxo/chain-index.ts';
+import type { DaemonAnswer, DaemonCall, DaemonClient } from '../../../../../src/chains/utxo/daemon/client.ts';
+import { loadOwnCoins } from '../../../../../src/chains/utxo/daemon/own-coins.ts';
+import { encodeTransaction, p2pkhScript, transactionId } from '../../../../../src/htlc/index.ts';
+import { bytesToHex } from '../../../../../src/primitives/hex.ts';
+import type { JsonValue } from '../../../../../src/primitives/json.ts';
+
+const SCRIPT = p2pkhScript(new Uint8Array(20).fill(7));
+const OWN = { address: 'own', scripts: [bytesToHex(SCRIPT)] };
+
+function payment(value: bigint): { readonly txid: string; readonly hex: string } {
+  const input = { txid: 'aa'.repeat(32), vout: 0, scriptSig: new Uint8Array(0), sequence: 0 };
+  const tx = {
+    format: 'legacy',
+    version: 1,
+    inputs: [input],
+    outputs: [{ value, script: SCRIPT }],
+    lockTime: 0,
+  } as const;
+  const bytes = encodeTransaction(tx);
+  return { txid: transactionId(bytes, tx), hex: bytesToHex(bytes) };
+}
+
+const OLD = payment(5n);
+const YOUNG = payment(6n);
+const UNKNOWN: DaemonAnswer = { error: { code: -32601, message: 'Method not found' } };
+
+/** A daemon at height 100 that can do what it is given, and asks in the order in which it is asked. */
+function daemon(methods: Readonly<Record<string, JsonValue>>) {
+  const asked: string[] = [];
+  const raws = new Map([OLD, YOUNG].map(({ txid, hex }) => [txid, hex]));
+  const answer = ([method, first]: DaemonCall): DaemonAnswer => {
+    asked.push(method);
+    if (method === 'getblockcount') return { result: 100 };
+    if (method === 'getrawtransaction') return { result: raws.get(String(first)) ?? null };
+    const result = methods[method];
+    return result === undefined ? UNKNOWN : { result };
+  };
+  const client: DaemonClient = { batch: (calls) => Promise.resolve(calls.map(answer)) };
+  return { client, asked };
+}
+
+async function load(methods: Readonly<Record<string, JsonValue>>) {
+  const { client, asked } = daemon(methods);
+  const index = createChainIndex(() => 100);
+  await loadOwnCoins({ client, own: OWN, index, below: 90 });
+  return { found: index.paying(OWN.scripts[0] as string).map(({ txid, height }) => [txid, height]), asked };
+}
+
+describe('the older coins of a wallet', () => {
+  it('come from the index of addresses where there is one', async () => {
+    const { found, asked } = await load({
+      getaddressutxos: [
+        { txid: OLD.txid, outputIndex: 0, height: 40 },
+        { txid: YOUNG.txid, outputIndex: 0, height: 95 },
+      ],
+      listunspent: [],
+    });
+    expect(found).toEqual([[OLD.txid, 40]]);
+    expect(asked).not.toContain('listunspent');
+  });
+
+  it('come from the daemon’s wallet, whose confirmations tell the height', async () => {
+    const { found } = await load({ listunspent: [{ txid: OLD.txid, vout: 0, confirmations: 61 }] });
+    expect(found).toEqual([[OLD.txid, 40]]);
+  });
+
+  it('are looked for among all that is unspent where the address was not imported', async () => {
+    const { found, asked } = await load({
+      listunspent: [],
+      scantxoutset: { unspents: [{ txid: OLD.txid, height: 40 }] },
+    });
+    expect(found).toEqual([[OLD.txid, 40]]);
+    expect(asked).toContain('scantxoutset');
+  });
+
+  it('are none where the daemon’s wallet has none and nothing else can be asked', async () => {
+    expect((await load({ listunspent: [] })).found).toEqual([]);
+  });
+
+  it('are never guessed', async () => {
+    await expect(load({})).rejects.toThrow('the daemon lists no coins of an address');
+    await expect(load({ listunspent: [{ txid: OLD.txid }] })).rejects.toThrow('without its transaction or height');
+  });
+});
