@@ -10,12 +10,14 @@ import type { ReplayOptions } from './commands/replay.ts';
 import type { TimelineOptions } from './commands/timeline.ts';
 import type { CliIo } from './io.ts';
 import { addLiveCommands, type Done, liveCommandNames } from './live-program.ts';
+import { addNodeCommands, nodeCommandNames } from './node-program.ts';
 import { packageVersion } from './version.ts';
 
 export const commandNames: readonly string[] = [
   ...['replay', 'explain', 'timeline', 'audit', 'export', 'graph'],
   ...liveCommandNames,
   ...chainCommandNames,
+  ...nodeCommandNames,
 ];
 
 const INPUTS = 'files, folders, globs (.json, .jsonl, also .gz; .db of this program), or - for standard input';
@@ -48,6 +50,7 @@ export function createProgram(io: CliIo, { done, print }: ProgramHandlers): Comm
   addGraph(program, io, done);
   addLiveCommands(program, io, done);
   addChainCommands(program, io, done);
+  addNodeCommands(program, io, done);
   return program;
 }
 

@@ -1,3 +1,23 @@
+export { type Access, type AccessOptions, type Caller, createAccess } from './framework/access.ts';
+export type { FrameworkContext } from './framework/context.ts';
+export {
+  dispatchFramework,
+  type FrameworkAnswer,
+  type FrameworkRequest,
+  type FrameworkTerms,
+} from './framework/dispatch.ts';
+export { type FailureKind, RpcFailure } from './framework/failure.ts';
+export { type FrameworkListenOptions, listenFramework, RpcListenError } from './framework/listen.ts';
+export {
+  type CallContext,
+  type FrameworkMethod,
+  type FrameworkMethods,
+  frameworkMethods,
+  type LegacyForm,
+  type V2Form,
+  v2Form,
+} from './framework/method.ts';
+export { FRAMEWORK_METHODS } from './framework/methods.ts';
 export type { RpcListener, Timeouts } from './http/serve.ts';
 export type { RpcCredentials } from './smart-chain/auth.ts';
 export type { Compatibility, NodeContext } from './smart-chain/context.ts';

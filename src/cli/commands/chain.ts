@@ -7,6 +7,7 @@ import { pinoLogger } from '../../runtime/logger-pino.ts';
 import { tipHeight } from '../../smartchain/chain/ledger.ts';
 import { CHAIN_NAME } from '../../smartchain/chain-rules.ts';
 import { type ChainNode, openChainNode } from '../chain/chain-node.ts';
+import { type Ending, endOfProcess } from '../end-of-process.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { clean } from '../render/text.ts';
@@ -129,23 +130,4 @@ function startedText({ chain, height, url, files, address, publicKey }: Row): st
     `  key     ${key}`,
   ];
   return `${lines.map(clean).join('\n')}\n`;
-}
-
-type Ending = { readonly ended: Promise<void>; readonly end: () => void; readonly release: () => void };
-
-/** The end that a signal or a caller asks for. */
-function endOfProcess(): Ending {
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, end);
-  return {
-    ended,
-    end,
-    release() {
-      for (const signal of signals) process.off(signal, end);
-    },
-  };
 }

@@ -1,0 +1,95 @@
+import { type JsonObject, numberText } from '../primitives/json.ts';
+import { activateOverDaemon, type UtxoTerms } from './activate-utxo.ts';
+import { ActivationFailure } from './activation-failure.ts';
+import type { ActiveCoin } from './active-coin.ts';
+import type { CoinTable } from './coin-table.ts';
+import type { CoinsFile } from './coins-file.ts';
+import { type ProtocolName, readProtocol } from './protocol.ts';
+import { memberProblem, option, readAs, u64 } from './serde.ts';
+
+export type ActivationOrder = {
+  /** The request as it came. */
+  readonly request: JsonObject;
+  readonly coins: CoinsFile;
+  readonly table: CoinTable;
+  readonly terms: Omit<UtxoTerms, 'requiredConfirmations' | 'requiresNotarization'>;
+  /** Confirmations where neither the request nor the coins file says. */
+  readonly usualConfirmations: number;
+};
+
+/** Protocols of coins that the legacy methods never activate; the real node names some of them otherwise. */
+const ELSEWHERE: ReadonlyMap<ProtocolName, string> = new Map([
+  ['TENDERMINT', 'TENDERMINT'],
+  ['TENDERMINTTOKEN', 'TENDERMINTTOKEN'],
+  ['ZHTLC', 'ZHTLC'],
+  ['NFT', 'NFT'],
+  ['TRX', 'TRX'],
+  ['LIGHTNING', 'Lightning'],
+]);
+
+/**
+ * `enable` of a coin of outputs over its own daemon (specification §4.5). Checked in the order of the real node (`activation.md` §5.1).
+ *
+ * @throws ActivationFailure
+ */
+export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
+  const { request, coins, table, terms, usualConfirmations } = order;
+  const { coin: ticker } = request;
+  if (typeof ticker !== 'string') throw new ActivationFailure('coinMissing', "No 'coin' field");
+  table.requireInactive(ticker);
+  const entry = coins.entryOf(ticker) ?? {};
+  requireMm2(entry, request);
+  const protocol = protocolOf(entry);
+  if (protocol !== 'UTXO') throw unsupported(protocol);
+  const requiredConfirmations = confirmationsOf({ entry, request }) ?? usualConfirmations;
+  const requiresNotarization = notarizationOf({ entry, request });
+  return table.activate(ticker, () =>
+    activateOverDaemon(entry, { ...terms, requiredConfirmations, requiresNotarization }),
+  );
+}
+
+/** Whatever its value, it must be there: in the request or in the coins file. */
+function requireMm2(entry: JsonObject, request: JsonObject): void {
+  if ((entry['mm2'] ?? request['mm2'] ?? null) !== null) return;
+  throw new ActivationFailure(
+    'mm2Missing',
+    'mm2 param is not set neither in coins config nor enable request, assuming that coin is not supported',
+  );
+}
+
+function protocolOf(entry: JsonObject): ProtocolName {
+  const { protocol = null } = entry;
+  if (protocol === null) {
+    throw new ActivationFailure(
+      'protocolMissing',
+      '"protocol" field is missing in coins file. The file format is deprecated, please execute ./mm2 update_config command to convert it or download a new one',
+    );
+  }
+  const read = readProtocol(protocol);
+  if (!read.ok) throw new ActivationFailure('protocolInvalid', read.problem);
+  return read.value.type;
+}
+
+function unsupported(protocol: ProtocolName): ActivationFailure {
+  const name = ELSEWHERE.get(protocol) ?? protocol;
+  return new ActivationFailure('protocolUnsupported', `${name} protocol is not supported by lp_coininit`);
+}
+
+type Asked = { readonly entry: JsonObject; readonly request: JsonObject };
+
+/** The request decides, then the coins file (`activation.md` §4). @throws ActivationFailure requestInvalid */
+function confirmationsOf({ entry, request }: Asked): number | null {
+  const read = readAs(option(u64), request['required_confirmations']);
+  if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
+  if (read.value !== null) return read.value;
+  const configured = Number(numberText(entry['required_confirmations']) ?? Number.NaN);
+  return Number.isSafeInteger(configured) && configured >= 0 ? configured : null;
+}
+
+function notarizationOf({ entry, request }: Asked): boolean {
+  const asked = request['requires_notarization'] ?? null;
+  if (asked !== null && typeof asked !== 'boolean') {
+    throw new ActivationFailure('requestInvalid', memberProblem(asked, 'a boolean'));
+  }
+  return asked ?? entry['requires_notarization'] === true;
+}

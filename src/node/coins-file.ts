@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../primitives/json.ts';
+import { NodeError } from './error.ts';
+
+/** What is configured about coins (`activation.md` §3). */
+export type CoinsFile = {
+  /** The first entry whose `coin` is exactly this ticker; undefined where there is none. */
+  readonly entryOf: (ticker: string) => JsonObject | undefined;
+  readonly tickers: readonly string[];
+};
+
+/** Most entries of a coins file; the largest that is published has some 900. */
+const MOST_ENTRIES = 100_000;
+
+/** Reads a coins file: an array of objects. @throws NodeError COINS_FILE_INVALID */
+export async function readCoinsFile(path: string): Promise<CoinsFile> {
+  let content: JsonValue;
+  try {
+    content = parseJson(await readFile(path, 'utf8'));
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    throw invalid({ file: path, fault: typeof code === 'string' ? `it cannot be read (${code})` : 'it is no JSON' });
+  }
+  return coinsOf(content, path);
+}
+
+/** The same of a value. `path` is named in errors. @throws NodeError COINS_FILE_INVALID */
+export function coinsOf(content: JsonValue, path: string): CoinsFile {
+  if (!Array.isArray(content)) throw invalid({ file: path, fault: 'it is no array of coins' });
+  const list: readonly JsonValue[] = content;
+  if (list.length > MOST_ENTRIES) throw invalid({ file: path, fault: `it has more than ${MOST_ENTRIES} entries` });
+  const entries = new Map<string, JsonObject>();
+  for (const [place, entry] of list.entries()) {
+    const ticker = isJsonObject(entry) ? entry['coin'] : undefined;
+    if (!isJsonObject(entry) || typeof ticker !== 'string' || ticker === '') {
+      throw invalid({ file: path, entry: place, fault: 'an entry is an object with a text named coin' });
+    }
+    if (!entries.has(ticker)) entries.set(ticker, entry);
+  }
+  return { entryOf: (ticker) => entries.get(ticker), tickers: [...entries.keys()] };
+}
+
+function invalid(facts: Readonly<Record<string, string | number>>): NodeError {
+  return new NodeError('The coins file cannot be used.', {
+    code: 'COINS_FILE_INVALID',
+    facts,
+    next: 'Give a JSON array of objects, each with a text named coin, as those that are published for the framework.',
+    retry: 'operator',
+  });
+}

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } from '../primitives/json.ts';
+import { Secret } from '../primitives/secret.ts';
+import { NodeError } from './error.ts';
+
+/** How a trading node is configured: the members of the real node's `MM2.json` that take effect here (`activation.md` §1). */
+export type NodeConfig = {
+  readonly passphrase: Secret<string>;
+  /** What `userpass` must be. */
+  readonly rpcPassword: Secret<string>;
+  readonly rpcPort: number;
+  /** Address to listen on. */
+  readonly rpcIp: string;
+  /** Whether only this host may call. */
+  readonly rpcLocalOnly: boolean;
+  /** Origin whose pages may read answers; null for the default. */
+  readonly rpcCors: string | null;
+  /** A path, or the entries themselves. */
+  readonly coins: JsonValue;
+  /** Members that have no effect. */
+  readonly ignored: readonly string[];
+};
+
+/** Port of the real node. */
+export const DEFAULT_RPC_PORT = 7783;
+
+/** Of the real node's members those that take effect, and those that nothing depends on. */
+const KNOWN = new Set([
+  'passphrase',
+  'rpc_password',
+  'rpcport',
+  'rpcip',
+  'rpc_local_only',
+  'rpccors',
+  'coins',
+  'gui',
+  'netid',
+]);
+
+/** Members that would change what the node does with money or who may call it, and that are not built. */
+const REFUSED = ['enable_hd', 'https', 'use_trading_proto_v2', 'hd_account_id'];
+
+/** Reads a configuration file. Paths in it are relative to its folder. @throws NodeError NODE_CONFIG_INVALID */
+export async function readNodeConfig(path: string): Promise<NodeConfig> {
+  let content: JsonValue;
+  try {
+    content = parseJson(await readFile(path, 'utf8'));
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    throw invalid({ file: path, fault: typeof code === 'string' ? `it cannot be read (${code})` : 'it is no JSON' });
+  }
+  if (!isJsonObject(content)) throw invalid({ file: path, fault: 'it is no object' });
+  const config = nodeConfigOf(content, path);
+  const { coins } = config;
+  return typeof coins === 'string' ? { ...config, coins: resolve(dirname(path), coins) } : config;
+}
+
+/** The same of a value. `path` is named in errors. @throws NodeError NODE_CONFIG_INVALID */
+export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
+  const text = (name: string): string | null => {
+    const value = content[name] ?? null;
+    if (value === null || typeof value === 'string') return value;
+    throw invalid({ file: path, member: name, expected: 'a text' });
+  };
+  const secret = (name: string): Secret<string> => {
+    const value = text(name);
+    if (value === null || value === '')
+      throw invalid({ file: path, member: name, expected: 'a text that is not empty' });
+    return new Secret(value);
+  };
+  for (const name of REFUSED) {
+    if ((content[name] ?? false) !== false) throw invalid({ file: path, member: name, fault: 'it is not supported' });
+  }
+  const { coins = 'coins' } = content;
+  if (typeof coins !== 'string' && !Array.isArray(coins)) {
+    throw invalid({ file: path, member: 'coins', expected: 'a path or an array' });
+  }
+  const local = content['rpc_local_only'] ?? true;
+  if (typeof local !== 'boolean') throw invalid({ file: path, member: 'rpc_local_only', expected: 'true or false' });
+  return {
+    passphrase: secret('passphrase'),
+    rpcPassword: secret('rpc_password'),
+    rpcPort: portOf(content['rpcport'] ?? null, path),
+    rpcIp: text('rpcip') ?? '127.0.0.1',
+    rpcLocalOnly: local,
+    rpcCors: text('rpccors'),
+    coins,
+    ignored: Object.keys(content).filter((name) => !KNOWN.has(name) && !REFUSED.includes(name)),
+  };
+}
+
+/** A number or its text; 0 for any that is free, and none of those that belong to the system. */
+function portOf(value: JsonValue, path: string): number {
+  if (value === null) return DEFAULT_RPC_PORT;
+  const text = typeof value === 'string' ? value : numberText(value);
+  const port = Number(text ?? Number.NaN);
+  if (text !== undefined && /^\d{1,5}$/.test(text) && port <= 65_535 && (port === 0 || port > 1023)) return port;
+  throw invalid({ file: path, member: 'rpcport', expected: '0, or 1024 to 65535' });
+}
+
+function invalid(facts: Readonly<Record<string, string>>): NodeError {
+  return new NodeError('The configuration of the node cannot be used.', {
+    code: 'NODE_CONFIG_INVALID',
+    facts,
+    next: 'Correct the member; nothing was started.',
+    retry: 'operator',
+  });
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { DaemonAccess } from '../chains/utxo/daemon/client.ts';
+import { type JsonObject, numberText } from '../primitives/json.ts';
+import { Secret } from '../primitives/secret.ts';
+import { ActivationFailure } from './activation-failure.ts';
+
+/**
+ * How the daemon of a coin is reached: by the user, the password and the port of its own configuration file (`activation.md` §5.2).
+ *
+ * @throws ActivationFailure daemonConf when the entry names no file, or the file lacks what is needed.
+ */
+export async function daemonOf(entry: JsonObject): Promise<DaemonAccess> {
+  const path = confPath(entry);
+  const settings = await readSettings(path);
+  const needed = (name: string): string => {
+    const value = settings.get(name);
+    if (value === undefined || value === '') {
+      throw new ActivationFailure('daemonConf', `Conf file ${path} doesn't have the ${name} key`);
+    }
+    return value;
+  };
+  const user = needed('rpcuser');
+  const password = new Secret(needed('rpcpassword'));
+  const port = settings.get('rpcport') ?? numberText(entry['rpcport']);
+  if (port === undefined || !/^\d{1,5}$/.test(port)) {
+    throw new ActivationFailure(
+      'daemonConf',
+      'Rpc port is not set neither in `coins` file nor in native daemon config',
+    );
+  }
+  return { url: `http://127.0.0.1:${port}`, user, password };
+}
+
+function confPath(entry: JsonObject): string {
+  const { confpath, name, asset } = entry;
+  if (typeof confpath === 'string') return confpath.replace(/^(?:~|USERHOME)(?=\/)/, homedir());
+  if (typeof asset === 'string') return join(homedir(), '.komodo', asset, `${asset}.conf`);
+  if (typeof name === 'string') return join(homedir(), `.${name}`, `${name}.conf`);
+  throw new ActivationFailure('daemonConf', "'name' field is not found in config");
+}
+
+async function readSettings(path: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    const { code } = error as { readonly code?: unknown };
+    throw new ActivationFailure(
+      'daemonConf',
+      `Error parsing the native wallet configuration '${path}': ${code === 'ENOENT' ? 'No such file or directory' : String(code)}`,
+    );
+  });
+  const settings = new Map<string, string>();
+  for (const line of text.split(/\r?\n/)) {
+    const [bare = ''] = line.split('#', 1);
+    const at = bare.indexOf('=');
+    const name = bare.slice(0, Math.max(at, 0)).trim();
+    if (name !== '' && !settings.has(name)) settings.set(name, bare.slice(at + 1).trim());
+  }
+  return settings;
+}

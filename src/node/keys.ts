@@ -1,0 +1,75 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { createBase58check } from '@scure/base';
+import type { Signer, WalletSigner } from '../ports/signer.ts';
+import { sha256 } from '../primitives/hash.ts';
+import { hexToBytes } from '../primitives/hex.ts';
+import type { Secret } from '../primitives/secret.ts';
+import { secretKeyOfSeed } from '../smartchain/keys/seed.ts';
+import { NodeError } from './error.ts';
+
+const base58check = createBase58check(sha256);
+const KEY_BYTES = 32;
+const RAW_KEY = /^0x[0-9a-fA-F]{64}$/;
+// A key in the wallet import format has 51 or 52 characters.
+const LONGEST_WIF = 60;
+
+/** A wallet of one key for all coins. It signs until it is closed, and its key leaves it in no form. */
+export type KeyWallet = WalletSigner & {
+  /** Overwrites the key. What is signed from then on is refused. */
+  readonly close: () => void;
+};
+
+/**
+ * The wallet that a passphrase stands for: a key in the wallet import format of whatever network, `0x` and 64 hex digits, or any
+ * other text by the Iguana rule (`activation.md` §14).
+ *
+ * @throws NodeError PASSPHRASE_INVALID for an empty one, or a key that is no number of the curve.
+ */
+export function walletOfPassphrase(passphrase: Secret<string>): KeyWallet {
+  const secretKey = secretKeyOf(passphrase.reveal());
+  const key = secp256k1.getPublicKey(secretKey, true);
+  const coins: Signer = {
+    key,
+    sign(hash) {
+      if (secretKey.every((byte) => byte === 0)) throw closed();
+      return secp256k1.sign(hash, secretKey, { prehash: false, lowS: true, format: 'der' });
+    },
+  };
+  return { coins, ofSwap: () => coins, close: () => void secretKey.fill(0) };
+}
+
+function secretKeyOf(text: string): Uint8Array {
+  if (text.trim() === '') throw invalid('it is empty');
+  const secretKey =
+    wifKey(text) ?? (RAW_KEY.test(text) ? hexToBytes(text.slice(2).toLowerCase()) : secretKeyOfSeed(text));
+  if (!secp256k1.utils.isValidSecretKey(secretKey)) throw invalid('the key is no number of the curve');
+  return secretKey;
+}
+
+function wifKey(text: string): Uint8Array | null {
+  if (text.length > LONGEST_WIF) return null;
+  try {
+    const payload = base58check.decode(text);
+    const compressed = payload.length === KEY_BYTES + 2 && payload.at(-1) === 1;
+    return compressed || payload.length === KEY_BYTES + 1 ? payload.slice(1, 1 + KEY_BYTES) : null;
+  } catch {
+    return null;
+  }
+}
+
+function invalid(fault: string): NodeError {
+  return new NodeError('The passphrase of the node cannot be used.', {
+    code: 'PASSPHRASE_INVALID',
+    facts: { fault },
+    next: 'Give a seed phrase, a key in the wallet import format, or 0x and 64 hex digits.',
+    retry: 'operator',
+  });
+}
+
+function closed(): NodeError {
+  return new NodeError('The wallet is closed and signs nothing.', {
+    code: 'WALLET_CLOSED',
+    next: 'Start the node again.',
+    retry: 'operator',
+  });
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { numberText, stringifyJson } from '../primitives/json.ts';
+
+// The framework reads its requests with serde, whose texts its clients know. These schemas refuse with the same ones.
+
+type Issue = { readonly input?: unknown; readonly path?: readonly PropertyKey[] | undefined };
+
+/** `invalid type: string "0", expected u64`, or `missing field …` where nothing is there. */
+function expecting(what: string): { readonly error: (issue: Issue) => string } {
+  return { error: (issue) => typeProblem(issue, what) };
+}
+
+function typeProblem({ input, path = [] }: Issue, what: string): string {
+  return input === undefined
+    ? `missing field \`${String(path.at(-1))}\``
+    : `invalid type: ${unexpected(input)}, expected ${what}`;
+}
+
+/** What a value is, in serde's words. */
+function unexpected(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return `boolean \`${value}\``;
+  if (typeof value === 'string') return `string ${stringifyJson(value)}`;
+  const number = numberText(value);
+  if (number !== undefined) return /^-?\d+$/.test(number) ? `integer \`${number}\`` : `floating point \`${number}\``;
+  return Array.isArray(value) ? 'sequence' : 'map';
+}
+
+export const text = z.string(expecting('a string'));
+
+export const flag = z.boolean(expecting('a boolean'));
+
+/** A whole number from 0 to 2^bits - 1, and no more than a double holds exactly. */
+function unsigned(bits: 8 | 16 | 32 | 64) {
+  const name = `u${bits}`;
+  const most = bits === 64 ? Number.MAX_SAFE_INTEGER : 2 ** bits - 1;
+  const outside = (issue: Issue): string => `invalid value: integer \`${String(issue.input)}\`, expected ${name}`;
+  return z.number(expecting(name)).superRefine((value, { addIssue }) => {
+    if (!Number.isInteger(value)) addIssue({ code: 'custom', message: typeProblem({ input: value }, name) });
+    else if (value < 0 || value > most) addIssue({ code: 'custom', message: outside({ input: value }) });
+  });
+}
+
+export const u8 = unsigned(8);
+export const u32 = unsigned(32);
+export const u64 = unsigned(64);
+
+/** One of a few names. */
+export function variant<const T extends readonly [string, ...string[]]>(...names: T) {
+  return z.enum(names, {
+    error: (issue) => (issue.input === undefined ? typeProblem(issue, '') : variantProblem(issue.input, names)),
+  });
+}
+
+/** What is wrong with a name that is none of these. */
+export function variantProblem(value: unknown, names: readonly string[]): string {
+  return typeof value === 'string'
+    ? `unknown variant \`${value}\`, expected ${choice(names)}`
+    : memberProblem(value, 'string or map');
+}
+
+/** What is wrong with a value that is there and is not what is expected. */
+export function memberProblem(value: unknown, what: string): string {
+  return typeProblem({ input: value }, what);
+}
+
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.array(item, expecting('a sequence'));
+}
+
+/** Members that it does not name are ignored. */
+export function struct<T extends z.ZodRawShape>(name: string, shape: T) {
+  return z.object(shape, expecting(`struct ${name}`));
+}
+
+/** A member that it does not name is refused. */
+export function strictStruct<T extends z.ZodRawShape>(name: string, shape: T) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `unknown field \`${String(issue.keys[0])}\`, expected ${choice(Object.keys(shape))}`
+        : typeProblem(issue, `struct ${name}`),
+  });
+}
+
+/** Null, or absent, is none. */
+export function option<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? null);
+}
+
+function choice(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  if (quoted.length === 1) return String(quoted[0]);
+  return quoted.length === 2 ? quoted.join(' or ') : `one of ${quoted.join(', ')}`;
+}
+
+/** What serde would say of a value, or the value as the schema reads it. */
+export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
+/** Reads a value by a schema of this file; of several problems the first is told. */
+export function readAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return { ok: false, problem: firstOf(parsed.error.issues) };
+}
+
+/** A member that should not be there comes first: whoever misspells an optional one learns it from nothing else. */
+function firstOf(issues: readonly z.core.$ZodIssue[]): string {
+  return (issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0])?.message ?? 'invalid value';
+}

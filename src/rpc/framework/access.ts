@@ -1,0 +1,77 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Secret } from '../../primitives/secret.ts';
+import { RpcFailure } from './failure.ts';
+
+/** Wrong passwords after which an address may no longer call, until the process ends. */
+export const MOST_WRONG = 10;
+
+/** Addresses whose wrong passwords are remembered. Whoever commands more than these is not kept out by counting. */
+const MOST_ADDRESSES = 10_000;
+
+export type AccessOptions = {
+  /** What `userpass` must be (specification §5). */
+  readonly password: Secret<string>;
+  /** Whether only callers from this host may use more than the public methods. @defaultValue true */
+  readonly localOnly?: boolean;
+};
+
+/** Who calls: the address of the connection, and whether it is one of this host. */
+export type Caller = { readonly address: string; readonly local: boolean };
+
+export type Access = {
+  /** @throws RpcFailure LocalHostOnly or Banned */
+  readonly admit: (caller: Caller, isPublic: boolean) => void;
+  /** Absent and null do not count as wrong. @throws RpcFailure UserpassIsNotSet or UserpassIsInvalid */
+  readonly check: (caller: Caller, userpass: string | null) => void;
+};
+
+/**
+ * Who may call, and how often an address may guess (`activation.md` §1.2): wrong passwords are counted by address and never
+ * forgotten; the tenth bans it, also with the right one.
+ */
+export function createAccess({ password, localOnly = true }: AccessOptions): Access {
+  const right = digest(password.reveal());
+  const wrong = new Map<string, number>();
+  return {
+    admit({ address, local }, isPublic) {
+      if (localOnly && !local && !isPublic) throw localHostOnly();
+      if ((wrong.get(address) ?? 0) >= MOST_WRONG) throw banned();
+    },
+    check({ address }, userpass) {
+      if (userpass === null) throw notSet();
+      if (timingSafeEqual(digest(userpass), right)) return;
+      const count = (wrong.get(address) ?? 0) + 1;
+      // The one whose last guess is longest ago goes first.
+      wrong.delete(address);
+      wrong.set(address, count);
+      const [oldest] = wrong.keys();
+      if (wrong.size > MOST_ADDRESSES && oldest !== undefined) wrong.delete(oldest);
+      throw invalid(Math.max(0, MOST_WRONG - count));
+    },
+  };
+}
+
+function digest(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}
+
+function localHostOnly(): RpcFailure {
+  const text = 'Selected method can be called from localhost only!';
+  return new RpcFailure(text, { type: 'LocalHostOnly', status: 403 });
+}
+
+function banned(): RpcFailure {
+  return new RpcFailure('Your ip is banned.', { type: 'Banned', status: 403 });
+}
+
+function notSet(): RpcFailure {
+  return new RpcFailure('Userpass is not set!', { type: 'UserpassIsNotSet', status: 403 });
+}
+
+function invalid(left: number): RpcFailure {
+  return new RpcFailure(`Userpass is invalid! - Rate Limit attempts left: ${left}`, {
+    type: 'UserpassIsInvalid',
+    data: { error_type: 'NbAttemptsLeft', error_data: left },
+    status: 403,
+  });
+}

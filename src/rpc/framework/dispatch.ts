@@ -1,0 +1,201 @@
+import { readAs } from '../../node/serde.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { SwapfoldError } from '../../primitives/error.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../primitives/json.ts';
+import type { Access, Caller } from './access.ts';
+import { type EnvelopeV2, envelopeIdOf, readEnvelope } from './envelope.ts';
+import { internalFailure, placeOf, RpcFailure } from './failure.ts';
+import type { FrameworkMethod, FrameworkMethods } from './method.ts';
+
+/** Longest body of a request, in bytes: 32 MiB. */
+export const MAX_BODY_BYTES = 0x0200_0000;
+
+/** Most calls in one batch. */
+export const MAX_BATCH = 1000;
+
+/** Calls of a batch that are carried out at a time. */
+const BATCH_WIDTH = 16;
+
+export type FrameworkTerms<Node> = {
+  readonly methods: FrameworkMethods<Node>;
+  readonly node: Node;
+  readonly access: Access;
+  /** Told when a method fails in a way that it does not foresee. */
+  readonly logger: Logger;
+};
+
+/** A body as it came, and who sent it by which HTTP method. */
+export type FrameworkRequest = {
+  readonly body: string | Uint8Array;
+  readonly httpMethod: string;
+  readonly caller: Caller;
+};
+
+/** An answer as HTTP carries it. */
+export type FrameworkAnswer = { readonly status: number; readonly body: string };
+
+/**
+ * Answers one request of the trading framework's JSON-RPC (specification §4.3): a legacy call, a v2 call, or a batch of at most
+ * {@link MAX_BATCH} of them, which run side by side. Whatever the body is, there is an answer; nothing is thrown.
+ *
+ * A body that is no JSON is refused before its HTTP method is looked at, and a call by its envelope, then by who calls, then by the
+ * password, then by its method and parameters: the order of the real node (`activation.md` §1.2).
+ */
+export async function dispatchFramework<Node>(
+  request: FrameworkRequest,
+  terms: FrameworkTerms<Node>,
+): Promise<FrameworkAnswer> {
+  const value = readBody(request.body);
+  if (value instanceof RpcFailure) return { status: 500, body: stringifyJson({ error: value.message }) };
+  if (request.httpMethod !== 'POST') return legacyFailure(internalFailure('Only POST requests are supported!'));
+  if (!Array.isArray(value)) return answerCall(value, { ...terms, caller: request.caller });
+  return answerBatch(value, { ...terms, caller: request.caller });
+}
+
+function readBody(body: string | Uint8Array): JsonValue | RpcFailure {
+  if (body.length > MAX_BODY_BYTES) return internalFailure(`The request is longer than ${MAX_BODY_BYTES} bytes`);
+  try {
+    return parseJson(typeof body === 'string' ? body : new TextDecoder('utf-8', STRICT).decode(body));
+  } catch (error) {
+    // The text of the parser quotes the request, which may hold a password.
+    if (body.length === 0) return internalFailure('EOF while parsing a value: the body of the request is empty');
+    const what = error instanceof SwapfoldError ? error.shortMessage : 'It is no JSON text in UTF-8.';
+    return internalFailure(`The request cannot be read as JSON. ${what}`);
+  }
+}
+
+const STRICT = { fatal: true, ignoreBOM: true };
+
+type Serving<Node> = FrameworkTerms<Node> & { readonly caller: Caller };
+
+async function answerBatch<Node>(elements: readonly JsonValue[], serving: Serving<Node>): Promise<FrameworkAnswer> {
+  if (elements.length > MAX_BATCH) {
+    return legacyFailure(internalFailure(`A batch must not hold more than ${MAX_BATCH} requests`));
+  }
+  const answers: string[] = new Array(elements.length).fill('null');
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < elements.length) {
+      const place = next;
+      next += 1;
+      const { body } = await answerCall(elements[place] as JsonValue, serving);
+      answers[place] = body;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(BATCH_WIDTH, elements.length) }, work));
+  return { status: 200, body: `[${answers.join(',')}]` };
+}
+
+async function answerCall<Node>(value: JsonValue, serving: Serving<Node>): Promise<FrameworkAnswer> {
+  if (!isJsonObject(value)) return legacyFailure(internalFailure('A request is an object, or an array of objects'));
+  const { mmrpc = null, method } = value;
+  if (mmrpc !== null) return answerV2(value, serving);
+  const known = typeof method === 'string' ? serving.methods.get(method) : undefined;
+  return known?.legacy === undefined ? answerFlatV2(value, serving) : answerLegacy(value, { known, ...serving });
+}
+
+type Known<Node> = Serving<Node> & { readonly known: FrameworkMethod<Node> };
+
+async function answerLegacy<Node>(request: JsonObject, serving: Known<Node>): Promise<FrameworkAnswer> {
+  const { known, node, caller } = serving;
+  try {
+    enter(request['userpass'], serving);
+    const result = await known.legacy?.run(request, { node, caller });
+    return { status: 200, body: stringifyJson(result) };
+  } catch (error) {
+    return legacyFailure(foreseen(error, serving));
+  }
+}
+
+/** A method that has no legacy form, called without `mmrpc`: who calls is judged in the legacy form, the rest as v2. */
+async function answerFlatV2<Node>(request: JsonObject, serving: Serving<Node>): Promise<FrameworkAnswer> {
+  const { method } = request;
+  const known = typeof method === 'string' ? serving.methods.get(method) : undefined;
+  try {
+    enter(request['userpass'], { ...serving, known });
+  } catch (error) {
+    return legacyFailure(foreseen(error, serving));
+  }
+  return answerV2({ ...request, mmrpc: '2.0' }, serving);
+}
+
+async function answerV2<Node>(request: JsonObject, serving: Serving<Node>): Promise<FrameworkAnswer> {
+  try {
+    const envelope = readEnvelope(request);
+    const result = await runV2(envelope, serving);
+    return { status: 200, body: stringifyJson({ mmrpc: '2.0', result: result ?? null, id: envelope.id }) };
+  } catch (error) {
+    return v2Failure(foreseen(error, serving), envelopeIdOf(request));
+  }
+}
+
+async function runV2<Node>({ method, params, userpass }: EnvelopeV2, serving: Serving<Node>): Promise<unknown> {
+  const known = serving.methods.get(method);
+  enter(userpass, { ...serving, known });
+  if (known?.v2 === undefined) throw new RpcFailure('No such method', { type: 'NoSuchMethod', status: 400 });
+  const read = readAs(known.v2.params, params);
+  if (!read.ok) throw invalidRequest(read.problem);
+  return known.v2.run(read.value, { node: serving.node, caller: serving.caller });
+}
+
+/** Who may not call, or with another password, goes no further. */
+function enter<Node>(
+  userpass: unknown,
+  {
+    access,
+    caller,
+    known,
+  }: Pick<Serving<Node>, 'access' | 'caller'> & { readonly known?: FrameworkMethod<Node> | undefined },
+): void {
+  const isPublic = known?.isPublic ?? false;
+  access.admit(caller, isPublic);
+  if (!isPublic) access.check(caller, typeof userpass === 'string' ? userpass : null);
+}
+
+export function invalidRequest(problem: string): RpcFailure {
+  return new RpcFailure(`Error parsing request: ${problem}`, { type: 'InvalidRequest', data: problem, status: 400 });
+}
+
+/** The failure that the caller is told of. Of what nobody has foreseen it is told nothing, since the text may quote a secret. */
+function foreseen<Node>(error: unknown, { logger }: Serving<Node>): RpcFailure {
+  if (error instanceof RpcFailure) return error;
+  const { name, stack, code } = (error ?? {}) as { name?: unknown; stack?: unknown; code?: unknown };
+  logger.error('a call failed', {
+    error: typeof name === 'string' ? name : typeof error,
+    code: typeof code === 'string' ? code : undefined,
+    // The frames alone: the first line of a stack is the message.
+    at: typeof stack === 'string' ? /^ {4}at .*$/m.exec(stack)?.[0].trim() : undefined,
+  });
+  const text = error instanceof SwapfoldError ? `${error.shortMessage} [${error.code}]` : UNFORESEEN;
+  return internalFailure(text);
+}
+
+const UNFORESEEN = 'The call failed inside of the node; its log tells where';
+
+/** Texts of the legacy form where they differ from those of v2. */
+const LEGACY_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['Banned', 'Selected method is not allowed: Your IP is banned.'],
+  ['LocalHostOnly', 'Selected method is not allowed: Selected method can only be called from localhost.'],
+]);
+
+function legacyFailure(failure: RpcFailure): FrameworkAnswer {
+  const { file, line } = placeOf(failure);
+  const text = LEGACY_TEXTS.get(failure.kind.type);
+  const place = text === undefined ? `RPC call failed: ${file}:${line}] ${failure.message}` : text;
+  return { status: 500, body: stringifyJson({ error: `rpc:1] ${place}` }) };
+}
+
+function v2Failure(failure: RpcFailure, id: number | null): FrameworkAnswer {
+  const { file, line } = placeOf(failure);
+  const { type, data, status } = failure.kind;
+  const body = {
+    mmrpc: '2.0',
+    error: failure.message,
+    error_path: file,
+    error_trace: `${file}:${line}]`,
+    error_type: type,
+    ...(data === undefined ? {} : { error_data: data }),
+    id,
+  };
+  return { status, body: stringifyJson(body) };
+}

@@ -1,0 +1,42 @@
+/** What the caller of a v2 method is told beside the text; a legacy caller gets the text alone. */
+export type FailureKind = {
+  /** `error_type`. */
+  readonly type: string;
+  /** `error_data`; the member is absent where this is. */
+  readonly data?: unknown;
+  /** HTTP status of the answer to a v2 call. */
+  readonly status: number;
+};
+
+/**
+ * A call that is answered with an error. It is no fault of the program and ends in the answer, so it carries what the caller is
+ * told and nothing else.
+ */
+export class RpcFailure extends Error {
+  readonly kind: FailureKind;
+
+  constructor(message: string, kind: FailureKind) {
+    super(message);
+    this.name = 'RpcFailure';
+    this.kind = kind;
+  }
+}
+
+/** One that has no type of its own, as most failures of legacy methods. */
+export function internalFailure(message: string): RpcFailure {
+  return new RpcFailure(message, { type: 'Internal', data: message, status: 500 });
+}
+
+/** Where a failure comes from: the file without its ending and the line, as in `electrum:41]`. Both vary from release to release. */
+export type Place = { readonly file: string; readonly line: string };
+
+/** The first frame outside of this file. */
+export function placeOf({ stack = '' }: Error): Place {
+  for (const [, path = '', line = '0'] of stack.matchAll(FRAME)) {
+    const file = path.split(/[/\\]/).at(-1) ?? '';
+    if (file !== 'failure') return { file, line };
+  }
+  return { file: 'dispatch', line: '0' };
+}
+
+const FRAME = /^ {4}at .*?([^\s(]+)\.[cm]?[jt]s:(\d+):\d+\)?$/gm;

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { ActiveCoin } from '../../../src/node/active-coin.ts';
+import { CoinTable } from '../../../src/node/coin-table.ts';
+
+// The table asks nothing of a coin but its ticker.
+const coin = (ticker: string) => ({ ticker }) as ActiveCoin;
+const kindOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'active',
+    (error: { readonly kind?: string; readonly message: string }) => error.kind ?? error.message,
+  );
+
+describe('J1: a coin is activated once', () => {
+  it('of two that ask at the same time one wins, and the other is told so before it costs anything', async () => {
+    const table = new CoinTable();
+    let made = 0;
+    const create = async () => {
+      made += 1;
+      return coin('KMD');
+    };
+    const both = await Promise.all([kindOf(table.activate('KMD', create)), kindOf(table.activate('KMD', create))]);
+    expect(both).toEqual(['active', 'alreadyActive']);
+    expect(made).toBe(1);
+    expect(await kindOf(table.activate('KMD', create))).toBe('alreadyActive');
+  });
+
+  it('others are not kept from it', async () => {
+    const table = new CoinTable();
+    await Promise.all([table.activate('KMD', async () => coin('KMD')), table.activate('kmd', async () => coin('kmd'))]);
+    expect(table.active().map(({ ticker }) => ticker)).toEqual(['KMD', 'kmd']);
+  });
+
+  it('one that is being activated is not there yet', async () => {
+    const table = new CoinTable();
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const activation = table.activate('KMD', () => gate.then(() => coin('KMD')));
+    expect(table.get('KMD')).toBeUndefined();
+    expect(table.remove('KMD')).toBeUndefined();
+    release();
+    await activation;
+    expect(table.get('KMD')?.ticker).toBe('KMD');
+  });
+});
+
+describe('J2: what fails leaves nothing', () => {
+  it('so that the coin can be activated at once', async () => {
+    const table = new CoinTable();
+    expect(await kindOf(table.activate('KMD', () => Promise.reject(new Error('the daemon is down'))))).toBe(
+      'the daemon is down',
+    );
+    expect(table.active()).toEqual([]);
+    expect(await kindOf(table.activate('KMD', async () => coin('KMD')))).toBe('active');
+  });
+
+  it('nor does a coin that was taken out', async () => {
+    const table = new CoinTable();
+    await table.activate('KMD', async () => coin('KMD'));
+    expect(table.remove('KMD')?.ticker).toBe('KMD');
+    expect(table.remove('KMD')).toBeUndefined();
+    expect(await kindOf(table.activate('KMD', async () => coin('KMD')))).toBe('active');
+  });
+});

@@ -1,0 +1,102 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { coinsOf, readCoinsFile } from '../../../src/node/coins-file.ts';
+import { nodeConfigOf, readNodeConfig } from '../../../src/node/config.ts';
+import type { JsonObject, JsonValue } from '../../../src/primitives/json.ts';
+
+const LEAST = { passphrase: 'a seed phrase', rpc_password: 'a password', coins: [] };
+const PATH = '/etc/MM2.json';
+
+function refusal(run: () => unknown): readonly unknown[] {
+  try {
+    run();
+  } catch (error) {
+    const { code, facts, message } = error as { code: string; facts: Record<string, unknown>; message: string };
+    expect(message).not.toContain('a seed phrase');
+    return [code, facts['member'] ?? facts['entry'] ?? facts['fault']];
+  }
+  return ['taken'];
+}
+
+describe('the configuration of a node', () => {
+  it('has the real node’s defaults', () => {
+    expect(nodeConfigOf(LEAST, PATH)).toMatchObject({
+      rpcPort: 7783,
+      rpcIp: '127.0.0.1',
+      rpcLocalOnly: true,
+      rpcCors: null,
+      ignored: [],
+    });
+  });
+
+  it('takes a port as a number or as its text', () => {
+    expect(nodeConfigOf({ ...LEAST, rpcport: '7001' }, PATH).rpcPort).toBe(7001);
+    expect(nodeConfigOf({ ...LEAST, rpcport: 0 }, PATH).rpcPort).toBe(0);
+  });
+
+  it('names what has no effect', () => {
+    expect(nodeConfigOf({ ...LEAST, dbdir: 'x', seednodes: [] }, PATH).ignored).toEqual(['dbdir', 'seednodes']);
+  });
+
+  it.each([
+    [{ passphrase: undefined }, 'passphrase'],
+    [{ passphrase: '' }, 'passphrase'],
+    [{ passphrase: 5 }, 'passphrase'],
+    [{ rpc_password: null }, 'rpc_password'],
+    [{ rpcport: 1023 }, 'rpcport'],
+    [{ rpcport: 65_536 }, 'rpcport'],
+    [{ rpcport: '7x' }, 'rpcport'],
+    [{ rpcport: 7783.5 }, 'rpcport'],
+    [{ rpc_local_only: 'no' }, 'rpc_local_only'],
+    [{ coins: 5 }, 'coins'],
+    [{ enable_hd: true }, 'enable_hd'],
+    [{ https: true }, 'https'],
+    [{ use_trading_proto_v2: true }, 'use_trading_proto_v2'],
+  ])('is refused by the name of what is wrong: %o', (change, member) => {
+    const content = { ...LEAST, ...change } as JsonObject;
+    expect(refusal(() => nodeConfigOf(content, PATH))).toEqual(['NODE_CONFIG_INVALID', member]);
+  });
+
+  it('never shows its secrets', () => {
+    const shown = JSON.stringify(nodeConfigOf(LEAST, PATH));
+    expect(shown).not.toContain('a seed phrase');
+    expect(shown).not.toContain('a password');
+  });
+
+  it('finds the coins file beside itself', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'swapfold-conf-'));
+    writeFileSync(join(folder, 'MM2.json'), JSON.stringify({ ...LEAST, coins: 'my-coins' }));
+    writeFileSync(join(folder, 'my-coins'), '[{"coin":"KMD"}]');
+    const { coins } = await readNodeConfig(join(folder, 'MM2.json'));
+    expect(coins).toBe(join(folder, 'my-coins'));
+    expect((await readCoinsFile(String(coins))).tickers).toEqual(['KMD']);
+  });
+
+  it('says which file cannot be read', async () => {
+    await expect(readNodeConfig('/nowhere/MM2.json')).rejects.toMatchObject({
+      code: 'NODE_CONFIG_INVALID',
+      facts: { file: '/nowhere/MM2.json', fault: 'it cannot be read (ENOENT)' },
+    });
+    await expect(readCoinsFile('/nowhere/coins')).rejects.toMatchObject({ code: 'COINS_FILE_INVALID' });
+  });
+});
+
+describe('the coins file', () => {
+  it('finds an entry by its exact ticker, and of two the first', () => {
+    const coins = coinsOf([{ coin: 'KMD', p: 1 }, { coin: 'KMD', p: 2 }, { coin: 'kmd' }], 'coins');
+    expect(coins.entryOf('KMD')).toEqual({ coin: 'KMD', p: 1 });
+    expect(coins.entryOf('Kmd')).toBeUndefined();
+    expect(coins.tickers).toEqual(['KMD', 'kmd']);
+  });
+
+  it.each([
+    [{}, 'it is no array of coins'],
+    [[5], 0],
+    [[{ coin: 'A' }, { coin: '' }], 1],
+    [[{ ticker: 'A' }], 0],
+  ])('is refused with the place of what is wrong: %o', (content, place) => {
+    expect(refusal(() => coinsOf(content as JsonValue, 'coins'))).toEqual(['COINS_FILE_INVALID', place]);
+  });
+});
