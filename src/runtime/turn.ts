@@ -382,11 +382,21 @@ function fillGap(turn: Turn, leg: Leg, waiting: PreparedRecord): Proposal {
       const transaction = signedOf(record.tx);
       const { tx_hash } = transaction;
       if (turn.facts.broadcasts.has(tx_hash)) return noted(turn, leg, { purpose, record });
+      if (isOutbid(turn, purpose, record)) continue;
       const again = ask(turn, leg, { op: 'broadcast', transaction, key: `broadcast:${tx_hash}` });
       if (again !== null) return again;
     }
   }
   return bringFees(turn, leg, waiting);
+}
+
+/** Refused for its fee of late, while a dearer variant in its place, which went out too, fills the gap as well. */
+function isOutbid({ now, policy, journal }: Turn, purpose: Purpose, record: PreparedRecord): boolean {
+  if (record.refused !== 'feeTooLow' || now - (record.refusedAt ?? 0) > policy.fees.retryCheaper * 1000) return false;
+  const variants = journal.prepared[purpose];
+  return variants
+    .slice(variants.indexOf(record) + 1)
+    .some((later) => !later.dead && later.attemptedAt !== null && excludes(later, record));
 }
 
 /** To send a payment that no node has taken is to pay, and not to fill a gap: only what is a payment itself may bring it along. */

@@ -208,6 +208,20 @@ describe('of the earlier transactions', () => {
     expect(orderOf(other, 'maker', { purpose: 'claim', record: waiting })).toEqual(['claim', 'waiting']);
   });
 
+  it('none is one that was refused for its fee of late, where a dearer one in its place goes out', () => {
+    const cheap = (secondsAgo: number) =>
+      named('cheap', { refused: 'feeTooLow', refusedAt: after(-secondsAgo) }, ['n7']);
+    const order = (...fee: PreparedRecord[]) =>
+      orderOf(gap({ fee, payment: [WAITING] }), 'taker', { purpose: 'payment', record: WAITING });
+    expect(order(cheap(600), named('dear', {}, ['n7']))).toEqual(['dear', 'waiting']);
+    expect(order(cheap(601), named('dear', {}, ['n7']))).toEqual(['cheap', 'dear', 'waiting']);
+    // One that nobody was given, is gone, or takes another place fills no gap of it.
+    expect(order(cheap(9), named('dear', { attemptedAt: null }, ['n7']))).toEqual(['cheap', 'waiting']);
+    expect(order(cheap(9), named('dear', { dead: true }, ['n7']))).toEqual(['cheap', 'waiting']);
+    expect(order(cheap(9), named('dear', {}, ['n8']))).toEqual(['cheap', 'dear', 'waiting']);
+    expect(order(named('dear', {}, ['n7']), cheap(9))).toEqual(['dear', 'cheap', 'waiting']);
+  });
+
   it('none is one that was signed later', () => {
     const signedAt = (at: number) => named('fee 1', { preparedAt: at as Millis });
     expect(gapOnOwn(signedAt(WAITING.preparedAt + 1))).toStrictEqual(SENT_ITSELF);

@@ -11,9 +11,9 @@ const HASH = { cheap: 'a1', mid: 'b2', dear: 'c3' } as const;
 
 type Noted = readonly [type: string, data: object, secondsAgo: number];
 
-const prepared = (name: keyof typeof HASH, secondsAgo: number, target = 'f0'): Noted => [
+const prepared = (name: keyof typeof HASH, secondsAgo: number, { target = 'f0', nonce = 7 } = {}): Noted => [
   'TransactionPrepared',
-  { purpose: 'claim', target, urgency: 0, tx: { tx_hex: '', tx_hash: HASH[name] } },
+  { purpose: 'claim', target, urgency: 0, tx: { tx_hex: '', tx_hash: HASH[name], spends: [`account:${nonce}`] } },
   secondsAgo,
 ];
 const told = (type: string, name: keyof typeof HASH, secondsAgo: number, more: object = {}): Noted => [
@@ -40,7 +40,8 @@ function found(noted: readonly Noted[], ...changes: readonly ScenarioChange[]): 
   return texts;
 }
 
-const three = [prepared('cheap', 900), prepared('mid', 800), prepared('dear', 700)];
+const sent = (name: keyof typeof HASH, secondsAgo: number): Noted => told('BroadcastAttempted', name, secondsAgo);
+const three = [prepared('cheap', 900), prepared('mid', 800), prepared('dear', 700), sent('dear', 700)];
 
 describe('a price that was too low (R12)', () => {
   it('finds one that is handed out again before its pause, beside a dearer one', () => {
@@ -52,9 +53,20 @@ describe('a price that was too low (R12)', () => {
 
   it('leaves the dearest one, and one whose dearer ones are for something else or gone', () => {
     expect(found([prepared('cheap', 900), prepared('mid', 800), refused('mid', 20)])).toEqual([]);
-    const other = [prepared('mid', 800), prepared('dear', 700, 'e1'), refused('mid', 20)];
+    const other = [
+      prepared('mid', 800),
+      prepared('dear', 700, { target: 'e1' }),
+      sent('dear', 700),
+      refused('mid', 20),
+    ];
     expect(found(other)).toEqual([]);
     expect(found([...three, refused('mid', 20), told('TransactionDropped', 'dear', 10)])).toEqual([]);
+  });
+
+  it('leaves one for which a later nonce waits, and one whose dearer one nobody was given', () => {
+    const later = [prepared('mid', 800), prepared('dear', 700, { nonce: 8 }), sent('dear', 700), refused('mid', 20)];
+    expect(found(later)).toEqual([]);
+    expect(found([prepared('mid', 800), prepared('dear', 700), refused('mid', 20)])).toEqual([]);
   });
 
   it('leaves one that was refused for another reason, taken since, or ordered, and a clock that jumps', () => {
