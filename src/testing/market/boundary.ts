@@ -31,8 +31,10 @@ export type Boundary = {
   readonly giveUp: () => void;
 };
 
-/** What a dead process waits for. */
-const NEVER: Promise<never> = new Promise(() => {});
+/** What a dead process waits for. A new one each time: whatever waits for one that all share is kept as long as the program runs. */
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
 
 /** Whether the process is dead, or is so from now on because it does without end. */
 function isOver({ life, moment, timeline, giveUp }: Boundary): boolean {
@@ -42,21 +44,21 @@ function isOver({ life, moment, timeline, giveUp }: Boundary): boolean {
 
 function through<T>(boundary: Boundary, call: (number: number) => Awaitable<T>): Awaitable<T> {
   const { count, party } = boundary;
-  if (isOver(boundary)) return NEVER;
+  if (isOver(boundary)) return never();
   count.value += 1;
   const number = count.value;
   const dies = (when: 'before' | 'after') => party.crashes.find((plan) => plan.at === number && plan.when === when);
   const before = dies('before');
   if (before !== undefined) {
     boundary.die(before.downFor);
-    return NEVER;
+    return never();
   }
   const result = call(number);
   if (result instanceof Promise) boundary.timeline.stirred = true;
   const after = dies('after');
   if (after === undefined) return result;
   boundary.die(after.downFor);
-  return NEVER;
+  return never();
 }
 
 type Asked<T> = {
@@ -153,12 +155,12 @@ export function boundedLog(boundary: Boundary, log: EventLog): EventLog {
       }),
     // Whoever reads more than its own stream may do so in steps, with promises between them.
     read: (stream, from) => {
-      if (isOver(boundary)) return NEVER;
+      if (isOver(boundary)) return never();
       boundary.timeline.stirred = true;
       return promised(boundary, log.read(stream, from));
     },
     find: (query) => {
-      if (isOver(boundary)) return NEVER;
+      if (isOver(boundary)) return never();
       boundary.timeline.stirred = true;
       return promised(boundary, log.find(query));
     },

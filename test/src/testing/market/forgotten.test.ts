@@ -1,0 +1,32 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { createMarket } from '../../../../src/testing/market/market.ts';
+import { runMarket } from '../../../../src/testing/market/run.ts';
+import { twoPartyMarket } from '../../../support/two-party-market.ts';
+
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+/** Runs a market to its end and lets go of it. */
+async function ended(market: Parameters<typeof createMarket>[0]): Promise<WeakRef<object>> {
+  const world = createMarket(market);
+  await runMarket(world);
+  return new WeakRef(world);
+}
+
+describe('a market that is over', () => {
+  it('is forgotten, also with processes that died in the middle of something', async () => {
+    const crashes = [
+      { at: 3, when: 'before', downFor: 40 },
+      { at: 9, when: 'after', downFor: 70 },
+    ] as const;
+    const worlds = [await ended(twoPartyMarket()), await ended(twoPartyMarket({ crashes }))];
+    // What waits for nothing any more is let go of a turn later.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    collect();
+    expect(worlds.map((world) => world.deref() === undefined)).toEqual([true, true]);
+  });
+});
