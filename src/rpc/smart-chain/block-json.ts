@@ -51,6 +51,12 @@ export function blockJson(
   };
 }
 
+/** The same without what is known of the block's body alone, as getblockheader tells it. */
+export function blockHeaderJson(chain: SmartChain, node: BlockNode): Members {
+  const { size, tx, anchor, blocktype, valuePools, ...header } = blockJson(chain, node, { transactions: false });
+  return header;
+}
+
 /** The shielded pools, which nothing can enter on this chain. */
 export function emptyPools({ withDelta }: { readonly withDelta: boolean }): readonly Members[] {
   return ['sprout', 'sapling'].map((id) => ({

@@ -14,6 +14,7 @@ import { getblock } from './methods/getblock.ts';
 import { getblockchaininfo } from './methods/getblockchaininfo.ts';
 import { getblockcount } from './methods/getblockcount.ts';
 import { getblockhash } from './methods/getblockhash.ts';
+import { getblockheader } from './methods/getblockheader.ts';
 import { getinfo } from './methods/getinfo.ts';
 import { getnewaddress } from './methods/getnewaddress.ts';
 import { getrawmempool } from './methods/getrawmempool.ts';
@@ -58,6 +59,7 @@ const DESCRIBED: readonly RpcMethod[] = [
   getblockchaininfo,
   getblockcount,
   getblockhash,
+  getblockheader,
   getinfo,
   getnewaddress,
   getrawmempool,

@@ -43,6 +43,7 @@ const GOOD: Readonly<Record<string, readonly Param[]>> = {
   getblockchaininfo: [],
   getblockcount: [],
   getblockhash: [integer(1)],
+  getblockheader: [text(({ hash }) => hash), truth],
   getinfo: [],
   getnewaddress: [label],
   getrawmempool: [truth],

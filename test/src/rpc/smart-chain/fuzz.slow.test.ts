@@ -80,6 +80,7 @@ const SHAPES: Readonly<Record<string, readonly string[]>> = {
   getaddressutxos: ['query', 'truth'],
   getblock: ['hash', 'little'],
   getblockhash: ['height'],
+  getblockheader: ['hash', 'truth'],
   getrawmempool: ['truth'],
   getrawtransaction: ['txid', 'little'],
   gettransaction: ['txid', 'truth'],

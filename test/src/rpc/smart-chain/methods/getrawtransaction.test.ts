@@ -61,6 +61,17 @@ it('shows a block by hash and by height, in three depths', async () => {
   expect(transaction.vin[0]).toHaveProperty('coinbase');
 });
 
+it('shows the header of a block, and its bytes, which are those at the start of the block', async () => {
+  const hash = await ask(node, 'getblockhash', 2);
+  const { size, tx, anchor, blocktype, valuePools, ...header } = await ask(node, 'getblock', hash);
+  expect(await ask(node, 'getblockheader', hash)).toEqual(header);
+  expect(await ask(node, 'getblockheader', hash, true)).toEqual(header);
+  const bytes = await ask(node, 'getblockheader', hash, false);
+  expect(bytes).toHaveLength(2 * 141);
+  expect((await ask(node, 'getblock', hash, 0)).startsWith(bytes)).toBe(true);
+  expect(await errorOf(node, 'getblockheader', 'ab'.repeat(32))).toBe('-5 Block not found');
+});
+
 it('refuses other heights, depths and hashes', async () => {
   const range = '-8 Block height out of range';
   expect(await errorOf(node, 'getblockhash', -1)).toBe(range);
