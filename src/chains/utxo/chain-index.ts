@@ -10,21 +10,32 @@ export type WritableIndex = ChainIndex & {
   readonly waiting: () => readonly string[];
 };
 
+export type ChainIndexOptions = {
+  /** By what scripts are looked up. @defaultValue the script in hex */
+  readonly keyOf?: (script: Uint8Array) => string;
+  /** Told of each transaction that is put here, or that is about to go. */
+  readonly onChange?: (seen: Seen) => void;
+};
+
 /** @param tip height of the best chain, by which depths are told */
-export function createChainIndex(tip: () => number): WritableIndex {
+export function createChainIndex(tip: () => number, options: ChainIndexOptions = {}): WritableIndex {
+  const { keyOf = bytesToHex, onChange } = options;
   const byId = new Map<string, Seen>();
   const byScript = new Map<string, Set<Seen>>();
   const byOutpoint = new Map<string, Set<Seen>>();
+  const waiting = new Set<string>();
   let version = 0;
   const places = ({ tx }: Seen): readonly (readonly [Map<string, Set<Seen>>, string])[] => [
-    ...tx.outputs.map(({ script }) => [byScript, bytesToHex(script)] as const),
+    ...tx.outputs.map(({ script }) => [byScript, keyOf(script)] as const),
     ...tx.inputs.map(({ txid, vout }) => [byOutpoint, `${txid}:${vout}`] as const),
   ];
   const remove = (txid: string): void => {
     const seen = byId.get(txid);
     if (seen === undefined) return;
+    onChange?.(seen);
     version += 1;
     byId.delete(txid);
+    waiting.delete(txid);
     for (const [map, key] of places(seen)) {
       const set = map.get(key);
       set?.delete(seen);
@@ -37,7 +48,7 @@ export function createChainIndex(tip: () => number): WritableIndex {
     paying: (script) => [...(byScript.get(script) ?? [])],
     takers: (txid, vout) => [...(byOutpoint.get(`${txid}:${vout}`) ?? [])],
     depth: ({ height }) => (height === null ? 0 : Math.max(0, tip() - height + 1)),
-    waiting: () => [...byId.values()].filter(({ height }) => height === null).map(({ txid }) => txid),
+    waiting: () => [...waiting],
     remove,
     put(txid, { hex, height }) {
       if (byId.get(txid)?.height === height) return;
@@ -48,11 +59,13 @@ export function createChainIndex(tip: () => number): WritableIndex {
       version += 1;
       const seen = { txid, hex, tx, height };
       byId.set(txid, seen);
+      if (height === null) waiting.add(txid);
       for (const [map, key] of places(seen)) {
         const set = map.get(key) ?? new Set();
         set.add(seen);
         map.set(key, set);
       }
+      onChange?.(seen);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { isDecimalText, toBaseUnits } from '../../../primitives/decimal.ts';
-import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../../primitives/time.ts';
-import { createChainIndex, type WritableIndex } from '../chain-index.ts';
+import { type ChainIndexOptions, createChainIndex, type WritableIndex } from '../chain-index.ts';
 import type { FeeRate } from '../coin.ts';
 import { BackendSilent, type Reader, type Refusal, type Tip } from '../reader.ts';
 import { type DaemonClient, resultsOf } from './client.ts';
@@ -19,6 +19,24 @@ export type DaemonReaderOptions = {
   readonly decimals: number;
   /** Blocks whose times the chain's clock is the median of. */
   readonly medianBlocks: number;
+  /** How transactions are found by what they pay, and who is told of them. */
+  readonly index?: ChainIndexOptions;
+};
+
+/** A block as it was read. */
+export type ReadBlock = {
+  readonly hash: string;
+  readonly time: UnixSeconds;
+  /** In the order of the block. */
+  readonly txids: readonly string[];
+};
+
+/** A reader that also tells the blocks behind its answers. */
+export type DaemonReader = Reader & {
+  /** The block of the best chain at a height; undefined where none was read. */
+  readonly blockAt: (height: number) => ReadBlock | undefined;
+  /** Ids of what waits for a block. */
+  readonly waiting: () => readonly string[];
 };
 
 /** Blocks that are read back for one question. */
@@ -27,23 +45,24 @@ const BACK_AT_ONCE = 50;
 /** Blocks that are asked for in one request. */
 const BLOCKS_AT_ONCE = 20;
 
-type Block = { readonly hash: string; readonly time: UnixSeconds; readonly txids: readonly string[] };
-
-type Reading = DaemonReaderOptions & {
-  readonly blocks: Map<number, Block>;
+type Reading = Omit<DaemonReaderOptions, 'index'> & {
+  readonly blocks: Map<number, LinkedBlock>;
   readonly index: WritableIndex;
   tip: Tip;
   lowest: number;
 };
 
+/** With the hash of the block below it; empty where the daemon does not tell it. */
+type LinkedBlock = ReadBlock & { readonly previous: string };
+
 const NOWHERE: Tip = { hash: '', height: -1, clock: 0 as UnixSeconds };
 
 /** Follows a daemon's best chain and its mempool, block by block, so that it needs no index of addresses. */
-export function createDaemonReader(options: DaemonReaderOptions): Reader {
+export function createDaemonReader(options: DaemonReaderOptions): DaemonReader {
   const reading: Reading = {
     ...options,
     blocks: new Map(),
-    index: createChainIndex(() => reading.tip.height),
+    index: createChainIndex(() => reading.tip.height, options.index),
     tip: NOWHERE,
     lowest: -1,
   };
@@ -71,6 +90,8 @@ export function createDaemonReader(options: DaemonReaderOptions): Reader {
     sync,
     covers,
     index: reading.index,
+    blockAt: (height) => reading.blocks.get(height),
+    waiting: () => reading.index.waiting(),
     timeOf: (height) => reading.blocks.get(height)?.time,
     send: (hex) => send(client, hex),
     estimate: () => estimate(client, decimals),
@@ -146,6 +167,7 @@ async function keepBlock(
 ): Promise<void> {
   if (!isJsonObject(told) || !Array.isArray(told['tx']))
     throw new BackendSilent('the daemon tells a block without its transactions');
+  requireLink(reading, { height, told });
   const transactions: readonly JsonValue[] = told['tx'];
   const bare = transactions.flatMap((tx) => (isJsonObject(tx) && typeof tx['txid'] === 'string' ? [tx] : []));
   if (bare.length !== transactions.length) throw new BackendSilent('the daemon tells a block with ids alone');
@@ -161,9 +183,32 @@ async function keepBlock(
   }
   reading.blocks.set(height, {
     hash: String(told['hash']),
+    previous: previousOf(told),
     time: unixSecondsOf(Number(numberText(told['time']) ?? 0)),
     txids: bare.map(({ txid }) => String(txid)),
   });
+}
+
+/**
+ * A daemon may reorganise between two calls. A block of the new branch on top of one of the old would hide for ever that the lower one
+ * is gone, since blocks are compared from the top down until one is the same.
+ */
+function requireLink(
+  { blocks }: Reading,
+  { height, told }: { readonly height: number; readonly told: JsonObject },
+): void {
+  const below = blocks.get(height - 1);
+  const above = blocks.get(height + 1);
+  const previous = previousOf(told);
+  const linked =
+    (below === undefined || previous === '' || previous === below.hash) &&
+    (above === undefined || above.previous === '' || above.previous === told['hash']);
+  if (!linked) throw new BackendSilent('the daemon changed its best chain while its blocks were read');
+}
+
+function previousOf(told: JsonObject): string {
+  const { previousblockhash } = told;
+  return typeof previousblockhash === 'string' ? previousblockhash : '';
 }
 
 async function readMempool({ client, index }: Reading, txids: readonly string[]): Promise<void> {

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { DaemonAnswer, DaemonCall, DaemonClient } from '../../../../../src/chains/utxo/daemon/client.ts';
+import { createDaemonReader } from '../../../../../src/chains/utxo/daemon/reader.ts';
+import { encodeTransaction, p2pkhScript, transactionId } from '../../../../../src/htlc/index.ts';
+import { bytesToHex } from '../../../../../src/primitives/hex.ts';
+import type { JsonValue } from '../../../../../src/primitives/json.ts';
+
+const SCRIPT = p2pkhScript(new Uint8Array(20).fill(7));
+
+type TestBlock = { readonly hash: string; readonly txid: string; readonly hex: string };
+
+/** A block with one transaction that no other block has. */
+function block(name: string): TestBlock {
+  const source = bytesToHex(new TextEncoder().encode(name.padEnd(32, '.'))).slice(0, 64);
+  const input = { txid: source, vout: 0, scriptSig: new Uint8Array(0), sequence: 0 };
+  const outputs = [{ value: 5n, script: SCRIPT }];
+  const tx = { format: 'legacy', version: 1, inputs: [input], outputs, lockTime: 0 } as const;
+  const bytes = encodeTransaction(tx);
+  return { hash: `hash of ${name}`, txid: transactionId(bytes, tx), hex: bytesToHex(bytes) };
+}
+
+/** A daemon whose best chain a test may change between any two requests. */
+function daemon(chain: readonly TestBlock[]) {
+  const state = { chain, before: (_: DaemonCall) => {} };
+  const answer = (call: DaemonCall): JsonValue => {
+    state.before(call);
+    const [method, first] = call;
+    const { chain: best } = state;
+    if (method === 'getblockchaininfo') return { blocks: best.length - 1, bestblockhash: best.at(-1)?.hash ?? '' };
+    if (method === 'getblockhash') return best[Number(first)]?.hash ?? '';
+    if (method !== 'getblock') return [];
+    const height = best.findIndex(({ hash }) => hash === first);
+    const { hash = '', txid = '', hex = '' } = best[height] ?? {};
+    const previous = best[height - 1]?.hash;
+    const link = previous === undefined ? {} : { previousblockhash: previous };
+    return { hash, time: 1_700_000_000 + height, tx: [{ txid, hex }], ...link };
+  };
+  const client: DaemonClient = {
+    batch: (calls) => Promise.resolve(calls.map((call): DaemonAnswer => ({ result: answer(call) }))),
+  };
+  return { state, client };
+}
+
+const OLD = ['a0', 'a1', 'a2'].map(block);
+const NEW = [...OLD.slice(0, 2), block('b2'), block('b3')];
+
+const paidBy = (reader: ReturnType<typeof createDaemonReader>) =>
+  reader.index.paying(bytesToHex(SCRIPT)).map(({ txid, height }) => [txid, height]);
+const idsOf = (chain: readonly TestBlock[]) => chain.map(({ txid }, height) => [txid, height]);
+
+describe('a reader of blocks', () => {
+  it('takes a block back that was replaced while the one above it was read', async () => {
+    const { state, client } = daemon(OLD);
+    const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1 });
+    await reader.sync();
+    // The daemon tells a tip of the old branch, and then a block of the new one at that height.
+    state.chain = [...OLD, block('a3')];
+    state.before = ([method, height]) => {
+      if (method === 'getblockhash' && height === 3) state.chain = NEW;
+    };
+    await expect(reader.sync()).rejects.toThrow('changed its best chain while its blocks were read');
+    const tip = await reader.sync();
+    expect(tip).toMatchObject({ height: 3, hash: 'hash of b3' });
+    expect(paidBy(reader).toSorted()).toEqual(idsOf(NEW).toSorted());
+    expect(reader.blockAt(2)?.hash).toBe('hash of b2');
+  });
+
+  it('reads nothing back that is not below what it has', async () => {
+    const { state, client } = daemon(OLD);
+    const reader = createDaemonReader({ client, birth: null, decimals: 8, medianBlocks: 1 });
+    await reader.sync();
+    state.chain = [block('c0'), block('c1'), ...OLD.slice(2)];
+    await expect(reader.covers('', 1)).rejects.toThrow('changed its best chain');
+    state.chain = OLD;
+    expect(await reader.covers('', 1)).toBe(true);
+    expect(reader.blockAt(1)).toMatchObject({ hash: 'hash of a1', txids: [OLD[1]?.txid] });
+    expect(reader.blockAt(0)).toBeUndefined();
+  });
+
+  it('tells who asked for it of each transaction that comes and goes, and finds them by the key that was asked for', async () => {
+    const { state, client } = daemon(OLD);
+    const told: string[] = [];
+    const index = { keyOf: () => 'one key', onChange: ({ txid }: { readonly txid: string }) => void told.push(txid) };
+    const reader = createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 1, index });
+    await reader.sync();
+    expect(told).toEqual(OLD.map(({ txid }) => txid));
+    expect(reader.index.paying('one key')).toHaveLength(3);
+    state.chain = NEW;
+    told.length = 0;
+    await reader.sync();
+    expect(told).toEqual([OLD[2], NEW[2], NEW[3]].map((each) => each?.txid));
+    expect(reader.waiting()).toEqual([]);
+  });
+});
