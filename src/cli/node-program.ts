@@ -1,13 +1,19 @@
 import { type Command, Option } from 'commander';
 import { example, wholeNumber } from './arguments.ts';
+import type { ElectrumOptions } from './commands/electrum.ts';
 import type { ServeOptions } from './commands/serve.ts';
 import type { CliIo } from './io.ts';
 import type { Done } from './live-program.ts';
 
-/** Commands of the trading node. */
-export const nodeCommandNames: readonly string[] = ['serve'];
+/** Commands of the trading node, and of what it talks to. */
+export const nodeCommandNames: readonly string[] = ['serve', 'electrum'];
 
 export function addNodeCommands(program: Command, io: CliIo, done: Done): void {
+  addServe(program, io, done);
+  addElectrum(program, io, done);
+}
+
+function addServe(program: Command, io: CliIo, done: Done): void {
   program
     .command('serve')
     .description("Run a trading node with the framework's JSON-RPC, until it is told to stop.")
@@ -27,5 +33,26 @@ export function addNodeCommands(program: Command, io: CliIo, done: Done): void {
     .action(async (options: ServeOptions) => {
       const { serveCommand } = await import('./commands/serve.ts');
       done(await serveCommand({ ...options, io }));
+    });
+}
+
+function addElectrum(program: Command, io: CliIo, done: Done): void {
+  const port = wholeNumber({ from: 0, to: 65_535 });
+  program
+    .command('electrum')
+    .description('Serve the Electrum protocol over a daemon, until it is told to stop.')
+    .requiredOption('--conf <file>', "the daemon's conf file: rpcuser, rpcpassword, rpcport")
+    .option('--url <url>', 'where the daemon is; this host and the port of the conf file without it')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <n>', 'port without encryption, 0 for a free one; 50001 unless there is a --tls-port', port)
+    .option('--tls-port <n>', 'port with TLS, 0 for a free one; none without it', port)
+    .option('--tls-cert <file>', 'its certificate in PEM')
+    .option('--tls-key <file>', 'the key of the certificate in PEM')
+    .option('--poll <ms>', 'milliseconds between two looks at the daemon', wholeNumber({ from: 50, to: 600_000 }), 1000)
+    .option('--json', 'one JSON object when it listens')
+    .addHelpText('after', example('swapfold electrum --conf swapfold-chain/SWAP.conf --port 50001'))
+    .action(async (options: ElectrumOptions) => {
+      const { electrumCommand } = await import('./commands/electrum.ts');
+      done(await electrumCommand({ ...options, io }));
     });
 }

@@ -12,7 +12,18 @@ import { ActivationFailure } from './activation-failure.ts';
  * @throws ActivationFailure daemonConf when the entry names no file, or the file lacks what is needed.
  */
 export async function daemonOf(entry: JsonObject): Promise<DaemonAccess> {
-  const path = confPath(entry);
+  return daemonOfConf(confPath(entry), { port: numberText(entry['rpcport']) });
+}
+
+export type DaemonConfOptions = {
+  /** Where the file names no port. */
+  readonly port?: string | undefined;
+  /** Where the daemon is, in the place of a port of this host. */
+  readonly url?: string | undefined;
+};
+
+/** The same of a conf file alone. @throws ActivationFailure daemonConf */
+export async function daemonOfConf(path: string, options: DaemonConfOptions = {}): Promise<DaemonAccess> {
   const settings = await readSettings(path);
   const needed = (name: string): string => {
     const value = settings.get(name);
@@ -23,7 +34,8 @@ export async function daemonOf(entry: JsonObject): Promise<DaemonAccess> {
   };
   const user = needed('rpcuser');
   const password = new Secret(needed('rpcpassword'));
-  const port = settings.get('rpcport') ?? numberText(entry['rpcport']);
+  if (options.url !== undefined) return { url: options.url, user, password };
+  const port = settings.get('rpcport') ?? options.port;
   if (port === undefined || !/^\d{1,5}$/.test(port)) {
     throw new ActivationFailure(
       'daemonConf',

@@ -93,6 +93,10 @@ describe('usage', () => {
         rpc [options] <method> [params...]  Call a method of a smart-chain node and
                                             print its result as the node's own client
                                             does.
+        serve [options]                     Run a trading node with the framework's
+                                            JSON-RPC, until it is told to stop.
+        electrum [options]                  Serve the Electrum protocol over a daemon,
+                                            until it is told to stop.
         help [command]                      display help for command
 
       Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.

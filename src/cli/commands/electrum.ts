@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { connectDaemon, type DaemonAccess } from '../../chains/utxo/daemon/client.ts';
+import { ActivationFailure } from '../../node/activation-failure.ts';
+import { daemonOfConf } from '../../node/daemon-conf.ts';
+import type { Certificate } from '../../rpc/electrum/listen.ts';
+import { type ElectrumServer, openElectrumServer } from '../../rpc/electrum/server.ts';
+import { systemClock } from '../../runtime/clock-system.ts';
+import { pinoLogger } from '../../runtime/logger-pino.ts';
+import { endOfProcess } from '../end-of-process.ts';
+import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
+import { createOutput } from '../output.ts';
+import { clean } from '../render/text.ts';
+import { jsonLine } from '../rows.ts';
+import { packageVersion } from '../version.ts';
+
+export type ElectrumOptions = {
+  readonly conf: string;
+  readonly url?: string;
+  readonly host: string;
+  readonly port?: number;
+  readonly tlsPort?: number;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  /** Milliseconds. */
+  readonly poll: number;
+  readonly json?: boolean;
+};
+
+/** Port of the protocol without encryption. */
+const DEFAULT_PORT = 50_001;
+
+/** `swapfold electrum`: a server of the Electrum protocol over a daemon, until a signal ends it. */
+export async function electrumCommand({
+  io,
+  json = false,
+  ...options
+}: ElectrumOptions & { io: CliIo }): Promise<ExitCode> {
+  const access = await daemonAccess(options);
+  const tls = await tlsOf(options);
+  const ending = endOfProcess();
+  const output = createOutput(io.stdout);
+  try {
+    const port = options.port ?? (tls === undefined ? DEFAULT_PORT : undefined);
+    const server = await openElectrumServer({
+      client: connectDaemon(access),
+      clock: systemClock(),
+      logger: pinoLogger({ level: 'warn', destination: { write: (line) => void io.stderr.write(line) } }),
+      software: `swapfold ${packageVersion()}`,
+      host: options.host,
+      pollMs: options.poll,
+      ...(port === undefined ? {} : { tcp: port }),
+      ...(tls === undefined ? {} : { tls }),
+    });
+    try {
+      await output.write(json ? jsonLine(rowOf(server)) : startedText(server, access));
+      await output.flush();
+      await ending.ended;
+    } finally {
+      await server.close();
+    }
+  } finally {
+    ending.release();
+  }
+  return EXIT.ok;
+}
+
+async function daemonAccess({ conf, url }: Pick<ElectrumOptions, 'conf' | 'url'>): Promise<DaemonAccess> {
+  if (url !== undefined && !isPlainUrl(url)) {
+    throw new UsageError('The --url of the daemon must be such as http://127.0.0.1:7771, without user and password.');
+  }
+  try {
+    return await daemonOfConf(conf, { url });
+  } catch (error) {
+    if (error instanceof ActivationFailure) throw new UsageError(clean(error.message));
+    throw error;
+  }
+}
+
+function isPlainUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
+
+async function tlsOf(options: ElectrumOptions): Promise<({ readonly port: number } & Certificate) | undefined> {
+  const { tlsPort, tlsCert, tlsKey } = options;
+  if (tlsPort === undefined && tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsPort === undefined || tlsCert === undefined || tlsKey === undefined) {
+    throw new UsageError('TLS needs --tls-port, --tls-cert and --tls-key together.');
+  }
+  return { port: tlsPort, cert: await readPem(tlsCert), key: await readPem(tlsKey) };
+}
+
+function readPem(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    const { code } = error as { readonly code?: unknown };
+    throw new UsageError(`The file ${clean(path)} cannot be read (${String(code)}).`);
+  });
+}
+
+function rowOf({ host, tcpPort, tlsPort, tip }: ElectrumServer) {
+  const { height, hash } = tip();
+  return { host, tcp: tcpPort, tls: tlsPort, height, hash };
+}
+
+function startedText({ host, tcpPort, tlsPort, tip }: ElectrumServer, { url }: DaemonAccess): string {
+  const lines = [
+    `The Electrum server listens on ${host}`,
+    ...(tcpPort === null ? [] : [`  tcp     ${tcpPort}`]),
+    ...(tlsPort === null ? [] : [`  tls     ${tlsPort}`]),
+    `  daemon  ${url}, height ${tip().height}`,
+  ];
+  return `${lines.map(clean).join('\n')}\n`;
+}

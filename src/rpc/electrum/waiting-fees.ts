@@ -1,0 +1,50 @@
+import type { DaemonReader } from '../../chains/utxo/daemon/reader.ts';
+import type { ChainIndex, Seen } from '../../chains/utxo/reader.ts';
+import { virtualSize } from '../../htlc/spend.ts';
+
+/** What a transaction pays in base units; undefined where it spends what cannot be read, such as shielded coins. */
+export function feeOf(index: ChainIndex, { tx }: Seen): bigint | undefined {
+  if (tx.shielded !== undefined && tx.shielded.joinSplits.length > 0) return undefined;
+  let fee = tx.valueBalance ?? 0n;
+  for (const { txid, vout } of tx.inputs) {
+    const spent = index.get(txid)?.tx.outputs[vout];
+    if (spent === undefined) return undefined;
+    fee += spent.value;
+  }
+  for (const { value } of tx.outputs) fee -= value;
+  return fee < 0n ? undefined : fee;
+}
+
+/** Virtual bytes of the dearest bin, and by how much the next one is larger. */
+const FIRST_BIN = 100_000;
+const GROWTH = 1.1;
+
+/** Rates in base units for a virtual byte with the virtual bytes that pay so much or more up to the next one, dearest first. */
+export function feeHistogram({
+  index,
+  waiting,
+}: Pick<DaemonReader, 'index' | 'waiting'>): readonly (readonly [rate: number, size: number])[] {
+  const sizes = new Map<number, number>();
+  for (const txid of waiting()) {
+    const seen = index.get(txid);
+    const fee = seen === undefined ? undefined : feeOf(index, seen);
+    if (seen === undefined || fee === undefined) continue;
+    const size = virtualSize(seen.tx);
+    const rate = Math.floor((Number(fee) * 10) / size) / 10;
+    sizes.set(rate, (sizes.get(rate) ?? 0) + size);
+  }
+  const bins: [number, number][] = [];
+  let bin = 0;
+  let largest = FIRST_BIN;
+  let lowest = 0;
+  for (const rate of [...sizes.keys()].sort((left, right) => right - left)) {
+    bin += sizes.get(rate) ?? 0;
+    lowest = rate;
+    if (bin <= largest) continue;
+    bins.push([rate, bin]);
+    bin = 0;
+    largest *= GROWTH;
+  }
+  if (bin > 0) bins.push([lowest, bin]);
+  return bins;
+}

@@ -1,0 +1,306 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BackendSilent } from '../../../../src/chains/utxo/reader.ts';
+import { bytesToHex } from '../../../../src/primitives/hex.ts';
+import { openElectrumServer } from '../../../../src/rpc/electrum/server.ts';
+import { CERT, KEY } from '../../../support/electrum/certificate.ts';
+import { connectElectrum, type ElectrumClient } from '../../../support/electrum/client.ts';
+import { type ServedChain, scriptAt, serveChain } from '../../../support/electrum/over-chain.ts';
+import { scripthash } from '../../../support/electrum/recount.ts';
+
+let served: ServedChain;
+
+afterEach(() => served.close());
+
+const hashAt = (place: number) => scripthash(bytesToHex(scriptAt(served.test, place)));
+const HASH = 'ab'.repeat(32);
+
+describe('what is no request', () => {
+  it.each([
+    ['{', -32_700, null],
+    ['not JSON', -32_700, null],
+    ['[[[[', -32_700, null],
+    ['[]', -32_600, null],
+    ['7', -32_600, null],
+    ['null', -32_600, null],
+    ['"server.ping"', -32_600, null],
+    ['{"id":3}', -32_600, 3],
+    ['{"id":3,"method":7}', -32_600, 3],
+    ['{"id":"x","method":"blockchain.scripthash.burn","params":[]}', -32_601, 'x'],
+    ['{"id":4,"method":"toString"}', -32_601, 4],
+    ['{"id":4,"method":"server.ping","params":[1]}', -32_602, 4],
+    ['{"id":4,"method":"server.ping","params":"x"}', -32_602, 4],
+    ['{"id":4,"method":"blockchain.scripthash.get_balance","params":[]}', -32_602, 4],
+    ['{"id":4,"method":"blockchain.scripthash.get_balance","params":{"address":"x"}}', -32_602, 4],
+    ['{"id":4,"method":"blockchain.scripthash.get_balance","params":{"constructor":[]}}', -32_602, 4],
+    ['{"id":4,"method":"blockchain.scripthash.get_balance","params":["zz"]}', 1, 4],
+    [`{"id":4,"method":"blockchain.scripthash.get_balance","params":["${HASH}00"]}`, 1, 4],
+    ['{"id":4,"method":"blockchain.block.header","params":[-1]}', 1, 4],
+    ['{"id":4,"method":"blockchain.block.header","params":[1.5]}', 1, 4],
+    ['{"id":4,"method":"blockchain.block.header","params":[5]}', 1, 4],
+    ['{"id":4,"method":"blockchain.block.header","params":[99999999999999999999]}', 1, 4],
+    ['{"id":4,"method":"blockchain.block.header","params":["1"]}', 1, 4],
+    ['{"id":4,"method":"blockchain.block.headers","params":[0,-1]}', 1, 4],
+    [`{"id":4,"method":"blockchain.transaction.get","params":["${HASH}","yes"]}`, 1, 4],
+    ['{"id":4,"method":"blockchain.transaction.broadcast","params":[""]}', 1, 4],
+    ['{"id":4,"method":"blockchain.transaction.broadcast","params":["00"]}', 1, 4],
+    ['{"id":4,"method":"blockchain.estimatefee","params":[null]}', 1, 4],
+  ])('%s is answered by the error %i, and the next one is answered', async (line, code, id) => {
+    served = await serveChain();
+    const client = await served.connect();
+    client.send(`${line}\n`);
+    expect(await client.next()).toMatchObject({ error: { code, message: expect.any(String) }, id });
+    expect(await client.call('server.ping')).toBeNull();
+  });
+
+  it('is answered in a batch beside what is one, in the order of the batch', async () => {
+    served = await serveChain();
+    const client = await served.connect();
+    const batch = [
+      { id: 2, method: 'server.ping' },
+      7,
+      { method: 'server.ping' },
+      { id: 1, method: 'blockchain.scripthash.get_balance', params: { scripthash: hashAt(0) } },
+    ];
+    client.send(`${JSON.stringify(batch)}\n`);
+    expect(await client.next()).toEqual([
+      { jsonrpc: '2.0', result: null, id: 2 },
+      { jsonrpc: '2.0', error: { code: -32_600, message: 'a request must be an object' }, id: null },
+      { jsonrpc: '2.0', result: { confirmed: 0, unconfirmed: 0 }, id: 1 },
+    ]);
+    client.send(`${JSON.stringify(Array.from({ length: 1001 }, () => batch[0]))}\n`);
+    expect(await client.next()).toMatchObject({
+      error: { code: -32_600, message: 'a batch holds 1000 requests at most' },
+    });
+  });
+
+  it('has no answer where no answer is wanted', async () => {
+    served = await serveChain();
+    const client = await served.connect();
+    client.send('{"method":"server.ping"}\n{"method":"no.such"}\n[{"method":"server.ping"}]\n\n  \n');
+    expect(await client.call('server.ping')).toBeNull();
+    expect(client.unread).toEqual([]);
+  });
+
+  it('may come in any pieces', async () => {
+    served = await serveChain();
+    const client = await served.connect();
+    const text = '{"id":1,"method":"server.ping"}\r\n{"id":2,"method":"server.banner","params":[]}\n';
+    for (const byte of text) {
+      client.send(byte);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect([await client.next(), await client.next()]).toMatchObject([{ id: 1 }, { id: 2 }]);
+  });
+});
+
+describe('a client that takes too much', () => {
+  it('is told that its line is too long, and cut off, whether the line ends or not', async () => {
+    served = await serveChain({ limits: { most: 1000 } });
+    const next = await served.connect();
+    for (const line of [`${'x'.repeat(1001)}\n`, 'x'.repeat(1001)]) {
+      const client = await served.connect();
+      client.send(line);
+      expect(await client.next()).toMatchObject({ error: { code: -32_600, message: 'a line has 1000 bytes at most' } });
+      await client.ended;
+    }
+    next.send(`{"id":1,"method":"server.ping","params":[]}${' '.repeat(950)}\n`);
+    expect(await next.next()).toMatchObject({ id: 1, result: null });
+  });
+
+  it('is cut off where all hold too much together, and whoever sends whole lines is not', async () => {
+    served = await serveChain({ limits: { most: 1000, mostHeld: 1500 } });
+    const clients = [await served.connect(), await served.connect()];
+    const honest = await served.connect();
+    clients[0]?.send('x'.repeat(900));
+    expect(await honest.call('server.ping')).toBeNull();
+    clients[1]?.send('x'.repeat(900));
+    const cut = clients[1] ?? honest;
+    expect(await cut.next()).toMatchObject({
+      error: { message: expect.stringContaining('too many unfinished lines') },
+    });
+    await cut.ended;
+    expect(await honest.call('server.ping')).toBeNull();
+    clients[0]?.send('\n');
+    expect(await clients[0]?.next()).toMatchObject({ error: { code: -32_700 } });
+  });
+
+  it('has only so many subscriptions, and gets one back for each that it gives up', async () => {
+    served = await serveChain({ limits: { subscriptions: 2 } });
+    const client = await served.connect();
+    const subscribe = (scripthash: string) => client.call('blockchain.scripthash.subscribe', scripthash);
+    await subscribe(hashAt(0));
+    await subscribe(hashAt(1));
+    await subscribe(hashAt(1));
+    await expect(subscribe(hashAt(2))).rejects.toThrow('1 too many subscriptions: a connection has 2 at most');
+    await client.call('blockchain.scripthash.unsubscribe', hashAt(0));
+    expect(await subscribe(hashAt(2))).toBeNull();
+    const other = await served.connect();
+    expect(await other.call('blockchain.scripthash.subscribe', hashAt(2))).toBeNull();
+  });
+
+  it('is answered so many requests at a time, and all of them in the end', async () => {
+    served = await serveChain({ limits: { requests: 3 } });
+    const client = await served.connect();
+    let under = 0;
+    let most = 0;
+    served.gate = async () => {
+      most = Math.max(most, ++under);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      under -= 1;
+    };
+    const answers = Array.from({ length: 20 }, () => client.call('blockchain.relayfee'));
+    expect(new Set((await Promise.all(answers)).map(String)).size).toBe(1);
+    expect(most).toBe(3);
+  });
+
+  it('finds no room where there are too many, until one leaves', async () => {
+    served = await serveChain({ limits: { connections: 2 } });
+    const first = await served.connect();
+    await first.call('server.ping');
+    const second = await served.connect();
+    await second.call('server.ping');
+    const third = connect(served.server.tcpPort ?? 0, '127.0.0.1').on('error', () => {});
+    await new Promise((resolve) => third.once('close', resolve));
+    expect(await first.call('server.ping')).toBeNull();
+  });
+});
+
+describe('a client that takes too long', () => {
+  it('is cut off when it asks nothing, and one that asks is not', async () => {
+    served = await serveChain({ limits: { idleMs: 20_000 } });
+    const idle = await served.connect();
+    const busy = await served.connect();
+    await idle.call('server.ping');
+    await served.clock.advance(15_000);
+    await busy.call('server.ping');
+    await served.clock.advance(12_000);
+    await idle.ended;
+    expect(await busy.call('server.ping')).toBeNull();
+  });
+
+  /** A client that asks for some 5 MB so many times and reads nothing of it. */
+  const deaf = async (times: number) => {
+    await served.mine(60);
+    await served.server.look();
+    const client = await served.connect();
+    await client.call('blockchain.headers.subscribe');
+    client.socket.pause();
+    const batch = Array.from({ length: 300 }, (_, id) => ({
+      id,
+      method: 'blockchain.block.headers',
+      params: [0, 2016],
+    }));
+    for (let left = times; left > 0; left--) client.send(`${JSON.stringify(batch)}\n`);
+  };
+  const pings = async (client: ElectrumClient) => {
+    for (let left = 40; left > 0; left--) await client.call('server.ping');
+  };
+
+  it('is cut off when it reads nothing of its answers, however few', async () => {
+    served = await serveChain({ limits: { stallMs: 30_000, idleMs: 1e9 } });
+    await deaf(3);
+    const other = await served.connect();
+    await pings(other);
+    await served.clock.advance(25_000);
+    expect(served.server.clients()).toBe(2);
+    await served.clock.advance(15_000);
+    await pings(other);
+    expect(served.server.clients()).toBe(1);
+  });
+
+  it('is cut off rather than told more, and not before', async () => {
+    served = await serveChain({ limits: { unread: 100_000 } });
+    await deaf(3);
+    const other = await served.connect();
+    await pings(other);
+    expect(served.server.clients()).toBe(2);
+    await served.mine();
+    await served.server.look();
+    await pings(other);
+    expect(served.server.clients()).toBe(1);
+  });
+
+  it('is cut off where too much of all is unread, and whoever reads is not', async () => {
+    served = await serveChain({ limits: { mostUnread: 4_000_000 } });
+    await deaf(3);
+    const other = await served.connect();
+    await pings(other);
+    expect(served.server.clients()).toBe(1);
+    expect(await other.call('server.ping')).toBeNull();
+  });
+});
+
+describe('a daemon that does not answer', () => {
+  it('is told, without its address, and what is known is told all the same', async () => {
+    served = await serveChain();
+    const { txid } = served.pay([5_000_000n]);
+    await served.server.look();
+    const client = await served.connect();
+    await client.call('blockchain.scripthash.subscribe', hashAt(0));
+    served.gate = () => Promise.reject(new BackendSilent('the daemon at http://10.1.2.3:9 does not answer'));
+    await expect(client.call('blockchain.relayfee')).rejects.toThrow(/^2 daemon error: the daemon does not answer$/);
+    expect(await client.call('blockchain.scripthash.get_mempool', hashAt(0))).toMatchObject([{ tx_hash: txid }]);
+    await served.clock.advance(5000);
+    expect(served.warnings).toEqual(['the daemon behind the Electrum server does not answer']);
+    served.gate = async () => {};
+    await served.mine();
+    await served.server.look();
+    expect((await client.told('blockchain.scripthash.subscribe'))[0]).toBe(hashAt(0));
+  });
+
+  it('loses no news where it falls silent in the midst of them', async () => {
+    served = await serveChain();
+    const client = await served.connect();
+    await client.call('blockchain.headers.subscribe');
+    await client.call('blockchain.scripthash.subscribe', hashAt(0));
+    served.pay([5_000_000n]);
+    await served.mine();
+    // The fifth call of a look is for the header that is told.
+    let calls = 0;
+    served.gate = async () => {
+      if (++calls === 5) throw new BackendSilent('the daemon does not answer');
+    };
+    await expect(served.server.look()).rejects.toThrow(BackendSilent);
+    expect(client.unread).toEqual([]);
+    await served.server.look();
+    expect((await client.told('blockchain.headers.subscribe'))[0]).toMatchObject({ height: 5 });
+    expect((await client.told('blockchain.scripthash.subscribe'))[0]).toBe(hashAt(0));
+  });
+});
+
+describe('TLS', () => {
+  it('serves the same, beside the port without it', async () => {
+    served = await serveChain({ tls: { port: 0, cert: CERT, key: KEY } });
+    const client = await connectElectrum({ port: served.server.tlsPort ?? 0, ca: CERT });
+    expect(await client.call('server.version', 'a client', ['1.2', '1.4'])).toEqual(['swapfold 0.0', '1.4']);
+    await client.call('blockchain.scripthash.subscribe', hashAt(0));
+    served.pay([5_000_000n]);
+    await served.server.look();
+    expect((await client.told('blockchain.scripthash.subscribe'))[0]).toBe(hashAt(0));
+    client.close();
+  });
+
+  it('cuts off whoever speaks none', async () => {
+    served = await serveChain({ tls: { port: 0, cert: CERT, key: KEY } });
+    const client = await connectElectrum({ port: served.server.tlsPort ?? 0 });
+    client.send('{"id":1,"method":"server.ping"}\n');
+    await client.ended;
+    expect(await (await served.connect()).call('server.ping')).toBeNull();
+  });
+
+  it('is not begun with a certificate that is none, and nothing stays open', async () => {
+    served = await serveChain();
+    const options = { client: { batch: () => Promise.reject(new BackendSilent('it does not answer')) } };
+    const logger = { info() {}, warn() {}, error() {} };
+    const terms = { clock: served.clock, logger, software: 'swapfold', tcp: 0 };
+    await expect(openElectrumServer({ ...options, ...terms })).rejects.toMatchObject({
+      code: 'ELECTRUM_DAEMON_SILENT',
+      facts: { reason: 'it does not answer' },
+    });
+    await expect(serveChain({ tls: { port: 0, cert: 'no certificate', key: KEY } })).rejects.toMatchObject({
+      code: 'ELECTRUM_CERTIFICATE_INVALID',
+    });
+    await expect(serveChain({ tcp: served.server.tcpPort ?? 0 })).rejects.toMatchObject({ code: 'RPC_LISTEN_FAILED' });
+  });
+});
