@@ -70,6 +70,8 @@ async function resultOf(message: JsonValue, call: ElectrumCall): Promise<unknown
     throw new ElectrumRpcError(ELECTRUM_CODE.method, `unknown method ${JSON.stringify(name.slice(0, LONGEST_NAME))}`);
   }
   const args = argumentsOf(method, params);
+  // Long batches and many lines of one client let others in between.
+  await new Promise((resolve) => setImmediate(resolve));
   await call.context.follower.settled();
   return method.run(args, call);
 }

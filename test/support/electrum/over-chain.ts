@@ -1,4 +1,4 @@
-import { connectDaemon, type DaemonClient } from '../../../src/chains/utxo/daemon/client.ts';
+import { connectDaemon, type DaemonCall, type DaemonClient } from '../../../src/chains/utxo/daemon/client.ts';
 import { p2pkhScript } from '../../../src/htlc/index.ts';
 import type { Logger } from '../../../src/ports/logger.ts';
 import { hash160 } from '../../../src/primitives/hash.ts';
@@ -14,7 +14,17 @@ import { tipHeight } from '../../../src/smartchain/chain/ledger.ts';
 import { PREFIXES } from '../../../src/smartchain/params.ts';
 import { openWallet } from '../../../src/smartchain/wallet/wallet.ts';
 import { nodeOverHttp } from '../node-over-http.ts';
-import { coinAt, largestCoin, mineBlocks, spend, submit, type TestChain, testChain } from '../smart-chain.ts';
+import {
+  blockOn,
+  coinAt,
+  largestCoin,
+  mineBlocks,
+  reasonOf,
+  spend,
+  submit,
+  type TestChain,
+  testChain,
+} from '../smart-chain.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
 import { connectElectrum, type ElectrumClient } from './client.ts';
 import type { Ask } from './recount.ts';
@@ -30,12 +40,14 @@ export type ServedChain = {
   readonly ask: Ask;
   readonly connect: () => Promise<ElectrumClient>;
   /** Calls of the daemon that the server makes wait for this first; a rejection is a daemon that is silent. */
-  gate: () => Promise<void>;
+  gate: (calls: readonly DaemonCall[]) => Promise<void>;
   /** A payment to the scripts of key hashes that waits; from the largest coin, or from an output of what waits. */
   readonly pay: (values: readonly bigint[], from?: IdentifiedTransaction) => IdentifiedTransaction;
   /** The same without giving it to anybody. */
   readonly build: (values: readonly bigint[], from?: IdentifiedTransaction) => IdentifiedTransaction;
   readonly mine: (blocks?: number) => Promise<void>;
+  /** A block of one transaction alone. */
+  readonly mineOnly: (transaction: IdentifiedTransaction) => Promise<void>;
   /** Takes the last blocks off. */
   readonly takeOff: (blocks: number) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -56,8 +68,8 @@ export async function serveChain(options: Partial<ElectrumServerOptions> = {}): 
   const clock = virtualClock();
   const warnings: string[] = [];
   const clients: ElectrumClient[] = [];
-  const served: { gate: () => Promise<void> } = { gate: async () => {} };
-  const client: DaemonClient = { batch: (calls) => served.gate().then(() => direct.batch(calls)) };
+  const served: Pick<ServedChain, 'gate'> = { gate: async () => {} };
+  const client: DaemonClient = { batch: (calls) => served.gate(calls).then(() => direct.batch(calls)) };
   const logger: Logger = { ...SILENT, warn: (message) => void warnings.push(message) };
   const server = await openElectrumServer({ client, clock, logger, software: 'swapfold 0.0', tcp: 0, ...options });
   return Object.assign(served, {
@@ -78,6 +90,13 @@ export async function serveChain(options: Partial<ElectrumServerOptions> = {}): 
     pay: (values: readonly bigint[], from?: IdentifiedTransaction) => submit(test, payment(test, values, from)),
     build: (values: readonly bigint[], from?: IdentifiedTransaction) => payment(test, values, from),
     mine: async (blocks = 1) => void (await mineBlocks(test, blocks)),
+    async mineOnly(transaction: IdentifiedTransaction) {
+      const { ledger, nodes } = test.chain.tree;
+      const tip = nodes.get(ledger.blocks.at(-1)?.hash ?? '');
+      if (tip === undefined) throw new Error('the chain has no block');
+      const answer = await test.chain.submitBlock(blockOn(tip, test.chain, { transactions: [transaction] }));
+      if ('refused' in answer) throw new Error(reasonOf(answer.refused));
+    },
     async takeOff(blocks: number) {
       const { ledger, nodes } = test.chain.tree;
       const node = nodes.get(ledger.blocks[tipHeight(ledger) - blocks + 1]?.hash ?? '');

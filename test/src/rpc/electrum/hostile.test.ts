@@ -154,6 +154,21 @@ describe('a client that takes too much', () => {
     expect(most).toBe(3);
   });
 
+  it('lets others be answered while a long batch of its is', async () => {
+    served = await serveChain();
+    const [client, other] = [await served.connect(), await served.connect()];
+    const batch = Array.from({ length: 1000 }, (_, id) => ({
+      id,
+      method: 'blockchain.scripthash.get_history',
+      params: [hashAt(0)],
+    }));
+    client.send(`${JSON.stringify(batch)}\n`);
+    await client.call('server.ping');
+    await other.call('server.ping');
+    expect(client.unread).toEqual([]);
+    expect(await client.next()).toHaveLength(1000);
+  });
+
   it('finds no room where there are too many, until one leaves', async () => {
     served = await serveChain({ limits: { connections: 2 } });
     const first = await served.connect();
@@ -192,9 +207,10 @@ describe('a client that takes too long', () => {
       params: [0, 2016],
     }));
     for (let left = times; left > 0; left--) client.send(`${JSON.stringify(batch)}\n`);
+    return client;
   };
-  const pings = async (client: ElectrumClient) => {
-    for (let left = 40; left > 0; left--) await client.call('server.ping');
+  const pings = async (client: ElectrumClient, count = 500) => {
+    for (let left = count; left > 0; left--) await client.call('server.ping');
   };
 
   it('is cut off when it reads nothing of its answers, however few', async () => {
@@ -207,6 +223,16 @@ describe('a client that takes too long', () => {
     await served.clock.advance(15_000);
     await pings(other);
     expect(served.server.clients()).toBe(1);
+  });
+
+  it('is not read any further while it does not read', async () => {
+    served = await serveChain();
+    const client = await deaf(3);
+    const other = await served.connect();
+    await pings(other);
+    client.send('{"method":"server.ping"}\n'.repeat(800_000));
+    await pings(other, 1000);
+    expect(client.socket.writableLength).toBeGreaterThan(0);
   });
 
   it('is cut off rather than told more, and not before', async () => {
@@ -256,13 +282,12 @@ describe('a daemon that does not answer', () => {
     await client.call('blockchain.scripthash.subscribe', hashAt(0));
     served.pay([5_000_000n]);
     await served.mine();
-    // The fifth call of a look is for the header that is told.
-    let calls = 0;
-    served.gate = async () => {
-      if (++calls === 5) throw new BackendSilent('the daemon does not answer');
+    served.gate = async ([call]) => {
+      if (call?.[0] === 'getblockheader') throw new BackendSilent('the daemon does not answer');
     };
     await expect(served.server.look()).rejects.toThrow(BackendSilent);
     expect(client.unread).toEqual([]);
+    served.gate = async () => {};
     await served.server.look();
     expect((await client.told('blockchain.headers.subscribe'))[0]).toMatchObject({ height: 5 });
     expect((await client.told('blockchain.scripthash.subscribe'))[0]).toBe(hashAt(0));
