@@ -1,3 +1,11 @@
+export { type Certificate, ElectrumServerError } from './electrum/listen.ts';
+export {
+  ELECTRUM_LIMITS,
+  type ElectrumLimits,
+  type ElectrumServer,
+  type ElectrumServerOptions,
+  openElectrumServer,
+} from './electrum/server.ts';
 export { type Access, type AccessOptions, type Caller, createAccess } from './framework/access.ts';
 export type { FrameworkContext } from './framework/context.ts';
 export {
