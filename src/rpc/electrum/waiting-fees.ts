@@ -19,11 +19,22 @@ export function feeOf(index: ChainIndex, { tx }: Seen): bigint | undefined {
 const FIRST_BIN = 100_000;
 const GROWTH = 1.1;
 
+type Bins = readonly (readonly [rate: number, size: number])[];
+
+/** What was worked out last, for as long as nothing changes: whoever asks again and again costs nothing. */
+const lastBins = new WeakMap<ChainIndex, { readonly version: number; readonly bins: Bins }>();
+
 /** Rates in base units for a virtual byte with the virtual bytes that pay so much or more up to the next one, dearest first. */
-export function feeHistogram({
-  index,
-  waiting,
-}: Pick<DaemonReader, 'index' | 'waiting'>): readonly (readonly [rate: number, size: number])[] {
+export function feeHistogram(reader: Pick<DaemonReader, 'index' | 'waiting'>): Bins {
+  const version = reader.index.version();
+  const last = lastBins.get(reader.index);
+  if (last?.version === version) return last.bins;
+  const bins = binsOf(reader);
+  lastBins.set(reader.index, { version, bins });
+  return bins;
+}
+
+function binsOf({ index, waiting }: Pick<DaemonReader, 'index' | 'waiting'>): Bins {
   const sizes = new Map<number, number>();
   for (const txid of waiting()) {
     const seen = index.get(txid);

@@ -22,7 +22,7 @@ export type ElectrumClient = {
   /** The parameters of the next notification of a method; others that come before it are dropped. */
   told(method: string): Promise<readonly JsonValue[]>;
   /** Lines that came and nobody has asked for. */
-  readonly unread: readonly JsonValue[];
+  readonly unread: JsonValue[];
   readonly ended: Promise<void>;
   close(): void;
 };

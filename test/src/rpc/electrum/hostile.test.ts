@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BackendSilent } from '../../../../src/chains/utxo/reader.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
+import { ELECTRUM_METHODS } from '../../../../src/rpc/electrum/methods.ts';
 import { openElectrumServer } from '../../../../src/rpc/electrum/server.ts';
 import { CERT, KEY } from '../../../support/electrum/certificate.ts';
 import { connectElectrum, type ElectrumClient } from '../../../support/electrum/client.ts';
@@ -80,6 +82,40 @@ describe('what is no request', () => {
     client.send('{"method":"server.ping"}\n{"method":"no.such"}\n[{"method":"server.ping"}]\n\n  \n');
     expect(await client.call('server.ping')).toBeNull();
     expect(client.unread).toEqual([]);
+  });
+
+  it('never ends the server, whatever it is: generated lines around the names and arguments of real ones', async () => {
+    served = await serveChain();
+    const names = [...ELECTRUM_METHODS.keys()].filter((name) => name !== 'server.version');
+    const argument = fc.oneof(
+      fc.constantFrom<unknown>(hashAt(0), HASH, 0, 4, -1, 2 ** 53, true, null, '00', ''),
+      fc.jsonValue({ maxDepth: 2 }),
+    );
+    const request = fc.record(
+      {
+        id: fc.jsonValue({ maxDepth: 1 }),
+        method: fc.oneof({ weight: 9, arbitrary: fc.constantFrom<unknown>(...names) }, fc.jsonValue()),
+        params: fc.oneof({ weight: 9, arbitrary: fc.array(argument, { maxLength: 4 }) }, fc.jsonValue()),
+      },
+      { requiredKeys: [] },
+    );
+    const text = fc.oneof(
+      fc.oneof(request, fc.array(request, { maxLength: 3 }), fc.jsonValue()).map((value) => JSON.stringify(value)),
+      fc.string().map((line) => line.replaceAll(/[\r\n]/g, ' ')),
+    );
+    const client = await served.connect();
+    await fc.assert(
+      fc.asyncProperty(text, async (line) => {
+        client.send(`${line}\n`);
+        await client.call('server.ping');
+        for (const answer of client.unread.splice(0).flat()) {
+          expect(Object.keys(answer as object).filter((key) => /^(?:result|error|method)$/.test(key))).toHaveLength(1);
+          expect((answer as { error?: { code: number } }).error?.code).not.toBe(-32_603);
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(served.warnings).toEqual([]);
   });
 
   it('may come in any pieces', async () => {
