@@ -1,13 +1,16 @@
 import { type JsonObject, numberText } from '../primitives/json.ts';
-import { activateOverDaemon, type UtxoTerms } from './activate-utxo.ts';
+import { activateOverDaemon, activateOverServers, type UtxoTerms } from './activate-utxo.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import type { ActiveCoin } from './active-coin.ts';
 import type { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
+import { serversOf } from './electrum-request.ts';
 import { type ProtocolName, readProtocol } from './protocol.ts';
-import { memberProblem, option, readAs, u64 } from './serde.ts';
+import { memberProblem, option, readAs, struct, u64, variant } from './serde.ts';
 
 export type ActivationOrder = {
+  /** Over the coin's own daemon, or over servers. */
+  readonly method: 'enable' | 'electrum';
   /** The request as it came. */
   readonly request: JsonObject;
   readonly coins: CoinsFile;
@@ -28,12 +31,12 @@ const ELSEWHERE: ReadonlyMap<ProtocolName, string> = new Map([
 ]);
 
 /**
- * `enable` of a coin of outputs over its own daemon (specification §4.5). Checked in the order of the real node (`activation.md` §5.1).
+ * `enable` and `electrum` of a coin of outputs (specification §4.4, §4.5). Checked in the order of the real node (`activation.md` §5.1).
  *
  * @throws ActivationFailure
  */
 export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
-  const { request, coins, table, terms, usualConfirmations } = order;
+  const { method, request, coins, table, terms, usualConfirmations } = order;
   const { coin: ticker } = request;
   if (typeof ticker !== 'string') throw new ActivationFailure('coinMissing', "No 'coin' field");
   table.requireInactive(ticker);
@@ -43,9 +46,35 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
   if (protocol !== 'UTXO') throw unsupported(protocol);
   const requiredConfirmations = confirmationsOf({ entry, request }) ?? usualConfirmations;
   const requiresNotarization = notarizationOf({ entry, request });
-  return table.activate(ticker, () =>
-    activateOverDaemon(entry, { ...terms, requiredConfirmations, requiresNotarization }),
-  );
+  const whole = { ...terms, requiredConfirmations, requiresNotarization };
+  requireMerge(request);
+  requireScanPolicy(request);
+  if (method === 'enable') return table.activate(ticker, () => activateOverDaemon(entry, whole));
+  const servers = serversOf(request);
+  return table.activate(ticker, () => activateOverServers(entry, { ...whole, ...servers }));
+}
+
+const mergeParams = struct('UtxoMergeParams', {
+  merge_at: u64,
+  check_every: option(u64),
+  max_merge_at_once: option(u64),
+});
+
+const scanPolicy = option(variant('do_not_scan', 'scan_if_new_wallet', 'scan'));
+
+/** A wallet of one key scans nothing, so the policy has no effect; a wrong one is refused all the same. */
+function requireScanPolicy(request: JsonObject): void {
+  const read = readAs(scanPolicy, request['scan_policy'] ?? null);
+  if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
+}
+
+/** @throws ActivationFailure requestInvalid for parameters that are wrong, or right: coins are not merged yet */
+function requireMerge(request: JsonObject): void {
+  const asked = request['utxo_merge_params'] ?? null;
+  if (asked === null) return;
+  const read = readAs(mergeParams, asked);
+  const problem = read.ok ? 'utxo_merge_params: coins are not merged by this release; leave it out' : read.problem;
+  throw new ActivationFailure('requestInvalid', problem);
 }
 
 /** Whatever its value, it must be there: in the request or in the coins file. */

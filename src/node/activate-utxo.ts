@@ -5,6 +5,8 @@ import { CoinEntryError, readUtxoEntry, type UtxoEntry } from '../chains/utxo/co
 import { connectDaemon } from '../chains/utxo/daemon/client.ts';
 import type { OwnAddress } from '../chains/utxo/daemon/own-coins.ts';
 import { createDaemonReader } from '../chains/utxo/daemon/reader.ts';
+import { createElectrumReader } from '../chains/utxo/electrum/reader.ts';
+import { keepServers } from '../chains/utxo/electrum/servers.ts';
 import type { Reader } from '../chains/utxo/reader.ts';
 import { ownScripts } from '../chains/utxo/sign-coins.ts';
 import type { NetworkProfile } from '../htlc/network-profile.ts';
@@ -15,6 +17,7 @@ import type { Seconds } from '../primitives/time.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import type { ActiveCoin } from './active-coin.ts';
 import { daemonOf } from './daemon-conf.ts';
+import type { ServersRequest } from './electrum-request.ts';
 
 /** What a coin of outputs is activated with beside its entry. */
 export type UtxoTerms = {
@@ -48,6 +51,30 @@ export async function activateOverDaemon(entry: JsonObject, terms: UtxoTerms): P
   if (!balances.ok) throw new ActivationFailure('daemonUnreachable', balances.fault.message);
   return active;
 }
+
+/**
+ * A coin of outputs over Electrum servers, which are asked for the balance before the coin counts as active. They are connected to one after
+ * another; that the best one answers is enough.
+ *
+ * @throws ActivationFailure entryInvalid or serversUnreachable
+ */
+export async function activateOverServers(
+  entry: JsonObject,
+  { servers, minConnected, maxConnected, ...terms }: UtxoTerms & ServersRequest,
+): Promise<ActiveCoin> {
+  const { coin, form } = entryOf(entry, terms);
+  const kept = keepServers({ servers, minConnected, maxConnected, clock: terms.clock, client: CLIENT });
+  const { decimals, medianBlocks } = coin;
+  const reader = createElectrumReader({ backend: kept, decimals, medianBlocks });
+  const active = activeCoin({ coin, reader, own: ownAddress({ coin, form }, terms) }, terms);
+  const balances = await active.balances();
+  if (balances.ok) return { ...active, close: () => kept.close() };
+  kept.close();
+  throw new ActivationFailure('serversUnreachable', balances.fault.message);
+}
+
+/** Name that servers are told. */
+const CLIENT = 'swapfold';
 
 function entryOf(entry: JsonObject, { finality, network }: UtxoTerms): UtxoEntry {
   try {

@@ -8,6 +8,8 @@ export type ActivationFailureKind =
   | 'protocolUnsupported'
   | 'requestInvalid'
   | 'entryInvalid'
+  | 'minConnectedZero'
+  | 'minAboveMax'
   | 'daemonConf'
   | 'daemonUnreachable'
   | 'serversUnreachable';

@@ -29,8 +29,10 @@ export type NodeOptions = {
 export interface TradingNode {
   readonly compatibility: Compatibility;
   readonly coins: CoinTable;
-  /** Activates a coin by a legacy request (specification §4.5). @throws ActivationFailure */
+  /** Activates a coin over its own daemon by a legacy request (specification §4.5). @throws ActivationFailure */
   enable(request: JsonObject): Promise<ActiveCoin>;
+  /** The same over Electrum servers (specification §4.4). @throws ActivationFailure */
+  electrum(request: JsonObject): Promise<ActiveCoin>;
   /** Takes a coin out; undefined when it is not active. */
   disable(ticker: string): ActiveCoin | undefined;
   /** Lets go of all coins. */
@@ -46,7 +48,7 @@ export function createNode(options: NodeOptions): TradingNode {
   const { coins, signer, clock, network = KDF_NETWORK, compatibility = 'specification' } = options;
   const table = new CoinTable();
   const terms = { signer, clock, network, finality: options.finality ?? FINALITY, poll: options.poll ?? POLL };
-  const order: Omit<ActivationOrder, 'request'> = {
+  const order: Omit<ActivationOrder, 'request' | 'method'> = {
     coins,
     table,
     terms,
@@ -60,7 +62,8 @@ export function createNode(options: NodeOptions): TradingNode {
   return {
     compatibility,
     coins: table,
-    enable: (request) => enableCoin({ ...order, request }),
+    enable: (request) => enableCoin({ ...order, request, method: 'enable' }),
+    electrum: (request) => enableCoin({ ...order, request, method: 'electrum' }),
     disable,
     close() {
       for (const { ticker } of table.active()) disable(ticker);

@@ -1,4 +1,6 @@
+import { parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { KDF_NETWORK, type NetworkProfile } from '../../htlc/network-profile.ts';
+import { paymentScript } from '../../htlc/payment.ts';
 import type {
   Answer,
   Chain,
@@ -63,16 +65,16 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
   const { coin, reader, signer, clock, birth, network = KDF_NETWORK, poll, completeFeed = false } = options;
   const purse = new Purse({ index: reader.index, signer: signer.coins, coin });
   const parts: Parts = { coin, reader, purse, signer, network, clock, birth };
-  const ownScript = bytesToHex(purse.script);
   const asked = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
     reader.sync().then(question).catch(unanswered);
   /** The wallet knows all of its coins, or says that it does not. */
   const withCoins = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
-    asked(async (tip) =>
-      (await reader.covers(ownScript, birth))
-        ? question(tip)
-        : fault('unknown', 'the wallet’s history is still being read'),
-    );
+    asked(async (tip) => {
+      for (const script of purse.scripts) {
+        if (!(await reader.follow(script, birth))) return fault('unknown', 'the wallet’s history is still being read');
+      }
+      return question(tip);
+    });
   const inTurn = queue();
   const each = (action: (made: Made) => void) => (transactions: readonly SignedTransaction[]) => {
     for (const { tx_hex } of transactions) {
@@ -151,7 +153,7 @@ async function quoteOf(parts: Parts, { height, clock }: Tip): Promise<Answer<Quo
   });
 }
 
-async function transactionOf({ reader, purse, birth }: Parts, hash: string): Promise<Answer<TransactionView>> {
+async function transactionOf({ reader, purse, birth, coin }: Parts, hash: string): Promise<Answer<TransactionView>> {
   const { index } = reader;
   const view = (): TransactionView | null => {
     const seen = index.get(hash);
@@ -159,15 +161,32 @@ async function transactionOf({ reader, purse, birth }: Parts, hash: string): Pro
     const confirmations = index.depth(seen);
     return { status: confirmations === 0 ? 'mempool' : 'confirmed', confirmations, tx_hex: seen.hex };
   };
+  let isWhole = await reader.find(hash, birth);
   const found = view();
   if (found !== null) return ok(found);
   const made = purse.prepared.get(hash);
+  // What takes its place is seen by the scripts of what it takes.
+  for (const script of made === undefined ? [] : [...purse.scripts, ...takenScripts(made, coin)]) {
+    isWhole = (await reader.follow(script, birth)) && isWhole;
+  }
   const confirmations = made === undefined ? 0 : purse.conflictDepth(made);
+  const late = view();
+  if (late !== null) return ok(late);
   if (confirmations > 0) return ok({ status: 'conflicted', confirmations });
-  if (!(await reader.covers(hash, birth)))
-    return fault('unknown', 'the blocks in which it may be are still being read');
-  return ok(view() ?? { status: 'unknown', confirmations: 0 });
+  if (!isWhole) return fault('unknown', 'the blocks in which it may be are still being read');
+  return ok({ status: 'unknown', confirmations: 0 });
 }
+
+/** Scripts of the payments that a transaction takes, in hex. */
+function takenScripts({ tx }: Made, { scheme }: UtxoCoin): readonly string[] {
+  return tx.inputs.flatMap((input) => {
+    const terms = parseHtlcInput(input)?.terms;
+    return terms === undefined ? [] : [bytesToHex(paymentScript({ terms, scheme }))];
+  });
+}
+
+/** A height from which on there is no block: what is at hand will do. */
+const NOTHING_OLDER = Number.MAX_SAFE_INTEGER;
 
 async function broadcast(
   { reader }: Parts,
@@ -175,6 +194,7 @@ async function broadcast(
 ): Promise<Answer<'sent' | 'known' | 'confirmed'>> {
   const made = madeOf(tx_hex);
   if (made === null || made.txid !== tx_hash) return fault('invalid', `the bytes are not those of ${tx_hash}`);
+  await reader.find(tx_hash, NOTHING_OLDER);
   const seen = reader.index.get(tx_hash);
   if (seen !== undefined) return ok(seen.height === null ? 'known' : 'confirmed');
   const refusal = await reader.send(tx_hex);

@@ -33,17 +33,15 @@ export async function checkFee(parts: Parts, { check, swap }: Checked): Promise<
   const { tx, hash, feeSat, burnSat, minHeight, notBefore = 0 } = check;
   const given = tx === null ? null : madeOf(tx);
   if (tx !== null && given?.txid !== hash) return ok(feeDiffersFromNode(hash, given?.txid ?? 'unreadable bytes'));
+  const isWhole = reader.index.get(hash) !== undefined || (await reader.find(hash, birth));
   const seen = reader.index.get(hash);
-  if (seen === undefined) {
-    if (!(await reader.covers(hash, birth)))
-      return fault('unknown', 'the blocks in which it may be are still being read');
-    return ok(`Provided dex fee tx ${hash} is not found`);
-  }
+  if (seen === undefined && !isWhole) return fault('unknown', 'the blocks in which it may be are still being read');
+  if (seen === undefined) return ok(`Provided dex fee tx ${hash} is not found`);
   const foreign = foreignProblem(seen, { check, swap });
   if (foreign !== null) return ok(foreign);
   if (seen.height !== null && seen.height < minHeight) return ok(feeTooOld(hash, minHeight));
-  const time = seen.height === null ? undefined : reader.timeOf(seen.height);
-  if (time !== undefined && time < notBefore) return ok(feeExpired(hash));
+  const time = seen.height === null || notBefore === 0 ? null : await reader.timeOf(seen.height);
+  if (time !== null && time < notBefore) return ok(feeExpired(hash));
   const fee = { kind: burnSat > 0n ? 'withBurn' : 'standard', feeSat: feeSat ?? 0n, burnSat } as const;
   return ok(feeProblem({ txid: hash, outputs: seen.tx.outputs }, fee, network));
 }

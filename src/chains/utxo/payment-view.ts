@@ -25,7 +25,7 @@ export async function paymentOf(
   } catch (error) {
     return ok(emptyView({ terms, tip, problem: error instanceof Error ? error.message : String(error) }));
   }
-  const isWhole = await reader.covers(script, from);
+  const isWhole = await reader.follow(script, from);
   const rank = (seen: Seen): number =>
     (seen.txid === funding ? 2 * (tip.height + 2) : 0) +
     (paymentProblem(seen.tx, payment) === null ? tip.height + 2 : 0) +

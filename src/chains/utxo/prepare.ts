@@ -29,7 +29,7 @@ export function prepare(parts: Parts, asked: Preparing): Promise<Answer<Prepared
     case 'void':
       return makeVoid(parts, request);
     case 'completePreimage':
-      return Promise.resolve(complete(parts, request));
+      return complete(parts, request);
     default:
       return spend(parts, { ...asked, request });
   }
@@ -66,14 +66,15 @@ function payTerms(
   return pay(parts, { request, swap, outputs });
 }
 
-function complete(
-  { reader, purse, ...parts }: Parts,
+async function complete(
+  { reader, purse, birth, ...parts }: Parts,
   { preimage, secret }: Extract<PrepareRequest, { purpose: 'completePreimage' }>,
-): Answer<PreparedTransaction> {
+): Promise<Answer<PreparedTransaction>> {
   const made = completed(preimage, secret);
   const [input] = made?.tx.inputs ?? [];
   if (made === null || input === undefined)
     return fault('invalid', 'the bytes are no preimage, or the secret is another');
+  await reader.find(input.txid, birth);
   const value = reader.index.get(input.txid)?.tx.outputs[input.vout]?.value;
   if (value === undefined) return fault('parentsUnknown', `${input.txid} is not known`);
   purse.prepared.set(made.txid, made);

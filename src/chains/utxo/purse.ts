@@ -41,8 +41,8 @@ export class Purse {
   readonly #index: ChainIndex;
   readonly #signer: Signer;
   readonly #coin: UtxoCoin;
-  /** In hex. */
-  readonly #scripts: readonly string[];
+  /** Of all outputs that count as its, in hex. */
+  readonly scripts: readonly string[];
   readonly #bare: Uint8Array;
   /** By outpoint, whatever takes it. */
   readonly #reserved = new Map<string, readonly Made[]>();
@@ -53,7 +53,7 @@ export class Purse {
     this.#coin = coin;
     this.script = ownScript(coin, signer.key);
     this.#bare = bareScript(signer.key);
-    this.#scripts = ownScripts(coin, signer.key);
+    this.scripts = ownScripts(coin, signer.key);
   }
 
   /** How deep something lies that makes this one impossible, through whatever unconfirmed parents; 0 for nothing. */
@@ -180,7 +180,7 @@ export class Purse {
 
   /** What pays to the own address, or to its bare key where that is no address with a witness. */
   #paid(): readonly Seen[] {
-    const found = this.#scripts.flatMap((script) => this.#index.paying(script));
+    const found = this.scripts.flatMap((script) => this.#index.paying(script));
     return [...new Set(found)];
   }
 

@@ -33,13 +33,15 @@ export interface Reader {
   /** Reads what is new. Of several that ask at once one is carried out. @throws BackendSilent */
   sync(): Promise<Tip>;
   /**
-   * Whether everything that pays a script or takes from it, in blocks from this height on and in the mempool, is known now. Reads
+   * Whether everything that pays a script or takes from it, in blocks from this height on and in the mempool, is known from now on. Reads
    * some more where it is not. @throws BackendSilent
    */
-  covers(script: string, from: number): Promise<boolean>;
+  follow(script: string, from: number): Promise<boolean>;
+  /** Whether a transaction is in the index now, or is in no block from this height on and not in the mempool. @throws BackendSilent */
+  find(txid: string, from: number): Promise<boolean>;
   readonly index: ChainIndex;
-  /** What the block at a height says of its time; undefined where nobody has looked. */
-  timeOf(height: number): UnixSeconds | undefined;
+  /** What the block at a height says of its time; null where there is none. @throws BackendSilent */
+  timeOf(height: number): Promise<UnixSeconds | null>;
   /** Null for taken. @throws BackendSilent where nobody knows whether it was */
   send(hex: string): Promise<Refusal | null>;
   /** What the node thinks a transaction should pay; null where it does not know. @throws BackendSilent */

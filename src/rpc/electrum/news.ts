@@ -1,9 +1,10 @@
 import type { DaemonReader } from '../../chains/utxo/daemon/reader.ts';
 import type { ChainIndex, Seen, Tip } from '../../chains/utxo/reader.ts';
+import { scripthashOf } from '../../chains/utxo/scripthash.ts';
 import type { Headers } from './headers.ts';
 import { shownHeader } from './methods/headers.ts';
 import { ElectrumRpcError } from './rpc-error.ts';
-import { scripthashOf, statusOf } from './script-history.ts';
+import { statusOf } from './script-history.ts';
 import type { Subscribers } from './subscribers.ts';
 
 /** Scripts whose history may have changed since subscribers were last told. */

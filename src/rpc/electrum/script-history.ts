@@ -1,13 +1,9 @@
 import type { DaemonReader } from '../../chains/utxo/daemon/reader.ts';
 import type { Seen } from '../../chains/utxo/reader.ts';
+import { scripthashOf } from '../../chains/utxo/scripthash.ts';
 import { sha256 } from '../../primitives/hash.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
 import { bad } from './rpc-error.ts';
-
-/** By what the protocol names a script: the SHA-256 of its bytes, reversed, in hex. */
-export function scripthashOf(script: Uint8Array): string {
-  return bytesToHex(sha256(script).reverse());
-}
 
 /** An output, and how far a spend of it has come. */
 export type OwnOutput = {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { DaemonClient } from '../../chains/utxo/daemon/client.ts';
 import { createDaemonReader } from '../../chains/utxo/daemon/reader.ts';
 import { BackendSilent, type Tip } from '../../chains/utxo/reader.ts';
+import { scripthashOf } from '../../chains/utxo/scripthash.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { millisOf } from '../../primitives/time.ts';
@@ -13,7 +14,6 @@ import type { HeldBytes } from './line-splitter.ts';
 import { type Bound, type Certificate, ElectrumServerError, type Endpoint, listenOn } from './listen.ts';
 import type { ElectrumContext } from './method.ts';
 import { tellNews, touch } from './news.ts';
-import { scripthashOf } from './script-history.ts';
 import { createSubscribers, leave } from './subscribers.ts';
 
 export type ElectrumLimits = ConnectionLimits & {

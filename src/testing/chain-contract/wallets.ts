@@ -192,13 +192,16 @@ export const walletCases: readonly Check[] = [
     title: 'subscribers hear of new transactions and blocks until they close',
     check: async (fixture) => {
       let calls = 0;
+      const terms = termsOf(fixture);
+      // A wallet over servers knows of a payment from the moment in which it was asked about it.
+      await fixture.receiver.payment({ terms });
       const subscription = fixture.receiver.subscribe(() => {
         calls++;
       });
       // A feed that looks from time to time has to have seen how it was before.
       await fixture.nextNews?.();
       const before = calls;
-      await sentPayment(fixture, termsOf(fixture), { confirmations: 0 });
+      await sentPayment(fixture, terms, { confirmations: 0 });
       expectThat(await isHeard(fixture, () => calls > before), 'a transaction is told of');
       const waiting = calls;
       await fixture.confirm(1);

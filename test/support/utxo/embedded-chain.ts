@@ -2,6 +2,7 @@ import { createUtxoChain, type UtxoChain } from '../../../src/chains/utxo/adapte
 import type { UtxoCoin } from '../../../src/chains/utxo/coin.ts';
 import { connectDaemon, type DaemonClient } from '../../../src/chains/utxo/daemon/client.ts';
 import { createDaemonReader } from '../../../src/chains/utxo/daemon/reader.ts';
+import { createElectrumReader, type ElectrumBackend } from '../../../src/chains/utxo/electrum/reader.ts';
 import { p2pkhScript, SIGHASH_ALL, SMART_CHAIN_FORM } from '../../../src/htlc/index.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -29,13 +30,21 @@ export type EmbeddedChain = {
   readonly fund: (of: string | Uint8Array, coins: { readonly count: number; readonly value: bigint }) => Promise<void>;
   /** What a conf file of the node says: how it is reached. */
   readonly conf: string;
+  /** Asks the node over its HTTP. */
+  readonly client: DaemonClient;
   /** Forgets all that waits. */
   readonly restart: () => Promise<void>;
   readonly line: Line;
   readonly close: () => Promise<void>;
 };
 
-export type EmbeddedWalletOptions = { readonly depth?: number; readonly keyPerSwap?: boolean; readonly poll?: number };
+export type EmbeddedWalletOptions = {
+  readonly depth?: number;
+  readonly keyPerSwap?: boolean;
+  readonly poll?: number;
+  /** In the place of the daemon: Electrum servers. */
+  readonly servers?: ElectrumBackend;
+};
 
 /** The line between the adapters and the node. */
 export type Line = {
@@ -80,18 +89,18 @@ export async function startEmbeddedChain(coin: Partial<UtxoCoin> = {}): Promise<
         await mineBlocks(test, 1);
       }
     },
-    wallet: (name, clock, { depth, keyPerSwap = false, poll = POLL } = {}) => {
+    client,
+    wallet: (name, clock, { depth, keyPerSwap = false, poll = POLL, servers } = {}) => {
       const coins = signerOf(name);
       const { decimals, medianBlocks } = own;
+      const bounds = { birth, decimals, medianBlocks, ...(depth === undefined ? {} : { depth }) };
+      const reader =
+        servers === undefined
+          ? createDaemonReader({ client, ...bounds })
+          : createElectrumReader({ backend: servers, decimals, medianBlocks });
       return createUtxoChain({
         coin: own,
-        reader: createDaemonReader({
-          client,
-          birth,
-          decimals,
-          medianBlocks,
-          ...(depth === undefined ? {} : { depth }),
-        }),
+        reader,
         signer: { coins, ofSwap: (swap) => (keyPerSwap ? signerOf(`${name} for ${swap}`) : coins) },
         clock,
         birth,

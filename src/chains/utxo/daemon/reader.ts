@@ -78,7 +78,7 @@ export function createDaemonReader(options: DaemonReaderOptions): DaemonReader {
     last = queued.catch(() => undefined);
     return queued;
   };
-  const covers = async (_: string, from: number): Promise<boolean> => {
+  const reaches = async (from: number): Promise<boolean> => {
     const wanted = Math.max(from, options.birth ?? 0);
     if (wanted >= reading.lowest) return true;
     const back = last.then(() => readBack(reading, wanted));
@@ -88,11 +88,12 @@ export function createDaemonReader(options: DaemonReaderOptions): DaemonReader {
   };
   return {
     sync,
-    covers,
+    follow: (_script, from) => reaches(from),
+    find: async (txid, from) => reading.index.get(txid) !== undefined || reaches(from),
     index: reading.index,
     blockAt: (height) => reading.blocks.get(height),
     waiting: () => reading.index.waiting(),
-    timeOf: (height) => reading.blocks.get(height)?.time,
+    timeOf: (height) => Promise.resolve(reading.blocks.get(height)?.time ?? null),
     send: (hex) => send(client, hex),
     estimate: () => estimate(client, decimals),
   };

@@ -70,9 +70,9 @@ describe('a reader of blocks', () => {
     const reader = createDaemonReader({ client, birth: null, decimals: 8, medianBlocks: 1 });
     await reader.sync();
     state.chain = [block('c0'), block('c1'), ...OLD.slice(2)];
-    await expect(reader.covers('', 1)).rejects.toThrow('changed its best chain');
+    await expect(reader.follow('', 1)).rejects.toThrow('changed its best chain');
     state.chain = OLD;
-    expect(await reader.covers('', 1)).toBe(true);
+    expect(await reader.follow('', 1)).toBe(true);
     expect(reader.blockAt(1)).toMatchObject({ hash: 'hash of a1', txids: [OLD[1]?.txid] });
     expect(reader.blockAt(0)).toBeUndefined();
   });

@@ -1,0 +1,197 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Clock } from '../../../ports/clock.ts';
+import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } from '../../../primitives/json.ts';
+import { millisOf } from '../../../primitives/time.ts';
+import { addressOf, type ElectrumServer } from './server.ts';
+
+/** What a call brings: its result, or the server's own error. */
+export type ElectrumAnswer =
+  | { readonly result: JsonValue }
+  | { readonly error: { readonly code: number; readonly message: string } };
+
+export type ElectrumCall = readonly [method: string, ...params: unknown[]];
+
+/** A connection ended, or an answer did not come in time. */
+export class ConnectionLost extends Error {}
+
+/** One connection to one server. It ends for good when anything is wrong with it. */
+export interface ElectrumConnection {
+  /** Answers in the order of the calls. @throws ConnectionLost */
+  batch(calls: readonly ElectrumCall[]): Promise<readonly ElectrumAnswer[]>;
+  /** Called once when it has ended, with the reason. */
+  readonly ended: Promise<string>;
+  close(reason: string): void;
+}
+
+export type ConnectionOptions = {
+  readonly server: ElectrumServer;
+  readonly clock: Clock;
+  /** Told of every notification. */
+  readonly onNotification: (method: string, params: readonly JsonValue[]) => void;
+};
+
+/** Longest line that is taken, in characters: a transaction of the largest size in hex, and its envelope. */
+const LONGEST_LINE = 10_000_000;
+/** How long one answer may take, in milliseconds. */
+const ANSWER_MS = 20_000;
+/** A connection without any answer for so long is cut. */
+const SILENCE_MS = 60_000;
+const PING_MS = 30_000;
+/** Most calls in one request. */
+const BATCH = 100;
+
+/** Connects to a server. @throws ConnectionLost when that cannot be done in the time that the server is given */
+export async function connectElectrum(options: ConnectionOptions): Promise<ElectrumConnection> {
+  const { server, clock } = options;
+  const socket = await openSocket(server, clock);
+  return new LineConnection(socket, options);
+}
+
+/** A socket that is open, with its certificate verified unless the server is excused. */
+function openSocket(server: ElectrumServer, clock: Clock): Promise<Socket> {
+  const { host, port } = addressOf(server);
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => {
+      cancel();
+      socket.destroy();
+      reject(new ConnectionLost(`${server.url}: ${why}`));
+    };
+    const opened = (): void => {
+      cancel();
+      socket.off('error', failed);
+      resolve(socket);
+    };
+    const socket =
+      server.protocol === 'SSL'
+        ? connectTls({ host, port, servername: host, rejectUnauthorized: !server.disableCertVerification }, opened)
+        : connectPlain({ host, port }, opened);
+    const failed = (error: Error): void => fail(String((error as { readonly code?: unknown }).code ?? error.message));
+    socket.once('error', failed);
+    const cancel = clock.wakeAt(millisOf(clock.now() + server.timeoutMs), () => fail('no connection in time'));
+  });
+}
+
+type Waiting = { readonly done: (answer: ElectrumAnswer) => void };
+
+class LineConnection implements ElectrumConnection {
+  readonly ended: Promise<string>;
+  readonly #socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #end: (reason: string) => void = () => {};
+  #over: string | null = null;
+  #next = 0;
+  readonly #pieces: string[] = [];
+  #length = 0;
+  #heardAt: number;
+  #cancelPing = (): void => {};
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#heardAt = options.clock.now();
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk) => this.#hear(String(chunk)));
+    socket.on('error', (error) => this.close(String((error as { readonly code?: unknown }).code ?? 'broken')));
+    socket.on('close', () => this.close('closed by the server'));
+    this.#keepAlive();
+  }
+
+  async batch(calls: readonly ElectrumCall[]): Promise<readonly ElectrumAnswer[]> {
+    const answers: ElectrumAnswer[] = [];
+    for (let from = 0; from < calls.length; from += BATCH)
+      answers.push(...(await this.#ask(calls.slice(from, from + BATCH))));
+    return answers;
+  }
+
+  close(reason: string): void {
+    if (this.#over !== null) return;
+    this.#over = reason;
+    this.#cancelPing();
+    this.#socket.destroy();
+    const failed = { error: { code: 0, message: reason } };
+    for (const { done } of [...this.#waiting.values()]) done(failed);
+    this.#end(reason);
+  }
+
+  async #ask(calls: readonly ElectrumCall[]): Promise<readonly ElectrumAnswer[]> {
+    if (this.#over !== null) throw new ConnectionLost(this.#over);
+    const { clock } = this.#options;
+    const requests = calls.map(([method, ...params]) => {
+      const id = this.#next;
+      this.#next += 1;
+      return { jsonrpc: '2.0', id, method, params };
+    });
+    const answers = requests.map(({ id }) => new Promise<ElectrumAnswer>((done) => this.#waiting.set(id, { done })));
+    const [only] = requests;
+    this.#socket.write(`${JSON.stringify(requests.length === 1 ? only : requests)}\n`);
+    const cancel = clock.wakeAt(millisOf(clock.now() + ANSWER_MS), () => this.close('no answer in time'));
+    try {
+      const found = await Promise.all(answers);
+      if (this.#over !== null) throw new ConnectionLost(this.#over);
+      return found;
+    } finally {
+      cancel();
+      for (const { id } of requests) this.#waiting.delete(id);
+    }
+  }
+
+  #hear(chunk: string): void {
+    let from = 0;
+    for (let end = chunk.indexOf('\n'); end >= 0 && this.#over === null; end = chunk.indexOf('\n', from)) {
+      const line = [...this.#pieces.splice(0), chunk.slice(from, end)].join('');
+      this.#length = 0;
+      from = end + 1;
+      if (line.trim() !== '') this.#take(line);
+    }
+    // Pieces of a line are put together once, when it ends: looking through all of them each time costs the square of its length.
+    this.#pieces.push(chunk.slice(from));
+    this.#length += chunk.length - from;
+    if (this.#length > LONGEST_LINE) this.close('a line that is too long');
+  }
+
+  #take(line: string): void {
+    let value: JsonValue;
+    try {
+      value = parseJson(line);
+    } catch {
+      this.close('a line that is no JSON');
+      return;
+    }
+    this.#heardAt = this.#options.clock.now();
+    const messages: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+    for (const message of messages) if (isJsonObject(message)) this.#deliver(message);
+  }
+
+  #deliver(message: JsonObject): void {
+    const { id = null, method, params, error = null, result = null } = message;
+    if (typeof method === 'string') {
+      this.#options.onNotification(method, Array.isArray(params) ? params : []);
+      return;
+    }
+    const waiting = this.#waiting.get(Number(numberText(id) ?? Number.NaN));
+    waiting?.done(error === null ? { result } : { error: readError(error) });
+  }
+
+  #keepAlive(): void {
+    const { clock } = this.#options;
+    this.#cancelPing = clock.wakeAt(millisOf(clock.now() + PING_MS), () => {
+      if (clock.now() - this.#heardAt >= SILENCE_MS) {
+        this.close('nothing heard for a minute');
+        return;
+      }
+      void this.batch([['server.ping']]).catch(() => {});
+      this.#keepAlive();
+    });
+  }
+}
+
+/** Some servers tell an object, others a text. */
+function readError(error: JsonValue): { readonly code: number; readonly message: string } {
+  if (!isJsonObject(error)) return { code: 1, message: typeof error === 'string' ? error : JSON.stringify(error) };
+  return { code: Number(numberText(error['code']) ?? 1), message: String(error['message'] ?? '') };
+}

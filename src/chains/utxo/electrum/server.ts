@@ -1,0 +1,37 @@
+/** How one server is reached. */
+export type ElectrumServer = {
+  /** `host:port`. */
+  readonly url: string;
+  readonly protocol: ElectrumProtocol;
+  /** Whether any certificate will do. */
+  readonly disableCertVerification: boolean;
+  /** How long connecting may take, in milliseconds. */
+  readonly timeoutMs: number;
+};
+
+export const ELECTRUM_PROTOCOLS = ['TCP', 'SSL', 'WS', 'WSS'] as const;
+export type ElectrumProtocol = (typeof ELECTRUM_PROTOCOLS)[number];
+
+/** Host and port of a server. @throws RangeError for an address without a port */
+export function addressOf({ url }: Pick<ElectrumServer, 'url'>): { readonly host: string; readonly port: number } {
+  const at = url.lastIndexOf(':');
+  const host = url.slice(0, Math.max(at, 0)).replace(/^\[|\]$/g, '');
+  const port = Number(url.slice(at + 1));
+  if (at <= 0 || host === '' || !/^\d{1,5}$/.test(url.slice(at + 1)) || port < 1 || port > 65_535) {
+    throw new RangeError(`${url} is no address of the form host:port`);
+  }
+  return { host, port };
+}
+
+/** Why a server can never be connected to; null for one that can. */
+export function hopeless(server: ElectrumServer): string | null {
+  if (server.protocol === 'WS' || server.protocol === 'WSS') {
+    return `Incorrect protocol for native connection ('${server.protocol}'). Use 'TCP' or 'SSL' instead.`;
+  }
+  try {
+    addressOf(server);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ElectrumBackend } from '../../src/chains/utxo/electrum/reader.ts';
+import { type ElectrumServers, keepServers } from '../../src/chains/utxo/electrum/servers.ts';
+import { BackendSilent } from '../../src/chains/utxo/reader.ts';
+import type { UnixSeconds } from '../../src/primitives/time.ts';
+import { type ElectrumServer, openElectrumServer } from '../../src/rpc/electrum/server.ts';
+import { systemClock } from '../../src/runtime/clock-system.ts';
+import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
+import { rounds } from '../support/litecoin/line.ts';
+import { type EmbeddedChain, startEmbeddedChain } from '../support/utxo/embedded-chain.ts';
+import { virtualClock } from '../support/virtual-clock.ts';
+
+const POLL = 5;
+const LOGGER = { info() {}, warn() {}, error() {} };
+
+/** A server over the chain's daemon, and the client of a wallet that is connected to it over TCP. */
+async function serve(chain: EmbeddedChain): Promise<{ server: ElectrumServer; servers: ElectrumServers }> {
+  const clock = systemClock();
+  const server = await openElectrumServer({ client: chain.client, clock, logger: LOGGER, software: 'a test', tcp: 0 });
+  const servers = keepServers({
+    servers: [{ url: `127.0.0.1:${server.tcpPort}`, protocol: 'TCP', disableCertVerification: false, timeoutMs: 5000 }],
+    minConnected: 1,
+    maxConnected: 1,
+    clock,
+    client: 'a test',
+  });
+  return { server, servers };
+}
+
+type Given = { readonly chain: EmbeddedChain; readonly server: ElectrumServer; readonly servers: ElectrumServers };
+
+/** One chain and three wallets for all cases; time goes on from case to case. */
+async function fixtureOn({ chain, server, servers }: Given): Promise<ChainFixture> {
+  await chain.fund('sender', { count: 20, value: 400_000_000n });
+  await chain.fund('receiver', { count: 2, value: 300_000_000n });
+  await chain.mine(12);
+  const clock = virtualClock(chain.now() * 1000);
+  let busy = 0;
+  let before = async (): Promise<void> => {};
+  // The server looks at its daemon from time to time; here it has always just done so.
+  const backend: ElectrumBackend = {
+    onNews: () => ({ close() {} }),
+    async batch(calls) {
+      busy += 1;
+      try {
+        await before();
+        await server.look();
+        return await servers.batch(calls);
+      } finally {
+        busy -= 1;
+      }
+    },
+  };
+  const meanwhile = async (wait: () => Promise<void>) => {
+    before = wait;
+    return () => {
+      before = async () => {};
+    };
+  };
+  const wallet = (name: string) => chain.wallet(name, clock, { servers: backend, keyPerSwap: true });
+  return {
+    sender: wallet('sender'),
+    receiver: wallet('receiver'),
+    watcher: wallet('watcher'),
+    now: () => chain.now() as UnixSeconds,
+    finality: chain.coin.finality,
+    blockTime: chain.coin.blockTime,
+    replaces: false,
+    confirm: (blocks) => chain.mine(blocks),
+    passTime: async (until) => {
+      chain.setTime(Math.max(chain.now(), until) + 1);
+      await chain.mine(12);
+    },
+    restartedSender: () => wallet('sender'),
+    nextNews: async () => {
+      await clock.advance(POLL * 1000);
+      while (busy > 0) await rounds(1);
+      await rounds(1);
+    },
+    slow: () => meanwhile(() => rounds(30)),
+    silence: () => meanwhile(() => Promise.reject(new BackendSilent('the connection was refused'))),
+    restartNode: () => chain.restart(),
+  };
+}
+
+describe('the contract of the chain port holds for the adapter over an Electrum server', () => {
+  let given: Given;
+  let made = 0;
+
+  beforeAll(async () => {
+    const chain = await startEmbeddedChain({ finality: 4, fees: { rate: 2000n, floor: 1000n, ceiling: 10_000_000n } });
+    given = { chain, ...(await serve(chain)) };
+  });
+  afterAll(async () => {
+    given.servers.close();
+    await given.server.close();
+    await given.chain.close();
+  });
+
+  const create = () => {
+    made += 1;
+    return fixtureOn(given);
+  };
+  for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
+
+  it('all of it was asked of one fixture', () => expect(made).toBe(1));
+});

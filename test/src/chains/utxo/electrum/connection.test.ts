@@ -1,0 +1,147 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { connectElectrum } from '../../../../../src/chains/utxo/electrum/connection.ts';
+import { LosslessNumber } from '../../../../../src/primitives/json.ts';
+import { systemClock } from '../../../../../src/runtime/clock-system.ts';
+import { virtualClock } from '../../../../support/virtual-clock.ts';
+
+type Message = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
+
+let server: Server | undefined;
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server?.close();
+});
+
+/** A server of few words: what it says to each line. */
+async function dialled(
+  answer: (message: Message | Message[], socket: Socket) => string | undefined,
+  clock = systemClock() as Parameters<typeof connectElectrum>[0]['clock'],
+) {
+  const started = createServer((socket) => {
+    sockets.push(socket);
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+        const said = answer(JSON.parse(text.slice(0, end)) as Message, socket);
+        text = text.slice(end + 1);
+        if (said !== undefined) socket.write(said);
+      }
+    });
+    socket.on('error', () => {});
+  });
+  server = started;
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+  const { port } = started.address() as AddressInfo;
+  const notified: unknown[] = [];
+  const connection = await connectElectrum({
+    server: { url: `127.0.0.1:${port}`, protocol: 'TCP', disableCertVerification: false, timeoutMs: 5000 },
+    clock,
+    onNotification: (method, params) => notified.push([method, params]),
+  });
+  return { connection, notified };
+}
+
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+
+describe('a connection to an Electrum server', () => {
+  it('asks one call as an object and several as one array, and puts the answers in order', async () => {
+    const heard: unknown[] = [];
+    const { connection } = await dialled((message) => {
+      heard.push(message);
+      const list = Array.isArray(message) ? message : [message];
+      const answers = list.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method })).reverse();
+      return line(Array.isArray(message) ? answers : answers[0]);
+    });
+    expect(await connection.batch([['one', 1]])).toEqual([{ result: 'one' }]);
+    expect(await connection.batch([['two'], ['three']])).toEqual([{ result: 'two' }, { result: 'three' }]);
+    expect(heard).toEqual([
+      { jsonrpc: '2.0', id: 0, method: 'one', params: [1] },
+      [
+        { jsonrpc: '2.0', id: 1, method: 'two', params: [] },
+        { jsonrpc: '2.0', id: 2, method: 'three', params: [] },
+      ],
+    ]);
+    connection.close('done');
+  });
+
+  it('takes an answer in pieces, keeps its digits, and tells what comes unasked', async () => {
+    const { connection, notified } = await dialled((message, socket) => {
+      const { id } = message as Message;
+      socket.write('{"jsonrpc":"2.0","method":"blockchain.headers.subscribe","params":[{"height":7}]}\n{"id":');
+      setImmediate(() => socket.write(`${id},"result":0.1000000000000000055}\n`));
+      return undefined;
+    });
+    expect(await connection.batch([['x']])).toEqual([{ result: new LosslessNumber('0.1000000000000000055') }]);
+    expect(notified).toEqual([['blockchain.headers.subscribe', [{ height: 7 }]]]);
+    connection.close('done');
+  });
+
+  it('tells the errors of the server, be they objects or texts', async () => {
+    const { connection } = await dialled((message) => {
+      const list = message as Message[];
+      return line([
+        { id: list[0]?.id, error: { code: 2, message: 'no such transaction' } },
+        { id: list[1]?.id, error: 'daemon busy' },
+      ]);
+    });
+    expect(await connection.batch([['a'], ['b']])).toEqual([
+      { error: { code: 2, message: 'no such transaction' } },
+      { error: { code: 1, message: 'daemon busy' } },
+    ]);
+    connection.close('done');
+  });
+
+  it.each([
+    ['no JSON', 'hello\n', 'a line that is no JSON'],
+    ['a line without end', 'x'.repeat(10_000_001), 'a line that is too long'],
+  ])('ends with %s, and with it what was asked', async (_, said, reason) => {
+    const { connection } = await dialled(() => said);
+    await expect(connection.batch([['x']])).rejects.toThrow(reason);
+    expect(await connection.ended).toBe(reason);
+    await expect(connection.batch([['y']])).rejects.toThrow(reason);
+  });
+
+  it('ends when the server does', async () => {
+    const { connection } = await dialled((_, socket) => {
+      socket.destroy();
+      return undefined;
+    });
+    await expect(connection.batch([['x']])).rejects.toThrow(/closed by the server|ECONNRESET/);
+  });
+
+  it('gives up an answer after twenty seconds', async () => {
+    const clock = virtualClock();
+    const { connection } = await dialled(() => undefined, clock);
+    const asked = connection.batch([['x']]).catch((error: unknown) => error);
+    await clock.advance(20_000);
+    expect(String(await asked)).toContain('no answer in time');
+  });
+
+  it('asks from time to time whether the server is there, and ends after a minute of silence', async () => {
+    const clock = virtualClock();
+    const heard: string[] = [];
+    const { connection } = await dialled((message) => {
+      heard.push((message as Message).method);
+      return heard.length < 2 ? line({ id: (message as Message).id, result: null }) : undefined;
+    }, clock);
+    await clock.advance(30_000);
+    await expect.poll(() => heard.length).toBe(1);
+    await clock.advance(30_000);
+    await expect.poll(() => heard.length).toBe(2);
+    await clock.advance(30_000);
+    expect(await connection.ended).toMatch(/no answer in time|nothing heard for a minute/);
+  });
+
+  it('that is refused says by whom', async () => {
+    const refused = connectElectrum({
+      server: { url: '127.0.0.1:9', protocol: 'TCP', disableCertVerification: false, timeoutMs: 5000 },
+      clock: systemClock(),
+      onNotification() {},
+    });
+    await expect(refused).rejects.toThrow('127.0.0.1:9: ECONNREFUSED');
+  });
+});

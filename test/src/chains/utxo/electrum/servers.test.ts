@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ConnectionLost,
+  type ConnectionOptions,
+  type ElectrumAnswer,
+  type ElectrumCall,
+  type ElectrumConnection,
+} from '../../../../../src/chains/utxo/electrum/connection.ts';
+import type { ElectrumServer } from '../../../../../src/chains/utxo/electrum/server.ts';
+import { keepServers, type ServersOptions } from '../../../../../src/chains/utxo/electrum/servers.ts';
+import { virtualClock } from '../../../../support/virtual-clock.ts';
+
+type Fake = {
+  up: boolean;
+  version: unknown;
+  dials: number;
+  readonly open: Set<ElectrumConnection>;
+  readonly heard: string[];
+};
+
+/** Servers by name, each up until a test says otherwise. */
+function fakes(names: readonly string[]) {
+  const all = new Map<string, Fake>(
+    names.map((name) => [name, { up: true, version: ['x', '1.4'], dials: 0, open: new Set(), heard: [] }]),
+  );
+  const at = (name: string): Fake => all.get(`${name}`) as Fake;
+  const connect = async ({ server, onNotification }: ConnectionOptions): Promise<ElectrumConnection> => {
+    const fake = at(server.url.split(':')[0] as string);
+    fake.dials += 1;
+    if (!fake.up) throw new ConnectionLost(`${server.url}: ECONNREFUSED`);
+    let end = (_: string): void => {};
+    const ended = new Promise<string>((resolve) => {
+      end = resolve;
+    });
+    const connection: ElectrumConnection = {
+      ended,
+      close(reason) {
+        fake.open.delete(connection);
+        end(reason);
+      },
+      async batch(calls: readonly ElectrumCall[]): Promise<readonly ElectrumAnswer[]> {
+        if (!fake.open.has(connection)) throw new ConnectionLost('closed');
+        fake.heard.push(...calls.map(([method]) => method));
+        if (calls.some(([method]) => method === 'news')) onNotification('blockchain.headers.subscribe', []);
+        return calls.map(([method]) => ({
+          result: (method === 'server.version' ? fake.version : fake === at('a') ? 'a' : 'other') as never,
+        }));
+      },
+    };
+    fake.open.add(connection);
+    return connection;
+  };
+  const drop = (name: string): void => {
+    for (const connection of [...at(name).open]) connection.close('the server went away');
+  };
+  return { at, connect, drop };
+}
+
+const serverAt = (name: string, changes: Partial<ElectrumServer> = {}): ElectrumServer => ({
+  url: `${name}:50001`,
+  protocol: 'TCP',
+  disableCertVerification: false,
+  timeoutMs: 20_000,
+  ...changes,
+});
+
+function kept(names: readonly string[], changes: Partial<ServersOptions> = {}) {
+  const clock = virtualClock();
+  const fake = fakes(names);
+  const start = () =>
+    keepServers({
+      servers: names.map((name) => serverAt(name)),
+      minConnected: 1,
+      maxConnected: names.length,
+      clock,
+      client: 'test',
+      connect: fake.connect,
+      ...changes,
+    });
+  return { clock, ...fake, start };
+}
+
+const urls = (...names: readonly string[]) => names.map((name) => `${name}:50001`);
+
+describe('servers that are kept connected', () => {
+  it('are the best ones, as many as may be', async () => {
+    const { start, clock, at } = kept(['a', 'b', 'c'], { maxConnected: 2 });
+    const servers = start();
+    await clock.advance(0);
+    expect(servers.connected()).toEqual(urls('a', 'b'));
+    expect(at('c').dials).toBe(0);
+    servers.close();
+    expect([at('a').open.size, at('b').open.size]).toEqual([0, 0]);
+  });
+
+  it('give way to a better one that comes back', async () => {
+    const { start, clock, at } = kept(['a', 'b'], { maxConnected: 1 });
+    at('a').up = false;
+    const servers = start();
+    await clock.advance(0);
+    expect(servers.connected()).toEqual(urls('b'));
+    at('a').up = true;
+    await clock.advance(300_000);
+    expect(servers.connected()).toEqual(urls('a'));
+    expect(at('b').open.size).toBe(0);
+    servers.close();
+  });
+
+  it('are looked for every second while too few are there, and every five minutes otherwise', async () => {
+    const { start, clock, at } = kept(['a', 'b']);
+    at('a').up = false;
+    at('b').up = false;
+    const servers = start();
+    await clock.advance(3500);
+    expect(at('a').dials).toBe(4);
+    at('b').up = true;
+    await clock.advance(1000);
+    const dials = at('a').dials;
+    await clock.advance(200_000);
+    expect(at('a').dials).toBe(dials);
+    servers.close();
+  });
+
+  it('one that lets the connection go is left alone for longer each time, unless nobody else is there', async () => {
+    const { start, clock, at, drop } = kept(['a', 'b'], { minConnected: 1 });
+    const servers = start();
+    await clock.advance(0);
+    drop('a');
+    await clock.advance(5000);
+    expect(servers.connected()).toEqual(urls('b'));
+    await clock.advance(300_000);
+    expect(servers.connected()).toEqual(urls('a', 'b'));
+    at('b').up = false;
+    drop('b');
+    drop('a');
+    await clock.advance(1000);
+    expect(servers.connected()).toEqual(urls('a'));
+    servers.close();
+  });
+
+  it('of which one speaks another version is not asked again', async () => {
+    const { start, clock, at } = kept(['a', 'b']);
+    at('a').version = ['x', '2.0'];
+    const servers = start();
+    await clock.advance(900_000);
+    expect(servers.connected()).toEqual(urls('b'));
+    expect(at('a').dials).toBe(1);
+    servers.close();
+  });
+
+  it('whose address or protocol nobody can connect to is told by the real node’s words', async () => {
+    const servers = kept(['a'], {
+      servers: [serverAt('a', { protocol: 'WSS' }), serverAt('x', { url: 'nowhere' })],
+    }).start();
+    await expect(servers.batch([['blockchain.headers.subscribe']])).rejects.toThrow(
+      "a:50001: Incorrect protocol for native connection ('WSS'). Use 'TCP' or 'SSL' instead.; nowhere: nowhere is no address of the form host:port",
+    );
+    servers.close();
+  });
+
+  it('of two with one url the later one counts', async () => {
+    const { clock, start } = kept(['a', 'b'], { servers: [serverAt('a'), serverAt('b'), serverAt('a')] });
+    const servers = start();
+    await clock.advance(0);
+    expect(servers.connected()).toEqual(urls('b', 'a'));
+    servers.close();
+  });
+});
+
+describe('a question', () => {
+  it('goes to the best one, and to the next when that does not answer', async () => {
+    const { start, clock, drop, at } = kept(['a', 'b']);
+    const servers = start();
+    await clock.advance(0);
+    expect(await servers.batch([['x']])).toEqual([{ result: 'a' }]);
+    at('a').up = false;
+    drop('a');
+    expect(await servers.batch([['x']])).toEqual([{ result: 'other' }]);
+    servers.close();
+  });
+
+  it('asked before anybody is connected waits for the first that answers', async () => {
+    const { start, at } = kept(['a', 'b']);
+    at('a').up = false;
+    const servers = start();
+    expect(await servers.batch([['x']])).toEqual([{ result: 'other' }]);
+    servers.close();
+  });
+
+  it('that nobody answers tells of each why', async () => {
+    const { start, at } = kept(['a', 'b']);
+    at('a').up = false;
+    at('b').up = false;
+    const servers = start();
+    await expect(servers.batch([['x']])).rejects.toThrow(
+      'no Electrum server answers (a:50001: a:50001: ECONNREFUSED; b:50001: b:50001: ECONNREFUSED)',
+    );
+    servers.close();
+  });
+
+  it('is not asked of anybody once it is closed', async () => {
+    const { start, at } = kept(['a']);
+    const servers = start();
+    servers.close();
+    await expect(servers.batch([['x']])).rejects.toThrow('no Electrum server answers');
+    expect(at('a').open.size).toBe(0);
+  });
+});
+
+it('news of a server, and a change of servers, are told to whoever listens', async () => {
+  const { start, clock, drop } = kept(['a', 'b']);
+  const servers = start();
+  await clock.advance(0);
+  let told = 0;
+  const listening = servers.onNews(() => {
+    told += 1;
+  });
+  await servers.batch([['news']]);
+  expect(told).toBe(1);
+  drop('a');
+  await clock.advance(0);
+  expect(told).toBe(2);
+  listening.close();
+  await servers.batch([['news']]);
+  expect(told).toBe(2);
+  servers.close();
+});
