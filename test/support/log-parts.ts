@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { openSqliteLog } from '../../src/log/sqlite/open.ts';
@@ -46,6 +46,8 @@ export async function writeKilled(path: string, { inFile, inWal, to }: { inFile:
   copyParts(path, to);
   const held = await recordsOf(second);
   await second.close();
+  // SQLite removes these once the last statement on them is collected, at whatever moment that is.
+  for (const part of ['-wal', '-shm']) rmSync(`${path}${part}`, { force: true });
   return held;
 }
 
