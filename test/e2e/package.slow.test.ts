@@ -118,7 +118,8 @@ describe('the package, installed into an empty project', () => {
     });
     const said = runScript(`
       const { listen } = await import('swapfold/rpc');
-      await listen({ port: 0 }).catch((error) => console.log(error.code, error.next));
+      const credentials = { user: 'me', password: { reveal: () => 'a password' } };
+      await listen({ port: 0, credentials }).catch((error) => console.log(error.code, error.next));
     `);
     expect(said).toBe('PACKAGE_MISSING Install what is missing beside swapfold: npm install @hono/node-server@^2.1.0');
   });
