@@ -9,10 +9,14 @@ import { LosslessNumber } from '../primitives/json.ts';
  * - `text`: at most so many characters.
  * - `hex`: the same for so many bytes in hex.
  * - `bytes`: hex, a list of numbers, or an array of bytes.
+ * - `whole`: a bigint from zero of at most so many bits.
+ * - `list`: an array of at most so many of these.
  * - `members`: an object, of which these members are read and no others.
  */
 export type Bound =
   | { readonly is: 'text' | 'hex' | 'bytes'; readonly most: number }
+  | { readonly is: 'whole'; readonly most: number; readonly above: bigint }
+  | { readonly is: 'list'; readonly most: number; readonly of: Bound }
   | { readonly is: 'members'; readonly of: readonly (readonly [name: string, bound: Bound])[] };
 
 export function textUpTo(most: number): Bound {
@@ -25,6 +29,14 @@ export function hexUpTo(most: number): Bound {
 
 export function bytesUpTo(most: number): Bound {
   return { is: 'bytes', most };
+}
+
+export function wholeUpTo(bits: number): Bound {
+  return { is: 'whole', most: bits, above: 1n << BigInt(bits) };
+}
+
+export function listUpTo(most: number, of: Bound): Bound {
+  return { is: 'list', most, of };
 }
 
 export function membersOf(of: Readonly<Record<string, Bound>>): Bound {
@@ -72,6 +84,8 @@ function copy(value: unknown, bound: Bound, copying: Copying): unknown {
       return value;
     case 'string':
       return copyText(value, bound, copying);
+    case 'bigint':
+      return copyWhole(value, bound, copying);
     case 'object':
       return value === null ? null : copyObject(value, bound, copying);
     default:
@@ -80,14 +94,24 @@ function copy(value: unknown, bound: Bound, copying: Copying): unknown {
 }
 
 function copyText(text: string, bound: Bound, copying: Copying): unknown {
-  const most = bound.is === 'members' ? 0 : bound.is === 'text' ? bound.most : bound.most * 2;
+  const most = bound.is === 'text' ? bound.most : bound.is === 'hex' || bound.is === 'bytes' ? bound.most * 2 : 0;
   if (text.length > most) return refuse(copying, `${nameOf(bound)}, found a text of ${text.length} characters`);
   copying.weight += text.length;
   return text;
 }
 
+/** Whoever compares two bigints looks at their lengths first. */
+function copyWhole(value: bigint, bound: Bound, copying: Copying): unknown {
+  if (bound.is !== 'whole' || value < 0n || value >= bound.above) {
+    return refuse(copying, `${nameOf(bound)}, found a bigint`);
+  }
+  copying.weight += Math.ceil(bound.most / 32);
+  return value;
+}
+
 function copyObject(value: object, bound: Bound, copying: Copying): unknown {
   if (bound.is === 'members') return copyMembers(value, bound.of, copying);
+  if (bound.is === 'list' && Array.isArray(value)) return copyList(value, bound, copying);
   if (bound.is === 'bytes' && (Array.isArray(value) || value instanceof Uint8Array)) {
     return copyBytes(value, bound, copying);
   }
@@ -116,12 +140,28 @@ function copyMembers(value: object, members: Extract<Bound, { is: 'members' }>['
   return copied;
 }
 
-type Member = { readonly name: string; readonly bound: Bound };
+function copyList(value: readonly unknown[], bound: Extract<Bound, { is: 'list' }>, copying: Copying): unknown {
+  const { length } = value;
+  if (!Number.isInteger(length) || length < 0 || length > bound.most) {
+    return refuse(copying, `${nameOf(bound)}, found ${length}`);
+  }
+  const { path } = copying;
+  const copied: unknown[] = [];
+  for (let index = 0; index < length; index++) {
+    copying.path = `${path}/${index}`;
+    copied.push(copyMember(value, { name: index, bound: bound.of }, copying));
+    if (copying.expected !== null) return undefined;
+  }
+  copying.path = path;
+  return copied;
+}
+
+type Member = { readonly name: string | number; readonly bound: Bound };
 
 /** Inside of its own guard, so that a member that throws is named. */
 function copyMember(value: object, { name, bound }: Member, copying: Copying): unknown {
   try {
-    return copy((value as Readonly<Record<string, unknown>>)[name], bound, copying);
+    return copy((value as Readonly<Record<string | number, unknown>>)[name], bound, copying);
   } catch {
     return refuse(copying, 'a value that can be read');
   }
@@ -130,7 +170,7 @@ function copyMember(value: object, { name, bound }: Member, copying: Copying): u
 type Bytes = { readonly length: number; readonly [index: number]: unknown };
 
 /** Bytes as the real node's messages hold them once they are unpacked, in hex. */
-function copyBytes(value: Bytes, bound: Extract<Bound, { readonly most: number }>, copying: Copying): unknown {
+function copyBytes(value: Bytes, bound: Extract<Bound, { is: 'bytes' | 'text' | 'hex' }>, copying: Copying): unknown {
   const { length } = value;
   if (!Number.isInteger(length) || length < 0 || length > bound.most) {
     return refuse(copying, `${nameOf(bound)}, found ${length} numbers`);
@@ -157,6 +197,10 @@ function nameOf(bound: Bound): string {
   switch (bound.is) {
     case 'members':
       return 'an object';
+    case 'whole':
+      return `a whole number of at most ${bound.most} bits`;
+    case 'list':
+      return `a list of at most ${bound.most}`;
     case 'text':
       return `a text of at most ${bound.most} characters`;
     case 'hex':

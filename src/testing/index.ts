@@ -129,6 +129,7 @@ export {
 } from './market/simulate.ts';
 export { type MarketLine, type MarketLog, marketTimeline } from './market/timeline.ts';
 export { type ChangeKind, type SingleChange, singleChanges } from './mutations.ts';
+export { type OrdersContractCase, type OrdersUnderTest, ordersContract } from './orders-contract.ts';
 export { type ChartPath, chartEdges, countSimplePaths, LIVE_ORIGINS, STORED_ORIGINS, simplePaths } from './paths.ts';
 export { type PeersUnderTest, peersContract } from './peers-contract.ts';
 export { type RandomContractCase, randomContract } from './random-contract.ts';

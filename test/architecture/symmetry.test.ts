@@ -39,6 +39,7 @@ describe('every port', () => {
     ['event-log', 'eventLogContract'],
     ['chain', 'chainContract'],
     ['peers', 'peersContract'],
+    ['orders', 'ordersContract'],
     ['clock', 'clockContract'],
     ['clock', 'randomContract'],
     ['logger', 'loggerContract'],
