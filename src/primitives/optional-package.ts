@@ -4,12 +4,20 @@ import { SwapfoldError } from './error.ts';
 export const OPTIONAL_PACKAGES = {
   '@hono/node-server': { range: '^2.1.0', use: 'to listen for calls of the JSON-RPC' },
   '@hpcc-js/wasm-graphviz': { range: '^1.29.0', use: 'to draw machines as SVG' },
+  '@libp2p/crypto': { range: '^5.1.0', use: 'swapfold/peers/libp2p' },
+  '@libp2p/noise': { range: '^17.0.0', use: 'swapfold/peers/libp2p' },
+  '@libp2p/ping': { range: '^3.1.0', use: 'swapfold/peers/libp2p' },
+  '@libp2p/tcp': { range: '^11.0.0', use: 'swapfold/peers/libp2p' },
+  '@libp2p/yamux': { range: '^8.0.0', use: 'swapfold/peers/libp2p' },
+  '@multiformats/multiaddr': { range: '^13.0.0', use: 'swapfold/peers/libp2p' },
   commander: { range: '^14.0.0', use: 'the command line' },
   'fast-check': { range: '^4.0.0', use: 'the arbitraries of swapfold/testing' },
   hono: { range: '^4.13.0', use: 'to listen for calls of the JSON-RPC' },
+  libp2p: { range: '^3.3.0', use: 'swapfold/peers/libp2p' },
   picocolors: { range: '^1.1.0', use: 'the command line' },
   pino: { range: '^10.0.0', use: 'swapfold/runtime/pino' },
   'prom-client': { range: '^15.1.0', use: 'swapfold/runtime/prometheus' },
+  ws: { range: '^8.18.0', use: 'Electrum servers over WSS' },
 } as const;
 
 export type OptionalPackage = keyof typeof OPTIONAL_PACKAGES;
