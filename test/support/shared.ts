@@ -23,6 +23,10 @@ export type ManifestRow = {
   readonly uuid: string;
   readonly makerCoin: string;
   readonly takerCoin: string;
+  /** Seconds since 1970. */
+  readonly startedAt: number;
+  /** The last event before `Finished`. */
+  readonly finalEvent: string;
   readonly lastEvent: string;
   readonly eventTypes: readonly string[];
   readonly finished: boolean;
