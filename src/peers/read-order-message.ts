@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flag, hex32, hexBytes, kindOf, orNull, uuid, whole } from '../events/fields.ts';
-import type { Fraction, OrderMessage } from '../ports/orders.ts';
+import type { OrderMessage } from '../ports/orders.ts';
+import type { Fraction } from '../primitives/fraction.ts';
 import { type Bound, boundedCopy, hexUpTo, listUpTo, membersOf, textUpTo, wholeUpTo } from './bounded-copy.ts';
 import { LONGEST_KIND, MESSAGE_LIMITS } from './message-bounds.ts';
 

@@ -1,7 +1,5 @@
+import type { Fraction } from '../primitives/fraction.ts';
 import type { Awaitable } from './event-log.ts';
-
-/** An exact amount or price as the real node sends it: in lowest terms, the denominator above zero. */
-export type Fraction = { readonly numer: bigint; readonly denom: bigint };
 
 /** Confirmations of both legs that one side asks for. `base` and `rel` are those of the message that holds the settings. */
 export type ConfirmationSettings = {

@@ -1,0 +1,91 @@
+import type { ConfirmationSettings, MakerReserved, TakerRequest } from '../../ports/orders.ts';
+import { addFractions, type Fraction, subtractFractions, ZERO_FRACTION } from '../../primitives/fraction.ts';
+import type { Millis, Seconds } from '../../primitives/time.ts';
+
+/** Why an order is one no more (KDF's words, and `Expired` of an offer). */
+export type OrderEnd = 'Fulfilled' | 'InsufficientBalance' | 'Cancelled' | 'TimedOut' | 'ToMaker' | 'Expired';
+
+/** What a maker's order and an offer are made from. Amounts in coin units; `base` is the coin that the maker gives. */
+export type MakerTerms = {
+  readonly base: string;
+  readonly rel: string;
+  /** `rel` for one `base`. */
+  readonly price: Fraction;
+  readonly max_base_vol: Fraction;
+  readonly min_base_vol: Fraction;
+  readonly conf_settings: ConfirmationSettings;
+  /** Of an offer: until when it stands, and for whom alone (a key without parity in hex); null for an ordinary order. */
+  readonly offer: { readonly expires_at: Millis; readonly taker: string | null } | null;
+};
+
+/** A taker that was answered. Until it has connected, the match lives for a short time and in memory alone. */
+export type MakerMatch = {
+  readonly request: TakerRequest;
+  /** The taker's signing key without parity, in hex. */
+  readonly from: string;
+  readonly reserved: MakerReserved;
+  /** Whether the taker took the answer, so that the swap was started. */
+  readonly connected: boolean;
+  readonly last_updated: Millis;
+};
+
+export type MakerOrder = MakerTerms & {
+  readonly uuid: string;
+  readonly created_at: Millis;
+  /** By the taker's order. */
+  readonly matches: ReadonlyMap<string, MakerMatch>;
+  /** What swaps have taken from it. */
+  readonly given: Fraction;
+  /** Signing keys of the takers whose swaps were started, by the swap. */
+  readonly takers: ReadonlyMap<string, string>;
+};
+
+/** What becomes of a taker's order that nobody took in time: `GoodTillCancelled` goes on as a maker's. */
+export type OrderType = 'GoodTillCancelled' | 'FillOrKill';
+
+export type TakerMatch = {
+  readonly reserved: MakerReserved;
+  /** The maker's signing key without parity, in hex. */
+  readonly from: string;
+  readonly last_updated: Millis;
+};
+
+export type TakerOrder = {
+  readonly request: TakerRequest;
+  readonly created_at: Millis;
+  readonly timeout: Seconds;
+  readonly order_type: OrderType;
+  readonly min_volume: Fraction;
+  /** Of an offer that is taken: whose it is. Nobody else's answer counts. */
+  readonly maker: string | null;
+  readonly match: TakerMatch | null;
+};
+
+/** How many matches a taker may hold of all own orders at once before it has connected. */
+export const MOST_MATCHES_OF_ONE = 8;
+
+/** Life of a match that nobody connected to (KDF's `ORDER_MATCH_TIMEOUT`), and of a taker's order by default. */
+export const MATCH_TIMEOUT: Seconds = 30;
+export const TAKER_TIMEOUT: Seconds = 30;
+
+/** What waiting matches hold, in `base`. */
+export function reservedAmount({ matches }: MakerOrder): Fraction {
+  let sum = ZERO_FRACTION;
+  for (const { connected, reserved } of matches.values()) if (!connected) sum = addFractions(sum, reserved.base_amount);
+  return sum;
+}
+
+/** What a taker can still have. */
+export function availableAmount(order: MakerOrder): Fraction {
+  return subtractFractions(subtractFractions(order.max_base_vol, order.given), reservedAmount(order));
+}
+
+/** Whether nobody is about to connect. */
+export function isCancellable({ matches }: MakerOrder): boolean {
+  return [...matches.values()].every(({ connected }) => connected);
+}
+
+/** Which coin a taker gives, and which it gets. */
+export function takerCoins({ action, base, rel }: TakerRequest): { readonly maker: string; readonly taker: string } {
+  return action === 'Buy' ? { maker: base, taker: rel } : { maker: rel, taker: base };
+}
