@@ -2,12 +2,12 @@ import { createUtxoChain } from '../chains/utxo/adapter.ts';
 import { keyAddress } from '../chains/utxo/address.ts';
 import type { UtxoCoin } from '../chains/utxo/coin.ts';
 import { CoinEntryError, readUtxoEntry, type UtxoEntry } from '../chains/utxo/coin-entry.ts';
-import { connectDaemon } from '../chains/utxo/daemon/client.ts';
+import type { DaemonAccess, DaemonClient } from '../chains/utxo/daemon/client.ts';
 import type { OwnAddress } from '../chains/utxo/daemon/own-coins.ts';
 import { createDaemonReader } from '../chains/utxo/daemon/reader.ts';
 import { createElectrumReader } from '../chains/utxo/electrum/reader.ts';
 import { keepServers } from '../chains/utxo/electrum/servers.ts';
-import type { Reader } from '../chains/utxo/reader.ts';
+import { BackendSilent, type Reader } from '../chains/utxo/reader.ts';
 import { ownScripts } from '../chains/utxo/sign-coins.ts';
 import type { NetworkProfile } from '../htlc/network-profile.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -16,6 +16,7 @@ import type { JsonObject } from '../primitives/json.ts';
 import type { Seconds } from '../primitives/time.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import type { ActiveCoin } from './active-coin.ts';
+import type { Births } from './births.ts';
 import { daemonOf } from './daemon-conf.ts';
 import type { ServersRequest } from './electrum-request.ts';
 
@@ -30,10 +31,11 @@ export type UtxoTerms = {
   readonly finality: number;
   /** Between two looks for news. */
   readonly poll: Seconds;
+  /** From which block on the swaps of the node need the chain. */
+  readonly births: Births;
+  /** How daemons are asked. */
+  readonly connect: (access: DaemonAccess) => DaemonClient;
 };
-
-/** Reads blocks from the tip on: a swap that began before asks for earlier ones by itself. */
-const FROM_THE_TIP = Number.MAX_SAFE_INTEGER;
 
 /**
  * A coin of outputs over its own daemon, which is asked for the balance before the coin counts as active.
@@ -42,13 +44,14 @@ const FROM_THE_TIP = Number.MAX_SAFE_INTEGER;
  */
 export async function activateOverDaemon(entry: JsonObject, terms: UtxoTerms): Promise<ActiveCoin> {
   const { coin, form } = entryOf(entry, terms);
-  const client = connectDaemon(await daemonOf(entry));
+  const client = terms.connect(await daemonOf(entry));
   const own = ownAddress({ coin, form }, terms);
   const { decimals, medianBlocks } = coin;
   const reader = createDaemonReader({ client, birth: null, own, decimals, medianBlocks });
+  await terms.births.load(coin.coin);
   const active = activeCoin({ coin, reader, own }, terms);
-  const balances = await active.balances();
-  if (!balances.ok) throw new ActivationFailure('daemonUnreachable', balances.fault.message);
+  const failure = await firstLook(active, { reader, own }, terms);
+  if (failure !== null) throw new ActivationFailure('daemonUnreachable', failure);
   return active;
 }
 
@@ -66,11 +69,35 @@ export async function activateOverServers(
   const kept = keepServers({ servers, minConnected, maxConnected, clock: terms.clock, client: CLIENT });
   const { decimals, medianBlocks } = coin;
   const reader = createElectrumReader({ backend: kept, decimals, medianBlocks });
-  const active = activeCoin({ coin, reader, own: ownAddress({ coin, form }, terms) }, terms);
-  const balances = await active.balances();
-  if (balances.ok) return { ...active, close: () => kept.close() };
-  kept.close();
-  throw new ActivationFailure('serversUnreachable', balances.fault.message);
+  const own = ownAddress({ coin, form }, terms);
+  const active = activeCoin({ coin, reader, own }, terms);
+  try {
+    await terms.births.load(coin.coin);
+    const failure = await firstLook(active, { reader, own }, terms);
+    if (failure !== null) throw new ActivationFailure('serversUnreachable', failure);
+    return { ...active, close: () => kept.close() };
+  } catch (error) {
+    kept.close();
+    throw error;
+  }
+}
+
+/** Reads what the swaps of the log need of the past, then asks for the balance. Null when both came, else why not. */
+async function firstLook(
+  { ticker, balances }: ActiveCoin,
+  { reader, own }: Pick<Connected, 'reader' | 'own'>,
+  { births }: UtxoTerms,
+): Promise<string | null> {
+  try {
+    await reader.sync();
+    // Some blocks at a time; each call that does not throw has read some.
+    for (const script of own.scripts) while (!(await reader.follow(script, births.of(ticker))));
+  } catch (error) {
+    if (!(error instanceof BackendSilent)) throw error;
+    return error.message;
+  }
+  const found = await balances();
+  return found.ok ? null : found.fault.message;
 }
 
 /** Name that servers are told. */
@@ -97,8 +124,9 @@ function ownAddress({ coin, form }: UtxoEntry, { signer }: UtxoTerms): OwnAddres
 type Connected = { readonly coin: UtxoCoin; readonly reader: Reader; readonly own: OwnAddress };
 
 function activeCoin({ coin, reader, own }: Connected, terms: UtxoTerms): ActiveCoin {
-  const { signer, clock, network, poll, requiredConfirmations, requiresNotarization } = terms;
-  const chain = createUtxoChain({ coin, reader, signer, clock, network, poll, birth: FROM_THE_TIP });
+  const { signer, clock, network, poll, births, requiredConfirmations, requiresNotarization } = terms;
+  const birth = (): number => births.of(coin.coin);
+  const chain = createUtxoChain({ coin, reader, signer, clock, network, poll, birth });
   return {
     ticker: coin.coin,
     address: own.address,

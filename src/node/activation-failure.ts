@@ -12,7 +12,8 @@ export type ActivationFailureKind =
   | 'minAboveMax'
   | 'daemonConf'
   | 'daemonUnreachable'
-  | 'serversUnreachable';
+  | 'serversUnreachable'
+  | 'nodeStopping';
 
 /** An activation that came to nothing. It ends in an answer and is no fault of the program. */
 export class ActivationFailure extends Error {

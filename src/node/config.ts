@@ -18,12 +18,17 @@ export type NodeConfig = {
   readonly rpcCors: string | null;
   /** A path, or the entries themselves. */
   readonly coins: JsonValue;
+  /** Folder of all that the node keeps. */
+  readonly dbdir: string;
   /** Members that have no effect. */
   readonly ignored: readonly string[];
 };
 
 /** Port of the real node. */
 export const DEFAULT_RPC_PORT = 7783;
+
+/** Name of the folder of the real node. */
+const DEFAULT_DBDIR = 'DB';
 
 /** Of the real node's members those that take effect, and those that nothing depends on. */
 const KNOWN = new Set([
@@ -34,6 +39,7 @@ const KNOWN = new Set([
   'rpc_local_only',
   'rpccors',
   'coins',
+  'dbdir',
   'gui',
   'netid',
 ]);
@@ -52,8 +58,9 @@ export async function readNodeConfig(path: string): Promise<NodeConfig> {
   }
   if (!isJsonObject(content)) throw invalid({ file: path, fault: 'it is no object' });
   const config = nodeConfigOf(content, path);
-  const { coins } = config;
-  return typeof coins === 'string' ? { ...config, coins: resolve(dirname(path), coins) } : config;
+  const beside = (name: string): string => resolve(dirname(path), name);
+  const { coins, dbdir } = config;
+  return { ...config, coins: typeof coins === 'string' ? beside(coins) : coins, dbdir: beside(dbdir) };
 }
 
 /** The same of a value. `path` is named in errors. @throws NodeError NODE_CONFIG_INVALID */
@@ -86,6 +93,7 @@ export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
     rpcLocalOnly: local,
     rpcCors: text('rpccors'),
     coins,
+    dbdir: (text('dbdir') ?? '').trim() || DEFAULT_DBDIR,
     ignored: Object.keys(content).filter((name) => !KNOWN.has(name) && !REFUSED.includes(name)),
   };
 }

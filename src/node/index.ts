@@ -1,8 +1,9 @@
 export { ActivationFailure, type ActivationFailureKind } from './activation-failure.ts';
 export type { ActiveCoin } from './active-coin.ts';
+export { CoinInUse } from './coin-in-use.ts';
 export type { CoinTable } from './coin-table.ts';
 export { type CoinsFile, coinsOf, readCoinsFile } from './coins-file.ts';
 export { type NodeConfig, nodeConfigOf, readNodeConfig } from './config.ts';
 export { NodeError } from './error.ts';
 export { type KeyWallet, walletOfPassphrase } from './keys.ts';
-export { type Compatibility, createNode, type NodeOptions, type TradingNode } from './node.ts';
+export { type Compatibility, createNode, type NodeOptions, type NodeParts, type TradingNode } from './node.ts';

@@ -1,12 +1,25 @@
+import { connectDaemon, type DaemonAccess, type DaemonClient } from '../chains/utxo/daemon/client.ts';
 import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { EventLog } from '../ports/event-log.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Peers } from '../ports/peers.ts';
 import type { WalletSigner } from '../ports/signer.ts';
 import type { JsonObject } from '../primitives/json.ts';
 import type { Seconds } from '../primitives/time.ts';
-import { type ActivationOrder, enableCoin } from './activate-legacy.ts';
+import type { Drained } from '../runtime/drain.ts';
+import type { DrivableKind } from '../runtime/drivable.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { Resumed } from '../runtime/resume.ts';
+import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from '../runtime/runtime-policy.ts';
+import { createRuntime, type Runtime } from '../runtime/supervisor.ts';
+import { enableCoin } from './activate-legacy.ts';
 import type { ActiveCoin } from './active-coin.ts';
+import { Births } from './births.ts';
+import { CoinInUse } from './coin-in-use.ts';
 import { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
+import { coinsNeeded, swapsUsing } from './running-swaps.ts';
 
 /** Whose defaults hold where the specification and the real node differ. */
 export type Compatibility = 'specification' | 'kdf';
@@ -14,7 +27,23 @@ export type Compatibility = 'specification' | 'kdf';
 export type NodeOptions = {
   readonly coins: CoinsFile;
   readonly signer: WalletSigner;
+  /** Holds the swaps; the node alone writes to it, and closes it. */
+  readonly log: EventLog;
+  /** How other nodes are spoken to. */
+  readonly peers: Peers;
   readonly clock: Clock;
+  /** Source of makers' secrets. @defaultValue that of the platform */
+  readonly random?: Random;
+  /** @defaultValue nobody is told */
+  readonly logger?: Logger;
+  /** @defaultValue nothing is counted */
+  readonly metrics?: Metrics;
+  /** Texts that are never shown. @defaultValue none */
+  readonly hide?: readonly string[];
+  /** Timings and bounds of swaps, where they are not the usual ones. */
+  readonly policy?: Partial<RuntimePolicy>;
+  /** Which streams are driven, and how. @defaultValue both roles' swaps */
+  readonly kinds?: readonly DrivableKind[];
   /** @defaultValue the network of KDF */
   readonly network?: NetworkProfile;
   /** @defaultValue 'specification' */
@@ -23,50 +52,113 @@ export type NodeOptions = {
   readonly finality?: number;
   /** Between two looks for news of a chain. @defaultValue 10 */
   readonly poll?: Seconds;
+  /** How the daemons of coins are asked. @defaultValue by JSON-RPC over HTTP */
+  readonly connect?: (access: DaemonAccess) => DaemonClient;
 };
 
-/** A trading node: its coins. */
-export interface TradingNode {
-  readonly compatibility: Compatibility;
+/** What the rooms of a node share. */
+export type NodeParts = {
   readonly coins: CoinTable;
+  readonly runtime: Runtime;
+  readonly births: Births;
+  readonly log: EventLog;
+  readonly peers: Peers;
+  readonly signer: WalletSigner;
+  readonly clock: Clock;
+  readonly network: NetworkProfile;
+  readonly compatibility: Compatibility;
+};
+
+/**
+ * A trading node: its coins and its swaps.
+ *
+ * - J6: no coin is active before the unfinished swaps of the log are loaded, and what they have signed is reserved before anything else spends
+ *   from the coin's wallet.
+ * - J7: a coin that swaps use is not taken out.
+ */
+export type TradingNode = NodeParts & {
+  /**
+   * Loads the unfinished swaps, which go on as their coins are activated. Whatever needs it calls it first; repeated calls give the same answer.
+   *
+   * @throws RuntimeError LOG_UNAVAILABLE, RUNTIME_DRAINING
+   */
+  readonly start: () => Promise<Resumed>;
   /** Activates a coin over its own daemon by a legacy request (specification §4.5). @throws ActivationFailure */
-  enable(request: JsonObject): Promise<ActiveCoin>;
+  readonly enable: (request: JsonObject) => Promise<ActiveCoin>;
   /** The same over Electrum servers (specification §4.4). @throws ActivationFailure */
-  electrum(request: JsonObject): Promise<ActiveCoin>;
-  /** Takes a coin out; undefined when it is not active. */
-  disable(ticker: string): ActiveCoin | undefined;
-  /** Lets go of all coins. */
-  close(): void;
-}
+  readonly electrum: (request: JsonObject) => Promise<ActiveCoin>;
+  /** Takes a coin out; undefined when it is not active. @throws CoinInUse while a swap with it runs */
+  readonly disable: (ticker: string) => Promise<ActiveCoin | undefined>;
+  /** Tickers that unfinished swaps wait for, in alphabetical order. */
+  readonly coinsNeeded: () => Promise<readonly string[]>;
+  /** Lets what is under way end, at most 30 s, then closes the log and lets go of all coins. Repeated calls give the same answer. */
+  readonly close: () => Promise<Drained>;
+};
 
 /** Confirmations of a payment where neither request nor coins file says (specification §4.4; the real node has 1). */
 const USUAL_CONFIRMATIONS: Readonly<Record<Compatibility, number>> = { specification: 3, kdf: 1 };
 const FINALITY = 3;
 const POLL = 10;
 
+/** Wires a node. Nothing is read or asked before {@link TradingNode.start}, or whatever comes first. */
 export function createNode(options: NodeOptions): TradingNode {
-  const { coins, signer, clock, network = KDF_NETWORK, compatibility = 'specification' } = options;
-  const table = new CoinTable();
-  const terms = { signer, clock, network, finality: options.finality ?? FINALITY, poll: options.poll ?? POLL };
-  const order: Omit<ActivationOrder, 'request' | 'method'> = {
-    coins,
-    table,
-    terms,
-    usualConfirmations: USUAL_CONFIRMATIONS[compatibility],
-  };
-  const disable = (ticker: string): ActiveCoin | undefined => {
-    const coin = table.remove(ticker);
-    coin?.close();
-    return coin;
+  const parts = partsOf(options);
+  const { coins, runtime } = parts;
+  const activate = activation(options, parts);
+  let closed: Promise<Drained> | null = null;
+
+  const shutDown = async (): Promise<Drained> => {
+    try {
+      return await runtime.drain();
+    } finally {
+      coins.close();
+    }
   };
   return {
-    compatibility,
-    coins: table,
-    enable: (request) => enableCoin({ ...order, request, method: 'enable' }),
-    electrum: (request) => enableCoin({ ...order, request, method: 'electrum' }),
-    disable,
+    ...parts,
+    start: runtime.resumeAll,
+    enable: (request) => activate('enable', request),
+    electrum: (request) => activate('electrum', request),
+    disable: (ticker) => disable(parts, ticker),
+    coinsNeeded: () => coinsNeeded(runtime, (ticker) => coins.get(ticker) !== undefined),
     close() {
-      for (const { ticker } of table.active()) disable(ticker);
+      closed ??= shutDown();
+      return closed;
     },
   };
+}
+
+function partsOf(options: NodeOptions): NodeParts {
+  const { log, peers, signer, clock, network = KDF_NETWORK, compatibility = 'specification', policy } = options;
+  const { random, logger, metrics, hide, kinds } = options;
+  const given = { random, logger, metrics, hide, policy, kinds };
+  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const runtime = createRuntime({ log, peers, clock, network, chains: [], ...named });
+  const guardFor = policy?.guardFor ?? DEFAULT_RUNTIME_POLICY.guardFor;
+  const births = new Births({ log, now: () => clock.now(), guardFor });
+  const coins = new CoinTable({
+    onActive: ({ chain }) => runtime.addChain(chain),
+    onGone: ({ ticker }) => runtime.removeChain(ticker),
+  });
+  return { coins, runtime, births, log, peers, signer, clock, network, compatibility };
+}
+
+type Activate = (method: 'enable' | 'electrum', request: JsonObject) => Promise<ActiveCoin>;
+
+function activation(options: NodeOptions, parts: NodeParts): Activate {
+  const { finality = FINALITY, poll = POLL, connect = connectDaemon } = options;
+  const { coins: table, runtime, births, signer, clock, network, compatibility } = parts;
+  const terms = { signer, clock, network, finality, poll, births, connect };
+  const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
+  return async (method, request) => {
+    await runtime.resumeAll();
+    return enableCoin({ coins: options.coins, table, terms, usualConfirmations, request, method });
+  };
+}
+
+async function disable({ coins, runtime }: NodeParts, ticker: string): Promise<ActiveCoin | undefined> {
+  if (coins.get(ticker) === undefined) return undefined;
+  const swaps = await swapsUsing(ticker, runtime);
+  if (swaps.length > 0) throw new CoinInUse(ticker, swaps);
+  return coins.remove(ticker);
 }

@@ -202,6 +202,8 @@ describeShared('what others say that a node answers', () => {
     writeFileSync(at('examples'), examples);
     const config = { passphrase: 'bob passphrase', rpc_password: PASSWORD, rpcport: 0, coins: 'examples' };
     writeFileSync(at('cases.json'), JSON.stringify(config));
+    // A process of its own for some cases; two nodes never share a folder.
+    writeFileSync(at('fresh.json'), JSON.stringify({ ...config, dbdir: 'FRESH' }));
     electrum = await openElectrumServer({
       client: chain.client,
       clock: systemClock(),
@@ -225,7 +227,7 @@ describeShared('what others say that a node answers', () => {
   ] as const)('in the mode %s', async (mode, compatibility, least) => {
     const node = await openTradingNode({ conf: at('cases.json'), compatibility, logger: LOGGER, onStop() {} });
     const serve = `${fileURLToPath(builtModule('src/cli/main.js'))} serve --json --compatibility ${compatibility}`;
-    const fresh = `${process.execPath} ${serve} --conf ${at('cases.json')}`;
+    const fresh = `${process.execPath} ${serve} --conf ${at('fresh.json')}`;
     const runner = join(SHARED_DIR, 'interface-b/run.mjs');
     const options = ['--mode', mode, '--only', PARTS, '--fresh', fresh, '--json', at(`${mode}.json`)];
     const child = spawn(process.execPath, [runner, node.url, at('subs.json'), ...options], { stdio: 'ignore' });

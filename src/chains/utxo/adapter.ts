@@ -34,8 +34,8 @@ export type UtxoChainOptions = {
   readonly reader: Reader;
   readonly signer: WalletSigner;
   readonly clock: Clock;
-  /** Height before which nothing of this wallet's swaps is. */
-  readonly birth: number;
+  /** Height before which nothing of this wallet's swaps is; a function where it may fall while the adapter is in use. */
+  readonly birth: number | (() => number);
   /** @defaultValue the network of KDF */
   readonly network?: NetworkProfile;
   /** Between two looks for news. */
@@ -64,14 +64,20 @@ const MISSED_LOOKS = 3;
 export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
   const { coin, reader, signer, clock, birth, network = KDF_NETWORK, poll, completeFeed = false } = options;
   const purse = new Purse({ index: reader.index, signer: signer.coins, coin });
-  const parts: Parts = { coin, reader, purse, signer, network, clock, birth };
+  const parts: Parts = {
+    ...{ coin, reader, purse, signer, network, clock },
+    get birth() {
+      return typeof birth === 'function' ? birth() : birth;
+    },
+  };
   const asked = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
     reader.sync().then(question).catch(unanswered);
   /** The wallet knows all of its coins, or says that it does not. */
   const withCoins = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
     asked(async (tip) => {
       for (const script of purse.scripts) {
-        if (!(await reader.follow(script, birth))) return fault('unknown', 'the wallet’s history is still being read');
+        if (!(await reader.follow(script, parts.birth)))
+          return fault('unknown', 'the wallet’s history is still being read');
       }
       return question(tip);
     });

@@ -34,16 +34,18 @@ export async function serveCommand({ io, json = false, ...options }: ServeOption
   return EXIT.ok;
 }
 
-function rowOf({ url, publicKey, tickers }: OpenedNode) {
-  return { url, publicKey, coins: tickers.length };
+function rowOf({ url, publicKey, tickers, log, needed }: OpenedNode) {
+  return { url, publicKey, coins: tickers.length, log, needed };
 }
 
-function startedText({ url, publicKey, tickers, ignored }: OpenedNode): string {
+function startedText({ url, publicKey, tickers, log, needed, ignored }: OpenedNode): string {
   const coins = tickers.length === 1 ? '1 coin is' : `${tickers.length} coins are`;
   const lines = [
     `The node listens on ${url}`,
     `  key    ${publicKey}`,
     `  coins  ${coins} configured; none is active before it is enabled`,
+    `  swaps  ${log}`,
+    ...(needed.length === 0 ? [] : [`  swaps go on once these coins are active: ${needed.join(', ')}`]),
     ...(ignored.length === 0 ? [] : [`  conf   without effect: ${ignored.join(', ')}`]),
   ];
   return `${lines.map(clean).join('\n')}\n`;

@@ -1,11 +1,15 @@
 import { coinsOf, readCoinsFile } from '../../node/coins-file.ts';
 import { type NodeConfig, readNodeConfig } from '../../node/config.ts';
-import { walletOfPassphrase } from '../../node/keys.ts';
-import { type Compatibility, createNode } from '../../node/node.ts';
+import { type KeyWallet, walletOfPassphrase } from '../../node/keys.ts';
+import { type Compatibility, createNode, type TradingNode } from '../../node/node.ts';
+import { openNodeLog } from '../../node/node-log.ts';
+import { createInProcessNetwork } from '../../peers/in-process/index.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { Peers } from '../../ports/peers.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { createAccess } from '../../rpc/framework/access.ts';
-import { dispatchFramework } from '../../rpc/framework/dispatch.ts';
+import { dispatchFramework, type FrameworkAnswer, type FrameworkRequest } from '../../rpc/framework/dispatch.ts';
 import { listenFramework } from '../../rpc/framework/listen.ts';
 import { frameworkMethods } from '../../rpc/framework/method.ts';
 import { FRAMEWORK_METHODS } from '../../rpc/framework/methods.ts';
@@ -21,6 +25,10 @@ export type TradingNodeOptions = {
   readonly logger: Logger;
   /** Called when a caller tells the node to stop. */
   readonly onStop: () => void;
+  /** How other nodes are reached, by the wallet's key. @defaultValue none is */
+  readonly peers?: (wallet: KeyWallet) => Peers;
+  /** @defaultValue the host's */
+  readonly clock?: Clock;
 };
 
 export type OpenedNode = {
@@ -29,6 +37,10 @@ export type OpenedNode = {
   /** Of the wallet, in hex. */
   readonly publicKey: string;
   readonly tickers: readonly string[];
+  /** The file with the swaps of the wallet. */
+  readonly log: string;
+  /** Coins that unfinished swaps wait for. */
+  readonly needed: readonly string[];
   /** Members of the configuration that have no effect. */
   readonly ignored: readonly string[];
   /** Ends everything in order; what callers are being answered is finished first. */
@@ -37,33 +49,74 @@ export type OpenedNode = {
 
 const METHODS = frameworkMethods(FRAMEWORK_METHODS);
 
-/** Opens a node and its RPC. @throws NodeError, RpcListenError */
+/** Opens a node and its RPC. @throws NodeError, RpcListenError; LogError LOG_LOCKED while another node has its swaps */
 export async function openTradingNode(options: TradingNodeOptions): Promise<OpenedNode> {
   const config = await readNodeConfig(options.conf);
-  const coins =
-    typeof config.coins === 'string' ? await readCoinsFile(config.coins) : coinsOf(config.coins, options.conf);
-  const clock = systemClock();
+  const { clock = systemClock() } = options;
   const wallet = walletOfPassphrase(config.passphrase);
-  const node = createNode({ coins, signer: wallet, clock, compatibility: options.compatibility });
-  const context = { node, version: packageVersion(), datetime: packageTime(), stop: options.onStop };
-  const access = createAccess({ password: config.rpcPassword, localOnly: config.rpcLocalOnly });
-  const listener = await listenFramework({
-    answer: (request) =>
-      dispatchFramework(request, { methods: METHODS, node: context, access, logger: options.logger }),
-    clock,
-    ...reachability(config, options),
+  try {
+    const { node, coins, log } = await startNode(config, { ...options, clock, wallet });
+    try {
+      const listener = await listenFramework({
+        answer: answering(node, config, options),
+        clock,
+        ...reachability(config, options),
+      });
+      return {
+        url: `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}/`,
+        publicKey: bytesToHex(wallet.coins.key),
+        tickers: coins.tickers,
+        log,
+        needed: await node.coinsNeeded(),
+        ignored: config.ignored,
+        async close() {
+          try {
+            await listener.close();
+            await node.close();
+          } finally {
+            wallet.close();
+          }
+        },
+      };
+    } catch (error) {
+      await node.close();
+      throw error;
+    }
+  } catch (error) {
+    wallet.close();
+    throw error;
+  }
+}
+
+type Opening = TradingNodeOptions & { readonly clock: Clock; readonly wallet: KeyWallet };
+
+async function startNode(config: NodeConfig, { conf, clock, wallet, logger, compatibility, peers }: Opening) {
+  const coins = typeof config.coins === 'string' ? await readCoinsFile(config.coins) : coinsOf(config.coins, conf);
+  const log = await openNodeLog({ dbdir: config.dbdir, key: wallet.coins.key });
+  const node = createNode({
+    ...{ coins, signer: wallet, log, clock, logger, compatibility },
+    peers: peers?.(wallet) ?? alone(wallet),
+    hide: [config.passphrase.reveal(), config.rpcPassword.reveal()],
   });
-  return {
-    url: `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}/`,
-    publicKey: bytesToHex(wallet.coins.key),
-    tickers: coins.tickers,
-    ignored: config.ignored,
-    async close() {
-      await listener.close();
-      node.close();
-      wallet.close();
-    },
-  };
+  try {
+    await node.start();
+  } catch (error) {
+    await node.close();
+    throw error;
+  }
+  return { node, coins, log: log.file };
+}
+
+/** A network of which it is the only node. */
+function alone({ coins }: KeyWallet): Peers {
+  return createInProcessNetwork().peer(bytesToHex(coins.key.subarray(1)));
+}
+
+function answering(node: TradingNode, config: NodeConfig, { logger, onStop }: TradingNodeOptions) {
+  const context = { node, version: packageVersion(), datetime: packageTime(), stop: onStop };
+  const access = createAccess({ password: config.rpcPassword, localOnly: config.rpcLocalOnly });
+  return (request: FrameworkRequest): Promise<FrameworkAnswer> =>
+    dispatchFramework(request, { methods: METHODS, node: context, access, logger });
 }
 
 function reachability({ rpcPort, rpcIp, rpcCors }: NodeConfig, { rpcport }: TradingNodeOptions) {

@@ -179,6 +179,8 @@ const LEGACY_TEXTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function legacyFailure(failure: RpcFailure): FrameworkAnswer {
+  const { beside } = failure.kind;
+  if (beside !== undefined) return { status: 500, body: stringifyJson({ error: failure.message, ...beside }) };
   const { file, line } = placeOf(failure);
   const text = LEGACY_TEXTS.get(failure.kind.type);
   const place = text === undefined ? `RPC call failed: ${file}:${line}] ${failure.message}` : text;

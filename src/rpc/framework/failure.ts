@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../primitives/json.ts';
+
 /** What the caller of a v2 method is told beside the text; a legacy caller gets the text alone. */
 export type FailureKind = {
   /** `error_type`. */
@@ -6,6 +8,8 @@ export type FailureKind = {
   readonly data?: unknown;
   /** HTTP status of the answer to a v2 call. */
   readonly status: number;
+  /** Members beside `error` for a legacy caller, where the text then stands alone, without a place before it. */
+  readonly beside?: JsonObject;
 };
 
 /**

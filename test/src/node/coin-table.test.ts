@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ActiveCoin } from '../../../src/node/active-coin.ts';
 import { CoinTable } from '../../../src/node/coin-table.ts';
 
-// The table asks nothing of a coin but its ticker.
-const coin = (ticker: string) => ({ ticker }) as ActiveCoin;
+// The table asks nothing of a coin but its ticker, and to let go.
+const coin = (ticker: string, close = (): void => {}) => ({ ticker, close }) as ActiveCoin;
 const kindOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'active',
@@ -61,5 +61,50 @@ describe('J2: what fails leaves nothing', () => {
     expect(table.remove('KMD')?.ticker).toBe('KMD');
     expect(table.remove('KMD')).toBeUndefined();
     expect(await kindOf(table.activate('KMD', async () => coin('KMD')))).toBe('active');
+  });
+});
+
+describe('J3: a closed table', () => {
+  it('lets go of each coin once, and takes no other one', async () => {
+    const closed: string[] = [];
+    const table = new CoinTable();
+    for (const ticker of ['KMD', 'LTC'])
+      await table.activate(ticker, async () => coin(ticker, () => closed.push(ticker)));
+    table.remove('KMD');
+    table.close();
+    expect(closed).toEqual(['KMD', 'LTC']);
+    expect(table.active()).toEqual([]);
+    expect(await kindOf(table.activate('DOC', async () => coin('DOC')))).toBe('nodeStopping');
+  });
+
+  it('lets go of what was being activated, and tells nobody of it', async () => {
+    const told: string[] = [];
+    const table = new CoinTable({ onActive: ({ ticker }) => told.push(ticker) });
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let closed = 0;
+    const activation = kindOf(
+      table.activate('KMD', async () => {
+        await gate;
+        return coin('KMD', () => (closed += 1));
+      }),
+    );
+    table.close();
+    release();
+    expect(await activation).toBe('nodeStopping');
+    expect([closed, told, table.active()]).toEqual([1, [], []]);
+  });
+
+  it('tells of a coin in the moment in which it is active, and when it is taken out while it still is connected', async () => {
+    const told: string[] = [];
+    const table: CoinTable = new CoinTable({
+      onActive: ({ ticker }) => told.push(`active ${table.get(ticker)?.ticker}`),
+      onGone: ({ ticker }) => told.push(`gone ${ticker}`),
+    });
+    await table.activate('KMD', async () => coin('KMD', () => told.push('closed')));
+    table.remove('KMD');
+    expect(told).toEqual(['active KMD', 'gone KMD', 'closed']);
   });
 });

@@ -27,6 +27,7 @@ describe('the configuration of a node', () => {
       rpcIp: '127.0.0.1',
       rpcLocalOnly: true,
       rpcCors: null,
+      dbdir: 'DB',
       ignored: [],
     });
   });
@@ -37,7 +38,7 @@ describe('the configuration of a node', () => {
   });
 
   it('names what has no effect', () => {
-    expect(nodeConfigOf({ ...LEAST, dbdir: 'x', seednodes: [] }, PATH).ignored).toEqual(['dbdir', 'seednodes']);
+    expect(nodeConfigOf({ ...LEAST, dbdir: 'x', seednodes: [] }, PATH).ignored).toEqual(['seednodes']);
   });
 
   it.each([
@@ -51,6 +52,7 @@ describe('the configuration of a node', () => {
     [{ rpcport: 7783.5 }, 'rpcport'],
     [{ rpc_local_only: 'no' }, 'rpc_local_only'],
     [{ coins: 5 }, 'coins'],
+    [{ dbdir: 5 }, 'dbdir'],
     [{ enable_hd: true }, 'enable_hd'],
     [{ https: true }, 'https'],
     [{ use_trading_proto_v2: true }, 'use_trading_proto_v2'],
@@ -65,12 +67,12 @@ describe('the configuration of a node', () => {
     expect(shown).not.toContain('a password');
   });
 
-  it('finds the coins file beside itself', async () => {
+  it('finds the coins file and the folder of the node beside itself', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'swapfold-conf-'));
     writeFileSync(join(folder, 'MM2.json'), JSON.stringify({ ...LEAST, coins: 'my-coins' }));
     writeFileSync(join(folder, 'my-coins'), '[{"coin":"KMD"}]');
-    const { coins } = await readNodeConfig(join(folder, 'MM2.json'));
-    expect(coins).toBe(join(folder, 'my-coins'));
+    const { coins, dbdir } = await readNodeConfig(join(folder, 'MM2.json'));
+    expect([coins, dbdir]).toEqual([join(folder, 'my-coins'), join(folder, 'DB')]);
     expect((await readCoinsFile(String(coins))).tickers).toEqual(['KMD']);
   });
 

@@ -1,0 +1,88 @@
+import type { EventLog, StreamSummary } from '../ports/event-log.ts';
+import type { Envelope } from '../primitives/envelope.ts';
+import { isJsonObject } from '../primitives/json.ts';
+import { type Millis, millisOf, type Seconds } from '../primitives/time.ts';
+
+/** Blocks are read from the tip on: no swap of the log has anything in an earlier one. */
+export const FROM_THE_TIP = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Blocks before the start of a swap in which its transactions are looked for. They were made after it; but the height may have come from a
+ * node that was ahead of others, and a reorganisation may give them a place below it.
+ */
+const BEFORE_THE_START = 144;
+
+/** How long before its end a swap that ended lately may have begun. */
+const LONGEST_SWAP = millisOf(31 * 86_400_000);
+
+export type BirthsOptions = {
+  readonly log: EventLog;
+  readonly now: () => Millis;
+  /** How long the end of a swap is watched after it. */
+  readonly guardFor: Seconds;
+};
+
+/**
+ * From which block on the chain of each coin has to be known for the swaps of a log: a wallet that reads from the tip on would never see what
+ * a swap paid before the node was stopped.
+ *
+ * - J4: the birth of a coin is at most the start of each swap with it that still needs its chain.
+ * - J5: it never rises while the coin is active; what comes into the log meanwhile lowers it.
+ *
+ * A swap of which the log does not tell the start, as records from before June 2019 do not, lowers nothing: its payments are looked for in the
+ * whole chain, whatever the birth.
+ */
+export class Births {
+  readonly #options: BirthsOptions;
+  readonly #heights = new Map<string, number>();
+
+  constructor(options: BirthsOptions) {
+    this.#options = options;
+  }
+
+  /** What is known by now; {@link FROM_THE_TIP} where nothing is. */
+  of(coin: string): number {
+    return this.#heights.get(coin) ?? FROM_THE_TIP;
+  }
+
+  /** Reads it anew for a coin that is about to be activated. @throws what the log throws */
+  async load(coin: string): Promise<number> {
+    this.#heights.delete(coin);
+    for (const { stream } of await this.#needing(coin)) await this.include(stream);
+    return this.of(coin);
+  }
+
+  /** The chains are needed for this stream as well. One that cannot be read needs nothing. */
+  async include(stream: string): Promise<void> {
+    const { log } = this.#options;
+    if (log.quarantined().some((damaged) => damaged.stream === stream)) return;
+    for (const record of await log.read(stream)) {
+      for (const { coin, height } of startsIn(record)) {
+        this.#heights.set(coin, Math.min(this.of(coin), Math.max(0, height - BEFORE_THE_START)));
+      }
+    }
+  }
+
+  /** Streams that are not over, or ended so lately that their end is still watched. */
+  async #needing(coin: string): Promise<readonly StreamSummary[]> {
+    const { log, now, guardFor } = this.#options;
+    const since = now() - guardFor * 1000;
+    const from = millisOf(Math.max(0, since - LONGEST_SWAP));
+    const unfinished = await log.find({ coin, finished: false });
+    const ended = await log.find({ coin, finished: true, from });
+    return [...unfinished, ...ended.filter(({ lastAt }) => lastAt >= since)];
+  }
+}
+
+type Start = { readonly coin: string; readonly height: number };
+
+/** A swap tells it in `Started`, a watch in what the taker asked for. */
+function startsIn({ data }: Pick<Envelope, 'data'>): readonly Start[] {
+  if (!isJsonObject(data)) return [];
+  const { watch } = data;
+  const told = isJsonObject(watch) ? watch : data;
+  return (['maker', 'taker'] as const).flatMap((leg) => {
+    const [coin, height] = [told[`${leg}_coin`], told[`${leg}_coin_start_block`]];
+    return typeof coin === 'string' && typeof height === 'number' ? [{ coin, height }] : [];
+  });
+}

@@ -1,0 +1,34 @@
+import type { SwapStatus } from '../runtime/status.ts';
+import type { Runtime } from '../runtime/supervisor.ts';
+
+/** More streams than any node drives at a time. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
+/** Swaps and watches that are not over, in the order of the log. */
+export async function unfinished(runtime: Pick<Runtime, 'list'>): Promise<readonly SwapStatus[]> {
+  const found = await runtime.list({ finished: false, limit: ALL });
+  // Of a damaged stream nobody knows the coins.
+  return found.filter(({ coins }) => coins.maker !== null && coins.taker !== null);
+}
+
+/** Uuids of the swaps that run and use a coin. One that waits for its other coin does not run, and can do nothing with this one. */
+export async function swapsUsing(coin: string, runtime: Pick<Runtime, 'list'>): Promise<readonly string[]> {
+  const found = (await unfinished(runtime)).filter(
+    ({ coins, runner }) => (coins.maker === coin || coins.taker === coin) && runner !== 'waitingForCoin',
+  );
+  return uuidsOf(found);
+}
+
+/** Tickers, in alphabetical order, that unfinished swaps wait for. */
+export async function coinsNeeded(
+  runtime: Pick<Runtime, 'list'>,
+  isActive: (ticker: string) => boolean,
+): Promise<readonly string[]> {
+  const found = (await unfinished(runtime)).flatMap(({ coins }) => [coins.maker, coins.taker]);
+  const needed = found.filter((coin): coin is string => coin !== null && !isActive(coin));
+  return [...new Set(needed)].sort();
+}
+
+function uuidsOf(found: readonly SwapStatus[]): readonly string[] {
+  return [...new Set(found.map(({ uuid }) => uuid))];
+}

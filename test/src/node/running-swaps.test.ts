@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { coinsNeeded, swapsUsing } from '../../../src/node/running-swaps.ts';
+import type { StreamQuery } from '../../../src/ports/event-log.ts';
+import type { SwapStatus } from '../../../src/runtime/status.ts';
+
+type Shown = Pick<SwapStatus, 'uuid' | 'runner'> & { readonly coins: readonly [string | null, string | null] };
+
+function runtimeWith(...shown: readonly Shown[]) {
+  const asked: StreamQuery[] = [];
+  const list = async (query: StreamQuery) => {
+    asked.push(query);
+    return shown.map(({ coins: [maker, taker], ...rest }) => ({ ...rest, coins: { maker, taker } }) as SwapStatus);
+  };
+  return { list, asked };
+}
+
+const SWAPS = [
+  { uuid: 'a', coins: ['MAK', 'TAK'], runner: 'waiting' },
+  { uuid: 'a', coins: ['MAK', 'TAK'], runner: 'running' },
+  { uuid: 'b', coins: ['TAK', 'OTHER'], runner: 'waitingForCoin' },
+  { uuid: 'c', coins: [null, null], runner: 'failed' },
+  { uuid: 'd', coins: ['OTHER', 'MAK'], runner: 'failed' },
+] as const;
+
+describe('the swaps of a node that are under way', () => {
+  it('keep a coin from being taken out, but for one that waits for its other coin', async () => {
+    const runtime = runtimeWith(...SWAPS);
+    expect(await swapsUsing('MAK', runtime)).toEqual(['a', 'd']);
+    expect(await swapsUsing('TAK', runtime)).toEqual(['a']);
+    expect(await swapsUsing('ABSENT', runtime)).toEqual([]);
+    expect(runtime.asked.every(({ finished, limit = 0 }) => finished === false && limit > 1e9)).toBe(true);
+  });
+
+  it('need the coins that are not active, each once', async () => {
+    expect(await coinsNeeded(runtimeWith(...SWAPS), (ticker) => ticker === 'TAK')).toEqual(['MAK', 'OTHER']);
+    expect(await coinsNeeded(runtimeWith(), () => false)).toEqual([]);
+  });
+});

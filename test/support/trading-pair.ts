@@ -1,0 +1,222 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectDaemon } from '../../src/chains/utxo/daemon/client.ts';
+import type { SwapRequest } from '../../src/events/journal.ts';
+import { coinsOf } from '../../src/node/coins-file.ts';
+import { walletOfPassphrase } from '../../src/node/keys.ts';
+import { createNode, type NodeOptions, type TradingNode } from '../../src/node/node.ts';
+import { openNodeLog } from '../../src/node/node-log.ts';
+import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
+import type { Logger } from '../../src/ports/logger.ts';
+import type { DecimalText } from '../../src/primitives/decimal.ts';
+import { bytesToHex } from '../../src/primitives/hex.ts';
+import type { JsonObject } from '../../src/primitives/json.ts';
+import { Secret } from '../../src/primitives/secret.ts';
+import { createAccess } from '../../src/rpc/framework/access.ts';
+import { dispatchFramework } from '../../src/rpc/framework/dispatch.ts';
+import { frameworkMethods } from '../../src/rpc/framework/method.ts';
+import { FRAMEWORK_METHODS } from '../../src/rpc/framework/methods.ts';
+import { rounds } from './litecoin/line.ts';
+import { type EmbeddedChain, startEmbeddedChain } from './utxo/embedded-chain.ts';
+import { type VirtualClock, virtualClock } from './virtual-clock.ts';
+
+export type PairSide = 'maker' | 'taker';
+export type PairCoin = 'MAK' | 'TAK';
+
+/** Two chains that have nothing in common. Their daemons tell 8 digits, and a coins file may say otherwise. */
+export const PAIR_COINS: Readonly<Record<PairCoin, JsonObject>> = {
+  MAK: {
+    ...{ coin: 'MAK', mm2: 1, txversion: 4, overwintered: 1, mature_confirmations: 1, required_confirmations: 2 },
+    ...{ avg_blocktime: 60, txfee: 3000, protocol: { type: 'UTXO' } },
+  },
+  TAK: {
+    ...{ coin: 'TAK', mm2: 1, txversion: 1, decimals: 6, mature_confirmations: 3, required_confirmations: 1 },
+    ...{ avg_blocktime: 45, txfee: 2000, dust: 700, protocol: { type: 'UTXO' } },
+  },
+};
+
+export const PAIR_UUID = '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91';
+const PASSWORD = new Secret('a password of the RPC');
+const METHODS = frameworkMethods(FRAMEWORK_METHODS);
+const SIDES: readonly PairSide[] = ['maker', 'taker'];
+const COINS: readonly PairCoin[] = ['MAK', 'TAK'];
+const CALLER = { address: '127.0.0.1', local: true };
+
+export type Answered = { readonly http: number } & { readonly [member: string]: unknown };
+
+export type TradingParty = {
+  readonly key: Uint8Array;
+  readonly dbdir: string;
+  /** The node that runs. */
+  readonly node: () => TradingNode;
+  /** Calls it as its owner does. */
+  readonly call: (request: object) => Promise<Answered>;
+  /** Activates both coins. */
+  readonly activate: (...coins: readonly PairCoin[]) => Promise<void>;
+  /** Closes the node; another one over the same folder takes its place. */
+  readonly reopen: () => Promise<void>;
+  /** Lines of its log. */
+  readonly lines: readonly string[];
+};
+
+export type TradingPair = {
+  readonly clock: VirtualClock;
+  readonly chains: Readonly<Record<PairCoin, EmbeddedChain>>;
+  readonly parties: Readonly<Record<PairSide, TradingParty>>;
+  /** Starts the swap on both sides, or on one. */
+  readonly start: (changes?: Partial<SwapRequest>, sides?: readonly PairSide[]) => Promise<void>;
+  /** Lets time pass, with the blocks of both chains, until the condition holds. False when it does not within so many minutes. */
+  readonly until: (condition: () => boolean | Promise<boolean>, minutes?: number) => Promise<boolean>;
+  readonly close: () => Promise<void>;
+};
+
+/** Two trading nodes in this process, each with a folder of its own, on two chains and one network. */
+export async function tradingPair(options: Partial<NodeOptions> = {}): Promise<TradingPair> {
+  const chains = { MAK: await startEmbeddedChain(), TAK: await startEmbeddedChain({ blockTime: 45 }) };
+  await chains.TAK.mine(5);
+  let busy = 0;
+  const clock = virtualClock((Math.max(chains.MAK.now(), chains.TAK.now()) + 60) * 1000, async () => {
+    for (let calm = 0; calm < 3; ) {
+      await rounds(1);
+      calm = busy === 0 ? calm + 1 : 0;
+    }
+  });
+  const connect: NodeOptions['connect'] = (access) => {
+    const client = connectDaemon(access);
+    return {
+      async batch(calls) {
+        busy += 1;
+        try {
+          return await client.batch(calls);
+        } finally {
+          busy -= 1;
+        }
+      },
+    };
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'swapfold-pair-'));
+  const entries = COINS.map((coin) => {
+    const confpath = join(folder, `${coin}.conf`);
+    writeFileSync(confpath, chains[coin].conf);
+    return { ...PAIR_COINS[coin], confpath };
+  });
+  const coins = coinsOf(entries, 'the coins of the pair');
+  const network = createInProcessNetwork();
+  const partyOf = async (side: PairSide): Promise<TradingParty> => {
+    const lines: string[] = [];
+    const wallet = walletOfPassphrase(new Secret(`the passphrase of the ${side}`));
+    const { key } = wallet.coins;
+    const dbdir = join(folder, side);
+    const peers = network.peer(bytesToHex(key.subarray(1)));
+    const open = async (): Promise<TradingNode> => {
+      const log = await openNodeLog({ dbdir, key });
+      const node = createNode({
+        ...{ coins, signer: wallet, log, peers, clock, connect, logger: linesOf(lines) },
+        ...options,
+      });
+      await node.start();
+      return node;
+    };
+    let node = await open();
+    const access = createAccess({ password: PASSWORD, localOnly: true });
+    const call = async (request: object): Promise<Answered> => {
+      const body = JSON.stringify({ userpass: PASSWORD.reveal(), ...request });
+      const context = { node, version: 'a test', datetime: 'now', stop() {} };
+      const terms = { methods: METHODS, node: context, access, logger: linesOf(lines) };
+      const answer = await dispatchFramework({ body, httpMethod: 'POST', caller: CALLER }, terms);
+      return { http: answer.status, ...(JSON.parse(answer.body) as object) };
+    };
+    return {
+      key,
+      dbdir,
+      lines,
+      node: () => node,
+      call,
+      async activate(...wanted) {
+        for (const coin of wanted.length === 0 ? COINS : wanted) {
+          const answer = await call({ method: 'enable', coin });
+          if (answer['result'] !== 'success') throw new Error(`${coin} was not activated: ${String(answer['error'])}`);
+        }
+      },
+      async reopen() {
+        await node.close();
+        node = await open();
+      },
+    };
+  };
+  const parties = { maker: await partyOf('maker'), taker: await partyOf('taker') };
+  await chains.MAK.fund(parties.maker.key, { count: 3, value: 987_654_321n });
+  await chains.TAK.fund(parties.taker.key, { count: 4, value: 7_700_000n });
+  const seconds = (): number => Math.floor(clock.now() / 1000);
+  const mined = new Map<PairCoin, number>(COINS.map((coin) => [coin, seconds()]));
+  const mineDue = async (): Promise<void> => {
+    for (const coin of COINS) {
+      const { blockTime } = chains[coin].coin;
+      for (let at = mined.get(coin) ?? 0; at + blockTime <= seconds(); at += blockTime) {
+        chains[coin].setTime(at);
+        await chains[coin].mine(1);
+        mined.set(coin, at + blockTime);
+      }
+    }
+  };
+  return {
+    clock,
+    chains,
+    parties,
+    async start(changes = {}, sides = SIDES) {
+      for (const side of sides) await parties[side].node().runtime.startSwap(pairRequest(side, parties, changes));
+    },
+    async until(condition, minutes = 180) {
+      for (let halves = 0; halves < 2 * minutes; halves++) {
+        await clock.advance(0);
+        if (await condition()) return true;
+        await clock.advance(30_000);
+        await mineDue();
+      }
+      return condition();
+    },
+    async close() {
+      for (const side of SIDES) await parties[side].node().close();
+      for (const coin of COINS) await chains[coin].close();
+    },
+  };
+}
+
+export const PAIR_AMOUNTS = { maker: '1.50000007', taker: '2.299999' } as const;
+
+/** A swap as each side asks its node for it. */
+export function pairRequest(
+  side: PairSide,
+  parties: Readonly<Record<PairSide, Pick<TradingParty, 'key'>>>,
+  changes: Partial<SwapRequest> = {},
+): SwapRequest {
+  const uuid = changes.uuid ?? PAIR_UUID;
+  return {
+    role: side,
+    uuid,
+    my_order_uuid: side === 'taker' ? uuid : null,
+    maker_coin: 'MAK',
+    taker_coin: 'TAK',
+    maker_amount: PAIR_AMOUNTS.maker as DecimalText,
+    taker_amount: PAIR_AMOUNTS.taker as DecimalText,
+    counterparty: bytesToHex(parties[side === 'maker' ? 'taker' : 'maker'].key.subarray(1)),
+    my_persistent_pub: bytesToHex(parties[side].key),
+    lock_duration: 7800,
+    maker_payment_confirmations: 2,
+    maker_payment_requires_nota: false,
+    taker_payment_confirmations: 1,
+    taker_payment_requires_nota: false,
+    secret: null,
+    use_watchers: false,
+    ...changes,
+  };
+}
+
+function linesOf(lines: string[]): Logger {
+  const line =
+    (level: string): Logger['info'] =>
+    (message, fields) =>
+      void lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  return { info: line('info'), warn: line('warn'), error: line('error') };
+}
