@@ -56,10 +56,13 @@ export class Births {
   async include(stream: string): Promise<void> {
     const { log } = this.#options;
     if (log.quarantined().some((damaged) => damaged.stream === stream)) return;
-    for (const record of await log.read(stream)) {
-      for (const { coin, height } of startsIn(record)) {
-        this.#heights.set(coin, Math.min(this.of(coin), Math.max(0, height - BEFORE_THE_START)));
-      }
+    this.note(await log.read(stream));
+  }
+
+  /** The same for records, whether or not they are in the log. */
+  note(records: readonly Pick<Envelope, 'data'>[]): void {
+    for (const { coin, height } of records.flatMap(startsIn)) {
+      this.#heights.set(coin, Math.min(this.of(coin), Math.max(0, height - BEFORE_THE_START)));
     }
   }
 

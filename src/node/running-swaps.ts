@@ -11,6 +11,13 @@ export async function unfinished(runtime: Pick<Runtime, 'list'>): Promise<readon
   return found.filter(({ coins }) => coins.maker !== null && coins.taker !== null);
 }
 
+/** Swaps of this node that run: those that wait for a coin do not, nor do watches of others' swaps. */
+export async function runningSwaps(runtime: Pick<Runtime, 'list'>): Promise<readonly SwapStatus[]> {
+  return (await unfinished(runtime)).filter(
+    ({ role, runner }) => (role === 'maker' || role === 'taker') && runner !== 'waitingForCoin',
+  );
+}
+
 /** Uuids of the swaps that run and use a coin. One that waits for its other coin does not run, and can do nothing with this one. */
 export async function swapsUsing(coin: string, runtime: Pick<Runtime, 'list'>): Promise<readonly string[]> {
   const found = (await unfinished(runtime)).filter(

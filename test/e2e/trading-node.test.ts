@@ -188,7 +188,8 @@ const NOT_YET: ReadonlySet<string> = new Set([
   'electrum-qrc20-no-contract',
   'electrum-wss-spec',
 ]);
-const PARTS = '^(env|auth|electrum|enable-(mm2|coin|native|zh)|disable-(then|no)|balance-(utxo|same|no))';
+const PARTS =
+  '^(env|auth|electrum|enable-(mm2|coin|native|zh)|disable-(then|no)|balance-(utxo|same|no)|swap|recent|active|stats|recover)';
 
 describeShared('what others say that a node answers', () => {
   let electrum: ElectrumServer;
@@ -216,8 +217,19 @@ describeShared('what others say that a node answers', () => {
       subs: object;
     };
     const servers = { ELECTRUM_TCP: `127.0.0.1:${electrum.tcpPort}`, ELECTRUM_SSL: `localhost:${electrum.tlsPort}` };
-    const available = ['utxo-daemon', 'electrum-utxo', 'electrum-ssl', 'seed:bob passphrase'];
-    writeFileSync(at('subs.json'), JSON.stringify({ subs: { ...subs, ...servers }, available }));
+    const saved = readFileSync(
+      join(SHARED_DIR, 'swaps/taker-5acb0e63-MakerPaymentSpendConfirmed-Finished-v2.json'),
+      'utf8',
+    );
+    const swap = JSON.parse(saved) as { readonly uuid: string };
+    const available = ['imported-swap', 'utxo-daemon', 'electrum-utxo', 'electrum-ssl', 'seed:bob passphrase'];
+    writeFileSync(
+      at('subs.json'),
+      JSON.stringify({
+        subs: { ...subs, ...servers, SAVED_SWAP: { type: 'Taker', ...swap }, SWAP_UUID: swap.uuid },
+        available,
+      }),
+    );
   });
   afterAll(() => electrum.close());
 

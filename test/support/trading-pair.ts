@@ -73,7 +73,10 @@ export type TradingPair = {
 
 /** Two trading nodes in this process, each with a folder of its own, on two chains and one network. */
 export async function tradingPair(options: Partial<NodeOptions> = {}): Promise<TradingPair> {
-  const chains = { MAK: await startEmbeddedChain(), TAK: await startEmbeddedChain({ blockTime: 45 }) };
+  const chains = {
+    MAK: await startEmbeddedChain(),
+    TAK: await startEmbeddedChain({ blockTime: 45 }, { name: 'TAK', saplingHeight: undefined, maturity: 3 }),
+  };
   await chains.TAK.mine(5);
   let busy = 0;
   const clock = virtualClock((Math.max(chains.MAK.now(), chains.TAK.now()) + 60) * 1000, async () => {

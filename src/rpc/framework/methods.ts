@@ -1,15 +1,33 @@
 import type { FrameworkContext } from './context.ts';
 import type { FrameworkMethod } from './method.ts';
+import { activeSwaps } from './methods/active-swaps.ts';
+import { allSwapsUuidsByFilter } from './methods/all-swaps-uuids-by-filter.ts';
+import { coinsNeededForKickStart } from './methods/coins-needed-for-kick-start.ts';
 import { disableCoin } from './methods/disable-coin.ts';
 import { electrum } from './methods/electrum.ts';
 import { enable } from './methods/enable.ts';
 import { getEnabledCoins } from './methods/get-enabled-coins.ts';
+import { importSwapsMethod } from './methods/import-swaps.ts';
 import { myBalance } from './methods/my-balance.ts';
+import { myRecentSwaps } from './methods/my-recent-swaps.ts';
+import { mySwapStatus } from './methods/my-swap-status.ts';
+import { recoverFundsOfSwap } from './methods/recover-funds-of-swap.ts';
+import { recreateSwapData } from './methods/recreate-swap-data.ts';
+import { statsSwapStatus } from './methods/stats-swap-status.ts';
 import { stop } from './methods/stop.ts';
 import { version } from './methods/version.ts';
 
 /** All methods of the trading framework's JSON-RPC, by name. */
 export const FRAMEWORK_METHODS: readonly FrameworkMethod<FrameworkContext>[] = [
+  activeSwaps,
+  allSwapsUuidsByFilter,
+  coinsNeededForKickStart,
+  importSwapsMethod,
+  myRecentSwaps,
+  mySwapStatus,
+  recoverFundsOfSwap,
+  recreateSwapData,
+  statsSwapStatus,
   disableCoin,
   electrum,
   enable,

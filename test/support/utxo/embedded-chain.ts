@@ -10,7 +10,7 @@ import { hash160 } from '../../../src/primitives/hash.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
 import { systemRandom } from '../../../src/runtime/random-system.ts';
-import { PREFIXES } from '../../../src/smartchain/params.ts';
+import { type ChainParams, PREFIXES } from '../../../src/smartchain/params.ts';
 import { openWallet } from '../../../src/smartchain/wallet/wallet.ts';
 import { signerOf } from '../litecoin/chain.ts';
 import { nodeOverHttp } from '../node-over-http.ts';
@@ -57,12 +57,15 @@ export type Line = {
 const START = 1_800_000_000;
 const POLL = 5;
 
-export async function startEmbeddedChain(coin: Partial<UtxoCoin> = {}): Promise<EmbeddedChain> {
+export async function startEmbeddedChain(
+  coin: Partial<UtxoCoin> = {},
+  params: Partial<ChainParams> = {},
+): Promise<EmbeddedChain> {
   let seconds = START;
   const test = await testChain({
     log: createMemoryLog(),
     now: () => millisOf(seconds * 1000),
-    params: { name: 'DOC' },
+    params: { name: 'DOC', ...params },
   });
   await mineBlocks(test, 3);
   const context = {

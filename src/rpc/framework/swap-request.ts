@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { option, readAs, text, u64 } from '../../node/serde.ts';
+import type { Paging, SwapFilter } from '../../node/swaps/list.ts';
+import { parseUuid, type Uuid } from '../../primitives/ids.ts';
+import { isJsonObject, type JsonObject } from '../../primitives/json.ts';
+import { internalFailure } from './failure.ts';
+
+/** A UUID in any spelling that is read. */
+export const uuid = text.transform((given, context): Uuid => {
+  const found = parseUuid(given);
+  if (found !== undefined) return found;
+  context.addIssue({ code: 'custom', message: 'UUID parsing failed: it has not the form of one' });
+  return z.NEVER;
+});
+
+const pageNumber = u64.refine((value) => value > 0, {
+  error: 'invalid value: integer `0`, expected a nonzero usize',
+});
+
+const filterMembers = {
+  my_coin: option(text),
+  other_coin: option(text),
+  from_timestamp: option(u64),
+  to_timestamp: option(u64),
+};
+
+export const swapFilter: z.ZodType<SwapFilter> = z.object(filterMembers);
+
+const MOST_LISTED = 10;
+
+/** An empty `params` is none: as with the real node, whose struct is read from an object. */
+export const swapsPage: z.ZodType<SwapFilter & Paging> = z.object({
+  limit: u64.default(MOST_LISTED),
+  page_number: pageNumber.default(1),
+  from_uuid: option(uuid),
+  ...filterMembers,
+});
+
+/** The members of a legacy request. @throws RpcFailure with the text of the real node */
+export function readLegacy<T>(schema: z.ZodType<T>, request: unknown): T {
+  const read = readAs(schema, request);
+  if (!read.ok) throw internalFailure(read.problem);
+  return read.value;
+}
+
+/** `params.uuid` of a legacy request. @throws RpcFailure */
+export function uuidOfParams({ params }: JsonObject): Uuid {
+  return readLegacy(uuid, isJsonObject(params) ? (params['uuid'] ?? null) : null);
+}
