@@ -9,7 +9,7 @@ const NO_ENTRIES: ReadonlySet<UtxoEntry> = new Set();
 
 /**
  * Offers a transaction to the mempool. Every transaction may be replaced by one that pays more (full replace-by-fee): by
- * a higher rate than those it conflicts with, and by enough more to pay for its own relay (BIP 125, rules 3, 4 and 6).
+ * a higher rate than those it conflicts with, and by enough more to pay for its own relay (BIP 125, rules 2, 3, 4 and 6).
  */
 export function acceptUtxo(state: UtxoState, hex: string, submittedBy: string | null): Acceptance {
   const tx = state.codec.decode(hex);
@@ -18,6 +18,7 @@ export function acceptUtxo(state: UtxoState, hex: string, submittedBy: string | 
   if (known !== undefined && known.height !== GONE) return known.height === IN_MEMPOOL ? KNOWN : CONFIRMED;
   const judged = judge(state, tx);
   if (!judged.ok) return judged;
+  if (hasDust(tx, state.settings.minTxAmount)) return refused('invalid', 'dust');
   const rivals = rivalsOf(tx, judged.sources);
   if (rivals === null) return refused('inputsSpent', 'another transaction in the chain took an input');
   const { median } = state.list.truth;
@@ -30,6 +31,9 @@ export function acceptUtxo(state: UtxoState, hex: string, submittedBy: string | 
     return refused('invalid', 'depends on a transaction that it replaces');
   }
   if (rivals.length > 0 && replacesNone(state.network)) return refused('noReplacement', 'txn-mempool-conflict');
+  if (rivals.length > 0 && addsUnconfirmed(judged.sources, rivals)) {
+    return refused('noReplacement', 'replacement-adds-unconfirmed');
+  }
   if (rivals.length > 0 && !paysMore(judged, { size, relay, rivals, leaving })) {
     return refused('feeTooLow', `does not pay enough more than what it replaces: ${judged.fee}`);
   }
@@ -41,6 +45,12 @@ export function acceptUtxo(state: UtxoState, hex: string, submittedBy: string | 
   enterMempool(state, entry);
   announce(state.network);
   return SENT;
+}
+
+/** Whether an output that somebody could take is worth less than nodes relay. */
+function hasDust({ outputs }: UtxoTransaction, least: bigint): boolean {
+  for (const { kind, value } of outputs) if (value < least && kind !== 'data' && kind !== 'burn') return true;
+  return false;
 }
 
 /** Entries of the mempool that take one of the same outputs; null when one in a block does. */
@@ -57,6 +67,13 @@ function rivalsOf(tx: UtxoTransaction, sources: readonly UtxoEntry[]): readonly 
 }
 
 const NONE: readonly UtxoEntry[] = [];
+
+/** Whether it depends on something unconfirmed on which nothing that it replaces does (BIP 125, rule 2). */
+function addsUnconfirmed(sources: readonly UtxoEntry[], rivals: readonly UtxoEntry[]): boolean {
+  return sources.some(
+    (source) => source.height === IN_MEMPOOL && !rivals.some((rival) => rival.sources.includes(source)),
+  );
+}
 
 type Replacement = {
   readonly size: number;

@@ -4,6 +4,9 @@ import type { UtxoInput } from './transaction.ts';
 /** Most unconfirmed transactions in a chain of dependence, itself included, that nodes accept. */
 export const MAX_ANCESTORS = 25;
 
+/** One that depends on a single unconfirmed transaction may be one more (Bitcoin Core's carve-out). */
+const SINGLE_PARENT = 1;
+
 /** Marks the outputs that an entry takes as taken by it. */
 export function takeSources({ tx, sources }: UtxoEntry, taker: UtxoEntry): void {
   for (let index = 0; index < sources.length; index++) {
@@ -63,10 +66,11 @@ export function hasTooManyAncestors(sources: readonly UtxoEntry[], leaving: Read
   if (sources.every(({ height }) => height !== IN_MEMPOOL)) return false;
   const ancestors = ancestorsOf(sources);
   if (ancestors.size >= MAX_ANCESTORS) return true;
+  const most = ancestors.size === SINGLE_PARENT ? MAX_ANCESTORS + 1 : MAX_ANCESTORS;
   for (const ancestor of ancestors) {
     let count = 0;
     for (const entry of withDescendants([ancestor])) if (!leaving.has(entry)) count++;
-    if (count >= MAX_ANCESTORS) return true;
+    if (count >= most) return true;
   }
   return false;
 }
