@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ElectrumBackend } from '../../src/chains/utxo/electrum/reader.ts';
+import type { ElectrumBackend } from '../../src/chains/utxo/electrum/panel.ts';
 import { type ElectrumServers, keepServers } from '../../src/chains/utxo/electrum/servers.ts';
 import { BackendSilent } from '../../src/chains/utxo/reader.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';

@@ -72,9 +72,18 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
   };
   const asked = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
     reader.sync().then(question).catch(unanswered);
+  /** What money depends on: too few servers are the fault that nobody answers. */
+  const settled = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
+    asked(question).then((answer) => {
+      const doubt = reader.doubt?.() ?? null;
+      return doubt === null || !answer.ok ? answer : fault('unavailable', doubt);
+    });
   /** The wallet knows all of its coins, or says that it does not. */
-  const withCoins = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
-    asked(async (tip) => {
+  const withCoins = <T>(
+    question: (tip: Tip) => Answer<T> | Promise<Answer<T>>,
+    by: typeof asked = settled,
+  ): Promise<Answer<T>> =>
+    by(async (tip) => {
       for (const script of purse.scripts) {
         if (!(await reader.follow(script, parts.birth)))
           return fault('unknown', 'the wallet’s history is still being read');
@@ -92,14 +101,14 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
     traits: traitsOf(coin, completeFeed ? { heartbeat: MISSED_LOOKS * poll } : undefined),
     htlcKey: (swap) => bytesToHex(signer.ofSwap(swap).key),
     quote: () => withCoins((tip) => quoteOf(parts, tip)),
-    payment: (query) => asked((tip) => paymentOf(parts, { query, tip })),
-    transaction: (hash) => asked(() => transactionOf(parts, hash)),
-    checkFee: (check, forSwap) => asked(() => checkFee(parts, { check, ...forSwap })),
+    payment: (query) => settled((tip) => paymentOf(parts, { query, tip })),
+    transaction: (hash) => settled(() => transactionOf(parts, hash)),
+    checkFee: (check, forSwap) => settled(() => checkFee(parts, { check, ...forSwap })),
     balances: () =>
       withCoins(() => {
         const { spendable, unspendable } = purse.balances();
         return ok({ spendable: coinsText(parts, spendable), unspendable: coinsText(parts, unspendable) });
-      }),
+      }, asked),
     prepare: (request, { swap }) => inTurn(() => withCoins(() => prepare(parts, { request, swap }))),
     broadcast: (transaction) => asked(() => broadcast(parts, transaction)),
     subscribe: (onChange) => watchForNews({ reader, clock, poll, complete: completeFeed }, onChange),

@@ -12,7 +12,8 @@ export {
 } from './daemon/client.ts';
 export type { OwnAddress } from './daemon/own-coins.ts';
 export { createDaemonReader, type DaemonReaderOptions } from './daemon/reader.ts';
-export { createElectrumReader, type ElectrumBackend, type ElectrumReaderOptions } from './electrum/reader.ts';
+export type { ElectrumBackend, ElectrumVoice, Panel, Told } from './electrum/panel.ts';
+export { createElectrumReader, type ElectrumReaderOptions } from './electrum/reader.ts';
 export { ELECTRUM_PROTOCOLS, type ElectrumProtocol, type ElectrumServer } from './electrum/server.ts';
 export { type ElectrumServers, keepServers, type ServersOptions } from './electrum/servers.ts';
 export { BackendSilent, type ChainIndex, type Reader, type Refusal, type Seen, type Tip } from './reader.ts';

@@ -46,6 +46,8 @@ export interface Reader {
   send(hex: string): Promise<Refusal | null>;
   /** What the node thinks a transaction should pay; null where it does not know. @throws BackendSilent */
   estimate(): Promise<FeeRate | null>;
+  /** Why what was read last settles nothing: too few servers have said it. Null where enough have. @defaultValue null */
+  readonly doubt?: () => string | null;
   /** Called when something may have changed, beside what looks find. */
   readonly onNews?: (told: () => void) => { readonly close: () => void };
 }

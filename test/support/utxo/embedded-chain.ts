@@ -2,7 +2,8 @@ import { createUtxoChain, type UtxoChain } from '../../../src/chains/utxo/adapte
 import type { UtxoCoin } from '../../../src/chains/utxo/coin.ts';
 import { connectDaemon, type DaemonClient } from '../../../src/chains/utxo/daemon/client.ts';
 import { createDaemonReader } from '../../../src/chains/utxo/daemon/reader.ts';
-import { createElectrumReader, type ElectrumBackend } from '../../../src/chains/utxo/electrum/reader.ts';
+import type { ElectrumBackend } from '../../../src/chains/utxo/electrum/panel.ts';
+import { createElectrumReader } from '../../../src/chains/utxo/electrum/reader.ts';
 import { p2pkhScript, SIGHASH_ALL, SMART_CHAIN_FORM } from '../../../src/htlc/index.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import type { Clock } from '../../../src/ports/clock.ts';

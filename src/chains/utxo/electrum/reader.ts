@@ -1,22 +1,20 @@
 import { decodeTransaction, isTransactionProblem } from '../../../htlc/transaction.ts';
-import { transactionId } from '../../../htlc/transaction-encoding.ts';
 import { isDecimalText, toBaseUnits } from '../../../primitives/decimal.ts';
-import { hash256 } from '../../../primitives/hash.ts';
-import { bytesToHex, hexToBytes, isHex } from '../../../primitives/hex.ts';
-import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
-import { type UnixSeconds, unixSecondsOf } from '../../../primitives/time.ts';
+import { hexToBytes } from '../../../primitives/hex.ts';
+import { numberText } from '../../../primitives/json.ts';
+import { unixSecondsOf } from '../../../primitives/time.ts';
 import { createChainIndex, type WritableIndex } from '../chain-index.ts';
 import type { FeeRate } from '../coin.ts';
 import { BackendSilent, type Reader, type Refusal, type Tip } from '../reader.ts';
+import { isKnownAlready } from '../refusals.ts';
 import { scripthashOf } from '../scripthash.ts';
-import type { ElectrumAnswer, ElectrumCall } from './connection.ts';
-
-/** Whoever answers calls of the Electrum protocol. */
-export type ElectrumBackend = {
-  readonly batch: (calls: readonly ElectrumCall[]) => Promise<readonly ElectrumAnswer[]>;
-  /** Called when a server has said something of its own accord. */
-  readonly onNews: (told: () => void) => { readonly close: () => void };
-};
+import { Branch } from './branch.ts';
+import { ConnectionLost, type ElectrumCall } from './connection.ts';
+import { claimsOf, type Followed, newFollowed } from './histories.ts';
+import { type ElectrumBackend, type Panel, panelOf, Unsteady, VoiceAtFault } from './panel.ts';
+import { type Proven, settle } from './settle.ts';
+import { agreedHead, distrustOthers, type Stand, standOf } from './tips.ts';
+import { bytesOf, putEntries } from './transactions.ts';
 
 export type ElectrumReaderOptions = {
   readonly backend: ElectrumBackend;
@@ -26,39 +24,41 @@ export type ElectrumReaderOptions = {
   readonly medianBlocks: number;
 };
 
-type Header = { readonly hash: string; readonly previous: string; readonly time: UnixSeconds };
-
-type Followed = {
-  /** The server's word for all that it knows of the script; null for nothing, undefined before the first look. */
-  status: string | null | undefined;
-  /** Transactions of its history. */
-  txids: ReadonlySet<string>;
-};
-
 type Reading = ElectrumReaderOptions & {
+  readonly panel: Panel;
   readonly index: WritableIndex;
   /** By scripthash. */
   readonly followed: Map<string, Followed>;
-  readonly headers: Map<number, Header>;
+  readonly branch: Branch;
+  readonly proven: Proven;
+  /** Who stands on the tip, and what they say. */
+  stands: readonly Stand[];
   tip: Tip;
 };
 
 /**
- * Follows the best chain of Electrum servers by the histories of scripts: of the wallet's, and of each payment that is asked for. Each look
- * asks for the tip and for the status of every script that is followed, so that it does not matter which server answers.
+ * Follows the best chain of Electrum servers by the histories of scripts: of the wallet's, and of each payment that is asked for.
+ *
+ * - Each look asks as many servers as the quorum for the tip and for the status of every script; where they differ, all that are connected.
+ * - The tip is a block on which as many servers as the quorum stand. Its header chains those below it by their hashes.
+ * - A transaction is in a block when a Merkle proof leads to the header of that block, whoever is silent about it. What is not proven takes
+ *   as many servers as the quorum.
  */
 export function createElectrumReader(options: ElectrumReaderOptions): Reader {
   const reading: Reading = {
     ...options,
+    panel: panelOf(options.backend),
     index: createChainIndex(() => reading.tip.height),
     followed: new Map(),
-    headers: new Map(),
+    branch: new Branch(options.medianBlocks),
+    proven: new Map(),
+    stands: [],
     tip: { hash: '', height: -1, clock: unixSecondsOf(0) },
   };
   let last: Promise<unknown> = Promise.resolve();
   let queued: Promise<Tip> | null = null;
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work);
+    const mine = last.then(() => steadily(reading, work));
     last = mine.catch(() => undefined);
     return mine;
   };
@@ -70,34 +70,113 @@ export function createElectrumReader(options: ElectrumReaderOptions): Reader {
       });
       return queued;
     },
-    follow: (script) => inTurn(() => follow(reading, script)),
+    follow: (script) => inTurn(() => follow(reading, { hash: scripthashOf(hexToBytes(script)), only: null })),
     find: (txid) => inTurn(() => find(reading, txid)),
     index: reading.index,
-    timeOf: (height) => inTurn(async () => (await headerAt(reading, height)).time),
+    timeOf: (height) => inTurn(async () => (await reading.branch.header(height, voicesOf(reading))).time),
     send: (hex) => send(reading, hex),
+    doubt: () => doubtOf(reading),
     estimate: () => estimate(reading),
     onNews: (told) => options.backend.onNews(told),
   };
 }
 
+/** Looks that are made again when a server fails, lies, or changes its mind in the middle. */
+const TRIES = 5;
+
+async function steadily<T>({ panel }: Reading, work: () => Promise<T>): Promise<T> {
+  for (let left = TRIES; ; left--) {
+    try {
+      return await work();
+    } catch (error) {
+      const isFault = error instanceof VoiceAtFault;
+      if (isFault) panel.distrust(error.url, error.message);
+      else if (!(error instanceof Unsteady || error instanceof ConnectionLost)) throw error;
+      // Who alone is asked says the same again.
+      if (left === 1 || (isFault && panel.quorum === 1)) throw new BackendSilent((error as Error).message);
+    }
+  }
+}
+
+function voicesOf({ stands }: Reading) {
+  return stands.map(({ voice }) => voice);
+}
+
 async function look(reading: Reading): Promise<Tip> {
-  const hashes = [...reading.followed.keys()];
-  const [head, ...statuses] = await resultsOf(reading, [
+  const { panel, branch, followed } = reading;
+  const scripts = [...followed];
+  const calls: readonly ElectrumCall[] = [
     ['blockchain.headers.subscribe'],
-    ...hashes.map((hash): ElectrumCall => ['blockchain.scripthash.subscribe', hash]),
-  ]);
-  await readTip(reading, head ?? null);
-  const changed = hashes.filter((hash, place) => reading.followed.get(hash)?.status !== (statuses[place] ?? null));
-  await readHistories(reading, new Map(changed.map((hash) => [hash, statuses[hashes.indexOf(hash)] ?? null])));
+    ...scripts.map(([hash]): ElectrumCall => ['blockchain.scripthash.subscribe', hash]),
+  ];
+  let stands = (await panel.survey(calls, 'quorum')).map(standOf);
+  if (differ(stands)) stands = (await panel.survey(calls, 'all')).map(standOf);
+  const agreed = await agreedHead(stands, panel.quorum);
+  reading.stands = agreed.stands;
+  await branch.moveTo(agreed.head, voicesOf(reading));
+  distrustOthers(panel, agreed.others, branch);
+  const { height, header } = agreed.head;
+  reading.tip = { hash: header.hash, height, clock: branch.clock() };
+  const claims = await claimsOf(scripts, reading.stands);
+  for (const [place, [, script]] of scripts.entries()) {
+    await settleScript(reading, { script, claims: claims[place] ?? [], place });
+  }
   return reading.tip;
 }
 
-async function follow(reading: Reading, script: string): Promise<boolean> {
-  const hash = scripthashOf(hexToBytes(script));
-  if (reading.followed.has(hash)) return true;
-  const [status] = await resultsOf(reading, [['blockchain.scripthash.subscribe', hash]]);
-  reading.followed.set(hash, { status: undefined, txids: new Set() });
-  await readHistories(reading, new Map([[hash, status ?? null]]));
+function differ(stands: readonly Stand[]): boolean {
+  const [first, ...others] = stands;
+  return others.some(
+    ({ head, statuses }) =>
+      head.header.hash !== first?.head.header.hash ||
+      statuses.some((status, place) => status !== first.statuses[place]),
+  );
+}
+
+function doubtOf({ stands, panel: { quorum } }: Reading): string | null {
+  if (stands.length >= quorum) return null;
+  return `${stands.length} of the ${quorum} Electrum servers that must say the same answers`;
+}
+
+type Script = { readonly script: Followed; readonly claims: Parameters<typeof settle>[0]; readonly place: number };
+
+async function settleScript(reading: Reading, { script, claims, place }: Script): Promise<void> {
+  const { branch, panel, stands, proven, index, followed, tip } = reading;
+  const isAbove = claims.some(({ entries }) => entries.some(({ height }) => (height ?? 0) > tip.height));
+  const statuses = stands.map((stand) => String(stand.statuses[place] ?? null)).sort();
+  const from = [branch.turns, isAbove ? tip.hash : '', ...statuses].join(' ');
+  if (from === script.from) return;
+  const need = Math.min(panel.quorum, stands.length);
+  const { only } = script;
+  const asked = claims.map(({ voice, entries }) => ({
+    voice,
+    entries: only === null ? entries : entries.filter(({ txid }) => only.has(txid)),
+  }));
+  const entries = await settle(asked, { branch, proven, stands, need });
+  await putEntries(entries, { index, claims: asked });
+  const there = new Set(entries.map(({ txid }) => txid));
+  const isElsewhere = (txid: string): boolean =>
+    [...followed.values()].some((other) => other !== script && other.txids.has(txid));
+  for (const txid of script.txids) if (!there.has(txid) && !isElsewhere(txid)) index.remove(txid);
+  script.txids = there;
+  script.from = from;
+}
+
+type Wanted = { readonly hash: string; readonly only: string | null };
+
+async function follow(reading: Reading, { hash, only }: Wanted): Promise<boolean> {
+  const { followed } = reading;
+  const known = followed.get(hash);
+  if (known !== undefined && known.from !== '') {
+    if (known.only === null || (only !== null && known.only.has(only))) return true;
+  }
+  if (known === undefined) followed.set(hash, newFollowed(only));
+  else {
+    known.from = '';
+    if (only === null) known.only = null;
+    else known.only?.add(only);
+  }
+  await look(reading);
   return true;
 }
 
@@ -105,29 +184,31 @@ async function follow(reading: Reading, script: string): Promise<boolean> {
 const NOWHERE = /no such|not found|no information|unknown|missing/i;
 
 /**
- * By the history of one of its outputs, which tells its height. A transaction of a script that is followed is known without asking; of any
- * other one nobody tells a change, so that it is looked up again each time.
+ * By the history of one of its outputs, which tells its height and is followed from then on. False where one server has it and too few others
+ * tell of it.
  */
 async function find(reading: Reading, txid: string): Promise<boolean> {
-  const { index, followed, backend } = reading;
-  if ([...followed.values()].some(({ txids }) => txids.has(txid))) return true;
-  const [answer] = await backend.batch([['blockchain.transaction.get', txid]]);
-  if (answer === undefined) throw new BackendSilent('no Electrum server answers');
-  if ('error' in answer) {
-    if (!NOWHERE.test(answer.error.message)) {
-      throw new BackendSilent(`an Electrum server does not tell a transaction: ${answer.error.message}`);
-    }
-    index.remove(txid);
+  const { index, followed, panel } = reading;
+  const watching = [...followed.values()].filter(({ only, txids }) => txids.has(txid) || only?.has(txid));
+  if (watching.length > 0) return index.get(txid) !== undefined || watching.every(({ txids }) => !txids.has(txid));
+  const told = await panel.survey([['blockchain.transaction.get', txid]], 'quorum');
+  const hex = bytesOf(txid, told);
+  if (hex === null) {
+    const words = told.map(({ answers: [answer] }) =>
+      answer !== undefined && 'error' in answer ? answer.error.message : '',
+    );
+    // A form that is not read, such as that of an extension block, pays nobody here.
+    if (words.filter((word) => word === '').length >= panel.quorum) return true;
+    const strange = words.find((word) => !NOWHERE.test(word));
+    if (strange !== undefined) throw new BackendSilent(`an Electrum server does not tell a transaction: ${strange}`);
+    if (told.length < panel.quorum)
+      throw new BackendSilent('too few Electrum servers say that a transaction is nowhere');
     return true;
   }
-  const hex = checkedBytes(txid, answer.result);
   const script = tellingScript(hex);
   if (script === null) return true;
-  const [history] = await resultsOf(reading, [['blockchain.scripthash.get_history', scripthashOf(script)]]);
-  const entry = historyOf(history ?? null).find((one) => one.txid === txid);
-  if (entry === undefined) index.remove(txid);
-  else index.put(txid, { hex, height: entry.height });
-  return true;
+  await follow(reading, { hash: scripthashOf(script), only: txid });
+  return index.get(txid) !== undefined;
 }
 
 const OP_HASH160 = 0xa9;
@@ -142,127 +223,14 @@ function tellingScript(hex: string): Uint8Array | null {
   return paying.find(isHashed) ?? paying.at(-1) ?? null;
 }
 
-async function readHistories(reading: Reading, statuses: ReadonlyMap<string, JsonValue>): Promise<void> {
-  const hashes = [...statuses.keys()];
-  const histories = await resultsOf(
-    reading,
-    hashes.map((hash): ElectrumCall => ['blockchain.scripthash.get_history', hash]),
+/** Given to as many servers as must say the same, so that none alone can keep it back. */
+async function send({ panel }: Reading, hex: string): Promise<Refusal | null> {
+  const told = await panel.survey([['blockchain.transaction.broadcast', hex]], 'quorum');
+  const refusals = told.map(({ answers: [answer] }) =>
+    answer !== undefined && 'error' in answer ? answer.error : null,
   );
-  for (const [place, hash] of hashes.entries()) {
-    const entries = historyOf(histories[place] ?? null);
-    await keepHistory(reading, hash, entries);
-    const status = statuses.get(hash) ?? null;
-    reading.followed.set(hash, {
-      status: typeof status === 'string' ? status : null,
-      txids: new Set(entries.map(({ txid }) => txid)),
-    });
-  }
-}
-
-type Entry = { readonly txid: string; readonly height: number | null };
-
-async function keepHistory(reading: Reading, hash: string, entries: readonly Entry[]): Promise<void> {
-  const { index, followed } = reading;
-  const there = new Set(entries.map(({ txid }) => txid));
-  const isElsewhere = (txid: string): boolean =>
-    [...followed].some(([other, { txids }]) => other !== hash && txids.has(txid));
-  for (const txid of followed.get(hash)?.txids ?? []) if (!there.has(txid) && !isElsewhere(txid)) index.remove(txid);
-  const lacking = entries.filter(({ txid }) => index.get(txid) === undefined);
-  const raws = await resultsOf(
-    reading,
-    lacking.map(({ txid }): ElectrumCall => ['blockchain.transaction.get', txid]),
-  );
-  const fetched = new Map(lacking.map(({ txid }, place) => [txid, checkedBytes(txid, raws[place] ?? null)]));
-  for (const { txid, height } of entries)
-    index.put(txid, { hex: fetched.get(txid) ?? index.get(txid)?.hex ?? '', height });
-}
-
-/** What a server sends under an id must be that transaction. */
-function checkedBytes(txid: string, told: JsonValue): string {
-  const hex = typeof told === 'string' && isHex(told) ? told : '';
-  const bytes = hexToBytes(hex);
-  const tx = decodeTransaction(bytes);
-  if (!isTransactionProblem(tx) && transactionId(bytes, tx) !== txid) {
-    throw new BackendSilent(`an Electrum server sends other bytes for the transaction ${txid}`);
-  }
-  return hex;
-}
-
-function historyOf(value: JsonValue): readonly Entry[] {
-  const list: readonly JsonValue[] = Array.isArray(value) ? value : [];
-  return list.map((entry) => {
-    const members = isJsonObject(entry) ? entry : {};
-    const { tx_hash } = members;
-    const height = Number(numberText(members['height']) ?? Number.NaN);
-    if (typeof tx_hash !== 'string' || !/^[0-9a-f]{64}$/.test(tx_hash) || !Number.isSafeInteger(height)) {
-      throw new BackendSilent('an Electrum server tells a history without ids and heights');
-    }
-    return { txid: tx_hash, height: height > 0 ? height : null };
-  });
-}
-
-async function readTip(reading: Reading, head: JsonValue): Promise<void> {
-  const members = isJsonObject(head) ? head : {};
-  const height = Number(numberText(members['height'] ?? members['block_height']) ?? Number.NaN);
-  const { hex } = members;
-  if (typeof hex !== 'string' || !Number.isSafeInteger(height) || height < 0) {
-    throw new BackendSilent('an Electrum server does not tell its best block');
-  }
-  const header = headerOf(hex);
-  const { headers } = reading;
-  if (headers.get(height)?.hash === header.hash && height === reading.tip.height) return;
-  for (const known of headers.keys()) if (known > height) headers.delete(known);
-  headers.set(height, header);
-  // Whatever does not lead to this block belongs to another branch.
-  for (let below = height; headers.has(below - 1); below--) {
-    if (headers.get(below - 1)?.hash === headers.get(below)?.previous) continue;
-    for (const known of [...headers.keys()]) if (known < below) headers.delete(known);
-  }
-  reading.tip = { hash: header.hash, height, clock: await medianTime(reading, height) };
-}
-
-async function medianTime(reading: Reading, height: number): Promise<UnixSeconds> {
-  const heights = Array.from({ length: reading.medianBlocks }, (_, back) => height - back).filter((each) => each >= 0);
-  const lacking = heights.filter((each) => !reading.headers.has(each));
-  const told = await resultsOf(
-    reading,
-    lacking.map((each): ElectrumCall => ['blockchain.block.header', each]),
-  );
-  for (const [place, each] of lacking.entries()) reading.headers.set(each, headerOf(told[place] ?? null));
-  const times = heights
-    .map((each) => reading.headers.get(each)?.time ?? unixSecondsOf(0))
-    .sort((left, right) => left - right);
-  return times[Math.floor(times.length / 2)] ?? unixSecondsOf(0);
-}
-
-async function headerAt(reading: Reading, height: number): Promise<Header> {
-  const known = reading.headers.get(height);
-  if (known !== undefined) return known;
-  const [told] = await resultsOf(reading, [['blockchain.block.header', height]]);
-  return headerOf(told ?? null);
-}
-
-const BITCOIN_HEADER = 80;
-const TIME_AT = 68;
-/** Zcash's family has one more hash before the time. */
-const LONG_TIME_AT = 100;
-
-function headerOf(told: JsonValue): Header {
-  const bytes = typeof told === 'string' && isHex(told) ? hexToBytes(told) : new Uint8Array(0);
-  if (bytes.length < BITCOIN_HEADER) throw new BackendSilent('an Electrum server tells no header of a block');
-  const at = bytes.length === BITCOIN_HEADER ? TIME_AT : LONG_TIME_AT;
-  const time = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at, true);
-  return {
-    hash: bytesToHex(hash256(bytes).reverse()),
-    previous: bytesToHex(bytes.slice(4, 36).reverse()),
-    time: unixSecondsOf(time),
-  };
-}
-
-async function send({ backend }: Reading, hex: string): Promise<Refusal | null> {
-  const [answer] = await backend.batch([['blockchain.transaction.broadcast', hex]]);
-  if (answer === undefined) throw new BackendSilent('no Electrum server answers');
-  return 'error' in answer ? answer.error : null;
+  if (refusals.includes(null)) return null;
+  return refusals.find((refusal) => refusal !== null && isKnownAlready(refusal) !== null) ?? refusals[0] ?? null;
 }
 
 const SOON = 2;
@@ -273,16 +241,4 @@ async function estimate({ backend, decimals }: Reading): Promise<FeeRate | null>
   const rate = answer !== undefined && 'result' in answer ? numberText(answer.result) : undefined;
   const units = rate === undefined || !isDecimalText(rate) || rate.startsWith('-') ? 0n : toBaseUnits(rate, decimals);
   return units > 0n ? units : null;
-}
-
-/** The results of calls, none of which a sound server refuses. @throws BackendSilent */
-async function resultsOf({ backend }: Reading, calls: readonly ElectrumCall[]): Promise<readonly JsonValue[]> {
-  if (calls.length === 0) return [];
-  const answers = await backend.batch(calls);
-  return answers.map((answer, place) => {
-    if ('result' in answer) return answer.result;
-    throw new BackendSilent(
-      `an Electrum server answers ${answer.error.code} to ${calls[place]?.[0]}: ${answer.error.message}`,
-    );
-  });
 }

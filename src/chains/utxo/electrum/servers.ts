@@ -10,7 +10,10 @@ import {
   type ElectrumCall,
   type ElectrumConnection,
 } from './connection.ts';
+import { Lag } from './lag.ts';
+import type { ElectrumVoice, Panel, Told } from './panel.ts';
 import { type ElectrumServer, hopeless } from './server.ts';
+import { survey } from './survey.ts';
 
 export type ServersOptions = {
   /** By priority: the first one is the best. Of two with one url the later one counts. */
@@ -22,6 +25,14 @@ export type ServersOptions = {
   readonly clock: Clock;
   /** Name and version that servers are told. */
   readonly client: string;
+  /**
+   * How many servers must say the same before money depends on it; as many are kept connected, whatever `maxConnected` says.
+   *
+   * @defaultValue 2, or 1 where no more is there
+   */
+  readonly quorum?: number;
+  /** Told of a server that is behind the others, or says what is not so. */
+  readonly onAlarm?: (alarm: { readonly url: string; readonly why: string }) => void;
   /** @defaultValue over TCP or TLS */
   readonly connect?: (options: ConnectionOptions) => Promise<ElectrumConnection>;
 };
@@ -30,6 +41,7 @@ export type ServersOptions = {
 export interface ElectrumServers {
   /** Asks connected servers one by one, the best first, then all others. @throws BackendSilent when none answers */
   batch(calls: readonly ElectrumCall[]): Promise<readonly ElectrumAnswer[]>;
+  readonly panel: Panel;
   /** Called when a server says something of its own accord, or another one is asked from now on. */
   onNews(told: () => void): { readonly close: () => void };
   /** Urls of the servers that are kept connected, the best first. */
@@ -46,12 +58,18 @@ const LONGEST_SUSPENSION = 12 * 3_600_000;
 /** How often better servers are looked for, and how soon again while too few are connected. */
 const CALM_MS = 300_000;
 const HURRY_MS = 1000;
+/** First time for which a server that lied or lagged is not connected to, in milliseconds; each time it is twice as long. */
+const FIRST_BAR = 60_000;
+const QUORUM = 2;
 
 type Known = {
   readonly server: ElectrumServer;
   readonly priority: number;
   suspension: number;
   suspendedUntil: number;
+  bar: number;
+  barredUntil: number;
+  readonly lag: Lag;
   /** Why it is never asked again; null while it may be. */
   gone: string | null;
   connection: ElectrumConnection | null;
@@ -68,9 +86,12 @@ export function keepServers(options: ServersOptions): ElectrumServers {
 }
 
 class KeptServers implements ElectrumServers {
+  readonly panel: Panel;
   readonly #options: ServersOptions;
   readonly #known: readonly Known[];
   readonly #told = new Set<() => void>();
+  /** Urls of servers that let others wait. */
+  readonly #late = new Set<string>();
   #closed = false;
   #wake = (): void => {};
 
@@ -83,10 +104,22 @@ class KeptServers implements ElectrumServers {
         ...one,
         suspension: FIRST_SUSPENSION,
         suspendedUntil: 0,
+        bar: FIRST_BAR,
+        barredUntil: 0,
+        lag: new Lag(),
         gone: hopeless(one.server),
         connection: null,
         connecting: null,
       }));
+    const quorum = Math.min(options.quorum ?? QUORUM, Math.max(1, this.#known.length));
+    this.panel = {
+      quorum,
+      survey: (calls, of) => this.#survey(calls, of),
+      distrust: (url, why) => {
+        const known = this.#known.find(({ server }) => server.url === url);
+        if (known !== undefined) this.#bar(known, why);
+      },
+    };
     void this.#maintain();
   }
 
@@ -100,26 +133,74 @@ class KeptServers implements ElectrumServers {
   }
 
   async batch(calls: readonly ElectrumCall[]): Promise<readonly ElectrumAnswer[]> {
+    return (await this.#first(calls)).answers;
+  }
+
+  /** What the best server says that answers. */
+  async #first(calls: readonly ElectrumCall[]): Promise<Told> {
     const failures = new Map<string, string>(
       this.#known.flatMap(({ server, gone }) => (gone === null ? [] : [[server.url, gone]])),
     );
+    const failed =
+      ({ server }: Known) =>
+      (error: unknown) =>
+        void failures.set(server.url, reasonOf(error));
     const asked = new Set<Known>();
     for (const known of this.#kept()) {
       asked.add(known);
-      const answers = await this.#ask(known, calls).catch(
-        (error: unknown) => void failures.set(known.server.url, reasonOf(error)),
-      );
-      if (answers !== undefined) return answers;
+      const answers = await this.#ask(known, calls).catch(failed(known));
+      if (answers !== undefined) return { voice: this.#voice(known), answers };
     }
     for (const known of this.#known) {
-      if (asked.has(known) || known.gone !== null || this.#closed) continue;
-      const answers = await this.#askOnce(known, calls).catch(
-        (error: unknown) => void failures.set(known.server.url, reasonOf(error)),
-      );
-      if (answers !== undefined) return answers;
+      if (asked.has(known) || known.gone !== null || this.#isBarred(known) || this.#closed) continue;
+      const answers = await this.#askOnce(known, calls).catch(failed(known));
+      if (answers !== undefined) return { voice: this.#voice(known), answers };
     }
     const told = [...failures].map(([url, why]) => `${url}: ${why}`).join('; ');
     throw new BackendSilent(`no Electrum server answers (${told === '' ? 'none is known' : told})`);
+  }
+
+  async #survey(calls: readonly ElectrumCall[], of: 'quorum' | 'all'): Promise<readonly Told[]> {
+    this.#barLaggards();
+    const voices = this.#kept().map((known) => this.#voice(known));
+    const { clock } = this.#options;
+    // Those that are still to answer an earlier question come last, so that they cost their time once.
+    const inOrder = [
+      ...voices.filter(({ url }) => !this.#late.has(url)),
+      ...voices.filter(({ url }) => this.#late.has(url)),
+    ];
+    const onLate = ({ url }: ElectrumVoice): void => void this.#late.add(url);
+    const told = await survey(inOrder, { calls, enough: this.panel.quorum, all: of === 'all', clock, onLate });
+    return told.length > 0 ? told : [await this.#first(calls)];
+  }
+
+  #voice(known: Known): ElectrumVoice {
+    return { url: known.server.url, batch: (calls) => this.#ask(known, calls) };
+  }
+
+  #barLaggards(): void {
+    const kept = this.#kept();
+    const heights = kept.flatMap(({ lag }) => lag.height ?? []).sort((left, right) => right - left);
+    // What one server alone says of the tip proves of no other one that it is behind.
+    const best = heights[this.panel.quorum - 1];
+    if (best === undefined || this.panel.quorum === 1) return;
+    for (const known of kept) {
+      const behind = known.lag.behind(best, this.#options.clock.now());
+      if (behind > 0) this.#bar(known, `is ${behind} blocks behind the other servers`);
+    }
+  }
+
+  /** The only server that is configured is asked on: there is nobody else. */
+  #bar(known: Known, why: string): void {
+    this.#options.onAlarm?.({ url: known.server.url, why });
+    if (this.#known.length === 1) return;
+    known.barredUntil = this.#options.clock.now() + known.bar;
+    known.bar = Math.min(2 * known.bar, LONGEST_SUSPENSION);
+    known.connection?.close(why);
+  }
+
+  #isBarred({ barredUntil }: Known): boolean {
+    return barredUntil > this.#options.clock.now();
   }
 
   close(): void {
@@ -132,9 +213,13 @@ class KeptServers implements ElectrumServers {
     return this.#known.filter(({ connection }) => connection !== null);
   }
 
-  async #ask({ connection }: Known, calls: readonly ElectrumCall[]): Promise<readonly ElectrumAnswer[]> {
+  async #ask({ connection, server }: Known, calls: readonly ElectrumCall[]): Promise<readonly ElectrumAnswer[]> {
     if (connection === null) throw new ConnectionLost('not connected');
-    return connection.batch(calls);
+    try {
+      return await connection.batch(calls);
+    } finally {
+      this.#late.delete(server.url);
+    }
   }
 
   /** Of a server that is not kept: it is let go after the answer, unless there is room for it. */
@@ -158,8 +243,17 @@ class KeptServers implements ElectrumServers {
   async #open(known: Known): Promise<void> {
     const { clock, connect = connectElectrum } = this.#options;
     try {
-      const connection = await connect({ server: known.server, clock, onNotification: () => this.#tell() });
+      const connection = await connect({
+        server: known.server,
+        clock,
+        onNotification: (method, [said]) => {
+          if (method === HEADERS) known.lag.hear(said);
+          this.#tell();
+        },
+      });
       await greet(connection, this.#options.client);
+      known.lag.forget();
+      if (this.panel.quorum > 1) await this.#hearTip(known, connection);
       if (this.#closed) connection.close('not needed any more');
       known.connection = connection;
       known.suspension = FIRST_SUSPENSION;
@@ -172,12 +266,18 @@ class KeptServers implements ElectrumServers {
     }
   }
 
+  /** From then on the server tells of each new block. */
+  async #hearTip({ lag }: Known, connection: ElectrumConnection): Promise<void> {
+    const [answer] = await connection.batch([[HEADERS]]);
+    if (answer !== undefined && 'result' in answer) lag.hear(answer.result);
+  }
+
   #lost(known: Known): void {
     known.connection = null;
     this.#suspend(known);
     if (this.#closed) return;
     this.#tell();
-    if (this.#kept().length < this.#options.minConnected) this.#wake();
+    if (this.#kept().length < Math.max(this.#options.minConnected, this.panel.quorum)) this.#wake();
   }
 
   #tell(): void {
@@ -191,8 +291,7 @@ class KeptServers implements ElectrumServers {
 
   /** Lets go of the worst ones beyond as many as may be kept. */
   #evict(): void {
-    for (const { connection } of this.#kept().slice(this.#options.maxConnected))
-      connection?.close('a better server is there');
+    for (const { connection } of this.#kept().slice(this.#most())) connection?.close('a better server is there');
   }
 
   async #maintain(): Promise<void> {
@@ -204,17 +303,38 @@ class KeptServers implements ElectrumServers {
         if (this.#closed) return;
         this.#evict();
       }
-      await this.#pause(this.#kept().length < this.#options.minConnected ? HURRY_MS : CALM_MS);
+      await this.#pause(this.#calm());
     }
+  }
+
+  #most(): number {
+    return Math.max(this.#options.maxConnected, this.panel.quorum);
+  }
+
+  /** Until better servers are looked for; where too few are there to settle anything, until the next one may be asked again. */
+  #calm(): number {
+    const { minConnected, clock } = this.#options;
+    const kept = this.#kept().length;
+    if (kept < minConnected) return HURRY_MS;
+    if (kept >= this.panel.quorum) return CALM_MS;
+    const free = this.#known
+      .filter(({ connection, gone }) => connection === null && gone === null)
+      .map(({ suspendedUntil, barredUntil }) => Math.max(suspendedUntil, barredUntil) - clock.now());
+    return Math.max(HURRY_MS, Math.min(CALM_MS, ...free));
   }
 
   /** Whom it is worth to connect to next: the best that is not tried yet. Suspended ones only where the others are too few. */
   #candidate(tried: ReadonlySet<Known>): Known | undefined {
-    const { minConnected, maxConnected, clock } = this.#options;
+    const { minConnected, clock } = this.#options;
     const kept = this.#kept();
-    const worst = kept.length < maxConnected ? Number.POSITIVE_INFINITY : (kept.at(-1)?.priority ?? 0);
+    const worst = kept.length < this.#most() ? Number.POSITIVE_INFINITY : (kept.at(-1)?.priority ?? 0);
     const idle = this.#known.filter(
-      (known) => known.connection === null && known.gone === null && known.priority < worst && !tried.has(known),
+      (known) =>
+        known.connection === null &&
+        known.gone === null &&
+        known.priority < worst &&
+        !tried.has(known) &&
+        !this.#isBarred(known),
     );
     const ready = idle.filter(({ suspendedUntil }) => suspendedUntil <= clock.now());
     return ready[0] ?? (kept.length < minConnected ? idle[0] : undefined);
@@ -231,6 +351,8 @@ class KeptServers implements ElectrumServers {
     });
   }
 }
+
+const HEADERS = 'blockchain.headers.subscribe';
 
 /** The server speaks no version that is spoken here. */
 class WrongVersion extends Error {}

@@ -94,7 +94,7 @@ describe('servers that are kept connected', () => {
   });
 
   it('give way to a better one that comes back', async () => {
-    const { start, clock, at } = kept(['a', 'b'], { maxConnected: 1 });
+    const { start, clock, at } = kept(['a', 'b'], { maxConnected: 1, quorum: 1 });
     at('a').up = false;
     const servers = start();
     await clock.advance(0);
@@ -107,7 +107,7 @@ describe('servers that are kept connected', () => {
   });
 
   it('are looked for every second while too few are there, and every five minutes otherwise', async () => {
-    const { start, clock, at } = kept(['a', 'b']);
+    const { start, clock, at } = kept(['a', 'b'], { quorum: 1 });
     at('a').up = false;
     at('b').up = false;
     const servers = start();

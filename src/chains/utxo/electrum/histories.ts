@@ -1,0 +1,100 @@
+import { sha256 } from '../../../primitives/hash.ts';
+import { bytesToHex } from '../../../primitives/hex.ts';
+import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
+import type { ElectrumCall } from './connection.ts';
+import { type ElectrumVoice, VoiceAtFault } from './panel.ts';
+import type { Stand } from './tips.ts';
+
+/** One transaction of a script's history, as a server tells it. */
+export type Entry = {
+  readonly txid: string;
+  /** Null while it waits. */
+  readonly height: number | null;
+};
+
+/** What one server says of one script. */
+export type Claim = { readonly voice: ElectrumVoice; readonly entries: readonly Entry[] };
+
+/** A script whose history is read. */
+export type Followed = {
+  /** The transactions of it that are of interest; null for all. */
+  only: Set<string> | null;
+  /** Histories by their status; by server and status where the status is not that of the history. */
+  readonly read: Map<string, readonly Entry[]>;
+  /** What was settled last, and out of what. */
+  txids: ReadonlySet<string>;
+  from: string;
+};
+
+export function newFollowed(only: string | null): Followed {
+  return { only: only === null ? null : new Set([only]), read: new Map(), txids: new Set(), from: '' };
+}
+
+/** Scripts by their hash, in the order in which each stand has their statuses. */
+export type Scripts = readonly (readonly [hash: string, script: Followed])[];
+
+/**
+ * What each server says of each script, in the order of the scripts. A history is read once for all servers with the same status, as far as
+ * it is the history of which that is the status.
+ *
+ * @throws VoiceAtFault, ConnectionLost
+ */
+export async function claimsOf(scripts: Scripts, stands: readonly Stand[]): Promise<readonly (readonly Claim[])[]> {
+  for (const stand of stands) await readNew(scripts, stand);
+  return scripts.map(([, { read }], place) => {
+    const claims = stands.map(({ voice, statuses }) => {
+      const status = statuses[place] ?? null;
+      return { voice, entries: status === null ? [] : (entriesIn(read, { voice, status }) ?? []) };
+    });
+    const current = new Set(stands.flatMap((stand) => keysOf(stand, stand.statuses[place] ?? null)));
+    for (const key of read.keys()) if (!current.has(key)) read.delete(key);
+    return claims;
+  });
+}
+
+async function readNew(scripts: Scripts, { voice, statuses }: Stand): Promise<void> {
+  const lacking = scripts.flatMap(([hash, { read }], place) => {
+    const status = statuses[place] ?? null;
+    return status === null || entriesIn(read, { voice, status }) !== undefined ? [] : [{ hash, read, status }];
+  });
+  if (lacking.length === 0) return;
+  const answers = await voice.batch(
+    lacking.map(({ hash }): ElectrumCall => ['blockchain.scripthash.get_history', hash]),
+  );
+  for (const [place, { read, status }] of lacking.entries()) {
+    const answer = answers[place];
+    if (answer === undefined || 'error' in answer)
+      throw new VoiceAtFault(voice, `tells no history: ${answer?.error.message}`);
+    const { entries, told } = historyIn(answer.result, voice);
+    read.set(told === status ? status : `${voice.url} ${status}`, entries);
+  }
+}
+
+type Word = Pick<Stand, 'voice'> & { readonly status: string };
+
+function entriesIn(read: Followed['read'], { voice, status }: Word): readonly Entry[] | undefined {
+  return read.get(status) ?? read.get(`${voice.url} ${status}`);
+}
+
+function keysOf({ voice }: Stand, status: string | null): readonly string[] {
+  return status === null ? [] : [status, `${voice.url} ${status}`];
+}
+
+/** The entries of a history, and the status that the protocol gives it. */
+function historyIn(
+  value: JsonValue,
+  voice: ElectrumVoice,
+): { readonly entries: readonly Entry[]; readonly told: string } {
+  const list: readonly JsonValue[] = Array.isArray(value) ? value : [];
+  let text = '';
+  const entries = list.map((entry) => {
+    const { tx_hash, height } = isJsonObject(entry) ? entry : {};
+    const at = Number(numberText(height) ?? Number.NaN);
+    if (typeof tx_hash !== 'string' || !/^[0-9a-f]{64}$/.test(tx_hash) || !Number.isSafeInteger(at)) {
+      throw new VoiceAtFault(voice, 'tells a history without ids and heights');
+    }
+    text += `${tx_hash}:${at}:`;
+    return { txid: tx_hash, height: at > 0 ? at : null };
+  });
+  return { entries, told: bytesToHex(sha256(new TextEncoder().encode(text))) };
+}

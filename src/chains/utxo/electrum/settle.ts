@@ -1,0 +1,109 @@
+import { BackendSilent } from '../reader.ts';
+import type { Branch } from './branch.ts';
+import type { ElectrumCall } from './connection.ts';
+import type { Claim, Entry } from './histories.ts';
+import { provenRoot } from './merkle-proof.ts';
+import { type ElectrumVoice, Unsteady, VoiceAtFault } from './panel.ts';
+import { type Stand, standOf } from './tips.ts';
+
+/** Where transactions were proven to be: the block's hash, by `txid height`. */
+export type Proven = Map<string, string>;
+
+export type Settling = {
+  readonly branch: Branch;
+  readonly proven: Proven;
+  readonly stands: readonly Stand[];
+  /** How many servers must say the same of what is not proven. */
+  readonly need: number;
+};
+
+/** A transaction, and who says that it is at which height. */
+type Places = ReadonlyMap<number | null, readonly ElectrumVoice[]>;
+
+/**
+ * What holds of a history: what one server proves to be in a block is there, whoever is silent about it; of what lies too deep to be proven, and
+ * of what waits, it takes as many servers as are needed.
+ *
+ * @throws VoiceAtFault where a proof is none; BackendSilent where servers differ about what cannot be proven; Unsteady, ConnectionLost
+ */
+export async function settle(claims: readonly Claim[], settling: Settling): Promise<readonly Entry[]> {
+  const byId = placesOf(claims, settling.branch.tip?.height ?? -1);
+  await prove(byId, settling);
+  const settled: Entry[] = [];
+  for (const [txid, places] of byId) {
+    const height = heightOf(txid, places, settling);
+    if (height !== undefined) settled.push({ txid, height });
+  }
+  return settled;
+}
+
+/** Undefined for what too few servers tell of. */
+function heightOf(txid: string, places: Places, { branch, proven, need }: Settling): number | null | undefined {
+  let isUnsettled = false;
+  for (const [height, voices] of places) {
+    if (height === null) continue;
+    if (proven.get(`${txid} ${height}`) === (branch.at(height)?.hash ?? '') || voices.length >= need) return height;
+    isUnsettled = true;
+  }
+  if (isUnsettled) throw new BackendSilent(`Electrum servers tell different heights of the transaction ${txid}`);
+  return (places.get(null)?.length ?? 0) >= need ? null : undefined;
+}
+
+/** What is said to be above the block that is agreed on waits for now. */
+function placesOf(claims: readonly Claim[], tip: number): ReadonlyMap<string, Places> {
+  const byId = new Map<string, Map<number | null, ElectrumVoice[]>>();
+  for (const { voice, entries } of claims) {
+    for (const { txid, height } of entries) {
+      const places = byId.get(txid) ?? new Map<number | null, ElectrumVoice[]>();
+      byId.set(txid, places);
+      const at = height === null || height > tip ? null : height;
+      places.set(at, [...(places.get(at) ?? []), voice]);
+    }
+  }
+  return byId;
+}
+
+type Question = { readonly txid: string; readonly height: number };
+
+/** Proves all that can be proven and is not yet: each by a server that tells of it. */
+async function prove(byId: ReadonlyMap<string, Places>, settling: Settling): Promise<void> {
+  const { branch, proven, stands } = settling;
+  const questions = new Map<ElectrumVoice, Question[]>();
+  for (const [txid, places] of byId) {
+    for (const [height, [voice]] of places) {
+      if (height === null || voice === undefined || !branch.isProvable(height)) continue;
+      if (proven.get(`${txid} ${height}`) === (branch.at(height)?.hash ?? '')) continue;
+      questions.set(voice, [...(questions.get(voice) ?? []), { txid, height }]);
+    }
+  }
+  const heights = [...questions.values()].flat().map(({ height }) => height);
+  if (heights.length > 0)
+    await branch.reach(
+      Math.min(...heights),
+      stands.map(({ voice }) => voice),
+    );
+  for (const [voice, asked] of questions) await proveAll(asked, voice, settling);
+}
+
+async function proveAll(questions: readonly Question[], voice: ElectrumVoice, settling: Settling): Promise<void> {
+  const { branch, proven } = settling;
+  const answers = await voice.batch(
+    questions.map(({ txid, height }): ElectrumCall => ['blockchain.transaction.get_merkle', txid, height]),
+  );
+  for (const [place, { txid, height }] of questions.entries()) {
+    const answer = answers[place];
+    const root = answer !== undefined && 'result' in answer ? provenRoot(txid, answer.result) : null;
+    const header = branch.at(height);
+    if (header === undefined || root !== header.merkleRoot) throw await unproven({ txid, height }, voice, settling);
+    proven.set(`${txid} ${height}`, header.hash);
+  }
+}
+
+/** A server whose best block has changed since may have proven it for another chain. */
+async function unproven({ txid, height }: Question, voice: ElectrumVoice, { stands }: Settling): Promise<Error> {
+  const { head } = standOf({ voice, answers: await voice.batch([['blockchain.headers.subscribe']]) });
+  const stand = stands.find((one) => one.voice.url === voice.url);
+  return stand !== undefined && stand.head.header.hash !== head.header.hash
+    ? new Unsteady('a server changed its best chain while its proofs were read')
+    : new VoiceAtFault(voice, `does not prove that ${txid} is in block ${height}`);
+}

@@ -1,0 +1,76 @@
+import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
+import { BackendSilent } from '../reader.ts';
+import type { Branch, Head } from './branch.ts';
+import { type Header, headerOf } from './header.ts';
+import { type ElectrumVoice, type Panel, type Told, VoiceAtFault } from './panel.ts';
+
+/** What one server says in a look: its best block, and the status of each script in their order. */
+export type Stand = {
+  readonly voice: ElectrumVoice;
+  readonly head: Head;
+  readonly statuses: readonly (string | null)[];
+};
+
+/** The block on which as many servers as it takes stand. */
+export type Agreed = {
+  readonly head: Head;
+  readonly stands: readonly Stand[];
+  /** Servers of another chain. */
+  readonly others: readonly Stand[];
+};
+
+/** Reads what servers answered to a look; those that answer something else are at fault. @throws VoiceAtFault */
+export function standOf({ voice, answers }: Told): Stand {
+  const results = answers.map((answer): JsonValue => {
+    if ('result' in answer) return answer.result;
+    throw new VoiceAtFault(voice, `answers ${answer.error.code}: ${answer.error.message}`);
+  });
+  const [head, ...statuses] = results;
+  const members = isJsonObject(head) ? head : {};
+  const height = Number(numberText(members['height'] ?? members['block_height']) ?? Number.NaN);
+  const header = headerOf(members['hex'] ?? null);
+  if (header === null || !Number.isSafeInteger(height) || height < 0) {
+    throw new VoiceAtFault(voice, 'does not tell its best block');
+  }
+  return {
+    voice,
+    head: { height, header },
+    statuses: statuses.map((status) => (typeof status === 'string' ? status : null)),
+  };
+}
+
+/**
+ * The highest block on which as many servers as the quorum stand: it is their tip, or below it. Of fewer answers than the quorum, the
+ * first one's.
+ *
+ * @throws BackendSilent where no block has so many
+ */
+export async function agreedHead(stands: readonly Stand[], quorum: number): Promise<Agreed> {
+  const need = stands.length < quorum ? 1 : quorum;
+  const highest = [...stands].sort((left, right) => right.head.height - left.head.height);
+  for (const { head } of need === 1 ? stands.slice(0, 1) : highest) {
+    const standing = await Promise.all(stands.map((stand) => standsOn(stand, head)));
+    const found = stands.filter((_, place) => standing[place]);
+    if (found.length >= need) return { head, stands: found, others: stands.filter((stand) => !found.includes(stand)) };
+  }
+  const told = stands.map(({ voice, head }) => `${voice.url}: ${head.header.hash} at ${head.height}`);
+  throw new BackendSilent(`Electrum servers tell different blocks (${told.join('; ')})`);
+}
+
+async function standsOn({ voice, head: own }: Stand, { height, header }: Head): Promise<boolean> {
+  if (own.height === height) return own.header.hash === header.hash;
+  if (own.height < height) return false;
+  const [answer] = await voice.batch([['blockchain.block.header', height]]).catch(() => []);
+  const told: Header | null = answer !== undefined && 'result' in answer ? headerOf(answer.result) : null;
+  return told?.hash === header.hash;
+}
+
+/** Lets go of servers that tell a block in the place of one that is agreed on. One that is merely behind is no liar. */
+export function distrustOthers(panel: Panel, others: readonly Stand[], branch: Branch): void {
+  for (const { voice, head } of others) {
+    const known = branch.at(head.height);
+    if (known !== undefined && known.hash !== head.header.hash) {
+      panel.distrust(voice.url, `tells another block ${head.height} than the other servers`);
+    }
+  }
+}

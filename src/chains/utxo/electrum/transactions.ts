@@ -1,0 +1,72 @@
+import { decodeTransaction, isTransactionProblem } from '../../../htlc/transaction.ts';
+import { transactionId } from '../../../htlc/transaction-encoding.ts';
+import { hexToBytes, isHex } from '../../../primitives/hex.ts';
+import type { JsonValue } from '../../../primitives/json.ts';
+import type { WritableIndex } from '../chain-index.ts';
+import type { ElectrumCall } from './connection.ts';
+import type { Claim, Entry } from './histories.ts';
+import { type ElectrumVoice, type Told, Unsteady, VoiceAtFault } from './panel.ts';
+
+/** Two hashes have this many bytes: a transaction of the same length could stand for a place inside the tree of a block. */
+const INNER_NODE = 64;
+
+/**
+ * Puts what is settled into the index, with bytes of a server that tells of it. Where they are of a form that is not read, others that tell of
+ * it are asked too: only so is one found that sends anything.
+ *
+ * @throws VoiceAtFault, Unsteady, ConnectionLost
+ */
+export async function putEntries(
+  entries: readonly Entry[],
+  { index, claims }: { readonly index: WritableIndex; readonly claims: readonly Claim[] },
+): Promise<void> {
+  const hex = new Map<string, string>();
+  const unread = new Map<string, ElectrumVoice>();
+  let lacking = entries.filter(({ txid }) => index.get(txid) === undefined);
+  for (const { voice, entries: told } of claims) {
+    const ids = new Set(told.map(({ txid }) => txid));
+    const mine = lacking.filter(({ txid }) => ids.has(txid));
+    if (mine.length === 0) continue;
+    const answers = await voice.batch(mine.map(({ txid }): ElectrumCall => ['blockchain.transaction.get', txid]));
+    for (const [place, { txid }] of mine.entries()) {
+      const answer = answers[place];
+      if (answer === undefined || 'error' in answer) {
+        throw new Unsteady(`${voice.url} does not tell a transaction: ${answer?.error.message}`);
+      }
+      const bytes = checkedBytes(txid, answer.result, voice);
+      if (bytes === null) unread.set(txid, unread.get(txid) ?? voice);
+      else hex.set(txid, bytes);
+    }
+    lacking = lacking.filter(({ txid }) => !hex.has(txid));
+  }
+  for (const [txid, voice] of unread) if (hex.has(txid)) throw wrongBytes(txid, voice);
+  for (const { txid, height } of entries) {
+    const bytes = hex.get(txid) ?? index.get(txid)?.hex;
+    if (bytes !== undefined) index.put(txid, { hex: bytes, height });
+  }
+}
+
+/** The bytes of a transaction, by the first server that has it in a form that is read; null where none has. @throws VoiceAtFault */
+export function bytesOf(txid: string, told: readonly Told[]): string | null {
+  for (const { voice, answers } of told) {
+    const [answer] = answers;
+    const bytes = answer !== undefined && 'result' in answer ? checkedBytes(txid, answer.result, voice) : null;
+    if (bytes !== null) return bytes;
+  }
+  return null;
+}
+
+/** What a server sends under an id must be that transaction; null where it has a form that is not read. */
+function checkedBytes(txid: string, told: JsonValue, voice: ElectrumVoice): string | null {
+  const hex = typeof told === 'string' && isHex(told) ? told : '';
+  const bytes = hexToBytes(hex);
+  if (bytes.length === INNER_NODE) throw wrongBytes(txid, voice);
+  const tx = decodeTransaction(bytes);
+  if (isTransactionProblem(tx)) return null;
+  if (transactionId(bytes, tx) !== txid) throw wrongBytes(txid, voice);
+  return hex;
+}
+
+function wrongBytes(txid: string, voice: ElectrumVoice): VoiceAtFault {
+  return new VoiceAtFault(voice, `sends other bytes for the transaction ${txid}`);
+}

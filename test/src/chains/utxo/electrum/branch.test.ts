@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { Branch, CHAINED, type Head } from '../../../../../src/chains/utxo/electrum/branch.ts';
+import type { ElectrumCall } from '../../../../../src/chains/utxo/electrum/connection.ts';
+import { type Header, headerOf } from '../../../../../src/chains/utxo/electrum/header.ts';
+import type { ElectrumVoice } from '../../../../../src/chains/utxo/electrum/panel.ts';
+import { hash256 } from '../../../../../src/primitives/hash.ts';
+
+/** Headers of a chain that forks at a height; each names the one before by its hash, or by something that nobody can work out. */
+function headers(count: number, { fork = count, salt = 0, named = true } = {}): readonly string[] {
+  const all: string[] = [];
+  for (let height = 0; height < count; height++) {
+    const bytes = Buffer.alloc(80);
+    bytes.writeUInt32LE(4, 0);
+    const before = Buffer.from(all.at(-1) ?? '', 'hex');
+    if (height > 0) Buffer.from(hash256(named ? before : Buffer.concat([before, before]))).copy(bytes, 4);
+    bytes.writeUInt32LE(1_000_000 + 61 * height + (height % 3) * 40, 68);
+    bytes.writeUInt32LE(height >= fork ? salt : 0, 76);
+    all.push(bytes.toString('hex'));
+  }
+  return all;
+}
+
+function voiceOf(all: readonly string[], url = 'a') {
+  const asked: number[][] = [];
+  const voice: ElectrumVoice = {
+    url,
+    batch: async (calls: readonly ElectrumCall[]) => {
+      asked.push(calls.map(([, height]) => Number(height)));
+      return calls.map(([, height]) => ({ result: all[Number(height)] ?? null }));
+    },
+  };
+  return { voice, asked };
+}
+
+const headAt = (all: readonly string[], height: number): Head => ({
+  height,
+  header: headerOf(all[height] as string) as Header,
+});
+
+describe('a chain of headers', () => {
+  it('costs nothing for one block more, one question for several, and back to the fork for another branch', async () => {
+    const first = headers(60);
+    const one = voiceOf(first);
+    const branch = new Branch(11);
+    await branch.moveTo(headAt(first, 40), [one.voice]);
+    expect(one.asked).toEqual([
+      [0, 1],
+      [30, 31, 32, 33, 34, 35, 36, 37, 38, 39],
+    ]);
+    const times = Array.from({ length: 11 }, (_, back) => headAt(first, 40 - back).header.time).sort((l, r) => l - r);
+    expect(branch.clock()).toBe(times[5]);
+    await branch.moveTo(headAt(first, 41), [one.voice]);
+    await branch.moveTo(headAt(first, 45), [one.voice]);
+    expect(one.asked.slice(2)).toEqual([[42, 43, 44]]);
+    expect(branch.turns).toBe(0);
+
+    const second = headers(60, { fork: 44, salt: 7 });
+    const other = voiceOf(second);
+    await branch.moveTo(headAt(second, 46), [other.voice]);
+    expect(branch.turns).toBe(1);
+    expect([43, 44, 45, 46].map((height) => branch.at(height)?.hash)).toEqual(
+      [43, 44, 45, 46].map((height) => headAt(second, height).header.hash),
+    );
+  });
+
+  it('reaches down as far as it is asked, each header the one that the next one names', async () => {
+    const all = headers(60);
+    const { voice } = voiceOf(all);
+    const branch = new Branch(3);
+    await branch.moveTo(headAt(all, 50), [voice]);
+    await branch.reach(20, [voice]);
+    expect(branch.at(20)).toEqual(headAt(all, 20).header);
+    const forged = [...all];
+    forged[18] = headers(60, { fork: 18, salt: 9 })[18] as string;
+    await expect(branch.reach(15, [voiceOf(forged, 'liar').voice])).rejects.toThrow(
+      'liar tells a header of block 18 that the next one does not name',
+    );
+    expect(branch.at(18)).toBeUndefined();
+    expect([branch.isProvable(50 - CHAINED + 1), branch.isProvable(50 - CHAINED)]).toEqual([true, false]);
+  });
+
+  it('goes back to a lower block and on again', async () => {
+    const all = headers(60);
+    const { voice } = voiceOf(all);
+    const branch = new Branch(11);
+    for (const height of [40, 38, 41, 12, 41]) {
+      await branch.moveTo(headAt(all, height), [voice]);
+      expect(branch.tip?.height).toBe(height);
+      const times = Array.from({ length: 11 }, (_, back) => headAt(all, height - back).header.time);
+      expect(branch.clock()).toBe(times.sort((l, r) => l - r)[5]);
+    }
+  });
+
+  it('whose blocks are named by another hash is what all servers say alike, and proves nothing', async () => {
+    const all = headers(60, { named: false });
+    const forged = [...all];
+    forged[33] = headers(60, { fork: 33, salt: 9 })[33] as string;
+    const branch = new Branch(11);
+    const [one, two] = [voiceOf(all), voiceOf(all, 'b')];
+    await branch.moveTo(headAt(all, 40), [one.voice, two.voice]);
+    expect(branch.isProvable(40)).toBe(false);
+    await branch.moveTo(headAt(all, 41), [one.voice, two.voice]);
+    expect(one.asked.at(-1)).toEqual([40]);
+    await expect(new Branch(11).moveTo(headAt(all, 40), [one.voice, voiceOf(forged, 'c').voice])).rejects.toThrow(
+      'Electrum servers tell different headers of block 33',
+    );
+  });
+});
