@@ -73,6 +73,22 @@ export function identifyTransaction(txHex: string, txHash: string): TransactionI
   return { status: 'violated', family: 'utxo', expected, found };
 }
 
+/**
+ * The id of a transaction whose bytes came without one, in hex: by the rule of the family whose shape they have, the double SHA-256 for
+ * a shape that is not known, 32 bytes themselves (the payment hash of a Lightning payment), nothing of nothing.
+ *
+ * @throws RangeError when the text is no hex.
+ */
+export function idOfTransaction(txHex: string): string {
+  const bytes = hexToBytes(txHex);
+  if (bytes.length === 0) return '';
+  if (bytes.length === 32) return bytesToHex(bytes);
+  const shape = shapeOf(bytes);
+  if (shape.kind === 'evm') return bytesToHex(keccak256(bytes));
+  if (shape.kind === 'tendermint') return bytesToHex(sha256(bytes));
+  return shape.kind === 'utxo' ? transactionId(bytes, shape.decoded) : displayHash(hash256(bytes));
+}
+
 function normalise(text: string): string {
   const lower = text.toLowerCase();
   return lower.startsWith('0x') ? lower.slice(2) : lower;

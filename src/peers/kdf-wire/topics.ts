@@ -1,0 +1,20 @@
+import { MESSAGE_LIMITS } from '../message-bounds.ts';
+
+/** What travels on a topic (`kdf-wire.md` §2). */
+export type TopicKind = 'swap' | 'watchers' | 'helpers' | 'orders';
+
+const PREFIXES: readonly (readonly [prefix: string, kind: TopicKind])[] = [
+  ['swap/', 'swap'],
+  ['swpwtchr/', 'watchers'],
+  ['txhlp/', 'helpers'],
+  ['orbk/', 'orders'],
+];
+
+/** More characters than any topic has. */
+export const LONGEST_TOPIC = 5 + 2 * MESSAGE_LIMITS.ticker + 1;
+
+/** Null for a topic that nobody here has use for: a relay hands no such message on. */
+export function topicKind(topic: string): TopicKind | null {
+  if (topic.length > LONGEST_TOPIC) return null;
+  return PREFIXES.find(([prefix]) => topic.startsWith(prefix))?.[1] ?? null;
+}
