@@ -1,6 +1,5 @@
 import { createUtxoChain } from '../chains/utxo/adapter.ts';
-import { keyAddress } from '../chains/utxo/address.ts';
-import type { UtxoCoin } from '../chains/utxo/coin.ts';
+import { addressScript, keyAddress } from '../chains/utxo/address.ts';
 import { CoinEntryError, readUtxoEntry, type UtxoEntry } from '../chains/utxo/coin-entry.ts';
 import type { DaemonAccess, DaemonClient } from '../chains/utxo/daemon/client.ts';
 import type { OwnAddress } from '../chains/utxo/daemon/own-coins.ts';
@@ -49,7 +48,7 @@ export async function activateOverDaemon(entry: JsonObject, terms: UtxoTerms): P
   const { decimals, medianBlocks } = coin;
   const reader = createDaemonReader({ client, birth: null, own, decimals, medianBlocks });
   await terms.births.load(coin.coin);
-  const active = activeCoin({ coin, reader, own }, terms);
+  const active = activeCoin({ coin, form, reader, own }, terms);
   const failure = await firstLook(active, { reader, own }, terms);
   if (failure !== null) throw new ActivationFailure('daemonUnreachable', failure);
   return active;
@@ -70,7 +69,7 @@ export async function activateOverServers(
   const { decimals, medianBlocks } = coin;
   const reader = createElectrumReader({ backend: kept, decimals, medianBlocks });
   const own = ownAddress({ coin, form }, terms);
-  const active = activeCoin({ coin, reader, own }, terms);
+  const active = activeCoin({ coin, form, reader, own }, terms);
   try {
     await terms.births.load(coin.coin);
     const failure = await firstLook(active, { reader, own }, terms);
@@ -121,9 +120,9 @@ function ownAddress({ coin, form }: UtxoEntry, { signer }: UtxoTerms): OwnAddres
   };
 }
 
-type Connected = { readonly coin: UtxoCoin; readonly reader: Reader; readonly own: OwnAddress };
+type Connected = UtxoEntry & { readonly reader: Reader; readonly own: OwnAddress };
 
-function activeCoin({ coin, reader, own }: Connected, terms: UtxoTerms): ActiveCoin {
+function activeCoin({ coin, form, reader, own }: Connected, terms: UtxoTerms): ActiveCoin {
   const { signer, clock, network, poll, births, requiredConfirmations, requiresNotarization } = terms;
   const birth = (): number => births.of(coin.coin);
   const chain = createUtxoChain({ coin, reader, signer, clock, network, poll, birth });
@@ -131,6 +130,8 @@ function activeCoin({ coin, reader, own }: Connected, terms: UtxoTerms): ActiveC
     ticker: coin.coin,
     address: own.address,
     chain,
+    decimals: coin.decimals,
+    scriptOf: (address) => addressScript(address, form),
     requiredConfirmations,
     requiresNotarization,
     matureConfirmations: coin.maturity,

@@ -7,6 +7,9 @@ export type ActiveCoin = {
   /** As its network writes it. */
   readonly address: string;
   readonly chain: UtxoChain;
+  readonly decimals: number;
+  /** The output script of an address; null for a text that is none of this network. */
+  readonly scriptOf: (address: string) => Uint8Array | null;
   /** Confirmations that a payment of the other side needs. */
   readonly requiredConfirmations: number;
   readonly requiresNotarization: boolean;

@@ -128,4 +128,79 @@ describe('a swap of two trading nodes', () => {
     });
     expect(refused).toMatchObject({ http: 400, error_type: 'SwapIsNotStarted' });
   });
+
+  describe('what came of it leaves the node', () => {
+    const TO = 'RFDdnAVrWxzFk9T6j2gbHgnMMQ7qphuNMz';
+    const wanted = { method: 'withdraw', coin: 'MAK', to: TO };
+    type Signed = Record<'tx_hex' | 'tx_hash' | 'spent_by_me' | 'received_by_me' | 'my_balance_change', string> & {
+      readonly fee_details: { readonly type: string; readonly amount: string };
+    };
+    const sats = (text: string) => Math.round(Number(text) * 1e8);
+
+    it('with what it pays, takes and brings back told exactly', async () => {
+      const { maker } = pair.parties;
+      const answer = await maker.call({ ...wanted, amount: '1.23456789' });
+      expect(Object.keys(answer).slice(1)).toEqual([
+        ...['tx_hex', 'tx_hash', 'from', 'to', 'total_amount', 'spent_by_me', 'received_by_me', 'my_balance_change'],
+        ...['block_height', 'timestamp', 'fee_details', 'coin', 'internal_id', 'transaction_type', 'memo'],
+      ]);
+      const { spent_by_me, received_by_me, fee_details, tx_hex, tx_hash } = answer as unknown as Signed;
+      expect(sats(spent_by_me) - sats(received_by_me)).toBe(123_456_789 + sats(fee_details.amount));
+      // Coins that are spoken for go into no other one.
+      const other = (await maker.call({ ...wanted, amount: '0.5' })) as unknown as Signed;
+      expect(other.tx_hash).toBeDefined();
+      expect(await maker.call({ method: 'send_raw_transaction', coin: 'MAK', tx_hex })).toEqual({ http: 200, tx_hash });
+      expect(await maker.call({ method: 'send_raw_transaction', coin: 'MAK', tx_hex: other.tx_hex })).toMatchObject({
+        http: 200,
+      });
+    });
+
+    it('unless something else was signed for the same coins since', async () => {
+      const { taker } = pair.parties;
+      const first = (await taker.call({ ...wanted, amount: '0.7' })) as unknown as Signed;
+      expect((await taker.call({ ...wanted, amount: '0.7' }))['error']).toMatch(
+        /Not enough MAK to withdraw: available 0,/,
+      );
+      // Nobody has sent it for ten minutes.
+      await pair.clock.advance(600_000);
+      const second = (await taker.call({ ...wanted, amount: '0.6' })) as unknown as Signed;
+      const late = await taker.call({ method: 'send_raw_transaction', coin: 'MAK', tx_hex: first.tx_hex });
+      expect(late['error']).toContain(`${second.tx_hash} takes the same coins`);
+      const sent = await taker.call({ method: 'send_raw_transaction', coin: 'MAK', tx_hex: second.tx_hex });
+      expect(sent).toEqual({ http: 200, tx_hash: second.tx_hash });
+    });
+
+    it('but for what a swap still needs, of which max leaves as much as it holds', async () => {
+      const { maker } = pair.parties;
+      await pair.until(() => false, 2);
+      const coin = maker.node().coins.get('MAK');
+      coin?.chain.hold?.({ swap: 'another', amount: '2.5' as never });
+      const most = sats(String((await maker.call({ method: 'my_balance', coin: 'MAK' }))['balance']));
+      const above = ((most - 249_999_999) / 1e8).toFixed(8);
+      expect((await maker.call({ ...wanted, amount: above }))['error']).toMatch(/Not enough MAK to withdraw/);
+      const all = (await maker.call({ ...wanted, max: true })) as unknown as Signed;
+      expect(all.received_by_me).toBe('2.5');
+      const { tx_hex } = all;
+      expect((await maker.call({ ...wanted, max: true }))['error']).toMatch(/Not enough MAK to withdraw: available 0,/);
+      // Of two that take the same coins the node sends the one that was signed for first.
+      expect((await maker.call({ method: 'send_raw_transaction', coin: 'MAK', tx_hex })).http).toBe(200);
+      coin?.chain.hold?.({ swap: 'another', amount: '0' as never });
+      expect((await maker.call({ ...wanted, amount: '2.5' }))['error']).toMatch(/Not enough MAK/);
+      const fixed = await maker.call({ ...wanted, amount: '2.4', fee: { type: 'UtxoFixed', amount: '0.00012345' } });
+      expect((fixed as unknown as Signed).fee_details.amount).toBe('0.00012345');
+    });
+
+    it.each([
+      [{ to: 'LQsiNa9ppmYiZJpuUBKnaNVWyXWyeqBgLJ', amount: '0.1' }, /Invalid address/],
+      [{ to: 'nonsense', amount: '0.1' }, /Invalid address/],
+      [{ amount: '0.00000999' }, /too small/],
+      [{ amount: '0.000000001' }, /more than 8 digits/],
+      [{ amount: '-1' }, /expected a decimal amount/],
+      [{}, /missing field `amount`/],
+      [{ amount: '0.1', fee: { type: 'EthGas', amount: '1' } }, /fee policy/],
+    ])('%o is refused', async (change, text) => {
+      const { taker } = pair.parties;
+      expect((await taker.call({ ...wanted, ...change }))['error']).toMatch(text);
+    });
+  });
 });

@@ -28,6 +28,7 @@ import { Purse } from './purse.ts';
 import type { ChainIndex, Reader, Tip } from './reader.ts';
 import { isKnownAlready, refusalKind } from './refusals.ts';
 import { sizeWith } from './sign-coins.ts';
+import { inTheWay, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
 
 export type UtxoChainOptions = {
   readonly coin: UtxoCoin;
@@ -55,6 +56,10 @@ export type Balances = {
 export type UtxoChain = Chain &
   ChainFeed & {
     balances(): Promise<Answer<Balances>>;
+    /** Makes and signs what leaves the wallet for an address. Nothing is sent. */
+    withdraw(withdrawal: Withdrawal): Promise<Answer<Withdrawn>>;
+    /** Sends what somebody signed, unless another transaction that was signed here takes the same coins: fault `coinsPromised`. */
+    send(transaction: SignedTransaction): Promise<Answer<'sent' | 'known' | 'confirmed'>>;
   };
 
 /** Looks that a complete feed may miss before it counts as broken. */
@@ -111,6 +116,8 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
       }, asked),
     prepare: (request, { swap }) => inTurn(() => withCoins(() => prepare(parts, { request, swap }))),
     broadcast: (transaction) => asked(() => broadcast(parts, transaction)),
+    withdraw: (withdrawal) => inTurn(() => withCoins(() => withdraw(parts, withdrawal))),
+    send: (transaction) => inTurn(() => asked(() => send(parts, transaction))),
     subscribe: (onChange) => watchForNews({ reader, clock, poll, complete: completeFeed }, onChange),
     reserve: each((made) => purse.take(made)),
     release: each((made) => purse.giveBack(made)),
@@ -217,6 +224,19 @@ async function broadcast(
   const known = isKnownAlready(refusal);
   if (known !== null) return ok(known);
   return fault(refusalKind(refusal) ?? inputsFault(reader.index, made), refusal.message);
+}
+
+async function send(parts: Parts, transaction: SignedTransaction): Promise<Answer<'sent' | 'known' | 'confirmed'>> {
+  const other = inTheWay(parts, transaction.tx_hex);
+  if (other !== null) return fault('coinsPromised', `${other} takes the same coins`);
+  const { purse } = parts;
+  const made = madeOf(transaction.tx_hex);
+  const wasTaken = made === null || purse.prepared.has(made.txid);
+  if (made !== null) purse.take(made);
+  const answer = await broadcast(parts, transaction);
+  // What nobody answered may be on its way.
+  if (!answer.ok && answer.fault.kind !== 'unavailable' && made !== null && !wasTaken) purse.giveBack(made);
+  return answer;
 }
 
 /** Why a node that does not say refuses a transaction, as far as its inputs tell. */

@@ -18,3 +18,4 @@ export { ELECTRUM_PROTOCOLS, type ElectrumProtocol, type ElectrumServer } from '
 export { type ElectrumServers, keepServers, type ServersOptions } from './electrum/servers.ts';
 export { BackendSilent, type ChainIndex, type Reader, type Refusal, type Seen, type Tip } from './reader.ts';
 export { ownScripts } from './sign-coins.ts';
+export type { Withdrawal, Withdrawn } from './withdraw.ts';

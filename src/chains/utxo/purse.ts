@@ -91,6 +91,20 @@ export class Purse {
     return sum(this.#free(true)) + sum(this.#free(false));
   }
 
+  /** The same, coin by coin, confirmed ones first. */
+  free(): readonly Coin[] {
+    return [...this.#free(true), ...this.#free(false)];
+  }
+
+  /** Others that were signed here, may still confirm, and take a coin that this one takes. */
+  takersBeside(made: Made): readonly Made[] {
+    return pointsOf(made).flatMap((point) =>
+      (this.#reserved.get(point) ?? []).filter(
+        (holder) => holder.txid !== made.txid && this.conflictDepth(holder) < this.#coin.finality,
+      ),
+    );
+  }
+
   /** All that nothing on the chain or in the mempool takes, promised or not, and apart from it what is too young. */
   balances(): { readonly spendable: bigint; readonly unspendable: bigint } {
     const there = this.#paid().map((seen) => ({

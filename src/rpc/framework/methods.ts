@@ -13,9 +13,11 @@ import { myRecentSwaps } from './methods/my-recent-swaps.ts';
 import { mySwapStatus } from './methods/my-swap-status.ts';
 import { recoverFundsOfSwap } from './methods/recover-funds-of-swap.ts';
 import { recreateSwapData } from './methods/recreate-swap-data.ts';
+import { sendRawTransaction } from './methods/send-raw-transaction.ts';
 import { statsSwapStatus } from './methods/stats-swap-status.ts';
 import { stop } from './methods/stop.ts';
 import { version } from './methods/version.ts';
+import { withdraw } from './methods/withdraw.ts';
 
 /** All methods of the trading framework's JSON-RPC, by name. */
 export const FRAMEWORK_METHODS: readonly FrameworkMethod<FrameworkContext>[] = [
@@ -35,4 +37,6 @@ export const FRAMEWORK_METHODS: readonly FrameworkMethod<FrameworkContext>[] = [
   myBalance,
   stop,
   version,
+  sendRawTransaction,
+  withdraw,
 ];
