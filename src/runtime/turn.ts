@@ -120,8 +120,12 @@ type Terms = Pick<SwapFacts, 'own' | 'ownTerms' | 'otherTerms' | 'otherPayment'>
   Partial<Pick<SwapFacts, 'startBlocks' | 'ownPayment'>>;
 type LookingFor = Looking & { readonly swap: Terms; readonly claims?: Claims };
 
-/** Where a payment stands, seen at most `maxAge` seconds ago; the turn wakes when that is too long ago. */
-export function lookPayment(turn: LookingFor, leg: Leg, maxAge: Seconds): Look<PaymentView> {
+/**
+ * Where a payment stands, seen at most `maxAge` seconds ago, or as long ago as chains that answer slowly need; the turn wakes when that is
+ * too long ago.
+ */
+export function lookPayment(turn: LookingFor, leg: Leg, wanted: Seconds): Look<PaymentView> {
+  const maxAge = patient(turn, wanted);
   const look = lookFresh(turn, leg, maxAge);
   const seen = onLeg(turn.facts.payments, leg);
   if ('value' in look && seen !== null) wakeAt(turn, recentUntil(turn, { leg, at: seen.at, maxAge }) + 1);
@@ -180,11 +184,23 @@ export function freshness(
   { now, facts, policy }: Pick<Turn, 'now' | 'facts' | 'policy'>,
   until: Millis | null,
 ): Seconds {
-  const { maker, taker } = facts.latency;
-  if (maker + taker === 0) return policy.freshness;
-  const needed = (LOOKS_BEFORE_ACT * (maker + taker)) / 1000;
+  const needed = bothSeenWithin(facts);
+  if (needed === 0) return policy.freshness;
   const allowed = until === null ? needed : (Math.max(0, until - now) * OLD_PART) / 1000;
   return Math.max(policy.freshness, Math.min(needed, allowed));
+}
+
+/**
+ * How old a look may be for a wait that needs both chains, in seconds: while the second one answers, the look at the first one gets old,
+ * and whoever asked that one again would never have seen both.
+ */
+function patient({ facts }: Pick<Turn, 'facts'>, wanted: Seconds): Seconds {
+  return Math.max(wanted, bothSeenWithin(facts));
+}
+
+/** In seconds; 0 where both chains answer at once. */
+function bothSeenWithin({ latency: { maker, taker } }: Facts): Seconds {
+  return (LOOKS_BEFORE_ACT * (maker + taker)) / 1000;
 }
 
 /** What a chain says of the wallet and its fees, seen at most `maxAge` seconds ago. @defaultValue at any time */
@@ -198,8 +214,9 @@ export function lookQuote(turn: Turn, leg: Leg, maxAge: Seconds = Number.POSITIV
 export function lookTransaction(
   turn: Looking,
   leg: Leg,
-  { hash, maxAge }: { hash: string; maxAge: Seconds },
+  { hash, maxAge: wanted }: { hash: string; maxAge: Seconds },
 ): Look<TransactionView> {
+  const maxAge = patient(turn, wanted);
   const seen = turn.facts.transactions.get(hash);
   if (seen !== undefined && isRecent(turn, { leg, at: seen.at, maxAge })) {
     wakeAt(turn, recentUntil(turn, { leg, at: seen.at, maxAge }) + 1);

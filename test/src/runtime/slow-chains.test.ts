@@ -23,6 +23,8 @@ describe('two nodes whose chains answer slowly', () => {
     [11, 11],
     [2, 19],
     [26, 9],
+    // Each takes longer than a wait's pause between two looks.
+    [19, 17],
   ])('swap all the same, with %i s and %i s for an answer', async (doc, marty) => {
     const pair = slowPair(doc, marty);
     for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side));
@@ -31,6 +33,15 @@ describe('two nodes whose chains answer slowly', () => {
     for (const side of SIDES) {
       expect(await pair.nodes[side].runtime.status(UUID)).toMatchObject({ outcome: 'completed' });
     }
+  });
+
+  it('give the maker its payment back when the taker never pays, with 19 s and 17 s for an answer', async () => {
+    const pair = slowPair(19, 17);
+    for (const side of SIDES) await pair.nodes[side].runtime.startSwap(requestOf(side));
+    expect(await pair.until(has(pair, 'maker', 'MakerPaymentSent'), 90)).toBe(true);
+    await pair.nodes.taker.runtime.pause(UUID);
+    expect(await pair.until(has(pair, 'maker', 'Finished'), 600)).toBe(true);
+    expect(await pair.nodes.maker.runtime.status(UUID)).toMatchObject({ outcome: 'refunded' });
   });
 
   it('say in their status that an answer takes long, and what waits for it', async () => {
