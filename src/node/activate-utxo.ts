@@ -10,6 +10,7 @@ import { BackendSilent, type Reader } from '../chains/utxo/reader.ts';
 import { ownScripts } from '../chains/utxo/sign-coins.ts';
 import type { NetworkProfile } from '../htlc/network-profile.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { WalletSigner } from '../ports/signer.ts';
 import type { JsonObject } from '../primitives/json.ts';
 import type { Seconds } from '../primitives/time.ts';
@@ -34,6 +35,8 @@ export type UtxoTerms = {
   readonly births: Births;
   /** How daemons are asked. */
   readonly connect: (access: DaemonAccess) => DaemonClient;
+  /** Told of servers that are not believed. @defaultValue nobody */
+  readonly logger: Logger | undefined;
 };
 
 /**
@@ -65,7 +68,10 @@ export async function activateOverServers(
   { servers, minConnected, maxConnected, ...terms }: UtxoTerms & ServersRequest,
 ): Promise<ActiveCoin> {
   const { coin, form } = entryOf(entry, terms);
-  const kept = keepServers({ servers, minConnected, maxConnected, clock: terms.clock, client: CLIENT });
+  const { clock, logger } = terms;
+  const onAlarm = ({ url, why }: { readonly url: string; readonly why: string }): void =>
+    logger?.warn('an Electrum server is not believed', { coin: coin.coin, server: url, reason: why });
+  const kept = keepServers({ servers, minConnected, maxConnected, clock, client: CLIENT, onAlarm });
   const { decimals, medianBlocks } = coin;
   const reader = createElectrumReader({ backend: kept, decimals, medianBlocks });
   const own = ownAddress({ coin, form }, terms);

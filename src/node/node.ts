@@ -148,7 +148,7 @@ type Activate = (method: 'enable' | 'electrum', request: JsonObject) => Promise<
 function activation(options: NodeOptions, parts: NodeParts): Activate {
   const { finality = FINALITY, poll = POLL, connect = connectDaemon } = options;
   const { coins: table, runtime, births, signer, clock, network, compatibility } = parts;
-  const terms = { signer, clock, network, finality, poll, births, connect };
+  const terms = { signer, clock, network, finality, poll, births, connect, logger: options.logger };
   const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
   return async (method, request) => {
     await runtime.resumeAll();

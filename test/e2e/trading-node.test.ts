@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -165,6 +166,43 @@ describe('a trading node over a smart chain’s daemon', () => {
       expect((await call({ method: 'get_enabled_coins' }))['result']).toEqual([]);
     }, compatibility),
   );
+
+  it('warns of an Electrum server whose proofs are none, and has its balance from the other one', async () => {
+    const options = { client: chain.client, clock: systemClock(), logger: LOGGER, software: 'a test', tcp: 0 };
+    const electrum = await openElectrumServer(options);
+    const upstream = Number(electrum.tcpPort);
+    const liar = createServer((socket) => {
+      const line = connect(upstream, '127.0.0.1');
+      socket.pipe(line).on('error', () => {});
+      line.on('data', (chunk) => socket.write(String(chunk).replace(/"pos":\d+/g, '"pos":7777777')));
+      socket.on('error', () => {}).on('close', () => line.destroy());
+    });
+    await new Promise<void>((resolve) => liar.listen(0, '127.0.0.1', resolve));
+    const urls = [(liar.address() as AddressInfo).port, upstream].map((port) => `127.0.0.1:${port}`);
+    const warnings: unknown[] = [];
+    const logger = { ...LOGGER, warn: (message: string, fields: object) => void warnings.push({ message, ...fields }) };
+    const conf = join(folder, 'MM2.json');
+    const node = await openTradingNode({ conf, compatibility: 'specification', logger, onStop() {} });
+    try {
+      await chain.fund(hexToBytes(node.publicKey), { count: 1, value: 30_000_001n });
+      await electrum.look();
+      const servers = urls.map((url) => ({ url }));
+      const body = JSON.stringify({ userpass: PASSWORD, method: 'electrum', coin: 'DOC', servers });
+      const answer = await (await fetch(node.url, { method: 'POST', body })).json();
+      expect(answer).toMatchObject({ result: 'success', balance: expect.stringMatching(/\.\d*1$/) });
+      const reason = expect.stringMatching(/does not prove that [0-9a-f]{64} is in block \d+$/);
+      expect(warnings).toContainEqual({
+        message: 'an Electrum server is not believed',
+        coin: 'DOC',
+        server: urls[0],
+        reason,
+      });
+    } finally {
+      await node.close();
+      await electrum.close();
+      liar.close();
+    }
+  });
 
   it('tells its daemon’s password to nobody', () =>
     withNode(async ({ call }) => {
