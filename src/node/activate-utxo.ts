@@ -19,6 +19,7 @@ import type { ActiveCoin } from './active-coin.ts';
 import type { Births } from './births.ts';
 import { daemonOf } from './daemon-conf.ts';
 import type { ServersRequest } from './electrum-request.ts';
+import { protocolInfoOf } from './orders/protocol-info.ts';
 
 /** What a coin of outputs is activated with beside its entry. */
 export type UtxoTerms = {
@@ -141,6 +142,7 @@ function activeCoin({ coin, form, reader, own }: Connected, terms: UtxoTerms): A
     requiredConfirmations,
     requiresNotarization,
     matureConfirmations: coin.maturity,
+    protocolInfo: protocolInfoOf(coin.address),
     balances: () => chain.balances(),
     close() {},
   };

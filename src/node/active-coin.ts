@@ -15,6 +15,8 @@ export type ActiveCoin = {
   readonly requiresNotarization: boolean;
   /** Confirmations from which the reward of a block may be spent; null for coins without. */
   readonly matureConfirmations: number | null;
+  /** How the wallet is funded, as the real node tells it to others (`kdf-wire` §6); bytes in hex. */
+  readonly protocolInfo: string;
   readonly balances: () => Promise<Answer<Balances>>;
   /** Lets go of connections. */
   readonly close: () => void;

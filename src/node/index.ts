@@ -6,4 +6,23 @@ export { type CoinsFile, coinsOf, readCoinsFile } from './coins-file.ts';
 export { type NodeConfig, nodeConfigOf, readNodeConfig } from './config.ts';
 export { NodeError } from './error.ts';
 export { type KeyWallet, walletOfPassphrase } from './keys.ts';
-export { type Compatibility, createNode, type NodeOptions, type NodeParts, type TradingNode } from './node.ts';
+export {
+  type Compatibility,
+  createNode,
+  type Disabled,
+  type NodeOptions,
+  type NodeParts,
+  type TradingNode,
+} from './node.ts';
+export type {
+  MakerMatch,
+  MakerOrder,
+  MakerTerms,
+  OrderEnd,
+  OrderType,
+  TakerMatch,
+  TakerOrder,
+} from './orders/model.ts';
+export type { Offer } from './orders/offer.ts';
+export type { NodeOrders } from './orders/orders.ts';
+export { OrderRefusal, type OrderRefusalKind } from './orders/refusal.ts';

@@ -3,6 +3,7 @@ import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { Orders } from '../ports/orders.ts';
 import type { Peers } from '../ports/peers.ts';
 import type { WalletSigner } from '../ports/signer.ts';
 import type { JsonObject } from '../primitives/json.ts';
@@ -19,6 +20,8 @@ import { Births } from './births.ts';
 import { CoinInUse } from './coin-in-use.ts';
 import { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
+import { ordersOf } from './node-orders.ts';
+import type { NodeOrders } from './orders/orders.ts';
 import { coinsNeeded, swapsUsing } from './running-swaps.ts';
 
 /** Whose defaults hold where the specification and the real node differ. */
@@ -31,6 +34,8 @@ export type NodeOptions = {
   readonly log: EventLog;
   /** How other nodes are spoken to. */
   readonly peers: Peers;
+  /** How other nodes are found to swap with. @defaultValue none is */
+  readonly orders?: Orders;
   readonly clock: Clock;
   /** Source of makers' secrets. @defaultValue that of the platform */
   readonly random?: Random;
@@ -60,6 +65,7 @@ export type NodeOptions = {
 export type NodeParts = {
   readonly coins: CoinTable;
   readonly runtime: Runtime;
+  readonly orders: NodeOrders;
   readonly births: Births;
   readonly log: EventLog;
   readonly peers: Peers;
@@ -69,8 +75,10 @@ export type NodeParts = {
   readonly compatibility: Compatibility;
 };
 
+export type Disabled = { readonly coin: ActiveCoin; readonly cancelledOrders: readonly string[] };
+
 /**
- * A trading node: its coins and its swaps.
+ * A trading node: its coins, its orders and its swaps.
  *
  * - J6: no coin is active before the unfinished swaps of the log are loaded, and what they have signed is reserved before anything else spends
  *   from the coin's wallet.
@@ -87,8 +95,8 @@ export type TradingNode = NodeParts & {
   readonly enable: (request: JsonObject) => Promise<ActiveCoin>;
   /** The same over Electrum servers (specification §4.4). @throws ActivationFailure */
   readonly electrum: (request: JsonObject) => Promise<ActiveCoin>;
-  /** Takes a coin out; undefined when it is not active. @throws CoinInUse while a swap with it runs */
-  readonly disable: (ticker: string) => Promise<ActiveCoin | undefined>;
+  /** Takes a coin out with its orders; undefined when it is not active. @throws CoinInUse while a swap with it runs */
+  readonly disable: (ticker: string) => Promise<Disabled | undefined>;
   /** Tickers that unfinished swaps wait for, in alphabetical order. */
   readonly coinsNeeded: () => Promise<readonly string[]>;
   /** Lets what is under way end, at most 30 s, then closes the log and lets go of all coins. Repeated calls give the same answer. */
@@ -103,20 +111,28 @@ const POLL = 10;
 /** Wires a node. Nothing is read or asked before {@link TradingNode.start}, or whatever comes first. */
 export function createNode(options: NodeOptions): TradingNode {
   const parts = partsOf(options);
-  const { coins, runtime } = parts;
+  const { coins, runtime, orders } = parts;
   const activate = activation(options, parts);
+  let opened: Promise<void> | null = null;
   let closed: Promise<Drained> | null = null;
 
   const shutDown = async (): Promise<Drained> => {
     try {
+      await orders.close();
       return await runtime.drain();
     } finally {
       coins.close();
     }
   };
+  const start = async (): Promise<Resumed> => {
+    const resumed = await runtime.resumeAll();
+    opened ??= orders.open();
+    await opened;
+    return resumed;
+  };
   return {
     ...parts,
-    start: runtime.resumeAll,
+    start,
     enable: (request) => activate('enable', request),
     electrum: (request) => activate('electrum', request),
     disable: (ticker) => disable(parts, ticker),
@@ -140,7 +156,10 @@ function partsOf(options: NodeOptions): NodeParts {
     onActive: ({ chain }) => runtime.addChain(chain),
     onGone: ({ ticker }) => runtime.removeChain(ticker),
   });
-  return { coins, runtime, births, log, peers, signer, clock, network, compatibility };
+  const shared = { coins, runtime, log, signer, clock, network };
+  const paymentLocktime = policy?.paymentLocktime;
+  const orders = ordersOf({ ...shared, random, logger, orders: options.orders, paymentLocktime });
+  return { ...shared, orders, births, peers, compatibility };
 }
 
 type Activate = (method: 'enable' | 'electrum', request: JsonObject) => Promise<ActiveCoin>;
@@ -156,9 +175,17 @@ function activation(options: NodeOptions, parts: NodeParts): Activate {
   };
 }
 
-async function disable({ coins, runtime }: NodeParts, ticker: string): Promise<ActiveCoin | undefined> {
+async function disable({ coins, runtime, orders }: NodeParts, ticker: string): Promise<Disabled | undefined> {
   if (coins.get(ticker) === undefined) return undefined;
+  await requireUnused(runtime, ticker);
+  const cancelledOrders = await orders.cancelOf(ticker);
+  // An order may have become a swap meanwhile.
+  await requireUnused(runtime, ticker);
+  const coin = coins.remove(ticker);
+  return coin === undefined ? undefined : { coin, cancelledOrders };
+}
+
+async function requireUnused(runtime: Runtime, ticker: string): Promise<void> {
   const swaps = await swapsUsing(ticker, runtime);
   if (swaps.length > 0) throw new CoinInUse(ticker, swaps);
-  return coins.remove(ticker);
 }

@@ -7,7 +7,7 @@ import { coinsOf } from '../../src/node/coins-file.ts';
 import { walletOfPassphrase } from '../../src/node/keys.ts';
 import { createNode, type NodeOptions, type TradingNode } from '../../src/node/node.ts';
 import { openNodeLog } from '../../src/node/node-log.ts';
-import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
+import { createInProcessNetwork, createOrderNetwork } from '../../src/peers/in-process/index.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../src/primitives/hex.ts';
@@ -106,16 +106,18 @@ export async function tradingPair(options: Partial<NodeOptions> = {}): Promise<T
   });
   const coins = coinsOf(entries, 'the coins of the pair');
   const network = createInProcessNetwork();
+  const orderNetwork = createOrderNetwork();
   const partyOf = async (side: PairSide): Promise<TradingParty> => {
     const lines: string[] = [];
     const wallet = walletOfPassphrase(new Secret(`the passphrase of the ${side}`));
     const { key } = wallet.coins;
     const dbdir = join(folder, side);
     const peers = network.peer(bytesToHex(key.subarray(1)));
+    const orders = orderNetwork.node(bytesToHex(key.subarray(1)));
     const open = async (): Promise<TradingNode> => {
       const log = await openNodeLog({ dbdir, key });
       const node = createNode({
-        ...{ coins, signer: wallet, log, peers, clock, connect, logger: linesOf(lines) },
+        ...{ coins, signer: wallet, log, peers, orders, clock, connect, logger: linesOf(lines) },
         ...options,
       });
       await node.start();

@@ -179,8 +179,10 @@ const LEGACY_TEXTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function legacyFailure(failure: RpcFailure): FrameworkAnswer {
-  const { beside } = failure.kind;
-  if (beside !== undefined) return { status: 500, body: stringifyJson({ error: failure.message, ...beside }) };
+  const { beside, type: kind } = failure.kind;
+  // The only legacy failure with a status of its own (`cancel_order`).
+  const bare = kind === 'UUIDNotFound' ? 404 : 500;
+  if (beside !== undefined) return { status: bare, body: stringifyJson({ error: failure.message, ...beside }) };
   const { file, line } = placeOf(failure);
   const text = LEGACY_TEXTS.get(failure.kind.type);
   const place = text === undefined ? `RPC call failed: ${file}:${line}] ${failure.message}` : text;

@@ -2,6 +2,8 @@ import type { FrameworkContext } from './context.ts';
 import type { FrameworkMethod } from './method.ts';
 import { activeSwaps } from './methods/active-swaps.ts';
 import { allSwapsUuidsByFilter } from './methods/all-swaps-uuids-by-filter.ts';
+import { buy } from './methods/buy.ts';
+import { cancelOrder } from './methods/cancel-order.ts';
 import { coinsNeededForKickStart } from './methods/coins-needed-for-kick-start.ts';
 import { disableCoin } from './methods/disable-coin.ts';
 import { electrum } from './methods/electrum.ts';
@@ -9,13 +11,18 @@ import { enable } from './methods/enable.ts';
 import { getEnabledCoins } from './methods/get-enabled-coins.ts';
 import { importSwapsMethod } from './methods/import-swaps.ts';
 import { myBalance } from './methods/my-balance.ts';
+import { myOrders } from './methods/my-orders.ts';
 import { myRecentSwaps } from './methods/my-recent-swaps.ts';
 import { mySwapStatus } from './methods/my-swap-status.ts';
 import { recoverFundsOfSwap } from './methods/recover-funds-of-swap.ts';
 import { recreateSwapData } from './methods/recreate-swap-data.ts';
+import { sell } from './methods/sell.ts';
 import { sendRawTransaction } from './methods/send-raw-transaction.ts';
+import { setprice } from './methods/setprice.ts';
 import { statsSwapStatus } from './methods/stats-swap-status.ts';
 import { stop } from './methods/stop.ts';
+import { swapOffer } from './methods/swap-offer.ts';
+import { swapTake } from './methods/swap-take.ts';
 import { version } from './methods/version.ts';
 import { withdraw } from './methods/withdraw.ts';
 
@@ -30,6 +37,13 @@ export const FRAMEWORK_METHODS: readonly FrameworkMethod<FrameworkContext>[] = [
   recoverFundsOfSwap,
   recreateSwapData,
   statsSwapStatus,
+  buy,
+  cancelOrder,
+  myOrders,
+  sell,
+  setprice,
+  swapOffer,
+  swapTake,
   disableCoin,
   electrum,
   enable,

@@ -11,12 +11,12 @@ export const disableCoin: FrameworkMethod<FrameworkContext> = {
   legacy: {
     async run(request, { node: { node } }) {
       const ticker = tickerOf(request);
-      const coin = await node.disable(ticker).catch((error: unknown) => {
+      const done = await node.disable(ticker).catch((error: unknown) => {
         if (!(error instanceof CoinInUse)) throw error;
         throw refused('There are currently matching orders, active swaps', error.swaps);
       });
-      if (coin === undefined) throw refused(`No such coin: ${ticker}`, []);
-      return { result: { coin: ticker, cancelled_orders: [], passivized: false } };
+      if (done === undefined) throw refused(`No such coin: ${ticker}`, []);
+      return { result: { coin: ticker, cancelled_orders: done.cancelledOrders, passivized: false } };
     },
   },
 };

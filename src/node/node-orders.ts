@@ -1,0 +1,71 @@
+import type { NetworkProfile } from '../htlc/network-profile.ts';
+import { createOrderNetwork } from '../peers/in-process/orders.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { EventLog } from '../ports/event-log.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Orders } from '../ports/orders.ts';
+import type { WalletSigner } from '../ports/signer.ts';
+import { fractionOf } from '../primitives/fraction.ts';
+import { bytesToHex } from '../primitives/hex.ts';
+import type { Seconds } from '../primitives/time.ts';
+import { systemRandom } from '../runtime/random-system.ts';
+import type { Runtime } from '../runtime/supervisor.ts';
+import type { ActiveCoin } from './active-coin.ts';
+import type { CoinTable } from './coin-table.ts';
+import { createNodeOrders, type NodeOrders } from './orders/orders.ts';
+import type { OrderCoin } from './orders/parts.ts';
+import { supportsProtocol } from './orders/protocol-info.ts';
+
+export type OrdersOfNode = {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly random?: Random | undefined;
+  readonly logger?: Logger | undefined;
+  readonly orders?: Orders | undefined;
+  readonly signer: WalletSigner;
+  readonly network: NetworkProfile;
+  readonly runtime: Runtime;
+  readonly coins: CoinTable;
+  readonly paymentLocktime?: Seconds | undefined;
+};
+
+/** Orders over what a node has: its active coins, its swaps and its log. */
+export function ordersOf(parts: OrdersOfNode): NodeOrders {
+  const { log, clock, signer, network, runtime, coins, paymentLocktime } = parts;
+  const identity = signer.coins;
+  return createNodeOrders({
+    log,
+    clock,
+    random: parts.random ?? systemRandom,
+    logger: parts.logger ?? QUIET,
+    network: parts.orders ?? createOrderNetwork().node(bytesToHex(identity.key.subarray(1))),
+    identity,
+    profile: network,
+    coin: (ticker) => orderCoin(coins.get(ticker)),
+    purse(ticker) {
+      const active = coins.get(ticker);
+      return active === undefined ? undefined : { chain: active.chain, locked: runtime.locked() };
+    },
+    startSwap: (request) => runtime.startSwap(request),
+    async hasSwap({ role, uuid }) {
+      return (await log.read(`${role}-swap/${uuid}`)).length > 0;
+    },
+    ...(paymentLocktime === undefined ? {} : { paymentLocktime }),
+  });
+}
+
+/** An order is at least ten times what the coin can send at least, as with the real node. */
+const LEAST_VOLUME = 10n;
+
+function orderCoin(coin: ActiveCoin | undefined): OrderCoin | undefined {
+  if (coin === undefined) return undefined;
+  const { ticker, requiredConfirmations, requiresNotarization, protocolInfo, chain } = coin;
+  const { decimals, minTxAmount, watchers } = chain.traits;
+  return {
+    ...{ ticker, decimals, requiredConfirmations, requiresNotarization, watchers, protocolInfo },
+    minTradingVolume: fractionOf(LEAST_VOLUME * minTxAmount, 10n ** BigInt(decimals)),
+    supports: (info) => supportsProtocol(protocolInfo, info),
+  };
+}
+
+const QUIET: Logger = { info() {}, warn() {}, error() {} };

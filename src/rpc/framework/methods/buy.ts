@@ -1,0 +1,19 @@
+import { takerAsk } from '../../../node/orders/asks.ts';
+import type { FrameworkContext } from '../context.ts';
+import type { FrameworkMethod } from '../method.ts';
+import { refusedLegacyOrder } from '../order-refused.ts';
+import { takerOrderJson } from '../order-shapes.ts';
+import { readLegacy } from '../swap-request.ts';
+
+/** Asks makers for `base` and gives `rel`. The swap has the id of the order. */
+export const buy: FrameworkMethod<FrameworkContext> = {
+  name: 'buy',
+  summary: 'Asks makers for `base` and gives `rel`.',
+  legacy: {
+    async run(request, { node: { node } }) {
+      const ask = readLegacy(takerAsk, request);
+      const order = await node.orders.buy(ask).catch(refusedLegacyOrder);
+      return { result: takerOrderJson(order, node.orders.self) };
+    },
+  },
+};

@@ -1,0 +1,18 @@
+import { takeAsk } from '../../../node/orders/asks.ts';
+import type { FrameworkContext } from '../context.ts';
+import { type FrameworkMethod, v2Form } from '../method.ts';
+import { refusedOrder } from '../order-refused.ts';
+import { takerOrderJson } from '../order-shapes.ts';
+
+/** Takes an offer; the swap begins when its maker is there. */
+export const swapTake: FrameworkMethod<FrameworkContext> = {
+  name: 'swap::take',
+  summary: 'Takes an offer; the swap, whose id it tells, begins when the maker is there.',
+  v2: v2Form({
+    params: takeAsk,
+    async run({ offer }, { node: { node } }: { readonly node: FrameworkContext }) {
+      const order = await node.orders.take(offer).catch(refusedOrder);
+      return takerOrderJson(order, node.orders.self);
+    },
+  }),
+};
