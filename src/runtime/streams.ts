@@ -84,9 +84,12 @@ export async function beginStream(engine: Engine, stream: string, records: reado
     note(true);
   } catch (error) {
     note(false);
+    const isKnown = isConflict(error) || isDamage(error) || isRefused(error);
+    // A log that did not answer may hold the records all the same: what they take stays taken.
+    if (!isKnown) throw logUnavailable(stream, error);
     engine.claims.release(stream, records);
     if (isConflict(error)) return false;
-    throw isDamage(error) || isRefused(error) ? error : logUnavailable(stream, error);
+    throw error;
   }
   const kind = kindOf(engine, stream);
   // What is over needs nobody; somebody may have opened the stream in the meantime and read the records from the log.
@@ -114,9 +117,11 @@ export async function growStream(engine: Engine, stream: string, { stored, more 
     engine.claims.restore(stream, all);
     await engine.log.append({ stream, expected: stored.length, records: more, labels });
   } catch (error) {
+    const isKnown = isConflict(error) || isDamage(error) || isRefused(error);
+    if (!isKnown) throw logUnavailable(stream, error);
     engine.claims.restore(stream, stored);
     if (isConflict(error)) return false;
-    throw isDamage(error) || isRefused(error) ? error : logUnavailable(stream, error);
+    throw error;
   }
   const slot = engine.slots.get(stream);
   if (slot === undefined) open(engine, stream);

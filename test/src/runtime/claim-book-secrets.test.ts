@@ -72,6 +72,23 @@ describe('U1: a secret serves one swap', () => {
     isRefused(await start(pair, named(SECOND)));
   });
 
+  it('is refused when nobody knows whether the log has the swap that named it first', async () => {
+    const log = createMemoryLog();
+    let isSilent = true;
+    const silent = logWith(log, {
+      append: async (batch) => {
+        const written = await log.append(batch);
+        if (!isSilent) return written;
+        isSilent = false;
+        throw new Error('written, and never answered');
+      },
+    });
+    const pair = createPair({ options: (side) => (side === 'maker' ? { log: silent } : {}) });
+    expect((await start(pair, named(FIRST)))?.code).toBe('LOG_UNAVAILABLE');
+    isRefused(await start(pair, named(SECOND)));
+    expect(await start(pair, named(FIRST))).toBeNull();
+  });
+
   it('is refused when the node made it itself, before or after it first looked', async () => {
     const pair = createPair();
     const secretOf = async (uuid: string): Promise<string> => {
