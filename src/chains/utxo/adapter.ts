@@ -28,6 +28,7 @@ import { Purse } from './purse.ts';
 import type { ChainIndex, Reader, Tip } from './reader.ts';
 import { isKnownAlready, refusalKind } from './refusals.ts';
 import { sizeWith } from './sign-coins.ts';
+import { isLockTooOld } from './spend.ts';
 import { inTheWay, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
 
 export type UtxoChainOptions = {
@@ -114,10 +115,10 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
         const { spendable, unspendable } = purse.balances();
         return ok({ spendable: coinsText(parts, spendable), unspendable: coinsText(parts, unspendable) });
       }, asked),
-    prepare: (request, { swap }) => inTurn(() => withCoins(() => prepare(parts, { request, swap }))),
-    broadcast: (transaction) => asked(() => broadcast(parts, transaction)),
+    prepare: (request, { swap }) => inTurn(() => withCoins(({ clock }) => prepare(parts, { request, swap, clock }))),
+    broadcast: (transaction) => asked((tip) => broadcast(parts, transaction, tip)),
     withdraw: (withdrawal) => inTurn(() => withCoins(() => withdraw(parts, withdrawal))),
-    send: (transaction) => inTurn(() => asked(() => send(parts, transaction))),
+    send: (transaction) => inTurn(() => asked((tip) => send(parts, transaction, tip))),
     subscribe: (onChange) => watchForNews({ reader, clock, poll, complete: completeFeed }, onChange),
     reserve: each((made) => purse.take(made)),
     release: each((made) => purse.giveBack(made)),
@@ -211,8 +212,9 @@ function takenScripts({ tx }: Made, { scheme }: UtxoCoin): readonly string[] {
 const NOTHING_OLDER = Number.MAX_SAFE_INTEGER;
 
 async function broadcast(
-  { reader }: Parts,
+  { reader, coin }: Parts,
   { tx_hex, tx_hash }: SignedTransaction,
+  { clock }: Pick<Tip, 'clock'>,
 ): Promise<Answer<'sent' | 'known' | 'confirmed'>> {
   const made = madeOf(tx_hex);
   if (made === null || made.txid !== tx_hash) return fault('invalid', `the bytes are not those of ${tx_hash}`);
@@ -223,17 +225,23 @@ async function broadcast(
   if (refusal === null) return ok('sent');
   const known = isKnownAlready(refusal);
   if (known !== null) return ok(known);
+  // Komodo's node gives no reason. Another one with a later lock time goes through, and this one never will.
+  if (isLockTooOld(coin, made, clock)) return fault('invalid', `its lock time ${made.tx.lockTime} is too old`);
   return fault(refusalKind(refusal) ?? inputsFault(reader.index, made), refusal.message);
 }
 
-async function send(parts: Parts, transaction: SignedTransaction): Promise<Answer<'sent' | 'known' | 'confirmed'>> {
+async function send(
+  parts: Parts,
+  transaction: SignedTransaction,
+  tip: Tip,
+): Promise<Answer<'sent' | 'known' | 'confirmed'>> {
   const other = inTheWay(parts, transaction.tx_hex);
   if (other !== null) return fault('coinsPromised', `${other} takes the same coins`);
   const { purse } = parts;
   const made = madeOf(transaction.tx_hex);
   const wasTaken = made === null || purse.prepared.has(made.txid);
   if (made !== null) purse.take(made);
-  const answer = await broadcast(parts, transaction);
+  const answer = await broadcast(parts, transaction, tip);
   // What nobody answered may be on its way.
   if (!answer.ok && answer.fault.kind !== 'unavailable' && made !== null && !wasTaken) purse.giveBack(made);
   return answer;

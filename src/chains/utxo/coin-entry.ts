@@ -70,6 +70,7 @@ export function readUtxoEntry(entry: JsonObject, { finality, scheme }: EntryTerm
       blockTime: of.whole('avg_blocktime', 100_000) ?? USUAL_BLOCK_TIME,
       maturity: of.whole('mature_confirmations', 1_000_000) ?? 100,
       medianBlocks: of.whole('mtp_block_count', 1000) ?? 11,
+      ...(ticker === 'KMD' ? { oldestLock: KOMODO_OLDEST_LOCK } : {}),
       fees: { rate, floor: RELAY_FLOOR, ceiling: ceilingOf(rate) },
     },
     form: {
@@ -125,6 +126,9 @@ function signing(of: Members): Pick<UtxoCoin, 'form' | 'hashType' | 'branchId'> 
   const branchId = of.hex('consensus_branch_id') ?? (version === 4 ? SAPLING_BRANCH_ID : OVERWINTER_BRANCH_ID);
   return { form: overwinteredForm(version, of.hex('version_group_id')), hashType, branchId };
 }
+
+/** `komodo_validate_interest` (`activation.md` §16); its smart chains pay no interest and do not ask. */
+const KOMODO_OLDEST_LOCK = 3600;
 
 const OVERWINTER_GROUP_ID = 0x03c4_8270;
 

@@ -27,6 +27,11 @@ export type UtxoCoin = {
   readonly maturity: number;
   /** Blocks whose times the chain's clock is the median of: 11 on all but a few chains. */
   readonly medianBlocks: number;
+  /**
+   * How far a lock time may lie behind the chain's clock for nodes to take the transaction: Komodo's own chain, which pays interest by lock
+   * times, takes none that is older than an hour. @defaultValue any age
+   */
+  readonly oldestLock?: Seconds;
   readonly fees: FeeRule;
 };
 

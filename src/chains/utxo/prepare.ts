@@ -4,6 +4,7 @@ import type { TransactionOutput } from '../../htlc/transaction.ts';
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
 import { decimalOf, toBaseUnits } from '../../primitives/decimal.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
 import { fault, ok } from './answers.ts';
 import { type FeeRate, feeAt, rateAt } from './coin.ts';
 import { nameOutput } from './fee-check.ts';
@@ -13,7 +14,12 @@ import type { Plan } from './purse.ts';
 import { sizeWith } from './sign-coins.ts';
 import { completed, makeSpend, type Spending } from './spend.ts';
 
-export type Preparing<R = PrepareRequest> = { readonly request: R; readonly swap: string };
+export type Preparing<R = PrepareRequest> = {
+  readonly request: R;
+  readonly swap: string;
+  /** The chain's. */
+  readonly clock: UnixSeconds;
+};
 
 /** Somebody else sends it later, when the day's price may be another. */
 const PREIMAGE_URGENCY = 1;
@@ -23,7 +29,7 @@ export function prepare(parts: Parts, asked: Preparing): Promise<Answer<Prepared
   const { request } = asked;
   switch (request.purpose) {
     case 'fee':
-      return pay(parts, { ...asked, request, outputs: feeOutputsOf(parts, { request, swap: asked.swap }) });
+      return pay(parts, { ...asked, request, outputs: feeOutputsOf(parts, { ...asked, request }) });
     case 'payment':
       return payTerms(parts, { ...asked, request });
     case 'void':
@@ -55,15 +61,15 @@ function feeOutputsOf(
 
 function payTerms(
   parts: Parts,
-  { request, swap }: Preparing<Extract<PrepareRequest, { purpose: 'payment' }>>,
+  { request, ...asked }: Preparing<Extract<PrepareRequest, { purpose: 'payment' }>>,
 ): Promise<Answer<PreparedTransaction>> {
   const { coin, signer } = parts;
-  if (request.terms.sender !== bytesToHex(signer.ofSwap(swap).key)) {
+  if (request.terms.sender !== bytesToHex(signer.ofSwap(asked.swap).key)) {
     return Promise.resolve(fault('invalid', 'the sender is somebody else'));
   }
   const value = toBaseUnits(request.terms.amount, coin.decimals);
   const outputs = paymentOutputs({ terms: scriptTerms(request.terms), scheme: coin.scheme, value });
-  return pay(parts, { request, swap, outputs });
+  return pay(parts, { request, ...asked, outputs });
 }
 
 async function complete(
@@ -82,12 +88,16 @@ async function complete(
   return ok(preparedOf(parts, { made, fee }));
 }
 
-async function spend(parts: Parts, { request, swap }: Preparing<Spending>): Promise<Answer<PreparedTransaction>> {
+async function spend(
+  parts: Parts,
+  { request, swap, clock }: Preparing<Spending>,
+): Promise<Answer<PreparedTransaction>> {
   const { coin, purse, signer } = parts;
   const urgency = 'urgency' in request ? request.urgency : PREIMAGE_URGENCY;
   const rate = rateAt(coin.fees, { rate: await dayRate(parts), urgency });
   const maxFee = 'maxFee' in request ? boundOf(parts, request) : null;
-  const spent = await makeSpend(request, { coin, signer: signer.ofSwap(swap), to: purse.script, rate, maxFee });
+  const own = { coin, signer: signer.ofSwap(swap), to: purse.script };
+  const spent = await makeSpend(request, { ...own, rate, maxFee, clock });
   if ('message' in spent) return fault(spent.kind, spent.message);
   purse.prepared.set(spent.made.txid, spent.made);
   return ok(preparedOf(parts, spent));

@@ -7,6 +7,7 @@ import { isTransactionProblem } from '../../htlc/transaction.ts';
 import type { FaultKind, PrepareRequest } from '../../ports/chain.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { bytesToHex, hexToBytes, sameBytes } from '../../primitives/hex.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
 import { type FeeRate, feeAt, feeWithin, type UtxoCoin } from './coin.ts';
 import { type Made, madeOf } from './made.ts';
 import { scriptTerms } from './parts.ts';
@@ -24,6 +25,8 @@ export type SpendParts = {
   readonly rate: FeeRate;
   /** In base units; null for no bound. */
   readonly maxFee: bigint | null;
+  /** The chain's. */
+  readonly clock: UnixSeconds;
 };
 
 type Spent = { readonly made: Made; readonly fee: bigint };
@@ -40,8 +43,11 @@ export async function makeSpend(request: Spending, parts: SpendParts): Promise<S
   }
 }
 
-async function signSpend(request: Spending, { coin, signer, to, rate, maxFee }: SpendParts): Promise<Spent | Refused> {
-  const draft = draftOf(request, { coin, signer, to });
+async function signSpend(
+  request: Spending,
+  { coin, signer, to, rate, maxFee, clock }: SpendParts,
+): Promise<Spent | Refused> {
+  const draft = draftOf(request, { coin, signer, to, clock });
   if ('message' in draft) return draft;
   const { value } = draft.funding;
   const size = spendSize(draft);
@@ -59,7 +65,7 @@ async function signSpend(request: Spending, { coin, signer, to, rate, maxFee }: 
 
 function draftOf(
   request: Spending,
-  { coin, signer, to }: Pick<SpendParts, 'coin' | 'signer' | 'to'>,
+  { coin, signer, to, clock }: Pick<SpendParts, 'coin' | 'signer' | 'to' | 'clock'>,
 ): Omit<SpendRequest, 'fee'> | Refused {
   const back = request.purpose === 'refund' || request.purpose === 'refundPreimage';
   const inAdvance = request.purpose === 'claimPreimage' || request.purpose === 'refundPreimage';
@@ -82,7 +88,25 @@ function draftOf(
     hashType,
     ...(branchId === undefined ? {} : { branchId }),
     replaceable: !inAdvance,
+    ...(request.purpose === 'refund' ? freshLock(coin, { lock: terms.lockTime, clock }) : {}),
   };
+}
+
+/** Where nodes take no old lock times, a refund has the latest that is final: it must be above none but the chain's clock. */
+function freshLock(
+  { oldestLock }: UtxoCoin,
+  { lock, clock }: Readonly<Record<'lock' | 'clock', UnixSeconds>>,
+): { readonly lockTime?: UnixSeconds } {
+  if (oldestLock === undefined) return {};
+  return { lockTime: Math.max(lock, clock - 1) as UnixSeconds };
+}
+
+/** Lock times below it are heights of blocks (BIP 65). */
+const FIRST_TIME = 500_000_000;
+
+/** Whether the nodes of the chain take no transaction with a lock time so far in the past. */
+export function isLockTooOld({ oldestLock }: UtxoCoin, { tx }: Made, clock: UnixSeconds): boolean {
+  return oldestLock !== undefined && tx.lockTime >= FIRST_TIME && tx.lockTime + oldestLock <= clock;
 }
 
 /** A watcher's claim with the secret put in; null where the bytes are no preimage or the secret is another. */

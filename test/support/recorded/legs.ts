@@ -263,7 +263,7 @@ type Making = {
 async function byAdapter({ terms, funding, isRefund, coin, signer, to, fee }: Making): Promise<string> {
   const purpose = isRefund ? 'refundPreimage' : 'claimPreimage';
   const rate = coin.fees.ceiling;
-  const made = await makeSpend({ purpose, terms, funding }, { coin, signer, to, rate, maxFee: fee });
+  const made = await makeSpend({ purpose, terms, funding }, { coin, signer, to, rate, maxFee: fee, clock: terms.lock });
   return 'made' in made ? made.made.hex : made.message;
 }
 
