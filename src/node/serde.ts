@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseUuid, type Uuid } from '../primitives/ids.ts';
 import { numberText, stringifyJson } from '../primitives/json.ts';
 
 // The framework reads its requests with serde, whose texts its clients know. These schemas refuse with the same ones.
@@ -29,6 +30,14 @@ function unexpected(value: unknown): string {
 export const text = z.string(expecting('a string'));
 
 export const flag = z.boolean(expecting('a boolean'));
+
+/** A UUID in any spelling that is read. */
+export const uuid = text.transform((given, context): Uuid => {
+  const found = parseUuid(given);
+  if (found !== undefined) return found;
+  context.addIssue({ code: 'custom', message: 'UUID parsing failed: it has not the form of one' });
+  return z.NEVER;
+});
 
 /** A whole number from 0 to 2^bits - 1, and no more than a double holds exactly. */
 function unsigned(bits: 8 | 16 | 32 | 64) {

@@ -3,9 +3,8 @@ import type { MatchBy } from '../../ports/orders.ts';
 import { isDecimalText } from '../../primitives/decimal.ts';
 import { type Fraction, fractionOf, fractionOfDecimal } from '../../primitives/fraction.ts';
 import { isHex } from '../../primitives/hex.ts';
-import { parseUuid } from '../../primitives/ids.ts';
 import { numberText, stringifyJson } from '../../primitives/json.ts';
-import { flag, listOf, memberProblem, option, struct, text, u64, variantProblem } from '../serde.ts';
+import { flag, listOf, memberProblem, option, struct, text, u64, uuid, variantProblem } from '../serde.ts';
 
 // What callers ask for, in the forms of the real node (`lp_ordermatch`, `mm2_number`).
 
@@ -58,14 +57,6 @@ function bigInteger(value: unknown): bigint | null {
   }
   return BigInt(sign) * whole;
 }
-
-/** A UUID in any form that the real node reads. */
-export const uuidText = text.transform((value, context): string => {
-  const read = parseUuid(value);
-  if (read !== undefined) return read;
-  context.addIssue({ code: 'custom', message: `UUID parsing failed: ${stringifyJson(value.slice(0, 64))} is none` });
-  return z.NEVER;
-});
 
 const keyText = text.transform((value, context): string => {
   if (value.length === 64 && isHex(value)) return value.toLowerCase();
@@ -120,7 +111,7 @@ const matchBy = z
     const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown };
     if (type === 'Any') return { type };
     if (type === 'Orders' || type === 'Pubkeys') {
-      const read = listOf(type === 'Orders' ? uuidText : keyText)
+      const read = listOf(type === 'Orders' ? uuid : keyText)
         .max(MOST_NAMED, `at most ${MOST_NAMED} can be named`)
         .safeParse(data);
       if (read.success) return { type, data: [...new Set(read.data)] };

@@ -3,7 +3,7 @@ import { addFractions, type Fraction, subtractFractions, ZERO_FRACTION } from '.
 import type { Millis, Seconds } from '../../primitives/time.ts';
 
 /** Why an order is one no more (KDF's words, and `Expired` of an offer). */
-export type OrderEnd = 'Fulfilled' | 'InsufficientBalance' | 'Cancelled' | 'TimedOut' | 'ToMaker' | 'Expired';
+export type OrderEnd = 'Fulfilled' | 'Cancelled' | 'TimedOut' | 'ToMaker' | 'Expired';
 
 /** What a maker's order and an offer are made from. Amounts in coin units; `base` is the coin that the maker gives. */
 export type MakerTerms = {

@@ -7,7 +7,6 @@ import {
   fractionText,
   multiplyFractions,
 } from '../../primitives/fraction.ts';
-import type { Millis } from '../../primitives/time.ts';
 import type { MakerTerms, TakerOrder } from './model.ts';
 import type { OrderCoin } from './parts.ts';
 import { OrderRefusal } from './refusal.ts';
@@ -110,11 +109,6 @@ export function termsOfTaker({ request, min_volume }: TakerOrder): MakerTerms {
     },
     offer: null,
   };
-}
-
-/** Whether the time of an order is one that can be reckoned with. */
-export function isMoment(at: number): at is Millis {
-  return Number.isSafeInteger(at) && at > 0;
 }
 
 function tooLow(what: string, actual: Fraction, threshold: Fraction): OrderRefusal {

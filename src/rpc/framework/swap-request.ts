@@ -1,17 +1,9 @@
 import { z } from 'zod';
-import { option, readAs, text, u64 } from '../../node/serde.ts';
+import { option, readAs, text, u64, uuid } from '../../node/serde.ts';
 import type { Paging, SwapFilter } from '../../node/swaps/list.ts';
-import { parseUuid, type Uuid } from '../../primitives/ids.ts';
+import type { Uuid } from '../../primitives/ids.ts';
 import { isJsonObject, type JsonObject } from '../../primitives/json.ts';
 import { internalFailure } from './failure.ts';
-
-/** A UUID in any spelling that is read. */
-export const uuid = text.transform((given, context): Uuid => {
-  const found = parseUuid(given);
-  if (found !== undefined) return found;
-  context.addIssue({ code: 'custom', message: 'UUID parsing failed: it has not the form of one' });
-  return z.NEVER;
-});
 
 const pageNumber = u64.refine((value) => value > 0, {
   error: 'invalid value: integer `0`, expected a nonzero usize',

@@ -1,4 +1,5 @@
 import { bytesToHex } from '../../../src/primitives/hex.ts';
+import { unixSecondsOf } from '../../../src/primitives/time.ts';
 import { transactionIdOf } from '../../../src/smartchain/transaction/encode.ts';
 import type { OutPoint } from '../../../src/smartchain/transaction/transaction.ts';
 import type { MineOptions } from '../../../src/testing/chains/types.ts';
@@ -114,7 +115,7 @@ export class Batch {
       // Blocks from the future would stop it.
       await node.restart([...NODE_OPTIONS, `-mocktime=${this.#world.now}`]);
       for (const { sim, node: side } of this.sequences) {
-        sim.chain.expire(Number.MAX_SAFE_INTEGER as never);
+        sim.chain.expire(unixSecondsOf(Number.MAX_SAFE_INTEGER));
         for (const [tx, place] of side.book.places.entries()) if (place === 0) side.book.places[tx] = null;
       }
     }
@@ -203,7 +204,7 @@ export class Batch {
       const { chain } = sequence.sim;
       const blocks = away.old.map(({ time, drafts }): MineOptions => {
         const extra = (drafts.get(sequence) ?? []).map((tx) => sequence.sim.built[tx]?.hex as string);
-        return { time: time as never, include: 'none', extra };
+        return { time: unixSecondsOf(time), include: 'none', extra };
       });
       if (left > 0) chain.reorg({ depth: left, blocks });
       else for (const block of blocks) chain.mine(block);

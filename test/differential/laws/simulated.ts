@@ -28,7 +28,7 @@ export class SimulatedSide extends Side {
       fidelity: 'real',
       now: () => unixSecondsOf(now()),
       rng: xorshift32(1),
-      blockTime: BLOCK_TIME as never,
+      blockTime: BLOCK_TIME,
     });
     const payer = chain.wallet({ party: 'payer', funds: fromBaseUnits(COIN * BigInt(COINS)), coins: COINS });
     const taker = chain.wallet({ party: 'taker' });

@@ -1,11 +1,10 @@
-import { uuidText } from '../../../node/orders/asks.ts';
-import { struct } from '../../../node/serde.ts';
+import { struct, uuid } from '../../../node/serde.ts';
 import type { FrameworkContext } from '../context.ts';
 import { type FrameworkMethod, v2Form } from '../method.ts';
 import { refusedLegacyOrder, refusedOrder } from '../order-refused.ts';
 import { readLegacy } from '../swap-request.ts';
 
-const cancelAsk = struct('CancelOrderReq', { uuid: uuidText });
+const cancelAsk = struct('CancelOrderReq', { uuid });
 
 /** Cancels an order that nobody is about to connect to. */
 export const cancelOrder: FrameworkMethod<FrameworkContext> = {

@@ -1,11 +1,11 @@
-import { struct } from '../../../node/serde.ts';
+import { struct, uuid } from '../../../node/serde.ts';
 import { readSides } from '../../../node/swaps/read-swap.ts';
 import type { Uuid } from '../../../primitives/ids.ts';
 import type { FrameworkContext } from '../context.ts';
 import { internalFailure, RpcFailure } from '../failure.ts';
 import { type FrameworkMethod, v2Form } from '../method.ts';
 import { statusAnswer, typedSwap } from '../swap-answer.ts';
-import { uuid, uuidOfParams } from '../swap-request.ts';
+import { uuidOfParams } from '../swap-request.ts';
 
 type Serving = { readonly node: FrameworkContext };
 

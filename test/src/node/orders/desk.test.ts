@@ -129,6 +129,17 @@ describe('two nodes that agree on a swap', () => {
     expect(taker.swaps[0]).toMatchObject({ maker_amount: '3.33333333', taker_amount: '10' });
   });
 
+  it('agree on what a buyer gives, rounded down by the digits of its own coin', async () => {
+    const { clock, network, pass } = world();
+    const maker = openDesk(network, 1, { clock });
+    const taker = openDesk(network, 2, { clock });
+    await maker.desk.make(ORDER, { terms: { ...TERMS, price: fractionOf(1n, 3n) }, instead: true });
+    await taker.desk.take(buyer({ base_amount: fractionOf(2n), rel_amount: fractionOf(1n) }));
+    await pass(4);
+    expect(maker.swaps[0]).toMatchObject({ maker_amount: '2', taker_amount: '0.666666' });
+    expect(taker.swaps[0]).toMatchObject({ maker_amount: '2', taker_amount: '0.666666' });
+  });
+
   it('takes the cheapest of the answers that come within three seconds', async () => {
     const { clock, network, pass } = world();
     const prices = [fractionOf(19n, 10n), fractionOf(16n, 10n), fractionOf(17n, 10n)];
