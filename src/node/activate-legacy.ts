@@ -1,4 +1,4 @@
-import { type JsonObject, numberText } from '../primitives/json.ts';
+import type { JsonObject } from '../primitives/json.ts';
 import { activateOverDaemon, activateOverServers, type UtxoTerms } from './activate-utxo.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import type { ActiveCoin } from './active-coin.ts';
@@ -15,7 +15,7 @@ export type ActivationOrder = {
   readonly request: JsonObject;
   readonly coins: CoinsFile;
   readonly table: CoinTable;
-  readonly terms: Omit<UtxoTerms, 'requiredConfirmations' | 'requiresNotarization'>;
+  readonly terms: Omit<UtxoTerms, 'requiredConfirmations' | 'requiresNotarization' | 'usualConfirmations'>;
   /** Confirmations where neither the request nor the coins file says. */
   readonly usualConfirmations: number;
 };
@@ -44,9 +44,9 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
   requireMm2(entry, request);
   const protocol = protocolOf(entry);
   if (protocol !== 'UTXO') throw unsupported(protocol);
-  const requiredConfirmations = confirmationsOf({ entry, request }) ?? usualConfirmations;
-  const requiresNotarization = notarizationOf({ entry, request });
-  const whole = { ...terms, requiredConfirmations, requiresNotarization };
+  const requiredConfirmations = confirmationsOf(request);
+  const requiresNotarization = notarizationOf(request);
+  const whole = { ...terms, usualConfirmations, requiredConfirmations, requiresNotarization };
   requireMerge(request);
   requireScanPolicy(request);
   if (method === 'enable') return table.activate(ticker, () => activateOverDaemon(entry, whole));
@@ -104,21 +104,16 @@ function unsupported(protocol: ProtocolName): ActivationFailure {
   return new ActivationFailure('protocolUnsupported', `${name} protocol is not supported by lp_coininit`);
 }
 
-type Asked = { readonly entry: JsonObject; readonly request: JsonObject };
-
-/** The request decides, then the coins file (`activation.md` §4). @throws ActivationFailure requestInvalid */
-function confirmationsOf({ entry, request }: Asked): number | null {
+/** Null where the request does not say. @throws ActivationFailure requestInvalid */
+function confirmationsOf(request: JsonObject): number | null {
   const read = readAs(option(u64), request['required_confirmations']);
   if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
-  if (read.value !== null) return read.value;
-  const configured = Number(numberText(entry['required_confirmations']) ?? Number.NaN);
-  return Number.isSafeInteger(configured) && configured >= 0 ? configured : null;
+  return read.value;
 }
 
-function notarizationOf({ entry, request }: Asked): boolean {
+/** Null where the request does not say. @throws ActivationFailure requestInvalid */
+function notarizationOf(request: JsonObject): boolean | null {
   const asked = request['requires_notarization'] ?? null;
-  if (asked !== null && typeof asked !== 'boolean') {
-    throw new ActivationFailure('requestInvalid', memberProblem(asked, 'a boolean'));
-  }
-  return asked ?? entry['requires_notarization'] === true;
+  if (asked === null || typeof asked === 'boolean') return asked;
+  throw new ActivationFailure('requestInvalid', memberProblem(asked, 'a boolean'));
 }

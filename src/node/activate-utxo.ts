@@ -1,11 +1,12 @@
 import { createUtxoChain } from '../chains/utxo/adapter.ts';
 import { addressScript, keyAddress } from '../chains/utxo/address.ts';
-import { CoinEntryError, readUtxoEntry, type UtxoEntry } from '../chains/utxo/coin-entry.ts';
+import { readUtxoEntry, type UtxoEntry } from '../chains/utxo/coin-entry.ts';
 import type { DaemonAccess, DaemonClient } from '../chains/utxo/daemon/client.ts';
 import type { OwnAddress } from '../chains/utxo/daemon/own-coins.ts';
 import { createDaemonReader } from '../chains/utxo/daemon/reader.ts';
 import { createElectrumReader } from '../chains/utxo/electrum/reader.ts';
 import { keepServers } from '../chains/utxo/electrum/servers.ts';
+import { CoinEntryError } from '../chains/utxo/entry-reader.ts';
 import { BackendSilent, type Reader } from '../chains/utxo/reader.ts';
 import { ownScripts } from '../chains/utxo/sign-coins.ts';
 import type { NetworkProfile } from '../htlc/network-profile.ts';
@@ -26,8 +27,11 @@ export type UtxoTerms = {
   readonly signer: WalletSigner;
   readonly clock: Clock;
   readonly network: NetworkProfile;
-  readonly requiredConfirmations: number;
-  readonly requiresNotarization: boolean;
+  /** As the request says; null where the entry decides. */
+  readonly requiredConfirmations: number | null;
+  readonly requiresNotarization: boolean | null;
+  /** Where neither says. */
+  readonly usualConfirmations: number;
   /** Depth from which a spend counts as final. */
   readonly finality: number;
   /** Between two looks for news. */
@@ -46,13 +50,14 @@ export type UtxoTerms = {
  * @throws ActivationFailure entryInvalid, daemonConf or daemonUnreachable
  */
 export async function activateOverDaemon(entry: JsonObject, terms: UtxoTerms): Promise<ActiveCoin> {
-  const { coin, form } = entryOf(entry, terms);
+  const read = entryOf(entry, terms);
+  const { coin } = read;
   const client = terms.connect(await daemonOf(entry));
-  const own = ownAddress({ coin, form }, terms);
+  const own = ownAddress(read, terms);
   const { decimals, medianBlocks } = coin;
   const reader = createDaemonReader({ client, birth: null, own, decimals, medianBlocks });
   await terms.births.load(coin.coin);
-  const active = activeCoin({ coin, form, reader, own }, terms);
+  const active = activeCoin({ ...read, reader, own }, terms);
   const failure = await firstLook(active, { reader, own }, terms);
   if (failure !== null) throw new ActivationFailure('daemonUnreachable', failure);
   return active;
@@ -68,15 +73,16 @@ export async function activateOverServers(
   entry: JsonObject,
   { servers, minConnected, maxConnected, ...terms }: UtxoTerms & ServersRequest,
 ): Promise<ActiveCoin> {
-  const { coin, form } = entryOf(entry, terms);
+  const read = entryOf(entry, terms);
+  const { coin } = read;
   const { clock, logger } = terms;
   const onAlarm = ({ url, why }: { readonly url: string; readonly why: string }): void =>
     logger?.warn('an Electrum server is not believed', { coin: coin.coin, server: url, reason: why });
   const kept = keepServers({ servers, minConnected, maxConnected, clock, client: CLIENT, onAlarm });
   const { decimals, medianBlocks } = coin;
   const reader = createElectrumReader({ backend: kept, decimals, medianBlocks });
-  const own = ownAddress({ coin, form }, terms);
-  const active = activeCoin({ coin, form, reader, own }, terms);
+  const own = ownAddress(read, terms);
+  const active = activeCoin({ ...read, reader, own }, terms);
   try {
     await terms.births.load(coin.coin);
     const failure = await firstLook(active, { reader, own }, terms);
@@ -129,8 +135,8 @@ function ownAddress({ coin, form }: UtxoEntry, { signer }: UtxoTerms): OwnAddres
 
 type Connected = UtxoEntry & { readonly reader: Reader; readonly own: OwnAddress };
 
-function activeCoin({ coin, form, reader, own }: Connected, terms: UtxoTerms): ActiveCoin {
-  const { signer, clock, network, poll, births, requiredConfirmations, requiresNotarization } = terms;
+function activeCoin({ coin, form, reader, own, ...entry }: Connected, terms: UtxoTerms): ActiveCoin {
+  const { signer, clock, network, poll, births, usualConfirmations } = terms;
   const birth = (): number => births.of(coin.coin);
   const chain = createUtxoChain({ coin, reader, signer, clock, network, poll, birth });
   return {
@@ -139,8 +145,9 @@ function activeCoin({ coin, form, reader, own }: Connected, terms: UtxoTerms): A
     chain,
     decimals: coin.decimals,
     scriptOf: (address) => addressScript(address, form),
-    requiredConfirmations,
-    requiresNotarization,
+    requiredConfirmations: terms.requiredConfirmations ?? entry.requiredConfirmations ?? usualConfirmations,
+    requiresNotarization: terms.requiresNotarization ?? entry.requiresNotarization,
+    walletOnly: entry.walletOnly,
     matureConfirmations: coin.maturity,
     protocolInfo: protocolInfoOf(coin.address),
     balances: () => chain.balances(),

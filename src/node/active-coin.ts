@@ -13,6 +13,8 @@ export type ActiveCoin = {
   /** Confirmations that a payment of the other side needs. */
   readonly requiredConfirmations: number;
   readonly requiresNotarization: boolean;
+  /** Whether nobody may trade it here. */
+  readonly walletOnly: boolean;
   /** Confirmations from which the reward of a block may be spent; null for coins without. */
   readonly matureConfirmations: number | null;
   /** How the wallet is funded, as the real node tells it to others (`kdf-wire` §6); bytes in hex. */

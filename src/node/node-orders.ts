@@ -59,12 +59,12 @@ const LEAST_VOLUME = 10n;
 
 function orderCoin(coin: ActiveCoin | undefined): OrderCoin | undefined {
   if (coin === undefined) return undefined;
-  const { ticker, requiredConfirmations, requiresNotarization, protocolInfo, chain } = coin;
+  const { ticker, requiredConfirmations, requiresNotarization, walletOnly, protocolInfo, chain } = coin;
   const { decimals, minTxAmount, watchers } = chain.traits;
   return {
-    ...{ ticker, decimals, requiredConfirmations, requiresNotarization, watchers, protocolInfo },
+    ...{ ticker, decimals, requiredConfirmations, requiresNotarization, walletOnly, watchers, protocolInfo },
     minTradingVolume: fractionOf(LEAST_VOLUME * minTxAmount, 10n ** BigInt(decimals)),
-    supports: (info) => supportsProtocol(protocolInfo, info),
+    supports: (info) => !walletOnly && supportsProtocol(protocolInfo, info),
   };
 }
 

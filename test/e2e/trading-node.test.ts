@@ -34,6 +34,7 @@ function configure(chain: EmbeddedChain): string {
     { coin: 'DOWN', confpath: at('down.conf'), ...UTXO },
     { coin: 'NOUSER', confpath: at('nouser.conf'), ...UTXO },
     { coin: 'NOCONF', confpath: at('absent.conf'), ...UTXO },
+    { coin: 'KEPT', confpath: at('native.conf'), ...UTXO, wallet_only: true },
     { coin: 'STAKED', confpath: at('native.conf'), ...UTXO, isPoS: 1 },
   ];
   writeFileSync(at('coins'), JSON.stringify(coins));
@@ -115,6 +116,25 @@ describe('a trading node over a smart chain’s daemon', () => {
     expect(await confirmations({ coin: 'BARE' })).toBe(3);
     expect(await confirmations({ coin: 'BARE' }, 'kdf')).toBe(1);
   });
+
+  it('trades no coin that is for the wallet alone, on either side', () =>
+    withNode(async ({ call }) => {
+      for (const coin of ['DOC', 'KEPT']) expect(await call({ method: 'enable', coin })).toMatchObject({ http: 200 });
+      const pairs = [
+        { base: 'KEPT', rel: 'DOC' },
+        { base: 'DOC', rel: 'KEPT' },
+      ];
+      for (const pair of pairs) {
+        for (const method of ['setprice', 'buy', 'sell']) {
+          const answer = await call({ method, ...pair, price: '1', volume: '0.1' });
+          expect(answer['error']).toContain("'KEPT' is a wallet only asset and can't be used in orders.");
+        }
+        const params = { ...pair, base_amount: '0.1', rel_amount: '0.2' };
+        const refused = await call({ mmrpc: '2.0', method: 'swap::offer', params });
+        expect(refused).toMatchObject({ http: 400, error_type: 'InvalidRequest' });
+      }
+      expect((await call({ method: 'my_balance', coin: 'KEPT' }))['http']).toBe(200);
+    }));
 
   it('sees what its address gets, before it was activated and after', () =>
     withNode(async ({ node, call }) => {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { auditPage } from './docs/audit-page.mjs';
 import { cliPage } from './docs/cli-page.mjs';
+import { coinsFilePage } from './docs/coins-file-page.mjs';
 import { eventsPage } from './docs/events-page.mjs';
 import { incidentsPage } from './docs/incidents-page.mjs';
 import { machinesPage } from './docs/machines-page.mjs';
@@ -15,6 +16,7 @@ const pages = {
   'docs/reference/machines.md': machinesPage,
   'docs/reference/audit.md': auditPage,
   'docs/reference/cli.md': cliPage,
+  'docs/reference/coins-file.md': coinsFilePage,
   'docs/reference/incidents.md': incidentsPage,
 };
 

@@ -17,7 +17,7 @@ import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { fault, ok, unanswered } from './answers.ts';
-import { feeAt, rateAt, type UtxoCoin } from './coin.ts';
+import { feeAt, feeLater, rateAt, type UtxoCoin } from './coin.ts';
 import { checkFee } from './fee-check.ts';
 import { watchForNews } from './feed.ts';
 import { type Made, madeOf } from './made.ts';
@@ -160,17 +160,15 @@ const LARGEST_OUTPUT = { value: 0n, script: new Uint8Array(34) };
 async function quoteOf(parts: Parts, { height, clock }: Tip): Promise<Answer<Quote>> {
   const { purse, coin } = parts;
   const rate = rateAt(coin.fees, { rate: await dayRate(parts), urgency: 0 });
-  const cost = coinsText(
-    parts,
-    feeAt(rate, sizeWith(USUAL_INPUTS, [LARGEST_OUTPUT, LARGEST_OUTPUT, LARGEST_OUTPUT], coin)),
-  );
+  const told = (size: number): DecimalText => coinsText(parts, feeLater(coin.fees, feeAt(rate, size)));
+  const cost = told(sizeWith(USUAL_INPUTS, [LARGEST_OUTPUT, LARGEST_OUTPUT, LARGEST_OUTPUT], coin));
   return ok({
     height,
     clock,
     spendable: coinsText(parts, purse.spendable()),
     coming: coinsText(parts, purse.coming()),
     paymentFee: cost,
-    spendFee: coinsText(parts, feeAt(rate, LARGEST_SPEND)),
+    spendFee: told(LARGEST_SPEND),
     spendFeeFrom: 'claim',
     dexFeeFee: cost,
   });

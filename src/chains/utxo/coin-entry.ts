@@ -2,19 +2,22 @@ import type { ScriptScheme } from '../../htlc/script.ts';
 import { OVERWINTER_BRANCH_ID, SAPLING_BRANCH_ID, SIGHASH_ALL, SIGHASH_FORKID } from '../../htlc/signature-hash.ts';
 import type { TransactionForm } from '../../htlc/spend.ts';
 import { SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
-import { SwapfoldError } from '../../primitives/error.ts';
-import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
+import { isJsonObject, type JsonObject } from '../../primitives/json.ts';
 import type { AddressForm } from './address.ts';
-import type { FeeRate, UtxoCoin } from './coin.ts';
+import type { FeeRate, FeeRule, UtxoCoin } from './coin.ts';
+import { EntryReader, invalidEntry, unsupportedEntry } from './entry-reader.ts';
 
 /** What a coins-file entry says of a coin of outputs (`activation.md` §3.1). */
 export type UtxoEntry = {
   readonly coin: UtxoCoin;
   readonly form: AddressForm;
+  /** Whether nobody may trade it. */
+  readonly walletOnly: boolean;
+  /** Confirmations of a payment where a request does not say; null where the entry does not either. */
+  readonly requiredConfirmations: number | null;
+  /** Whether payments must be notarised where a request does not say. */
+  readonly requiresNotarization: boolean;
 };
-
-/** An entry of the coins file that stands for no coin of outputs that this package can move. */
-export class CoinEntryError extends SwapfoldError {}
 
 /** What the caller decides and no entry says. */
 export type EntryTerms = {
@@ -49,7 +52,7 @@ const LEAST_CEILING: FeeRate = 500_000n;
  * transactions or addresses have a form that is not built here.
  */
 export function readUtxoEntry(entry: JsonObject, { finality, scheme }: EntryTerms): UtxoEntry {
-  const of = new Members(entry);
+  const of = new EntryReader(entry);
   const ticker = of.text('coin') ?? '';
   requireBuilt(entry, ticker);
   const isBitcoin = ticker === 'BTC';
@@ -57,7 +60,7 @@ export function readUtxoEntry(entry: JsonObject, { finality, scheme }: EntryTerm
   const prefix = (byte: number): Uint8Array => Uint8Array.from(taddr === 0 ? [byte] : [taddr, byte]);
   const segwit = isSegwit(of);
   const decimals = of.whole('decimals', 18) ?? 8;
-  const rate = feeRateOf(of);
+  of.choice('network', NETWORKS);
   return {
     coin: {
       coin: ticker,
@@ -71,38 +74,43 @@ export function readUtxoEntry(entry: JsonObject, { finality, scheme }: EntryTerm
       maturity: of.whole('mature_confirmations', 1_000_000) ?? 100,
       medianBlocks: of.whole('mtp_block_count', 1000) ?? 11,
       ...(ticker === 'KMD' ? { oldestLock: KOMODO_OLDEST_LOCK } : {}),
-      fees: { rate, floor: RELAY_FLOOR, ceiling: ceilingOf(rate) },
+      fees: feesOf(of),
     },
     form: {
       keyPrefix: prefix(of.whole('pubtype', 255) ?? (isBitcoin ? 0 : 60)),
       scriptPrefix: prefix(of.whole('p2shtype', 255) ?? (isBitcoin ? 5 : 85)),
       bech32: of.text('bech32_hrp') ?? null,
     },
+    walletOnly: of.flag('wallet_only') ?? false,
+    requiredConfirmations: of.whole('required_confirmations', Number.MAX_SAFE_INTEGER) ?? null,
+    requiresNotarization: of.flag('requires_notarization') ?? false,
   };
 }
 
+const NETWORKS = ['mainnet', 'testnet', 'regtest'] as const;
+
 function requireBuilt(entry: JsonObject, ticker: string): void {
   const hashes = OTHER_HASHES.get(ticker);
-  if (hashes !== undefined) throw unsupported('coin', `${ticker} has ${hashes}`);
+  if (hashes !== undefined) throw unsupportedEntry('coin', `${ticker} has ${hashes}`);
   for (const name of UNBUILT) {
     if (entry[name] !== undefined && entry[name] !== null && entry[name] !== 0 && entry[name] !== false) {
-      throw unsupported(name, 'transactions that carry a time are not built');
+      throw unsupportedEntry(name, 'transactions that carry a time are not built');
     }
   }
   if (entry['spv_conf'] !== undefined && entry['spv_conf'] !== null) {
-    throw unsupported('spv_conf', 'block headers are not verified; remove the member to trust the servers');
+    throw unsupportedEntry('spv_conf', 'block headers are not verified; remove the member to trust the servers');
   }
 }
 
-function isSegwit(of: Members): boolean {
+function isSegwit(of: EntryReader): boolean {
   const format = of.member('address_format');
   if (format === undefined) return false;
   const name = isJsonObject(format) ? format['format'] : format;
   if (name === 'standard') return false;
   if (name !== 'segwit')
-    throw unsupported('address_format', 'addresses of this form are not written; standard and segwit are');
+    throw unsupportedEntry('address_format', 'addresses of this form are not written; standard and segwit are');
   if (of.flag('segwit') !== true || of.text('bech32_hrp') === undefined) {
-    throw invalid('address_format', {
+    throw invalidEntry('address_format', {
       expected: 'segwit beside "segwit": true and bech32_hrp',
       found: 'segwit without them',
     });
@@ -111,18 +119,18 @@ function isSegwit(of: Members): boolean {
 }
 
 /** Nothing is signed in another form than its coin configures: the network would refuse it. */
-function signing(of: Members): Pick<UtxoCoin, 'form' | 'hashType' | 'branchId'> {
+function signing(of: EntryReader): Pick<UtxoCoin, 'form' | 'hashType' | 'branchId'> {
   const version = of.whole('txversion', 0x7fff_ffff) ?? 1;
   const overwintered = of.whole('overwintered', 1) === 1;
   const fork = of.hex('fork_id') ?? (of.text('coin') === 'BCH' ? SIGHASH_FORKID : 0);
   const named = of.text('signature_version') ?? (fork === 0 ? 'base' : 'fork_id');
   if (named !== 'base' && named !== 'fork_id') {
-    throw unsupported('signature_version', `${named} is not signed; base and fork_id are`);
+    throw unsupportedEntry('signature_version', `${named} is not signed; base and fork_id are`);
   }
   const hashType = SIGHASH_ALL | (named === 'fork_id' ? fork | SIGHASH_FORKID : 0);
   if (!overwintered) return { form: { format: 'legacy', version }, hashType };
   if (version !== 3 && version !== 4)
-    throw invalid('txversion', { expected: '3 or 4 for an overwintered coin', found: version });
+    throw invalidEntry('txversion', { expected: '3 or 4 for an overwintered coin', found: version });
   const branchId = of.hex('consensus_branch_id') ?? (version === 4 ? SAPLING_BRANCH_ID : OVERWINTER_BRANCH_ID);
   return { form: overwinteredForm(version, of.hex('version_group_id')), hashType, branchId };
 }
@@ -139,8 +147,29 @@ function overwinteredForm(version: 3 | 4, groupId: number | undefined): Transact
   return { format: 'sapling', version, versionGroupId: groupId ?? SAPLING_GROUP_ID, expiryHeight: 0, valueBalance: 0n };
 }
 
+const MODES = ['ECONOMICAL', 'CONSERVATIVE', 'UNSET'] as const;
+const USUAL_ESTIMATE_BLOCKS = 1;
+const MOST_ESTIMATE_BLOCKS = 1008;
+const USUAL_VOLATILITY = 0.5;
+
+function feesOf(of: EntryReader): FeeRule {
+  const rate = feeRateOf(of);
+  const blocks = of.whole('estimate_fee_blocks', MOST_ESTIMATE_BLOCKS) ?? USUAL_ESTIMATE_BLOCKS;
+  const mode = of.choice('estimate_fee_mode', MODES) ?? null;
+  const volatility = of.number('txfee_volatility_percent', 1000) ?? USUAL_VOLATILITY;
+  return {
+    rate,
+    floor: RELAY_FLOOR,
+    ceiling: ceilingOf(rate),
+    estimate: { blocks, mode },
+    // Only what is asked for may change before it is paid.
+    ...(rate === null ? { volatility } : {}),
+    ...(of.flag('force_min_relay_fee') === true ? { relayFloor: true } : {}),
+  };
+}
+
 /** `txfee` is in base units for 1,000 bytes; 0 has the node asked. */
-function feeRateOf(of: Members): FeeRate | null {
+function feeRateOf(of: EntryReader): FeeRate | null {
   const fee = of.whole('txfee', Number.MAX_SAFE_INTEGER);
   if (fee === 0) return null;
   return fee === undefined ? RELAY_FLOOR : BigInt(fee);
@@ -149,72 +178,4 @@ function feeRateOf(of: Members): FeeRate | null {
 function ceilingOf(rate: FeeRate | null): FeeRate {
   const scaled = (rate ?? RELAY_FLOOR) * CEILING_FACTOR;
   return scaled > LEAST_CEILING ? scaled : LEAST_CEILING;
-}
-
-/** Reads members of an entry, each by its type. */
-class Members {
-  readonly #entry: JsonObject;
-
-  constructor(entry: JsonObject) {
-    this.#entry = entry;
-  }
-
-  /** Undefined where it is absent or null. */
-  member(name: string): JsonValue | undefined {
-    return (Object.hasOwn(this.#entry, name) ? this.#entry[name] : undefined) ?? undefined;
-  }
-
-  text(name: string): string | undefined {
-    const value = this.member(name);
-    if (value === undefined || typeof value === 'string') return value;
-    throw invalid(name, { expected: 'a text', found: shown(value) });
-  }
-
-  flag(name: string): boolean | undefined {
-    const value = this.member(name);
-    if (value === undefined || typeof value === 'boolean') return value;
-    throw invalid(name, { expected: 'true or false', found: shown(value) });
-  }
-
-  whole(name: string, most: number): number | undefined {
-    const value = this.member(name);
-    if (value === undefined) return undefined;
-    const number = Number(numberText(value) ?? Number.NaN);
-    if (Number.isSafeInteger(number) && number >= 0 && number <= most) return number;
-    throw invalid(name, { expected: `a whole number up to ${most}`, found: shown(value) });
-  }
-
-  /** A number of up to 32 bits as hex digits, with or without `0x`. */
-  hex(name: string): number | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    const digits = /^(?:0x)?([0-9a-fA-F]{1,8})$/.exec(text)?.[1];
-    if (digits !== undefined) return Number.parseInt(digits, 16);
-    throw invalid(name, { expected: '1 to 8 hex digits', found: shown(text) });
-  }
-}
-
-function shown(value: JsonValue): string {
-  return String(JSON.stringify(value)).slice(0, 60);
-}
-
-function invalid(
-  member: string,
-  facts: { readonly expected: string; readonly found: string | number },
-): CoinEntryError {
-  return new CoinEntryError('A member of the coins file cannot be used.', {
-    code: 'COIN_ENTRY_INVALID',
-    facts: { member, ...facts },
-    next: 'Correct the entry in the coins file.',
-    retry: 'operator',
-  });
-}
-
-function unsupported(member: string, why: string): CoinEntryError {
-  return new CoinEntryError('The coins file describes a coin that cannot be activated here.', {
-    code: 'COIN_UNSUPPORTED',
-    facts: { member, why },
-    next: 'Use another coin, or another release.',
-    retry: 'operator',
-  });
 }

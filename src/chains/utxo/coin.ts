@@ -46,7 +46,29 @@ export type FeeRule = {
   readonly floor: FeeRate;
   /** Never more is offered, however urgent. */
   readonly ceiling: FeeRate;
+  /** What the node is asked where there is no rate. @defaultValue within 2 blocks */
+  readonly estimate?: FeeQuestion;
+  /** By how many per cent more the fees of a swap are told before it starts. @defaultValue 0 */
+  readonly volatility?: number;
+  /** Whether a rate is never below what the node itself relays. @defaultValue false */
+  readonly relayFloor?: boolean;
 };
+
+/** How a node is asked what a transaction should pay. */
+export type FeeQuestion = {
+  /** Within how many blocks it should be taken. */
+  readonly blocks: number;
+  /** Null to leave it to the node. */
+  readonly mode: 'ECONOMICAL' | 'CONSERVATIVE' | 'UNSET' | null;
+};
+
+export const USUAL_QUESTION: FeeQuestion = { blocks: 2, mode: null };
+
+/** A fee as it may be by the time at which it is paid. */
+export function feeLater({ volatility = 0 }: FeeRule, fee: bigint): bigint {
+  const millionths = BigInt(Math.round(volatility * 10_000));
+  return fee + (fee * millionths + 999_999n) / 1_000_000n;
+}
 
 /** The fee of so many virtual bytes, rounded up, in base units. */
 export function feeAt(rate: FeeRate, size: number): bigint {

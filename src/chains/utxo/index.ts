@@ -1,8 +1,8 @@
 export type { Signer, WalletSigner } from '../../ports/signer.ts';
 export { type Balances, createUtxoChain, type UtxoChain, type UtxoChainOptions } from './adapter.ts';
 export { type AddressForm, addressScript, keyAddress } from './address.ts';
-export type { FeeRate, FeeRule, UtxoCoin } from './coin.ts';
-export { CoinEntryError, type EntryTerms, readUtxoEntry, type UtxoEntry } from './coin-entry.ts';
+export type { FeeQuestion, FeeRate, FeeRule, UtxoCoin } from './coin.ts';
+export { type EntryTerms, readUtxoEntry, type UtxoEntry } from './coin-entry.ts';
 export {
   connectDaemon,
   type DaemonAccess,
@@ -16,6 +16,8 @@ export type { ElectrumBackend, ElectrumVoice, Panel, Told } from './electrum/pan
 export { createElectrumReader, type ElectrumReaderOptions } from './electrum/reader.ts';
 export { ELECTRUM_PROTOCOLS, type ElectrumProtocol, type ElectrumServer } from './electrum/server.ts';
 export { type ElectrumServers, keepServers, type ServersOptions } from './electrum/servers.ts';
+export { ENTRY_FIELDS, type EntryField, type EntryFieldName } from './entry-fields.ts';
+export { CoinEntryError } from './entry-reader.ts';
 export { BackendSilent, type ChainIndex, type Reader, type Refusal, type Seen, type Tip } from './reader.ts';
 export { ownScripts } from './sign-coins.ts';
 export type { Withdrawal, Withdrawn } from './withdraw.ts';

@@ -6,7 +6,7 @@ import { decimalOf, toBaseUnits } from '../../primitives/decimal.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
 import { fault, ok } from './answers.ts';
-import { type FeeRate, feeAt, rateAt } from './coin.ts';
+import { type FeeRate, feeAt, rateAt, USUAL_QUESTION } from './coin.ts';
 import { nameOutput } from './fee-check.ts';
 import { type Made, madeOf, spentBy } from './made.ts';
 import { coinsText, type Parts, scriptTerms } from './parts.ts';
@@ -42,8 +42,11 @@ export function prepare(parts: Parts, asked: Preparing): Promise<Answer<Prepared
 }
 
 /** A rate without any urgency: what the coin configures, or what the node thinks. */
-export async function dayRate({ coin, reader }: Parts): Promise<FeeRate> {
-  return coin.fees.rate ?? (await reader.estimate()) ?? coin.fees.floor;
+export async function dayRate({ coin, reader }: Pick<Parts, 'coin' | 'reader'>): Promise<FeeRate> {
+  const { rate, floor, estimate = USUAL_QUESTION, relayFloor = false } = coin.fees;
+  const usual = rate ?? (await reader.estimate(estimate)) ?? floor;
+  const relayed = relayFloor ? ((await reader.relayFee?.()) ?? 0n) : 0n;
+  return usual > relayed ? usual : relayed;
 }
 
 type FeeRequest = Extract<PrepareRequest, { purpose: 'fee' }>;

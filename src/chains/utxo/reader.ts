@@ -1,6 +1,6 @@
 import type { DecodedTransaction } from '../../htlc/transaction.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
-import type { FeeRate } from './coin.ts';
+import type { FeeQuestion, FeeRate } from './coin.ts';
 
 /** A transaction of the chain or of the mempool. */
 export type Seen = {
@@ -45,7 +45,9 @@ export interface Reader {
   /** Null for taken. @throws BackendSilent where nobody knows whether it was */
   send(hex: string): Promise<Refusal | null>;
   /** What the node thinks a transaction should pay; null where it does not know. @throws BackendSilent */
-  estimate(): Promise<FeeRate | null>;
+  estimate(question: FeeQuestion): Promise<FeeRate | null>;
+  /** The least that the node relays; null where it does not say. @throws BackendSilent @defaultValue nobody knows */
+  readonly relayFee?: () => Promise<FeeRate | null>;
   /** Why what was read last settles nothing: too few servers have said it. Null where enough have. @defaultValue null */
   readonly doubt?: () => string | null;
   /** Called when something may have changed, beside what looks find. */

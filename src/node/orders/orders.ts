@@ -81,10 +81,10 @@ async function setPrice(shop: Shop, ask: SetPriceAsk): Promise<MakerOrder> {
 
 async function bid(shop: Shop, action: TakerRequest['action'], ask: TakerAsk): Promise<TakerOrder> {
   if (ask.base === ask.rel) throw invalid('Base and rel must be different coins');
-  const pair = {
+  const pair = traded({
     base: coinOf(shop, ask.base, 'Base coin is not found or inactive'),
     rel: coinOf(shop, ask.rel, 'Rel coin is not found or inactive'),
-  };
+  });
   const timeout = ask.timeout ?? TAKER_TIMEOUT;
   if (timeout > LONGEST) throw invalid(`timeout ${timeout} is too long, at most ${LONGEST} seconds`);
   const { price, volume, min_volume: minVolume } = ask;
@@ -195,10 +195,19 @@ function requireTakerFunds(shop: Shop, { action, base, rel, base_amount, rel_amo
 }
 
 function makerPair(shop: Shop, { base, rel }: { readonly base: string; readonly rel: string }): Pair {
-  return {
+  return traded({
     base: coinOf(shop, base, `Base coin ${base} is not found`),
     rel: coinOf(shop, rel, `Rel coin ${rel} is not found`),
-  };
+  });
+}
+
+/** In the words of the real node. */
+function traded(pair: Pair): Pair {
+  const { base, rel } = pair;
+  for (const { ticker, walletOnly } of [base, rel]) {
+    if (walletOnly) throw invalid(`'${ticker}' is a wallet only asset and can't be used in orders.`);
+  }
+  return pair;
 }
 
 function coinOf({ coin }: Shop, ticker: string, refusal: string): OrderCoin {

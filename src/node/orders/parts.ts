@@ -16,11 +16,13 @@ export type OrderCoin = {
   readonly minTradingVolume: Fraction;
   readonly requiredConfirmations: number;
   readonly requiresNotarization: boolean;
+  /** Whether no order may be made with it. */
+  readonly walletOnly: boolean;
   /** Whether watchers can act on its chain. */
   readonly watchers: boolean;
   /** How the wallet is funded, as the real node tells it to others (`kdf-wire` §6); bytes in hex. */
   readonly protocolInfo: string;
-  /** Whether the other side's is one that this chain pays to. */
+  /** Whether the other side's is one that this chain pays to; none is of a coin that is not traded. */
   readonly supports: (info: string | null) => boolean;
 };
 

@@ -31,6 +31,7 @@ function coinOf(given: {
     minTradingVolume: fractionOf(...given.least),
     requiredConfirmations: given.confirmations,
     requiresNotarization: given.nota,
+    walletOnly: false,
     watchers: true,
     protocolInfo: STANDARD,
     supports: (info) => info === null || info === STANDARD,

@@ -2,9 +2,9 @@ import { isDecimalText, toBaseUnits } from '../../../primitives/decimal.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../../primitives/time.ts';
 import { type ChainIndexOptions, createChainIndex, type WritableIndex } from '../chain-index.ts';
-import type { FeeRate } from '../coin.ts';
+import type { FeeQuestion, FeeRate } from '../coin.ts';
 import { BackendSilent, type Reader, type Refusal, type Tip } from '../reader.ts';
-import { type DaemonClient, resultsOf } from './client.ts';
+import { type DaemonAnswer, type DaemonCall, type DaemonClient, resultsOf } from './client.ts';
 import { loadOwnCoins, type OwnAddress } from './own-coins.ts';
 
 export type DaemonReaderOptions = {
@@ -66,7 +66,7 @@ export function createDaemonReader(options: DaemonReaderOptions): DaemonReader {
     tip: NOWHERE,
     lowest: -1,
   };
-  const { client, decimals } = options;
+  const { client } = options;
   let last: Promise<unknown> = Promise.resolve();
   let queued: Promise<Tip> | null = null;
   /** One at a time; those who ask before the next one has begun share it. */
@@ -95,7 +95,8 @@ export function createDaemonReader(options: DaemonReaderOptions): DaemonReader {
     waiting: () => reading.index.waiting(),
     timeOf: (height) => Promise.resolve(reading.blocks.get(height)?.time ?? null),
     send: (hex) => send(client, hex),
-    estimate: () => estimate(client, decimals),
+    estimate: (question) => estimate(options, question),
+    relayFee: () => relayFee(options),
   };
 }
 
@@ -264,18 +265,34 @@ async function send(client: DaemonClient, hex: string): Promise<Refusal | null> 
   return first;
 }
 
-/** Blocks within which a transaction without urgency should be taken. */
+/** Where a daemon does not reckon within so few blocks as it is asked for. */
 const SOON = 2;
 
 /** In coin units for 1,000 bytes, by whichever call the daemon has; below 0 or absent where it has seen too little. */
-async function estimate(client: DaemonClient, decimals: number): Promise<FeeRate | null> {
-  const answers = await client.batch([
-    ['estimatesmartfee', SOON],
-    ['estimatefee', SOON],
-  ]);
+async function estimate(reading: DaemonReaderOptions, { blocks, mode }: FeeQuestion): Promise<FeeRate | null> {
+  const targets = [...new Set([blocks, Math.max(blocks, SOON)])];
+  const answers = await reading.client.batch(
+    targets.flatMap((target): DaemonCall[] => [
+      ['estimatesmartfee', target, ...(mode === null ? [] : [mode])],
+      ['estimatefee', target],
+    ]),
+  );
+  return firstRate(answers, { decimals: reading.decimals, name: 'feerate' });
+}
+
+/** By whichever of two calls the daemon has. */
+async function relayFee({ client, decimals }: DaemonReaderOptions): Promise<FeeRate | null> {
+  return firstRate(await client.batch([['getnetworkinfo'], ['getinfo']]), { decimals, name: 'relayfee' });
+}
+
+/** The first rate among answers that is above 0, told bare or as a member. */
+function firstRate(
+  answers: readonly DaemonAnswer[],
+  { decimals, name }: { readonly decimals: number; readonly name: string },
+): FeeRate | null {
   for (const answer of answers) {
     const told = 'result' in answer ? answer.result : null;
-    const rate = numberText(isJsonObject(told) ? told['feerate'] : told);
+    const rate = numberText(isJsonObject(told) ? told[name] : told);
     const units = rate === undefined || !isDecimalText(rate) ? 0n : toBaseUnits(rate, decimals);
     if (units > 0n) return units;
   }

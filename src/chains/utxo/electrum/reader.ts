@@ -4,12 +4,12 @@ import { hexToBytes } from '../../../primitives/hex.ts';
 import { numberText } from '../../../primitives/json.ts';
 import { unixSecondsOf } from '../../../primitives/time.ts';
 import { createChainIndex, type WritableIndex } from '../chain-index.ts';
-import type { FeeRate } from '../coin.ts';
+import type { FeeQuestion, FeeRate } from '../coin.ts';
 import { BackendSilent, type Reader, type Refusal, type Tip } from '../reader.ts';
 import { isKnownAlready } from '../refusals.ts';
 import { scripthashOf } from '../scripthash.ts';
 import { Branch } from './branch.ts';
-import { ConnectionLost, type ElectrumCall } from './connection.ts';
+import { ConnectionLost, type ElectrumAnswer, type ElectrumCall } from './connection.ts';
 import { claimsOf, type Followed, newFollowed } from './histories.ts';
 import { type ElectrumBackend, type Panel, panelOf, Unsteady, VoiceAtFault } from './panel.ts';
 import { type Proven, settle } from './settle.ts';
@@ -76,7 +76,8 @@ export function createElectrumReader(options: ElectrumReaderOptions): Reader {
     timeOf: (height) => inTurn(async () => (await reading.branch.header(height, voicesOf(reading))).time),
     send: (hex) => send(reading, hex),
     doubt: () => doubtOf(reading),
-    estimate: () => estimate(reading),
+    estimate: (question) => estimate(reading, question),
+    relayFee: () => relayFee(reading),
     onNews: (told) => options.backend.onNews(told),
   };
 }
@@ -233,12 +234,29 @@ async function send({ panel }: Reading, hex: string): Promise<Refusal | null> {
   return refusals.find((refusal) => refusal !== null && isKnownAlready(refusal) !== null) ?? refusals[0] ?? null;
 }
 
+/** Where a server does not reckon within so few blocks as it is asked for. */
 const SOON = 2;
 
 /** In coin units for 1,000 bytes; below 0 where the server's node has seen too little. */
-async function estimate({ backend, decimals }: Reading): Promise<FeeRate | null> {
-  const [answer] = await backend.batch([['blockchain.estimatefee', SOON]]);
-  const rate = answer !== undefined && 'result' in answer ? numberText(answer.result) : undefined;
-  const units = rate === undefined || !isDecimalText(rate) || rate.startsWith('-') ? 0n : toBaseUnits(rate, decimals);
-  return units > 0n ? units : null;
+async function estimate({ backend, decimals }: Reading, { blocks, mode }: FeeQuestion): Promise<FeeRate | null> {
+  const targets = [...new Set([blocks, Math.max(blocks, SOON)])];
+  // Servers of before version 1.6 of the protocol refuse a mode.
+  const modes = mode === null ? [[]] : [[mode], []];
+  const answers = await backend.batch(
+    targets.flatMap((target) => modes.map((one): ElectrumCall => ['blockchain.estimatefee', target, ...one])),
+  );
+  return firstRate(answers, decimals);
+}
+
+async function relayFee({ backend, decimals }: Reading): Promise<FeeRate | null> {
+  return firstRate(await backend.batch([['blockchain.relayfee']]), decimals);
+}
+
+function firstRate(answers: readonly ElectrumAnswer[], decimals: number): FeeRate | null {
+  for (const answer of answers) {
+    const rate = 'result' in answer ? numberText(answer.result) : undefined;
+    const units = rate === undefined || !isDecimalText(rate) || rate.startsWith('-') ? 0n : toBaseUnits(rate, decimals);
+    if (units > 0n) return units;
+  }
+  return null;
 }

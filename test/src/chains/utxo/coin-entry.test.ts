@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CoinEntryError, readUtxoEntry } from '../../../../src/chains/utxo/coin-entry.ts';
+import { readUtxoEntry } from '../../../../src/chains/utxo/coin-entry.ts';
+import { CoinEntryError } from '../../../../src/chains/utxo/entry-reader.ts';
 import type { JsonObject } from '../../../../src/primitives/json.ts';
 
 const TERMS = { finality: 4, scheme: 'p2sh' } as const;
@@ -56,7 +57,12 @@ describe('an entry of the coins file', () => {
       medianBlocks: 7,
       blockTime: 75,
     });
-    expect(coin.fees).toEqual({ rate: 10_000n, floor: 1000n, ceiling: 1_000_000n });
+    expect(coin.fees).toEqual({
+      rate: 10_000n,
+      floor: 1000n,
+      ceiling: 1_000_000n,
+      estimate: { blocks: 1, mode: null },
+    });
     expect(form).toMatchObject({ keyPrefix: Uint8Array.of(28, 184), scriptPrefix: Uint8Array.of(28, 189) });
   });
 

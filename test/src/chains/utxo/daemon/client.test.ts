@@ -106,6 +106,6 @@ describe('what the reader asks of it', () => {
     const { client } = await daemon((calls) => ({
       body: `[${calls.map(({ id }) => `{"id":${id},"result":${JSON.stringify(told[id]).replace(/"(0\.\d+)"/, '$1')}}`).join(',')}]`,
     }));
-    expect(await reader(client).estimate()).toBe(rate);
+    expect(await reader(client).estimate({ blocks: 2, mode: null })).toBe(rate);
   });
 });
