@@ -27,11 +27,13 @@ const over = (changes: TurnChanges = {}) =>
 const shown = (view: Partial<TransactionView>) => ({ facts: { transactions: found(HASH, view) } });
 
 describe('the fee of a swap that is over', () => {
-  it('is looked for on the own chain, and left alone once a block holds it or what took its place', () => {
+  it('is looked for on the own chain, and left alone once a final block holds it or what took its place', () => {
     expect(over()[0]).toEqual(asked('taker', { op: 'transaction', hash: HASH, key: `transaction:${HASH}` }));
     for (const status of ['confirmed', 'conflicted', 'reverted'] as const) {
-      expect(over(shown({ status, confirmations: 1 }))[0]).toEqual(DONE);
-      expect(over(shown({ status, confirmations: 0 }))).toEqual([null, 40_000]);
+      const traits = { maker: { finality: 2 }, taker: { finality: 6 } };
+      expect(over({ ...shown({ status, confirmations: 6 }), traits })[0]).toEqual(DONE);
+      for (const confirmations of [0, 1, 5])
+        expect(over({ ...shown({ status, confirmations }), traits })).toEqual([null, 40_000]);
     }
     expect(over(shown({ status: 'mempool' }))).toEqual([null, 40_000]);
   });
