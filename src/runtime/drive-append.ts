@@ -127,7 +127,7 @@ function durable(engine: Engine, slot: Slot, { driven, records, letter, since }:
   try {
     driven.applyRecords(records);
     slot.conflicts = 0;
-    slot.uncertain = false;
+    slot.uncertain = null;
     giveBack(engine, slot);
     if (records.some(({ type }) => type === 'Finished')) giveBackUntaken(engine, slot);
     slot.failures = 0;
@@ -160,14 +160,14 @@ function goOn(engine: Engine, slot: Slot): void {
 function refused(
   engine: Engine,
   slot: Slot,
-  { letter, error, since, records }: Written & { readonly error: unknown },
+  { driven, letter, error, since, records }: Written & { readonly error: unknown },
 ): void {
   const { metrics, steady, logger } = engine;
   slot.writing = false;
   slot.again = false;
   metrics.appended({ seconds: (steady.now() - since) / 1000, records: records.length, ok: false });
   const conflict = isConflict(error);
-  if (!conflict && !isRefused(error)) slot.uncertain = true;
+  if (!conflict && !isRefused(error)) slot.uncertain ??= driven.length();
   if (letter !== null) {
     letter.tries += 1;
     if (conflict && letter.tries <= MOST_CONFLICTS) slot.letters = [letter, ...(slot.letters ?? [])];

@@ -42,6 +42,7 @@ export function load(engine: Engine, slot: Slot, next: Loaded): void {
 
 function loaded(engine: Engine, slot: Slot, records: readonly Envelope[]): void {
   engine.claims.restore(slot.stream, records);
+  if (slot.uncertain !== null && records.length > slot.uncertain) slot.uncertain = null;
   try {
     const known = notAfter(momentOf(engine, slot), records);
     adopt(engine, slot, slot.kind.create(slot.stream, known, engine.inputs));

@@ -11,7 +11,7 @@ import type { Loose, Slot } from './slot.ts';
  * - Y1: nothing goes back that a log holds, or that a runner may still put there.
  * - Y3: what belongs to another swap is not this one's to give back, although a wallet gave it to both.
  * - Y2: while an append has ended with an error, nothing goes back: what it was to hold may be in the log all the same. The next
- *   good append of the stream rules that out.
+ *   good append of the stream rules that out, and so does a log that holds something in its place: that is it, or has shut it out.
  */
 
 /** Gives back what the slot's runner has no use for. */
@@ -19,7 +19,7 @@ export function giveBack(engine: Engine, slot: Slot): void {
   const { driven } = slot;
   const unused = driven?.signed?.unused() ?? [];
   if (driven !== null) for (const { purpose, tx } of unused) loosen(slot, coinOf(driven, purpose), tx);
-  if (slot.uncertain || slot.loose === null) return;
+  if (slot.uncertain !== null || slot.loose === null) return;
   const { loose } = slot;
   slot.loose = null;
   const current = engine.slots.get(slot.stream)?.driven ?? driven;
@@ -83,7 +83,7 @@ export function carryOver(engine: Engine, slot: Slot, before: Drivable | null): 
 /** The swap is over: what no node has taken by now goes back too. */
 export function giveBackAll(engine: Engine, slot: Slot): void {
   const { driven } = slot;
-  if (driven === null || slot.uncertain) return;
+  if (driven === null || slot.uncertain !== null) return;
   giveBack(engine, slot);
   for (const { purpose, tx } of driven.signed?.kept() ?? []) {
     const coin = coinOf(driven, purpose);
@@ -95,7 +95,7 @@ export function giveBackAll(engine: Engine, slot: Slot): void {
 /** The swap is at rest: what no node has taken by now is not sent any more, and holds up whatever pays after it from the same account. */
 export function giveBackUntaken(engine: Engine, slot: Slot): void {
   const { driven } = slot;
-  if (driven !== null && !slot.uncertain && isAtRest(driven.look())) releaseUntaken(engine, slot, driven);
+  if (driven !== null && slot.uncertain === null && isAtRest(driven.look())) releaseUntaken(engine, slot, driven);
 }
 
 function releaseUntaken(engine: Engine, slot: Slot, { coins, look }: Drivable): void {

@@ -92,8 +92,8 @@ export type Slot = {
   kinds: ReadonlySet<SwapMessageKind> | null;
   /** Signed, of no use, and not yet given back. */
   loose: readonly Loose[] | null;
-  /** The last append ended with an error: what it was to hold may be in the log. */
-  uncertain: boolean;
+  /** The last append ended with an error: from this place of the stream on, what it was to hold may be in the log. Else null. */
+  uncertain: number | null;
   error: SwapfoldError | null;
   standing: SwapStanding | null;
   status: RunnerStatus | null;
@@ -131,7 +131,7 @@ export function createSlot(id: number, stream: string, kind: DrivableKind): Slot
     from: null,
     kinds: null,
     loose: null,
-    uncertain: false,
+    uncertain: null,
     error: null,
     standing: null,
     status: null,

@@ -56,10 +56,10 @@ describe('what was signed for nothing', () => {
 
   it('Y2: waits after an append of which nobody knows whether it is in the log', () => {
     const { engine, slot, chains } = sceneOf({ unused: [signed('fee', 'f0')] });
-    slot.uncertain = true;
+    slot.uncertain = 4;
     giveBack(engine, slot);
     expect(chains.MARTY.released).toEqual([]);
-    slot.uncertain = false;
+    slot.uncertain = null;
     giveBack(engine, slot);
     expect(chains.MARTY.released).toEqual(['f0']);
   });
@@ -167,7 +167,7 @@ describe('a swap that is at rest', () => {
   it('Y2: gives nothing back after an append of which nobody knows whether it is in the log', () => {
     const { engine, slot, chains } = sceneOf({});
     slot.driven = { ...slot.driven, look: () => viewOf({}) } as unknown as Drivable;
-    slot.uncertain = true;
+    slot.uncertain = 4;
     giveBackUntaken(engine, slot);
     expect(chains.MARTY.released).toEqual([]);
   });
