@@ -89,7 +89,7 @@ export type DrivableView = {
   /** What it knows beyond its log. */
   readonly tries: Facts['tries'];
   /** How long its chains take to answer, in milliseconds. @defaultValue no time */
-  readonly latency?: Facts['latency'];
+  readonly answering?: Facts['answering'];
   /** Coins of which too much is held for other swaps, so that the start waits. @defaultValue none */
   readonly promised?: readonly string[];
   /** On which chain the transactions of each purpose are. */

@@ -42,6 +42,11 @@ function goesFirst({ burst }: Slot, { question }: Ask): boolean {
   return question.op === 'broadcast' || (burst > 1 && burst <= LONGEST_RUN);
 }
 
+/** For how long something went on: by the time that the host counts, where it tells that, whatever its clock is set to meanwhile. */
+function passed({ clock, steady }: Engine): number {
+  return clock.elapsed?.() ?? steady.now();
+}
+
 type Call = { readonly command: Ask; readonly gate: ChainGate<Slot>; readonly now: Millis; readonly until: number };
 
 function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): void {
@@ -49,6 +54,7 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
   const { token } = slot;
   setModeUntil(engine, slot, { mode: 'asking', until });
   begin(engine);
+  const put = passed(engine);
   const answered = (result: AskResult): void => {
     if (slot.token !== token) {
       engine.metrics.late({ op: command.question.op, coin: gate.coin });
@@ -63,7 +69,7 @@ function call(engine: Engine, slot: Slot, { command, gate, now, until }: Call): 
     slot.gate = null;
     gate.leave();
     note(engine, slot, { command, gate, result, since: now });
-    take(engine, slot, { command, result, took: engine.steady.now() - slot.since });
+    take(engine, slot, { command, result, took: engine.steady.now() - slot.since, answering: passed(engine) - put });
     end(engine);
   };
   const { question } = command;

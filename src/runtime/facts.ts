@@ -54,8 +54,13 @@ export type Facts = {
   missingSince: Record<Leg, number | null>;
   /** Whether the chain's feed is complete and whole, so that it would have told of a change. */
   told: Record<Leg, boolean>;
-  /** How long each chain takes to answer, in milliseconds: the last answer, or three quarters of what it was before that. */
+  /**
+   * How long each chain takes to answer with the wait for a place to ask from, in milliseconds: the last answer, or three quarters of what
+   * it was before that.
+   */
   latency: Record<Leg, number>;
+  /** The same without that wait: what the chain itself takes. */
+  answering: Record<Leg, number>;
   quotes: Record<Leg, SeenQuote | null>;
   transactions: Map<string, Seen<TransactionView>>;
   /** Signed and not yet in the log. */
@@ -80,6 +85,7 @@ export function initialFacts(): Facts {
     missingSince: { maker: null, taker: null },
     told: { maker: false, taker: false },
     latency: { maker: 0, taker: 0 },
+    answering: { maker: 0, taker: 0 },
     quotes: { maker: null, taker: null },
     transactions: new Map(),
     prepared: new Map(),

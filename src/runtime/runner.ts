@@ -288,21 +288,28 @@ function endPauses(tries: Facts['tries'], leg: Leg, backoff: Backoff): void {
   }
 }
 
-/** The answer to a question. `took`: how long it took with its wait for a place, in milliseconds. @defaultValue no time */
-export type Answered = { readonly result: AskResult; readonly now: Millis; readonly took?: number };
+/**
+ * The answer to a question. How long it took, in milliseconds: `took` with its wait for a place, `answering` without. @defaultValue no time
+ */
+export type Answered = {
+  readonly result: AskResult;
+  readonly now: Millis;
+  readonly took?: number;
+  readonly answering?: number;
+};
 
 /** Takes the answer to a question. */
 export function absorb(
   runner: Observer,
   command: Extract<Command, { kind: 'ask' }>,
-  { result: answer, now, took = 0 }: Answered,
+  { result: answer, now, took = 0, answering = 0 }: Answered,
 ): void {
   const { facts, policy } = runner;
   const { question, leg, key } = command;
   const result = usableResult(runner, command, answer);
   if (result.ok) {
-    const before = onLeg(facts.latency, leg);
-    if (took > 0 || before > 0) setOnLeg(facts.latency, leg, Math.max(took, before * 0.75));
+    noteTime(facts.latency, leg, took);
+    noteTime(facts.answering, leg, answering);
     if (facts.tries.size > 0) facts.tries.delete(key);
   } else {
     const { kind, message, part } = result.fault;
@@ -343,6 +350,11 @@ export function absorb(
     default:
       question satisfies never;
   }
+}
+
+function noteTime(times: Facts['latency'], leg: Leg, took: number): void {
+  const before = onLeg(times, leg);
+  if (took > 0 || before > 0) setOnLeg(times, leg, Math.max(took, before * 0.75));
 }
 
 /** A transaction above the bound of its fee is as good as none, and so are a second payment and what the log holds already. */

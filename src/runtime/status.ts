@@ -199,7 +199,7 @@ const SLOW_ANSWER = 3000;
 
 /** How long the chain that is asked takes for an answer, where that explains why nothing else happens. */
 function tookOf({ asked }: Slot, reasons: Reasons | null): string {
-  const took = asked === null ? 0 : (reasons?.view.latency?.[asked.leg] ?? 0);
+  const took = asked === null ? 0 : (reasons?.view.answering?.[asked.leg] ?? 0);
   if (took < SLOW_ANSWER) return '';
   return `, which takes some ${Math.round(took / 1000)} s to answer; nothing is paid or claimed before both chains were seen`;
 }

@@ -84,10 +84,10 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
     look: () => {
       const at = standing();
       const { outcome, funds, next } = judge(at);
-      const { tries, latency } = runner.facts;
+      const { tries, answering } = runner.facts;
       const legOf = (purpose: string): Leg => (purpose === 'claim' ? (role === 'maker' ? 'taker' : 'maker') : role);
       const { journal, state } = at;
-      return { role, state, outcome, funds, next, journal, tries, latency, promised: promisedTo(runner), legOf };
+      return { role, state, outcome, funds, next, journal, tries, answering, promised: promisedTo(runner), legOf };
     },
   });
 }

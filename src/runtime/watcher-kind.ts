@@ -76,7 +76,7 @@ function watcherDrivable({ stream, records, options }: Given, inputs: DrivableIn
       next: null,
       journal: runner.journal,
       tries: runner.facts.tries,
-      latency: runner.facts.latency,
+      answering: runner.facts.answering,
       legOf: (purpose) => (purpose === 'claim' ? 'maker' : 'taker'),
     }),
   });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../src/ports/chain.ts';
+import type { Millis } from '../../../src/primitives/time.ts';
 import type { Command } from '../../../src/runtime/command.ts';
 import { appendOf, deferred, GOOD, QUOTE, type Script, WAIT } from '../../support/scripted.ts';
 import { scriptedRuntime } from '../../support/scripted-runtime.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 
 const STREAM = 'scripted/1';
 const OTHER = 'scripted/2';
@@ -37,7 +39,7 @@ describe('a question', () => {
     expect(runtime.sizes()).toMatchObject({ underWay: 1, chains: { DOC: { asking: 1, queued: 0, abandoned: 0 } } });
     answer.resolve(GOOD);
     await clock.advance(0);
-    expect(absorbed).toEqual([[QUOTE, { result: GOOD, now: start + 1500, took: 1500 }]]);
+    expect(absorbed).toEqual([[QUOTE, { result: GOOD, now: start + 1500, took: 1500, answering: 1500 }]]);
     expect(told.asked).toEqual([[{ op: 'quote', coin: 'DOC', seconds: 1.5, fault: null }]]);
     expect(told.late).toEqual([]);
     expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);
@@ -183,6 +185,50 @@ describe('a chain that takes one question at a time', () => {
     expect(told.asked).toEqual([[{ op: 'quote', coin: 'DOC', seconds: 30, fault: 'unavailable' }]]);
     expect(lines).toMatchObject([{ message: 'no useful answer', fields: { text: 'no answer of DOC within 30 s' } }]);
     expect(seen(OTHER).answers).toEqual([]);
+  });
+
+  it('is said to take what it takes itself, without the wait for a place and whatever the host sets its clock to', async () => {
+    const host = { ahead: 0 };
+    const clock = virtualClock();
+    const times: unknown[] = [];
+    const answers = [deferred<Answer<unknown>>(), deferred<Answer<unknown>>()];
+    let asked = 0;
+    const { begin } = scriptedRuntime({
+      script: asksOnce,
+      answer: () => {
+        asked += 1;
+        return answers[asked - 1]?.promise ?? GOOD;
+      },
+      driven: ({ absorb }) => ({
+        absorb(command, given) {
+          times.push([given.took, given.answering]);
+          absorb(command, given);
+        },
+      }),
+      options: {
+        ...narrow,
+        clock: {
+          now: () => (clock.now() + host.ahead) as Millis,
+          elapsed: () => clock.now() - 1_699_999_000_000,
+          wakeAt: (at, wake) => clock.wakeAt((at - host.ahead) as Millis, wake),
+        },
+      },
+    });
+    await begin(STREAM);
+    await clock.advance(0);
+    await begin(OTHER);
+    await clock.advance(7000);
+    answers[0]?.resolve(GOOD);
+    await clock.advance(0);
+    await clock.advance(1000);
+    host.ahead = 5000;
+    await clock.advance(2000);
+    answers[1]?.resolve(GOOD);
+    await clock.advance(0);
+    expect(times).toEqual([
+      [7000, 7000],
+      [15_000, 3000],
+    ]);
   });
 
   it('keeps the place of a question that was given up until its late answer is there', async () => {

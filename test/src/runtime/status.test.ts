@@ -261,7 +261,7 @@ describe('why nothing happens at the moment', () => {
   });
 
   it('tells how long the chain that is asked takes, where that is three seconds or more', () => {
-    const textOf = (leg: Leg, latency: DrivableView['latency'] = { maker: 7400, taker: 2999 }) => {
+    const textOf = (leg: Leg, answering: DrivableView['answering'] = { maker: 7400, taker: 2999 }) => {
       const asked = {
         kind: 'ask',
         leg,
@@ -269,7 +269,7 @@ describe('why nothing happens at the moment', () => {
         question: { op: 'payment' },
       } as unknown as Slot['asked'];
       const slot = slotOf('asking', { gate, asked });
-      return statusOfDriven(drivenOf({ view: { latency } }), slot).waiting?.text;
+      return statusOfDriven(drivenOf({ view: { answering } }), slot).waiting?.text;
     };
     const slow = (seconds: number) =>
       `Waits for the answer of DOC, which takes some ${seconds} s to answer; nothing is paid or claimed before both chains were seen.`;
@@ -278,8 +278,8 @@ describe('why nothing happens at the moment', () => {
     expect(textOf('taker', { maker: 0, taker: 3000 })).toBe(slow(3));
     expect(textOf('taker', { maker: 0, taker: 31_600 })).toBe(slow(32));
     const nothingAsked = slotOf('asking', { gate, asked: null });
-    const latency = { maker: 9000, taker: 9000 };
-    expect(statusOfDriven(drivenOf({ view: { latency } }), nothingAsked).waiting?.text).toBe(
+    const answering = { maker: 9000, taker: 9000 };
+    expect(statusOfDriven(drivenOf({ view: { answering } }), nothingAsked).waiting?.text).toBe(
       'Waits for the answer of DOC.',
     );
   });
