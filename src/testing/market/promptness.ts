@@ -1,5 +1,7 @@
 import { onLeg } from '../../primitives/pair.ts';
 import type { Seconds } from '../../primitives/time.ts';
+import { DEFAULT_RUNTIME_POLICY } from '../../runtime/runtime-policy.ts';
+import type { Ledger, SeenTransaction } from '../chains/types.ts';
 import { swapAt } from './agreed.ts';
 import type { MarketWorld } from './market.ts';
 import type { Process } from './process.ts';
@@ -73,13 +75,14 @@ export function latenessOf(world: MarketWorld, process: Process): readonly Late[
   );
 }
 
-/** Feeds that tell of everything, a sound host, and nobody who pauses a swap. */
+/** Feeds that tell of everything, nodes whose answers come before they are given up, a sound host, and nobody who pauses a swap. */
 function isHeld({ market, reorgs }: MarketWorld, party: MarketParty): boolean {
   const { feeds, jumps, nodes, crashes, storage, orders, policy } = party;
+  const answers = slowest(party) < DEFAULT_RUNTIME_POLICY.callTimeout;
   const sound = jumps.length + crashes.length + storage.length + Object.values(nodes).flat().length === 0;
   const free = orders.every(({ action }) => action === 'retry') && (policy.callsPerChain ?? 64) > 4;
   const schemers = market.parties.some(({ conduct }) => conduct.kind === 'rewriter' || conduct.kind === 'replacer');
-  return feeds && sound && free && reorgs.length === 0 && !schemers;
+  return feeds && answers && sound && free && reorgs.length === 0 && !schemers;
 }
 
 function slowest({ latency }: MarketParty): Seconds {
@@ -102,13 +105,23 @@ function momentsOf(
   if (written === undefined || telling === undefined || before === undefined) return null;
   if (chain === undefined || coin === undefined) return null;
   const { tx_hash, transaction } = telling.data as Telling;
-  const confirmations = chain.ledger.transaction(transaction?.tx_hash ?? tx_hash ?? '')?.confirmations ?? 0;
+  const confirmations = standingFor(chain.ledger, transaction?.tx_hash ?? tx_hash ?? '')?.confirmations ?? 0;
   const needed = depth(swap, coin);
   if (confirmations === 0 || needed === null) return null;
   const mined = minedAt.get(ticker)?.get(chain.height() - confirmations + needed);
   if (mined === undefined) return null;
   const ahead = party.skew * 1000;
   return { at: written.at - ahead, since: Math.max(mined, before.at - ahead) };
+}
+
+/** What the log tells of, or what did the same where that was without effect. */
+function standingFor(ledger: Ledger, hash: string): SeenTransaction | null {
+  const told = ledger.transaction(hash);
+  if (told?.status !== 'reverted') return told;
+  const { lock, purpose } = told;
+  const same = (other: SeenTransaction) =>
+    other.lock === lock && other.purpose === purpose && other.status === 'confirmed';
+  return ledger.transactions().find(same) ?? null;
 }
 
 type Telling = { readonly tx_hash?: string; readonly transaction?: { readonly tx_hash?: string } };

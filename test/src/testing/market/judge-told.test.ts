@@ -17,6 +17,8 @@ import {
 import { runMarketScenario } from '../../../../src/testing/market/simulate.ts';
 import { funds, twoPartyMarket as one, processOf } from '../../../support/two-party-market.ts';
 
+const FROM = 0 as UnixSeconds;
+
 const said = (world: MarketWorld) => [
   ...new Set(judgeMarket(world).violations.map(({ rule, party, text }) => `${rule} ${party}: ${text}`)),
 ];
@@ -186,6 +188,42 @@ describe('what a feed tells of (M13)', () => {
     const { violations } = await runMarketScenario(market, { tamper: deaf('DOC') });
     expect(violations.map(({ rule, party }) => `${rule} ${party}`)).toEqual(['M13 bob']);
     expect(violations[0]?.text).toMatch(/^MakerPaymentValidatedAndConfirmed is written \S+ s after the block/);
+  });
+
+  it('is no word of a node whose answers come too late to be taken', async () => {
+    const slow = (most: number) => {
+      const [alice, bob] = market.parties;
+      if (alice === undefined || bob === undefined) throw new TypeError('two parties');
+      const deafened = { ...market, parties: [alice, { ...bob, latency: { DOC: [0, most] as const } }] };
+      return runMarketScenario(deafened, { tamper: deaf('DOC') });
+    };
+    const rules = async (most: number) => (await slow(most)).violations.map(({ rule }) => rule);
+    expect(await rules(1)).toContain('M13');
+    expect(await rules(30)).not.toContain('M13');
+  });
+
+  it('is due from the block of the claim that took the payment, not from that of one without effect', async () => {
+    const reverted = (until: number) => ({
+      ...market,
+      coins: [
+        calmCoin('DOC', { finality: 2, blockTime: 40 }),
+        calmCoin('MARTY', {
+          kind: 'account',
+          blockTime: 90,
+          finality: 2,
+          faults: [{ kind: 'revert', purposes: ['claim'], from: FROM, until: until as UnixSeconds } as const],
+        }),
+      ],
+    });
+    const world = createMarket(reverted(1200));
+    await runMarket(world);
+    const claims = world.chains
+      .get('MARTY')
+      ?.ledger.transactions('alice')
+      .filter(({ purpose }) => purpose === 'claim');
+    expect(claims?.map(({ status }) => status)).toContain('reverted');
+    expect(claims?.at(-1)?.status).toBe('confirmed');
+    expect(said(world)).toEqual([]);
   });
 });
 
