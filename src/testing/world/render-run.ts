@@ -60,10 +60,13 @@ export function plain(text: string): string {
   return text.replace(UNSAFE, ' ');
 }
 
-/** `1:02:03` for 3723 seconds. */
+/** `1:02:03` for 3723 seconds, `-0:00:41` for 41 s before the beginning. */
 export function timeOf(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
-  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  const passed = Math.abs(seconds);
+  // A clock that is behind stamps what happens at the beginning with a moment before it.
+  const sign = seconds < 0 ? '-' : '';
+  return `${sign}${Math.floor(passed / 3600)}:${two(Math.floor(passed / 60) % 60)}:${two(passed % 60)}`;
 }
 
 /** A run that broke a rule. The text is that of {@link renderRun}. */
