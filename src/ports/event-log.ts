@@ -115,6 +115,8 @@ export interface EventLog {
   subscribe(options: SubscribeOptions, onEntry: (entry: LogEntry) => void): Subscription;
   /** Streams that do not verify; the whole log is checked when it is opened. */
   quarantined(): readonly QuarantinedStream[];
+  /** Position of the last durable entry; 0 while there is none. @defaultValue who wants to know waits for the next one */
+  end?(): number;
   /** Waits for what is under way, then lets go of the file. Appends after it are refused. */
   close(): Awaitable<void>;
 }

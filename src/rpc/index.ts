@@ -26,6 +26,8 @@ export {
   v2Form,
 } from './framework/method.ts';
 export { FRAMEWORK_METHODS } from './framework/methods.ts';
+export { type NodeRpc, type NodeRpcOptions, nodeRpc, withRpc } from './framework/node-rpc.ts';
+export type { StreamLimits } from './framework/stream/event-stream.ts';
 export type { RpcListener, Timeouts } from './http/serve.ts';
 export type { RpcCredentials } from './smart-chain/auth.ts';
 export type { Compatibility, NodeContext } from './smart-chain/context.ts';

@@ -8,11 +8,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Peers } from '../../ports/peers.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
-import { createAccess } from '../../rpc/framework/access.ts';
-import { dispatchFramework, type FrameworkAnswer, type FrameworkRequest } from '../../rpc/framework/dispatch.ts';
-import { listenFramework } from '../../rpc/framework/listen.ts';
-import { frameworkMethods } from '../../rpc/framework/method.ts';
-import { FRAMEWORK_METHODS } from '../../rpc/framework/methods.ts';
+import { listenWith } from '../../rpc/framework/listen.ts';
+import { type NodeRpc, nodeRpc } from '../../rpc/framework/node-rpc.ts';
 import { systemClock } from '../../runtime/clock-system.ts';
 import { packageTime, packageVersion } from '../version.ts';
 
@@ -47,8 +44,6 @@ export type OpenedNode = {
   readonly close: () => Promise<void>;
 };
 
-const METHODS = frameworkMethods(FRAMEWORK_METHODS);
-
 /** Opens a node and its RPC. @throws NodeError, RpcListenError; LogError LOG_LOCKED while another node has its swaps */
 export async function openTradingNode(options: TradingNodeOptions): Promise<OpenedNode> {
   const config = await readNodeConfig(options.conf);
@@ -57,11 +52,8 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
   try {
     const { node, coins, log } = await startNode(config, { ...options, clock, wallet });
     try {
-      const listener = await listenFramework({
-        answer: answering(node, config, options),
-        clock,
-        ...reachability(config, options),
-      });
+      const rpc = rpcOf(node, config, options);
+      const listener = await listenWith(rpc.handle, { clock, ...placeOf(config, options) });
       return {
         url: `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}/`,
         publicKey: bytesToHex(wallet.coins.key),
@@ -71,6 +63,7 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
         ignored: config.ignored,
         async close() {
           try {
+            rpc.closeStreams();
             await listener.close();
             await node.close();
           } finally {
@@ -112,13 +105,15 @@ function alone({ coins }: KeyWallet): Peers {
   return createInProcessNetwork().peer(bytesToHex(coins.key.subarray(1)));
 }
 
-function answering(node: TradingNode, config: NodeConfig, { logger, onStop }: TradingNodeOptions) {
-  const context = { node, version: packageVersion(), datetime: packageTime(), stop: onStop };
-  const access = createAccess({ password: config.rpcPassword, localOnly: config.rpcLocalOnly });
-  return (request: FrameworkRequest): Promise<FrameworkAnswer> =>
-    dispatchFramework(request, { methods: METHODS, node: context, access, logger });
+function rpcOf(node: TradingNode, config: NodeConfig, { logger, onStop }: TradingNodeOptions): NodeRpc {
+  const { rpcPassword, rpcLocalOnly, rpcCors } = config;
+  return nodeRpc(node, {
+    ...{ password: rpcPassword, localOnly: rpcLocalOnly, logger, stop: onStop },
+    ...{ version: packageVersion(), datetime: packageTime() },
+    ...(rpcCors === null ? {} : { cors: rpcCors }),
+  });
 }
 
-function reachability({ rpcPort, rpcIp, rpcCors }: NodeConfig, { rpcport }: TradingNodeOptions) {
-  return { port: rpcport ?? rpcPort, host: rpcIp, ...(rpcCors === null ? {} : { cors: rpcCors }) };
+function placeOf({ rpcPort, rpcIp }: NodeConfig, { rpcport }: TradingNodeOptions) {
+  return { port: rpcport ?? rpcPort, host: rpcIp };
 }

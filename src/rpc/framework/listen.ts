@@ -2,41 +2,30 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Clock } from '../../ports/clock.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
-import { type Held, HeldBody } from '../http/held-body.ts';
 import { type RpcListener, serveHttp, type Timeouts } from '../http/serve.ts';
 import type { Caller } from './access.ts';
-import { type FrameworkAnswer, type FrameworkRequest, MAX_BODY_BYTES } from './dispatch.ts';
+import { type FrameworkHttpOptions, frameworkHttp, type HttpCall } from './http.ts';
 
-export type FrameworkListenOptions = {
-  /** Answers the body of a request; it never throws. */
-  readonly answer: (request: FrameworkRequest) => Promise<FrameworkAnswer>;
+export type FrameworkListenOptions = ListenPlace & FrameworkHttpOptions;
+
+export type ListenPlace = {
   readonly clock: Clock;
   /** 0 for one that is free. */
   readonly port: number;
   /** Address to listen on. @defaultValue 127.0.0.1 */
   readonly host?: string;
-  /** Origin whose pages may read answers (`Access-Control-Allow-Origin`). @defaultValue http://localhost:3000 */
-  readonly cors?: string;
-  /** Most requests at a time. @defaultValue 256 */
-  readonly workQueue?: number;
   readonly timeouts?: Timeouts;
 };
 
-const WORK_QUEUE = 256;
-
-/** Bytes of requests that are held at a time; four of the longest. */
-const MAX_HELD_BYTES = 4 * MAX_BODY_BYTES;
-
-/** Port and origin of the real node (`activation.md` §1). */
+/** Port of the real node (`activation.md` §1). */
 export const DEFAULT_FRAMEWORK_PORT = 7783;
-const DEFAULT_CORS = 'http://localhost:3000';
 
 /** Nothing can listen there, or an option of the listener makes no sense. */
 export class RpcListenError extends SwapfoldError {}
 
 /**
- * Listens for calls of the trading framework's JSON-RPC over HTTP, at whatever path, with any content type. Every answer names the
- * origin whose pages may read it.
+ * Listens for calls of the trading framework's JSON-RPC over HTTP, at whatever path that is no page's, with any content type. Every answer
+ * names the origin whose pages may read it.
  *
  * Needs the packages `hono` and `@hono/node-server`.
  *
@@ -44,6 +33,11 @@ export class RpcListenError extends SwapfoldError {}
  * @throws PackageMissingError when one of the packages is not installed.
  */
 export function listenFramework(options: FrameworkListenOptions): Promise<RpcListener> {
+  return listenWith(frameworkHttp(options), options);
+}
+
+/** The same for a handler of requests that is there already. */
+export function listenWith(handle: (call: HttpCall) => Promise<Response>, options: ListenPlace): Promise<RpcListener> {
   const { host = '127.0.0.1', port, clock, timeouts = {} } = options;
   const unbound = (reason: string | undefined) =>
     new RpcListenError('The RPC cannot listen on this address and port.', {
@@ -52,47 +46,25 @@ export function listenFramework(options: FrameworkListenOptions): Promise<RpcLis
       next: 'End what listens there, or choose another port (rpcport).',
       retry: 'operator',
     });
-  return serveHttp({ handle: frameworkHandler(options), clock, port, host, timeouts, unbound });
+  return serveHttp({ handle: ofNode(handle), clock, port, host, timeouts, unbound });
 }
 
-/** Answers one request; apart from the listening so that a caller from elsewhere can be tried. */
-export function frameworkHandler(options: FrameworkListenOptions) {
-  const { answer, cors = DEFAULT_CORS, workQueue = WORK_QUEUE } = options;
-  const held: Held = { requests: 0, bytes: 0 };
-  const reply = ({ status, body }: FrameworkAnswer, headers: Record<string, string> = {}): Response =>
-    new Response(body, {
-      status,
-      headers: { 'Access-Control-Allow-Origin': cors, 'Content-Type': 'application/json', ...headers },
+function ofNode(handle: (call: HttpCall) => Promise<Response>) {
+  return (_request: Request, incoming: IncomingMessage): Promise<Response> =>
+    handle({
+      httpMethod: incoming.method ?? 'POST',
+      path: incoming.url ?? '/',
+      headers: new Headers(Object.entries(incoming.headers ?? {}).flatMap(([name, value]) => pairOf(name, value))),
+      body: incoming,
+      caller: callerOf(incoming),
+      cut: () => incoming.socket.destroy(),
     });
-  return async (_request: Request, incoming: IncomingMessage): Promise<Response> => {
-    const httpMethod = incoming.method ?? 'POST';
-    if (httpMethod === 'OPTIONS') return reply({ status: 200, body: '' }, PREFLIGHT);
-    if (held.requests >= workQueue) return reply(BUSY);
-    held.requests += 1;
-    const body = new HeldBody(held, { most: MAX_BODY_BYTES, mostHeld: MAX_HELD_BYTES });
-    try {
-      const problem = await body.read(incoming);
-      if (problem === 'tooLong') return reply(TOO_LONG, { Connection: 'close' });
-      if (problem === 'tooMuchHeld') return reply(BUSY);
-      return reply(await answer({ body: body.bytes(), httpMethod, caller: callerOf(incoming) }));
-    } finally {
-      held.requests -= 1;
-      body.release();
-    }
-  };
 }
 
-const PREFLIGHT = {
-  'Access-Control-Allow-Methods': 'POST, OPTIONS',
-  'Access-Control-Allow-Headers': 'Content-Type',
-  'Access-Control-Max-Age': '3600',
-};
-
-const BUSY: FrameworkAnswer = { status: 503, body: '{"error":"The node has too many requests; try again later."}' };
-const TOO_LONG: FrameworkAnswer = {
-  status: 413,
-  body: `{"error":"The request is longer than ${MAX_BODY_BYTES} bytes"}`,
-};
+function pairOf(name: string, value: string | readonly string[] | undefined): [string, string][] {
+  if (value === undefined || name.startsWith(':')) return [];
+  return [[name, typeof value === 'string' ? value : value.join(', ')]];
+}
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');

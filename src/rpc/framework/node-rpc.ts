@@ -1,0 +1,105 @@
+import type { TradingNode } from '../../node/node.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../primitives/json.ts';
+import type { Secret } from '../../primitives/secret.ts';
+import { type Access, type Caller, createAccess } from './access.ts';
+import type { FrameworkContext } from './context.ts';
+import { dispatchFramework, type FrameworkAnswer, type FrameworkRequest } from './dispatch.ts';
+import { frameworkHttp, type HttpCall } from './http.ts';
+import { frameworkMethods } from './method.ts';
+import { FRAMEWORK_METHODS } from './methods.ts';
+import type { StreamLimits } from './stream/event-stream.ts';
+import { EVENT_STREAM_PATH, eventPage } from './stream/page.ts';
+
+export type NodeRpcOptions = {
+  /** What `userpass` must be for callers over HTTP (specification §5). */
+  readonly password: Secret<string>;
+  /** Whether only callers from this host may use more than the public methods. @defaultValue true */
+  readonly localOnly?: boolean;
+  /** Origin whose pages may read answers. @defaultValue http://localhost:3000 */
+  readonly cors?: string;
+  /** Told when a method fails in a way that it does not foresee. @defaultValue nobody */
+  readonly logger?: Logger;
+  /** Name and version as `version` tells them. @defaultValue swapfold */
+  readonly version?: string;
+  /** When this release was made, as `version` tells it. @defaultValue the beginning of time */
+  readonly datetime?: string;
+  /** What the method `stop` does, once its answer has left. @defaultValue nothing */
+  readonly stop?: () => void;
+  /** Timings and bounds of `/event-stream`. */
+  readonly streams?: Partial<StreamLimits>;
+};
+
+/** A node behind the JSON-RPC of the trading framework, for whatever carries it. */
+export type NodeRpc = {
+  /**
+   * Answers a request, or a batch of them, of the program that has the node: no password is asked for, and one that is given is not looked at.
+   * What the answer says of success and failure is what HTTP would carry.
+   */
+  readonly rpc: (request: JsonObject | readonly JsonObject[]) => Promise<JsonValue>;
+  /**
+   * Answers a request of a web framework: the JSON-RPC at every path, `/event-stream` at its own. Who calls is for the framework to say; without it a
+   * caller counts as one from elsewhere, who may use the public methods alone unless `localOnly` is false.
+   */
+  readonly fetch: (request: Request, caller?: Caller) => Promise<Response>;
+  /** What carries requests and knows more about them than a `Request` tells. */
+  readonly handle: (call: HttpCall) => Promise<Response>;
+  /** Ends all event streams. The node is closed by itself. */
+  readonly closeStreams: () => void;
+};
+
+const METHODS = frameworkMethods(FRAMEWORK_METHODS);
+const QUIET: Logger = { info() {}, warn() {}, error() {} };
+const NOBODY_KNOWS: Caller = { address: '', local: false };
+const OWNER: Caller = { address: 'the program that has the node', local: true };
+const ADMITS_ALL: Access = { admit() {}, check() {} };
+
+/** The JSON-RPC of a node, with all that beside it which clients may follow. */
+export function nodeRpc(node: TradingNode, options: NodeRpcOptions): NodeRpc {
+  const { password, localOnly = true, cors, logger = QUIET } = options;
+  const access = createAccess({ password, localOnly });
+  const { log, clock, compatibility } = node;
+  const events = eventPage({ log, clock, access, compatibility, limits: options.streams ?? {} });
+  const context: FrameworkContext = {
+    node,
+    version: options.version ?? 'swapfold',
+    datetime: options.datetime ?? new Date(0).toISOString(),
+    stop: options.stop ?? (() => {}),
+  };
+  const terms = { methods: METHODS, node: context, logger };
+  const answer = (request: FrameworkRequest): Promise<FrameworkAnswer> =>
+    dispatchFramework(request, { ...terms, access });
+  const handle = frameworkHttp({
+    answer,
+    pages: new Map([[EVENT_STREAM_PATH, events.page]]),
+    ...(cors === undefined ? {} : { cors }),
+  });
+  return {
+    async rpc(request) {
+      const asked = { body: stringifyJson(request), httpMethod: 'POST', caller: OWNER };
+      return parseJson((await dispatchFramework(asked, { ...terms, access: ADMITS_ALL })).body);
+    },
+    fetch: ({ method, url, headers, body }, caller = NOBODY_KNOWS) =>
+      handle({ httpMethod: method, path: pathOf(url), headers, body: body as HttpCall['body'], caller }),
+    handle,
+    closeStreams: events.close,
+  };
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+}
+
+/** The node with its JSON-RPC as members: `node.rpc(request)`, `node.fetch(request)`. Closing it ends its event streams. */
+export function withRpc<Node extends TradingNode>(node: Node, options: NodeRpcOptions): Node & NodeRpc {
+  const rpc = nodeRpc(node, options);
+  return {
+    ...node,
+    ...rpc,
+    close() {
+      rpc.closeStreams();
+      return node.close();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { machineOfRole, type Role } from '../../../events/catalog.ts';
+import { DecodeError } from '../../../events/decode-error.ts';
+import { eventOfLine } from '../../../events/jsonl.ts';
+import type { Compatibility } from '../../../node/node.ts';
+import { ORDER_MACHINES } from '../../../node/orders/events.ts';
+import { readSwap, roleOfStream, uuidOfStream } from '../../../node/swaps/read-swap.ts';
+import type { EventLog, LogEntry } from '../../../ports/event-log.ts';
+import type { Envelope } from '../../../primitives/envelope.ts';
+import { SwapfoldError } from '../../../primitives/error.ts';
+import type { JsonObject, JsonValue } from '../../../primitives/json.ts';
+import { savedSwap } from '../swap-answer.ts';
+
+/** What a client is told, in the form of the real node's streams (`stored-swaps` §13). */
+export type StreamMessage = {
+  /** What it is about; a part behind a colon names the coin. */
+  readonly _type: string;
+  readonly message: JsonValue;
+};
+
+export type MessageTerms = { readonly log: EventLog; readonly compatibility: Compatibility };
+
+/** What clients are told of a durable record; null for the node's own records, and for streams that are nobody's business. */
+export type ReadMessage = (entry: LogEntry) => Promise<StreamMessage | null>;
+
+/** Messages that several clients may want at about the same time. */
+const KEPT = 256;
+
+/** Reads what durable records tell clients; the latest are kept, so that many clients cost little more than one. */
+export function messageReader(terms: MessageTerms): ReadMessage {
+  const kept = new Map<number, Promise<StreamMessage | null>>();
+  return ({ position, envelope }) => {
+    const known = kept.get(position);
+    if (known !== undefined) return known;
+    const read = messageOf(envelope, terms);
+    kept.set(position, read);
+    const [oldest] = kept.keys();
+    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+    // What could not be read is tried again by the next who wants it.
+    read.catch(() => kept.delete(position));
+    return read;
+  };
+}
+
+const ORDER_TYPES: ReadonlyMap<string, string> = new Map([
+  [ORDER_MACHINES.maker, 'Maker'],
+  [ORDER_MACHINES.taker, 'Taker'],
+]);
+
+/** @throws what a log throws that cannot be read now; what can never be read is told as such, so that nobody waits for it. */
+async function messageOf(envelope: Envelope, terms: MessageTerms): Promise<StreamMessage | null> {
+  try {
+    return await readMessage(envelope, terms);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    const { stream, seq } = envelope;
+    return { _type: 'UNREADABLE', message: { stream, seq, error: error.shortMessage } };
+  }
+}
+
+function isUnreadable(error: unknown): error is SwapfoldError {
+  return error instanceof DecodeError || (error instanceof SwapfoldError && error.code === 'LOG_DAMAGED');
+}
+
+async function readMessage(envelope: Envelope, terms: MessageTerms): Promise<StreamMessage | null> {
+  const role = roleOfStream(envelope.stream);
+  if (role !== undefined) return swapMessage(envelope, role, terms);
+  const order_type = ORDER_TYPES.get(envelope.stream.slice(0, envelope.stream.indexOf('/')));
+  if (order_type === undefined) return null;
+  const order_data = { uuid: uuidOfStream(envelope.stream), event: bareEvent(envelope) };
+  return { _type: 'ORDER_STATUS', message: { order_type, order_data } };
+}
+
+function bareEvent({ at, type, data }: Envelope): JsonObject {
+  return { timestamp: at, event: { type, data: (data ?? null) as JsonValue } };
+}
+
+const SWAP_TYPES: Readonly<Record<Role, string>> = { maker: 'MakerV1', taker: 'TakerV1' };
+
+/**
+ * An event of a swap as `my_swap_status` shows it: the whole swap is read, because only the whole of it tells which texts of an event are its
+ * secrets.
+ */
+async function swapMessage(envelope: Envelope, role: Role, terms: MessageTerms): Promise<StreamMessage | null> {
+  const uuid = uuidOfStream(envelope.stream);
+  const event = eventOfLine({ envelope, role, uuid }, 0, []);
+  if (event === undefined) return null;
+  const swap = await readSwap(terms.log, `${machineOfRole[role]}/${uuid}`);
+  if (swap === null) return null;
+  const shown = savedSwap({ ...swap, events: [...swap.events, event] }, terms.compatibility)['events'];
+  const last = (shown as readonly JsonValue[]).at(-1) ?? null;
+  return { _type: 'SWAP_STATUS', message: { swap_type: SWAP_TYPES[role], swap_data: { uuid, event: last } } };
+}
