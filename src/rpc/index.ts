@@ -1,4 +1,5 @@
-export { type Certificate, ElectrumServerError } from './electrum/listen.ts';
+export type { Certificate } from './electrum/certificate.ts';
+export { ElectrumServerError } from './electrum/error.ts';
 export {
   ELECTRUM_LIMITS,
   type ElectrumLimits,

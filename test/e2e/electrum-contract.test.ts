@@ -6,6 +6,7 @@ import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { type ElectrumServer, openElectrumServer } from '../../src/rpc/electrum/server.ts';
 import { systemClock } from '../../src/runtime/clock-system.ts';
 import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
+import { CERT, KEY } from '../support/electrum/certificate.ts';
 import { rounds } from '../support/litecoin/line.ts';
 import { type EmbeddedChain, startEmbeddedChain } from '../support/utxo/embedded-chain.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
@@ -13,12 +14,23 @@ import { virtualClock } from '../support/virtual-clock.ts';
 const POLL = 5;
 const LOGGER = { info() {}, warn() {}, error() {} };
 
-/** A server over the chain's daemon, and the client of a wallet that is connected to it over TCP. */
-async function serve(chain: EmbeddedChain): Promise<{ server: ElectrumServer; servers: ElectrumServers }> {
+const CERTIFICATE = { port: 0, cert: CERT, key: KEY };
+type Carried = 'TCP' | 'WSS';
+
+/** A server over the chain's daemon, and the client of a wallet that is connected to it. */
+async function serve(
+  chain: EmbeddedChain,
+  protocol: Carried,
+): Promise<{ server: ElectrumServer; servers: ElectrumServers }> {
   const clock = systemClock();
-  const server = await openElectrumServer({ client: chain.client, clock, logger: LOGGER, software: 'a test', tcp: 0 });
+  const port = protocol === 'TCP' ? { tcp: 0 } : { wss: CERTIFICATE };
+  const server = await openElectrumServer({
+    ...{ client: chain.client, clock, logger: LOGGER, software: 'a test' },
+    ...port,
+  });
+  const url = `localhost:${server.tcpPort ?? server.wssPort}`;
   const servers = keepServers({
-    servers: [{ url: `127.0.0.1:${server.tcpPort}`, protocol: 'TCP', disableCertVerification: false, timeoutMs: 5000 }],
+    servers: [{ url, protocol, disableCertVerification: protocol === 'WSS', timeoutMs: 5000 }],
     minConnected: 1,
     maxConnected: 1,
     clock,
@@ -83,25 +95,31 @@ async function fixtureOn({ chain, server, servers }: Given): Promise<ChainFixtur
   };
 }
 
-describe('the contract of the chain port holds for the adapter over an Electrum server', () => {
-  let given: Given;
-  let made = 0;
+describe.each(['TCP', 'WSS'] as const)(
+  'the contract of the chain port holds for the adapter over an Electrum server, by %s',
+  (protocol) => {
+    let given: Given;
+    let made = 0;
 
-  beforeAll(async () => {
-    const chain = await startEmbeddedChain({ finality: 4, fees: { rate: 2000n, floor: 1000n, ceiling: 10_000_000n } });
-    given = { chain, ...(await serve(chain)) };
-  });
-  afterAll(async () => {
-    given.servers.close();
-    await given.server.close();
-    await given.chain.close();
-  });
+    beforeAll(async () => {
+      const chain = await startEmbeddedChain({
+        finality: 4,
+        fees: { rate: 2000n, floor: 1000n, ceiling: 10_000_000n },
+      });
+      given = { chain, ...(await serve(chain, protocol)) };
+    });
+    afterAll(async () => {
+      given.servers.close();
+      await given.server.close();
+      await given.chain.close();
+    });
 
-  const create = () => {
-    made += 1;
-    return fixtureOn(given);
-  };
-  for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
+    const create = () => {
+      made += 1;
+      return fixtureOn(given);
+    };
+    for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
 
-  it('all of it was asked of one fixture', () => expect(made).toBe(1));
-});
+    it('all of it was asked of one fixture', () => expect(made).toBe(1));
+  },
+);

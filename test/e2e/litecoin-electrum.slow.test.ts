@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connectElectrum as connectOver } from '../../src/chains/utxo/electrum/connection.ts';
 import type { JsonValue } from '../../src/primitives/json.ts';
 import { type ElectrumServer, openElectrumServer } from '../../src/rpc/electrum/server.ts';
 import { expectAgreement } from '../support/electrum/agreement.ts';
+import { CERT, KEY } from '../support/electrum/certificate.ts';
 import { connectElectrum, type ElectrumClient } from '../support/electrum/client.ts';
 import { hashOfHeader } from '../support/electrum/proofs.ts';
 import { recount, scripthash } from '../support/electrum/recount.ts';
@@ -39,6 +41,7 @@ describeWith(LITECOIND, 'an Electrum server over Litecoin Core', () => {
       logger,
       software: 'swapfold',
       tcp: 0,
+      wss: { port: 0, cert: CERT, key: KEY },
     });
     client = await connectElectrum({ port: server.tcpPort ?? 0 });
     other = await connectElectrum({ port: server.tcpPort ?? 0 });
@@ -113,5 +116,21 @@ describeWith(LITECOIND, 'an Electrum server over Litecoin Core', () => {
     const { relayfee } = (await ask('getnetworkinfo')) as { readonly relayfee: JsonValue };
     expect(await client.call('blockchain.relayfee')).toEqual(relayfee);
     expect(await client.call('blockchain.estimatefee', 6)).toBe(-1);
+  });
+
+  it('says the same over web sockets with TLS', async () => {
+    const url = `localhost:${server.wssPort}`;
+    const over = await connectOver({
+      server: { url, protocol: 'WSS', disableCertVerification: true, timeoutMs: 5000 },
+      clock: virtualClock(),
+      onNotification() {},
+    });
+    const hash = scripthash(await scriptOf(1));
+    const calls = ['get_balance', 'get_history', 'listunspent'].map((name) => `blockchain.scripthash.${name}`);
+    const told = await over.batch(calls.map((call) => [call, hash]));
+    const expected = await Promise.all(calls.map((call) => client.call(call, hash)));
+    expect(told).toEqual(expected.map((result) => ({ result })));
+    expect(JSON.stringify(expected)).toContain('tx_hash');
+    over.close('done');
   });
 });

@@ -187,6 +187,28 @@ describe('a trading node over a smart chain’s daemon', () => {
     }, compatibility),
   );
 
+  it.each(['SSL', 'WSS'] as const)(
+    'is active over servers by %s whose certificate is good, or that are excused',
+    (protocol) =>
+      withNode(async ({ call }) => {
+        const certificate = { port: 0, cert: CERT, key: KEY };
+        const terms = { client: chain.client, clock: systemClock(), logger: LOGGER, software: 'a test' };
+        const electrum = await openElectrumServer({ ...terms, tls: certificate, wss: certificate });
+        try {
+          const url = `localhost:${protocol === 'SSL' ? electrum.tlsPort : electrum.wssPort}`;
+          const enable = (more: object) =>
+            call({ method: 'electrum', coin: 'DOC', servers: [{ url, protocol, ...more }] });
+          expect(await enable({})).toMatchObject({ http: 500, error: expect.stringContaining('SELF_SIGNED_CERT') });
+          expect(electrum.clients()).toBe(0);
+          const answer = await enable({ disable_cert_verification: true });
+          expect(answer).toMatchObject({ result: 'success', address: ADDRESS, balance: expect.stringMatching(/^\d/) });
+          expect(electrum.clients()).toBe(1);
+        } finally {
+          await electrum.close();
+        }
+      }),
+  );
+
   it('warns of an Electrum server whose proofs are none, and has its balance from the other one', async () => {
     const options = { client: chain.client, clock: systemClock(), logger: LOGGER, software: 'a test', tcp: 0 };
     const electrum = await openElectrumServer(options);

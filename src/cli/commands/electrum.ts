@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { connectDaemon, type DaemonAccess } from '../../chains/utxo/daemon/client.ts';
 import { ActivationFailure } from '../../node/activation-failure.ts';
 import { daemonOfConf } from '../../node/daemon-conf.ts';
-import type { Certificate } from '../../rpc/electrum/listen.ts';
-import { type ElectrumServer, openElectrumServer } from '../../rpc/electrum/server.ts';
+import type { Certificate } from '../../rpc/electrum/certificate.ts';
+import { type ElectrumServer, type ElectrumServerOptions, openElectrumServer } from '../../rpc/electrum/server.ts';
 import { systemClock } from '../../runtime/clock-system.ts';
 import { pinoLogger } from '../../runtime/logger-pino.ts';
 import { endOfProcess } from '../end-of-process.ts';
@@ -19,6 +19,8 @@ export type ElectrumOptions = {
   readonly host: string;
   readonly port?: number;
   readonly tlsPort?: number;
+  readonly wsPort?: number;
+  readonly wssPort?: number;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   /** Milliseconds. */
@@ -36,11 +38,10 @@ export async function electrumCommand({
   ...options
 }: ElectrumOptions & { io: CliIo }): Promise<ExitCode> {
   const access = await daemonAccess(options);
-  const tls = await tlsOf(options);
+  const ports = await portsOf(options);
   const ending = endOfProcess();
   const output = createOutput(io.stdout);
   try {
-    const port = options.port ?? (tls === undefined ? DEFAULT_PORT : undefined);
     const server = await openElectrumServer({
       client: connectDaemon(access),
       clock: systemClock(),
@@ -48,8 +49,7 @@ export async function electrumCommand({
       software: `swapfold ${packageVersion()}`,
       host: options.host,
       pollMs: options.poll,
-      ...(port === undefined ? {} : { tcp: port }),
-      ...(tls === undefined ? {} : { tls }),
+      ...ports,
     });
     try {
       await output.write(json ? jsonLine(rowOf(server)) : startedText(server, access));
@@ -82,13 +82,29 @@ function isPlainUrl(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
-async function tlsOf(options: ElectrumOptions): Promise<({ readonly port: number } & Certificate) | undefined> {
-  const { tlsPort, tlsCert, tlsKey } = options;
-  if (tlsPort === undefined && tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsPort === undefined || tlsCert === undefined || tlsKey === undefined) {
-    throw new UsageError('TLS needs --tls-port, --tls-cert and --tls-key together.');
+type Ports = Pick<ElectrumServerOptions, 'tcp' | 'tls' | 'ws' | 'wss'>;
+
+async function portsOf(options: ElectrumOptions): Promise<Ports> {
+  const { port, tlsPort, wsPort, wssPort } = options;
+  const certificate = await certificateOf(options);
+  const isElsewhere = [tlsPort, wsPort, wssPort].some((other) => other !== undefined);
+  const tcp = port ?? (isElsewhere ? undefined : DEFAULT_PORT);
+  return {
+    ...(tcp === undefined ? {} : { tcp }),
+    ...(wsPort === undefined ? {} : { ws: wsPort }),
+    ...(tlsPort === undefined || certificate === null ? {} : { tls: { port: tlsPort, ...certificate } }),
+    ...(wssPort === undefined || certificate === null ? {} : { wss: { port: wssPort, ...certificate } }),
+  };
+}
+
+/** Null where no port is encrypted. */
+async function certificateOf({ tlsPort, wssPort, tlsCert, tlsKey }: ElectrumOptions): Promise<Certificate | null> {
+  const isWanted = tlsPort !== undefined || wssPort !== undefined;
+  if (!isWanted && tlsCert === undefined && tlsKey === undefined) return null;
+  if (!isWanted || tlsCert === undefined || tlsKey === undefined) {
+    throw new UsageError('TLS needs --tls-port or --wss-port, --tls-cert and --tls-key together.');
   }
-  return { port: tlsPort, cert: await readPem(tlsCert), key: await readPem(tlsKey) };
+  return { cert: await readPem(tlsCert), key: await readPem(tlsKey) };
 }
 
 function readPem(path: string): Promise<string> {
@@ -98,16 +114,17 @@ function readPem(path: string): Promise<string> {
   });
 }
 
-function rowOf({ host, tcpPort, tlsPort, tip }: ElectrumServer) {
+function rowOf({ host, tcpPort, tlsPort, wsPort, wssPort, tip }: ElectrumServer) {
   const { height, hash } = tip();
-  return { host, tcp: tcpPort, tls: tlsPort, height, hash };
+  return { host, tcp: tcpPort, tls: tlsPort, ws: wsPort, wss: wssPort, height, hash };
 }
 
-function startedText({ host, tcpPort, tlsPort, tip }: ElectrumServer, { url }: DaemonAccess): string {
+function startedText(server: ElectrumServer, { url }: DaemonAccess): string {
+  const { host, tip } = server;
+  const ports = { tcp: server.tcpPort, tls: server.tlsPort, ws: server.wsPort, wss: server.wssPort };
   const lines = [
     `The Electrum server listens on ${host}`,
-    ...(tcpPort === null ? [] : [`  tcp     ${tcpPort}`]),
-    ...(tlsPort === null ? [] : [`  tls     ${tlsPort}`]),
+    ...Object.entries(ports).flatMap(([name, port]) => (port === null ? [] : [`  ${name.padEnd(7)} ${port}`])),
     `  daemon  ${url}, height ${tip().height}`,
   ];
   return `${lines.map(clean).join('\n')}\n`;

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../../ports/clock.ts';
 import { stringifyJson } from '../../primitives/json.ts';
 import { type HeldBytes, type LineLimits, LineSplitter } from './line-splitter.ts';
@@ -30,7 +30,7 @@ export type ConnectionOptions = {
 /** One client: reads lines, answers them as they are ready, and tells what it has subscribed to. */
 export class Connection {
   readonly session: ElectrumSession;
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   readonly #options: ConnectionOptions;
   readonly #splitter: LineSplitter;
   /** Lines that wait for their turn. */
@@ -42,7 +42,7 @@ export class Connection {
   #heardAt: number;
   #sentAt: number;
 
-  constructor(socket: Socket, options: ConnectionOptions) {
+  constructor(socket: Duplex, options: ConnectionOptions) {
     const { clock, held, limits } = options;
     this.#socket = socket;
     this.#options = options;
@@ -56,7 +56,6 @@ export class Connection {
       statuses: new Map(),
       tell: (method, params) => this.#tell(stringifyJson({ jsonrpc: '2.0', method, params })),
     };
-    socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.#heard(chunk));
     socket.on('drain', () => this.#next());
     // Told by 'close' as well, which always comes; an error without a listener would end the process.

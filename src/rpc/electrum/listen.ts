@@ -1,16 +1,27 @@
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
-import { SwapfoldError } from '../../primitives/error.ts';
+import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
 import { RpcListenError } from '../framework/listen.ts';
-
-/** A certificate with its key, both in PEM. */
-export type Certificate = { readonly cert: string; readonly key: string };
+import type { Certificate } from './certificate.ts';
+import { ElectrumServerError } from './error.ts';
+import { webServer } from './web-listen.ts';
 
 /** Where a server listens; 0 for a port that is free. */
-export type Endpoint = { readonly port: number; readonly certificate?: Certificate };
+export type Endpoint = {
+  readonly port: number;
+  readonly certificate?: Certificate;
+  /** Whether clients speak over web sockets. @defaultValue false */
+  readonly web?: boolean;
+};
 
-/** An option of an Electrum server makes no sense, or its daemon does not answer. */
-export class ElectrumServerError extends SwapfoldError {}
+export type ListenOptions = {
+  readonly host: string;
+  /** Most connections. */
+  readonly most: number;
+  /** Longest message of a web socket, in bytes. */
+  readonly longest: number;
+  readonly onClient: (stream: Duplex) => void;
+};
 
 export type Bound = { readonly port: number; readonly close: () => Promise<void> };
 
@@ -21,15 +32,11 @@ const HANDSHAKE_MS = 10_000;
  *
  * @throws RpcListenError RPC_LISTEN_FAILED; ElectrumServerError ELECTRUM_CERTIFICATE_INVALID
  */
-export async function listenOn(
-  { port, certificate }: Endpoint,
-  {
-    host,
-    most,
-    onClient,
-  }: { readonly host: string; readonly most: number; readonly onClient: (socket: Socket) => void },
-): Promise<Bound> {
-  const server = certificate === undefined ? createTcpServer(onClient) : tlsServer(certificate, onClient);
+export async function listenOn(endpoint: Endpoint, { host, most, longest, onClient }: ListenOptions): Promise<Bound> {
+  const { port, certificate, web = false } = endpoint;
+  const server = web
+    ? await certified(() => webServer({ certificate, handshakeMs: HANDSHAKE_MS, longest, onClient }))
+    : await certified(() => lineServer(certificate, onClient));
   server.maxConnections = most;
   // Those too whose handshake is still under way.
   const sockets = new Set<Socket>();
@@ -51,12 +58,23 @@ export async function listenOn(
   };
 }
 
-function tlsServer({ cert, key }: Certificate, onClient: (socket: TLSSocket) => void): Server {
+function lineServer(certificate: Certificate | undefined, onClient: ListenOptions['onClient']): Server {
+  const onSocket = (socket: Socket): void => {
+    socket.setNoDelay(true);
+    onClient(socket);
+  };
+  if (certificate === undefined) return createTcpServer(onSocket);
+  const terms = { ...certificate, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS } as const;
+  // Whoever speaks no TLS is cut off.
+  return createTlsServer(terms, onSocket).on('tlsClientError', (_, socket) => socket.destroy());
+}
+
+/** A certificate that is none is told when the server is made. */
+async function certified(make: () => Server | Promise<Server>): Promise<Server> {
   try {
-    const server = createTlsServer({ cert, key, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS }, onClient);
-    // Whoever speaks no TLS is cut off.
-    return server.on('tlsClientError', (_, socket) => socket.destroy());
+    return await make();
   } catch (error) {
+    if (error instanceof ElectrumServerError) throw error;
     const { code } = error as { readonly code?: string };
     throw new ElectrumServerError('The certificate and its key cannot be used.', {
       code: 'ELECTRUM_CERTIFICATE_INVALID',

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { DaemonClient } from '../../chains/utxo/daemon/client.ts';
 import { createDaemonReader } from '../../chains/utxo/daemon/reader.ts';
 import { BackendSilent, type Tip } from '../../chains/utxo/reader.ts';
@@ -6,12 +6,14 @@ import { scripthashOf } from '../../chains/utxo/scripthash.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { millisOf } from '../../primitives/time.ts';
+import type { Certificate } from './certificate.ts';
 import { Connection, type ConnectionLimits } from './connection.ts';
 import { answerLine } from './dispatch.ts';
+import { ElectrumServerError } from './error.ts';
 import { type Follower, follow } from './follow.ts';
 import { createHeaders } from './headers.ts';
 import type { HeldBytes } from './line-splitter.ts';
-import { type Bound, type Certificate, ElectrumServerError, type Endpoint, listenOn } from './listen.ts';
+import { type Bound, type Endpoint, listenOn } from './listen.ts';
 import type { ElectrumContext } from './method.ts';
 import { tellNews, touch } from './news.ts';
 import { createSubscribers, leave } from './subscribers.ts';
@@ -19,6 +21,8 @@ import { createSubscribers, leave } from './subscribers.ts';
 export type ElectrumLimits = ConnectionLimits & {
   /** Most clients at a time, on each port. */
   readonly connections: number;
+  /** Longest message over a web socket, in bytes: it is held whole before it is looked at. */
+  readonly longestMessage: number;
   /** Most scripts that one connection is told of. */
   readonly subscriptions: number;
 };
@@ -26,6 +30,8 @@ export type ElectrumLimits = ConnectionLimits & {
 export const ELECTRUM_LIMITS: ElectrumLimits = {
   connections: 200,
   subscriptions: 5000,
+  // Of all connections on a port together no more than unfinished lines may hold.
+  longestMessage: 320_000,
   requests: 8,
   // The largest transaction that is read, in hex, and what stands around it.
   most: 2_100_000,
@@ -48,6 +54,10 @@ export type ElectrumServerOptions = {
   readonly tcp?: number;
   /** Port with TLS, 0 for a free one; none without it. */
   readonly tls?: { readonly port: number } & Certificate;
+  /** Port for web sockets without encryption, 0 for a free one; none without it. */
+  readonly ws?: number;
+  /** Port for web sockets with TLS, 0 for a free one; none without it. */
+  readonly wss?: { readonly port: number } & Certificate;
   /** Milliseconds between two looks at the daemon. @defaultValue 1,000 */
   readonly pollMs?: number;
   readonly limits?: Partial<ElectrumLimits>;
@@ -58,6 +68,8 @@ export type ElectrumServer = {
   /** Null where it does not listen. */
   readonly tcpPort: number | null;
   readonly tlsPort: number | null;
+  readonly wsPort: number | null;
+  readonly wssPort: number | null;
   readonly tip: () => Tip;
   /** Clients that are connected. */
   readonly clients: () => number;
@@ -83,7 +95,7 @@ type Running = {
  * A server of the Electrum protocol 1.4 over a daemon of Bitcoin's family, which needs no index of addresses for it: every block is read
  * once and held in memory. It listens once it has read them all.
  *
- * @throws ElectrumServerError ELECTRUM_DAEMON_SILENT, ELECTRUM_CERTIFICATE_INVALID; RpcListenError RPC_LISTEN_FAILED
+ * @throws ElectrumServerError ELECTRUM_DAEMON_SILENT, ELECTRUM_CERTIFICATE_INVALID, ELECTRUM_WEB_SOCKETS_MISSING; RpcListenError RPC_LISTEN_FAILED
  */
 export async function openElectrumServer(options: ElectrumServerOptions): Promise<ElectrumServer> {
   const limits = { ...ELECTRUM_LIMITS, ...options.limits };
@@ -100,17 +112,22 @@ export async function openElectrumServer(options: ElectrumServerOptions): Promis
   };
   const open = async (endpoint: Endpoint | undefined): Promise<number | null> => {
     if (endpoint === undefined) return null;
-    const onClient = (socket: Socket): void => connect(running, socket);
-    const port = await listenOn(endpoint, { host, most: limits.connections, onClient });
+    const onClient = (stream: Duplex): void => connect(running, stream);
+    const { connections: most, longestMessage: longest } = limits;
+    const port = await listenOn(endpoint, { host, most, longest, onClient });
     bound.push(port);
     return port.port;
   };
   try {
-    const { tcp, tls } = options;
-    const tcpPort = await open(tcp === undefined ? undefined : { port: tcp });
-    const tlsPort = await open(tls === undefined ? undefined : { port: tls.port, certificate: tls });
+    const { tcp, tls, ws, wss } = options;
+    const ports = {
+      tcpPort: await open(tcp === undefined ? undefined : { port: tcp }),
+      tlsPort: await open(tls === undefined ? undefined : { port: tls.port, certificate: tls }),
+      wsPort: await open(ws === undefined ? undefined : { port: ws, web: true }),
+      wssPort: await open(wss === undefined ? undefined : { port: wss.port, certificate: wss, web: true }),
+    };
     const { tip, look } = follower;
-    return { host, tcpPort, tlsPort, tip, look, clients: () => running.connections.size, close };
+    return { host, ...ports, tip, look, clients: () => running.connections.size, close };
   } catch (error) {
     await close();
     throw error;
@@ -159,7 +176,7 @@ async function followDaemon(
   return { context, follower };
 }
 
-function connect({ context, options, limits, held, connections }: Running, socket: Socket): void {
+function connect({ context, options, limits, held, connections }: Running, socket: Duplex): void {
   const { clock, logger } = options;
   const connection = new Connection(socket, {
     limits,

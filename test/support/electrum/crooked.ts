@@ -1,5 +1,4 @@
 import {
-  ConnectionLost,
   type ConnectionOptions,
   connectElectrum,
   type ElectrumAnswer,
@@ -7,6 +6,7 @@ import {
   type ElectrumConnection,
 } from '../../../src/chains/utxo/electrum/connection.ts';
 import { type ElectrumServers, keepServers } from '../../../src/chains/utxo/electrum/servers.ts';
+import { ConnectionLost } from '../../../src/chains/utxo/electrum/transport.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { sha256 } from '../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';

@@ -1,9 +1,8 @@
-import { connect as connectPlain, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../../../ports/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } from '../../../primitives/json.ts';
 import { millisOf } from '../../../primitives/time.ts';
-import { addressOf, type ElectrumServer } from './server.ts';
+import type { ElectrumServer } from './server.ts';
+import { ConnectionLost, LONGEST_MESSAGE, openTransport, type Transport } from './transport.ts';
 
 /** What a call brings: its result, or the server's own error. */
 export type ElectrumAnswer =
@@ -11,9 +10,6 @@ export type ElectrumAnswer =
   | { readonly error: { readonly code: number; readonly message: string } };
 
 export type ElectrumCall = readonly [method: string, ...params: unknown[]];
-
-/** A connection ended, or an answer did not come in time. */
-export class ConnectionLost extends Error {}
 
 /** One connection to one server. It ends for good when anything is wrong with it. */
 export interface ElectrumConnection {
@@ -31,8 +27,6 @@ export type ConnectionOptions = {
   readonly onNotification: (method: string, params: readonly JsonValue[]) => void;
 };
 
-/** Longest line that is taken, in characters: a transaction of the largest size in hex, and its envelope. */
-const LONGEST_LINE = 10_000_000;
 /** How long one answer may take, in milliseconds. */
 const ANSWER_MS = 20_000;
 /** A connection without any answer for so long is cut. */
@@ -44,39 +38,14 @@ const BATCH = 100;
 /** Connects to a server. @throws ConnectionLost when that cannot be done in the time that the server is given */
 export async function connectElectrum(options: ConnectionOptions): Promise<ElectrumConnection> {
   const { server, clock } = options;
-  const socket = await openSocket(server, clock);
-  return new LineConnection(socket, options);
-}
-
-/** A socket that is open, with its certificate verified unless the server is excused. */
-function openSocket(server: ElectrumServer, clock: Clock): Promise<Socket> {
-  const { host, port } = addressOf(server);
-  return new Promise((resolve, reject) => {
-    const fail = (why: string): void => {
-      cancel();
-      socket.destroy();
-      reject(new ConnectionLost(`${server.url}: ${why}`));
-    };
-    const opened = (): void => {
-      cancel();
-      socket.off('error', failed);
-      resolve(socket);
-    };
-    const socket =
-      server.protocol === 'SSL'
-        ? connectTls({ host, port, servername: host, rejectUnauthorized: !server.disableCertVerification }, opened)
-        : connectPlain({ host, port }, opened);
-    const failed = (error: Error): void => fail(String((error as { readonly code?: unknown }).code ?? error.message));
-    socket.once('error', failed);
-    const cancel = clock.wakeAt(millisOf(clock.now() + server.timeoutMs), () => fail('no connection in time'));
-  });
+  return new LineConnection(await openTransport(server, clock), options);
 }
 
 type Waiting = { readonly done: (answer: ElectrumAnswer) => void };
 
 class LineConnection implements ElectrumConnection {
   readonly ended: Promise<string>;
-  readonly #socket: Socket;
+  readonly #transport: Transport;
   readonly #options: ConnectionOptions;
   readonly #waiting = new Map<number, Waiting>();
   #end: (reason: string) => void = () => {};
@@ -87,17 +56,14 @@ class LineConnection implements ElectrumConnection {
   #heardAt: number;
   #cancelPing = (): void => {};
 
-  constructor(socket: Socket, options: ConnectionOptions) {
-    this.#socket = socket;
+  constructor(transport: Transport, options: ConnectionOptions) {
+    this.#transport = transport;
     this.#options = options;
     this.#heardAt = options.clock.now();
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    socket.setEncoding('utf8');
-    socket.on('data', (chunk) => this.#hear(String(chunk)));
-    socket.on('error', (error) => this.close(String((error as { readonly code?: unknown }).code ?? 'broken')));
-    socket.on('close', () => this.close('closed by the server'));
+    transport.listen({ heard: (text) => this.#hear(text), ended: (reason) => this.close(reason) });
     this.#keepAlive();
   }
 
@@ -112,7 +78,7 @@ class LineConnection implements ElectrumConnection {
     if (this.#over !== null) return;
     this.#over = reason;
     this.#cancelPing();
-    this.#socket.destroy();
+    this.#transport.destroy();
     const failed = { error: { code: 0, message: reason } };
     for (const { done } of [...this.#waiting.values()]) done(failed);
     this.#end(reason);
@@ -128,7 +94,7 @@ class LineConnection implements ElectrumConnection {
     });
     const answers = requests.map(({ id }) => new Promise<ElectrumAnswer>((done) => this.#waiting.set(id, { done })));
     const [only] = requests;
-    this.#socket.write(`${JSON.stringify(requests.length === 1 ? only : requests)}\n`);
+    this.#transport.send(JSON.stringify(requests.length === 1 ? only : requests));
     const cancel = clock.wakeAt(millisOf(clock.now() + ANSWER_MS), () => this.close('no answer in time'));
     try {
       const found = await Promise.all(answers);
@@ -151,7 +117,7 @@ class LineConnection implements ElectrumConnection {
     // Pieces of a line are put together once, when it ends: looking through all of them each time costs the square of its length.
     this.#pieces.push(chunk.slice(from));
     this.#length += chunk.length - from;
-    if (this.#length > LONGEST_LINE) this.close('a line that is too long');
+    if (this.#length > LONGEST_MESSAGE) this.close('a line that is too long');
   }
 
   #take(line: string): void {

@@ -9,12 +9,13 @@ import { BackendSilent, type Reader, type Refusal, type Tip } from '../reader.ts
 import { isKnownAlready } from '../refusals.ts';
 import { scripthashOf } from '../scripthash.ts';
 import { Branch } from './branch.ts';
-import { ConnectionLost, type ElectrumAnswer, type ElectrumCall } from './connection.ts';
+import type { ElectrumAnswer, ElectrumCall } from './connection.ts';
 import { claimsOf, type Followed, newFollowed } from './histories.ts';
 import { type ElectrumBackend, type Panel, panelOf, Unsteady, VoiceAtFault } from './panel.ts';
 import { type Proven, settle } from './settle.ts';
 import { agreedHead, distrustOthers, type Stand, standOf } from './tips.ts';
 import { bytesOf, putEntries } from './transactions.ts';
+import { ConnectionLost } from './transport.ts';
 
 export type ElectrumReaderOptions = {
   readonly backend: ElectrumBackend;

@@ -25,9 +25,6 @@ export function addressOf({ url }: Pick<ElectrumServer, 'url'>): { readonly host
 
 /** Why a server can never be connected to; null for one that can. */
 export function hopeless(server: ElectrumServer): string | null {
-  if (server.protocol === 'WS' || server.protocol === 'WSS') {
-    return `Incorrect protocol for native connection ('${server.protocol}'). Use 'TCP' or 'SSL' instead.`;
-  }
   try {
     addressOf(server);
     return null;

@@ -3,7 +3,6 @@ import type { JsonValue } from '../../../primitives/json.ts';
 import { millisOf } from '../../../primitives/time.ts';
 import { BackendSilent } from '../reader.ts';
 import {
-  ConnectionLost,
   type ConnectionOptions,
   connectElectrum,
   type ElectrumAnswer,
@@ -14,6 +13,7 @@ import { Lag } from './lag.ts';
 import type { ElectrumVoice, Panel, Told } from './panel.ts';
 import { type ElectrumServer, hopeless } from './server.ts';
 import { survey } from './survey.ts';
+import { ConnectionLost } from './transport.ts';
 
 export type ServersOptions = {
   /** By priority: the first one is the best. Of two with one url the later one counts. */

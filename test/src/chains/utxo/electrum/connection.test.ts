@@ -1,9 +1,15 @@
+import { createServer as createHttp, type Server as HttpServer } from 'node:http';
+import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { connectElectrum } from '../../../../../src/chains/utxo/electrum/connection.ts';
+import type { ElectrumServer } from '../../../../../src/chains/utxo/electrum/server.ts';
+import type { Clock } from '../../../../../src/ports/clock.ts';
 import { LosslessNumber } from '../../../../../src/primitives/json.ts';
 import { systemClock } from '../../../../../src/runtime/clock-system.ts';
+import { CERT, KEY } from '../../../../support/electrum/certificate.ts';
 import { virtualClock } from '../../../../support/virtual-clock.ts';
 
 type Message = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
@@ -143,5 +149,104 @@ describe('a connection to an Electrum server', () => {
       onNotification() {},
     });
     await expect(refused).rejects.toThrow('127.0.0.1:9: ECONNREFUSED');
+  });
+});
+
+describe('a connection over web sockets', () => {
+  const webServers: WebSocketServer[] = [];
+  const httpServers: HttpServer[] = [];
+  afterEach(() => {
+    for (const each of webServers.splice(0)) {
+      for (const client of each.clients) client.terminate();
+      each.close();
+    }
+    for (const each of httpServers.splice(0)) each.close().closeAllConnections();
+  });
+
+  type Said = (message: Message, socket: WebSocket) => string | Buffer | undefined;
+
+  async function listening(http: HttpServer, answer: Said): Promise<number> {
+    httpServers.push(http);
+    const web = new WebSocketServer({ server: http });
+    webServers.push(web);
+    web.on('connection', (socket) => {
+      socket.on('error', () => {});
+      socket.on('message', (data) => {
+        const said = answer(JSON.parse(String(data)) as Message, socket);
+        if (said !== undefined) socket.send(said);
+      });
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    return (http.address() as AddressInfo).port;
+  }
+
+  const dial = (at: Partial<ElectrumServer> & { readonly url: string }, clock = systemClock() as Clock) => {
+    const notified: unknown[] = [];
+    const server = { protocol: 'WS', disableCertVerification: false, timeoutMs: 5000, ...at } as const;
+    const onNotification = (method: string, params: readonly unknown[]) => void notified.push([method, params]);
+    return connectElectrum({ server, clock, onNotification }).then((connection) => ({ connection, notified }));
+  };
+  const echo: Said = ({ id, method }) => JSON.stringify({ id, result: method });
+  const tls = (answer: Said) => listening(createHttps({ cert: CERT, key: KEY }), answer);
+
+  it('takes a message with and without an end of line, as text and as bytes, and several in one', async () => {
+    const port = await listening(createHttp(), ({ id, method }) => {
+      const said = JSON.stringify({ id, result: `${method}?` });
+      if (method === 'bytes') return Buffer.from(said);
+      return method === 'more' ? `{"method":"news","params":[1]}\n${said}\n` : said;
+    });
+    const { connection, notified } = await dial({ url: `127.0.0.1:${port}` });
+    expect(await connection.batch([['one']])).toEqual([{ result: 'one?' }]);
+    expect(await connection.batch([['bytes']])).toEqual([{ result: 'bytes?' }]);
+    expect(await connection.batch([['more']])).toEqual([{ result: 'more?' }]);
+    expect(notified).toEqual([['news', [1]]]);
+    connection.close('done');
+    expect(await connection.ended).toBe('done');
+  });
+
+  it('with TLS refuses a certificate that signed itself, unless the server is excused', async () => {
+    const port = await tls(echo);
+    const at = { url: `localhost:${port}`, protocol: 'WSS' } as const;
+    await expect(dial(at)).rejects.toThrow(`localhost:${port}: DEPTH_ZERO_SELF_SIGNED_CERT`);
+    const { connection } = await dial({ ...at, disableCertVerification: true });
+    expect(await connection.batch([['x']])).toEqual([{ result: 'x' }]);
+    connection.close('done');
+  });
+
+  it('is none where the server speaks HTTP alone, or nothing at all in its time', async () => {
+    const http = createHttp((_, response) => void response.end('a page'));
+    httpServers.push(http);
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const { port } = http.address() as AddressInfo;
+    await expect(dial({ url: `127.0.0.1:${port}` })).rejects.toThrow('Unexpected server response: 200');
+
+    let arrived = (): void => {};
+    const arriving = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const silent = createServer((socket) => {
+      sockets.push(socket);
+      socket.once('data', arrived);
+    });
+    server = silent;
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const clock = virtualClock();
+    const refused = dial({ url: `127.0.0.1:${(silent.address() as AddressInfo).port}` }, clock).catch(String);
+    await arriving;
+    await clock.advance(5000);
+    expect(await refused).toContain('no connection in time');
+  });
+
+  it('ends with a message that is too long, and when the server does', async () => {
+    const port = await listening(createHttp(), ({ id, method }, socket) => {
+      if (method === 'long') return `"${'x'.repeat(10_000_001)}"`;
+      if (method === 'end') socket.terminate();
+      return method === 'x' ? JSON.stringify({ id, result: 1 }) : undefined;
+    });
+    const { connection } = await dial({ url: `127.0.0.1:${port}` });
+    expect(await connection.batch([['x']])).toEqual([{ result: 1 }]);
+    await expect(connection.batch([['long']])).rejects.toThrow('WS_ERR_UNSUPPORTED_MESSAGE_LENGTH');
+    const { connection: other } = await dial({ url: `127.0.0.1:${port}` });
+    await expect(other.batch([['end']])).rejects.toThrow('closed by the server');
   });
 });
