@@ -6,7 +6,7 @@ import type { Awaitable } from './event-log.ts';
 
 /**
  * What a taker hands to watchers after its payment (KDF `TakerSwapWatcherMsg`); bytes in hex. The amounts and the taker's key
- * are ours: the real node leaves them out, and they are null then.
+ * are ours: the real node leaves them out. The amounts are null then; the key is the one that signed the message, or null.
  */
 export type WatcherMessage = {
   readonly uuid: string;
@@ -41,7 +41,7 @@ export type SwapMessage =
   | { readonly kind: 'makerPayment'; readonly tx: Transaction; readonly instructions: Instructions }
   | { readonly kind: 'takerPayment'; readonly tx: Transaction }
   | { readonly kind: 'watcher'; readonly watch: WatcherMessage }
-  /** A signed transaction that whoever has a node of the coin may broadcast too. */
+  /** A signed transaction that whoever has a node of the coin may broadcast too. On KDF's network nobody signs the message, so that it reaches no listener. */
   | { readonly kind: 'transaction'; readonly tx: Transaction };
 
 export type SwapMessageKind = SwapMessage['kind'];
@@ -61,6 +61,7 @@ export type PeerEnvelope = {
  * - P1: `from` is who signed; a message that does not verify is never delivered.
  * - P3: `topic` is where its signer sent it, as far as the network can tell. Where signatures do not cover the topic, as on KDF's network,
  *   anybody may repeat a message of one swap in another: the runtime takes one whose secret hash or fee is another swap's for none.
+ * - P4: a transaction goes under the id that its bytes have: a network may send the bytes alone.
  * - P2: `send` returns when the message was handed over, not when it arrived.
  */
 export interface Peers {

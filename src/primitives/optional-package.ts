@@ -6,7 +6,6 @@ export const OPTIONAL_PACKAGES = {
   '@hpcc-js/wasm-graphviz': { range: '^1.29.0', use: 'to draw machines as SVG' },
   '@libp2p/crypto': { range: '^5.1.0', use: 'swapfold/peers/libp2p' },
   '@libp2p/noise': { range: '^17.0.0', use: 'swapfold/peers/libp2p' },
-  '@libp2p/ping': { range: '^3.1.0', use: 'swapfold/peers/libp2p' },
   '@libp2p/tcp': { range: '^11.0.0', use: 'swapfold/peers/libp2p' },
   '@libp2p/yamux': { range: '^8.0.0', use: 'swapfold/peers/libp2p' },
   '@multiformats/multiaddr': { range: '^13.0.0', use: 'swapfold/peers/libp2p' },

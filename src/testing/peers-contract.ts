@@ -1,4 +1,5 @@
-import type { PeerEnvelope, Peers, SwapMessage } from '../ports/peers.ts';
+import { idOfTransaction } from '../htlc/transaction-id.ts';
+import type { PeerEnvelope, Peers, SwapMessage, WatcherMessage } from '../ports/peers.ts';
 import type { DecimalText } from '../primitives/decimal.ts';
 import type { UnixSeconds } from '../primitives/time.ts';
 
@@ -16,7 +17,11 @@ export type PeersContractCase = { readonly title: string; readonly run: () => Pr
 
 const UUID = '3447b727-fe93-4357-8e5a-8cf2699b7e86';
 const TOPIC = `swap/${UUID}`;
-const TX = { tx_hex: 'ab'.repeat(250), tx_hash: 'cd'.repeat(32) };
+const WATCHERS = 'swpwtchr/MARTY';
+const HELPERS = 'txhlp/MARTY';
+const TX_HEX = 'ab'.repeat(250);
+/** Under the id that its bytes have: a network may send the bytes alone. */
+const TX = { tx_hex: TX_HEX, tx_hash: idOfTransaction(TX_HEX) };
 const OFFER = {
   version: 3,
   maker_coin_htlc_pub: `02${'01'.repeat(32)}`,
@@ -28,7 +33,7 @@ const OFFER = {
   taker_coin_swap_contract: '11'.repeat(20),
 } as const;
 
-/** One message of each kind. */
+/** One message of each kind that goes on the topic of a swap. */
 const MESSAGES: readonly SwapMessage[] = [
   { kind: 'negotiation', offer: OFFER },
   { kind: 'negotiationReply', reply: OFFER },
@@ -36,32 +41,29 @@ const MESSAGES: readonly SwapMessage[] = [
   { kind: 'takerFee', tx: TX },
   { kind: 'makerPayment', tx: TX, instructions: null },
   { kind: 'takerPayment', tx: TX },
-  {
-    kind: 'watcher',
-    watch: {
-      uuid: UUID,
-      secret_hash: 'ef'.repeat(20),
-      maker_payment_spend_preimage: 'aa'.repeat(200),
-      taker_payment_refund_preimage: 'bb'.repeat(200),
-      swap_started_at: 1_700_000_000 as UnixSeconds,
-      lock_duration: 7800,
-      taker_coin: 'MARTY',
-      taker_amount: '0.000000000000000001' as DecimalText,
-      taker_fee_hash: '01'.repeat(32),
-      taker_payment_hash: '02'.repeat(32),
-      taker_coin_start_block: 1000,
-      taker_payment_confirmations: 1,
-      taker_payment_requires_nota: null,
-      maker_coin: 'DOC',
-      maker_amount: '1234567890.123456789' as DecimalText,
-      maker_pub: `02${'03'.repeat(32)}`,
-      taker_pub: `03${'04'.repeat(32)}`,
-      maker_payment_hash: '05'.repeat(32),
-      maker_coin_start_block: 2000,
-    },
-  },
-  { kind: 'transaction', tx: TX },
 ];
+
+const WATCH: WatcherMessage = {
+  uuid: UUID,
+  secret_hash: 'ef'.repeat(20),
+  maker_payment_spend_preimage: 'aa'.repeat(200),
+  taker_payment_refund_preimage: 'bb'.repeat(200),
+  swap_started_at: 1_700_000_000 as UnixSeconds,
+  lock_duration: 7800,
+  taker_coin: 'MARTY',
+  taker_amount: '0.000000000000000001' as DecimalText,
+  taker_fee_hash: '01'.repeat(32),
+  taker_payment_hash: '02'.repeat(32),
+  taker_coin_start_block: 1000,
+  taker_payment_confirmations: 1,
+  taker_payment_requires_nota: null,
+  maker_coin: 'DOC',
+  maker_amount: '1234567890.123456789' as DecimalText,
+  maker_pub: `02${'03'.repeat(32)}`,
+  taker_pub: null,
+  maker_payment_hash: '05'.repeat(32),
+  maker_coin_start_block: 2000,
+};
 
 const HELLO: SwapMessage = { kind: 'negotiated', accepted: true };
 
@@ -107,6 +109,35 @@ const CASES: readonly (readonly [title: string, steps: Steps])[] = [
         heard.every(({ from }) => from === alice.self),
         'a message from somebody else',
       );
+    },
+  ],
+  [
+    'a message to watchers arrives, but for what a network may leave out of it',
+    async ({ peers: [alice, bob], settle }) => {
+      const heard = listen(bob, WATCHERS);
+      await settle();
+      await alice.send(WATCHERS, { kind: 'watcher', watch: WATCH });
+      await settle();
+      const [found] = heard;
+      check(found?.message.kind === 'watcher' && found.from === alice.self, 'the message did not arrive');
+      const { taker_amount, maker_amount, taker_pub, ...rest } = found.message.watch;
+      const { taker_amount: takes, maker_amount: gives, taker_pub: _, ...wanted } = WATCH;
+      same(rest, wanted);
+      check(taker_amount === null || taker_amount === takes, 'another amount of the taker');
+      check(maker_amount === null || maker_amount === gives, 'another amount of the maker');
+      check(taker_pub === null || taker_pub.slice(2) === alice.self, 'a key of the taker that did not sign');
+    },
+  ],
+  [
+    'P4: a transaction for whoever has a node of its coin is taken, and is no other where it arrives',
+    async ({ peers: [alice, bob], settle }) => {
+      const heard = listen(bob, HELPERS);
+      await settle();
+      await alice.send(HELPERS, { kind: 'transaction', tx: TX });
+      await settle();
+      for (const found of heard) {
+        same(found, { topic: HELPERS, from: alice.self, message: { kind: 'transaction', tx: TX } });
+      }
     },
   ],
   [

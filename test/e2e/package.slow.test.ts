@@ -122,6 +122,12 @@ describe('the package, installed into an empty project', () => {
       await listen({ port: 0, credentials }).catch((error) => console.log(error.code, error.next));
     `);
     expect(said).toBe('PACKAGE_MISSING Install what is missing beside swapfold: npm install @hono/node-server@^2.1.0');
+    const network = runScript(`
+      const { openLibp2pNetwork } = await import('swapfold/peers/libp2p');
+      const options = { signer: { key: new Uint8Array(33) }, clock: { now: Date.now } };
+      await openLibp2pNetwork(options).catch((error) => console.log(error.code, error.next));
+    `);
+    expect(network).toBe('PACKAGE_MISSING Install what is missing beside swapfold: npm install libp2p@^3.3.0');
   });
 });
 

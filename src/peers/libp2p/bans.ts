@@ -1,0 +1,63 @@
+import type { Millis } from '../../primitives/time.ts';
+import { isLoopback } from './address.ts';
+
+export type BanRules = {
+  /** Milliseconds of the first one; each further one of the same node or address lasts twice as long. */
+  readonly first: number;
+  readonly longest: number;
+  /** Identities of one address that may be banned before the address is; this host itself never is. */
+  readonly identities: number;
+  /** Most bans that are remembered. */
+  readonly most: number;
+};
+
+export type Bans = {
+  readonly add: (who: { readonly id: string; readonly host: string }, now: Millis) => void;
+  readonly has: (who: { readonly id: string | null; readonly host: string }, now: Millis) => boolean;
+  readonly size: () => number;
+};
+
+type Ban = { readonly until: number; readonly lasts: number };
+type Suspect = { readonly ids: Set<string>; readonly since: number };
+
+/** Who sent what nobody who keeps to the protocol sends, and may not come back for a while. */
+export function createBans({ first, longest, identities, most }: BanRules): Bans {
+  const bans = new Map<string, Ban>();
+  const suspects = new Map<string, Suspect>();
+
+  const ban = (name: string, now: number): void => {
+    const lasts = Math.min(longest, (bans.get(name)?.lasts ?? first / 2) * 2);
+    bans.delete(name);
+    bans.set(name, { until: now + lasts, lasts });
+    trim(bans, most);
+  };
+  const suspect = (id: string, { host, now }: { readonly host: string; readonly now: number }): void => {
+    const known = suspects.get(host);
+    const { ids, since } = known !== undefined && now - known.since < longest ? known : { ids: new Set(), since: now };
+    ids.add(id);
+    suspects.delete(host);
+    if (ids.size >= identities) ban(`host ${host}`, now);
+    else suspects.set(host, { ids, since } as Suspect);
+    trim(suspects, most);
+  };
+  const isBanned = (name: string, now: number): boolean => {
+    const { until = 0, lasts = 0 } = bans.get(name) ?? {};
+    // A clock that was set back makes no ban longer than it is.
+    return now < until && until - now <= lasts;
+  };
+  return {
+    add({ id, host }, now) {
+      ban(`id ${id}`, now);
+      if (!isLoopback(host)) suspect(id, { host, now });
+    },
+    has: ({ id, host }, now) => (id !== null && isBanned(`id ${id}`, now)) || isBanned(`host ${host}`, now),
+    size: () => bans.size + suspects.size,
+  };
+}
+
+function trim(table: Map<string, unknown>, most: number): void {
+  for (const name of table.keys()) {
+    if (table.size <= most) return;
+    table.delete(name);
+  }
+}

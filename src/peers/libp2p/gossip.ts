@@ -1,0 +1,184 @@
+import type { Clock, Random } from '../../ports/clock.ts';
+import { encodeFrame, type GossipFrame, MOST_FRAME_BYTES, type Publication } from '../kdf-wire/gossip-frame.ts';
+import { messageId } from '../kdf-wire/message-id.ts';
+import { PeerMessageError } from '../kdf-wire/problem.ts';
+import { type TopicKind, topicKind } from '../kdf-wire/topics.ts';
+import { type Read, readPublication } from './codec.ts';
+import { withLength } from './frame-splitter.ts';
+import type { NetworkLimits } from './limits.ts';
+import type { Link, WireStream } from './link.ts';
+import { Peer } from './peer.ts';
+import { createSeen, type Seen } from './seen.ts';
+import { createTurns } from './turns.ts';
+
+export type GossipOptions = {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: NetworkLimits;
+  /** Whether this node hands on what others say. */
+  readonly relay: boolean;
+  /** Peer id of this node. */
+  readonly self: () => Uint8Array;
+  /** What is listened to. */
+  readonly topics: () => readonly string[];
+  /** Something that was signed, once. */
+  readonly onMessage: (topic: string, read: Extract<Read, { is: 'signed' }>) => void;
+  /** A node sent what nobody sends who keeps to the protocol. */
+  readonly onFault: (link: Link, fault: string) => void;
+};
+
+const SEQNO_BYTES = 8;
+/** Looks in a row at which a node had taken nothing of what waits for it. */
+const MOST_STUCK = 4;
+/** Topics that one answer names. */
+const MOST_PRUNES = 100;
+
+/** Topics on which relays of the framework hand on nothing whose signature is not good (`lp_network.rs`). */
+const JUDGED: ReadonlySet<TopicKind> = new Set<TopicKind>(['swap', 'orders']);
+
+/**
+ * Publications among nodes as the framework's relays and light nodes exchange them (`kdf-wire.md` §1): relays announce no topics, get
+ * everything from whoever takes them for a relay, and hand on what is signed to those who listen.
+ *
+ * - O4: a publication is looked at once, before its signature is; the same bytes on another topic are another one.
+ * - O5: what is not signed by its key reaches nobody, neither here nor beyond.
+ */
+export class Gossip {
+  readonly #options: GossipOptions;
+  readonly #turns = createTurns();
+  readonly #peers = new Map<Link, Peer>();
+  readonly #seen: Seen;
+
+  constructor(options: GossipOptions) {
+    this.#options = options;
+    this.#seen = createSeen(options.limits.seen);
+  }
+
+  peers(): readonly Peer[] {
+    return [...this.#peers.values()];
+  }
+
+  /** Takes up a link, and greets the other side. */
+  async attach(link: Link): Promise<void> {
+    const { clock, limits, relay, topics, onFault } = this.#options;
+    const peer = new Peer({
+      ...{ link, clock, limits, turns: this.#turns, onFault: ({ link: of }, fault) => onFault(of, fault) },
+      onFrame: (from, frame) => this.#hear(from, frame),
+      onPublication: (from, publication) => this.#take(from, publication),
+      onMuch: () => this.#shed(),
+    });
+    this.#peers.set(link, peer);
+    link.onEnd(() => {
+      this.#peers.delete(link);
+      peer.close();
+    });
+    if (relay) peer.send({ iAmRelay: true });
+    else if (topics().length > 0) peer.send({ subscriptions: topics().map((topic) => ({ subscribe: true, topic })) });
+    if (!(await peer.open())) link.drop();
+  }
+
+  /** Reads a stream that the other side has opened. */
+  read(stream: WireStream, link: Link): void {
+    const peer = this.#peers.get(link);
+    if (peer === undefined) stream.abort();
+    else peer.read(stream);
+  }
+
+  /** Tells whoever must know that this node listens to a topic, or does no more. Relays hear everything and say nothing. */
+  announce(topic: string, subscribe: boolean): void {
+    if (this.#options.relay || topicKind(topic) === null) return;
+    for (const peer of this.#peers.values()) peer.send({ subscriptions: [{ subscribe, topic }] });
+  }
+
+  /** Sends to all relays of this node and to whoever listens. @throws PeerMessageError for more than a frame holds */
+  publish(topic: string, data: Uint8Array): void {
+    const { clock, random, self } = this.#options;
+    const publication = { from: self(), data, seqno: random.bytes(SEQNO_BYTES), topic };
+    const bytes = framed(publication);
+    if (bytes.length > MOST_FRAME_BYTES)
+      throw new PeerMessageError(topic, `${data.length} bytes are more than a frame holds`);
+    this.#seen.isNew(idOf(publication), clock.now());
+    for (const peer of this.#peers.values()) {
+      if (peer.isIncluded || (!peer.isRelay && peer.topics.has(topic))) peer.sendBytes(bytes);
+    }
+  }
+
+  /** Whether a link that is so many milliseconds old is of use, and what is kept for its node is not too much. */
+  isWell(link: Link, age: number): boolean {
+    const peer = this.#peers.get(link);
+    const { silence } = this.#options.limits;
+    return peer !== undefined && (peer.speaks() || age < silence) && peer.stuck() < MOST_STUCK;
+  }
+
+  /** Says to relays that they are wanted still. */
+  keepMesh(): void {
+    const meshSize = this.#meshSize();
+    for (const peer of this.#peers.values()) if (peer.isIncluded) peer.send({ meshSize });
+  }
+
+  #hear(peer: Peer, frame: GossipFrame): void {
+    for (const { subscribe, topic } of frame.subscriptions) {
+      if (!subscribe) peer.topics.delete(topic);
+      else if (topicKind(topic) !== null && peer.topics.size < this.#options.limits.topics) peer.topics.add(topic);
+    }
+    if (frame.iAmRelay === true && !peer.isRelay && peer.topics.size === 0) this.#include(peer);
+    if (frame.included !== null) peer.includesUs = frame.included.included;
+    // Nobody is in a mesh of topics here.
+    if (frame.grafts.length > 0) peer.send({ prunes: frame.grafts.slice(0, MOST_PRUNES) });
+  }
+
+  /** Everybody whom this node has dialed, and of those that came by themselves as many as there is room for. */
+  #include(peer: Peer): void {
+    peer.isRelay = true;
+    const { relay, limits } = this.#options;
+    const others = [...this.#peers.values()].filter(({ isIncluded, link }) => isIncluded && !link.dialed);
+    if (!peer.link.dialed && (!relay || others.length >= limits.relays)) return;
+    peer.isIncluded = true;
+    peer.send({ included: { included: true, meshSize: this.#meshSize() } });
+  }
+
+  /** Ends the link for which most is kept, where all together keep too much. */
+  #shed(): void {
+    let [sum, most] = [0, 0];
+    let greediest: Peer | null = null;
+    for (const peer of this.#peers.values()) {
+      const held = peer.held();
+      sum += held;
+      if (held > most) [most, greediest] = [held, peer];
+    }
+    if (sum > this.#options.limits.heldBytes) greediest?.link.drop();
+  }
+
+  #meshSize(): number {
+    return [...this.#peers.values()].filter(({ isIncluded }) => isIncluded).length;
+  }
+
+  #take(peer: Peer, publication: Publication): void {
+    const { clock, onMessage, onFault } = this.#options;
+    const { topic, data } = publication;
+    const kind = topicKind(topic);
+    if (kind === null || !this.#seen.isNew(idOf(publication), clock.now())) return;
+    const read = readPublication(kind, data);
+    if (read.is === 'forged' && JUDGED.has(kind)) onFault(peer.link, 'a message whose signature is not good');
+    if (read.is !== 'signed') return;
+    if (this.#options.relay && kind !== 'helpers') this.#handOn(peer, publication);
+    onMessage(topic, read);
+  }
+
+  #handOn(source: Peer, publication: Publication): void {
+    const { topic } = publication;
+    const bytes = framed(publication);
+    for (const peer of this.#peers.values()) {
+      if (peer === source) continue;
+      if (peer.isIncluded || (peer.includesUs && peer.topics.has(topic))) peer.sendBytes(bytes);
+    }
+  }
+}
+
+function framed(publication: Publication): Uint8Array {
+  return withLength(encodeFrame({ publications: [publication] }));
+}
+
+function idOf({ topic, data, seqno }: Publication): string {
+  return `${messageId({ data, seqno })} ${topic}`;
+}

@@ -1,0 +1,176 @@
+import type { Connection, PeerId, PrivateKey } from '@libp2p/interface';
+import type { Multiaddr } from '@multiformats/multiaddr';
+import { addressText, multiaddrText, type PeerAddress } from './address.ts';
+import { PeerNetworkError } from './error.ts';
+import type { HostLimits } from './limits.ts';
+import type { Link, StreamHandler } from './link.ts';
+import type { Libp2pPackages } from './packages.ts';
+import { wireStream } from './stream.ts';
+
+export type HostOptions = {
+  /** Seed of the ed25519 key that is the node's identity on the network, 32 bytes. */
+  readonly identity: Uint8Array;
+  readonly listen: readonly PeerAddress[];
+  readonly limits: HostLimits;
+  /** Whether a node may connect from there; `id` is null before it has proved who it is. */
+  readonly admits: (caller: { readonly host: string; readonly id: string | null }) => boolean;
+  /** By protocol. */
+  readonly handlers: Readonly<Record<string, { readonly handle: StreamHandler; readonly most: number }>>;
+  readonly onLink: (link: Link) => void;
+};
+
+/** The node's end of the network. */
+export type Host = {
+  readonly id: string;
+  readonly idBytes: Uint8Array;
+  /** Where it listens. */
+  readonly addresses: () => readonly PeerAddress[];
+  readonly dial: (address: PeerAddress) => Promise<Link>;
+  readonly close: () => Promise<void>;
+};
+
+/** The window of yamux, and what a stream holds while it is paused. */
+const WINDOW_BYTES = 256 * 1024;
+const MOST_WAITING_BYTES = 8 * 1024 * 1024;
+const MOST_STREAMS = 32;
+
+/** Opens the node's end: TCP, noise and yamux as the framework speaks them. @throws PeerNetworkError PEER_LISTEN */
+export async function openHost(packages: Libp2pPackages, options: HostOptions): Promise<Host> {
+  const { generateKeyPairFromSeed, multiaddr } = packages;
+  const node = await createNode(packages, {
+    ...options,
+    privateKey: await generateKeyPairFromSeed('Ed25519', options.identity),
+  });
+  const links = new WeakMap<Connection, Link>();
+  const linkOf = (connection: Connection): Link => {
+    const known = links.get(connection);
+    if (known !== undefined) return known;
+    const link = linkOver(connection);
+    links.set(connection, link);
+    // What libp2p remembers of a peer would grow with every identity that comes by.
+    link.onEnd(() => void forget(node.peerStore, connection.remotePeer));
+    options.onLink(link);
+    return link;
+  };
+  node.addEventListener('connection:open', ({ detail }) => void linkOf(detail));
+  for (const [protocol, { handle, most }] of Object.entries(options.handlers)) {
+    await node.handle(protocol, (stream, connection) => handle(wireStream(stream), linkOf(connection)), {
+      maxInboundStreams: most,
+      runOnLimitedConnection: true,
+    });
+  }
+  try {
+    await node.start();
+  } catch (error) {
+    await node.stop();
+    throw notListening(options.listen, error);
+  }
+  return {
+    id: node.peerId.toString(),
+    idBytes: node.peerId.toMultihash().bytes,
+    addresses: () => node.getMultiaddrs().map((address) => peerAddressOf(address)),
+    dial: async (address) => linkOf(await node.dial(multiaddr(multiaddrText(address)))),
+    close: async () => void (await node.stop()),
+  };
+}
+
+type NodeOptions = HostOptions & { readonly privateKey: PrivateKey };
+
+function createNode({ createLibp2p, tcp, noise, yamux }: Libp2pPackages, options: NodeOptions) {
+  const { privateKey, listen, limits, admits } = options;
+  return createLibp2p({
+    privateKey,
+    start: false,
+    addresses: { listen: listen.map(multiaddrText) },
+    transports: [tcp({ maxConnections: limits.links + limits.pending, inboundSocketInactivityTimeout: 60_000 })],
+    connectionEncrypters: [noise()],
+    streamMuxers: [
+      yamux({
+        maxInboundStreams: MOST_STREAMS,
+        maxEarlyStreams: MOST_STREAMS,
+        streamOptions: {
+          initialStreamWindowSize: WINDOW_BYTES,
+          maxStreamWindowSize: WINDOW_BYTES,
+          maxReadBufferLength: 2 * WINDOW_BYTES,
+          maxWriteBufferLength: MOST_WAITING_BYTES,
+        },
+      }),
+    ],
+    // Pings go by the node's own clock.
+    connectionMonitor: { enabled: false },
+    connectionManager: {
+      maxConnections: limits.links,
+      maxIncomingPendingConnections: limits.pending,
+      inboundConnectionThreshold: limits.perSecond,
+      inboundUpgradeTimeout: limits.handshake,
+      reconnectRetries: 0,
+    },
+    connectionGater: {
+      denyDialMultiaddr: () => false,
+      denyInboundConnection: ({ remoteAddr }) => !admits({ host: peerAddressOf(remoteAddr).host, id: null }),
+      denyInboundEncryptedConnection: (id, { remoteAddr }) =>
+        !admits({ host: peerAddressOf(remoteAddr).host, id: id.toString() }),
+      denyOutboundEncryptedConnection: (id, { remoteAddr }) =>
+        !admits({ host: peerAddressOf(remoteAddr).host, id: id.toString() }),
+    },
+  });
+}
+
+function linkOver(connection: Connection): Link {
+  const ended: (() => void)[] = [];
+  let open = true;
+  const end = (): void => {
+    if (!open) return;
+    open = false;
+    for (const tell of ended.splice(0)) tell();
+  };
+  connection.addEventListener('close', end, { once: true });
+  return {
+    id: connection.remotePeer.toString(),
+    idBytes: connection.remotePeer.toMultihash().bytes,
+    host: peerAddressOf(connection.remoteAddr).host,
+    dialed: connection.direction === 'outbound',
+    open: async (protocols) => wireStream(await connection.newStream([...protocols], { runOnLimitedConnection: true })),
+    drop() {
+      try {
+        connection.abort(new Error('the link was ended'));
+      } catch {
+        // It was closing already, and says so by throwing before it has let go of the socket.
+        void connection.close().catch(() => {});
+      }
+      end();
+    },
+    onEnd(tell) {
+      if (open) ended.push(tell);
+      else tell();
+    },
+  };
+}
+
+async function forget(store: { delete: (id: PeerId) => Promise<void> }, id: PeerId): Promise<void> {
+  try {
+    await store.delete(id);
+  } catch {
+    // It was not there, or the node is closed.
+  }
+}
+
+function peerAddressOf(address: Multiaddr): PeerAddress {
+  const part = (...names: readonly string[]): string =>
+    address.getComponents().find(({ name }) => names.includes(name))?.value ?? '';
+  return { host: part('ip4', 'ip6', 'dns', 'dns4', 'dns6'), port: Number(part('tcp')) };
+}
+
+function notListening(listen: readonly PeerAddress[], cause: unknown): PeerNetworkError {
+  return new PeerNetworkError('The node cannot listen for other nodes.', {
+    code: 'PEER_LISTEN',
+    facts: { address: listen.map(addressText).join(', '), reason: reasonOf(cause) },
+    next: 'See what else uses the port, or whether the address is one of this host; nothing was opened.',
+    retry: 'operator',
+  });
+}
+
+function reasonOf(error: unknown): string {
+  const { message } = (error ?? {}) as { readonly message?: unknown };
+  return String(message).split('\n')[0] ?? '';
+}

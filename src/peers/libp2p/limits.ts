@@ -1,0 +1,77 @@
+import type { Allowance } from '../allowance.ts';
+import { MOST_FRAME_BYTES } from '../kdf-wire/gossip-frame.ts';
+import type { BanRules } from './bans.ts';
+
+const KIB = 1024;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** Connections that a node takes. */
+export type HostLimits = {
+  /** Links at a time. */
+  readonly links: number;
+  /** Connections at a time that are not yet links. */
+  readonly pending: number;
+  /** Connections a second from one address. */
+  readonly perSecond: number;
+  /** Milliseconds until a connection must be a link. */
+  readonly handshake: number;
+};
+
+/** What other nodes may take of this one. Moments are in milliseconds. */
+export type NetworkLimits = HostLimits & {
+  /** Links from one address; this host itself has all. */
+  readonly perAddress: number;
+  /** What one node may send. Who sends more is read no further until it may. */
+  readonly each: Allowance;
+  /** What a relay may send: it hands on what others said. */
+  readonly relay: Allowance;
+  /** Relays that came by themselves and to which everything is handed on. */
+  readonly relays: number;
+  /** Topics that one node may listen to. */
+  readonly topics: number;
+  /** Bytes of one node that wait to be taken by it, above which it is told nothing more. */
+  readonly waitingBytes: number;
+  /** Bytes of all nodes that are kept until their frames are whole. */
+  readonly heldBytes: number;
+  /** Publications that are known again, and for how long. */
+  readonly seen: { readonly keep: number; readonly most: number };
+  readonly bans: BanRules;
+  /** From a link to the first stream of gossip. */
+  readonly silence: number;
+  readonly ping: { readonly every: number; readonly timeout: number };
+  /** Until the question for the time is answered, and how far off the answer may be. */
+  readonly time: { readonly timeout: number; readonly apart: number };
+  /** Between two words to relays that they are still wanted. */
+  readonly mesh: number;
+  /** Pauses between two tries to reach a node: the first, the longest, and how long a link must last to start anew. */
+  readonly dial: { readonly first: number; readonly longest: number; readonly lasting: number };
+};
+
+/** The pings, the bound of clocks and the time that messages are known for are those of the framework (`kdf-wire.md` §1). */
+export const USUAL_LIMITS: NetworkLimits = {
+  links: 200,
+  pending: 100,
+  perSecond: 20,
+  perAddress: 16,
+  handshake: 5 * SECOND,
+  each: {
+    messages: { burst: 400, perSecond: 40 },
+    weight: { burst: 2 * MOST_FRAME_BYTES, perSecond: 128 * KIB },
+  },
+  relay: {
+    messages: { burst: 4000, perSecond: 400 },
+    weight: { burst: 8 * MOST_FRAME_BYTES, perSecond: 1024 * KIB },
+  },
+  relays: 12,
+  topics: 1000,
+  waitingBytes: 2048 * KIB,
+  heldBytes: 64 * 1024 * KIB,
+  seen: { keep: MINUTE, most: 50_000 },
+  bans: { first: 10 * MINUTE, longest: 24 * 60 * MINUTE, identities: 3, most: 10_000 },
+  silence: 30 * SECOND,
+  ping: { every: 15 * SECOND, timeout: 20 * SECOND },
+  time: { timeout: 10 * SECOND, apart: 20 * SECOND },
+  mesh: 30 * SECOND,
+  dial: { first: SECOND, longest: 2 * MINUTE, lasting: MINUTE },
+};

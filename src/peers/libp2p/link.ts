@@ -1,0 +1,37 @@
+/** A stream to another node, under one protocol. */
+export type WireStream = {
+  readonly protocol: string;
+  /** Hands bytes over to be written. False where the stream is closed. */
+  readonly send: (bytes: Uint8Array) => boolean;
+  /** Bytes that were handed over and not yet taken by the other side. */
+  readonly waiting: () => number;
+  /** Calls back with what arrives, and once when nothing more will. To be called once, before anything else is awaited. */
+  readonly read: (on: { readonly bytes: (chunk: Uint8Array) => void; readonly end: () => void }) => void;
+  /** While it is paused the other side can send no more than its window. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** Ends it once what was handed over is out. */
+  readonly close: () => void;
+  /** Ends it at once. */
+  readonly abort: () => void;
+};
+
+/** A connection to another node, whose identity it has proved. */
+export type Link = {
+  /** Peer id as text. */
+  readonly id: string;
+  readonly idBytes: Uint8Array;
+  /** Address of the other side, without its port. */
+  readonly host: string;
+  /** Whether this side opened it. */
+  readonly dialed: boolean;
+  /** Opens a stream under the first protocol that the other side has. Fails where it has none. */
+  readonly open: (protocols: readonly string[]) => Promise<WireStream>;
+  /** Ends it at once. */
+  readonly drop: () => void;
+  /** Calls back once it has ended, whoever ended it; at once where it has. */
+  readonly onEnd: (ended: () => void) => void;
+};
+
+/** What a node does with a stream that another one opens. */
+export type StreamHandler = (stream: WireStream, link: Link) => void;

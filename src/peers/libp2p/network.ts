@@ -1,0 +1,248 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock, Random } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { OrderEnvelope, Orders } from '../../ports/orders.ts';
+import type { PeerEnvelope, Peers, SwapMessage } from '../../ports/peers.ts';
+import type { Signer } from '../../ports/signer.ts';
+import { bytesToHex } from '../../primitives/hex.ts';
+import type { Millis } from '../../primitives/time.ts';
+import { signEnvelope } from '../kdf-wire/envelope.ts';
+import { addressText, parsePeerAddress } from './address.ts';
+import { answerRequests, REQUEST_PROTOCOL } from './clock-check.ts';
+import { orderPayload, peerPayload } from './codec.ts';
+import { keepDialing } from './dialing.ts';
+import { PeerNetworkError } from './error.ts';
+import { Gossip } from './gossip.ts';
+import { type Host, type HostOptions, openHost } from './host.ts';
+import { answerPings, PING_PROTOCOL } from './keeping.ts';
+import { type NetworkLimits, USUAL_LIMITS } from './limits.ts';
+import type { WireStream } from './link.ts';
+import { dialFailure, Links } from './links.ts';
+import { createListeners, type Listeners } from './listeners.ts';
+import { loadPackages } from './packages.ts';
+import { GOSSIP_PROTOCOLS } from './peer.ts';
+import { DEFAULT_NETID, peerPort } from './ports.ts';
+
+export type Libp2pOptions = {
+  /** Signs what the node says of its swaps and orders, and is who it is to others. */
+  readonly signer: Signer;
+  /** Another own key, 33 bytes in hex, that a message is to be signed with. @defaultValue there is none */
+  readonly signerOf?: (key: string, message: SwapMessage) => Signer | undefined;
+  readonly clock: Clock;
+  /** Number of the network, from which the usual port follows; 0 to 14428. @defaultValue 0 */
+  readonly netid?: number;
+  /** Nodes to stay connected to: `host` or `host:port`. @defaultValue none */
+  readonly seeds?: readonly string[];
+  /** Addresses to listen on, in the same form; port 0 for a free one. @defaultValue none */
+  readonly listen?: readonly string[];
+  /** Whether it hands on what others say, as the framework's seed nodes do. @defaultValue false */
+  readonly relay?: boolean;
+  /** Seed of the node's identity on the network, 32 bytes; it names no key of a wallet. @defaultValue drawn at each start, as light nodes of the framework do */
+  readonly identity?: Uint8Array;
+  /** @defaultValue nobody is told */
+  readonly logger?: Logger;
+  /** @defaultValue that of the platform */
+  readonly random?: Random;
+  /** What other nodes may take of this one, where it is not the usual. */
+  readonly limits?: Partial<NetworkLimits>;
+};
+
+/** A link as it is shown. */
+export type PeerLink = {
+  /** Peer id of the other node. */
+  readonly id: string;
+  readonly address: string;
+  readonly dialed: boolean;
+  readonly relay: boolean;
+};
+
+/** A node's end of the network: one for messages of swaps and for those about orders. */
+export type Libp2pNetwork = {
+  /** Peer id. */
+  readonly id: string;
+  readonly peers: Peers;
+  readonly orders: Orders;
+  /** Where it listens, as `host:port`. */
+  readonly addresses: readonly string[];
+  readonly links: () => readonly PeerLink[];
+  /** Ends all links and listens no more. Repeated calls give the same answer. */
+  readonly close: () => Promise<void>;
+};
+
+const QUIET: Logger = { info() {}, warn() {}, error() {} };
+const PLATFORM: Random = { bytes: (count) => Uint8Array.from(randomBytes(count)) };
+const MOST_STREAMS = 2;
+const FLOOD_PROTOCOL = '/floodsub/1.0.0';
+
+type Parts = {
+  readonly options: Libp2pOptions;
+  readonly logger: Logger;
+  readonly random: Random;
+  readonly limits: NetworkLimits;
+  readonly gossip: Gossip;
+  readonly links: Links;
+  readonly swaps: Listeners<PeerEnvelope>;
+  readonly orders: Listeners<OrderEnvelope>;
+};
+
+/**
+ * Opens a node's end of the trading framework's network, over TCP.
+ *
+ * @throws PackageMissingError; PeerNetworkError PEER_LISTEN, PEER_ADDRESS_INVALID, NETID_INVALID
+ */
+export async function openLibp2pNetwork(options: Libp2pOptions): Promise<Libp2pNetwork> {
+  const port = peerPort(options.netid ?? DEFAULT_NETID);
+  const seeds = (options.seeds ?? []).map((seed) => parsePeerAddress(seed, port));
+  const listen = (options.listen ?? []).map((address) => parsePeerAddress(address, port));
+  const packages = await loadPackages();
+  const end: { host: Host | null } = { host: null };
+  const parts = partsOf(options, end);
+  const { logger, limits, random } = parts;
+  const identity = options.identity ?? random.bytes(32);
+  const host = await openHost(packages, { identity, listen, limits, ...serving(parts) });
+  end.host = host;
+  const { clock } = options;
+  const stops = seeds.map((seed) =>
+    keepDialing(seed, {
+      ...{ clock, random, ...limits.dial, dial: host.dial },
+      onLink: (address) => logger.info('a seed node is connected', { address: addressText(address) }),
+      onFailure: (address, { error, pause }) =>
+        logger.warn('a seed node is not connected', dialFailure(address, pause, error)),
+    }),
+  );
+  stops.push(keepMesh(parts));
+  let closed: Promise<void> | null = null;
+  return {
+    ...portsOf(parts),
+    id: host.id,
+    addresses: host.addresses().map(addressText),
+    links: () => shownLinks(parts),
+    close() {
+      closed ??= closeAll({ ...parts, host, stops });
+      return closed;
+    },
+  };
+}
+
+function partsOf(options: Libp2pOptions, end: { readonly host: Host | null }): Parts {
+  const { clock, logger = QUIET, random = PLATFORM, relay = false } = options;
+  const limits = { ...USUAL_LIMITS, ...options.limits };
+  const onFault = (topic: string): void => logger.error('a listener of the network failed', { topic });
+  const onChange = (topic: string, listens: boolean): void => gossip.announce(topic, listens);
+  const swaps = createListeners<PeerEnvelope>({ onChange, onFault });
+  const orders = createListeners<OrderEnvelope>({ onChange, onFault });
+  const gossip: Gossip = new Gossip({
+    ...{ clock, random, limits, relay },
+    self: () => end.host?.idBytes ?? new Uint8Array(0),
+    topics: () => [...swaps.topics(), ...orders.topics()],
+    onMessage(topic, read) {
+      const { from } = read;
+      if (read.of === 'swap') swaps.tell(topic, { topic, from, message: read.message });
+      else if (read.of === 'orders') orders.tell(topic, { topic, from, message: read.message });
+    },
+    onFault: (link, fault) => links.ban(link, fault),
+  });
+  const links: Links = new Links({
+    ...{ clock, logger, limits, bytes: random.bytes },
+    self: () => end.host?.id ?? '',
+    onLink: (link) => void gossip.attach(link),
+    isWell: (link, age) => gossip.isWell(link, age),
+  });
+  return { options, logger, random, limits, gossip, links, swaps, orders };
+}
+
+function serving({ options: { clock }, gossip, links }: Parts): Pick<HostOptions, 'admits' | 'handlers' | 'onLink'> {
+  const gossiping = { most: MOST_STREAMS, handle: gossip.read.bind(gossip) };
+  return {
+    admits: (caller) => links.admits(caller),
+    onLink: (link) => links.take(link),
+    handlers: {
+      ...Object.fromEntries(GOSSIP_PROTOCOLS.map((protocol) => [protocol, gossiping])),
+      [PING_PROTOCOL]: { most: MOST_STREAMS, handle: answerPings },
+      [REQUEST_PROTOCOL]: { most: MOST_STREAMS, handle: (stream) => answerRequests(stream, clock) },
+      // The framework ends links to nodes that do not have it. What comes are addresses of relays, which nobody here looks for.
+      [FLOOD_PROTOCOL]: { most: MOST_STREAMS, handle: passOver },
+    },
+  };
+}
+
+const MOST_PASSED_BYTES = 64 * 1024;
+
+function passOver(stream: WireStream): void {
+  let count = 0;
+  stream.read({
+    bytes(chunk) {
+      count += chunk.length;
+      if (count > MOST_PASSED_BYTES) stream.abort();
+    },
+    end: () => stream.close(),
+  });
+}
+
+function keepMesh({ options: { clock }, limits, gossip }: Parts): () => void {
+  let cancel = (): void => {};
+  const wait = (): void => {
+    cancel = clock.wakeAt((clock.now() + limits.mesh) as Millis, () => {
+      gossip.keepMesh();
+      wait();
+    });
+  };
+  wait();
+  return () => cancel();
+}
+
+function portsOf(parts: Parts): Pick<Libp2pNetwork, 'peers' | 'orders'> {
+  const { options, gossip, swaps, orders } = parts;
+  const self = bytesToHex(options.signer.key.subarray(1));
+  return {
+    peers: {
+      self,
+      async send(topic, message, { signer: key } = {}) {
+        const payload = peerPayload(topic, message);
+        // Nobody can read a transaction there that is in an envelope.
+        const data =
+          message.kind === 'transaction' ? payload : await signEnvelope(signerFor(options, { key, message }), payload);
+        gossip.publish(topic, data);
+      },
+      subscribe: (topic, onMessage) => swaps.add(topic, onMessage),
+    },
+    orders: {
+      self,
+      async send(topic, message) {
+        gossip.publish(topic, await signEnvelope(options.signer, orderPayload(topic, message)));
+      },
+      subscribe: (topic, onMessage) => orders.add(topic, onMessage),
+    },
+  };
+}
+
+type Wanted = { readonly key: string | undefined; readonly message: SwapMessage };
+
+function signerFor({ signer, signerOf }: Libp2pOptions, { key, message }: Wanted): Signer {
+  if (key === undefined || key.toLowerCase() === bytesToHex(signer.key)) return signer;
+  const found = signerOf?.(key.toLowerCase(), message);
+  if (found !== undefined) return found;
+  throw new PeerNetworkError('The message is to be signed with a key that this node does not have.', {
+    code: 'PEER_KEY_UNKNOWN',
+    facts: { key, kind: message.kind },
+    next: 'Give the network a `signerOf` that knows the key.',
+    retry: 'operator',
+  });
+}
+
+function shownLinks({ links, gossip }: Parts): readonly PeerLink[] {
+  const relays = new Set(gossip.peers().flatMap(({ link, isRelay }) => (isRelay ? [link] : [])));
+  return links
+    .list()
+    .map((link) => ({ id: link.id, address: link.host, dialed: link.dialed, relay: relays.has(link) }));
+}
+
+type Closing = Parts & { readonly host: Host; readonly stops: readonly (() => void)[] };
+
+async function closeAll({ host, stops, swaps, orders, links }: Closing): Promise<void> {
+  for (const stop of stops) stop();
+  swaps.clear();
+  orders.clear();
+  await host.close();
+  for (const link of links.list()) link.drop();
+}

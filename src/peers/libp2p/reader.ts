@@ -1,0 +1,133 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Millis } from '../../primitives/time.ts';
+import { type Account, type Allowance, drawMessage, drawWeight, mayCome } from '../allowance.ts';
+import { decodeFrame, type GossipFrame, MOST_FRAME_BYTES, type Publication } from '../kdf-wire/gossip-frame.ts';
+import { createFrameSplitter } from './frame-splitter.ts';
+import type { WireStream } from './link.ts';
+import type { Turns, Worker } from './turns.ts';
+
+/** By which allowance a node is read, and what is left of it. */
+export type Purse = { readonly allowance: Allowance; readonly account: Account };
+
+export type ReaderOptions = {
+  readonly stream: WireStream;
+  readonly clock: Clock;
+  readonly turns: Turns;
+  readonly purse: () => Purse;
+  /** A frame, but for its publications. */
+  readonly onFrame: (frame: GossipFrame) => void;
+  readonly onPublication: (publication: Publication) => void;
+  /** Much is kept until a frame is whole. */
+  readonly onMuch: () => void;
+  /** What arrived is none of the protocol. */
+  readonly onFault: (fault: string) => void;
+  readonly onEnd: () => void;
+};
+
+const LEAST_SLEEP_MS = 20;
+/** From so much on it is looked at what is kept for all. */
+export const MUCH_BYTES = 64 * 1024;
+
+/**
+ * Reads a stream of gossip.
+ *
+ * - O2: who has used up its allowance is read no further until it has some again; nothing is dropped, and the other side's window stops it.
+ * - O3: publications of one node wait for their turn among those of all.
+ */
+export class Reader implements Worker {
+  readonly #options: ReaderOptions;
+  readonly #frames = createFrameSplitter(MOST_FRAME_BYTES);
+  #waiting: Publication[] = [];
+  #cancelSleep: (() => void) | null = null;
+  #ended = false;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    options.stream.read({
+      bytes: (chunk) => {
+        if (this.#ended) return;
+        this.#frames.push(chunk);
+        this.#read();
+        if (!this.#ended && this.#frames.held() > MUCH_BYTES) options.onMuch();
+      },
+      end: () => {
+        this.close();
+        options.onEnd();
+      },
+    });
+  }
+
+  /** Bytes that are kept. */
+  held(): number {
+    return this.#frames.held() + this.#waiting.reduce((sum, { data }) => sum + data.length, 0);
+  }
+
+  /** Takes one publication. */
+  step(): boolean {
+    const [publication] = this.#waiting;
+    if (this.#ended || publication === undefined || !this.#mayDraw(0)) return false;
+    this.#waiting.shift();
+    this.#options.onPublication(publication);
+    if (this.#waiting.length === 0) this.#read();
+    return this.#waiting.length > 0 && this.#cancelSleep === null && !this.#ended;
+  }
+
+  close(): void {
+    this.#ended = true;
+    this.#cancelSleep?.();
+    this.#cancelSleep = null;
+    this.#waiting = [];
+    this.#options.turns.leave(this);
+    this.#options.stream.abort();
+  }
+
+  /** Reads frames until there is a publication to wait for, no whole frame, or nothing left to pay with. */
+  #read(): void {
+    const { stream, turns, onFrame, onFault } = this.#options;
+    while (this.#waiting.length === 0 && this.#cancelSleep === null && !this.#ended) {
+      const length = this.#frames.peek();
+      if (length !== null && !this.#mayDraw(length)) return;
+      const next = this.#frames.next();
+      if (next.is === 'none') {
+        stream.resume();
+        return;
+      }
+      const read = next.is === 'fault' ? null : decodeFrame(next.frame);
+      if (read === null || !read.ok) {
+        onFault(read === null ? 'a frame that is too long' : `a frame that is none: ${read.expected}`);
+        return;
+      }
+      this.#waiting = [...read.value.publications];
+      onFrame(read.value);
+    }
+    if (this.#waiting.length === 0 || this.#ended) return;
+    stream.pause();
+    if (this.#cancelSleep === null) turns.join(this);
+  }
+
+  /** Draws a message of that weight, or sleeps until it can be drawn. */
+  #mayDraw(weight: number): boolean {
+    const { clock, purse } = this.#options;
+    const { allowance, account } = purse();
+    const draw = { allowance, now: clock.now() };
+    if (mayCome(account, draw) && (weight === 0 || drawWeight(account, { ...draw, weight }))) {
+      return drawMessage(account, draw);
+    }
+    const wanted = (left: number, perSecond: number): number => (Math.max(0, left) / perSecond) * 1000;
+    const pause = Math.max(
+      wanted(1 - account.messages.tokens, allowance.messages.perSecond),
+      wanted(weight - account.weight.tokens, allowance.weight.perSecond),
+    );
+    this.#sleep((draw.now + Math.max(LEAST_SLEEP_MS, Math.ceil(pause))) as Millis);
+    return false;
+  }
+
+  #sleep(until: Millis): void {
+    this.#options.stream.pause();
+    this.#cancelSleep = this.#options.clock.wakeAt(until, () => {
+      this.#cancelSleep = null;
+      if (this.#waiting.length > 0) this.#options.turns.join(this);
+      else this.#read();
+    });
+  }
+}

@@ -1,0 +1,39 @@
+/** Something with work that is done bit by bit. */
+export type Worker = {
+  /** Does one bit. False where there is nothing more to do for now. */
+  readonly step: () => boolean;
+};
+
+/** Lets everybody who has work do one bit after another, so that one with much of it keeps nobody waiting. */
+export type Turns = {
+  readonly join: (worker: Worker) => void;
+  readonly leave: (worker: Worker) => void;
+};
+
+/** Bits between two looks at what else the process has to do: a bit may be a signature that is verified. */
+const BITS_AT_ONCE = 8;
+
+export function createTurns(): Turns {
+  const waiting = new Set<Worker>();
+  let running = false;
+
+  const run = (): void => {
+    for (let bits = 0; bits < BITS_AT_ONCE; bits++) {
+      const [worker] = waiting;
+      if (worker === undefined) break;
+      waiting.delete(worker);
+      if (worker.step()) waiting.add(worker);
+    }
+    running = waiting.size > 0;
+    if (running) setImmediate(run);
+  };
+  return {
+    join(worker) {
+      waiting.add(worker);
+      if (running) return;
+      running = true;
+      setImmediate(run);
+    },
+    leave: (worker) => void waiting.delete(worker),
+  };
+}
