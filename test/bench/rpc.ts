@@ -5,8 +5,8 @@ import { openNode } from '../src/rpc/smart-chain/method-context.ts';
 import { nodeOverHttp } from '../support/node-over-http.ts';
 import { measure, type Row, type SuiteOptions } from './measure.ts';
 
-const REQUESTS = 4_000;
-const AT_ONCE = 16;
+export const REQUESTS = 4_000;
+export const AT_ONCE = 16;
 
 /** Calls of the node's RPC over HTTP against a handler that does nothing, both from this process. */
 export async function* rpcSuite({ rounds }: SuiteOptions): AsyncGenerator<Row> {
@@ -29,7 +29,11 @@ export async function* rpcSuite({ rounds }: SuiteOptions): AsyncGenerator<Row> {
   }
 }
 
-async function requests(url: string, { headers, body }: { headers: Record<string, string>; body: string }) {
+/** A sixteenth of all requests, one after the other. */
+export async function requests(
+  url: string,
+  { headers = {}, body }: { readonly headers?: Record<string, string>; readonly body: string },
+): Promise<void> {
   for (let count = 0; count < REQUESTS / AT_ONCE; count++) {
     const response = await fetch(url, { method: 'POST', headers, body });
     await response.text();
@@ -37,7 +41,8 @@ async function requests(url: string, { headers, body }: { headers: Record<string
   }
 }
 
-async function emptyServer() {
+/** A server that answers every call with nothing. */
+export async function emptyServer() {
   const app = new Hono().post('/', (context) => context.body('{}\n'));
   const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' });
   await new Promise<void>((resolve) => {

@@ -9,6 +9,7 @@ import { peersSuite } from './peers.ts';
 import { rpcSuite } from './rpc.ts';
 import { simSuite } from './sim.ts';
 import { smartChainSuite } from './smart-chain.ts';
+import { tradingSuite } from './trading.ts';
 
 const SUITES: Readonly<Record<string, Suite>> = {
   fold: foldSuite,
@@ -22,6 +23,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   smartchain: smartChainSuite,
   rpc: rpcSuite,
   peers: peersSuite,
+  trading: tradingSuite,
 };
 
 const HELP = `Usage: npm run bench -- <suite> [--json] [--rounds N] [--swaps N]
@@ -38,11 +40,12 @@ Suites, each side by side with its reference in the same run:
   smartchain  the embedded chain: blocks of token transfers vs their signatures alone; lookups; opening a long chain
   rpc      calls of the embedded chain over HTTP vs a handler that does nothing
   peers    messages of other nodes, sound and far too large, vs a look at their size
+  trading  a trading node: polls over HTTP, swaps at once, payments that are watched, Electrum requests
   all      all of them
 
   --json      one JSON object a line: {name, unit, ours, reference, ratio}
   --rounds N  rounds of which the median counts (default 5)
-  --swaps N   swaps in the file, or runs of sim, or most swaps of flat, or most outputs and blocks of smartchain
+  --swaps N   swaps in the file, or runs of sim, or most swaps of flat, or most outputs and blocks of smartchain, or swaps at once of trading
 
 Times never fail a run; results that differ do.
 `;

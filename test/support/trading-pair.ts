@@ -71,8 +71,18 @@ export type TradingPair = {
   readonly close: () => Promise<void>;
 };
 
+export type TradingPairSettings = {
+  /** Coins that each side has at the start, of the coin that it gives. @defaultValue 3 of the maker, 4 of the taker */
+  readonly funds?: Readonly<Record<PairSide, number>>;
+  /** Called for every request to a daemon, with the number of its calls. */
+  readonly onRequest?: (calls: number) => void;
+};
+
 /** Two trading nodes in this process, each with a folder of its own, on two chains and one network. */
-export async function tradingPair(options: Partial<NodeOptions> = {}): Promise<TradingPair> {
+export async function tradingPair(
+  options: Partial<NodeOptions> = {},
+  { funds = { maker: 3, taker: 4 }, onRequest = () => {} }: TradingPairSettings = {},
+): Promise<TradingPair> {
   const chains = {
     MAK: await startEmbeddedChain(),
     TAK: await startEmbeddedChain({ blockTime: 45 }, { name: 'TAK', saplingHeight: undefined, maturity: 3 }),
@@ -90,6 +100,7 @@ export async function tradingPair(options: Partial<NodeOptions> = {}): Promise<T
     return {
       async batch(calls) {
         busy += 1;
+        onRequest(calls.length);
         try {
           return await client.batch(calls);
         } finally {
@@ -151,8 +162,8 @@ export async function tradingPair(options: Partial<NodeOptions> = {}): Promise<T
     };
   };
   const parties = { maker: await partyOf('maker'), taker: await partyOf('taker') };
-  await chains.MAK.fund(parties.maker.key, { count: 3, value: 987_654_321n });
-  await chains.TAK.fund(parties.taker.key, { count: 4, value: 7_700_000n });
+  await fundIn(chains.MAK, parties.maker.key, { count: funds.maker, value: 987_654_321n });
+  await fundIn(chains.TAK, parties.taker.key, { count: funds.taker, value: 7_700_000n });
   const seconds = (): number => Math.floor(clock.now() / 1000);
   const mined = new Map<PairCoin, number>(COINS.map((coin) => [coin, seconds()]));
   const mineDue = async (): Promise<void> => {
@@ -186,6 +197,18 @@ export async function tradingPair(options: Partial<NodeOptions> = {}): Promise<T
       for (const coin of COINS) await chains[coin].close();
     },
   };
+}
+
+/** A node relays no transaction of any number of outputs. */
+const OUTPUTS_AT_ONCE = 500;
+
+async function fundIn(
+  chain: EmbeddedChain,
+  key: Uint8Array,
+  { count, value }: { readonly count: number; readonly value: bigint },
+): Promise<void> {
+  for (let left = count; left > 0; left -= OUTPUTS_AT_ONCE)
+    await chain.fund(key, { count: Math.min(left, OUTPUTS_AT_ONCE), value });
 }
 
 export const PAIR_AMOUNTS = { maker: '1.50000007', taker: '2.299999' } as const;
