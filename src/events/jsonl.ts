@@ -27,7 +27,7 @@ const ROLE_OF_MACHINE: ReadonlyMap<string, Role> = new Map([
 ]);
 
 /** Machines whose streams stand in the same files and are no swaps. */
-const OTHER_MACHINES: ReadonlySet<string> = new Set(['watcher', 'maker-order', 'taker-order']);
+const OTHER_MACHINES: ReadonlySet<string> = new Set(['watcher', 'maker-order', 'taker-order', 'activation']);
 
 /** Name of the stream of a swap: `taker-swap/<uuid>` or `maker-swap/<uuid>`. */
 export function streamOf({ role, uuid }: Pick<SwapLog, 'role' | 'uuid'>): string {

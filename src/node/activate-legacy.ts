@@ -1,6 +1,7 @@
 import type { JsonObject } from '../primitives/json.ts';
 import { activateOverDaemon, activateOverServers, type UtxoTerms } from './activate-utxo.ts';
 import { ActivationFailure } from './activation-failure.ts';
+import type { Activations } from './activations/activations.ts';
 import type { ActiveCoin } from './active-coin.ts';
 import type { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
@@ -15,6 +16,8 @@ export type ActivationOrder = {
   readonly request: JsonObject;
   readonly coins: CoinsFile;
   readonly table: CoinTable;
+  /** Writes down what is asked and what comes of it. @defaultValue nothing is written */
+  readonly record?: Activations['run'];
   readonly terms: Omit<UtxoTerms, 'requiredConfirmations' | 'requiresNotarization' | 'usualConfirmations'>;
   /** Confirmations where neither the request nor the coins file says. */
   readonly usualConfirmations: number;
@@ -36,7 +39,7 @@ const ELSEWHERE: ReadonlyMap<ProtocolName, string> = new Map([
  * @throws ActivationFailure
  */
 export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
-  const { method, request, coins, table, terms, usualConfirmations } = order;
+  const { method, request, coins, table, record = unrecorded, terms, usualConfirmations } = order;
   const { coin: ticker } = request;
   if (typeof ticker !== 'string') throw new ActivationFailure('coinMissing', "No 'coin' field");
   table.requireInactive(ticker);
@@ -49,10 +52,15 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
   const whole = { ...terms, usualConfirmations, requiredConfirmations, requiresNotarization };
   requireMerge(request);
   requireScanPolicy(request);
-  if (method === 'enable') return table.activate(ticker, () => activateOverDaemon(entry, whole));
+  const asked = { coin: ticker, method, request };
+  if (method === 'enable') {
+    return table.activate(ticker, () => record(asked, () => activateOverDaemon(entry, whole)));
+  }
   const servers = serversOf(request);
-  return table.activate(ticker, () => activateOverServers(entry, { ...whole, ...servers }));
+  return table.activate(ticker, () => record(asked, () => activateOverServers(entry, { ...whole, ...servers })));
 }
+
+const unrecorded: Activations['run'] = (_asked, create) => create();
 
 const mergeParams = struct('UtxoMergeParams', {
   merge_at: u64,

@@ -1,4 +1,5 @@
 export { ActivationFailure, type ActivationFailureKind } from './activation-failure.ts';
+export type { Activation } from './activations/events.ts';
 export type { ActiveCoin } from './active-coin.ts';
 export { CoinInUse } from './coin-in-use.ts';
 export type { CoinTable } from './coin-table.ts';

@@ -11,10 +11,13 @@ import type { Seconds } from '../primitives/time.ts';
 import type { Drained } from '../runtime/drain.ts';
 import type { DrivableKind } from '../runtime/drivable.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import { systemRandom } from '../runtime/random-system.ts';
 import type { Resumed } from '../runtime/resume.ts';
 import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from '../runtime/runtime-policy.ts';
 import { createRuntime, type Runtime } from '../runtime/supervisor.ts';
 import { enableCoin } from './activate-legacy.ts';
+import { Activations } from './activations/activations.ts';
+import type { Activation } from './activations/events.ts';
 import type { ActiveCoin } from './active-coin.ts';
 import { Births } from './births.ts';
 import { CoinInUse } from './coin-in-use.ts';
@@ -99,6 +102,8 @@ export type TradingNode = NodeParts & {
   readonly disable: (ticker: string) => Promise<Disabled | undefined>;
   /** Tickers that unfinished swaps wait for, in alphabetical order. */
   readonly coinsNeeded: () => Promise<readonly string[]>;
+  /** What was active when the node was last ended and has not been activated since. Known once the node was started. */
+  readonly activeBefore: () => readonly Activation[];
   /** Lets what is under way end, at most 30 s, then closes the log and lets go of all coins. Repeated calls give the same answer. */
   readonly close: () => Promise<Drained>;
 };
@@ -110,13 +115,15 @@ const POLL = 10;
 
 /** Wires a node. Nothing is read or asked before {@link TradingNode.start}, or whatever comes first. */
 export function createNode(options: NodeOptions): TradingNode {
-  const parts = partsOf(options);
+  const activations = activationsOf(options);
+  const parts = partsOf(options, activations);
   const { coins, runtime, orders } = parts;
-  const activate = activation(options, parts);
+  const activate = activation(options, parts, activations);
   let opened: Promise<void> | null = null;
   let closed: Promise<Drained> | null = null;
 
   const shutDown = async (): Promise<Drained> => {
+    activations.close();
     try {
       await orders.close();
       return await runtime.drain();
@@ -126,7 +133,7 @@ export function createNode(options: NodeOptions): TradingNode {
   };
   const start = async (): Promise<Resumed> => {
     const resumed = await runtime.resumeAll();
-    opened ??= orders.open();
+    opened ??= activations.open().then(() => orders.open());
     await opened;
     return resumed;
   };
@@ -135,7 +142,8 @@ export function createNode(options: NodeOptions): TradingNode {
     start,
     enable: (request) => activate('enable', request),
     electrum: (request) => activate('electrum', request),
-    disable: (ticker) => disable(parts, ticker),
+    disable: (ticker) => disable(parts, activations, ticker),
+    activeBefore: () => activations.before(),
     coinsNeeded: () => coinsNeeded(runtime, (ticker) => coins.get(ticker) !== undefined),
     close() {
       closed ??= shutDown();
@@ -144,7 +152,13 @@ export function createNode(options: NodeOptions): TradingNode {
   };
 }
 
-function partsOf(options: NodeOptions): NodeParts {
+function activationsOf({ log, clock, random = systemRandom, logger = QUIET, hide = [] }: NodeOptions): Activations {
+  return new Activations({ log, clock, random, logger, hide });
+}
+
+const QUIET: Logger = { info() {}, warn() {}, error() {} };
+
+function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   const { log, peers, signer, clock, network = KDF_NETWORK, compatibility = 'specification', policy } = options;
   const { random, logger, metrics, hide, kinds } = options;
   const given = { random, logger, metrics, hide, policy, kinds };
@@ -153,7 +167,7 @@ function partsOf(options: NodeOptions): NodeParts {
   const guardFor = policy?.guardFor ?? DEFAULT_RUNTIME_POLICY.guardFor;
   const births = new Births({ log, now: () => clock.now(), guardFor });
   const coins = new CoinTable({
-    onActive: ({ chain }) => runtime.addChain(chain),
+    onActive: (coin) => runtime.addChain(activations.tapped(coin)),
     onGone: ({ ticker }) => runtime.removeChain(ticker),
   });
   const shared = { coins, runtime, log, signer, clock, network };
@@ -164,24 +178,30 @@ function partsOf(options: NodeOptions): NodeParts {
 
 type Activate = (method: 'enable' | 'electrum', request: JsonObject) => Promise<ActiveCoin>;
 
-function activation(options: NodeOptions, parts: NodeParts): Activate {
+function activation(options: NodeOptions, parts: NodeParts, activations: Activations): Activate {
   const { finality = FINALITY, poll = POLL, connect = connectDaemon } = options;
   const { coins: table, runtime, births, signer, clock, network, compatibility } = parts;
   const terms = { signer, clock, network, finality, poll, births, connect, logger: options.logger };
   const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
   return async (method, request) => {
     await runtime.resumeAll();
-    return enableCoin({ coins: options.coins, table, terms, usualConfirmations, request, method });
+    const record: Activations['run'] = (asked, create) => activations.run(asked, create);
+    return enableCoin({ coins: options.coins, table, record, terms, usualConfirmations, request, method });
   };
 }
 
-async function disable({ coins, runtime, orders }: NodeParts, ticker: string): Promise<Disabled | undefined> {
+async function disable(
+  { coins, runtime, orders }: NodeParts,
+  activations: Activations,
+  ticker: string,
+): Promise<Disabled | undefined> {
   if (coins.get(ticker) === undefined) return undefined;
   await requireUnused(runtime, ticker);
   const cancelledOrders = await orders.cancelOf(ticker);
   // An order may have become a swap meanwhile.
   await requireUnused(runtime, ticker);
   const coin = coins.remove(ticker);
+  await activations.end(ticker);
   return coin === undefined ? undefined : { coin, cancelledOrders };
 }
 

@@ -34,11 +34,11 @@ export async function serveCommand({ io, json = false, ...options }: ServeOption
   return EXIT.ok;
 }
 
-function rowOf({ url, publicKey, tickers, log, needed }: OpenedNode) {
-  return { url, publicKey, coins: tickers.length, log, needed };
+function rowOf({ url, publicKey, tickers, log, needed, before }: OpenedNode) {
+  return { url, publicKey, coins: tickers.length, log, needed, before };
 }
 
-function startedText({ url, publicKey, tickers, log, needed, ignored }: OpenedNode): string {
+function startedText({ url, publicKey, tickers, log, needed, before, ignored }: OpenedNode): string {
   const coins = tickers.length === 1 ? '1 coin is' : `${tickers.length} coins are`;
   const lines = [
     `The node listens on ${url}`,
@@ -46,6 +46,7 @@ function startedText({ url, publicKey, tickers, log, needed, ignored }: OpenedNo
     `  coins  ${coins} configured; none is active before it is enabled`,
     `  swaps  ${log}`,
     ...(needed.length === 0 ? [] : [`  swaps go on once these coins are active: ${needed.join(', ')}`]),
+    ...(before.length === 0 ? [] : [`  before ${before.join(', ')}: active until the node was ended`]),
     ...(ignored.length === 0 ? [] : [`  conf   without effect: ${ignored.join(', ')}`]),
   ];
   return `${lines.map(clean).join('\n')}\n`;

@@ -38,6 +38,8 @@ export type OpenedNode = {
   readonly log: string;
   /** Coins that unfinished swaps wait for. */
   readonly needed: readonly string[];
+  /** Coins that were active when the node was last ended. */
+  readonly before: readonly string[];
   /** Members of the configuration that have no effect. */
   readonly ignored: readonly string[];
   /** Ends everything in order; what callers are being answered is finished first. */
@@ -60,6 +62,7 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
         tickers: coins.tickers,
         log,
         needed: await node.coinsNeeded(),
+        before: node.activeBefore().map(({ coin }) => coin),
         ignored: config.ignored,
         async close() {
           try {

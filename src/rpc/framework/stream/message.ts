@@ -1,13 +1,14 @@
 import { machineOfRole, type Role } from '../../../events/catalog.ts';
 import { DecodeError } from '../../../events/decode-error.ts';
 import { eventOfLine } from '../../../events/jsonl.ts';
+import { ACTIVATION_MACHINE } from '../../../node/activations/events.ts';
 import type { Compatibility } from '../../../node/node.ts';
 import { ORDER_MACHINES } from '../../../node/orders/events.ts';
 import { readSwap, roleOfStream, uuidOfStream } from '../../../node/swaps/read-swap.ts';
 import type { EventLog, LogEntry } from '../../../ports/event-log.ts';
 import type { Envelope } from '../../../primitives/envelope.ts';
 import { SwapfoldError } from '../../../primitives/error.ts';
-import type { JsonObject, JsonValue } from '../../../primitives/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../primitives/json.ts';
 import { savedSwap } from '../swap-answer.ts';
 
 /** What a client is told, in the form of the real node's streams (`stored-swaps` §13). */
@@ -64,10 +65,24 @@ function isUnreadable(error: unknown): error is SwapfoldError {
 async function readMessage(envelope: Envelope, terms: MessageTerms): Promise<StreamMessage | null> {
   const role = roleOfStream(envelope.stream);
   if (role !== undefined) return swapMessage(envelope, role, terms);
-  const order_type = ORDER_TYPES.get(envelope.stream.slice(0, envelope.stream.indexOf('/')));
+  const machine = envelope.stream.slice(0, envelope.stream.indexOf('/'));
+  if (machine === ACTIVATION_MACHINE) return activationMessage(envelope);
+  const order_type = ORDER_TYPES.get(machine);
   if (order_type === undefined) return null;
   const order_data = { uuid: uuidOfStream(envelope.stream), event: bareEvent(envelope) };
   return { _type: 'ORDER_STATUS', message: { order_type, order_data } };
+}
+
+function activationMessage(envelope: Envelope): StreamMessage | null {
+  const { type, data } = envelope;
+  if (!isJsonObject(data) || typeof data['coin'] !== 'string') return null;
+  const { coin, address, spendable, unspendable } = data as JsonObject & { readonly coin: string };
+  if (type !== 'BalanceChanged') {
+    const message = { coin, uuid: uuidOfStream(envelope.stream), event: bareEvent(envelope) };
+    return { _type: `ACTIVATION:${coin}`, message };
+  }
+  const balance = { spendable: spendable ?? null, unspendable: unspendable ?? null };
+  return { _type: `BALANCE:${coin}`, message: [{ ticker: coin, address: address ?? null, balance }] };
 }
 
 function bareEvent({ at, type, data }: Envelope): JsonObject {

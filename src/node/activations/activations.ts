@@ -1,0 +1,210 @@
+import type { Balances } from '../../chains/utxo/adapter.ts';
+import type { Clock, Random } from '../../ports/clock.ts';
+import type { EventLog, NewRecord, StreamLabels } from '../../ports/event-log.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { JsonObject } from '../../primitives/json.ts';
+import type { Millis } from '../../primitives/time.ts';
+import type { RuntimeChain } from '../../runtime/gate.ts';
+import { ActivationFailure } from '../activation-failure.ts';
+import type { ActiveCoin } from '../active-coin.ts';
+import { newUuid } from '../orders/parts.ts';
+import {
+  ACTIVATION_MACHINE,
+  type Activation,
+  type ActivationEnd,
+  type ActivationMethod,
+  activationCompleted,
+  activationEnded,
+  activationFailed,
+  activationRequested,
+  balanceChanged,
+  foldActivation,
+} from './events.ts';
+import { loggedRequest, loggedText } from './logged-request.ts';
+
+export type ActivationsOptions = {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Texts that are never written. */
+  readonly hide: readonly string[];
+};
+
+/** An activation that this process made: its stream, and how many records it has. */
+type Session = { readonly uuid: string; length: number; shown: string; looking: boolean; again: boolean };
+
+/**
+ * The activations of a node in its log, of which this is the only writer.
+ *
+ * - J8: what was asked is durable before anybody is connected to, and what came of it before the coin counts as active.
+ * - J9: a balance is told once it is durable, and once for each change.
+ * - J10: what was active when the node was ended is known until it is activated anew; no key and no password of a request is in the log.
+ */
+export class Activations {
+  readonly #options: ActivationsOptions;
+  readonly #sessions = new Map<string, Session>();
+  /** Streams of earlier processes that have no end, by coin; the latest last. */
+  readonly #before = new Map<string, Activation[]>();
+  readonly #lengths = new Map<string, number>();
+  #closed = false;
+
+  constructor(options: ActivationsOptions) {
+    this.#options = options;
+  }
+
+  /** Reads what earlier processes left. A stream that cannot be read is left out. @throws LogError */
+  async open(): Promise<void> {
+    const { log, logger } = this.#options;
+    const damaged = new Set(log.quarantined().map(({ stream }) => stream));
+    for (const { stream } of await log.find({ machine: ACTIVATION_MACHINE, finished: false })) {
+      if (damaged.has(stream)) continue;
+      const records = await log.read(stream);
+      try {
+        const found = foldActivation(stream.slice(ACTIVATION_MACHINE.length + 1), records);
+        this.#before.set(found.coin, [...(this.#before.get(found.coin) ?? []), found]);
+        this.#lengths.set(found.uuid, records.length);
+      } catch {
+        logger.warn('an activation of the log cannot be read', { stream });
+      }
+    }
+  }
+
+  /** What was active when the last process ended and has not been activated since, in the order of their activation. */
+  before(): readonly Activation[] {
+    const open = [...this.#before.values()].flatMap((found) =>
+      found.filter(({ state }) => state === 'active').slice(-1),
+    );
+    return open.sort((left, right) => left.at - right.at);
+  }
+
+  /** Activates by `create`. @throws what it throws, and LogError where the log does not take what was asked or what came of it */
+  async run(
+    asked: { readonly coin: string; readonly method: ActivationMethod; readonly request: JsonObject },
+    create: () => Promise<ActiveCoin>,
+  ): Promise<ActiveCoin> {
+    const { hide } = this.#options;
+    const { coin, method, request } = asked;
+    const session: Session = { uuid: newUuid(this.#options), length: 0, shown: '', looking: false, again: false };
+    const logged = { coin, method, request: loggedRequest(request, hide) };
+    await this.#append(session, { record: activationRequested(logged, this.#now()), state: 'asked' });
+    let made: ActiveCoin | null = null;
+    try {
+      made = await create();
+      await this.#append(session, { record: activationCompleted(made, this.#now()), state: 'active' });
+      await this.#endEarlier(coin);
+      this.#sessions.set(coin, session);
+      return made;
+    } catch (error) {
+      made?.close();
+      await this.#fail(session, coin, error);
+      throw error;
+    }
+  }
+
+  /** A coin was taken out. Where the log does not take it, the coin counts as one that was active. */
+  async end(coin: string): Promise<void> {
+    const session = this.#sessions.get(coin);
+    this.#sessions.delete(coin);
+    if (session === undefined) return;
+    const record = activationEnded(coin, 'disabled', this.#now());
+    try {
+      await this.#append(session, { record, state: 'ended', finished: true });
+    } catch {
+      this.#options.logger.warn('the end of an activation could not be written', { coin });
+    }
+  }
+
+  /** The chain of an active coin, whose news are looked at for its balance too, so that nobody asks twice. */
+  tapped({ ticker, address, chain, balances }: ActiveCoin): RuntimeChain {
+    const look = (): void => void this.#look({ coin: ticker, address }, balances);
+    return {
+      ...chain,
+      subscribe: (onChange) =>
+        chain.subscribe((news = 'changed') => {
+          onChange(news);
+          if (news === 'changed') look();
+        }),
+    };
+  }
+
+  /** Writes nothing any more. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  async #look(of: { readonly coin: string; readonly address: string }, ask: ActiveCoin['balances']): Promise<void> {
+    const session = this.#sessions.get(of.coin);
+    if (session === undefined) return;
+    session.again = true;
+    if (session.looking) return;
+    session.looking = true;
+    try {
+      while (session.again) {
+        session.again = false;
+        const found = await ask();
+        if (found.ok) await this.#note(session, of, found.value);
+      }
+    } catch (error) {
+      this.#options.logger.warn('a balance could not be written', { coin: of.coin, error: (error as Error).name });
+    } finally {
+      session.looking = false;
+    }
+  }
+
+  async #note(session: Session, of: { readonly coin: string; readonly address: string }, balances: Balances) {
+    const shown = `${balances.spendable} ${balances.unspendable}`;
+    // The coin may have been taken out, or the node closed, while its chain was asked.
+    if (this.#closed || shown === session.shown || this.#sessions.get(of.coin) !== session) return;
+    const { spendable, unspendable } = balances;
+    await this.#append(session, {
+      record: balanceChanged({ ...of, spendable, unspendable }, this.#now()),
+      state: 'active',
+    });
+    session.shown = shown;
+  }
+
+  async #fail(session: Session, coin: string, error: unknown): Promise<void> {
+    const known = error instanceof ActivationFailure;
+    const kind = known ? error.kind : 'internal';
+    const text = known ? loggedText(error.message, this.#options.hide) : 'the activation failed inside of the node';
+    const record = activationFailed({ coin, kind, error: text }, this.#now());
+    try {
+      await this.#append(session, { record, state: 'failed', finished: true });
+    } catch {
+      // Whoever asked is told why it failed, which says more than that the log did not take it.
+      this.#options.logger.warn('a failed activation could not be written', { coin, kind });
+    }
+  }
+
+  async #endEarlier(coin: string): Promise<void> {
+    const reason: ActivationEnd = 'activatedAnew';
+    for (const { uuid } of this.#before.get(coin) ?? []) {
+      const length = this.#lengths.get(uuid) ?? 0;
+      const session: Session = { uuid, length, shown: '', looking: false, again: false };
+      await this.#append(session, {
+        record: activationEnded(coin, reason, this.#now()),
+        state: 'ended',
+        finished: true,
+      });
+    }
+    this.#before.delete(coin);
+  }
+
+  async #append(session: Session, { record, ...labels }: StreamLabels & { readonly record: NewRecord }): Promise<void> {
+    const expected = session.length;
+    // Counted before it is durable: what is appended at the same time takes the next place.
+    session.length += 1;
+    try {
+      const stream = `${ACTIVATION_MACHINE}/${session.uuid}`;
+      await this.#options.log.append({ stream, expected, records: [record], labels });
+    } catch (error) {
+      session.length = expected;
+      throw error;
+    }
+  }
+
+  #now(): Millis {
+    return this.#options.clock.now();
+  }
+}
