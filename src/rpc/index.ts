@@ -27,6 +27,7 @@ export {
   v2Form,
 } from './framework/method.ts';
 export { FRAMEWORK_METHODS } from './framework/methods.ts';
+export { type MetricSeries, type MetricsRegistry, type MetricsView, metricsView } from './framework/metrics-view.ts';
 export { type NodeRpc, type NodeRpcOptions, nodeRpc, withRpc } from './framework/node-rpc.ts';
 export type { StreamLimits } from './framework/stream/event-stream.ts';
 export type { RpcListener, Timeouts } from './http/serve.ts';

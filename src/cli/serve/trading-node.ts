@@ -12,6 +12,7 @@ import { listenWith } from '../../rpc/framework/listen.ts';
 import { type NodeRpc, nodeRpc } from '../../rpc/framework/node-rpc.ts';
 import { systemClock } from '../../runtime/clock-system.ts';
 import { packageTime, packageVersion } from '../version.ts';
+import { type ServedMetrics, servedMetrics } from './metrics.ts';
 
 export type TradingNodeOptions = {
   /** Path of the configuration file. */
@@ -52,9 +53,10 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
   const { clock = systemClock() } = options;
   const wallet = walletOfPassphrase(config.passphrase);
   try {
-    const { node, coins, log } = await startNode(config, { ...options, clock, wallet });
+    const counted = await servedMetrics();
+    const { node, coins, log } = await startNode(config, { ...options, clock, wallet, counted });
     try {
-      const rpc = rpcOf(node, config, options);
+      const rpc = rpcOf(node, config, { ...options, counted });
       const listener = await listenWith(rpc.handle, { clock, ...placeOf(config, options) });
       return {
         url: `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}/`,
@@ -84,14 +86,18 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
   }
 }
 
-type Opening = TradingNodeOptions & { readonly clock: Clock; readonly wallet: KeyWallet };
+type Counted = { readonly counted: ServedMetrics | null };
 
-async function startNode(config: NodeConfig, { conf, clock, wallet, logger, compatibility, peers }: Opening) {
+type Opening = TradingNodeOptions & Counted & { readonly clock: Clock; readonly wallet: KeyWallet };
+
+async function startNode(config: NodeConfig, opening: Opening) {
+  const { conf, clock, wallet, logger, compatibility, peers, counted } = opening;
   const coins = typeof config.coins === 'string' ? await readCoinsFile(config.coins) : coinsOf(config.coins, conf);
   const log = await openNodeLog({ dbdir: config.dbdir, key: wallet.coins.key });
   const node = createNode({
     ...{ coins, signer: wallet, log, clock, logger, compatibility },
     peers: peers?.(wallet) ?? alone(wallet),
+    ...(counted === null ? {} : { metrics: counted.metrics }),
     hide: [config.passphrase.reveal(), config.rpcPassword.reveal()],
   });
   try {
@@ -108,11 +114,13 @@ function alone({ coins }: KeyWallet): Peers {
   return createInProcessNetwork().peer(bytesToHex(coins.key.subarray(1)));
 }
 
-function rpcOf(node: TradingNode, config: NodeConfig, { logger, onStop }: TradingNodeOptions): NodeRpc {
+function rpcOf(node: TradingNode, config: NodeConfig, options: TradingNodeOptions & Counted): NodeRpc {
+  const { logger, onStop, counted } = options;
   const { rpcPassword, rpcLocalOnly, rpcCors } = config;
   return nodeRpc(node, {
     ...{ password: rpcPassword, localOnly: rpcLocalOnly, logger, stop: onStop },
     ...{ version: packageVersion(), datetime: packageTime() },
+    ...(counted === null ? {} : { metrics: counted.view }),
     ...(rpcCors === null ? {} : { cors: rpcCors }),
   });
 }

@@ -1,4 +1,5 @@
 import type { TradingNode } from '../../node/node.ts';
+import type { MetricsView } from './metrics-view.ts';
 
 /** What the methods of the framework work on. */
 export type FrameworkContext = {
@@ -7,6 +8,8 @@ export type FrameworkContext = {
   readonly version: string;
   /** When this release was made, as `version` tells it. */
   readonly datetime: string;
+  /** What the node counts. @defaultValue nothing is counted */
+  readonly metrics?: MetricsView;
   /** Ends the node after the answer has left. */
   readonly stop: () => void;
 };

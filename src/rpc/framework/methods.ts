@@ -10,6 +10,7 @@ import { electrum } from './methods/electrum.ts';
 import { enable } from './methods/enable.ts';
 import { getEnabledCoins } from './methods/get-enabled-coins.ts';
 import { importSwapsMethod } from './methods/import-swaps.ts';
+import { metrics } from './methods/metrics.ts';
 import { myBalance } from './methods/my-balance.ts';
 import { myOrders } from './methods/my-orders.ts';
 import { myRecentSwaps } from './methods/my-recent-swaps.ts';
@@ -48,6 +49,7 @@ export const FRAMEWORK_METHODS: readonly FrameworkMethod<FrameworkContext>[] = [
   electrum,
   enable,
   getEnabledCoins,
+  metrics,
   myBalance,
   stop,
   version,

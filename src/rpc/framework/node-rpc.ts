@@ -8,8 +8,10 @@ import { dispatchFramework, type FrameworkAnswer, type FrameworkRequest } from '
 import { frameworkHttp, type HttpCall } from './http.ts';
 import { frameworkMethods } from './method.ts';
 import { FRAMEWORK_METHODS } from './methods.ts';
+import { METRICS_PATH, type MetricsView, metricsPage } from './metrics-view.ts';
+import type { Pages } from './pages.ts';
 import type { StreamLimits } from './stream/event-stream.ts';
-import { EVENT_STREAM_PATH, eventPage } from './stream/page.ts';
+import { EVENT_STREAM_PATH, type EventPage, eventPage } from './stream/page.ts';
 
 export type NodeRpcOptions = {
   /** What `userpass` must be for callers over HTTP (specification §5). */
@@ -26,6 +28,8 @@ export type NodeRpcOptions = {
   readonly datetime?: string;
   /** What the method `stop` does, once its answer has left. @defaultValue nothing */
   readonly stop?: () => void;
+  /** What the method `metrics` and the page `/metrics` tell. @defaultValue nothing is counted */
+  readonly metrics?: MetricsView;
   /** Timings and bounds of `/event-stream`. */
   readonly streams?: Partial<StreamLimits>;
 };
@@ -38,7 +42,7 @@ export type NodeRpc = {
    */
   readonly rpc: (request: JsonObject | readonly JsonObject[]) => Promise<JsonValue>;
   /**
-   * Answers a request of a web framework: the JSON-RPC at every path, `/event-stream` at its own. Who calls is for the framework to say; without it a
+   * Answers a request of a web framework: the JSON-RPC at every path, `/event-stream` and `/metrics` at theirs. Who calls is for the framework to say; without it a
    * caller counts as one from elsewhere, who may use the public methods alone unless `localOnly` is false.
    */
   readonly fetch: (request: Request, caller?: Caller) => Promise<Response>;
@@ -65,13 +69,14 @@ export function nodeRpc(node: TradingNode, options: NodeRpcOptions): NodeRpc {
     version: options.version ?? 'swapfold',
     datetime: options.datetime ?? new Date(0).toISOString(),
     stop: options.stop ?? (() => {}),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
   };
   const terms = { methods: METHODS, node: context, logger };
   const answer = (request: FrameworkRequest): Promise<FrameworkAnswer> =>
     dispatchFramework(request, { ...terms, access });
   const handle = frameworkHttp({
     answer,
-    pages: new Map([[EVENT_STREAM_PATH, events.page]]),
+    pages: pagesOf({ events, access, metrics: options.metrics }),
     ...(cors === undefined ? {} : { cors }),
   });
   return {
@@ -84,6 +89,18 @@ export function nodeRpc(node: TradingNode, options: NodeRpcOptions): NodeRpc {
     handle,
     closeStreams: events.close,
   };
+}
+
+type PageParts = {
+  readonly events: EventPage;
+  readonly access: Access;
+  readonly metrics: MetricsView | undefined;
+};
+
+function pagesOf({ events, access, metrics }: PageParts): Pages {
+  const pages = new Map([[EVENT_STREAM_PATH, events.page]]);
+  if (metrics !== undefined) pages.set(METRICS_PATH, metricsPage(metrics, access));
+  return pages;
 }
 
 function pathOf(url: string): string {
