@@ -3,6 +3,7 @@ import { activateOverDaemon, activateOverServers, type UtxoTerms } from './activ
 import { ActivationFailure } from './activation-failure.ts';
 import type { Activations } from './activations/activations.ts';
 import type { ActiveCoin } from './active-coin.ts';
+import { keyPathOf } from './coin-keys.ts';
 import type { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
 import { serversOf } from './electrum-request.ts';
@@ -52,12 +53,14 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
   const whole = { ...terms, usualConfirmations, requiredConfirmations, requiresNotarization };
   requireMerge(request);
   requireScanPolicy(request);
-  const asked = { coin: ticker, method, request };
-  if (method === 'enable') {
-    return table.activate(ticker, () => record(asked, () => activateOverDaemon(entry, whole)));
-  }
-  const servers = serversOf(request);
-  return table.activate(ticker, () => record(asked, () => activateOverServers(entry, { ...whole, ...servers })));
+  const servers = method === 'electrum' ? serversOf(request) : null;
+  const create = async (): Promise<ActiveCoin> => {
+    const { signerOfPath } = terms;
+    const signer = signerOfPath === undefined ? terms.signer : await signerOfPath(keyPathOf(entry, request));
+    const signed = { ...whole, signer };
+    return servers === null ? activateOverDaemon(entry, signed) : activateOverServers(entry, { ...signed, ...servers });
+  };
+  return table.activate(ticker, () => record({ coin: ticker, method, request }, create));
 }
 
 const unrecorded: Activations['run'] = (_asked, create) => create();

@@ -13,18 +13,23 @@ import type { NetworkProfile } from '../htlc/network-profile.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { WalletSigner } from '../ports/signer.ts';
+import { bytesToHex } from '../primitives/hex.ts';
 import type { JsonObject } from '../primitives/json.ts';
 import type { Seconds } from '../primitives/time.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import type { ActiveCoin } from './active-coin.ts';
 import type { Births } from './births.ts';
+import type { SignerOfPath } from './coin-keys.ts';
 import { daemonOf } from './daemon-conf.ts';
 import type { ServersRequest } from './electrum-request.ts';
 import { protocolInfoOf } from './orders/protocol-info.ts';
 
 /** What a coin of outputs is activated with beside its entry. */
 export type UtxoTerms = {
+  /** Of the coin, or of all where there is no other. */
   readonly signer: WalletSigner;
+  /** Where each coin has keys of its own. */
+  readonly signerOfPath: SignerOfPath | undefined;
   readonly clock: Clock;
   readonly network: NetworkProfile;
   /** As the request says; null where the entry decides. */
@@ -56,7 +61,7 @@ export async function activateOverDaemon(entry: JsonObject, terms: UtxoTerms): P
   const own = ownAddress(read, terms);
   const { decimals, medianBlocks } = coin;
   const reader = createDaemonReader({ client, birth: null, own, decimals, medianBlocks });
-  await terms.births.load(coin.coin);
+  await loadSwaps(coin.coin, terms);
   const active = activeCoin({ ...read, reader, own }, terms);
   const failure = await firstLook(active, { reader, own }, terms);
   if (failure !== null) throw new ActivationFailure('daemonUnreachable', failure);
@@ -84,13 +89,24 @@ export async function activateOverServers(
   const own = ownAddress(read, terms);
   const active = activeCoin({ ...read, reader, own }, terms);
   try {
-    await terms.births.load(coin.coin);
+    await loadSwaps(coin.coin, terms);
     const failure = await firstLook(active, { reader, own }, terms);
     if (failure !== null) throw new ActivationFailure('serversUnreachable', failure);
     return { ...active, close: () => kept.close() };
   } catch (error) {
     kept.close();
     throw error;
+  }
+}
+
+/** A swap that was begun under another key could neither be claimed nor taken back. */
+async function loadSwaps(ticker: string, { births, signer, signerOfPath }: UtxoTerms): Promise<void> {
+  await births.load(ticker);
+  if (signerOfPath === undefined) return;
+  for (const [swap, key] of births.keysOf(ticker)) {
+    if (key === bytesToHex(signer.ofSwap(swap).key)) continue;
+    const text = `path_to_address: swap ${swap} was begun under another key of ${ticker}; activate the coin with the path that it had then`;
+    throw new ActivationFailure('requestInvalid', text);
   }
 }
 

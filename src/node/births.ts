@@ -35,6 +35,8 @@ export type BirthsOptions = {
 export class Births {
   readonly #options: BirthsOptions;
   readonly #heights = new Map<string, number>();
+  /** By coin and swap. */
+  readonly #keys = new Map<string, Map<string, string>>();
 
   constructor(options: BirthsOptions) {
     this.#options = options;
@@ -48,6 +50,7 @@ export class Births {
   /** Reads it anew for a coin that is about to be activated. @throws what the log throws */
   async load(coin: string): Promise<number> {
     this.#heights.delete(coin);
+    this.#keys.delete(coin);
     for (const { stream } of await this.#needing(coin)) await this.include(stream);
     return this.of(coin);
   }
@@ -59,10 +62,18 @@ export class Births {
     this.note(await log.read(stream));
   }
 
+  /** By the uuid of each own swap that needs the chain of a coin: the own key of its payments there, in hex. */
+  keysOf(coin: string): ReadonlyMap<string, string> {
+    return this.#keys.get(coin) ?? new Map();
+  }
+
   /** The same for records, whether or not they are in the log. */
   note(records: readonly Pick<Envelope, 'data'>[]): void {
     for (const { coin, height } of records.flatMap(startsIn)) {
       this.#heights.set(coin, Math.min(this.of(coin), Math.max(0, height - BEFORE_THE_START)));
+    }
+    for (const { coin, swap, key } of records.flatMap(keysIn)) {
+      this.#keys.set(coin, new Map(this.keysOf(coin)).set(swap, key));
     }
   }
 
@@ -87,5 +98,19 @@ function startsIn({ data }: Pick<Envelope, 'data'>): readonly Start[] {
   return (['maker', 'taker'] as const).flatMap((leg) => {
     const [coin, height] = [told[`${leg}_coin`], told[`${leg}_coin_start_block`]];
     return typeof coin === 'string' && typeof height === 'number' ? [{ coin, height }] : [];
+  });
+}
+
+type OwnKey = { readonly coin: string; readonly swap: string; readonly key: string };
+
+/** An own swap tells them in `Started`: of each coin, or one for both. */
+function keysIn({ data }: Pick<Envelope, 'data'>): readonly OwnKey[] {
+  if (!isJsonObject(data)) return [];
+  const { uuid, my_persistent_pub: usual } = data;
+  if (typeof uuid !== 'string' || typeof usual !== 'string') return [];
+  return (['maker', 'taker'] as const).flatMap((leg) => {
+    const coin = data[`${leg}_coin`];
+    const key = data[`${leg}_coin_htlc_pubkey`] ?? usual;
+    return typeof coin === 'string' && typeof key === 'string' ? [{ coin, swap: uuid, key }] : [];
   });
 }

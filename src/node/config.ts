@@ -7,6 +7,8 @@ import { NodeError } from './error.ts';
 /** How a trading node is configured: the members of the real node's `MM2.json` that take effect here (`activation.md` §1). */
 export type NodeConfig = {
   readonly passphrase: Secret<string>;
+  /** Whether the passphrase is the words of BIP 39, and each coin has a key of its own. */
+  readonly enableHd: boolean;
   /** What `userpass` must be. */
   readonly rpcPassword: Secret<string>;
   readonly rpcPort: number;
@@ -33,6 +35,7 @@ const DEFAULT_DBDIR = 'DB';
 /** Of the real node's members those that take effect, and those that nothing depends on. */
 const KNOWN = new Set([
   'passphrase',
+  'enable_hd',
   'rpc_password',
   'rpcport',
   'rpcip',
@@ -45,7 +48,7 @@ const KNOWN = new Set([
 ]);
 
 /** Members that would change what the node does with money or who may call it, and that are not built. */
-const REFUSED = ['enable_hd', 'https', 'use_trading_proto_v2', 'hd_account_id'];
+const REFUSED = ['https', 'use_trading_proto_v2', 'hd_account_id'];
 
 /** Reads a configuration file. Paths in it are relative to its folder. @throws NodeError NODE_CONFIG_INVALID */
 export async function readNodeConfig(path: string): Promise<NodeConfig> {
@@ -83,14 +86,18 @@ export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
   if (typeof coins !== 'string' && !Array.isArray(coins)) {
     throw invalid({ file: path, member: 'coins', expected: 'a path or an array' });
   }
-  const local = content['rpc_local_only'] ?? true;
-  if (typeof local !== 'boolean') throw invalid({ file: path, member: 'rpc_local_only', expected: 'true or false' });
+  const flag = (name: string, usual: boolean): boolean => {
+    const value = content[name] ?? usual;
+    if (typeof value === 'boolean') return value;
+    throw invalid({ file: path, member: name, expected: 'true or false' });
+  };
   return {
     passphrase: secret('passphrase'),
+    enableHd: flag('enable_hd', false),
     rpcPassword: secret('rpc_password'),
     rpcPort: portOf(content['rpcport'] ?? null, path),
     rpcIp: text('rpcip') ?? '127.0.0.1',
-    rpcLocalOnly: local,
+    rpcLocalOnly: flag('rpc_local_only', true),
     rpcCors: text('rpccors'),
     coins,
     dbdir: (text('dbdir') ?? '').trim() || DEFAULT_DBDIR,

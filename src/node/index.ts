@@ -6,6 +6,7 @@ export type { CoinTable } from './coin-table.ts';
 export { type CoinsFile, coinsOf, readCoinsFile } from './coins-file.ts';
 export { type NodeConfig, nodeConfigOf, readNodeConfig } from './config.ts';
 export { NodeError } from './error.ts';
+export { type HdWallet, walletOfWords } from './hd-keys.ts';
 export { type KeyWallet, walletOfPassphrase } from './keys.ts';
 export {
   type Compatibility,

@@ -26,7 +26,11 @@ export type KeyWallet = WalletSigner & {
  * @throws NodeError PASSPHRASE_INVALID for an empty one, or a key that is no number of the curve.
  */
 export function walletOfPassphrase(passphrase: Secret<string>): KeyWallet {
-  const secretKey = secretKeyOf(passphrase.reveal());
+  return keyWallet(secretKeyOf(passphrase.reveal()));
+}
+
+/** The wallet of a key, which it keeps and overwrites. */
+export function keyWallet(secretKey: Uint8Array): KeyWallet {
   const key = secp256k1.getPublicKey(secretKey, true);
   const coins: Signer = {
     key,
@@ -39,10 +43,10 @@ export function walletOfPassphrase(passphrase: Secret<string>): KeyWallet {
 }
 
 function secretKeyOf(text: string): Uint8Array {
-  if (text.trim() === '') throw invalid('it is empty');
+  if (text.trim() === '') throw passphraseInvalid('it is empty');
   const secretKey =
     wifKey(text) ?? (RAW_KEY.test(text) ? hexToBytes(text.slice(2).toLowerCase()) : secretKeyOfSeed(text));
-  if (!secp256k1.utils.isValidSecretKey(secretKey)) throw invalid('the key is no number of the curve');
+  if (!secp256k1.utils.isValidSecretKey(secretKey)) throw passphraseInvalid('the key is no number of the curve');
   return secretKey;
 }
 
@@ -57,7 +61,7 @@ function wifKey(text: string): Uint8Array | null {
   }
 }
 
-function invalid(fault: string): NodeError {
+export function passphraseInvalid(fault: string): NodeError {
   return new NodeError('The passphrase of the node cannot be used.', {
     code: 'PASSPHRASE_INVALID',
     facts: { fault },

@@ -21,6 +21,7 @@ import type { Activation } from './activations/events.ts';
 import type { ActiveCoin } from './active-coin.ts';
 import { Births } from './births.ts';
 import { CoinInUse } from './coin-in-use.ts';
+import type { SignerOfPath } from './coin-keys.ts';
 import { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
 import { ordersOf } from './node-orders.ts';
@@ -32,7 +33,10 @@ export type Compatibility = 'specification' | 'kdf';
 
 export type NodeOptions = {
   readonly coins: CoinsFile;
+  /** Of the node itself, by whose key others know it, and of its coins where {@link NodeOptions.signerOfPath} is absent. */
   readonly signer: WalletSigner;
+  /** Keys of coins by their derivation path: each coin has one of its own then. @defaultValue all have that of `signer` */
+  readonly signerOfPath?: SignerOfPath;
   /** Holds the swaps; the node alone writes to it, and closes it. */
   readonly log: EventLog;
   /** How other nodes are spoken to. */
@@ -182,11 +186,15 @@ function activation(options: NodeOptions, parts: NodeParts, activations: Activat
   const { finality = FINALITY, poll = POLL, connect = connectDaemon } = options;
   const { coins: table, runtime, births, signer, clock, network, compatibility } = parts;
   const terms = { signer, clock, network, finality, poll, births, connect, logger: options.logger };
+  const { signerOfPath } = options;
   const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
   return async (method, request) => {
     await runtime.resumeAll();
     const record: Activations['run'] = (asked, create) => activations.run(asked, create);
-    return enableCoin({ coins: options.coins, table, record, terms, usualConfirmations, request, method });
+    return enableCoin({
+      ...{ coins: options.coins, table, record, usualConfirmations, request, method },
+      terms: { ...terms, signerOfPath },
+    });
   };
 }
 

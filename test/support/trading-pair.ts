@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connectDaemon } from '../../src/chains/utxo/daemon/client.ts';
 import type { SwapRequest } from '../../src/events/journal.ts';
 import { coinsOf } from '../../src/node/coins-file.ts';
+import { walletOfWords } from '../../src/node/hd-keys.ts';
 import { walletOfPassphrase } from '../../src/node/keys.ts';
 import { createNode, type NodeOptions, type TradingNode } from '../../src/node/node.ts';
 import { openNodeLog } from '../../src/node/node-log.ts';
@@ -28,11 +29,11 @@ export type PairCoin = 'MAK' | 'TAK';
 export const PAIR_COINS: Readonly<Record<PairCoin, JsonObject>> = {
   MAK: {
     ...{ coin: 'MAK', mm2: 1, txversion: 4, overwintered: 1, mature_confirmations: 1, required_confirmations: 2 },
-    ...{ avg_blocktime: 60, txfee: 3000, protocol: { type: 'UTXO' } },
+    ...{ avg_blocktime: 60, txfee: 3000, protocol: { type: 'UTXO' }, derivation_path: "m/44'/141'" },
   },
   TAK: {
     ...{ coin: 'TAK', mm2: 1, txversion: 1, decimals: 6, mature_confirmations: 3, required_confirmations: 1 },
-    ...{ avg_blocktime: 45, txfee: 2000, dust: 700, protocol: { type: 'UTXO' } },
+    ...{ avg_blocktime: 45, txfee: 2000, dust: 700, protocol: { type: 'UTXO' }, derivation_path: "m/49'/2'" },
   },
 };
 
@@ -47,6 +48,8 @@ export type Answered = { readonly http: number } & { readonly [member: string]: 
 
 export type TradingParty = {
   readonly key: Uint8Array;
+  /** The key that holds its coins. */
+  readonly funded: (coin: PairCoin) => Uint8Array;
   readonly dbdir: string;
   /** The node that runs. */
   readonly node: () => TradingNode;
@@ -74,6 +77,8 @@ export type TradingPair = {
 export type TradingPairSettings = {
   /** Coins that each side has at the start, of the coin that it gives. @defaultValue 3 of the maker, 4 of the taker */
   readonly funds?: Readonly<Record<PairSide, number>>;
+  /** Words of BIP 39 in the place of the passphrases: each coin has keys of its own, those that its wallet is funded at. */
+  readonly words?: Readonly<Record<PairSide, string>>;
   /** Called for every request to a daemon, with the number of its calls. */
   readonly onRequest?: (calls: number) => void;
 };
@@ -81,7 +86,7 @@ export type TradingPairSettings = {
 /** Two trading nodes in this process, each with a folder of its own, on two chains and one network. */
 export async function tradingPair(
   options: Partial<NodeOptions> = {},
-  { funds = { maker: 3, taker: 4 }, onRequest = () => {} }: TradingPairSettings = {},
+  { funds = { maker: 3, taker: 4 }, onRequest = () => {}, words }: TradingPairSettings = {},
 ): Promise<TradingPair> {
   const chains = {
     MAK: await startEmbeddedChain(),
@@ -120,7 +125,8 @@ export async function tradingPair(
   const orderNetwork = createOrderNetwork();
   const partyOf = async (side: PairSide): Promise<TradingParty> => {
     const lines: string[] = [];
-    const wallet = walletOfPassphrase(new Secret(`the passphrase of the ${side}`));
+    const hd = words === undefined ? undefined : walletOfWords(new Secret(words[side]));
+    const wallet = hd ?? walletOfPassphrase(new Secret(`the passphrase of the ${side}`));
     const { key } = wallet.coins;
     const dbdir = join(folder, side);
     const peers = network.peer(bytesToHex(key.subarray(1)));
@@ -129,6 +135,7 @@ export async function tradingPair(
       const log = await openNodeLog({ dbdir, key });
       const node = createNode({
         ...{ coins, signer: wallet, log, peers, orders, clock, connect, logger: linesOf(lines) },
+        ...(hd === undefined ? {} : { signerOfPath: hd.ofPath }),
         ...options,
       });
       await node.start();
@@ -145,6 +152,7 @@ export async function tradingPair(
     };
     return {
       key,
+      funded: (coin) => hd?.ofPath(`${String(PAIR_COINS[coin]['derivation_path'])}/0'/0/0`).coins.key ?? key,
       dbdir,
       lines,
       node: () => node,
@@ -162,8 +170,8 @@ export async function tradingPair(
     };
   };
   const parties = { maker: await partyOf('maker'), taker: await partyOf('taker') };
-  await fundIn(chains.MAK, parties.maker.key, { count: funds.maker, value: 987_654_321n });
-  await fundIn(chains.TAK, parties.taker.key, { count: funds.taker, value: 7_700_000n });
+  await fundIn(chains.MAK, parties.maker.funded('MAK'), { count: funds.maker, value: 987_654_321n });
+  await fundIn(chains.TAK, parties.taker.funded('TAK'), { count: funds.taker, value: 7_700_000n });
   const seconds = (): number => Math.floor(clock.now() / 1000);
   const mined = new Map<PairCoin, number>(COINS.map((coin) => [coin, seconds()]));
   const mineDue = async (): Promise<void> => {

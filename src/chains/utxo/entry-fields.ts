@@ -78,6 +78,10 @@ export const ENTRY_FIELDS = {
     'refused for `enable` where `confpath` and `asset` are absent too',
   ),
   rpcport: effect('the daemon’s port where its conf file names none', 'refused where that names none'),
+  derivation_path: effect(
+    "with `enable_hd`, the path above the key of the coin, such as `m/44'/141'`; the request’s `path_to_address` says what is below it",
+    'refused with `enable_hd`; without it all coins have one key',
+  ),
   isPoS: refused('unless it is 0 or false: transactions that carry a time are not built'),
   isPoSV: refused('unless it is 0 or false: transactions that carry a time are not built'),
   spv_conf: refused('headers are not verified from a checkpoint on; see the guide for what servers are believed about'),
@@ -87,7 +91,6 @@ export const ENTRY_FIELDS = {
   ),
   wiftype: none('no key is written out, and a key that is given is read whatever its network'),
   sign_message_prefix: none('no method signs messages'),
-  derivation_path: none('the wallet has one key for all coins'),
   trezor_coin: none('keys are never in a hardware wallet'),
 } as const satisfies Readonly<Record<string, EntryField>>;
 

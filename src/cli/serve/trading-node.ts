@@ -1,5 +1,6 @@
 import { coinsOf, readCoinsFile } from '../../node/coins-file.ts';
 import { type NodeConfig, readNodeConfig } from '../../node/config.ts';
+import { type HdWallet, walletOfWords } from '../../node/hd-keys.ts';
 import { type KeyWallet, walletOfPassphrase } from '../../node/keys.ts';
 import { type Compatibility, createNode, type TradingNode } from '../../node/node.ts';
 import { openNodeLog } from '../../node/node-log.ts';
@@ -51,7 +52,7 @@ export type OpenedNode = {
 export async function openTradingNode(options: TradingNodeOptions): Promise<OpenedNode> {
   const config = await readNodeConfig(options.conf);
   const { clock = systemClock() } = options;
-  const wallet = walletOfPassphrase(config.passphrase);
+  const wallet = walletOf(config);
   try {
     const counted = await servedMetrics();
     const { node, coins, log } = await startNode(config, { ...options, clock, wallet, counted });
@@ -88,7 +89,12 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
 
 type Counted = { readonly counted: ServedMetrics | null };
 
-type Opening = TradingNodeOptions & Counted & { readonly clock: Clock; readonly wallet: KeyWallet };
+/** With the words of BIP 39 each coin has a key of its own. */
+function walletOf({ passphrase, enableHd }: NodeConfig): KeyWallet & Partial<Pick<HdWallet, 'ofPath'>> {
+  return enableHd ? walletOfWords(passphrase) : walletOfPassphrase(passphrase);
+}
+
+type Opening = TradingNodeOptions & Counted & { readonly clock: Clock; readonly wallet: ReturnType<typeof walletOf> };
 
 async function startNode(config: NodeConfig, opening: Opening) {
   const { conf, clock, wallet, logger, compatibility, peers, counted } = opening;
@@ -96,6 +102,7 @@ async function startNode(config: NodeConfig, opening: Opening) {
   const log = await openNodeLog({ dbdir: config.dbdir, key: wallet.coins.key });
   const node = createNode({
     ...{ coins, signer: wallet, log, clock, logger, compatibility },
+    ...(wallet.ofPath === undefined ? {} : { signerOfPath: wallet.ofPath }),
     peers: peers?.(wallet) ?? alone(wallet),
     ...(counted === null ? {} : { metrics: counted.metrics }),
     hide: [config.passphrase.reveal(), config.rpcPassword.reveal()],

@@ -14,12 +14,14 @@ const PLAIN = [
   'check_utxo_maturity',
 ] as const;
 const MERGE = ['merge_at', 'check_every', 'max_merge_at_once'] as const;
+const ADDRESS_PATH = ['account_id', 'address_id'] as const;
 const SERVER = ['disable_cert_verification', 'timeout_sec'] as const;
 
 /** Texts of a closed set. */
 const WORDS: ReadonlySet<unknown> = new Set([
   ...ELECTRUM_PROTOCOLS,
   ...['do_not_scan', 'scan_if_new_wallet', 'scan'],
+  ...['External', 'Internal'],
   ...['standard', 'segwit', 'cashaddress', 'bitcoincash', 'bchtest', 'bchreg'],
 ]);
 
@@ -31,12 +33,13 @@ const ADDRESS = /^(?:[a-z]{2,5}:\/\/)?([\w.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d
  * out, and so is of an address everything but host and port. Texts of `hide` are shown nowhere.
  */
 export function loggedRequest(request: JsonObject, hide: readonly string[]): JsonObject {
-  const { servers, utxo_merge_params, address_format, scan_policy } = request;
+  const { servers, utxo_merge_params, address_format, path_to_address: path, scan_policy } = request;
   const kept: JsonObject = {
     ...plainOf(request, PLAIN),
     ...(Array.isArray(servers) ? { servers: servers.map((server: JsonValue) => serverOf(server, hide)) } : {}),
     ...(isJsonObject(utxo_merge_params) ? { utxo_merge_params: plainOf(utxo_merge_params, MERGE) } : {}),
     ...(isJsonObject(address_format) ? { address_format: wordsOf(address_format) } : {}),
+    ...(isJsonObject(path) ? { path_to_address: { ...plainOf(path, ADDRESS_PATH), ...wordsOf(path) } } : {}),
     ...(WORDS.has(scan_policy) ? { scan_policy: scan_policy as string } : {}),
   };
   return kept;

@@ -23,6 +23,7 @@ function refusal(run: () => unknown): readonly unknown[] {
 describe('the configuration of a node', () => {
   it('has the real node’s defaults', () => {
     expect(nodeConfigOf(LEAST, PATH)).toMatchObject({
+      enableHd: false,
       rpcPort: 7783,
       rpcIp: '127.0.0.1',
       rpcLocalOnly: true,
@@ -53,7 +54,8 @@ describe('the configuration of a node', () => {
     [{ rpc_local_only: 'no' }, 'rpc_local_only'],
     [{ coins: 5 }, 'coins'],
     [{ dbdir: 5 }, 'dbdir'],
-    [{ enable_hd: true }, 'enable_hd'],
+    [{ enable_hd: 'yes' }, 'enable_hd'],
+    [{ hd_account_id: 1 }, 'hd_account_id'],
     [{ https: true }, 'https'],
     [{ use_trading_proto_v2: true }, 'use_trading_proto_v2'],
   ])('is refused by the name of what is wrong: %o', (change, member) => {

@@ -12,6 +12,7 @@ import { ENTRY_FIELDS, type EntryFieldName } from '../../../../src/chains/utxo/e
 import { CoinEntryError } from '../../../../src/chains/utxo/entry-reader.ts';
 import { dayRate } from '../../../../src/chains/utxo/prepare.ts';
 import { enableCoin } from '../../../../src/node/activate-legacy.ts';
+import { keyPathOf } from '../../../../src/node/coin-keys.ts';
 import { CoinTable } from '../../../../src/node/coin-table.ts';
 import { coinsOf } from '../../../../src/node/coins-file.ts';
 import { daemonOf } from '../../../../src/node/daemon-conf.ts';
@@ -182,6 +183,10 @@ const EFFECTS: Readonly<Record<NamesThat<'effect'>, () => unknown>> = {
   asset: async () =>
     expect(await confOf({ asset: 'ABSENT', name: 'b' })).toBe(join(homedir(), '.komodo/ABSENT/ABSENT.conf')),
   name: async () => expect(await confOf({ name: 'absentcoin' })).toBe(join(homedir(), '.absentcoin/absentcoin.conf')),
+  derivation_path: () => {
+    expect(keyPathOf({ derivation_path: "m/84'/2'" }, {})).toBe("m/84'/2'/0'/0/0");
+    expect(() => keyPathOf({}, {})).toThrow('derivation_path');
+  },
   rpcport: async () => {
     const confpath = join(mkdtempSync(join(tmpdir(), 'swapfold-conf-')), 'a.conf');
     writeFileSync(confpath, 'rpcuser=u\nrpcpassword=p\n');
@@ -205,7 +210,6 @@ const WITHOUT_EFFECT: Readonly<Record<NamesThat<'none'>, JsonValue>> = {
   network: 'regtest',
   wiftype: 128,
   sign_message_prefix: 'Test Signed Message:\n',
-  derivation_path: "m/44'/2'",
   trezor_coin: 'Litecoin',
 };
 
@@ -259,11 +263,16 @@ describe('a member of the coins file without effect', () => {
 
 describe('what the code reads of an entry', () => {
   it('is all in the table', () => {
-    const files = ['src/node/activate-legacy.ts', 'src/node/daemon-conf.ts', 'src/chains/utxo/coin-entry.ts'];
+    const files = [
+      'src/node/activate-legacy.ts',
+      'src/node/daemon-conf.ts',
+      'src/node/coin-keys.ts',
+      'src/chains/utxo/coin-entry.ts',
+    ];
     const names = files.flatMap((file) => {
       const text = readFileSync(join(import.meta.dirname, '../../../..', file), 'utf8');
       const destructured = [...text.matchAll(/const \{ ([^}]+) \} = entry;/g)].flatMap(([, list]) =>
-        (list as string).split(',').map((part) => (part.split('=')[0] as string).trim()),
+        (list as string).split(',').map((part) => (part.split(/[:=]/)[0] as string).trim()),
       );
       return [...text.matchAll(/entry\['(\w+)'\]/g)].map(([, name]) => name as string).concat(destructured);
     });

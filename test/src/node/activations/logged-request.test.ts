@@ -23,6 +23,7 @@ const poisoned = (text: string): JsonObject => ({
   utxo_merge_params: { merge_at: text, [text]: 1 },
   address_format: { format: text, [text]: 'standard' },
   scan_policy: text,
+  path_to_address: { account_id: text, chain: text, [text]: 7 },
   priv_key_policy: { type: text, data: text },
   [text]: 7,
 });
@@ -44,6 +45,7 @@ describe('J10: what is written of a request', () => {
       requires_notarization: false,
       utxo_merge_params: { merge_at: 50, check_every: 11, max_merge_at_once: 25 },
       scan_policy: 'do_not_scan',
+      path_to_address: { account_id: 2, chain: 'Internal', address_id: 5 },
       address_format: { format: 'segwit' },
     };
     const { userpass: _, method: __, coin: ___, ...rest } = request;

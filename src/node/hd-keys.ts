@@ -1,0 +1,68 @@
+import { HDKey } from '@scure/bip32';
+import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import type { WalletSigner } from '../ports/signer.ts';
+import type { Secret } from '../primitives/secret.ts';
+import { type KeyWallet, keyWallet, passphraseInvalid } from './keys.ts';
+
+/** A wallet whose coins have keys of their own. Its first key, by which other nodes know it, holds no coins. */
+export type HdWallet = KeyWallet & {
+  /** Keys by their path, such as `m/84'/0'/0'/0/0`. The same path gives the same keys, until the wallet is closed. */
+  readonly ofPath: (path: string) => WalletSigner;
+};
+
+/** Where the real node has the key by which others know it: behind the last account of Komodo, of which the number is not hardened. */
+const OWN_PATH = "m/44'/141'/2147483647/0/0";
+
+/**
+ * The wallet that the words of BIP 39 stand for, in English and without a password of their own (`activation.md` §14).
+ *
+ * @throws NodeError PASSPHRASE_INVALID for words that are none, or whose checksum is wrong.
+ */
+export function walletOfWords(passphrase: Secret<string>): HdWallet {
+  const words = passphrase.reveal().trim().split(/\s+/).join(' ');
+  if (!validateMnemonic(words, wordlist)) {
+    throw passphraseInvalid('enable_hd needs 12 to 24 English words of BIP 39 with their checksum');
+  }
+  const seed = mnemonicToSeedSync(words);
+  const root = HDKey.fromMasterSeed(seed);
+  seed.fill(0);
+  const opened = new Map<string, KeyWallet>();
+  const ofPath = (path: string): KeyWallet => {
+    const known = opened.get(path);
+    if (known !== undefined) return known;
+    const wallet = keyWallet(secretKeyAt(root, path));
+    opened.set(path, wallet);
+    return wallet;
+  };
+  const { coins, ofSwap } = ofPath(OWN_PATH);
+  return {
+    coins,
+    ofSwap,
+    ofPath,
+    close() {
+      root.wipePrivateData();
+      for (const wallet of opened.values()) wallet.close();
+    },
+  };
+}
+
+const PATH = /^m(\/\d{1,10}'?)+$/;
+const HARDENED = 0x8000_0000;
+
+/** Nothing of the way to it stays in memory. */
+function secretKeyAt(root: HDKey, path: string): Uint8Array {
+  if (!PATH.test(path)) throw new RangeError(`${path} is no derivation path`);
+  let node = root;
+  for (const step of path.split('/').slice(1)) {
+    const index = Number.parseInt(step, 10) + (step.endsWith("'") ? HARDENED : 0);
+    const child = node.deriveChild(index);
+    if (node !== root) node.wipePrivateData();
+    node = child;
+  }
+  const { privateKey } = node;
+  if (privateKey === null) throw new RangeError('the wallet is closed');
+  const copy = Uint8Array.from(privateKey);
+  node.wipePrivateData();
+  return copy;
+}
