@@ -1,5 +1,6 @@
 import { feeOutputs } from '../../htlc/dex-fee.ts';
 import { paymentOutputs } from '../../htlc/payment.ts';
+import { OP_RETURN } from '../../htlc/script.ts';
 import type { TransactionOutput } from '../../htlc/transaction.ts';
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
 import { decimalOf, toBaseUnits } from '../../primitives/decimal.ts';
@@ -29,7 +30,7 @@ export function prepare(parts: Parts, asked: Preparing): Promise<Answer<Prepared
   const { request } = asked;
   switch (request.purpose) {
     case 'fee':
-      return pay(parts, { ...asked, request, outputs: feeOutputsOf(parts, { ...asked, request }) });
+      return payFee(parts, { ...asked, request });
     case 'payment':
       return payTerms(parts, { ...asked, request });
     case 'void':
@@ -51,16 +52,21 @@ export async function dayRate({ coin, reader }: Pick<Parts, 'coin' | 'reader'>):
 
 type FeeRequest = Extract<PrepareRequest, { purpose: 'fee' }>;
 
-function feeOutputsOf(
-  { network, signer }: Parts,
-  { request, swap }: Preparing<FeeRequest>,
-): readonly TransactionOutput[] {
+function payFee(parts: Parts, { request, ...asked }: Preparing<FeeRequest>): Promise<Answer<PreparedTransaction>> {
+  const { network, signer } = parts;
   const { feeSat, burnSat } = request;
   const outputs = feeOutputs({ kind: burnSat > 0n ? 'withBurn' : 'standard', feeSat, burnSat }, network);
   // With keys of its own for each swap nobody sees by the key whose fee it is.
-  const isOneKey = sameBytes(signer.ofSwap(swap).key, signer.coins.key);
-  return isOneKey ? outputs : [...outputs, nameOutput(swap)];
+  const isNamed = !sameBytes(signer.ofSwap(asked.swap).key, signer.coins.key);
+  // Nodes relay one output of data and no more.
+  if (isNamed && outputs.some(({ script }) => script[0] === OP_RETURN)) return Promise.resolve(NO_NAMED_BURN);
+  return pay(parts, { request, ...asked, outputs: isNamed ? [...outputs, nameOutput(asked.swap)] : outputs });
 }
+
+const NO_NAMED_BURN = fault(
+  'unsupported',
+  'a fee of which a part is burned by OP_RETURN cannot name its swap, which it must where each swap has a key of its own: use a wallet of one key',
+);
 
 function payTerms(
   parts: Parts,

@@ -7,7 +7,7 @@ import { isTransactionProblem } from '../../htlc/transaction.ts';
 import type { FaultKind, PrepareRequest } from '../../ports/chain.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { bytesToHex, hexToBytes, sameBytes } from '../../primitives/hex.ts';
-import type { UnixSeconds } from '../../primitives/time.ts';
+import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import { type FeeRate, feeAt, feeWithin, type UtxoCoin } from './coin.ts';
 import { type Made, madeOf } from './made.ts';
 import { scriptTerms } from './parts.ts';
@@ -88,17 +88,33 @@ function draftOf(
     hashType,
     ...(branchId === undefined ? {} : { branchId }),
     replaceable: !inAdvance,
-    ...(request.purpose === 'refund' ? freshLock(coin, { lock: terms.lockTime, clock }) : {}),
+    ...(back ? freshLock(coin, { lock: terms.lockTime, clock, inAdvance }) : {}),
   };
 }
 
-/** Where nodes take no old lock times, a refund has the latest that is final: it must be above none but the chain's clock. */
-function freshLock(
-  { oldestLock }: UtxoCoin,
-  { lock, clock }: Readonly<Record<'lock' | 'clock', UnixSeconds>>,
-): { readonly lockTime?: UnixSeconds } {
+type Locked = { readonly lock: UnixSeconds; readonly clock: UnixSeconds; readonly inAdvance: boolean };
+
+/**
+ * Where nodes take no old lock times, a refund has the latest that is final: it must be above none but the chain's clock. One that is signed in
+ * advance has that of the moment from which watchers send it.
+ */
+function freshLock({ oldestLock }: UtxoCoin, { lock, clock, inAdvance }: Locked): { readonly lockTime?: UnixSeconds } {
   if (oldestLock === undefined) return {};
-  return { lockTime: Math.max(lock, clock - 1) as UnixSeconds };
+  const latest = inAdvance && clock < lock ? watchersLock({ lock, clock, oldestLock }) : clock - 1;
+  return { lockTime: Math.max(lock, latest) as UnixSeconds };
+}
+
+/**
+ * Watchers send a refund from half the lock's duration after it on (`kdf-wire` §7), which is more than an hour. Of that duration the time is left
+ * that is ahead of the lock when the payment was just made: by half of it the lock time is later, less a quarter of how old it may get, so that
+ * a chain's clock that is behind has passed it by then.
+ */
+function watchersLock({
+  lock,
+  clock,
+  oldestLock,
+}: Omit<Locked, 'inAdvance'> & { readonly oldestLock: Seconds }): number {
+  return lock + Math.floor((lock - clock) / 2) - Math.floor(oldestLock / 4);
 }
 
 /** Lock times below it are heights of blocks (BIP 65). */

@@ -34,8 +34,12 @@ function coinOf(coin: string) {
   return readUtxoEntry({ coin, ...ENTRY }, { finality: 3, scheme: 'p2sh' }).coin;
 }
 
-/** The lock time of a refund that is made at a moment of the chain's clock. */
-async function lockOfRefund(ticker: string, clock: number): Promise<number> {
+/** The lock time of a refund that is made at a moment of the chain's clock, for the own side or for watchers. */
+async function lockOfRefund(
+  ticker: string,
+  clock: number,
+  purpose: 'refund' | 'refundPreimage' = 'refund',
+): Promise<number> {
   const coin = coinOf(ticker);
   const outputs = paymentOutputs({ terms: scriptTerms(terms), scheme: 'p2sh', value: 125_000_000n });
   const input = { txid: '11'.repeat(32), vout: 1, scriptSig: new Uint8Array(0), sequence: 0xffff_ffff };
@@ -44,7 +48,9 @@ async function lockOfRefund(ticker: string, clock: number): Promise<number> {
   );
   const tx_hash = madeOf(tx_hex)?.txid ?? '';
   const spent = await makeSpend(
-    { purpose: 'refund', terms, funding: { tx_hex, tx_hash }, urgency: 0, replaces: null },
+    purpose === 'refund'
+      ? { purpose, terms, funding: { tx_hex, tx_hash }, urgency: 0, replaces: null }
+      : { purpose, terms, funding: { tx_hex, tx_hash } },
     {
       ...{ coin, signer, to: p2pkhScript(sha256(secret).subarray(0, 20)), rate: 2000n, maxFee: null },
       clock: unixSecondsOf(clock),
@@ -64,6 +70,29 @@ describe('refunds on a chain whose nodes take no old lock times', () => {
 
   it('have the lock of the payment for ever on every other chain, its smart chains too', async () => {
     expect(await lockOfRefund('DOC', LOCK + 90_000)).toBe(LOCK);
+  });
+
+  it('for watchers can be sent from the moment at which watchers act, by a clock of the chain that is behind, for some time', async () => {
+    // A swap of the usual lock duration began some time before its payment was made.
+    const DURATION = 7800;
+    for (const sinceStart of [120, 900, 1800, 3000]) {
+      for (const behind of [0, 300, 600]) {
+        const start = LOCK - DURATION;
+        const lockTime = await lockOfRefund('KMD', start + sinceStart - behind, 'refundPreimage');
+        const act = start + DURATION * 1.5;
+        // Final, and not too old for a quarter of an hour more.
+        expect(lockTime).toBeGreaterThanOrEqual(LOCK);
+        expect(lockTime).toBeLessThan(act - behind);
+        expect(lockTime + 3600).toBeGreaterThan(act - behind + 900);
+      }
+    }
+    expect(await lockOfRefund('KMD', LOCK - 7200, 'refundPreimage')).toBe(LOCK + 3600 - 900);
+  });
+
+  it('for watchers have the lock of the payment where nodes take old ones, and a fresh one where the lock is over', async () => {
+    expect(await lockOfRefund('DOC', LOCK - 7200, 'refundPreimage')).toBe(LOCK);
+    expect(await lockOfRefund('KMD', LOCK - 900, 'refundPreimage')).toBe(LOCK);
+    expect(await lockOfRefund('KMD', LOCK + 5000, 'refundPreimage')).toBe(LOCK + 4999);
   });
 
   it('are too old from an hour on', async () => {
