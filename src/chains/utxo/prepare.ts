@@ -112,6 +112,9 @@ async function spend(
   return ok(preparedOf(parts, spent));
 }
 
+/** A coin that was mined to the bare key shows nobody whose fee it pays. */
+const ONLY_BARE = 'but rewards of blocks that were paid to the bare key: withdraw them to the own address first';
+
 type Paying = Preparing<Extract<PrepareRequest, { purpose: 'fee' | 'payment' }>> & {
   readonly outputs: readonly TransactionOutput[];
 };
@@ -133,6 +136,9 @@ async function pay(parts: Parts, { request, swap, outputs }: Paying): Promise<An
   const all = purse.spendable() + purse.coming();
   if (plan === 'tooFew') {
     const least = value + feeAt(rate, sizeWith(1, outputs, coin));
+    if (request.purpose === 'fee' && all >= least && all - purse.bare() < least) {
+      return fault('insufficientFunds', `no coins for ${coinsText(parts, value)} and its fee ${ONLY_BARE}`);
+    }
     const kind = all >= least ? 'coinsPromised' : 'insufficientFunds';
     return fault(kind, `not enough for ${coinsText(parts, value)} and its fee`);
   }

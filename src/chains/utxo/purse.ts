@@ -91,7 +91,12 @@ export class Purse {
     return sum(this.#free(true)) + sum(this.#free(false));
   }
 
-  /** The same, coin by coin, confirmed ones first. */
+  /** What of that was paid to the bare key. */
+  bare(): bigint {
+    return sum(this.free().filter(({ bare }) => bare));
+  }
+
+  /** The same as {@link Purse.spendable}, coin by coin, confirmed ones first. */
   free(): readonly Coin[] {
     return [...this.#free(true), ...this.#free(false)];
   }
