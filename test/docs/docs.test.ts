@@ -32,7 +32,7 @@ function runModule({ text, line }: Fence) {
   const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
   const file = join(modules, `block-${line}.mjs`);
   writeFileSync(file, ts.transpileModule(text, { compilerOptions: options }).outputText);
-  return spawnSync('node', [file], { cwd: ROOT, encoding: 'utf8' });
+  return spawnSync('node', [file], { cwd: ROOT, env: { ...process.env, TMPDIR: scratch }, encoding: 'utf8' });
 }
 
 for (const page of pages()) {
