@@ -8,6 +8,8 @@ export {
   openElectrumServer,
 } from './electrum/server.ts';
 export { type Access, type AccessOptions, type Caller, createAccess } from './framework/access.ts';
+export type { ApiForm, ApiMethod } from './framework/api/form.ts';
+export { FRAMEWORK_API, type FrameworkApi } from './framework/api.ts';
 export type { FrameworkContext } from './framework/context.ts';
 export {
   dispatchFramework,
@@ -29,6 +31,7 @@ export {
 export { FRAMEWORK_METHODS } from './framework/methods.ts';
 export { type MetricSeries, type MetricsRegistry, type MetricsView, metricsView } from './framework/metrics-view.ts';
 export { type NodeRpc, type NodeRpcOptions, nodeRpc, withRpc } from './framework/node-rpc.ts';
+export { type OpenRpcOptions, openRpcDocument } from './framework/openrpc.ts';
 export type { StreamLimits } from './framework/stream/event-stream.ts';
 export type { RpcListener, Timeouts } from './http/serve.ts';
 export type { RpcCredentials } from './smart-chain/auth.ts';

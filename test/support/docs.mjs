@@ -7,6 +7,7 @@ import { coinsFilePage } from './docs/coins-file-page.mjs';
 import { eventsPage } from './docs/events-page.mjs';
 import { incidentsPage } from './docs/incidents-page.mjs';
 import { machinesPage } from './docs/machines-page.mjs';
+import { openRpcPage } from './docs/openrpc-page.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const checking = process.argv.includes('--check');
@@ -18,6 +19,7 @@ const pages = {
   'docs/reference/cli.md': cliPage,
   'docs/reference/coins-file.md': coinsFilePage,
   'docs/reference/incidents.md': incidentsPage,
+  'docs/reference/openrpc.json': openRpcPage,
 };
 
 let outdated = 0;

@@ -18,6 +18,7 @@ import { createAccess } from '../../src/rpc/framework/access.ts';
 import { dispatchFramework } from '../../src/rpc/framework/dispatch.ts';
 import { frameworkMethods } from '../../src/rpc/framework/method.ts';
 import { FRAMEWORK_METHODS } from '../../src/rpc/framework/methods.ts';
+import { requireDescribed } from './described.ts';
 import { rounds } from './litecoin/line.ts';
 import { type EmbeddedChain, startEmbeddedChain } from './utxo/embedded-chain.ts';
 import { type VirtualClock, virtualClock } from './virtual-clock.ts';
@@ -148,7 +149,9 @@ export async function tradingPair(
       const context = { node, version: 'a test', datetime: 'now', stop() {} };
       const terms = { methods: METHODS, node: context, access, logger: linesOf(lines) };
       const answer = await dispatchFramework({ body, httpMethod: 'POST', caller: CALLER }, terms);
-      return { http: answer.status, ...(JSON.parse(answer.body) as object) };
+      const said = JSON.parse(answer.body) as object;
+      requireDescribed(request, { status: answer.status, body: said });
+      return { http: answer.status, ...said };
     };
     return {
       key,

@@ -8,6 +8,8 @@ export type FrameworkContext = {
   readonly version: string;
   /** When this release was made, as `version` tells it. */
   readonly datetime: string;
+  /** What each method does, by its name. @defaultValue the document of the interface does without */
+  readonly summaries?: ReadonlyMap<string, string>;
   /** What the node counts. @defaultValue nothing is counted */
   readonly metrics?: MetricsView;
   /** Ends the node after the answer has left. */

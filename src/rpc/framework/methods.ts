@@ -6,6 +6,7 @@ import { buy } from './methods/buy.ts';
 import { cancelOrder } from './methods/cancel-order.ts';
 import { coinsNeededForKickStart } from './methods/coins-needed-for-kick-start.ts';
 import { disableCoin } from './methods/disable-coin.ts';
+import { discover } from './methods/discover.ts';
 import { electrum } from './methods/electrum.ts';
 import { enable } from './methods/enable.ts';
 import { getEnabledCoins } from './methods/get-enabled-coins.ts';
@@ -51,6 +52,7 @@ export const FRAMEWORK_METHODS: readonly FrameworkMethod<FrameworkContext>[] = [
   getEnabledCoins,
   metrics,
   myBalance,
+  discover,
   stop,
   version,
   sendRawTransaction,

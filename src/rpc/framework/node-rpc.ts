@@ -53,6 +53,7 @@ export type NodeRpc = {
 };
 
 const METHODS = frameworkMethods(FRAMEWORK_METHODS);
+const SUMMARIES: ReadonlyMap<string, string> = new Map(FRAMEWORK_METHODS.map(({ name, summary }) => [name, summary]));
 const QUIET: Logger = { info() {}, warn() {}, error() {} };
 const NOBODY_KNOWS: Caller = { address: '', local: false };
 const OWNER: Caller = { address: 'the program that has the node', local: true };
@@ -69,6 +70,7 @@ export function nodeRpc(node: TradingNode, options: NodeRpcOptions): NodeRpc {
     version: options.version ?? 'swapfold',
     datetime: options.datetime ?? new Date(0).toISOString(),
     stop: options.stop ?? (() => {}),
+    summaries: SUMMARIES,
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
   };
   const terms = { methods: METHODS, node: context, logger };

@@ -1,0 +1,40 @@
+import { SwapfoldError } from '../../primitives/error.ts';
+
+/** What a node said of a call that it refused. */
+export type Refused = {
+  readonly method: string;
+  /** Of HTTP. */
+  readonly status: number;
+  /** As the node worded it, without the password. */
+  readonly text: string;
+  /** `error_type` of a v2 answer; null for a legacy one. */
+  readonly errorType: string | null;
+  readonly errorData: unknown;
+};
+
+/** The node refused a call: it is there, and said why. */
+export class RpcRefusedError extends SwapfoldError {
+  readonly refused: Refused;
+
+  constructor(refused: Refused) {
+    const { method, status, text, errorType } = refused;
+    super('The node refused the call.', {
+      code: 'RPC_REFUSED',
+      facts: { method, status, error: text, error_type: errorType },
+      next: 'Correct what the text names; the same call is refused again.',
+    });
+    this.refused = refused;
+  }
+}
+
+/** Nobody answered, or not as a node does: nothing is known of what became of the call. */
+export class RpcUnansweredError extends SwapfoldError {
+  constructor(facts: { readonly method: string; readonly fault: string; readonly status?: number }) {
+    super('The node did not answer the call.', {
+      code: 'RPC_UNANSWERED',
+      facts,
+      next: 'See that the node runs at this address. Look at what the call was to do before it is made again.',
+      retry: 'later',
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { RpcUnansweredError } from './errors.ts';
+
+/** An event of a node: its place in the node's log, and what it tells. */
+export type NodeEvent = {
+  readonly id: string | null;
+  /** `SWAP_STATUS`, `ORDER_STATUS`, `ACTIVATION:<coin>`, `BALANCE:<coin>`, `HEARTBEAT`. */
+  readonly type: string;
+  readonly message: unknown;
+};
+
+/** Longest frame that is put together, in characters. */
+const LONGEST_FRAME = 16_000_000;
+
+/** The frames of a body of server-sent events. @throws RpcUnansweredError for what is none */
+export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<NodeEvent> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      text += decoder.decode(value, { stream: true });
+      const frames = text.split('\n\n');
+      text = frames.pop() ?? '';
+      if (text.length > LONGEST_FRAME) throw unreadable('a frame has no end');
+      for (const frame of frames) {
+        const event = eventOf(frame);
+        if (event !== null) yield event;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function eventOf(frame: string): NodeEvent | null {
+  const member = (name: string): string | null => {
+    const line = frame.split('\n').find((each) => each.startsWith(`${name}: `));
+    return line === undefined ? null : line.slice(name.length + 2);
+  };
+  const data = member('data');
+  if (data === null) return null;
+  try {
+    const { _type, message } = JSON.parse(data) as { readonly _type?: unknown; readonly message?: unknown };
+    return { id: member('id'), type: String(_type), message };
+  } catch {
+    throw unreadable('a frame holds no JSON');
+  }
+}
+
+function unreadable(fault: string): RpcUnansweredError {
+  return new RpcUnansweredError({ method: 'event-stream', fault });
+}

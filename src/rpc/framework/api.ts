@@ -1,0 +1,59 @@
+import {
+  disable_coin,
+  electrum,
+  enable,
+  get_enabled_coins,
+  my_balance,
+  send_raw_transaction,
+  withdraw,
+} from './api/coins.ts';
+import type { ApiMethod } from './api/form.ts';
+import { discover, metrics, stop, version } from './api/node.ts';
+import { buy, cancel_order, my_orders, offer, sell, setprice, take } from './api/orders.ts';
+import {
+  active_swaps,
+  all_swaps_uuids_by_filter,
+  coins_needed_for_kick_start,
+  import_swaps,
+  my_recent_swaps,
+  my_swap_status,
+  recover_funds_of_swap,
+  recreate_swap_data,
+  stats_swap_status,
+} from './api/swaps.ts';
+
+/**
+ * What is on the wire: of every method and form, what it takes and what it answers. The document of the interface and the types of the client are
+ * made of it, and the suites hold every answer against it.
+ */
+export const FRAMEWORK_API = {
+  active_swaps,
+  all_swaps_uuids_by_filter,
+  buy,
+  cancel_order,
+  coins_needed_for_kick_start,
+  disable_coin,
+  electrum,
+  enable,
+  get_enabled_coins,
+  import_swaps,
+  metrics,
+  my_balance,
+  my_orders,
+  my_recent_swaps,
+  my_swap_status,
+  recover_funds_of_swap,
+  recreate_swap_data,
+  'rpc.discover': discover,
+  sell,
+  send_raw_transaction,
+  setprice,
+  stats_swap_status,
+  stop,
+  'swap::offer': offer,
+  'swap::take': take,
+  version,
+  withdraw,
+} as const satisfies Readonly<Record<string, ApiMethod>>;
+
+export type FrameworkApi = typeof FRAMEWORK_API;

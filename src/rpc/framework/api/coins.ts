@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { amount, count, hex, none, resultOf } from './form.ts';
+
+/** What every activation of a coin of outputs takes (specification §4.4, §4.5). */
+const activation = {
+  coin: z.string(),
+  mm2: z.unknown().optional(),
+  required_confirmations: count.nullish(),
+  requires_notarization: z.boolean().nullish(),
+  tx_history: z.boolean().optional(),
+  utxo_merge_params: z
+    .object({ merge_at: count, check_every: count.nullish(), max_merge_at_once: count.nullish() })
+    .nullish(),
+  scan_policy: z.enum(['do_not_scan', 'scan_if_new_wallet', 'scan']).nullish(),
+};
+
+const activated = z.strictObject({
+  result: z.literal('success'),
+  address: z.string(),
+  balance: amount,
+  unspendable_balance: amount,
+  coin: z.string(),
+  required_confirmations: count,
+  requires_notarization: z.boolean(),
+  mature_confirmations: count.optional(),
+});
+
+const server = z.object({
+  /** Host and port. */
+  url: z.string(),
+  protocol: z.enum(['TCP', 'SSL', 'WS', 'WSS']).nullish(),
+  disable_cert_verification: z.boolean().nullish(),
+  timeout_sec: count.nullish(),
+});
+
+export const electrum = {
+  legacy: {
+    params: z.object({
+      ...activation,
+      servers: z.array(server),
+      min_connected: count.optional(),
+      max_connected: count.optional(),
+    }),
+    result: activated,
+  },
+};
+
+export const enable = { legacy: { params: z.object(activation), result: activated } };
+
+const ofCoin = z.object({ coin: z.string() });
+
+export const disable_coin = {
+  legacy: {
+    params: ofCoin,
+    result: resultOf(
+      z.strictObject({ coin: z.string(), cancelled_orders: z.array(z.string()), passivized: z.literal(false) }),
+    ),
+  },
+};
+
+export const get_enabled_coins = {
+  legacy: { params: none, result: resultOf(z.array(z.strictObject({ ticker: z.string(), address: z.string() }))) },
+  v2: { params: none, result: z.strictObject({ coins: z.array(z.strictObject({ ticker: z.string() })) }) },
+};
+
+export const my_balance = {
+  legacy: {
+    params: ofCoin,
+    result: z.strictObject({ coin: z.string(), balance: amount, unspendable_balance: amount, address: z.string() }),
+  },
+};
+
+const withdrawal = z.object({
+  coin: z.string(),
+  to: z.string(),
+  amount: z.union([z.string(), z.number()]).optional(),
+  max: z.boolean().nullish(),
+  fee: z.object({ type: z.enum(['UtxoFixed', 'UtxoPerKbyte']), amount: z.union([z.string(), z.number()]) }).nullish(),
+});
+
+const withdrawn = z.strictObject({
+  tx_hex: hex,
+  tx_hash: hex,
+  from: z.array(z.string()),
+  to: z.array(z.string()),
+  total_amount: amount,
+  spent_by_me: amount,
+  received_by_me: amount,
+  my_balance_change: amount,
+  block_height: count,
+  timestamp: count,
+  fee_details: z.strictObject({ type: z.literal('Utxo'), coin: z.string(), amount }),
+  coin: z.string(),
+  internal_id: z.string(),
+  transaction_type: z.literal('StandardTransfer'),
+  memo: z.null(),
+});
+
+export const withdraw = {
+  legacy: { params: withdrawal, result: withdrawn },
+  v2: { params: withdrawal, result: withdrawn },
+};
+
+export const send_raw_transaction = {
+  legacy: { params: z.object({ coin: z.string(), tx_hex: z.string() }), result: z.strictObject({ tx_hash: hex }) },
+};
