@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { auditPage } from './docs/audit-page.mjs';
 import { cliPage } from './docs/cli-page.mjs';
 import { coinsFilePage } from './docs/coins-file-page.mjs';
+import { conformancePage } from './docs/conformance-page.mjs';
 import { eventsPage } from './docs/events-page.mjs';
 import { incidentsPage } from './docs/incidents-page.mjs';
 import { machinesPage } from './docs/machines-page.mjs';
@@ -18,6 +19,7 @@ const pages = {
   'docs/reference/audit.md': auditPage,
   'docs/reference/cli.md': cliPage,
   'docs/reference/coins-file.md': coinsFilePage,
+  'docs/reference/conformance.md': conformancePage,
   'docs/reference/incidents.md': incidentsPage,
   'docs/reference/openrpc.json': openRpcPage,
 };

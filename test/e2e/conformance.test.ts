@@ -1,0 +1,356 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryLog } from '../../src/log/memory/index.ts';
+import { coinsOf } from '../../src/node/coins-file.ts';
+import { walletOfPassphrase } from '../../src/node/keys.ts';
+import { createNode } from '../../src/node/node.ts';
+import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
+import type { JsonObject } from '../../src/primitives/json.ts';
+import { Secret } from '../../src/primitives/secret.ts';
+import { type ElectrumServer, openElectrumServer, withRpc } from '../../src/rpc/index.ts';
+import { systemClock } from '../../src/runtime/clock-system.ts';
+import { describeShared, readShared } from '../support/shared.ts';
+import { type EmbeddedChain, startEmbeddedChain } from '../support/utxo/embedded-chain.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const ROWS = JSON.parse(readFileSync(join(ROOT, 'test/support/conformance.json'), 'utf8')) as readonly {
+  readonly spec: string;
+  readonly item: string;
+  readonly rule: string;
+  readonly here: string;
+  readonly file?: string;
+  readonly title?: string;
+}[];
+const PASSWORD = 'a password of the suite';
+const LOCAL = { address: '127.0.0.1', local: true };
+const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
+const UTXO = { mm2: 1, txversion: 4, overwintered: 1, mature_confirmations: 1, protocol: { type: 'UTXO' } };
+const ERC20 = { platform: 'ETH', contract_address: '0x9130b257D37A52E52F21054c4DA3450c72f595CE' };
+
+type Answer = { readonly http: number; readonly body: JsonObject };
+
+let chain: EmbeddedChain;
+let electrum: ElectrumServer;
+let node: Awaited<ReturnType<typeof nodeOver>>;
+
+async function nodeOver(embedded: EmbeddedChain) {
+  const folder = mkdtempSync(join(tmpdir(), 'swapfold-conformance-'));
+  const confpath = join(folder, 'native.conf');
+  const down = join(folder, 'down.conf');
+  writeFileSync(confpath, embedded.conf);
+  writeFileSync(down, embedded.conf.replace(/rpcport=\d+/, 'rpcport=9'));
+  const entries = [
+    { coin: 'DOC', confpath, ...UTXO, required_confirmations: 2, requires_notarization: true },
+    { coin: 'BARE', confpath, ...UTXO },
+    { coin: 'DOWN', confpath: down, ...UTXO },
+    { coin: 'NOMM2', confpath, ...UTXO, mm2: null },
+    { coin: 'ETHX', mm2: 1, protocol: { type: 'ETH', protocol_data: { chain_id: 1 } } },
+    { coin: 'TOKX', mm2: 1, protocol: { type: 'ERC20', protocol_data: ERC20 } },
+    { coin: 'QTOK', mm2: 1, protocol: { type: 'QRC20', protocol_data: { ...ERC20, platform: 'QTUM' } } },
+  ];
+  const wallet = walletOfPassphrase(new Secret('a passphrase of the suite'));
+  const made = createNode({
+    ...{ coins: coinsOf(entries, 'the suite'), signer: wallet, log: createMemoryLog(), clock: systemClock() },
+    peers: createInProcessNetwork().peer('a1'.repeat(32)),
+  });
+  await made.start();
+  await embedded.fund(wallet.coins.key, { count: 1, value: 123_456_789n });
+  return withRpc(made, { password: new Secret(PASSWORD) });
+}
+
+beforeAll(async () => {
+  chain = await startEmbeddedChain();
+  const options = { client: chain.client, clock: systemClock(), logger: LOGGER, software: 'a test', tcp: 0 };
+  electrum = await openElectrumServer(options);
+  node = await nodeOver(chain);
+  await electrum.look();
+});
+afterEach(async () => {
+  for (const { ticker } of node.coins.active()) await node.disable(ticker);
+});
+afterAll(async () => {
+  await node.close();
+  await electrum.close();
+  await chain.close();
+});
+
+async function send(request: JsonObject): Promise<Answer> {
+  const init = { method: 'POST', body: JSON.stringify(request) };
+  const response = await node.fetch(new Request('http://node/', init), LOCAL);
+  return { http: response.status, body: (await response.json()) as JsonObject };
+}
+
+const call = (method: string, members: JsonObject = {}) => send({ method, userpass: PASSWORD, ...members });
+const v2 = (method: string, params: JsonObject = {}) => send({ method, mmrpc: '2.0', userpass: PASSWORD, params });
+const server = () => ({ url: `127.0.0.1:${electrum.tcpPort}` });
+const viaServers = (members: JsonObject = {}) => call('electrum', { coin: 'BARE', servers: [server()], ...members });
+const enable = (members: JsonObject = {}) => call('enable', { coin: 'BARE', ...members });
+
+/** The activation comes to nothing, with this in its text. */
+async function refused(answer: Promise<Answer>, text: string): Promise<void> {
+  const { http, body } = await answer;
+  expect([http, Object.keys(body)]).toEqual([500, ['error']]);
+  expect(String(body['error']).toLowerCase()).toContain(text.toLowerCase());
+  expect(node.coins.active()).toEqual([]);
+}
+
+const byProtocol = (coin: string, members: JsonObject) =>
+  refused(call('enable', { coin, ...members }), 'protocol is not supported by lp_coininit');
+const qrc20 = (member: string) => byProtocol('QTOK', { [member]: ERC20.contract_address });
+const eth = async (members: JsonObject): Promise<void> => {
+  await byProtocol('ETHX', members);
+  await byProtocol('TOKX', members);
+};
+
+async function noSuchMethod(...methods: readonly string[]): Promise<void> {
+  for (const method of methods) {
+    expect((await v2(method)).body).toMatchObject({ error: 'No such method', error_type: 'NoSuchMethod' });
+  }
+}
+
+const TASKS = ['init', 'status', 'user_action', 'cancel'].map((step) => `task::enable_eth::${step}`);
+
+/** By request, by coins file, by default, over both backends. */
+async function resolved(
+  member: string,
+  [asked, configured, usual]: readonly [unknown, unknown, unknown],
+): Promise<void> {
+  const told = async (method: string, members: JsonObject): Promise<unknown> => {
+    const { body } = await call(method, { servers: [server()], ...members });
+    expect(body['result']).toBe('success');
+    await node.disable(String(members['coin']));
+    return body[member];
+  };
+  for (const method of ['enable', 'electrum']) {
+    expect(await told(method, { coin: 'DOC', [member]: asked } as JsonObject)).toBe(asked);
+    expect(await told(method, { coin: 'DOC' })).toBe(configured);
+    expect(await told(method, { coin: 'BARE' })).toBe(usual);
+  }
+}
+const confirmations = () => resolved('required_confirmations', [7, 2, 3]);
+const notarization = () => resolved('requires_notarization', [false, true, false]);
+
+async function member(name: string, shape: unknown): Promise<void> {
+  for (const answer of [await viaServers(), await (await node.disable('BARE'), enable())]) {
+    expect([answer.http, answer.body[name]]).toEqual([200, shape]);
+  }
+}
+
+/** A member of a v2 error. */
+async function errorMember(name: string, shape: unknown): Promise<void> {
+  const { body } = await v2('my_swap_status', { uuid: '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91' });
+  expect(body[name]).toEqual(shape);
+}
+
+const DECIMAL = expect.stringMatching(/^\d+(\.\d+)?$/);
+const none = 'invalid type: null';
+const minZero = () => refused(viaServers({ min_connected: 0 }), 'min_connected should be greater than 0');
+const minAboveMax = () =>
+  refused(viaServers({ min_connected: 3, max_connected: 2 }), 'min_connected (3) must be <= max_connected (2)');
+const manyServers = () => refused(viaServers({ min_connected: 2 }), 'min_connected (2) must be <= max_connected (1)');
+
+async function twice(): Promise<void> {
+  expect((await enable()).body['result']).toBe('success');
+  for (const again of [await enable(), await viaServers()]) {
+    expect(again.http).toBe(500);
+    expect(again.body['error']).toContain('The coin BARE is already activated');
+  }
+}
+
+const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
+  '4.3 legacy request': async () => {
+    expect((await call('my_balance', { coin: 'BARE' })).body['error']).toContain('No such coin: BARE');
+    expect(
+      (await send({ method: 'my_balance', userpass: PASSWORD, params: { coin: 'BARE' } })).body['error'],
+    ).toContain("No 'coin' field");
+  },
+  '4.3 legacy answer': async () => {
+    await enable();
+    const { body } = await call('my_balance', { coin: 'BARE' });
+    expect(Object.keys(body)).toEqual(['coin', 'balance', 'unspendable_balance', 'address']);
+  },
+  '4.3 v2 request': async () => {
+    const request = { method: 'get_enabled_coins', userpass: PASSWORD, params: {} };
+    expect((await send({ ...request, mmrpc: '2.0' })).body).toEqual({ mmrpc: '2.0', result: { coins: [] }, id: null });
+    expect((await send({ ...request, mmrpc: '1.0' })).body).toMatchObject({ error_type: 'InvalidMmRpcVersion' });
+  },
+  '4.4 coin': () => refused(call('electrum', { servers: [] }), "No 'coin' field"),
+  '4.4 servers': () => refused(call('electrum', { coin: 'BARE' }), `${none}, expected a sequence`),
+  '4.4 servers.url': () => refused(viaServers({ servers: [{ protocol: 'TCP' }] }), 'missing field `url`'),
+  '4.4 servers.protocol': async () => {
+    await refused(
+      viaServers({ servers: [{ ...server(), protocol: 'UDP' }] }),
+      'unknown variant `UDP`, expected one of `TCP`, `SSL`',
+    );
+    expect((await viaServers({ servers: [{ ...server(), protocol: 'TCP' }] })).http).toBe(200);
+  },
+  '4.4 fallback_swap_contract': () => qrc20('fallback_swap_contract'),
+  '4.4 swap_contract_address': () => qrc20('swap_contract_address'),
+  '4.4 max_connected': async () => {
+    await manyServers();
+    expect((await viaServers({ max_connected: 5 })).http).toBe(200);
+  },
+  '4.4 min_connected': async () => {
+    await minZero();
+    expect((await viaServers()).http).toBe(200);
+  },
+  '4.4 mm2': async () => {
+    await refused(call('electrum', { coin: 'NOMM2', servers: [server()] }), 'mm2 param is not set');
+    expect((await call('electrum', { coin: 'NOMM2', servers: [server()], mm2: 0 })).http).toBe(200);
+  },
+  '4.4 required_confirmations': confirmations,
+  '4.4 requires_notarization': notarization,
+  '4.4 utxo_merge_params': () => refused(viaServers({ utxo_merge_params: {} }), 'missing field `merge_at`'),
+  '4.4 answer: address': () => member('address', expect.stringMatching(/^R\w{33}$/)),
+  '4.4 answer: balance': () => member('balance', '1.23456789'),
+  '4.4 answer: coin': () => member('coin', 'BARE'),
+  '4.4 answer: required_confirmations': () => member('required_confirmations', 3),
+  '4.4 answer: requires_notarization': () => member('requires_notarization', false),
+  '4.4 answer: result': () => member('result', 'success'),
+  '4.4 answer: unspendable_balance': () => member('unspendable_balance', DECIMAL),
+  '4.4 answer: mature_confirmations': () => member('mature_confirmations', 1),
+  '4.5 coin': () => refused(call('enable', { coin: 5 }), "No 'coin' field"),
+  '4.5 fallback_swap_contract': () => qrc20('fallback_swap_contract'),
+  '4.5 swap_contract_address': () => qrc20('swap_contract_address'),
+  '4.5 gas_station_decimals': () => eth({ gas_station_decimals: 9 }),
+  '4.5 gas_station_policy.policy': () => eth({ gas_station_policy: { policy: 'Average' } }),
+  '4.5 gas_station_url': () => eth({ gas_station_url: 'http://127.0.0.1:9' }),
+  '4.5 urls': () => eth({ urls: ['http://127.0.0.1:9'] }),
+  '4.5 answer: locked_by_swaps': () => eth({}),
+  '4.5 mm2': async () => {
+    await refused(call('enable', { coin: 'NOMM2' }), 'mm2 param is not set');
+    expect((await call('enable', { coin: 'NOMM2', mm2: 1 })).http).toBe(200);
+  },
+  '4.5 required_confirmations': confirmations,
+  '4.5 requires_notarization': notarization,
+  '4.5 tx_history': async () => {
+    expect((await enable({ tx_history: true })).http).toBe(200);
+    await noSuchMethod('my_tx_history');
+  },
+  '4.5 answer': async () => {
+    const [native, light] = [await enable(), await (await node.disable('BARE'), viaServers())];
+    expect(native).toEqual(light);
+  },
+  '4.5 native daemon': async () => {
+    expect(chain.conf).not.toMatch(/logevents|txindex|addressindex/);
+    expect((await enable()).body['balance']).toBe('1.23456789');
+  },
+  '5 interface B: userpass': async () => {
+    expect((await send({ method: 'my_orders' })).body['error']).toContain('Userpass is not set!');
+    expect((await send({ method: 'my_orders', userpass: 'a guess' })).body['error']).toContain('Userpass is invalid!');
+    expect((await call('my_orders')).http).toBe(200);
+  },
+  '7 legacy error': async () => {
+    expect((await call('my_balance', { coin: 'NONE' })).body).toEqual({ error: expect.any(String) });
+  },
+  '7 mm2 set nowhere': () => refused(call('enable', { coin: 'NOMM2' }), 'assuming that coin is not supported'),
+  '7 min_connected less than 1': minZero,
+  '7 min_connected greater than max_connected': minAboveMax,
+  '7 no electrum server reachable': () =>
+    refused(
+      viaServers({ servers: [{ url: '127.0.0.1:9' }] }),
+      'all electrum servers for the coin BARE are unavailable',
+    ),
+  '7 native daemon unreachable': () => refused(call('enable', { coin: 'DOWN' }), 'failed to connect to native daemon'),
+  '7 coin already activated': twice,
+  '7 gas price cannot be fetched': () => eth({ gas_station_url: 'http://127.0.0.1:9' }),
+  '7 EVM node urls unreachable': () => eth({ urls: ['http://127.0.0.1:9'] }),
+  '7 v2 error: mmrpc': () => errorMember('mmrpc', '2.0'),
+  '7 v2 error: error': () => errorMember('error', expect.stringContaining('No swap with uuid')),
+  '7 v2 error: error_path': () => errorMember('error_path', 'my-swap-status'),
+  '7 v2 error: error_trace': () => errorMember('error_trace', expect.stringMatching(/^my-swap-status:\d+\]$/)),
+  '7 v2 error: error_type': () => errorMember('error_type', 'NoSwapWithUuid'),
+  '7 v2 error: error_data': () => errorMember('error_data', '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91'),
+  '7 v2 error: id': () => errorMember('id', null),
+  '8 min_connected': minZero,
+  '8 min_connected vs max_connected': minAboveMax,
+  '8 max_connected': manyServers,
+  '8 required_confirmations': confirmations,
+  '8 requires_notarization': notarization,
+  '8 gas_station_decimals': () => eth({ gas_station_decimals: 8 }),
+  '8 get_balances': () => noSuchMethod('task::enable_eth::init', 'enable_tendermint_with_assets'),
+  '8 tx_history': async () => expect((await enable({ tx_history: false })).http).toBe(200),
+  '8 forget_if_finished': () => noSuchMethod('task::enable_eth::status'),
+  '8 Sessions': twice,
+};
+
+/** Errors of methods that are not here. */
+function absent({ spec, rule }: { readonly spec: string; readonly rule: string }): (() => Promise<void>) | undefined {
+  if (spec !== '7') return undefined;
+  if (rule.includes('task::enable_eth')) return () => noSuchMethod(...TASKS);
+  return rule.includes('enable_tendermint') ? () => noSuchMethod('enable_tendermint_with_assets') : undefined;
+}
+
+describe('what the specification says of the interface', () => {
+  const own = ROWS.filter(({ file }) => file === undefined);
+
+  it.each(own.map((row) => [row.spec, row.item, row] as const))('%s %s', async (spec, item, row) => {
+    const check = CHECKS[`${spec} ${item}`] ?? absent(row);
+    expect(check, 'a test of this row').toBeDefined();
+    await check?.();
+  });
+
+  it('has no check without a row, and no row without a rule, an answer and a test that is there', () => {
+    const ids = own.map(({ spec, item }) => `${spec} ${item}`);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(Object.keys(CHECKS).filter((id) => !ids.includes(id))).toEqual([]);
+    for (const { rule, here, file, title } of ROWS) {
+      expect([rule === '', here === '']).toEqual([false, false]);
+      if (file === undefined) continue;
+      expect(existsSync(join(ROOT, file)), file).toBe(true);
+      expect(readFileSync(join(ROOT, file), 'utf8'), `${file}: ${title}`).toContain(`'${title}'`);
+    }
+  });
+
+  it('stands on its page as the rows have it', () => {
+    const page = readFileSync(join(ROOT, 'docs/reference/conformance.md'), 'utf8');
+    const missing = ROWS.filter(({ item, rule, here }) => !page.includes(`| ${item} | ${rule} | ${here} |`));
+    expect(missing, 'npm run docs').toEqual([]);
+    const lines = page.split('\n').filter((line) => /^\| (?!what|---)/.test(line));
+    expect(lines).toHaveLength(ROWS.length);
+  });
+});
+
+describeShared('the specification itself', () => {
+  const [text] = [readSpecification()];
+  const section = (from: string, to: string): string => text.slice(text.indexOf(`\n${from}`), text.indexOf(`\n${to}`));
+  const firstCells = (part: string): readonly string[] =>
+    [...part.matchAll(/^\| ([^|]+?) \|/gm)]
+      .map(([, cell = '']) => cell.replaceAll('`', ''))
+      .filter((cell) => !/^(---.*|Field|Condition|Limit|error_type)$/.test(cell));
+
+  it.each([
+    ['4.4', '### 4.4', '### 4.5', 18],
+    ['4.5', '### 4.5', '### 4.6', 11],
+    ['7', '## 7.', '## 8.', 25],
+    ['8', '## 8.', '## 9.', 14],
+  ] as const)('has no field, error or limit of section %s that is not in the table', (spec, from, to, most) => {
+    const items = ROWS.filter((row) => row.spec === spec).map(({ item }) => plain(item));
+    const stated = firstCells(section(from, to)).map(plain);
+    expect(stated.length).toBeGreaterThanOrEqual(most - 3);
+    const unknown = stated.filter((cell) => !items.some((item) => item === cell || SAME[cell] === item));
+    expect(unknown).toEqual([]);
+  });
+});
+
+function plain(cell: string): string {
+  return cell.replace(/^answer: /, '').trim();
+}
+
+/** Rows that the table names more shortly. */
+const SAME: Readonly<Record<string, string>> = {
+  'mm2 set neither in the coins file nor in the request': 'mm2 set nowhere',
+  'gas price cannot be fetched from the station': 'gas price cannot be fetched',
+  'Confirmations treated as confirmed on chains without the notarization service': 'txnotarizedconfirmed',
+  'Unconfirmed-ancestor limit of the remote chain, reported in a sample failure': 'Unconfirmed-ancestor limit',
+};
+
+function readSpecification(): string {
+  try {
+    return readShared('spec/000_2eb808b4cf6e7839.txt');
+  } catch {
+    return '';
+  }
+}
