@@ -1,4 +1,4 @@
-import type { JsonObject } from '../primitives/json.ts';
+import { isJsonObject, type JsonObject } from '../primitives/json.ts';
 import { activateOverDaemon, activateOverServers, type UtxoTerms } from './activate-utxo.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import type { Activations } from './activations/activations.ts';
@@ -44,10 +44,11 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
   const { coin: ticker } = request;
   if (typeof ticker !== 'string') throw new ActivationFailure('coinMissing', "No 'coin' field");
   table.requireInactive(ticker);
-  const entry = coins.entryOf(ticker) ?? {};
-  requireMm2(entry, request);
-  const protocol = protocolOf(entry);
-  if (protocol !== 'UTXO') throw unsupported(protocol);
+  const configured = coins.entryOf(ticker) ?? {};
+  requireMm2(configured, request);
+  const protocol = protocolOf(configured);
+  if (protocol !== 'UTXO' && protocol !== 'BCH') throw unsupported(protocol);
+  const entry = { ...configured, ...addressFormatOf(configured, request) };
   const requiredConfirmations = confirmationsOf(request);
   const requiresNotarization = notarizationOf(request);
   const whole = { ...terms, usualConfirmations, requiredConfirmations, requiresNotarization };
@@ -113,6 +114,25 @@ function protocolOf(entry: JsonObject): ProtocolName {
 function unsupported(protocol: ProtocolName): ActivationFailure {
   const name = ELSEWHERE.get(protocol) ?? protocol;
   return new ActivationFailure('protocolUnsupported', `${name} protocol is not supported by lp_coininit`);
+}
+
+const addressFormat = option(struct('UtxoAddressFormat', { format: variant('standard', 'segwit', 'cashaddress') }));
+
+/**
+ * The form of addresses that the request asks for, where it does. It changes no coin to one with a witness, or from one.
+ *
+ * @throws ActivationFailure requestInvalid
+ */
+function addressFormatOf(entry: JsonObject, request: JsonObject): JsonObject {
+  const { address_format: asked = null } = request;
+  const read = readAs(addressFormat, asked);
+  if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
+  if (read.value === null) return {};
+  const { address_format: configured = null } = entry;
+  const isSegwit = isJsonObject(configured) && configured['format'] === 'segwit';
+  if (isSegwit === (read.value.format === 'segwit')) return { address_format: asked };
+  const text = `Both conf ${isSegwit ? 'Segwit' : 'Standard'} and request ${read.value.format} must be either Segwit or Standard/CashAddress`;
+  throw new ActivationFailure('requestInvalid', text);
 }
 
 /** Null where the request does not say. @throws ActivationFailure requestInvalid */

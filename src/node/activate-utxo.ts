@@ -22,7 +22,7 @@ import type { Births } from './births.ts';
 import type { SignerOfPath } from './coin-keys.ts';
 import { daemonOf } from './daemon-conf.ts';
 import type { ServersRequest } from './electrum-request.ts';
-import { protocolInfoOf } from './orders/protocol-info.ts';
+import { type AddressStyle, protocolInfoOf } from './orders/protocol-info.ts';
 
 /** What a coin of outputs is activated with beside its entry. */
 export type UtxoTerms = {
@@ -145,6 +145,7 @@ function ownAddress({ coin, form }: UtxoEntry, { signer }: UtxoTerms): OwnAddres
   const { key } = signer.coins;
   return {
     address: keyAddress(key, { form, kind: coin.address }),
+    ...(form.cash === undefined ? {} : { older: olderAddress(key, form) }),
     scripts: ownScripts(coin, key),
   };
 }
@@ -165,8 +166,17 @@ function activeCoin({ coin, form, reader, own, ...entry }: Connected, terms: Utx
     requiresNotarization: terms.requiresNotarization ?? entry.requiresNotarization,
     walletOnly: entry.walletOnly,
     matureConfirmations: coin.maturity,
-    protocolInfo: protocolInfoOf(coin.address),
+    protocolInfo: protocolInfoOf({ address: coin.address, cash: cashOf(form) }),
     balances: () => chain.balances(),
     close() {},
   };
+}
+
+function cashOf({ cash, keyPrefix, scriptPrefix }: UtxoEntry['form']): AddressStyle['cash'] {
+  if (cash === undefined) return null;
+  return { network: cash, keyPrefix: keyPrefix.at(-1) ?? 0, scriptPrefix: scriptPrefix.at(-1) ?? 0 };
+}
+
+function olderAddress(key: Uint8Array, { cash: _, ...form }: UtxoEntry['form']): string {
+  return keyAddress(key, { form, kind: 'p2pkh' });
 }

@@ -17,6 +17,8 @@ import { type EmbeddedChain, startEmbeddedChain } from '../support/utxo/embedded
 
 const PASSWORD = 'RPC_UserP@SSW0RD';
 const ADDRESS = 'RRnMcSeKiLrNdbp91qNVQwwXx5azD4S4CD';
+const WORDS = `${'abandon '.repeat(11)}about`;
+const HD_ADDRESS = 'RA3hBB6WxZ8RHJHYPyDzgAgACUT9wAPqGe';
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 
 const UTXO = { mm2: 1, txversion: 4, overwintered: 1, mature_confirmations: 1, protocol: { type: 'UTXO' } };
@@ -34,12 +36,20 @@ function configure(chain: EmbeddedChain): string {
     { coin: 'DOWN', confpath: at('down.conf'), ...UTXO },
     { coin: 'NOUSER', confpath: at('nouser.conf'), ...UTXO },
     { coin: 'NOCONF', confpath: at('absent.conf'), ...UTXO },
+    {
+      ...{ coin: 'CASH', confpath: at('native.conf'), ...UTXO },
+      protocol: { type: 'BCH', protocol_data: { slp_prefix: 'slpreg' } },
+      address_format: { format: 'cashaddress', network: 'bchreg' },
+      derivation_path: "m/44'/145'",
+    },
     { coin: 'KEPT', confpath: at('native.conf'), ...UTXO, wallet_only: true },
     { coin: 'STAKED', confpath: at('native.conf'), ...UTXO, isPoS: 1 },
   ];
   writeFileSync(at('coins'), JSON.stringify(coins));
   const config = { passphrase: 'bob passphrase', rpc_password: PASSWORD, rpcport: 0 };
   writeFileSync(at('MM2.json'), JSON.stringify(config));
+  const hd = { ...config, passphrase: WORDS, enable_hd: true, dbdir: 'HD' };
+  writeFileSync(at('HD.json'), JSON.stringify(hd));
   return folder;
 }
 
@@ -52,12 +62,12 @@ beforeAll(async () => {
 });
 afterAll(() => chain.close());
 
-async function serving(compatibility: Compatibility = 'specification') {
+async function serving(compatibility: Compatibility = 'specification', conf = 'MM2.json') {
   let stopped = 0;
   const onStop = () => {
     stopped += 1;
   };
-  const node = await openTradingNode({ conf: join(folder, 'MM2.json'), compatibility, logger: LOGGER, onStop });
+  const node = await openTradingNode({ conf: join(folder, conf), compatibility, logger: LOGGER, onStop });
   const call = async (request: object): Promise<Record<string, unknown>> => {
     const body = JSON.stringify({ userpass: PASSWORD, ...request });
     const response = await fetch(node.url, { method: 'POST', body });
@@ -69,8 +79,9 @@ async function serving(compatibility: Compatibility = 'specification') {
 async function withNode(
   run: (given: Awaited<ReturnType<typeof serving>>) => Promise<void>,
   compatibility?: Compatibility,
+  conf?: string,
 ): Promise<void> {
-  const given = await serving(compatibility);
+  const given = await serving(compatibility, conf);
   try {
     await run(given);
   } finally {
@@ -116,6 +127,20 @@ describe('a trading node over a smart chain’s daemon', () => {
     expect(await confirmations({ coin: 'BARE' })).toBe(3);
     expect(await confirmations({ coin: 'BARE' }, 'kdf')).toBe(1);
   });
+
+  it('has a key of its own for each coin where its configuration says so', () =>
+    withNode(
+      async ({ call }) => {
+        const { address } = await call({ method: 'enable', coin: 'CASH', address_format: { format: 'standard' } });
+        // By another wallet, for m/44'/145'/0'/0/0 with the first bytes of Komodo.
+        expect(address).toBe(HD_ADDRESS);
+        expect(await call({ method: 'enable', coin: 'DOC' })).toMatchObject({
+          ...{ http: 500, error: expect.stringContaining("'derivation_path' field is not found in config") },
+        });
+      },
+      'specification',
+      'HD.json',
+    ));
 
   it('trades no coin that is for the wallet alone, on either side', () =>
     withNode(async ({ call }) => {
@@ -245,6 +270,28 @@ describe('a trading node over a smart chain’s daemon', () => {
       liar.close();
     }
   });
+
+  it('writes and reads cash addresses, unless the request asks for the older form', () =>
+    withNode(async ({ node, call }) => {
+      await chain.fund(hexToBytes(node.publicKey), { count: 1, value: 70_000_000n });
+      const { address } = await call({ method: 'enable', coin: 'CASH' });
+      expect(address).toMatch(/^bchreg:q[a-z0-9]{41}$/);
+      const wanted = { method: 'withdraw', coin: 'CASH', amount: '0.25' };
+      const signed = await call({ ...wanted, to: String(address).slice('bchreg:'.length) });
+      expect(signed).toMatchObject({ http: 200, from: [address] });
+      expect((await call({ ...wanted, to: ADDRESS }))['error']).toContain('Invalid address');
+      await call({ method: 'disable_coin', coin: 'CASH' });
+      const again = { method: 'enable', coin: 'CASH' };
+      expect(await call({ ...again, address_format: { format: 'segwit' } })).toMatchObject({
+        ...{ http: 500, error: expect.stringContaining('must be either Segwit or Standard/CashAddress') },
+      });
+      expect(await call({ ...again, address_format: { format: 'base58' } })).toMatchObject({ http: 500 });
+      expect(await call({ ...again, address_format: { format: 'standard' } })).toMatchObject({
+        http: 200,
+        address: ADDRESS,
+      });
+      expect(await call({ ...wanted, amount: '0.1', to: ADDRESS })).toMatchObject({ http: 200 });
+    }));
 
   it('tells its daemon’s password to nobody', () =>
     withNode(async ({ call }) => {

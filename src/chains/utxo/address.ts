@@ -2,6 +2,7 @@ import { bech32, createBase58check } from '@scure/base';
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { p2pkhScript, p2wpkhScript } from '../../htlc/script.ts';
 import { hash160, sha256 } from '../../primitives/hash.ts';
+import { decodeCashAddress, encodeCashAddress } from './cash-address.ts';
 
 /** How a coin's network writes addresses. */
 export type AddressForm = {
@@ -11,6 +12,8 @@ export type AddressForm = {
   readonly scriptPrefix: Uint8Array;
   /** Human-readable part of addresses with a witness; null where the network has none. */
   readonly bech32: string | null;
+  /** Prefix of cash addresses, the form in which addresses without a witness are written there. @defaultValue they are written by their first bytes */
+  readonly cash?: string;
 };
 
 const base58check = createBase58check(sha256);
@@ -27,6 +30,7 @@ export function keyAddress(
   { form, kind }: { readonly form: AddressForm; readonly kind: 'p2pkh' | 'p2wpkh' },
 ): string {
   const hash = hash160(key);
+  if (kind === 'p2pkh' && form.cash !== undefined) return encodeCashAddress({ kind: 'key', hash }, form.cash);
   if (kind === 'p2pkh') return base58check.encode(concatBytes([form.keyPrefix, hash]));
   if (form.bech32 === null) throw new RangeError('this network has no addresses with a witness');
   return bech32.encode(form.bech32, [0, ...bech32.toWords(hash)]);
@@ -35,7 +39,16 @@ export function keyAddress(
 /** The output script that pays to an address; null for a text that is no address of this network. */
 export function addressScript(text: string, form: AddressForm): Uint8Array | null {
   if (text.length > LONGEST) return null;
-  return witnessScript(text, form) ?? base58Script(text, form);
+  // Where addresses have a form of their own, one of the older form is as likely one of another chain with the same first bytes.
+  return (
+    witnessScript(text, form) ?? (form.cash === undefined ? base58Script(text, form) : cashScript(text, form.cash))
+  );
+}
+
+function cashScript(text: string, prefix: string): Uint8Array | null {
+  const address = decodeCashAddress(text, prefix);
+  if (address === null) return null;
+  return address.kind === 'key' ? p2pkhScript(address.hash) : hashScript(address.hash);
 }
 
 function base58Script(text: string, { keyPrefix, scriptPrefix }: AddressForm): Uint8Array | null {
@@ -54,7 +67,11 @@ function base58Script(text: string, { keyPrefix, scriptPrefix }: AddressForm): U
   if (keyHash !== null) return p2pkhScript(keyHash);
   const scriptHash = hashOf(scriptPrefix);
   if (scriptHash === null) return null;
-  return concatBytes([Uint8Array.of(OP_HASH160, HASH_BYTES), scriptHash, Uint8Array.of(OP_EQUAL)]);
+  return hashScript(scriptHash);
+}
+
+function hashScript(hash: Uint8Array): Uint8Array {
+  return concatBytes([Uint8Array.of(OP_HASH160, HASH_BYTES), hash, Uint8Array.of(OP_EQUAL)]);
 }
 
 const WITNESS_HASHES = [20, 32];

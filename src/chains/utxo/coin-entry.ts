@@ -58,7 +58,7 @@ export function readUtxoEntry(entry: JsonObject, { finality, scheme }: EntryTerm
   const isBitcoin = ticker === 'BTC';
   const taddr = of.whole('taddr', 255) ?? 0;
   const prefix = (byte: number): Uint8Array => Uint8Array.from(taddr === 0 ? [byte] : [taddr, byte]);
-  const segwit = isSegwit(of);
+  const { segwit, cash } = formatOf(of);
   const decimals = of.whole('decimals', 18) ?? 8;
   of.choice('network', NETWORKS);
   return {
@@ -66,6 +66,7 @@ export function readUtxoEntry(entry: JsonObject, { finality, scheme }: EntryTerm
       coin: ticker,
       decimals,
       ...signing(of),
+      ...tokensOf(of),
       address: segwit ? 'p2wpkh' : 'p2pkh',
       scheme,
       dust: BigInt(of.whole('dust', Number.MAX_SAFE_INTEGER) ?? 1000),
@@ -80,6 +81,7 @@ export function readUtxoEntry(entry: JsonObject, { finality, scheme }: EntryTerm
       keyPrefix: prefix(of.whole('pubtype', 255) ?? (isBitcoin ? 0 : 60)),
       scriptPrefix: prefix(of.whole('p2shtype', 255) ?? (isBitcoin ? 5 : 85)),
       bech32: of.text('bech32_hrp') ?? null,
+      ...(cash === null ? {} : { cash }),
     },
     walletOnly: of.flag('wallet_only') ?? false,
     requiredConfirmations: of.whole('required_confirmations', Number.MAX_SAFE_INTEGER) ?? null,
@@ -102,20 +104,41 @@ function requireBuilt(entry: JsonObject, ticker: string): void {
   }
 }
 
-function isSegwit(of: EntryReader): boolean {
+type Format = { readonly segwit: boolean; readonly cash: string | null };
+
+function formatOf(of: EntryReader): Format {
   const format = of.member('address_format');
-  if (format === undefined) return false;
   const name = isJsonObject(format) ? format['format'] : format;
-  if (name === 'standard') return false;
+  const cash = isJsonObject(format) ? format['network'] : undefined;
+  if (name === undefined || name === 'standard') return { segwit: false, cash: null };
+  if (name === 'cashaddress') {
+    if (typeof cash === 'string' && CASH_PREFIX.test(cash)) return { segwit: false, cash };
+    throw invalidEntry('address_format', {
+      expected: 'a network of lower-case letters',
+      found: String(cash).slice(0, 60),
+    });
+  }
   if (name !== 'segwit')
-    throw unsupportedEntry('address_format', 'addresses of this form are not written; standard and segwit are');
+    throw unsupportedEntry(
+      'address_format',
+      'addresses of this form are not written; standard, segwit and cashaddress are',
+    );
   if (of.flag('segwit') !== true || of.text('bech32_hrp') === undefined) {
     throw invalidEntry('address_format', {
       expected: 'segwit beside "segwit": true and bech32_hrp',
       found: 'segwit without them',
     });
   }
-  return true;
+  return { segwit: true, cash: null };
+}
+
+/** `bitcoincash`, `bchtest` and `bchreg` are known; other chains have their own. */
+const CASH_PREFIX = /^[a-z]{1,20}$/;
+
+/** Coins of a chain on which outputs hold tokens by the Simple Ledger Protocol say so by their protocol. */
+function tokensOf(of: EntryReader): Pick<UtxoCoin, 'tokens'> {
+  const protocol = of.member('protocol');
+  return isJsonObject(protocol) && protocol['type'] === 'BCH' ? { tokens: 'slp' } : {};
 }
 
 /** Nothing is signed in another form than its coin configures: the network would refuse it. */

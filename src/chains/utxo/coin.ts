@@ -32,6 +32,8 @@ export type UtxoCoin = {
    * times, takes none that is older than an hour. @defaultValue any age
    */
   readonly oldestLock?: Seconds;
+  /** Whether outputs may hold tokens by a message of their transaction, which are not spent then. @defaultValue none do */
+  readonly tokens?: 'slp';
   readonly fees: FeeRule;
 };
 

@@ -18,7 +18,10 @@ const refused = (what: string): EntryField => ({ becomes: 'refused', what, absen
 export const ENTRY_FIELDS = {
   coin: effect('the ticker. GRS and SMART are refused: their hashes are others', 'refused'),
   mm2: effect('must be there, or in the request, whatever its value', 'refused'),
-  protocol: effect('what the coin is: `UTXO`', 'refused'),
+  protocol: effect(
+    'what the coin is: `UTXO`, or `BCH`, of which outputs that hold tokens of the Simple Ledger Protocol are never spent',
+    'refused',
+  ),
   required_confirmations: effect(
     'confirmations of a payment where the request does not say',
     '3, or 1 under `--compatibility kdf`',
@@ -38,7 +41,7 @@ export const ENTRY_FIELDS = {
   ),
   segwit: effect('must be true for an own address with a witness', 'false'),
   address_format: effect(
-    '`standard`, or `segwit` beside `segwit` and `bech32_hrp`: the form of the own address',
+    '`standard`, `segwit` beside `segwit` and `bech32_hrp`, or `cashaddress` with its `network`: the form of the own address; the request’s counts more, and must agree about the witness',
     '`standard`',
   ),
   txversion: effect('version of transactions; 3 or 4 of an overwintered coin', '1'),

@@ -7,6 +7,7 @@ import { type FeeRate, feeAt, feeWithin, rateOf, type UtxoCoin } from './coin.ts
 import type { Made } from './made.ts';
 import type { ChainIndex, Seen } from './reader.ts';
 import { bareScript, type Coin, ownScript, ownScripts, signCoins, sizeWith } from './sign-coins.ts';
+import { holdsTokens } from './slp.ts';
 
 /** What an earlier variant takes and pays, while it may still confirm. */
 export type Replaced = { readonly coins: readonly Coin[]; readonly fee: bigint; readonly rate: FeeRate };
@@ -224,6 +225,7 @@ export class Purse {
 
   #coinsOf({ txid, tx }: Pick<Seen, 'txid' | 'tx'>): Coin[] {
     return tx.outputs.flatMap(({ value, script }, vout) => {
+      if (this.#coin.tokens === 'slp' && holdsTokens(tx.outputs, vout)) return [];
       const bare = this.#coin.address === 'p2pkh' && sameBytes(script, this.#bare);
       return bare || sameBytes(script, this.script) ? [{ txid, vout, value, bare }] : [];
     });

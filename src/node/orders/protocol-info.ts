@@ -1,4 +1,4 @@
-import { isHex } from '../../primitives/hex.ts';
+import { bytesToHex, isHex } from '../../primitives/hex.ts';
 
 /** `["standard"]` and `["segwit"]` in MessagePack (`kdf-wire` §6). */
 const INFOS = { p2pkh: '91a87374616e64617264', p2wpkh: '91a6736567776974' } as const;
@@ -6,9 +6,27 @@ const INFOS = { p2pkh: '91a87374616e64617264', p2wpkh: '91a6736567776974' } as c
 /** `["cashaddress", network, n, n]` begins so. */
 const CASH_ADDRESS = '94ab6361736861646472657373';
 
+/** How a wallet of outputs writes its addresses. */
+export type AddressStyle = {
+  readonly address: keyof typeof INFOS;
+  /** Null where it writes no cash addresses. */
+  readonly cash: { readonly network: string; readonly keyPrefix: number; readonly scriptPrefix: number } | null;
+};
+
 /** What others are told of a wallet of outputs, in hex. */
-export function protocolInfoOf(address: keyof typeof INFOS): string {
-  return INFOS[address];
+export function protocolInfoOf({ address, cash }: AddressStyle): string {
+  if (cash === null || address !== 'p2pkh') return INFOS[address];
+  const { network, keyPrefix, scriptPrefix } = cash;
+  const name = new TextEncoder().encode(network);
+  const [key, script] = [keyPrefix, scriptPrefix].map(packedByte) as [string, string];
+  return `${CASH_ADDRESS}${bytesToHex(Uint8Array.of(FIXED_TEXT | name.length))}${bytesToHex(name)}${key}${script}`;
+}
+
+/** Texts of up to 31 bytes begin so (MessagePack). */
+const FIXED_TEXT = 0xa0;
+
+function packedByte(value: number): string {
+  return bytesToHex(value < 0x80 ? Uint8Array.of(value) : Uint8Array.of(0xcc, value));
 }
 
 /**

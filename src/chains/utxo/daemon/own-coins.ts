@@ -4,7 +4,12 @@ import { BackendSilent } from '../reader.ts';
 import { type DaemonCall, type DaemonClient, resultsOf } from './client.ts';
 
 /** The wallet's own address, and in hex the scripts of all outputs that count as its. */
-export type OwnAddress = { readonly address: string; readonly scripts: readonly string[] };
+export type OwnAddress = {
+  readonly address: string;
+  /** The same in an older form, for daemons that know no other. @defaultValue there is none */
+  readonly older?: string;
+  readonly scripts: readonly string[];
+};
 
 export type OwnCoins = {
   readonly client: DaemonClient;
@@ -33,13 +38,17 @@ export async function loadOwnCoins({ client, own, index, below }: OwnCoins): Pro
   }
 }
 
+type Way = readonly [DaemonCall, (answer: JsonValue) => readonly JsonValue[]];
+
 type Unspent = { readonly txid: string; readonly height: number };
 
-async function unspentOf(client: DaemonClient, { address, scripts }: OwnAddress): Promise<readonly Unspent[]> {
+async function unspentOf(client: DaemonClient, own: OwnAddress): Promise<readonly Unspent[]> {
+  const { address, older, scripts } = own;
+  const forms = older === undefined ? [address] : [address, older];
   const tip = Number(numberText((await resultsOf(client, [['getblockcount']]))[0]) ?? Number.NaN);
-  const ways: readonly (readonly [DaemonCall, (answer: JsonValue) => readonly JsonValue[]])[] = [
-    [['getaddressutxos', { addresses: [address] }], listIn],
-    [['listunspent', 1, 9_999_999, [address]], listIn],
+  const ways: readonly Way[] = [
+    ...forms.map((form): Way => [['getaddressutxos', { addresses: [form] }], listIn]),
+    ...forms.map((form): Way => [['listunspent', 1, 9_999_999, [form]], listIn]),
     [
       ['scantxoutset', 'start', scripts.map((script) => `raw(${script})`)],
       (answer) => listIn(isJsonObject(answer) ? answer['unspents'] : null),

@@ -58,3 +58,47 @@ describe('the script of an address', () => {
     ['1'.repeat(500), 'a long text'],
   ])('is none for %s: %s', (address) => expect(scriptOf(address, BITCOIN)).toBeNull());
 });
+
+describe('cash addresses', () => {
+  const CASH: AddressForm = { ...BITCOIN, bech32: null, cash: 'bitcoincash' };
+  const asScript = (text: string, of: AddressForm) => bytesToHex(addressScript(text, of) ?? new Uint8Array(0));
+
+  it.each([
+    ['1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu', 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a'],
+    ['1KXrWXciRDZUpQwQmuM1DbwsKDLYAYsVLR', 'bitcoincash:qr95sy3j9xwd2ap32xkykttr4cvcu7as4y0qverfuy'],
+    ['16w1D5WRVKJuZUsSRzdLp9w3YGcgoxDXb', 'bitcoincash:qqq3728yw0y47sqn6l2na30mcw6zm78dzqre909m2r'],
+    ['3CWFddi6m4ndiGyKqzYvsFYagqDLPVMTzC', 'bitcoincash:ppm2qsznhks23z7629mms6s4cwef74vcwvn0h829pq'],
+    ['3LDsS579y7sruadqu11beEJoTjdFiFCdX4', 'bitcoincash:pr95sy3j9xwd2ap32xkykttr4cvcu7as4yc93ky28e'],
+    ['31nwvkZwyPdgzjBJZXfDmSWsC4ZLKpYyUw', 'bitcoincash:pqq3728yw0y47sqn6l2na30mcw6zm78dzq5ucqzc37'],
+  ])('%s of the published list is %s', (older, cash) => {
+    expect(asScript(cash, CASH)).toBe(asScript(older, BITCOIN));
+    expect(asScript(cash.slice('bitcoincash:'.length), CASH)).toBe(asScript(older, BITCOIN));
+    expect(asScript(cash.toUpperCase(), CASH)).toBe(asScript(older, BITCOIN));
+    // One form where the other is written pays nobody: the same first bytes are those of another chain.
+    expect(addressScript(older, CASH)).toBeNull();
+    expect(addressScript(cash, BITCOIN)).toBeNull();
+  });
+
+  it('are the own ones where the coin writes them', () => {
+    const own = keyAddress(ONE, { form: CASH, kind: 'p2pkh' });
+    expect(own).toMatch(/^bitcoincash:q/);
+    expect(asScript(own, CASH)).toBe(`76a914${HASH}88ac`);
+    expect(keyAddress(ONE, { form: { ...CASH, cash: 'bchtest' }, kind: 'p2pkh' })).toMatch(/^bchtest:q/);
+  });
+
+  it('with any one letter changed, of another network, or in both cases are none', () => {
+    const address = 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a';
+    for (let place = 'bitcoincash:'.length; place < address.length; place++) {
+      for (const letter of 'qpz') {
+        if (address[place] === letter) continue;
+        expect(addressScript(address.slice(0, place) + letter + address.slice(place + 1), CASH)).toBeNull();
+      }
+    }
+    expect(addressScript(address.replace('bitcoincash', 'bchtest'), CASH)).toBeNull();
+    expect(addressScript(address, { ...CASH, cash: 'bchtest' })).toBeNull();
+    expect(addressScript(address.replace('qpm2', 'qPm2'), CASH)).toBeNull();
+    expect(addressScript('bitcoincash:', CASH)).toBeNull();
+    // Of the published list too: a hash of 24 bytes, which pays to nothing that is known here.
+    expect(addressScript('bitcoincash:q9adhakpwzztepkpwp5z0dq62m6u5v5xtyj7j3h2ws4mr9g0', CASH)).toBeNull();
+  });
+});

@@ -89,6 +89,16 @@ describe('an entry of the coins file', () => {
     expect(read({ segwit: true, bech32_hrp: 'tst' }).coin.address).toBe('p2pkh');
   });
 
+  it('has cash addresses where it is told so', () => {
+    const { coin, form } = read({ address_format: { format: 'cashaddress', network: 'bchtest' } });
+    expect([coin.address, form.cash]).toEqual(['p2pkh', 'bchtest']);
+  });
+
+  it('spends no tokens of a coin that has them', () => {
+    expect(read({ protocol: { type: 'BCH', protocol_data: { slp_prefix: 'slptest' } } }).coin.tokens).toBe('slp');
+    expect(read({ protocol: { type: 'UTXO' } }).coin.tokens).toBeUndefined();
+  });
+
   const codeOf = (entry: JsonObject): readonly string[] => {
     try {
       readUtxoEntry({ coin: 'TST', ...entry }, TERMS);
@@ -110,6 +120,8 @@ describe('an entry of the coins file', () => {
     [{ version_group_id: 'zz', txversion: 4, overwintered: 1 }, 'version_group_id'],
     [{ txversion: 2, overwintered: 1 }, 'txversion'],
     [{ address_format: { format: 'segwit' } }, 'address_format'],
+    [{ address_format: { format: 'cashaddress' } }, 'address_format'],
+    [{ address_format: { format: 'cashaddress', network: 'a b' } }, 'address_format'],
   ])('that is wrong is refused by name: %o', (entry, member) => {
     expect(codeOf(entry as JsonObject)).toEqual(['COIN_ENTRY_INVALID', member]);
   });
@@ -121,7 +133,7 @@ describe('an entry of the coins file', () => {
     [{ coin: 'GRS' }, 'coin'],
     [{ coin: 'SMART' }, 'coin'],
     [{ signature_version: 'witness_v0' }, 'signature_version'],
-    [{ address_format: { format: 'cashaddress', network: 'bitcoincash' } }, 'address_format'],
+    [{ address_format: { format: 'contract' } }, 'address_format'],
   ])('of a coin that is not built is refused by name: %o', (entry, member) => {
     expect(codeOf(entry as JsonObject)).toEqual(['COIN_UNSUPPORTED', member]);
   });

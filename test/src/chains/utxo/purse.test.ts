@@ -5,6 +5,7 @@ import { createChainIndex } from '../../../../src/chains/utxo/chain-index.ts';
 import { feeAt, type UtxoCoin } from '../../../../src/chains/utxo/coin.ts';
 import { Purse, type Wanted } from '../../../../src/chains/utxo/purse.ts';
 import { bareScript, ownScript } from '../../../../src/chains/utxo/sign-coins.ts';
+import { concatBytes } from '../../../../src/htlc/byte-writer.ts';
 import {
   encodeTransaction,
   p2shScript,
@@ -14,7 +15,8 @@ import {
   transactionId,
   virtualSize,
 } from '../../../../src/htlc/index.ts';
-import { bytesToHex } from '../../../../src/primitives/hex.ts';
+import { pushData } from '../../../../src/htlc/script.ts';
+import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 
 const secretKey = sha256(new TextEncoder().encode('a purse'));
 const signer = {
@@ -192,5 +194,31 @@ describe('a replacement', () => {
     })();
     expect(purseWith([]).replacedOf(made)).toBeNull();
     expect(purseWith([]).replacedOf(null)).toBeNull();
+  });
+});
+
+describe('a purse on a chain with tokens', () => {
+  it('neither counts nor spends an output that holds some', () => {
+    const message = concatBytes([
+      Uint8Array.of(0x6a),
+      ...['534c5000', '01', '53454e44', '07'.repeat(32), '0000000000000005'].map((hex) => pushData(hexToBytes(hex))),
+    ]);
+    const of = (coin: UtxoCoin) => {
+      const index = createChainIndex(() => TIP);
+      const purse = new Purse({ index, signer, coin });
+      const script = ownScript(coin, signer.key);
+      const input = { txid: 'ab'.repeat(32), vout: 0, scriptSig: new Uint8Array(0), sequence: 0 };
+      const outputs = [
+        { value: 0n, script: message },
+        { value: 1546n, script },
+        { value: 70_003n, script },
+      ];
+      const tx = { format: 'legacy', version: 1, inputs: [input], outputs, lockTime: 0 } as const;
+      const bytes = encodeTransaction(tx);
+      index.put(transactionId(bytes, tx), { hex: bytesToHex(bytes), height: 50 });
+      return [purse.spendable(), purse.balances().spendable, purse.free().map(({ vout }) => vout)];
+    };
+    expect(of({ ...COIN, tokens: 'slp' })).toEqual([70_003n, 70_003n, [2]]);
+    expect(of(COIN)).toEqual([71_549n, 71_549n, [1, 2]]);
   });
 });
