@@ -9,6 +9,7 @@ const APART = [
   'test/src/runtime/clock-system.test.ts',
   'test/src/testing/clock-contract.test.ts',
   'test/machines/*/invariants-broken.test.ts',
+  'test/e2e/scanner.test.ts',
   // The files that a process holds open are part of what is tested.
   'test/src/log/sqlite/**/*.test.ts',
 ];

@@ -93,6 +93,7 @@ async function run(count: number): Promise<Ran> {
   const pair = await tradingPair(
     {},
     {
+      unwatched: true,
       funds: { maker: 2 * count, taker: 3 * count },
       onRequest: (asked) => {
         calls += asked;

@@ -132,10 +132,15 @@ async function resolved(
 const confirmations = () => resolved('required_confirmations', [7, 2, 3]);
 const notarization = () => resolved('requires_notarization', [false, true, false]);
 
+/** The answers of both methods, one after the other. */
+async function bothAnswers(): Promise<readonly [Answer, Answer]> {
+  const light = await viaServers();
+  await node.disable('BARE');
+  return [light, await enable()];
+}
+
 async function member(name: string, shape: unknown): Promise<void> {
-  for (const answer of [await viaServers(), await (await node.disable('BARE'), enable())]) {
-    expect([answer.http, answer.body[name]]).toEqual([200, shape]);
-  }
+  for (const answer of await bothAnswers()) expect([answer.http, answer.body[name]]).toEqual([200, shape]);
 }
 
 /** A member of a v2 error. */
@@ -230,7 +235,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     await noSuchMethod('my_tx_history');
   },
   '4.5 answer': async () => {
-    const [native, light] = [await enable(), await (await node.disable('BARE'), viaServers())];
+    const [light, native] = await bothAnswers();
     expect(native).toEqual(light);
   },
   '4.5 native daemon': async () => {

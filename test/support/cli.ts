@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { CliStream } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
+import { requireNoSecrets } from './cli-secrets.ts';
 
 export const SAMPLES = join(import.meta.dirname, '../../docs/samples');
 
@@ -26,6 +27,7 @@ export async function runCli(argv: readonly string[], options: CliRunOptions = {
     yield typeof stdin === 'string' ? Buffer.from(stdin) : stdin;
   })();
   const code = await run(argv, { stdin: given, stdout: out.stream, stderr: err.stream, env });
+  requireNoSecrets(argv, out.text() + err.text());
   const shown = (text: string) => text.replaceAll(`${SAMPLES}/`, 'samples/');
   return { code, out: shown(out.text()), err: shown(err.text()) };
 }

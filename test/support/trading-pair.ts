@@ -18,8 +18,10 @@ import { createAccess } from '../../src/rpc/framework/access.ts';
 import { dispatchFramework } from '../../src/rpc/framework/dispatch.ts';
 import { frameworkMethods } from '../../src/rpc/framework/method.ts';
 import { FRAMEWORK_METHODS } from '../../src/rpc/framework/methods.ts';
+import { prometheusMetrics } from '../../src/runtime/metrics-prometheus.ts';
 import { requireDescribed } from './described.ts';
 import { rounds } from './litecoin/line.ts';
+import { createScanner, type Scanner, watchNode } from './scanner.ts';
 import { type EmbeddedChain, startEmbeddedChain } from './utxo/embedded-chain.ts';
 import { type VirtualClock, virtualClock } from './virtual-clock.ts';
 
@@ -72,6 +74,9 @@ export type TradingPair = {
   readonly start: (changes?: Partial<SwapRequest>, sides?: readonly PairSide[]) => Promise<void>;
   /** Lets time pass, with the blocks of both chains, until the condition holds. False when it does not within so many minutes. */
   readonly until: (condition: () => boolean | Promise<boolean>, minutes?: number) => Promise<boolean>;
+  /** Sees answers, lines of the log, events and metrics of both nodes. */
+  readonly scanner: Scanner;
+  /** @throws where something was told that is to be kept */
   readonly close: () => Promise<void>;
 };
 
@@ -82,13 +87,18 @@ export type TradingPairSettings = {
   readonly words?: Readonly<Record<PairSide, string>>;
   /** Called for every request to a daemon, with the number of its calls. */
   readonly onRequest?: (calls: number) => void;
+  /** For measurements: nobody looks at what the nodes tell. @defaultValue false */
+  readonly unwatched?: boolean;
 };
 
 /** Two trading nodes in this process, each with a folder of its own, on two chains and one network. */
 export async function tradingPair(
   options: Partial<NodeOptions> = {},
-  { funds = { maker: 3, taker: 4 }, onRequest = () => {}, words }: TradingPairSettings = {},
+  { funds = { maker: 3, taker: 4 }, onRequest = () => {}, words, unwatched = false }: TradingPairSettings = {},
 ): Promise<TradingPair> {
+  const scanner = createScanner();
+  scanner.hideText('the password of the RPC', PASSWORD.reveal());
+  const counted = prometheusMetrics();
   const chains = {
     MAK: await startEmbeddedChain(),
     TAK: await startEmbeddedChain({ blockTime: 45 }, { name: 'TAK', saplingHeight: undefined, maturity: 3 }),
@@ -126,6 +136,9 @@ export async function tradingPair(
   const orderNetwork = createOrderNetwork();
   const partyOf = async (side: PairSide): Promise<TradingParty> => {
     const lines: string[] = [];
+    const phrase = words?.[side] ?? `the passphrase of the ${side}`;
+    scanner.hidePhrase(`the phrase of the ${side}`, phrase);
+    const logger = linesOf(lines, (line) => unwatched || scanner.see('log', line));
     const hd = words === undefined ? undefined : walletOfWords(new Secret(words[side]));
     const wallet = hd ?? walletOfPassphrase(new Secret(`the passphrase of the ${side}`));
     const { key } = wallet.coins;
@@ -135,10 +148,12 @@ export async function tradingPair(
     const open = async (): Promise<TradingNode> => {
       const log = await openNodeLog({ dbdir, key });
       const node = createNode({
-        ...{ coins, signer: wallet, log, peers, orders, clock, connect, logger: linesOf(lines) },
+        ...{ coins, signer: wallet, log, peers, orders, clock, connect, logger },
+        ...(unwatched ? {} : { metrics: counted.metrics }),
         ...(hd === undefined ? {} : { signerOfPath: hd.ofPath }),
         ...options,
       });
+      if (!unwatched) watchNode(scanner, node);
       await node.start();
       return node;
     };
@@ -147,10 +162,14 @@ export async function tradingPair(
     const call = async (request: object): Promise<Answered> => {
       const body = JSON.stringify({ userpass: PASSWORD.reveal(), ...request });
       const context = { node, version: 'a test', datetime: 'now', stop() {} };
-      const terms = { methods: METHODS, node: context, access, logger: linesOf(lines) };
+      const terms = { methods: METHODS, node: context, access, logger };
       const answer = await dispatchFramework({ body, httpMethod: 'POST', caller: CALLER }, terms);
       const said = JSON.parse(answer.body) as object;
-      requireDescribed(request, { status: answer.status, body: said });
+      if (!unwatched) {
+        requireDescribed(request, { status: answer.status, body: said });
+        scanner.see('answer', answer.body);
+        scanner.requireNone();
+      }
       return { http: answer.status, ...said };
     };
     return {
@@ -206,7 +225,10 @@ export async function tradingPair(
     async close() {
       for (const side of SIDES) await parties[side].node().close();
       for (const coin of COINS) await chains[coin].close();
+      scanner.see('metrics', await counted.text());
+      scanner.requireNone();
     },
+    scanner,
   };
 }
 
@@ -252,10 +274,13 @@ export function pairRequest(
   };
 }
 
-function linesOf(lines: string[]): Logger {
+function linesOf(lines: string[], onLine: (line: string) => unknown): Logger {
   const line =
     (level: string): Logger['info'] =>
-    (message, fields) =>
-      void lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+    (message, fields) => {
+      const text = `${level} ${message} ${JSON.stringify(fields)}`;
+      lines.push(text);
+      onLine(text);
+    };
   return { info: line('info'), warn: line('warn'), error: line('error') };
 }

@@ -39,7 +39,8 @@ type Session = { readonly uuid: string; length: number; shown: string; looking: 
  *
  * - J8: what was asked is durable before anybody is connected to, and what came of it before the coin counts as active.
  * - J9: a balance is told once it is durable, and once for each change.
- * - J10: what was active when the node was ended is known until it is activated anew; no key and no password of a request is in the log.
+ * - J10: what was active when the node was ended is known until it is activated anew; no key and no password of a request is in the log, nor in
+ *   the text of a failure.
  */
 export class Activations {
   readonly #options: ActivationsOptions;
@@ -97,9 +98,17 @@ export class Activations {
       return made;
     } catch (error) {
       made?.close();
-      await this.#fail(session, coin, error);
-      throw error;
+      const shown = this.#shown(error);
+      await this.#fail(session, coin, shown);
+      throw shown;
     }
+  }
+
+  /** What somebody else said of a failure may quote the request, passwords in addresses among it. */
+  #shown(error: unknown): unknown {
+    if (!(error instanceof ActivationFailure)) return error;
+    const text = loggedText(error.message, this.#options.hide);
+    return text === error.message ? error : new ActivationFailure(error.kind, text);
   }
 
   /** A coin was taken out. Where the log does not take it, the coin counts as one that was active. */
@@ -167,7 +176,7 @@ export class Activations {
   async #fail(session: Session, coin: string, error: unknown): Promise<void> {
     const known = error instanceof ActivationFailure;
     const kind = known ? error.kind : 'internal';
-    const text = known ? loggedText(error.message, this.#options.hide) : 'the activation failed inside of the node';
+    const text = known ? error.message : 'the activation failed inside of the node';
     const record = activationFailed({ coin, kind, error: text }, this.#now());
     try {
       await this.#append(session, { record, state: 'failed', finished: true });

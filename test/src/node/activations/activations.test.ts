@@ -12,7 +12,7 @@ import { virtualClock } from '../../../support/virtual-clock.ts';
 let pair: TradingPair;
 
 beforeAll(async () => {
-  pair = await tradingPair();
+  pair = await tradingPair({ hide: ['a password of the RPC'] });
 });
 afterAll(() => pair.close());
 
