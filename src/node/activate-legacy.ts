@@ -7,6 +7,7 @@ import { keyPathOf } from './coin-keys.ts';
 import type { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
 import { serversOf } from './electrum-request.ts';
+import { mergingOf } from './merging.ts';
 import { type ProtocolName, readProtocol } from './protocol.ts';
 import { memberProblem, option, readAs, struct, u64, variant } from './serde.ts';
 
@@ -19,7 +20,7 @@ export type ActivationOrder = {
   readonly table: CoinTable;
   /** Writes down what is asked and what comes of it. @defaultValue nothing is written */
   readonly record?: Activations['run'];
-  readonly terms: Omit<UtxoTerms, 'requiredConfirmations' | 'requiresNotarization' | 'usualConfirmations'>;
+  readonly terms: Omit<UtxoTerms, 'requiredConfirmations' | 'requiresNotarization' | 'usualConfirmations' | 'merging'>;
   /** Confirmations where neither the request nor the coins file says. */
   readonly usualConfirmations: number;
 };
@@ -52,13 +53,13 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
   const requiredConfirmations = confirmationsOf(request);
   const requiresNotarization = notarizationOf(request);
   const whole = { ...terms, usualConfirmations, requiredConfirmations, requiresNotarization };
-  requireMerge(request);
+  const merging = mergingOf(request);
   requireScanPolicy(request);
   const servers = method === 'electrum' ? serversOf(request) : null;
   const create = async (): Promise<ActiveCoin> => {
     const { signerOfPath } = terms;
     const signer = signerOfPath === undefined ? terms.signer : await signerOfPath(keyPathOf(entry, request));
-    const signed = { ...whole, signer };
+    const signed = { ...whole, signer, merging };
     return servers === null ? activateOverDaemon(entry, signed) : activateOverServers(entry, { ...signed, ...servers });
   };
   return table.activate(ticker, () => record({ coin: ticker, method, request }, create));
@@ -66,27 +67,12 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
 
 const unrecorded: Activations['run'] = (_asked, create) => create();
 
-const mergeParams = struct('UtxoMergeParams', {
-  merge_at: u64,
-  check_every: option(u64),
-  max_merge_at_once: option(u64),
-});
-
 const scanPolicy = option(variant('do_not_scan', 'scan_if_new_wallet', 'scan'));
 
 /** A wallet of one key scans nothing, so the policy has no effect; a wrong one is refused all the same. */
 function requireScanPolicy(request: JsonObject): void {
   const read = readAs(scanPolicy, request['scan_policy'] ?? null);
   if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
-}
-
-/** @throws ActivationFailure requestInvalid for parameters that are wrong, or right: coins are not merged yet */
-function requireMerge(request: JsonObject): void {
-  const asked = request['utxo_merge_params'] ?? null;
-  if (asked === null) return;
-  const read = readAs(mergeParams, asked);
-  const problem = read.ok ? 'utxo_merge_params: coins are not merged by this release; leave it out' : read.problem;
-  throw new ActivationFailure('requestInvalid', problem);
 }
 
 /** Whatever its value, it must be there: in the request or in the coins file. */

@@ -22,6 +22,7 @@ import type { Births } from './births.ts';
 import type { SignerOfPath } from './coin-keys.ts';
 import { daemonOf } from './daemon-conf.ts';
 import type { ServersRequest } from './electrum-request.ts';
+import { keepMerging, type Merging } from './merging.ts';
 import { type AddressStyle, protocolInfoOf } from './orders/protocol-info.ts';
 
 /** What a coin of outputs is activated with beside its entry. */
@@ -43,6 +44,8 @@ export type UtxoTerms = {
   readonly poll: Seconds;
   /** From which block on the swaps of the node need the chain. */
   readonly births: Births;
+  /** How the coins of its address are made one; null where they are not. */
+  readonly merging: Merging | null;
   /** How daemons are asked. */
   readonly connect: (access: DaemonAccess) => DaemonClient;
   /** Told of servers that are not believed. @defaultValue nobody */
@@ -65,7 +68,7 @@ export async function activateOverDaemon(entry: JsonObject, terms: UtxoTerms): P
   const active = activeCoin({ ...read, reader, own }, terms);
   const failure = await firstLook(active, { reader, own }, terms);
   if (failure !== null) throw new ActivationFailure('daemonUnreachable', failure);
-  return active;
+  return merged(active, terms);
 }
 
 /**
@@ -92,11 +95,24 @@ export async function activateOverServers(
     await loadSwaps(coin.coin, terms);
     const failure = await firstLook(active, { reader, own }, terms);
     if (failure !== null) throw new ActivationFailure('serversUnreachable', failure);
-    return { ...active, close: () => kept.close() };
+    return merged({ ...active, close: () => kept.close() }, terms);
   } catch (error) {
     kept.close();
     throw error;
   }
+}
+
+/** The same coin, whose outputs are made one for as long as it is active. */
+function merged(active: ActiveCoin, { merging, clock, logger }: UtxoTerms): ActiveCoin {
+  if (merging === null) return active;
+  const end = keepMerging(merging, { coin: active.ticker, chain: active.chain, clock, logger });
+  return {
+    ...active,
+    close() {
+      end();
+      active.close();
+    },
+  };
 }
 
 /** A swap that was begun under another key could neither be claimed nor taken back. */

@@ -21,6 +21,7 @@ import { feeAt, feeLater, rateAt, type UtxoCoin } from './coin.ts';
 import { checkFee } from './fee-check.ts';
 import { watchForNews } from './feed.ts';
 import { type Made, madeOf } from './made.ts';
+import { type MergeTerms, merge } from './merge.ts';
 import { coinsText, type Parts } from './parts.ts';
 import { paymentOf } from './payment-view.ts';
 import { dayRate, prepare } from './prepare.ts';
@@ -29,7 +30,7 @@ import type { ChainIndex, Reader, Tip } from './reader.ts';
 import { isKnownAlready, refusalKind } from './refusals.ts';
 import { sizeWith } from './sign-coins.ts';
 import { isLockTooOld } from './spend.ts';
-import { inTheWay, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
+import { inTheWay, keepForAWhile, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
 
 export type UtxoChainOptions = {
   readonly coin: UtxoCoin;
@@ -59,6 +60,8 @@ export type UtxoChain = Chain &
     balances(): Promise<Answer<Balances>>;
     /** Makes and signs what leaves the wallet for an address. Nothing is sent. */
     withdraw(withdrawal: Withdrawal): Promise<Answer<Withdrawn>>;
+    /** Makes the smallest coins one and sends it; how many there were, 0 where there is no need. */
+    merge(terms: MergeTerms): Promise<Answer<number>>;
     /** Sends what somebody signed, unless another transaction that was signed here takes the same coins: fault `coinsPromised`. */
     send(transaction: SignedTransaction): Promise<Answer<'sent' | 'known' | 'confirmed'>>;
   };
@@ -118,6 +121,7 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
     prepare: (request, { swap }) => inTurn(() => withCoins(({ clock }) => prepare(parts, { request, swap, clock }))),
     broadcast: (transaction) => asked((tip) => broadcast(parts, transaction, tip)),
     withdraw: (withdrawal) => inTurn(() => withCoins(() => withdraw(parts, withdrawal))),
+    merge: (terms) => inTurn(() => withCoins((tip) => mergeAndSend(parts, terms, tip))),
     send: (transaction) => inTurn(() => asked((tip) => send(parts, transaction, tip))),
     subscribe: (onChange) => watchForNews({ reader, clock, poll, complete: completeFeed }, onChange),
     reserve: each((made) => purse.take(made)),
@@ -243,6 +247,16 @@ async function send(
   // What nobody answered may be on its way.
   if (!answer.ok && answer.fault.kind !== 'unavailable' && made !== null && !wasTaken) purse.giveBack(made);
   return answer;
+}
+
+async function mergeAndSend(parts: Parts, terms: MergeTerms, tip: Tip): Promise<Answer<number>> {
+  const merged = await merge(parts, terms);
+  if (!merged.ok) return merged;
+  if (merged.value === null) return ok(0);
+  const { made, coins } = merged.value;
+  const answer = await send(parts, { tx_hex: made.hex, tx_hash: made.txid }, tip);
+  keepForAWhile(parts, made);
+  return answer.ok ? ok(coins) : answer;
 }
 
 /** Why a node that does not say refuses a transaction, as far as its inputs tell. */

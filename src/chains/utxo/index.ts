@@ -18,6 +18,7 @@ export { ELECTRUM_PROTOCOLS, type ElectrumProtocol, type ElectrumServer } from '
 export { type ElectrumServers, keepServers, type ServersOptions } from './electrum/servers.ts';
 export { ENTRY_FIELDS, type EntryField, type EntryFieldName } from './entry-fields.ts';
 export { CoinEntryError } from './entry-reader.ts';
+export type { MergeTerms } from './merge.ts';
 export { BackendSilent, type ChainIndex, type Reader, type Refusal, type Seen, type Tip } from './reader.ts';
 export { ownScripts } from './sign-coins.ts';
 export type { Withdrawal, Withdrawn } from './withdraw.ts';

@@ -97,6 +97,11 @@ export class Purse {
     return sum(this.free().filter(({ bare }) => bare));
   }
 
+  /** Of what is spendable the coins that a block holds. */
+  confirmed(): readonly Coin[] {
+    return this.#free(true);
+  }
+
   /** The same as {@link Purse.spendable}, coin by coin, confirmed ones first. */
   free(): readonly Coin[] {
     return [...this.#free(true), ...this.#free(false)];

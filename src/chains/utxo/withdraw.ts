@@ -5,7 +5,7 @@ import { sameBytes } from '../../primitives/hex.ts';
 import { millisOf } from '../../primitives/time.ts';
 import { fault, ok } from './answers.ts';
 import { type FeeRate, feeAt, rateAt } from './coin.ts';
-import { madeOf } from './made.ts';
+import { type Made, madeOf } from './made.ts';
 import { coinsText, type Parts } from './parts.ts';
 import { dayRate } from './prepare.ts';
 import type { Plan } from './purse.ts';
@@ -38,7 +38,7 @@ const KEPT_FOR = 600_000;
  * is kept from swaps for ten minutes.
  */
 export async function withdraw(parts: Parts, { to, amount, fee }: Withdrawal): Promise<Answer<Withdrawn>> {
-  const { purse, coin, clock, reader } = parts;
+  const { purse, coin } = parts;
   if (amount !== null && amount < coin.dust) return fault('invalid', `less than ${coinsText(parts, coin.dust)}`);
   const rate = fee?.kind === 'perKbyte' ? fee.units : rateAt(coin.fees, { rate: await dayRate(parts), urgency: 0 });
   const priced = { to, rate, fixed: fee?.kind === 'fixed' ? fee.units : null };
@@ -49,9 +49,7 @@ export async function withdraw(parts: Parts, { to, amount, fee }: Withdrawal): P
   }
   const made = await purse.sign(plan);
   purse.take(made);
-  clock.wakeAt(millisOf(clock.now() + KEPT_FOR), () => {
-    if (reader.index.get(made.txid) === undefined) purse.giveBack(made);
-  });
+  keepForAWhile(parts, made);
   const own = plan.outputs.filter(({ script }) => sameBytes(script, purse.script));
   return ok({
     tx_hex: made.hex,
@@ -59,6 +57,13 @@ export async function withdraw(parts: Parts, { to, amount, fee }: Withdrawal): P
     spent: coinsText(parts, sum(plan.coins)),
     received: coinsText(parts, sum(own)),
     fee: coinsText(parts, plan.fee),
+  });
+}
+
+/** What nobody has sent by then is free again. */
+export function keepForAWhile({ clock, reader, purse }: Parts, made: Made): void {
+  clock.wakeAt(millisOf(clock.now() + KEPT_FOR), () => {
+    if (reader.index.get(made.txid) === undefined) purse.giveBack(made);
   });
 }
 

@@ -11,6 +11,17 @@ const activation = {
   utxo_merge_params: z
     .object({ merge_at: count, check_every: count.nullish(), max_merge_at_once: count.nullish() })
     .nullish(),
+  address_format: z
+    .object({ format: z.enum(['standard', 'segwit', 'cashaddress']), network: z.string().optional() })
+    .nullish(),
+  /** Of a node with `enable_hd`. */
+  path_to_address: z
+    .object({
+      account_id: count.nullish(),
+      chain: z.enum(['External', 'Internal']).nullish(),
+      address_id: count.nullish(),
+    })
+    .nullish(),
   scan_policy: z.enum(['do_not_scan', 'scan_if_new_wallet', 'scan']).nullish(),
 };
 
