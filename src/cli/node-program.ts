@@ -17,7 +17,11 @@ function addServe(program: Command, io: CliIo, done: Done): void {
   program
     .command('serve')
     .description("Run a trading node with the framework's JSON-RPC, until it is told to stop.")
-    .option('--conf <file>', 'its configuration: passphrase, rpc_password, rpcport, coins', 'MM2.json')
+    .option(
+      '--conf <file>',
+      'its configuration: passphrase, rpc_password, rpcport, coins, netid, seednodes',
+      'MM2.json',
+    )
     .option(
       '--rpcport <n>',
       'instead of the one in the configuration; 0 for a free one',
@@ -27,6 +31,11 @@ function addServe(program: Command, io: CliIo, done: Done): void {
       new Option('--compatibility <with>', 'whose defaults and texts hold where the two differ')
         .choices(['specification', 'kdf'])
         .default('specification'),
+    )
+    .option(
+      '--poll <seconds>',
+      'between two looks for news of a coin; 10 without it',
+      wholeNumber({ from: 1, to: 3600 }),
     )
     .option('--json', 'one JSON object when it listens')
     .addHelpText('after', example('swapfold serve --conf MM2.json'))

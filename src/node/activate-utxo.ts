@@ -22,6 +22,7 @@ import type { Births } from './births.ts';
 import type { SignerOfPath } from './coin-keys.ts';
 import { daemonOf } from './daemon-conf.ts';
 import type { ServersRequest } from './electrum-request.ts';
+import { endingClock } from './ending-clock.ts';
 import { keepMerging, type Merging } from './merging.ts';
 import { type AddressStyle, protocolInfoOf } from './orders/protocol-info.ts';
 
@@ -95,7 +96,11 @@ export async function activateOverServers(
     await loadSwaps(coin.coin, terms);
     const failure = await firstLook(active, { reader, own }, terms);
     if (failure !== null) throw new ActivationFailure('serversUnreachable', failure);
-    return merged({ ...active, close: () => kept.close() }, terms);
+    const close = (): void => {
+      active.close();
+      kept.close();
+    };
+    return merged({ ...active, close }, terms);
   } catch (error) {
     kept.close();
     throw error;
@@ -171,7 +176,8 @@ type Connected = UtxoEntry & { readonly reader: Reader; readonly own: OwnAddress
 function activeCoin({ coin, form, reader, own, ...entry }: Connected, terms: UtxoTerms): ActiveCoin {
   const { signer, clock, network, poll, births, usualConfirmations } = terms;
   const birth = (): number => births.of(coin.coin);
-  const chain = createUtxoChain({ coin, reader, signer, clock, network, poll, birth });
+  const waits = endingClock(clock);
+  const chain = createUtxoChain({ coin, reader, signer, clock: waits, network, poll, birth });
   return {
     ticker: coin.coin,
     address: own.address,
@@ -184,7 +190,7 @@ function activeCoin({ coin, form, reader, own, ...entry }: Connected, terms: Utx
     matureConfirmations: coin.maturity,
     protocolInfo: protocolInfoOf({ address: coin.address, cash: cashOf(form) }),
     balances: () => chain.balances(),
-    close() {},
+    close: waits.end,
   };
 }
 

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } from '../primitives/json.ts';
 import { Secret } from '../primitives/secret.ts';
-import { NodeError } from './error.ts';
+import { invalidConfig } from './config-problem.ts';
+import { NETWORK_MEMBERS, type NetworkConfig, networkConfigOf } from './network-config.ts';
 
 /** How a trading node is configured: the members of the real node's `MM2.json` that take effect here (`activation.md` §1). */
 export type NodeConfig = {
@@ -22,6 +23,7 @@ export type NodeConfig = {
   readonly coins: JsonValue;
   /** Folder of all that the node keeps. */
   readonly dbdir: string;
+  readonly network: NetworkConfig;
   /** Members that have no effect. */
   readonly ignored: readonly string[];
 };
@@ -44,11 +46,11 @@ const KNOWN = new Set([
   'coins',
   'dbdir',
   'gui',
-  'netid',
+  ...NETWORK_MEMBERS,
 ]);
 
 /** Members that would change what the node does with money or who may call it, and that are not built. */
-const REFUSED = ['https', 'use_trading_proto_v2', 'hd_account_id'];
+const REFUSED = ['https', 'use_trading_proto_v2', 'hd_account_id', 'wss_certs', 'p2p_in_memory'];
 
 /** Reads a configuration file. Paths in it are relative to its folder. @throws NodeError NODE_CONFIG_INVALID */
 export async function readNodeConfig(path: string): Promise<NodeConfig> {
@@ -57,9 +59,12 @@ export async function readNodeConfig(path: string): Promise<NodeConfig> {
     content = parseJson(await readFile(path, 'utf8'));
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
-    throw invalid({ file: path, fault: typeof code === 'string' ? `it cannot be read (${code})` : 'it is no JSON' });
+    throw invalidConfig({
+      file: path,
+      fault: typeof code === 'string' ? `it cannot be read (${code})` : 'it is no JSON',
+    });
   }
-  if (!isJsonObject(content)) throw invalid({ file: path, fault: 'it is no object' });
+  if (!isJsonObject(content)) throw invalidConfig({ file: path, fault: 'it is no object' });
   const config = nodeConfigOf(content, path);
   const beside = (name: string): string => resolve(dirname(path), name);
   const { coins, dbdir } = config;
@@ -71,25 +76,26 @@ export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
   const text = (name: string): string | null => {
     const value = content[name] ?? null;
     if (value === null || typeof value === 'string') return value;
-    throw invalid({ file: path, member: name, expected: 'a text' });
+    throw invalidConfig({ file: path, member: name, expected: 'a text' });
   };
   const secret = (name: string): Secret<string> => {
     const value = text(name);
     if (value === null || value === '')
-      throw invalid({ file: path, member: name, expected: 'a text that is not empty' });
+      throw invalidConfig({ file: path, member: name, expected: 'a text that is not empty' });
     return new Secret(value);
   };
   for (const name of REFUSED) {
-    if ((content[name] ?? false) !== false) throw invalid({ file: path, member: name, fault: 'it is not supported' });
+    if ((content[name] ?? false) !== false)
+      throw invalidConfig({ file: path, member: name, fault: 'it is not supported' });
   }
   const { coins = 'coins' } = content;
   if (typeof coins !== 'string' && !Array.isArray(coins)) {
-    throw invalid({ file: path, member: 'coins', expected: 'a path or an array' });
+    throw invalidConfig({ file: path, member: 'coins', expected: 'a path or an array' });
   }
   const flag = (name: string, usual: boolean): boolean => {
     const value = content[name] ?? usual;
     if (typeof value === 'boolean') return value;
-    throw invalid({ file: path, member: name, expected: 'true or false' });
+    throw invalidConfig({ file: path, member: name, expected: 'true or false' });
   };
   return {
     passphrase: secret('passphrase'),
@@ -101,6 +107,7 @@ export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
     rpcCors: text('rpccors'),
     coins,
     dbdir: (text('dbdir') ?? '').trim() || DEFAULT_DBDIR,
+    network: networkConfigOf(content, path),
     ignored: Object.keys(content).filter((name) => !KNOWN.has(name) && !REFUSED.includes(name)),
   };
 }
@@ -111,14 +118,5 @@ function portOf(value: JsonValue, path: string): number {
   const text = typeof value === 'string' ? value : numberText(value);
   const port = Number(text ?? Number.NaN);
   if (text !== undefined && /^\d{1,5}$/.test(text) && port <= 65_535 && (port === 0 || port > 1023)) return port;
-  throw invalid({ file: path, member: 'rpcport', expected: '0, or 1024 to 65535' });
-}
-
-function invalid(facts: Readonly<Record<string, string>>): NodeError {
-  return new NodeError('The configuration of the node cannot be used.', {
-    code: 'NODE_CONFIG_INVALID',
-    facts,
-    next: 'Correct the member; nothing was started.',
-    retry: 'operator',
-  });
+  throw invalidConfig({ file: path, member: 'rpcport', expected: '0, or 1024 to 65535' });
 }

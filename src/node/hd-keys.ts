@@ -35,11 +35,16 @@ export function walletOfWords(passphrase: Secret<string>): HdWallet {
     opened.set(path, wallet);
     return wallet;
   };
-  const { coins, ofSwap } = ofPath(OWN_PATH);
+  const { coins, ofSwap, identity } = ofPath(OWN_PATH);
   return {
-    coins,
-    ofSwap,
-    ofPath,
+    ...{ coins, ofSwap, ofPath, identity },
+    ofKey(key) {
+      for (const wallet of opened.values()) {
+        const found = wallet.ofKey(key);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
     close() {
       root.wipePrivateData();
       for (const wallet of opened.values()) wallet.close();

@@ -8,6 +8,7 @@ export { type NodeConfig, nodeConfigOf, readNodeConfig } from './config.ts';
 export { NodeError } from './error.ts';
 export { type HdWallet, walletOfWords } from './hd-keys.ts';
 export { type KeyWallet, walletOfPassphrase } from './keys.ts';
+export { type NetworkConfig, networkConfigOf } from './network-config.ts';
 export {
   type Compatibility,
   createNode,

@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { createBase58check } from '@scure/base';
 import type { Signer, WalletSigner } from '../ports/signer.ts';
 import { sha256 } from '../primitives/hash.ts';
-import { hexToBytes } from '../primitives/hex.ts';
+import { bytesToHex, hexToBytes } from '../primitives/hex.ts';
 import type { Secret } from '../primitives/secret.ts';
 import { secretKeyOfSeed } from '../smartchain/keys/seed.ts';
 import { NodeError } from './error.ts';
@@ -15,6 +15,10 @@ const LONGEST_WIF = 60;
 
 /** A wallet of one key for all coins. It signs until it is closed, and its key leaves it in no form. */
 export type KeyWallet = WalletSigner & {
+  /** The SHA-256 of the key, which the framework makes the identity of its seed nodes from. Nothing can be signed or spent with it. */
+  readonly identity: () => Uint8Array;
+  /** The signer of a public key of the wallet that is in use, 33 bytes in hex; undefined for any other one. */
+  readonly ofKey: (key: string) => Signer | undefined;
   /** Overwrites the key. What is signed from then on is refused. */
   readonly close: () => void;
 };
@@ -39,7 +43,17 @@ export function keyWallet(secretKey: Uint8Array): KeyWallet {
       return secp256k1.sign(hash, secretKey, { prehash: false, lowS: true, format: 'der' });
     },
   };
-  return { coins, ofSwap: () => coins, close: () => void secretKey.fill(0) };
+  const isClosed = (): boolean => secretKey.every((byte) => byte === 0);
+  return {
+    coins,
+    ofSwap: () => coins,
+    ofKey: (wanted) => (wanted === bytesToHex(key) ? coins : undefined),
+    identity() {
+      if (isClosed()) throw closed();
+      return sha256(secretKey);
+    },
+    close: () => void secretKey.fill(0),
+  };
 }
 
 function secretKeyOf(text: string): Uint8Array {

@@ -11,6 +11,8 @@ export type ServeOptions = {
   readonly conf: string;
   readonly rpcport?: number;
   readonly compatibility: Compatibility;
+  /** Seconds. */
+  readonly poll?: number;
   readonly json?: boolean;
 };
 
@@ -34,20 +36,33 @@ export async function serveCommand({ io, json = false, ...options }: ServeOption
   return EXIT.ok;
 }
 
-function rowOf({ url, publicKey, tickers, log, needed, before }: OpenedNode) {
-  return { url, publicKey, coins: tickers.length, log, needed, before };
+function rowOf({ url, publicKey, tickers, log, needed, before, network }: OpenedNode) {
+  return { url, publicKey, coins: tickers.length, log, needed, before, network };
 }
 
-function startedText({ url, publicKey, tickers, log, needed, before, ignored }: OpenedNode): string {
+function startedText(opened: OpenedNode): string {
+  const { url, publicKey, tickers, log, needed, before, ignored } = opened;
   const coins = tickers.length === 1 ? '1 coin is' : `${tickers.length} coins are`;
   const lines = [
     `The node listens on ${url}`,
     `  key    ${publicKey}`,
     `  coins  ${coins} configured; none is active before it is enabled`,
     `  swaps  ${log}`,
+    `  net    ${networkText(opened)}`,
     ...(needed.length === 0 ? [] : [`  swaps go on once these coins are active: ${needed.join(', ')}`]),
     ...(before.length === 0 ? [] : [`  before ${before.join(', ')}: active until the node was ended`]),
     ...(ignored.length === 0 ? [] : [`  conf   without effect: ${ignored.join(', ')}`]),
   ];
   return `${lines.map(clean).join('\n')}\n`;
+}
+
+function networkText({ network, offline }: OpenedNode): string {
+  if (offline) return 'off (disable_p2p): no other node is reached';
+  if (network === null) {
+    return 'alone: no other node is reached, since no seed node is configured (seednodes) and this is none (i_am_seed)';
+  }
+  const { netid, seeds, addresses } = network;
+  const own = addresses.length === 0 ? [] : [`seed node on ${addresses.join(', ')}`];
+  const others = seeds.length === 0 ? [] : [`over ${seeds.join(', ')}`];
+  return [`network ${netid}`, ...own, ...others].join(', ');
 }

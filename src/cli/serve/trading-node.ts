@@ -4,11 +4,11 @@ import { type HdWallet, walletOfWords } from '../../node/hd-keys.ts';
 import { type KeyWallet, walletOfPassphrase } from '../../node/keys.ts';
 import { type Compatibility, createNode, type TradingNode } from '../../node/node.ts';
 import { openNodeLog } from '../../node/node-log.ts';
-import { createInProcessNetwork } from '../../peers/in-process/index.ts';
+import { isAlone, type NodeNetwork, openNodeNetwork } from '../../node/node-network.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { Peers } from '../../ports/peers.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
+import type { Seconds } from '../../primitives/time.ts';
 import { listenWith } from '../../rpc/framework/listen.ts';
 import { type NodeRpc, nodeRpc } from '../../rpc/framework/node-rpc.ts';
 import { systemClock } from '../../runtime/clock-system.ts';
@@ -21,11 +21,11 @@ export type TradingNodeOptions = {
   /** In the place of the configured one. */
   readonly rpcport?: number;
   readonly compatibility: Compatibility;
+  /** Seconds between two looks for news of a coin. @defaultValue 10 */
+  readonly poll?: number;
   readonly logger: Logger;
   /** Called when a caller tells the node to stop. */
   readonly onStop: () => void;
-  /** How other nodes are reached, by the wallet's key. @defaultValue none is */
-  readonly peers?: (wallet: KeyWallet) => Peers;
   /** @defaultValue the host's */
   readonly clock?: Clock;
 };
@@ -44,8 +44,22 @@ export type OpenedNode = {
   readonly before: readonly string[];
   /** Members of the configuration that have no effect. */
   readonly ignored: readonly string[];
+  /** How it reaches others; null where it does not. */
+  readonly network: ShownNetwork | null;
+  /** Whether it was told to reach nobody. */
+  readonly offline: boolean;
   /** Ends everything in order; what callers are being answered is finished first. */
   readonly close: () => Promise<void>;
+};
+
+export type ShownNetwork = {
+  readonly netid: number;
+  /** Its own id among the nodes. */
+  readonly id: string;
+  /** Seed nodes that it stays connected to. */
+  readonly seeds: readonly string[];
+  /** Where it listens as a seed node. */
+  readonly addresses: readonly string[];
 };
 
 /** Opens a node and its RPC. @throws NodeError, RpcListenError; LogError LOG_LOCKED while another node has its swaps */
@@ -55,7 +69,7 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
   const wallet = walletOf(config);
   try {
     const counted = await servedMetrics();
-    const { node, coins, log } = await startNode(config, { ...options, clock, wallet, counted });
+    const { node, coins, log, network, close } = await startNode(config, { ...options, clock, wallet, counted });
     try {
       const rpc = rpcOf(node, config, { ...options, counted });
       const listener = await listenWith(rpc.handle, { clock, ...placeOf(config, options) });
@@ -67,18 +81,20 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
         needed: await node.coinsNeeded(),
         before: node.activeBefore().map(({ coin }) => coin),
         ignored: config.ignored,
+        network: shownNetwork(config, network),
+        offline: config.network.disabled,
         async close() {
           try {
             rpc.closeStreams();
             await listener.close();
-            await node.close();
+            await close();
           } finally {
             wallet.close();
           }
         },
       };
     } catch (error) {
-      await node.close();
+      await close();
       throw error;
     }
   } catch (error) {
@@ -97,28 +113,43 @@ function walletOf({ passphrase, enableHd }: NodeConfig): KeyWallet & Partial<Pic
 type Opening = TradingNodeOptions & Counted & { readonly clock: Clock; readonly wallet: ReturnType<typeof walletOf> };
 
 async function startNode(config: NodeConfig, opening: Opening) {
-  const { conf, clock, wallet, logger, compatibility, peers, counted } = opening;
+  const { conf, clock, wallet, logger, compatibility, poll, counted } = opening;
   const coins = typeof config.coins === 'string' ? await readCoinsFile(config.coins) : coinsOf(config.coins, conf);
   const log = await openNodeLog({ dbdir: config.dbdir, key: wallet.coins.key });
+  const network = await openedNetwork(config, { wallet, clock, logger }).catch(async (error: unknown) => {
+    await log.close();
+    throw error;
+  });
+  const { peers, orders } = network;
   const node = createNode({
-    ...{ coins, signer: wallet, log, clock, logger, compatibility },
+    ...{ coins, signer: wallet, log, clock, logger, compatibility, peers, orders },
     ...(wallet.ofPath === undefined ? {} : { signerOfPath: wallet.ofPath }),
-    peers: peers?.(wallet) ?? alone(wallet),
     ...(counted === null ? {} : { metrics: counted.metrics }),
+    ...(poll === undefined ? {} : { poll: poll as Seconds }),
     hide: [config.passphrase.reveal(), config.rpcPassword.reveal()],
   });
+  const close = async (): Promise<void> => {
+    try {
+      await node.close();
+    } finally {
+      await network.close();
+    }
+  };
   try {
     await node.start();
   } catch (error) {
-    await node.close();
+    await close();
     throw error;
   }
-  return { node, coins, log: log.file };
+  return { node, coins, log: log.file, network, close };
 }
 
-/** A network of which it is the only node. */
-function alone({ coins }: KeyWallet): Peers {
-  return createInProcessNetwork().peer(bytesToHex(coins.key.subarray(1)));
+function openedNetwork(config: NodeConfig, given: Pick<Opening, 'wallet' | 'clock' | 'logger'>): Promise<NodeNetwork> {
+  return openNodeNetwork({ ...given, config: config.network });
+}
+
+function shownNetwork({ network: config }: NodeConfig, { id, addresses }: NodeNetwork): ShownNetwork | null {
+  return id === null || isAlone(config) ? null : { netid: config.netid, id, seeds: config.seeds, addresses };
 }
 
 function rpcOf(node: TradingNode, config: NodeConfig, options: TradingNodeOptions & Counted): NodeRpc {

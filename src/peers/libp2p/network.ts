@@ -239,10 +239,20 @@ function shownLinks({ links, gossip }: Parts): readonly PeerLink[] {
 
 type Closing = Parts & { readonly host: Host; readonly stops: readonly (() => void)[] };
 
-async function closeAll({ host, stops, swaps, orders, links }: Closing): Promise<void> {
+/** Milliseconds that the other sides of links have to see them end. */
+const CLOSING = 2000;
+
+async function closeAll({ options: { clock }, host, stops, swaps, orders, links }: Closing): Promise<void> {
   for (const stop of stops) stop();
   swaps.clear();
   orders.clear();
-  await host.close();
-  for (const link of links.list()) link.drop();
+  // libp2p waits by timers that keep no process running, which would end before it has closed.
+  const cancel = clock.wakeAt((clock.now() + CLOSING) as Millis, () => {
+    for (const link of links.list()) link.drop();
+  });
+  try {
+    await host.close();
+  } finally {
+    cancel();
+  }
 }

@@ -38,8 +38,19 @@ describe('the configuration of a node', () => {
     expect(nodeConfigOf({ ...LEAST, rpcport: 0 }, PATH).rpcPort).toBe(0);
   });
 
+  it('says how others are reached', () => {
+    const network = (change: object) => nodeConfigOf({ ...LEAST, ...change } as JsonObject, PATH).network;
+    expect(network({})).toEqual({ netid: 0, seeds: [], listen: null, disabled: false });
+    expect(network({ netid: 8762, seednodes: ['198.51.100.7', 'seed.example.org:9'], myipaddr: '10.0.0.1' })).toEqual({
+      ...{ netid: 8762, seeds: ['198.51.100.7', 'seed.example.org:9'], listen: null, disabled: false },
+    });
+    expect(network({ i_am_seed: true, is_bootstrap_node: true })).toMatchObject({ listen: '0.0.0.0' });
+    expect(network({ i_am_seed: true, myipaddr: '10.0.0.1' })).toMatchObject({ listen: '10.0.0.1' });
+    expect(network({ disable_p2p: true })).toMatchObject({ disabled: true });
+  });
+
   it('names what has no effect', () => {
-    expect(nodeConfigOf({ ...LEAST, dbdir: 'x', seednodes: [] }, PATH).ignored).toEqual(['seednodes']);
+    expect(nodeConfigOf({ ...LEAST, dbdir: 'x', seednodes: [], mm2_db: 1 }, PATH).ignored).toEqual(['mm2_db']);
   });
 
   it.each([
@@ -58,6 +69,19 @@ describe('the configuration of a node', () => {
     [{ hd_account_id: 1 }, 'hd_account_id'],
     [{ https: true }, 'https'],
     [{ use_trading_proto_v2: true }, 'use_trading_proto_v2'],
+    [{ netid: 7777 }, 'netid'],
+    [{ netid: 14_429 }, 'netid'],
+    [{ netid: '8762' }, 'netid'],
+    [{ seednodes: 'seed.example.org' }, 'seednodes'],
+    [{ seednodes: ['seed.example.org', 'http://seed'] }, 'seednodes/1'],
+    [{ seednodes: Array.from({ length: 65 }, () => 'seed.example.org') }, 'seednodes'],
+    [{ i_am_seed: 'yes' }, 'i_am_seed'],
+    [{ i_am_seed: true, myipaddr: 'seed.example.org' }, 'myipaddr'],
+    [{ is_bootstrap_node: true }, 'is_bootstrap_node'],
+    [{ disable_p2p: true, seednodes: ['seed.example.org'] }, 'disable_p2p'],
+    [{ disable_p2p: true, i_am_seed: true }, 'disable_p2p'],
+    [{ wss_certs: {} }, 'wss_certs'],
+    [{ p2p_in_memory: true }, 'p2p_in_memory'],
   ])('is refused by the name of what is wrong: %o', (change, member) => {
     const content = { ...LEAST, ...change } as JsonObject;
     expect(refusal(() => nodeConfigOf(content, PATH))).toEqual(['NODE_CONFIG_INVALID', member]);

@@ -2,6 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import { keyAddress } from '../../../src/chains/utxo/address.ts';
 import { walletOfPassphrase } from '../../../src/node/keys.ts';
+import { sha256 } from '../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 
@@ -49,8 +50,16 @@ describe('the wallet of one key', () => {
   });
 
   it('has one key for its coins and all its swaps', () => {
-    const { coins, ofSwap } = walletOf('bob passphrase');
+    const { coins, ofSwap, ofKey } = walletOf('bob passphrase');
     expect(ofSwap('3447b727-fe93-4357-8e5a-8cf2699b7e86')).toBe(coins);
+    expect([ofKey(bytesToHex(coins.key)), ofKey(`02${'01'.repeat(32)}`)]).toEqual([coins, undefined]);
+  });
+
+  it('has the identity that the framework makes of its key for a seed node, and none once it is closed', () => {
+    const { identity, close } = walletOf(`0x${'01'.repeat(32)}`);
+    expect(bytesToHex(identity())).toBe(bytesToHex(sha256(new Uint8Array(32).fill(1))));
+    close();
+    expect(identity).toThrow('The wallet is closed');
   });
 
   it('signs nothing once it is closed', () => {

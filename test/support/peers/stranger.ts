@@ -44,7 +44,7 @@ export type StrangerOptions = {
   readonly reads?: boolean;
 };
 
-export async function stranger(to: Libp2pNetwork, options: StrangerOptions = {}): Promise<Stranger> {
+export async function stranger(to: Pick<Libp2pNetwork, 'addresses'>, options: StrangerOptions = {}): Promise<Stranger> {
   const { answersPings = true, speaks = true, reads = true } = options;
   const heard: GossipFrame[] = [];
   const read = (stream: WireStream): void => {

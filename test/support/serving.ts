@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { openChainNode } from '../../src/cli/chain/chain-node.ts';
+import { peerPort } from '../../src/peers/libp2p/ports.ts';
+import type { JsonObject } from '../../src/primitives/json.ts';
+import { Secret } from '../../src/primitives/secret.ts';
+import { systemClock } from '../../src/runtime/clock-system.ts';
+import { builtModule } from './built.ts';
+
+const PASSWORD = 'a password of the RPC';
+const QUIET = { info() {}, warn() {}, error() {} };
+
+/** A chain that mines every so many milliseconds, for whoever has the passphrase. */
+export type ServedChain = { readonly entry: JsonObject; readonly close: () => Promise<void> };
+
+export async function servedChain(
+  folder: string,
+  { coin, passphrase, mineEveryMs }: ServedChainOptions,
+): Promise<ServedChain> {
+  const chain = await openChainNode({
+    ...{ name: coin, folder: join(folder, coin), clock: systemClock(), logger: QUIET, mineEveryMs },
+    ...{ compatibility: 'specification', port: 0, seed: new Secret(passphrase), onStop() {} },
+    rules: { maturity: 1, reward: 700_000_000n },
+  });
+  // Where it listens stands in no conf file, since the port is a free one.
+  const confpath = join(folder, `${coin}.conf`);
+  const conf = readFileSync(chain.files.conf, 'utf8').replace(/^rpcport=.*$/m, '');
+  writeFileSync(confpath, `${conf}\nrpcport=${new URL(chain.url).port}\n`);
+  const entry = {
+    ...{
+      coin,
+      mm2: 1,
+      confpath,
+      txversion: 4,
+      overwintered: 1,
+      mature_confirmations: 1,
+    },
+    ...{ required_confirmations: 1, protocol: { type: 'UTXO' } },
+  };
+  return { entry, close: () => chain.close() };
+}
+
+type ServedChainOptions = { readonly coin: string; readonly passphrase: string; readonly mineEveryMs: number };
+
+/** A process of `swapfold serve`. */
+export type Serving = {
+  /** What it said when it listened. */
+  readonly row: JsonObject;
+  readonly call: (request: object) => Promise<JsonObject>;
+  /** SIGKILL. */
+  readonly kill: () => Promise<void>;
+  /** Ends it as its owner does. @returns its exit code */
+  readonly stop: () => Promise<number | null>;
+  /** Lines of its log. */
+  readonly lines: readonly string[];
+};
+
+export type ServeGiven = { readonly name: string; readonly coins: readonly JsonObject[]; readonly config: object };
+
+/** Starts a node over the folder of its name, which keeps what an earlier one has left there. */
+export async function serving(folder: string, { name, coins, config }: ServeGiven): Promise<Serving> {
+  const home = join(folder, name);
+  mkdirSync(home, { recursive: true });
+  const conf = join(home, 'MM2.json');
+  writeFileSync(conf, JSON.stringify({ passphrase: passphraseOf(name), rpc_password: PASSWORD, coins, ...config }));
+  const bin = fileURLToPath(builtModule('src/cli/main.js'));
+  const child = spawn(process.execPath, [bin, 'serve', '--conf', conf, '--rpcport', '0', '--poll', '1', '--json']);
+  const lines: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const row = JSON.parse(await firstLine(child, lines)) as JsonObject & { readonly url: string };
+  return {
+    ...{ row, lines },
+    async call(request) {
+      const body = JSON.stringify({ userpass: PASSWORD, ...request });
+      return (await (await fetch(row.url, { method: 'POST', body })).json()) as JsonObject;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+function firstLine(child: ChildProcess, lines: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (child.stdout === null) throw new Error('a process without an output');
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`the node ended with ${String(code)}: ${lines.join('\n')}`)));
+  });
+}
+
+export function passphraseOf(name: string): string {
+  return `the passphrase of ${name}`;
+}
+
+export function servingFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'swapfold-serving-'));
+}
+
+/** A network whose port nothing uses. */
+export async function freeNetid(): Promise<number> {
+  for (let netid = 9000 + (process.pid % 1000); ; netid += 10) {
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(peerPort(netid), '127.0.0.1', () => resolve(true));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    if (free) return netid;
+  }
+}
+
+/** Asks again, a few times a second, until the answer is what is wanted. */
+export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    const found = await ask();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
