@@ -281,6 +281,31 @@ describe('servers that lag, stall and come back', () => {
   });
 });
 
+it('a claim that the chain has lost is nowhere, though the nodes of all servers still have its bytes', async () => {
+  await over('a', 'b');
+  await answerOf(taker.balances());
+  const request = { purpose: 'claim', terms, funding: payment, secret, urgency: 0, replaces: null } as const;
+  const claim = await answerOf(taker.prepare(request, SWAP));
+  await answerOf(taker.broadcast(claim));
+  await chain.mine(1);
+  expect(await answerOf(taker.transaction(claim.tx_hash))).toMatchObject({ status: 'confirmed' });
+  const [lost] = await chain.client.batch([['getblockhash', server.tip().height]]);
+  await chain.client.batch([['invalidateblock', (lost as { readonly result: string }).result]]);
+  await chain.restart();
+  await chain.mine(2);
+  // An index of transactions keeps those of blocks that were given up.
+  for (const name of ['a', 'b'])
+    crooked.at(name).twist = ([method, id]) =>
+      method === 'blockchain.transaction.get' && id === claim.tx_hash ? claim.tx_hex : undefined;
+  // A server's history may be some seconds behind its node, so that the first answer is none.
+  expect((await taker.transaction(claim.tx_hash)).ok).toBe(false);
+  expect(await answerOf(taker.transaction(claim.tx_hash))).toEqual({ status: 'unknown', confirmations: 0 });
+  expect((await answerOf(taker.payment({ terms }))).spend).toBeNull();
+  await answerOf(taker.broadcast(claim));
+  await chain.mine(1);
+  expect(await answerOf(taker.transaction(claim.tx_hash))).toMatchObject({ status: 'confirmed' });
+});
+
 it('a look at a payment that waits costs one request of each of two servers, and a proof once', async () => {
   await over('a', 'b', 'c');
   await view();

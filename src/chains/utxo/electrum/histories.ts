@@ -19,6 +19,8 @@ export type Claim = { readonly voice: ElectrumVoice; readonly entries: readonly 
 export type Followed = {
   /** The transactions of it that are of interest; null for all. */
   only: Set<string> | null;
+  /** Transactions that were asked for and are in no history of it, though a server has their bytes. */
+  readonly lacks: Set<string>;
   /** Histories by their status; by server and status where the status is not that of the history. */
   readonly read: Map<string, readonly Entry[]>;
   /** What was settled last, and out of what. */
@@ -27,7 +29,13 @@ export type Followed = {
 };
 
 export function newFollowed(only: string | null): Followed {
-  return { only: only === null ? null : new Set([only]), read: new Map(), txids: new Set(), from: '' };
+  return {
+    only: only === null ? null : new Set([only]),
+    lacks: new Set(),
+    read: new Map(),
+    txids: new Set(),
+    from: '',
+  };
 }
 
 /** Scripts by their hash, in the order in which each stand has their statuses. */

@@ -186,12 +186,14 @@ async function follow(reading: Reading, { hash, only }: Wanted): Promise<boolean
 const NOWHERE = /no such|not found|no information|unknown|missing/i;
 
 /**
- * By the history of one of its outputs, which tells its height and is followed from then on. False where one server has it and too few others
- * tell of it.
+ * By the history of one of its outputs, which tells its height and is followed from then on. False where a server has it and no history tells
+ * of it: that may come with the next look. Where it does not, the bytes are those of a block that was given up, and it is nowhere.
  */
 async function find(reading: Reading, txid: string): Promise<boolean> {
   const { index, followed, panel } = reading;
-  const watching = [...followed.values()].filter(({ only, txids }) => txids.has(txid) || only?.has(txid));
+  const watching = [...followed.values()].filter(
+    ({ only, txids, lacks }) => txids.has(txid) || only?.has(txid) || lacks.has(txid),
+  );
   if (watching.length > 0) return index.get(txid) !== undefined || watching.every(({ txids }) => !txids.has(txid));
   const told = await panel.survey([['blockchain.transaction.get', txid]], 'quorum');
   const hex = bytesOf(txid, told);
@@ -209,8 +211,11 @@ async function find(reading: Reading, txid: string): Promise<boolean> {
   }
   const script = tellingScript(hex);
   if (script === null) return true;
-  await follow(reading, { hash: scripthashOf(script), only: txid });
-  return index.get(txid) !== undefined;
+  const hash = scripthashOf(script);
+  await follow(reading, { hash, only: txid });
+  if (index.get(txid) !== undefined) return true;
+  followed.get(hash)?.lacks.add(txid);
+  return false;
 }
 
 const OP_HASH160 = 0xa9;
