@@ -5,7 +5,7 @@ import type { DaemonAccess, DaemonClient } from '../chains/utxo/daemon/client.ts
 import type { OwnAddress } from '../chains/utxo/daemon/own-coins.ts';
 import { createDaemonReader } from '../chains/utxo/daemon/reader.ts';
 import { createElectrumReader } from '../chains/utxo/electrum/reader.ts';
-import { keepServers } from '../chains/utxo/electrum/servers.ts';
+import { keepServers, type ServersOptions } from '../chains/utxo/electrum/servers.ts';
 import { CoinEntryError } from '../chains/utxo/entry-reader.ts';
 import { BackendSilent, type Reader } from '../chains/utxo/reader.ts';
 import { ownScripts } from '../chains/utxo/sign-coins.ts';
@@ -49,6 +49,8 @@ export type UtxoTerms = {
   readonly merging: Merging | null;
   /** How daemons are asked. */
   readonly connect: (access: DaemonAccess) => DaemonClient;
+  /** How servers are connected to. @defaultValue over TCP or TLS */
+  readonly connectServer: ServersOptions['connect'] | undefined;
   /** Told of servers that are not believed. @defaultValue nobody */
   readonly logger: Logger | undefined;
 };
@@ -84,10 +86,11 @@ export async function activateOverServers(
 ): Promise<ActiveCoin> {
   const read = entryOf(entry, terms);
   const { coin } = read;
-  const { clock, logger } = terms;
+  const { clock, logger, connectServer } = terms;
   const onAlarm = ({ url, why }: { readonly url: string; readonly why: string }): void =>
     logger?.warn('an Electrum server is not believed', { coin: coin.coin, server: url, reason: why });
-  const kept = keepServers({ servers, minConnected, maxConnected, clock, client: CLIENT, onAlarm });
+  const reached = connectServer === undefined ? {} : { connect: connectServer };
+  const kept = keepServers({ servers, minConnected, maxConnected, clock, client: CLIENT, onAlarm, ...reached });
   const { decimals, medianBlocks } = coin;
   const reader = createElectrumReader({ backend: kept, decimals, medianBlocks });
   const own = ownAddress(read, terms);

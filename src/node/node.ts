@@ -1,4 +1,5 @@
 import { connectDaemon, type DaemonAccess, type DaemonClient } from '../chains/utxo/daemon/client.ts';
+import type { ConnectionOptions, ElectrumConnection } from '../chains/utxo/electrum/connection.ts';
 import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
@@ -66,6 +67,8 @@ export type NodeOptions = {
   readonly poll?: Seconds;
   /** How the daemons of coins are asked. @defaultValue by JSON-RPC over HTTP */
   readonly connect?: (access: DaemonAccess) => DaemonClient;
+  /** How Electrum servers are connected to. @defaultValue over TCP or TLS */
+  readonly connectServer?: (options: ConnectionOptions) => Promise<ElectrumConnection>;
 };
 
 /** What the rooms of a node share. */
@@ -183,9 +186,9 @@ function partsOf(options: NodeOptions, activations: Activations): NodeParts {
 type Activate = (method: 'enable' | 'electrum', request: JsonObject) => Promise<ActiveCoin>;
 
 function activation(options: NodeOptions, parts: NodeParts, activations: Activations): Activate {
-  const { finality = FINALITY, poll = POLL, connect = connectDaemon } = options;
+  const { finality = FINALITY, poll = POLL, connect = connectDaemon, connectServer, logger } = options;
   const { coins: table, runtime, births, signer, clock, network, compatibility } = parts;
-  const terms = { signer, clock, network, finality, poll, births, connect, logger: options.logger };
+  const terms = { signer, clock, network, finality, poll, births, connect, connectServer, logger };
   const { signerOfPath } = options;
   const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
   return async (method, request) => {
