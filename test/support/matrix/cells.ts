@@ -1,0 +1,56 @@
+import type { Pair } from './play.ts';
+import type { Scenario } from './scenario.ts';
+import { SCENARIOS } from './scenarios.ts';
+import { BACKENDS } from './world.ts';
+
+export type Cell = { readonly title: string; readonly pair: Pair; readonly scenario: Scenario };
+
+const PAIRS: readonly Pair[] = BACKENDS.flatMap((maker) => BACKENDS.map((taker) => ({ maker, taker })));
+const ALL: readonly Cell[] = PAIRS.flatMap((pair) =>
+  SCENARIOS.map((scenario) => ({ title: `${pair.maker}${pair.taker}: ${scenario.name}`, pair, scenario })),
+);
+
+/**
+ * Which cells are played: `all`, or those of which each part of the text, divided by commas, names a pair (`EQ`) or is in the name of
+ * the scenario or its path. Without a text the sample: each backend in each role, and each path.
+ */
+export function cellsOf(wanted: string | undefined): readonly Cell[] {
+  if (wanted === undefined || wanted === '') return SAMPLE;
+  if (wanted === 'all') return ALL;
+  const parts = wanted.split(',');
+  return ALL.filter(({ pair, scenario }) => {
+    const texts = [`${pair.maker}${pair.taker}`, scenario.name, scenario.path];
+    return parts.every((part) => part.split('|').some((one) => texts.some((text) => text.includes(one))));
+  });
+}
+
+/** Each backend in each role, and each path once. */
+const SAMPLED: readonly (readonly [pair: string, scenario: string])[] = [
+  ['EQ', 'both sides swap'],
+  ['LE', 'the taker sends a fee that is too low'],
+  ['QE', 'the maker cheats with the lock of its payment'],
+  ['EE', 'the maker uses a secret for a second swap'],
+  ['EE', 'the taker cheats with the amount of its payment'],
+  ['LL', 'the maker vanishes when it is paid, and is back in time'],
+  ['EE', 'the taker vanishes when it has paid its fee'],
+  ['LE', 'the maker vanishes when it is paid, and is back late'],
+  ['EL', 'the taker vanishes when the secret is out, and is back in time'],
+  ['LE', 'a watcher claims for a taker that is gone'],
+  ['EE', 'a watcher refunds for a taker that is gone'],
+  ['LE', 'a reorganisation of depth 1 at makerPaymentMined'],
+  ['EQ', 'a reorganisation of depth 3 at takerPaymentMined'],
+  ['EL', 'a reorganisation of depth 2 at takerPaymentTakenMined'],
+  ['QE', 'a reorganisation of depth 3 at makerPaymentTakenMined'],
+  ['LE', 'no miner takes a cheap claim, replacement on'],
+  ['EL', 'the node of the taker coin is out of reach for 20 minutes'],
+  ['QL', 'the node of the maker coin starts again and has forgotten a payment'],
+  ['LE', 'the node of the maker coin answers in two seconds'],
+  ['EE', 'the clock of the taker coin stands still for an hour'],
+  ['QQ', 'the host clock of the taker is set back by a day'],
+];
+
+const SAMPLE: readonly Cell[] = SAMPLED.map(([pair, name]) => {
+  const cell = ALL.find(({ title }) => title === `${pair}: ${name}`);
+  if (cell === undefined) throw new Error(`no cell ${pair}: ${name}`);
+  return cell;
+});

@@ -1,0 +1,150 @@
+import { toBaseUnits } from '../../../src/htlc/index.ts';
+import { p2pkhScript, p2wpkhScript } from '../../../src/htlc/script.ts';
+import type { DecimalText } from '../../../src/primitives/decimal.ts';
+import { hash160 } from '../../../src/primitives/hash.ts';
+import { bytesToHex } from '../../../src/primitives/hex.ts';
+import { transactionIdOf } from '../../../src/smartchain/transaction/encode.ts';
+import { beginChain, mine, OWNER_SCRIPT, ownersSpend } from '../../differential/funded-chain.ts';
+import { type Litecoind, startLitecoind } from '../litecoind.ts';
+import { type MatrixChain, type NodeTerms, type ToldBlock, type ToldTransaction, USUAL_TERMS } from './chain.ts';
+
+export type LitecoinTerms = {
+  readonly segwit: boolean;
+  readonly blockTime: number;
+  /** Base units for 1,000 virtual bytes that wallets pay. */
+  readonly txfee: number;
+  readonly decimals: number;
+};
+
+type Told = {
+  readonly txid: string;
+  readonly vin: readonly {
+    readonly txid?: string;
+    readonly vout?: number;
+    readonly scriptSig?: { readonly hex: string };
+    readonly txinwitness?: readonly string[];
+  }[];
+  readonly vout: readonly { readonly value: unknown; readonly scriptPubKey: { readonly hex: string } }[];
+};
+
+const REGTEST = { pubtype: 111, p2shtype: 58, bech32_hrp: 'rltc' };
+/** Reward of a first block. */
+const COIN = 5_000_000_000n;
+const FUNDING_FEE = 20_000n;
+
+/** Litecoin Core behind its own RPC. */
+export async function startLitecoinNode(given: LitecoinTerms): Promise<MatrixChain> {
+  const node = await startLitecoind(optionsOf(USUAL_TERMS));
+  const [first] = await beginChain(node);
+  if (first === undefined) throw new Error('the owner has no coin');
+  let purse = { ...first, value: COIN };
+  const { segwit, blockTime, txfee, decimals } = given;
+  const scriptOf = (key: Uint8Array): string =>
+    bytesToHex(segwit ? p2wpkhScript(hash160(key)) : p2pkhScript(hash160(key)));
+  return {
+    entry: {
+      ...{ mm2: 1, txversion: 2, txfee, decimals, dust: 5460, avg_blocktime: blockTime, protocol: { type: 'UTXO' } },
+      ...REGTEST,
+      ...(segwit ? { segwit: true, address_format: { format: 'segwit' } } : {}),
+    },
+    conf: confOf(node),
+    url: node.access.url,
+    client: { batch: (calls) => node.batch(calls) as never },
+    blockTime,
+    replaces: true,
+    height: async () => Number(await node.call('getblockcount')),
+    async time() {
+      const { time } = (await node.call('getblock', await node.call('getbestblockhash'))) as { time: number };
+      return Number(time);
+    },
+    async mine(at, least) {
+      await node.call('setmocktime', at);
+      if (least === undefined) await mine(node, 1);
+      else await node.call('generateblock', MINER_SCRIPT, await dearOnes(node, least));
+    },
+    async takeBack(blocks) {
+      const height = Number(await node.call('getblockcount'));
+      await node.call('invalidateblock', await node.call('getblockhash', height - blocks + 1));
+    },
+    restart: (at, terms = USUAL_TERMS) => node.restart([`-mocktime=${at}`, ...optionsOf(terms)]),
+    async fund(key, { count, value }) {
+      const script = Uint8Array.from(Buffer.from(scriptOf(key), 'hex'));
+      const paid = Array.from({ length: count }, () => ({ value, script }));
+      const rest = purse.value - BigInt(count) * value - FUNDING_FEE;
+      const raw = ownersSpend([purse], [...paid, { value: rest, script: OWNER_SCRIPT }]);
+      await node.call('sendrawtransaction', bytesToHex(raw), 0);
+      purse = { txid: transactionIdOf(raw), vout: count, value: rest };
+      await mine(node, 1);
+    },
+    scriptOf,
+    blocksAbove: (height) => blocksAbove(node, height),
+    async waiting() {
+      const ids = (await node.call('getrawmempool')) as readonly string[];
+      const found = await node.batch(ids.map((id) => ['getrawtransaction', id, 1]));
+      return found.flatMap((answer) => ('result' in answer ? [toldOf(answer.result as Told)] : []));
+    },
+    async counted(script) {
+      const answer = (await node.call('scantxoutset', 'start', [`raw(${script})`])) as { total_amount: unknown };
+      return baseUnits(answer.total_amount);
+    },
+    stop: async () => node.stop(),
+  };
+}
+
+/** Of a miner whom no test knows. */
+const MINER_SCRIPT = 'raw(51)';
+
+function optionsOf({ replaces, relays }: NodeTerms): readonly string[] {
+  const least = relays === null ? [] : [`-minrelaytxfee=${(relays / 100_000).toFixed(8)}`];
+  return ['-persistmempool=0', `-mempoolreplacement=${replaces ? 1 : 0}`, ...least];
+}
+
+function confOf({ access }: Litecoind): string {
+  const [user, password] = Buffer.from(access.authorization.slice('Basic '.length), 'base64').toString().split(':');
+  return `rpcuser=${user}\nrpcpassword=${password}\nrpcport=${new URL(access.url).port}\n`;
+}
+
+type Entry = {
+  readonly vsize: unknown;
+  readonly fees: { readonly base: unknown };
+  readonly depends: readonly string[];
+};
+
+/** What pays as much by itself, with all that it waits behind. */
+async function dearOnes(node: Litecoind, least: number): Promise<readonly string[]> {
+  const all = Object.entries((await node.call('getrawmempool', true)) as Readonly<Record<string, Entry>>);
+  const dear = new Set(
+    all.flatMap(([id, { vsize, fees }]) => (Number(baseUnits(fees.base)) / Number(vsize) >= least ? [id] : [])),
+  );
+  return all.flatMap(([id, { depends }]) => (dear.has(id) && depends.every((parent) => dear.has(parent)) ? [id] : []));
+}
+
+async function blocksAbove(node: Litecoind, height: number): Promise<readonly ToldBlock[]> {
+  const tip = Number(await node.call('getblockcount'));
+  const heights = Array.from({ length: Math.max(0, tip - height) }, (_, place) => height + 1 + place);
+  const hashes = await node.batch(heights.map((each) => ['getblockhash', each]));
+  const found = await node.batch(hashes.map((answer) => ['getblock', 'result' in answer ? answer.result : '', 2]));
+  return found.map((answer, place) => {
+    if (!('result' in answer)) throw new Error(`no block: ${answer.error.message}`);
+    const { hash, tx } = answer.result as { hash: string; tx: readonly Told[] };
+    return { height: heights[place] as number, hash, transactions: tx.slice(1).map(toldOf) };
+  });
+}
+
+function toldOf({ txid, vin, vout }: Told): ToldTransaction {
+  return {
+    txid,
+    inputs: vin.map((input) => ({
+      txid: input.txid ?? '',
+      vout: Number(input.vout ?? 0),
+      scriptSig: input.scriptSig?.hex ?? '',
+      witness: input.txinwitness ?? [],
+    })),
+    outputs: vout.map(({ value, scriptPubKey }) => ({ value: baseUnits(value), script: scriptPubKey.hex })),
+  };
+}
+
+/** The node itself always tells eight digits. */
+function baseUnits(value: unknown): bigint {
+  return toBaseUnits(String(value) as DecimalText);
+}

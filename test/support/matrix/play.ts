@@ -1,0 +1,159 @@
+import type { SwapRequest } from '../../../src/events/journal.ts';
+import { createMemoryLog } from '../../../src/log/memory/index.ts';
+import { createInProcessNetwork } from '../../../src/peers/in-process/index.ts';
+import type { Peers, SwapMessageKind } from '../../../src/ports/peers.ts';
+import type { DecimalText } from '../../../src/primitives/decimal.ts';
+import { bytesToHex } from '../../../src/primitives/hex.ts';
+import { millisOf } from '../../../src/primitives/time.ts';
+import { type Leg, USUAL_TERMS } from './chain.ts';
+import { cheatWith, saidBy } from './cheats.ts';
+import { Course, isEarly } from './course.ts';
+import { CONFIRMATIONS, judge, LOCK_DURATION } from './judge.ts';
+import { COINS, openParty, type Party, type PlacedChains, type Side } from './party.ts';
+import type { Scenario } from './scenario.ts';
+import { type Backend, LEGS, type MatrixWorld } from './world.ts';
+
+export type Pair = { readonly maker: Backend; readonly taker: Backend };
+
+/** Agreed amounts, in coins and in base units. */
+const AMOUNTS: Readonly<Record<Leg, DecimalText>> = {
+  maker: '1.50000007' as DecimalText,
+  taker: '2.9999989' as DecimalText,
+};
+const BASE_UNITS: Readonly<Record<Leg, bigint>> = { maker: 150_000_007n, taker: 29_999_989n };
+const FUNDS = { maker: { count: 3, value: 98_765_432n }, taker: { count: 4, value: 17_700_003n } } as const;
+const POOR = { maker: { count: 1, value: 150_000_007n }, taker: { count: 2, value: 14_999_999n } } as const;
+const UUID = '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91';
+const EARLIER = '0c9e3f7e-8d0b-4a56-9a7c-2f4e8f3f8b10';
+const SECRET = '3e'.repeat(31);
+/** Blocks after which what funds a wallet is never taken back, and the chain's clock shows the time. */
+const BURIED = 7;
+
+let runs = 0;
+
+/** Plays a scenario on two chains. What is not as the rules say; empty when all is. */
+export async function play(world: MatrixWorld, pair: Pair, scenario: Scenario): Promise<readonly string[]> {
+  runs += 1;
+  const name = `${scenario.name}, ${pair.maker}${pair.taker}, run ${runs}`;
+  const chains: PlacedChains = {
+    maker: { backend: pair.maker, chain: await world.chain('maker', pair.maker) },
+    taker: { backend: pair.taker, chain: await world.chain('taker', pair.taker) },
+  };
+  world.serve(LEGS.filter((leg) => pair[leg] === 'Q'));
+  const heights = { maker: await chains.maker.chain.height(), taker: await chains.taker.chain.height() };
+  await setUp(world, { chains, scenario });
+  const said = new Set<SwapMessageKind>();
+  const peers = networkOf(world, { scenario, said });
+  const sides: readonly Side[] = scenario.watched === true ? ['maker', 'taker', 'watcher'] : LEGS;
+  const parties = new Map<Side, Party>();
+  try {
+    for (const side of sides) {
+      const { cheats } = scenario;
+      const onOpen = cheats?.side === side ? { onOpen: cheatWith(cheats) } : {};
+      parties.set(side, await openParty({ world, chains, side, name, peers: peers(side), ...onOpen }));
+    }
+    const { maker, taker } = { maker: parties.get('maker') as Party, taker: parties.get('taker') as Party };
+    for (const side of LEGS) {
+      const key = { maker, taker }[side].key;
+      await chains[side].chain.fund(key, (scenario.poor === side ? POOR : FUNDS)[side]);
+    }
+    const course = new Course({ world, chains, parties, scenario, heights, said });
+    await course.bury(BURIED);
+    const keys = { maker: maker.key, taker: taker.key };
+    const start = async (uuid: string): Promise<void> => {
+      for (const side of LEGS)
+        if (scenario.absent !== side)
+          await { maker, taker }[side].node().runtime.startSwap(requestOf(side, { keys, scenario, uuid }));
+    };
+    if (scenario.cheats?.with === 'secretReused') {
+      await course.begin(keys);
+      await start(EARLIER);
+      await course.untilTaken();
+      maker.die();
+      await maker.revive(createMemoryLog());
+    }
+    const begun = await course.begin(keys);
+    await start(UUID).catch((error: unknown) => {
+      if (scenario.poor === undefined) throw error;
+    });
+    await course.run();
+    const record = await course.record({ amounts: BASE_UNITS, startedAt: begun });
+    return judge(record);
+  } finally {
+    for (const party of parties.values()) await party.close();
+    for (const leg of LEGS) await reset(world, { leg, chains, scenario });
+  }
+}
+
+type Scene = { readonly chains: PlacedChains; readonly scenario: Scenario };
+
+async function setUp(world: MatrixWorld, { chains, scenario }: Scene): Promise<void> {
+  const { replaces = true } = scenario;
+  for (const leg of LEGS) {
+    const { chain } = chains[leg];
+    if (!replaces && chain.replaces) await chain.restart(seconds(world), { ...USUAL_TERMS, replaces });
+  }
+}
+
+async function reset(world: MatrixWorld, { chains, scenario, leg }: Scene & { readonly leg: Leg }): Promise<void> {
+  const { chain } = chains[leg];
+  if (scenario.replaces === false && chain.replaces) await chain.restart(seconds(world));
+}
+
+function seconds({ clock }: MatrixWorld): number {
+  return Math.floor(clock.now() / 1000);
+}
+
+type Heard = { readonly scenario: Scenario; readonly said: Set<SwapMessageKind> };
+
+/** Milliseconds that a message takes; longer than a step of the course where something happens between two of them. */
+const LATENCY = 400;
+const LONG_LATENCY = 8000;
+
+/** What each side says is noted, and changed where it cheats. */
+function networkOf({ clock }: MatrixWorld, { scenario, said }: Heard): (side: Side) => (key: Uint8Array) => Peers {
+  const latency = isEarly(scenario) ? LONG_LATENCY : LATENCY;
+  const network = createInProcessNetwork({
+    policy: ({ deliver }) => void clock.wakeAt(millisOf(clock.now() + latency), deliver),
+  });
+  return (side) => (key) => {
+    const peer = network.peer(bytesToHex(key.subarray(1)));
+    return {
+      self: peer.self,
+      subscribe: (topic, onMessage) => peer.subscribe(topic, onMessage),
+      send(topic, message, options) {
+        said.add(message.kind);
+        const { cheats } = scenario;
+        return peer.send(topic, cheats?.side === side ? saidBy(cheats, message) : message, options);
+      },
+    };
+  };
+}
+
+type Asked = {
+  readonly keys: Readonly<Record<Leg, Uint8Array>>;
+  readonly scenario: Scenario;
+  readonly uuid: string;
+};
+
+function requestOf(side: Leg, { keys, scenario, uuid }: Asked): SwapRequest {
+  const isReused = scenario.cheats?.with === 'secretReused';
+  return {
+    role: side,
+    uuid,
+    my_order_uuid: null,
+    maker_coin: COINS.maker,
+    taker_coin: COINS.taker,
+    maker_amount: AMOUNTS.maker,
+    taker_amount: AMOUNTS.taker,
+    counterparty: bytesToHex(keys[side === 'maker' ? 'taker' : 'maker'].subarray(1)),
+    my_persistent_pub: bytesToHex(keys[side]),
+    lock_duration: LOCK_DURATION,
+    maker_payment_confirmations: CONFIRMATIONS.maker,
+    maker_payment_requires_nota: false,
+    taker_payment_confirmations: CONFIRMATIONS.taker,
+    taker_payment_requires_nota: false,
+    secret: side === 'maker' && isReused ? `${SECRET}${runs.toString(16).padStart(2, '0').slice(-2)}` : null,
+    use_watchers: scenario.watched === true,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Leg } from './chain.ts';
+import type { Side } from './party.ts';
+
+/** Where a swap stands, by what the nodes of the chains and the messages of the parties show. */
+export type Stage =
+  | 'asked'
+  | 'replied'
+  | 'feeSeen'
+  | 'makerPaymentSeen'
+  | 'makerPaymentMined'
+  | 'takerPaymentSeen'
+  | 'takerPaymentMined'
+  | 'watched'
+  | 'takerPaymentTaken'
+  | 'takerPaymentTakenMined'
+  | 'makerPaymentTaken'
+  | 'makerPaymentTakenMined';
+
+/** What happens, as data. All times in minutes but where they say otherwise. */
+export type Deed =
+  | { readonly do: 'die' | 'revive'; readonly side: Side }
+  /** The last blocks are given up; `forgotten`: what they held waits nowhere, until somebody sends it again. */
+  | { readonly do: 'reorg'; readonly leg: Leg; readonly depth: number; readonly forgotten: boolean }
+  | { readonly do: 'restart'; readonly leg: Leg }
+  /** What is asked of the node is not answered; by one side, or by all. */
+  | { readonly do: 'outage'; readonly leg: Leg; readonly side?: Side; readonly minutes: number }
+  | { readonly do: 'slow'; readonly leg: Leg; readonly seconds: number }
+  /** What miners take at least, in base units for each virtual byte. */
+  | { readonly do: 'dear'; readonly leg: Leg; readonly rate: number; readonly minutes: number }
+  /** The times of new blocks stand still, or run ahead of everybody's. */
+  | { readonly do: 'chainStands'; readonly leg: Leg; readonly minutes: number }
+  | { readonly do: 'chainJumps'; readonly leg: Leg; readonly seconds: number }
+  | { readonly do: 'hostStands'; readonly side: Side }
+  | { readonly do: 'hostSet'; readonly side: Side; readonly by: number }
+  | { readonly do: 'wait'; readonly minutes: number };
+
+export type Step = { readonly at: Stage; readonly deeds: readonly Deed[] };
+
+/** How a party departs from the protocol. The judge holds nothing for it. */
+export type Cheat =
+  | { readonly side: 'maker'; readonly with: 'amount' | 'lock' | 'hash' | 'key' | 'offeredLock' | 'secretReused' }
+  | { readonly side: 'taker'; readonly with: 'amount' | 'lock' | 'key' | 'fee' };
+
+/** What becomes of a payment. */
+export type Fate = 'none' | 'claimed' | 'refunded' | 'left';
+
+/** How a run may end: what becomes of the payment of each side, and whether the trading fee was paid. */
+export type End = { readonly maker: Fate; readonly taker: Fate; readonly fee: boolean };
+
+export type Scenario = {
+  readonly name: string;
+  /** Which class of ends it belongs to; a sample holds some of each. */
+  readonly path: string;
+  readonly steps: readonly Step[];
+  readonly ends: readonly End[];
+  readonly cheats?: Cheat;
+  readonly watched?: boolean;
+  /** Whether the nodes replace what waits. @defaultValue true where they can */
+  readonly replaces?: boolean;
+  /** The taker has too little, or the maker. @defaultValue nobody has */
+  readonly poor?: Leg;
+  /** A side that never starts. @defaultValue both do */
+  readonly absent?: Leg;
+  /** The run is over after so long, whatever is still open. @defaultValue 420 */
+  readonly minutes?: number;
+};

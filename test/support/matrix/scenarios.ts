@@ -1,0 +1,304 @@
+import type { Leg } from './chain.ts';
+import type { Deed, End, Scenario, Stage } from './scenario.ts';
+
+const SWAPPED: End = { maker: 'claimed', taker: 'claimed', fee: true };
+const BOTH_BACK: End = { maker: 'refunded', taker: 'refunded', fee: true };
+const MAKER_BACK: End = { maker: 'refunded', taker: 'none', fee: true };
+const NOTHING: End = { maker: 'none', taker: 'none', fee: false };
+const FEE_ALONE: End = { maker: 'none', taker: 'none', fee: true };
+
+/** Longer than a maker has to pay in. */
+const UNPAID = 75;
+
+const at = (stage: Stage, ...deeds: readonly Deed[]) => ({ at: stage, deeds });
+const plain = (name: string, path: string, rest: Pick<Scenario, 'steps' | 'ends'> & Partial<Scenario>): Scenario => ({
+  name,
+  path,
+  ...rest,
+});
+
+const BEFORE_PAYMENT: readonly Scenario[] = [
+  plain('the maker never starts', 'failure', { absent: 'maker', steps: [], ends: [NOTHING], minutes: 20 }),
+  plain('the taker never starts', 'failure', { absent: 'taker', steps: [], ends: [NOTHING], minutes: 20 }),
+  plain('the taker has too little', 'failure', { poor: 'taker', steps: [], ends: [NOTHING], minutes: 20 }),
+  plain('the maker has too little', 'failure', { poor: 'maker', steps: [], ends: [NOTHING], minutes: 20 }),
+  plain('the taker sends a fee that is too low', 'failure', {
+    cheats: { side: 'taker', with: 'fee' },
+    steps: [],
+    ends: [FEE_ALONE],
+    minutes: UNPAID,
+  }),
+];
+
+const CHEATS: readonly Scenario[] = [
+  ...(['amount', 'lock', 'hash', 'key'] as const).map((what) =>
+    plain(`the maker cheats with the ${what} of its payment`, 'maker cheats', {
+      cheats: { side: 'maker', with: what },
+      steps: [],
+      ends: [
+        { maker: 'left', taker: 'none', fee: true },
+        { maker: 'refunded', taker: 'none', fee: true },
+      ],
+      minutes: UNPAID,
+    }),
+  ),
+  plain('the maker offers another lock time', 'maker cheats', {
+    cheats: { side: 'maker', with: 'offeredLock' },
+    steps: [],
+    ends: [NOTHING],
+    minutes: UNPAID,
+  }),
+  plain('the maker uses a secret for a second swap', 'maker cheats', {
+    cheats: { side: 'maker', with: 'secretReused' },
+    steps: [],
+    ends: [NOTHING],
+    minutes: UNPAID,
+  }),
+  ...(['amount', 'lock', 'key'] as const).map((what) =>
+    plain(`the taker cheats with the ${what} of its payment`, 'taker cheats', {
+      cheats: { side: 'taker', with: what },
+      steps: [],
+      ends: [
+        { maker: 'refunded', taker: 'left', fee: true },
+        { maker: 'refunded', taker: 'refunded', fee: true },
+      ],
+    }),
+  ),
+];
+
+const MAKER_GONE: readonly Scenario[] = [
+  ...(
+    [
+      ['asked', [NOTHING, FEE_ALONE]],
+      ['replied', [NOTHING, FEE_ALONE]],
+      ['feeSeen', [FEE_ALONE]],
+    ] as const
+  ).map(([stage, ends]) =>
+    plain(`the maker vanishes at ${stage}`, 'maker vanishes', {
+      steps: [at(stage, { do: 'die', side: 'maker' })],
+      ends,
+      minutes: UNPAID,
+    }),
+  ),
+  plain('the maker vanishes when it has paid, and is back late', 'maker refund', {
+    steps: [
+      at('makerPaymentSeen', { do: 'die', side: 'maker' }),
+      at('takerPaymentMined', { do: 'wait', minutes: 280 }, { do: 'revive', side: 'maker' }),
+    ],
+    ends: [BOTH_BACK],
+  }),
+  plain('the maker vanishes when it is paid, and is back late', 'taker refund, maker refund', {
+    steps: [
+      at(
+        'takerPaymentSeen',
+        { do: 'die', side: 'maker' },
+        { do: 'wait', minutes: 200 },
+        { do: 'revive', side: 'maker' },
+      ),
+    ],
+    ends: [BOTH_BACK],
+  }),
+  plain('the maker vanishes when it is paid, and is back in time', 'maker vanishes', {
+    steps: [
+      at(
+        'takerPaymentSeen',
+        { do: 'die', side: 'maker' },
+        { do: 'wait', minutes: 12 },
+        { do: 'revive', side: 'maker' },
+      ),
+    ],
+    ends: [SWAPPED],
+  }),
+  plain('the maker vanishes when it has taken', 'maker vanishes', {
+    steps: [at('takerPaymentTaken', { do: 'die', side: 'maker' })],
+    ends: [SWAPPED],
+  }),
+];
+
+const TAKER_GONE: readonly Scenario[] = [
+  plain('the taker vanishes when it has replied', 'taker vanishes', {
+    steps: [at('replied', { do: 'die', side: 'taker' })],
+    ends: [NOTHING, FEE_ALONE],
+    minutes: UNPAID,
+  }),
+  plain('the taker vanishes when it has paid its fee', 'maker refund', {
+    steps: [at('feeSeen', { do: 'die', side: 'taker' })],
+    ends: [MAKER_BACK],
+  }),
+  plain('the taker vanishes when the maker has paid', 'maker refund', {
+    steps: [at('makerPaymentSeen', { do: 'die', side: 'taker' })],
+    ends: [MAKER_BACK],
+  }),
+  plain('the taker vanishes when it has paid, and is back in time', 'taker vanishes', {
+    steps: [
+      at(
+        'takerPaymentSeen',
+        { do: 'die', side: 'taker' },
+        { do: 'wait', minutes: 47 },
+        { do: 'revive', side: 'taker' },
+      ),
+    ],
+    ends: [SWAPPED],
+  }),
+  plain('the taker vanishes when the secret is out, and is back in time', 'taker vanishes', {
+    steps: [
+      at(
+        'takerPaymentTaken',
+        { do: 'die', side: 'taker' },
+        { do: 'wait', minutes: 95 },
+        { do: 'revive', side: 'taker' },
+      ),
+    ],
+    ends: [SWAPPED],
+  }),
+];
+
+const WATCHED: readonly Scenario[] = [
+  plain('a watcher claims for a taker that is gone', 'watcher claims', {
+    watched: true,
+    steps: [at('watched', { do: 'die', side: 'taker' })],
+    ends: [SWAPPED],
+  }),
+  plain('a watcher refunds for a taker that is gone', 'watcher refunds', {
+    watched: true,
+    steps: [
+      at('watched', { do: 'die', side: 'taker' }, { do: 'die', side: 'maker' }, { do: 'wait', minutes: 270 }),
+      at('watched', { do: 'revive', side: 'maker' }),
+    ],
+    ends: [BOTH_BACK],
+    minutes: 480,
+  }),
+];
+
+const REORGS: readonly Scenario[] = (
+  [
+    ['makerPaymentMined', 'maker'],
+    ['takerPaymentMined', 'taker'],
+    ['takerPaymentTakenMined', 'taker'],
+    ['makerPaymentTakenMined', 'maker'],
+  ] as const
+).flatMap(([stage, leg]) =>
+  [1, 2, 3].map((depth) =>
+    plain(`a reorganisation of depth ${depth} at ${stage}`, `reorganisation at ${stage}`, {
+      // What is that deep by then was not when it was acted on: the blocks above it come first.
+      steps: [
+        at(stage, ...(depth > 1 ? [{ do: 'wait', minutes: depth - 1 } as const] : []), {
+          do: 'reorg',
+          leg,
+          depth,
+          forgotten: depth !== 2,
+        }),
+      ],
+      // Nobody sends a trading fee again that was seen in a block: the taker owes it no more once the maker has paid.
+      ends: stage === 'takerPaymentMined' ? [SWAPPED, { ...SWAPPED, fee: false }] : [SWAPPED],
+    }),
+  ),
+);
+
+const otherOf = (leg: Leg): Leg => (leg === 'maker' ? 'taker' : 'maker');
+
+const FEES: readonly Scenario[] = ([true, false] as const).flatMap((replaces) => [
+  plain(`no miner takes a cheap claim, replacement ${replaces ? 'on' : 'off'}`, 'fee spike', {
+    replaces,
+    steps: [at('takerPaymentTaken', { do: 'dear', leg: 'maker', rate: 35, minutes: 50 })],
+    ends: [SWAPPED],
+  }),
+  plain(`no miner takes a cheap payment, replacement ${replaces ? 'on' : 'off'}`, 'fee spike', {
+    replaces,
+    steps: [at('makerPaymentSeen', { do: 'dear', leg: 'maker', rate: 30, minutes: 25 })],
+    ends: [SWAPPED, MAKER_BACK, BOTH_BACK],
+  }),
+  plain(`no miner takes the first claim, replacement ${replaces ? 'on' : 'off'}`, 'fee spike', {
+    replaces,
+    steps: [at('takerPaymentMined', { do: 'dear', leg: 'taker', rate: 15, minutes: 45 })],
+    ends: [SWAPPED],
+  }),
+]);
+
+const FAULTS: readonly Scenario[] = (['maker', 'taker'] as const).flatMap((leg) => [
+  plain(`the node of the ${leg} coin is out of reach for 20 minutes`, 'outage', {
+    steps: [at('takerPaymentSeen', { do: 'outage', leg, minutes: 20 })],
+    ends: [SWAPPED],
+  }),
+  plain(`the ${leg} alone reaches no node of the other coin for 25 minutes`, 'outage', {
+    steps: [at('makerPaymentMined', { do: 'outage', leg: otherOf(leg), side: leg, minutes: 25 })],
+    ends: [SWAPPED, MAKER_BACK, BOTH_BACK],
+  }),
+  plain(`the node of the ${leg} coin starts again and has forgotten a payment`, 'restart without mempool', {
+    steps: [at(`${leg}PaymentSeen`, { do: 'restart', leg })],
+    ends: [SWAPPED],
+  }),
+  plain(`the node of the ${leg} coin starts again and has forgotten a claim`, 'restart without mempool', {
+    steps: [at(`${leg}PaymentTaken`, { do: 'restart', leg })],
+    ends: [SWAPPED],
+  }),
+  plain(`the node of the ${leg} coin answers in two seconds`, 'slow answers', {
+    steps: [at('makerPaymentSeen', { do: 'slow', leg, seconds: 2 })],
+    ends: [SWAPPED],
+  }),
+  // One question takes several requests. Who cannot see both chains within the time that a look holds does not pay.
+  plain(`the node of the ${leg} coin answers in seven seconds`, 'slow answers', {
+    steps: [at('makerPaymentSeen', { do: 'slow', leg, seconds: 7 })],
+    ends: [SWAPPED, MAKER_BACK, BOTH_BACK],
+  }),
+]);
+
+const CLOCKS: readonly Scenario[] = [
+  ...(['maker', 'taker'] as const).flatMap((leg) => [
+    plain(`the clock of the ${leg} coin stands still for an hour`, 'chain clock', {
+      steps: [at('takerPaymentSeen', { do: 'chainStands', leg, minutes: 60 })],
+      ends: [SWAPPED],
+    }),
+    plain(`the clock of the ${leg} coin stands still, and the maker is gone`, 'chain clock', {
+      steps: [
+        at('takerPaymentSeen', { do: 'die', side: 'maker' }, { do: 'chainStands', leg, minutes: 170 }),
+        at('takerPaymentSeen', { do: 'wait', minutes: 280 }, { do: 'revive', side: 'maker' }),
+      ],
+      ends: [BOTH_BACK],
+      minutes: 640,
+    }),
+    plain(`the clock of the ${leg} coin jumps by 95 minutes`, 'chain clock', {
+      steps: [at('takerPaymentSeen', { do: 'chainJumps', leg, seconds: 5700 })],
+      ends: [SWAPPED, BOTH_BACK],
+    }),
+    plain(`the host clock of the ${leg} stands still`, 'host clock', {
+      steps: [at('makerPaymentSeen', { do: 'hostStands', side: leg })],
+      ends: [SWAPPED],
+    }),
+    plain(`the host clock of the ${leg} stands still, and the other is gone`, 'host clock', {
+      steps: [
+        at(
+          'takerPaymentSeen',
+          { do: 'hostStands', side: 'taker' },
+          { do: 'hostStands', side: leg },
+          { do: 'die', side: 'maker' },
+          { do: 'wait', minutes: 190 },
+          { do: 'revive', side: 'maker' },
+        ),
+      ],
+      ends: [BOTH_BACK],
+    }),
+    plain(`the host clock of the ${leg} is set on by a day`, 'host clock', {
+      steps: [at('takerPaymentSeen', { do: 'hostSet', side: leg, by: 86_400 })],
+      ends: [SWAPPED, BOTH_BACK],
+    }),
+    plain(`the host clock of the ${leg} is set back by a day`, 'host clock', {
+      steps: [at('takerPaymentSeen', { do: 'hostSet', side: leg, by: -86_400 })],
+      ends: [SWAPPED],
+    }),
+  ]),
+];
+
+/** Every terminal path, and every fault of a node or a clock on the way there. */
+export const SCENARIOS: readonly Scenario[] = [
+  plain('both sides swap', 'success', { steps: [], ends: [SWAPPED] }),
+  ...BEFORE_PAYMENT,
+  ...CHEATS,
+  ...MAKER_GONE,
+  ...TAKER_GONE,
+  ...WATCHED,
+  ...REORGS,
+  ...FEES,
+  ...FAULTS,
+  ...CLOCKS,
+];

@@ -1,0 +1,59 @@
+import {
+  type ConnectionOptions,
+  connectElectrum,
+  type ElectrumConnection,
+} from '../../../src/chains/utxo/electrum/connection.ts';
+import { ConnectionLost } from '../../../src/chains/utxo/electrum/transport.ts';
+import { systemClock } from '../../../src/runtime/clock-system.ts';
+
+/** What stands between a party and the Electrum servers of one coin: it counts, delays and cuts. */
+export type Ways = {
+  readonly connect: (options: ConnectionOptions) => Promise<ElectrumConnection>;
+  /** Connections that are being made and requests that are under way, those that wait for `before` left out. */
+  readonly busy: () => number;
+  /** What every request waits for. */
+  before: () => Promise<void>;
+  /** Ends all connections, and refuses new ones until told otherwise. */
+  readonly cut: (isUp: boolean) => void;
+};
+
+export function openWays(): Ways {
+  const open = new Set<ElectrumConnection>();
+  let up = true;
+  let busy = 0;
+  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+    busy += 1;
+    try {
+      return await work();
+    } finally {
+      busy -= 1;
+    }
+  };
+  const ways: Ways = {
+    busy: () => busy,
+    before: async () => {},
+    cut(isUp) {
+      up = isUp;
+      if (!up) for (const connection of open) connection.close('cut off');
+    },
+    async connect({ server, onNotification }) {
+      if (!up) throw new ConnectionLost('ECONNREFUSED');
+      const host = server.url.replace('localhost', '127.0.0.1');
+      // Its patience is that of the machine: a slow one must not look like a silent server.
+      const inner = await counted(() =>
+        connectElectrum({ clock: systemClock(), server: { ...server, url: host }, onNotification }),
+      );
+      open.add(inner);
+      void inner.ended.then(() => open.delete(inner));
+      return {
+        ended: inner.ended,
+        close: (reason) => inner.close(reason),
+        async batch(calls) {
+          await ways.before();
+          return counted(() => inner.batch(calls));
+        },
+      };
+    },
+  };
+  return ways;
+}
