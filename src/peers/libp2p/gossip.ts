@@ -8,6 +8,7 @@ import { withLength } from './frame-splitter.ts';
 import type { NetworkLimits } from './limits.ts';
 import type { Link, WireStream } from './link.ts';
 import { Peer } from './peer.ts';
+import { createRecent, type Recent } from './recent.ts';
 import { createSeen, type Seen } from './seen.ts';
 import { createTurns } from './turns.ts';
 
@@ -48,10 +49,12 @@ export class Gossip {
   readonly #turns = createTurns();
   readonly #peers = new Map<Link, Peer>();
   readonly #seen: Seen;
+  readonly #recent: Recent<Peer>;
 
   constructor(options: GossipOptions) {
     this.#options = options;
     this.#seen = createSeen(options.limits.seen);
+    this.#recent = createRecent(options.limits.recent);
   }
 
   peers(): readonly Peer[] {
@@ -98,8 +101,11 @@ export class Gossip {
     if (bytes.length > MOST_FRAME_BYTES)
       throw new PeerMessageError(topic, `${data.length} bytes are more than a frame holds`);
     this.#seen.isNew(idOf(publication), clock.now());
+    const told = this.#remember(topic, bytes);
     for (const peer of this.#peers.values()) {
-      if (peer.isIncluded || (!peer.isRelay && peer.topics.has(topic))) peer.sendBytes(bytes);
+      if (!peer.isIncluded && (peer.isRelay || !peer.topics.has(topic))) continue;
+      peer.sendBytes(bytes);
+      told?.add(peer);
     }
   }
 
@@ -122,9 +128,21 @@ export class Gossip {
       else if (topicKind(topic) !== null && peer.topics.size < this.#options.limits.topics) peer.topics.add(topic);
     }
     if (frame.iAmRelay === true && !peer.isRelay && peer.topics.size === 0) this.#include(peer);
+    const wasIncluded = peer.includesUs;
     if (frame.included !== null) peer.includesUs = frame.included.included;
+    if (peer.includesUs && !wasIncluded) this.#catchUp(peer, peer.topics);
+    else if (peer.includesUs) this.#catchUp(peer, new Set(frame.subscriptions.map(({ topic }) => topic)));
     // Nobody is in a mesh of topics here.
     if (frame.grafts.length > 0) peer.send({ prunes: frame.grafts.slice(0, MOST_PRUNES) });
+  }
+
+  /** Tells a node what was said a moment before it listened. */
+  #catchUp(peer: Peer, topics: ReadonlySet<string>): void {
+    const now = this.#options.clock.now();
+    for (const topic of topics) {
+      if (!peer.topics.has(topic)) continue;
+      for (const bytes of this.#recent.missed(peer, { topic, now })) peer.sendBytes(bytes);
+    }
   }
 
   /** Everybody whom this node has dialed, and of those that came by themselves as many as there is room for. */
@@ -166,12 +184,19 @@ export class Gossip {
   }
 
   #handOn(source: Peer, publication: Publication): void {
-    const { topic } = publication;
     const bytes = framed(publication);
+    const told = this.#remember(publication.topic, bytes);
+    told?.add(source);
     for (const peer of this.#peers.values()) {
-      if (peer === source) continue;
-      if (peer.isIncluded || (peer.includesUs && peer.topics.has(topic))) peer.sendBytes(bytes);
+      if (peer === source || !(peer.isIncluded || (peer.includesUs && peer.topics.has(publication.topic)))) continue;
+      peer.sendBytes(bytes);
+      told?.add(peer);
     }
+  }
+
+  #remember(topic: string, bytes: Uint8Array): WeakSet<Peer> | null {
+    const { relay, clock } = this.#options;
+    return relay && topicKind(topic) === 'swap' ? this.#recent.add({ topic, bytes }, clock.now()) : null;
   }
 }
 

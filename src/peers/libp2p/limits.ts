@@ -1,6 +1,7 @@
 import type { Allowance } from '../allowance.ts';
 import { MOST_FRAME_BYTES } from '../kdf-wire/gossip-frame.ts';
 import type { BanRules } from './bans.ts';
+import type { RecentLimits } from './recent.ts';
 
 const KIB = 1024;
 const SECOND = 1000;
@@ -36,6 +37,8 @@ export type NetworkLimits = HostLimits & {
   readonly heldBytes: number;
   /** Publications that are known again, and for how long. */
   readonly seen: { readonly keep: number; readonly most: number };
+  /** What a relay says again to whoever begins to listen a moment too late. */
+  readonly recent: RecentLimits;
   readonly bans: BanRules;
   /** From a link to the first stream of gossip. */
   readonly silence: number;
@@ -68,6 +71,7 @@ export const USUAL_LIMITS: NetworkLimits = {
   waitingBytes: 2048 * KIB,
   heldBytes: 64 * 1024 * KIB,
   seen: { keep: MINUTE, most: 50_000 },
+  recent: { keep: 20 * SECOND, mostBytes: 8 * 1024 * KIB, perTopic: 16 },
   bans: { first: 10 * MINUTE, longest: 24 * 60 * MINUTE, identities: 3, most: 10_000 },
   silence: 30 * SECOND,
   ping: { every: 15 * SECOND, timeout: 20 * SECOND },

@@ -85,6 +85,22 @@ describe('a node of the network', () => {
     expect(clock.armed()).toBe(0);
   });
 
+  it('hears what was said on a swap a moment before it listened, and once', async () => {
+    const [relay, alice, bob] = await libp2pStar(['Alice', 'Bob']);
+    if (alice === undefined || bob === undefined) throw new Error('a node is missing');
+    const heard: unknown[] = [];
+    await alice.peers.send('swap/x', { kind: 'negotiated', accepted: true });
+    await settled([alice, bob]);
+    const { close } = bob.peers.subscribe('swap/x', ({ message }) => void heard.push(message));
+    await settled([alice, bob]);
+    expect(heard).toEqual([{ kind: 'negotiated', accepted: true }]);
+    close();
+    bob.peers.subscribe('swap/x', ({ message }) => void heard.push(message));
+    await settled([alice, bob]);
+    expect(heard).toHaveLength(1);
+    for (const node of [alice, bob, relay]) await node.close();
+  });
+
   it('cannot listen where another does', async () => {
     const node = await libp2pNode('anybody', { listen: ['127.0.0.1:0'] });
     await expect(libp2pNode('somebody else', { listen: [...node.addresses] })).rejects.toMatchObject({

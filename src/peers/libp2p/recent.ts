@@ -1,0 +1,69 @@
+import type { Millis } from '../../primitives/time.ts';
+
+/** A publication that was handed on, framed, and whom it went to. */
+type Kept<Peer extends object> = {
+  readonly topic: string;
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  readonly told: WeakSet<Peer>;
+};
+
+export type RecentLimits = {
+  /** Milliseconds. */
+  readonly keep: number;
+  readonly mostBytes: number;
+  readonly perTopic: number;
+};
+
+/** What was handed on a moment ago, for whoever listens a moment too late. */
+export type Recent<Peer extends object> = {
+  readonly add: (given: { readonly topic: string; readonly bytes: Uint8Array }, now: Millis) => WeakSet<Peer>;
+  /** What a node has not been told of a topic; from now on it has. */
+  readonly missed: (peer: Peer, given: { readonly topic: string; readonly now: Millis }) => readonly Uint8Array[];
+  /** Bytes that are kept. */
+  readonly held: () => number;
+};
+
+/**
+ * Two nodes that begin a swap listen to its topic and speak on it in the same moment: what one says before the other's wish to listen has
+ * arrived would be lost until it is said again, a quarter of a minute later.
+ */
+export function createRecent<Peer extends object>({ keep, mostBytes, perTopic }: RecentLimits): Recent<Peer> {
+  const all = new Set<Kept<Peer>>();
+  const topics = new Map<string, Kept<Peer>[]>();
+  let held = 0;
+
+  const drop = (kept: Kept<Peer>): void => {
+    all.delete(kept);
+    held -= kept.bytes.length;
+    const left = (topics.get(kept.topic) ?? []).filter((one) => one !== kept);
+    if (left.length === 0) topics.delete(kept.topic);
+    else topics.set(kept.topic, left);
+  };
+  const forget = (now: number): void => {
+    for (const kept of all) {
+      if (held <= mostBytes && kept.at <= now && now - kept.at < keep) return;
+      drop(kept);
+    }
+  };
+  return {
+    add({ topic, bytes }, now) {
+      const kept: Kept<Peer> = { topic, bytes, at: now, told: new WeakSet() };
+      const before = topics.get(topic) ?? [];
+      const [oldest] = before;
+      if (oldest !== undefined && before.length >= perTopic) drop(oldest);
+      all.add(kept);
+      held += bytes.length;
+      topics.set(topic, [...(topics.get(topic) ?? []), kept]);
+      forget(now);
+      return kept.told;
+    },
+    missed(peer, { topic, now }) {
+      forget(now);
+      const found = (topics.get(topic) ?? []).filter(({ told }) => !told.has(peer));
+      for (const { told } of found) told.add(peer);
+      return found.map(({ bytes }) => bytes);
+    },
+    held: () => held,
+  };
+}
