@@ -61,7 +61,7 @@ export class Links {
   ban(link: Link, fault: string): void {
     const { clock, logger } = this.#options;
     this.#bans.add(link, clock.now());
-    logger.warn('a node was banned', { peer: link.id, address: link.host, fault });
+    logger.warn('a node was banned', { peer: shortId(link), address: link.host, fault });
     link.drop();
   }
 
@@ -77,12 +77,17 @@ export class Links {
     const since = clock.now();
     keepPinging(link, { clock, bytes, ...limits.ping, isWell: () => isWell(link, clock.now() - since) });
     const onFault = (ahead: number | null): void => {
-      const fields = { peer: link.id, address: link.host, seconds_ahead: ahead };
+      const fields = { peer: shortId(link), address: link.host, seconds_ahead: ahead };
       logger.warn('a node whose clock differs was left', fields);
       link.drop();
     };
     void checkClock(link, { clock, ...limits.time, onFault });
   }
+}
+
+/** The end of a peer id: the whole of it would be taken for a secret and left out of the log. */
+function shortId({ id }: Link): string {
+  return id.slice(-8);
 }
 
 /** What is told of an address that cannot be reached. */

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { withLength } from '../../../../src/peers/libp2p/frame-splitter.ts';
 import type { Libp2pOptions } from '../../../../src/peers/libp2p/network.ts';
-import type { PeerEnvelope, SwapMessage } from '../../../../src/ports/peers.ts';
+import type { PeerEnvelope, SwapMessage, WatcherMessage } from '../../../../src/ports/peers.ts';
 import { systemClock } from '../../../../src/runtime/clock-system.ts';
 import { eventually, libp2pNode, settled, type TestNode } from '../../../support/peers/libp2p-nodes.ts';
 import {
@@ -17,6 +17,15 @@ import { virtualClock } from '../../../support/virtual-clock.ts';
 const TOPIC = 'swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
 const YES: SwapMessage = { kind: 'negotiated', accepted: true };
 const NO: SwapMessage = { kind: 'negotiated', accepted: false };
+
+const WATCH: WatcherMessage = {
+  ...{ uuid: '3447b727-fe93-4357-8e5a-8cf2699b7e86', secret_hash: 'ef'.repeat(20), lock_duration: 7800 },
+  ...{ maker_payment_spend_preimage: 'aa', taker_payment_refund_preimage: 'bb', maker_payment_hash: '05'.repeat(32) },
+  ...{ taker_coin: 'KMD', taker_amount: null, taker_fee_hash: '01'.repeat(32), taker_payment_hash: '02'.repeat(32) },
+  ...{ taker_coin_start_block: 1000, taker_payment_confirmations: 1, taker_payment_requires_nota: null },
+  ...{ maker_coin: 'DOC', maker_amount: null, maker_pub: `02${'03'.repeat(32)}`, taker_pub: null },
+  ...{ maker_coin_start_block: 2000, swap_started_at: 1_700_000_000 as WatcherMessage['swap_started_at'] },
+};
 
 const opened: { readonly close: () => Promise<void> }[] = [];
 afterEach(async () => {
@@ -58,7 +67,7 @@ describe('a sender who does not keep to the protocol', () => {
     forger.publish({ topic: TOPIC, data: await forgedBytes(TOPIC, NO) });
     await eventually(() => !forger.isLinked());
     expect(banned(relay)).toEqual([
-      `warn a node was banned {"peer":"${forger.id}","address":"127.0.0.1","fault":"a message whose signature is not good"}`,
+      `warn a node was banned {"peer":"${forger.id.slice(-8)}","address":"127.0.0.1","fault":"a message whose signature is not good"}`,
     ]);
     await expect(forger.redial().then(({ open }) => open(['/meshsub/1.1.0']))).rejects.toThrow();
     expect(heard).toEqual([]);
@@ -87,12 +96,25 @@ describe('a sender who does not keep to the protocol', () => {
     sender.publish({ topic: TOPIC, data: status }, { topic: 'swapv2/x', data: Uint8Array.of(8, 1) });
     sender.publish({ topic: 'hcheck/x', data: status }, { topic: 'x'.repeat(5000), data: status }, { topic: '' });
     // Relays of the framework that watch nothing hand on what is for watchers without a look.
-    sender.publish({ topic: 'swpwtchr/KMD', data: await forgedBytes(TOPIC, YES) });
+    sender.publish({
+      topic: 'swpwtchr/KMD',
+      data: await forgedBytes('swpwtchr/KMD', { kind: 'watcher', watch: WATCH }),
+    });
     sender.publish({ topic: 'swpwtchr/KMD', data: await signedBytes(TOPIC, YES) });
+    sender.publish({
+      topic: 'swpwtchr/KMD',
+      data: await signedBytes('swpwtchr/KMD', { kind: 'watcher', watch: WATCH }),
+    });
     sender.publish({ topic: TOPIC, data: await signedBytes(TOPIC, NO) });
     await eventually(() => heard.length > 0);
     expect(heard.map(({ message }) => message)).toEqual([NO]);
-    expect([sender.isLinked(), banned(relay), watch]).toEqual([true, [], []]);
+    expect([sender.isLinked(), banned(relay)]).toEqual([true, []]);
+    const [told, ...more] = watch;
+    expect(told?.message).toEqual({ kind: 'watcher', watch: { ...WATCH, taker_pub: expect.stringMatching(/^0[23]/) } });
+    expect([told?.message.kind === 'watcher' && told.message.watch.taker_pub?.slice(2), more]).toEqual([
+      told?.from,
+      [],
+    ]);
     await honest();
   });
 
