@@ -79,7 +79,7 @@ async function durable(file: string) {
   return told;
 }
 
-it('R2: a node that is killed has told nothing that its log lacks, and tells the rest when it is there again', async () => {
+it('J12: a node that is killed has told nothing that its log lacks, and tells the rest when it is there again', async () => {
   const seen: NodeEvent[] = [];
   let lastId: string | number = 0;
   const follow = async (url: string, enough: () => boolean): Promise<void> => {

@@ -12,6 +12,7 @@ import { type ElectrumServer, openElectrumServer } from '../../src/rpc/electrum/
 import { systemClock } from '../../src/runtime/clock-system.ts';
 import { builtModule } from '../support/built.ts';
 import { CERT, KEY } from '../support/electrum/certificate.ts';
+import { createScanner } from '../support/scanner.ts';
 import { describeShared, SHARED_DIR } from '../support/shared.ts';
 import { type EmbeddedChain, startEmbeddedChain } from '../support/utxo/embedded-chain.ts';
 
@@ -67,13 +68,26 @@ async function serving(compatibility: Compatibility = 'specification', conf = 'M
   const onStop = () => {
     stopped += 1;
   };
-  const node = await openTradingNode({ conf: join(folder, conf), compatibility, logger: LOGGER, onStop });
+  const scanner = createScanner();
+  scanner.hideText('the password of the RPC', PASSWORD);
+  scanner.hidePhrase('the phrase of the wallet', 'bob passphrase');
+  const line = (message: string, fields?: object) => scanner.see('log', `${message} ${JSON.stringify(fields)}`);
+  const logger = { debug: line, info: line, warn: line, error: line };
+  const node = await openTradingNode({ conf: join(folder, conf), compatibility, logger, onStop });
   const call = async (request: object): Promise<Record<string, unknown>> => {
     const body = JSON.stringify({ userpass: PASSWORD, ...request });
     const response = await fetch(node.url, { method: 'POST', body });
-    return { http: response.status, ...((await response.json()) as object) };
+    const text = await response.text();
+    scanner.see('answer', text);
+    return { http: response.status, ...(JSON.parse(text) as object) };
   };
-  return { node, call, stopped: () => stopped };
+  const seeMetrics = async (): Promise<void> => {
+    const headers = { authorization: `Bearer ${PASSWORD}` };
+    const response = await fetch(new URL('metrics', node.url), { headers });
+    expect(response.status).toBe(200);
+    scanner.see('metrics', await response.text());
+  };
+  return { node, call, scanner, seeMetrics, stopped: () => stopped };
 }
 
 async function withNode(
@@ -84,9 +98,11 @@ async function withNode(
   const given = await serving(compatibility, conf);
   try {
     await run(given);
+    await given.seeMetrics();
   } finally {
     await given.node.close();
   }
+  given.scanner.requireNone();
 }
 
 describe('a trading node over a smart chain’s daemon', () => {

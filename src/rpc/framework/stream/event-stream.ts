@@ -43,10 +43,10 @@ const RETRY = 2000;
 /**
  * The log of a node as a client follows it, in frames of server-sent events.
  *
- * - R1: a frame tells of a durable record, or of nothing but that the node runs.
- * - R2: the `id` of a frame is a position of the log, and everything up to it that the client wants has been sent. Who comes back with it gets
+ * - J11: a frame tells of a durable record, or of nothing but that the node runs.
+ * - J12: the `id` of a frame is a position of the log, and everything up to it that the client wants has been sent. Who comes back with it gets
  *   what follows, without gaps and without repetition.
- * - R3: what waits for a client is bounded: the log is read on when the client has read, and one that reads nothing for too long is cut.
+ * - J13: what waits for a client is bounded: the log is read on when the client has read, and one that reads nothing for too long is cut.
  *
  * @throws LogError LOG_CURSOR_AHEAD for a position that the log has not reached
  */

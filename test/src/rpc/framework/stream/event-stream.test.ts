@@ -28,7 +28,7 @@ function opened(log: MemoryLog, options: Partial<EventStreamOptions> = {}) {
 
 const isNews = ({ data }: Frame): boolean => data._type !== 'HEARTBEAT';
 
-describe('R1: frames', () => {
+describe('J11: frames', () => {
   it('tell of public events, with the position of their record as id, and never of the journal or of watches', async () => {
     const log = createMemoryLog();
     append(log, `watcher/${UUID}`, {});
@@ -149,7 +149,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const) }),
 );
 
-describe('R2: a client that is cut anywhere and comes back with the id that it saw last', () => {
+describe('J12: a client that is cut anywhere and comes back with the id that it saw last', () => {
   it('gets every record that is for clients, once, in order, and only durable ones', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 60 }), async (steps) => {
@@ -216,7 +216,7 @@ describe('R2: a client that is cut anywhere and comes back with the id that it s
   });
 });
 
-describe('R3: a client that does not read', () => {
+describe('J13: a client that does not read', () => {
   const big = { data: { text: 'x'.repeat(1000) } };
 
   it('holds back what is read of the log, and is cut when it took nothing for too long', async () => {
