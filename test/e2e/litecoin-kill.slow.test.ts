@@ -14,7 +14,7 @@ import { describeWith } from '../support/optional-part.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const CHILD = join(ROOT, 'dist/litecoin/test/support/litecoin/swap-child.js');
 /** Inputs and outputs at which it is killed, of some hundred; with `SWAPFOLD_CRASH=all` each is one. */
-const POINTS = 6;
+const POINTS = 3;
 
 type Ran = {
   readonly signal: string | null;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { toBaseUnits } from '../../src/htlc/index.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
-import { slowChain } from '../../src/testing/chains/slow.ts';
-import { balanceOf, forgetFrom, heightOf, type LedgerView, ledgerSince, scriptOf } from '../support/litecoin/ledger.ts';
+import { balanceOf, heightOf, type LedgerView, ledgerSince, scriptOf } from '../support/litecoin/ledger.ts';
 import {
   AMOUNTS,
   type Chains,
@@ -12,7 +11,6 @@ import {
   type Side,
   type SwapWorld,
   startChains,
-  UUID,
   type WorldOptions,
   walletName,
 } from '../support/litecoin/swap-world.ts';
@@ -92,51 +90,6 @@ describeWith(LITECOIND, 'swaps between two chains of Litecoin Core', () => {
     near(gained('taker', 'OTHER'), -times * (sat(AMOUNTS.taker) + tradingFee));
   };
 
-  it('both sides swap, with one payment and one fee', async () => {
-    const name = 'success';
-    const given = await scene(name);
-    await given.world.start();
-    expect(await given.world.until(() => given.allTaken(1))).toBe(true);
-    await expectSwapped(given, { name });
-  });
-
-  it('a taker takes its payment back by the clock of the chain, though its host’s clock stands still', async () => {
-    const name = 'stale clock';
-    const given = await scene(name);
-    const { world, ledger, held, before } = given;
-    const { maker, taker } = world.parties;
-    await world.start();
-    const paid = async () => (await ledger()).OTHER.payments.length === 1;
-    expect(await world.until(paid)).toBe(true);
-    // A maker that is away for both locks, and a resumed virtual machine.
-    maker.die();
-    taker.freeze();
-    const isBack = async () => (await ledger()).OTHER.payments[0]?.spend !== null;
-    expect(await world.until(isBack, 200)).toBe(true);
-    const script = scriptOf(walletName('taker', name));
-    expect((await ledger()).OTHER.payments[0]?.spend).toMatchObject({ how: 'refund', to: script });
-    maker.revive();
-    const isAllBack = async () => (await ledger()).LTC.payments[0]?.spend !== null;
-    expect(await world.until(isAllBack, 200)).toBe(true);
-    expect((await ledger()).LTC.payments[0]?.spend).toMatchObject({
-      how: 'refund',
-      to: scriptOf(walletName('maker', name)),
-    });
-    const after = await held();
-    const tradingFee = sat(AMOUNTS.taker) / 777n;
-    expect(before.maker.LTC - after.maker.LTC).toBeLessThan(LITTLE);
-    expect(before.taker.OTHER - after.taker.OTHER - tradingFee).toBeLessThan(LITTLE);
-  });
-
-  it('chains that answer in eleven seconds keep nobody from swapping', async () => {
-    const name = 'slow answers';
-    const adapter: WorldOptions['adapter'] = (chain, clock) => slowChain(chain, { clock, latency: () => 11 });
-    const given = await scene(name, { adapter });
-    await given.world.start();
-    expect(await given.world.until(() => given.allTaken(1))).toBe(true);
-    await expectSwapped(given, { name });
-  });
-
   it('eight swaps that start at once share one wallet on each side, and all of them end well', async () => {
     const name = 'eight at once';
     const given = await scene(name);
@@ -153,79 +106,6 @@ describeWith(LITECOIND, 'swaps between two chains of Litecoin Core', () => {
       return new Set(started.flatMap((data) => [data['maker_coin_htlc_pubkey'], data['taker_coin_htlc_pubkey']]));
     };
     expect([(await keysOf('taker')).size, (await keysOf('maker')).size]).toEqual([8, 1]);
-  });
-
-  /** A node with fewer blocks and nothing that waits: the branch with what came later is invalid, and everybody forgot it. */
-  const takeBack = async (coin: Coin, { to, world }: { readonly to: number; readonly world: SwapWorld }) => {
-    const { node } = chains[coin];
-    await node.call('invalidateblock', await node.call('getblockhash', to + 1));
-    forgetFrom(chains[coin], to + 1);
-    await node.restart(['-persistmempool=0', `-mocktime=${world.seconds()}`]);
-    expect(await node.call('getrawmempool')).toEqual([]);
-    expect(await heightOf(chains[coin])).toBe(to);
-  };
-
-  const LOST = [
-    {
-      what: 'the claim of the taker',
-      coin: 'LTC',
-      depth: 1,
-      seen: ({ LTC }) => (LTC.payments[0]?.spend ?? null) !== null,
-    },
-    {
-      what: 'the claim of the maker',
-      coin: 'OTHER',
-      depth: 2,
-      seen: ({ OTHER }) => (OTHER.payments[0]?.spend ?? null) !== null,
-    },
-    { what: 'the payment of the maker', coin: 'LTC', depth: 1, seen: ({ LTC }) => LTC.payments.length === 1 },
-    { what: 'the payment of the taker', coin: 'OTHER', depth: 1, seen: ({ OTHER }) => OTHER.payments.length === 1 },
-  ] as const satisfies readonly {
-    readonly what: string;
-    readonly coin: Coin;
-    readonly depth: number;
-    readonly seen: (views: Readonly<Record<Coin, LedgerView>>) => boolean;
-  }[];
-
-  it.each(LOST)('a reorganisation takes back $what, the network forgets it, and it goes out again', async (lost) => {
-    const name = `reorganisation, ${lost.what}`;
-    const given = await scene(name);
-    const { world, ledger } = given;
-    await world.start();
-    expect(await world.until(async () => lost.seen(await ledger()))).toBe(true);
-    const tip = await heightOf(chains[lost.coin]);
-    await takeBack(lost.coin, { to: tip - lost.depth, world });
-    expect(lost.seen(await ledger())).toBe(false);
-    expect(await world.until(() => given.allTaken(1), 240)).toBe(true);
-    await expectSwapped(given, { name });
-  });
-
-  const typesOf = async ({ log }: SwapWorld['parties']['taker'], stream: string) =>
-    (await log.read(stream)).map(({ type }) => type);
-
-  it.each(['claims', 'refunds'] as const)('a watcher without a coin %s for a taker that is gone', async (does) => {
-    const name = `watcher, ${does}`;
-    const given = await scene(name, { watched: true });
-    const { world, ledger, held, before } = given;
-    const { maker, taker } = world.parties;
-    await world.start({ use_watchers: true });
-    const asked = async () => (await typesOf(taker, `taker-swap/${UUID}`)).includes('WatcherMessageSent');
-    expect(await world.until(asked)).toBe(true);
-    if (does === 'refunds') maker.die();
-    taker.die();
-    const coin = does === 'claims' ? 'LTC' : 'OTHER';
-    const spend = async () => (await ledger())[coin].payments[0]?.spend ?? null;
-    expect(await world.until(async () => (await spend()) !== null, 300)).toBe(true);
-    const how = does === 'claims' ? 'claim' : 'refund';
-    expect(await spend()).toMatchObject({ how, to: scriptOf(walletName('taker', name)) });
-    const after = await held();
-    const tradingFee = sat(AMOUNTS.taker) / 777n;
-    const paid = before.taker.OTHER - after.taker.OTHER - tradingFee;
-    const cost = does === 'claims' ? paid - sat(AMOUNTS.taker) : paid;
-    expect(cost).toBeGreaterThan(0n);
-    expect(cost).toBeLessThan(LITTLE);
-    const told = world.watcher === null ? [] : await typesOf(world.watcher, `watcher/${UUID}`);
-    expect(told.at(-1)).toBe(does === 'claims' ? 'MakerPaymentSpent' : 'TakerPaymentRefunded');
   });
 
   // What the miners of a block take at least, while the nodes relay far less: 60 base units for each virtual byte.

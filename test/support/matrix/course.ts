@@ -16,6 +16,8 @@ export type CourseOptions = {
   readonly heights: Readonly<Record<Leg, number>>;
   /** Kinds of messages that somebody has sent. */
   readonly said: Set<SwapMessageKind>;
+  /** Who is started again some time after being killed. */
+  readonly killed: readonly Leg[];
 };
 
 /** Whether something happens between two messages. */
@@ -23,6 +25,8 @@ export function isEarly({ steps: [first] }: Scenario): boolean {
   return first !== undefined && ['asked', 'replied', 'feeSeen'].includes(first.at);
 }
 
+/** Seconds for which somebody who was killed is away. */
+const DOWN = 90;
 const SHORT_STEP = 5;
 const EARLY = 300;
 /** Half a minute; in the long wait for a lock, where nothing is close to anything, a whole one. */
@@ -52,6 +56,7 @@ export class Course {
   readonly #later: { readonly at: number; readonly undo: () => void }[] = [];
   /** In seconds. */
   #left = 0;
+  #killedAt: number | null = null;
   #passed = 0;
   #keys: Judged['keys'] | null = null;
   readonly #had = { maker: { maker: 0n, taker: 0n }, taker: { maker: 0n, taker: 0n } };
@@ -182,6 +187,7 @@ export class Course {
     this.#passed += step;
     await world.clock.advance(step * 1000);
     const now = this.#seconds();
+    await this.#reviveKilled(now);
     for (const later of this.#later.splice(0)) {
       if (later.at <= now) later.undo();
       else this.#later.push(later);
@@ -195,6 +201,15 @@ export class Course {
       }
       await this.#read(leg);
     }
+  }
+
+  async #reviveKilled(now: number): Promise<void> {
+    const { parties, killed } = this.#options;
+    if (killed.length === 0 || !killed.every((side) => parties.get(side)?.isDead())) return;
+    this.#killedAt ??= now;
+    if (now < this.#killedAt + DOWN) return;
+    this.#killedAt = null;
+    for (const side of killed) await this.#party(side).revive();
   }
 
   #step(): number {

@@ -35,9 +35,7 @@ const FUNDING_FEE = 20_000n;
 /** Litecoin Core behind its own RPC. */
 export async function startLitecoinNode(given: LitecoinTerms): Promise<MatrixChain> {
   const node = await startLitecoind(optionsOf(USUAL_TERMS));
-  const [first] = await beginChain(node);
-  if (first === undefined) throw new Error('the owner has no coin');
-  let purse = { ...first, value: COIN };
+  const rewards = (await beginChain(node)).map((coin) => ({ ...coin, value: COIN }));
   const { segwit, blockTime, txfee, decimals } = given;
   const scriptOf = (key: Uint8Array): string =>
     bytesToHex(segwit ? p2wpkhScript(hash160(key)) : p2pkhScript(hash160(key)));
@@ -70,10 +68,13 @@ export async function startLitecoinNode(given: LitecoinTerms): Promise<MatrixCha
     async fund(key, { count, value }) {
       const script = Uint8Array.from(Buffer.from(scriptOf(key), 'hex'));
       const paid = Array.from({ length: count }, () => ({ value, script }));
+      const purse = rewards.pop();
+      if (purse === undefined) throw new Error('the first blocks are spent');
       const rest = purse.value - BigInt(count) * value - FUNDING_FEE;
       const raw = ownersSpend([purse], [...paid, { value: rest, script: OWNER_SCRIPT }]);
       await node.call('sendrawtransaction', bytesToHex(raw), 0);
-      purse = { txid: transactionIdOf(raw), vout: count, value: rest };
+      // Enough for another wallet like this one.
+      if (rest > 2n * BigInt(count) * value) rewards.push({ txid: transactionIdOf(raw), vout: count, value: rest });
       await mine(node, 1);
     },
     scriptOf,

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectDaemon } from '../../../src/chains/utxo/daemon/client.ts';
+import type { ElectrumConnection } from '../../../src/chains/utxo/electrum/connection.ts';
 import { BackendSilent } from '../../../src/chains/utxo/reader.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { coinsOf } from '../../../src/node/coins-file.ts';
@@ -53,6 +54,8 @@ export type PartyOptions = {
   /** Tells the wallets of one run from those of others. */
   readonly name: string;
   readonly peers: (key: Uint8Array) => Peers;
+  /** Told of each input and output, before it and after it: an append, a broadcast, a message. It may be the party's last moment. */
+  readonly onBoundary?: () => void;
   /** Changes a node before its first swap. */
   readonly onOpen?: (node: TradingNode) => void;
 };
@@ -65,7 +68,15 @@ const POLICY = { confirmationPoll: 25, spendPoll: 35, refundPoll: 65 };
 const SILENT = { info() {}, warn() {}, error() {} };
 
 /** A trading node of its own wallet, with both coins active. */
-export async function openParty({ world, chains, side, name, peers, onOpen }: PartyOptions): Promise<Party> {
+export async function openParty({
+  world,
+  chains,
+  side,
+  name,
+  peers,
+  onBoundary = () => {},
+  onOpen,
+}: PartyOptions): Promise<Party> {
   const wallet = walletOfPassphrase(new Secret(`the ${side} of ${name}`));
   const { key } = wallet.coins;
   const host = hostClock(world.clock);
@@ -82,8 +93,24 @@ export async function openParty({ world, chains, side, name, peers, onOpen }: Pa
   const open = async (): Promise<TradingNode> => {
     const own: Life = { over: false };
     life = own;
+    const edge = async (): Promise<void> => {
+      onBoundary();
+      if (own.over) await new Promise(() => {});
+    };
+    const between: Between = async (work) => {
+      await edge();
+      const found = await work();
+      await edge();
+      return found;
+    };
     const node = createNode({
-      ...{ coins, signer: wallet, log: mortalLog(log, own), peers: mortalPeers(link, own), logger: SILENT },
+      ...{
+        coins,
+        signer: wallet,
+        log: mortalLog(log, { life: own, between }),
+        peers: peersAt(mortalPeers(link, own), between),
+        logger: SILENT,
+      },
       clock: mortalClock(host, own),
       finality: FINALITY[side],
       poll: POLL[side],
@@ -91,7 +118,7 @@ export async function openParty({ world, chains, side, name, peers, onOpen }: Pa
       ...(side === 'watcher' ? { kinds: [watcherKind()] } : {}),
       connectServer: (options) => {
         const leg = LEGS.find((each) => urls[each].includes(options.server.url)) ?? 'maker';
-        return ways[leg].connect(options);
+        return ways[leg].connect(options).then((connection) => serversAt(connection, between));
       },
       connect(access) {
         const client = connectDaemon(access);
@@ -101,13 +128,16 @@ export async function openParty({ world, chains, side, name, peers, onOpen }: Pa
             // Whoever is dead asks nothing and hears nothing.
             if (own.over) return new Promise(() => {});
             await lines[leg].before();
-            asking += 1;
-            try {
-              return await client.batch(calls);
-            } finally {
-              asking -= 1;
-              if (own.over) await new Promise(() => {});
-            }
+            const ask = async () => {
+              asking += 1;
+              try {
+                return await client.batch(calls);
+              } finally {
+                asking -= 1;
+              }
+            };
+            const answers = await (calls.some(([method]) => method === 'sendrawtransaction') ? between(ask) : ask());
+            return own.over ? new Promise(() => {}) : answers;
           },
         };
       },
@@ -193,8 +223,13 @@ function coinsFileOf(chains: PlacedChains) {
   return coinsOf(entries, 'the coins of the matrix');
 }
 
+/** Does something between two moments at each of which the process may end. */
+type Between = <T>(work: () => Promise<T>) => Promise<T>;
+
+type Mortal = { readonly life: Life; readonly between: Between };
+
 /** A log to which nothing comes from a process that is over. */
-function mortalLog(log: EventLog, life: Life): EventLog {
+function mortalLog(log: EventLog, { life, between }: Mortal): EventLog {
   return new Proxy(log, {
     get(target, member) {
       const value = Reflect.get(target, member, target) as unknown;
@@ -203,8 +238,28 @@ function mortalLog(log: EventLog, life: Life): EventLog {
         if (life.over) return new Promise(() => {});
         // The next process writes on in the same log.
         if (member === 'close') return Promise.resolve();
-        return (value as (...all: unknown[]) => unknown).apply(target, given);
+        const call = () => (value as (...all: unknown[]) => unknown).apply(target, given);
+        return member === 'append' ? between(async () => call()) : call();
       };
     },
   });
+}
+
+function peersAt(peers: Peers, between: Between): Peers {
+  return {
+    self: peers.self,
+    subscribe: (topic, onMessage) => peers.subscribe(topic, onMessage),
+    send: (topic, message, options) => between(async () => peers.send(topic, message, options)),
+  };
+}
+
+function serversAt(connection: ElectrumConnection, between: Between): ElectrumConnection {
+  return {
+    ended: connection.ended,
+    close: (reason) => connection.close(reason),
+    batch(calls) {
+      const ask = () => connection.batch(calls);
+      return calls.some(([method]) => method === 'blockchain.transaction.broadcast') ? between(ask) : ask();
+    },
+  };
 }

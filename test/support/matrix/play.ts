@@ -31,8 +31,18 @@ const BURIED = 7;
 
 let runs = 0;
 
+/** Who is killed, and at which of their inputs and outputs, each of which counts before it and after it. */
+export type Kill = {
+  readonly sides: readonly Leg[];
+  readonly at: number;
+  /** How many there were. */
+  count: number;
+};
+
+export type Cell = { readonly pair: Pair; readonly scenario: Scenario; readonly kill?: Kill };
+
 /** Plays a scenario on two chains. What is not as the rules say; empty when all is. */
-export async function play(world: MatrixWorld, pair: Pair, scenario: Scenario): Promise<readonly string[]> {
+export async function play(world: MatrixWorld, { pair, scenario, kill }: Cell): Promise<readonly string[]> {
   runs += 1;
   const name = `${scenario.name}, ${pair.maker}${pair.taker}, run ${runs}`;
   const chains: PlacedChains = {
@@ -46,18 +56,25 @@ export async function play(world: MatrixWorld, pair: Pair, scenario: Scenario): 
   const peers = networkOf(world, { scenario, said });
   const sides: readonly Side[] = scenario.watched === true ? ['maker', 'taker', 'watcher'] : LEGS;
   const parties = new Map<Side, Party>();
+  // Before the request is in the log there is no swap that could go on.
+  let isAsked = false;
   try {
     for (const side of sides) {
       const { cheats } = scenario;
       const onOpen = cheats?.side === side ? { onOpen: cheatWith(cheats) } : {};
-      parties.set(side, await openParty({ world, chains, side, name, peers: peers(side), ...onOpen }));
+      const onBoundary = (): void => {
+        if (kill === undefined || !isAsked || side === 'watcher' || !kill.sides.includes(side)) return;
+        kill.count += 1;
+        if (kill.count === kill.at) for (const one of kill.sides) parties.get(one)?.die();
+      };
+      parties.set(side, await openParty({ world, chains, side, name, peers: peers(side), onBoundary, ...onOpen }));
     }
     const { maker, taker } = { maker: parties.get('maker') as Party, taker: parties.get('taker') as Party };
     for (const side of LEGS) {
       const key = { maker, taker }[side].key;
       await chains[side].chain.fund(key, (scenario.poor === side ? POOR : FUNDS)[side]);
     }
-    const course = new Course({ world, chains, parties, scenario, heights, said });
+    const course = new Course({ world, chains, parties, scenario, heights, said, killed: kill?.sides ?? [] });
     await course.bury(BURIED);
     const keys = { maker: maker.key, taker: taker.key };
     const start = async (uuid: string): Promise<void> => {
@@ -76,6 +93,7 @@ export async function play(world: MatrixWorld, pair: Pair, scenario: Scenario): 
     await start(UUID).catch((error: unknown) => {
       if (scenario.poor === undefined) throw error;
     });
+    isAsked = true;
     await course.run();
     const record = await course.record({ amounts: BASE_UNITS, startedAt: begun });
     return judge(record);
