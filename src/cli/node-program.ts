@@ -2,15 +2,17 @@ import { type Command, Option } from 'commander';
 import { example, wholeNumber } from './arguments.ts';
 import type { ElectrumOptions } from './commands/electrum.ts';
 import type { ServeOptions } from './commands/serve.ts';
+import type { TradeOptions } from './commands/trade.ts';
 import type { CliIo } from './io.ts';
 import type { Done } from './live-program.ts';
 
 /** Commands of the trading node, and of what it talks to. */
-export const nodeCommandNames: readonly string[] = ['serve', 'electrum'];
+export const nodeCommandNames: readonly string[] = ['serve', 'electrum', 'trade'];
 
 export function addNodeCommands(program: Command, io: CliIo, done: Done): void {
   addServe(program, io, done);
   addElectrum(program, io, done);
+  addTrade(program, io, done);
 }
 
 function addServe(program: Command, io: CliIo, done: Done): void {
@@ -65,5 +67,21 @@ function addElectrum(program: Command, io: CliIo, done: Done): void {
     .action(async (options: ElectrumOptions) => {
       const { electrumCommand } = await import('./commands/electrum.ts');
       done(await electrumCommand({ ...options, io }));
+    });
+}
+
+function addTrade(program: Command, io: CliIo, done: Done): void {
+  program
+    .command('trade')
+    .description('Show two trading nodes that swap over a network, on two chains, while one of them is killed.')
+    .option(
+      '--litecoin [program]',
+      'on two chains of Litecoin Core (litecoind, as Debian has it) instead of two of this package',
+    )
+    .option('--json', 'one JSON object for each thing that happens')
+    .addHelpText('after', example('swapfold trade'))
+    .action(async (options: TradeOptions) => {
+      const { tradeCommand } = await import('./commands/trade.ts');
+      done(await tradeCommand({ ...options, io }));
     });
 }

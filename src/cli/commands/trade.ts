@@ -1,0 +1,73 @@
+import { endOfProcess } from '../end-of-process.ts';
+import { type CliIo, EXIT, type ExitCode } from '../io.ts';
+import { createOutput } from '../output.ts';
+import { clean, type Style, styleOf } from '../render/text.ts';
+import { jsonLine } from '../rows.ts';
+import { play } from '../trade/play.ts';
+import type { Scene } from '../trade/scene.ts';
+
+export type TradeOptions = {
+  /** On two chains of Litecoin Core; true for the program where Debian has it. */
+  readonly litecoin?: string | boolean;
+  readonly json?: boolean;
+};
+
+const LITECOIND = '/usr/lib/litecoin/litecoind';
+
+/** `swapfold trade`: two trading nodes that swap over a network, played with processes that really run and really die. */
+export async function tradeCommand({
+  io,
+  litecoin = false,
+  json = false,
+}: TradeOptions & { readonly io: CliIo }): Promise<ExitCode> {
+  const output = createOutput(io.stdout);
+  const began = performance.now();
+  const style = styleOf(io);
+  const show = (scene: Scene): void => {
+    const seconds = (performance.now() - began) / 1000;
+    const row = { seconds: Number(seconds.toFixed(1)), ...scene };
+    output.put(json ? jsonLine(row) : `${textOf(scene, { ...style, seconds })}\n`);
+    // Told as it happens, also to a pipe. A reader that went away is told of with the next scene.
+    output.flush().catch(() => {});
+  };
+  const program = litecoin === true ? LITECOIND : litecoin;
+  const ending = endOfProcess();
+  try {
+    const sound = await play({ show, ended: ending.ended, ...(program === false ? {} : { litecoin: program }) });
+    return sound ? EXIT.ok : EXIT.findings;
+  } finally {
+    ending.release();
+    await output.flush();
+  }
+}
+
+const TXID = /^[0-9a-f]{64}$/;
+const SHOWN_ID = 12;
+
+function eventText({ event, detail }: Extract<Scene, { kind: 'event' }>): string {
+  if (detail === null) return event;
+  return `${event.padEnd(34)} ${TXID.test(detail) ? detail.slice(0, SHOWN_ID) : detail}`;
+}
+
+function textOf(scene: Scene, { paint, seconds }: Style & { readonly seconds: number }): string {
+  const line = (who: string, text: string) => `${seconds.toFixed(1).padStart(6)} s  ${who.padEnd(5)}  ${clean(text)}`;
+  switch (scene.kind) {
+    case 'act':
+      return `\n${paint.bold(`== ${clean(scene.title)}`)}`;
+    case 'line':
+      return line(scene.who, scene.text);
+    case 'event':
+      return line(scene.who, eventText(scene));
+    case 'balances': {
+      const held = Object.entries(scene.balances).map(([coin, balance]) => `${balance} ${coin}`);
+      return line(scene.who, `has ${held.join(' and ')}`);
+    }
+    case 'end': {
+      const counted = Object.entries(scene.payments).map(([coin, count]) => `${count} in ${coin}`);
+      const end = scene.sound ? 'All went as it should.' : 'Something went wrong: the lines above tell what.';
+      return `\nPayments in the blocks of the chains: ${counted.join(', ')}. ${end}`;
+    }
+    default:
+      return scene satisfies never;
+  }
+}
