@@ -23,6 +23,10 @@ export type NodeConfig = {
   readonly coins: JsonValue;
   /** Folder of all that the node keeps. */
   readonly dbdir: string;
+  /** Whether it claims and refunds for takers of other nodes who are away. */
+  readonly isWatcher: boolean;
+  /** Whether watchers are told of its own swaps. */
+  readonly useWatchers: boolean;
   readonly network: NetworkConfig;
   /** Members that have no effect. */
   readonly ignored: readonly string[];
@@ -45,6 +49,8 @@ const KNOWN = new Set([
   'rpccors',
   'coins',
   'dbdir',
+  'is_watcher',
+  'use_watchers',
   'gui',
   ...NETWORK_MEMBERS,
 ]);
@@ -107,6 +113,8 @@ export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
     rpcCors: text('rpccors'),
     coins,
     dbdir: (text('dbdir') ?? '').trim() || DEFAULT_DBDIR,
+    isWatcher: flag('is_watcher', false),
+    useWatchers: flag('use_watchers', true),
     network: networkConfigOf(content, path),
     ignored: Object.keys(content).filter((name) => !KNOWN.has(name) && !REFUSED.includes(name)),
   };

@@ -27,11 +27,12 @@ export type OrdersOfNode = {
   readonly runtime: Runtime;
   readonly coins: CoinTable;
   readonly paymentLocktime?: Seconds | undefined;
+  readonly useWatchers?: boolean | undefined;
 };
 
 /** Orders over what a node has: its active coins, its swaps and its log. */
 export function ordersOf(parts: OrdersOfNode): NodeOrders {
-  const { log, clock, signer, network, runtime, coins, paymentLocktime } = parts;
+  const { log, clock, signer, network, runtime, coins, paymentLocktime, useWatchers } = parts;
   const identity = signer.coins;
   return createNodeOrders({
     log,
@@ -51,6 +52,7 @@ export function ordersOf(parts: OrdersOfNode): NodeOrders {
       return (await log.read(`${role}-swap/${uuid}`)).length > 0;
     },
     ...(paymentLocktime === undefined ? {} : { paymentLocktime }),
+    ...(useWatchers === undefined ? {} : { useWatchers }),
   });
 }
 

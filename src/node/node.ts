@@ -16,6 +16,8 @@ import { systemRandom } from '../runtime/random-system.ts';
 import type { Resumed } from '../runtime/resume.ts';
 import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from '../runtime/runtime-policy.ts';
 import { createRuntime, type Runtime } from '../runtime/supervisor.ts';
+import { swapKind } from '../runtime/swap-kind.ts';
+import { watcherKind } from '../runtime/watcher-kind.ts';
 import { enableCoin } from './activate-legacy.ts';
 import { Activations } from './activations/activations.ts';
 import type { Activation } from './activations/events.ts';
@@ -57,6 +59,10 @@ export type NodeOptions = {
   readonly policy?: Partial<RuntimePolicy>;
   /** Which streams are driven, and how. @defaultValue both roles' swaps */
   readonly kinds?: readonly DrivableKind[];
+  /** Whether it claims and refunds for takers of other nodes who are away, beside the usual kinds. @defaultValue false */
+  readonly watches?: boolean;
+  /** Whether watchers are told of the own swaps, where both coins permit it. @defaultValue true */
+  readonly useWatchers?: boolean;
   /** @defaultValue the network of KDF */
   readonly network?: NetworkProfile;
   /** @defaultValue 'specification' */
@@ -115,6 +121,9 @@ export type TradingNode = NodeParts & {
   readonly close: () => Promise<Drained>;
 };
 
+/** Both roles' swaps, and those of others. */
+const WATCHING: readonly DrivableKind[] = [swapKind('taker'), swapKind('maker'), watcherKind()];
+
 /** Confirmations of a payment where neither request nor coins file says (specification §4.4; the real node has 1). */
 const USUAL_CONFIRMATIONS: Readonly<Record<Compatibility, number>> = { specification: 3, kdf: 1 };
 const FINALITY = 3;
@@ -167,7 +176,8 @@ const QUIET: Logger = { info() {}, warn() {}, error() {} };
 
 function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   const { log, peers, signer, clock, network = KDF_NETWORK, compatibility = 'specification', policy } = options;
-  const { random, logger, metrics, hide, kinds } = options;
+  const { random, logger, metrics, hide, useWatchers, watches = false } = options;
+  const kinds = options.kinds ?? (watches ? WATCHING : undefined);
   const given = { random, logger, metrics, hide, policy, kinds };
   const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const runtime = createRuntime({ log, peers, clock, network, chains: [], ...named });
@@ -179,7 +189,7 @@ function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   });
   const shared = { coins, runtime, log, signer, clock, network };
   const paymentLocktime = policy?.paymentLocktime;
-  const orders = ordersOf({ ...shared, random, logger, orders: options.orders, paymentLocktime });
+  const orders = ordersOf({ ...shared, random, logger, orders: options.orders, paymentLocktime, useWatchers });
   return { ...shared, orders, births, peers, compatibility };
 }
 

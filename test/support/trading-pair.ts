@@ -70,6 +70,8 @@ export type TradingPair = {
   readonly clock: VirtualClock;
   readonly chains: Readonly<Record<PairCoin, EmbeddedChain>>;
   readonly parties: Readonly<Record<PairSide, TradingParty>>;
+  /** A third node, which watches for takers; only where the settings ask for it. */
+  readonly watcher: TradingParty | null;
   /** Starts the swap on both sides, or on one. */
   readonly start: (changes?: Partial<SwapRequest>, sides?: readonly PairSide[]) => Promise<void>;
   /** Lets time pass, with the blocks of both chains, until the condition holds. False when it does not within so many minutes. */
@@ -89,12 +91,20 @@ export type TradingPairSettings = {
   readonly onRequest?: (calls: number) => void;
   /** For measurements: nobody looks at what the nodes tell. @defaultValue false */
   readonly unwatched?: boolean;
+  /** Whether a third node watches for takers. @defaultValue false */
+  readonly watching?: boolean;
 };
 
 /** Two trading nodes in this process, each with a folder of its own, on two chains and one network. */
 export async function tradingPair(
   options: Partial<NodeOptions> = {},
-  { funds = { maker: 3, taker: 4 }, onRequest = () => {}, words, unwatched = false }: TradingPairSettings = {},
+  {
+    funds = { maker: 3, taker: 4 },
+    onRequest = () => {},
+    words,
+    unwatched = false,
+    watching = false,
+  }: TradingPairSettings = {},
 ): Promise<TradingPair> {
   const scanner = createScanner();
   scanner.hideText('the password of the RPC', PASSWORD.reveal());
@@ -134,12 +144,13 @@ export async function tradingPair(
   const coins = coinsOf(entries, 'the coins of the pair');
   const network = createInProcessNetwork();
   const orderNetwork = createOrderNetwork();
-  const partyOf = async (side: PairSide): Promise<TradingParty> => {
+  const partyOf = async (side: PairSide | 'watcher'): Promise<TradingParty> => {
     const lines: string[] = [];
-    const phrase = words?.[side] ?? `the passphrase of the ${side}`;
+    const own = side === 'watcher' ? undefined : words?.[side];
+    const phrase = own ?? `the passphrase of the ${side}`;
     scanner.hidePhrase(`the phrase of the ${side}`, phrase);
     const logger = linesOf(lines, (line) => unwatched || scanner.see('log', line));
-    const hd = words === undefined ? undefined : walletOfWords(new Secret(words[side]));
+    const hd = own === undefined ? undefined : walletOfWords(new Secret(own));
     const wallet = hd ?? walletOfPassphrase(new Secret(`the passphrase of the ${side}`));
     const { key } = wallet.coins;
     const dbdir = join(folder, side);
@@ -151,6 +162,7 @@ export async function tradingPair(
         ...{ coins, signer: wallet, log, peers, orders, clock, connect, logger },
         ...(unwatched ? {} : { metrics: counted.metrics }),
         ...(hd === undefined ? {} : { signerOfPath: hd.ofPath }),
+        ...(side === 'watcher' ? { watches: true } : {}),
         ...options,
       });
       if (!unwatched) watchNode(scanner, node);
@@ -192,6 +204,7 @@ export async function tradingPair(
     };
   };
   const parties = { maker: await partyOf('maker'), taker: await partyOf('taker') };
+  const watcher = watching ? await partyOf('watcher') : null;
   await fundIn(chains.MAK, parties.maker.funded('MAK'), { count: funds.maker, value: 987_654_321n });
   await fundIn(chains.TAK, parties.taker.funded('TAK'), { count: funds.taker, value: 7_700_000n });
   const seconds = (): number => Math.floor(clock.now() / 1000);
@@ -210,6 +223,7 @@ export async function tradingPair(
     clock,
     chains,
     parties,
+    watcher,
     async start(changes = {}, sides = SIDES) {
       for (const side of sides) await parties[side].node().runtime.startSwap(pairRequest(side, parties, changes));
     },
@@ -224,6 +238,7 @@ export async function tradingPair(
     },
     async close() {
       for (const side of SIDES) await parties[side].node().close();
+      await watcher?.node().close();
       for (const coin of COINS) await chains[coin].close();
       scanner.see('metrics', await counted.text());
       scanner.requireNone();

@@ -123,6 +123,7 @@ async function startNode(config: NodeConfig, opening: Opening) {
   const { peers, orders } = network;
   const node = createNode({
     ...{ coins, signer: wallet, log, clock, logger, compatibility, peers, orders },
+    ...{ watches: config.isWatcher, useWatchers: config.useWatchers },
     ...(wallet.ofPath === undefined ? {} : { signerOfPath: wallet.ofPath }),
     ...(counted === null ? {} : { metrics: counted.metrics }),
     ...(poll === undefined ? {} : { poll: poll as Seconds }),

@@ -29,6 +29,8 @@ describe('the configuration of a node', () => {
       rpcLocalOnly: true,
       rpcCors: null,
       dbdir: 'DB',
+      isWatcher: false,
+      useWatchers: true,
       ignored: [],
     });
   });

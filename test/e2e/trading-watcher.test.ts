@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/primitives/json.ts';
+import { type TradingPair, tradingPair } from '../support/trading-pair.ts';
+
+type Result = { readonly result: JsonObject & { readonly uuid: string } };
+
+describe('a swap whose taker is down', () => {
+  let pair: TradingPair;
+  afterEach(() => pair.close());
+
+  /** Types of the events that a side's node tells of a swap, and whether it is over. */
+  const statusOf = async (side: 'maker' | 'taker', uuid: string) => {
+    const { result } = (await pair.parties[side].call({ method: 'my_swap_status', params: { uuid } })) as unknown as {
+      readonly result?: { readonly events: readonly { readonly event: { readonly type: string } }[] };
+    };
+    return result?.events.map(({ event }) => event.type) ?? [];
+  };
+  const has = (side: 'maker' | 'taker', { uuid, type }: { uuid: string; type: string }) =>
+    pair.until(async () => (await statusOf(side, uuid)).includes(type));
+
+  /** Both agree on a swap by orders, and the taker's node ends once it has paid and told the watchers. */
+  async function leftAlone(): Promise<string> {
+    pair = await tradingPair({}, { watching: true });
+    for (const party of [pair.parties.maker, pair.parties.taker, pair.watcher]) await party?.activate();
+    const { maker, taker } = pair.parties;
+    await maker.call({ method: 'setprice', base: 'MAK', rel: 'TAK', price: '1.25', volume: '2' });
+    const bought = await taker.call({ method: 'buy', base: 'MAK', rel: 'TAK', price: '1.25', volume: '0.8' });
+    const { uuid } = (bought as unknown as Result).result;
+    expect(await has('taker', { uuid, type: 'WatcherMessageSent' })).toBe(true);
+    await taker.node().close();
+    return uuid;
+  }
+
+  it('is ended by a watcher, which claims for the taker and gets nothing for itself', async () => {
+    const uuid = await leftAlone();
+    expect(await has('maker', { uuid, type: 'TakerPaymentSpendConfirmed' })).toBe(true);
+    // A watcher leaves the taker some time to come back by itself.
+    await pair.until(() => false, 150);
+    const { taker } = pair.parties;
+    await taker.reopen();
+    await taker.activate();
+    expect(await has('taker', { uuid, type: 'Finished' })).toBe(true);
+    expect(await statusOf('taker', uuid)).toContain('MakerPaymentSpentByWatcher');
+    expect((await taker.call({ method: 'my_balance', coin: 'MAK' }))['balance']).toMatch(/^0\.7999\d+$/);
+    expect((await pair.watcher?.call({ method: 'my_balance', coin: 'MAK' }))?.['balance']).toBe('0');
+  });
+
+  it('whose maker is down as well, is taken back for the taker by a watcher once its lock has passed', async () => {
+    const uuid = await leftAlone();
+    await pair.parties.maker.node().close();
+    await pair.until(() => false, 330);
+    const { taker } = pair.parties;
+    await taker.reopen();
+    await taker.activate();
+    expect(await has('taker', { uuid, type: 'Finished' })).toBe(true);
+    expect(await statusOf('taker', uuid)).toContain('TakerPaymentRefundedByWatcher');
+    const { balance } = await taker.call({ method: 'my_balance', coin: 'TAK' });
+    // Four coins of 7.7 less the fees of the swap: its trading fee and what its transactions paid.
+    expect(balance).toMatch(/^30\.79\d+$/);
+  });
+
+  it('is not told to watchers by a node that wants none', async () => {
+    pair = await tradingPair({ useWatchers: false }, { watching: true });
+    for (const party of [pair.parties.maker, pair.parties.taker, pair.watcher]) await party?.activate();
+    const { maker, taker } = pair.parties;
+    await maker.call({ method: 'setprice', base: 'MAK', rel: 'TAK', price: '1.25', volume: '2' });
+    const bought = await taker.call({ method: 'buy', base: 'MAK', rel: 'TAK', price: '1.25', volume: '0.8' });
+    const { uuid } = (bought as unknown as Result).result;
+    expect(await has('taker', { uuid, type: 'Finished' })).toBe(true);
+    expect(await statusOf('taker', uuid)).not.toContain('WatcherMessageSent');
+    const streams = (await pair.watcher?.node().log.find({}))?.map(({ stream }) => stream.split('/')[0]);
+    expect(new Set(streams)).toEqual(new Set(['activation']));
+  });
+});
