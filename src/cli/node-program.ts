@@ -79,7 +79,7 @@ function addTrade(program: Command, io: CliIo, done: Done): void {
       'on two chains of Litecoin Core (litecoind, as Debian has it) instead of two of this package',
     )
     .option('--json', 'one JSON object for each thing that happens')
-    .addHelpText('after', example('swapfold trade'))
+    .addHelpText('after', example('swapfold trade --json'))
     .action(async (options: TradeOptions) => {
       const { tradeCommand } = await import('./commands/trade.ts');
       done(await tradeCommand({ ...options, io }));

@@ -97,6 +97,9 @@ describe('usage', () => {
                                             JSON-RPC, until it is told to stop.
         electrum [options]                  Serve the Electrum protocol over a daemon,
                                             until it is told to stop.
+        trade [options]                     Show two trading nodes that swap over a
+                                            network, on two chains, while one of them
+                                            is killed.
         help [command]                      display help for command
 
       Exit codes: 0 all well, 1 findings (errors, faults, violated checks), 2 usage.
