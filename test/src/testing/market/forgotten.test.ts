@@ -24,7 +24,8 @@ describe('a market that is over', () => {
       { at: 9, when: 'after', downFor: 70 },
     ] as const;
     const worlds = [await ended(twoPartyMarket()), await ended(twoPartyMarket({ crashes }))];
-    // What waits for nothing any more is let go of a turn later.
+    // Node lets go of the last immediate with the one after it, and of what waits for nothing any more a turn later.
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setTimeout(resolve, 0));
     collect();
     expect(worlds.map((world) => world.deref() === undefined)).toEqual([true, true]);
