@@ -90,13 +90,11 @@ export class Births {
 
 type Start = { readonly coin: string; readonly height: number };
 
-/** A swap tells it in `Started`, a watch in what the taker asked for. */
+/** An own swap tells it in `Started`. What a watch names is a stranger's word, for which no chain is read from its first block on. */
 function startsIn({ data }: Pick<Envelope, 'data'>): readonly Start[] {
   if (!isJsonObject(data)) return [];
-  const { watch } = data;
-  const told = isJsonObject(watch) ? watch : data;
   return (['maker', 'taker'] as const).flatMap((leg) => {
-    const [coin, height] = [told[`${leg}_coin`], told[`${leg}_coin_start_block`]];
+    const [coin, height] = [data[`${leg}_coin`], data[`${leg}_coin_start_block`]];
     return typeof coin === 'string' && typeof height === 'number' ? [{ coin, height }] : [];
   });
 }

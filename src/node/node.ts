@@ -134,7 +134,7 @@ export function createNode(options: NodeOptions): TradingNode {
   const activations = activationsOf(options);
   const parts = partsOf(options, activations);
   const { coins, runtime, orders } = parts;
-  const activate = activation(options, parts, activations);
+  const activate = activation(options, parts, { activations, ready: () => start() });
   let opened: Promise<void> | null = null;
   let closed: Promise<Drained> | null = null;
 
@@ -150,7 +150,12 @@ export function createNode(options: NodeOptions): TradingNode {
   const start = async (): Promise<Resumed> => {
     const resumed = await runtime.resumeAll();
     opened ??= activations.open().then(() => orders.open());
-    await opened;
+    try {
+      await opened;
+    } catch (error) {
+      opened = null;
+      throw error;
+    }
     return resumed;
   };
   return {
@@ -195,14 +200,16 @@ function partsOf(options: NodeOptions, activations: Activations): NodeParts {
 
 type Activate = (method: 'enable' | 'electrum', request: JsonObject) => Promise<ActiveCoin>;
 
-function activation(options: NodeOptions, parts: NodeParts, activations: Activations): Activate {
+type Ready = { readonly activations: Activations; readonly ready: () => Promise<unknown> };
+
+function activation(options: NodeOptions, parts: NodeParts, { activations, ready }: Ready): Activate {
   const { finality = FINALITY, poll = POLL, connect = connectDaemon, connectServer, logger } = options;
-  const { coins: table, runtime, births, signer, clock, network, compatibility } = parts;
+  const { coins: table, births, signer, clock, network, compatibility } = parts;
   const terms = { signer, clock, network, finality, poll, births, connect, connectServer, logger };
   const { signerOfPath } = options;
   const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
   return async (method, request) => {
-    await runtime.resumeAll();
+    await ready();
     const record: Activations['run'] = (asked, create) => activations.run(asked, create);
     return enableCoin({
       ...{ coins: options.coins, table, record, usualConfirmations, request, method },

@@ -72,13 +72,14 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
     const { node, coins, log, network, close } = await startNode(config, { ...options, clock, wallet, counted });
     try {
       const rpc = rpcOf(node, config, { ...options, counted });
+      const needed = await node.coinsNeeded();
       const listener = await listenWith(rpc.handle, { clock, ...placeOf(config, options) });
       return {
         url: `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}/`,
         publicKey: bytesToHex(wallet.coins.key),
         tickers: coins.tickers,
         log,
-        needed: await node.coinsNeeded(),
+        needed,
         before: node.activeBefore().map(({ coin }) => coin),
         ignored: config.ignored,
         network: shownNetwork(config, network),
@@ -87,9 +88,8 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
           try {
             rpc.closeStreams();
             await listener.close();
-            await close();
           } finally {
-            wallet.close();
+            await close().finally(() => wallet.close());
           }
         },
       };

@@ -73,7 +73,7 @@ describe('J4: the birth of a coin is at most the start of each swap that needs i
     expect(await births.load('TAK')).toBe(6856);
   });
 
-  it('counts a watch of somebody else’s swap', async () => {
+  it('counts no watch of somebody else’s swap: a stranger named its first block', async () => {
     const log = createMemoryLog();
     const watch = {
       maker_coin: 'MAK',
@@ -87,7 +87,7 @@ describe('J4: the birth of a coin is at most the start of each swap that needs i
       records: [{ at: millisOf(NOW), version: 1, type: 'WatchRequested', data: { watch, timing: {} } }],
       labels: { makerCoin: 'MAK', takerCoin: 'TAK', finished: false },
     });
-    expect(await birthsOf(log).load('TAK')).toBe(1856);
+    expect(await birthsOf(log).load('TAK')).toBe(FROM_THE_TIP);
   });
 
   it('is never below the first block, and is told nothing by records without a start', async () => {
