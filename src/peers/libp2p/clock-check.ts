@@ -12,9 +12,14 @@ import type { Link, WireStream } from './link.ts';
 
 export const REQUEST_PROTOCOL = '/request-response/2';
 
+/** Milliseconds in which who opens a stream asks. */
+const ASKED_WITHIN = 20_000;
+
 /** Answers a question for the time; to any other one, of which only the framework knows, that there is no answer. */
 export function answerRequests(stream: WireStream, clock: Clock): void {
+  const cancel = clock.wakeAt((clock.now() + ASKED_WITHIN) as Millis, () => stream.abort());
   void firstFrame(stream).then((next) => {
+    cancel();
     if (next.is !== 'frame') {
       stream.abort();
       return;
@@ -57,16 +62,26 @@ export async function checkClock(link: Link, { clock, timeout, apart, onFault }:
   }
 }
 
-/** The first frame of a stream; none where it ends before. */
+/** The first frame of a stream; none where it ends before. Whoever sends more than that is not listened to. */
 function firstFrame(stream: WireStream): Promise<NextFrame> {
   const splitter = createFrameSplitter(MOST_CLOCK_BYTES);
+  let isOver = false;
   return new Promise((resolve) => {
+    const conclude = (next: NextFrame): void => {
+      isOver = true;
+      resolve(next);
+    };
     stream.read({
       bytes(chunk) {
+        // What goes on once it is closed on this side would be kept for ever.
+        if (isOver) {
+          stream.abort();
+          return;
+        }
         splitter.push(chunk.subarray(0, 2 * MOST_CLOCK_BYTES));
         const next = splitter.next();
-        if (next.is !== 'none') resolve(next);
-        else if (splitter.held() > 2 * MOST_CLOCK_BYTES) resolve({ is: 'fault' });
+        if (next.is !== 'none') conclude(next);
+        else if (splitter.held() > 2 * MOST_CLOCK_BYTES) conclude({ is: 'fault' });
       },
       end: () => resolve({ is: 'none' }),
     });

@@ -3,6 +3,7 @@ import { encodeFrame, type GossipFrame, MOST_FRAME_BYTES, type Publication } fro
 import { messageId } from '../kdf-wire/message-id.ts';
 import { PeerMessageError } from '../kdf-wire/problem.ts';
 import { type TopicKind, topicKind } from '../kdf-wire/topics.ts';
+import { isLoopback } from './address.ts';
 import { type Read, readPublication } from './codec.ts';
 import { withLength } from './frame-splitter.ts';
 import type { NetworkLimits } from './limits.ts';
@@ -150,7 +151,11 @@ export class Gossip {
     peer.isRelay = true;
     const { relay, limits } = this.#options;
     const others = [...this.#peers.values()].filter(({ isIncluded, link }) => isIncluded && !link.dialed);
-    if (!peer.link.dialed && (!relay || others.length >= limits.relays)) return;
+    // Whoever has one address must not have all the places that there are.
+    const { host } = peer.link;
+    const beside = isLoopback(host) ? 0 : others.filter(({ link }) => link.host === host).length;
+    const isFull = others.length >= limits.relays || beside >= limits.relaysPerAddress;
+    if (!peer.link.dialed && (!relay || isFull)) return;
     peer.isIncluded = true;
     peer.send({ included: { included: true, meshSize: this.#meshSize() } });
   }

@@ -29,6 +29,8 @@ export type NetworkLimits = HostLimits & {
   readonly relay: Allowance;
   /** Relays that came by themselves and to which everything is handed on. */
   readonly relays: number;
+  /** Most of these that come from one address; the loopback has no bound. */
+  readonly relaysPerAddress: number;
   /** Topics that one node may listen to. */
   readonly topics: number;
   /** Bytes of one node that wait to be taken by it, above which it is told nothing more. */
@@ -67,6 +69,7 @@ export const USUAL_LIMITS: NetworkLimits = {
     weight: { burst: 8 * MOST_FRAME_BYTES, perSecond: 1024 * KIB },
   },
   relays: 12,
+  relaysPerAddress: 2,
   topics: 1000,
   waitingBytes: 2048 * KIB,
   heldBytes: 64 * 1024 * KIB,

@@ -29,7 +29,7 @@ export class Peer {
   readonly link: Link;
   /** What it listens to. */
   readonly topics = new Set<string>();
-  /** Whether it said that it is a relay. */
+  /** Whether it said that it is a relay, which anybody can say. */
   isRelay = false;
   /** Whether it takes this node for one of its relays. */
   includesUs = false;
@@ -72,7 +72,7 @@ export class Peer {
     const { clock, turns, onFrame, onPublication, onMuch, onFault } = this.#options;
     const reader: Reader = new Reader({
       ...{ stream, clock, turns, onMuch },
-      purse: () => (this.isRelay ? this.#purses.relay : this.#purses.usual),
+      purse: () => (this.isIncluded ? this.#purses.relay : this.#purses.usual),
       onFrame: (frame) => onFrame(this, frame),
       onPublication: (publication) => onPublication(this, publication),
       onFault: (fault) => onFault(this, fault),

@@ -1,0 +1,79 @@
+import { afterEach, expect, it } from 'vitest';
+import { encodeClockRequest } from '../../../../src/peers/kdf-wire/clock-request.ts';
+import { answerRequests } from '../../../../src/peers/libp2p/clock-check.ts';
+import { withLength } from '../../../../src/peers/libp2p/frame-splitter.ts';
+import { USUAL_LIMITS } from '../../../../src/peers/libp2p/limits.ts';
+import type { WireStream } from '../../../../src/peers/libp2p/link.ts';
+import type { PeerEnvelope } from '../../../../src/ports/peers.ts';
+import { eventually, libp2pNode } from '../../../support/peers/libp2p-nodes.ts';
+import { signedBytes, stranger } from '../../../support/peers/stranger.ts';
+import { virtualClock } from '../../../support/virtual-clock.ts';
+
+const TOPIC = 'swap/3447b727-fe93-4357-8e5a-8cf2699b7e86';
+const opened: { readonly close: () => Promise<void> }[] = [];
+const kept = <T extends { readonly close: () => Promise<void> }>(one: T): T => {
+  opened.push(one);
+  return one;
+};
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+/** A stream of which the other side does what a test says. */
+function oneSided() {
+  const done: string[] = [];
+  let bytes: (chunk: Uint8Array) => void = () => {};
+  const stream: WireStream = {
+    protocol: '/request-response/2',
+    send: () => done.push('send') > 0,
+    waiting: () => 0,
+    read: (on) => {
+      bytes = on.bytes;
+    },
+    pause: () => {},
+    resume: () => {},
+    close: () => void done.push('close'),
+    abort: () => void done.push('abort'),
+  };
+  return { stream, done, push: (chunk: Uint8Array) => bytes(chunk) };
+}
+
+it('who goes on after the answer to its question is cut off, and nothing of it is kept', async () => {
+  const { stream, done, push } = oneSided();
+  answerRequests(stream, virtualClock());
+  push(withLength(encodeClockRequest()));
+  await Promise.resolve();
+  expect(done).toEqual(['send', 'close']);
+  push(new Uint8Array(2000).fill(0xff));
+  expect(done).toEqual(['send', 'close', 'abort']);
+});
+
+it('who opens a stream and does not ask is cut off after twenty seconds', async () => {
+  const clock = virtualClock();
+  const { stream, done } = oneSided();
+  answerRequests(stream, clock);
+  await clock.advance(19_999);
+  expect(done).toEqual([]);
+  await clock.advance(1);
+  expect(done).toEqual(['abort']);
+});
+
+it('who says that it is a relay has no more of an allowance, unless it is taken for one', async () => {
+  const clock = virtualClock();
+  const limits = { ...USUAL_LIMITS, relays: 1 };
+  const relay = kept(await libp2pNode('the relay', { relay: true, listen: ['127.0.0.1:0'], clock, limits }));
+  const heard: PeerEnvelope[] = [];
+  relay.peers.subscribe(TOPIC, (envelope) => void heard.push(envelope));
+  const first = kept(await stranger(relay));
+  first.frame({ iAmRelay: true });
+  await eventually(() => relay.links().filter((link) => link.relay).length === 1);
+  const second = kept(await stranger(relay));
+  second.frame({ iAmRelay: true });
+  const data = await signedBytes(TOPIC, { kind: 'negotiated', accepted: false });
+  for (let times = 0; times < 30; times++)
+    second.publish(...Array.from({ length: 50 }, () => ({ topic: TOPIC, data })));
+  const { burst } = USUAL_LIMITS.each.messages;
+  await eventually(() => heard.length > burst - 20);
+  for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(heard.length).toBeLessThanOrEqual(burst);
+});
