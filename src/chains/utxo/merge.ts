@@ -18,6 +18,9 @@ export type MergeTerms = {
 /** What was made one; null where there is no need. */
 export type Merged = { readonly made: Made; readonly coins: number } | null;
 
+/** The fee is at most one of so many parts of what is merged. */
+const MOST_PART = 10n;
+
 /** More would make a transaction that is too large to be relayed. */
 const MOST_COINS = 500;
 
@@ -49,6 +52,8 @@ function planOf({ purse, coin }: Parts, { most, rate }: MergeTerms & { readonly 
   const output = { value: 0n, script: purse.script };
   const fee = feeAt(rate, sizeWith(coins.length, [output], coin));
   const value = sum(coins) - fee;
+  // Merging can wait, and what a transaction should pay may be the word of one server.
+  if (fee * MOST_PART > value) return null;
   return value < coin.dust ? null : { coins, outputs: [{ ...output, value }], fee };
 }
 

@@ -42,6 +42,16 @@ const spendable = async (wallet: UtxoChain): Promise<bigint> =>
   toBaseUnits(answered(await wallet.balances()).spendable, chain.coin.decimals);
 
 describe('coins of one address', () => {
+  it('are left as they are where more than a tenth of them would go to miners', async () => {
+    // Three inputs of 148 bytes and what stands around them, at 2,000 base units for 1,000 bytes, cost some 980.
+    const dear = await funded('dear', [3100n, 3200n, 3300n]);
+    expect(answered(await dear.merge({ at: 3, most: 100 }))).toBe(0);
+    expect(await waiting()).toEqual([]);
+    const cheap = await funded('cheap', [4100n, 4200n, 4300n]);
+    expect(answered(await cheap.merge({ at: 3, most: 100 }))).toBe(3);
+    await chain.mine(1);
+  });
+
   it('are left as they are below the number, and made one from it on, but for the fee', async () => {
     const wallet = await funded('few', [30_000n, 50_001n, 40_000n]);
     expect(answered(await wallet.merge({ at: 4, most: 100 }))).toBe(0);
