@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { NodeOptions } from '../../src/node/node.ts';
 import type { JsonObject } from '../../src/primitives/json.ts';
 import { type TradingPair, tradingPair } from '../support/trading-pair.ts';
 
@@ -18,16 +19,21 @@ describe('a swap whose taker is down', () => {
   const has = (side: 'maker' | 'taker', { uuid, type }: { uuid: string; type: string }) =>
     pair.until(async () => (await statusOf(side, uuid)).includes(type));
 
-  /** Both agree on a swap by orders, and the taker's node ends once it has paid and told the watchers. */
-  async function leftAlone(): Promise<string> {
-    pair = await tradingPair({}, { watching: true });
+  /** Both agree on a swap by orders, beside a node that watches. */
+  async function agreed(options: Partial<NodeOptions> = {}): Promise<string> {
+    pair = await tradingPair(options, { watching: true });
     for (const party of [pair.parties.maker, pair.parties.taker, pair.watcher]) await party?.activate();
     const { maker, taker } = pair.parties;
     await maker.call({ method: 'setprice', base: 'MAK', rel: 'TAK', price: '1.25', volume: '2' });
     const bought = await taker.call({ method: 'buy', base: 'MAK', rel: 'TAK', price: '1.25', volume: '0.8' });
-    const { uuid } = (bought as unknown as Result).result;
+    return (bought as unknown as Result).result.uuid;
+  }
+
+  /** The taker's node ends once it has paid and told the watchers. */
+  async function leftAlone(): Promise<string> {
+    const uuid = await agreed();
     expect(await has('taker', { uuid, type: 'WatcherMessageSent' })).toBe(true);
-    await taker.node().close();
+    await pair.parties.taker.node().close();
     return uuid;
   }
 
@@ -60,12 +66,7 @@ describe('a swap whose taker is down', () => {
   });
 
   it('is not told to watchers by a node that wants none', async () => {
-    pair = await tradingPair({ useWatchers: false }, { watching: true });
-    for (const party of [pair.parties.maker, pair.parties.taker, pair.watcher]) await party?.activate();
-    const { maker, taker } = pair.parties;
-    await maker.call({ method: 'setprice', base: 'MAK', rel: 'TAK', price: '1.25', volume: '2' });
-    const bought = await taker.call({ method: 'buy', base: 'MAK', rel: 'TAK', price: '1.25', volume: '0.8' });
-    const { uuid } = (bought as unknown as Result).result;
+    const uuid = await agreed({ useWatchers: false });
     expect(await has('taker', { uuid, type: 'Finished' })).toBe(true);
     expect(await statusOf('taker', uuid)).not.toContain('WatcherMessageSent');
     const streams = (await pair.watcher?.node().log.find({}))?.map(({ stream }) => stream.split('/')[0]);

@@ -1,6 +1,10 @@
 import { Secret } from '../../src/primitives/secret.ts';
 import { dispatch, listen, METHODS, methodTable, type NodeContext } from '../../src/rpc/index.ts';
 import { systemClock } from '../../src/runtime/clock-system.ts';
+import { systemRandom } from '../../src/runtime/random-system.ts';
+import type { SmartChain } from '../../src/smartchain/node.ts';
+import { PREFIXES } from '../../src/smartchain/params.ts';
+import { openWallet } from '../../src/smartchain/wallet/wallet.ts';
 
 const USER = 'user';
 const PASSWORD = 'password';
@@ -12,6 +16,12 @@ export type HttpAnswer = {
   readonly error: { readonly code: number; readonly message: string } | null;
   readonly id: unknown;
 };
+
+/** What a node serves of a chain, with a wallet that holds nothing. The chain may be replaced, as by a restart. */
+export async function contextOf(chain: SmartChain) {
+  const wallet = await openWallet({ prefixes: PREFIXES.main, random: systemRandom });
+  return { chain, wallet, compatibility: 'specification' as const, tokens: true, stop() {} };
+}
 
 /** A node behind HTTP on a free port. */
 export async function nodeOverHttp(context: NodeContext) {

@@ -8,12 +8,9 @@ import {
   type ElectrumServerOptions,
   openElectrumServer,
 } from '../../../src/rpc/electrum/server.ts';
-import { systemRandom } from '../../../src/runtime/random-system.ts';
 import type { IdentifiedTransaction } from '../../../src/smartchain/chain/block.ts';
 import { tipHeight } from '../../../src/smartchain/chain/ledger.ts';
-import { PREFIXES } from '../../../src/smartchain/params.ts';
-import { openWallet } from '../../../src/smartchain/wallet/wallet.ts';
-import { nodeOverHttp } from '../node-over-http.ts';
+import { contextOf, nodeOverHttp } from '../node-over-http.ts';
 import {
   blockOn,
   coinAt,
@@ -61,9 +58,7 @@ export function scriptAt({ keys }: TestChain, place: number): Uint8Array {
 export async function serveChain(options: Partial<ElectrumServerOptions> = {}): Promise<ServedChain> {
   const test = await testChain({ params: { name: 'DOC' } });
   await mineBlocks(test, 4);
-  const wallet = await openWallet({ prefixes: PREFIXES.main, random: systemRandom });
-  const context = { chain: test.chain, wallet, compatibility: 'specification' as const, tokens: true, stop() {} };
-  const http = await nodeOverHttp(context);
+  const http = await nodeOverHttp(await contextOf(test.chain));
   const direct = connectDaemon({ url: http.url, user: 'user', password: new Secret('password') });
   const clock = virtualClock();
   const warnings: string[] = [];

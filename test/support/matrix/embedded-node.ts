@@ -6,12 +6,10 @@ import { bytesToHex } from '../../../src/primitives/hex.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
-import { systemRandom } from '../../../src/runtime/random-system.ts';
 import { tipHeight } from '../../../src/smartchain/chain/ledger.ts';
-import { type ChainParams, PREFIXES } from '../../../src/smartchain/params.ts';
+import type { ChainParams } from '../../../src/smartchain/params.ts';
 import type { Transaction } from '../../../src/smartchain/transaction/transaction.ts';
-import { openWallet } from '../../../src/smartchain/wallet/wallet.ts';
-import { nodeOverHttp } from '../node-over-http.ts';
+import { contextOf, nodeOverHttp } from '../node-over-http.ts';
 import { blockOn, largestCoin, mineBlocks, reasonOf, spend, submit, testChain } from '../smart-chain.ts';
 import type { MatrixChain, ToldTransaction } from './chain.ts';
 
@@ -37,13 +35,7 @@ export async function startEmbeddedNode({
   let seconds = START;
   const test = await testChain({ log: createMemoryLog(), now: () => millisOf(seconds * 1000), params });
   await mineBlocks(test, 5);
-  const context = {
-    chain: test.chain,
-    wallet: await openWallet({ prefixes: PREFIXES.main, random: systemRandom }),
-    compatibility: 'specification' as const,
-    tokens: true,
-    stop() {},
-  };
+  const context = await contextOf(test.chain);
   const http = await nodeOverHttp(context);
   const client = connectDaemon({ url: http.url, user: 'user', password: new Secret('password') });
   const ledger = () => test.chain.tree.ledger;

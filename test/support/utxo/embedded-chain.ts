@@ -10,11 +10,9 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import { hash160 } from '../../../src/primitives/hash.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
-import { systemRandom } from '../../../src/runtime/random-system.ts';
-import { type ChainParams, PREFIXES } from '../../../src/smartchain/params.ts';
-import { openWallet } from '../../../src/smartchain/wallet/wallet.ts';
+import type { ChainParams } from '../../../src/smartchain/params.ts';
 import { signerOf } from '../litecoin/chain.ts';
-import { nodeOverHttp } from '../node-over-http.ts';
+import { contextOf, nodeOverHttp } from '../node-over-http.ts';
 import { largestCoin, mineBlocks, spend, submit, type TestChain, testChain } from '../smart-chain.ts';
 
 /** A smart chain of ours behind its own HTTP, whose clock and blocks a test has in its hand. */
@@ -69,13 +67,7 @@ export async function startEmbeddedChain(
     params: { name: 'DOC', ...params },
   });
   await mineBlocks(test, 3);
-  const context = {
-    chain: test.chain,
-    wallet: await openWallet({ prefixes: PREFIXES.main, random: systemRandom }),
-    compatibility: 'specification' as const,
-    tokens: true,
-    stop() {},
-  };
+  const context = await contextOf(test.chain);
   const http = await nodeOverHttp(context);
   const { line, client } = lineTo(connectDaemon({ url: http.url, user: 'user', password: new Secret('password') }));
   const own = { ...EMBEDDED_COIN, ...coin };
