@@ -3,7 +3,7 @@ import { htlcInputOfHex } from '../../src/htlc/htlc-input.ts';
 import { isWatchedLockDuration, MAX_CLOCK_DIFFERENCE } from '../../src/htlc/lock-times.ts';
 import type { ScriptScheme } from '../../src/htlc/script.ts';
 import { toBigNumber } from '../../src/primitives/decimal.ts';
-import { type Millis, toMillis } from '../../src/primitives/time.ts';
+import { type Millis, type Seconds, toMillis } from '../../src/primitives/time.ts';
 import { watchTimes } from './deadlines.ts';
 
 /** Why a watcher leaves a taker's message aside, in a closed set. */
@@ -49,6 +49,8 @@ export type WatchSurroundings = {
   readonly scheme?: (coin: string) => ScriptScheme | null | undefined;
   /** What holds where an adapter does not say. @defaultValue 'p2sh' */
   readonly usualScheme?: ScriptScheme;
+  /** KDF's `payment_locktime`, of which lock durations are multiples. @defaultValue 7800 s */
+  readonly paymentLocktime?: Seconds;
 };
 
 const FEE_HASH_DIGITS = 64;
@@ -62,7 +64,8 @@ const FEE_HASH_DIGITS = 64;
 export function acceptWatch(message: Watch, around: WatchSurroundings): WatchAcceptance {
   const { uuid, lock_duration: lockDuration, taker_pub: takerPub } = message;
   if (takerPub.slice(2) !== around.from) return refuse('foreignSigner', 'The message is not signed by the taker');
-  if (!isWatchedLockDuration(lockDuration)) return refuse('invalidLockDuration', 'Invalid lock duration');
+  if (!isWatchedLockDuration(lockDuration, around.paymentLocktime))
+    return refuse('invalidLockDuration', 'Invalid lock duration');
   for (const amount of [message.taker_amount, message.maker_amount]) {
     if (amount !== null && !toBigNumber(amount).gt(0)) return refuse('invalidAmount', 'An amount is not above zero');
   }

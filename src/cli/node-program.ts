@@ -78,8 +78,22 @@ function addTrade(program: Command, io: CliIo, done: Done): void {
       '--litecoin [program]',
       'on two chains of Litecoin Core (litecoind, as Debian has it) instead of two of this package',
     )
+    .addOption(
+      new Option(
+        '--play <name>',
+        "how it goes: a swap; its refund, since the maker's node is away; the rescue of a taker by a watcher",
+      )
+        .choices(['swap', 'refund', 'rescue'])
+        .default('swap'),
+    )
+    .option(
+      '--lock <s>',
+      "seconds for which the taker's payment is locked where it is waited for; the maker's is locked twice as long",
+      wholeNumber({ from: 30, to: 7800 }),
+      60,
+    )
     .option('--json', 'one JSON object for each thing that happens')
-    .addHelpText('after', example('swapfold trade --json'))
+    .addHelpText('after', example('swapfold trade --play rescue'))
     .action(async (options: TradeOptions) => {
       const { tradeCommand } = await import('./commands/trade.ts');
       done(await tradeCommand({ ...options, io }));

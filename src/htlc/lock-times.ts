@@ -87,9 +87,9 @@ export function lockMultiple(lockDuration: Seconds): (typeof LOCK_MULTIPLES)[num
   return LOCK_MULTIPLES.find((multiple) => multiple * BASE_LOCK_DURATION === lockDuration);
 }
 
-/** Whether a watcher takes on a swap with this lock duration. */
-export function isWatchedLockDuration(lockDuration: Seconds): boolean {
-  return WATCHED_LOCK_MULTIPLES.some((multiple) => multiple * BASE_LOCK_DURATION === lockDuration);
+/** Whether a watcher takes on a swap with this lock duration, where `base` is the network's `payment_locktime`. */
+export function isWatchedLockDuration(lockDuration: Seconds, base: Seconds = BASE_LOCK_DURATION): boolean {
+  return WATCHED_LOCK_MULTIPLES.some((multiple) => multiple * base === lockDuration);
 }
 
 /** Tells Lightning by the ticker, as KDF does. */

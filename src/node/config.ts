@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } from '../primitives/json.ts';
 import { Secret } from '../primitives/secret.ts';
+import type { Seconds } from '../primitives/time.ts';
 import { invalidConfig } from './config-problem.ts';
 import { NETWORK_MEMBERS, type NetworkConfig, networkConfigOf } from './network-config.ts';
 
@@ -27,6 +28,8 @@ export type NodeConfig = {
   readonly isWatcher: boolean;
   /** Whether watchers are told of its own swaps. */
   readonly useWatchers: boolean;
+  /** Lock of the taker's payment of two ordinary coins, from which all others derive; null for the usual one. */
+  readonly paymentLocktime: Seconds | null;
   readonly network: NetworkConfig;
   /** Members that have no effect. */
   readonly ignored: readonly string[];
@@ -51,6 +54,7 @@ const KNOWN = new Set([
   'dbdir',
   'is_watcher',
   'use_watchers',
+  'payment_locktime',
   'gui',
   ...NETWORK_MEMBERS,
 ]);
@@ -115,9 +119,22 @@ export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
     dbdir: (text('dbdir') ?? '').trim() || DEFAULT_DBDIR,
     isWatcher: flag('is_watcher', false),
     useWatchers: flag('use_watchers', true),
+    paymentLocktime: locktimeOf(content['payment_locktime'] ?? null, path),
     network: networkConfigOf(content, path),
     ignored: Object.keys(content).filter((name) => !KNOWN.has(name) && !REFUSED.includes(name)),
   };
+}
+
+/** In less, no two nodes pay and look in time; a whole week is longer than any coin needs. */
+const LOCKTIMES = { least: 30, most: 604_800 } as const;
+
+/** The real node reads it where it was built for tests (`custom-swap-locktime`). */
+function locktimeOf(value: JsonValue, path: string): Seconds | null {
+  if (value === null) return null;
+  const seconds = Number(numberText(value) ?? Number.NaN);
+  if (Number.isInteger(seconds) && seconds >= LOCKTIMES.least && seconds <= LOCKTIMES.most) return seconds;
+  const expected = `whole seconds, ${LOCKTIMES.least} to ${LOCKTIMES.most}`;
+  throw invalidConfig({ file: path, member: 'payment_locktime', expected });
 }
 
 /** A number or its text; 0 for any that is free, and none of those that belong to the system. */

@@ -3,10 +3,13 @@ import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { clean, type Style, styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
-import { play } from '../trade/play.ts';
+import { type PlayName, play, USUAL_LOCK } from '../trade/play.ts';
 import type { Scene } from '../trade/scene.ts';
 
 export type TradeOptions = {
+  readonly play?: PlayName;
+  /** Seconds. */
+  readonly lock?: number;
   /** On two chains of Litecoin Core; true for the program where Debian has it. */
   readonly litecoin?: string | boolean;
   readonly json?: boolean;
@@ -19,6 +22,8 @@ export async function tradeCommand({
   io,
   litecoin = false,
   json = false,
+  play: name = 'swap',
+  lock = USUAL_LOCK,
 }: TradeOptions & { readonly io: CliIo }): Promise<ExitCode> {
   const output = createOutput(io.stdout);
   const began = performance.now();
@@ -33,7 +38,13 @@ export async function tradeCommand({
   const program = litecoin === true ? LITECOIND : litecoin;
   const ending = endOfProcess();
   try {
-    const sound = await play({ show, ended: ending.ended, ...(program === false ? {} : { litecoin: program }) });
+    const sound = await play({
+      name,
+      lock,
+      show,
+      ended: ending.ended,
+      ...(program === false ? {} : { litecoin: program }),
+    });
     return sound ? EXIT.ok : EXIT.findings;
   } finally {
     ending.release();

@@ -124,6 +124,7 @@ async function startNode(config: NodeConfig, opening: Opening) {
   const node = createNode({
     ...{ coins, signer: wallet, log, clock, logger, compatibility, peers, orders },
     ...{ watches: config.isWatcher, useWatchers: config.useWatchers },
+    ...(config.paymentLocktime === null ? {} : { policy: { paymentLocktime: config.paymentLocktime } }),
     ...(wallet.ofPath === undefined ? {} : { signerOfPath: wallet.ofPath }),
     ...(counted === null ? {} : { metrics: counted.metrics }),
     ...(poll === undefined ? {} : { poll: poll as Seconds }),

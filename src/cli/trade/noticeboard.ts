@@ -2,8 +2,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../primitives/
 import type { Told } from './calls.ts';
 import type { Scene } from './scene.ts';
 
-/** After it comes nothing. */
-const END = 'Finished';
+/** After one of them comes nothing. */
+const ENDS = ['Finished', 'Stopped'];
+
+const KINDS: Readonly<Record<string, 'swap' | 'order' | 'watch'>> = {
+  SWAP_STATUS: 'swap',
+  ORDER_STATUS: 'order',
+  WATCHER_STATUS: 'watch',
+};
 
 type Telling = { readonly who: string; readonly kind: string; readonly name: string; readonly event: JsonObject };
 type Waiter = { readonly holds: () => boolean; readonly resolve: () => void };
@@ -23,8 +29,9 @@ export class Noticeboard {
 
   /** Never throws: a reader of the play that went away is told of elsewhere. */
   readonly take = (who: string, { type, message }: Told): void => {
-    const [kind, event] = type === 'SWAP_STATUS' ? ['swap', eventIn(message, 'swap_data')] : orderEvent(type, message);
-    if (kind === '' || event === null) return;
+    const kind = KINDS[type];
+    const event = kind === undefined ? null : eventIn(kind === 'watch' ? message : message[`${kind}_data`]);
+    if (kind === undefined || event === null) return;
     const name = String(event['type']);
     const seen = this.#events.get(who) ?? new Set();
     this.#events.set(who, seen.add(name));
@@ -50,7 +57,7 @@ export class Noticeboard {
   async until(event: string, ...of: readonly string[]): Promise<boolean> {
     const has = (who: string): boolean => {
       const told = this.#events.get(who);
-      return told?.has(event) === true || told?.has(END) === true;
+      return told?.has(event) === true || ENDS.some((end) => told?.has(end) === true);
     };
     const holds = (): boolean => of.every(has);
     if (!holds()) {
@@ -62,12 +69,7 @@ export class Noticeboard {
   }
 }
 
-function orderEvent(type: string, message: JsonObject): readonly [string, JsonObject | null] {
-  return type === 'ORDER_STATUS' ? ['order', eventIn(message, 'order_data')] : ['', null];
-}
-
-function eventIn(message: JsonObject, member: string): JsonObject | null {
-  const data = message[member];
+function eventIn(data: JsonValue | undefined): JsonObject | null {
   const inner = isJsonObject(data) ? data['event'] : undefined;
   const event = isJsonObject(inner) ? inner['event'] : undefined;
   return isJsonObject(event) ? event : null;

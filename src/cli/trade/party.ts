@@ -19,14 +19,14 @@ export type Party = {
 export type PartyOptions = Staging & {
   readonly name: string;
   readonly chains: readonly PlayChain[];
-  /** Members of the configuration that say how other nodes are reached. */
-  readonly network: JsonObject;
+  /** Members of its configuration beside those of every node. */
+  readonly config: JsonObject;
   readonly onTold: (name: string, told: Told) => void;
 };
 
 const POLL_S = '1';
 
-export async function createParty({ cast, folder, name, chains, network, onTold }: PartyOptions): Promise<Party> {
+export async function createParty({ cast, folder, name, chains, config: own, onTold }: PartyOptions): Promise<Party> {
   const home = join(folder, name);
   const password = `the password of ${name}'s node`;
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -36,7 +36,7 @@ export async function createParty({ cast, folder, name, chains, network, onTold 
     rpc_password: password,
     rpcport: 0,
     coins: 'coins',
-    ...network,
+    ...own,
   };
   await writeFile(join(home, 'coins'), stringifyJson(chains.map(({ entry }) => entry)));
   await writeFile(conf, stringifyJson(config), { mode: 0o600 });

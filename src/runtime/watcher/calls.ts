@@ -162,6 +162,7 @@ async function take(calls: Calls, watch: Watch, { coin, from }: Asking): Promise
     watchable: (ticker) => engine.gates.get(ticker)?.chain.traits.watchers,
     scheme: (ticker) => engine.gates.get(ticker)?.chain.traits.scheme,
     usualScheme: engine.inputs.network?.scriptScheme ?? 'p2sh',
+    paymentLocktime: engine.policy.paymentLocktime,
   });
   if (!judged.ok) return judged.refusal;
   const key = watcherStream(watchId(watch));

@@ -48,6 +48,22 @@ describe('whether a watcher takes a swap on', () => {
     });
   });
 
+  it('takes the same multiples of another base', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 30, max: 20_000 }),
+        fc.constantFrom(1, 4, 10, 12, 3),
+        (paymentLocktime, multiple) => {
+          const lock_duration = paymentLocktime * multiple;
+          // What is too short for the time that has passed is refused for that.
+          const isRefused = refusal({ lock_duration }, { paymentLocktime }) === 'invalidLockDuration';
+          expect(isRefused).toBe(![1, 4, 10].includes(multiple));
+        },
+      ),
+    );
+    expect(refusal({ lock_duration: L }, { paymentLocktime: L + 1 })).toBe('invalidLockDuration');
+  });
+
   it('leaves own swaps, and swaps that are watched already', () => {
     expect(refusal({}, { takesPart: (uuid) => uuid === watch.uuid })).toBe('ownSwap');
     expect(refusal({}, { isWatched: ({ taker_fee_hash }) => taker_fee_hash === watch.taker_fee_hash })).toBe(

@@ -31,6 +31,7 @@ describe('the configuration of a node', () => {
       dbdir: 'DB',
       isWatcher: false,
       useWatchers: true,
+      paymentLocktime: null,
       ignored: [],
     });
   });
@@ -38,6 +39,11 @@ describe('the configuration of a node', () => {
   it('takes a port as a number or as its text', () => {
     expect(nodeConfigOf({ ...LEAST, rpcport: '7001' }, PATH).rpcPort).toBe(7001);
     expect(nodeConfigOf({ ...LEAST, rpcport: 0 }, PATH).rpcPort).toBe(0);
+  });
+
+  it('takes the lock that a private network has agreed on', () => {
+    const lock = (payment_locktime: JsonValue) => nodeConfigOf({ ...LEAST, payment_locktime }, PATH).paymentLocktime;
+    expect([30, 900, 604_800].map(lock)).toEqual([30, 900, 604_800]);
   });
 
   it('says how others are reached', () => {
@@ -83,6 +89,11 @@ describe('the configuration of a node', () => {
     [{ disable_p2p: true, seednodes: ['seed.example.org'] }, 'disable_p2p'],
     [{ disable_p2p: true, i_am_seed: true }, 'disable_p2p'],
     [{ wss_certs: {} }, 'wss_certs'],
+    [{ payment_locktime: 29 }, 'payment_locktime'],
+    [{ payment_locktime: 604_801 }, 'payment_locktime'],
+    [{ payment_locktime: 90.5 }, 'payment_locktime'],
+    [{ payment_locktime: '900' }, 'payment_locktime'],
+    [{ payment_locktime: true }, 'payment_locktime'],
     [{ p2p_in_memory: true }, 'p2p_in_memory'],
   ])('is refused by the name of what is wrong: %o', (change, member) => {
     const content = { ...LEAST, ...change } as JsonObject;

@@ -1,6 +1,7 @@
 import { machineOfRole, type Role } from '../../../events/catalog.ts';
 import { DecodeError } from '../../../events/decode-error.ts';
 import { eventOfLine } from '../../../events/jsonl.ts';
+import { watcherPayloads } from '../../../events/watcher.ts';
 import { ACTIVATION_MACHINE } from '../../../node/activations/events.ts';
 import type { Compatibility } from '../../../node/node.ts';
 import { ORDER_MACHINES } from '../../../node/orders/events.ts';
@@ -67,6 +68,7 @@ async function readMessage(envelope: Envelope, terms: MessageTerms): Promise<Str
   if (role !== undefined) return swapMessage(envelope, role, terms);
   const machine = envelope.stream.slice(0, envelope.stream.indexOf('/'));
   if (machine === ACTIVATION_MACHINE) return activationMessage(envelope);
+  if (machine === WATCHER_MACHINE) return watchMessage(envelope);
   const order_type = ORDER_TYPES.get(machine);
   if (order_type === undefined) return null;
   const order_data = { uuid: uuidOfStream(envelope.stream), event: bareEvent(envelope) };
@@ -83,6 +85,22 @@ function activationMessage(envelope: Envelope): StreamMessage | null {
   }
   const balance = { spendable: spendable ?? null, unspendable: unspendable ?? null };
   return { _type: `BALANCE:${coin}`, message: [{ ticker: coin, address: address ?? null, balance }] };
+}
+
+const WATCHER_MACHINE = 'watcher';
+
+/** What a taker signed is no client's business, and a secret is told by the chain that shows it. */
+function watchMessage(envelope: Envelope): StreamMessage | null {
+  if (!Object.hasOwn(watcherPayloads, envelope.type)) return null;
+  const data = isJsonObject(envelope.data) ? envelope.data : {};
+  const { watch, secret, ...rest } = data;
+  const of = isJsonObject(watch) ? pick(watch, ['uuid', 'taker_coin', 'maker_coin']) : rest;
+  const event = bareEvent({ ...envelope, data: Object.keys(of).length === 0 ? null : of });
+  return { _type: 'WATCHER_STATUS', message: { watch: uuidOfStream(envelope.stream), event } };
+}
+
+function pick(from: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, from[name] ?? null]));
 }
 
 function bareEvent({ at, type, data }: Envelope): JsonObject {

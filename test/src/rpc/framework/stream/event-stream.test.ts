@@ -29,7 +29,7 @@ function opened(log: MemoryLog, options: Partial<EventStreamOptions> = {}) {
 const isNews = ({ data }: Frame): boolean => data._type !== 'HEARTBEAT';
 
 describe('J11: frames', () => {
-  it('tell of public events, with the position of their record as id, and never of the journal or of watches', async () => {
+  it('tell of public events, with the position of their record as id, and never of the journal', async () => {
     const log = createMemoryLog();
     append(log, `watcher/${UUID}`, {});
     const { reader } = opened(log, { after: 0 });
@@ -69,6 +69,35 @@ describe('J11: frames', () => {
         },
       },
       { id: '6', data: { _type: 'ORDER_STATUS', message: expect.objectContaining({ order_type: 'Maker' }) } },
+    ]);
+  });
+
+  it('tell of watches what happened, and neither what a taker signed nor a secret', async () => {
+    const log = createMemoryLog();
+    const transaction = { tx_hex: '0400', tx_hash: 'ab'.repeat(32) };
+    append(
+      log,
+      `watcher/${UUID}`,
+      {
+        type: 'WatchRequested',
+        data: { watch: { uuid: UUID, taker_coin: 'TAK', maker_coin: 'MAK', taker_payment_refund_preimage: '00' } },
+      },
+      { type: 'TakerFeeValidated', data: null },
+      { type: 'TransactionPrepared', data: { tx_hex: '00' } },
+      { type: 'TakerPaymentSpendFound', data: { transaction, secret: '3e'.repeat(32) } },
+    );
+    const { reader } = opened(log, { after: 0 });
+    const frames: Frame[] = [];
+    while (frames.length < 3) frames.push(...((await reader.next()) ?? []).filter(isNews));
+    const told = frames.map(({ data }) => data);
+    const event = (type: string, data: object | null) => ({
+      _type: 'WATCHER_STATUS',
+      message: { watch: UUID, event: { timestamp: AT, event: { type, data } } },
+    });
+    expect(told).toEqual([
+      event('WatchRequested', { uuid: UUID, taker_coin: 'TAK', maker_coin: 'MAK' }),
+      event('TakerFeeValidated', null),
+      event('TakerPaymentSpendFound', { transaction }),
     ]);
   });
 
