@@ -22,6 +22,8 @@ const AMOUNTS: Readonly<Record<Leg, DecimalText>> = {
 };
 const BASE_UNITS: Readonly<Record<Leg, bigint>> = { maker: 150_000_007n, taker: 29_999_989n };
 const FUNDS = { maker: { count: 3, value: 98_765_432n }, taker: { count: 4, value: 17_700_003n } } as const;
+/** For who swaps twice. */
+const DOUBLE = { maker: { count: 6, value: 98_765_432n }, taker: { count: 8, value: 17_700_003n } } as const;
 const POOR = { maker: { count: 1, value: 150_000_007n }, taker: { count: 2, value: 14_999_999n } } as const;
 const UUID = '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91';
 const EARLIER = '0c9e3f7e-8d0b-4a56-9a7c-2f4e8f3f8b10';
@@ -70,9 +72,11 @@ export async function play(world: MatrixWorld, { pair, scenario, kill }: Cell): 
       parties.set(side, await openParty({ world, chains, side, name, peers: peers(side), onBoundary, ...onOpen }));
     }
     const { maker, taker } = { maker: parties.get('maker') as Party, taker: parties.get('taker') as Party };
+    const isTwice = scenario.cheats?.with === 'secretReused';
     for (const side of LEGS) {
       const key = { maker, taker }[side].key;
-      await chains[side].chain.fund(key, (scenario.poor === side ? POOR : FUNDS)[side]);
+      const funds = scenario.poor === side ? POOR : isTwice ? DOUBLE : FUNDS;
+      await chains[side].chain.fund(key, funds[side]);
     }
     const course = new Course({ world, chains, parties, scenario, heights, said, killed: kill?.sides ?? [] });
     await course.bury(BURIED);
@@ -82,7 +86,7 @@ export async function play(world: MatrixWorld, { pair, scenario, kill }: Cell): 
         if (scenario.absent !== side)
           await { maker, taker }[side].node().runtime.startSwap(requestOf(side, { keys, scenario, uuid }));
     };
-    if (scenario.cheats?.with === 'secretReused') {
+    if (isTwice) {
       await course.begin(keys);
       await start(EARLIER);
       await course.untilTaken();
