@@ -53,6 +53,8 @@ export type ChainFault = {
    * to know who may raise the bound. @defaultValue the adapter does not know
    */
   readonly leastFee?: DecimalText;
+  /** Of `insufficientFunds` from a withdrawal: what may be spent and what it takes, in coin units. @defaultValue the message alone tells */
+  readonly shortage?: { readonly available: DecimalText; readonly required: DecimalText };
 };
 
 /** What a quote tells, as far as an adapter has to ask for it one by one. */

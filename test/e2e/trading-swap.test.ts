@@ -198,9 +198,34 @@ describe('a swap of two trading nodes', () => {
       [{ amount: '-1' }, /expected a decimal amount/],
       [{}, /missing field `amount`/],
       [{ amount: '0.1', fee: { type: 'EthGas', amount: '1' } }, /fee policy/],
+      [{ amount: '0.1', from: { derivation_path: "m/44'/141'/0'/0/7" } }, /Unexpected 'from' address/],
     ])('%o is refused', async (change, text) => {
       const { taker } = pair.parties;
       expect((await taker.call({ ...wanted, ...change }))['error']).toMatch(text);
+    });
+
+    it.each([
+      [{ coin: 'NONE', amount: '0.1' }, 404, 'NoSuchCoin', { coin: 'NONE' }],
+      [{ to: 'nonsense', amount: '0.1' }, 400, 'InvalidAddress', 'nonsense'],
+      [{ amount: '0.00000999' }, 400, 'AmountTooLow', { amount: '0.00000999', threshold: '0.00001' }],
+      [
+        { amount: '1000' },
+        400,
+        'NotSufficientBalance',
+        { coin: 'MAK', available: expect.stringMatching(/^\d/), required: expect.stringMatching(/^1000\.0000\d+$/) },
+      ],
+      [
+        { amount: '0.1', fee: { type: 'UtxoFixed', amount: '0.00000001' } },
+        ...([400, 'InvalidFee', { reason: 'nodes relay nothing that pays so little' }] as const),
+      ],
+      [
+        { amount: '0.1', fee: { type: 'EthGas', amount: '1' } },
+        ...([400, 'InvalidFeePolicy', "Expected 'UtxoFixed' or 'UtxoPerKbyte' fee types, found EthGas"] as const),
+      ],
+    ] as const)('%o is refused with the data of the real node', async (change, http, error_type, error_data) => {
+      const { method, ...params } = { ...wanted, ...change };
+      const refused = await pair.parties.taker.call({ mmrpc: '2.0', method, params });
+      expect(refused).toMatchObject({ http, error_type, error_data });
     });
   });
 });

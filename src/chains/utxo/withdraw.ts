@@ -1,5 +1,5 @@
 import type { TransactionOutput } from '../../htlc/transaction.ts';
-import type { Answer, FaultKind } from '../../ports/chain.ts';
+import type { Answer, ChainFault } from '../../ports/chain.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { sameBytes } from '../../primitives/hex.ts';
 import { millisOf } from '../../primitives/time.ts';
@@ -43,7 +43,7 @@ export async function withdraw(parts: Parts, { to, amount, fee }: Withdrawal): P
   const rate = fee?.kind === 'perKbyte' ? fee.units : rateAt(coin.fees, { rate: await dayRate(parts), urgency: 0 });
   const priced = { to, rate, fixed: fee?.kind === 'fixed' ? fee.units : null };
   const plan = amount === null ? planAll(parts, priced) : planSome(parts, { ...priced, amount });
-  if ('kind' in plan) return fault(plan.kind, plan.message);
+  if ('kind' in plan) return { ok: false, fault: plan };
   if (plan.fee < feeAt(coin.fees.floor, sizeWith(plan.coins.length, plan.outputs, coin))) {
     return fault('feeTooLow', 'nodes relay nothing that pays so little');
   }
@@ -68,10 +68,9 @@ export function keepForAWhile({ clock, reader, purse }: Parts, made: Made): void
 }
 
 type Priced = { readonly to: Uint8Array; readonly rate: FeeRate; readonly fixed: bigint | null };
-type Short = { readonly kind: FaultKind; readonly message: string };
 
 /** All free coins, but for what swaps will still take, which comes back as change. */
-function planAll({ purse, coin, ...parts }: Parts, { to, rate, fixed }: Priced): Plan | Short {
+function planAll({ purse, coin, ...parts }: Parts, { to, rate, fixed }: Priced): Plan | ChainFault {
   const coins = purse.free();
   const held = purse.heldByOthers('');
   const kept = held > 0n && held < coin.dust ? coin.dust : held;
@@ -82,7 +81,7 @@ function planAll({ purse, coin, ...parts }: Parts, { to, rate, fixed }: Priced):
   return { coins, outputs: [{ value, script: to }, ...change], fee };
 }
 
-function planSome(parts: Parts, { to, rate, fixed, amount }: Priced & { readonly amount: bigint }): Plan | Short {
+function planSome(parts: Parts, { to, rate, fixed, amount }: Priced & { readonly amount: bigint }): Plan | ChainFault {
   const { purse, coin } = parts;
   const free = purse.free();
   const paid: TransactionOutput = { value: amount, script: to };
@@ -105,12 +104,11 @@ function planSome(parts: Parts, { to, rate, fixed, amount }: Priced & { readonly
   return short(parts, required + held);
 }
 
-function short(parts: Parts, required: bigint): Short {
+function short(parts: Parts, units: bigint): ChainFault {
   const available = coinsText(parts, sum(parts.purse.free()));
-  return {
-    kind: 'insufficientFunds',
-    message: `available ${available}, required at least ${coinsText(parts, required)}`,
-  };
+  const required = coinsText(parts, units);
+  const message = `available ${available}, required at least ${required}`;
+  return { kind: 'insufficientFunds', message, shortage: { available, required } };
 }
 
 /** Why a transaction must not be sent: it takes what another one that was signed here takes. Null where nothing is in its way. */

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { Withdrawal } from '../../../chains/utxo/withdraw.ts';
 import type { ActiveCoin } from '../../../node/active-coin.ts';
 import { flag, option, struct, text } from '../../../node/serde.ts';
-import { type DecimalText, isDecimalText, toBaseUnits, toBigNumber } from '../../../primitives/decimal.ts';
+import type { ChainFault } from '../../../ports/chain.ts';
+import {
+  type DecimalText,
+  fromBaseUnits,
+  isDecimalText,
+  toBaseUnits,
+  toBigNumber,
+} from '../../../primitives/decimal.ts';
 import { numberText } from '../../../primitives/json.ts';
 import { toUnixSeconds } from '../../../primitives/time.ts';
 import { noSuchCoin } from '../active.ts';
@@ -25,6 +32,7 @@ const asked = struct('WithdrawRequest', {
   amount: amount.optional(),
   max: option(flag),
   fee: option(struct('WithdrawFee', { type: text, amount })),
+  from: z.unknown().optional(),
 });
 
 type Asked = z.output<typeof asked>;
@@ -42,7 +50,7 @@ async function withdrawn(given: Asked, { node }: FrameworkContext) {
   const coin = node.coins.get(given.coin);
   if (coin === undefined) throw noSuchCoin(given.coin);
   const answer = await coin.chain.withdraw(withdrawalOf(given, coin));
-  if (!answer.ok) throw refused(given.coin, answer.fault);
+  if (!answer.ok) throw refused(given, { active: coin, fault: answer.fault });
   const { tx_hex, tx_hash, spent, received, fee } = answer.value;
   return {
     ...{ tx_hex, tx_hash, from: [coin.address], to: [given.to] },
@@ -60,12 +68,10 @@ async function withdrawn(given: Asked, { node }: FrameworkContext) {
   };
 }
 
-function withdrawalOf({ to, amount: wanted, max, fee }: Asked, { scriptOf, decimals }: ActiveCoin): Withdrawal {
+function withdrawalOf({ to, from, amount: wanted, max, fee }: Asked, { scriptOf, decimals }: ActiveCoin): Withdrawal {
+  if ((from ?? null) !== null) throw foreseen('UnexpectedFromAddress', "Unexpected 'from' address: ", ONE_ADDRESS);
   const script = scriptOf(to);
-  if (script === null) {
-    const why = `Invalid address: ${to.slice(0, 100)}`;
-    throw new RpcFailure(why, { type: 'InvalidAddress', data: why, status: 400 });
-  }
+  if (script === null) throw foreseen('InvalidAddress', 'Invalid address: ', to.slice(0, 100));
   if (max !== true && wanted === undefined) throw invalid('missing field `amount`');
   const units = (given: DecimalText): bigint => {
     const places = toBigNumber(given).decimalPlaces() ?? 0;
@@ -73,8 +79,8 @@ function withdrawalOf({ to, amount: wanted, max, fee }: Asked, { scriptOf, decim
     return toBaseUnits(given, decimals);
   };
   if (fee !== null && fee.type !== 'UtxoFixed' && fee.type !== 'UtxoPerKbyte') {
-    const why = `Unexpected fee policy ${fee.type.slice(0, 40)}: expected UtxoFixed or UtxoPerKbyte`;
-    throw new RpcFailure(why, { type: 'InvalidFeePolicy', data: why, status: 400 });
+    const why = `Expected 'UtxoFixed' or 'UtxoPerKbyte' fee types, found ${fee.type.slice(0, 40)}`;
+    throw foreseen('InvalidFeePolicy', 'Invalid fee policy: ', why);
   }
   const kind = fee?.type === 'UtxoFixed' ? 'fixed' : 'perKbyte';
   return {
@@ -84,22 +90,41 @@ function withdrawalOf({ to, amount: wanted, max, fee }: Asked, { scriptOf, decim
   };
 }
 
+const ONE_ADDRESS = "'from' is not supported: the coins of a node are at one address of each coin";
+
+/** Texts and data of the real node (`WithdrawError`): the text has words before the data. */
+function foreseen(type: string, words: string, data: string): RpcFailure {
+  return new RpcFailure(`${words}${data}`, { type, data, status: 400 });
+}
+
 function invalid(problem: string): RpcFailure {
   return new RpcFailure(problem, { type: 'InvalidRequest', data: problem, status: 400 });
 }
 
-function refused(coin: string, { kind, message }: { readonly kind: string; readonly message: string }): RpcFailure {
+type Refused = { readonly active: ActiveCoin; readonly fault: ChainFault };
+
+function refused({ coin, amount: asked }: Asked, { active, fault }: Refused): RpcFailure {
+  const { kind, message, shortage } = fault;
   switch (kind) {
     case 'insufficientFunds':
       return new RpcFailure(`Not enough ${coin} to withdraw: ${message}`, {
         type: 'NotSufficientBalance',
+        ...(shortage === undefined ? {} : { data: { coin, ...shortage } }),
         status: 400,
       });
-    case 'invalid':
-      return new RpcFailure(`The amount is too small: ${message}`, { type: 'AmountTooLow', status: 400 });
+    case 'invalid': {
+      const threshold = fromBaseUnits(active.chain.traits.minTxAmount, active.decimals);
+      const data = { amount: asked ?? '0', threshold };
+      const text = `The amount ${data.amount} is too small, required at least ${threshold}`;
+      return new RpcFailure(text, { type: 'AmountTooLow', data, status: 400 });
+    }
     case 'feeTooLow':
-      return new RpcFailure(`The fee is too small: ${message}`, { type: 'InvalidFee', status: 400 });
+      return new RpcFailure(`Invalid fee parameters: ${message}`, {
+        type: 'InvalidFee',
+        data: { reason: message },
+        status: 400,
+      });
     default:
-      return new RpcFailure(`Transport error: ${message}`, { type: 'Transport', data: message, status: 500 });
+      return new RpcFailure(`Transport error: ${message}`, { type: 'Transport', data: message, status: 502 });
   }
 }
