@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../primitives/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../primitives/json.ts';
 import { activateOverDaemon, activateOverServers, type UtxoTerms } from './activate-utxo.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import type { Activations } from './activations/activations.ts';
@@ -6,10 +6,8 @@ import type { ActiveCoin } from './active-coin.ts';
 import { keyPathOf } from './coin-keys.ts';
 import type { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
-import { serversOf } from './electrum-request.ts';
-import { mergingOf } from './merging.ts';
+import { type LegacyRequest, readLegacyRequest } from './legacy-request.ts';
 import { type ProtocolName, readProtocol } from './protocol.ts';
-import { memberProblem, option, readAs, struct, u64, variant } from './serde.ts';
 
 export type ActivationOrder = {
   /** Over the coin's own daemon, or over servers. */
@@ -20,9 +18,14 @@ export type ActivationOrder = {
   readonly table: CoinTable;
   /** Writes down what is asked and what comes of it. @defaultValue nothing is written */
   readonly record?: Activations['run'];
-  readonly terms: Omit<UtxoTerms, 'requiredConfirmations' | 'requiresNotarization' | 'usualConfirmations' | 'merging'>;
+  readonly terms: Omit<
+    UtxoTerms,
+    'requiredConfirmations' | 'requiresNotarization' | 'usualConfirmations' | 'merging' | 'walletOnly'
+  >;
   /** Confirmations where neither the request nor the coins file says. */
   readonly usualConfirmations: number;
+  /** Whether nobody may trade a coin of which `mm2` is 0 (specification §4.4). The real node does not look at the value. */
+  readonly heedsMm2: boolean;
 };
 
 /** Protocols of coins that the legacy methods never activate; the real node names some of them otherwise. */
@@ -41,21 +44,18 @@ const ELSEWHERE: ReadonlyMap<ProtocolName, string> = new Map([
  * @throws ActivationFailure
  */
 export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
-  const { method, request, coins, table, record = unrecorded, terms, usualConfirmations } = order;
+  const { method, request, coins, table, record = unrecorded, terms, usualConfirmations, heedsMm2 } = order;
   const { coin: ticker } = request;
   if (typeof ticker !== 'string') throw new ActivationFailure('coinMissing', "No 'coin' field");
   table.requireInactive(ticker);
   const configured = coins.entryOf(ticker) ?? {};
-  requireMm2(configured, request);
+  const mm2 = mm2Of(configured, request);
   const protocol = protocolOf(configured);
   if (protocol !== 'UTXO' && protocol !== 'BCH') throw unsupported(protocol);
-  const entry = { ...configured, ...addressFormatOf(configured, request) };
-  const requiredConfirmations = confirmationsOf(request);
-  const requiresNotarization = notarizationOf(request);
-  const whole = { ...terms, usualConfirmations, requiredConfirmations, requiresNotarization };
-  const merging = mergingOf(request);
-  requireScanPolicy(request);
-  const servers = method === 'electrum' ? serversOf(request) : null;
+  const { servers, merging, addressFormat, ...asked } = readLegacyRequest(method, request);
+  const entry = { ...configured, ...addressFormatOf(configured, { request, addressFormat }) };
+  const walletOnly = heedsMm2 && numberText(mm2) === '0';
+  const whole = { ...terms, usualConfirmations, ...asked, walletOnly };
   const create = async (): Promise<ActiveCoin> => {
     const { signerOfPath } = terms;
     const signer = signerOfPath === undefined ? terms.signer : await signerOfPath(keyPathOf(entry, request));
@@ -67,17 +67,10 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
 
 const unrecorded: Activations['run'] = (_asked, create) => create();
 
-const scanPolicy = option(variant('do_not_scan', 'scan_if_new_wallet', 'scan'));
-
-/** A wallet of one key scans nothing, so the policy has no effect; a wrong one is refused all the same. */
-function requireScanPolicy(request: JsonObject): void {
-  const read = readAs(scanPolicy, request['scan_policy'] ?? null);
-  if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
-}
-
-/** Whatever its value, it must be there: in the request or in the coins file. */
-function requireMm2(entry: JsonObject, request: JsonObject): void {
-  if ((entry['mm2'] ?? request['mm2'] ?? null) !== null) return;
+/** It must be there: in the request, or in the coins file. */
+function mm2Of(entry: JsonObject, request: JsonObject): JsonValue {
+  const mm2 = request['mm2'] ?? entry['mm2'] ?? null;
+  if (mm2 !== null) return mm2;
   throw new ActivationFailure(
     'mm2Missing',
     'mm2 param is not set neither in coins config nor enable request, assuming that coin is not supported',
@@ -102,35 +95,19 @@ function unsupported(protocol: ProtocolName): ActivationFailure {
   return new ActivationFailure('protocolUnsupported', `${name} protocol is not supported by lp_coininit`);
 }
 
-const addressFormat = option(struct('UtxoAddressFormat', { format: variant('standard', 'segwit', 'cashaddress') }));
+type AskedFormat = Pick<LegacyRequest, 'addressFormat'> & { readonly request: JsonObject };
 
 /**
  * The form of addresses that the request asks for, where it does. It changes no coin to one with a witness, or from one.
  *
  * @throws ActivationFailure requestInvalid
  */
-function addressFormatOf(entry: JsonObject, request: JsonObject): JsonObject {
+function addressFormatOf(entry: JsonObject, { request, addressFormat }: AskedFormat): JsonObject {
   const { address_format: asked = null } = request;
-  const read = readAs(addressFormat, asked);
-  if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
-  if (read.value === null) return {};
+  if (addressFormat === null) return {};
   const { address_format: configured = null } = entry;
   const isSegwit = isJsonObject(configured) && configured['format'] === 'segwit';
-  if (isSegwit === (read.value.format === 'segwit')) return { address_format: asked };
-  const text = `Both conf ${isSegwit ? 'Segwit' : 'Standard'} and request ${read.value.format} must be either Segwit or Standard/CashAddress`;
+  if (isSegwit === (addressFormat === 'segwit')) return { address_format: asked };
+  const text = `Both conf ${isSegwit ? 'Segwit' : 'Standard'} and request ${addressFormat} must be either Segwit or Standard/CashAddress`;
   throw new ActivationFailure('requestInvalid', text);
-}
-
-/** Null where the request does not say. @throws ActivationFailure requestInvalid */
-function confirmationsOf(request: JsonObject): number | null {
-  const read = readAs(option(u64), request['required_confirmations']);
-  if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
-  return read.value;
-}
-
-/** Null where the request does not say. @throws ActivationFailure requestInvalid */
-function notarizationOf(request: JsonObject): boolean | null {
-  const asked = request['requires_notarization'] ?? null;
-  if (asked === null || typeof asked === 'boolean') return asked;
-  throw new ActivationFailure('requestInvalid', memberProblem(asked, 'a boolean'));
 }

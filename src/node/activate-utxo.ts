@@ -39,6 +39,8 @@ export type UtxoTerms = {
   readonly requiresNotarization: boolean | null;
   /** Where neither says. */
   readonly usualConfirmations: number;
+  /** Whether nobody may trade it, whatever the entry says. */
+  readonly walletOnly: boolean;
   /** Depth from which a spend counts as final. */
   readonly finality: number;
   /** Between two looks for news. */
@@ -189,7 +191,7 @@ function activeCoin({ coin, form, reader, own, ...entry }: Connected, terms: Utx
     scriptOf: (address) => addressScript(address, form),
     requiredConfirmations: terms.requiredConfirmations ?? entry.requiredConfirmations ?? usualConfirmations,
     requiresNotarization: terms.requiresNotarization ?? entry.requiresNotarization,
-    walletOnly: entry.walletOnly,
+    walletOnly: terms.walletOnly || entry.walletOnly,
     matureConfirmations: coin.maturity,
     protocolInfo: protocolInfoOf({ address: coin.address, cash: cashOf(form) }),
     balances: () => chain.balances(),

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Awaitable } from '../ports/event-log.ts';
 import type { WalletSigner } from '../ports/signer.ts';
 import type { JsonObject } from '../primitives/json.ts';
@@ -33,11 +34,19 @@ export function keyPathOf(entry: JsonObject, request: JsonObject): string {
       "derivation_path: expected a path such as m/44'/141', from purpose 32, 44, 49 or 84",
     );
   }
-  const read = readAs(addressPath, request['path_to_address'] ?? null);
-  if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
-  const { account_id, chain, address_id } = read.value ?? { account_id: null, chain: null, address_id: null };
+  const { account_id, chain, address_id } = addressPathOf(request);
   for (const [name, number] of Object.entries({ account_id, address_id })) {
     if ((number ?? 0) > MOST) throw new ActivationFailure('requestInvalid', `${name} ${number} is above ${MOST}`);
   }
   return `${base}/${account_id ?? 0}'/${chain === 'Internal' ? 1 : 0}/${address_id ?? 0}`;
+}
+
+type AddressPath = NonNullable<z.output<typeof addressPath>>;
+const FIRST_ADDRESS: AddressPath = { account_id: null, chain: null, address_id: null };
+
+/** What a request says of the address below the coin's path. @throws ActivationFailure requestInvalid */
+export function addressPathOf(request: JsonObject): AddressPath {
+  const read = readAs(addressPath, request['path_to_address'] ?? null);
+  if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
+  return read.value ?? FIRST_ADDRESS;
 }

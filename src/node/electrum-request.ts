@@ -20,7 +20,7 @@ const server = struct('ElectrumConnectionSettings', {
   timeout_sec: option(u64),
 });
 
-/** @throws ActivationFailure requestInvalid, minConnectedZero or minAboveMax, in the words of the real node */
+/** @throws ActivationFailure requestInvalid, in the words of the real node */
 export function serversOf(request: JsonObject): ServersRequest {
   const read = readAs(listOf(server), request['servers'] ?? null);
   if (!read.ok) throw new ActivationFailure('requestInvalid', read.problem);
@@ -32,12 +32,15 @@ export function serversOf(request: JsonObject): ServersRequest {
   }));
   const minConnected = countOf(request['min_connected']) ?? 1;
   const maxConnected = countOf(request['max_connected']) ?? servers.length;
-  if (minConnected < 1) throw new ActivationFailure('minConnectedZero', 'min_connected should be greater than 0');
-  if (minConnected > maxConnected) {
-    const text = `min_connected (${minConnected}) must be <= max_connected (${maxConnected})`;
-    throw new ActivationFailure('minAboveMax', text);
-  }
   return { servers, minConnected, maxConnected };
+}
+
+/** @throws ActivationFailure minConnectedZero or minAboveMax, in the words of the real node */
+export function requireCounts({ minConnected, maxConnected }: ServersRequest): void {
+  if (minConnected < 1) throw new ActivationFailure('minConnectedZero', 'min_connected should be greater than 0');
+  if (minConnected <= maxConnected) return;
+  const text = `min_connected (${minConnected}) must be <= max_connected (${maxConnected})`;
+  throw new ActivationFailure('minAboveMax', text);
 }
 
 /** What is no whole number from 0 on counts as absent, as the real node has it. */

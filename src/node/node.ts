@@ -208,11 +208,12 @@ function activation(options: NodeOptions, parts: NodeParts, { activations, ready
   const terms = { signer, clock, network, finality, poll, births, connect, connectServer, logger };
   const { signerOfPath } = options;
   const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
+  const heedsMm2 = compatibility === 'specification';
   return async (method, request) => {
     await ready();
     const record: Activations['run'] = (asked, create) => activations.run(asked, create);
     return enableCoin({
-      ...{ coins: options.coins, table, record, usualConfirmations, request, method },
+      ...{ coins: options.coins, table, record, usualConfirmations, heedsMm2, request, method },
       terms: { ...terms, signerOfPath },
     });
   };

@@ -17,7 +17,10 @@ const refused = (what: string): EntryField => ({ becomes: 'refused', what, absen
  */
 export const ENTRY_FIELDS = {
   coin: effect('the ticker. GRS and SMART are refused: their hashes are others', 'refused'),
-  mm2: effect('must be there, or in the request, whatever its value', 'refused'),
+  mm2: effect(
+    'must be there, or in the request, which counts more; 0: no order and no offer is made with the coin, except under `--compatibility kdf`, where every value will do',
+    'refused',
+  ),
   protocol: effect(
     'what the coin is: `UTXO`, or `BCH`, of which outputs that hold tokens of the Simple Ledger Protocol are never spent',
     'refused',

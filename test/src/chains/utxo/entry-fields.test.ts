@@ -86,6 +86,7 @@ async function refusalOf(entry: JsonObject): Promise<string> {
     coins: coinsOf([{ coin: 'TST', ...entry }], 'a test'),
     table: new CoinTable(),
     usualConfirmations: 3,
+    heedsMm2: true,
   } as const;
   const terms = { network: { scriptScheme: 'p2sh' }, finality: 3 } as never;
   const error = await enableCoin({ ...order, terms }).catch((found: unknown) => found);
