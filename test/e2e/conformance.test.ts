@@ -9,6 +9,7 @@ import { createNode } from '../../src/node/node.ts';
 import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
 import type { JsonObject } from '../../src/primitives/json.ts';
 import { Secret } from '../../src/primitives/secret.ts';
+import { FRAMEWORK_METHODS } from '../../src/rpc/framework/methods.ts';
 import { type ElectrumServer, openElectrumServer, withRpc } from '../../src/rpc/index.ts';
 import { systemClock } from '../../src/runtime/clock-system.ts';
 import { describeShared, readShared } from '../support/shared.ts';
@@ -76,9 +77,9 @@ afterAll(async () => {
   await chain.close();
 });
 
-async function send(request: JsonObject): Promise<Answer> {
-  const init = { method: 'POST', body: JSON.stringify(request) };
-  const response = await node.fetch(new Request('http://node/', init), LOCAL);
+async function send(request: JsonObject | readonly JsonObject[] | string, caller = LOCAL): Promise<Answer> {
+  const init = { method: 'POST', body: typeof request === 'string' ? request : JSON.stringify(request) };
+  const response = await node.fetch(new Request('http://node/', init), caller);
   return { http: response.status, body: (await response.json()) as JsonObject };
 }
 
@@ -145,16 +146,48 @@ async function member(name: string, shape: unknown): Promise<void> {
 
 /** A member of a v2 error. */
 async function errorMember(name: string, shape: unknown): Promise<void> {
-  const { body } = await v2('my_swap_status', { uuid: '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91' });
+  const { body } = await v2('my_swap_status', { uuid: NOBODYS });
   expect(body[name]).toEqual(shape);
 }
 
+/** The id of no swap and no order. */
+const NOBODYS = '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91';
 const DECIMAL = expect.stringMatching(/^\d+(\.\d+)?$/);
 const none = 'invalid type: null';
 const minZero = () => refused(viaServers({ min_connected: 0 }), 'min_connected should be greater than 0');
 const minAboveMax = () =>
   refused(viaServers({ min_connected: 3, max_connected: 2 }), 'min_connected (3) must be <= max_connected (2)');
-const manyServers = () => refused(viaServers({ min_connected: 2 }), 'min_connected (2) must be <= max_connected (1)');
+
+/** Two servers, of which one is nowhere. */
+const twoServers = (members: JsonObject) => viaServers({ servers: [server(), { url: '127.0.0.1:9' }], ...members });
+
+async function defaultOfMax(): Promise<void> {
+  await refused(viaServers({ min_connected: 2 }), 'min_connected (2) must be <= max_connected (1)');
+  await refused(twoServers({ min_connected: 3 }), 'min_connected (3) must be <= max_connected (2)');
+  expect((await twoServers({ min_connected: 2 })).http).toBe(200);
+  await node.disable('BARE');
+  expect((await viaServers({ min_connected: 2, max_connected: 5 })).http).toBe(200);
+}
+
+async function defaultOfMin(): Promise<void> {
+  expect((await viaServers()).http).toBe(200);
+  await node.disable('BARE');
+  expect((await twoServers({ max_connected: 1 })).http).toBe(200);
+}
+
+/** With 0 no order is made with the coin; with 1 it is the other coin that is missing. */
+async function tradable(activate: (mm2: number) => Promise<Answer>): Promise<void> {
+  for (const [mm2, refusal] of [
+    [0, 'wallet only asset'],
+    [1, 'Not enough'],
+  ] as const) {
+    expect((await activate(mm2)).http).toBe(200);
+    await enable();
+    const order = { base: 'NOMM2', rel: 'BARE', price: '1', volume: '1000' };
+    expect((await call('setprice', order)).body['error']).toContain(refusal);
+    for (const coin of ['NOMM2', 'BARE']) await node.disable(coin);
+  }
+}
 
 async function twice(): Promise<void> {
   expect((await enable()).body['result']).toBe('success');
@@ -187,23 +220,20 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '4.4 servers.protocol': async () => {
     await refused(
       viaServers({ servers: [{ ...server(), protocol: 'UDP' }] }),
-      'unknown variant `UDP`, expected one of `TCP`, `SSL`',
+      'unknown variant `UDP`, expected one of `TCP`, `SSL`, `WS`, `WSS`',
     );
     expect((await viaServers({ servers: [{ ...server(), protocol: 'TCP' }] })).http).toBe(200);
   },
   '4.4 fallback_swap_contract': () => qrc20('fallback_swap_contract'),
   '4.4 swap_contract_address': () => qrc20('swap_contract_address'),
-  '4.4 max_connected': async () => {
-    await manyServers();
-    expect((await viaServers({ max_connected: 5 })).http).toBe(200);
-  },
+  '4.4 max_connected': defaultOfMax,
   '4.4 min_connected': async () => {
     await minZero();
-    expect((await viaServers()).http).toBe(200);
+    await defaultOfMin();
   },
   '4.4 mm2': async () => {
     await refused(call('electrum', { coin: 'NOMM2', servers: [server()] }), 'mm2 param is not set');
-    expect((await call('electrum', { coin: 'NOMM2', servers: [server()], mm2: 0 })).http).toBe(200);
+    await tradable((mm2) => call('electrum', { coin: 'NOMM2', servers: [server()], mm2 }));
   },
   '4.4 required_confirmations': confirmations,
   '4.4 requires_notarization': notarization,
@@ -226,7 +256,9 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '4.5 answer: locked_by_swaps': () => eth({}),
   '4.5 mm2': async () => {
     await refused(call('enable', { coin: 'NOMM2' }), 'mm2 param is not set');
-    expect((await call('enable', { coin: 'NOMM2', mm2: 1 })).http).toBe(200);
+    await tradable((mm2) => call('enable', { coin: 'NOMM2', mm2 }));
+    expect((await call('enable', { coin: 'DOC', mm2: 0 })).http).toBe(200);
+    expect(node.coins.get('DOC')?.walletOnly).toBe(true);
   },
   '4.5 required_confirmations': confirmations,
   '4.5 requires_notarization': notarization,
@@ -243,7 +275,15 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     expect((await enable()).body['balance']).toBe('1.23456789');
   },
   '5 interface B: userpass': async () => {
-    expect((await send({ method: 'my_orders' })).body['error']).toContain('Userpass is not set!');
+    const names = FRAMEWORK_METHODS.map(({ name }) => name);
+    for (const method of names) {
+      for (const envelope of [{}, { mmrpc: '2.0', params: {} }]) {
+        const { http, body } = await send({ method, ...envelope });
+        const isAsked = String(body['error'] ?? '').includes('Userpass is not set!');
+        expect([method, isAsked]).toEqual([method, method !== 'version' && method !== 'stats_swap_status']);
+        if (isAsked) expect(http).toBe('mmrpc' in envelope ? 403 : 500);
+      }
+    }
     expect((await send({ method: 'my_orders', userpass: 'a guess' })).body['error']).toContain('Userpass is invalid!');
     expect((await call('my_orders')).http).toBe(200);
   },
@@ -267,11 +307,21 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '7 v2 error: error_path': () => errorMember('error_path', 'my-swap-status'),
   '7 v2 error: error_trace': () => errorMember('error_trace', expect.stringMatching(/^my-swap-status:\d+\]$/)),
   '7 v2 error: error_type': () => errorMember('error_type', 'NoSwapWithUuid'),
-  '7 v2 error: error_data': () => errorMember('error_data', '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91'),
+  '7 v2 error: error_data': () => errorMember('error_data', NOBODYS),
   '7 v2 error: id': () => errorMember('id', null),
-  '8 min_connected': minZero,
+  '7 HTTP status of errors': async () => {
+    expect((await call('my_balance', { coin: 'NONE' })).http).toBe(500);
+    expect((await call('cancel_order', { uuid: NOBODYS })).http).toBe(404);
+    expect((await v2('nothing')).http).toBe(400);
+    expect((await send({ method: 'my_swap_status', mmrpc: '2.0', params: {} })).http).toBe(403);
+    expect((await v2('withdraw', { coin: 'NONE', to: 'nobody', amount: '1' })).http).toBe(404);
+  },
+  '8 min_connected': async () => {
+    await minZero();
+    await defaultOfMin();
+  },
   '8 min_connected vs max_connected': minAboveMax,
-  '8 max_connected': manyServers,
+  '8 max_connected': defaultOfMax,
   '8 required_confirmations': confirmations,
   '8 requires_notarization': notarization,
   '8 gas_station_decimals': () => eth({ gas_station_decimals: 8 }),
@@ -279,6 +329,25 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '8 tx_history': async () => expect((await enable({ tx_history: false })).http).toBe(200),
   '8 forget_if_finished': () => noSuchMethod('task::enable_eth::status'),
   '8 Sessions': twice,
+  '8 Rate and size limits': async () => {
+    const guesser = { address: '127.0.0.9', local: true };
+    const guesses: unknown[] = [];
+    for (let left = 11; left > 0; left--) {
+      guesses.push((await send({ method: 'my_orders', userpass: 'a guess' }, guesser)).body['error']);
+    }
+    expect(guesses.at(-2)).toContain('attempts left: 0');
+    expect(guesses.at(-1)).toContain('Your IP is banned.');
+    const version = { method: 'version' };
+    const most = 32 * 1024 * 1024;
+    const padded = (bytes: number): string => JSON.stringify(version).padEnd(bytes, ' ');
+    expect((await send(padded(most))).http).toBe(200);
+    expect((await send(padded(most + 1))).http).toBe(413);
+    const batch = (calls: number) => send(Array.from({ length: calls }, () => version));
+    expect((await batch(1000)).http).toBe(200);
+    expect((await batch(1001)).body['error']).toContain('must not hold more than 1000 requests');
+    const together = await Promise.all(Array.from({ length: 257 }, () => send(version)));
+    expect(together.map(({ http }) => http).filter((http) => http !== 200)).toEqual([503]);
+  },
 };
 
 /** Errors of methods that are not here. */
