@@ -195,11 +195,12 @@ export class Course {
     await this.#look();
     for (const leg of LEGS) {
       const state = this.#legs[leg];
+      const isDue = state.due <= now;
       for (; state.due <= now; state.due += this.#chain(leg).blockTime) {
         const at = state.standsAt ?? state.due + state.ahead;
         await this.#chain(leg).mine(at, state.least ?? undefined);
       }
-      await this.#read(leg);
+      if (isDue) await this.#read(leg);
     }
   }
 
@@ -224,10 +225,11 @@ export class Course {
 
   /** What waits, and how deep things are when others are first seen. */
   async #look(): Promise<void> {
-    for (const leg of LEGS) {
+    const looks = LEGS.map(async (leg) => {
       await this.#read(leg);
       this.#legs[leg].waiting = await this.#chain(leg).waiting();
-    }
+    });
+    await Promise.all(looks);
     if (this.#takerPayment === null && this.#isAt('takerPaymentSeen')) this.#takerPayment = this.#depthOf('maker');
     if (this.#makersClaim === null && this.#isAt('takerPaymentTaken')) this.#makersClaim = this.#depthOf('taker');
   }

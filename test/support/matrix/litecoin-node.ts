@@ -81,6 +81,7 @@ export async function startLitecoinNode(given: LitecoinTerms): Promise<MatrixCha
     blocksAbove: (height) => blocksAbove(node, height),
     async waiting() {
       const ids = (await node.call('getrawmempool')) as readonly string[];
+      if (ids.length === 0) return [];
       const found = await node.batch(ids.map((id) => ['getrawtransaction', id, 1]));
       return found.flatMap((answer) => ('result' in answer ? [toldOf(answer.result as Told)] : []));
     },
@@ -122,6 +123,7 @@ async function dearOnes(node: Litecoind, least: number): Promise<readonly string
 
 async function blocksAbove(node: Litecoind, height: number): Promise<readonly ToldBlock[]> {
   const tip = Number(await node.call('getblockcount'));
+  if (tip <= height) return [];
   const heights = Array.from({ length: Math.max(0, tip - height) }, (_, place) => height + 1 + place);
   const hashes = await node.batch(heights.map((each) => ['getblockhash', each]));
   const found = await node.batch(hashes.map((answer) => ['getblock', 'result' in answer ? answer.result : '', 2]));
