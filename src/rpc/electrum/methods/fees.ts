@@ -1,7 +1,7 @@
-import type { DaemonAnswer } from '../../../chains/utxo/daemon/client.ts';
+import type { DaemonAnswer, DaemonClient } from '../../../chains/utxo/daemon/client.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 import { countArgument } from '../arguments.ts';
-import type { ElectrumMethod } from '../method.ts';
+import type { ElectrumContext, ElectrumMethod } from '../method.ts';
 import { daemonRefusal } from '../rpc-error.ts';
 import { feeHistogram } from '../waiting-fees.ts';
 
@@ -9,15 +9,47 @@ const estimate: ElectrumMethod = {
   name: 'blockchain.estimatefee',
   params: ['number'],
   least: 1,
-  async run([given], { context }) {
-    const blocks = Math.max(1, countArgument(given, { name: 'number' }));
-    const answers = await context.client.batch([
+  run([given], { context }) {
+    return estimateWithin(context, Math.max(1, countArgument(given, { name: 'number' })));
+  },
+};
+
+type Estimates = { readonly tip: string; readonly byBlocks: Map<number, Promise<JsonValue>> };
+
+/** What the daemon has said since the last block, from which it reckons: whoever asks again and again costs it nothing. */
+const lastEstimates = new WeakMap<DaemonClient, Estimates>();
+
+/** A daemon reckons within 1,008 blocks at most; who asks for many numbers of them is not to fill the memory. */
+const MOST_KEPT = 64;
+
+function estimateWithin({ client, follower }: ElectrumContext, blocks: number): Promise<JsonValue> {
+  const tip = follower.tip().hash;
+  const last = lastEstimates.get(client);
+  const { byBlocks } = last?.tip === tip ? last : { byBlocks: new Map<number, Promise<JsonValue>>() };
+  if (last?.tip !== tip) lastEstimates.set(client, { tip, byBlocks });
+  const known = byBlocks.get(blocks);
+  if (known !== undefined) return known;
+  const asked = askEstimate(client, blocks);
+  if (byBlocks.size >= MOST_KEPT) return asked;
+  byBlocks.set(blocks, asked);
+  return asked;
+}
+
+/** Where the daemon has not answered the next one asks again. */
+async function askEstimate(client: DaemonClient, blocks: number): Promise<JsonValue> {
+  const forget = (): void => void lastEstimates.get(client)?.byBlocks.delete(blocks);
+  try {
+    const answers = await client.batch([
       ['estimatesmartfee', blocks],
       ['estimatefee', blocks],
     ]);
+    if (answers.every((answer) => 'error' in answer)) forget();
     return memberOf(answers, 'feerate') ?? -1;
-  },
-};
+  } catch (error) {
+    forget();
+    throw error;
+  }
+}
 
 const relay: ElectrumMethod = {
   name: 'blockchain.relayfee',

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { BackendSilent } from '../../../../src/chains/utxo/reader.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { expectAgreement } from '../../../support/electrum/agreement.ts';
 import { type ServedChain, scriptAt, serveChain } from '../../../support/electrum/over-chain.ts';
@@ -180,6 +181,34 @@ describe('a server of the Electrum protocol over a daemon', () => {
     expect(await client.call('blockchain.relayfee')).toEqual(info.relayfee);
     const rate = Math.floor((10_007 * 10) / bytes.length) / 10;
     expect(await client.call('mempool.get_fee_histogram')).toEqual([[rate, bytes.length]]);
+  });
+
+  it('asks its daemon for an estimate once a block, and anew where that did not answer', async () => {
+    served = await serveChain();
+    let asked = 0;
+    let isSilent = true;
+    served.gate = async (calls) => {
+      if (!calls.some(([method]) => method === 'estimatesmartfee')) return;
+      asked += 1;
+      if (isSilent) throw new BackendSilent('it says nothing');
+    };
+    const client = await served.connect();
+    const estimates = (blocks: readonly number[]) =>
+      Promise.all(blocks.map((each) => client.call('blockchain.estimatefee', each)));
+    await expect(estimates([3])).rejects.toThrow();
+    isSilent = false;
+    expect(await estimates([3, 3, 5, 3])).toEqual([-1, -1, -1, -1]);
+    expect(asked).toBe(3);
+    await served.mine();
+    await served.server.look();
+    await estimates([3, 5, 3]);
+    expect(asked).toBe(5);
+    // What is kept of one block has a bound: the 64 first questions.
+    const many = Array.from({ length: 70 }, (_, place) => 100 + place);
+    await estimates(many);
+    const before = asked;
+    await estimates(many);
+    expect(asked - before).toBe(8);
   });
 
   it('says what it is', async () => {
