@@ -56,7 +56,16 @@ export type JournalContext = {
 export function initialJournalContext(): JournalContext {
   return {
     request: null,
-    prepared: { fee: [], payment: [], claim: [], refund: [], void: [] },
+    prepared: {
+      fee: [],
+      payment: [],
+      claim: [],
+      refund: [],
+      void: [],
+      claimChild: [],
+      refundChild: [],
+      paymentChild: [],
+    },
     settled: { maker: null, taker: null },
     reorged: { maker: null, taker: null },
     messages: {},

@@ -30,8 +30,46 @@ export type SwapRequest = {
   readonly use_watchers: boolean;
 };
 
-/** What a transaction is for. `fee`, `payment`, `refund` and `void` are on the own coin's chain, `claim` on the other. */
-export type Purpose = 'fee' | 'payment' | 'claim' | 'refund' | 'void';
+/**
+ * What a transaction is for. `fee`, `payment`, `refund` and `void` are on the own coin's chain, `claim` on the other. A child spends the own
+ * output of what waits, on the same chain, so that a block that takes the child takes that too.
+ */
+export type Purpose = 'fee' | 'payment' | 'claim' | 'refund' | 'void' | ChildPurpose;
+
+export type ChildPurpose = 'claimChild' | 'refundChild' | 'paymentChild';
+
+/** What children speed up. */
+export type Raised = 'claim' | 'refund' | 'payment';
+
+export const CHILD_OF = {
+  claim: 'claimChild',
+  refund: 'refundChild',
+  payment: 'paymentChild',
+} as const satisfies Readonly<Record<Raised, ChildPurpose>>;
+
+/** What a child of this purpose speeds up; null for what is no child. */
+export function raisedBy(purpose: Purpose): Raised | null {
+  if (purpose === 'claimChild') return 'claim';
+  if (purpose === 'refundChild') return 'refund';
+  return purpose === 'paymentChild' ? 'payment' : null;
+}
+
+/** In the order in which they are looked through. */
+export const PURPOSES = [
+  'fee',
+  'payment',
+  'claim',
+  'refund',
+  'void',
+  'claimChild',
+  'refundChild',
+  'paymentChild',
+] as const satisfies readonly Purpose[];
+
+/** Whether what is for this purpose is on the chain of the other side's payment. */
+export function isOnOtherChain(purpose: string): boolean {
+  return purpose === 'claim' || purpose === 'claimChild';
+}
 
 /** How much each fee of a swap may be on one of its chains, beyond the policy's bound. */
 export type FeeOrder = {
@@ -48,7 +86,7 @@ export type JournalPayloads = {
     readonly purpose: Purpose;
     /** What it takes, and its fee in coin units. Both absent where only the bytes are known, as of what a taker signed for a watcher. */
     readonly tx: Transaction & { readonly spends?: readonly string[]; readonly fee?: DecimalText };
-    /** Which funding a claim or a refund spends, or which transaction a void makes impossible, by its id. */
+    /** Which funding a claim or a refund spends, which transaction a void makes impossible, or which one a child speeds up, by its id. */
     readonly target: string | null;
     readonly urgency: number;
   };

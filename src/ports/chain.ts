@@ -184,6 +184,12 @@ export type PrepareRequest =
   | ({ readonly purpose: 'refund' } & Spending)
   /** Takes what `target` spends, back to the own wallet, so that `target` can never confirm. */
   | ({ readonly purpose: 'void'; readonly target: SignedTransaction; readonly urgency: Urgency } & Bounded)
+  /**
+   * Spends the own output of `parent`, which waits, to the own wallet, so that a block which takes it takes `parent` too. Its fee counts for
+   * both, and for all else that waits below it; only it is bound by `maxFee`. Where something spends that output already, that is the child,
+   * and its own output is what is spent. Of an earlier one in `replaces`, which no node took, the same output may be taken again.
+   */
+  | ({ readonly purpose: 'child'; readonly parent: Transaction } & Variant)
   /** For a watcher: the receiver's spend, signed, without the secret. */
   | { readonly purpose: 'claimPreimage'; readonly terms: PaymentTerms; readonly funding: Transaction }
   /** For a watcher: the sender's refund, signed and complete. */
@@ -269,6 +275,11 @@ export type ChainTraits = {
    * so a maker does not show its secret there and a taker does not pay against such a lock.
    */
   readonly blockTime?: Seconds;
+  /**
+   * Whether miners of this chain look at what waits together with what it spends, and `prepare` makes children.
+   * @defaultValue false, and what no node replaces is waited for
+   */
+  readonly children?: boolean;
   /** What the feed promises, where it is complete. @defaultValue nothing, and answers are asked for again and again */
   readonly feed?: CompleteFeed;
 };

@@ -1,6 +1,6 @@
 import type { BigNumber } from 'bignumber.js';
-import { currentPrepared, type JournalContext } from '../../machines/journal/context.ts';
-import type { Purpose } from '../events/journal.ts';
+import { currentPrepared, type JournalContext, variantWith } from '../../machines/journal/context.ts';
+import { CHILD_OF, type Purpose, type Raised, raisedBy } from '../events/journal.ts';
 import type { StoredTradeFee } from '../htlc/locked-amount.ts';
 import type { ChainTraits, PrepareRequest } from '../ports/chain.ts';
 import { amountsOf } from '../primitives/amounts.ts';
@@ -45,8 +45,32 @@ export function isUrgent(turn: Bounding, leg: Leg): boolean {
 
 /** The same request with the most that its fee may be. */
 export function bounded<R extends PrepareRequest>(turn: Bounding, { leg, purpose }: Subject, request: R): R {
-  const maxFee = boundOf(turn, { leg, purpose });
+  const raised = raisedBy(purpose);
+  const maxFee =
+    request.purpose === 'child' && raised !== null
+      ? lessPaid(turn, { leg, purpose: raised }, request.parent.tx_hash)
+      : boundOf(turn, { leg, purpose });
   return maxFee === null ? request : { ...request, maxFee };
+}
+
+/** A child and all that it brings along cost together what its parent alone might have cost at most. */
+function lessPaid(turn: Bounding, subject: Subject & { readonly purpose: Raised }, parent: string): DecimalText | null {
+  const bound = boundOf(turn, subject);
+  if (bound === null) return null;
+  const { prepared } = turn.journal;
+  const children = prepared[CHILD_OF[subject.purpose]];
+  let paid = toBigNumber(NOTHING);
+  let hash = parent;
+  for (let child = variantWith(children, hash); child !== undefined; child = variantWith(children, hash)) {
+    paid = paid.plus(child.tx.fee ?? NOTHING);
+    hash = child.target ?? '';
+  }
+  // What a watcher sent cost about as much as the first of the own ones.
+  const raised = variantWith(prepared[subject.purpose], hash) ?? prepared[subject.purpose][0];
+  const left = toBigNumber(bound)
+    .minus(paid)
+    .minus(raised?.tx.fee ?? NOTHING);
+  return (left.gt(NOTHING) ? left.toFixed() : NOTHING) as DecimalText;
 }
 
 type Subject = { readonly leg: Leg; readonly purpose: Purpose };

@@ -1,3 +1,4 @@
+import { PURPOSES } from '../events/journal.ts';
 import type { LogFields } from '../ports/logger.ts';
 import { SwapfoldError } from '../primitives/error.ts';
 import { redactCredentials, redactText } from '../primitives/redact-text.ts';
@@ -140,7 +141,7 @@ function idsOf(driven: Drivable | null, question: Question | undefined): Readonl
   ids.add(driven.stream.slice(driven.stream.indexOf('/') + 1).replaceAll('-', ''));
   add(funds?.makerPayment.tx);
   add(funds?.takerPayment.tx);
-  for (const purpose of ['fee', 'payment', 'claim', 'refund', 'void'] as const) {
+  for (const purpose of PURPOSES) {
     for (const { tx } of journal.prepared[purpose]) add([tx.tx_hash, tx.spends]);
   }
   return ids;

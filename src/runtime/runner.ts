@@ -425,13 +425,16 @@ function absorbBroadcast(
 
 // By name, for every purpose that there is: the values of an object cost several times as much to go through.
 function preparedWith({ prepared }: JournalContext, hash: string): PreparedRecord | undefined {
-  const { fee, payment, claim, refund } = prepared;
+  const { fee, payment, claim, refund, claimChild, refundChild, paymentChild } = prepared;
   return (
     variantWith(fee, hash) ??
     variantWith(payment, hash) ??
     variantWith(claim, hash) ??
     variantWith(refund, hash) ??
-    variantWith(prepared.void, hash)
+    variantWith(prepared.void, hash) ??
+    variantWith(claimChild, hash) ??
+    variantWith(refundChild, hash) ??
+    variantWith(paymentChild, hash)
   );
 }
 

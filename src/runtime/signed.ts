@@ -99,5 +99,6 @@ function subjectOf(request: PrepareRequest): string {
   const replaces = 'replaces' in request ? request.replaces?.tx_hash : undefined;
   const funding = 'funding' in request ? request.funding.tx_hash : undefined;
   const target = 'target' in request ? request.target.tx_hash : undefined;
-  return [request.purpose, urgency, replaces, funding, target].join('|');
+  const parent = 'parent' in request ? request.parent.tx_hash : undefined;
+  return [request.purpose, urgency, replaces, funding, target, parent].join('|');
 }

@@ -1,6 +1,6 @@
 import type { FeesAllowed } from '../../machines/journal/context.ts';
 import type { NextStep, SwapFunds } from '../../machines/swap-verdict.ts';
-import type { Purpose } from '../events/journal.ts';
+import { isOnOtherChain, PURPOSES, type Purpose } from '../events/journal.ts';
 import type { FaultKind } from '../ports/chain.ts';
 import type { SwapfoldError } from '../primitives/error.ts';
 import type { Millis } from '../primitives/time.ts';
@@ -140,7 +140,7 @@ function faultsOf({ tries }: DrivableView, coins: Drivable['coins']): readonly Q
 function pendingOf(view: DrivableView, coins: Drivable['coins']): readonly PendingTransaction[] {
   const { journal, legOf } = view;
   const pending: PendingTransaction[] = [];
-  for (const purpose of ['fee', 'payment', 'claim', 'refund', 'void'] as const) {
+  for (const purpose of PURPOSES) {
     if (isOver(view, purpose)) continue;
     const coin = coins[legOf(purpose)];
     for (const { tx, urgency, preparedAt, attemptedAt, acceptedAt, refused, dead } of journal.prepared[purpose]) {
@@ -157,7 +157,7 @@ function isOver({ journal, legOf, state, funds }: DrivableView, purpose: Purpose
   if (journal.settled[leg] !== null) return true;
   if (purpose === 'fee') return state === 'finished';
   // A claim counts as spent from its broadcast on.
-  if (purpose === 'claim' || funds === null) return false;
+  if (isOnOtherChain(purpose) || funds === null) return false;
   const { status } = leg === 'maker' ? funds.makerPayment : funds.takerPayment;
   return status === 'spent' || status === 'refunded';
 }

@@ -2,6 +2,7 @@ import type { MachineEvent } from '../../machines/definition.ts';
 import type { SwapVerdict } from '../../machines/swap-verdict.ts';
 import type { Role } from '../events/catalog.ts';
 import { machineOfRole } from '../events/catalog.ts';
+import { isOnOtherChain } from '../events/journal.ts';
 import { IMPORTED } from '../events/jsonl.ts';
 import type { KeyRule } from '../htlc/key-rule.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
@@ -85,7 +86,7 @@ function swapDrivable({ kind, stream, records, options }: Given, inputs: Drivabl
       const at = standing();
       const { outcome, funds, next } = judge(at);
       const { tries, answering } = runner.facts;
-      const legOf = (purpose: string): Leg => (purpose === 'claim' ? (role === 'maker' ? 'taker' : 'maker') : role);
+      const legOf = (purpose: string): Leg => (isOnOtherChain(purpose) ? (role === 'maker' ? 'taker' : 'maker') : role);
       const { journal, state } = at;
       return { role, state, outcome, funds, next, journal, tries, answering, promised: promisedTo(runner), legOf };
     },

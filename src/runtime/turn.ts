@@ -66,6 +66,7 @@ export type TurnTraits = {
   readonly watchers: boolean;
   readonly finality: number;
   readonly blockTime?: Seconds;
+  readonly children?: boolean;
 };
 
 /** A command to carry out now, or null when there is nothing to do before the turn's `wakeAt`. */

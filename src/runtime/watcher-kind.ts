@@ -1,5 +1,6 @@
 import type { WatcherContext } from '../../machines/watcher/context.ts';
 import { watcherDefinition } from '../../machines/watcher/definition.ts';
+import { isOnOtherChain } from '../events/journal.ts';
 import { defaultWatchTiming, type Watch, type WatcherEvent, type WatchTiming } from '../events/watcher.ts';
 import type { NewRecord } from '../ports/event-log.ts';
 import { absentTraits } from './absent-traits.ts';
@@ -77,7 +78,7 @@ function watcherDrivable({ stream, records, options }: Given, inputs: DrivableIn
       journal: runner.journal,
       tries: runner.facts.tries,
       answering: runner.facts.answering,
-      legOf: (purpose) => (purpose === 'claim' ? 'maker' : 'taker'),
+      legOf: (purpose) => (isOnOtherChain(purpose) ? 'maker' : 'taker'),
     }),
   });
 }

@@ -152,6 +152,7 @@ function traitsOf(coin: UtxoCoin, feed: ChainTraits['feed']): ChainTraits {
     scheme: coin.scheme,
     secretHashBytes: 20,
     blockTime: coin.blockTime,
+    children: true,
     ...(feed === undefined ? {} : { feed }),
   };
 }

@@ -7,6 +7,7 @@ import { decimalOf, toBaseUnits } from '../../primitives/decimal.ts';
 import { bytesToHex, sameBytes } from '../../primitives/hex.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
 import { fault, ok } from './answers.ts';
+import { planChild } from './child.ts';
 import { type FeeRate, feeAt, rateAt, USUAL_QUESTION } from './coin.ts';
 import { nameOutput } from './fee-check.ts';
 import { type Made, madeOf, spentBy } from './made.ts';
@@ -37,6 +38,8 @@ export function prepare(parts: Parts, asked: Preparing): Promise<Answer<Prepared
       return makeVoid(parts, request);
     case 'completePreimage':
       return complete(parts, request);
+    case 'child':
+      return child(parts, request);
     default:
       return spend(parts, { ...asked, request });
   }
@@ -95,6 +98,16 @@ async function complete(
   purse.prepared.set(made.txid, made);
   const fee = made.tx.outputs.reduce((left, output) => left - output.value, value);
   return ok(preparedOf(parts, { made, fee }));
+}
+
+async function child(
+  parts: Parts,
+  request: Extract<PrepareRequest, { purpose: 'child' }>,
+): Promise<Answer<PreparedTransaction>> {
+  const rate = rateAt(parts.coin.fees, { rate: await dayRate(parts), urgency: request.urgency });
+  const plan = await planChild(parts, { ...request, rate, maxFee: boundOf(parts, request) });
+  if ('message' in plan) return fault(plan.kind, plan.message);
+  return ok(preparedOf(parts, { made: await take(parts, plan), fee: plan.fee }));
 }
 
 async function spend(

@@ -109,11 +109,22 @@ export class Purse {
 
   /** Others that were signed here, may still confirm, and take a coin that this one takes. */
   takersBeside(made: Made): readonly Made[] {
-    return pointsOf(made).flatMap((point) =>
-      (this.#reserved.get(point) ?? []).filter(
-        (holder) => holder.txid !== made.txid && this.conflictDepth(holder) < this.#coin.finality,
-      ),
+    const holders = made.tx.inputs.flatMap((input) => this.holdersOf(input));
+    return holders.filter(({ txid }) => txid !== made.txid);
+  }
+
+  /** The largest output of the own wallet; null where it has none. */
+  largestOf(made: Pick<Made, 'txid' | 'tx'>): Coin | null {
+    return this.#coinsOf(made).reduce<Coin | null>(
+      (largest, coin) => (largest === null || coin.value > largest.value ? coin : largest),
+      null,
     );
+  }
+
+  /** What was signed here, may still confirm, and takes this coin. */
+  holdersOf({ txid, vout }: Pick<Coin, 'txid' | 'vout'>): readonly Made[] {
+    const holders = this.#reserved.get(`${txid}:${vout}`) ?? [];
+    return holders.filter((holder) => this.conflictDepth(holder) < this.#coin.finality);
   }
 
   /** All that nothing on the chain or in the mempool takes, promised or not, and apart from it what is too young. */
@@ -209,9 +220,8 @@ export class Purse {
     return [...new Set(found)];
   }
 
-  #isReserved({ txid, vout }: Coin): boolean {
-    const holders = this.#reserved.get(`${txid}:${vout}`) ?? [];
-    return holders.some((holder) => this.conflictDepth(holder) < this.#coin.finality);
+  #isReserved(coin: Coin): boolean {
+    return this.holdersOf(coin).length > 0;
   }
 
   /** The reward of a block can be spent some blocks later; the block knows no input of it. */
@@ -220,11 +230,13 @@ export class Purse {
     return !isReward || this.#index.depth(seen) >= this.#coin.maturity;
   }
 
-  /** Nobody but this wallet can replace these; a claim may be replaced at any moment. */
+  /** Nobody but this wallet can replace these; a claim may be replaced at any moment, and what spends it goes with it. */
   #isOwn({ tx }: Pick<Made, 'tx'>): boolean {
     return tx.inputs.every((input) => {
       const key = inputKey(input);
-      return key !== undefined && sameBytes(key, this.#signer.key);
+      if (key === undefined || !sameBytes(key, this.#signer.key)) return false;
+      const parent = this.#index.get(input.txid);
+      return parent === undefined || parent.height !== null || this.#isOwn(parent);
     });
   }
 

@@ -1,19 +1,7 @@
 import type { DaemonReader } from '../../chains/utxo/daemon/reader.ts';
-import type { ChainIndex, Seen } from '../../chains/utxo/reader.ts';
+import type { ChainIndex } from '../../chains/utxo/reader.ts';
+import { feeOf } from '../../chains/utxo/waiting.ts';
 import { virtualSize } from '../../htlc/spend.ts';
-
-/** What a transaction pays in base units; undefined where it spends what cannot be read, such as shielded coins. */
-export function feeOf(index: ChainIndex, { tx }: Seen): bigint | undefined {
-  if (tx.shielded !== undefined && tx.shielded.joinSplits.length > 0) return undefined;
-  let fee = tx.valueBalance ?? 0n;
-  for (const { txid, vout } of tx.inputs) {
-    const spent = index.get(txid)?.tx.outputs[vout];
-    if (spent === undefined) return undefined;
-    fee += spent.value;
-  }
-  for (const { value } of tx.outputs) fee -= value;
-  return fee < 0n ? undefined : fee;
-}
 
 /** Virtual bytes of the dearest bin, and by how much the next one is larger. */
 const FIRST_BIN = 100_000;

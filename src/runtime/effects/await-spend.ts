@@ -4,6 +4,7 @@ import type { SwapMessage } from '../../ports/peers.ts';
 import { type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import { append, clockOf, lookPayment, nudgePayment, type Proposal, resend, type Turn, wakeAt } from '../turn.ts';
 import { watchTopic } from '../watcher/topics.ts';
+import { speedUpPayment } from './child.ts';
 import { keepPayment, tellTaken } from './keep-payment.ts';
 import { takenPayment } from './own-things.ts';
 import { deadlineOf } from './pay.ts';
@@ -31,7 +32,7 @@ export function waitForTakerPaymentSpend(turn: Turn, want: Want): Proposal {
     const again = keepPayment(turn);
     if (again !== null) return again;
   } else {
-    const nudge = nudgePayment(turn, funding.confirmations);
+    const nudge = nudgePayment(turn, funding.confirmations) ?? speedUpPayment(turn, funding);
     if (nudge !== null) return nudge;
     const resent = resend(turn, {
       topic: `swap/${swap.uuid}`,

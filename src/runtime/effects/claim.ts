@@ -27,6 +27,7 @@ import {
   wakeAt,
   wakeIn,
 } from '../turn.ts';
+import { speedUpShown, variantWithChild } from './child.ts';
 import { ofAnotherSwap } from './own-things.ts';
 import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
 import {
@@ -194,7 +195,7 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
     return wakeIn(turn, turn.policy.confirmationPoll);
   }
   const variants = usable(turn, funding.tx.tx_hash);
-  const record = variantToSend(turn, swap.other, variants);
+  const record = variantWithChild(turn, 'claim', variants) ?? variantToSend(turn, swap.other, variants);
   if (record === null) {
     const again = nextClaim(turn);
     if (again !== null) return wakeAt(turn, again);
@@ -278,6 +279,8 @@ function secretOf(turn: Turn): Look<string> {
  */
 export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal {
   const variants = funding === null ? [] : usable(turn, funding.tx.tx_hash);
+  const child = spend === null ? null : speedUpShown(turn, { leg: turn.swap.other, purpose: 'claim', variants, spend });
+  if (child !== null) return child;
   const record = variantToFollow(turn, turn.swap.other, { variants, shown: spend?.tx?.tx_hash });
   if (funding === null || record === null || record === 'wait') return wakeIn(turn, turn.policy.spendPoll);
   const answered = turn.facts.broadcasts.has(record.tx.tx_hash);

@@ -21,6 +21,7 @@ import {
   wakeAt,
   wakeIn,
 } from '../turn.ts';
+import { speedUpShown, variantWithChild } from './child.ts';
 import { keepPayment } from './keep-payment.ts';
 import { refundIsHarmless } from './rule-out.ts';
 import { affordable, isBlocked, isJudged, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
@@ -117,7 +118,7 @@ function hasWaited({ now, policy, journal }: Turn, record: PreparedRecord): bool
 export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: string }): Proposal {
   const { swap } = turn;
   const variants = usable(turn, funding.tx_hash);
-  const record = variantToSend(turn, swap.own, variants);
+  const record = variantWithChild(turn, 'refund', variants) ?? variantToSend(turn, swap.own, variants);
   if (record === null) {
     const again = nextRefund(turn);
     if (again !== null) return wakeAt(turn, again);
@@ -177,6 +178,8 @@ export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   const { swap, facts, policy } = turn;
   const { funding = null, refundable = false } = onLeg(facts.payments, swap.own)?.value ?? {};
   const variants = funding === null ? [] : usable(turn, funding.tx.tx_hash);
+  const child = refundable ? speedUpShown(turn, { leg: swap.own, purpose: 'refund', variants, spend }) : null;
+  if (child !== null) return child;
   const record = variantToFollow(turn, swap.own, { variants, shown: spend.tx?.tx_hash });
   if (funding === null || record === null || record === 'wait') return wakeIn(turn, policy.spendPoll);
   const answered = facts.broadcasts.has(record.tx.tx_hash);

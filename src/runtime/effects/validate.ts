@@ -22,6 +22,7 @@ import {
   wakeAt,
   wakeIn,
 } from '../turn.ts';
+import { speedUpPayment } from './child.ts';
 import { keepPayment, tellTaken } from './keep-payment.ts';
 import { takenPayment } from './own-things.ts';
 import { deadlineReached } from './pay.ts';
@@ -125,8 +126,9 @@ export function waitForTakerPayment(turn: Turn, want: Want): Proposal {
     const again = keepPayment(turn);
     if (again !== null) return again;
   }
-  const nudge = own.funding === null ? null : nudgePayment(turn, own.funding.confirmations);
-  return nudge ?? announcePayment(turn) ?? wakeIn(turn, policy.confirmationPoll);
+  const helped =
+    own.funding === null ? null : (nudgePayment(turn, own.funding.confirmations) ?? speedUpPayment(turn, own.funding));
+  return helped ?? announcePayment(turn) ?? wakeIn(turn, policy.confirmationPoll);
 }
 
 /** The own payment is seen, and lacks the agreed confirmations when their time is over. */

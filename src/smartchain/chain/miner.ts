@@ -17,6 +17,7 @@ import { isFinal, NO_OUTPUT } from './check-transaction.ts';
 import { blockSubsidy, heightScript } from './connect-block.ts';
 import { medianTimePast } from './median-time.ts';
 import { emptyMempool, type Mempool, type MempoolEntry } from './mempool.ts';
+import { chooseByPackage, type Room } from './packages.ts';
 import { searchNonce } from './proof-of-work.ts';
 import { mostChecks, signatureChecks, writtenChecks } from './signature-checks.ts';
 import { type BlockNode, type BlockTree, recentTimes } from './tree.ts';
@@ -106,16 +107,9 @@ function coinbaseTransaction(params: ChainParams, { height, value, script, extra
   return { txid: transactionIdOf(bytes), transaction, bytes };
 }
 
-type Room = {
-  /** Bytes. */
-  readonly room: number;
-  /** Signature checks. */
-  readonly checks: number;
-};
-
 type Choice = Room & { readonly height: number; readonly medianTime: number };
 
-/** What fits: all in order of arrival, or else those that pay most for their bytes, each behind its parents. */
+/** What fits: all in order of arrival, or else what pays most for its bytes together with what it waits for. */
 function chooseTransactions({ entries }: Mempool, { room, checks, height, medianTime }: Choice): MempoolEntry[] {
   const out = new Set<string>();
   const open: MempoolEntry[] = [];
@@ -126,31 +120,12 @@ function chooseTransactions({ entries }: Mempool, { room, checks, height, median
     if (usable) open.push(entry);
     else out.add(txid);
   }
-  const total = open.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  const asked = open.reduce((sum, entry) => sum + writtenChecks(entry.transaction), 0);
-  return total <= room && asked <= checks ? open : bestPaying(open, { room, checks });
-}
-
-function bestPaying(open: readonly MempoolEntry[], { room, checks }: Room): MempoolEntry[] {
-  const ranked = [...open].sort((left, right) => {
-    const difference = right.fee * BigInt(left.bytes.length) - left.fee * BigInt(right.bytes.length);
-    return difference === 0n ? 0 : difference > 0n ? 1 : -1;
+  const weighed = open.map(({ txid, fee, bytes, transaction, parents }) => {
+    return { txid, fee, size: bytes.length, checks: writtenChecks(transaction), parents };
   });
-  const chosen = new Map<string, MempoolEntry>();
-  let left = room;
-  let checksLeft = checks;
-  for (let added = true; added; ) {
-    added = false;
-    for (const entry of ranked) {
-      const waits = [...entry.parents].some((parent) => !chosen.has(parent));
-      if (chosen.has(entry.txid) || waits || entry.bytes.length > left) continue;
-      const asked = writtenChecks(entry.transaction);
-      if (asked > checksLeft) continue;
-      chosen.set(entry.txid, entry);
-      left -= entry.bytes.length;
-      checksLeft -= asked;
-      added = true;
-    }
-  }
-  return [...chosen.values()];
+  const total = weighed.reduce((sum, { size }) => sum + size, 0);
+  const asked = weighed.reduce((sum, each) => sum + each.checks, 0);
+  if (total <= room && asked <= checks) return open;
+  const chosen = chooseByPackage(weighed, { room, checks });
+  return open.filter(({ txid }) => chosen.has(txid));
 }

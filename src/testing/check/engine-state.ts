@@ -104,7 +104,7 @@ function copyJournal(journal: JournalContext, timeOf: (at: Millis) => Millis): J
       acceptedAt: record.acceptedAt === null ? null : timeOf(record.acceptedAt),
       refusedAt: record.refusedAt === null ? null : timeOf(record.refusedAt),
     }));
-  const { fee, payment, claim, refund } = prepared;
+  const { fee, payment, claim, refund, claimChild, refundChild, paymentChild } = prepared;
   return {
     ...journal,
     prepared: {
@@ -113,6 +113,9 @@ function copyJournal(journal: JournalContext, timeOf: (at: Millis) => Millis): J
       claim: copies(claim),
       refund: copies(refund),
       void: copies(prepared.void),
+      claimChild: copies(claimChild),
+      refundChild: copies(refundChild),
+      paymentChild: copies(paymentChild),
     },
     settled: { ...settled },
     reorged: { ...reorged },

@@ -66,6 +66,8 @@ function bodyFor(parts: ChainParts, state: ChainState, asked: Asked): Body | nul
       const { id: _, ...content } = signed;
       return bodies.make({ ...content, purpose: 'claim', secret: request.secret });
     }
+    case 'child':
+      return null;
     default:
       return request satisfies never;
   }

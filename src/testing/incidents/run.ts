@@ -1,4 +1,4 @@
-import type { Purpose } from '../../events/journal.ts';
+import { PURPOSES } from '../../events/journal.ts';
 import type { SimNode } from '../world/node.ts';
 import { EPOCH } from '../world/scenario.ts';
 import { type RunOptions, runScenario } from '../world/simulate.ts';
@@ -78,8 +78,6 @@ function playOnce(play: IncidentPlay, seed: number, { behaviours }: IncidentOpti
     logs: { maker: world.nodes.maker.records, taker: world.nodes.taker.records },
   };
 }
-
-const PURPOSES: readonly Purpose[] = ['fee', 'payment', 'claim', 'refund', 'void'];
 
 function broadcastOf(
   world: World,

@@ -59,7 +59,13 @@ function altered(conduct: MarketConduct, request: PrepareRequest, { kind }: SimC
 
 function note(mind: RogueMind, request: PrepareRequest, transaction: PreparedTransaction): void {
   const { purpose } = request;
-  if (purpose === 'claimPreimage' || purpose === 'refundPreimage' || purpose === 'completePreimage') return;
+  if (
+    purpose === 'child' ||
+    purpose === 'claimPreimage' ||
+    purpose === 'refundPreimage' ||
+    purpose === 'completePreimage'
+  )
+    return;
   mind.purposes.set(transaction.tx_hash, purpose);
   if (purpose === 'claim') mind.locks.set(transaction.tx_hash, request.terms.lock);
   if (purpose === 'fee') mind.fee ??= transaction;

@@ -211,7 +211,8 @@ export function revive(node: SimNode): void {
   const { prepared } = node.runner.journal;
   for (const leg of ['maker', 'taker'] as const) {
     const own = leg === node.name;
-    const kept = own ? [prepared.fee, prepared.payment, prepared.refund, prepared.void] : [prepared.claim];
+    const { fee, payment, refund, refundChild, paymentChild, claim, claimChild } = prepared;
+    const kept = own ? [fee, payment, refund, prepared.void, refundChild, paymentChild] : [claim, claimChild];
     const alive: PreparedRecord['tx'][] = [];
     for (const variants of kept) for (const { tx, dead } of variants) if (!dead) alive.push(tx);
     if (alive.length > 0) onLeg(node.wallets, leg).reserve(alive);

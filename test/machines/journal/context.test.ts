@@ -37,7 +37,16 @@ describe('a journal without a record', () => {
     const unknown = { maker: null, taker: null };
     expect(initialJournalContext()).toEqual({
       request: null,
-      prepared: { fee: [], payment: [], claim: [], refund: [], void: [] },
+      prepared: {
+        fee: [],
+        payment: [],
+        claim: [],
+        refund: [],
+        void: [],
+        claimChild: [],
+        refundChild: [],
+        paymentChild: [],
+      },
       settled: unknown,
       reorged: unknown,
       messages: {},

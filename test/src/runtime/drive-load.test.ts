@@ -172,6 +172,7 @@ describe('what was signed before and may still confirm', () => {
   const journal = {
     ...initialJournalContext(),
     prepared: {
+      ...initialJournalContext().prepared,
       fee: [variant('fee')],
       payment: [variant('paid'), variant('dead', { dead: true })],
       claim: [variant('claim')],

@@ -68,7 +68,7 @@ describe('a payment whose fate the log does not know', () => {
   const doubt = (role: Party, outcome: Outcome = 'funds-at-risk') =>
     verdictOf(outcome, { [role]: { status: 'uncertain' } });
   const NONE = { status: 'none', tx: null, by: null, claimable: [] };
-  const attempted = { fee: [], payment: [preparedOf()], claim: [], refund: [], void: [] };
+  const attempted = { ...initialJournalContext().prepared, payment: [preparedOf()] };
 
   for (const role of PARTIES) {
     it(`is none where the ${role} handed it to nobody, or where it can never confirm`, () => {

@@ -152,7 +152,10 @@ describe('questions without a useful answer', () => {
 const purposes: readonly Purpose[] = ['fee', 'payment', 'claim', 'refund', 'void'];
 const variant = (tx_hash: string, changes: Parameters<typeof preparedOf>[0] = {}) =>
   preparedOf({ ...changes, tx: { tx_hash } });
-const prepared = Object.fromEntries(purposes.map((purpose) => [purpose, [variant(purpose)]])) as never;
+const prepared = {
+  ...initialJournalContext().prepared,
+  ...Object.fromEntries(purposes.map((purpose) => [purpose, [variant(purpose)]])),
+} as never;
 const listed = (changes: Changes) =>
   statusOfDriven(drivenOf({ ...changes, journal: { prepared, ...changes.journal } }), null).transactions.map(
     ({ purpose }) => purpose,
@@ -162,6 +165,7 @@ describe('transactions that may still confirm', () => {
   it('are listed by purpose with what became of them, and without their bytes', () => {
     const journal = {
       prepared: {
+        ...initialJournalContext().prepared,
         fee: [],
         payment: [variant('a', { dead: true }), variant('b', { urgency: 1, acceptedAt: NOW, refused: 'feeTooLow' })],
         claim: [variant('c', { attemptedAt: null })],

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
 import { tipHeight } from '../../../src/smartchain/chain/ledger.ts';
+import { chooseByPackage } from '../../../src/smartchain/chain/packages.ts';
 import type { ChainParams } from '../../../src/smartchain/params.ts';
 import type { Transaction } from '../../../src/smartchain/transaction/transaction.ts';
 import { contextOf, nodeOverHttp } from '../node-over-http.ts';
@@ -46,10 +47,9 @@ export async function startEmbeddedNode({
     return node;
   };
   const mineDear = async (least: number): Promise<void> => {
-    const dear = new Set<string>();
     const all = [...test.chain.mempool().entries.values()];
-    for (const { txid, fee, bytes, parents } of all)
-      if (Number(fee) / bytes.length >= least && [...parents].every((parent) => dear.has(parent))) dear.add(txid);
+    const weighed = all.map(({ txid, fee, bytes, parents }) => ({ txid, fee, size: bytes.length, checks: 0, parents }));
+    const dear = chooseByPackage(weighed, { room: 1_000_000, checks: 1, least: BigInt(least * 1000) });
     const transactions = all.filter(({ txid }) => dear.has(txid));
     const tip = nodeAt(height());
     const header = { time: Math.max(seconds, tip.block.header.time + 1) };

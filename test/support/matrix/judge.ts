@@ -123,7 +123,9 @@ function balances(record: Record): readonly string[] {
       const { sum, transactions, most } = ledgers[leg].costs(script);
       const bound = dear ? amounts[leg] / DEAR_SHARE : scenario.path === 'success' ? CALM_COST : USUAL_COST;
       if (most > bound) found.push(`${what}: a fee of ${most}`);
-      if (transactions > MOST_TRANSACTIONS) found.push(`${what}: ${transactions} transactions`);
+      // What brings coins home costs no more together than it might alone, however many children it takes.
+      if (dear && side !== leg && sum > bound) found.push(`${what}: fees of ${sum}`);
+      if (!dear && transactions > MOST_TRANSACTIONS) found.push(`${what}: ${transactions} transactions`);
       const has = ledgers[leg].balance(script);
       const told = counted[side][leg];
       if (told !== null && told !== has) found.push(`${what}: the node counts ${told}, the blocks ${has}`);

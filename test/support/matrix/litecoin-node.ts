@@ -58,7 +58,7 @@ export async function startLitecoinNode(given: LitecoinTerms): Promise<MatrixCha
     async mine(at, least) {
       await node.call('setmocktime', at);
       if (least === undefined) await mine(node, 1);
-      else await node.call('generateblock', MINER_SCRIPT, await dearOnes(node, least));
+      else await mineDear(node, least);
     },
     async takeBack(blocks) {
       const height = Number(await node.call('getblockcount'));
@@ -93,9 +93,6 @@ export async function startLitecoinNode(given: LitecoinTerms): Promise<MatrixCha
   };
 }
 
-/** Of a miner whom no test knows. */
-const MINER_SCRIPT = 'raw(51)';
-
 function optionsOf({ replaces, relays }: NodeTerms): readonly string[] {
   const least = relays === null ? [] : [`-minrelaytxfee=${(relays / 100_000).toFixed(8)}`];
   return ['-persistmempool=0', `-mempoolreplacement=${replaces ? 1 : 0}`, ...least];
@@ -106,19 +103,24 @@ function confOf({ access }: Litecoind): string {
   return `rpcuser=${user}\nrpcpassword=${password}\nrpcport=${new URL(access.url).port}\n`;
 }
 
-type Entry = {
-  readonly vsize: unknown;
-  readonly fees: { readonly base: unknown };
-  readonly depends: readonly string[];
-};
+type Entry = { readonly vsize: unknown };
 
-/** What pays as much by itself, with all that it waits behind. */
-async function dearOnes(node: Litecoind, least: number): Promise<readonly string[]> {
+/** Base units for each virtual byte below which the node's own miner takes nothing. */
+const MINERS_LEAST = 1;
+
+/**
+ * A block of the node's own miner, to which everything seems to pay so much less that only what pays as much as this is left to be taken, by itself or
+ * with what it waits for and what waits for it.
+ */
+async function mineDear(node: Litecoind, least: number): Promise<void> {
   const all = Object.entries((await node.call('getrawmempool', true)) as Readonly<Record<string, Entry>>);
-  const dear = new Set(
-    all.flatMap(([id, { vsize, fees }]) => (Number(baseUnits(fees.base)) / Number(vsize) >= least ? [id] : [])),
-  );
-  return all.flatMap(([id, { depends }]) => (dear.has(id) && depends.every((parent) => dear.has(parent)) ? [id] : []));
+  const less = all.map(([id, { vsize }]) => [id, Math.ceil((least - MINERS_LEAST) * Number(vsize))] as const);
+  await node.batch(less.map(([id, units]) => ['prioritisetransaction', id, 0, -units]));
+  await mine(node, 1);
+  // What the block took has left with its delta; the rest is to be worth again what it pays.
+  const left = new Set((await node.call('getrawmempool')) as readonly string[]);
+  const back = less.filter(([id]) => left.has(id));
+  await node.batch(back.map(([id, units]) => ['prioritisetransaction', id, 0, units]));
 }
 
 async function blocksAbove(node: Litecoind, height: number): Promise<readonly ToldBlock[]> {

@@ -196,7 +196,25 @@ const REORGS: readonly Scenario[] = (
 
 const otherOf = (leg: Leg): Leg => (leg === 'maker' ? 'taker' : 'maker');
 
+/** Until after the payments that were made can be taken back. */
+const PAST_LOCKS = 300;
+
 const FEES: readonly Scenario[] = ([true, false] as const).flatMap((replaces) => [
+  // The other side could take the payment back while the price is still what it is: only who pays it has its coins.
+  plain(`no miner takes a cheap claim until all locks are over, replacement ${replaces ? 'on' : 'off'}`, 'fee spike', {
+    replaces,
+    steps: [at('takerPaymentTaken', { do: 'dear', leg: 'maker', rate: 35, minutes: PAST_LOCKS })],
+    ends: [SWAPPED],
+    minutes: PAST_LOCKS - 60,
+  }),
+  plain(`no miner takes a cheap refund, replacement ${replaces ? 'on' : 'off'}`, 'fee spike', {
+    replaces,
+    steps: [
+      at('makerPaymentMined', { do: 'die', side: 'taker' }, { do: 'dear', leg: 'maker', rate: 35, minutes: 520 }),
+    ],
+    ends: [MAKER_BACK],
+    minutes: 480,
+  }),
   plain(`no miner takes a cheap claim, replacement ${replaces ? 'on' : 'off'}`, 'fee spike', {
     replaces,
     steps: [at('takerPaymentTaken', { do: 'dear', leg: 'maker', rate: 35, minutes: 50 })],

@@ -1,11 +1,11 @@
 import type { Seen } from '../../../chains/utxo/reader.ts';
+import { feeOf } from '../../../chains/utxo/waiting.ts';
 import { hashArgument } from '../arguments.ts';
 import { unitsNumber } from '../exact.ts';
 import type { ElectrumCall, ElectrumMethod } from '../method.ts';
 import { bad } from '../rpc-error.ts';
 import { balanceOf, historyOf, outputsOf, shownHeight, statusOf, waitingOf } from '../script-history.ts';
 import { subscribe, unsubscribe } from '../subscribers.ts';
-import { feeOf } from '../waiting-fees.ts';
 
 /** A call about one script. */
 function ofScript(name: string, answer: (scripthash: string, call: ElectrumCall) => unknown): ElectrumMethod {

@@ -26,6 +26,8 @@ export function prepareUtxo(shop: Workshop, request: PrepareRequest): Answer<Pre
       return prepareVoid(shop, request);
     case 'completePreimage':
       return prepareCompletion(shop, request);
+    case 'child':
+      return refused('unsupported', 'miners of this chain look at each transaction by itself');
     default:
       return prepareSpend(shop, request);
   }

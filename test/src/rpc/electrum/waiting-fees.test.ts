@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createChainIndex } from '../../../../src/chains/utxo/chain-index.ts';
+import { feeOf } from '../../../../src/chains/utxo/waiting.ts';
 import { encodeTransaction, transactionId } from '../../../../src/htlc/index.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
-import { feeHistogram, feeOf } from '../../../../src/rpc/electrum/waiting-fees.ts';
+import { feeHistogram } from '../../../../src/rpc/electrum/waiting-fees.ts';
 
 const SOURCE_VALUE = 100_000_000n;
 
