@@ -1,0 +1,38 @@
+/** An authority that nobody trusts but who is told to, by `NODE_EXTRA_CA_CERTS`. Its own key is nowhere any more. */
+export const AUTHORITY = [
+  '-----BEGIN CERTIFICATE-----',
+  'MIIBqTCCAVCgAwIBAgIUEBZp5n/X1Nz1VJnUP658mCTNcPMwCgYIKoZIzj0EAwIw',
+  'IDEeMBwGA1UEAwwVYW4gYXV0aG9yaXR5IG9mIHRlc3RzMCAXDTI2MTEyMzE2Mzk1',
+  'MFoYDzIxMjYxMDMwMTYzOTUwWjAgMR4wHAYDVQQDDBVhbiBhdXRob3JpdHkgb2Yg',
+  'dGVzdHMwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQRT2PbRrZmWg2VPLyQ91iF',
+  'wlyuWZCpO7+WVe4+wVn0g+g63XvYx0pn1HPKpVdOAsruLbuIevQYVoJmbI+9lxY2',
+  'o2YwZDAdBgNVHQ4EFgQUIqO9R/3GvX6K0CfLOOZc0oA8Ze0wHwYDVR0jBBgwFoAU',
+  'IqO9R/3GvX6K0CfLOOZc0oA8Ze0wEgYDVR0TAQH/BAgwBgEB/wIBADAOBgNVHQ8B',
+  'Af8EBAMCAgQwCgYIKoZIzj0EAwIDRwAwRAIgVHqePLEiZ+5VjIwz9pTSuld4bHOc',
+  'w06dlA/SrjddaUACIErplMh4Yf8RwZg2rD55fhc4yhta8Q49E5AVLWZkt9ah',
+  '-----END CERTIFICATE-----',
+].join('\n');
+
+/** Of localhost, signed by that authority, with a key that nothing else uses. */
+export const TRUSTED_CERT = [
+  '-----BEGIN CERTIFICATE-----',
+  'MIIBuTCCAWCgAwIBAgIUHQ4hbWvqFJS+SYdU/FqyQbiSAYUwCgYIKoZIzj0EAwIw',
+  'IDEeMBwGA1UEAwwVYW4gYXV0aG9yaXR5IG9mIHRlc3RzMCAXDTI2MTEyMzE2Mzk1',
+  'MVoYDzIxMjYxMDMwMTYzOTUxWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcq',
+  'hkjOPQIBBggqhkjOPQMBBwNCAARZbjY04YkkquhMxEKAKTfXYovdOgwVl9tfaGWc',
+  'paz2xAM1RBRKtMGZroko/8RyLYY7gBQQMr/rDR8QUjL/jyW3o4GBMH8wDAYDVR0T',
+  'AQH/BAIwADAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwEwYDVR0lBAwwCgYI',
+  'KwYBBQUHAwEwHQYDVR0OBBYEFLjGBMlDulmCFRs9r7tIccABco9ZMB8GA1UdIwQY',
+  'MBaAFCKjvUf9xr1+itAnyzjmXNKAPGXtMAoGCCqGSM49BAMCA0cAMEQCIAcztR3j',
+  '2dw4NXErmRVaI3j/vSyOZ0HATc1b6onmtKzNAiAceBQmmYPIBAh1tFEGiaIFmbRZ',
+  'ukZ+7LeUNSNzd5rO7g==',
+  '-----END CERTIFICATE-----',
+].join('\n');
+
+export const TRUSTED_KEY = [
+  '-----BEGIN PRIVATE KEY-----',
+  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQMSloFMGi4cV9J+z',
+  'vnk697G+VaFMiTlGCWxC7fsInz6hRANCAARZbjY04YkkquhMxEKAKTfXYovdOgwV',
+  'l9tfaGWcpaz2xAM1RBRKtMGZroko/8RyLYY7gBQQMr/rDR8QUjL/jyW3',
+  '-----END PRIVATE KEY-----',
+].join('\n');
