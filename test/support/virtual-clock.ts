@@ -7,6 +7,8 @@ export type VirtualClock = Clock & {
   readonly advance: (milliseconds: number) => Promise<void>;
   /** Sets the clock as a host's is set: timers that run go on for as long as they would have. */
   readonly jump: (milliseconds: number) => void;
+  /** When the next timer rings; null where none is set. */
+  readonly due: () => number | null;
   /** Timers that are set. */
   readonly armed: () => number;
   /** The most timers that were ever set at the same time. */
@@ -63,6 +65,7 @@ export function virtualClock(start = 1_700_000_000_000, settle: () => Promise<vo
       now += milliseconds;
       for (const waking of wakings) waking.at += milliseconds;
     },
+    due: () => earliest()?.at ?? null,
     armed: () => wakings.size,
     mostArmed: () => most,
   };

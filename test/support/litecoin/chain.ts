@@ -11,13 +11,7 @@ import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import type { RuntimeChain } from '../../../src/runtime/gate.ts';
 import { beginChain, mine, ownersSpend } from '../../differential/funded-chain.ts';
-import {
-  connectLitecoind,
-  type Litecoind,
-  type LitecoindAccess,
-  type LitecoindClient,
-  startLitecoind,
-} from '../litecoind.ts';
+import { type Litecoind, type LitecoindClient, startLitecoind } from '../litecoind.ts';
 
 export type TestSigner = Signer & { readonly secretKey: Uint8Array };
 
@@ -169,19 +163,6 @@ function handled({ node, birth, settings }: Handled): Pick<LitecoinTestChain, 'w
       await mine(node, blocks);
     },
   };
-}
-
-/** A chain that another process has started. */
-export function remoteLitecoinChain({
-  access,
-  birth,
-  settings,
-}: Omit<Handled, 'node'> & { readonly access: LitecoindAccess }): LitecoinTestChain {
-  const elsewhere = (): never => {
-    throw new Error('who has started the node does that');
-  };
-  const node = { ...connectLitecoind(access), access, restart: elsewhere, stop: elsewhere };
-  return { node, settings, birth, fund: elsewhere, ...handled({ node, birth, settings }) };
 }
 
 /** A block's reward, less what its spend pays to the miner. */

@@ -67,7 +67,6 @@ export type WorldOptions = {
   readonly chains: Chains;
   /** Tells the wallets of one test from those of others. */
   readonly name: string;
-  readonly logs?: Readonly<Record<Side, EventLog>>;
   /** Who has keys of its own for each swap. @defaultValue the taker */
   readonly keyPerSwap?: readonly (Side | 'watcher')[];
   /** Whether somebody watches. @defaultValue nobody does */
@@ -91,7 +90,6 @@ export async function fundWorld({ chains, name }: Pick<WorldOptions, 'chains' | 
 export async function createSwapWorld({
   chains,
   name,
-  logs,
   watched = false,
   keyPerSwap = ['taker'],
   adapter = (chain) => chain,
@@ -128,7 +126,7 @@ export async function createSwapWorld({
         },
       };
     };
-    const log = (side === 'watcher' ? undefined : logs?.[side]) ?? createMemoryLog();
+    const log = createMemoryLog();
     const party: Party = {
       name: walletName(side, name),
       log,

@@ -1,4 +1,3 @@
-import type { Leg } from './chain.ts';
 import type { Pair } from './play.ts';
 import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -7,7 +6,7 @@ import { BACKENDS } from './world.ts';
 export type Cell = { readonly title: string; readonly pair: Pair; readonly scenario: Scenario };
 
 const PAIRS: readonly Pair[] = BACKENDS.flatMap((maker) => BACKENDS.map((taker) => ({ maker, taker })));
-const ALL: readonly Cell[] = SCENARIOS.flatMap((scenario) =>
+export const ALL: readonly Cell[] = SCENARIOS.flatMap((scenario) =>
   PAIRS.map((pair) => ({ title: `${pair.maker}${pair.taker}: ${scenario.name}`, pair, scenario })),
 );
 
@@ -51,33 +50,3 @@ const SAMPLE: readonly Cell[] = SAMPLED.map(([pair, name]) => {
   if (cell === undefined) throw new Error(`no cell ${pair}: ${name}`);
   return cell;
 });
-
-export type KilledCell = Cell & {
-  readonly sides: readonly Leg[];
-  /** At which input or output; null for each of them. */
-  readonly at: number | null;
-};
-
-const SIDES: readonly (readonly Leg[])[] = [['maker'], ['taker'], ['maker', 'taker']];
-
-/** Paths on which nobody is away by themselves. */
-const KILLED = 'both sides swap|no miner takes a cheap claim|depth 1 at takerPaymentTakenMined';
-
-/** In which cells who is killed: `all`, or pairs of backends divided by `|`. Without a text the sample: each side and both, once. */
-export function killedCells(wanted: string | undefined): readonly KilledCell[] {
-  const isSample = wanted === undefined || wanted === '';
-  const cells = ALL.filter(({ title, pair, scenario }) =>
-    isSample
-      ? title === 'EL: both sides swap'
-      : (wanted === 'all' || wanted.split('|').includes(`${pair.maker}${pair.taker}`)) &&
-        KILLED.split('|').some((part) => scenario.name.includes(part)),
-  );
-  return cells.flatMap((cell) =>
-    SIDES.map((sides, place) => ({
-      ...cell,
-      title: `${cell.title}, killed: ${sides.join(' and ')}`,
-      sides,
-      at: isSample ? 11 + 12 * place : null,
-    })),
-  );
-}

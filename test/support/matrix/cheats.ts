@@ -1,13 +1,14 @@
+import { walletOfPassphrase } from '../../../src/node/keys.ts';
 import type { TradingNode } from '../../../src/node/node.ts';
 import type { PaymentTerms, PrepareRequest } from '../../../src/ports/chain.ts';
 import type { SwapMessage } from '../../../src/ports/peers.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
+import { Secret } from '../../../src/primitives/secret.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
 import type { RuntimeChain } from '../../../src/runtime/gate.ts';
-import { signerOf } from '../litecoin/chain.ts';
-import { COINS } from './party.ts';
 import type { Cheat } from './scenario.ts';
+import { COINS } from './sides.ts';
 
 /** Has a node make its payment by other terms than were agreed, or a fee of another amount. */
 export function cheatWith({ side, with: what }: Cheat): (node: TradingNode) => void {
@@ -53,7 +54,7 @@ function twisted(terms: PaymentTerms, what: Cheat['with']): PaymentTerms {
         secretHash: `${terms.secretHash.slice(0, -2)}${terms.secretHash.endsWith('00') ? '01' : '00'}`,
       };
     case 'key':
-      return { ...terms, receiver: bytesToHex(signerOf('somebody else').key) };
+      return { ...terms, receiver: bytesToHex(walletOfPassphrase(new Secret('somebody else')).coins.key) };
     default:
       return terms;
   }

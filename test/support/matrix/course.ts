@@ -1,11 +1,11 @@
 import type { SwapMessageKind } from '../../../src/ports/peers.ts';
-import { millisOf } from '../../../src/primitives/time.ts';
 import type { Leg, ToldBlock, ToldTransaction } from './chain.ts';
 import { endOf, fateOf, type Record as Judged } from './judge.ts';
 import { isPayment, isTradingFee, type LegLedger, ledgerOf } from './ledger.ts';
-import type { Party, PlacedChains, Side } from './party.ts';
+import type { Party, PlacedChains } from './party.ts';
 import type { Deed, Scenario, Stage } from './scenario.ts';
-import { LEGS, type MatrixWorld } from './world.ts';
+import { LEGS, type Side } from './sides.ts';
+import type { MatrixWorld } from './world.ts';
 
 export type CourseOptions = {
   readonly world: MatrixWorld;
@@ -16,8 +16,8 @@ export type CourseOptions = {
   readonly heights: Readonly<Record<Leg, number>>;
   /** Kinds of messages that somebody has sent. */
   readonly said: Set<SwapMessageKind>;
-  /** Who is started again some time after being killed. */
-  readonly killed: readonly Leg[];
+  /** Whether somebody may die by a kill, and is then started again. */
+  readonly kills: boolean;
 };
 
 /** Whether something happens between two messages. */
@@ -26,10 +26,12 @@ export function isEarly({ steps: [first] }: Scenario): boolean {
 }
 
 /** Seconds for which somebody who was killed is away. */
-const DOWN = 90;
+const DOWN = 15;
+/** Minutes that follow on the end where somebody is killed: nothing may come after it. */
+const AFTERMATH = 4;
 const SHORT_STEP = 5;
 const EARLY = 300;
-/** Half a minute; in the long wait for a lock, where nothing is close to anything, a whole one. */
+/** Half a minute; in the long wait for a lock, where nothing is close to anything, a whole one, and three of them between processes. */
 const STEP = 30;
 const LONG_WAIT = 45 * 60;
 /** After a run that is over it goes on until its last spend is this deep. */
@@ -126,6 +128,9 @@ export class Course {
       for (const deed of deeds) await this.#perform(deed);
     }
     await this.#until(() => this.#isOver());
+    if (!this.#options.kills) return;
+    await this.#passMinutes(AFTERMATH);
+    await this.#until(() => this.#fallen().length === 0);
   }
 
   async record({ amounts, startedAt }: Pick<Judged, 'amounts' | 'startedAt'>): Promise<Judged> {
@@ -205,17 +210,22 @@ export class Course {
   }
 
   async #reviveKilled(now: number): Promise<void> {
-    const { parties, killed } = this.#options;
-    if (killed.length === 0 || !killed.every((side) => parties.get(side)?.isDead())) return;
+    const fallen = this.#fallen();
+    if (fallen.length === 0) return;
     this.#killedAt ??= now;
     if (now < this.#killedAt + DOWN) return;
     this.#killedAt = null;
-    for (const side of killed) await this.#party(side).revive();
+    for (const party of fallen) await party.revive();
+  }
+
+  #fallen(): readonly Party[] {
+    return this.#options.kills ? [...this.#options.parties.values()].filter((party) => party.fell()) : [];
   }
 
   #step(): number {
-    if (isEarly(this.#options.scenario) && this.#passed < EARLY) return SHORT_STEP;
-    return this.#passed > LONG_WAIT ? 2 * STEP : STEP;
+    const { scenario } = this.#options;
+    if ((isEarly(scenario) && this.#passed < EARLY) || this.#fallen().length > 0) return SHORT_STEP;
+    return this.#passed > LONG_WAIT ? (this.#options.kills ? 6 : 2) * STEP : STEP;
   }
 
   async #read(leg: Leg): Promise<void> {
@@ -367,10 +377,7 @@ export class Course {
   }
 
   #slow({ leg, seconds }: Extract<Deed, { readonly do: 'slow' }>): void {
-    const { clock } = this.#options.world;
-    for (const { lines } of this.#options.parties.values())
-      lines[leg].before = () =>
-        new Promise((resolve) => void clock.wakeAt(millisOf(clock.now() + seconds * 1000), resolve));
+    for (const { lines } of this.#options.parties.values()) lines[leg].slow(seconds);
   }
 
   #after(minutes: number, undo: () => void): void {

@@ -7,11 +7,14 @@ export type HostClock = Clock & {
   readonly freeze: () => void;
   /** Sets it on by so many milliseconds, or back. */
   readonly set: (by: number) => void;
+  readonly state: () => HostClockState;
 };
 
-export function hostClock(clock: Clock): HostClock {
-  let offset = 0;
-  let stands: number | null = null;
+/** By how much it is off, or at what moment it stands; in milliseconds. */
+export type HostClockState = { readonly offset: number; readonly stands: number | null };
+
+export function hostClock(clock: Clock, from: HostClockState = { offset: 0, stands: null }): HostClock {
+  let { offset, stands } = from;
   const now = () => millisOf(stands ?? clock.now() + offset);
   return {
     now,
@@ -24,6 +27,7 @@ export function hostClock(clock: Clock): HostClock {
       if (stands === null) offset += by;
       else stands += by;
     },
+    state: () => ({ offset, stands }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Leg, ToldTransaction } from './chain.ts';
 import type { LedgerPayment, LegLedger } from './ledger.ts';
 import { nameOf } from './ledger.ts';
 import type { End, Fate, Scenario } from './scenario.ts';
-import { LEGS } from './world.ts';
+import { LEGS } from './sides.ts';
 
 /** What a run was about, and what the chains hold when it is over. */
 export type Record = {

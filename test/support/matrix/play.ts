@@ -1,17 +1,17 @@
 import type { SwapRequest } from '../../../src/events/journal.ts';
-import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { createInProcessNetwork } from '../../../src/peers/in-process/index.ts';
 import type { Peers, SwapMessageKind } from '../../../src/ports/peers.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
 import { type Leg, USUAL_TERMS } from './chain.ts';
-import { cheatWith, saidBy } from './cheats.ts';
+import { saidBy } from './cheats.ts';
 import { Course, isEarly } from './course.ts';
-import { CONFIRMATIONS, judge, LOCK_DURATION } from './judge.ts';
-import { COINS, openParty, type Party, type PlacedChains, type Side } from './party.ts';
+import { CONFIRMATIONS, type Record as Judged, judge, LOCK_DURATION } from './judge.ts';
+import { openParty, type Party, type PartyOptions, type PlacedChains } from './party.ts';
 import type { Scenario } from './scenario.ts';
-import { type Backend, LEGS, type MatrixWorld } from './world.ts';
+import { COINS, LEGS, type Side } from './sides.ts';
+import type { Backend, MatrixWorld } from './world.ts';
 
 export type Pair = { readonly maker: Backend; readonly taker: Backend };
 
@@ -33,18 +33,29 @@ const BURIED = 7;
 
 let runs = 0;
 
-/** Who is killed, and at which of their inputs and outputs, each of which counts before it and after it. */
-export type Kill = {
-  readonly sides: readonly Leg[];
-  readonly at: number;
-  /** How many there were. */
-  count: number;
+export type Cell = { readonly pair: Pair; readonly scenario: Scenario };
+
+/** Who plays, and what is done with them. */
+export type Cast<P extends Party> = {
+  readonly open: (options: PartyOptions) => Promise<P>;
+  /** Whether they may die by a kill. */
+  readonly kills: boolean;
+  /** Right before the swap is asked for. */
+  readonly onBegin: () => void;
+  readonly onEnd: () => void;
 };
 
-export type Cell = { readonly pair: Pair; readonly scenario: Scenario; readonly kill?: Kill };
-
 /** Plays a scenario on two chains. What is not as the rules say; empty when all is. */
-export async function play(world: MatrixWorld, { pair, scenario, kill }: Cell): Promise<readonly string[]> {
+export async function play(world: MatrixWorld, cell: Cell): Promise<readonly string[]> {
+  return judge(await record(world, cell, { open: openParty, kills: false, onBegin() {}, onEnd() {} }));
+}
+
+/** The same: what the chains hold at its end. */
+export async function record<P extends Party>(
+  world: MatrixWorld,
+  { pair, scenario }: Cell,
+  cast: Cast<P>,
+): Promise<Judged> {
   runs += 1;
   const name = `${scenario.name}, ${pair.maker}${pair.taker}, run ${runs}`;
   const chains: PlacedChains = {
@@ -57,50 +68,42 @@ export async function play(world: MatrixWorld, { pair, scenario, kill }: Cell): 
   const said = new Set<SwapMessageKind>();
   const peers = networkOf(world, { scenario, said });
   const sides: readonly Side[] = scenario.watched === true ? ['maker', 'taker', 'watcher'] : LEGS;
-  const parties = new Map<Side, Party>();
-  // Before the request is in the log there is no swap that could go on.
-  let isAsked = false;
+  const parties = new Map<Side, P>();
   try {
     for (const side of sides) {
-      const { cheats } = scenario;
-      const onOpen = cheats?.side === side ? { onOpen: cheatWith(cheats) } : {};
-      const onBoundary = (): void => {
-        if (kill === undefined || !isAsked || side === 'watcher' || !kill.sides.includes(side)) return;
-        kill.count += 1;
-        if (kill.count === kill.at) for (const one of kill.sides) parties.get(one)?.die();
-      };
-      parties.set(side, await openParty({ world, chains, side, name, peers: peers(side), onBoundary, ...onOpen }));
+      const cheat = scenario.cheats?.side === side ? scenario.cheats : undefined;
+      parties.set(side, await cast.open({ world, chains, side, name, peers: peers(side), cheat }));
     }
-    const { maker, taker } = { maker: parties.get('maker') as Party, taker: parties.get('taker') as Party };
+    const { maker, taker } = { maker: parties.get('maker') as P, taker: parties.get('taker') as P };
     const isTwice = scenario.cheats?.with === 'secretReused';
     for (const side of LEGS) {
       const key = { maker, taker }[side].key;
       const funds = scenario.poor === side ? POOR : isTwice ? DOUBLE : FUNDS;
       await chains[side].chain.fund(key, funds[side]);
     }
-    const course = new Course({ world, chains, parties, scenario, heights, said, killed: kill?.sides ?? [] });
+    const course = new Course({ world, chains, parties, scenario, heights, said, kills: cast.kills });
     await course.bury(BURIED);
     const keys = { maker: maker.key, taker: taker.key };
     const start = async (uuid: string): Promise<void> => {
       for (const side of LEGS)
-        if (scenario.absent !== side)
-          await { maker, taker }[side].node().runtime.startSwap(requestOf(side, { keys, scenario, uuid }));
+        if (scenario.absent !== side) await { maker, taker }[side].startSwap(requestOf(side, { keys, scenario, uuid }));
     };
     if (isTwice) {
       await course.begin(keys);
       await start(EARLIER);
       await course.untilTaken();
       maker.die();
-      await maker.revive(createMemoryLog());
+      await maker.revive('empty');
     }
     const begun = await course.begin(keys);
+    cast.onBegin();
     await start(UUID).catch((error: unknown) => {
       if (scenario.poor === undefined) throw error;
     });
-    isAsked = true;
     await course.run();
-    const record = await course.record({ amounts: BASE_UNITS, startedAt: begun });
-    return judge(record);
+    const found = await course.record({ amounts: BASE_UNITS, startedAt: begun });
+    cast.onEnd();
+    return found;
   } finally {
     for (const party of parties.values()) await party.close();
     for (const leg of LEGS) await reset(world, { leg, chains, scenario });

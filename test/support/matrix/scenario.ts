@@ -1,5 +1,5 @@
 import type { Leg } from './chain.ts';
-import type { Side } from './party.ts';
+import type { Side } from './sides.ts';
 
 /** Where a swap stands, by what the nodes of the chains and the messages of the parties show. */
 export type Stage =

@@ -5,32 +5,23 @@ import {
 } from '../../../src/chains/utxo/electrum/connection.ts';
 import { ConnectionLost } from '../../../src/chains/utxo/electrum/transport.ts';
 import { systemClock } from '../../../src/runtime/clock-system.ts';
+import type { Tally } from './tally.ts';
 
-/** What stands between a party and the Electrum servers of one coin: it counts, delays and cuts. */
+/**
+ * What stands between a party and the Electrum servers of one coin: it counts, delays and cuts. What waits for `before` is not counted.
+ */
 export type Ways = {
   readonly connect: (options: ConnectionOptions) => Promise<ElectrumConnection>;
-  /** Connections that are being made and requests that are under way, those that wait for `before` left out. */
-  readonly busy: () => number;
   /** What every request waits for. */
   before: () => Promise<void>;
   /** Ends all connections, and refuses new ones until told otherwise. */
   readonly cut: (isUp: boolean) => void;
 };
 
-export function openWays(): Ways {
+export function openWays(tally: Tally): Ways {
   const open = new Set<ElectrumConnection>();
   let up = true;
-  let busy = 0;
-  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
-    busy += 1;
-    try {
-      return await work();
-    } finally {
-      busy -= 1;
-    }
-  };
   const ways: Ways = {
-    busy: () => busy,
     before: async () => {},
     cut(isUp) {
       up = isUp;
@@ -40,7 +31,7 @@ export function openWays(): Ways {
       if (!up) throw new ConnectionLost('ECONNREFUSED');
       const host = server.url.replace('localhost', '127.0.0.1');
       // Its patience is that of the machine: a slow one must not look like a silent server.
-      const inner = await counted(() =>
+      const inner = await tally.during(() =>
         connectElectrum({ clock: systemClock(), server: { ...server, url: host }, onNotification }),
       );
       open.add(inner);
@@ -50,7 +41,7 @@ export function openWays(): Ways {
         close: (reason) => inner.close(reason),
         async batch(calls) {
           await ways.before();
-          return counted(() => inner.batch(calls));
+          return tally.during(() => inner.batch(calls));
         },
       };
     },

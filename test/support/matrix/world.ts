@@ -10,7 +10,6 @@ import { startLitecoinNode } from './litecoin-node.ts';
 /** How a coin is reached: our chain by its daemon’s RPC, Litecoin Core by RPC, or Litecoin Core behind our Electrum server. */
 export type Backend = 'E' | 'L' | 'Q';
 export const BACKENDS: readonly Backend[] = ['E', 'L', 'Q'];
-export const LEGS: readonly Leg[] = ['maker', 'taker'];
 
 /** Two chains of each kind that have nothing in common, of which a swap takes one for each of its coins. */
 export type MatrixWorld = {
@@ -23,6 +22,8 @@ export type MatrixWorld = {
   readonly serve: (legs: readonly Leg[]) => void;
   /** What is under way beside what the world itself asks. */
   readonly busy: Set<() => number>;
+  /** What is waited for before that is asked: processes that have not said that they rest. */
+  readonly resting: Set<() => Promise<void>>;
   readonly close: () => Promise<void>;
 };
 
@@ -60,9 +61,11 @@ function start(leg: Leg, backend: Backend): Promise<MatrixChain> {
 /** No chain is started before it is needed. */
 export function matrixWorld(): MatrixWorld {
   const busy = new Set<() => number>();
+  const resting = new Set<() => Promise<void>>();
   let asking = 0;
   const clock = virtualClock(START, async () => {
     for (let calm = 0; calm < CALM; ) {
+      for (const rest of resting) await rest();
       await rounds(1);
       calm = asking === 0 && [...busy].every((count) => count() === 0) ? calm + 1 : 0;
     }
@@ -102,6 +105,7 @@ export function matrixWorld(): MatrixWorld {
     clock,
     chain,
     busy,
+    resting,
     electrum(leg) {
       const held = heldClock(clock);
       const found = servers.get(leg) ?? { held, server: serve(leg, held) };

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LITECOIND } from '../support/litecoind.ts';
+import { type Hosts, openHosts } from '../support/matrix/hosts.ts';
+import { type Kill, playKilled } from '../support/matrix/kill.ts';
+import { killCells, killPoints } from '../support/matrix/kill-cells.ts';
+import { type MatrixWorld, matrixWorld } from '../support/matrix/world.ts';
+import { describeWith } from '../support/optional-part.ts';
+
+describeWith(LITECOIND, 'a process that is killed at its inputs and outputs, and started again', () => {
+  let world: MatrixWorld;
+  let hosts: Hosts;
+
+  beforeAll(() => {
+    world = matrixWorld();
+    hosts = openHosts();
+  });
+  afterAll(async () => {
+    await hosts?.close();
+    await world?.close();
+  });
+
+  it.each(killCells(process.env['SWAPFOLD_KILLS']))(
+    '$title',
+    async (cell) => {
+      const { pair, scenario, victims, title } = cell;
+      const play = (kill: Kill | null) => playKilled(world, { pair, scenario, hosts, kill });
+      const calm = cell.points === null ? await play(null) : null;
+      expect(calm?.findings ?? []).toEqual([]);
+      const points = cell.points ?? killPoints(cell, calm?.passed ?? new Map());
+      const began = Date.now();
+      const faults: string[] = [];
+      const ways = new Set<string>();
+      let reached = 0;
+      for (const point of points) {
+        const what = `${point.trigger} at ${point.at} of ${point.of}`;
+        const { findings, end, fellAt } = await play({ victims, ...point });
+        // A run may have fewer of them than the one before.
+        if (fellAt !== null) reached += 1;
+        ways.add(JSON.stringify(end));
+        if (calm !== null) ways.add(JSON.stringify(calm.end));
+        for (const finding of findings) faults.push(`${what} (${fellAt}): ${finding}`);
+        if (ways.size > 1) faults.push(`${what} (${fellAt}): it ended in another way: ${[...ways].join(', ')}`);
+        ways.clear();
+      }
+      if (calm !== null)
+        console.log(`${title}: ${reached} of ${points.length} kills in ${Math.round((Date.now() - began) / 1000)} s`);
+      expect(faults).toEqual([]);
+      expect(reached).toBeGreaterThan(points.length * 0.9);
+    },
+    7_200_000,
+  );
+});

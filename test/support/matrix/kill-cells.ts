@@ -1,0 +1,110 @@
+import { ALL } from './cells.ts';
+import type { Cell } from './play.ts';
+import type { Side } from './sides.ts';
+
+/** Of one path on one pair of backends: who is killed. */
+export type KillCell = Cell & {
+  readonly title: string;
+  readonly victims: readonly Side[];
+  /** At which moments; null for those that a run without a kill has. */
+  readonly points: readonly KillPoint[] | null;
+  /** One of so many of them is played. */
+  readonly share: number;
+};
+
+/** One kill. */
+export type KillPoint = { readonly trigger: Side; readonly of: string; readonly at: number };
+
+const SUCCESS = 'both sides swap';
+const REFUNDS = [
+  'the maker vanishes when it is paid, and is back late',
+  'the taker vanishes when the maker has paid',
+] as const;
+const OTHERS = [
+  'a watcher claims for a taker that is gone',
+  'a watcher refunds for a taker that is gone',
+  'no miner takes a cheap claim, replacement on',
+  'no miner takes a cheap claim, replacement off',
+  'no miner takes the first claim, replacement on',
+  'no miner takes the first claim, replacement off',
+  'a reorganisation of depth 1 at takerPaymentTakenMined',
+  'the maker cheats with the amount of its payment',
+] as const;
+const PATHS: readonly string[] = [SUCCESS, ...REFUNDS, ...OTHERS];
+/** On which all paths are played. */
+const PAIR = 'EL';
+
+const CELLS: readonly Omit<KillCell, 'points' | 'share'>[] = PATHS.flatMap((path) =>
+  ALL.filter(({ scenario }) => scenario.name === path).flatMap((cell) => {
+    const watcher: readonly (readonly Side[])[] = cell.scenario.watched === true ? [['watcher']] : [];
+    return [['maker'], ['taker'], ['maker', 'taker'], ...watcher].map((victims) => ({
+      ...cell,
+      title: `${cell.title}, killed: ${victims.join(' and ')}`,
+      victims: victims as readonly Side[],
+    }));
+  }),
+);
+
+/** Each kind of moment, each role, and each end once: where money is on its way and the log does not yet say that it is, or says so alone. */
+const SAMPLED: readonly (readonly [title: string, point: KillPoint])[] = [
+  [`EL: ${SUCCESS}, killed: taker`, { trigger: 'taker', of: '^broadcast after', at: 1 }],
+  [`LE: ${SUCCESS}, killed: maker`, { trigger: 'maker', of: '^write after', at: 5 }],
+  [`EE: ${SUCCESS}, killed: maker and taker`, { trigger: 'taker', of: '^append before TransactionPrepared', at: 1 }],
+  [`EE: ${REFUNDS[0]}, killed: taker`, { trigger: 'taker', of: '^broadcast after', at: 3 }],
+  [`EE: ${OTHERS[0]}, killed: watcher`, { trigger: 'watcher', of: '^broadcast after', at: 1 }],
+];
+
+const SAMPLE: readonly KillCell[] = SAMPLED.map(([title, point]) => {
+  const cell = CELLS.find((each) => each.title === title);
+  if (cell === undefined) throw new Error(`no cell ${title}`);
+  return { ...cell, points: [point], share: 1 };
+});
+
+/**
+ * Whose processes are killed on which path: `all`, or those of which each part of the text, divided by commas, is in the title or the path
+ * (`EE,refund`); alternatives are divided by `|`. A part such as `1/3` plays a third of the moments. Without a text the sample.
+ */
+export function killCells(wanted: string | undefined): readonly KillCell[] {
+  if (wanted === undefined || wanted === '') return SAMPLE;
+  const parts = wanted.split(',');
+  const share = Number(parts.find((part) => /^1\/\d+$/.test(part))?.slice(2) ?? 1);
+  const names = parts.filter((part) => !/^1\/\d+$/.test(part));
+  const isAll = names.includes('all');
+  return CELLS.filter(({ title, scenario }) =>
+    isAll
+      ? title.startsWith(`${PAIR}:`) || scenario.name === SUCCESS || REFUNDS.some((name) => name === scenario.name)
+      : names.every((part) => part.split('|').some((one) => title.includes(one) || scenario.path.includes(one))),
+  ).map((cell) => ({ ...cell, share, points: null }));
+}
+
+/** Each of them is a moment. */
+const EACH = '^(append|broadcast|message) ';
+/** There are hundreds of the second, and the first are close to what is before and after an append: so many of each are taken. */
+const SOME = { '^write ': 5, '^question ': 6 } as const;
+
+/** The moments of a run in which each side came by these. */
+export function killPoints(
+  { victims, share }: KillCell,
+  passed: ReadonlyMap<Side, readonly string[]>,
+): readonly KillPoint[] {
+  const all = victims.flatMap((trigger) => {
+    const found = passed.get(trigger) ?? [];
+    // Nobody tells a watcher twice: a watch that it has not written down is lost with it.
+    const first = trigger === 'watcher' ? found.findIndex((at) => at.startsWith('append after')) + 1 : 0;
+    const numbered = (kind: string): readonly number[] => {
+      const among = [...found.entries()].filter(([, at]) => new RegExp(kind).test(at));
+      return among.flatMap(([place], index) => (place >= first ? [index + 1] : []));
+    };
+    const each = numbered(EACH).map((at) => ({ trigger, of: EACH, at }));
+    const some = Object.entries(SOME).flatMap(([kind, most]) => {
+      const among = numbered(kind);
+      const taken = Math.min(among.length, most);
+      return Array.from({ length: taken }, (_, place) => ({
+        ...{ trigger, of: kind },
+        at: among[Math.floor(((place + 0.5) * among.length) / taken)] ?? 1,
+      }));
+    });
+    return [...each, ...some];
+  });
+  return all.filter((_, place) => place % share === share >> 1);
+}
