@@ -39,7 +39,7 @@ export function prepare(parts: Parts, asked: Preparing): Promise<Answer<Prepared
     case 'completePreimage':
       return complete(parts, request);
     case 'child':
-      return child(parts, request);
+      return child(parts, { ...asked, request });
     default:
       return spend(parts, { ...asked, request });
   }
@@ -102,11 +102,17 @@ async function complete(
 
 async function child(
   parts: Parts,
-  request: Extract<PrepareRequest, { purpose: 'child' }>,
+  { request, swap }: Preparing<Extract<PrepareRequest, { purpose: 'child' }>>,
 ): Promise<Answer<PreparedTransaction>> {
-  const rate = rateAt(parts.coin.fees, { rate: await dayRate(parts), urgency: request.urgency });
+  const { coin, purse } = parts;
+  const rate = rateAt(coin.fees, { rate: await dayRate(parts), urgency: request.urgency });
   const plan = await planChild(parts, { ...request, rate, maxFee: boundOf(parts, request) });
   if ('message' in plan) return fault(plan.kind, plan.message);
+  // Change counts as the wallet's before it is confirmed; the output of a claim does not.
+  const isCounted = purse.free().some(({ txid, vout }) => plan.coins[0]?.txid === txid && plan.coins[0].vout === vout);
+  if (isCounted && purse.spendable() + purse.coming() - plan.fee < purse.heldByOthers(swap)) {
+    return fault('coinsPromised', 'the fee of a child is held for other swaps');
+  }
   return ok(preparedOf(parts, { made: await take(parts, plan), fee: plan.fee }));
 }
 

@@ -194,6 +194,10 @@ describe('a child of what waits on the embedded chain, whose nodes replace nothi
 
   it('spends the change of a payment, and not the payment; and none where there is no change', async () => {
     const { payment } = await paid();
+    const all = answered(await sender.quote()).spendable;
+    sender.hold?.({ swap: 'another', amount: all });
+    expect(faultOf(await childOf(sender, payment))).toBe('coinsPromised');
+    sender.hold?.({ swap: 'another', amount: '0' as DecimalText });
     const child = answered(await childOf(sender, payment));
     const change = madeOf(payment.tx_hex)?.tx.outputs.length ?? 0;
     expect(child.spends).toEqual([`${payment.tx_hash}:${change - 1}`]);
