@@ -1,23 +1,9 @@
 import { hash160, p2wpkhScript, toBaseUnits } from '../../../src/htlc/index.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { type LitecoinTestChain, signerOf } from './chain.ts';
+import { type CoreTransaction, coreBlocks } from './core-blocks.ts';
 
 // What happened, as the node itself tells it. Nothing here asks the engine or its adapter.
-
-type Told = {
-  readonly txid: string;
-  readonly vin: readonly {
-    readonly txid?: string;
-    readonly vout?: number;
-    readonly scriptSig?: { readonly hex: string };
-    readonly txinwitness?: readonly string[];
-  }[];
-  readonly vout: readonly {
-    readonly value: unknown;
-    readonly scriptPubKey: { readonly hex: string; readonly type: string };
-  }[];
-  readonly vsize: number;
-};
 
 export type LedgerSpend = {
   readonly txid: string;
@@ -51,7 +37,7 @@ export async function ledgerSince(chain: LitecoinTestChain, height: number): Pro
   };
 }
 
-const read = new WeakMap<LitecoinTestChain, Told[][]>();
+const read = new WeakMap<LitecoinTestChain, (readonly CoreTransaction[])[]>();
 
 /** Has the blocks from a height on read again: another branch has taken their place. */
 export function forgetFrom(chain: LitecoinTestChain, height: number): void {
@@ -60,36 +46,28 @@ export function forgetFrom(chain: LitecoinTestChain, height: number): void {
 }
 
 /** Transactions by height, above the birth. Each block is read once, until it is forgotten. */
-async function blocksOf(chain: LitecoinTestChain): Promise<readonly Told[][]> {
+async function blocksOf(chain: LitecoinTestChain): Promise<readonly (readonly CoreTransaction[])[]> {
   const { node, birth } = chain;
   const blocks = read.get(chain) ?? [];
   read.set(chain, blocks);
-  const first = Math.max(birth, blocks.length);
-  const tip = Number(await node.call('getblockcount'));
-  const heights = Array.from({ length: tip - first + 1 }, (_, place) => first + place);
-  const hashes = await node.batch(heights.map((each) => ['getblockhash', each]));
-  const found = await node.batch(hashes.map((answer) => ['getblock', 'result' in answer ? answer.result : '', 2]));
-  for (const [place, answer] of found.entries()) {
-    const { tx } = ('result' in answer ? answer.result : { tx: [] }) as { tx: Told[] };
-    // The reward is nobody's.
-    blocks[heights[place] as number] = tx.slice(1);
-  }
+  for (const { height, transactions } of await coreBlocks(node, Math.max(birth, blocks.length)))
+    blocks[height] = transactions;
   return blocks;
 }
 
 /** The data output of a payment holds 20 bytes. */
-function isNamed(output: Told['vout'][number] | undefined): boolean {
+function isNamed(output: CoreTransaction['vout'][number] | undefined): boolean {
   return output?.scriptPubKey.hex.startsWith('6a14') ?? false;
 }
 
-function paymentIn(all: readonly Told[], { txid, vout }: Told): LedgerPayment {
+function paymentIn(all: readonly CoreTransaction[], { txid, vout }: CoreTransaction): LedgerPayment {
   const value = toBaseUnits(String(vout[0]?.value) as never);
   const taker = all.find(({ vin }) => vin.some((input) => input.txid === txid && input.vout === 0));
   return { txid, value, spend: taker === undefined ? null : spendIn(taker, value) };
 }
 
 /** `20` and 32 bytes is the secret in a script; an item of 32 bytes is it in a witness. */
-function spendIn({ txid, vin, vout, vsize }: Told, value: bigint): LedgerSpend {
+function spendIn({ txid, vin, vout, vsize }: CoreTransaction, value: bigint): LedgerSpend {
   const [input] = vin;
   const items = input?.txinwitness ?? [];
   const inScript = /^(?:47|48).{142,144}20[0-9a-f]{64}00/.test(input?.scriptSig?.hex ?? '');

@@ -5,6 +5,7 @@ import { hash160 } from '../../../src/primitives/hash.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { transactionIdOf } from '../../../src/smartchain/transaction/encode.ts';
 import { beginChain, mine, OWNER_SCRIPT, ownersSpend } from '../../differential/funded-chain.ts';
+import { type CoreTransaction, coreBlocks } from '../litecoin/core-blocks.ts';
 import { type Litecoind, startLitecoind } from '../litecoind.ts';
 import { type MatrixChain, type NodeTerms, type ToldBlock, type ToldTransaction, USUAL_TERMS } from './chain.ts';
 
@@ -14,17 +15,6 @@ export type LitecoinTerms = {
   /** Base units for 1,000 virtual bytes that wallets pay. */
   readonly txfee: number;
   readonly decimals: number;
-};
-
-type Told = {
-  readonly txid: string;
-  readonly vin: readonly {
-    readonly txid?: string;
-    readonly vout?: number;
-    readonly scriptSig?: { readonly hex: string };
-    readonly txinwitness?: readonly string[];
-  }[];
-  readonly vout: readonly { readonly value: unknown; readonly scriptPubKey: { readonly hex: string } }[];
 };
 
 const REGTEST = { pubtype: 111, p2shtype: 58, bech32_hrp: 'rltc' };
@@ -83,7 +73,7 @@ export async function startLitecoinNode(given: LitecoinTerms): Promise<MatrixCha
       const ids = (await node.call('getrawmempool')) as readonly string[];
       if (ids.length === 0) return [];
       const found = await node.batch(ids.map((id) => ['getrawtransaction', id, 1]));
-      return found.flatMap((answer) => ('result' in answer ? [toldOf(answer.result as Told)] : []));
+      return found.flatMap((answer) => ('result' in answer ? [toldOf(answer.result as CoreTransaction)] : []));
     },
     async counted(script) {
       const answer = (await node.call('scantxoutset', 'start', [`raw(${script})`])) as { total_amount: unknown };
@@ -124,19 +114,11 @@ async function mineDear(node: Litecoind, least: number): Promise<void> {
 }
 
 async function blocksAbove(node: Litecoind, height: number): Promise<readonly ToldBlock[]> {
-  const tip = Number(await node.call('getblockcount'));
-  if (tip <= height) return [];
-  const heights = Array.from({ length: Math.max(0, tip - height) }, (_, place) => height + 1 + place);
-  const hashes = await node.batch(heights.map((each) => ['getblockhash', each]));
-  const found = await node.batch(hashes.map((answer) => ['getblock', 'result' in answer ? answer.result : '', 2]));
-  return found.map((answer, place) => {
-    if (!('result' in answer)) throw new Error(`no block: ${answer.error.message}`);
-    const { hash, tx } = answer.result as { hash: string; tx: readonly Told[] };
-    return { height: heights[place] as number, hash, transactions: tx.slice(1).map(toldOf) };
-  });
+  const found = await coreBlocks(node, height + 1);
+  return found.map((block) => ({ ...block, transactions: block.transactions.map(toldOf) }));
 }
 
-function toldOf({ txid, vin, vout }: Told): ToldTransaction {
+function toldOf({ txid, vin, vout }: CoreTransaction): ToldTransaction {
   return {
     txid,
     inputs: vin.map((input) => ({
