@@ -38,6 +38,8 @@ const SAMPLED: readonly (readonly [pair: string, scenario: string])[] = [
   ['EL', 'a reorganisation of depth 2 at takerPaymentTakenMined'],
   ['QE', 'a reorganisation of depth 3 at makerPaymentTakenMined'],
   ['LE', 'no miner takes a cheap claim, replacement on'],
+  ['LE', 'no miner takes a cheap claim, and its node forgets it with its children, replacement off'],
+  ['EL', 'no node takes a cheap payment of the taker, or a cheap claim of it'],
   ['EL', 'the node of the taker coin is out of reach for 20 minutes'],
   ['QL', 'the node of the maker coin starts again and has forgotten a payment'],
   ['LE', 'the node of the maker coin answers in two seconds'],

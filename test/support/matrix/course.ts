@@ -48,6 +48,8 @@ type LegState = {
   ahead: number;
   standsAt: number | null;
   least: number | null;
+  /** What its node relays at least; null for what it has by itself. */
+  relays: number | null;
   waiting: readonly ToldTransaction[];
 };
 
@@ -76,6 +78,7 @@ export class Course {
         ahead: 0,
         standsAt: null,
         least: null,
+        relays: null,
         waiting: [],
       },
     });
@@ -340,10 +343,14 @@ export class Course {
         // What it held comes again, perhaps lower than the run began.
         state.from = Math.min(state.from, state.height + state.blocks.length);
         await chain.takeBack(deed.depth);
-        if (deed.forgotten) await chain.restart(this.#seconds());
+        if (deed.forgotten) await this.#restart(leg);
         return;
       case 'restart':
-        await chain.restart(this.#seconds());
+        await this.#restart(leg);
+        return;
+      case 'floor':
+        state.relays = deed.rate;
+        await this.#restart(leg);
         return;
       case 'outage':
         this.#cut(deed);
@@ -366,6 +373,11 @@ export class Course {
       default:
         state.ahead += deed.seconds;
     }
+  }
+
+  #restart(leg: Leg): Promise<void> {
+    const { replaces = true } = this.#options.scenario;
+    return this.#chain(leg).restart(this.#seconds(), { replaces, relays: this.#legs[leg].relays });
   }
 
   #cut({ leg, side, minutes }: Extract<Deed, { readonly do: 'outage' }>): void {

@@ -122,7 +122,8 @@ async function setUp(world: MatrixWorld, { chains, scenario }: Scene): Promise<v
 
 async function reset(world: MatrixWorld, { chains, scenario, leg }: Scene & { readonly leg: Leg }): Promise<void> {
   const { chain } = chains[leg];
-  if (scenario.replaces === false && chain.replaces) await chain.restart(seconds(world));
+  const isRaised = scenario.steps.some(({ deeds }) => deeds.some((deed) => deed.do === 'floor' && deed.leg === leg));
+  if (isRaised || (scenario.replaces === false && chain.replaces)) await chain.restart(seconds(world));
 }
 
 function seconds({ clock }: MatrixWorld): number {

@@ -22,6 +22,8 @@ export type Deed =
   /** The last blocks are given up; `forgotten`: what they held waits nowhere, until somebody sends it again. */
   | { readonly do: 'reorg'; readonly leg: Leg; readonly depth: number; readonly forgotten: boolean }
   | { readonly do: 'restart'; readonly leg: Leg }
+  /** The same, and from then on the node relays nothing below this, in base units for each virtual byte. */
+  | { readonly do: 'floor'; readonly leg: Leg; readonly rate: number }
   /** What is asked of the node is not answered; by one side, or by all. */
   | { readonly do: 'outage'; readonly leg: Leg; readonly side?: Side; readonly minutes: number }
   | { readonly do: 'slow'; readonly leg: Leg; readonly seconds: number }

@@ -232,6 +232,44 @@ const FEES: readonly Scenario[] = ([true, false] as const).flatMap((replaces) =>
   }),
 ]);
 
+/** More than a wallet of either coin pays on a usual day, by two or three steps. */
+const RAISED = { maker: 18, taker: 10 } as const;
+
+const FLOORS: readonly Scenario[] = [
+  plain('no node takes a cheap payment of the maker', 'relay floor', {
+    steps: [at('feeSeen', { do: 'floor', leg: 'maker', rate: RAISED.maker })],
+    ends: [SWAPPED],
+  }),
+  plain('no node takes a cheap payment of the taker, or a cheap claim of it', 'relay floor', {
+    steps: [at('makerPaymentSeen', { do: 'floor', leg: 'taker', rate: RAISED.taker })],
+    ends: [SWAPPED],
+  }),
+  plain('no node takes a cheap claim of the taker', 'relay floor', {
+    steps: [at('takerPaymentTaken', { do: 'floor', leg: 'maker', rate: RAISED.maker })],
+    ends: [SWAPPED],
+  }),
+  plain('no node takes a cheap refund of the maker', 'relay floor', {
+    steps: [at('makerPaymentMined', { do: 'die', side: 'taker' }, { do: 'floor', leg: 'maker', rate: RAISED.maker })],
+    ends: [MAKER_BACK],
+  }),
+];
+
+const FORGOTTEN: readonly Scenario[] = [
+  plain('no miner takes a cheap claim, and its node forgets it with its children, replacement off', 'fee spike', {
+    replaces: false,
+    steps: [
+      at(
+        'takerPaymentTaken',
+        { do: 'dear', leg: 'maker', rate: 35, minutes: PAST_LOCKS },
+        { do: 'wait', minutes: 28 },
+        { do: 'restart', leg: 'maker' },
+      ),
+    ],
+    ends: [SWAPPED],
+    minutes: PAST_LOCKS - 60,
+  }),
+];
+
 const FAULTS: readonly Scenario[] = (['maker', 'taker'] as const).flatMap((leg) => [
   plain(`the node of the ${leg} coin is out of reach for 20 minutes`, 'outage', {
     steps: [at('takerPaymentSeen', { do: 'outage', leg, minutes: 20 })],
@@ -316,6 +354,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...WATCHED,
   ...REORGS,
   ...FEES,
+  ...FLOORS,
+  ...FORGOTTEN,
   ...FAULTS,
   ...CLOCKS,
 ];
