@@ -242,7 +242,8 @@ const FLOORS: readonly Scenario[] = [
   }),
   plain('no node takes a cheap payment of the taker, or a cheap claim of it', 'relay floor', {
     steps: [at('makerPaymentSeen', { do: 'floor', leg: 'taker', rate: RAISED.taker })],
-    ends: [SWAPPED],
+    // A trading fee that waited is forgotten too, and goes out again at the price that it has.
+    ends: [SWAPPED, { ...SWAPPED, fee: false }],
   }),
   plain('no node takes a cheap claim of the taker', 'relay floor', {
     steps: [at('takerPaymentTaken', { do: 'floor', leg: 'maker', rate: RAISED.maker })],
