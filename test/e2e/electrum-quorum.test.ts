@@ -52,7 +52,7 @@ async function over(...names: readonly string[]): Promise<void> {
   crooked = crookedServers({ server, names, clock });
   taker = chain.wallet('taker', clock, { servers: crooked.servers });
   await expect
-    .poll(() => crooked.servers.connected().length, { interval: 2 })
+    .poll(() => crooked.servers.connected().length, { interval: 2, timeout: 60_000 })
     .toBe(names.filter((name) => crooked.at(name).up).length);
 }
 

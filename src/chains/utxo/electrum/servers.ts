@@ -61,6 +61,11 @@ const HURRY_MS = 1000;
 /** First time for which a server that lied or lagged is not connected to, in milliseconds; each time it is twice as long. */
 const FIRST_BAR = 60_000;
 const QUORUM = 2;
+/**
+ * How soon a server that failed is tried again, in milliseconds, where the others are too few to settle anything: a swap that waits
+ * for them has a deadline, and one that lies still settles nothing alone.
+ */
+const NEEDED_MS = 60_000;
 
 type Known = {
   readonly server: ElectrumServer;
@@ -69,6 +74,8 @@ type Known = {
   suspendedUntil: number;
   bar: number;
   barredUntil: number;
+  /** When it last failed, lied or lagged. */
+  failedAt: number;
   readonly lag: Lag;
   /** Why it is never asked again; null while it may be. */
   gone: string | null;
@@ -106,6 +113,7 @@ class KeptServers implements ElectrumServers {
         suspendedUntil: 0,
         bar: FIRST_BAR,
         barredUntil: 0,
+        failedAt: 0,
         lag: new Lag(),
         gone: hopeless(one.server),
         connection: null,
@@ -194,7 +202,8 @@ class KeptServers implements ElectrumServers {
   #bar(known: Known, why: string): void {
     this.#options.onAlarm?.({ url: known.server.url, why });
     if (this.#known.length === 1) return;
-    known.barredUntil = this.#options.clock.now() + known.bar;
+    known.failedAt = this.#options.clock.now();
+    known.barredUntil = known.failedAt + known.bar;
     known.bar = Math.min(2 * known.bar, LONGEST_SUSPENSION);
     known.connection?.close(why);
   }
@@ -285,7 +294,10 @@ class KeptServers implements ElectrumServers {
   }
 
   #suspend(known: Known): void {
-    known.suspendedUntil = this.#options.clock.now() + known.suspension;
+    known.failedAt = this.#options.clock.now();
+    // A try before its time proves nothing new.
+    if (known.suspendedUntil > known.failedAt) return;
+    known.suspendedUntil = known.failedAt + known.suspension;
     known.suspension = Math.min(2 * known.suspension, LONGEST_SUSPENSION);
   }
 
@@ -319,8 +331,14 @@ class KeptServers implements ElectrumServers {
     if (kept >= this.panel.quorum) return CALM_MS;
     const free = this.#known
       .filter(({ connection, gone }) => connection === null && gone === null)
-      .map(({ suspendedUntil, barredUntil }) => Math.max(suspendedUntil, barredUntil) - clock.now());
+      .map((known) => this.#freeAt(known) - clock.now());
     return Math.max(HURRY_MS, Math.min(CALM_MS, ...free));
+  }
+
+  /** From when on a server may be connected to again. */
+  #freeAt({ suspendedUntil, barredUntil, failedAt }: Known): number {
+    const usual = Math.max(suspendedUntil, barredUntil);
+    return this.#kept().length < this.panel.quorum ? Math.min(usual, failedAt + NEEDED_MS) : usual;
   }
 
   /** Whom it is worth to connect to next: the best that is not tried yet. Suspended ones only where the others are too few. */
@@ -329,15 +347,11 @@ class KeptServers implements ElectrumServers {
     const kept = this.#kept();
     const worst = kept.length < this.#most() ? Number.POSITIVE_INFINITY : (kept.at(-1)?.priority ?? 0);
     const idle = this.#known.filter(
-      (known) =>
-        known.connection === null &&
-        known.gone === null &&
-        known.priority < worst &&
-        !tried.has(known) &&
-        !this.#isBarred(known),
+      (known) => known.connection === null && known.gone === null && known.priority < worst && !tried.has(known),
     );
-    const ready = idle.filter(({ suspendedUntil }) => suspendedUntil <= clock.now());
-    return ready[0] ?? (kept.length < minConnected ? idle[0] : undefined);
+    const ready = idle.filter((known) => this.#freeAt(known) <= clock.now());
+    const suspended = idle.filter((known) => !this.#isBarred(known));
+    return ready[0] ?? (kept.length < minConnected ? suspended[0] : undefined);
   }
 
   #pause(milliseconds: number): Promise<void> {

@@ -89,7 +89,7 @@ describe('an Electrum server over web sockets', () => {
     expect(await client.next()).toMatchObject({ id: 1 });
     client.send(request(2, 'server.ping', 'x'.repeat(1000)));
     expect(await client.closed).toBe(1009);
-    await expect.poll(() => served.server.clients()).toBe(0);
+    await expect.poll(() => served.server.clients(), { timeout: 60_000 }).toBe(0);
   });
 
   it('refuses whoever asks for anything else, and cuts off whoever asks for nothing', async () => {

@@ -135,9 +135,9 @@ describe('a connection to an Electrum server', () => {
       return heard.length < 2 ? line({ id: (message as Message).id, result: null }) : undefined;
     }, clock);
     await clock.advance(30_000);
-    await expect.poll(() => heard.length).toBe(1);
+    await expect.poll(() => heard.length, { timeout: 60_000 }).toBe(1);
     await clock.advance(30_000);
-    await expect.poll(() => heard.length).toBe(2);
+    await expect.poll(() => heard.length, { timeout: 60_000 }).toBe(2);
     await clock.advance(30_000);
     expect(await connection.ended).toMatch(/no answer in time|nothing heard for a minute/);
   });

@@ -138,6 +138,57 @@ describe('servers that are kept connected', () => {
     servers.close();
   });
 
+  it('are all back a minute after an outage of hours, where as many must say the same', async () => {
+    const { start, at, drop, clock } = kept(['a', 'b', 'c']);
+    const servers = start();
+    await clock.advance(0);
+    for (const name of ['a', 'b', 'c']) {
+      at(name).up = false;
+      drop(name);
+    }
+    const askFor = async (minutes: number): Promise<void> => {
+      for (let asked = 0; asked < 4 * minutes; asked++) {
+        await servers.batch([['any']]).catch(() => undefined);
+        await clock.advance(15_000);
+      }
+    };
+    await askFor(150);
+    for (const name of ['b', 'c']) at(name).up = true;
+    await askFor(2);
+    expect(servers.connected()).toEqual(['b:50001', 'c:50001']);
+    servers.close();
+  });
+
+  it('one that lied or lagged often is heard again within a minute or two where the others are too few', async () => {
+    const { start, clock, drop, at } = kept(['a', 'b', 'c']);
+    const servers = start();
+    await clock.advance(0);
+    for (let times = 0; times < 7; times++) {
+      servers.panel.distrust('b:50001', 'lies');
+      await clock.advance(3_600_000);
+    }
+    servers.panel.distrust('b:50001', 'lies');
+    await clock.advance(600_000);
+    expect(servers.connected()).toEqual(['a:50001', 'c:50001']);
+    at('a').up = false;
+    drop('a');
+    await clock.advance(90_000);
+    expect(servers.connected()).toEqual(['b:50001', 'c:50001']);
+    servers.close();
+  });
+
+  it('one that is away for good is tried once a minute where the others are too few', async () => {
+    const { start, at, clock } = kept(['a', 'b']);
+    at('b').up = false;
+    const servers = start();
+    await clock.advance(3_600_000);
+    const before = at('b').dials;
+    await clock.advance(3_600_000);
+    expect(at('b').dials - before).toBeGreaterThanOrEqual(55);
+    expect(at('b').dials - before).toBeLessThanOrEqual(61);
+    servers.close();
+  });
+
   it('of which one speaks another version is not asked again', async () => {
     const { start, clock, at } = kept(['a', 'b']);
     at('a').version = ['x', '2.0'];
