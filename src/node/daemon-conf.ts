@@ -61,12 +61,30 @@ async function readSettings(path: string): Promise<ReadonlyMap<string, string>> 
       `Error parsing the native wallet configuration '${path}': ${code === 'ENOENT' ? 'No such file or directory' : String(code)}`,
     );
   });
-  const settings = new Map<string, string>();
+  return settingsOf(text);
+}
+
+/** Sections of a conf file by the setting that chooses their chain. */
+const CHAINS: ReadonlyMap<string, string> = new Map([
+  ['regtest', 'regtest'],
+  ['testnet', 'test'],
+  ['signet', 'signet'],
+]);
+
+/** What stands above all sections counts, and behind it the section of the chain that the file chooses: those of others are about other daemons. */
+function settingsOf(text: string): ReadonlyMap<string, string> {
+  const sections = new Map<string, Map<string, string>>();
+  let section = '';
   for (const line of text.split(/\r?\n/)) {
     const [bare = ''] = line.split('#', 1);
+    section = /^\s*\[([^\]]*)\]\s*$/.exec(bare)?.[1] ?? section;
     const at = bare.indexOf('=');
     const name = bare.slice(0, Math.max(at, 0)).trim();
+    const settings = sections.get(section) ?? new Map<string, string>();
     if (name !== '' && !settings.has(name)) settings.set(name, bare.slice(at + 1).trim());
+    sections.set(section, settings);
   }
-  return settings;
+  const above = sections.get('') ?? new Map<string, string>();
+  const chosen = [...CHAINS].find(([name]) => above.get(name) === '1')?.[1] ?? above.get('chain') ?? 'main';
+  return new Map([...(sections.get(chosen) ?? []), ...above]);
 }

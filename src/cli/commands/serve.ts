@@ -36,8 +36,8 @@ export async function serveCommand({ io, json = false, ...options }: ServeOption
   return EXIT.ok;
 }
 
-function rowOf({ url, publicKey, tickers, log, needed, before, network }: OpenedNode) {
-  return { url, publicKey, coins: tickers.length, log, needed, before, network };
+function rowOf({ url, publicKey, tickers, log, needed, before, network, ignored }: OpenedNode) {
+  return { url, publicKey, coins: tickers.length, log, needed, before, network, ignored };
 }
 
 function startedText(opened: OpenedNode): string {
