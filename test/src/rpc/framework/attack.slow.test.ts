@@ -3,10 +3,14 @@ import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OpenedNode, openTradingNode } from '../../../../src/cli/serve/trading-node.ts';
 import { FRAMEWORK_METHODS } from '../../../../src/rpc/framework/methods.ts';
+import { libp2pNode, type TestNode } from '../../../support/peers/libp2p-nodes.ts';
+import { type EmbeddedChain, startEmbeddedChain } from '../../../support/utxo/embedded-chain.ts';
 import { BAD_TEXTS } from '../smart-chain/bad-values.ts';
 
 /** `SWAPFOLD_FUZZ=500000` for the long run: some minutes. */
@@ -20,22 +24,38 @@ const note = (text: string, fields?: unknown) => void logged.push(`${text} ${JSO
 const LOGGER = { debug: note, info: note, warn: note, error: note };
 const COINS = [
   { coin: 'DOC', mm2: 1, txversion: 4, overwintered: 1, protocol: { type: 'UTXO' } },
-  { coin: 'LTC', mm2: 1, pubtype: 48, p2shtype: 50, protocol: { type: 'UTXO' } },
+  { coin: 'LTC', mm2: 1, txversion: 1, decimals: 6, avg_blocktime: 45, protocol: { type: 'UTXO' } },
 ];
 
 let folder: string;
+let chains: readonly EmbeddedChain[];
+let relay: TestNode;
 let node: OpenedNode;
 
+/** A node as it is served: with other nodes to speak to, and watching for their takers. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'swapfold-attack-'));
-  writeFileSync(join(folder, 'coins'), JSON.stringify(COINS));
+  chains = [await startEmbeddedChain(), await startEmbeddedChain({ blockTime: 45 }, { saplingHeight: undefined })];
+  const coins = COINS.map((coin, place) => {
+    const confpath = join(folder, `${coin.coin}.conf`);
+    writeFileSync(confpath, chains[place]?.conf ?? '');
+    return { ...coin, confpath };
+  });
+  writeFileSync(join(folder, 'coins'), JSON.stringify(coins));
   const conf = join(folder, 'MM2.json');
-  const config = { passphrase: PASSPHRASE, rpc_password: PASSWORD, rpcport: 0, dbdir: join(folder, 'DB') };
-  writeFileSync(conf, JSON.stringify(config));
+  relay = await libp2pNode('the relay', { relay: true, listen: ['127.0.0.1:0'] });
+  const own = { passphrase: PASSPHRASE, rpc_password: PASSWORD, rpcport: 0, dbdir: join(folder, 'DB') };
+  writeFileSync(conf, JSON.stringify({ ...own, seednodes: relay.addresses, is_watcher: true }));
   node = await openTradingNode({ conf, compatibility: 'specification', logger: LOGGER, onStop: () => undefined });
+  for (const coin of ['DOC', 'LTC']) {
+    const { text } = await post(JSON.stringify({ method: 'enable', userpass: PASSWORD, coin }));
+    expect(JSON.parse(text)).toMatchObject({ result: 'success' });
+  }
 });
 afterAll(async () => {
   await node?.close();
+  await relay?.close();
+  for (const chain of chains ?? []) await chain.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -69,6 +89,13 @@ const MEMBERS = [
   'id',
   'mmrpc',
   'amount',
+  'base',
+  'rel',
+  'price',
+  'volume',
+  'min_volume',
+  'to',
+  'tx_hex',
 ];
 
 const value: fc.Arbitrary<string> = fc.oneof(
@@ -92,7 +119,43 @@ const call: fc.Arbitrary<string> = fc
     return `{${[`"method":${method}`, ...password, ...members.map(([name, text]) => `"${name}":${text}`)].join(',')}}`;
   });
 
-it('whatever is asked, there is an answer in JSON that holds no key, and the node serves on', async () => {
+/** A client that follows the node's events, and what it was told. */
+async function follower() {
+  const stopping = new AbortController();
+  const headers = { Authorization: `Bearer ${PASSWORD}` };
+  const response = await fetch(new URL('event-stream', node.url), { headers, signal: stopping.signal });
+  expect(response.status).toBe(200);
+  let told = '';
+  const following = (async () => {
+    try {
+      for await (const chunk of response.body ?? []) told += Buffer.from(chunk).toString();
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+    }
+  })();
+  const end = async () => {
+    stopping.abort();
+    await following;
+    return told;
+  };
+  return { end };
+}
+
+/** Megabytes in use once what nobody holds was let go. */
+function memory() {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, rss } = process.memoryUsage();
+  return { heap: Math.round(heapUsed / 2 ** 20), rss: Math.round(rss / 2 ** 20) };
+}
+
+const TIMEOUT = Math.max(900_000, REQUESTS * 30);
+
+it('whatever is asked, there is an answer in JSON that holds no key, and the node serves on', {
+  timeout: TIMEOUT,
+}, async () => {
+  const [since, before] = [performance.now(), memory()];
+  const client = await follower();
   const statuses = new Map<number, number>();
   let slowest = 0;
   for (let done = 0; done < REQUESTS; done += EACH) {
@@ -109,11 +172,17 @@ it('whatever is asked, there is an answer in JSON that holds no key, and the nod
     }
   }
   await expectServing();
+  const told = await client.end();
+  expect(told).toContain('HEARTBEAT');
+  expectNoSecret(told);
   for (const line of logged) expectNoSecret(line);
   expect(statuses.get(200) ?? 0).toBeGreaterThan(0);
   if (process.env['SWAPFOLD_FUZZ'] !== undefined) {
     process.stdout.write(
-      `${JSON.stringify({ statuses: Object.fromEntries(statuses), slowest, logged: logged.length })}\n`,
+      `${JSON.stringify({
+        ...{ statuses: Object.fromEntries(statuses), slowest, logged: logged.length },
+        ...{ seconds: (performance.now() - since) / 1000, before, after: memory() },
+      })}\n`,
     );
   }
 });
