@@ -18,13 +18,22 @@ export async function runningSwaps(runtime: Pick<Runtime, 'list'>): Promise<read
   );
 }
 
-/** Uuids of the swaps that run and use a coin. One that waits for its other coin does not run, and can do nothing with this one. */
+/**
+ * Uuids of the swaps that run and use a coin. One that waits for its other coin does not run, and can do nothing with this one; nor does a
+ * watch count whose taker was not shown to have paid for it.
+ */
 export async function swapsUsing(coin: string, runtime: Pick<Runtime, 'list'>): Promise<readonly string[]> {
   const found = (await unfinished(runtime)).filter(
-    ({ coins, runner }) => (coins.maker === coin || coins.taker === coin) && runner !== 'waitingForCoin',
+    ({ coins, runner, role, state }) =>
+      (coins.maker === coin || coins.taker === coin) &&
+      runner !== 'waitingForCoin' &&
+      !(role === 'watcher' && UNPAID.has(state ?? '')),
   );
   return uuidsOf(found);
 }
+
+/** States of a watch before its taker's fee was found. */
+const UNPAID: ReadonlySet<string> = new Set(['created', 'validatingTakerFee']);
 
 /** Tickers, in alphabetical order, that unfinished swaps wait for. */
 export async function coinsNeeded(

@@ -366,4 +366,9 @@ export interface ChainFeed {
    * that outlives the process gives back what is not marked. Optional: for wallets that do neither.
    */
   resumed?(): void;
+  /**
+   * Where the chain stood when it was last looked at, without asking anybody; null before the first look. Optional: without it nobody can
+   * bound from which block on a stranger's word makes the chain be searched.
+   */
+  height?(): Height | null;
 }

@@ -36,8 +36,9 @@ export type Hearing = {
   readonly counterparty: Allowance;
   /**
    * From takers who want a watcher, for each coin. An honest one repeats its message every 600 s for each swap that it has open.
-   * @defaultValue each 60 messages at once and one in 2 s, all 300 at once and 5 in a second; each 200,000 characters at once and
-   * 2000 in a second, all 1,000,000 and 10,000, since what is taken goes into the log; of 1000 takers
+   * What is heard is kept in memory until the chain shows that the taker has paid, which bounds what goes into the log.
+   * @defaultValue each 60 messages at once and one in 2 s, all 600 at once and 20 in a second; each 200,000 characters at once and
+   * 2000 in a second, all 2,000,000 and 60,000; of 1000 takers
    */
   readonly takers: TopicAllowances;
 };
@@ -56,7 +57,7 @@ export const DEFAULT_RUNTIME_POLICY: RuntimePolicy = {
     counterparty: { messages: { burst: 30, perSecond: 0.5 }, weight: { burst: 2_000_000, perSecond: 20_000 } },
     takers: {
       each: { messages: { burst: 60, perSecond: 0.5 }, weight: { burst: 200_000, perSecond: 2000 } },
-      all: { messages: { burst: 300, perSecond: 5 }, weight: { burst: 1_000_000, perSecond: 10_000 } },
+      all: { messages: { burst: 600, perSecond: 20 }, weight: { burst: 2_000_000, perSecond: 60_000 } },
       most: 1000,
     },
   },

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NodeOptions } from '../../src/node/node.ts';
 import type { JsonObject } from '../../src/primitives/json.ts';
+import { seededUuid } from '../../src/testing/seeded.ts';
+import { watchedSwap } from '../machines/watcher/support.ts';
 import { type TradingPair, tradingPair } from '../support/trading-pair.ts';
 
 type Result = { readonly result: JsonObject & { readonly uuid: string } };
@@ -29,16 +31,33 @@ describe('a swap whose taker is down', () => {
     return (bought as unknown as Result).result.uuid;
   }
 
-  /** The taker's node ends once it has paid and told the watchers. */
-  async function leftAlone(): Promise<string> {
+  /** Strangers without end ask to be watched: one with one key, and each of many with a key of its own. Nobody of them has paid. */
+  async function flood(count: number): Promise<void> {
+    const startedAt = Math.floor(pair.clock.now() / 1000);
+    const peer = pair.network.peer('b2'.repeat(32));
+    for (let index = 0; index < count; index++) {
+      const seed = index % 2 === 0 ? 'a stranger' : `stranger ${index % 40}`;
+      const { watch } = watchedSwap({ seed, startedAt });
+      const told = {
+        ...{ ...watch, maker_coin: 'MAK', taker_coin: 'TAK', maker_coin_start_block: 0, taker_coin_start_block: 0 },
+        ...{ uuid: seededUuid(index, 'swap'), taker_fee_hash: index.toString(16).padStart(64, 'f') },
+      };
+      await peer.send('swpwtchr/TAK', { kind: 'watcher', watch: told }, { signer: watch.taker_pub });
+    }
+  }
+
+  /** The taker's node ends once it has paid and told the watchers, amid what strangers ask for. */
+  async function leftAlone(strangers = 0): Promise<string> {
     const uuid = await agreed();
+    await flood(strangers / 2);
     expect(await has('taker', { uuid, type: 'WatcherMessageSent' })).toBe(true);
     await pair.parties.taker.node().close();
+    await flood(strangers / 2);
     return uuid;
   }
 
-  it('is ended by a watcher, which claims for the taker and gets nothing for itself', async () => {
-    const uuid = await leftAlone();
+  it('is ended by a watcher amid a flood, which claims for the taker and gets nothing for itself', async () => {
+    const uuid = await leftAlone(500);
     expect(await has('maker', { uuid, type: 'TakerPaymentSpendConfirmed' })).toBe(true);
     // A watcher leaves the taker some time to come back by itself.
     await pair.until(() => false, 150);
@@ -49,6 +68,12 @@ describe('a swap whose taker is down', () => {
     expect(await statusOf('taker', uuid)).toContain('MakerPaymentSpentByWatcher');
     expect((await taker.call({ method: 'my_balance', coin: 'MAK' }))['balance']).toMatch(/^0\.7999\d+$/);
     expect((await pair.watcher?.call({ method: 'my_balance', coin: 'MAK' }))?.['balance']).toBe('0');
+    const watches = (await pair.watcher?.node().log.find({ machine: 'watcher' }))?.map(({ stream }) => stream);
+    expect(watches).toEqual([`watcher/${uuid}`]);
+    await flood(40);
+    expect(await pair.watcher?.call({ method: 'disable_coin', coin: 'TAK' })).toMatchObject({
+      result: { coin: 'TAK' },
+    });
   });
 
   it('whose maker is down as well, is taken back for the taker by a watcher once its lock has passed', async () => {

@@ -8,7 +8,7 @@ import { walletOfWords } from '../../src/node/hd-keys.ts';
 import { walletOfPassphrase } from '../../src/node/keys.ts';
 import { createNode, type NodeOptions, type TradingNode } from '../../src/node/node.ts';
 import { openNodeLog } from '../../src/node/node-log.ts';
-import { createInProcessNetwork, createOrderNetwork } from '../../src/peers/in-process/index.ts';
+import { createInProcessNetwork, createOrderNetwork, type InProcessNetwork } from '../../src/peers/in-process/index.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../src/primitives/hex.ts';
@@ -78,6 +78,8 @@ export type TradingPair = {
   readonly until: (condition: () => boolean | Promise<boolean>, minutes?: number) => Promise<boolean>;
   /** Sees answers, lines of the log, events and metrics of both nodes. */
   readonly scanner: Scanner;
+  /** What the nodes speak on: anybody can. */
+  readonly network: InProcessNetwork;
   /** @throws where something was told that is to be kept */
   readonly close: () => Promise<void>;
 };
@@ -244,6 +246,7 @@ export async function tradingPair(
       scanner.requireNone();
     },
     scanner,
+    network,
   };
 }
 

@@ -15,7 +15,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
 import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
-import type { Seconds } from '../../primitives/time.ts';
+import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
 import { fault, ok, unanswered } from './answers.ts';
 import { feeAt, feeLater, rateAt, type UtxoCoin } from './coin.ts';
 import { checkFee } from './fee-check.ts';
@@ -79,8 +79,14 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
       return typeof birth === 'function' ? birth() : birth;
     },
   };
-  const asked = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
-    reader.sync().then(question).catch(unanswered);
+  let height: Height | null = null;
+  const asked = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> => {
+    const seen = reader.sync().then((tip) => {
+      height = heightOf(tip.height);
+      return question(tip);
+    });
+    return seen.catch(unanswered);
+  };
   /** What money depends on: too few servers are the fault that nobody answers. */
   const settled = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
     asked(question).then((answer) => {
@@ -126,6 +132,7 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
     subscribe: (onChange) => watchForNews({ reader, clock, poll, complete: completeFeed }, onChange),
     reserve: each((made) => purse.take(made)),
     release: each((made) => purse.giveBack(made)),
+    height: () => height,
     hold: ({ swap, amount }) => void purse.held.set(swap, toBaseUnits(amount, coin.decimals)),
   };
 }

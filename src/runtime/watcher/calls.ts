@@ -13,19 +13,22 @@ import { createFewLines, type FewLines } from '../few-lines.ts';
 import type { DropReason } from '../metrics.ts';
 import type { Slot } from '../slot.ts';
 import { beginStream, readStream } from '../streams.ts';
+import { type Given, PendingWatches, type Wanted } from './pending.ts';
 import { watcherStream } from './runner.ts';
-import { watchOf } from './terms.ts';
+import { withinReach } from './start-blocks.ts';
+import { signedProblem, watchOf } from './terms.ts';
 import { watchTopic } from './topics.ts';
 import { createWatchBook, type WatchBook } from './watch-book.ts';
 
 /**
  * What takers ask of watchers: one subscription for each active coin whose payments third parties can spend.
  *
- * - Q1: nobody's message makes a stream but one that {@link acceptWatch} takes.
+ * - Q1: nobody's message makes a stream but one that {@link acceptWatch} takes, of a taker of whom the chain shows that it has paid its fee.
+ *   Until then it is kept in memory, and counts for nothing (Q6 and Q7 of {@link PendingWatches}).
  * - Q2: one watch for each swap and taker: a stranger who is first with another's uuid does not keep that one out.
- * - Q3: at most so many watches at the same time, and one for each fee that was paid: by a taker that names it, at once; by another one,
- *   once the chain has shown that it was that one who paid. A stranger who is first with another's fee does not keep that one out.
- * - Q5: what a taker names for one swap, its fee, both payments and the secret hash, it cannot name for another, ever.
+ * - Q3: at most so many watches at the same time, and one for each fee that was paid. A stranger who is first with another's fee does not
+ *   keep that one out.
+ * - Q5: what a taker names for one swap, its fee, both payments and the secret hash, it cannot name for another.
  * - Q4: what anybody says costs at most what the policy allows to it, and to all of them together, and a few lines of the log.
  */
 export type WatchCalls = {
@@ -53,16 +56,20 @@ type Calls = {
   /** Streams that are being begun. */
   readonly beginning: Map<string, Watch>;
   readonly book: WatchBook;
+  readonly pending: PendingWatches;
+  /** By coin. */
+  readonly topics: Map<string, Topic>;
 };
 
 /** The settings are null for a node that watches for nobody. */
 export function createWatchCalls(engine: () => Engine, settings: WatchSettings | null): WatchCalls {
   if (settings === null) return NONE;
-  const topics = new Map<string, { readonly close: () => void }>();
-  const calls: Calls = { engine, settings, watched: new Map(), beginning: new Map(), book: createWatchBook(engine) };
+  const calls = callsOf(engine, settings);
+  const { topics, pending, watched } = calls;
   const close = (coin: string): void => {
-    topics.get(coin)?.close();
+    topics.get(coin)?.subscription.close();
     topics.delete(coin);
+    pending.close(coin);
   };
   return {
     open(coin) {
@@ -70,12 +77,10 @@ export function createWatchCalls(engine: () => Engine, settings: WatchSettings |
       const { gates, peers, logger, steady, policy } = engine();
       if (gates.get(coin)?.chain.traits.watchers !== true) return;
       const accounts = createTopicAccounts(policy.hearing.takers, steady.now());
-      const topic: Topic = { coin, accounts, lines: createFewLines(steady) };
+      const spoken = { coin, accounts, lines: createFewLines(steady) };
       try {
-        topics.set(
-          coin,
-          peers.subscribe(watchTopic(coin), (envelope) => hear(calls, topic, envelope)),
-        );
+        const subscription = peers.subscribe(watchTopic(coin), (envelope) => hear(calls, spoken, envelope));
+        topics.set(coin, { ...spoken, subscription });
       } catch (error) {
         logger.error('cannot listen', { topic: watchTopic(coin), reason: shortReason(error) });
       }
@@ -85,19 +90,32 @@ export function createWatchCalls(engine: () => Engine, settings: WatchSettings |
       for (const coin of [...topics.keys()]) close(coin);
     },
     add({ stream, driven }) {
-      if (driven?.watched !== undefined) calls.watched.set(stream, driven);
+      if (driven?.watched !== undefined) watched.set(stream, driven);
     },
-    remove: ({ stream }) => void calls.watched.delete(stream),
+    remove: ({ stream }) => void watched.delete(stream),
   };
 }
 
+function callsOf(engine: () => Engine, settings: WatchSettings): Calls {
+  const calls: Calls = {
+    ...{ engine, settings, watched: new Map(), beginning: new Map(), topics: new Map() },
+    book: createWatchBook(engine, settings.timing),
+    pending: new PendingWatches(engine, {
+      onPaid: (wanted) => void take(calls, wanted),
+      onDropped: (wanted, why) => refuseWanted(calls, wanted, why),
+    }),
+  };
+  return calls;
+}
+
 /** One coin whose takers are heard. */
-type Topic = { readonly coin: string; readonly accounts: TopicAccounts; readonly lines: FewLines };
+type Topic = Spoken & { readonly subscription: { readonly close: () => void } };
+type Spoken = { readonly coin: string; readonly accounts: TopicAccounts; readonly lines: FewLines };
 
 const KINDS: ReadonlySet<SwapMessageKind> = new Set(['watcher']);
 
 /** A taker's message, the cheapest look first. What comes while nothing may begin is dropped: the taker repeats it. */
-function hear(calls: Calls, topic: Topic, { from, message }: PeerEnvelope): void {
+function hear(calls: Calls, topic: Spoken, { from, message }: PeerEnvelope): void {
   const { held, draining, steady, metrics } = calls.engine();
   const { accounts, coin, lines } = topic;
   const drop = (why: DropReason, path?: string): void => {
@@ -124,67 +142,95 @@ function hear(calls: Calls, topic: Topic, { from, message }: PeerEnvelope): void
   }
   const read = readTaken(taken);
   if (read.ok && read.message.kind === 'watcher') {
-    void consider(calls, topic, { from: from.toLowerCase(), told: read.message.watch });
+    consider(calls, topic, { from: from.toLowerCase(), told: read.message.watch });
   } else drop('malformed', read.ok ? '/kind' : read.path);
 }
 
+type Refusal = WatchRefusal | Given | 'unreadable' | 'foreignTopic' | 'foreignTerms' | 'unseenChain';
+
 type Heard = { readonly from: string; readonly told: WatcherMessage };
 
-async function consider(calls: Calls, { coin, lines }: Topic, { from, told }: Heard): Promise<void> {
-  const { metrics, logger } = calls.engine();
-  const said = { uuid: told.uuid, coin };
+/** Looks at what the message says by itself; what may be true waits for what the chain says. */
+function consider(calls: Calls, { coin, lines }: Spoken, { from, told }: Heard): void {
+  const watch = watchOf(told);
+  const refusal =
+    watch === null ? 'unreadable' : watch.taker_coin === coin ? judge(calls, watch, from) : 'foreignTopic';
+  if (watch === null || refusal !== null) refuse(calls, lines, { uuid: told.uuid, coin, why: refusal ?? 'unreadable' });
+  else calls.pending.add({ key: watcherStream(watchId(watch)), watch, from });
+}
+
+function judge({ engine, settings, ...calls }: Calls, watch: Watch, from: string): Refusal | null {
+  const { clock, slots, gates, inputs, policy } = engine();
+  const judged = acceptWatch(watch, {
+    from,
+    now: clock.now(),
+    timing: settings.timing,
+    takesPart: (uuid) => ownStreams(uuid).some((stream) => slots.has(stream)),
+    isWatched: (one) => isWatched(calls, one),
+    isFull: calls.watched.size + calls.beginning.size >= settings.most,
+    watchable: (ticker) => gates.get(ticker)?.chain.traits.watchers,
+    scheme: (ticker) => gates.get(ticker)?.chain.traits.scheme,
+    usualScheme: inputs.network?.scriptScheme ?? 'p2sh',
+    paymentLocktime: policy.paymentLocktime,
+  });
+  if (!judged.ok) return judged.refusal;
+  return signedProblem(watch) === null ? null : 'foreignTerms';
+}
+
+type Refused = { readonly uuid: string; readonly coin: string; readonly why: Refusal };
+
+function refuse({ engine }: Calls, lines: FewLines, refused: Refused): void {
+  // A taker repeats its message for as long as its payment is unspent.
+  if (refused.why === 'alreadyWatched') return;
+  const { metrics, logger } = engine();
+  metrics.dropped({ from: 'taker', why: 'refused' });
+  lines((more) => logger.info('watch refused', { ...refused, ...more }));
+}
+
+function refuseWanted(calls: Calls, { watch }: Wanted, why: Refusal): void {
+  const topic = calls.topics.get(watch.taker_coin);
+  if (topic !== undefined) refuse(calls, topic.lines, { uuid: watch.uuid, coin: watch.taker_coin, why });
+}
+
+/** Begins the watch of a taker who has paid its fee, unless something else has happened meanwhile. */
+async function take(calls: Calls, wanted: Wanted): Promise<void> {
+  const { uuid, taker_coin: coin } = wanted.watch;
   try {
-    const watch = watchOf(told);
-    const refused = watch === null ? 'unreadable' : await take(calls, watch, { coin, from });
-    // A taker repeats its message for as long as its payment is unspent.
-    if (refused === null || refused === 'alreadyWatched') return;
-    metrics.dropped({ from: 'taker', why: 'refused' });
-    lines((more) => logger.info('watch refused', { ...said, why: refused, ...more }));
+    const refusal = judge(calls, wanted.watch, wanted.from) ?? (await begin(calls, wanted));
+    if (refusal !== null) refuseWanted(calls, wanted, refusal);
   } catch (error) {
-    lines((more) => logger.warn('watch not begun', { ...said, reason: shortReason(error), ...more }));
+    const { logger } = calls.engine();
+    const reason = shortReason(error);
+    calls.topics.get(coin)?.lines((more) => logger.warn('watch not begun', { uuid, coin, reason, ...more }));
   }
 }
 
-type Asking = { readonly coin: string; readonly from: string };
-
-/** Begins the watch. Null when it began, else why not. */
-async function take(calls: Calls, watch: Watch, { coin, from }: Asking): Promise<WatchRefusal | 'foreignTopic' | null> {
-  if (watch.taker_coin !== coin) return 'foreignTopic';
+async function begin(calls: Calls, { key, watch }: Wanted): Promise<Refusal | null> {
   const engine = calls.engine();
-  const { settings } = calls;
-  const judged = acceptWatch(watch, {
-    from,
-    now: engine.clock.now(),
-    timing: settings.timing,
-    takesPart: (uuid) => ownStreams(uuid).some((stream) => engine.slots.has(stream)),
-    isWatched: (one) => isWatched(calls, one),
-    isFull: calls.watched.size + calls.beginning.size >= settings.most,
-    watchable: (ticker) => engine.gates.get(ticker)?.chain.traits.watchers,
-    scheme: (ticker) => engine.gates.get(ticker)?.chain.traits.scheme,
-    usualScheme: engine.inputs.network?.scriptScheme ?? 'p2sh',
-    paymentLocktime: engine.policy.paymentLocktime,
-  });
-  if (!judged.ok) return judged.refusal;
-  const key = watcherStream(watchId(watch));
+  const bounded = withinReach(engine, watch, calls.settings.timing);
+  if (bounded === null) return 'unseenChain';
   calls.beginning.set(key, watch);
   try {
     for (const stream of ownStreams(watch.uuid)) if ((await readStream(engine, stream)).length > 0) return 'ownSwap';
     await calls.book.complete();
     if (!calls.book.take(watch)) return 'alreadyWatched';
-    return await begin(calls, watch);
+    return await write(calls, bounded);
   } finally {
     calls.beginning.delete(key);
   }
 }
 
-async function begin({ engine, settings }: Calls, watch: Watch): Promise<WatchRefusal | null> {
+async function write({ engine, settings }: Calls, watch: Watch): Promise<Refusal | null> {
   const node = engine();
-  const data = { watch, timing: settings.timing };
+  const at = node.clock.now();
+  const records = [
+    { at, type: 'WatchRequested', version: 1, data: { watch, timing: settings.timing } },
+    { at, type: 'TakerFeeValidated', version: 1, data: null },
+  ];
   for (const stream of [watcherStream(watch.uuid), watcherStream(watchId(watch))]) {
     const [first] = await readStream(node, stream);
     if (first === undefined) {
-      const record = { at: node.clock.now(), type: 'WatchRequested', version: 1, data };
-      if (node.draining || (await beginStream(node, stream, [record]))) return null;
+      if (node.draining || (await beginStream(node, stream, records))) return null;
     } else if (takerOf(first.data) === watch.taker_pub) break;
   }
   return 'alreadyWatched';
@@ -194,7 +240,10 @@ function ownStreams(uuid: string): readonly string[] {
   return [machineOfRole.taker, machineOfRole.maker].map((machine) => `${machine}/${uuid}`);
 }
 
-function isWatched({ watched, beginning }: Calls, { uuid, taker_pub, taker_fee_hash }: Watch): boolean {
+function isWatched(
+  { watched, beginning }: Pick<Calls, 'watched' | 'beginning'>,
+  { uuid, taker_pub, taker_fee_hash }: Watch,
+): boolean {
   for (const driven of watched.values()) {
     const open = driven.watched;
     if (open === undefined) continue;

@@ -77,6 +77,22 @@ export function refundPreimageProblem(watch: Watch): string | null {
   return same ? null : 'the refund that the taker signed spends another payment';
 }
 
+/** Why what the taker signed in advance cannot belong to its swap; null where it can, or where only an adapter can read it. */
+export function signedProblem(watch: Watch): string | null {
+  return refundPreimageProblem(watch) ?? claimPreimageProblem(watch);
+}
+
+function claimPreimageProblem(watch: Watch): string | null {
+  const tx = decoded(watch.maker_payment_spend_preimage);
+  if (tx === null) return null;
+  const input = htlcInputOf(tx);
+  if (input?.kind !== 'spendPreimage' || !isSameSecret(watch, input)) {
+    return 'the claim that the taker signed spends no payment under the secret of the swap';
+  }
+  const { lock } = takerLock(watch);
+  return input.terms.lockTime > lock ? null : 'the maker payment can be taken back no later than that of the taker';
+}
+
 /**
  * A taker's message with what the real node leaves out of it: the taker's key is in the script of the refund that it signed. Null
  * where nobody but the adapter can read that one, or a member is none.

@@ -1,5 +1,7 @@
 import type { Want } from '../../../machines/definition.ts';
+import type { Watch } from '../../events/watcher.ts';
 import { waitedTooLongToConfirm } from '../../htlc/error-texts.ts';
+import type { FeeCheck } from '../../ports/chain.ts';
 import { addSeconds, toMillis } from '../../primitives/time.ts';
 import { append, ask, latestClock, type Proposal, wakeAt } from '../turn.ts';
 import { lookTakerPayment } from './look.ts';
@@ -18,7 +20,12 @@ export function validateTakerFee(turn: WatcherTurn): Proposal {
     const next = seen.at + policy.feeCheck.pause * 1000;
     if (now < next) return wakeAt(turn, next);
   }
-  const check = {
+  return ask(turn, 'taker', { op: 'checkFee', check: feeCheckOf(watch) });
+}
+
+/** What a watcher asks the taker's chain about the fee of a watch. */
+export function feeCheckOf(watch: Watch): FeeCheck {
+  return {
     tx: null,
     hash: watch.taker_fee_hash,
     payer: watch.taker_pub,
@@ -28,7 +35,6 @@ export function validateTakerFee(turn: WatcherTurn): Proposal {
     // Counted from the start of the swap: a taker that was away past its lock, and asks only then, needs its watcher most.
     notBefore: addSeconds(watch.swap_started_at, -watch.lock_duration),
   };
-  return ask(turn, 'taker', { op: 'checkFee', check });
 }
 
 /** The taker's payment must be there, as the message says it, before anything is done for it. */

@@ -1,14 +1,17 @@
+import { watchTimes } from '../../../machines/watcher/deadlines.ts';
 import { watcherDefinition } from '../../../machines/watcher/definition.ts';
 import { secretHashKey, transactionKey } from '../../events/things.ts';
-import type { Watch } from '../../events/watcher.ts';
+import type { Watch, WatchTiming } from '../../events/watcher.ts';
+import { MAX_CLOCK_DIFFERENCE, WATCHED_LOCK_MULTIPLES } from '../../htlc/lock-times.ts';
+import { type Millis, millisOf, type Seconds, toMillis } from '../../primitives/time.ts';
 import type { Engine } from '../engine.ts';
 import { isDamage, logUnavailable } from '../errors.ts';
 import { readStream } from '../streams.ts';
 
 /**
- * Which fees, payments and secret hashes a taker has asked this node to watch, over all watches of the log, also those that are
- * over. Each serves one swap of that taker. Keys of other takers stand apart: nobody can name a stranger's payment first and keep
- * its taker out.
+ * Which fees, payments and secret hashes a taker has asked this node to watch, also of watches that are over. Each serves one swap of
+ * that taker. Keys of other takers stand apart: nobody can name a stranger's payment first and keep its taker out. What is so long over
+ * that the fee would be too old for any other swap is forgotten.
  *
  * The watches of the log are read when the first message is to be taken, and not before.
  */
@@ -17,16 +20,26 @@ export type WatchBook = {
   readonly complete: () => Promise<void>;
   /** Sets aside what a watch names. False, and nothing is set aside, where another swap of its taker has some of it. */
   readonly take: (watch: Watch) => boolean;
+  /** What is remembered. */
+  readonly size: () => number;
 };
 
-export function createWatchBook(engine: () => Engine): WatchBook {
-  const swaps = new Map<string, string>();
+export function createWatchBook(engine: () => Engine, timing: WatchTiming): WatchBook {
+  const swaps = new Map<string, Noted>();
   let reading: Promise<void> | null = null;
+  const reach = (): Seconds => longestReach(timing, engine().policy.paymentLocktime);
   const note = (watch: Watch): void => {
-    for (const key of keysOf(watch)) if (!swaps.has(key)) swaps.set(key, watch.uuid);
+    const until = toMillis(watchTimes(watch, timing).expiresAt) + reach() * 1000;
+    if (until <= engine().clock.now()) return;
+    for (const key of keysOf(watch)) if (!swaps.has(key)) swaps.set(key, { uuid: watch.uuid, until });
+  };
+  const forget = (): void => {
+    const now = engine().clock.now();
+    for (const [key, { until }] of swaps) if (until <= now) swaps.delete(key);
   };
   const readAll = async (): Promise<void> => {
-    for (const stream of await findWatches(engine())) {
+    const from = engine().clock.now() - 2 * reach() * 1000;
+    for (const stream of await findWatches(engine(), millisOf(Math.max(0, from)))) {
       const [first] = await recordsOf(engine(), stream);
       const { watch } = (first?.data ?? {}) as { readonly watch?: Watch };
       if (watch !== undefined) note(watch);
@@ -41,11 +54,24 @@ export function createWatchBook(engine: () => Engine): WatchBook {
       return reading;
     },
     take(watch) {
-      const isFree = keysOf(watch).every((key) => (swaps.get(key) ?? watch.uuid) === watch.uuid);
+      forget();
+      const isFree = keysOf(watch).every((key) => (swaps.get(key)?.uuid ?? watch.uuid) === watch.uuid);
       if (isFree) note(watch);
       return isFree;
     },
+    size: () => swaps.size,
   };
+}
+
+type Noted = { readonly uuid: string; readonly until: number };
+
+/**
+ * From the moment of a fee on, for how long a watch that names it can be open: a swap takes a fee that is no older at its start than its lock
+ * lasts, and is watched for two locks and some more.
+ */
+function longestReach({ give_up_after }: WatchTiming, paymentLocktime: Seconds): Seconds {
+  const longest = paymentLocktime * Math.max(...WATCHED_LOCK_MULTIPLES);
+  return 3 * longest + give_up_after + MAX_CLOCK_DIFFERENCE;
 }
 
 function keysOf(watch: Watch): readonly string[] {
@@ -54,9 +80,9 @@ function keysOf(watch: Watch): readonly string[] {
   return [secretHashKey(secret_hash), ...hashes].flatMap((key) => (key === null ? [] : [`${taker_pub} ${key}`]));
 }
 
-async function findWatches({ log }: Engine): Promise<readonly string[]> {
+async function findWatches({ log }: Engine, from: Millis): Promise<readonly string[]> {
   try {
-    return (await log.find({ machine: watcherDefinition.id })).map(({ stream }) => stream);
+    return (await log.find({ machine: watcherDefinition.id, from })).map(({ stream }) => stream);
   } catch (error) {
     throw logUnavailable('all streams', error);
   }

@@ -3,7 +3,8 @@ import { coinsNeeded, swapsUsing } from '../../../src/node/running-swaps.ts';
 import type { StreamQuery } from '../../../src/ports/event-log.ts';
 import type { SwapStatus } from '../../../src/runtime/status.ts';
 
-type Shown = Pick<SwapStatus, 'uuid' | 'runner'> & { readonly coins: readonly [string | null, string | null] };
+type Shown = Pick<SwapStatus, 'uuid' | 'runner'> &
+  Partial<Pick<SwapStatus, 'role' | 'state'>> & { readonly coins: readonly [string | null, string | null] };
 
 function runtimeWith(...shown: readonly Shown[]) {
   const asked: StreamQuery[] = [];
@@ -29,6 +30,13 @@ describe('the swaps of a node that are under way', () => {
     expect(await swapsUsing('TAK', runtime)).toEqual(['a']);
     expect(await swapsUsing('ABSENT', runtime)).toEqual([]);
     expect(runtime.asked.every(({ finished, limit = 0 }) => finished === false && limit > 1e9)).toBe(true);
+  });
+
+  it('do not keep a coin for a stranger of whom no chain has shown that it paid for its watch', async () => {
+    const watches = (['created', 'validatingTakerFee', 'validatingTakerPayment'] as const).map((state) => {
+      return { uuid: state, coins: ['MAK', 'TAK'], runner: 'waiting', role: 'watcher', state } as const;
+    });
+    expect(await swapsUsing('TAK', runtimeWith(...watches))).toEqual(['validatingTakerPayment']);
   });
 
   it('need the coins that are not active, each once', async () => {

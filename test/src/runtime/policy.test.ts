@@ -58,7 +58,7 @@ it('what nobody has set is as documented, and as in the real node where that has
       counterparty: { messages: { burst: 30, perSecond: 0.5 }, weight: { burst: 2_000_000, perSecond: 20_000 } },
       takers: {
         each: { messages: { burst: 60, perSecond: 0.5 }, weight: { burst: 200_000, perSecond: 2000 } },
-        all: { messages: { burst: 300, perSecond: 5 }, weight: { burst: 1_000_000, perSecond: 10_000 } },
+        all: { messages: { burst: 600, perSecond: 20 }, weight: { burst: 2_000_000, perSecond: 60_000 } },
         most: 1000,
       },
     },

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { defaultWatchTiming } from '../../../../src/events/watcher.ts';
 import { createMemoryLog, LogDamagedError } from '../../../../src/log/memory/index.ts';
 import type { WatcherMessage } from '../../../../src/ports/peers.ts';
-import { listening, other, watch, watching } from '../../../support/watching-node.ts';
+import { createWatchBook } from '../../../../src/runtime/watcher/watch-book.ts';
+import { L, START } from '../../../machines/watcher/support.ts';
+import { listening, opaque, other, watch, watching } from '../../../support/watching-node.ts';
 
 const UUID = '11111111-2222-4333-8444-555555555555';
 
 /** The message of another swap that names one thing of this one. */
-const sharing = (part: Partial<WatcherMessage>): WatcherMessage => ({ ...other, taker_pub: watch.taker_pub, ...part });
+const sharing = (part: Partial<WatcherMessage>): WatcherMessage =>
+  opaque({ ...other, taker_pub: watch.taker_pub, ...part });
 const PARTS = [
   { taker_fee_hash: watch.taker_fee_hash },
   { taker_payment_hash: watch.taker_payment_hash.toUpperCase() },
@@ -44,10 +48,25 @@ describe('Q5: what a taker named for one swap', () => {
     expect(await log.find({ machine: 'watcher' })).toHaveLength(2);
   });
 
+  it('is remembered until its fee would be too old for any other swap, and no longer', async () => {
+    const { clock, log } = await watching();
+    const policy = { paymentLocktime: 7800 };
+    const book = createWatchBook(() => ({ clock, log, policy }) as never, defaultWatchTiming);
+    const again = { ...watch, uuid: other.uuid };
+    await book.complete();
+    expect([book.take(watch), book.size()]).toEqual([true, 4]);
+    const end = (START + 2 * L + 21_600 + 3 * 78_000 + 21_600 + 60) * 1000;
+    await clock.advance(end - clock.now() - 1);
+    expect([book.take(again), book.size()]).toEqual([false, 4]);
+    await clock.advance(1);
+    // The other one has begun long ago as well.
+    expect([book.take(again), book.size()]).toEqual([true, 0]);
+  });
+
   it('a stranger cannot take from it, by naming it first', async () => {
     const { say, streams } = await watching();
     const { taker_payment_hash, maker_payment_hash, secret_hash } = watch;
-    await say({ ...other, taker_payment_hash, maker_payment_hash, secret_hash });
+    await say(opaque({ ...other, taker_payment_hash, maker_payment_hash, secret_hash }));
     await say(watch);
     expect(await streams()).toHaveLength(2);
   });

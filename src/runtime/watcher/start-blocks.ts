@@ -1,0 +1,35 @@
+import { watchTimes } from '../../../machines/watcher/deadlines.ts';
+import type { Watch, WatchTiming } from '../../events/watcher.ts';
+import { MAX_CLOCK_DIFFERENCE } from '../../htlc/lock-times.ts';
+import type { Height, Seconds } from '../../primitives/time.ts';
+import type { Leg } from '../command.ts';
+import type { Engine } from '../engine.ts';
+
+/** Of a chain that does not say how long it takes to a block: that of most. */
+const USUAL_BLOCK_TIME: Seconds = 60;
+
+/** Blocks come in bursts; no chain keeps to its nominal time for a few hours. */
+const AHEAD = 2;
+const SLACK = 100;
+
+/**
+ * A watch whose chains are read from no earlier than its payments can be: by its lock duration, which has a bound, and not by the block that
+ * whoever asked for it names. Null where a chain that tells where it stands was never looked at.
+ */
+export function withinReach({ gates }: Engine, watch: Watch, timing: WatchTiming): Watch | null {
+  const { expiresAt } = watchTimes(watch, timing);
+  const longest = expiresAt - watch.swap_started_at + MAX_CLOCK_DIFFERENCE;
+  const startOf = (leg: Leg): number | null => {
+    const named = leg === 'maker' ? watch.maker_coin_start_block : watch.taker_coin_start_block;
+    const chain = gates.get(leg === 'maker' ? watch.maker_coin : watch.taker_coin)?.chain;
+    if (chain?.height === undefined) return named;
+    const height: Height | null = chain.height();
+    if (height === null) return null;
+    const { blockTime = USUAL_BLOCK_TIME } = chain.traits;
+    return Math.max(named, height - SLACK - Math.ceil((AHEAD * longest) / blockTime), 0);
+  };
+  const [maker, taker] = [startOf('maker'), startOf('taker')];
+  if (maker === null || taker === null) return null;
+  if (maker === watch.maker_coin_start_block && taker === watch.taker_coin_start_block) return watch;
+  return { ...watch, maker_coin_start_block: maker, taker_coin_start_block: taker };
+}
