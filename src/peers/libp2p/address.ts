@@ -43,3 +43,24 @@ export function multiaddrText({ host, port }: PeerAddress): string {
 export function isLoopback(host: string): boolean {
   return host === '::1' || host.startsWith('127.') || host.startsWith('::ffff:127.');
 }
+
+const MAPPED = /^::ffff:(?=\d+\.)/i;
+/** Of the eight groups of an IPv6 address those that say to whom it was given. */
+const NETWORK_GROUPS = 4;
+
+/**
+ * What one party has to come from: an IPv4 address, or the network of an IPv6 address (/64), of whose addresses everybody there can take any.
+ * Any other text is itself.
+ */
+export function sourceOf(host: string): string {
+  const address = host.replace(MAPPED, '').replace(/%.*$/, '').toLowerCase();
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('::', 2);
+  const groups = head === '' ? [] : head.split(':');
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
+  // The last groups may be written as an IPv4 address, which is two of them.
+  const count = groups.length + rest.length + (address.includes('.') ? 1 : 0);
+  const filled = [...groups, ...Array.from({ length: Math.max(0, 8 - count) }, () => '0'), ...rest];
+  const network = filled.slice(0, NETWORK_GROUPS).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}

@@ -1,5 +1,5 @@
 import type { Millis } from '../../primitives/time.ts';
-import { isLoopback } from './address.ts';
+import { isLoopback, sourceOf } from './address.ts';
 
 export type BanRules = {
   /** Milliseconds of the first one; each further one of the same node or address lasts twice as long. */
@@ -48,9 +48,9 @@ export function createBans({ first, longest, identities, most }: BanRules): Bans
   return {
     add({ id, host }, now) {
       ban(`id ${id}`, now);
-      if (!isLoopback(host)) suspect(id, { host, now });
+      if (!isLoopback(host)) suspect(id, { host: sourceOf(host), now });
     },
-    has: ({ id, host }, now) => (id !== null && isBanned(`id ${id}`, now)) || isBanned(`host ${host}`, now),
+    has: ({ id, host }, now) => (id !== null && isBanned(`id ${id}`, now)) || isBanned(`host ${sourceOf(host)}`, now),
     size: () => bans.size + suspects.size,
   };
 }

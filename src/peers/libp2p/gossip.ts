@@ -3,12 +3,13 @@ import { encodeFrame, type GossipFrame, MOST_FRAME_BYTES, type Publication } fro
 import { messageId } from '../kdf-wire/message-id.ts';
 import { PeerMessageError } from '../kdf-wire/problem.ts';
 import { type TopicKind, topicKind } from '../kdf-wire/topics.ts';
-import { isLoopback } from './address.ts';
+import { isLoopback, sourceOf } from './address.ts';
 import { type Read, readPublication } from './codec.ts';
 import { withLength } from './frame-splitter.ts';
 import type { NetworkLimits } from './limits.ts';
 import type { Link, WireStream } from './link.ts';
 import { Peer } from './peer.ts';
+import { createPurses, type Purses } from './purses.ts';
 import { createRecent, type Recent } from './recent.ts';
 import { createSeen, type Seen } from './seen.ts';
 import { createTurns } from './turns.ts';
@@ -29,6 +30,8 @@ export type GossipOptions = {
   readonly onFault: (link: Link, fault: string) => void;
 };
 
+/** Source of what is told again. */
+const RECENT = 'recent';
 const SEQNO_BYTES = 8;
 /** Looks in a row at which a node had taken nothing of what waits for it. */
 const MOST_STUCK = 4;
@@ -51,9 +54,11 @@ export class Gossip {
   readonly #peers = new Map<Link, Peer>();
   readonly #seen: Seen;
   readonly #recent: Recent<Peer>;
+  readonly #purses: Purses;
 
   constructor(options: GossipOptions) {
     this.#options = options;
+    this.#purses = createPurses(options.limits);
     this.#seen = createSeen(options.limits.seen);
     this.#recent = createRecent(options.limits.recent);
   }
@@ -66,7 +71,8 @@ export class Gossip {
   async attach(link: Link): Promise<void> {
     const { clock, limits, relay, topics, onFault } = this.#options;
     const peer = new Peer({
-      ...{ link, clock, limits, turns: this.#turns, onFault: ({ link: of }, fault) => onFault(of, fault) },
+      ...{ link, clock, limits, turns: this.#turns, purses: this.#purses.take(link.host, clock.now()) },
+      ...{ onFault: ({ link: of }, fault) => onFault(of, fault) },
       onFrame: (from, frame) => this.#hear(from, frame),
       onPublication: (from, publication) => this.#take(from, publication),
       onMuch: () => this.#shed(),
@@ -75,6 +81,7 @@ export class Gossip {
     link.onEnd(() => {
       this.#peers.delete(link);
       peer.close();
+      this.#purses.giveBack(link.host, clock.now());
     });
     if (relay) peer.send({ iAmRelay: true });
     else if (topics().length > 0) peer.send({ subscriptions: topics().map((topic) => ({ subscribe: true, topic })) });
@@ -142,7 +149,7 @@ export class Gossip {
     const now = this.#options.clock.now();
     for (const topic of topics) {
       if (!peer.topics.has(topic)) continue;
-      for (const bytes of this.#recent.missed(peer, { topic, now })) peer.sendBytes(bytes);
+      for (const bytes of this.#recent.missed(peer, { topic, now })) peer.sendBytes(bytes, RECENT);
     }
   }
 
@@ -153,7 +160,7 @@ export class Gossip {
     const others = [...this.#peers.values()].filter(({ isIncluded, link }) => isIncluded && !link.dialed);
     // Whoever has one address must not have all the places that there are.
     const { host } = peer.link;
-    const beside = isLoopback(host) ? 0 : others.filter(({ link }) => link.host === host).length;
+    const beside = isLoopback(host) ? 0 : others.filter(({ link }) => sourceOf(link.host) === sourceOf(host)).length;
     const isFull = others.length >= limits.relays || beside >= limits.relaysPerAddress;
     if (!peer.link.dialed && (!relay || isFull)) return;
     peer.isIncluded = true;
@@ -190,11 +197,13 @@ export class Gossip {
 
   #handOn(source: Peer, publication: Publication): void {
     const bytes = framed(publication);
+    const { id, host } = source.link;
+    const by = isLoopback(host) ? id : sourceOf(host);
     const told = this.#remember(publication.topic, bytes);
     told?.add(source);
     for (const peer of this.#peers.values()) {
       if (peer === source || !(peer.isIncluded || (peer.includesUs && peer.topics.has(publication.topic)))) continue;
-      peer.sendBytes(bytes);
+      peer.sendBytes(bytes, by);
       told?.add(peer);
     }
   }

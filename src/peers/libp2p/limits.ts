@@ -27,6 +27,8 @@ export type NetworkLimits = HostLimits & {
   readonly each: Allowance;
   /** What a relay may send: it hands on what others said. */
   readonly relay: Allowance;
+  /** Addresses without a link whose allowances are remembered. */
+  readonly purses: number;
   /** Relays that came by themselves and to which everything is handed on. */
   readonly relays: number;
   /** Most of these that come from one address; the loopback has no bound. */
@@ -68,6 +70,7 @@ export const USUAL_LIMITS: NetworkLimits = {
     messages: { burst: 4000, perSecond: 400 },
     weight: { burst: 8 * MOST_FRAME_BYTES, perSecond: 1024 * KIB },
   },
+  purses: 10_000,
   relays: 12,
   relaysPerAddress: 2,
   topics: 1000,

@@ -5,6 +5,8 @@ export type WireStream = {
   readonly send: (bytes: Uint8Array) => boolean;
   /** Bytes that were handed over and not yet taken by the other side. */
   readonly waiting: () => number;
+  /** Calls back whenever nothing waits any more. */
+  readonly onIdle: (idle: () => void) => void;
   /** Calls back with what arrives, and once when nothing more will. To be called once, before anything else is awaited. */
   readonly read: (on: { readonly bytes: (chunk: Uint8Array) => void; readonly end: () => void }) => void;
   /** While it is paused the other side can send no more than its window. */

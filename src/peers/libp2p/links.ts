@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { addressText, isLoopback, type PeerAddress } from './address.ts';
+import { createFewLines, type FewLines } from '../few-lines.ts';
+import { addressText, isLoopback, type PeerAddress, sourceOf } from './address.ts';
 import { type Bans, createBans } from './bans.ts';
 import { checkClock } from './clock-check.ts';
 import { keepPinging } from './keeping.ts';
@@ -24,10 +25,14 @@ export class Links {
   readonly #options: LinksOptions;
   readonly #bans: Bans;
   readonly #links = new Map<string, Link>();
+  readonly #banLines: FewLines;
+  readonly #clockLines: FewLines;
 
   constructor(options: LinksOptions) {
     this.#options = options;
     this.#bans = createBans(options.limits.bans);
+    this.#banLines = createFewLines(options.clock);
+    this.#clockLines = createFewLines(options.clock);
   }
 
   list(): readonly Link[] {
@@ -38,7 +43,8 @@ export class Links {
     const { clock, limits } = this.#options;
     if (this.#bans.has(caller, clock.now())) return false;
     if (isLoopback(caller.host)) return true;
-    return this.list().filter(({ host }) => host === caller.host).length < limits.perAddress;
+    const source = sourceOf(caller.host);
+    return this.list().filter(({ host }) => sourceOf(host) === source).length < limits.perAddress;
   }
 
   take(link: Link): void {
@@ -61,7 +67,9 @@ export class Links {
   ban(link: Link, fault: string): void {
     const { clock, logger } = this.#options;
     this.#bans.add(link, clock.now());
-    logger.warn('a node was banned', { peer: shortId(link), address: link.host, fault });
+    this.#banLines((more) =>
+      logger.warn('a node was banned', { peer: shortId(link), address: link.host, fault, ...more }),
+    );
     link.drop();
   }
 
@@ -78,7 +86,7 @@ export class Links {
     keepPinging(link, { clock, bytes, ...limits.ping, isWell: () => isWell(link, clock.now() - since) });
     const onFault = (ahead: number | null): void => {
       const fields = { peer: shortId(link), address: link.host, seconds_ahead: ahead };
-      logger.warn('a node whose clock differs was left', fields);
+      this.#clockLines((more) => logger.warn('a node whose clock differs was left', { ...fields, ...more }));
       link.drop();
     };
     void checkClock(link, { clock, ...limits.time, onFault });

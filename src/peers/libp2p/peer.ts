@@ -1,14 +1,18 @@
 import type { Clock } from '../../ports/clock.ts';
-import { openAccount } from '../allowance.ts';
 import { encodeFrame, type GossipFrame, type Publication } from '../kdf-wire/gossip-frame.ts';
 import { withLength } from './frame-splitter.ts';
 import type { NetworkLimits } from './limits.ts';
 import type { Link, WireStream } from './link.ts';
-import { MUCH_BYTES, type Purse, Reader } from './reader.ts';
+import { OutQueue } from './out-queue.ts';
+import type { PursePair } from './purses.ts';
+import { MUCH_BYTES, Reader } from './reader.ts';
 import type { Turns } from './turns.ts';
 
 /** Newest first, as libp2p negotiates them. */
 export const GOSSIP_PROTOCOLS: readonly string[] = ['/meshsub/1.1.0', '/meshsub/1.0.0'];
+
+/** Source of what this node says by itself. */
+const OWN = '';
 
 /** Words that wait until the own stream is open. */
 const MOST_EARLY = 64;
@@ -18,6 +22,8 @@ export type PeerOptions = {
   readonly clock: Clock;
   readonly turns: Turns;
   readonly limits: NetworkLimits;
+  /** By which it is read. */
+  readonly purses: PursePair;
   readonly onFrame: (peer: Peer, frame: GossipFrame) => void;
   readonly onPublication: (peer: Peer, publication: Publication) => void;
   readonly onMuch: () => void;
@@ -37,21 +43,14 @@ export class Peer {
   isIncluded = false;
   readonly #options: PeerOptions;
   readonly #readers = new Set<Reader>();
-  readonly #purses: { readonly usual: Purse; readonly relay: Purse };
-  #out: WireStream | null = null;
-  #early: Uint8Array[] = [];
-  #stuckAt = 0;
+  #out: { readonly stream: WireStream; readonly queue: OutQueue } | null = null;
+  #early: { readonly source: string; readonly bytes: Uint8Array }[] = [];
+  #takenBefore = 0;
   #stuckFor = 0;
 
   constructor(options: PeerOptions) {
     this.#options = options;
     this.link = options.link;
-    const { each, relay } = options.limits;
-    const now = options.clock.now();
-    this.#purses = {
-      usual: { allowance: each, account: openAccount(each, now) },
-      relay: { allowance: relay, account: openAccount(relay, now) },
-    };
   }
 
   /** Opens the own stream. @returns false where the other side speaks no gossip */
@@ -59,20 +58,20 @@ export class Peer {
     try {
       const stream = await this.link.open(GOSSIP_PROTOCOLS);
       stream.read({ bytes: () => {}, end: () => this.link.drop() });
-      this.#out = stream;
+      this.#out = { stream, queue: new OutQueue({ stream, most: this.#options.limits.waitingBytes }) };
     } catch {
       return false;
     }
-    for (const bytes of this.#early.splice(0)) this.sendBytes(bytes);
+    for (const { source, bytes } of this.#early.splice(0)) this.sendBytes(bytes, source);
     return true;
   }
 
   /** Reads a stream that the other side has opened. */
   read(stream: WireStream): void {
-    const { clock, turns, onFrame, onPublication, onMuch, onFault } = this.#options;
+    const { clock, turns, purses, onFrame, onPublication, onMuch, onFault } = this.#options;
     const reader: Reader = new Reader({
       ...{ stream, clock, turns, onMuch },
-      purse: () => (this.isIncluded ? this.#purses.relay : this.#purses.usual),
+      purse: () => (this.isIncluded ? purses.relay : purses.usual),
       onFrame: (frame) => onFrame(this, frame),
       onPublication: (publication) => onPublication(this, publication),
       onFault: (fault) => onFault(this, fault),
@@ -90,37 +89,38 @@ export class Peer {
     this.sendBytes(withLength(encodeFrame(frame)));
   }
 
-  /** The same of bytes that are a frame with its length. What a node that does not read cannot take is lost. */
-  sendBytes(bytes: Uint8Array): void {
+  /** The same of bytes that are a frame with its length, of what a source has said. What a node that does not read cannot take is lost. */
+  sendBytes(bytes: Uint8Array, source: string = OWN): void {
     if (this.#out === null) {
-      if (this.#early.length < MOST_EARLY) this.#early.push(bytes);
+      if (this.#early.length < MOST_EARLY) this.#early.push({ source, bytes });
       return;
     }
-    const waiting = this.#out.waiting();
-    if (waiting > this.#options.limits.waitingBytes) return;
-    this.#out.send(bytes);
-    if (waiting > MUCH_BYTES) this.#options.onMuch();
+    const { queue } = this.#out;
+    queue.push(source, bytes);
+    if (queue.held() > MUCH_BYTES) this.#options.onMuch();
   }
 
   /** Bytes that are kept for this node. */
   held(): number {
-    let sum = this.#out?.waiting() ?? 0;
+    let sum = this.#out?.queue.held() ?? 0;
     for (const reader of this.#readers) sum += reader.held();
     return sum;
   }
 
   /** Looks whether what waits for the node goes out. @returns looks in a row at which nothing had */
   stuck(): number {
-    const waiting = this.#out?.waiting() ?? 0;
-    this.#stuckFor = waiting > 0 && waiting >= this.#stuckAt ? this.#stuckFor + 1 : 0;
-    this.#stuckAt = waiting;
+    const { queue } = this.#out ?? {};
+    const taken = queue?.taken() ?? 0;
+    this.#stuckFor = (queue?.held() ?? 0) > 0 && taken === this.#takenBefore ? this.#stuckFor + 1 : 0;
+    this.#takenBefore = taken;
     return this.#stuckFor;
   }
 
   close(): void {
     for (const reader of [...this.#readers]) reader.close();
     this.#early = [];
-    this.#out?.abort();
+    this.#out?.queue.clear();
+    this.#out?.stream.abort();
     this.topics.clear();
   }
 }

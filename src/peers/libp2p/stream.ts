@@ -14,6 +14,7 @@ export function wireStream(stream: Stream): WireStream {
       return quietly(() => void stream.send(bytes));
     },
     waiting: () => stream.writeBufferLength,
+    onIdle: (idle) => stream.addEventListener('idle', idle),
     read({ bytes, end }) {
       let ended = false;
       const endOnce = (): void => {

@@ -2,6 +2,7 @@ import { acceptWatch, type WatchRefusal } from '../../../machines/watcher/accept
 import { machineOfRole } from '../../events/catalog.ts';
 import type { Watch } from '../../events/watcher.ts';
 import { createTopicAccounts, type TopicAccounts } from '../../peers/allowance.ts';
+import { createFewLines, type FewLines } from '../../peers/few-lines.ts';
 import { readTaken, takeMessage } from '../../peers/read-message.ts';
 import type { PeerEnvelope, SwapMessageKind, WatcherMessage } from '../../ports/peers.ts';
 import { sha256 } from '../../primitives/hash.ts';
@@ -9,7 +10,6 @@ import { bytesToHex } from '../../primitives/hex.ts';
 import type { Drivable, WatchSettings } from '../drivable.ts';
 import type { Engine } from '../engine.ts';
 import { shortReason } from '../errors.ts';
-import { createFewLines, type FewLines } from '../few-lines.ts';
 import type { DropReason } from '../metrics.ts';
 import type { Slot } from '../slot.ts';
 import { beginStream, readStream } from '../streams.ts';

@@ -80,6 +80,7 @@ export async function stranger(to: Pick<Libp2pNetwork, 'addresses'>, options: St
     protocol: '',
     send: () => false,
     waiting: () => 0,
+    onIdle: () => {},
     read() {},
     pause() {},
     resume() {},

@@ -27,6 +27,7 @@ function oneSided() {
     protocol: '/request-response/2',
     send: () => done.push('send') > 0,
     waiting: () => 0,
+    onIdle: () => {},
     read: (on) => {
       bytes = on.bytes;
     },

@@ -160,6 +160,10 @@ it('whatever is asked, there is an answer in JSON that holds no key, and the nod
   let slowest = 0;
   for (let done = 0; done < REQUESTS; done += EACH) {
     const bodies = fc.sample(call, { seed: done + 1, numRuns: Math.min(EACH, REQUESTS - done) });
+    if (process.env['SWAPFOLD_FUZZ'] !== undefined && done % 10_000 === 0) {
+      const seconds = (performance.now() - since) / 1000;
+      process.stdout.write(`${JSON.stringify({ done, seconds, slowest, ...memory() })}\n`);
+    }
     for (let from = 0; from < bodies.length; from += 10) {
       const begun = performance.now();
       const answers = await Promise.all(bodies.slice(from, from + 10).map(post));

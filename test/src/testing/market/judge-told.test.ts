@@ -254,8 +254,8 @@ describe('a watch', () => {
     expect(said(world)).toEqual([]);
     const { log } = processOf(world, 'carol');
     const streams = log.find({}).map(({ stream }) => stream);
-    // Bob's own, the one in the name of alice's swap, and alice's under a name of its own.
-    expect(streams).toHaveLength(3);
+    // Bob's own and alice's. What bob asks for in the name of her swap was paid with the fee of his own.
+    expect(streams).toHaveLength(2);
     const [first = ''] = streams;
     const [record] = log.read(first);
     if (record === undefined) throw new TypeError('a watch');

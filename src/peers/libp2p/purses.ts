@@ -1,0 +1,69 @@
+import type { Millis } from '../../primitives/time.ts';
+import { type Allowance, openAccount } from '../allowance.ts';
+import { isLoopback, sourceOf } from './address.ts';
+import type { NetworkLimits } from './limits.ts';
+import type { Purse } from './reader.ts';
+
+/** What whoever comes from one address may send, as a node and as a relay. */
+export type PursePair = { readonly usual: Purse; readonly relay: Purse };
+
+export type Purses = {
+  /** For a link of that address, until it is given back. This host itself has another one for each link. */
+  readonly take: (host: string, now: Millis) => PursePair;
+  readonly giveBack: (host: string, now: Millis) => void;
+  /** Addresses that are remembered. */
+  readonly size: () => number;
+};
+
+type Used = { readonly pair: PursePair; links: number };
+type Left = { readonly pair: PursePair; readonly since: number };
+
+/**
+ * - O8: an allowance is that of an address, and outlives its links: who comes again finds what it had left. One that nobody has used for so
+ *   long that it would be whole again is forgotten, and where there are too many the one that was left first.
+ */
+export function createPurses({ each, relay, purses: most }: Pick<NetworkLimits, 'each' | 'relay' | 'purses'>): Purses {
+  const used = new Map<string, Used>();
+  const left = new Map<string, Left>();
+  const whole = Math.max(...[each, relay].map(untilWhole));
+
+  const open = (now: Millis): PursePair => ({
+    usual: { allowance: each, account: openAccount(each, now) },
+    relay: { allowance: relay, account: openAccount(relay, now) },
+  });
+  const forget = (now: number): void => {
+    // In the order in which they were left.
+    for (const [source, { since }] of left) {
+      if (left.size <= most && now >= since && now - since < whole) return;
+      left.delete(source);
+    }
+  };
+  return {
+    take(host, now) {
+      if (isLoopback(host)) return open(now);
+      const source = sourceOf(host);
+      forget(now);
+      const one = used.get(source) ?? { pair: left.get(source)?.pair ?? open(now), links: 0 };
+      left.delete(source);
+      one.links += 1;
+      used.set(source, one);
+      return one.pair;
+    },
+    giveBack(host, now) {
+      const source = sourceOf(host);
+      const one = used.get(source);
+      if (one === undefined) return;
+      one.links -= 1;
+      if (one.links > 0) return;
+      used.delete(source);
+      left.set(source, { pair: one.pair, since: now });
+      forget(now);
+    },
+    size: () => used.size + left.size,
+  };
+}
+
+/** Milliseconds until an allowance that was used up is whole. */
+function untilWhole({ messages, weight }: Allowance): number {
+  return 1000 * Math.max(...[messages, weight].map(({ burst, perSecond }) => burst / perSecond));
+}
