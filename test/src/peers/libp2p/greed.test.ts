@@ -1,9 +1,11 @@
 import { afterEach, expect, it } from 'vitest';
 import { encodeClockRequest } from '../../../../src/peers/kdf-wire/clock-request.ts';
+import { encodeFrame, type GossipFrame } from '../../../../src/peers/kdf-wire/gossip-frame.ts';
 import { answerRequests } from '../../../../src/peers/libp2p/clock-check.ts';
 import { withLength } from '../../../../src/peers/libp2p/frame-splitter.ts';
+import { Gossip } from '../../../../src/peers/libp2p/gossip.ts';
 import { USUAL_LIMITS } from '../../../../src/peers/libp2p/limits.ts';
-import type { WireStream } from '../../../../src/peers/libp2p/link.ts';
+import type { Link, WireStream } from '../../../../src/peers/libp2p/link.ts';
 import type { PeerEnvelope } from '../../../../src/ports/peers.ts';
 import { eventually, libp2pNode } from '../../../support/peers/libp2p-nodes.ts';
 import { signedBytes, stranger } from '../../../support/peers/stranger.ts';
@@ -77,4 +79,77 @@ it('who says that it is a relay has no more of an allowance, unless it is taken 
   await eventually(() => heard.length > burst - 20);
   for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(heard.length).toBeLessThanOrEqual(burst);
+});
+
+/** A link from an address that is not this host's, which opens a stream and says what a test does. */
+function linkFrom(host: string, id: string) {
+  const streams: ReturnType<typeof oneSided>[] = [];
+  const opened = (): WireStream => {
+    const one = oneSided();
+    streams.push(one);
+    return one.stream;
+  };
+  const link: Link = {
+    ...{ id, idBytes: new TextEncoder().encode(id), host, dialed: false },
+    open: async () => opened(),
+    drop: () => {},
+    onEnd: () => {},
+  };
+  return { link, opened, say: (frame: Partial<GossipFrame>) => streams.at(-1)?.push(withLength(encodeFrame(frame))) };
+}
+
+it('two relays from one address are taken at the most, of an IPv6 network too, and those of others beside', async () => {
+  const clock = virtualClock();
+  const gossip = new Gossip({
+    ...{ clock, limits: USUAL_LIMITS, relay: true, random: { bytes: (count) => new Uint8Array(count) } },
+    self: () => new Uint8Array(34),
+    ...{ topics: () => [], onMessage: () => {}, onFault: () => {} },
+  });
+  const hosts = ['198.51.100.7', '198.51.100.7', '::ffff:198.51.100.7', '198.51.100.8'];
+  hosts.push('2001:db8:1:2::5', '2001:db8:1:2::6', '2001:db8:1:2:3::', '2001:db8:1:3::5', '127.0.0.1', '127.0.0.1');
+  hosts.push('127.0.0.1');
+  for (const [index, host] of hosts.entries()) {
+    const { link, opened, say } = linkFrom(host, `node ${index}`);
+    await gossip.attach(link);
+    gossip.read(opened(), link);
+    say({ iAmRelay: true });
+  }
+  const taken = gossip.peers().filter(({ isIncluded }) => isIncluded);
+  expect(taken.map(({ link }) => Number(link.id.slice(5)))).toEqual([0, 1, 3, 4, 5, 7, 8, 9, 10]);
+});
+
+it('O8: who has used up its allowance is read no further on another link either', async () => {
+  const clock = virtualClock();
+  const heard: string[] = [];
+  const gossip = new Gossip({
+    ...{ clock, limits: USUAL_LIMITS, relay: true, random: { bytes: (count) => new Uint8Array(count) } },
+    self: () => new Uint8Array(34),
+    ...{ topics: () => [], onMessage: (topic) => void heard.push(topic), onFault: () => {} },
+  });
+  const data = await signedBytes(TOPIC, { kind: 'negotiated', accepted: false });
+  let drawn = 0;
+  const flood = async (host: string, id: string): Promise<void> => {
+    const { link, opened, say } = linkFrom(host, id);
+    await gossip.attach(link);
+    gossip.read(opened(), link);
+    for (let times = 0; times < 10; times++) {
+      const publications = Array.from({ length: 50 }, () => {
+        const seqno = new Uint8Array(8);
+        new DataView(seqno.buffer).setUint32(0, ++drawn);
+        return { from: link.idBytes, data, seqno, topic: TOPIC };
+      });
+      say({ publications });
+    }
+    const before = heard.length;
+    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => heard.length >= before);
+  };
+  await flood('198.51.100.7', 'first');
+  const { burst } = USUAL_LIMITS.each.messages;
+  expect(heard.length).toBeGreaterThan(burst - 20);
+  const before = heard.length;
+  await flood('198.51.100.7', 'second');
+  expect(heard.length - before).toBeLessThanOrEqual(burst - before);
+  await flood('198.51.100.8', 'third');
+  expect(heard.length - before).toBeGreaterThan(burst - 20);
 });
