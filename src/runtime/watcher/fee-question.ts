@@ -48,6 +48,7 @@ export function askForFee(
     metrics.late({ op: 'checkFee', coin });
     late();
   };
+  metrics.decided('ask');
   const clean = (text: string): string => redactor.text(text, { driven: null, question });
   settle<unknown>(() => gate.chain.checkFee(check, { swap: watch.uuid }), {
     done: (answer) => take(checkedAnswer(question, answer, { clean })),
