@@ -79,14 +79,9 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
       return typeof birth === 'function' ? birth() : birth;
     },
   };
-  let height: Height | null = null;
-  const asked = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> => {
-    const seen = reader.sync().then((tip) => {
-      height = heightOf(tip.height);
-      return question(tip);
-    });
-    return seen.catch(unanswered);
-  };
+  const { sync, height } = remembering(reader);
+  const asked = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
+    sync().then(question).catch(unanswered);
   /** What money depends on: too few servers are the fault that nobody answers. */
   const settled = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
     asked(question).then((answer) => {
@@ -130,11 +125,19 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
     merge: (terms) => inTurn(() => withCoins((tip) => mergeAndSend(parts, terms, tip))),
     send: (transaction) => inTurn(() => asked((tip) => send(parts, transaction, tip))),
     subscribe: (onChange) => watchForNews({ reader, clock, poll, complete: completeFeed }, onChange),
-    reserve: each((made) => purse.take(made)),
-    release: each((made) => purse.giveBack(made)),
-    height: () => height,
+    ...{ reserve: each((made) => purse.take(made)), release: each((made) => purse.giveBack(made)), height },
     hold: ({ swap, amount }) => void purse.held.set(swap, toBaseUnits(amount, coin.decimals)),
   };
+}
+
+/** Remembers where the chain stood at the last look. */
+function remembering(reader: Reader): Pick<Reader, 'sync'> & { readonly height: () => Height | null } {
+  let height: Height | null = null;
+  const note = (tip: Tip): Tip => {
+    height = heightOf(tip.height);
+    return tip;
+  };
+  return { sync: () => reader.sync().then(note), height: () => height };
 }
 
 /** Runs one after another, whatever becomes of each. */
