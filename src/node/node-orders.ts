@@ -62,9 +62,10 @@ const LEAST_VOLUME = 10n;
 function orderCoin(coin: ActiveCoin | undefined): OrderCoin | undefined {
   if (coin === undefined) return undefined;
   const { ticker, requiredConfirmations, requiresNotarization, walletOnly, protocolInfo, chain } = coin;
-  const { decimals, minTxAmount, watchers } = chain.traits;
+  const { decimals, minTxAmount, watchers, notarised = false } = chain.traits;
   return {
     ...{ ticker, decimals, requiredConfirmations, requiresNotarization, walletOnly, watchers, protocolInfo },
+    tellsNotarised: notarised,
     minTradingVolume: fractionOf(LEAST_VOLUME * minTxAmount, 10n ** BigInt(decimals)),
     supports: (info) => !walletOnly && supportsProtocol(protocolInfo, info),
   };

@@ -58,6 +58,7 @@ type Shop = NodeOrdersOptions & { readonly key: string; readonly desk: OrderDesk
 
 async function setPrice(shop: Shop, ask: SetPriceAsk): Promise<MakerOrder> {
   const pair = makerPair(shop, ask);
+  const conf_settings = confirmationSettings(pair, ask);
   const purse = purseOf(shop, ask.base);
   let volume = ask.volume;
   try {
@@ -73,7 +74,7 @@ async function setPrice(shop: Shop, ask: SetPriceAsk): Promise<MakerOrder> {
     base: ask.base,
     rel: ask.rel,
     ...volumes,
-    conf_settings: confirmationSettings(pair, ask),
+    conf_settings,
     offer: null,
   };
   return shop.desk.make(newUuid(shop), { terms, instead: ask.cancel_previous });
@@ -85,6 +86,7 @@ async function bid(shop: Shop, action: TakerRequest['action'], ask: TakerAsk): P
     base: coinOf(shop, ask.base, 'Base coin is not found or inactive'),
     rel: coinOf(shop, ask.rel, 'Rel coin is not found or inactive'),
   });
+  const conf_settings = confirmationSettings(pair, ask);
   const timeout = ask.timeout ?? TAKER_TIMEOUT;
   if (timeout > LONGEST) throw invalid(`timeout ${timeout} is too long, at most ${LONGEST} seconds`);
   const { price, volume, min_volume: minVolume } = ask;
@@ -93,7 +95,7 @@ async function bid(shop: Shop, action: TakerRequest['action'], ask: TakerAsk): P
     request: {
       ...requestOf(shop, pair, { action, ...volumes }),
       match_by: ask.match_by,
-      conf_settings: confirmationSettings(pair, ask),
+      conf_settings,
     },
     ...{ created_at: shop.clock.now(), timeout, order_type: ask.order_type },
     ...{ min_volume: volumes.min_volume, maker: null, match: null },
@@ -117,9 +119,9 @@ async function offer(shop: Shop, ask: OfferAsk): Promise<{ readonly offer: Offer
   const { base_amount, rel_amount, taker } = ask;
   const price = divideFractions(rel_amount, base_amount);
   const volumes = makerVolumes(pair, { price, volume: base_amount, minVolume: base_amount });
+  const conf_settings = confirmationSettings(pair, ask);
   await requireFunds(purseOf(shop, ask.base), base_amount, null);
   const expires_at = (shop.clock.now() + expiresIn * 1000) as Millis;
-  const conf_settings = confirmationSettings(pair, ask);
   const { base, rel } = ask;
   const terms: MakerTerms = { base, rel, ...volumes, conf_settings, offer: { expires_at, taker } };
   const uuid = newUuid(shop);

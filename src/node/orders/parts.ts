@@ -16,6 +16,8 @@ export type OrderCoin = {
   readonly minTradingVolume: Fraction;
   readonly requiredConfirmations: number;
   readonly requiresNotarization: boolean;
+  /** Whether its chain can tell which payments are notarised. */
+  readonly tellsNotarised: boolean;
   /** Whether no order may be made with it. */
   readonly walletOnly: boolean;
   /** Whether watchers can act on its chain. */

@@ -16,13 +16,26 @@ export type AskedConfirmations = { readonly [K in keyof ConfirmationSettings]: C
 
 export type Pair = { readonly base: OrderCoin; readonly rel: OrderCoin };
 
+/** What a node waits for. @throws OrderRefusal termsInvalid where nobody could see what it would wait for */
 export function confirmationSettings({ base, rel }: Pair, asked: AskedConfirmations): ConfirmationSettings {
-  return {
+  const settings = {
     base_confs: asked.base_confs ?? base.requiredConfirmations,
     base_nota: asked.base_nota ?? base.requiresNotarization,
     rel_confs: asked.rel_confs ?? rel.requiredConfirmations,
     rel_nota: asked.rel_nota ?? rel.requiresNotarization,
   };
+  if (settings.base_nota) requireTold(base, 'base');
+  if (settings.rel_nota) requireTold(rel, 'rel');
+  return settings;
+}
+
+/** A swap would not begin, on this side alone, once another node has reserved its coins. */
+function requireTold({ ticker, tellsNotarised }: OrderCoin, side: 'base' | 'rel'): void {
+  if (tellsNotarised) return;
+  const instead = `Use ${side}_confs with ${side}_nota false, or activate it without requires_notarization.`;
+  throw invalid(
+    `'${ticker}' requires notarization, which this node cannot see, and can't be used in orders so. ${instead}`,
+  );
 }
 
 export type MakerVolumes = {

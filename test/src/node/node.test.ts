@@ -43,6 +43,54 @@ describe('J7: a coin that swaps use', () => {
   });
 });
 
+describe('a swap that would wait for what nobody here can see, a notarised payment', () => {
+  const ask = { base: 'MAK', rel: 'TAK', price: '1.25', volume: '0.5' };
+  const offer = { mmrpc: '2.0', method: 'swap::offer' };
+  const amounts = { base: 'MAK', rel: 'TAK', base_amount: '0.5', rel_amount: '0.625' };
+  const text = (ticker: string) => new RegExp(`'${ticker}' requires notarization, .* can't be used in orders so\\.`);
+
+  it('is refused before there is an order, in the words of the real node’s family', async () => {
+    const { maker } = pair.parties;
+    for (const [member, ticker] of [['base_nota', 'MAK'] as const, ['rel_nota', 'TAK'] as const]) {
+      for (const method of ['setprice', 'buy', 'sell']) {
+        const answer = await maker.call({ method, ...ask, [member]: true });
+        expect([answer.http, answer['error']]).toEqual([500, expect.stringMatching(text(ticker))]);
+      }
+      const answer = await maker.call({ ...offer, params: { ...amounts, [member]: true } });
+      expect(answer).toMatchObject({
+        http: 400,
+        error_type: 'InvalidRequest',
+        error: expect.stringMatching(text(ticker)),
+      });
+    }
+    expect(await maker.call({ method: 'my_orders' })).toMatchObject({ result: { maker_orders: {}, taker_orders: {} } });
+  });
+
+  it('is refused where the coin asks for it, unless the request says otherwise', async () => {
+    const { maker, taker } = pair.parties;
+    const offered = await maker.call({ ...offer, params: amounts });
+    await taker.call({ method: 'enable', coin: 'TAK' });
+    await taker.call({ method: 'disable_coin', coin: 'MAK' });
+    await taker.call({ method: 'enable', coin: 'MAK', requires_notarization: true });
+    const given = (offered as unknown as { readonly result: { readonly offer: string } }).result;
+    const taking = await taker.call({ mmrpc: '2.0', method: 'swap::take', params: { offer: given.offer } });
+    expect(taking).toMatchObject({
+      http: 400,
+      error_type: 'InvalidRequest',
+      error: expect.stringMatching(text('MAK')),
+    });
+    const bought = await taker.call({ method: 'buy', ...ask });
+    expect(bought['error']).toMatch(text('MAK'));
+    const made = await taker.call({ method: 'buy', ...ask, base_nota: false });
+    expect(made).toMatchObject({ http: 200, result: { conf_settings: { base_nota: false, rel_nota: false } } });
+    const { uuid } = (made as unknown as { readonly result: { readonly uuid: string } }).result;
+    await taker.call({ method: 'cancel_order', uuid });
+    for (const coin of ['MAK', 'TAK']) await taker.call({ method: 'disable_coin', coin });
+    await taker.activate('MAK');
+    await maker.call({ method: 'cancel_order', uuid: (offered as never as { result: { uuid: string } }).result.uuid });
+  });
+});
+
 describe('J6: unfinished swaps are there before any coin', () => {
   it('wait for their coins after a restart, and tell which', async () => {
     const { maker } = pair.parties;

@@ -33,6 +33,7 @@ function coinOf(given: {
     requiresNotarization: given.nota,
     walletOnly: false,
     watchers: true,
+    tellsNotarised: true,
     protocolInfo: STANDARD,
     supports: (info) => info === null || info === STANDARD,
   };
