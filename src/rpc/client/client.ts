@@ -1,31 +1,16 @@
-import type { z } from 'zod';
-import type { FrameworkApi } from '../framework/api.ts';
+import {
+  type LegacyAnswer,
+  type LegacyMethod,
+  type LegacyParams,
+  legacyAnswer,
+  membersOf,
+  type V2Method,
+  type V2Params,
+  type V2Result,
+  v2Result,
+} from './answers.ts';
 import { RpcRefusedError, RpcUnansweredError } from './errors.ts';
 import { eventsOf, type NodeEvent } from './events.ts';
-
-/** Methods that have a legacy form. */
-export type LegacyMethod = {
-  [M in keyof FrameworkApi]: FrameworkApi[M] extends { legacy: unknown } ? M : never;
-}[keyof FrameworkApi];
-/** Methods that have a v2 form. */
-export type V2Method = {
-  [M in keyof FrameworkApi]: FrameworkApi[M] extends { v2: unknown } ? M : never;
-}[keyof FrameworkApi];
-
-type FormOf<M extends keyof FrameworkApi, F extends string> = FrameworkApi[M] extends { readonly [K in F]: infer Form }
-  ? Form
-  : never;
-type Given<Form> = Form extends { readonly params: infer P extends z.ZodType } ? z.input<P> : never;
-type Answered<Form> = Form extends { readonly result: infer R extends z.ZodType } ? z.output<R> : never;
-
-/** Members of a legacy request beside `method` and `userpass`. */
-export type LegacyParams<M extends LegacyMethod> = Given<FormOf<M, 'legacy'>>;
-/** The whole answer to a legacy request. */
-export type LegacyAnswer<M extends LegacyMethod> = Answered<FormOf<M, 'legacy'>>;
-/** `params` of a v2 request. */
-export type V2Params<M extends V2Method> = Given<FormOf<M, 'v2'>>;
-/** `result` of the answer to a v2 request. */
-export type V2Result<M extends V2Method> = Answered<FormOf<M, 'v2'>>;
 
 export type RpcClientOptions = {
   /** Where the node listens, such as `http://127.0.0.1:7783`. */
@@ -46,9 +31,9 @@ export type EventOptions = {
 };
 
 export type RpcClient = {
-  /** Calls a method in its legacy form. @throws RpcRefusedError, RpcUnansweredError */
+  /** Calls a method in its legacy form. @throws RpcRefusedError, RpcUnansweredError, RpcAnswerInvalidError */
   readonly call: <M extends LegacyMethod>(method: M, params?: LegacyParams<M>) => Promise<LegacyAnswer<M>>;
-  /** Calls a method in its v2 form. @throws RpcRefusedError, RpcUnansweredError */
+  /** Calls a method in its v2 form. @throws RpcRefusedError, RpcUnansweredError, RpcAnswerInvalidError */
   readonly callV2: <M extends V2Method>(method: M, params?: V2Params<M>) => Promise<V2Result<M>>;
   /** Follows the node until the connection ends; the id of the last event is where to go on. @throws RpcRefusedError, RpcUnansweredError */
   readonly events: (options?: EventOptions) => AsyncGenerator<NodeEvent>;
@@ -68,18 +53,13 @@ export function createRpcClient({ url, userpass, fetch: ask = platformFetch, sig
     try {
       return await ask(new URL(path, url).href, until === undefined ? init : { ...init, signal: until });
     } catch (error) {
-      throw new RpcUnansweredError({ method: on.method, fault: shown(String((error as Error)?.message ?? error)) });
+      throw new RpcUnansweredError({
+        method: on.method,
+        fault: shown(error instanceof Error ? error.message : String(error)),
+      });
     }
   };
-  const read = async (response: Response, method: string): Promise<Record<string, unknown>> => {
-    const { status } = response;
-    try {
-      return (await response.json()) as Record<string, unknown>;
-    } catch {
-      throw new RpcUnansweredError({ method, status, fault: 'the answer is no JSON' });
-    }
-  };
-  const refusal = (body: Record<string, unknown>, { status }: Response, method: string): RpcRefusedError =>
+  const refusal = (body: Readonly<Record<string, unknown>>, { status }: Response, method: string): RpcRefusedError =>
     new RpcRefusedError({
       ...{ method, status, text: shown(String(body['error'] ?? `status ${status}`)) },
       errorType: typeof body['error_type'] === 'string' ? body['error_type'] : null,
@@ -87,16 +67,16 @@ export function createRpcClient({ url, userpass, fetch: ask = platformFetch, sig
     });
   return {
     async call(method, params) {
-      const response = await post('', { ...(params as object | undefined), method }, { method });
-      const body = await read(response, method);
-      if (!response.ok) throw refusal(body, response, method);
-      return body as never;
+      const response = await post('', Object.assign({}, params, { method }), { method });
+      const said = await membersOf(response, method);
+      if (!response.ok) throw refusal(said, response, method);
+      return legacyAnswer(method, { said, shown });
     },
     async callV2(method, params) {
       const response = await post('', { mmrpc: '2.0', method, params: params ?? {} }, { method });
-      const body = await read(response, method);
-      if (!response.ok || body['error'] !== undefined) throw refusal(body, response, method);
-      return body['result'] as never;
+      const said = await membersOf(response, method);
+      if (!response.ok || said['error'] !== undefined) throw refusal(said, response, method);
+      return v2Result(method, { said: said['result'], shown });
     },
     async *events({ lastEventId, types, signal: until } = {}) {
       const method = 'event-stream';
@@ -105,7 +85,7 @@ export function createRpcClient({ url, userpass, fetch: ask = platformFetch, sig
         ...(types === undefined ? {} : { types }),
       };
       const response = await post('event-stream', asked, { method, signal: until });
-      if (!response.ok) throw refusal(await read(response, method), response, method);
+      if (!response.ok) throw refusal(await membersOf(response, method), response, method);
       if (response.body === null) throw new RpcUnansweredError({ method, fault: 'the answer has no body' });
       yield* eventsOf(response.body);
     },

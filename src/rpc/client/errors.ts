@@ -38,3 +38,19 @@ export class RpcUnansweredError extends SwapfoldError {
     });
   }
 }
+
+/** The node did what was asked, as far as its answer goes, and the answer is not as the interface describes it. */
+export class RpcAnswerInvalidError extends SwapfoldError {
+  /** Where in the answer, such as `/result/coins/0/ticker`. */
+  readonly path: string;
+
+  constructor(facts: { readonly method: string; readonly path: string; readonly fault: string }) {
+    super('The answer of the node is not as its interface describes it.', {
+      code: 'RPC_ANSWER_INVALID',
+      facts,
+      next: 'Use the client and the node of one release. Look at what the call was to do before it is made again.',
+      retry: 'operator',
+    });
+    this.path = facts.path;
+  }
+}

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { RpcUnansweredError } from './errors.ts';
 
 /** An event of a node: its place in the node's log, and what it tells. */
@@ -41,13 +42,18 @@ function eventOf(frame: string): NodeEvent | null {
   };
   const data = member('data');
   if (data === null) return null;
+  let said: unknown;
   try {
-    const { _type, message } = JSON.parse(data) as { readonly _type?: unknown; readonly message?: unknown };
-    return { id: member('id'), type: String(_type), message };
+    said = JSON.parse(data);
   } catch {
     throw unreadable('a frame holds no JSON');
   }
+  const read = TOLD.safeParse(said);
+  if (!read.success) throw unreadable('a frame names no type');
+  return { id: member('id'), type: read.data._type, message: read.data.message };
 }
+
+const TOLD = z.looseObject({ _type: z.string(), message: z.unknown().optional() });
 
 function unreadable(fault: string): RpcUnansweredError {
   return new RpcUnansweredError({ method: 'event-stream', fault });

@@ -1,14 +1,4 @@
-export {
-  createRpcClient,
-  type EventOptions,
-  type LegacyAnswer,
-  type LegacyMethod,
-  type LegacyParams,
-  type RpcClient,
-  type RpcClientOptions,
-  type V2Method,
-  type V2Params,
-  type V2Result,
-} from './client.ts';
-export { type Refused, RpcRefusedError, RpcUnansweredError } from './errors.ts';
+export type { LegacyAnswer, LegacyMethod, LegacyParams, V2Method, V2Params, V2Result } from './answers.ts';
+export { createRpcClient, type EventOptions, type RpcClient, type RpcClientOptions } from './client.ts';
+export { type Refused, RpcAnswerInvalidError, RpcRefusedError, RpcUnansweredError } from './errors.ts';
 export type { NodeEvent } from './events.ts';

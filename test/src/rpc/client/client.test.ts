@@ -5,6 +5,7 @@ import { Secret } from '../../../../src/primitives/secret.ts';
 import {
   createRpcClient,
   type LegacyMethod,
+  RpcAnswerInvalidError,
   type RpcClient,
   RpcRefusedError,
   RpcUnansweredError,
@@ -112,6 +113,50 @@ describe('a typed client', () => {
     await expect(echoes[2]?.callV2('get_enabled_coins')).rejects.toBeInstanceOf(RpcUnansweredError);
   });
 
+  it('reads what comes, and names the place of what is not as the interface describes it', async () => {
+    const saying = (body: unknown): RpcClient =>
+      createRpcClient({
+        ...{ url: 'http://node', userpass: PASSWORD },
+        fetch: async () => new Response(JSON.stringify(body), { status: 200 }),
+      });
+    const balance = { coin: 'MAK', balance: '1.5', unspendable_balance: '0', address: 'R' };
+    expect(await saying(balance).call('my_balance', { coin: 'MAK' })).toEqual(balance);
+    const cases: readonly (readonly [unknown, (client: RpcClient) => Promise<unknown>, string])[] = [
+      [{ ...balance, balance: 1.5 }, (one) => one.call('my_balance', { coin: 'MAK' }), '/balance'],
+      [{ ...balance, address: undefined }, (one) => one.call('my_balance', { coin: 'MAK' }), '/address'],
+      [{ ...balance, [PASSWORD]: 1 }, (one) => one.call('my_balance', { coin: 'MAK' }), '/'],
+      [{ result: [{ ticker: 7, address: 'R' }] }, (one) => one.call('get_enabled_coins'), '/result/0/ticker'],
+      [{ result: { coins: [{ ticker: 7 }] } }, (one) => one.callV2('get_enabled_coins'), '/result/coins/0/ticker'],
+      [{}, (one) => one.callV2('get_enabled_coins'), '/result'],
+      [{ result: { skipped: { [PASSWORD]: 1 }, imported: [] } }, (one) => one.call('import_swaps'), '/result/skipped/'],
+    ];
+    for (const [body, call, path] of cases) {
+      const error = await call(saying(body)).then(
+        () => expect.unreachable('the answer was taken'),
+        (caught: unknown) => caught as RpcAnswerInvalidError,
+      );
+      expect(error).toBeInstanceOf(RpcAnswerInvalidError);
+      expect(error).toMatchObject({ code: 'RPC_ANSWER_INVALID', path: expect.stringMatching(new RegExp(`^${path}`)) });
+      expect(`${JSON.stringify(error)} ${error.stack}`).not.toContain('p@ss of');
+    }
+    for (const body of [null, 7, 'text', [1]]) {
+      await expect(saying(body).call('version')).rejects.toMatchObject({ code: 'RPC_UNANSWERED' });
+    }
+  });
+
+  it('takes nothing for an event that names no type', async () => {
+    const telling = (frame: string): RpcClient =>
+      createRpcClient({
+        ...{ url: 'http://node', userpass: PASSWORD },
+        fetch: async () => new Response(`data: ${frame}\n\n`, { status: 200 }),
+      });
+    const first = (frame: string) => telling(frame).events().next();
+    expect((await first('{"_type":"HEARTBEAT","message":{}}')).value).toMatchObject({ type: 'HEARTBEAT' });
+    for (const frame of ['{"message":1}', '{"_type":7}', 'null', '{']) {
+      await expect(first(frame)).rejects.toMatchObject({ code: 'RPC_UNANSWERED' });
+    }
+  });
+
   it('follows a node, and goes on after the last event that it saw', async () => {
     const seen: (string | null)[] = [];
     for await (const { id, type } of client.events({ lastEventId: 0, types: ['ACTIVATION:MAK'] })) {
@@ -132,7 +177,7 @@ describe('a typed client', () => {
 });
 
 describe('the module of the client', () => {
-  it('loads in a browser: it needs nothing but its own files and errors', () => {
+  it('loads in a browser: it needs nothing but its own files, the schemas and zod', () => {
     const root = resolve(import.meta.dirname, '../../../..');
     const seen = new Set<string>();
     const foreign: string[] = [];
@@ -147,13 +192,20 @@ describe('the module of the client', () => {
       }
     };
     walk(join(root, 'src/rpc/client/index.ts'));
-    expect(foreign).toEqual([]);
+    expect(new Set(foreign)).toEqual(new Set(['zod']));
     expect([...seen].map((file) => relative(root, file)).toSorted()).toEqual([
       'src/primitives/error.ts',
+      'src/rpc/client/answers.ts',
       'src/rpc/client/client.ts',
       'src/rpc/client/errors.ts',
       'src/rpc/client/events.ts',
       'src/rpc/client/index.ts',
+      'src/rpc/framework/api.ts',
+      'src/rpc/framework/api/coins.ts',
+      'src/rpc/framework/api/form.ts',
+      'src/rpc/framework/api/node.ts',
+      'src/rpc/framework/api/orders.ts',
+      'src/rpc/framework/api/swaps.ts',
     ]);
   });
 });
