@@ -59,10 +59,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const post = async (body: string) => {
-  const response = await fetch(node.url, { method: 'POST', body });
-  return { status: response.status, text: await response.text() };
-};
+/** Each over a connection of its own: one that is kept may be closed by the node in the moment in which it is used again. */
+const post = (body: string) =>
+  new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+    const sent = httpRequest(node.url, { method: 'POST', agent: false }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }));
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
 
 /** The node still serves, and nobody was told what opens it. */
 async function expectServing(): Promise<void> {
