@@ -15,7 +15,7 @@ const CHOICE_MS = 3_000;
 /** Between two repeats of what nobody has answered. The real node says everything once. */
 const RESEND_MS = 5_000;
 
-/** Answers that are kept to be compared. */
+/** Answers that are kept to be compared: the cheapest. */
 const MOST_ANSWERS = 100;
 
 type Answer = { readonly reserved: MakerReserved; readonly from: string };
@@ -70,11 +70,16 @@ export class Takers {
   async answered(reserved: MakerReserved, from: string): Promise<void> {
     const waiting = this.#orders.get(reserved.taker_order_uuid);
     if (waiting === undefined || waiting.order.match !== null || from === this.#desk.network.self) return;
-    if (waiting.answers.length >= MOST_ANSWERS) return;
-    if (waiting.answers.some((known) => known.reserved.maker_order_uuid === reserved.maker_order_uuid)) return;
+    // Anybody can name a maker's order, and be first.
+    const isKnown = ({ from: maker, reserved: { maker_order_uuid } }: Answer): boolean =>
+      maker === from && maker_order_uuid === reserved.maker_order_uuid;
+    if (waiting.answers.some(isKnown)) return;
     if (!matchReserved(waiting.order, { reserved, from }) || this.#coinsFor(waiting.order, reserved) === null) return;
-    waiting.answers.push({ reserved, from });
-    if (waiting.answers.length > 1) return;
+    const isFirst = waiting.answers.length === 0;
+    waiting.answers = [...waiting.answers, { reserved, from }]
+      .toSorted((left, right) => byPrice(left.reserved, right.reserved))
+      .slice(0, MOST_ANSWERS);
+    if (!isFirst) return;
     const now = this.#desk.clock.now();
     // Whoever takes one certain order has nothing to compare.
     const isCertain =
@@ -142,7 +147,7 @@ export class Takers {
   }
 
   async #choose(waiting: Waiting, now: Millis): Promise<void> {
-    const [best] = waiting.answers.toSorted((left, right) => byPrice(left.reserved, right.reserved));
+    const [best] = waiting.answers;
     waiting.answers = [];
     waiting.chooseAt = Number.POSITIVE_INFINITY;
     if (best === undefined) return;

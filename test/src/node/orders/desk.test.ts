@@ -158,6 +158,35 @@ describe('two nodes that agree on a swap', () => {
     expect(taker.swaps[0]).toMatchObject({ taker_amount: '4.8', counterparty: makers[1]?.key.slice(2) });
   });
 
+  it('takes the cheapest however many strangers answer before, also in the name of the maker’s order', async () => {
+    const { clock, network, pass } = world();
+    const maker = openDesk(network, 1, { clock });
+    const taker = openDesk(network, 9, { clock });
+    const price = fractionOf(16n, 10n);
+    // It hears the request after all strangers have answered.
+    network.node('aa'.repeat(32)).subscribe('orbk/DOC:MARTY', ({ message }) => {
+      if (message.kind !== 'takerRequest') return;
+      for (let index = 0; index < 150; index++) {
+        const stranger = network.node(index.toString(16).padStart(64, 'b'));
+        void stranger.send('orbk/DOC:MARTY', {
+          ...{
+            kind: 'makerReserved',
+            taker_order_uuid: message.uuid,
+            maker_order_uuid: ORDER,
+            base: 'DOC',
+            rel: 'MARTY',
+          },
+          ...{ base_amount: message.base_amount, rel_amount: message.rel_amount, conf_settings: message.conf_settings },
+          ...{ base_protocol_info: null, rel_protocol_info: null },
+        });
+      }
+    });
+    await maker.desk.make(ORDER, { terms: { ...TERMS, price }, instead: true });
+    await taker.desk.take(buyer());
+    await pass(4);
+    expect(taker.swaps[0]).toMatchObject({ taker_amount: '4.8', counterparty: maker.key.slice(2) });
+  });
+
   it.each(['takerConnect', 'makerConnected', 'takerRequest', 'makerReserved'] as const)(
     'start one swap each when every %s is lost at first',
     async (kind) => {
