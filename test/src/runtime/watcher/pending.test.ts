@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../../src/ports/chain.ts';
 import type { WatcherMessage } from '../../../../src/ports/peers.ts';
+import { type PendingLimits, PendingWatches } from '../../../../src/runtime/watcher/pending.ts';
 import { watchedSwap } from '../../../machines/watcher/support.ts';
 import { listening, opaque, other, third, watch, watching } from '../../../support/watching-node.ts';
 
@@ -55,8 +56,11 @@ describe('Q1: before the chain shows that a taker has paid its fee', () => {
     await say({ ...watch, taker_payment_refund_preimage: watch.maker_payment_spend_preimage });
     const late = watchedSwap({ lockDuration: 4 * 7800 }).watch;
     await say({ ...watch, taker_payment_refund_preimage: late.taker_payment_refund_preimage });
+    // The same keys and secret: the maker's lock of the shorter swap ends before the taker's of the longer one.
+    const { maker_payment_spend_preimage } = watch;
+    await say({ ...late, maker_payment_spend_preimage });
     expect(asked).toEqual([]);
-    expect(said.map((line) => (line as { readonly why: string }).why)).toEqual(Array(4).fill('foreignTerms'));
+    expect(said.map((line) => (line as { readonly why: string }).why)).toEqual(Array(5).fill('foreignTerms'));
   });
 });
 
@@ -94,6 +98,60 @@ describe('Q6: what strangers ask for', () => {
     expect(streams()).toHaveLength(1);
     await say(third);
     expect(streams()).toHaveLength(1);
+  });
+});
+
+describe('Q6: where there is no room', () => {
+  const crowded = async (limits: Partial<PendingLimits>) => {
+    const { clock } = await watching();
+    const dropped: string[] = [];
+    const paid: string[] = [];
+    const answers: ((answer: Answer<string | null>) => void)[] = [];
+    const chain = { checkFee: () => new Promise<Answer<string | null>>((resolve) => answers.push(resolve)) };
+    const quiet = { asked() {}, late() {}, decided() {} };
+    const policy = { callTimeout: 30, feeCheck: { retries: 6, pause: 10 } };
+    const redactor = { text: (text: string) => text };
+    const gates = new Map([[watch.taker_coin, { chain }]]);
+    const engine = { gates, steady: clock, metrics: quiet, logger: {}, redactor, policy };
+    const pending = new PendingWatches(() => engine as never, {
+      limits,
+      onPaid: ({ key }) => void paid.push(key),
+      onDropped: ({ key }, why) => void dropped.push(`${key} ${why}`),
+    });
+    const add = (key: string, from = key) => pending.add({ key, from, watch });
+    return { clock, dropped, paid, answers, add, pending };
+  };
+
+  it('the one goes that the chain has denied, though it is not the oldest', async () => {
+    const { add, answers, dropped, clock, pending } = await crowded({ most: 3, atOnce: 2 });
+    for (const key of ['a', 'b', 'c']) add(key);
+    answers[1]?.({ ok: true, value: 'there is no such fee' });
+    await clock.advance(0);
+    add('d');
+    expect([dropped, pending.size]).toEqual([['b crowdedOut'], 3]);
+    add('e');
+    expect([dropped, pending.size]).toEqual([['b crowdedOut', 'a crowdedOut'], 3]);
+  });
+
+  it('for a key, its own oldest goes, and nobody else’s', async () => {
+    const { add, dropped } = await crowded({ most: 9, each: 2 });
+    add('a', 'one');
+    add('b', 'other');
+    for (const key of ['c', 'd', 'e']) add(key, 'one');
+    expect(dropped).toEqual(['a crowdedOut', 'c crowdedOut']);
+    expect(add('e', 'one')).toBe(false);
+  });
+
+  it('an answer to what has gone changes nothing', async () => {
+    const { add, answers, paid, dropped, clock } = await crowded({ most: 1 });
+    add('a');
+    add('b');
+    answers[0]?.({ ok: true, value: null });
+    await clock.advance(0);
+    expect([paid, dropped]).toEqual([[], ['a crowdedOut']]);
+    answers[1]?.({ ok: true, value: null });
+    await clock.advance(0);
+    expect(paid).toEqual(['b']);
   });
 });
 
