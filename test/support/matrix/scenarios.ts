@@ -203,7 +203,8 @@ const FEES: readonly Scenario[] = ([true, false] as const).flatMap((replaces) =>
   // The other side could take the payment back while the price is still what it is: only who pays it has its coins.
   plain(`no miner takes a cheap claim until all locks are over, replacement ${replaces ? 'on' : 'off'}`, 'fee spike', {
     replaces,
-    steps: [at('takerPaymentTaken', { do: 'dear', leg: 'maker', rate: 35, minutes: PAST_LOCKS })],
+    // From before the claim on: a quick block would take it in the moment in which it is first seen.
+    steps: [at('takerPaymentMined', { do: 'dear', leg: 'maker', rate: 35, minutes: PAST_LOCKS })],
     ends: [SWAPPED],
     minutes: PAST_LOCKS - 60,
   }),
@@ -260,7 +261,7 @@ const FORGOTTEN: readonly Scenario[] = [
     replaces: false,
     steps: [
       at(
-        'takerPaymentTaken',
+        'takerPaymentMined',
         { do: 'dear', leg: 'maker', rate: 35, minutes: PAST_LOCKS },
         { do: 'wait', minutes: 28 },
         { do: 'restart', leg: 'maker' },
