@@ -105,9 +105,19 @@ export async function record<P extends Party>(
     cast.onEnd();
     return found;
   } finally {
-    for (const party of parties.values()) await party.close();
+    for (const party of parties.values()) await close(world, party);
     for (const leg of LEGS) await reset(world, { leg, chains, scenario });
   }
+}
+
+/** What a party still waits for takes its time. */
+async function close({ clock }: MatrixWorld, party: Party): Promise<void> {
+  let isClosed = false;
+  const closing = party.close().finally(() => {
+    isClosed = true;
+  });
+  while (!isClosed) await clock.advance(1000);
+  await closing;
 }
 
 type Scene = { readonly chains: PlacedChains; readonly scenario: Scenario };
