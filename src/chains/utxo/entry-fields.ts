@@ -30,7 +30,7 @@ export const ENTRY_FIELDS = {
     '3, or 1 under `--compatibility kdf`',
   ),
   requires_notarization: effect(
-    'where the request does not say; an order asks for it, and a swap that asks for it is refused, because no backend tells of notarisations',
+    'where the request does not say; `setprice`, `buy`, `sell`, `swap::offer` and `swap::take` refuse an order that would wait for it, because no backend tells of notarisations',
     'false',
   ),
   wallet_only: effect('true: no order and no offer is made with the coin, and none that stands is matched', 'false'),
