@@ -83,6 +83,8 @@ export const my_balance = {
 
 const withdrawal = z.object({
   coin: z.string(),
+  /** Any but null is refused: the coins of a node are at one address of each coin. */
+  from: z.null().optional(),
   to: z.string(),
   amount: z.union([z.string(), z.number()]).optional(),
   max: z.boolean().nullish(),
