@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { BigNumber } from 'bignumber.js';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { JsonObject } from '../../primitives/json.ts';
@@ -34,6 +35,8 @@ export async function activate({ red, blu, electrum, show }: Play, party: Party)
   show({ kind: 'balances', who: party.name, balances });
 }
 
+const SOON_MS = 100;
+
 async function fund(stage: Play): Promise<void> {
   const { red, blu, alice, bob } = stage;
   for (const party of [alice, bob]) await activate(stage, party);
@@ -41,6 +44,9 @@ async function fund(stage: Play): Promise<void> {
     const { address } = await party.call({ method: 'my_balance', coin: chain.ticker });
     for (const amount of FUNDS[chain.ticker] ?? []) await chain.pay(String(address), amount);
     await chain.mine();
+    // A server looks at its daemon a few times a second.
+    const funded = { coin: chain.ticker, due: FUNDS[chain.ticker] ?? [], most: '0' };
+    while (await hasLost(party, funded)) await pause(SOON_MS);
   }
   await showBalances(stage, [alice, bob]);
 }
