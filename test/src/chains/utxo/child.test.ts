@@ -102,7 +102,11 @@ describe('a child of what waits on the embedded chain, whose nodes replace nothi
   };
   const faultOf = (answer: Answer<unknown>): string => (answer.ok ? 'none' : answer.fault.kind);
   const feeOf = ({ fee }: PreparedTransaction): bigint => toBaseUnits(fee, 8);
-  const sizeOf = ({ tx_hex }: PreparedTransaction): number => virtualSize(madeOf(tx_hex)?.tx as never);
+  const sizeOf = ({ tx_hex }: PreparedTransaction): number => {
+    const made = madeOf(tx_hex);
+    if (made === null) throw new Error('no transaction');
+    return virtualSize(made.tx);
+  };
   const forSwap = () => ({ swap: `swap ${runs}` });
 
   /** A payment in a block, and the terms that it is under. */
