@@ -3,6 +3,7 @@ import { bytesToHex } from '../primitives/hex.ts';
 import { answeringFixture } from './chain-contract/answering.ts';
 import { batchCases } from './chain-contract/batches.ts';
 import { boundCases } from './chain-contract/bounds.ts';
+import { childCases } from './chain-contract/children.ts';
 import { feedCases } from './chain-contract/feeds.ts';
 import { feeCases } from './chain-contract/fees.ts';
 import { nodeCases } from './chain-contract/nodes.ts';
@@ -50,7 +51,7 @@ export function chainContract(
   called(createFixture, 'createFixture');
   optionsCheck(options, 'options');
   const { shared = false } = options;
-  const paying = [sharingCases, boundCases, feeCases, paymentCases, spendCases, schemeCases];
+  const paying = [sharingCases, boundCases, feeCases, paymentCases, spendCases, schemeCases, childCases];
   const cases = [
     unitCases,
     truthCases,
