@@ -25,6 +25,7 @@ const OTHERS = [
   'a watcher refunds for a taker that is gone',
   'no miner takes a cheap claim, replacement on',
   'no miner takes a cheap claim, replacement off',
+  'no miner takes a cheap claim, and its node forgets it with its children, replacement off',
   'no miner takes the first claim, replacement on',
   'no miner takes the first claim, replacement off',
   'a reorganisation of depth 1 at takerPaymentTakenMined',
@@ -52,6 +53,9 @@ const SAMPLED: readonly (readonly [title: string, point: KillPoint])[] = [
   [`EE: ${SUCCESS}, killed: maker and taker`, { trigger: 'taker', of: '^append before TransactionPrepared', at: 1 }],
   [`EE: ${REFUNDS[0]}, killed: taker`, { trigger: 'taker', of: '^broadcast after', at: 3 }],
   [`EE: ${OTHERS[0]}, killed: watcher`, { trigger: 'watcher', of: '^broadcast after', at: 1 }],
+  // The child of a claim is signed and nobody has it; a node has it, and the log does not say so.
+  [`LE: ${OTHERS[3]}, killed: taker`, { trigger: 'taker', of: '^append after TransactionPrepared:claimChild', at: 1 }],
+  [`EL: ${OTHERS[3]}, killed: taker`, { trigger: 'taker', of: '^append before BroadcastAccepted:claimChild', at: 1 }],
 ];
 
 const SAMPLE: readonly KillCell[] = SAMPLED.map(([title, point]) => {

@@ -2,7 +2,7 @@ import Database from 'libsql';
 import type { TradingNode } from '../../../src/node/node.ts';
 import { openNodeLog } from '../../../src/node/node-log.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { EventLog } from '../../../src/ports/event-log.ts';
+import type { EventLog, NewRecord } from '../../../src/ports/event-log.ts';
 import type { PeerEnvelope, Peers } from '../../../src/ports/peers.ts';
 import { bytesToHex } from '../../../src/primitives/hex.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
@@ -101,6 +101,12 @@ function tapCommits(): void {
   } as never;
 }
 
+/** A record by its type, and one of a child by what it is a child of too. */
+function nameOf({ type, data }: NewRecord): string {
+  const { purpose = '' } = (data ?? {}) as { readonly purpose?: string };
+  return purpose.endsWith('Child') ? `${type}:${purpose}` : type;
+}
+
 function logAt(log: EventLog): EventLog {
   return new Proxy(log, {
     get(target, member) {
@@ -109,7 +115,7 @@ function logAt(log: EventLog): EventLog {
       const call = value.bind(target) as (...given: unknown[]) => unknown;
       if (member !== 'append') return call;
       const append: EventLog['append'] = async (batch) => {
-        const what = batch.records.map(({ type }) => type).join(' ');
+        const what = batch.records.map(nameOf).join(' ');
         edge('append', `before ${what}`);
         const answer = await tally.during(async () => log.append(batch));
         edge('append', `after ${what}`);
