@@ -32,21 +32,28 @@ describeWith(LITECOIND, 'a process that is killed at its inputs and outputs, and
       const ways = new Set<string>();
       let reached = 0;
       for (const point of points) {
-        const what = `${point.trigger} at ${point.at} of ${point.of}`;
+        const what = `${point.trigger} at ${point.at} of ${point.of}${point.again === null ? '' : `, then at ${point.again}`}`;
         const { findings, end, fellAt } = await play({ victims, ...point });
         // A run may have fewer of them than the one before.
-        if (fellAt !== null) reached += 1;
+        if (fellAt.length === (point.again === null ? 1 : 2)) reached += 1;
         ways.add(JSON.stringify(end));
         if (calm !== null) ways.add(JSON.stringify(calm.end));
-        for (const finding of findings) faults.push(`${what} (${fellAt}): ${finding}`);
-        if (ways.size > 1) faults.push(`${what} (${fellAt}): it ended in another way: ${[...ways].join(', ')}`);
+        const told = `${what} (${fellAt.join(', ')})`;
+        for (const finding of findings) faults.push(`${told}: ${finding}`);
+        if (ways.size > 1) faults.push(`${told}: it ended in another way: ${[...ways].join(', ')}`);
         ways.clear();
       }
       if (calm !== null)
-        console.log(`${title}: ${reached} of ${points.length} kills in ${Math.round((Date.now() - began) / 1000)} s`);
+        console.log(
+          `${title}: ${reached} of ${points.length} kills, of ${passedBy(calm.passed)}, in ${Math.round((Date.now() - began) / 1000)} s`,
+        );
       expect(faults).toEqual([]);
-      expect(reached).toBeGreaterThan(points.length * 0.9);
+      expect(reached).toBeGreaterThanOrEqual(points.length * 0.9);
     },
     7_200_000,
   );
 });
+
+function passedBy(passed: ReadonlyMap<string, readonly string[]>): string {
+  return [...passed].map(([side, all]) => `${all.length} of the ${side}`).join(', ');
+}

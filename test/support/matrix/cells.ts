@@ -30,6 +30,7 @@ const SAMPLED: readonly (readonly [pair: string, scenario: string])[] = [
   ['LE', 'the taker sends a fee that is too low'],
   ['QE', 'the maker cheats with the lock of its payment'],
   ['EE', 'the maker uses a secret for a second swap'],
+  ['EL', 'two swaps of the same wallets'],
   ['LL', 'the maker vanishes when it is paid, and is back in time'],
   ['LE', 'the maker vanishes when it is paid, and is back late'],
   ['EL', 'the taker vanishes when the secret is out, and is back in time'],

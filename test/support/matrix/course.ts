@@ -3,7 +3,7 @@ import type { Leg, ToldBlock, ToldTransaction } from './chain.ts';
 import { endOf, fateOf, type Record as Judged } from './judge.ts';
 import { isPayment, isTradingFee, type LegLedger, ledgerOf } from './ledger.ts';
 import type { Party, PlacedChains } from './party.ts';
-import type { Deed, Scenario, Stage } from './scenario.ts';
+import type { Deed, Fate, Scenario, Stage } from './scenario.ts';
 import { LEGS, type Side } from './sides.ts';
 import type { MatrixWorld } from './world.ts';
 
@@ -18,6 +18,8 @@ export type CourseOptions = {
   readonly said: Set<SwapMessageKind>;
   /** Whether somebody may die by a kill, and is then started again. */
   readonly kills: boolean;
+  /** Told right before the first thing of the scenario is done. */
+  readonly onTurn: () => void;
 };
 
 /** Whether something happens between two messages. */
@@ -120,14 +122,15 @@ export class Course {
   /** Until both payments are taken, in blocks. @throws Error where they are not within two hours */
   async untilTaken(): Promise<void> {
     this.#left = 7200;
-    const isTaken = (): boolean => LEGS.every((leg) => fateOf(this.#ledger(leg)) === 'claimed');
+    const isTaken = (): boolean => LEGS.every((leg) => this.#fate(leg) === 'claimed');
     if (!(await this.#until(isTaken))) throw new Error('the swap before was not finished');
     await this.#passMinutes(10);
   }
 
   async run(): Promise<void> {
-    for (const { at, deeds } of this.#options.scenario.steps) {
+    for (const [place, { at, deeds }] of this.#options.scenario.steps.entries()) {
       if (!(await this.#until(() => this.#isAt(at)))) throw new Error(`it never came to ${at}`);
+      if (place === 0) this.#options.onTurn();
       for (const deed of deeds) await this.#perform(deed);
     }
     await this.#until(() => this.#isOver());
@@ -171,6 +174,10 @@ export class Course {
   #ledger(leg: Leg): LegLedger {
     const { blocks, from } = this.#legs[leg];
     return ledgerOf(blocks, from);
+  }
+
+  #fate(leg: Leg): Fate {
+    return fateOf(this.#ledger(leg), this.#options.scenario);
   }
 
   /** Lets time pass until the condition holds; false where the run is over before. */
@@ -266,21 +273,21 @@ export class Course {
       case 'feeSeen':
         return taker.waiting.some(isTradingFee) || this.#ledger('taker').fees.length > 0;
       case 'makerPaymentSeen':
-        return maker.waiting.some(isPayment) || fateOf(this.#ledger('maker')) !== 'none';
+        return maker.waiting.some(isPayment) || this.#fate('maker') !== 'none';
       case 'takerPaymentSeen':
-        return taker.waiting.some(isPayment) || fateOf(this.#ledger('taker')) !== 'none';
+        return taker.waiting.some(isPayment) || this.#fate('taker') !== 'none';
       case 'makerPaymentMined':
-        return fateOf(this.#ledger('maker')) !== 'none';
+        return this.#fate('maker') !== 'none';
       case 'takerPaymentMined':
-        return fateOf(this.#ledger('taker')) !== 'none';
+        return this.#fate('taker') !== 'none';
       case 'takerPaymentTaken':
         return this.#isTaken('taker');
       case 'makerPaymentTaken':
         return this.#isTaken('maker');
       case 'takerPaymentTakenMined':
-        return fateOf(this.#ledger('taker')) === 'claimed';
+        return this.#fate('taker') === 'claimed';
       default:
-        return fateOf(this.#ledger('maker')) === 'claimed';
+        return this.#fate('maker') === 'claimed';
     }
   }
 
@@ -297,7 +304,7 @@ export class Course {
   #isOver(): boolean {
     const { scenario } = this.#options;
     const ledgers = { maker: this.#ledger('maker'), taker: this.#ledger('taker') };
-    const found = endOf(ledgers);
+    const found = endOf({ scenario, ledgers });
     const isSpent = (fate: string): boolean => fate === 'claimed' || fate === 'refunded';
     const isAny = scenario.ends.some(
       ({ maker, taker, fee }) => maker === found.maker && taker === found.taker && fee === found.fee,

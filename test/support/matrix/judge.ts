@@ -8,8 +8,8 @@ import { LEGS } from './sides.ts';
 /** What a run was about, and what the chains hold when it is over. */
 export type Record = {
   readonly scenario: Scenario;
-  /** Agreed, in base units. */
-  readonly amounts: Readonly<globalThis.Record<Leg, bigint>>;
+  /** Agreed, in base units, by swap. */
+  readonly amounts: Readonly<globalThis.Record<Leg, readonly bigint[]>>;
   /** What each wallet had when the swap began, by side and chain. */
   readonly had: Readonly<globalThis.Record<Leg, Readonly<globalThis.Record<Leg, bigint>>>>;
   readonly keys: Readonly<globalThis.Record<Leg, Uint8Array>>;
@@ -35,17 +35,23 @@ const USUAL_COST = 60_000n;
 const CALM_COST = 5000n;
 /** A part of the amount that a fee never exceeds. */
 const DEAR_SHARE = 10n;
-/** A fee, a payment and its refund, or a claim. */
+/** Of one swap: a fee, a payment and its refund, or a claim. */
 const MOST_TRANSACTIONS = 3;
 
-export function fateOf({ payments }: LegLedger): Fate {
-  const [payment] = payments;
-  if (payment === undefined) return 'none';
-  return payment.spend?.how ?? 'left';
+/** What became of the payments of so many swaps. */
+export function fateOf({ payments }: LegLedger, { swaps = 1 }: Pick<Scenario, 'swaps'>): Fate {
+  if (payments.length === 0) return 'none';
+  const fates = new Set(payments.map(({ spend }) => spend?.how ?? 'left'));
+  const [fate = 'none', other] = fates;
+  return other === undefined && payments.length >= swaps ? fate : 'mixed';
 }
 
-export function endOf(ledgers: Record['ledgers']): End {
-  return { maker: fateOf(ledgers.maker), taker: fateOf(ledgers.taker), fee: ledgers.taker.fees.length > 0 };
+export function endOf({ scenario, ledgers }: Pick<Record, 'scenario' | 'ledgers'>): End {
+  return {
+    maker: fateOf(ledgers.maker, scenario),
+    taker: fateOf(ledgers.taker, scenario),
+    fee: ledgers.taker.fees.length > 0,
+  };
 }
 
 /** What is not as the rules say; empty when all is. */
@@ -54,23 +60,24 @@ export function judge(record: Record): readonly string[] {
 }
 
 function ends({ scenario, ledgers }: Record): readonly string[] {
-  const found = endOf(ledgers);
+  const found = endOf({ scenario, ledgers });
   const isOne = scenario.ends.some(
     ({ maker, taker, fee }) => maker === found.maker && taker === found.taker && fee === found.fee,
   );
   return isOne ? [] : [`it ended as ${JSON.stringify(found)}, and not as ${JSON.stringify(scenario.ends)}`];
 }
 
-function counts({ ledgers, waiting }: Record): readonly string[] {
+function counts({ scenario, ledgers, waiting }: Record): readonly string[] {
+  const { swaps = 1 } = scenario;
   const all = LEGS.flatMap((leg) => {
     const { payments: paid } = ledgers[leg];
     return [
-      ...(paid.length > 1 ? [`${paid.length} payments of the ${leg}`] : []),
+      ...(paid.length > swaps ? [`${paid.length} payments of the ${leg}`] : []),
       ...(waiting[leg].length > 0 ? [`${waiting[leg].length} transactions of the ${leg} coin still wait`] : []),
     ];
   });
   const { maker, taker } = ledgers;
-  if (taker.fees.length > 1) all.push(`${taker.fees.length} trading fees`);
+  if (taker.fees.length > swaps) all.push(`${taker.fees.length} trading fees`);
   if (maker.fees.length > 0) all.push('a trading fee of the maker coin');
   return all;
 }
@@ -78,25 +85,43 @@ function counts({ ledgers, waiting }: Record): readonly string[] {
 function payments(record: Record): readonly string[] {
   const { scenario, ledgers } = record;
   const secrets = LEGS.flatMap((leg) => ledgers[leg].payments.flatMap(({ spend }) => spend?.secret ?? []));
-  const several = new Set(secrets).size > 1 ? ['the two claims show different secrets'] : [];
+  const { swaps = 1 } = scenario;
+  const several = new Set(secrets).size > swaps ? ['the two claims of a swap show different secrets'] : [];
   const all = LEGS.flatMap((leg) =>
     scenario.cheats?.side === leg
       ? []
       : ledgers[leg].payments.flatMap((payment) => paymentOf(leg, { record, payment })),
   );
-  const fee = record.amounts.taker / 777n;
-  const fees = scenario.cheats?.with === 'fee' ? [] : ledgers.taker.fees.filter((value) => value !== fee);
-  return [...several, ...all, ...fees.map((value) => `a trading fee of ${value} in the place of ${fee}`)];
+  const values = LEGS.flatMap((leg) =>
+    scenario.cheats?.side === leg
+      ? []
+      : beyond(
+          ledgers[leg].payments.map(({ value }) => value),
+          record.amounts[leg],
+        ).map((value) => `a payment of the ${leg} is ${value}, and ${record.amounts[leg]} were agreed`),
+  );
+  const due = record.amounts.taker.map((amount) => amount / 777n);
+  const fees = scenario.cheats?.with === 'fee' ? [] : beyond(ledgers.taker.fees, due);
+  return [...several, ...all, ...values, ...fees.map((value) => `a trading fee of ${value} in the place of ${due}`)];
+}
+
+/** Those that no agreed value stands for, each of which stands for one. */
+function beyond(values: readonly bigint[], agreed: readonly bigint[]): readonly bigint[] {
+  const left = [...agreed];
+  return values.filter((value) => {
+    const place = left.indexOf(value);
+    if (place >= 0) left.splice(place, 1);
+    return place < 0;
+  });
 }
 
 type Paid = { readonly record: Record; readonly payment: LedgerPayment };
 
 function paymentOf(leg: Leg, { record, payment }: Paid): readonly string[] {
-  const { amounts, keys, scripts, startedAt } = record;
+  const { keys, scripts, startedAt } = record;
   const found: string[] = [];
   const other: Leg = leg === 'maker' ? 'taker' : 'maker';
   const wrong = (what: string): void => void found.push(`the payment of the ${leg} ${what}`);
-  if (payment.value !== amounts[leg]) wrong(`is ${payment.value} in the place of ${amounts[leg]}`);
   const { spend } = payment;
   if (spend === null) return found;
   const { terms } = spend;
@@ -116,27 +141,35 @@ function balances(record: Record): readonly string[] {
   const { scenario, ledgers, amounts, had, scripts, counted } = record;
   const found: string[] = [];
   const dear = scenario.path === 'fee spike';
+  const { swaps = 1 } = scenario;
+  const agreed = { maker: sum(amounts.maker), taker: sum(amounts.taker) };
+  const tradingFees = sum(amounts.taker.map((amount) => amount / 777n));
   for (const side of LEGS) {
     for (const leg of LEGS) {
       const script = scripts[side][leg];
       const what = `the ${side}'s balance of the ${leg} coin`;
-      const { sum, transactions, most } = ledgers[leg].costs(script);
-      const bound = dear ? amounts[leg] / DEAR_SHARE : scenario.path === 'success' ? CALM_COST : USUAL_COST;
+      const { sum: cost, transactions, most } = ledgers[leg].costs(script);
+      const bound = dear ? agreed[leg] / DEAR_SHARE : scenario.path === 'success' ? CALM_COST : USUAL_COST;
       if (most > bound) found.push(`${what}: a fee of ${most}`);
       // What brings coins home costs no more together than it might alone, however many children it takes.
-      if (dear && side !== leg && sum > bound) found.push(`${what}: fees of ${sum}`);
-      if (!dear && transactions > MOST_TRANSACTIONS) found.push(`${what}: ${transactions} transactions`);
+      if (dear && side !== leg && cost > bound) found.push(`${what}: fees of ${cost}`);
+      if (!dear && transactions > MOST_TRANSACTIONS * swaps) found.push(`${what}: ${transactions} transactions`);
       const has = ledgers[leg].balance(script);
       const told = counted[side][leg];
       if (told !== null && told !== has) found.push(`${what}: the node counts ${told}, the blocks ${has}`);
       if (scenario.cheats?.side === side) continue;
-      const due = had[side][leg] + changeOf(side, { leg, fate: fateOf(ledgers[leg]), amount: amounts[leg] }) - sum;
-      const fees = side === 'taker' && leg === 'taker' && ledgers.taker.fees.length > 0 ? amounts.taker / 777n : 0n;
+      const due =
+        had[side][leg] + changeOf(side, { leg, fate: fateOf(ledgers[leg], scenario), amount: agreed[leg] }) - cost;
+      const fees = side === 'taker' && leg === 'taker' && ledgers.taker.fees.length > 0 ? tradingFees : 0n;
       const paid = scenario.cheats?.with === 'fee' ? 0n : fees;
       if (has !== due - paid) found.push(`${what} is ${has} and not ${due - paid}`);
     }
   }
   return found;
+}
+
+function sum(values: readonly bigint[]): bigint {
+  return values.reduce((total, value) => total + value, 0n);
 }
 
 type Change = { readonly leg: Leg; readonly fate: Fate; readonly amount: bigint };

@@ -1,30 +1,42 @@
 import { ALL } from './cells.ts';
 import type { Cell } from './play.ts';
+import type { Scenario } from './scenario.ts';
 import type { Side } from './sides.ts';
 
 /** Of one path on one pair of backends: who is killed. */
 export type KillCell = Cell & {
   readonly title: string;
   readonly victims: readonly Side[];
+  /** Whether the one that comes by the moment is killed once more after it was started again. */
+  readonly twice: boolean;
   /** At which moments; null for those that a run without a kill has. */
   readonly points: readonly KillPoint[] | null;
   /** One of so many of them is played. */
   readonly share: number;
 };
 
-/** One kill. */
-export type KillPoint = { readonly trigger: Side; readonly of: string; readonly at: number };
+/** One kill, and perhaps another one. */
+export type KillPoint = {
+  readonly trigger: Side;
+  readonly of: string;
+  readonly at: number;
+  readonly again: number | null;
+};
 
 const SUCCESS = 'both sides swap';
 const REFUNDS = [
   'the maker vanishes when it is paid, and is back late',
   'the taker vanishes when the maker has paid',
 ] as const;
+const WATCHED = 'a watcher claims for a taker that is gone';
+const SPED_UP = 'no miner takes a cheap claim, replacement off';
 const OTHERS = [
-  'a watcher claims for a taker that is gone',
+  'two swaps of the same wallets',
+  'two swaps of the same wallets, and the maker is back late',
+  WATCHED,
   'a watcher refunds for a taker that is gone',
   'no miner takes a cheap claim, replacement on',
-  'no miner takes a cheap claim, replacement off',
+  SPED_UP,
   'no miner takes a cheap claim, and its node forgets it with its children, replacement off',
   'no miner takes the first claim, replacement on',
   'no miner takes the first claim, replacement off',
@@ -38,34 +50,49 @@ const PAIR = 'EL';
 const CELLS: readonly Omit<KillCell, 'points' | 'share'>[] = PATHS.flatMap((path) =>
   ALL.filter(({ scenario }) => scenario.name === path).flatMap((cell) => {
     const watcher: readonly (readonly Side[])[] = cell.scenario.watched === true ? [['watcher']] : [];
-    return [['maker'], ['taker'], ['maker', 'taker'], ...watcher].map((victims) => ({
-      ...cell,
-      title: `${cell.title}, killed: ${victims.join(' and ')}`,
-      victims: victims as readonly Side[],
-    }));
+    const sides: readonly (readonly Side[])[] = [['maker'], ['taker'], ['maker', 'taker'], ...watcher];
+    const once = sides
+      .filter((victims) => victims.every((side) => !isGone(cell.scenario, side)))
+      .map((victims) => ({
+        ...{ ...cell, victims, twice: false },
+        title: `${cell.title}, killed: ${victims.join(' and ')}`,
+      }));
+    return [...once, ...once.flatMap(twiceOf)];
   }),
 );
 
+/** Who never comes back is not killed. */
+function isGone({ steps }: Scenario, side: Side): boolean {
+  const deeds = steps.flatMap((step) => step.deeds);
+  const last = deeds.findLast((deed) => (deed.do === 'die' || deed.do === 'revive') && deed.side === side);
+  return last?.do === 'die';
+}
+
+/** Where one process alone is killed, it is so a second time as well. */
+function twiceOf<C extends Omit<KillCell, 'points' | 'share'>>(cell: C): readonly C[] {
+  return cell.victims.length > 1 ? [] : [{ ...cell, twice: true, title: `${cell.title} twice` }];
+}
+
 /** Each kind of moment, each role, and each end once: where money is on its way and the log does not yet say that it is, or says so alone. */
-const SAMPLED: readonly (readonly [title: string, point: KillPoint])[] = [
+const SAMPLED: readonly (readonly [title: string, point: Omit<KillPoint, 'again'>])[] = [
   [`EL: ${SUCCESS}, killed: taker`, { trigger: 'taker', of: '^broadcast after', at: 1 }],
   [`LE: ${SUCCESS}, killed: maker`, { trigger: 'maker', of: '^write after', at: 5 }],
   [`EE: ${SUCCESS}, killed: maker and taker`, { trigger: 'taker', of: '^append before TransactionPrepared', at: 1 }],
-  [`EE: ${REFUNDS[0]}, killed: taker`, { trigger: 'taker', of: '^broadcast after', at: 3 }],
-  [`EE: ${OTHERS[0]}, killed: watcher`, { trigger: 'watcher', of: '^broadcast after', at: 1 }],
+  [`EE: ${REFUNDS[0]}, killed: taker`, { trigger: 'taker', of: '^broadcast after', at: 1 }],
+  [`EE: ${WATCHED}, killed: watcher`, { trigger: 'watcher', of: '^broadcast after', at: 1 }],
   // The child of a claim is signed and nobody has it; a node has it, and the log does not say so.
-  [`LE: ${OTHERS[3]}, killed: taker`, { trigger: 'taker', of: '^append after TransactionPrepared:claimChild', at: 1 }],
-  [`EL: ${OTHERS[3]}, killed: taker`, { trigger: 'taker', of: '^append before BroadcastAccepted:claimChild', at: 1 }],
+  [`LE: ${SPED_UP}, killed: taker`, { trigger: 'taker', of: '^append after TransactionPrepared:claimChild', at: 1 }],
+  [`EL: ${SPED_UP}, killed: taker`, { trigger: 'taker', of: '^append before BroadcastAccepted:claimChild', at: 1 }],
 ];
 
 const SAMPLE: readonly KillCell[] = SAMPLED.map(([title, point]) => {
   const cell = CELLS.find((each) => each.title === title);
   if (cell === undefined) throw new Error(`no cell ${title}`);
-  return { ...cell, points: [point], share: 1 };
+  return { ...cell, points: [{ ...point, again: null }], share: 1 };
 });
 
 /**
- * Whose processes are killed on which path: `all`, or those of which each part of the text, divided by commas, is in the title or the path
+ * Whose processes are killed on which path: `all` of the pair with a real node, each once, or those of which each part of the text, divided by commas, is in the title or the path
  * (`EE,refund`); alternatives are divided by `|`. A part such as `1/3` plays a third of the moments. Without a text the sample.
  */
 export function killCells(wanted: string | undefined): readonly KillCell[] {
@@ -74,9 +101,9 @@ export function killCells(wanted: string | undefined): readonly KillCell[] {
   const share = Number(parts.find((part) => /^1\/\d+$/.test(part))?.slice(2) ?? 1);
   const names = parts.filter((part) => !/^1\/\d+$/.test(part));
   const isAll = names.includes('all');
-  return CELLS.filter(({ title, scenario }) =>
+  return CELLS.filter(({ title, scenario, twice }) =>
     isAll
-      ? title.startsWith(`${PAIR}:`) || scenario.name === SUCCESS || REFUNDS.some((name) => name === scenario.name)
+      ? title.startsWith(`${PAIR}:`) && !twice
       : names.every((part) => part.split('|').some((one) => title.includes(one) || scenario.path.includes(one))),
   ).map((cell) => ({ ...cell, share, points: null }));
 }
@@ -86,9 +113,12 @@ const EACH = '^(append|broadcast|message) ';
 /** There are hundreds of the second, and the first are close to what is before and after an append: so many of each are taken. */
 const SOME = { '^write ': 5, '^question ': 6 } as const;
 
+/** Of what a process comes by after it was started again, by turns: most of it is over by then. */
+const AGAIN = [1, 2, 3, 5, 8] as const;
+
 /** The moments of a run in which each side came by these. */
 export function killPoints(
-  { victims, share }: KillCell,
+  { victims, share, twice }: KillCell,
   passed: ReadonlyMap<Side, readonly string[]>,
 ): readonly KillPoint[] {
   const all = victims.flatMap((trigger) => {
@@ -110,5 +140,7 @@ export function killPoints(
     });
     return [...each, ...some];
   });
-  return all.filter((_, place) => place % share === share >> 1);
+  return all
+    .map((point, place) => ({ ...point, again: twice ? (AGAIN[place % AGAIN.length] ?? 1) : null }))
+    .filter((_, place) => place % share === share >> 1);
 }

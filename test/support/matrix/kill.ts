@@ -3,6 +3,7 @@ import { endOf, judge } from './judge.ts';
 import { type Cell, record } from './play.ts';
 import { openProcessParty, type ProcessParty } from './process-party.ts';
 import type { End } from './scenario.ts';
+import type { KillPlan } from './seat-messages.ts';
 import type { Side } from './sides.ts';
 import type { MatrixWorld } from './world.ts';
 
@@ -14,6 +15,8 @@ export type Kill = {
   readonly of: string;
   /** Which of them, from 1. */
   readonly at: number;
+  /** Which of those that the trigger comes by after it was started again ends it once more; null for none. */
+  readonly again: number | null;
 };
 
 export type Killed = {
@@ -22,8 +25,8 @@ export type Killed = {
   readonly end: End;
   /** What each side came by. */
   readonly passed: ReadonlyMap<Side, readonly string[]>;
-  /** At what the kill was; null where it never came to it. */
-  readonly fellAt: string | null;
+  /** At what the kills were. */
+  readonly fellAt: readonly string[];
 };
 
 /** Plays a scenario between processes, some of which may be killed and are then started again over their logs. */
@@ -34,7 +37,13 @@ export async function playKilled(
   const passed = new Map<Side, readonly string[]>();
   const parties = new Map<Side, ProcessParty>();
   const victims = () => kill?.victims.flatMap((side) => parties.get(side) ?? []) ?? [];
-  let fellAt: string | null = null;
+  let fellAt: readonly string[] = [];
+  const plansOf = (party: ProcessParty): readonly KillPlan[] => {
+    if (kill?.trigger !== party.side) return [];
+    const { of, at, again } = kill;
+    const along = victims().flatMap((other) => (other === party ? [] : other.pid()));
+    return [{ of, at, along }, ...(again === null ? [] : [{ of, at: again, along: [] }])];
+  };
   const found = await record(
     world,
     { pair, scenario },
@@ -49,18 +58,19 @@ export async function playKilled(
         return party;
       },
       kills: true,
+      // What comes before a scenario departs from the usual way is killed on the usual way. A watcher has no other one.
       onBegin() {
-        for (const [side, party] of parties) {
-          const { of, at } = kill ?? { of: '', at: 0 };
-          const along = victims().flatMap((other) => (other === party ? [] : other.pid()));
-          party.count(kill?.trigger === side ? { of, at, along } : null);
-        }
+        for (const party of parties.values())
+          if (scenario.steps.length === 0 || party.side === 'watcher') party.count(plansOf(party));
+      },
+      onTurn() {
+        for (const party of parties.values()) if (party.side !== 'watcher') party.count(plansOf(party));
       },
       onEnd() {
         for (const [side, party] of parties) passed.set(side, party.passed());
-        if (kill !== null) fellAt = parties.get(kill.trigger)?.fellAt() ?? null;
+        if (kill !== null) fellAt = parties.get(kill.trigger)?.fellAt() ?? [];
       },
     },
   );
-  return { findings: judge(found), end: endOf(found.ledgers), passed, fellAt };
+  return { findings: judge(found), end: endOf(found), passed, fellAt };
 }

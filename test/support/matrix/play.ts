@@ -15,17 +15,27 @@ import type { Backend, MatrixWorld } from './world.ts';
 
 export type Pair = { readonly maker: Backend; readonly taker: Backend };
 
-/** Agreed amounts, in coins and in base units. */
-const AMOUNTS: Readonly<Record<Leg, DecimalText>> = {
-  maker: '1.50000007' as DecimalText,
-  taker: '2.9999989' as DecimalText,
-};
-const BASE_UNITS: Readonly<Record<Leg, bigint>> = { maker: 150_000_007n, taker: 29_999_989n };
+/** Of each swap: agreed amounts, in coins and in base units. */
+const SWAPS: readonly {
+  readonly uuid: string;
+  readonly amounts: Readonly<Record<Leg, DecimalText>>;
+  readonly units: Readonly<Record<Leg, bigint>>;
+}[] = [
+  {
+    uuid: '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91',
+    amounts: { maker: '1.50000007' as DecimalText, taker: '2.9999989' as DecimalText },
+    units: { maker: 150_000_007n, taker: 29_999_989n },
+  },
+  {
+    uuid: 'e37f0d52-61c8-4b0f-9e0d-7a54c1b2d6f8',
+    amounts: { maker: '0.70000009' as DecimalText, taker: '1.2345671' as DecimalText },
+    units: { maker: 70_000_009n, taker: 12_345_671n },
+  },
+];
 const FUNDS = { maker: { count: 3, value: 98_765_432n }, taker: { count: 4, value: 17_700_003n } } as const;
 /** For who swaps twice. */
 const DOUBLE = { maker: { count: 6, value: 98_765_432n }, taker: { count: 8, value: 17_700_003n } } as const;
 const POOR = { maker: { count: 1, value: 150_000_007n }, taker: { count: 2, value: 14_999_999n } } as const;
-const UUID = '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91';
 const EARLIER = '0c9e3f7e-8d0b-4a56-9a7c-2f4e8f3f8b10';
 const SECRET = '3e'.repeat(31);
 /** Blocks after which what funds a wallet is never taken back, and the chain's clock shows the time. */
@@ -42,12 +52,14 @@ export type Cast<P extends Party> = {
   readonly kills: boolean;
   /** Right before the swap is asked for. */
   readonly onBegin: () => void;
+  /** Right before the first thing of the scenario is done; never where it has none. */
+  readonly onTurn: () => void;
   readonly onEnd: () => void;
 };
 
 /** Plays a scenario on two chains. What is not as the rules say; empty when all is. */
 export async function play(world: MatrixWorld, cell: Cell): Promise<readonly string[]> {
-  return judge(await record(world, cell, { open: openParty, kills: false, onBegin() {}, onEnd() {} }));
+  return judge(await record(world, cell, { open: openParty, kills: false, onBegin() {}, onTurn() {}, onEnd() {} }));
 }
 
 /** The same: what the chains hold at its end. */
@@ -81,27 +93,40 @@ export async function record<P extends Party>(
       const funds = scenario.poor === side ? POOR : isTwice ? DOUBLE : FUNDS;
       await chains[side].chain.fund(key, funds[side]);
     }
-    const course = new Course({ world, chains, parties, scenario, heights, said, kills: cast.kills });
+    const course = new Course({
+      world,
+      chains,
+      parties,
+      scenario,
+      heights,
+      said,
+      kills: cast.kills,
+      onTurn: cast.onTurn,
+    });
     await course.bury(BURIED);
     const keys = { maker: maker.key, taker: taker.key };
-    const start = async (uuid: string): Promise<void> => {
+    const start = async (swap: Agreed): Promise<void> => {
       for (const side of LEGS)
-        if (scenario.absent !== side) await { maker, taker }[side].startSwap(requestOf(side, { keys, scenario, uuid }));
+        if (scenario.absent !== side) await { maker, taker }[side].startSwap(requestOf(side, { keys, scenario, swap }));
     };
+    const [first] = SWAPS;
+    if (first === undefined) throw new Error('nothing is agreed');
     if (isTwice) {
       await course.begin(keys);
-      await start(EARLIER);
+      await start({ ...first, uuid: EARLIER });
       await course.untilTaken();
       maker.die();
       await maker.revive('empty');
     }
     const begun = await course.begin(keys);
     cast.onBegin();
-    await start(UUID).catch((error: unknown) => {
-      if (scenario.poor === undefined) throw error;
-    });
+    const agreed = SWAPS.slice(0, scenario.swaps ?? 1);
+    for (const swap of agreed)
+      await start(swap).catch((error: unknown) => {
+        if (scenario.poor === undefined) throw error;
+      });
     await course.run();
-    const found = await course.record({ amounts: BASE_UNITS, startedAt: begun });
+    const found = await course.record({ amounts: unitsOf(agreed), startedAt: begun });
     cast.onEnd();
     return found;
   } finally {
@@ -169,22 +194,28 @@ function networkOf({ clock }: MatrixWorld, { scenario, said }: Heard): (side: Si
   };
 }
 
+type Agreed = (typeof SWAPS)[number];
+
+function unitsOf(swaps: readonly Agreed[]): Judged['amounts'] {
+  return { maker: swaps.map(({ units }) => units.maker), taker: swaps.map(({ units }) => units.taker) };
+}
+
 type Asked = {
   readonly keys: Readonly<Record<Leg, Uint8Array>>;
   readonly scenario: Scenario;
-  readonly uuid: string;
+  readonly swap: Agreed;
 };
 
-function requestOf(side: Leg, { keys, scenario, uuid }: Asked): SwapRequest {
+function requestOf(side: Leg, { keys, scenario, swap }: Asked): SwapRequest {
   const isReused = scenario.cheats?.with === 'secretReused';
   return {
     role: side,
-    uuid,
+    uuid: swap.uuid,
     my_order_uuid: null,
     maker_coin: COINS.maker,
     taker_coin: COINS.taker,
-    maker_amount: AMOUNTS.maker,
-    taker_amount: AMOUNTS.taker,
+    maker_amount: swap.amounts.maker,
+    taker_amount: swap.amounts.taker,
     counterparty: bytesToHex(keys[side === 'maker' ? 'taker' : 'maker'].subarray(1)),
     my_persistent_pub: bytesToHex(keys[side]),
     lock_duration: LOCK_DURATION,

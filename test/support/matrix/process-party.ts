@@ -16,12 +16,12 @@ export type ProcessParty = Party & {
   readonly pid: () => number;
   /** It falls as well, where it has not. */
   readonly fall: () => void;
-  /** Counts inputs and outputs from now on, and may end at one of them. */
-  readonly count: (plan: KillPlan | null) => void;
+  /** Counts inputs and outputs from now on, and ends at one of them by each plan; by the second one it counts from when it was started again. */
+  readonly count: (plans: readonly KillPlan[]) => void;
   /** What it came by while it counted. */
   readonly passed: () => readonly string[];
-  /** At what it ended itself; null where it did not. */
-  readonly fellAt: () => string | null;
+  /** At what it ended itself, each time. */
+  readonly fellAt: () => readonly string[];
 };
 
 type ProcessOptions = PartyOptions & {
@@ -60,10 +60,14 @@ class Seat {
   #number = 0;
   #waiting: (() => void)[] = [];
   #broken: Error | null = null;
-  /** A request that was not answered. */
-  #unanswered: SwapRequest | null = null;
+  /** Requests that were not answered. */
+  readonly #unanswered = new Set<SwapRequest>();
+  /** What is left of them; null before it counts. */
+  #plans: readonly KillPlan[] | null = null;
+  /** Of what it came by, how much was before the plan that it has. */
+  #passedBefore = 0;
   readonly #passed: string[] = [];
-  #fellAt: string | null = null;
+  readonly #fellAt: string[] = [];
   #fell = false;
 
   constructor(options: ProcessOptions) {
@@ -89,7 +93,10 @@ class Seat {
       close: () => this.#close(),
       fall: () => void this.#process?.host.kill(),
       pid: () => this.#process?.host.pid ?? 0,
-      count: (plan) => this.#tell({ do: 'count', plan }),
+      count: (plans) => {
+        this.#plans = plans;
+        this.#tell({ do: 'count', plan: this.#plan() });
+      },
       passed: () => this.#passed,
       fellAt: () => this.#fellAt,
     };
@@ -103,7 +110,24 @@ class Seat {
     this.#fell = false;
     host.listener = (message) => this.#hear(process, message);
     host.onEnd = (signal, complaint) => this.#ended(process, { signal, complaint });
-    await this.#do({ do: 'open', terms, folder: join(this.#folder, String(this.#logs)), host: this.#state() });
+    const folder = join(this.#folder, String(this.#logs));
+    const counts = this.#plans !== null;
+    await this.#do({ do: 'open', terms, folder, host: this.#state(), counts, plan: this.#plan() });
+  }
+
+  /** What is left of the plan that it has. */
+  #plan(): KillPlan | null {
+    const [plan] = this.#plans ?? [];
+    if (plan === undefined) return null;
+    const of = new RegExp(plan.of);
+    const passed = this.#passed.slice(this.#passedBefore).filter((each) => of.test(each)).length;
+    return { ...plan, at: plan.at - passed };
+  }
+
+  #hearFall(at: string): void {
+    this.#fellAt.push(at);
+    this.#plans = this.#plans?.slice(1) ?? null;
+    this.#passedBefore = this.#passed.length;
   }
 
   #state(): HostState {
@@ -161,7 +185,7 @@ class Seat {
   }
 
   #hear(process: Process, message: FromSeat): void {
-    if (message.say === 'fall') this.#fellAt = message.at;
+    if (message.say === 'fall') this.#hearFall(message.at);
     else if (message.say === 'rest') this.#hearRest(process, message);
     else if (message.say === 'listen') this.#listen(process, message);
     else if (message.say === 'send') {
@@ -219,8 +243,8 @@ class Seat {
   }
 
   async #startSwap(request: SwapRequest): Promise<void> {
-    this.#unanswered = request;
-    if (await this.#do({ do: 'start', request })) this.#unanswered = null;
+    this.#unanswered.add(request);
+    if (await this.#do({ do: 'start', request })) this.#unanswered.delete(request);
   }
 
   #die(): void {
@@ -237,8 +261,8 @@ class Seat {
     for (const leg of LEGS) this.#lines[leg].up = true;
     if (log === 'empty') this.#logs += 1;
     await this.open();
-    // Whoever asked for the swap and got no answer asks again.
-    if (this.#unanswered !== null) await this.#startSwap(this.#unanswered);
+    // Whoever asked for a swap and got no answer asks again.
+    for (const request of this.#unanswered) await this.#startSwap(request);
   }
 
   async #close(): Promise<void> {

@@ -43,8 +43,8 @@ export type Cheat =
   | { readonly side: 'maker'; readonly with: 'amount' | 'lock' | 'hash' | 'key' | 'offeredLock' | 'secretReused' }
   | { readonly side: 'taker'; readonly with: 'amount' | 'lock' | 'key' | 'fee' };
 
-/** What becomes of a payment. */
-export type Fate = 'none' | 'claimed' | 'refunded' | 'left';
+/** What becomes of a payment; `mixed` where those of several swaps differ, or one is not made. */
+export type Fate = 'none' | 'claimed' | 'refunded' | 'left' | 'mixed';
 
 /** How a run may end: what becomes of the payment of each side, and whether the trading fee was paid. */
 export type End = { readonly maker: Fate; readonly taker: Fate; readonly fee: boolean };
@@ -57,6 +57,8 @@ export type Scenario = {
   readonly ends: readonly End[];
   readonly cheats?: Cheat;
   readonly watched?: boolean;
+  /** Swaps of the same two wallets that begin together. @defaultValue 1 */
+  readonly swaps?: 1 | 2;
   /** Whether the nodes replace what waits. @defaultValue true where they can */
   readonly replaces?: boolean;
   /** The taker has too little, or the maker. @defaultValue nobody has */

@@ -346,6 +346,23 @@ const CLOCKS: readonly Scenario[] = [
   ]),
 ];
 
+/** What one swap holds of a wallet, another one of the same wallet does not take. */
+const TOGETHER: readonly Scenario[] = [
+  plain('two swaps of the same wallets', 'success, together', { swaps: 2, steps: [], ends: [SWAPPED] }),
+  plain('two swaps of the same wallets, and the maker is back late', 'taker refund, maker refund, together', {
+    swaps: 2,
+    steps: [
+      at(
+        'takerPaymentMined',
+        { do: 'die', side: 'maker' },
+        { do: 'wait', minutes: 200 },
+        { do: 'revive', side: 'maker' },
+      ),
+    ],
+    ends: [BOTH_BACK],
+  }),
+];
+
 /** Every terminal path, and every fault of a node or a clock on the way there. */
 export const SCENARIOS: readonly Scenario[] = [
   plain('both sides swap', 'success', { steps: [], ends: [SWAPPED] }),
@@ -360,4 +377,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...FORGOTTEN,
   ...FAULTS,
   ...CLOCKS,
+  ...TOGETHER,
 ];

@@ -23,7 +23,15 @@ export type HostState = {
 };
 
 export type Deed =
-  | { readonly do: 'open'; readonly terms: SeatTerms; readonly folder: string; readonly host: HostState }
+  | {
+      readonly do: 'open';
+      readonly terms: SeatTerms;
+      readonly folder: string;
+      readonly host: HostState;
+      /** Whether it counts from the first moment on. */
+      readonly counts: boolean;
+      readonly plan: KillPlan | null;
+    }
   | { readonly do: 'start'; readonly request: SwapRequest }
   | { readonly do: 'count'; readonly plan: KillPlan | null }
   | { readonly do: 'hear'; readonly topic: string; readonly envelope: PeerEnvelope }

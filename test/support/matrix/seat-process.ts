@@ -53,6 +53,12 @@ function edge(kind: BoundaryKind, what: string): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
+function count(given: KillPlan | null): void {
+  isCounting = true;
+  plan = given === null ? null : { ...given, of: new RegExp(given.of) };
+  left = plan?.at ?? 0;
+}
+
 async function settle(): Promise<void> {
   for (let calm = 0; calm < CALM; ) {
     await tally.idle();
@@ -172,7 +178,11 @@ function hostIs(now: HostState): void {
   host = { state: now, clock: hostClock(clock, now.clock) };
 }
 
-async function open(now: number, { terms, folder, host: given }: Extract<Deed, { readonly do: 'open' }>) {
+async function open(
+  now: number,
+  { terms, folder, host: given, counts, plan: wanted }: Extract<Deed, { readonly do: 'open' }>,
+) {
+  if (counts) count(wanted);
   clock = tellingClock(virtualClock(now, settle));
   lines = seatLines(clock, tally);
   host = null;
@@ -199,9 +209,7 @@ async function perform({ now, deed }: ToSeat): Promise<void> {
       await node?.runtime.startSwap(deed.request);
       return;
     case 'count':
-      isCounting = true;
-      plan = deed.plan === null ? null : { ...deed.plan, of: new RegExp(deed.plan.of) };
-      left = plan?.at ?? 0;
+      count(deed.plan);
       return;
     case 'hear':
       for (const onMessage of heard.get(deed.topic) ?? []) onMessage(deed.envelope);
