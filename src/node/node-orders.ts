@@ -15,6 +15,7 @@ import type { CoinTable } from './coin-table.ts';
 import { createNodeOrders, type NodeOrders } from './orders/orders.ts';
 import type { OrderCoin } from './orders/parts.ts';
 import { supportsProtocol } from './orders/protocol-info.ts';
+import { holdsStream } from './orders/streams.ts';
 
 export type OrdersOfNode = {
   readonly log: EventLog;
@@ -48,9 +49,7 @@ export function ordersOf(parts: OrdersOfNode): NodeOrders {
       return active === undefined ? undefined : { chain: active.chain, locked: runtime.locked() };
     },
     startSwap: (request) => runtime.startSwap(request),
-    async hasSwap({ role, uuid }) {
-      return (await log.read(`${role}-swap/${uuid}`)).length > 0;
-    },
+    hasSwap: ({ role, uuid }) => holdsStream(log, `${role}-swap/${uuid}`),
     ...(paymentLocktime === undefined ? {} : { paymentLocktime }),
     ...(useWatchers === undefined ? {} : { useWatchers }),
   });

@@ -2,7 +2,7 @@ import { readOrderMessage } from '../../peers/read-order-message.ts';
 import type { OrderEnvelope } from '../../ports/orders.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { codeOf, type MakerDesk, Makers } from './makers.ts';
-import { isCancellable, type MakerOrder, type MakerTerms, type TakerOrder } from './model.ts';
+import type { MakerOrder, MakerTerms, TakerOrder } from './model.ts';
 import type { OrderParts } from './parts.ts';
 import { OrderRefusal } from './refusal.ts';
 import { OrderStreams } from './streams.ts';
@@ -78,23 +78,34 @@ export class OrderDesk {
     return this.#inTurn(() => this.#cancelLike(pair));
   }
 
-  /** Asks the network. @throws LogError when the order could not be written; nobody was asked then */
-  take(order: TakerOrder): Promise<void> {
-    return this.#inTurn(() => this.#takers.create(order));
+  /**
+   * Asks the network; where an order with this uuid stands it goes on instead.
+   *
+   * @returns the order that stands
+   * @throws OrderRefusal offerInvalid where one has stood; LogError when the order could not be written; nobody was asked then
+   */
+  take(order: TakerOrder): Promise<TakerOrder> {
+    return this.#inTurn(async () => {
+      const known = await this.#taken(order.request.uuid);
+      if (known === null) await this.#takers.create(order);
+      return known ?? order;
+    });
+  }
+
+  /** The taker's order with this uuid; null where there never was one. @throws OrderRefusal offerInvalid where it has ended; LogError */
+  taken(uuid: string): Promise<TakerOrder | null> {
+    return this.#inTurn(() => this.#taken(uuid));
   }
 
   /** @throws OrderRefusal notFound, beingMatched; LogError */
   cancel(uuid: string): Promise<void> {
     return this.#inTurn(async () => {
-      const maker = this.#makers.get(uuid);
-      const taker = this.#takers.get(uuid);
-      if (maker === undefined && taker === undefined) {
-        throw new OrderRefusal('notFound', `Order with uuid ${uuid} is not found`);
-      }
-      if ((maker !== undefined && !isCancellable(maker)) || (taker?.match ?? null) !== null) {
+      if (await this.#makers.end(uuid, 'Cancelled')) return;
+      if (this.#takers.isMatching(uuid)) {
         throw new OrderRefusal('beingMatched', `Order ${uuid} is being matched now, can't cancel`);
       }
-      await (maker === undefined ? this.#takers : this.#makers).end(uuid, 'Cancelled');
+      if (await this.#takers.end(uuid, 'Cancelled')) return;
+      throw new OrderRefusal('notFound', `Order with uuid ${uuid} is not found`);
     });
   }
 
@@ -121,6 +132,13 @@ export class OrderDesk {
     await this.#last;
   }
 
+  async #taken(uuid: string): Promise<TakerOrder | null> {
+    const known = this.#takers.get(uuid);
+    if (known !== undefined) return known;
+    if (!(await this.#desk.streams.isKnown(uuid))) return null;
+    throw new OrderRefusal('offerInvalid', `The offer was taken before, as order and swap ${uuid}.`);
+  }
+
   async #cancelLike({ base, rel }: Pick<MakerTerms, 'base' | 'rel'>): Promise<void> {
     for (const order of this.#makers.list()) {
       if (order.base === base && order.rel === rel && order.offer === null) {
@@ -141,6 +159,7 @@ export class OrderDesk {
         case 'makerReserved':
           return this.#takers.answered(message, from);
         case 'takerConnect':
+          this.#takers.overheard(message, from);
           return this.#makers.connected(message, from);
         default:
           return this.#takers.connected(message, from);
@@ -157,7 +176,7 @@ export class OrderDesk {
 
   async #endTaker(order: TakerOrder): Promise<void> {
     const { uuid } = order.request;
-    if (order.match !== null || order.order_type !== 'GoodTillCancelled') {
+    if (order.order_type !== 'GoodTillCancelled') {
       await this.#takers.end(uuid, 'TimedOut');
       return;
     }

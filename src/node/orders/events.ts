@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { NewRecord } from '../../ports/event-log.ts';
-import type { ConfirmationSettings, MatchBy, TakerRequest } from '../../ports/orders.ts';
+import type { ConfirmationSettings, MakerReserved, MatchBy, TakerRequest } from '../../ports/orders.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
 import { addFractions, type Fraction, fractionOf, subtractFractions } from '../../primitives/fraction.ts';
 import type { Millis } from '../../primitives/time.ts';
-import type { MakerOrder, MakerTerms, OrderEnd, TakerOrder } from './model.ts';
+import type { MakerOrder, MakerTerms, OrderEnd, TakerMatch, TakerOrder } from './model.ts';
 
-// Orders stand in the log of the node, each in a stream of its own. What a match holds for half a minute is not written: nothing
-// depends on it after a restart. What a swap has taken is, before the swap starts.
+// Orders stand in the log of the node, each in a stream of its own. What a maker answers is not written, since nothing depends on it.
+// Which maker a taker connects to is, before that one is told; and what a swap has taken of an order is, before the swap starts.
 
 /** Machine ids of the streams of orders. */
 export const ORDER_MACHINES = { maker: 'maker-order', taker: 'taker-order' } as const;
@@ -70,6 +70,19 @@ const takerCreated = z.object({
   maker: z.string().nullable(),
 });
 
+/** The taker takes the answer of a maker, and tells it next. One that was told before is given up. */
+const connecting = z.object({
+  maker: z.string(),
+  maker_order_uuid: z.string(),
+  base: z.string(),
+  rel: z.string(),
+  base_amount: fraction,
+  rel_amount: fraction,
+  conf_settings: confirmations,
+  base_protocol_info: z.string().nullable(),
+  rel_protocol_info: z.string().nullable(),
+});
+
 /** A taker took so much of a maker's order: its swap starts. */
 const taken = z.object({ taker_order_uuid: z.string(), taker: z.string(), base_amount: fraction });
 
@@ -85,12 +98,20 @@ export function makerOrderCreated(terms: MakerTerms, at: Millis): NewRecord {
   return { at, type: 'MakerOrderCreated', version: PAYLOAD_VERSION, data: { ...terms, ...amounts } };
 }
 
-export function takerOrderCreated({ request, created_at, match: _match, ...rest }: TakerOrder): NewRecord {
+export function takerOrderCreated(order: TakerOrder): NewRecord {
+  const { request, created_at, match: _match, givenUp: _givenUp, ...rest } = order;
   const { kind: _kind, uuid: _uuid, ...asked } = request;
   const { base_amount, rel_amount } = asked;
   const amounts = textsOf({ base_amount, rel_amount, min_volume: rest.min_volume });
   const data = { ...asked, ...rest, ...amounts };
   return { at: created_at, type: 'TakerOrderCreated', version: PAYLOAD_VERSION, data };
+}
+
+export function takerConnecting({ reserved, from, last_updated }: TakerMatch): NewRecord {
+  const { kind: _kind, taker_order_uuid: _uuid, ...terms } = reserved;
+  const { base_amount, rel_amount } = terms;
+  const data = { maker: from, ...terms, ...textsOf({ base_amount, rel_amount }) };
+  return { at: last_updated, type: 'TakerConnecting', version: PAYLOAD_VERSION, data };
 }
 
 type Taken = { readonly taker_order_uuid: string; readonly base_amount: Fraction };
@@ -154,11 +175,20 @@ export function takenOf(records: readonly Envelope[]): ReadonlyMap<string, Fract
   return found;
 }
 
-/** As {@link foldMakerOrder}, of a taker's order. */
+/** As {@link foldMakerOrder}, of a taker's order, with the maker that it connects to. */
 export function foldTakerOrder(uuid: string, records: readonly Envelope[]): TakerOrder | null {
   const [first] = records;
   if (first === undefined || records.at(-1)?.type === 'OrderEnded') return null;
   const { timeout, order_type, min_volume, maker, ...asked } = takerCreated.parse(first.data);
   const request: TakerRequest = { kind: 'takerRequest', uuid, ...asked };
-  return { request, created_at: first.at, timeout, order_type, min_volume, maker, match: null };
+  const told = records.flatMap((record) => (record.type === 'TakerConnecting' ? [matchOf(uuid, record)] : []));
+  const match = told.pop() ?? null;
+  const givenUp = told.map(({ from }) => from);
+  return { request, created_at: first.at, timeout, order_type, min_volume, maker, match, givenUp };
+}
+
+function matchOf(taker_order_uuid: string, { data, at: last_updated }: Envelope): TakerMatch {
+  const { maker: from, ...terms } = connecting.parse(data);
+  const reserved: MakerReserved = { kind: 'makerReserved', taker_order_uuid, ...terms };
+  return { reserved, from, last_updated };
 }

@@ -2,11 +2,12 @@ import { orderbookTicker } from '../../htlc/lock-times.ts';
 import { type MakerReserved, type OrdersMatched, orderTopic, type TakerRequest } from '../../ports/orders.ts';
 import { addFractions, compareFractions, subtractFractions, ZERO_FRACTION } from '../../primitives/fraction.ts';
 import type { Millis } from '../../primitives/time.ts';
+import { Answers, type Asker, endOfAnswer } from './answers.ts';
 import { foldMakerOrder, makerOrderCreated, orderEnded, orderGivenBack, orderTaken, takenOf } from './events.ts';
+import { claimOf } from './ids.ts';
 import { type Matched, matchRequest } from './match.ts';
 import {
   availableAmount,
-  isCancellable,
   MATCH_TIMEOUT,
   type MakerMatch,
   type MakerOrder,
@@ -22,27 +23,38 @@ import type { Topics } from './topics.ts';
 
 export type MakerDesk = OrderParts & { readonly streams: OrderStreams; readonly topics: Topics };
 
+/** What is remembered of a swap that began, so that a taker that did not hear of it is told again. */
+type Begun = Pick<OrdersMatched, 'maker_order_uuid'> & {
+  readonly from: string;
+  readonly topic: string;
+  readonly until: number;
+};
+
 /**
  * The maker's side of the hand-shake.
  *
- * - X1: a volume is given once: what waits for a taker and what swaps have taken is not offered to others, and what a swap takes is in the
- *   log before the swap starts.
- * - X2: who asks again is answered the same again; a swap starts once.
+ * - X1: a volume is given once, to whoever connects first, and what a swap takes is in the log before the swap starts. An answer holds
+ *   nothing, so that whoever asks in many names keeps nobody out.
+ * - X2: who asks again is answered the same again, and who connects again is told the same again; a swap starts once.
+ * - X6: no swap gets a uuid that an own order or another own swap has, and none the uuid that proves to be of another key than the asker's.
  */
 export class Makers {
   readonly #desk: MakerDesk;
   readonly #orders = new Map<string, MakerOrder>();
+  readonly #answers = new Answers();
+  /** By the swap. */
+  readonly #begun = new Map<string, Begun>();
 
   constructor(desk: MakerDesk) {
     this.#desk = desk;
   }
 
+  /** With the takers that were answered. */
   list(): readonly MakerOrder[] {
-    return [...this.#orders.values()];
-  }
-
-  get(uuid: string): MakerOrder | undefined {
-    return this.#orders.get(uuid);
+    return [...this.#orders.values()].map((order) => {
+      const waiting = this.#answers.of(order.uuid).map((match) => [match.request.uuid, match] as const);
+      return { ...order, matches: new Map([...waiting, ...order.matches]) };
+    });
   }
 
   /** @throws LogError when it could not be written; there is no order then */
@@ -65,40 +77,52 @@ export class Makers {
       if (await this.#desk.hasSwap({ role: 'maker', uuid: swap })) continue;
       order = await this.#giveBack(order, { taker_order_uuid: swap, base_amount });
     }
+    for (const [swap, from] of order.takers) this.#remember(order, { uuid: swap, from });
+    await this.#endIfGiven(uuid);
   }
 
-  /** A taker asks: the oldest order that fits answers, and holds the volume for a while. */
+  /** A taker asks: the oldest order that fits answers. */
   async asked(request: TakerRequest, from: string): Promise<void> {
     const { network, clock } = this.#desk;
-    if (from === network.self) return;
-    const known = this.#matchOf(request.uuid);
-    if (known !== undefined) {
-      if (known.from === from && !known.connected) await this.#send(known.reserved);
-      return;
+    if (from === network.self || claimOf(request.uuid, from) === 'anothers') return;
+    const now = clock.now();
+    const asker = { uuid: request.uuid, from };
+    const known = this.#answers.get(asker);
+    if (known !== undefined && this.#stands(known, now)) {
+      this.#answers.keep({ ...known, last_updated: now });
+      return this.#send(known.reserved);
     }
-    if (this.#waitingFor(from) >= MOST_MATCHES_OF_ONE) return;
-    if (await this.#desk.hasSwap({ role: 'maker', uuid: request.uuid })) return;
+    this.#answers.drop(asker);
+    if (this.#answers.countOf(from) >= MOST_MATCHES_OF_ONE) return;
     for (const order of this.#orders.values()) {
-      const matched = matchRequest(order, { request, from, maker: network.self });
+      const matched = matchRequest(order, { request, from, maker: network.self, now });
       const coins = matched === null ? null : this.#coinsFor(order, request);
       if (matched === null || coins === null) continue;
+      if (await this.#isUsed(request.uuid)) return;
       const reserved = reservedOf(order, { request, matched, ...coins });
-      this.#match(order, { request, from, reserved, connected: false, last_updated: clock.now() });
-      await this.#send(reserved);
-      return;
+      this.#answers.keep({ request, from, reserved, connected: false, last_updated: now });
+      return this.#send(reserved);
     }
   }
 
   /** The taker takes the answer: the swap starts, and the taker is told. */
   async connected({ taker_order_uuid, maker_order_uuid }: OrdersMatched, from: string): Promise<void> {
     const order = this.#orders.get(maker_order_uuid);
-    if (order === undefined) return;
     const reply: OrdersMatched = { kind: 'makerConnected', taker_order_uuid, maker_order_uuid };
-    if (order.takers.get(taker_order_uuid) === from) return this.#sendTo(order, reply);
-    const match = order.matches.get(taker_order_uuid);
-    if (match === undefined || match.from !== from || match.connected) return;
+    const begun = this.#begun.get(taker_order_uuid);
+    if (begun?.from === from && begun.maker_order_uuid === maker_order_uuid) {
+      return this.#desk.topics.send(begun.topic, reply);
+    }
+    if (order === undefined) return;
+    if (order.takers.get(taker_order_uuid) === from) return this.#desk.topics.send(topicOf(order), reply);
+    const match = this.#answers.get({ uuid: taker_order_uuid, from });
+    if (match?.reserved.maker_order_uuid !== maker_order_uuid) return;
+    if (endOfAnswer(match) <= this.#desk.clock.now()) return;
+    // Others may have been faster, with the volume or with the uuid.
+    if (compareFractions(match.reserved.base_amount, availableAmount(order)) > 0) return;
+    if (await this.#isUsed(taker_order_uuid)) return;
     if (!(await this.#start(order, match))) return;
-    await this.#sendTo(order, reply);
+    await this.#desk.topics.send(topicOf(order), reply);
     await this.#endIfGiven(maker_order_uuid);
   }
 
@@ -112,46 +136,50 @@ export class Makers {
     return true;
   }
 
-  /** Lets go of matches that nobody connected to, and of offers whose time is over. */
+  /** Lets go of answers that nobody connected to, and of offers whose time is over. */
   async expire(now: Millis): Promise<void> {
-    for (const order of this.list()) {
-      const kept = [...order.matches].filter(([, match]) => match.connected || endOfMatch(match) > now);
-      const current = kept.length === order.matches.size ? order : { ...order, matches: new Map(kept) };
-      this.#orders.set(order.uuid, current);
-      if (order.offer !== null && order.offer.expires_at <= now && isCancellable(current)) {
-        await this.end(order.uuid, order.takers.size > 0 ? 'Fulfilled' : 'Expired');
-      } else if (current !== order) await this.#endIfGiven(order.uuid);
+    this.#answers.expire(now);
+    for (const [swap, { until }] of this.#begun) {
+      if (until > now) continue;
+      this.#begun.delete(swap);
+      this.#desk.topics.leave(swap);
     }
+    const over = [...this.#orders.values()].filter((order) => this.#endOfOffer(order, now) <= now);
+    for (const { uuid, takers } of over) await this.end(uuid, takers.size > 0 ? 'Fulfilled' : 'Expired');
   }
 
   /** When something is due. */
   next(): number {
-    const moments = this.list().flatMap(({ matches, offer }) => {
-      const waiting = [...matches.values()].filter(({ connected }) => !connected).map(endOfMatch);
-      return offer === null || waiting.length > 0 ? waiting : [offer.expires_at];
-    });
-    return Math.min(...moments, Number.POSITIVE_INFINITY);
+    const now = this.#desk.clock.now();
+    const offers = [...this.#orders.values()].map((order) => this.#endOfOffer(order, now));
+    const begun = [...this.#begun.values()].map(({ until }) => until);
+    return Math.min(this.#answers.next(), ...offers, ...begun);
+  }
+
+  /** Who was answered before it expired can take it for a little longer. */
+  #endOfOffer({ uuid, offer }: MakerOrder, now: Millis): number {
+    if (offer === null) return Number.POSITIVE_INFINITY;
+    if (offer.expires_at > now) return offer.expires_at;
+    return Math.max(offer.expires_at, ...this.#answers.of(uuid).map(endOfAnswer));
   }
 
   #open(order: MakerOrder): void {
     this.#orders.set(order.uuid, order);
-    this.#desk.topics.join(order.uuid, orderTopic(orderbookTicker(order.base), orderbookTicker(order.rel)));
+    this.#desk.topics.join(order.uuid, topicOf(order));
   }
 
-  #matchOf(taker_order_uuid: string): MakerMatch | undefined {
-    for (const { matches } of this.#orders.values()) {
-      const match = matches.get(taker_order_uuid);
-      if (match !== undefined) return match;
-    }
-    return undefined;
+  /** Whether what was answered would be answered still. */
+  #stands({ request, from, reserved }: MakerMatch, now: Millis): boolean {
+    const order = this.#orders.get(reserved.maker_order_uuid);
+    if (order === undefined || this.#coinsFor(order, request) === null) return false;
+    return matchRequest(order, { request, from, maker: this.#desk.network.self, now }) !== null;
   }
 
-  #waitingFor(taker: string): number {
-    let count = 0;
-    for (const { matches } of this.#orders.values()) {
-      for (const { from, connected } of matches.values()) if (from === taker && !connected) count += 1;
-    }
-    return count;
+  /** Whether something of this node has the uuid, so that no swap can get it. */
+  async #isUsed(uuid: string): Promise<boolean> {
+    const { hasSwap, streams } = this.#desk;
+    for (const role of ['maker', 'taker'] as const) if (await hasSwap({ role, uuid })) return true;
+    return streams.isKnown(uuid);
   }
 
   /** Both coins of an order, if both are active and the taker's wallet can be paid on them. */
@@ -165,9 +193,12 @@ export class Makers {
     return maker.supports(infoOf(true)) && taker.supports(infoOf(false)) ? { maker, taker } : null;
   }
 
-  #match(order: MakerOrder, match: MakerMatch): void {
-    const matches = new Map(order.matches).set(match.request.uuid, match);
-    this.#orders.set(order.uuid, { ...order, matches });
+  /** Remembers a swap that began, and listens for its taker though the order may end. */
+  #remember(order: MakerOrder, { uuid, from }: Asker): void {
+    const topic = topicOf(order);
+    const until = this.#desk.clock.now() + MATCH_TIMEOUT * 1000;
+    this.#begun.set(uuid, { maker_order_uuid: order.uuid, from, topic, until });
+    this.#desk.topics.join(uuid, topic);
   }
 
   async #start(order: MakerOrder, match: MakerMatch): Promise<boolean> {
@@ -180,19 +211,24 @@ export class Makers {
     await streams.append('maker', order.uuid, { record: orderTaken({ ...taken, taker: from }, now) });
     const given = addFractions(order.given, reserved.base_amount);
     const takers = new Map(order.takers).set(request.uuid, from);
-    const whole = { ...order, given, takers };
-    this.#match(whole, { ...match, connected: true, last_updated: now });
+    const matches = new Map(order.matches).set(request.uuid, { ...match, connected: true, last_updated: now });
+    const whole = { ...order, given, takers, matches };
+    this.#orders.set(order.uuid, whole);
+    this.#answers.drop({ uuid: request.uuid, from });
     const agreed = { role: 'maker', request, reserved, counterparty: from } as const;
     try {
       await this.#desk.startSwap(
         swapRequestOf({ ...agreed, makerCoin: coins.maker, takerCoin: coins.taker }, this.#desk),
       );
-      return true;
     } catch (error) {
       logger.error('a swap of an order did not start', { order: order.uuid, swap: request.uuid, code: codeOf(error) });
-      await this.#giveBack(this.#orders.get(order.uuid) ?? whole, taken);
-      return false;
+      if (!(await this.#desk.hasSwap({ role: 'maker', uuid: request.uuid }))) {
+        await this.#giveBack(whole, taken);
+        return false;
+      }
     }
+    this.#remember(whole, { uuid: request.uuid, from });
+    return true;
   }
 
   async #giveBack(order: MakerOrder, taken: Parameters<typeof orderGivenBack>[0]): Promise<MakerOrder> {
@@ -209,16 +245,12 @@ export class Makers {
   /** An order of which less is left than anybody may take is done. */
   async #endIfGiven(uuid: string): Promise<void> {
     const order = this.#orders.get(uuid);
-    if (order === undefined || order.takers.size === 0 || !isCancellable(order)) return;
+    if (order === undefined || order.takers.size === 0) return;
     if (compareFractions(availableAmount(order), order.min_base_vol) < 0) await this.end(uuid, 'Fulfilled');
   }
 
   #send(reserved: MakerReserved): Promise<void> {
     return this.#desk.topics.send(orderTopic(reserved.base, reserved.rel), reserved);
-  }
-
-  #sendTo({ base, rel }: MakerOrder, message: OrdersMatched): Promise<void> {
-    return this.#desk.topics.send(orderTopic(orderbookTicker(base), orderbookTicker(rel)), message);
   }
 }
 
@@ -241,8 +273,8 @@ function reservedOf(
   };
 }
 
-function endOfMatch({ last_updated }: MakerMatch): number {
-  return last_updated + MATCH_TIMEOUT * 1000;
+function topicOf({ base, rel }: MakerOrder): string {
+  return orderTopic(orderbookTicker(base), orderbookTicker(rel));
 }
 
 export function codeOf(error: unknown): string {

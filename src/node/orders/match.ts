@@ -7,23 +7,28 @@ import {
   multiplyFractions,
   sameFraction,
 } from '../../primitives/fraction.ts';
+import type { Millis } from '../../primitives/time.ts';
 import { availableAmount, type MakerOrder, type TakerOrder, takerCoins } from './model.ts';
 
 /** What a maker gives and gets. */
 export type Matched = { readonly base_amount: Fraction; readonly rel_amount: Fraction };
 
+export type Asked = {
+  readonly request: TakerRequest;
+  /** The taker's signing key without parity, in hex. */
+  readonly from: string;
+  /** The own one. */
+  readonly maker: string;
+  readonly now: Millis;
+};
+
 /**
  * What a maker's order answers a request with; null where the two do not match. The price is the maker's, whatever the taker would pay
  * (`kdf-wire` §6).
- *
- * @param maker the own signing key without parity, in hex.
  */
-export function matchRequest(
-  order: MakerOrder,
-  { request, from, maker }: { readonly request: TakerRequest; readonly from: string; readonly maker: string },
-): Matched | null {
+export function matchRequest(order: MakerOrder, { request, from, maker, now }: Asked): Matched | null {
   if (!isAskedFor(request, { uuid: order.uuid, key: maker })) return null;
-  if (order.offer !== null && order.offer.taker !== null && order.offer.taker !== from) return null;
+  if (order.offer !== null && !isOfferedTo(order.offer, { request, from, now })) return null;
   if (request.base_amount.numer <= 0n || request.rel_amount.numer <= 0n) return null;
   const coins = takerCoins(request);
   if (!isSameCoin(order.base, coins.maker) || !isSameCoin(order.rel, coins.taker)) return null;
@@ -34,6 +39,14 @@ export function matchRequest(
   if (compareFractions(matched.base_amount, order.min_base_vol) < 0) return null;
   if (compareFractions(matched.base_amount, availableAmount(order)) > 0) return null;
   return matched;
+}
+
+/** An offer is for whoever has its text, and so names it: nobody finds it by asking for any order. */
+function isOfferedTo(
+  { expires_at, taker }: NonNullable<MakerOrder['offer']>,
+  { request, from, now }: Omit<Asked, 'maker'>,
+): boolean {
+  return request.match_by.type === 'Orders' && expires_at > now && (taker === null || taker === from);
 }
 
 /** A buyer says how much it gets, a seller how much it gives. */

@@ -1,5 +1,5 @@
 import type { ConfirmationSettings, MakerReserved, TakerRequest } from '../../ports/orders.ts';
-import { addFractions, type Fraction, subtractFractions, ZERO_FRACTION } from '../../primitives/fraction.ts';
+import { type Fraction, subtractFractions } from '../../primitives/fraction.ts';
 import type { Millis, Seconds } from '../../primitives/time.ts';
 
 /** Why an order is one no more (KDF's words, and `Expired` of an offer). */
@@ -18,7 +18,7 @@ export type MakerTerms = {
   readonly offer: { readonly expires_at: Millis; readonly taker: string | null } | null;
 };
 
-/** A taker that was answered. Until it has connected, the match lives for a short time and in memory alone. */
+/** A taker that was answered. Until it has connected, the match lives for a short time and in memory alone, and holds nothing. */
 export type MakerMatch = {
   readonly request: TakerRequest;
   /** The taker's signing key without parity, in hex. */
@@ -58,7 +58,10 @@ export type TakerOrder = {
   readonly min_volume: Fraction;
   /** Of an offer that is taken: whose it is. Nobody else's answer counts. */
   readonly maker: string | null;
+  /** The answer that was taken: its maker was told, and has not said yet that the swap begins. */
   readonly match: TakerMatch | null;
+  /** Keys of makers that were told and kept silent, so that another was told. Their word counts no more. */
+  readonly givenUp: readonly string[];
 };
 
 /** How many matches a taker may hold of all own orders at once before it has connected. */
@@ -68,21 +71,9 @@ export const MOST_MATCHES_OF_ONE = 8;
 export const MATCH_TIMEOUT: Seconds = 30;
 export const TAKER_TIMEOUT: Seconds = 30;
 
-/** What waiting matches hold, in `base`. */
-export function reservedAmount({ matches }: MakerOrder): Fraction {
-  let sum = ZERO_FRACTION;
-  for (const { connected, reserved } of matches.values()) if (!connected) sum = addFractions(sum, reserved.base_amount);
-  return sum;
-}
-
-/** What a taker can still have. */
-export function availableAmount(order: MakerOrder): Fraction {
-  return subtractFractions(subtractFractions(order.max_base_vol, order.given), reservedAmount(order));
-}
-
-/** Whether nobody is about to connect. */
-export function isCancellable({ matches }: MakerOrder): boolean {
-  return [...matches.values()].every(({ connected }) => connected);
+/** What a taker can still have. An answer holds nothing: who connects first has the volume. */
+export function availableAmount({ max_base_vol, given }: MakerOrder): Fraction {
+  return subtractFractions(max_base_vol, given);
 }
 
 /** Which coin a taker gives, and which it gets. */

@@ -10,6 +10,7 @@ import { parseUuid } from '../../primitives/ids.ts';
 import { canonicalJson, parseJson } from '../../primitives/json.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { fractionToText } from './events.ts';
+import { claimOf } from './ids.ts';
 import { OrderRefusal } from './refusal.ts';
 
 /** What a maker promises to whoever takes it, or to one taker. Amounts in coin units; `base` is what the maker gives. */
@@ -79,6 +80,7 @@ export function readOffer(text: string): Offer {
   }
   const offer = readBody(body);
   if (!verifies({ body, signature, key: offer.maker })) throw refused('its signature is not that of its maker');
+  if (claimOf(offer.uuid, withoutParity(offer.maker)) === 'anothers') throw refused('its uuid is that of another node');
   return offer;
 }
 

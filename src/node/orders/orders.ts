@@ -1,15 +1,16 @@
 import type { NetworkProfile } from '../../htlc/network-profile.ts';
 import type { TakerRequest } from '../../ports/orders.ts';
 import type { Signer } from '../../ports/signer.ts';
-import { divideFractions, type Fraction, fractionText } from '../../primitives/fraction.ts';
+import { divideFractions, type Fraction, fractionText, sameFraction } from '../../primitives/fraction.ts';
+import { sha256 } from '../../primitives/hash.ts';
 import type { Millis, Seconds } from '../../primitives/time.ts';
 import type { OfferAsk, SetPriceAsk, TakerAsk } from './asks.ts';
 import { OrderDesk } from './desk.ts';
-import { ORDER_MACHINES } from './events.ts';
 import { mostFunds, type Purse, requireFunds } from './funds.ts';
+import { uuidOfKey } from './ids.ts';
 import { type MakerOrder, type MakerTerms, TAKER_TIMEOUT, type TakerOrder } from './model.ts';
 import { keyText, type Offer, offerText, readOffer, withoutParity } from './offer.ts';
-import { newUuid, type OrderCoin, type OrderParts, uuidOfText } from './parts.ts';
+import type { OrderCoin, OrderParts } from './parts.ts';
 import { OrderRefusal } from './refusal.ts';
 import { confirmationSettings, makerVolumes, type Pair, takerVolumes } from './terms.ts';
 
@@ -77,7 +78,7 @@ async function setPrice(shop: Shop, ask: SetPriceAsk): Promise<MakerOrder> {
     conf_settings,
     offer: null,
   };
-  return shop.desk.make(newUuid(shop), { terms, instead: ask.cancel_previous });
+  return shop.desk.make(ownUuid(shop), { terms, instead: ask.cancel_previous });
 }
 
 async function bid(shop: Shop, action: TakerRequest['action'], ask: TakerAsk): Promise<TakerOrder> {
@@ -98,7 +99,7 @@ async function bid(shop: Shop, action: TakerRequest['action'], ask: TakerAsk): P
       conf_settings,
     },
     ...{ created_at: shop.clock.now(), timeout, order_type: ask.order_type },
-    ...{ min_volume: volumes.min_volume, maker: null, match: null },
+    ...{ min_volume: volumes.min_volume, maker: null, match: null, givenUp: [] },
   };
   await requireTakerFunds(shop, order.request);
   await shop.desk.take(order);
@@ -124,7 +125,7 @@ async function offer(shop: Shop, ask: OfferAsk): Promise<{ readonly offer: Offer
   const expires_at = (shop.clock.now() + expiresIn * 1000) as Millis;
   const { base, rel } = ask;
   const terms: MakerTerms = { base, rel, ...volumes, conf_settings, offer: { expires_at, taker } };
-  const uuid = newUuid(shop);
+  const uuid = ownUuid(shop);
   const made: Offer = { uuid, maker: shop.key, base, rel, base_amount, rel_amount, conf_settings, expires_at, taker };
   // Signed before it stands: a signer that refuses leaves nothing behind.
   const text = await offerText(made, shop.identity);
@@ -147,13 +148,9 @@ async function take(shop: Shop, text: string): Promise<TakerOrder> {
       `The offer expired at ${new Date(read.expires_at).toISOString()}. Ask its maker for a new one.`,
     );
   }
-  // One taker takes an offer once: its order, and so the swap, has an id that follows from both.
-  const uuid = uuidOfText(`${read.uuid} ${self}`);
-  const known = shop.desk.takers().find(({ request }) => request.uuid === uuid);
-  if (known !== undefined) return known;
-  if ((await shop.log.read(`${ORDER_MACHINES.taker}/${uuid}`)).length > 0) {
-    throw new OrderRefusal('offerInvalid', `The offer was taken before, as order and swap ${uuid}.`);
-  }
+  const uuid = uuidOfTake(read, self);
+  const known = await shop.desk.taken(uuid);
+  if (known !== null) return sameTake(known, read);
   const pair = makerPair(shop, read);
   requireWhole(pair.base, read.base_amount);
   requireWhole(pair.rel, read.rel_amount);
@@ -167,13 +164,35 @@ async function take(shop: Shop, text: string): Promise<TakerOrder> {
     conf_settings: confirmationSettings(pair, OF_THE_COINS),
   };
   await requireTakerFunds(shop, request);
-  const timeout = Math.ceil((read.expires_at - now) / 1000);
+  const timeout = Math.min(Math.ceil((read.expires_at - now) / 1000), LONGEST);
   const order: TakerOrder = {
     ...{ request, created_at: now, timeout, order_type: 'FillOrKill' },
-    ...{ min_volume: volumes.min_volume, maker, match: null },
+    ...{ min_volume: volumes.min_volume, maker, match: null, givenUp: [] },
   };
-  await shop.desk.take(order);
-  return order;
+  // Somebody else may have taken it meanwhile.
+  return sameTake(await shop.desk.take(order), read);
+}
+
+/** One taker takes an offer once: its order, and so the swap, has an id that follows from both. */
+function uuidOfTake({ uuid, maker }: Offer, self: string): string {
+  return uuidOfKey(self, sha256(new TextEncoder().encode(`${uuid} ${maker}`)));
+}
+
+/** @throws OrderRefusal offerInvalid where the order takes another offer to which the same maker gave the same id */
+function sameTake(order: TakerOrder, { base, rel, base_amount, rel_amount }: Offer): TakerOrder {
+  const { request } = order;
+  const isSamePair = request.base === base && request.rel === rel;
+  const isSame = sameFraction(request.base_amount, base_amount) && sameFraction(request.rel_amount, rel_amount);
+  if (isSamePair && isSame) return order;
+  throw new OrderRefusal(
+    'offerInvalid',
+    `The offer cannot be taken: its maker gave its id to another one, which order ${request.uuid} takes.`,
+  );
+}
+
+/** A new uuid that proves to be of this node. */
+function ownUuid({ random, key }: Shop): string {
+  return uuidOfKey(withoutParity(key), random.bytes(8));
 }
 
 const OF_THE_COINS = { base_confs: null, base_nota: null, rel_confs: null, rel_nota: null };
@@ -185,7 +204,7 @@ function requestOf(
 ): Omit<TakerRequest, 'match_by' | 'conf_settings'> {
   const { action, base_amount, rel_amount } = asked;
   return {
-    ...{ kind: 'takerRequest', uuid: newUuid(shop), base: base.ticker, rel: rel.ticker },
+    ...{ kind: 'takerRequest', uuid: ownUuid(shop), base: base.ticker, rel: rel.ticker },
     ...{ base_amount, rel_amount, action },
     ...{ base_protocol_info: base.protocolInfo, rel_protocol_info: rel.protocolInfo },
   };

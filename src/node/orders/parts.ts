@@ -4,8 +4,8 @@ import type { EventLog } from '../../ports/event-log.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Orders } from '../../ports/orders.ts';
 import type { Fraction } from '../../primitives/fraction.ts';
-import { sha256 } from '../../primitives/hash.ts';
 import type { Seconds } from '../../primitives/time.ts';
+import { randomUuid } from './ids.ts';
 
 /** What orders need to know of a coin that is active. */
 export type OrderCoin = {
@@ -47,20 +47,7 @@ export type OrderParts = {
   readonly paymentLocktime?: Seconds;
 };
 
-/** A random UUID of version 4 (RFC 9562). */
+/** A random UUID that is nobody's. */
 export function newUuid({ random }: Pick<OrderParts, 'random'>): string {
-  return uuidOf(random.bytes(16), 4);
-}
-
-/** Always the same UUID for the same text: of version 8 (RFC 9562), from its SHA-256. */
-export function uuidOfText(text: string): string {
-  return uuidOf(sha256(new TextEncoder().encode(text)).subarray(0, 16), 8);
-}
-
-function uuidOf(random: Uint8Array, version: 4 | 8): string {
-  const bytes = Buffer.from(random);
-  bytes[6] = ((bytes[6] as number) & 0x0f) | (version << 4);
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return randomUuid(random.bytes(16));
 }

@@ -25,6 +25,14 @@ export class OrderStreams {
     else this.#lengths.set(stream, expected + 1);
   }
 
+  /** Whether an order of this node has or had this uuid, on either side. */
+  async isKnown(uuid: string): Promise<boolean> {
+    for (const machine of Object.values(ORDER_MACHINES)) {
+      if (await holdsStream(this.#log, `${machine}/${uuid}`)) return true;
+    }
+    return false;
+  }
+
   /** What an earlier process left, in the order in which it was made. Streams that do not verify are left out. */
   async open(): Promise<readonly OpenOrder[]> {
     const found: OpenOrder[] = [];
@@ -40,4 +48,10 @@ export class OrderStreams {
     }
     return found;
   }
+}
+
+/** Whether a log has a stream of that name, be it a damaged one. */
+export async function holdsStream(log: EventLog, stream: string): Promise<boolean> {
+  if (log.quarantined().some((damaged) => damaged.stream === stream)) return true;
+  return (await log.read(stream)).length > 0;
 }

@@ -1,10 +1,11 @@
 import { orderbookTicker } from '../../htlc/lock-times.ts';
 import { type MakerReserved, type OrdersMatched, orderTopic, type TakerRequest } from '../../ports/orders.ts';
 import type { Millis } from '../../primitives/time.ts';
-import { foldTakerOrder, orderEnded, takerOrderCreated } from './events.ts';
+import { foldTakerOrder, orderEnded, takerConnecting, takerOrderCreated } from './events.ts';
+import { claimOf } from './ids.ts';
 import { codeOf, type MakerDesk } from './makers.ts';
 import { byPrice, matchReserved } from './match.ts';
-import { MATCH_TIMEOUT, type OrderEnd, type TakerOrder, takerCoins } from './model.ts';
+import { MATCH_TIMEOUT, type OrderEnd, type TakerMatch, type TakerOrder, takerCoins } from './model.ts';
 import type { OrderCoin } from './parts.ts';
 import type { OpenOrder } from './streams.ts';
 import { swapRequestOf } from './swap-request.ts';
@@ -15,24 +16,41 @@ const CHOICE_MS = 3_000;
 /** Between two repeats of what nobody has answered. The real node says everything once. */
 const RESEND_MS = 5_000;
 
+/**
+ * How long a maker may leave a taker waiting that has another answer: a maker answers in a moment, and this is time enough for a second try.
+ * Within the 30 s of a usual order three makers have their turn. The real node waits for one until the order's end.
+ */
+export const PATIENCE_MS = 9_000;
+
+/** How long an answer is good for: its maker keeps it for {@link MATCH_TIMEOUT}, and must still have it when it is told. */
+const GOOD_FOR_MS = MATCH_TIMEOUT * 1000 - RESEND_MS;
+
 /** Answers that are kept to be compared: the cheapest. */
 const MOST_ANSWERS = 100;
 
-type Answer = { readonly reserved: MakerReserved; readonly from: string };
+type Answer = { readonly reserved: MakerReserved; readonly from: string; readonly heardAt: Millis };
 
 type Waiting = {
   order: TakerOrder;
-  /** To be compared. */
-  answers: Answer[];
-  /** When they are; infinite before the first one. */
+  /** Of makers that were not told yet, the cheapest first. */
+  answers: readonly Answer[];
+  /** When one of them is chosen; infinite where there are none. */
   chooseAt: number;
   sendAt: number;
+  /** From when on the maker that was told may be given up. */
+  patientUntil: number;
+  /** Whether somebody else connects under the uuid of this order. */
+  copied: boolean;
 };
 
 /**
  * The taker's side of the hand-shake.
  *
- * - X3: one answer is taken, the cheapest that fits; the swap starts when the maker that gave it says so, and once.
+ * - X3: one answer at a time is taken, the cheapest that fits, and it is in the log before its maker is told; the swap starts when this maker
+ *   says so, and once.
+ * - X4: a maker that keeps silent is given up for the next best answer, and has no say from then on, also after a restart.
+ * - X7: where somebody else connects under the same uuid, the word that the swap begins may be for that one. It counts only of a maker whose
+ *   order proves that its node tells the two apart.
  */
 export class Takers {
   readonly #desk: MakerDesk;
@@ -48,6 +66,12 @@ export class Takers {
 
   get(uuid: string): TakerOrder | undefined {
     return this.#orders.get(uuid)?.order;
+  }
+
+  /** Whether a maker was told a moment ago, so that the swap may begin. */
+  isMatching(uuid: string): boolean {
+    const waiting = this.#orders.get(uuid);
+    return waiting !== undefined && waiting.order.match !== null && waiting.patientUntil > this.#desk.clock.now();
   }
 
   /** @throws LogError when it could not be written; nobody was asked then */
@@ -68,24 +92,30 @@ export class Takers {
 
   /** A maker answers. */
   async answered(reserved: MakerReserved, from: string): Promise<void> {
+    const now = this.#desk.clock.now();
     const waiting = this.#orders.get(reserved.taker_order_uuid);
-    if (waiting === undefined || waiting.order.match !== null || from === this.#desk.network.self) return;
+    if (waiting === undefined || from === this.#desk.network.self || endOf(waiting.order) <= now) return;
+    const { match, givenUp } = waiting.order;
+    if (match?.from === from || givenUp.includes(from)) return;
+    if (!this.#fits(waiting, { reserved, from })) return;
     // Anybody can name a maker's order, and be first.
     const isKnown = ({ from: maker, reserved: { maker_order_uuid } }: Answer): boolean =>
       maker === from && maker_order_uuid === reserved.maker_order_uuid;
-    if (waiting.answers.some(isKnown)) return;
-    if (!matchReserved(waiting.order, { reserved, from }) || this.#coinsFor(waiting.order, reserved) === null) return;
-    const isFirst = waiting.answers.length === 0;
-    waiting.answers = [...waiting.answers, { reserved, from }]
+    waiting.answers = [...waiting.answers.filter((answer) => !isKnown(answer)), { reserved, from, heardAt: now }]
       .toSorted((left, right) => byPrice(left.reserved, right.reserved))
       .slice(0, MOST_ANSWERS);
-    if (!isFirst) return;
-    const now = this.#desk.clock.now();
+    if (Number.isFinite(waiting.chooseAt)) return;
     // Whoever takes one certain order has nothing to compare.
-    const isCertain =
-      waiting.order.request.match_by.type === 'Orders' && waiting.order.request.match_by.data.length === 1;
-    waiting.chooseAt = isCertain ? now : now + CHOICE_MS;
-    if (isCertain) await this.act(now);
+    const { match_by } = waiting.order.request;
+    const isCertain = match_by.type === 'Orders' && match_by.data.length === 1;
+    waiting.chooseAt = Math.max(isCertain ? now : now + CHOICE_MS, waiting.patientUntil);
+    if (waiting.chooseAt <= now) await this.act(now);
+  }
+
+  /** Somebody takes the answer of a maker. Under the uuid of an own order nobody else does who means well. */
+  overheard({ taker_order_uuid }: OrdersMatched, from: string): void {
+    const waiting = this.#orders.get(taker_order_uuid);
+    if (waiting !== undefined && from !== this.#desk.network.self) waiting.copied = true;
   }
 
   /** The maker says that the swap begins. */
@@ -94,6 +124,7 @@ export class Takers {
     const match = waiting?.order.match ?? null;
     if (waiting === undefined || match === null) return;
     if (match.from !== from || match.reserved.maker_order_uuid !== maker_order_uuid) return;
+    if (endOf(waiting.order) <= this.#desk.clock.now() || !this.#fits(waiting, match)) return;
     const coins = this.#coinsFor(waiting.order, match.reserved);
     if (coins === null) return;
     const { request } = waiting.order;
@@ -102,8 +133,7 @@ export class Takers {
       await this.#desk.startSwap(swapRequestOf(agreed, this.#desk));
     } catch (error) {
       this.#desk.logger.error('a swap of an order did not start', { order: taker_order_uuid, code: codeOf(error) });
-      await this.end(taker_order_uuid, 'TimedOut');
-      return;
+      if (!(await this.#desk.hasSwap({ role: 'taker', uuid: taker_order_uuid }))) return this.#goOn(waiting);
     }
     await this.end(taker_order_uuid, 'Fulfilled');
   }
@@ -120,6 +150,7 @@ export class Takers {
   /** Chooses among answers, and says again what nobody has answered. */
   async act(now: Millis): Promise<void> {
     for (const waiting of [...this.#orders.values()]) {
+      if (endOf(waiting.order) <= now) continue;
       if (waiting.chooseAt <= now) await this.#choose(waiting, now);
       else if (waiting.sendAt <= now) await this.#say(waiting, now);
     }
@@ -140,32 +171,60 @@ export class Takers {
 
   async #open(order: TakerOrder): Promise<void> {
     const now = this.#desk.clock.now();
-    const waiting: Waiting = { order, answers: [], chooseAt: Number.POSITIVE_INFINITY, sendAt: now };
+    const patientUntil = order.match === null ? now : now + PATIENCE_MS;
+    const chooseAt = Number.POSITIVE_INFINITY;
+    const waiting: Waiting = { order, answers: [], chooseAt, sendAt: now, patientUntil, copied: false };
     this.#orders.set(order.request.uuid, waiting);
     this.#desk.topics.join(order.request.uuid, topicOf(order));
-    await this.#say(waiting, now);
+    if (endOf(order) > now) await this.#say(waiting, now);
+  }
+
+  /** The maker that was told will not do: it can be given up at once. */
+  async #goOn(waiting: Waiting): Promise<void> {
+    const now = this.#desk.clock.now();
+    waiting.patientUntil = now;
+    if (waiting.answers.length > 0) waiting.chooseAt = now;
+    await this.act(now);
   }
 
   async #choose(waiting: Waiting, now: Millis): Promise<void> {
-    const [best] = waiting.answers;
-    waiting.answers = [];
-    waiting.chooseAt = Number.POSITIVE_INFINITY;
-    if (best === undefined) return;
-    waiting.order = { ...waiting.order, match: { ...best, last_updated: now } };
-    await this.#say(waiting, now);
+    const { order } = waiting;
+    const good = waiting.answers.filter((answer) => answer.heardAt + GOOD_FOR_MS > now && this.#fits(waiting, answer));
+    const [best] = good;
+    if (best === undefined) {
+      waiting.answers = [];
+      waiting.chooseAt = Number.POSITIVE_INFINITY;
+      return;
+    }
+    const match = { reserved: best.reserved, from: best.from, last_updated: now };
+    const givenUp = order.match === null ? order.givenUp : [...order.givenUp, order.match.from];
+    await this.#desk.streams.append('taker', order.request.uuid, { record: takerConnecting(match) });
+    waiting.order = { ...order, match, givenUp };
+    waiting.answers = good.filter(({ from }) => from !== best.from);
+    waiting.patientUntil = now + PATIENCE_MS;
+    waiting.chooseAt = waiting.answers.length > 0 ? waiting.patientUntil : Number.POSITIVE_INFINITY;
+    waiting.sendAt = now + RESEND_MS;
+    await this.#connect(waiting.order, match);
   }
 
+  /** Asks everybody, and tells the maker that was chosen: one that was started anew has forgotten what it answered. */
   async #say(waiting: Waiting, now: Millis): Promise<void> {
     const { order } = waiting;
     waiting.sendAt = now + RESEND_MS;
-    const { match, request } = order;
-    // A maker that was started anew has forgotten what it answered: it is asked again before it is told again.
-    const isForgotten = match !== null && order.maker !== null && now >= match.last_updated + MATCH_TIMEOUT * 1000;
-    if (match === null || isForgotten) await this.#desk.topics.send(topicOf(order), asNetworkSees(request));
-    if (match === null) return;
-    const { maker_order_uuid } = match.reserved;
-    const message = { kind: 'takerConnect', taker_order_uuid: request.uuid, maker_order_uuid } as const;
+    await this.#desk.topics.send(topicOf(order), asNetworkSees(order.request));
+    if (order.match !== null) await this.#connect(order, order.match);
+  }
+
+  async #connect(order: TakerOrder, { reserved: { maker_order_uuid } }: TakerMatch): Promise<void> {
+    const message = { kind: 'takerConnect', taker_order_uuid: order.request.uuid, maker_order_uuid } as const;
     await this.#desk.topics.send(topicOf(order), message);
+  }
+
+  /** Whether an answer can be taken. */
+  #fits({ order, copied }: Waiting, { reserved, from }: Pick<Answer, 'reserved' | 'from'>): boolean {
+    const claim = claimOf(reserved.maker_order_uuid, from);
+    if (claim === 'anothers' || (copied && claim !== 'theirs')) return false;
+    return matchReserved(order, { reserved, from }) && this.#coinsFor(order, reserved) !== null;
   }
 
   /** Both own coins, if both are active and the maker's wallet can be paid on them. */

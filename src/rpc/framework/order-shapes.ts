@@ -1,7 +1,6 @@
 import { orderbookTicker } from '../../htlc/lock-times.ts';
 import {
   availableAmount,
-  isCancellable,
   type MakerMatch,
   type MakerOrder,
   type TakerMatch,
@@ -111,7 +110,7 @@ export function makerOrderJson(order: MakerOrder, self: string): JsonObject {
 /** As `my_orders` shows it. */
 export function ownMakerOrderJson(order: MakerOrder, self: string): JsonObject {
   const available_amount = fractionText(availableAmount(order));
-  return { ...makerOrderJson(order, self), cancellable: isCancellable(order), available_amount };
+  return { ...makerOrderJson(order, self), cancellable: true, available_amount };
 }
 
 function takerMatchJson({ reserved, from, last_updated }: TakerMatch, self: string): JsonObject {

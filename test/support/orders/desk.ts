@@ -1,6 +1,7 @@
 import type { SwapRequest } from '../../../src/events/journal.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { OrderDesk } from '../../../src/node/orders/desk.ts';
+import { uuidOfKey } from '../../../src/node/orders/ids.ts';
 import type { OrderCoin } from '../../../src/node/orders/parts.ts';
 import type { OrderNetwork } from '../../../src/peers/in-process/orders.ts';
 import type { EventLog } from '../../../src/ports/event-log.ts';
@@ -48,6 +49,8 @@ export type DeskNode = {
   onStart: () => void;
   readonly coins: Map<string, OrderCoin>;
   readonly key: string;
+  /** Another uuid that proves to be this node's. */
+  readonly uuid: () => string;
 };
 
 export type DeskOptions = { readonly log?: EventLog; readonly swaps?: SwapRequest[]; readonly clock: VirtualClock };
@@ -64,6 +67,7 @@ export function openDesk(network: OrderNetwork, name: number, options: DeskOptio
     swaps,
     coins,
     key,
+    uuid: () => uuidOfKey(key.slice(2), new Uint8Array(8).fill(name * 16 + drawn++)),
     onStart: () => {},
     desk: new OrderDesk({
       log,

@@ -1,68 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { MakerTerms, TakerOrder } from '../../../../src/node/orders/model.ts';
-import { createOrderNetwork } from '../../../../src/peers/in-process/orders.ts';
-import type { OrderEnvelope, OrderMessage } from '../../../../src/ports/orders.ts';
+import { availableAmount } from '../../../../src/node/orders/model.ts';
 import { fractionOf, fractionText } from '../../../../src/primitives/fraction.ts';
-import { deskClock, openDesk, START, settle } from '../../../support/orders/desk.ts';
-
-const CONFS = { base_confs: 4, base_nota: false, rel_confs: 1, rel_nota: false };
-const ORDER = '11111111-1111-4111-8111-111111111111';
-const SWAP = '22222222-2222-4222-8222-222222222222';
-
-/** 1.5 MARTY for each DOC, up to 10 DOC, at least 0.5. */
-const TERMS: MakerTerms = {
-  base: 'DOC',
-  rel: 'MARTY',
-  price: fractionOf(3n, 2n),
-  max_base_vol: fractionOf(10n),
-  min_base_vol: fractionOf(1n, 2n),
-  conf_settings: CONFS,
-  offer: null,
-};
-
-/** A buyer of 3 DOC that would pay up to 2 MARTY for each. */
-function buyer(change: Partial<TakerOrder['request']> = {}, order: Partial<TakerOrder> = {}): TakerOrder {
-  const request: TakerOrder['request'] = {
-    kind: 'takerRequest',
-    uuid: SWAP,
-    base: 'DOC',
-    rel: 'MARTY',
-    base_amount: fractionOf(3n),
-    rel_amount: fractionOf(6n),
-    action: 'Buy',
-    match_by: { type: 'Any' },
-    conf_settings: { base_confs: 7, base_nota: true, rel_confs: 6, rel_nota: true },
-    base_protocol_info: null,
-    rel_protocol_info: null,
-    ...change,
-  };
-  const rest = { timeout: 30, order_type: 'FillOrKill', min_volume: fractionOf(1n, 2n), maker: null } as const;
-  return { request, created_at: START, match: null, ...rest, ...order };
-}
-
-function world() {
-  const clock = deskClock();
-  const lost = new Set<OrderMessage['kind']>();
-  const seen: OrderEnvelope[] = [];
-  const network = createOrderNetwork({
-    policy: ({ envelope, deliver }) => {
-      seen.push(envelope);
-      if (!lost.has(envelope.message.kind)) deliver();
-    },
-  });
-  return { clock, network, lost, seen, pass: async (seconds: number) => pass(clock, seconds) };
-}
-
-async function pass(clock: ReturnType<typeof deskClock>, seconds: number): Promise<void> {
-  const until = clock.now() + seconds * 1000;
-  await settle();
-  for (let next = clock.next(); next !== null && next <= until; next = clock.next()) {
-    clock.advanceTo(next);
-    await settle();
-  }
-  clock.advanceTo(until as ReturnType<typeof clock.now>);
-  await settle();
-}
+import { openDesk, settle } from '../../../support/orders/desk.ts';
+import { buyer, CONFS, ORDER, SWAP, TERMS, world } from '../../../support/orders/market.ts';
 
 describe('two nodes that agree on a swap', () => {
   it('start the same swap, at the price of the maker and with what each waits for', async () => {
@@ -207,7 +147,7 @@ describe('two nodes that agree on a swap', () => {
 });
 
 describe('a maker’s order', () => {
-  it('X1: gives no volume twice: what waits for a taker is not offered to others', async () => {
+  it('X1: gives no volume twice: of takers that want more than there is those have it that connect first', async () => {
     const { clock, network, lost, pass } = world();
     const maker = openDesk(network, 1, { clock });
     const takers = [2, 3, 4].map((name) => openDesk(network, name, { clock }));
@@ -223,7 +163,7 @@ describe('a maker’s order', () => {
     expect(order && fractionText(order.given)).toBe('8');
   });
 
-  it('X1: lets a taker hold only so much that never connects, and has it back after half a minute', async () => {
+  it('X1: keeps only so many answers for one taker that never connects, for half a minute, and holds nothing', async () => {
     const { clock, network, pass } = world();
     const maker = openDesk(network, 1, { clock });
     await maker.desk.make(ORDER, { terms: TERMS, instead: true });
@@ -234,7 +174,9 @@ describe('a maker’s order', () => {
       await rogue.send('orbk/DOC:MARTY', request);
     }
     await settle();
-    expect(maker.desk.makers()[0]?.matches.size).toBe(8);
+    const [order] = maker.desk.makers();
+    expect(order?.matches.size).toBe(8);
+    expect(order && fractionText(availableAmount(order))).toBe('10');
     await pass(31);
     expect(maker.desk.makers()[0]?.matches.size).toBe(0);
   });
@@ -331,14 +273,18 @@ describe('a maker’s order', () => {
     expect(desk.makers()).toEqual([]);
   });
 
-  it('cannot be cancelled while a taker is about to connect', async () => {
+  it('can be cancelled while a taker is about to connect, who then finds no order', async () => {
     const { clock, network } = world();
-    const { desk } = openDesk(network, 1, { clock });
+    const { desk, swaps } = openDesk(network, 1, { clock });
     await desk.make(ORDER, { terms: TERMS, instead: true });
-    await network.node('aa'.repeat(32)).send('orbk/DOC:MARTY', buyer().request);
+    const asker = network.node('aa'.repeat(32));
+    await asker.send('orbk/DOC:MARTY', buyer().request);
     await settle();
-    await expect(desk.cancel(ORDER)).rejects.toMatchObject({ kind: 'beingMatched' });
-    await expect(desk.cancel(SWAP)).rejects.toMatchObject({ kind: 'notFound' });
+    await desk.cancel(ORDER);
+    await asker.send('orbk/DOC:MARTY', { kind: 'takerConnect', taker_order_uuid: SWAP, maker_order_uuid: ORDER });
+    await settle();
+    expect(swaps).toEqual([]);
+    await expect(desk.cancel(ORDER)).rejects.toMatchObject({ kind: 'notFound' });
   });
 });
 
@@ -360,6 +306,22 @@ describe('a taker’s order', () => {
         conf_settings: { base_confs: 6, base_nota: true, rel_confs: 7, rel_nota: true },
       },
     ]);
+  });
+
+  it('cannot be cancelled while the maker that it told may begin the swap, and can be once that one is silent', async () => {
+    const { clock, network, lost, pass } = world();
+    const maker = openDesk(network, 1, { clock });
+    const taker = openDesk(network, 2, { clock });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    lost.add('takerConnect');
+    await taker.desk.take(buyer());
+    await pass(4);
+    await expect(taker.desk.cancel(SWAP)).rejects.toMatchObject({ kind: 'beingMatched' });
+    await pass(9);
+    await taker.desk.cancel(SWAP);
+    lost.clear();
+    await pass(30);
+    expect([...taker.swaps, ...maker.swaps]).toEqual([]);
   });
 
   it('X3: takes no answer that costs more, gives less, or comes from another maker than it asked for', async () => {

@@ -1,0 +1,301 @@
+import { describe, expect, it } from 'vitest';
+import type { MakerReserved, OrderMessage, Orders, TakerRequest } from '../../../../src/ports/orders.ts';
+import { fractionOf, fractionText } from '../../../../src/primitives/fraction.ts';
+import { openDesk, settle } from '../../../support/orders/desk.ts';
+import { buyer, CONFS, ORDER, SWAP, TERMS, world } from '../../../support/orders/market.ts';
+
+const TOPIC = 'orbk/DOC:MARTY';
+const CHEAP = 'cc'.repeat(32);
+const OTHER_ORDER = '77777777-7777-4777-8777-777777777777';
+
+/** What a maker that asks for 1 MARTY a DOC answers a buyer: nobody is cheaper. */
+function cheapest(change: Partial<MakerReserved> = {}): MakerReserved {
+  return {
+    ...{ kind: 'makerReserved', taker_order_uuid: SWAP, maker_order_uuid: OTHER_ORDER, base: 'DOC', rel: 'MARTY' },
+    ...{ base_amount: fractionOf(3n), rel_amount: fractionOf(3n), conf_settings: CONFS },
+    ...{ base_protocol_info: null, rel_protocol_info: null },
+    ...change,
+  };
+}
+
+const connect = (maker_order_uuid = ORDER, taker_order_uuid = SWAP) =>
+  ({ kind: 'takerConnect', taker_order_uuid, maker_order_uuid }) as const;
+const connected = (maker_order_uuid = ORDER, taker_order_uuid = SWAP) =>
+  ({ kind: 'makerConnected', taker_order_uuid, maker_order_uuid }) as const;
+
+/** Answers each message of a kind at once, before anybody who listens later hears it. */
+function whenever<K extends OrderMessage['kind']>(
+  node: Orders,
+  kind: K,
+  answer: (message: Extract<OrderMessage, { kind: K }>) => OrderMessage | null,
+): void {
+  node.subscribe(TOPIC, ({ message, from }) => {
+    if (message.kind !== kind || from === node.self) return;
+    const reply = answer(message as Extract<OrderMessage, { kind: K }>);
+    if (reply !== null) void node.send(TOPIC, reply);
+  });
+}
+
+describe('a stranger that repeats a taker’s request under its uuid', () => {
+  it('X5: costs the taker nothing, though it is heard first and asks for everything', async () => {
+    const { clock, network, pass } = world();
+    const stranger = network.node('aa'.repeat(32));
+    whenever(stranger, 'takerRequest', (message) => ({
+      ...message,
+      ...{ base_amount: fractionOf(10n), rel_amount: fractionOf(20n) },
+    }));
+    const maker = openDesk(network, 1, { clock });
+    const taker = openDesk(network, 2, { clock });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    await taker.desk.take(buyer());
+    await pass(5);
+    expect(maker.swaps.map(({ counterparty }) => counterparty)).toEqual([taker.key.slice(2)]);
+    expect(taker.swaps).toMatchObject([{ maker_amount: '3', taker_amount: '4.5' }]);
+  });
+
+  it('X7: begins no second swap of that uuid, and none in which the taker takes the word for its own', async () => {
+    const { clock, network, pass } = world();
+    const stranger = network.node('aa'.repeat(32));
+    whenever(stranger, 'takerRequest', (message) => message);
+    // In the moment in which the taker waits for the word of the maker.
+    whenever(stranger, 'takerConnect', (message) => message);
+    const maker = openDesk(network, 1, { clock });
+    const taker = openDesk(network, 2, { clock });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    await taker.desk.take(buyer());
+    await pass(29);
+    // Its uuid proves nothing, so that the one who is first has it; the taker sees that, and begins nothing with this maker.
+    expect(maker.swaps.map(({ counterparty }) => counterparty)).toEqual(['aa'.repeat(32)]);
+    expect(taker.swaps).toEqual([]);
+  });
+
+  it('lets the taker go on to a maker that is not confused', async () => {
+    const { clock, network, pass } = world();
+    const stranger = network.node('aa'.repeat(32));
+    whenever(stranger, 'takerRequest', (message) => message);
+    whenever(stranger, 'makerReserved', ({ maker_order_uuid }) =>
+      maker_order_uuid === ORDER ? connect(maker_order_uuid) : null,
+    );
+    const confused = openDesk(network, 1, { clock });
+    const taker = openDesk(network, 2, { clock });
+    const maker = openDesk(network, 3, { clock });
+    const own = maker.uuid();
+    await confused.desk.make(ORDER, { terms: TERMS, instead: true });
+    await maker.desk.make(own, { terms: { ...TERMS, price: fractionOf(8n, 5n) }, instead: true });
+    await taker.desk.take(buyer());
+    await pass(29);
+    expect(taker.swaps).toMatchObject([{ counterparty: maker.key.slice(2), taker_amount: '4.8' }]);
+    expect(maker.swaps).toMatchObject([{ counterparty: taker.key.slice(2), taker_amount: '4.8' }]);
+  });
+
+  it('is not answered where the uuid proves whose it is, whatever it connects to', async () => {
+    const { clock, network, pass } = world();
+    const stranger = network.node('aa'.repeat(32));
+    whenever(stranger, 'takerRequest', (message) => message);
+    whenever(stranger, 'makerReserved', ({ maker_order_uuid, taker_order_uuid }) =>
+      connect(maker_order_uuid, taker_order_uuid),
+    );
+    const maker = openDesk(network, 1, { clock });
+    const taker = openDesk(network, 2, { clock });
+    const [own, swap] = [maker.uuid(), taker.uuid()];
+    await maker.desk.make(own, { terms: TERMS, instead: true });
+    await taker.desk.take(buyer({ uuid: swap }));
+    await pass(5);
+    expect(maker.swaps).toMatchObject([{ uuid: swap, counterparty: taker.key.slice(2) }]);
+    expect(taker.swaps).toMatchObject([{ uuid: swap, counterparty: maker.key.slice(2) }]);
+  });
+
+  it('X6: gets no swap under a uuid that an own order or another own swap has', async () => {
+    const { clock, network, pass } = world();
+    const node = openDesk(network, 1, { clock });
+    await node.desk.make(ORDER, { terms: TERMS, instead: true });
+    await node.desk.take(buyer({ base: 'MARTY', rel: 'DOC' }));
+    node.swaps.push({ role: 'taker', uuid: OTHER_ORDER } as (typeof node.swaps)[0]);
+    const stranger = network.node('aa'.repeat(32));
+    for (const uuid of [SWAP, ORDER, OTHER_ORDER]) {
+      await stranger.send(TOPIC, buyer({ uuid }).request);
+      await stranger.send(TOPIC, connect(ORDER, uuid));
+    }
+    await pass(31);
+    expect(node.swaps.filter(({ role }) => role === 'maker')).toEqual([]);
+  });
+});
+
+describe('a maker that answers best and then keeps silent', () => {
+  it('costs the taker twelve seconds: it goes on to the next best, and begins one swap', async () => {
+    const { clock, network, pass } = world();
+    const rogue = network.node(CHEAP);
+    whenever(rogue, 'takerRequest', () => cheapest());
+    const maker = openDesk(network, 1, { clock });
+    const taker = openDesk(network, 2, { clock });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    await taker.desk.take(buyer());
+    await pass(11.9);
+    expect(taker.desk.takers()[0]?.match?.from).toBe(CHEAP);
+    await pass(0.2);
+    expect(taker.swaps).toMatchObject([{ counterparty: maker.key.slice(2), taker_amount: '4.5' }]);
+    await rogue.send(TOPIC, connected(OTHER_ORDER));
+    await pass(30);
+    expect(taker.swaps).toHaveLength(1);
+    expect(maker.swaps).toHaveLength(1);
+  });
+
+  it('X4: has no say any more once the taker went on, also before the next one speaks', async () => {
+    const { clock, network, lost, pass } = world();
+    const rogue = network.node(CHEAP);
+    whenever(rogue, 'takerRequest', () => cheapest());
+    const maker = openDesk(network, 1, { clock });
+    const taker = openDesk(network, 2, { clock });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    await taker.desk.take(buyer());
+    await pass(11);
+    lost.add('makerConnected');
+    await pass(2);
+    lost.clear();
+    await rogue.send(TOPIC, connected(OTHER_ORDER));
+    await settle();
+    expect(taker.swaps).toEqual([]);
+    await pass(6);
+    expect(taker.swaps).toMatchObject([{ counterparty: maker.key.slice(2) }]);
+    expect(maker.swaps).toHaveLength(1);
+  });
+
+  it('keeps a taker that has no other answer, and its word still counts', async () => {
+    const { clock, network, pass } = world();
+    const slow = network.node(CHEAP);
+    whenever(slow, 'takerRequest', () => cheapest());
+    const taker = openDesk(network, 2, { clock });
+    await taker.desk.take(buyer());
+    await pass(25);
+    await slow.send(TOPIC, connected(OTHER_ORDER));
+    await settle();
+    expect(taker.swaps).toMatchObject([{ counterparty: CHEAP, taker_amount: '3' }]);
+  });
+
+  it('is left for a maker that comes later', async () => {
+    const { clock, network, pass } = world();
+    whenever(network.node(CHEAP), 'takerRequest', () => cheapest());
+    const taker = openDesk(network, 2, { clock });
+    await taker.desk.take(buyer());
+    await pass(14);
+    const maker = openDesk(network, 1, { clock });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    await pass(10);
+    expect(taker.swaps).toMatchObject([{ counterparty: maker.key.slice(2) }]);
+  });
+
+  it('does not keep an order from standing as a maker’s when its time is over', async () => {
+    const { clock, network, pass } = world();
+    whenever(network.node(CHEAP), 'takerRequest', () => cheapest());
+    const taker = openDesk(network, 2, { clock });
+    await taker.desk.take(buyer({}, { order_type: 'GoodTillCancelled' }));
+    await pass(31);
+    expect(taker.desk.takers()).toEqual([]);
+    expect(taker.desk.makers()).toMatchObject([{ uuid: SWAP, base: 'MARTY', rel: 'DOC' }]);
+  });
+});
+
+describe('a taker that is killed while it connects', () => {
+  async function connecting() {
+    const all = world();
+    const { clock, network, lost, pass } = all;
+    whenever(network.node(CHEAP), 'takerRequest', () => cheapest());
+    const maker = openDesk(network, 1, { clock });
+    const taker = openDesk(network, 2, { clock });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    await taker.desk.take(buyer());
+    lost.add('makerConnected');
+    return { ...all, maker, taker, restarted: () => openDesk(network, 2, { clock, log: taker.log }), pass };
+  }
+
+  it('goes on with the maker that it had connected to', async () => {
+    const { taker, restarted, lost, network, pass } = await connecting();
+    await pass(4);
+    await taker.desk.close();
+    lost.clear();
+    const again = restarted();
+    await again.desk.open();
+    expect(again.desk.takers()[0]?.match?.from).toBe(CHEAP);
+    await network.node(CHEAP).send(TOPIC, connected(OTHER_ORDER));
+    await settle();
+    expect(again.swaps).toMatchObject([{ counterparty: CHEAP, taker_amount: '3' }]);
+  });
+
+  it('does not go back to the one that it had given up', async () => {
+    const { taker, maker, restarted, lost, network, pass } = await connecting();
+    await pass(13);
+    expect(maker.swaps).toHaveLength(1);
+    await taker.desk.close();
+    lost.clear();
+    lost.add('takerConnect');
+    const again = restarted();
+    await again.desk.open();
+    await network.node(CHEAP).send(TOPIC, connected(OTHER_ORDER));
+    await settle();
+    expect(again.swaps).toEqual([]);
+    lost.clear();
+    await pass(6);
+    expect(again.swaps).toMatchObject([{ counterparty: maker.key.slice(2), taker_amount: '4.5' }]);
+    expect(maker.swaps).toHaveLength(1);
+  });
+});
+
+describe('strangers that ask and never connect', () => {
+  const named = (index: number, round = 10): string => `44444444-4444-4444-8444-44444444${round}${index + 10}`;
+  const keyed = (index: number): string => (index + 1).toString(16).padStart(64, 'b');
+  const strangers = async (
+    network: ReturnType<typeof world>['network'],
+    { round, ...change }: Partial<TakerRequest> & { readonly round?: number },
+  ): Promise<void> => {
+    for (let index = 0; index < 60; index++) {
+      const { request } = buyer({ uuid: named(index, round), ...change });
+      await network.node(keyed(index)).send(TOPIC, request);
+    }
+    await settle();
+  };
+
+  it('X1: hold nothing: whoever connects first has the volume', async () => {
+    const { clock, network, pass } = world();
+    const maker = openDesk(network, 1, { clock });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    await strangers(network, { base_amount: fractionOf(10n), rel_amount: fractionOf(20n) });
+    const taker = openDesk(network, 2, { clock });
+    await taker.desk.take(buyer());
+    await pass(4);
+    expect(maker.swaps).toMatchObject([{ counterparty: taker.key.slice(2), maker_amount: '3' }]);
+    expect(taker.swaps).toHaveLength(1);
+    // What is given is given: those whose requests no longer fit are not connected to.
+    for (let index = 0; index < 60; index++) {
+      await network.node(keyed(index)).send(TOPIC, connect(ORDER, named(index)));
+    }
+    await settle();
+    expect(maker.swaps).toHaveLength(1);
+    const [order] = maker.desk.makers();
+    expect(order && fractionText(order.given)).toBe('3');
+  });
+
+  it('do not keep a maker from cancelling its order', async () => {
+    const { clock, network } = world();
+    const maker = openDesk(network, 1, { clock });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    await strangers(network, {});
+    await maker.desk.cancel(ORDER);
+    expect(maker.desk.makers()).toEqual([]);
+    await network.node(keyed(0)).send(TOPIC, connect(ORDER, named(0)));
+    await settle();
+    expect(maker.swaps).toEqual([]);
+  });
+
+  it('do not keep an offer open beyond its time', async () => {
+    const { clock, network, pass } = world();
+    const maker = openDesk(network, 1, { clock });
+    const offer = { expires_at: (clock.now() + 60_000) as ReturnType<typeof clock.now>, taker: null };
+    const whole = { max_base_vol: fractionOf(3n), min_base_vol: fractionOf(3n) };
+    await maker.desk.make(ORDER, { terms: { ...TERMS, ...whole, offer }, instead: false });
+    for (let round = 10; round < 20; round++) {
+      await strangers(network, { match_by: { type: 'Orders', data: [ORDER] }, round });
+      await pass(10);
+    }
+    expect(maker.desk.makers()).toEqual([]);
+  });
+});
