@@ -14,7 +14,7 @@ export const OPTIONAL_PACKAGES = {
   hono: { range: '^4.13.0', use: 'to listen for calls of the JSON-RPC' },
   libp2p: { range: '^3.3.0', use: 'swapfold/peers/libp2p' },
   picocolors: { range: '^1.1.0', use: 'the command line' },
-  pino: { range: '^10.0.0', use: 'swapfold/runtime/pino' },
+  pino: { range: '^10.0.0', use: 'swapfold/runtime/pino, and for the log lines of swapfold serve, chain and electrum' },
   'prom-client': { range: '^15.1.0', use: 'swapfold/runtime/prometheus' },
   ws: { range: '^8.18.0', use: 'Electrum servers over WSS' },
 } as const;

@@ -3,10 +3,10 @@ import { bytesToHex } from '../../primitives/hex.ts';
 import { Secret } from '../../primitives/secret.ts';
 import type { Compatibility } from '../../rpc/smart-chain/context.ts';
 import { systemClock } from '../../runtime/clock-system.ts';
-import { pinoLogger } from '../../runtime/logger-pino.ts';
 import { tipHeight } from '../../smartchain/chain/ledger.ts';
 import { CHAIN_NAME } from '../../smartchain/chain-rules.ts';
 import { type ChainNode, openChainNode } from '../chain/chain-node.ts';
+import { commandLogger } from '../command-logger.ts';
 import { type Ending, endOfProcess } from '../end-of-process.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
@@ -62,7 +62,7 @@ async function runUntil(ending: Ending, { seed, json, io, ...options }: Started)
     name: options.name,
     folder: options.datadir,
     clock: systemClock(),
-    logger: pinoLogger({ level: 'warn', destination: { write: (line) => void io.stderr.write(line) } }),
+    logger: await commandLogger(io),
     rules: { supply: options.supply, reward: options.reward, maturity: options.maturity },
     compatibility: options.compatibility,
     port: options.rpcport,

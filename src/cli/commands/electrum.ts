@@ -5,7 +5,7 @@ import { daemonOfConf } from '../../node/daemon-conf.ts';
 import type { Certificate } from '../../rpc/electrum/certificate.ts';
 import { type ElectrumServer, type ElectrumServerOptions, openElectrumServer } from '../../rpc/electrum/server.ts';
 import { systemClock } from '../../runtime/clock-system.ts';
-import { pinoLogger } from '../../runtime/logger-pino.ts';
+import { commandLogger } from '../command-logger.ts';
 import { endOfProcess } from '../end-of-process.ts';
 import { type CliIo, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput } from '../output.ts';
@@ -45,7 +45,7 @@ export async function electrumCommand({
     const server = await openElectrumServer({
       client: connectDaemon(access),
       clock: systemClock(),
-      logger: pinoLogger({ level: 'warn', destination: { write: (line) => void io.stderr.write(line) } }),
+      logger: await commandLogger(io),
       software: `swapfold ${packageVersion()}`,
       host: options.host,
       pollMs: options.poll,

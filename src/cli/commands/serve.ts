@@ -1,5 +1,5 @@
 import type { Compatibility } from '../../node/node.ts';
-import { pinoLogger } from '../../runtime/logger-pino.ts';
+import { commandLogger } from '../command-logger.ts';
 import { endOfProcess } from '../end-of-process.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { createOutput } from '../output.ts';
@@ -18,8 +18,8 @@ export type ServeOptions = {
 
 /** `swapfold serve`: a trading node with the framework's JSON-RPC, until a signal or the method `stop` ends it. */
 export async function serveCommand({ io, json = false, ...options }: ServeOptions & { io: CliIo }): Promise<ExitCode> {
+  const logger = await commandLogger(io);
   const ending = endOfProcess();
-  const logger = pinoLogger({ level: 'warn', destination: { write: (line) => void io.stderr.write(line) } });
   const output = createOutput(io.stdout);
   try {
     const opened = await openTradingNode({ ...options, logger, onStop: ending.end });
@@ -36,12 +36,13 @@ export async function serveCommand({ io, json = false, ...options }: ServeOption
   return EXIT.ok;
 }
 
-function rowOf({ url, publicKey, tickers, log, needed, before, network, ignored }: OpenedNode) {
-  return { url, publicKey, coins: tickers.length, log, needed, before, network, ignored };
+function rowOf({ url, publicKey, tickers, log, needed, before, network, ...opened }: OpenedNode) {
+  const { ignored, warnings } = opened;
+  return { url, publicKey, coins: tickers.length, log, needed, before, network, ignored, warnings };
 }
 
 function startedText(opened: OpenedNode): string {
-  const { url, publicKey, tickers, log, needed, before, ignored } = opened;
+  const { url, publicKey, tickers, log, needed, before, ignored, warnings } = opened;
   const coins = tickers.length === 1 ? '1 coin is' : `${tickers.length} coins are`;
   const lines = [
     `The node listens on ${url}`,
@@ -52,6 +53,7 @@ function startedText(opened: OpenedNode): string {
     ...(needed.length === 0 ? [] : [`  swaps go on once these coins are active: ${needed.join(', ')}`]),
     ...(before.length === 0 ? [] : [`  before ${before.join(', ')}: active until the node was ended`]),
     ...(ignored.length === 0 ? [] : [`  conf   without effect: ${ignored.join(', ')}`]),
+    ...warnings.map((text) => `  look   ${text}`),
   ];
   return `${lines.map(clean).join('\n')}\n`;
 }

@@ -14,6 +14,7 @@ import { type NodeRpc, nodeRpc } from '../../rpc/framework/node-rpc.ts';
 import { systemClock } from '../../runtime/clock-system.ts';
 import { packageTime, packageVersion } from '../version.ts';
 import { type ServedMetrics, servedMetrics } from './metrics.ts';
+import { warningsOf } from './warnings.ts';
 
 export type TradingNodeOptions = {
   /** Path of the configuration file. */
@@ -44,6 +45,8 @@ export type OpenedNode = {
   readonly before: readonly string[];
   /** Members of the configuration that have no effect. */
   readonly ignored: readonly string[];
+  /** What its operator should look at. */
+  readonly warnings: readonly string[];
   /** How it reaches others; null where it does not. */
   readonly network: ShownNetwork | null;
   /** Whether it was told to reach nobody. */
@@ -69,6 +72,7 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
   const wallet = walletOf(config);
   try {
     const counted = await servedMetrics();
+    const warnings = await warningsOf({ conf: options.conf, dbdir: config.dbdir, key: wallet.coins.key });
     const { node, coins, log, network, close } = await startNode(config, { ...options, clock, wallet, counted });
     try {
       const rpc = rpcOf(node, config, { ...options, counted });
@@ -82,6 +86,7 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
         needed,
         before: node.activeBefore().map(({ coin }) => coin),
         ignored: config.ignored,
+        warnings,
         network: shownNetwork(config, network),
         offline: config.network.disabled,
         async close() {
