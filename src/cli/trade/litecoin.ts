@@ -27,9 +27,20 @@ export async function startLitecoin({ cast, folder, program, ticker }: Litecoin)
   const access = { url: `http://127.0.0.1:${port}`, user, password };
   const options = ['-regtest', '-server', '-listen=0', '-txindex=1', '-fallbackfee=0.0001', '-printtoconsole=0'];
   // Without the last one mining stops at height 431, where a fork that the test chain does not know begins.
-  cast.spawn(program, [...options, `-datadir=${datadir}`, `-conf=${conf}`, `-rpcport=${port}`, '-vbparams=mweb:-2:0']);
+  const { gone } = cast.spawn(program, [
+    ...options,
+    `-datadir=${datadir}`,
+    `-conf=${conf}`,
+    `-rpcport=${port}`,
+    '-vbparams=mweb:-2:0',
+  ]);
   const call = (method: string, ...params: readonly JsonValue[]) => callDaemon(access, method, ...params);
-  await untilReady(() => call('getblockcount'), program);
+  const ended = gone.then((): never => {
+    throw partFailed(program, 'it ended, or could not be started');
+  });
+  await Promise.race([untilReady(() => call('getblockcount'), program), ended]);
+  // From here on a call tells of it.
+  ended.catch(() => {});
   await call('createwallet', 'first');
   const owner = (await call('getnewaddress', '', 'legacy')) as string;
   // Blocks that come this quickly are stamped ahead of the clock, and swaps go by the later of both.

@@ -47,11 +47,12 @@ export class Cast {
     };
   }
 
-  /** Starts another program. */
-  spawn(program: string, argv: readonly string[]): Pick<Part, 'kill'> {
+  /** Starts another program. `gone` resolves when it has ended, or could not be started. */
+  spawn(program: string, argv: readonly string[]): Pick<Part, 'kill'> & { readonly gone: Promise<void> } {
     const child = spawn(program, argv, { stdio: 'ignore' });
     const gone = this.#watch(child);
     return {
+      gone,
       async kill(signal) {
         child.kill(signal);
         await gone;
