@@ -49,7 +49,7 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
   if (typeof ticker !== 'string') throw new ActivationFailure('coinMissing', "No 'coin' field");
   table.requireInactive(ticker);
   const configured = coins.entryOf(ticker) ?? {};
-  const mm2 = mm2Of(configured, request);
+  const mm2 = mm2Of(configured, { request, missing: coins.entryOf(ticker) === undefined ? ticker : null });
   const protocol = protocolOf(configured);
   if (protocol !== 'UTXO' && protocol !== 'BCH') throw unsupported(protocol);
   const { servers, merging, addressFormat, ...asked } = readLegacyRequest(method, request);
@@ -67,14 +67,15 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
 
 const unrecorded: Activations['run'] = (_asked, create) => create();
 
-/** It must be there: in the request, or in the coins file. */
-function mm2Of(entry: JsonObject, request: JsonObject): JsonValue {
+type AskedMm2 = { readonly request: JsonObject; readonly missing: string | null };
+
+/** It must be there: in the request, or in the coins file. The text is the real node's, and behind it whether the coin is in the file at all. */
+function mm2Of(entry: JsonObject, { request, missing }: AskedMm2): JsonValue {
   const mm2 = request['mm2'] ?? entry['mm2'] ?? null;
   if (mm2 !== null) return mm2;
-  throw new ActivationFailure(
-    'mm2Missing',
-    'mm2 param is not set neither in coins config nor enable request, assuming that coin is not supported',
-  );
+  const text = 'mm2 param is not set neither in coins config nor enable request, assuming that coin is not supported';
+  const why = missing === null ? '' : `: the coins file has no entry for ${missing.slice(0, 40)}`;
+  throw new ActivationFailure('mm2Missing', `${text}${why}`);
 }
 
 function protocolOf(entry: JsonObject): ProtocolName {

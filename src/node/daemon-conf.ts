@@ -42,6 +42,10 @@ export async function daemonOfConf(path: string, options: DaemonConfOptions = {}
       'Rpc port is not set neither in `coins` file nor in native daemon config',
     );
   }
+  if (Number(port) === 0 || Number(port) > 65_535) {
+    const why = `Rpc port ${port} of conf file ${path} is none that a daemon can be found at, which is 1 to 65535`;
+    throw new ActivationFailure('daemonConf', why);
+  }
   return { url: `http://127.0.0.1:${port}`, user, password };
 }
 

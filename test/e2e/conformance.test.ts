@@ -256,6 +256,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '4.5 answer: locked_by_swaps': () => eth({}),
   '4.5 mm2': async () => {
     await refused(call('enable', { coin: 'NOMM2' }), 'mm2 param is not set');
+    await refused(call('enable', { coin: 'nomm2' }), 'is not supported: the coins file has no entry for nomm2');
     await tradable((mm2) => call('enable', { coin: 'NOMM2', mm2 }));
     expect((await call('enable', { coin: 'DOC', mm2: 0 })).http).toBe(200);
     expect(node.coins.get('DOC')?.walletOnly).toBe(true);
@@ -314,6 +315,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     expect((await call('cancel_order', { uuid: NOBODYS })).http).toBe(404);
     expect((await v2('nothing')).http).toBe(400);
     expect((await send({ method: 'my_swap_status', mmrpc: '2.0', params: {} })).http).toBe(403);
+    await refused(call('my_swap_status', { uuid: NOBODYS }), 'params.uuid: invalid type: null, expected a string');
     expect((await v2('withdraw', { coin: 'NONE', to: 'nobody', amount: '1' })).http).toBe(404);
   },
   '8 min_connected': async () => {

@@ -144,6 +144,12 @@ export class Purse {
     return sum(waiting.filter((made) => this.conflictDepth(made) === 0).flatMap((made) => this.#coinsOf(made)));
   }
 
+  /** What is signed for here and not taken on the chain or in the mempool: by swaps, and by withdrawals that nobody has sent. */
+  signedFor(): bigint {
+    const coins = this.#paid().flatMap((seen) => this.#coinsOf(seen));
+    return sum(coins.filter((coin) => !this.#isTaken(coin) && this.#isReserved(coin)));
+  }
+
   heldByOthers(swap: string): bigint {
     return [...this.held].reduce((total, [of, amount]) => (of === swap ? total : total + amount), 0n);
   }

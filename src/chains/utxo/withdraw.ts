@@ -107,7 +107,9 @@ function planSome(parts: Parts, { to, rate, fixed, amount }: Priced & { readonly
 function short(parts: Parts, units: bigint): ChainFault {
   const available = coinsText(parts, sum(parts.purse.free()));
   const required = coinsText(parts, units);
-  const message = `available ${available}, required at least ${required}`;
+  const signed = parts.purse.signedFor();
+  const why = signed > 0n ? `; ${coinsText(parts, signed)} is in what was signed and not sent yet` : '';
+  const message = `available ${available}, required at least ${required}${why}`;
   return { kind: 'insufficientFunds', message, shortage: { available, required } };
 }
 

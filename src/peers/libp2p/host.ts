@@ -172,5 +172,7 @@ function notListening(listen: readonly PeerAddress[], cause: unknown): PeerNetwo
 
 function reasonOf(error: unknown): string {
   const { message } = (error ?? {}) as { readonly message?: unknown };
-  return String(message).split('\n')[0] ?? '';
+  const [first = '', ...rest] = String(message).split('\n');
+  // libp2p tells what to set in it, and below that what the system said.
+  return /\b(?:EADDRINUSE|EADDRNOTAVAIL|EACCES)\b/.exec(rest.join('\n'))?.[0] ?? first;
 }

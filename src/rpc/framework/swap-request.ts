@@ -37,5 +37,8 @@ export function readLegacy<T>(schema: z.ZodType<T>, request: unknown): T {
 
 /** `params.uuid` of a legacy request. @throws RpcFailure */
 export function uuidOfParams({ params }: JsonObject): Uuid {
-  return readLegacy(uuid, isJsonObject(params) ? (params['uuid'] ?? null) : null);
+  const read = readAs(uuid, isJsonObject(params) ? (params['uuid'] ?? null) : null);
+  // Named, since other methods have it beside `method`.
+  if (!read.ok) throw internalFailure(`params.uuid: ${read.problem}`);
+  return read.value;
 }

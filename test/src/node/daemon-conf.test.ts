@@ -41,6 +41,13 @@ describe('the conf file of a daemon', () => {
     expect(await daemonOf(lines)).toEqual([port, 'me', 'a=b']);
   });
 
+  it.each(['0', '00000', '65536'])('is refused with port %s, at which no daemon is found', async (port) => {
+    await expect(daemonOf([...LOGIN, `rpcport=${port}`])).rejects.toMatchObject({
+      kind: 'daemonConf',
+      message: `Rpc port ${port} of conf file ${join(folder, 'a.conf')} is none that a daemon can be found at, which is 1 to 65535`,
+    });
+  });
+
   it('has its login where its chain has it', async () => {
     expect(await daemonOf(['testnet=1', '[test]', ...LOGIN])).toEqual(['7771', 'me', 'a=b']);
     await expect(daemonOf(['[test]', ...LOGIN])).rejects.toMatchObject({ kind: 'daemonConf' });

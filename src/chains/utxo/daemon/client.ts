@@ -51,13 +51,20 @@ export function connectDaemon({ url, user, password, timeoutMs = TIMEOUT_MS }: D
   };
 }
 
-/** Nothing of the cause is told, since it may quote the address with a password. */
+/** Of the cause only its kind is told, since its text may quote the address with a password. */
 function silent(url: string): (cause: unknown) => never {
   return (cause) => {
-    const { name } = (cause ?? {}) as { readonly name?: unknown };
-    const why = name === 'TimeoutError' ? 'in time' : 'with JSON';
+    const { name, cause: inner } = (cause ?? {}) as { readonly name?: unknown; readonly cause?: unknown };
+    const why = name === 'TimeoutError' ? 'in time' : (linkFault(inner) ?? 'with JSON');
     throw new BackendSilent(`the daemon at ${url} does not answer ${why}`);
   };
+}
+
+/** Why there was no link, such as `(ECONNREFUSED)`; null where there was one. */
+function linkFault(cause: unknown): string | null {
+  const { code, message } = (cause ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  if (message === 'bad port') return '(no HTTP is spoken on this port)';
+  return typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code) ? `(${code})` : null;
 }
 
 /** The answers of a batch may come in any order. */

@@ -164,7 +164,7 @@ class KeptServers implements ElectrumServers {
       const answers = await this.#askOnce(known, calls).catch(failed(known));
       if (answers !== undefined) return { voice: this.#voice(known), answers };
     }
-    const told = [...failures].map(([url, why]) => `${url}: ${why}`).join('; ');
+    const told = [...failures].map(([url, why]) => (why.startsWith(`${url}: `) ? why : `${url}: ${why}`)).join('; ');
     throw new BackendSilent(`no Electrum server answers (${told === '' ? 'none is known' : told})`);
   }
 

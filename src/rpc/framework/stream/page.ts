@@ -96,11 +96,20 @@ function positionOf(id: JsonValue): number | null {
   throw refused('Last-Event-ID is the id of an event of this node: a whole number from 0', 400);
 }
 
+const NAMES = ['SWAP_STATUS', 'ORDER_STATUS', 'WATCHER_STATUS', 'ACTIVATION', 'BALANCE', 'UNREADABLE', 'HEARTBEAT'];
+
+/** What is of a coin may name it. */
+const TYPES = new RegExp(`^(?:(?:${NAMES.join('|')})|(?:ACTIVATION|BALANCE):.+)$`);
+
 /** `BALANCE` stands for `BALANCE:<coin>` of all coins. @throws RpcFailure */
 function wantsOf(types: JsonValue): (type: string) => boolean {
   if (types === null) return () => true;
   if (!Array.isArray(types) || !types.every((type) => typeof type === 'string')) {
     throw refused('types is a list of texts, such as SWAP_STATUS', 400);
+  }
+  const unknown = types.find((type) => !TYPES.test(type));
+  if (unknown !== undefined) {
+    throw refused(`types: ${JSON.stringify(unknown.slice(0, 40))} is none of ${NAMES.join(', ')}`, 400);
   }
   const wanted: ReadonlySet<string> = new Set(types);
   return (type) => wanted.has(type) || wanted.has(type.split(':', 1)[0] ?? type);

@@ -105,7 +105,7 @@ describe('a node of the network', () => {
     const node = await libp2pNode('anybody', { listen: ['127.0.0.1:0'] });
     await expect(libp2pNode('somebody else', { listen: [...node.addresses] })).rejects.toMatchObject({
       code: 'PEER_LISTEN',
-      facts: { address: node.addresses[0] },
+      facts: { address: node.addresses[0], reason: 'EADDRINUSE' },
     });
     await node.close();
   });

@@ -75,6 +75,24 @@ describe('a daemon over JSON-RPC', () => {
   });
 });
 
+describe('a daemon that is not there', () => {
+  const silence = (url: string) =>
+    connectDaemon({ url, user: 'me', password: new Secret(PASSWORD) })
+      .batch([['getblockcount']])
+      .catch((error: Error) => error.message);
+
+  it('is told by what the system says, not by what it would have answered', async () => {
+    const { url } = await daemon(() => undefined);
+    await new Promise((resolve) => server?.close(resolve));
+    expect(await silence(url)).toBe(`the daemon at ${url} does not answer (ECONNREFUSED)`);
+  });
+
+  it('is told of a port that no web client calls', async () => {
+    const url = 'http://127.0.0.1:6667';
+    expect(await silence(url)).toBe(`the daemon at ${url} does not answer (no HTTP is spoken on this port)`);
+  });
+});
+
 describe('what the reader asks of it', () => {
   const reader = (client: Awaited<ReturnType<typeof daemon>>['client']) =>
     createDaemonReader({ client, birth: 0, decimals: 8, medianBlocks: 11 });

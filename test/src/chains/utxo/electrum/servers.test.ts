@@ -244,7 +244,7 @@ describe('a question', () => {
     at('b').up = false;
     const servers = start();
     await expect(servers.batch([['x']])).rejects.toThrow(
-      'no Electrum server answers (a:50001: a:50001: ECONNREFUSED; b:50001: b:50001: ECONNREFUSED)',
+      'no Electrum server answers (a:50001: ECONNREFUSED; b:50001: ECONNREFUSED)',
     );
     servers.close();
   });

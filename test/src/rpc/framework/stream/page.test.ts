@@ -109,6 +109,10 @@ describe('who follows a node', () => {
     expect(await told({}, { 'last-event-id': '-1' })).toEqual([400, expect.stringContaining('whole number')]);
     expect(await told({ last_event_id: 4 })).toEqual([409, expect.stringContaining('begin without it')]);
     expect(await told({ types: 'SWAP_STATUS' })).toEqual([400, expect.stringContaining('types')]);
+    for (const type of ['SWAPS', 'swap_status', 'SWAP_STATUS:RED', 'BALANCE:', '']) {
+      const text = `types: "${type}" is none of SWAP_STATUS, ORDER_STATUS, `;
+      expect(await told({ types: ['BALANCE:RED', type] })).toEqual([400, expect.stringContaining(text)]);
+    }
     const put = await fetch(url, { method: 'PUT', headers: basic, body: '{}' });
     expect([put.status, (await fetch(url, { method: 'POST', headers: basic, body: '[' })).status]).toEqual([405, 400]);
   });
