@@ -18,7 +18,9 @@ import { OrderRefusal } from './refusal.ts';
 
 /** What is asked about: the chain of the coin that is given, and what running swaps will still take of its wallet, by ticker. */
 export type Purse = {
-  readonly chain: Chain;
+  readonly chain: Pick<Chain, 'quote'> & {
+    readonly traits: Pick<Chain['traits'], 'coin' | 'decimals' | 'minTxAmount'>;
+  };
   readonly locked: ReadonlyMap<string, DecimalText>;
 };
 

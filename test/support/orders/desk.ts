@@ -46,7 +46,7 @@ export type DeskNode = {
   /** Swaps that were started, in their order. */
   readonly swaps: SwapRequest[];
   /** What starting a swap does beside. */
-  onStart: () => void;
+  onStart: (request: SwapRequest) => void;
   readonly coins: Map<string, OrderCoin>;
   readonly key: string;
   /** Another uuid that proves to be this node's. */
@@ -68,7 +68,7 @@ export function openDesk(network: OrderNetwork, name: number, options: DeskOptio
     coins,
     key,
     uuid: () => uuidOfKey(key.slice(2), new Uint8Array(8).fill(name * 16 + drawn++)),
-    onStart: () => {},
+    onStart: (_request: SwapRequest) => {},
     desk: new OrderDesk({
       log,
       clock: options.clock,
@@ -78,7 +78,7 @@ export function openDesk(network: OrderNetwork, name: number, options: DeskOptio
       key,
       coin: (ticker) => coins.get(ticker),
       async startSwap(request) {
-        node.onStart();
+        node.onStart(request);
         if (!swaps.some(({ uuid, role }) => uuid === request.uuid && role === request.role)) swaps.push(request);
       },
       hasSwap: async ({ role, uuid }) => swaps.some((swap) => swap.uuid === uuid && swap.role === role),

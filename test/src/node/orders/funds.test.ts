@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KDF_NETWORK } from '../../../../src/htlc/network-profile.ts';
 import { mostFunds, type Purse, requireFunds } from '../../../../src/node/orders/funds.ts';
-import type { Chain, Quote } from '../../../../src/ports/chain.ts';
+import type { Quote } from '../../../../src/ports/chain.ts';
 import { decimalOf } from '../../../../src/primitives/decimal.ts';
 import { fractionOf, fractionOfDecimal, fractionText } from '../../../../src/primitives/fraction.ts';
 import { unixSecondsOf } from '../../../../src/primitives/time.ts';
@@ -22,9 +22,8 @@ function purse(spendable: string, given: { readonly coming?: string; readonly lo
     spendFeeFrom: 'claim',
     dexFeeFee: decimalOf('0.00002'),
   };
-  const chain = { traits: { coin: 'MARTY', decimals: 6, minTxAmount: 1000n }, quote: () => ({ ok: true, value }) };
   return {
-    chain: chain as unknown as Chain,
+    chain: { traits: { coin: 'MARTY', decimals: 6, minTxAmount: 1000n }, quote: () => ({ ok: true, value }) },
     locked: new Map(locked === undefined ? [] : [['MARTY', decimalOf(locked)]]),
   };
 }

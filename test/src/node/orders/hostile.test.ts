@@ -69,6 +69,18 @@ describe('a stranger that repeats a taker’s request under its uuid', () => {
     expect(taker.swaps).toEqual([]);
   });
 
+  it('X6: begins one swap though both connect', async () => {
+    const { clock, network } = world();
+    const maker = openDesk(network, 1, { clock });
+    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
+    const askers = ['aa', 'bb'].map((name) => network.node(name.repeat(32)));
+    for (const asker of askers) await asker.send(TOPIC, buyer().request);
+    for (const asker of askers) await asker.send(TOPIC, connect());
+    await settle();
+    expect(maker.swaps.map(({ counterparty }) => counterparty)).toEqual(['aa'.repeat(32)]);
+    expect(maker.desk.makers()[0]).toMatchObject({ given: { numer: 3n, denom: 1n } });
+  });
+
   it('lets the taker go on to a maker that is not confused', async () => {
     const { clock, network, pass } = world();
     const stranger = network.node('aa'.repeat(32));
@@ -170,6 +182,44 @@ describe('a maker that answers best and then keeps silent', () => {
     await slow.send(TOPIC, connected(OTHER_ORDER));
     await settle();
     expect(taker.swaps).toMatchObject([{ counterparty: CHEAP, taker_amount: '3' }]);
+  });
+
+  it('X4: is not chosen again, however cheap its later answers are', async () => {
+    const { clock, network, seen, pass } = world();
+    const rogue = network.node(CHEAP);
+    whenever(rogue, 'takerRequest', () => cheapest());
+    // It is silent as well, so that the taker would be glad of any other.
+    whenever(network.node('dd'.repeat(32)), 'takerRequest', () =>
+      cheapest({ maker_order_uuid: ORDER, rel_amount: fractionOf(4n) }),
+    );
+    const taker = openDesk(network, 2, { clock });
+    await taker.desk.take(buyer());
+    await pass(29);
+    const told = seen.flatMap(({ message }) => (message.kind === 'takerConnect' ? [message.maker_order_uuid] : []));
+    expect(told.slice(0, 2)).toEqual([OTHER_ORDER, OTHER_ORDER]);
+    expect(new Set(told.slice(2))).toEqual(new Set([ORDER]));
+  });
+
+  it('is left for one that answers once, as the real node does', async () => {
+    const { clock, network, pass } = world();
+    const answered = new Set<string>();
+    const once = network.node('dd'.repeat(32));
+    const silent = network.node(CHEAP);
+    for (const [node, reply] of [
+      [silent, cheapest()],
+      [once, cheapest({ maker_order_uuid: ORDER, rel_amount: fractionOf(4n) })],
+    ] as const) {
+      whenever(node, 'takerRequest', () => {
+        if (answered.has(node.self)) return null;
+        answered.add(node.self);
+        return reply;
+      });
+    }
+    whenever(once, 'takerConnect', ({ maker_order_uuid }) => (maker_order_uuid === ORDER ? connected() : null));
+    const taker = openDesk(network, 2, { clock });
+    await taker.desk.take(buyer());
+    await pass(13);
+    expect(taker.swaps).toMatchObject([{ counterparty: 'dd'.repeat(32), taker_amount: '4' }]);
   });
 
   it('is left for a maker that comes later', async () => {
