@@ -55,6 +55,11 @@ export type ChainFault = {
   readonly leastFee?: DecimalText;
   /** Of `insufficientFunds` from a withdrawal: what may be spent and what it takes, in coin units. @defaultValue the message alone tells */
   readonly shortage?: { readonly available: DecimalText; readonly required: DecimalText };
+  /**
+   * Of `unavailable` from `payment`: what those say that do answer, where they are too few to be believed. Nothing rests on it but that a claim
+   * or a refund to which the log is bound already is kept on its way. @defaultValue nobody says anything
+   */
+  readonly doubtful?: PaymentView;
 };
 
 /** What a quote tells, as far as an adapter has to ask for it one by one. */
@@ -175,7 +180,15 @@ type Variant = Bounded & {
   readonly replaces: SignedTransaction | null;
 };
 
-type Spending = { readonly terms: PaymentTerms; readonly funding: Transaction } & Variant;
+type Spending = {
+  readonly terms: PaymentTerms;
+  readonly funding: Transaction;
+  /**
+   * Whether it is made too while those that answer are too few to be believed. What depends on the chain's own clock is not made by it then.
+   * @defaultValue false: that is the fault `unavailable`
+   */
+  readonly doubtful?: true;
+} & Variant;
 
 export type PrepareRequest =
   | ({ readonly purpose: 'fee'; readonly feeSat: bigint; readonly burnSat: bigint } & Variant)
@@ -323,8 +336,16 @@ export interface Chain {
    * to swap, so that the fee's inputs are not signed by the key that the swap's payments are under, the fee names its swap.
    */
   prepare(request: PrepareRequest, forSwap: ForSwap): Awaitable<Answer<PreparedTransaction>>;
-  broadcast(transaction: SignedTransaction): Awaitable<Answer<'sent' | 'known' | 'confirmed'>>;
+  broadcast(transaction: SignedTransaction, sending?: Sending): Awaitable<Answer<'sent' | 'known' | 'confirmed'>>;
 }
+
+export type Sending = {
+  /**
+   * Whether it goes out though those that answer are too few to be believed: one of them alone may keep it to itself. @defaultValue false: an adapter
+   * that cannot tell then whether it is on its way already answers `unavailable`
+   */
+  readonly doubtful?: true;
+};
 
 /** What a swap will still take from a wallet. */
 export type Hold = {

@@ -19,7 +19,9 @@ export function askChain(chain: Chain, question: Question, asker: Asker): Awaita
     case 'prepare':
       return chain.prepare(question.request, forSwapOf(asker));
     case 'broadcast':
-      return chain.broadcast(question.transaction);
+      return question.doubtful === true
+        ? chain.broadcast(question.transaction, { doubtful: true })
+        : chain.broadcast(question.transaction);
     default:
       return question satisfies never;
   }

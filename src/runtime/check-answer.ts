@@ -85,7 +85,12 @@ const SHAPES = {
   broadcast: z.enum(['sent', 'known', 'confirmed']),
 } as const satisfies Record<Question['op'], z.ZodType>;
 
-const FAULT = z.looseObject({ kind: z.enum(KINDS), message: text, leastFee: amount.optional().catch(undefined) });
+const FAULT = z.looseObject({
+  kind: z.enum(KINDS),
+  message: text,
+  leastFee: amount.optional().catch(undefined),
+  doubtful: z.unknown().optional(),
+});
 
 export type CheckOptions = {
   /** What becomes of the adapter's own words before anybody keeps them. @defaultValue they stay as they are */
@@ -105,9 +110,18 @@ export function checkedAnswer(question: Question, answer: unknown, { clean = asI
     if (ok === false) {
       const fault = FAULT.safeParse((answer as { readonly fault?: unknown }).fault);
       if (!fault.success) return malformed('a fault without kind and message');
-      const { leastFee, ...told } = fault.data;
+      const { leastFee, doubtful, ...told } = fault.data;
       const message = clean(told.message);
-      return { ok, fault: leastFee === undefined ? { ...told, message } : { ...told, message, leastFee } };
+      const view = doubtful === undefined ? null : doubtfulView(question, doubtful, clean);
+      return {
+        ok,
+        fault: {
+          ...told,
+          message,
+          ...(leastFee === undefined ? {} : { leastFee }),
+          ...(view === null ? {} : { doubtful: view }),
+        },
+      };
     }
     if (ok !== true) return malformed('neither an answer nor a fault');
     const read = SHAPES[question.op].safeParse((answer as { readonly value?: unknown }).value);
@@ -127,6 +141,14 @@ function cleaned({ op }: Question, value: unknown, clean: (text: string) => stri
   return (
     op === 'payment' && typeof problem === 'string' ? { ...(value as object), problem: clean(problem) } : value
   ) as never;
+}
+
+/** What too few say of a payment, where it can be read; it is no more than that, also where a settled answer would be refused. */
+function doubtfulView(question: Question, doubtful: unknown, clean: (text: string) => string): PaymentView | null {
+  if (question.op !== 'payment') return null;
+  const read = SHAPES.payment.safeParse(doubtful);
+  const checked = read.success ? checkedPayment(question.query, cleaned(question, read.data, clean)) : null;
+  return checked?.ok === true ? (checked.value as PaymentView) : null;
 }
 
 /** A secret counts only when its hash is that of the terms: a wrong one in the log would spoil every claim after it. */

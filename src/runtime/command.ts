@@ -28,7 +28,7 @@ export type Question =
   | { readonly op: 'transaction'; readonly hash: string }
   | { readonly op: 'checkFee'; readonly check: FeeCheck }
   | { readonly op: 'prepare'; readonly request: PrepareRequest }
-  | { readonly op: 'broadcast'; readonly transaction: SignedTransaction };
+  | { readonly op: 'broadcast'; readonly transaction: SignedTransaction; readonly doubtful?: true };
 
 export type AnswerValue = Quote | PaymentView | TransactionView | string | null | PreparedTransaction;
 

@@ -48,6 +48,8 @@ export type DearFee = {
  */
 export type Facts = {
   payments: Record<Leg, Seen<PaymentView> | null>;
+  /** What too few say of a payment, since no answer about it was better than that; null from the next other answer on. */
+  doubtful: Record<Leg, Seen<PaymentView> | null>;
   /** Since when a payment has been seen with the confirmations that its swap asks for. */
   confirmedSince: Record<Leg, Millis | null>;
   /** Height at which a payment was first seen missing by a node that is not behind the log, and has been ever since. */
@@ -81,6 +83,7 @@ export type Facts = {
 export function initialFacts(): Facts {
   return {
     payments: { maker: null, taker: null },
+    doubtful: { maker: null, taker: null },
     confirmedSince: { maker: null, taker: null },
     missingSince: { maker: null, taker: null },
     told: { maker: false, taker: false },

@@ -49,7 +49,7 @@ export function bounded<R extends PrepareRequest>(turn: Bounding, { leg, purpose
   const maxFee =
     request.purpose === 'child' && raised !== null
       ? lessPaid(turn, { leg, purpose: raised }, request.parent.tx_hash)
-      : boundOf(turn, { leg, purpose });
+      : boundOf(turn, { leg, purpose, doubtful: 'doubtful' in request && request.doubtful === true });
   return maxFee === null ? request : { ...request, maxFee };
 }
 
@@ -73,7 +73,12 @@ function lessPaid(turn: Bounding, subject: Subject & { readonly purpose: Raised 
   return (left.gt(NOTHING) ? left.toFixed() : NOTHING) as DecimalText;
 }
 
-type Subject = { readonly leg: Leg; readonly purpose: Purpose };
+type Subject = {
+  readonly leg: Leg;
+  readonly purpose: Purpose;
+  /** Whether on the word of too few servers: one that lies sets off no fee of the last moment. @defaultValue false */
+  readonly doubtful?: boolean;
+};
 
 /**
  * In units of the coin that pays the fee; null for no bound. What an operator allows counts where it is more; but no claim and no
@@ -100,7 +105,7 @@ function policyBoundOf(turn: Bounding, subject: Subject): DecimalText | null {
   return replaced === undefined ? null : (toBigNumber(bound).plus(replaced).toFixed() as DecimalText);
 }
 
-function plainBoundOf(turn: Bounding, { leg, purpose }: Subject): DecimalText | null {
+function plainBoundOf(turn: Bounding, { leg, purpose, doubtful = false }: Subject): DecimalText | null {
   const { policy, traits } = turn;
   const { fees } = policy;
   const amount = amountOn(turn, leg);
@@ -109,7 +114,7 @@ function plainBoundOf(turn: Bounding, { leg, purpose }: Subject): DecimalText | 
   const started = startedFee(turn, purpose);
   const most = fees.most[started?.coin ?? coin] ?? null;
   const least = started === null ? null : toBigNumber(started.amount).times(fees.factor);
-  const urgent = isTaking(purpose) && isUrgent(turn, leg);
+  const urgent = isTaking(purpose) && !doubtful && isUrgent(turn, leg);
   if (started !== null && started.coin !== coin) {
     if (most !== null || urgent) return most;
     return least === null ? null : (lessBurnt(turn, purpose, least).toFixed() as DecimalText);

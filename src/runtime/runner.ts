@@ -327,6 +327,7 @@ export function absorb(
         setOnLeg(facts.quotes, leg, { value: result.value as never, at: now, since: question.since ?? null });
       return;
     case 'payment':
+      noteDoubtful(facts, { leg, result, now });
       if (result.ok) absorbPayment(runner, { leg, view: result.value as PaymentView, now });
       return;
     case 'transaction':
@@ -350,6 +351,15 @@ export function absorb(
     default:
       question satisfies never;
   }
+}
+
+function noteDoubtful(
+  { doubtful }: Facts,
+  { leg, result, now }: { readonly leg: Leg; readonly result: AskResult; readonly now: Millis },
+): void {
+  const view = result.ok ? undefined : result.fault.doubtful;
+  if (view !== undefined) setOnLeg(doubtful, leg, { value: view, at: now });
+  else if (onLeg(doubtful, leg) !== null) setOnLeg(doubtful, leg, null);
 }
 
 function noteTime(times: Facts['latency'], leg: Leg, took: number): void {

@@ -13,6 +13,7 @@ import type {
   PreparedTransaction,
   PrepareRequest,
   QuotePart,
+  Sending,
   SignedTransaction,
   TransactionView,
 } from '../ports/chain.ts';
@@ -324,6 +325,8 @@ export function attempted(purpose: Purpose, tx_hash: string): NewEvent {
   return { type: 'BroadcastAttempted', data: { purpose, tx_hash } };
 }
 
+type Sent = Sending & { readonly purpose: Purpose; readonly record: PreparedRecord };
+
 /** What became of a broadcast: taken, with the journal event that says so, or what to do next. */
 export type BroadcastState = { readonly accepted: readonly NewEvent[] } | { readonly pending: Proposal };
 
@@ -331,15 +334,12 @@ export type BroadcastState = { readonly accepted: readonly NewEvent[] } | { read
  * Broadcasts a transaction that the log holds. A refusal is recorded once for each kind; then it is tried again later,
  * because an error answer says nothing about the chain.
  */
-export function broadcast(
-  turn: Looking,
-  leg: Leg,
-  { purpose, record }: { purpose: Purpose; record: PreparedRecord },
-): BroadcastState {
+export function broadcast(turn: Looking, leg: Leg, { purpose, record, ...sending }: Sent): BroadcastState {
   const { tx } = record;
   const answer = turn.facts.broadcasts.get(tx.tx_hash);
   if (answer === undefined) {
-    return { pending: ask(turn, leg, { op: 'broadcast', transaction: signedOf(tx), key: `broadcast:${tx.tx_hash}` }) };
+    const key = `broadcast:${tx.tx_hash}`;
+    return { pending: ask(turn, leg, { op: 'broadcast', transaction: signedOf(tx), ...sending, key }) };
   }
   if (answer.ok) {
     return { accepted: [{ type: 'BroadcastAccepted', data: { purpose, tx_hash: tx.tx_hash, how: answer.value } }] };
@@ -372,11 +372,7 @@ type Shown = {
 };
 
 /** Broadcasts a swap's own transaction; one that waits for a nonce, or whose parents a node has lost, lets the earlier ones of the swap go out first. */
-export function broadcastOwn(
-  turn: Turn,
-  leg: Leg,
-  sent: { readonly purpose: Purpose; readonly record: PreparedRecord },
-): BroadcastState {
+export function broadcastOwn(turn: Turn, leg: Leg, sent: Sent): BroadcastState {
   const known = turn.facts.broadcasts.has(sent.record.tx.tx_hash);
   const { refused } = sent.record;
   // The parent of a claim or a refund is the payment, which has ways of its own back.

@@ -49,6 +49,7 @@ async function fixtureOn({ chain, server, servers }: Given): Promise<ChainFixtur
   const clock = virtualClock(chain.now() * 1000);
   let busy = 0;
   let before = async (): Promise<void> => {};
+  let believed = 1;
   // The server looks at its daemon from time to time; here it has always just done so.
   const backend: ElectrumBackend = {
     onNews: () => ({ close() {} }),
@@ -63,13 +64,24 @@ async function fixtureOn({ chain, server, servers }: Given): Promise<ChainFixtur
       }
     },
   };
+  const doubted: ElectrumBackend = {
+    ...backend,
+    panel: {
+      get quorum() {
+        return believed;
+      },
+      survey: async (calls) => [{ voice: { url: 'one', batch: backend.batch }, answers: await backend.batch(calls) }],
+      distrust() {},
+    },
+  };
   const meanwhile = async (wait: () => Promise<void>) => {
     before = wait;
     return () => {
       before = async () => {};
     };
   };
-  const wallet = (name: string) => chain.wallet(name, clock, { servers: backend, keyPerSwap: true });
+  const wallet = (name: string) =>
+    chain.wallet(name, clock, { servers: name === 'receiver' ? doubted : backend, keyPerSwap: true });
   return {
     sender: wallet('sender'),
     receiver: wallet('receiver'),
@@ -91,6 +103,12 @@ async function fixtureOn({ chain, server, servers }: Given): Promise<ChainFixtur
     },
     slow: () => meanwhile(() => rounds(30)),
     silence: () => meanwhile(() => Promise.reject(new BackendSilent('the connection was refused'))),
+    doubt: () => {
+      believed = 2;
+      return () => {
+        believed = 1;
+      };
+    },
     restartNode: () => chain.restart(),
   };
 }

@@ -189,6 +189,32 @@ describe('of two servers', () => {
     expect((await taker.balances()).ok).toBe(true);
   });
 
+  it('the one that answers is asked for a claim and a refund, and what it says is a fault that carries it', async () => {
+    await over('a', 'b');
+    const settled = await view();
+    crooked.at('b').up = false;
+    crooked.at('b').drop();
+    await expect.poll(() => crooked.servers.connected()).toEqual(['a:1']);
+    const answer = await taker.payment({ terms });
+    expect(answer).toMatchObject({ ok: false, fault: { kind: 'unavailable', doubtful: settled } });
+    for (const other of [await taker.quote(), await taker.transaction(payment.tx_hash)])
+      expect(other).toEqual({
+        ok: false,
+        fault: { kind: 'unavailable', message: '1 of the 2 Electrum servers that must say the same answers' },
+      });
+    const request = { purpose: 'claim', terms, funding: payment, secret, urgency: 0, replaces: null } as const;
+    expect((await taker.prepare(request, SWAP)).ok).toBe(false);
+    const claim = await answerOf(taker.prepare({ ...request, doubtful: true }, SWAP));
+    // A first claim is not given to one alone: it could keep it, and pass the secret on.
+    expect((await taker.broadcast(claim)).ok).toBe(false);
+    expect(await answerOf(taker.broadcast(claim, { doubtful: true }))).toBe('sent');
+    await chain.mine(1);
+    expect((await truth()).spend).toMatchObject({ how: 'secret', secret, confirmations: 1 });
+    // What pays is not made, whatever is asked for.
+    const pays = { purpose: 'payment', terms: { ...terms, sender: taker.htlcKey(SWAP.swap) }, urgency: 0 } as const;
+    expect((await taker.prepare({ ...pays, replaces: null, ...{ doubtful: true } }, SWAP)).ok).toBe(false);
+  });
+
   it('that tell different last blocks nothing is settled', async () => {
     await over('a', 'b');
     crooked.at('b').twist = async ([method], honest) =>

@@ -4,10 +4,14 @@ import { paymentScript } from '../../htlc/payment.ts';
 import type {
   Answer,
   Chain,
+  ChainFault,
   ChainFeed,
   ChainTraits,
   FaultKind,
+  PaymentView,
+  PrepareRequest,
   Quote,
+  Sending,
   SignedTransaction,
   TransactionView,
 } from '../../ports/chain.ts';
@@ -26,7 +30,7 @@ import { coinsText, type Parts } from './parts.ts';
 import { paymentOf } from './payment-view.ts';
 import { dayRate, prepare } from './prepare.ts';
 import { Purse } from './purse.ts';
-import type { ChainIndex, Reader, Tip } from './reader.ts';
+import { BackendSilent, type ChainIndex, type Reader, type Tip } from './reader.ts';
 import { isKnownAlready, refusalKind } from './refusals.ts';
 import { sizeWith } from './sign-coins.ts';
 import { isLockTooOld } from './spend.ts';
@@ -80,18 +84,11 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
     },
   };
   const { sync, height } = remembering(reader);
-  const asked = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
-    sync().then(question).catch(unanswered);
-  /** What money depends on: too few servers are the fault that nobody answers. */
-  const settled = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>): Promise<Answer<T>> =>
-    asked(question).then((answer) => {
-      const doubt = reader.doubt?.() ?? null;
-      return doubt === null || !answer.ok ? answer : fault('unavailable', doubt);
-    });
+  const { asked, settled } = questionsTo(reader, sync);
   /** The wallet knows all of its coins, or says that it does not. */
   const withCoins = <T>(
     question: (tip: Tip) => Answer<T> | Promise<Answer<T>>,
-    by: typeof asked = settled,
+    by: Ask = settled,
   ): Promise<Answer<T>> =>
     by(async (tip) => {
       for (const script of purse.scripts) {
@@ -111,7 +108,7 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
     traits: traitsOf(coin, completeFeed ? { heartbeat: MISSED_LOOKS * poll } : undefined),
     htlcKey: (swap) => bytesToHex(signer.ofSwap(swap).key),
     quote: () => withCoins((tip) => quoteOf(parts, tip)),
-    payment: (query) => settled((tip) => paymentOf(parts, { query, tip })),
+    payment: (query) => settled((tip) => paymentOf(parts, { query, tip }), carried),
     transaction: (hash) => settled(() => transactionOf(parts, hash)),
     checkFee: (check, forSwap) => settled(() => checkFee(parts, { check, ...forSwap })),
     balances: () =>
@@ -119,8 +116,14 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
         const { spendable, unspendable } = purse.balances();
         return ok({ spendable: coinsText(parts, spendable), unspendable: coinsText(parts, unspendable) });
       }, asked),
-    prepare: (request, { swap }) => inTurn(() => withCoins(({ clock }) => prepare(parts, { request, swap, clock }))),
-    broadcast: (transaction) => asked((tip) => broadcast(parts, transaction, tip)),
+    prepare: (request, { swap }) =>
+      inTurn(() =>
+        withCoins(
+          ({ clock }) => prepare(parts, { request, swap, clock }),
+          mayBeDoubtful(coin, request) ? asked : settled,
+        ),
+      ),
+    broadcast: (transaction, sending) => asked((tip) => broadcast(parts, transaction, { ...tip, ...sending })),
     withdraw: (withdrawal) => inTurn(() => withCoins(() => withdraw(parts, withdrawal))),
     merge: (terms) => inTurn(() => withCoins((tip) => mergeAndSend(parts, terms, tip))),
     send: (transaction) => inTurn(() => asked((tip) => send(parts, transaction, tip))),
@@ -128,6 +131,41 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
     ...{ reserve: each((made) => purse.take(made)), release: each((made) => purse.giveBack(made)), height },
     hold: ({ swap, amount }) => void purse.held.set(swap, toBaseUnits(amount, coin.decimals)),
   };
+}
+
+/** What too few servers say of a payment comes with the fault. */
+function carried(doubtful: PaymentView): Partial<ChainFault> {
+  return { doubtful };
+}
+
+type Ask = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>) => Promise<Answer<T>>;
+/** `doubted`: what the fault carries of an answer that too few servers gave. @defaultValue nothing */
+type AskSettled = <T>(
+  question: (tip: Tip) => Answer<T> | Promise<Answer<T>>,
+  doubted?: (value: T) => Partial<ChainFault>,
+) => Promise<Answer<T>>;
+
+function questionsTo(reader: Reader, sync: Reader['sync']): { readonly asked: Ask; readonly settled: AskSettled } {
+  const asked: Ask = (question) => sync().then(question).catch(unanswered);
+  return {
+    asked,
+    /** What money depends on: too few servers are the fault that nobody answers. */
+    async settled(question, doubted = () => ({})) {
+      const answer = await asked(question);
+      const doubt = reader.doubt?.() ?? null;
+      if (doubt === null || !answer.ok) return answer;
+      return { ok: false, fault: { kind: 'unavailable', message: doubt, ...doubted(answer.value) } };
+    },
+  };
+}
+
+/**
+ * Whether a transaction is made on the word of too few servers. The lock time of a refund that follows the chain's clock is not: by a clock that a
+ * liar has set on, no node would take it for as long.
+ */
+function mayBeDoubtful({ oldestLock }: UtxoCoin, request: PrepareRequest): boolean {
+  if (request.purpose !== 'claim' && request.purpose !== 'refund') return false;
+  return request.doubtful === true && (request.purpose === 'claim' || oldestLock === undefined);
 }
 
 /** Remembers where the chain stood at the last look. */
@@ -227,11 +265,14 @@ const NOTHING_OLDER = Number.MAX_SAFE_INTEGER;
 async function broadcast(
   { reader, coin }: Parts,
   { tx_hex, tx_hash }: SignedTransaction,
-  { clock }: Pick<Tip, 'clock'>,
+  { clock, doubtful }: Pick<Tip, 'clock'> & Sending,
 ): Promise<Answer<'sent' | 'known' | 'confirmed'>> {
   const made = madeOf(tx_hex);
   if (made === null || made.txid !== tx_hash) return fault('invalid', `the bytes are not those of ${tx_hash}`);
-  await reader.find(tx_hash, NOTHING_OLDER);
+  await reader.find(tx_hash, NOTHING_OLDER).catch((error: unknown) => {
+    // Too few say that it is nowhere. To send what is there already does no harm.
+    if (doubtful !== true || !(error instanceof BackendSilent)) throw error;
+  });
   const seen = reader.index.get(tx_hash);
   if (seen !== undefined) return ok(seen.height === null ? 'known' : 'confirmed');
   const refusal = await reader.send(tx_hex);

@@ -109,7 +109,7 @@ function processChain(chain: RuntimeChain, process: Life): RuntimeChain {
     transaction: alive((hash) => chain.transaction(hash)),
     checkFee: alive((check, forSwap) => chain.checkFee(check, forSwap)),
     prepare: alive((request, forSwap) => chain.prepare(request, forSwap)),
-    broadcast: alive((transaction) => chain.broadcast(transaction)),
+    broadcast: alive((transaction, ...sending) => chain.broadcast(transaction, ...sending)),
     subscribe: (onChange) => chain.subscribe((news) => (process.alive ? onChange(news) : undefined)),
     reserve: (transactions) => chain.reserve(transactions),
     release: (transactions) => chain.release(transactions),

@@ -76,6 +76,7 @@ export const FAULT_HEADS: Readonly<Record<FaultName, string>> = {
   contradiction: 'contr',
   shallow: 'shall',
   slow: 'slow',
+  doubt: 'doubt',
   lie: 'lie',
   broadcast: 'broad',
   feeSpike: 'feeSp',

@@ -28,6 +28,7 @@ import {
   wakeIn,
 } from '../turn.ts';
 import { speedUpShown, variantWithChild } from './child.ts';
+import { isOutLately, isWantedDearer, seenInDoubt, shownInDoubt } from './doubt.ts';
 import { ofAnotherSwap } from './own-things.ts';
 import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
 import {
@@ -59,7 +60,7 @@ export function claim(turn: Turn, want: Want): Proposal {
   const theirs = committed
     ? lookPayment(turn, swap.other, policy.spendPoll)
     : lookFresh(turn, swap.other, freshness(turn, want.until ?? null));
-  if ('pending' in theirs) return theirs.pending ?? shownNow(turn);
+  if ('pending' in theirs) return theirs.pending ?? shownNow(turn) ?? claimInDoubt(turn);
   const { spend } = theirs.value;
   if (spend?.how === 'secret') return seen(turn, spend);
   if (spend?.how === 'refund') return refundedByOther(turn, spend);
@@ -99,7 +100,7 @@ function keptSecret(turn: Turn, want: Want, view: PaymentView): { readonly pendi
 export function confirmClaim(turn: Turn, _want: Want): Proposal {
   const { swap, events, policy, traits } = turn;
   const theirs = lookPayment(turn, swap.other, policy.confirmationPoll);
-  if ('pending' in theirs) return theirs.pending;
+  if ('pending' in theirs) return theirs.pending ?? claimInDoubt(turn);
   const { spend } = theirs.value;
   if (spend?.how === 'refund') return refundedByOther(turn, spend);
   if (spend?.how === 'secret') {
@@ -210,7 +211,7 @@ export function pushClaim(turn: Turn, theirs: PaymentView): Proposal {
     if (fate !== 'again') return fate.pending;
   }
   if (last && needsBetter(turn, record) && nextClaim(turn) === null) {
-    const dearer = signBetter(turn, funding.tx, record);
+    const dearer = signBetter(turn, funding.tx, { record });
     // A wallet that signs nothing dearer now must not keep back what is signed already.
     if (dearer !== null) return dearer;
   }
@@ -239,14 +240,53 @@ function hasWaited({ now, policy, journal }: Turn, record: PreparedRecord): bool
   return record.urgency < MOST_URGENT && now - since > policy.bumpAfter * 1000;
 }
 
-function signClaim(
-  turn: Turn,
-  {
-    funding,
-    urgency,
-    replaces,
-  }: { funding: { tx_hex: string; tx_hash: string }; urgency: number; replaces: PreparedRecord | null },
-): Proposal {
+/**
+ * Keeps a claim on its way while too few servers tell of the payment. Only one whose secret is out already: who is alone with a first claim could
+ * keep it from everybody and give the secret to the other side.
+ */
+function claimInDoubt(turn: Turn): Proposal {
+  const { swap, journal } = turn;
+  const seen = seenInDoubt(turn, { leg: swap.other, payment: swap.otherPayment });
+  if (seen === null || !isSecretOut(turn) || swap.secret === null) return null;
+  if (onLeg(journal.settled, swap.other) !== null || ofAnotherSwap(turn) !== null) return null;
+  const { tx } = seen.funding;
+  const variants = usable(turn, tx.tx_hash);
+  const shown = shownInDoubt(seen, variants);
+  if (shown === null) return null;
+  const record =
+    shown === undefined
+      ? variantToSend(turn, swap.other, variants)
+      : variantToFollow(turn, swap.other, { variants, shown });
+  if (record === 'wait') return null;
+  if (record === null) {
+    const urgency = affordable(turn, { leg: swap.other, purpose: 'claim', urgency: 0 });
+    return signClaim(turn, { funding: tx, urgency, replaces: null, doubtful: true });
+  }
+  const answered = turn.facts.broadcasts.has(record.tx.tx_hash);
+  if (
+    !answered &&
+    record === variants.at(-1) &&
+    isWantedDearer(record, shown) &&
+    needsBetter(turn, record, { shown })
+  ) {
+    const dearer = signBetter(turn, tx, { record, doubtful: true });
+    if (dearer !== null) return dearer;
+  }
+  if (!answered && (record.tx.tx_hash === shown || isOutLately(turn, seen, record))) return null;
+  const sent = broadcastOwn(turn, swap.other, { purpose: 'claim', record, doubtful: true });
+  // That it is on its way is all that is noted: what the log says of the claim waits for an answer that is believed.
+  return 'pending' in sent ? sent.pending : append(...sent.accepted);
+}
+
+type Signed = {
+  readonly funding: { readonly tx_hex: string; readonly tx_hash: string };
+  readonly urgency: number;
+  readonly replaces: PreparedRecord | null;
+  /** Whether on the word of too few servers. */
+  readonly doubtful?: boolean;
+};
+
+function signClaim(turn: Turn, { funding, urgency, replaces, doubtful = false }: Signed): Proposal {
   const { swap } = turn;
   if (swap.otherTerms === null) return null;
   const known = secretOf(turn);
@@ -259,6 +299,7 @@ function signClaim(
     secret: known.value,
     urgency,
     replaces: replaces?.tx ?? null,
+    ...(doubtful ? { doubtful } : {}),
   } as const;
   return sign(turn, { leg: swap.other, purpose: 'claim', request, target: tx_hash, urgency });
 }
@@ -287,7 +328,7 @@ export function bumpClaim(turn: Turn, { funding, spend }: PaymentView): Proposal
   if (!answered && record === variants.at(-1) && needsBetter(turn, record, { shown: spend?.tx?.tx_hash })) {
     const fresh = lookFresh(turn, turn.swap.other, freshness(turn, null));
     if ('pending' in fresh) return fresh.pending;
-    const dearer = signBetter(turn, funding.tx, record);
+    const dearer = signBetter(turn, funding.tx, { record });
     if (dearer !== null) return dearer;
   }
   if (!answered && (record.acceptedAt !== null || record.tx.tx_hash === spend?.tx?.tx_hash)) {
@@ -311,9 +352,13 @@ function isBlockedClaim(turn: Turn, record: PreparedRecord): boolean {
   return isBlocked(turn, turn.journal.prepared.claim, record);
 }
 
-function signBetter(turn: Turn, funding: { tx_hex: string; tx_hash: string }, record: PreparedRecord): Proposal {
+function signBetter(
+  turn: Turn,
+  funding: Signed['funding'],
+  { record, doubtful = false }: Pick<Signed, 'doubtful'> & { readonly record: PreparedRecord },
+): Proposal {
   return signClaim(turn, {
-    funding,
+    ...{ funding, doubtful },
     urgency: raised(turn, 'claim', record),
     replaces: isBlockedClaim(turn, record) ? null : record,
   });

@@ -1,7 +1,7 @@
 import type { Want } from '../../../machines/definition.ts';
 import type { PreparedRecord } from '../../../machines/journal/context.ts';
-import { currentPrepared } from '../../../machines/journal/context.ts';
-import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import { currentPrepared, everAttempted } from '../../../machines/journal/context.ts';
+import type { PaymentSpend, PaymentView, Sending } from '../../ports/chain.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { NewEvent } from '../command.ts';
 import { MOST_URGENT } from '../policy.ts';
@@ -22,6 +22,7 @@ import {
   wakeIn,
 } from '../turn.ts';
 import { speedUpShown, variantWithChild } from './child.ts';
+import { isOutLately, isWantedDearer, seenInDoubt, shownInDoubt } from './doubt.ts';
 import { keepPayment } from './keep-payment.ts';
 import { refundIsHarmless } from './rule-out.ts';
 import { affordable, isBlocked, isJudged, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
@@ -38,7 +39,7 @@ import { mayBeIncluded, mayRaise, nextRefund, raised, refundUrgency } from './wi
 export function refund(turn: Turn, _want: Want): Proposal {
   const { swap, policy, traits } = turn;
   const mine = lookPayment(turn, swap.own, policy.refundPoll);
-  if ('pending' in mine) return mine.pending;
+  if ('pending' in mine) return mine.pending ?? refundInDoubt(turn);
   const { funding, spend, refundable } = mine.value;
   if (spend?.how === 'secret') return takenByOther(turn, spend);
   if (spend?.how === 'refund') {
@@ -133,7 +134,7 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
     if (fate !== 'again') return fate.pending;
   }
   if (last && needsBetter(turn, record) && nextRefund(turn) === null) {
-    const dearer = signBetter(turn, funding, record);
+    const dearer = signBetter(turn, funding, { record });
     // A wallet that signs nothing now must not keep back what is signed already.
     if (dearer !== null) return dearer;
   }
@@ -141,22 +142,68 @@ export function pushRefund(turn: Turn, funding: { tx_hex: string; tx_hash: strin
     const parent = keepPayment(turn);
     if (parent !== null) return parent;
   }
-  // The refund that was signed beside the payment was kept back until now.
+  return bringOut(turn, record);
+}
+
+/**
+ * Keeps a refund on its way while too few servers tell of the own payment. Only one that has begun: by then a look that was believed has told the log
+ * that the chain's own clock has passed the lock.
+ */
+function refundInDoubt(turn: Turn): Proposal {
+  const { swap, journal, traits } = turn;
+  const seen = seenInDoubt(turn, { leg: swap.own, payment: swap.ownPayment });
+  const hasBegun = swap.state === 'refunding' || everAttempted(journal, 'refund');
+  if (seen === null || !hasBegun || !seen.view.refundable || onLeg(traits, swap.own).refund === 'automatic')
+    return null;
+  if (seen.funding.confirmations === 0 || onLeg(journal.settled, swap.own) !== null) return null;
+  const { tx } = seen.funding;
+  const variants = usable(turn, tx.tx_hash);
+  const shown = shownInDoubt(seen, variants);
+  if (shown === null) return null;
+  const harmless = refundIsHarmless(turn);
+  if ('pending' in harmless) return harmless.pending;
+  if (!harmless.value) return null;
+  const record =
+    shown === undefined
+      ? variantToSend(turn, swap.own, variants)
+      : variantToFollow(turn, swap.own, { variants, shown });
+  if (record === 'wait') return null;
+  if (record === null) {
+    const urgency = affordable(turn, { leg: swap.own, purpose: 'refund', urgency: 0 });
+    return signRefund(turn, { funding: tx, urgency, replaces: null, doubtful: true });
+  }
+  const answered = turn.facts.broadcasts.has(record.tx.tx_hash);
+  if (
+    !answered &&
+    record === variants.at(-1) &&
+    isWantedDearer(record, shown) &&
+    needsBetter(turn, record, { shown })
+  ) {
+    const dearer = signBetter(turn, tx, { record, doubtful: true });
+    if (dearer !== null) return dearer;
+  }
+  if (!answered && (record.tx.tx_hash === shown || isOutLately(turn, seen, record))) return null;
+  return bringOut(turn, record, { doubtful: true });
+}
+
+/** The refund that was signed beside the payment was kept back until now. */
+function bringOut(turn: Turn, record: PreparedRecord, sending: Sending = {}): Proposal {
   if (record.attemptedAt === null) {
     return append({ type: 'BroadcastAttempted', data: { purpose: 'refund', tx_hash: record.tx.tx_hash } });
   }
-  const sent = broadcastOwn(turn, swap.own, { purpose: 'refund', record });
+  const sent = broadcastOwn(turn, turn.swap.own, { purpose: 'refund', record, ...sending });
   return 'pending' in sent ? sent.pending : append(...sent.accepted);
 }
 
-function signRefund(
-  turn: Turn,
-  {
-    funding,
-    urgency,
-    replaces,
-  }: { funding: { tx_hex: string; tx_hash: string }; urgency: number; replaces: PreparedRecord | null },
-): Proposal {
+type Signed = {
+  readonly funding: { readonly tx_hex: string; readonly tx_hash: string };
+  readonly urgency: number;
+  readonly replaces: PreparedRecord | null;
+  /** Whether on the word of too few servers. */
+  readonly doubtful?: boolean;
+};
+
+function signRefund(turn: Turn, { funding, urgency, replaces, doubtful = false }: Signed): Proposal {
   const { swap } = turn;
   if (swap.ownTerms === null) return null;
   const { tx_hex, tx_hash } = funding;
@@ -166,6 +213,7 @@ function signRefund(
     funding: { tx_hex, tx_hash },
     urgency,
     replaces: replaces?.tx ?? null,
+    ...(doubtful ? { doubtful } : {}),
   } as const;
   return sign(turn, { leg: swap.own, purpose: 'refund', request, target: tx_hash, urgency });
 }
@@ -187,7 +235,7 @@ export function bumpRefund(turn: Turn, spend: PaymentSpend): Proposal {
   if (!answered && record === variants.at(-1) && needsBetter(turn, record, { shown: spend.tx?.tx_hash })) {
     const fresh = lookFresh(turn, swap.own, freshness(turn, null));
     if ('pending' in fresh) return fresh.pending;
-    const dearer = signBetter(turn, funding.tx, record);
+    const dearer = signBetter(turn, funding.tx, { record });
     if (dearer !== null) return dearer;
   }
   const waits = record.acceptedAt !== null || record.attemptedAt === null || record.tx.tx_hash === spend.tx?.tx_hash;
@@ -210,9 +258,13 @@ function isBlockedRefund(turn: Turn, record: PreparedRecord): boolean {
   return isBlocked(turn, turn.journal.prepared.refund, record);
 }
 
-function signBetter(turn: Turn, funding: { tx_hex: string; tx_hash: string }, record: PreparedRecord): Proposal {
+function signBetter(
+  turn: Turn,
+  funding: Signed['funding'],
+  { record, doubtful = false }: Pick<Signed, 'doubtful'> & { readonly record: PreparedRecord },
+): Proposal {
   return signRefund(turn, {
-    funding,
+    ...{ funding, doubtful },
     urgency: raised(turn, 'refund', record),
     replaces: isBlockedRefund(turn, record) ? null : record,
   });

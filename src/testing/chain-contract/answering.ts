@@ -60,7 +60,7 @@ function answering(chain: Wallet): Wallet {
       (request) => ({ op: 'prepare', request }),
     ),
     broadcast: answered(
-      (transaction) => chain.broadcast(transaction),
+      (transaction, ...sending) => chain.broadcast(transaction, ...sending),
       (transaction) => ({ op: 'broadcast', transaction }),
     ),
     subscribe: asked('subscribe', (onChange) => chain.subscribe(onChange)),

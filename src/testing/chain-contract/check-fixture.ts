@@ -41,6 +41,7 @@ const fixtureCheck = partsOf(
     nextNews: called,
     replaces: flag,
     silence: called,
+    doubt: called,
     slow: called,
     restartNode: called,
     shallowReceiver: called,

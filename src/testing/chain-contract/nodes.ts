@@ -52,7 +52,39 @@ async function expectUnavailable(fixture: Scene, { asked, sent }: Record<'asked'
   }
 }
 
+/** The receiver's wallet while too few answer it: what its answers hold, and what it makes and sends all the same. */
+async function checkDoubt(fixture: Scene, end: () => unknown): Promise<void> {
+  const { sender, receiver, secret, confirm } = fixture;
+  const terms = termsOf(fixture);
+  const funding = await sentPayment(fixture, terms);
+  const view = await paymentSeenBy(sender, terms);
+  const answer = await receiver.payment({ terms });
+  expectThat(!answer.ok && answer.fault.kind === 'unavailable', 'what too few say of a payment is no answer');
+  expectEqual(answer.fault.doubtful ?? null, view, 'what the fault carries of the payment');
+  const request = { purpose: 'claim', terms, funding, secret, urgency: 0, replaces: null } as const;
+  await expectFault(receiver.quote(), 'unavailable');
+  await expectFault(receiver.transaction(funding.tx_hash), 'unavailable');
+  await expectFault(receiver.prepare(request, FOR_SWAP), 'unavailable');
+  const feeSat = receiver.traits.minTxAmount * 20n;
+  const fee = { purpose: 'fee', feeSat, burnSat: 0n, urgency: 0, replaces: null } as const;
+  await expectFault(receiver.prepare(fee, FOR_SWAP), 'unavailable');
+  const claim = await answerOf(receiver.prepare({ ...request, doubtful: true }, FOR_SWAP));
+  await expectFault(receiver.broadcast(claim), 'unavailable');
+  await answerOf(receiver.broadcast(claim, { doubtful: true }));
+  await confirm(1);
+  await end();
+  const { spend } = await paymentSeenBy(receiver, terms);
+  expectEqual([spend?.how, spend?.secret], ['secret', secret], 'the claim that was sent while too few answered');
+}
+
 export const nodeCases: readonly Check[] = [
+  {
+    title: 'while too few nodes answer nothing is told, made or sent but what asks for no more',
+    check: async (fixture) => {
+      const end = await fixture.doubt?.();
+      if (end !== undefined) await checkDoubt(fixture, end);
+    },
+  },
   {
     title:
       'what is asked at the same time is all answered, and two transactions that are made meanwhile take different things',

@@ -51,6 +51,8 @@ export type NodePowers = {
   readonly replaces?: boolean;
   /** The node behind the sender's wallet answers nobody until the returned function is called. */
   readonly silence?: () => Awaitable<() => Awaitable<void>>;
+  /** Fewer nodes answer the receiver's wallet than it believes, until the returned function is called. */
+  readonly doubt?: () => Awaitable<() => Awaitable<void>>;
   /** Each answer of that node takes its time until the returned function is called: others are asked in between. */
   readonly slow?: () => Awaitable<() => Awaitable<void>>;
   /** The node of all wallets restarts and has forgotten all that waited. No block is lost. */

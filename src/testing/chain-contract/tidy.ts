@@ -24,8 +24,8 @@ export function tidyFixture(fixture: ChainFixture): Tidy {
         if (answer.ok) made.set(answer.value.tx_hash, answer.value);
         return answer;
       },
-      broadcast: async (transaction) => {
-        const answer = await wallet.broadcast(transaction);
+      broadcast: async (transaction, ...sending) => {
+        const answer = await wallet.broadcast(transaction, ...sending);
         if (answer.ok) made.delete(transaction.tx_hash);
         return answer;
       },

@@ -1,4 +1,4 @@
-import type { Answer } from '../../ports/chain.ts';
+import type { Answer, ChainFault } from '../../ports/chain.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import type { ChainView } from './blocks.ts';
 import type { Engine } from './engine.ts';
@@ -48,6 +48,28 @@ export function isSilent({ engine, faults }: Node): boolean {
     return true;
   }
   return false;
+}
+
+/** The fault by which fewer servers answer than are believed; null where there is none. */
+export function doubtOf({ engine, faults }: Node): Extract<NodeFault, { kind: 'doubt' }> | null {
+  if (faults.length === 0) return null;
+  const now = engine.network.settings.now();
+  for (const fault of faults) if (fault.kind === 'doubt' && isActive(fault, now)) return fault;
+  return null;
+}
+
+const TOO_FEW = 'too few of the servers that must say the same answer';
+
+/** What is left of an answer while too few servers give it. */
+export function doubted<T>(
+  node: Node,
+  answer: Answer<T>,
+  told: (value: T) => Partial<ChainFault> = () => ({}),
+): Answer<T> {
+  const fault = answer.ok ? doubtOf(node) : null;
+  if (fault === null || !answer.ok) return answer;
+  markFired(fault);
+  return { ok: false, fault: { kind: 'unavailable', message: TOO_FEW, ...told(answer.value) } };
 }
 
 /** Whether the node hears nothing of the network, so that it tells nobody of changes. */

@@ -14,6 +14,7 @@ import type {
   PreparedTransaction,
   PrepareRequest,
   Quote,
+  Sending,
   SignedTransaction,
   TransactionView,
 } from '../../ports/chain.ts';
@@ -106,6 +107,9 @@ export type Lie = 'absent' | 'present' | 'confirmed' | 'spendHidden' | 'refundab
  * - `contradiction`: two nodes are asked, of which one sees the past; where their answers differ there is none.
  * - `lie`: the node says what is not so. Only for scenarios that give up the assumption of an honest node.
  * - `shallow`: the adapter has read only the last blocks, as after a restart, and does not know what would be in earlier ones.
+ * - `doubt`: fewer servers answer than are believed. A payment is told of doubtfully ({@link ChainFault.doubtful}), a claim or a refund that asks for
+ *   no more is prepared and sent, and all else is not answered. `says`: the one that answers lies; `keeps`: it tells nobody of what it
+ *   is sent.
  * - `slow`: answers come so much later, and tell what was so when they were asked for. What asks must wait: the wallet answers at once.
  * - `broadcast`: `lost` answers that it was sent and tells nobody, `unanswered` tells the network and not the caller,
  *   `refused` does neither.
@@ -117,6 +121,7 @@ export type NodeFault = During &
     | ({ readonly kind: 'lag' } & View)
     | ({ readonly kind: 'contradiction' } & View)
     | { readonly kind: 'shallow'; readonly blocks: number }
+    | { readonly kind: 'doubt'; readonly says?: Lie; readonly keeps?: boolean }
     | { readonly kind: 'slow'; readonly seconds: Seconds }
     /** `sender`: key of the payer whose payments are lied about. @defaultValue all */
     | { readonly kind: 'lie'; readonly says: Lie; readonly sender?: string }
@@ -230,7 +235,7 @@ export interface SimWallet extends Chain, ChainFeed {
     options?: { readonly everyBlock?: boolean },
   ): { readonly close: () => void };
   resumed(): void;
-  broadcast(transaction: SignedTransaction): Answer<'sent' | 'known' | 'confirmed'>;
+  broadcast(transaction: SignedTransaction, sending?: Sending): Answer<'sent' | 'known' | 'confirmed'>;
   /** How long an answer takes now, in seconds; 0 unless the node is slow. */
   latency(): Seconds;
   /** Replaces the faults of this wallet's node. */

@@ -1,9 +1,27 @@
-import type { Answer, PaymentQuery, PaymentView, SignedTransaction, TransactionView } from '../../ports/chain.ts';
+import type {
+  Answer,
+  PaymentQuery,
+  PaymentView,
+  PrepareRequest,
+  SignedTransaction,
+  TransactionView,
+} from '../../ports/chain.ts';
 import type { Engine } from './engine.ts';
 import { type Acceptance, markFired, refused, SENT } from './faults.ts';
 import { liedPayment, liedTransaction } from './lies.ts';
 import type { Listener } from './network.ts';
-import { ask, broadcastEffect, isDeaf, isSilent, latencyOf, liesAbout, type Node, readBlocks } from './node.ts';
+import {
+  ask,
+  broadcastEffect,
+  doubted,
+  doubtOf,
+  isDeaf,
+  isSilent,
+  latencyOf,
+  liesAbout,
+  type Node,
+  readBlocks,
+} from './node.ts';
 import { shallowPayment, shallowTransaction } from './shallow.ts';
 import type { NodeFault, SimWallet } from './types.ts';
 
@@ -20,23 +38,33 @@ export function simWallet(engine: Engine): SimWallet {
     traits: engine.traits,
     party: engine.party,
     htlcKey: engine.htlcKey,
-    quote: () => ask(node, engine.quote),
-    payment: (query) => askPayment(node, query),
+    quote: () => doubted(node, ask(node, engine.quote)),
+    payment: (query) => doubtedPayment(node, query),
     // By `this`: what wraps a wallet and answers otherwise for one payment does so for many.
     payments(queries) {
       const answers = queries.map((query) => this.payment(query));
       return answers.some((answer) => (answer as unknown) instanceof Promise) ? Promise.all(answers) : answers;
     },
-    transaction: (hash) => askTransaction(node, hash),
-    checkFee: (check, given) => ask(node, (view) => engine.checkFee(check, { view, swap: given?.swap ?? null })),
+    transaction: (hash) => doubted(node, askTransaction(node, hash)),
+    checkFee: (check, given) =>
+      doubted(
+        node,
+        ask(node, (view) => engine.checkFee(check, { view, swap: given?.swap ?? null })),
+      ),
     // Made once, by what the first of the asked nodes says: two answers would reserve twice.
     prepare: (request, given) => {
       if (isSilent(node)) return refused('unavailable', 'the node does not answer');
+      // Before it is made: what nobody gets is not to be marked as taken.
+      const early = isDoubtful(request) ? NOTHING_WRONG : doubted(node, NOTHING_WRONG);
+      if (!early.ok) return early;
       return ask({ ...node, faults: node.faults.filter(({ kind }) => kind === 'lag') }, (view) => {
         return engine.prepare(request, { view, swap: given?.swap ?? null });
       });
     },
-    broadcast: (transaction) => broadcast(node, transaction),
+    broadcast: (transaction, sending) => {
+      const early = sending?.doubtful === true ? NOTHING_WRONG : doubted(node, NOTHING_WRONG);
+      return early.ok ? broadcast(node, transaction) : early;
+    },
     reserve: engine.reserve,
     release: engine.release,
     hold: engine.hold,
@@ -56,6 +84,21 @@ export function simWallet(engine: Engine): SimWallet {
       engine.forget();
     },
   };
+}
+
+const NOTHING_WRONG: Answer<null> = { ok: true, value: null };
+
+function isDoubtful(request: PrepareRequest): boolean {
+  return (request.purpose === 'claim' || request.purpose === 'refund') && request.doubtful === true;
+}
+
+function doubtedPayment(node: Node, query: PaymentQuery): Answer<PaymentView> {
+  const truth = askPayment(node, query);
+  return doubted(node, truth, (value) => {
+    const says = doubtOf(node)?.says;
+    const told = says === undefined ? truth : liedPayment(node.engine, query, { truth, says });
+    return { doubtful: told.ok ? told.value : value };
+  });
 }
 
 function askPayment(node: Node, query: PaymentQuery): Answer<PaymentView> {
@@ -97,7 +140,7 @@ function broadcast(node: Node, transaction: SignedTransaction): Acceptance {
   const purpose = engine.describe(transaction.tx_hex)?.purpose ?? 'transfer';
   const effect = broadcastEffect(node, purpose);
   if (effect === 'refused') return silent;
-  if (effect === 'lost') return engine.standing(transaction) ?? SENT;
+  if (effect === 'lost' || doubtOf(node)?.keeps === true) return engine.standing(transaction) ?? SENT;
   const answer = engine.submit(transaction);
   return effect === 'unanswered' ? silent : answer;
 }

@@ -121,7 +121,7 @@ export function boundedChain(boundary: Boundary, chain: RuntimeChain): RuntimeCh
     transaction: (hash) => ask(() => chain.transaction(hash)),
     checkFee: (...given) => ask(() => chain.checkFee(...given)),
     prepare: (...given) => ask(() => chain.prepare(...given), true),
-    broadcast: (transaction) => ask(() => chain.broadcast(transaction)),
+    broadcast: (transaction, ...sending) => ask(() => chain.broadcast(transaction, ...sending)),
     subscribe: (onChange, ...rest) => {
       if (!boundary.party.feeds) return { close: () => {} };
       return chain.subscribe(

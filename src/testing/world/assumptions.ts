@@ -1,5 +1,6 @@
 import { onLeg } from '../../primitives/pair.ts';
 import type { Seconds } from '../../primitives/time.ts';
+import type { NodeFault } from '../chains/types.ts';
 import { finalDepthOf } from './depths.ts';
 import type { ChainName, Scenario } from './scenario.ts';
 import type { World } from './world.ts';
@@ -9,7 +10,8 @@ import type { World } from './world.ts';
  * does not hold, a loss may be its consequence, and the same run without that fault must show none.
  *
  * - `online`: the party runs in the margin before the deadline of its claim, but for a quarter of it.
- * - `ownNode`: its nodes answer in that margin, but for a quarter of it, and never lie before that deadline.
+ * - `ownNode`: its nodes answer in that margin, but for a quarter of it, and never lie before that deadline. One of two that must say the same will
+ *   do on the chain of the claim, whatever one alone has said before.
  * - `inclusion`: the chain of the claim includes what pays the price of the day in that margin, but for a quarter of it.
  * - `depth`: no reorg that takes something out of a block goes as deep as the confirmations that the party waited for.
  * - `clock`: its clock is within a minute of the truth.
@@ -54,9 +56,18 @@ export type AssumptionInputs = {
 };
 
 /** A stretch in which something was wrong, and which assumption that gives up. */
-type Trouble = { readonly of: Assumption; readonly from: Seconds; readonly until: Seconds };
+type Trouble = {
+  readonly of: Assumption;
+  readonly from: Seconds;
+  readonly until: Seconds;
+  /** Whether it keeps nothing from being claimed, and only from being concluded. */
+  readonly spares?: 'claim';
+};
 
 type Stretch = { readonly from: Seconds; readonly until: Seconds };
+
+/** What a stretch is critical for. */
+type Critical = Stretch & { readonly for: 'claim' | 'end' };
 
 /** Which assumptions a run gave up for a party. */
 export function brokenAssumptions(inputs: AssumptionInputs): readonly Assumption[] {
@@ -68,8 +79,9 @@ export function brokenAssumptions(inputs: AssumptionInputs): readonly Assumption
   if (couldNotPay(inputs)) broken.add('fees');
   const troubles = troublesOf(inputs);
   for (const stretch of criticalStretches(inputs)) {
-    if (covered(troubles, stretch) <= allowedTrouble(world.scenario.lockDuration)) continue;
-    for (const { of, from, until } of troubles) if (until > stretch.from && from < stretch.until) broken.add(of);
+    const found = troubles.filter(({ spares }) => spares !== stretch.for);
+    if (covered(found, stretch) <= allowedTrouble(world.scenario.lockDuration)) continue;
+    for (const { of, from, until } of found) if (until > stretch.from && from < stretch.until) broken.add(of);
   }
   if (wasLiedTo(inputs)) broken.add('ownNode');
   if (wasReorgedTooDeep(inputs)) broken.add('depth');
@@ -86,18 +98,22 @@ function isCalm({ party, world, absences }: AssumptionInputs): boolean {
 }
 
 /** The margin before the deadline of the own claim; and where something is left to do, the time at the end in which it had to be done. */
-function criticalStretches({ world, claimLock, ownLock, end, isOpen }: AssumptionInputs): readonly Stretch[] {
+function criticalStretches({ world, claimLock, ownLock, end, isOpen }: AssumptionInputs): readonly Critical[] {
   const margin = publishedMargin(world.scenario.lockDuration);
-  const claim = claimLock === null ? [] : [{ from: claimLock - margin, until: claimLock }];
-  return isOpen ? [...claim, { from: Math.max(ownLock ?? 0, end - 2 * margin), until: end }] : claim;
+  const claim = claimLock === null ? [] : [{ from: claimLock - margin, until: claimLock, for: 'claim' as const }];
+  return isOpen ? [...claim, { from: Math.max(ownLock ?? 0, end - 2 * margin), until: end, for: 'end' }] : claim;
 }
 
 function troublesOf({ party, world, absences, stuckSince = null }: AssumptionInputs): readonly Trouble[] {
   const { scenario } = world;
   const found: Trouble[] = absences.map(({ from, until }) => ({ of: 'online', from, until: until ?? Infinity }));
   const { nodes } = scenario.parties[party];
-  for (const { from, until } of nodes.maker) found.push({ of: 'ownNode', from, until });
-  for (const { from, until } of nodes.taker) found.push({ of: 'ownNode', from, until });
+  for (const leg of ['maker', 'taker'] as const) {
+    for (const fault of onLeg(nodes, leg)) {
+      const spares = leg !== party && isHonestDoubt(fault) ? { spares: 'claim' as const } : {};
+      found.push({ of: 'ownNode', from: fault.from, until: fault.until, ...spares });
+    }
+  }
   for (const leg of ['maker', 'taker'] as const) {
     const { faults } = onLeg(scenario.chains, leg);
     for (const fault of faults) {
@@ -106,6 +122,14 @@ function troublesOf({ party, world, absences, stuckSince = null }: AssumptionInp
     }
   }
   return found;
+}
+
+/**
+ * Whether one server answers, truly, where two are to be believed. On the chain of the claim that excuses nobody: whoever's secret is out claims
+ * all the same, and who alone knows it keeps it and gets its own payment back.
+ */
+export function isHonestDoubt(fault: NodeFault): boolean {
+  return fault.kind === 'doubt' && fault.says === undefined && fault.keeps !== true;
 }
 
 type Faults = Scenario['chains'][ChainName]['faults'];

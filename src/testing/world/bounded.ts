@@ -1,7 +1,7 @@
 import { onLeg } from '../../primitives/pair.ts';
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NodeFault } from '../chains/types.ts';
-import { allowedTrouble } from './assumptions.ts';
+import { allowedTrouble, isHonestDoubt } from './assumptions.ts';
 import { finalDepthOf } from './depths.ts';
 import type { ChainEvent, ChainName, ChainPlan, Conduct, CrashPlan, PartyPlan, Scenario } from './scenario.ts';
 
@@ -49,7 +49,11 @@ function boundedChain(plan: ChainPlan, end: Seconds): ChainPlan {
 
 function boundedParty(scenario: Scenario, plan: PartyPlan, party: Party): PartyPlan {
   const end = lastMoment(scenario, party);
-  const honest = (fault: NodeFault) => (fault.kind === 'lie' ? [] : [within(fault, end)]);
+  const honest = (leg: ChainName) => (fault: NodeFault) => {
+    if (fault.kind === 'lie') return [];
+    // To have one server of two on the chain of the claim is no excuse, however long it lasts.
+    return [leg !== party && isHonestDoubt(fault) ? fault : within(fault, end)];
+  };
   return {
     ...plan,
     conduct: boundedConduct(scenario, plan.conduct, party),
@@ -59,7 +63,7 @@ function boundedParty(scenario: Scenario, plan: PartyPlan, party: Party): PartyP
       taker: boundedFunds(scenario, plan, 'taker'),
     },
     crashes: shortCrashes(plan.crashes, allowedTrouble(scenario.lockDuration)),
-    nodes: { maker: plan.nodes.maker.flatMap(honest), taker: plan.nodes.taker.flatMap(honest) },
+    nodes: { maker: plan.nodes.maker.flatMap(honest('maker')), taker: plan.nodes.taker.flatMap(honest('taker')) },
   };
 }
 

@@ -16,6 +16,7 @@ export const FAULT_KINDS = [
   'contradiction',
   'shallow',
   'slow',
+  'doubt',
   'lie',
   'broadcast',
   'feeSpike',

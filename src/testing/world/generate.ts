@@ -4,6 +4,7 @@ import { boundedScenario } from './bounded.ts';
 import { checkDrawing } from './check-options.ts';
 import { drawApart } from './draw-apart.ts';
 import { drawAmount, drawChain, drawChainEvents } from './draw-chain.ts';
+import { drawDoubts } from './draw-doubt.ts';
 import { drawFurther } from './draw-further.ts';
 import { drawParty } from './draw-party.ts';
 import { focusedScenario } from './focus.ts';
@@ -110,7 +111,8 @@ function drawScenario(seed: number, options: GenerateOptions): Scenario {
     horizon: span * 2 + 40_000,
   };
   const further = drawFurther(drawn, { span, trouble: swarm.calm ? 0 : trouble, adversaries });
-  return drawApart(further, { trouble: swarm.calm ? 0 : trouble });
+  const apart = drawApart(further, { trouble: swarm.calm ? 0 : trouble });
+  return drawDoubts(apart, { trouble: swarm.calm ? 0 : trouble, adversaries });
 }
 
 function drawPartition(rng: Rng, span: number): Partition {

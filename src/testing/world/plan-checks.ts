@@ -4,6 +4,7 @@ import { MAX_FEE_RATE } from '../chains/settings.ts';
 import {
   byKind,
   type Check,
+  flag,
   listOf,
   mistyped,
   nameOf,
@@ -45,6 +46,8 @@ export function endsLater({ from, until }: Readonly<Record<string, unknown>>, at
 export const purposes = listOf(oneOf('fee', 'payment', 'claim', 'refund', 'void', 'transfer'));
 const view = { blocks: count, seconds };
 
+const lies = oneOf('absent', 'present', 'confirmed', 'spendHidden', 'refundable');
+
 export const nodeFault = byKind({
   outage: during('outage'),
   flaky: during('flaky', { oneIn: fromOne }),
@@ -52,11 +55,8 @@ export const nodeFault = byKind({
   contradiction: during('contradiction', {}, view),
   shallow: during('shallow', { blocks: count }),
   slow: during('slow', { seconds }),
-  lie: during(
-    'lie',
-    { says: oneOf('absent', 'present', 'confirmed', 'spendHidden', 'refundable') },
-    { sender: textOf('a key in hex', (text) => /^[0-9a-f]+$/i.test(text)) },
-  ),
+  doubt: during('doubt', {}, { says: lies, keeps: flag }),
+  lie: during('lie', { says: lies }, { sender: textOf('a key in hex', (text) => /^[0-9a-f]+$/i.test(text)) }),
   broadcast: during('broadcast', { effect: oneOf('lost', 'unanswered', 'refused') }, { oneIn: fromOne, purposes }),
 });
 

@@ -47,15 +47,20 @@ function keyed(fidelity: Fidelity): ChainFixture {
   const fixture = fixtureOf('utxo', fidelity);
   const wallet = (party: string, held = {}) => fixture.chain.wallet({ party, keyPerSwap: true, ...held });
   const sender = wallet('anna', { funds: '40' as DecimalText, coins: 10 });
+  const receiver = wallet('bert', { funds: '10' as DecimalText });
   return {
     ...fixture,
     sender,
-    receiver: wallet('bert', { funds: '10' as DecimalText }),
+    receiver,
     watcher: wallet('cleo'),
     restartedSender: () => wallet('anna'),
     silence: () => {
       sender.setFaults([{ kind: 'outage', from: 0 as UnixSeconds, until: Number.MAX_SAFE_INTEGER as UnixSeconds }]);
       return () => sender.setFaults([]);
+    },
+    doubt: () => {
+      receiver.setFaults([{ kind: 'doubt', from: 0 as UnixSeconds, until: Number.MAX_SAFE_INTEGER as UnixSeconds }]);
+      return () => receiver.setFaults([]);
     },
     shallowReceiver: (blocks) => shallowChain(wallet('bert'), { blocks: () => blocks }),
   };

@@ -1,6 +1,7 @@
 import type { JournalPayloads } from '../../../events/journal.ts';
 import type { Transaction } from '../../../events/payloads.ts';
 import { onLeg } from '../../../primitives/pair.ts';
+import type { NodeFault } from '../../chains/types.ts';
 import { publishedMargin } from '../assumptions.ts';
 import { type ChainName, EPOCH } from '../scenario.ts';
 import { hashOf } from './agreement.ts';
@@ -161,7 +162,7 @@ const accepted: Check = (scene, data) => {
   const { purpose, tx_hash, how } = data as JournalPayloads['BroadcastAccepted'];
   const leg = purpose === 'claim' ? other(scene) : own(scene);
   const seen = onLeg(scene.world.chains, leg).ledger.transaction(tx_hash);
-  const lost = onLeg(scene.node.plan.nodes, leg).some((fault) => fault.kind === 'broadcast' && fault.effect === 'lost');
+  const lost = onLeg(scene.node.plan.nodes, leg).some(keepsToItself);
   if (seen === null) return lost ? null : { leg, text: `no node has the ${purpose} that was accepted` };
   if (how !== 'confirmed' || seen.everMined) return null;
   return { leg, text: `the ${purpose} was in no block` };
@@ -265,4 +266,9 @@ export function checkEvent(
   const { leg } = found;
   if (leg !== null && wasMisled(scene, leg, secondsOf(scene.world) - oldestLook(scene.node))) return;
   report(type === 'Finished' ? 'R3' : 'R4', `${type}: ${found.text}`);
+}
+
+/** Whether a node answers that it has sent what it tells nobody of. */
+function keepsToItself(fault: NodeFault): boolean {
+  return fault.kind === 'broadcast' ? fault.effect === 'lost' : fault.kind === 'doubt' && fault.keeps === true;
 }

@@ -48,10 +48,11 @@ export function fixtureOf(
   const world = testChain(kind, { fidelity, ...options });
   const { chain, clock } = world;
   const sender = chain.wallet({ party: 'sender', funds: units('40'), coins: 10 });
+  const receiver = chain.wallet({ party: 'receiver', funds: units('10') });
   return {
     ...world,
     sender,
-    receiver: chain.wallet({ party: 'receiver', funds: units('10') }),
+    receiver,
     watcher: chain.wallet({ party: 'watcher' }),
     now: clock.now,
     confirm: (blocks) => mineMany(world, blocks),
@@ -62,6 +63,10 @@ export function fixtureOf(
     silence: () => {
       sender.setFaults([{ kind: 'outage', from: 0 as UnixSeconds, until: Number.MAX_SAFE_INTEGER as UnixSeconds }]);
       return () => sender.setFaults([]);
+    },
+    doubt: () => {
+      receiver.setFaults([{ kind: 'doubt', from: 0 as UnixSeconds, until: Number.MAX_SAFE_INTEGER as UnixSeconds }]);
+      return () => receiver.setFaults([]);
     },
     restartNode: () => void chain.expire((clock.seconds + 1) as UnixSeconds),
     shallowReceiver: (blocks) => shallowChain(chain.wallet({ party: 'receiver' }), { blocks: () => blocks }),
