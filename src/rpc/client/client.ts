@@ -27,6 +27,11 @@ export type EventOptions = {
   readonly lastEventId?: string | number;
   /** Such as `SWAP_STATUS`, `BALANCE`, `BALANCE:DOC`. @defaultValue all */
   readonly types?: readonly string[];
+  /**
+   * Whose stream it is: it carries what the client enables by `stream::…::enable` while it is open, and `types` beside that. It comes back by
+   * `lastEventId` with what was enabled. @defaultValue a stream that carries all `types`
+   */
+  readonly clientId?: number;
   readonly signal?: AbortSignal;
 };
 
@@ -78,11 +83,12 @@ export function createRpcClient({ url, userpass, fetch: ask = platformFetch, sig
       if (!response.ok || said['error'] !== undefined) throw refusal(said, response, method);
       return v2Result(method, { said: said['result'], shown });
     },
-    async *events({ lastEventId, types, signal: until } = {}) {
+    async *events({ lastEventId, types, clientId, signal: until } = {}) {
       const method = 'event-stream';
       const asked = {
         ...(lastEventId === undefined ? {} : { last_event_id: lastEventId }),
         ...(types === undefined ? {} : { types }),
+        ...(clientId === undefined ? {} : { client_id: clientId }),
       };
       const response = await post('event-stream', asked, { method, signal: until });
       if (!response.ok) throw refusal(await membersOf(response, method), response, method);

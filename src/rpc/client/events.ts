@@ -4,7 +4,7 @@ import { RpcUnansweredError } from './errors.ts';
 /** An event of a node: its place in the node's log, and what it tells. */
 export type NodeEvent = {
   readonly id: string | null;
-  /** `SWAP_STATUS`, `ORDER_STATUS`, `ACTIVATION:<coin>`, `BALANCE:<coin>`, `HEARTBEAT`. */
+  /** `SWAP_STATUS`, `ORDER_STATUS`, `ACTIVATION:<coin>`, `BALANCE:<coin>`, `HEARTBEAT`; `POSITION` where nothing is told but the id to go on from. */
   readonly type: string;
   readonly message: unknown;
 };
@@ -41,7 +41,8 @@ function eventOf(frame: string): NodeEvent | null {
     return line === undefined ? null : line.slice(name.length + 2);
   };
   const data = member('data');
-  if (data === null) return null;
+  const id = member('id');
+  if (data === null) return id === null ? null : { id, type: 'POSITION', message: null };
   let said: unknown;
   try {
     said = JSON.parse(data);
@@ -50,7 +51,7 @@ function eventOf(frame: string): NodeEvent | null {
   }
   const read = TOLD.safeParse(said);
   if (!read.success) throw unreadable('a frame names no type');
-  return { id: member('id'), type: read.data._type, message: read.data.message };
+  return { id, type: read.data._type, message: read.data.message };
 }
 
 const TOLD = z.looseObject({ _type: z.string(), message: z.unknown().optional() });

@@ -10,6 +10,7 @@ import {
 import type { ApiMethod } from './api/form.ts';
 import { discover, metrics, stop, version } from './api/node.ts';
 import { buy, cancel_order, my_orders, offer, sell, setprice, take } from './api/orders.ts';
+import * as streams from './api/streams.ts';
 import {
   active_swaps,
   all_swaps_uuids_by_filter,
@@ -50,6 +51,16 @@ export const FRAMEWORK_API = {
   setprice,
   stats_swap_status,
   stop,
+  'stream::balance::enable': streams.balance,
+  'stream::disable': streams.disable,
+  'stream::fee_estimator::enable': streams.refusedCoin,
+  'stream::heartbeat::enable': streams.heartbeat,
+  'stream::network::enable': streams.refused,
+  'stream::order_status::enable': streams.order_status,
+  'stream::orderbook::enable': streams.refused,
+  'stream::shutdown_signal::enable': streams.refused,
+  'stream::swap_status::enable': streams.swap_status,
+  'stream::tx_history::enable': streams.refusedCoin,
   'swap::offer': offer,
   'swap::take': take,
   version,

@@ -1,5 +1,6 @@
 import type { TradingNode } from '../../node/node.ts';
 import type { MetricsView } from './metrics-view.ts';
+import type { StreamClients } from './stream/clients.ts';
 
 /** What the methods of the framework work on. */
 export type FrameworkContext = {
@@ -12,6 +13,8 @@ export type FrameworkContext = {
   readonly summaries?: ReadonlyMap<string, string>;
   /** What the node counts. @defaultValue nothing is counted */
   readonly metrics?: MetricsView;
+  /** What clients of the event stream enable. @defaultValue nobody has a stream */
+  readonly streams?: StreamClients;
   /** Ends the node after the answer has left. */
   readonly stop: () => void;
 };

@@ -23,6 +23,18 @@ import { sendRawTransaction } from './methods/send-raw-transaction.ts';
 import { setprice } from './methods/setprice.ts';
 import { statsSwapStatus } from './methods/stats-swap-status.ts';
 import { stop } from './methods/stop.ts';
+import { streamBalanceEnable } from './methods/stream-balance-enable.ts';
+import { streamDisable } from './methods/stream-disable.ts';
+import { streamHeartbeatEnable } from './methods/stream-heartbeat-enable.ts';
+import { streamOrderStatusEnable } from './methods/stream-order-status-enable.ts';
+import {
+  streamFeeEstimatorEnable,
+  streamNetworkEnable,
+  streamOrderbookEnable,
+  streamShutdownSignalEnable,
+  streamTxHistoryEnable,
+} from './methods/stream-refused.ts';
+import { streamSwapStatusEnable } from './methods/stream-swap-status-enable.ts';
 import { swapOffer } from './methods/swap-offer.ts';
 import { swapTake } from './methods/swap-take.ts';
 import { version } from './methods/version.ts';
@@ -52,6 +64,16 @@ export const FRAMEWORK_METHODS: readonly FrameworkMethod<FrameworkContext>[] = [
   getEnabledCoins,
   metrics,
   myBalance,
+  streamBalanceEnable,
+  streamDisable,
+  streamHeartbeatEnable,
+  streamOrderStatusEnable,
+  streamSwapStatusEnable,
+  streamFeeEstimatorEnable,
+  streamNetworkEnable,
+  streamOrderbookEnable,
+  streamShutdownSignalEnable,
+  streamTxHistoryEnable,
   discover,
   stop,
   version,

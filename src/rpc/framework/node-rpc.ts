@@ -10,6 +10,7 @@ import { frameworkMethods } from './method.ts';
 import { FRAMEWORK_METHODS } from './methods.ts';
 import { METRICS_PATH, type MetricsView, metricsPage } from './metrics-view.ts';
 import type { Pages } from './pages.ts';
+import { streamClients } from './stream/clients.ts';
 import type { StreamLimits } from './stream/event-stream.ts';
 import { EVENT_STREAM_PATH, type EventPage, eventPage } from './stream/page.ts';
 
@@ -64,13 +65,15 @@ export function nodeRpc(node: TradingNode, options: NodeRpcOptions): NodeRpc {
   const { password, localOnly = true, cors, logger = QUIET } = options;
   const access = createAccess({ password, localOnly });
   const { log, clock, compatibility } = node;
-  const events = eventPage({ log, clock, access, compatibility, limits: options.streams ?? {} });
+  const clients = streamClients();
+  const events = eventPage({ log, clock, access, compatibility, clients, limits: options.streams ?? {} });
   const context: FrameworkContext = {
     node,
     version: options.version ?? 'swapfold',
     datetime: options.datetime ?? new Date(0).toISOString(),
     stop: options.stop ?? (() => {}),
     summaries: SUMMARIES,
+    streams: clients,
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
   };
   const terms = { methods: METHODS, node: context, logger };

@@ -2,6 +2,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { EventLog, LogEntry } from '../../../ports/event-log.ts';
 import { stringifyJson } from '../../../primitives/json.ts';
 import { millisOf, type Seconds } from '../../../primitives/time.ts';
+import { createGate } from './gate.ts';
 import type { ReadMessage, StreamMessage } from './message.ts';
 
 export type EventStreamOptions = {
@@ -12,6 +13,8 @@ export type EventStreamOptions = {
   readonly after: number | null;
   /** Which messages are wanted; heartbeats come anyway. @defaultValue all */
   readonly wants?: (type: string) => boolean;
+  /** In place of `wants`: what calls choose while the stream runs. @defaultValue `wants` stands as it is */
+  readonly choice?: StreamChoice | undefined;
   readonly limits?: Partial<StreamLimits>;
   /** Ends the connection of a client that does not read. @defaultValue the body fails */
   readonly cut?: (() => void) | undefined;
@@ -19,8 +22,19 @@ export type EventStreamOptions = {
   readonly onEnd?: () => void;
 };
 
+/** What a stream carries, where that changes while it runs. */
+export type StreamChoice = {
+  readonly carries: (type: string) => boolean;
+  /** Between two heartbeats that it carries; null for none. */
+  readonly heartbeat: () => Seconds | null;
+  /** Whether nothing of the log is carried. */
+  readonly isEmpty: () => boolean;
+  /** Who is told of a change, from now on. */
+  readonly onChange: (told: () => void) => void;
+};
+
 export type StreamLimits = {
-  /** Between two heartbeats. @defaultValue 15 */
+  /** Between two heartbeats, and between two places that a stream without heartbeats tells. @defaultValue 15 */
   readonly heartbeat: Seconds;
   /** How long a client may take nothing of what waits for it. @defaultValue 60 */
   readonly patience: Seconds;
@@ -40,6 +54,9 @@ export type EventStream = {
 /** Milliseconds after which a browser that lost the connection comes back. */
 const RETRY = 2000;
 
+/** How long a stream that waited for a choice goes on waiting for the next one: clients choose one thing after the other. */
+const SETTLING: Seconds = 2;
+
 /**
  * The log of a node as a client follows it, in frames of server-sent events.
  *
@@ -47,62 +64,103 @@ const RETRY = 2000;
  * - J12: the `id` of a frame is a position of the log, and everything up to it that the client wants has been sent. Who comes back with it gets
  *   what follows, without gaps and without repetition.
  * - J13: what waits for a client is bounded: the log is read on when the client has read, and one that reads nothing for too long is cut.
+ * - J14: a stream that comes back with nothing chosen stands where its client stood, until the client has chosen.
  *
  * @throws LogError LOG_CURSOR_AHEAD for a position that the log has not reached
  */
 export function openEventStream(options: EventStreamOptions): EventStream {
-  const { log, clock, read, wants = () => true, cut, onEnd } = options;
-  const { heartbeat, patience, waiting } = { ...LIMITS, ...options.limits };
-  const gate = createGate(waiting);
+  const { log, clock, read, choice, cut, onEnd } = options;
+  const wants = choice?.carries ?? options.wants ?? (() => true);
+  const limits = { ...LIMITS, ...options.limits };
+  const gate = createGate(limits.waiting);
+  const hold = createHold(clock, options.after === null ? undefined : choice);
   let delivered = options.after ?? log.end?.() ?? null;
   let ended = false;
-  let stalledAt: number | null = null;
-  let cancelTimer = (): void => {};
 
   const end = (): void => {
     if (ended) return;
     ended = true;
-    cancelTimer();
+    heart.end();
+    hold.end();
     subscription.close();
     gate.open();
     onEnd?.();
   };
-  const beat = (): void => {
-    gate.push(frameOf(delivered, { _type: 'HEARTBEAT', message: { timestamp: clock.now() } }));
-  };
   const deliver = async ({ position, envelope }: LogEntry): Promise<void> => {
+    await hold.over();
+    if (ended) return;
     const message = await read({ position, envelope });
     if (ended) return;
     delivered = position;
     if (message === null || !wants(message._type)) return;
     gate.push(frameOf(position, message));
-    if (!gate.isOpen()) stalledAt ??= clock.now();
+    heart.waits();
     await gate.passed();
-    stalledAt = null;
+    heart.goesOn();
   };
   const fail = (): void => {
     end();
     if (cut === undefined) gate.fail();
     else cut();
   };
-  const tick = (): void => {
-    stalledAt = gate.isOpen() ? null : (stalledAt ?? clock.now());
-    if (stalledAt === null) beat();
-    else if (clock.now() - stalledAt >= patience * 1000) fail();
-    if (!ended) cancelTimer = clock.wakeAt(millisOf(clock.now() + heartbeat * 1000), tick);
-  };
+  const heart = createHeart({ ...{ clock, gate, limits, choice }, place: () => delivered, onStalled: fail });
   // A subscriber that threw would be an error of nobody; the client comes back to what could not be read.
   const subscription = log.subscribe({ after: delivered ?? Number.POSITIVE_INFINITY }, (entry) =>
     deliver(entry).catch(fail),
   );
+  const look = (): void => {
+    hold.look();
+    heart.look();
+  };
   gate.onCancel(end);
   gate.push(encoder.encode(`retry: ${RETRY}\n\n`));
-  tick();
+  heart.begin();
+  choice?.onChange(look);
+  look();
   return {
     body: gate.body,
     close() {
       end();
       gate.close();
+    },
+  };
+}
+
+type HeartTerms = {
+  readonly clock: Clock;
+  readonly gate: ReturnType<typeof createGate>;
+  readonly limits: StreamLimits;
+  readonly choice: StreamChoice | undefined;
+  readonly place: () => number | null;
+  /** The client took nothing for longer than it may. */
+  readonly onStalled: () => void;
+};
+
+/** Tells a client that the node runs and where it stands, and notices when it takes nothing. */
+function createHeart({ clock, gate, limits, choice, place, onStalled }: HeartTerms) {
+  let stalledAt: number | null = null;
+  const beat = (): void => {
+    if (gate.isOpen()) gate.push(frameOf(place(), { _type: 'HEARTBEAT', message: { timestamp: clock.now() } }));
+  };
+  const ticks = createBeats(clock, () => {
+    stalledAt = gate.isOpen() ? null : (stalledAt ?? clock.now());
+    if (stalledAt !== null && clock.now() - stalledAt >= limits.patience * 1000) onStalled();
+    else if (choice === undefined) beat();
+    else if (gate.isOpen()) gate.push(placeFrame(place()));
+  });
+  const beats = createBeats(clock, beat);
+  return {
+    begin: () => ticks.every(limits.heartbeat),
+    look: () => beats.every(choice?.heartbeat() ?? null),
+    waits(): void {
+      if (!gate.isOpen()) stalledAt ??= clock.now();
+    },
+    goesOn(): void {
+      stalledAt = null;
+    },
+    end(): void {
+      ticks.every(null);
+      beats.every(null);
     },
   };
 }
@@ -114,52 +172,51 @@ function frameOf(id: number | null, message: StreamMessage): Uint8Array {
   return encoder.encode(`${named}data: ${stringifyJson(message)}\n\n`);
 }
 
-/** A body that is written by somebody who wants to know when it was read. */
-function createGate(waiting: number) {
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  let onRead: (() => void) | null = null;
-  let cancelled = (): void => {};
-  let over = false;
-  const open = (): void => {
-    onRead?.();
-    onRead = null;
+/** Tells a client where it stands and nothing else: a browser keeps the id, and shows its page no event. */
+function placeFrame(id: number | null): Uint8Array {
+  return encoder.encode(id === null ? ':\n\n' : `id: ${id}\n\n`);
+}
+
+/** Calls back at once and then every so often. */
+function createBeats(clock: Clock, beat: () => void) {
+  let seconds: Seconds | null = null;
+  let cancel = (): void => {};
+  const ring = (): void => {
+    beat();
+    // Who is called may end it.
+    if (seconds !== null) cancel = clock.wakeAt(millisOf(clock.now() + Math.ceil(seconds * 1000)), ring);
   };
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start: (given) => {
-        controller = given;
-      },
-      pull: open,
-      cancel() {
-        over = true;
-        cancelled();
-      },
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: waiting }),
-  );
-  const isOpen = (): boolean => (controller?.desiredSize ?? 0) > 0;
-  const finish = (how: (target: ReadableStreamDefaultController<Uint8Array>) => void): void => {
-    if (!over && controller !== undefined) how(controller);
-    over = true;
+  const every = (next: Seconds | null): void => {
+    if (next === seconds) return;
+    cancel();
+    seconds = next;
+    if (next !== null) ring();
+  };
+  return { every };
+}
+
+/** Keeps a stream where it is while nothing is chosen, and for a moment after each choice. Without a choice it keeps nothing. */
+function createHold(clock: Clock, choice: StreamChoice | undefined) {
+  let cancel = (): void => {};
+  let release = (): void => {};
+  let isHeld = choice?.isEmpty() === true;
+  const released = isHeld
+    ? new Promise<void>((resolve) => {
+        release = resolve;
+      })
+    : Promise.resolve();
+  const end = (): void => {
+    isHeld = false;
+    cancel();
+    release();
   };
   return {
-    body,
-    isOpen,
-    open,
-    push(frame: Uint8Array): void {
-      if (!over) controller?.enqueue(frame);
+    over: () => released,
+    end,
+    look(): void {
+      if (!isHeld) return;
+      cancel();
+      if (choice?.isEmpty() === false) cancel = clock.wakeAt(millisOf(clock.now() + SETTLING * 1000), end);
     },
-    /** When there is room again, or the end has come. */
-    async passed(): Promise<void> {
-      if (over || isOpen()) return;
-      await new Promise<void>((resolve) => {
-        onRead = resolve;
-      });
-    },
-    onCancel(action: () => void): void {
-      cancelled = action;
-    },
-    close: () => finish((target) => target.close()),
-    fail: () => finish((target) => target.error(new Error('the client does not read'))),
   };
 }

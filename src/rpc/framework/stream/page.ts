@@ -6,7 +6,8 @@ import { type JsonObject, type JsonValue, numberText } from '../../../primitives
 import type { Access } from '../access.ts';
 import { RpcFailure } from '../failure.ts';
 import { admit, failedPage, membersOf, type Page, type PageRequest, refused } from '../pages.ts';
-import { type EventStream, openEventStream, type StreamLimits } from './event-stream.ts';
+import { HEARTBEAT, type OpenedClient, type StreamClients, streamClients, USUAL_INTERVAL } from './clients.ts';
+import { type EventStream, openEventStream, type StreamChoice, type StreamLimits } from './event-stream.ts';
 import { messageReader } from './message.ts';
 
 export type EventPageOptions = {
@@ -14,6 +15,8 @@ export type EventPageOptions = {
   readonly clock: Clock;
   readonly access: Access;
   readonly compatibility: Compatibility;
+  /** What clients choose by calls. @defaultValue nobody calls */
+  readonly clients?: StreamClients;
   readonly limits?: Partial<StreamLimits>;
   /** Clients that may follow at a time. @defaultValue 64 */
   readonly most?: number;
@@ -33,6 +36,7 @@ const MOST_STREAMS = 64;
 /** What happens in a node, as server-sent events, for those who have its password. */
 export function eventPage(options: EventPageOptions): EventPage {
   const { log, clock, access, compatibility, limits = {}, most = MOST_STREAMS } = options;
+  const clients = options.clients ?? streamClients();
   const streams = new Set<EventStream>();
   const read = messageReader({ log, compatibility });
   let closed = false;
@@ -44,12 +48,18 @@ export function eventPage(options: EventPageOptions): EventPage {
       const text = `More than ${most} clients follow the node; close one, or try again later`;
       throw new RpcFailure(text, { type: 'TooManyStreams', data: most, status: 503 });
     }
-    const asked = askedOf(members, request);
-    const stream = openEventStream({
-      ...{ log, clock, read, limits, cut: request.cut },
-      ...asked,
-      onEnd: () => streams.delete(stream),
-    });
+    const { id, after, types } = askedOf(members, request);
+    const client = clients.open(id ?? UNNAMED, after !== null);
+    const choice = id === null ? undefined : choiceOf(client, types);
+    const stream = endingWith(client, (onEnd) =>
+      openEventStream({
+        ...{ log, clock, read, limits, after, choice, cut: request.cut, wants: wantsOf(types, true) },
+        onEnd() {
+          onEnd();
+          streams.delete(stream);
+        },
+      }),
+    );
     streams.add(stream);
     return new Response(stream.body, { status: 200, headers: HEADERS });
   };
@@ -77,23 +87,56 @@ const HEADERS = {
   Connection: 'close',
 };
 
-type Asked = { readonly after: number | null; readonly wants: (type: string) => boolean };
+/** Whose stream it is that names no client: calls that name none mean this one too. It carries everything, whatever is enabled. */
+const UNNAMED = 0;
 
-/** From where on, and what: the members `last_event_id` and `types` of the body, else the header and the address. */
+/** A client has a stream until the stream has ended, or could not be opened. */
+function endingWith(client: OpenedClient, open: (onEnd: () => void) => EventStream): EventStream {
+  try {
+    return open(client.close);
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+type Asked = {
+  /** Null where no client is named. */
+  readonly id: number | null;
+  readonly after: number | null;
+  /** Null where none are named. */
+  readonly types: ReadonlySet<string> | null;
+};
+
+/** Whose stream, from where on, and what: members of the body, else the header and the address. */
 function askedOf(members: JsonObject, { headers, query }: PageRequest): Asked {
-  const id = members['last_event_id'] ?? headers.get('last-event-id') ?? query.get('last_event_id') ?? null;
+  const after = members['last_event_id'] ?? headers.get('last-event-id') ?? query.get('last_event_id') ?? null;
   const types = members['types'] ?? query.get('types')?.split(',') ?? null;
-  return { after: positionOf(id), wants: wantsOf(types) };
+  const id = members['client_id'] ?? query.get('id') ?? null;
+  return { id: clientIdOf(id), after: positionOf(after), types: typesOf(types) };
 }
 
 /** @throws RpcFailure */
 function positionOf(id: JsonValue): number | null {
   // A browser that has none says nothing, or says the empty text.
   if (id === null || id === '') return null;
-  const text = typeof id === 'string' ? id : (numberText(id) ?? '');
-  const position = Number(text);
-  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(position)) return position;
+  const position = wholeOf(id);
+  if (position !== null) return position;
   throw refused('Last-Event-ID is the id of an event of this node: a whole number from 0', 400);
+}
+
+/** @throws RpcFailure */
+function clientIdOf(id: JsonValue): number | null {
+  if (id === null) return null;
+  const read = wholeOf(id);
+  if (read !== null) return read;
+  throw refused(`The id of a client is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`, 400);
+}
+
+function wholeOf(value: JsonValue): number | null {
+  const text = typeof value === 'string' ? value : (numberText(value) ?? '');
+  const whole = Number(text);
+  return /^\d{1,16}$/.test(text) && Number.isSafeInteger(whole) ? whole : null;
 }
 
 const NAMES = ['SWAP_STATUS', 'ORDER_STATUS', 'WATCHER_STATUS', 'ACTIVATION', 'BALANCE', 'UNREADABLE', 'HEARTBEAT'];
@@ -101,9 +144,9 @@ const NAMES = ['SWAP_STATUS', 'ORDER_STATUS', 'WATCHER_STATUS', 'ACTIVATION', 'B
 /** What is of a coin may name it. */
 const TYPES = new RegExp(`^(?:(?:${NAMES.join('|')})|(?:ACTIVATION|BALANCE):.+)$`);
 
-/** `BALANCE` stands for `BALANCE:<coin>` of all coins. @throws RpcFailure */
-function wantsOf(types: JsonValue): (type: string) => boolean {
-  if (types === null) return () => true;
+/** @throws RpcFailure */
+function typesOf(types: JsonValue): ReadonlySet<string> | null {
+  if (types === null) return null;
   if (!Array.isArray(types) || !types.every((type) => typeof type === 'string')) {
     throw refused('types is a list of texts, such as SWAP_STATUS', 400);
   }
@@ -111,8 +154,26 @@ function wantsOf(types: JsonValue): (type: string) => boolean {
   if (unknown !== undefined) {
     throw refused(`types: ${JSON.stringify(unknown.slice(0, 40))} is none of ${NAMES.join(', ')}`, 400);
   }
-  const wanted: ReadonlySet<string> = new Set(types);
-  return (type) => wanted.has(type) || wanted.has(type.split(':', 1)[0] ?? type);
+  return new Set(types);
+}
+
+/** `BALANCE` stands for `BALANCE:<coin>` of all coins. */
+function wantsOf(types: ReadonlySet<string> | null, usual: boolean): (type: string) => boolean {
+  if (types === null) return () => usual;
+  return (type) => types.has(type) || types.has(type.split(':', 1)[0] ?? type);
+}
+
+/** What a client has enabled, and what its stream names beside that. */
+function choiceOf(client: OpenedClient, types: ReadonlySet<string> | null): StreamChoice {
+  const named = wantsOf(types, false);
+  const beats = types?.has(HEARTBEAT) === true;
+  const isEmpty = types === null || types.size === (beats ? 1 : 0);
+  return {
+    carries: (type) => client.carries(type) || named(type),
+    heartbeat: () => client.heartbeat() ?? (beats ? USUAL_INTERVAL : null),
+    isEmpty: () => isEmpty && client.isEmpty(),
+    onChange: client.onChange,
+  };
 }
 
 function isAhead(error: unknown): error is SwapfoldError {

@@ -205,6 +205,7 @@ describe('the module of the client', () => {
       'src/rpc/framework/api/form.ts',
       'src/rpc/framework/api/node.ts',
       'src/rpc/framework/api/orders.ts',
+      'src/rpc/framework/api/streams.ts',
       'src/rpc/framework/api/swaps.ts',
     ]);
   });

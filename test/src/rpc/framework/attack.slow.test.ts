@@ -104,6 +104,8 @@ const MEMBERS = [
   'min_volume',
   'to',
   'tx_hex',
+  'client_id',
+  'streamer_id',
 ];
 
 const value: fc.Arbitrary<string> = fc.oneof(

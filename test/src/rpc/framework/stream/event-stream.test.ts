@@ -5,11 +5,12 @@ import { createMemoryLog, type MemoryLog } from '../../../../../src/log/memory/m
 import type { NewRecord } from '../../../../../src/ports/event-log.ts';
 import type { Envelope } from '../../../../../src/primitives/envelope.ts';
 import { type Millis, millisOf } from '../../../../../src/primitives/time.ts';
+import { streamClients } from '../../../../../src/rpc/framework/stream/clients.ts';
 import { type EventStreamOptions, openEventStream } from '../../../../../src/rpc/framework/stream/event-stream.ts';
 import { messageReader } from '../../../../../src/rpc/framework/stream/message.ts';
 import { buildSwap } from '../../../../../src/testing/index.ts';
-import { type Frame, frameOfType, frameReader } from '../../../../support/event-frames.ts';
-import { virtualClock } from '../../../../support/virtual-clock.ts';
+import { type Frame, type FrameReader, frameOfType, frameReader } from '../../../../support/event-frames.ts';
+import { settled, virtualClock } from '../../../../support/virtual-clock.ts';
 
 const AT = 1_700_000_000_123 as Millis;
 const UUID = '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91';
@@ -303,5 +304,102 @@ describe('J13: a client that does not read', () => {
     calm.stream.close();
     while ((await calm.reader.next()) !== null);
     expect(calm.clock.armed()).toBe(0);
+  });
+});
+
+/** Reads all that there is, each time it is called. */
+function drained(reader: FrameReader): () => Promise<void> {
+  let reading: Promise<unknown> | null = null;
+  return async () => {
+    for (;;) {
+      reading ??= reader.next().then(() => {
+        reading = null;
+      });
+      const now = reading;
+      await Promise.race([now, settled()]);
+      if (reading === now) return;
+    }
+  };
+}
+
+describe('a stream whose client chooses', () => {
+  const order = `maker-order/${UUID}`;
+  const swap = `taker-swap/${UUID}`;
+  const ids = (text: string): readonly string[] => [...text.matchAll(/^id: (\d+)\ndata/gm)].map(([, id = '']) => id);
+
+  function chosen(log: MemoryLog, after: number | null = null) {
+    const clients = streamClients();
+    const client = clients.open(7, after !== null);
+    const given = opened(log, { choice: client, after });
+    const drain = drained(given.reader);
+    const told = async (): Promise<readonly string[]> => {
+      await given.clock.advance(15_000);
+      await drain();
+      return ids(given.reader.raw());
+    };
+    return { ...given, clients, client, told, drain };
+  }
+
+  it('carries nothing but where it stands, then what is enabled from that moment on, until it is disabled', async () => {
+    const log = createMemoryLog();
+    const { clients, told, reader } = chosen(log);
+    append(log, order, {});
+    expect(await told()).toEqual([]);
+    expect([reader.raw().includes('data'), reader.lastId()]).toEqual([false, '1']);
+    clients.enable(7, 'ORDER_STATUS');
+    append(log, order, {});
+    append(log, swap, { type: 'Strange' });
+    expect(await told()).toEqual(['2']);
+    clients.disable(7, 'ORDER_STATUS');
+    append(log, order, {});
+    expect(await told()).toEqual(['2']);
+    clients.enable(7, 'SWAP_STATUS');
+    append(log, order, {});
+    append(log, swap, { type: 'Strange' });
+    expect(await told()).toEqual(['2', '6']);
+  });
+
+  it('J14: that comes back with nothing chosen misses nothing of what is chosen one after the other', async () => {
+    const log = createMemoryLog();
+    append(log, order, {});
+    for (let left = 3; left > 0; left--) append(log, order, {});
+    append(log, swap, { type: 'Strange' });
+    const { clients, client, told, reader, clock } = chosen(log, 1);
+    expect(await told()).toEqual([]);
+    expect(reader.lastId()).toBe('1');
+    // That the node runs is nothing of the log.
+    clients.enable(7, 'HEARTBEAT', { interval: 3600 });
+    await clock.advance(10_000);
+    clients.enable(7, 'SWAP_STATUS');
+    await clock.advance(1999);
+    clients.enable(7, 'ORDER_STATUS');
+    await clock.advance(1999);
+    append(log, order, {});
+    expect((await told()).filter((id) => id !== '1')).toEqual(['2', '3', '4', '5', '6']);
+    expect(client.isEmpty()).toBe(false);
+  });
+
+  it('carries heartbeats as often as its client wants them, and none that would wait for it', async () => {
+    const log = createMemoryLog();
+    const { clients, clock, reader, stream, drain } = chosen(log);
+    const beats = (): number => reader.raw().split('HEARTBEAT').length - 1;
+    clients.enable(7, 'HEARTBEAT', { interval: 2.5 });
+    await clock.advance(10_000);
+    await drain();
+    expect(beats()).toBe(5);
+    clients.disable(7, 'HEARTBEAT');
+    await clock.advance(15_000);
+    await drain();
+    expect([beats(), clock.armed()]).toEqual([5, 1]);
+    clients.enable(7, 'HEARTBEAT', { interval: 1 });
+    stream.close();
+    expect(clock.armed()).toBe(0);
+    const choice = clients.open(8, false);
+    clients.enable(8, 'HEARTBEAT', { interval: 1 });
+    const unread = opened(log, { choice, limits: { waiting: 200, patience: 1e9 } });
+    await unread.clock.advance(3_600_000);
+    await drained(unread.reader)();
+    expect(unread.reader.raw()).toContain('HEARTBEAT');
+    expect(unread.reader.raw().length).toBeLessThan(1000);
   });
 });
