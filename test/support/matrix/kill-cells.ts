@@ -11,8 +11,8 @@ export type KillCell = Cell & {
   readonly twice: boolean;
   /** At which moments; null for those that a run without a kill has. */
   readonly points: readonly KillPoint[] | null;
-  /** One of so many of them is played. */
-  readonly share: number;
+  /** Which of how many parts of them is played. */
+  readonly share: { readonly part: number; readonly parts: number };
 };
 
 /** One kill, and perhaps another one. */
@@ -85,21 +85,25 @@ const SAMPLED: readonly (readonly [title: string, point: Omit<KillPoint, 'again'
   [`EL: ${SPED_UP}, killed: taker`, { trigger: 'taker', of: '^append before BroadcastAccepted:claimChild', at: 1 }],
 ];
 
+const WHOLE = { part: 1, parts: 1 } as const;
+const SHARE = /^(\d+)\/(\d+)$/;
+
 const SAMPLE: readonly KillCell[] = SAMPLED.map(([title, point]) => {
   const cell = CELLS.find((each) => each.title === title);
   if (cell === undefined) throw new Error(`no cell ${title}`);
-  return { ...cell, points: [{ ...point, again: null }], share: 1 };
+  return { ...cell, points: [{ ...point, again: null }], share: WHOLE };
 });
 
 /**
  * Whose processes are killed on which path: `all` of the pair with a real node, each once, or those of which each part of the text, divided by commas, is in the title or the path
- * (`EE,refund`); alternatives are divided by `|`. A part such as `1/3` plays a third of the moments. Without a text the sample.
+ * (`EE,refund`); alternatives are divided by `|`. A part such as `2/3` plays every third moment, from the second on. Without a text the sample.
  */
 export function killCells(wanted: string | undefined): readonly KillCell[] {
   if (wanted === undefined || wanted === '') return SAMPLE;
   const parts = wanted.split(',');
-  const share = Number(parts.find((part) => /^1\/\d+$/.test(part))?.slice(2) ?? 1);
-  const names = parts.filter((part) => !/^1\/\d+$/.test(part));
+  const [, part, all] = parts.map((each) => SHARE.exec(each)).find((found) => found !== null) ?? [];
+  const share = all === undefined ? WHOLE : { part: Number(part), parts: Number(all) };
+  const names = parts.filter((each) => !SHARE.test(each));
   const isAll = names.includes('all');
   return CELLS.filter(({ title, scenario, twice }) =>
     isAll
@@ -121,7 +125,7 @@ export function killPoints(
   { victims, share, twice }: KillCell,
   passed: ReadonlyMap<Side, readonly string[]>,
 ): readonly KillPoint[] {
-  const all = victims.flatMap((trigger) => {
+  const all = victims.flatMap((trigger, turn) => {
     const found = passed.get(trigger) ?? [];
     // Nobody tells a watcher twice: a watch that it has not written down is lost with it.
     const first = trigger === 'watcher' ? found.findIndex((at) => at.startsWith('append after')) + 1 : 0;
@@ -138,9 +142,10 @@ export function killPoints(
         at: among[Math.floor(((place + 0.5) * among.length) / taken)] ?? 1,
       }));
     });
-    return [...each, ...some];
+    // Where two are killed at once, each is the trigger at every other moment of its own.
+    return [...each, ...some].filter((_, place) => place % victims.length === turn);
   });
   return all
     .map((point, place) => ({ ...point, again: twice ? (AGAIN[place % AGAIN.length] ?? 1) : null }))
-    .filter((_, place) => place % share === share >> 1);
+    .filter((_, place) => place % share.parts === share.part - 1);
 }
