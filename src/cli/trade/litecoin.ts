@@ -35,12 +35,11 @@ export async function startLitecoin({ cast, folder, program, ticker }: Litecoin)
     '-vbparams=mweb:-2:0',
   ]);
   const call = (method: string, ...params: readonly JsonValue[]) => callDaemon(access, method, ...params);
-  const ended = gone.then((): never => {
-    throw partFailed(program, 'it ended, or could not be started');
+  let isGone = false;
+  void gone.then(() => {
+    isGone = true;
   });
-  await Promise.race([untilReady(() => call('getblockcount'), program), ended]);
-  // From here on a call tells of it.
-  ended.catch(() => {});
+  await untilReady(() => call('getblockcount'), { program, isGone: () => isGone });
   await call('createwallet', 'first');
   const owner = (await call('getnewaddress', '', 'legacy')) as string;
   // Blocks that come this quickly are stamped ahead of the clock, and swaps go by the later of both.
@@ -61,12 +60,15 @@ export async function startLitecoin({ cast, folder, program, ticker }: Litecoin)
   };
 }
 
-async function untilReady(ask: () => Promise<unknown>, program: string): Promise<void> {
+type Waiting = { readonly program: string; readonly isGone: () => boolean };
+
+async function untilReady(ask: () => Promise<unknown>, { program, isGone }: Waiting): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     try {
       await ask();
       return;
     } catch {
+      if (isGone()) throw partFailed(program, 'it ended, or could not be started');
       await pause(200);
     }
   }
