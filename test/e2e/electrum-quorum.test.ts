@@ -285,6 +285,21 @@ describe('servers that lag, stall and come back', () => {
     go();
   });
 
+  it('one that comes and goes costs no answer, and is left alone', async () => {
+    await over('a', 'b', 'c');
+    crooked.at('a').twist = () => {
+      crooked.at('a').drop();
+      return undefined;
+    };
+    for (let look = 0; look < 40; look++) {
+      expect((await view()).funding?.confirmations).toBe(2);
+      await clock.advance(30_000);
+    }
+    const { requests } = crooked.at('a');
+    expect(requests).toBeLessThan(20);
+    expect(crooked.alarms).toEqual([]);
+  });
+
   it('one that goes away in the middle of a look costs no answer', async () => {
     await over('a', 'b', 'c');
     crooked.at('a').twist = ([method]) => {

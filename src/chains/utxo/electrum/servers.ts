@@ -55,9 +55,11 @@ const PROTOCOL = ['1.2', '1.4'];
 /** First and longest time for which a server that let the connection go is left alone, in milliseconds. */
 const FIRST_SUSPENSION = 10_000;
 const LONGEST_SUSPENSION = 12 * 3_600_000;
-/** How often better servers are looked for, and how soon again while too few are connected. */
+/** How often better servers are looked for; and how soon again while too few are connected, at most so often one server. */
 const CALM_MS = 300_000;
 const HURRY_MS = 1000;
+/** A connection of so long makes up for earlier ones that a server let go. One that comes and goes is left alone for longer each time. */
+const LASTING_MS = 60_000;
 /** First time for which a server that lied or lagged is not connected to, in milliseconds; each time it is twice as long. */
 const FIRST_BAR = 60_000;
 const QUORUM = 2;
@@ -74,6 +76,8 @@ type Known = {
   suspendedUntil: number;
   bar: number;
   barredUntil: number;
+  /** When it was last tried; null for never. */
+  dialledAt: number | null;
   /** When it last failed, lied or lagged. */
   failedAt: number;
   readonly lag: Lag;
@@ -113,6 +117,7 @@ class KeptServers implements ElectrumServers {
         suspendedUntil: 0,
         bar: FIRST_BAR,
         barredUntil: 0,
+        dialledAt: null,
         failedAt: 0,
         lag: new Lag(),
         gone: hopeless(one.server),
@@ -251,6 +256,7 @@ class KeptServers implements ElectrumServers {
 
   async #open(known: Known): Promise<void> {
     const { clock, connect = connectElectrum } = this.#options;
+    known.dialledAt = clock.now();
     try {
       const connection = await connect({
         server: known.server,
@@ -265,8 +271,11 @@ class KeptServers implements ElectrumServers {
       if (this.panel.quorum > 1) await this.#hearTip(known, connection);
       if (this.#closed) connection.close('not needed any more');
       known.connection = connection;
-      known.suspension = FIRST_SUSPENSION;
-      void connection.ended.then(() => this.#lost(known));
+      const since = clock.now();
+      void connection.ended.then(() => {
+        if (clock.now() - since >= LASTING_MS) known.suspension = FIRST_SUSPENSION;
+        this.#lost(known);
+      });
       this.#tell();
     } catch (error) {
       if (error instanceof WrongVersion) known.gone = error.message;
@@ -347,7 +356,12 @@ class KeptServers implements ElectrumServers {
     const kept = this.#kept();
     const worst = kept.length < this.#most() ? Number.POSITIVE_INFINITY : (kept.at(-1)?.priority ?? 0);
     const idle = this.#known.filter(
-      (known) => known.connection === null && known.gone === null && known.priority < worst && !tried.has(known),
+      (known) =>
+        known.connection === null &&
+        known.gone === null &&
+        known.priority < worst &&
+        !tried.has(known) &&
+        (known.dialledAt === null || clock.now() - known.dialledAt >= HURRY_MS),
     );
     const ready = idle.filter((known) => this.#freeAt(known) <= clock.now());
     const suspended = idle.filter((known) => !this.#isBarred(known));

@@ -8,10 +8,13 @@ import type {
 import type { ElectrumServer } from '../../../../../src/chains/utxo/electrum/server.ts';
 import { keepServers, type ServersOptions } from '../../../../../src/chains/utxo/electrum/servers.ts';
 import { ConnectionLost } from '../../../../../src/chains/utxo/electrum/transport.ts';
+import { millisOf } from '../../../../../src/primitives/time.ts';
 import { virtualClock } from '../../../../support/virtual-clock.ts';
 
 type Fake = {
   up: boolean;
+  /** When it lets a new connection go; null for when a test says so. */
+  flaps: ((letGo: () => void) => void) | null;
   version: unknown;
   dials: number;
   readonly open: Set<ElectrumConnection>;
@@ -21,7 +24,7 @@ type Fake = {
 /** Servers by name, each up until a test says otherwise. */
 function fakes(names: readonly string[]) {
   const all = new Map<string, Fake>(
-    names.map((name) => [name, { up: true, version: ['x', '1.4'], dials: 0, open: new Set(), heard: [] }]),
+    names.map((name) => [name, { up: true, flaps: null, version: ['x', '1.4'], dials: 0, open: new Set(), heard: [] }]),
   );
   const at = (name: string): Fake => all.get(`${name}`) as Fake;
   const connect = async ({ server, onNotification }: ConnectionOptions): Promise<ElectrumConnection> => {
@@ -48,6 +51,7 @@ function fakes(names: readonly string[]) {
       },
     };
     fake.open.add(connection);
+    fake.flaps?.(() => connection.close('it lets go'));
     return connection;
   };
   const drop = (name: string): void => {
@@ -186,6 +190,33 @@ describe('servers that are kept connected', () => {
     await clock.advance(3_600_000);
     expect(at('b').dials - before).toBeGreaterThanOrEqual(55);
     expect(at('b').dials - before).toBeLessThanOrEqual(61);
+    servers.close();
+  });
+
+  it('one alone that greets and drops is tried once a second', async () => {
+    const { start, at, clock } = kept(['a']);
+    at('a').flaps = (letGo) => void clock.wakeAt(millisOf(clock.now() + 50), letGo);
+    const servers = start();
+    await clock.advance(10_400);
+    expect(at('a').dials).toBe(10);
+    servers.close();
+  });
+
+  it('one that greets and drops is left alone for longer each time, and as briefly as at first once it has lasted', async () => {
+    const { start, at, drop, clock } = kept(['a', 'b', 'c']);
+    at('a').flaps = (letGo) => void clock.wakeAt(millisOf(clock.now() + 50), letGo);
+    const servers = start();
+    await clock.advance(12 * 3_600_000);
+    expect(servers.connected()).toEqual(urls('b', 'c'));
+    // 10 s and twice as long each time, looked for every five minutes.
+    expect(at('a').dials).toBeGreaterThan(5);
+    expect(at('a').dials).toBeLessThan(20);
+    at('a').flaps = null;
+    await clock.advance(12 * 3_600_000);
+    expect(servers.connected()).toEqual(urls('a', 'b', 'c'));
+    drop('a');
+    await clock.advance(301_000);
+    expect(servers.connected()).toEqual(urls('a', 'b', 'c'));
     servers.close();
   });
 
