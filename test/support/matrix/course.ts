@@ -362,6 +362,9 @@ export class Course {
       case 'outage':
         this.#cut(deed);
         return;
+      case 'halve':
+        this.#halve(deed);
+        return;
       case 'slow':
         this.#slow(deed);
         return;
@@ -393,6 +396,12 @@ export class Course {
     this.#after(minutes, () => {
       for (const party of concerned) if (!party.isDead()) party.lines[leg].cut(true);
     });
+  }
+
+  #halve({ leg, side, minutes }: Extract<Deed, { readonly do: 'halve' }>): void {
+    const { lines } = this.#party(side);
+    lines[leg].halve(true);
+    this.#after(minutes, () => lines[leg].halve(false));
   }
 
   #slow({ leg, seconds }: Extract<Deed, { readonly do: 'slow' }>): void {

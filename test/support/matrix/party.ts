@@ -24,6 +24,8 @@ export type PartyLine = {
   readonly slow: (seconds: number) => void;
   /** What the party is cut off from, or let to again. */
   readonly cut: (isUp: boolean) => void;
+  /** The same of one of two servers alone; nothing where there are no two. */
+  readonly halve: (isHalf: boolean) => void;
 };
 
 /** A node of one wallet, in this process or in one of its own. */

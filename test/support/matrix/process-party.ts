@@ -51,7 +51,7 @@ class Seat {
   readonly #options: ProcessOptions;
   readonly #host;
   readonly #folder = mkdtempSync(join(tmpdir(), 'swapfold-seat-'));
-  readonly #lines: Readonly<Record<Leg, { up: boolean; slow: number }>>;
+  readonly #lines: Readonly<Record<Leg, { up: boolean; half: boolean; slow: number }>>;
   readonly #link;
   readonly #rest = (): Promise<void> => this.#rested();
   readonly party: ProcessParty;
@@ -74,7 +74,7 @@ class Seat {
     this.#options = options;
     const { side, name, world } = options;
     this.#host = hostClock(world.clock);
-    this.#lines = { maker: { up: true, slow: 0 }, taker: { up: true, slow: 0 } };
+    this.#lines = { maker: { up: true, half: false, slow: 0 }, taker: { up: true, half: false, slow: 0 } };
     const { key } = walletOf({ passphrase: passphraseOf(side, name) }).coins;
     this.#link = options.peers(key);
     world.resting.add(this.#rest);
@@ -134,6 +134,7 @@ class Seat {
     const { maker, taker } = this.#lines;
     return {
       up: { maker: maker.up, taker: taker.up },
+      half: { maker: maker.half, taker: taker.half },
       slow: { maker: maker.slow, taker: taker.slow },
       clock: this.#host.state(),
     };
@@ -150,6 +151,10 @@ class Seat {
       cut: (isUp) =>
         this.#changed(() => {
           line.up = isUp;
+        }),
+      halve: (isHalf) =>
+        this.#changed(() => {
+          line.half = isHalf;
         }),
       slow: (seconds) =>
         this.#changed(() => {

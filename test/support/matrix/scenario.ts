@@ -26,6 +26,8 @@ export type Deed =
   | { readonly do: 'floor'; readonly leg: Leg; readonly rate: number }
   /** What is asked of the node is not answered; by one side, or by all. */
   | { readonly do: 'outage'; readonly leg: Leg; readonly side?: Side; readonly minutes: number }
+  /** The same of one of two servers; nothing where a side has no two. */
+  | { readonly do: 'halve'; readonly leg: Leg; readonly side: Side; readonly minutes: number }
   | { readonly do: 'slow'; readonly leg: Leg; readonly seconds: number }
   /** What miners take at least, in base units for each virtual byte. */
   | { readonly do: 'dear'; readonly leg: Leg; readonly rate: number; readonly minutes: number }

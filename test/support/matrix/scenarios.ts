@@ -346,6 +346,15 @@ const CLOCKS: readonly Scenario[] = [
   ]),
 ];
 
+/** Only the servers of the chain on which a side takes: where the other side's payment is taken back once its lock is over. */
+const HALVED: readonly Scenario[] = [
+  plain('one of two servers of the maker coin is away from the taker until all locks are over', 'outage', {
+    steps: [at('takerPaymentMined', { do: 'halve', leg: 'maker', side: 'taker', minutes: PAST_LOCKS })],
+    ends: [SWAPPED],
+    minutes: PAST_LOCKS - 60,
+  }),
+];
+
 /** What one swap holds of a wallet, another one of the same wallet does not take. */
 const TOGETHER: readonly Scenario[] = [
   plain('two swaps of the same wallets', 'success, together', { swaps: 2, steps: [], ends: [SWAPPED] }),
@@ -377,5 +386,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...FORGOTTEN,
   ...FAULTS,
   ...CLOCKS,
+  ...HALVED,
   ...TOGETHER,
 ];

@@ -17,6 +17,8 @@ export type KillPlan = {
 /** How the lines and the clock of a process's host are. */
 export type HostState = {
   readonly up: Readonly<Record<Leg, boolean>>;
+  /** Whether one of two servers is cut off. */
+  readonly half: Readonly<Record<Leg, boolean>>;
   /** In seconds. */
   readonly slow: Readonly<Record<Leg, number>>;
   readonly clock: HostClockState;

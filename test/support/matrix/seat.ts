@@ -52,6 +52,8 @@ export type SeatLine = {
   readonly slow: (seconds: number) => void;
   /** What the node is cut off from, or let to again. */
   readonly cut: (isUp: boolean) => void;
+  /** Cut off from one of two servers; nothing happens where a node's own RPC is asked. */
+  readonly halve: (isHalf: boolean) => void;
   readonly ways: Ways;
   readonly ask: <T>(work: () => Promise<T>) => Promise<T>;
 };
@@ -136,6 +138,7 @@ function seatLine(clock: Clock, tally: Tally): SeatLine {
       isUp = up;
       ways.cut(up);
     },
+    halve: ways.halve,
     async ask(work) {
       if (!isUp) throw new BackendSilent('the node is down');
       await before();

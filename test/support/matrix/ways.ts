@@ -16,25 +16,37 @@ export type Ways = {
   before: () => Promise<void>;
   /** Ends all connections, and refuses new ones until told otherwise. */
   readonly cut: (isUp: boolean) => void;
+  /** The same of one of the two servers alone. */
+  readonly halve: (isHalf: boolean) => void;
 };
 
+/** Of two names of one server. */
+function isSecond(url: string): boolean {
+  return url.startsWith('localhost');
+}
+
 export function openWays(tally: Tally): Ways {
-  const open = new Set<ElectrumConnection>();
+  const open = new Map<ElectrumConnection, string>();
   let up = true;
+  let isHalf = false;
   const ways: Ways = {
     before: async () => {},
     cut(isUp) {
       up = isUp;
-      if (!up) for (const connection of open) connection.close('cut off');
+      if (!up) for (const connection of open.keys()) connection.close('cut off');
+    },
+    halve(half) {
+      isHalf = half;
+      for (const [connection, url] of open) if (isHalf && isSecond(url)) connection.close('cut off');
     },
     async connect({ server, onNotification }) {
-      if (!up) throw new ConnectionLost('ECONNREFUSED');
+      if (!up || (isHalf && isSecond(server.url))) throw new ConnectionLost('ECONNREFUSED');
       const host = server.url.replace('localhost', '127.0.0.1');
       // Its patience is that of the machine: a slow one must not look like a silent server.
       const inner = await tally.during(() =>
         connectElectrum({ clock: systemClock(), server: { ...server, url: host }, onNotification }),
       );
-      open.add(inner);
+      open.set(inner, server.url);
       void inner.ended.then(() => open.delete(inner));
       return {
         ended: inner.ended,
