@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../log/files/make-folder.ts';
 import { openSqliteLog, type SqliteLog } from '../log/sqlite/index.ts';
 import { hash160 } from '../primitives/hash.ts';
 import { bytesToHex } from '../primitives/hex.ts';
@@ -28,7 +28,7 @@ export async function openNodeLog(options: NodeLogOptions): Promise<SqliteLog> {
   const path = nodeLogPath(options);
   const folder = join(path, '..');
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, { mode: 0o700 });
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     throw new NodeError('The folder of the node cannot be made.', {

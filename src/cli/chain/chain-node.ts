@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../log/files/make-folder.ts';
 import { openSqliteLog } from '../../log/sqlite/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -71,7 +71,7 @@ export async function openChainNode(options: ChainNodeOptions): Promise<ChainNod
 
 async function opened(options: ChainNodeOptions, closing: Closing): Promise<ChainNode> {
   const { name, folder, clock, logger, compatibility, mineEveryMs, onStop } = options;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, { mode: 0o700 });
   const at = (ending: string) => join(folder, `${name}.${ending}`);
   const files = { conf: confPath(folder, name), log: at('db'), wallet: at('wallet.json') };
   const conf = await openConf(files.conf, {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, type Stats } from 'node:fs';
-import { link, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FileError } from './file-error.ts';
+import { makeFolder } from './make-folder.ts';
 
 export type WriteOptions = {
   /** Replace a file that exists. @defaultValue false */
@@ -53,7 +54,7 @@ export async function createFileWriter(
   if (found !== undefined && !force) throw alreadyThere(path);
   const temporary = join(dirname(file), `.${basename(file).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
   const handle = await named(path, async () => {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     temporaries.add(temporary);
     return open(temporary, 'wx', secrets || found !== undefined ? PRIVATE : PUBLIC);
   }).catch((error: unknown) => {
