@@ -12,8 +12,8 @@ let server: Server | undefined;
 type Reply = { readonly status?: number; readonly body: string };
 type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 
-/** A daemon of few words; undefined has it say nothing at all. */
-async function daemon(answer: (calls: readonly Call[]) => Reply | undefined) {
+/** A daemon of few words; undefined has it say nothing at all, for which nobody waits long. */
+async function daemon(answer: (calls: readonly Call[]) => Reply | undefined, timeoutMs = 20_000) {
   const heard: Call[] = [];
   const started = createServer((request, response) => {
     let text = '';
@@ -31,7 +31,7 @@ async function daemon(answer: (calls: readonly Call[]) => Reply | undefined) {
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
   const { port } = started.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  return { heard, url, client: connectDaemon({ url, user: 'me', password: new Secret(PASSWORD), timeoutMs: 300 }) };
+  return { heard, url, client: connectDaemon({ url, user: 'me', password: new Secret(PASSWORD), timeoutMs }) };
 }
 
 afterEach(() => {
@@ -67,7 +67,7 @@ describe('a daemon over JSON-RPC', () => {
     ['that leaves a call out', { body: '[]' }, 'leaves call 0 of 1 unanswered'],
     ['that answers with one object', { status: 500, body: '{"error":"busy"}' }, 'answers 500 without a batch'],
   ])('%s is silent, and no error shows the password', async (_, reply, text) => {
-    const { client, url } = await daemon(() => reply);
+    const { client, url } = await daemon(() => reply, reply === undefined ? 300 : undefined);
     const error = await client.batch([['getblockcount']]).catch((found: unknown) => found as Error);
     expect(error).toMatchObject({ message: expect.stringContaining(text) });
     expect(String(error)).toContain(url);
