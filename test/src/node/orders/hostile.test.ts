@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { MakerReserved, OrderMessage, Orders, TakerRequest } from '../../../../src/ports/orders.ts';
 import { fractionOf, fractionText } from '../../../../src/primitives/fraction.ts';
-import { openDesk, settle } from '../../../support/orders/desk.ts';
+import { millisOf } from '../../../../src/primitives/time.ts';
+import { openDesk, START, settle } from '../../../support/orders/desk.ts';
 import { buyer, CONFS, ORDER, SWAP, TERMS, world } from '../../../support/orders/market.ts';
 
 const TOPIC = 'orbk/DOC:MARTY';
@@ -287,6 +288,40 @@ describe('a taker that is killed while it connects', () => {
     await pass(6);
     expect(again.swaps).toMatchObject([{ counterparty: maker.key.slice(2), taker_amount: '4.5' }]);
     expect(maker.swaps).toHaveLength(1);
+  });
+});
+
+describe('a word that comes late', () => {
+  it.each([
+    ['a moment before the end of the order begins the swap', 29_999, 1],
+    ['at its end begins none, though it is heard before the order ends', 30_000, 0],
+  ])('%s', async (_, after, swaps) => {
+    const { clock, network, pass } = world();
+    const maker = network.node(CHEAP);
+    whenever(maker, 'takerRequest', () => cheapest());
+    const taker = openDesk(network, 2, { clock });
+    await taker.desk.take(buyer());
+    await pass(4);
+    const sent = maker.send(TOPIC, connected(OTHER_ORDER));
+    clock.advanceTo(millisOf(START + after));
+    await sent;
+    await settle();
+    expect(taker.swaps).toHaveLength(swaps);
+  });
+});
+
+describe('a node that sells what it buys', () => {
+  it('answers no request of its own', async () => {
+    const { clock, network, pass, seen } = world();
+    const both = openDesk(network, 1, { clock });
+    await both.desk.make(ORDER, { terms: TERMS, instead: true });
+    const uuid = both.uuid();
+    await both.desk.take(buyer({ uuid }));
+    // Nor one that somebody brings back to it.
+    await network.node(both.key.slice(2)).send(TOPIC, buyer({ uuid: both.uuid() }).request);
+    await pass(29);
+    expect(seen.filter(({ message }) => message.kind === 'makerReserved')).toEqual([]);
+    expect(both.swaps).toEqual([]);
   });
 });
 
