@@ -53,7 +53,9 @@ export async function startLitecoind(options: readonly string[] = []): Promise<L
   const folder = mkdtempSync(join(tmpdir(), 'swapfold-litecoind-'));
   const port = await freePort();
   const password = randomBytes(16).toString('hex');
-  const own = ['-server', '-listen=0', '-txindex=1', '-fallbackfee=0.0001', '-printtoconsole=0', '-rpcworkqueue=64'];
+  // After the usual 30 s of silence it would let go a connection that a test, busy with its own sums, then writes to.
+  const rpc = ['-server', '-rpcworkqueue=64', '-rpcservertimeout=900'];
+  const own = [...rpc, '-listen=0', '-txindex=1', '-fallbackfee=0.0001', '-printtoconsole=0'];
   const entry = [`-rpcport=${port}`, '-rpcuser=swapfold', `-rpcpassword=${password}`];
   // Without the last one mining stops at height 431, where a fork that the test chain does not know begins.
   const chain = ['-regtest', `-datadir=${folder}`, `-mocktime=${START}`, '-vbparams=mweb:-2:0'];
