@@ -130,7 +130,7 @@ it('one that the log holds and no node was asked to take goes out after the rest
   nodes.asked.length = 0;
 
   const before = createMemoryLog();
-  await before.append({ stream, expected: 0, records, labels: {} as never });
+  await before.append({ stream, expected: 0, records });
   Object.assign(pair.nodes.taker, { log: before });
   pair.restart('taker');
   await pair.nodes.taker.runtime.resumeAll();

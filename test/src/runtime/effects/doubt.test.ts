@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PreparedRecord } from '../../../../machines/journal/context.ts';
-import type { PaymentView } from '../../../../src/ports/chain.ts';
+import type { PaymentView, PrepareRequest } from '../../../../src/ports/chain.ts';
 import { unixSecondsOf } from '../../../../src/primitives/time.ts';
 import { claim, confirmClaim } from '../../../../src/runtime/effects/claim.ts';
 import { refund } from '../../../../src/runtime/effects/refund.ts';
@@ -29,7 +29,7 @@ const claimOf = ({ tx, ...changes }: Parameters<typeof preparedOf>[0] = {}) =>
   preparedOf({ target: PAID.tx_hash, ...changes, tx: { ...TAKEN, ...tx } });
 const withClaims = (...claims: PreparedRecord[]) => ({ prepared: { claim: claims } });
 const sends = (leg: 'maker' | 'taker', { tx }: PreparedRecord) =>
-  asked(leg, { op: 'broadcast', transaction: tx as never, doubtful: true, key: `broadcast:${tx.tx_hash}` });
+  asked(leg, { op: 'broadcast', transaction: tx, doubtful: true, key: `broadcast:${tx.tx_hash}` });
 
 /** A taker that knows the secret, on a maker chain of which one server tells. */
 function taker({ swap, facts, ...rest }: TurnChanges = {}): Turn {
@@ -52,19 +52,22 @@ function maker({ swap, facts, ...rest }: TurnChanges = {}): Turn {
 }
 
 const claims = (turn: Turn) => decided((given) => claim(given, wantOf('claim')), turn)[0];
-const request = (turn: Turn, changes: object = {}) => ({
-  ...{ purpose: 'claim', terms: turn.swap.otherTerms, funding: PAID, secret: SECRET, urgency: 0, replaces: null },
-  ...{ doubtful: true, ...changes },
-});
-const signs = (turn: Turn, changes: object = {}) =>
-  asked('maker', { op: 'prepare', request: request(turn, changes) as never, key: 'prepare:claim' });
+type ClaimRequest = Extract<PrepareRequest, { readonly purpose: 'claim' }>;
+
+function request({ swap: { otherTerms: terms } }: Turn, changes: Partial<ClaimRequest> = {}): ClaimRequest {
+  if (terms === null) throw new Error('the turn has no terms of the other side');
+  const claimed = { purpose: 'claim', terms, funding: PAID, secret: SECRET, doubtful: true } as const;
+  return { ...claimed, urgency: 0, replaces: null, ...changes };
+}
+const signs = (turn: Turn, changes: Partial<ClaimRequest> = {}) =>
+  asked('maker', { op: 'prepare', request: request(turn, changes), key: 'prepare:claim' });
 
 describe('a claim on the word of one server of two', () => {
   it('is signed, sent and sent again by a taker that knows the secret', () => {
     expect(claims(taker())).toEqual(signs(taker()));
     const signed = claimOf();
     expect(claims(taker({ journal: withClaims(signed) }))).toEqual(sends('maker', signed));
-    const told = { broadcasts: new Map([[TAKEN.tx_hash, { ok: true, value: 'sent' }]]) } as never;
+    const told = { broadcasts: new Map([[TAKEN.tx_hash, { ok: true, value: 'sent' } as const]]) };
     // What is noted is that it went out. That the payment is claimed is for two of them to say.
     expect(claims(taker({ journal: withClaims(signed), facts: told }))).toEqual(
       appended(event('BroadcastAccepted', { purpose: 'claim', tx_hash: TAKEN.tx_hash, how: 'sent' })),
