@@ -5,7 +5,7 @@ import { type Rng, xorshift32 } from '../xorshift.ts';
 import type { ChainName, PartyPlan, Scenario } from './scenario.ts';
 import { pick } from './swarm.ts';
 
-/** Chains that answer by too few servers: in one run of so many. */
+/** Chains that answer by too few servers are drawn in one run of so many; about a third of these have any, on chains of outputs alone. */
 const DOUBTS_ONE_IN = 6;
 
 const LIES = ['absent', 'spendHidden', 'refundable'] as const;
