@@ -13,12 +13,14 @@ export type Opened = {
 /** What an operator should hear before a node is opened: nothing of it keeps the node from starting. Asked before the log is opened. */
 export async function warningsOf({ conf, dbdir, key }: Opened): Promise<readonly string[]> {
   const others = await othersBeside(basename(dirname(nodeLogPath({ dbdir, key }))), dbdir);
-  const count = others === 1 ? '1 other wallet has' : `${others} other wallets have`;
+  const count = others === 1 ? '1 other wallet was' : `${others} other wallets were`;
   return [
     ...((await isForOthers(conf))
       ? [`others on this host may open ${conf}, which holds the passphrase: chmod 600`]
       : []),
-    ...(others === 0 ? [] : [`this wallet is new in ${dbdir}, where ${count} swaps: is the passphrase the right one?`]),
+    ...(others === 0
+      ? []
+      : [`this wallet is new in ${dbdir}, where ${count} opened before: is the passphrase the right one?`]),
   ];
 }
 

@@ -38,10 +38,10 @@ describe('before a node is opened', () => {
     await known(3);
     await mkdir(join(folder, 'DB', 'notes'));
     expect(await warned()).toEqual([
-      `this wallet is new in ${folder}/DB, where 1 other wallet has swaps: is the passphrase the right one?`,
+      `this wallet is new in ${folder}/DB, where 1 other wallet was opened before: is the passphrase the right one?`,
     ]);
     await known(4);
-    expect((await warned())[0]).toContain('2 other wallets have swaps');
+    expect((await warned())[0]).toContain('2 other wallets were opened before');
   });
 
   it('a wallet that was there before is not', async () => {
