@@ -25,11 +25,11 @@ export type RpcClientOptions = {
 export type EventOptions = {
   /** Id of the event that was seen last. @defaultValue what happens from now on */
   readonly lastEventId?: string | number;
-  /** Such as `SWAP_STATUS`, `BALANCE`, `BALANCE:DOC`. @defaultValue all */
+  /** Such as `SWAP_STATUS`, `BALANCE`, `BALANCE:DOC`. @defaultValue all; with `clientId` none */
   readonly types?: readonly string[];
   /**
-   * Whose stream it is: it carries what the client enables by `stream::…::enable` while it is open, and `types` beside that. It comes back by
-   * `lastEventId` with what was enabled. @defaultValue a stream that carries all `types`
+   * Whose stream it is, a whole number from 0 to 9007199254740991: it carries what the client enables by `stream::…::enable` while it is open, and
+   * `types` beside that. It comes back by `lastEventId` with what was enabled. @defaultValue a stream that carries all `types`
    */
   readonly clientId?: number;
   readonly signal?: AbortSignal;

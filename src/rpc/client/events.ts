@@ -4,7 +4,10 @@ import { RpcUnansweredError } from './errors.ts';
 /** An event of a node: its place in the node's log, and what it tells. */
 export type NodeEvent = {
   readonly id: string | null;
-  /** `SWAP_STATUS`, `ORDER_STATUS`, `ACTIVATION:<coin>`, `BALANCE:<coin>`, `HEARTBEAT`; `POSITION` where nothing is told but the id to go on from. */
+  /**
+   * `SWAP_STATUS`, `ORDER_STATUS`, `WATCHER_STATUS`, `ACTIVATION:<coin>`, `BALANCE:<coin>`, `UNREADABLE`, `HEARTBEAT`; `POSITION` where nothing is
+   * told but the id to go on from.
+   */
   readonly type: string;
   readonly message: unknown;
 };
