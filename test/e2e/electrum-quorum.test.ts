@@ -8,7 +8,13 @@ import { unixSecondsOf } from '../../src/primitives/time.ts';
 import { type ElectrumServer, openElectrumServer } from '../../src/rpc/electrum/server.ts';
 import { systemClock } from '../../src/runtime/clock-system.ts';
 import { answerOf } from '../../src/testing/chain-contract/scene.ts';
-import { type CrookedServers, crookedServers, stuckAt, withHistories } from '../support/electrum/crooked.ts';
+import {
+  type CrookedServers,
+  crookedServers,
+  forgedOnce,
+  stuckAt,
+  withHistories,
+} from '../support/electrum/crooked.ts';
 import { type EmbeddedChain, startEmbeddedChain } from '../support/utxo/embedded-chain.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
@@ -231,6 +237,33 @@ describe('of two servers', () => {
     expect([funding?.confirmations, height]).toEqual([1, server.tip().height - 1]);
     crooked.at('b').twist = null;
     expect((await view()).funding?.confirmations).toBe(2);
+  });
+
+  it('what one says alone is not settled by the other one, which is back before the question is answered', async () => {
+    await over('a', 'b');
+    await view();
+    const honest = server.tip();
+    crooked.at('b').up = false;
+    crooked.at('b').drop();
+    await expect.poll(() => crooked.servers.connected()).toEqual(['a:1']);
+    let go = (): void => {};
+    crooked.at('a').until = new Promise((resolve) => {
+      go = resolve;
+    });
+    crooked.at('a').twist = forgedOnce({ height: honest.height, blocks: 12, seconds: terms.lock + 10_000 });
+    const asked = crooked.at('a').requests;
+    const first = taker.payment({ terms });
+    await expect.poll(() => crooked.at('a').requests, { interval: 2 }).toBe(asked + 1);
+    // It waits for a look of its own, which both servers answer before the first question reads on.
+    const second = taker.payment({ terms });
+    crooked.at('b').up = true;
+    await clock.advance(61_000);
+    await expect.poll(() => crooked.servers.connected()).toEqual(['a:1', 'b:1']);
+    crooked.at('a').until = null;
+    go();
+    expect(await second).toMatchObject({ ok: true, value: { refundable: false, height: honest.height } });
+    expect(await first).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    expect(await view()).toMatchObject({ refundable: false, height: honest.height });
   });
 
   it('one that says a refund is due makes none', async () => {

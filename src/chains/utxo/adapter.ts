@@ -151,8 +151,9 @@ function questionsTo(reader: Reader, sync: Reader['sync']): { readonly asked: As
     asked,
     /** What money depends on: too few servers are the fault that nobody answers. */
     async settled(question, doubted = () => ({})) {
+      const before = reader.looks?.() ?? 0;
       const answer = await asked(question);
-      const doubt = reader.doubt?.() ?? null;
+      const doubt = reader.doubt?.(before) ?? null;
       if (doubt === null || !answer.ok) return answer;
       return { ok: false, fault: { kind: 'unavailable', message: doubt, ...doubted(answer.value) } };
     },

@@ -48,8 +48,15 @@ export interface Reader {
   estimate(question: FeeQuestion): Promise<FeeRate | null>;
   /** The least that the node relays; null where it does not say. @throws BackendSilent @defaultValue nobody knows */
   readonly relayFee?: () => Promise<FeeRate | null>;
-  /** Why what was read last settles nothing: too few servers have said it. Null where enough have. @defaultValue null */
-  readonly doubt?: () => string | null;
+  /** How many looks have begun so far. @defaultValue 0 */
+  readonly looks?: () => number;
+  /**
+   * Why what is read by later looks settles nothing: too few servers have said a part of it. Null where enough have said it all.
+   *
+   * @param before how many looks had begun by then. The answer to a question may be of several, so that the last one alone does not tell.
+   * @defaultValue null
+   */
+  readonly doubt?: (before: number) => string | null;
   /** Called when something may have changed, beside what looks find. */
   readonly onNews?: (told: () => void) => { readonly close: () => void };
 }

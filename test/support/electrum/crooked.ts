@@ -144,3 +144,30 @@ export function stuckAt(height: number): Twist {
     return histories(call, honest);
   };
 }
+
+type Forged = { readonly height: number; readonly blocks: number; readonly seconds: number };
+
+/** Of a block's header: where it names the block below it, and its time. */
+const BELOW = 4;
+const TIME = 100;
+
+/** For the first look a server that tells so many blocks above a height, none of them mined, with times from these seconds on; then an honest one. */
+export function forgedOnce({ height, blocks, seconds }: Forged): Twist {
+  const headers = new Map<number, string>();
+  let looks = 0;
+  return async ([method, at], honest) => {
+    const isLook = method === 'blockchain.headers.subscribe';
+    if (isLook) looks += 1;
+    if (looks !== 1) return undefined;
+    let below = Buffer.from(String(await honest(['blockchain.block.header', height])), 'hex');
+    for (let above = height + 1; above <= height + blocks; above++) {
+      const header = Buffer.from(below);
+      header.set(sha256(sha256(below)), BELOW);
+      header.writeUInt32LE(seconds + above, TIME);
+      headers.set(above, header.toString('hex'));
+      below = header;
+    }
+    if (isLook) return { height: height + blocks, hex: headers.get(height + blocks) };
+    return method === 'blockchain.block.header' ? headers.get(Number(at)) : undefined;
+  };
+}

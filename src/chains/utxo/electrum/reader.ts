@@ -35,6 +35,10 @@ type Reading = ElectrumReaderOptions & {
   /** Who stands on the tip, and what they say. */
   stands: readonly Stand[];
   tip: Tip;
+  /** How many have begun. */
+  looks: number;
+  /** The last one by too few; null where there was none. */
+  doubted: { readonly look: number; readonly why: string } | null;
 };
 
 /**
@@ -55,6 +59,8 @@ export function createElectrumReader(options: ElectrumReaderOptions): Reader {
     proven: new Map(),
     stands: [],
     tip: { hash: '', height: -1, clock: unixSecondsOf(0) },
+    looks: 0,
+    doubted: null,
   };
   let last: Promise<unknown> = Promise.resolve();
   let queued: Promise<Tip> | null = null;
@@ -76,7 +82,8 @@ export function createElectrumReader(options: ElectrumReaderOptions): Reader {
     index: reading.index,
     timeOf: (height) => inTurn(async () => (await reading.branch.header(height, voicesOf(reading))).time),
     send: (hex) => send(reading, hex),
-    doubt: () => doubtOf(reading),
+    looks: () => reading.looks,
+    doubt: (before) => (reading.doubted !== null && reading.doubted.look > before ? reading.doubted.why : null),
     estimate: (question) => estimate(reading, question),
     relayFee: () => relayFee(reading),
     onNews: (told) => options.backend.onNews(told),
@@ -106,6 +113,8 @@ function voicesOf({ stands }: Reading) {
 
 async function look(reading: Reading): Promise<Tip> {
   const { panel, branch, followed } = reading;
+  reading.looks += 1;
+  const number = reading.looks;
   const scripts = [...followed];
   const calls: readonly ElectrumCall[] = [
     ['blockchain.headers.subscribe'],
@@ -115,6 +124,7 @@ async function look(reading: Reading): Promise<Tip> {
   if (differ(stands)) stands = (await panel.survey(calls, 'all')).map(standOf);
   const agreed = await agreedHead(stands, panel.quorum);
   reading.stands = agreed.stands;
+  noteDoubt(reading, number);
   await branch.moveTo(agreed.head, voicesOf(reading));
   distrustOthers(panel, agreed.others, branch);
   const { height, header } = agreed.head;
@@ -135,9 +145,12 @@ function differ(stands: readonly Stand[]): boolean {
   );
 }
 
-function doubtOf({ stands, panel: { quorum } }: Reading): string | null {
-  if (stands.length >= quorum) return null;
-  return `${stands.length} of the ${quorum} Electrum servers that must say the same answers`;
+/** Also of a look that breaks off: what it has changed by then is read. */
+function noteDoubt(reading: Reading, look: number): void {
+  const { stands, panel } = reading;
+  if (stands.length >= panel.quorum) return;
+  const why = `${stands.length} of the ${panel.quorum} Electrum servers that must say the same answers`;
+  reading.doubted = { look, why };
 }
 
 type Script = { readonly script: Followed; readonly claims: Parameters<typeof settle>[0]; readonly place: number };
