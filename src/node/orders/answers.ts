@@ -5,8 +5,8 @@ import { MATCH_TIMEOUT, type MakerMatch } from './model.ts';
 export type Asker = { readonly uuid: string; readonly from: string };
 
 /**
- * Answers that were kept when there were most, each of some hundred bytes. A relay that sends all that it may needs 25 seconds to push one
- * out (`USUAL_LIMITS`), and takers connect within a few.
+ * Most answers that are kept. A relay that sends all that it may needs some 15 seconds to push one out (`USUAL_LIMITS`), and takers connect within a
+ * few. Of the orders that a request names the answered one alone is kept, so that each is some hundred bytes.
  */
 const MOST_KEPT = 10_000;
 

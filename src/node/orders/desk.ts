@@ -2,7 +2,7 @@ import { readOrderMessage } from '../../peers/read-order-message.ts';
 import type { OrderEnvelope } from '../../ports/orders.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { codeOf, type MakerDesk, Makers } from './makers.ts';
-import type { MakerOrder, MakerTerms, TakerOrder } from './model.ts';
+import type { MakerOrder, MakerTerms, ShownTakerOrder, TakerOrder } from './model.ts';
 import type { OrderParts } from './parts.ts';
 import { OrderRefusal } from './refusal.ts';
 import { OrderStreams } from './streams.ts';
@@ -58,7 +58,7 @@ export class OrderDesk {
     return this.#makers.list();
   }
 
-  takers(): readonly TakerOrder[] {
+  takers(): readonly ShownTakerOrder[] {
     return this.#takers.list();
   }
 
@@ -159,7 +159,7 @@ export class OrderDesk {
         case 'makerReserved':
           return this.#takers.answered(message, from);
         case 'takerConnect':
-          this.#takers.overheard(message, from);
+          await this.#takers.overheard(message, from);
           return this.#makers.connected(message, from);
         default:
           return this.#takers.connected(message, from);
@@ -180,8 +180,9 @@ export class OrderDesk {
       await this.#takers.end(uuid, 'TimedOut');
       return;
     }
+    // Made before the other ends, so that a process that dies between the two leaves both and loses neither.
+    if (!this.#makers.has(uuid)) await this.#makers.create(uuid, termsOfTaker(order));
     await this.#takers.end(uuid, 'ToMaker');
-    await this.#makers.create(uuid, termsOfTaker(order));
   }
 
   /** What nobody waits for: a failure is told in the node's log. */

@@ -99,7 +99,7 @@ export function makerOrderCreated(terms: MakerTerms, at: Millis): NewRecord {
 }
 
 export function takerOrderCreated(order: TakerOrder): NewRecord {
-  const { request, created_at, match: _match, givenUp: _givenUp, ...rest } = order;
+  const { request, created_at, match: _match, givenUp: _givenUp, copied: _copied, ...rest } = order;
   const { kind: _kind, uuid: _uuid, ...asked } = request;
   const { base_amount, rel_amount } = asked;
   const amounts = textsOf({ base_amount, rel_amount, min_volume: rest.min_volume });
@@ -112,6 +112,11 @@ export function takerConnecting({ reserved, from, last_updated }: TakerMatch): N
   const { base_amount, rel_amount } = terms;
   const data = { maker: from, ...terms, ...textsOf({ base_amount, rel_amount }) };
   return { at: last_updated, type: 'TakerConnecting', version: PAYLOAD_VERSION, data };
+}
+
+/** Somebody else connects under the uuid of the order. Told once. */
+export function takerOrderCopied(by: string, at: Millis): NewRecord {
+  return { at, type: 'TakerOrderCopied', version: PAYLOAD_VERSION, data: { by } };
 }
 
 type Taken = { readonly taker_order_uuid: string; readonly base_amount: Fraction };
@@ -184,7 +189,8 @@ export function foldTakerOrder(uuid: string, records: readonly Envelope[]): Take
   const told = records.flatMap((record) => (record.type === 'TakerConnecting' ? [matchOf(uuid, record)] : []));
   const match = told.pop() ?? null;
   const givenUp = told.map(({ from }) => from);
-  return { request, created_at: first.at, timeout, order_type, min_volume, maker, match, givenUp };
+  const copied = records.some(({ type }) => type === 'TakerOrderCopied');
+  return { request, created_at: first.at, timeout, order_type, min_volume, maker, match, givenUp, copied };
 }
 
 function matchOf(taker_order_uuid: string, { data, at: last_updated }: Envelope): TakerMatch {

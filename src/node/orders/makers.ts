@@ -1,5 +1,11 @@
 import { orderbookTicker } from '../../htlc/lock-times.ts';
-import { type MakerReserved, type OrdersMatched, orderTopic, type TakerRequest } from '../../ports/orders.ts';
+import {
+  type MakerReserved,
+  type MatchBy,
+  type OrdersMatched,
+  orderTopic,
+  type TakerRequest,
+} from '../../ports/orders.ts';
 import { addFractions, compareFractions, subtractFractions, ZERO_FRACTION } from '../../primitives/fraction.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { Answers, type Asker, endOfAnswer } from './answers.ts';
@@ -57,6 +63,10 @@ export class Makers {
     });
   }
 
+  has(uuid: string): boolean {
+    return this.#orders.has(uuid);
+  }
+
   /** @throws LogError when it could not be written; there is no order then */
   async create(uuid: string, terms: MakerTerms): Promise<MakerOrder> {
     const { clock, streams } = this.#desk;
@@ -100,7 +110,8 @@ export class Makers {
       if (matched === null || coins === null) continue;
       if (await this.#isUsed(request.uuid)) return;
       const reserved = reservedOf(order, { request, matched, ...coins });
-      this.#answers.keep({ request, from, reserved, connected: false, last_updated: now });
+      const kept = { ...request, match_by: namedAlone(request.match_by, { uuid: order.uuid, key: network.self }) };
+      this.#answers.keep({ request: kept, from, reserved, connected: false, last_updated: now });
       return this.#send(reserved);
     }
   }
@@ -252,6 +263,12 @@ export class Makers {
   #send(reserved: MakerReserved): Promise<void> {
     return this.#desk.topics.send(orderTopic(reserved.base, reserved.rel), reserved);
   }
+}
+
+/** Of all that a request names what was found: a request may name hundreds, and each answer keeps its own. */
+function namedAlone(match_by: MatchBy, { uuid, key }: { readonly uuid: string; readonly key: string }): MatchBy {
+  if (match_by.type === 'Any') return match_by;
+  return { ...match_by, data: [match_by.type === 'Orders' ? uuid : key] };
 }
 
 type Coins = { readonly maker: OrderCoin; readonly taker: OrderCoin };

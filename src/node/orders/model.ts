@@ -62,6 +62,14 @@ export type TakerOrder = {
   readonly match: TakerMatch | null;
   /** Keys of makers that were told and kept silent, so that another was told. Their word counts no more. */
   readonly givenUp: readonly string[];
+  /** Whether somebody else connected under its uuid, so that the word of a maker may be for that one. */
+  readonly copied: boolean;
+};
+
+/** An own taker's order as it is shown. */
+export type ShownTakerOrder = TakerOrder & {
+  /** False for as long as the maker that was told may begin the swap at any moment. */
+  readonly cancellable: boolean;
 };
 
 /** How many matches a taker may hold of all own orders at once before it has connected. */

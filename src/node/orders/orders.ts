@@ -99,7 +99,7 @@ async function bid(shop: Shop, action: TakerRequest['action'], ask: TakerAsk): P
       conf_settings,
     },
     ...{ created_at: shop.clock.now(), timeout, order_type: ask.order_type },
-    ...{ min_volume: volumes.min_volume, maker: null, match: null, givenUp: [] },
+    ...{ min_volume: volumes.min_volume, maker: null, match: null, givenUp: [], copied: false },
   };
   await requireTakerFunds(shop, order.request);
   await shop.desk.take(order);
@@ -167,7 +167,7 @@ async function take(shop: Shop, text: string): Promise<TakerOrder> {
   const timeout = Math.min(Math.ceil((read.expires_at - now) / 1000), LONGEST);
   const order: TakerOrder = {
     ...{ request, created_at: now, timeout, order_type: 'FillOrKill' },
-    ...{ min_volume: volumes.min_volume, maker, match: null, givenUp: [] },
+    ...{ min_volume: volumes.min_volume, maker, match: null, givenUp: [], copied: false },
   };
   // Somebody else may have taken it meanwhile.
   return sameTake(await shop.desk.take(order), read);

@@ -1,11 +1,18 @@
 import { orderbookTicker } from '../../htlc/lock-times.ts';
 import { type MakerReserved, type OrdersMatched, orderTopic, type TakerRequest } from '../../ports/orders.ts';
 import type { Millis } from '../../primitives/time.ts';
-import { foldTakerOrder, orderEnded, takerConnecting, takerOrderCreated } from './events.ts';
+import { foldTakerOrder, orderEnded, takerConnecting, takerOrderCopied, takerOrderCreated } from './events.ts';
 import { claimOf } from './ids.ts';
 import { codeOf, type MakerDesk } from './makers.ts';
 import { byPrice, matchReserved } from './match.ts';
-import { MATCH_TIMEOUT, type OrderEnd, type TakerMatch, type TakerOrder, takerCoins } from './model.ts';
+import {
+  MATCH_TIMEOUT,
+  type OrderEnd,
+  type ShownTakerOrder,
+  type TakerMatch,
+  type TakerOrder,
+  takerCoins,
+} from './model.ts';
 import type { OrderCoin } from './parts.ts';
 import type { OpenOrder } from './streams.ts';
 import { swapRequestOf } from './swap-request.ts';
@@ -39,8 +46,6 @@ type Waiting = {
   sendAt: number;
   /** From when on the maker that was told may be given up. */
   patientUntil: number;
-  /** Whether somebody else connects under the uuid of this order. */
-  copied: boolean;
 };
 
 /**
@@ -50,7 +55,7 @@ type Waiting = {
  *   says so, and once.
  * - X4: a maker that keeps silent is given up for the next best answer, and has no say from then on, also after a restart.
  * - X7: where somebody else connects under the same uuid, the word that the swap begins may be for that one. It counts only of a maker whose
- *   order proves that its node tells the two apart.
+ *   order proves that its node tells the two apart, also after a restart.
  */
 export class Takers {
   readonly #desk: MakerDesk;
@@ -60,8 +65,11 @@ export class Takers {
     this.#desk = desk;
   }
 
-  list(): readonly TakerOrder[] {
-    return [...this.#orders.values()].map(({ order }) => order);
+  list(): readonly ShownTakerOrder[] {
+    return [...this.#orders.values()].map(({ order }) => ({
+      ...order,
+      cancellable: !this.isMatching(order.request.uuid),
+    }));
   }
 
   get(uuid: string): TakerOrder | undefined {
@@ -113,9 +121,13 @@ export class Takers {
   }
 
   /** Somebody takes the answer of a maker. Under the uuid of an own order nobody else does who means well. */
-  overheard({ taker_order_uuid }: OrdersMatched, from: string): void {
+  async overheard({ taker_order_uuid }: OrdersMatched, from: string): Promise<void> {
+    const { network, streams, clock } = this.#desk;
     const waiting = this.#orders.get(taker_order_uuid);
-    if (waiting !== undefined && from !== this.#desk.network.self) waiting.copied = true;
+    if (waiting === undefined || waiting.order.copied || from === network.self) return;
+    // In this process it holds though it could not be written.
+    waiting.order = { ...waiting.order, copied: true };
+    await streams.append('taker', taker_order_uuid, { record: takerOrderCopied(from, clock.now()) });
   }
 
   /** The maker says that the swap begins. */
@@ -173,7 +185,7 @@ export class Takers {
     const now = this.#desk.clock.now();
     const patientUntil = order.match === null ? now : now + PATIENCE_MS;
     const chooseAt = Number.POSITIVE_INFINITY;
-    const waiting: Waiting = { order, answers: [], chooseAt, sendAt: now, patientUntil, copied: false };
+    const waiting: Waiting = { order, answers: [], chooseAt, sendAt: now, patientUntil };
     this.#orders.set(order.request.uuid, waiting);
     this.#desk.topics.join(order.request.uuid, topicOf(order));
     if (endOf(order) > now) await this.#say(waiting, now);
@@ -221,9 +233,9 @@ export class Takers {
   }
 
   /** Whether an answer can be taken. */
-  #fits({ order, copied }: Waiting, { reserved, from }: Pick<Answer, 'reserved' | 'from'>): boolean {
+  #fits({ order }: Waiting, { reserved, from }: Pick<Answer, 'reserved' | 'from'>): boolean {
     const claim = claimOf(reserved.maker_order_uuid, from);
-    if (claim === 'anothers' || (copied && claim !== 'theirs')) return false;
+    if (claim === 'anothers' || (order.copied && claim !== 'theirs')) return false;
     return matchReserved(order, { reserved, from }) && this.#coinsFor(order, reserved) !== null;
   }
 

@@ -3,6 +3,7 @@ import {
   availableAmount,
   type MakerMatch,
   type MakerOrder,
+  type ShownTakerOrder,
   type TakerMatch,
   type TakerOrder,
 } from '../../node/orders/model.ts';
@@ -123,13 +124,14 @@ function takerMatchJson({ reserved, from, last_updated }: TakerMatch, self: stri
 }
 
 /** As `my_orders` shows it. */
-export function ownTakerOrderJson({ request, created_at, order_type, match }: TakerOrder, self: string): JsonObject {
+export function ownTakerOrderJson(order: ShownTakerOrder, self: string): JsonObject {
+  const { request, created_at, order_type, match, cancellable } = order;
   return {
     created_at,
     request: requestJson(request, self),
     matches: match === null ? {} : { [match.reserved.maker_order_uuid]: takerMatchJson(match, self) },
     order_type: { type: order_type },
-    cancellable: match === null,
+    cancellable,
     base_orderbook_ticker: bookTicker(request.base),
     rel_orderbook_ticker: bookTicker(request.rel),
   };

@@ -36,7 +36,7 @@ export function buyer(change: Partial<TakerOrder['request']> = {}, order: Partia
     ...change,
   };
   const rest = { timeout: 30, order_type: 'FillOrKill', min_volume: fractionOf(1n, 2n), maker: null } as const;
-  return { request, created_at: START, match: null, givenUp: [], ...rest, ...order };
+  return { request, created_at: START, match: null, givenUp: [], copied: false, ...rest, ...order };
 }
 
 /** Somebody who hears everything and says nothing. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EventLog } from '../../../../src/ports/event-log.ts';
 import type { MakerReserved, OrderMessage, Orders, TakerRequest } from '../../../../src/ports/orders.ts';
 import { fractionOf, fractionText } from '../../../../src/primitives/fraction.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
@@ -244,6 +245,51 @@ describe('a maker that answers best and then keeps silent', () => {
     expect(taker.desk.takers()).toEqual([]);
     expect(taker.desk.makers()).toMatchObject([{ uuid: SWAP, base: 'MARTY', rel: 'DOC' }]);
   });
+
+  it('keeps an order from being cancelled for as long as the swap may begin, and no longer', async () => {
+    const { clock, network, pass } = world();
+    whenever(network.node(CHEAP), 'takerRequest', () => cheapest());
+    const taker = openDesk(network, 2, { clock });
+    await taker.desk.take(buyer());
+    const shown = (): boolean | undefined => taker.desk.takers()[0]?.cancellable;
+    expect(shown()).toBe(true);
+    await pass(4);
+    expect(shown()).toBe(false);
+    await expect(taker.desk.cancel(SWAP)).rejects.toMatchObject({ kind: 'beingMatched' });
+    await pass(9);
+    expect(shown()).toBe(true);
+    await taker.desk.cancel(SWAP);
+    expect(taker.desk.takers()).toEqual([]);
+  });
+});
+
+describe('an order that stands as a maker’s from then on', () => {
+  it('is lost by no process that dies between the two', async () => {
+    const { clock, network, pass } = world();
+    const taker = openDesk(network, 2, { clock });
+    await taker.desk.take(buyer({}, { order_type: 'GoodTillCancelled' }));
+    // The first of the two records is stored, and nothing after it.
+    let kept = 1;
+    const dying: EventLog = {
+      ...taker.log,
+      append: (batch) => {
+        kept -= 1;
+        return kept < 0 ? Promise.reject(new Error('killed')) : taker.log.append(batch);
+      },
+    };
+    await taker.desk.close();
+    const last = openDesk(network, 2, { clock, log: dying });
+    await last.desk.open();
+    await pass(31);
+    await last.desk.close();
+    const again = openDesk(network, 2, { clock, log: taker.log });
+    await again.desk.open();
+    await pass(10);
+    expect(again.desk.takers()).toEqual([]);
+    expect(again.desk.makers()).toMatchObject([{ uuid: SWAP, base: 'MARTY', rel: 'DOC' }]);
+    const made = (await taker.log.read(`maker-order/${SWAP}`)).map(({ type }) => type);
+    expect(made).toEqual(['MakerOrderCreated']);
+  });
 });
 
 describe('a taker that is killed while it connects', () => {
@@ -270,6 +316,23 @@ describe('a taker that is killed while it connects', () => {
     await network.node(CHEAP).send(TOPIC, connected(OTHER_ORDER));
     await settle();
     expect(again.swaps).toMatchObject([{ counterparty: CHEAP, taker_amount: '3' }]);
+  });
+
+  it('X7: remembers that somebody else connected under its uuid, and begins nothing by a word that may be for that one', async () => {
+    const { taker, restarted, lost, network, pass } = await connecting();
+    await pass(4);
+    await network.node('aa'.repeat(32)).send(TOPIC, connect(OTHER_ORDER));
+    await network.node('ab'.repeat(32)).send(TOPIC, connect(OTHER_ORDER));
+    await settle();
+    const told = (await taker.log.read(`taker-order/${SWAP}`)).map(({ type }) => type);
+    expect(told).toEqual(['TakerOrderCreated', 'TakerConnecting', 'TakerOrderCopied']);
+    await taker.desk.close();
+    lost.clear();
+    const again = restarted();
+    await again.desk.open();
+    await network.node(CHEAP).send(TOPIC, connected(OTHER_ORDER));
+    await settle();
+    expect(again.swaps).toEqual([]);
   });
 
   it('does not go back to the one that it had given up', async () => {
