@@ -22,7 +22,10 @@ const OWN_PATH = "m/44'/141'/2147483647/0/0";
 export function walletOfWords(passphrase: Secret<string>): HdWallet {
   const words = passphrase.reveal().trim().split(/\s+/).join(' ');
   if (!validateMnemonic(words, wordlist)) {
-    throw passphraseInvalid('enable_hd needs 12 to 24 English words of BIP 39 with their checksum');
+    throw passphraseInvalid(
+      'enable_hd needs 12 to 24 English words of BIP 39 with their checksum',
+      'Give these words, or leave enable_hd out: then a seed phrase of any kind is one key for all coins.',
+    );
   }
   const seed = mnemonicToSeedSync(words);
   const root = HDKey.fromMasterSeed(seed);

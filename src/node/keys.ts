@@ -75,11 +75,13 @@ function wifKey(text: string): Uint8Array | null {
   }
 }
 
-export function passphraseInvalid(fault: string): NodeError {
+const ANY_FORM = 'Give a seed phrase, a key in the wallet import format, or 0x and 64 hex digits.';
+
+export function passphraseInvalid(fault: string, next = ANY_FORM): NodeError {
   return new NodeError('The passphrase of the node cannot be used.', {
     code: 'PASSPHRASE_INVALID',
     facts: { fault },
-    next: 'Give a seed phrase, a key in the wallet import format, or 0x and 64 hex digits.',
+    next,
     retry: 'operator',
   });
 }

@@ -74,7 +74,7 @@ describe('the keys of the words of BIP 39', () => {
     try {
       open(words);
     } catch (error) {
-      expect(error).toMatchObject({ code: 'PASSPHRASE_INVALID' });
+      expect(error).toMatchObject({ code: 'PASSPHRASE_INVALID', next: expect.stringContaining('enable_hd') });
       text = String(error);
     }
     expect(text).toContain('BIP 39');
