@@ -4,6 +4,7 @@ import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { JsonObject } from '../../primitives/json.ts';
 import { countPayments, heightOf } from './chains.ts';
 import type { Party } from './party.ts';
+import { servedHeight } from './served-height.ts';
 import type { Play } from './setting.ts';
 import { BOUGHT, FUNDS, OFFERED, PRICE, TICKERS } from './stage.ts';
 
@@ -38,16 +39,18 @@ export async function activate({ red, blu, electrum, show }: Play, party: Party)
 const SOON_MS = 100;
 
 async function fund(stage: Play): Promise<void> {
-  const { red, blu, alice, bob } = stage;
+  const { red, blu, alice, bob, electrum } = stage;
   for (const party of [alice, bob]) await activate(stage, party);
   for (const [party, chain] of [[alice, red] as const, [bob, blu] as const]) {
     const { address } = await party.call({ method: 'my_balance', coin: chain.ticker });
     for (const amount of FUNDS[chain.ticker] ?? []) await chain.pay(String(address), amount);
     await chain.mine();
-    // A server looks at its daemon a few times a second.
     const funded = { coin: chain.ticker, due: FUNDS[chain.ticker] ?? [], most: '0' };
     while (await hasLost(party, funded)) await pause(SOON_MS);
   }
+  // A server looks at its daemon a few times a second. A balance counts what waits for a block, and nobody can give that to a swap.
+  const height = await heightOf(blu);
+  while ((await servedHeight(electrum)) < height) await pause(SOON_MS);
   await showBalances(stage, [alice, bob]);
 }
 
