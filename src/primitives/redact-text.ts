@@ -1,3 +1,4 @@
+import { isWords } from './names-of-words.ts';
 import { REDACTED } from './secret.ts';
 
 /** What may be shown although it looks like a secret, and what may not however it looks. */
@@ -134,29 +135,4 @@ function withoutIds(text: string, isId: (digits: string) => boolean) {
   const restore = (shown: string): string =>
     ids.length === 0 ? shown : shown.replace(PLACES, (place) => ids[place.charCodeAt(0) - FIRST_PLACE] ?? '');
   return { plain, restore };
-}
-
-/** Longest word in letters of one case, longest name of several words in one piece, and the most characters in odd short pieces. */
-const LONGEST_WORD = 24;
-const LONGEST_NAME = 60;
-const MOST_ODD = 16;
-/** Longest run of capitals in a name of several words; bytes that are 0 become a long one in base64. */
-const LONGEST_CAPITALS = 12;
-
-/** Whether a run is made of words and short numbers, as names of errors, classes and files are. */
-function isWords(run: string): boolean {
-  let odd = 0;
-  for (const part of run.split(/[+/=_\\%-]+/)) {
-    if (/^[A-Za-z]+$/.test(part) && part.length > 4) {
-      const words = part.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [part];
-      const longest = words.length === 1 ? LONGEST_WORD : LONGEST_NAME;
-      if (part.length > longest || part.length < 4 * words.length) return false;
-      if (words.length > 1 && words.some(isLongCapitals)) return false;
-    } else if (!/^\d{0,31}$/.test(part)) odd += part.length;
-  }
-  return odd <= MOST_ODD && (odd === 0 || odd < run.length / 2);
-}
-
-function isLongCapitals(word: string): boolean {
-  return word.length > LONGEST_CAPITALS && word === word.toUpperCase();
 }
