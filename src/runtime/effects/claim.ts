@@ -28,7 +28,7 @@ import {
   wakeIn,
 } from '../turn.ts';
 import { speedUpShown, variantWithChild } from './child.ts';
-import { isOutLately, isWantedDearer, seenInDoubt, shownInDoubt } from './doubt.ts';
+import { keepInDoubt, seenInDoubt, shownInDoubt } from './doubt.ts';
 import { ofAnotherSwap } from './own-things.ts';
 import { deadlineOf, deadlineReached, lateText, transactionOf } from './pay.ts';
 import {
@@ -253,29 +253,21 @@ function claimInDoubt(turn: Turn): Proposal {
   const variants = usable(turn, tx.tx_hash);
   const shown = shownInDoubt(seen, variants);
   if (shown === null) return null;
-  const record =
-    shown === undefined
-      ? variantToSend(turn, swap.other, variants)
-      : variantToFollow(turn, swap.other, { variants, shown });
-  if (record === 'wait') return null;
-  if (record === null) {
-    const urgency = affordable(turn, { leg: swap.other, purpose: 'claim', urgency: 0 });
-    return signClaim(turn, { funding: tx, urgency, replaces: null, doubtful: true });
-  }
-  const answered = turn.facts.broadcasts.has(record.tx.tx_hash);
-  if (
-    !answered &&
-    record === variants.at(-1) &&
-    isWantedDearer(record, shown) &&
-    needsBetter(turn, record, { shown })
-  ) {
-    const dearer = signBetter(turn, tx, { record, doubtful: true });
-    if (dearer !== null) return dearer;
-  }
-  if (!answered && (record.tx.tx_hash === shown || isOutLately(turn, seen, record))) return null;
-  const sent = broadcastOwn(turn, swap.other, { purpose: 'claim', record, doubtful: true });
-  // That it is on its way is all that is noted: what the log says of the claim waits for an answer that is believed.
-  return 'pending' in sent ? sent.pending : append(...sent.accepted);
+  return keepInDoubt(turn, {
+    ...{ leg: swap.other, seen, variants, shown },
+    first: () =>
+      signClaim(turn, {
+        ...{ funding: tx, replaces: null, doubtful: true },
+        urgency: affordable(turn, { leg: swap.other, purpose: 'claim', urgency: 0 }),
+      }),
+    needsBetter: (record) => needsBetter(turn, record, { shown }),
+    better: (record) => signBetter(turn, tx, { record, doubtful: true }),
+    send(record) {
+      const sent = broadcastOwn(turn, swap.other, { purpose: 'claim', record, doubtful: true });
+      // That it is on its way is all that is noted: what the log says of the claim waits for an answer that is believed.
+      return 'pending' in sent ? sent.pending : append(...sent.accepted);
+    },
+  });
 }
 
 type Signed = {

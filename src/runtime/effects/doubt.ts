@@ -4,7 +4,8 @@ import type { PaymentFunding, PaymentView } from '../../ports/chain.ts';
 import { onLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { Leg } from '../command.ts';
-import { type Turn, wakeAt } from '../turn.ts';
+import { type Proposal, type Turn, wakeAt } from '../turn.ts';
+import { variantToFollow, variantToSend } from './variants.ts';
 
 /*
  * A chain may answer by too few servers to be believed, such as one of two. Nothing is concluded then, nothing is paid, no secret is shown for the
@@ -37,8 +38,38 @@ export function shownInDoubt(
   return shown === undefined || spend.confirmations > 0 ? null : shown.tx.tx_hash;
 }
 
+/** A claim or a refund of which too few servers tell, and how its variants are made and sent. */
+export type Kept = {
+  readonly leg: Leg;
+  readonly seen: Doubtful;
+  readonly variants: readonly PreparedRecord[];
+  /** The variant that they show waiting for a block; undefined where they show none. */
+  readonly shown: string | undefined;
+  readonly first: () => Proposal;
+  readonly needsBetter: (record: PreparedRecord) => boolean;
+  /** The next variant, at a higher fee; null where none can be signed. */
+  readonly better: (record: PreparedRecord) => Proposal;
+  readonly send: (record: PreparedRecord) => Proposal;
+};
+
+/** Keeps a variant with them: the one that stands, the next dearer one where they want it, or a first one where there is none. */
+export function keepInDoubt(turn: Turn, { leg, seen, variants, shown, ...ways }: Kept): Proposal {
+  const record =
+    shown === undefined ? variantToSend(turn, leg, variants) : variantToFollow(turn, leg, { variants, shown });
+  if (record === 'wait') return null;
+  if (record === null) return ways.first();
+  if (!turn.facts.broadcasts.has(record.tx.tx_hash)) {
+    if (record === variants.at(-1) && isWantedDearer(record, shown) && ways.needsBetter(record)) {
+      const dearer = ways.better(record);
+      if (dearer !== null) return dearer;
+    }
+    if (record.tx.tx_hash === shown || isOutLately(turn, seen, record)) return null;
+  }
+  return ways.send(record);
+}
+
 /** Whether a variant went out so lately that no look can tell yet whether it is gone again; the turn wakes when one can. */
-export function isOutLately(turn: Turn, { at }: Doubtful, { acceptedAt }: PreparedRecord): boolean {
+function isOutLately(turn: Turn, { at }: Doubtful, { acceptedAt }: PreparedRecord): boolean {
   if (acceptedAt === null) return false;
   const since = acceptedAt + turn.policy.dropAfter * 1000;
   if (turn.now < since) wakeAt(turn, since);
@@ -46,6 +77,6 @@ export function isOutLately(turn: Turn, { at }: Doubtful, { acceptedAt }: Prepar
 }
 
 /** Whether they say that its fee is too low, or show it waiting. What they hide is sent to them again, and not at a higher fee. */
-export function isWantedDearer({ refused }: PreparedRecord, shown: string | undefined): boolean {
+function isWantedDearer({ refused }: PreparedRecord, shown: string | undefined): boolean {
   return refused === 'feeTooLow' || shown !== undefined;
 }

@@ -22,7 +22,7 @@ import {
   wakeIn,
 } from '../turn.ts';
 import { speedUpShown, variantWithChild } from './child.ts';
-import { isOutLately, isWantedDearer, seenInDoubt, shownInDoubt } from './doubt.ts';
+import { keepInDoubt, seenInDoubt, shownInDoubt } from './doubt.ts';
 import { keepPayment } from './keep-payment.ts';
 import { refundIsHarmless } from './rule-out.ts';
 import { affordable, isBlocked, isJudged, isTooCheap, variantToFollow, variantToSend } from './variants.ts';
@@ -163,27 +163,17 @@ function refundInDoubt(turn: Turn): Proposal {
   const harmless = refundIsHarmless(turn);
   if ('pending' in harmless) return harmless.pending;
   if (!harmless.value) return null;
-  const record =
-    shown === undefined
-      ? variantToSend(turn, swap.own, variants)
-      : variantToFollow(turn, swap.own, { variants, shown });
-  if (record === 'wait') return null;
-  if (record === null) {
-    const urgency = affordable(turn, { leg: swap.own, purpose: 'refund', urgency: 0 });
-    return signRefund(turn, { funding: tx, urgency, replaces: null, doubtful: true });
-  }
-  const answered = turn.facts.broadcasts.has(record.tx.tx_hash);
-  if (
-    !answered &&
-    record === variants.at(-1) &&
-    isWantedDearer(record, shown) &&
-    needsBetter(turn, record, { shown })
-  ) {
-    const dearer = signBetter(turn, tx, { record, doubtful: true });
-    if (dearer !== null) return dearer;
-  }
-  if (!answered && (record.tx.tx_hash === shown || isOutLately(turn, seen, record))) return null;
-  return bringOut(turn, record, { doubtful: true });
+  return keepInDoubt(turn, {
+    ...{ leg: swap.own, seen, variants, shown },
+    first: () =>
+      signRefund(turn, {
+        ...{ funding: tx, replaces: null, doubtful: true },
+        urgency: affordable(turn, { leg: swap.own, purpose: 'refund', urgency: 0 }),
+      }),
+    needsBetter: (record) => needsBetter(turn, record, { shown }),
+    better: (record) => signBetter(turn, tx, { record, doubtful: true }),
+    send: (record) => bringOut(turn, record, { doubtful: true }),
+  });
 }
 
 /** The refund that was signed beside the payment was kept back until now. */

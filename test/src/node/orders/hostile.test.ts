@@ -136,14 +136,20 @@ describe('a stranger that repeats a taker’s request under its uuid', () => {
 });
 
 describe('a maker that answers best and then keeps silent', () => {
-  it('costs the taker twelve seconds: it goes on to the next best, and begins one swap', async () => {
-    const { clock, network, pass } = world();
+  /** A taker that asks, an honest maker, and one that answers better. */
+  async function rivals() {
+    const { clock, network, lost, pass } = world();
     const rogue = network.node(CHEAP);
     whenever(rogue, 'takerRequest', () => cheapest());
     const maker = openDesk(network, 1, { clock });
     const taker = openDesk(network, 2, { clock });
     await maker.desk.make(ORDER, { terms: TERMS, instead: true });
     await taker.desk.take(buyer());
+    return { rogue, maker, taker, lost, pass };
+  }
+
+  it('costs the taker twelve seconds: it goes on to the next best, and begins one swap', async () => {
+    const { rogue, maker, taker, pass } = await rivals();
     await pass(11.9);
     expect(taker.desk.takers()[0]?.match?.from).toBe(CHEAP);
     await pass(0.2);
@@ -155,13 +161,7 @@ describe('a maker that answers best and then keeps silent', () => {
   });
 
   it('X4: has no say any more once the taker went on, also before the next one speaks', async () => {
-    const { clock, network, lost, pass } = world();
-    const rogue = network.node(CHEAP);
-    whenever(rogue, 'takerRequest', () => cheapest());
-    const maker = openDesk(network, 1, { clock });
-    const taker = openDesk(network, 2, { clock });
-    await maker.desk.make(ORDER, { terms: TERMS, instead: true });
-    await taker.desk.take(buyer());
+    const { rogue, maker, taker, lost, pass } = await rivals();
     await pass(11);
     lost.add('makerConnected');
     await pass(2);

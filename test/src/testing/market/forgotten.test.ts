@@ -35,6 +35,7 @@ describe('a market that is over', () => {
     // another thread is compiling is kept until that is done, which takes turns of its own on a busy machine.
     for (let turn = 0; turn < TURNS && held(worlds) > 0; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
+      // Nobody waits here for time to pass: the turn of the timers is where a finished compilation is taken in.
       await new Promise((resolve) => setTimeout(resolve, 0));
       if (turn > 0) collect();
     }
