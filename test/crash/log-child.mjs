@@ -1,8 +1,13 @@
 // Opens a log and appends to it until it is killed or an append fails. Says on standard output, at once, what was acknowledged.
-// Arguments: URL of the built adapter, path of the log, seed.
+// Arguments: URL of the built adapter, path of the log, seed, and for one that writes as a busy node does: after how many swaps of each client it
+// keeps the log open and writes nothing more. Without that it writes as fast as it can.
 import { writeSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 
-const [, , module, path, seed] = process.argv;
+const [, , module, path, seed, swaps] = process.argv;
+const last = swaps === undefined ? Number.POSITIVE_INFINITY : Number(swaps);
+/** Between the appends of a client. */
+const REST_MS = 10;
 const { openSqliteLog } = await import(module);
 const log = await openSqliteLog({ path });
 const say = (line) => writeSync(1, `${line}\n`);
@@ -19,7 +24,7 @@ export const recordAt = (stream, seq) => ({
 });
 
 async function client(number) {
-  for (let swap = 0; ; swap++) {
+  for (let swap = 0; swap < last; swap++) {
     const stream = `taker-swap/${seed}-${number}-${swap}`;
     for (let length = 0; length < 20; ) {
       const count = 1 + ((length + number) % 3);
@@ -28,6 +33,7 @@ async function client(number) {
       const envelopes = await log.append({ stream, expected: length, records, labels });
       length += count;
       say(`${stream} ${length} ${envelopes.at(-1).hash}`);
+      if (swaps !== undefined) await pause(REST_MS);
     }
   }
 }
@@ -35,4 +41,6 @@ async function client(number) {
 await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number))).catch(({ code }) =>
   say(`failed ${code}`),
 );
-process.exit(0);
+if (swaps === undefined) process.exit(0);
+say(`holds ${log.end()}`);
+setInterval(() => {}, 1_000_000);

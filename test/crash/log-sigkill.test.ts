@@ -12,7 +12,8 @@ import { scratchLog } from '../support/logs.ts';
 
 const ROUNDS = 15;
 const BATCH = 3;
-const READS = 25;
+/** Of each client of a child that stops writing: some 15 MB in all, several starts of the write-ahead log. */
+const SWAPS = 30;
 
 let adapter: string;
 beforeAll(() => {
@@ -21,10 +22,17 @@ beforeAll(() => {
 
 type Acknowledged = { readonly length: number; readonly hash: string };
 
-/** @param limits commands of the shell that starts the child. */
-function startChild(path: string, seed: number, limits = ''): ChildProcess {
+type Child = {
+  /** Commands of the shell that starts it. */
+  readonly limits?: string;
+  /** How many swaps each of its clients writes, at the pace of a busy node. @defaultValue all it can */
+  readonly swaps?: number;
+};
+
+function startChild(path: string, seed: number, { limits = '', swaps }: Child = {}): ChildProcess {
   const child = join(import.meta.dirname, 'log-child.mjs');
-  const args = [process.execPath, child, adapter, path, String(seed)];
+  const most = swaps === undefined ? [] : [String(swaps)];
+  const args = [process.execPath, child, adapter, path, String(seed), ...most];
   return spawn('sh', ['-c', `${limits}exec "$0" "$@"`, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
@@ -103,7 +111,7 @@ describe('a process that is killed while it appends', () => {
     async () => {
       const { path, dispose } = scratchLog();
       try {
-        const said = await killAfter(startChild(path, 1, 'ulimit -f 4000; '), Number.POSITIVE_INFINITY);
+        const said = await killAfter(startChild(path, 1, { limits: 'ulimit -f 4000; ' }), Number.POSITIVE_INFINITY);
         expect(said.at(-1)).toBe('failed LOG_WRITE_FAILED');
         const log = await openSqliteLog({ path });
         expect({ recovery: log.opening.recovery, apart: log.quarantined() }).toEqual({
@@ -120,14 +128,18 @@ describe('a process that is killed while it appends', () => {
 
   it('is read at any moment beside what it writes: whole, and never less than before', async () => {
     const { path, dispose } = scratchLog();
-    const child = startChild(path, 1);
+    const child = startChild(path, 1, { swaps: SWAPS });
     try {
       await once(child.stdout as NodeJS.ReadableStream, 'data');
-      child.stdout?.resume();
+      let held = Number.POSITIVE_INFINITY;
+      createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+        if (line.startsWith('holds ')) held = Number(line.slice('holds '.length));
+      });
       let before = 0;
       let generations = 0;
       let header = '';
-      for (let round = 0; round < READS; round++) {
+      let reads = 0;
+      for (; before < held; reads++) {
         const now = readFileSync(`${path}-wal`).toString('hex', 0, 32);
         if (now !== header) generations++;
         header = now;
@@ -139,7 +151,8 @@ describe('a process that is killed while it appends', () => {
         before = records;
         await log.close();
       }
-      expect(before).toBeGreaterThan(READS);
+      expect(before).toBe(held);
+      expect(reads).toBeGreaterThan(5);
       // The write-ahead log has started over in between, which is when a copy may not fit together.
       expect(generations).toBeGreaterThan(1);
     } finally {
