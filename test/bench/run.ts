@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { contractSuite } from './contract.ts';
 import { feedsSuite } from './feeds.ts';
 import { jsonlSuite, naiveSuite, workersSuite } from './files.ts';
 import { flatSuite } from './flat.ts';
@@ -24,6 +25,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   rpc: rpcSuite,
   peers: peersSuite,
   trading: tradingSuite,
+  contract: contractSuite,
 };
 
 const HELP = `Usage: npm run bench -- <suite> [--json] [--rounds N] [--swaps N]
@@ -41,6 +43,7 @@ Suites, each side by side with its reference in the same run:
   rpc      calls of the embedded chain over HTTP vs a handler that does nothing
   peers    messages of other nodes, sound and far too large, vs a look at their size
   trading  a trading node: polls over HTTP, swaps at once, payments that are watched, Electrum requests
+  contract  gas of each call of the swap contract vs the published contract's, or vs the limit that the framework sets
   all      all of them
 
   --json      one JSON object a line: {name, unit, ours, reference, ratio}
