@@ -27,15 +27,17 @@ export type Anvil = { readonly url: string; stop(): void };
 export const GENESIS = 1_700_000_000;
 const LISTENING = /Listening on 127\.0\.0\.1:(\d+)/;
 
+const FREE = ['--gas-price=0', '--block-base-fee-per-gas=0', '--auto-impersonate'];
+
 /**
- * A chain of its own on a free port of the loopback. Blocks come when they are asked for, gas costs nothing, so that balances are
- * what was paid, and every account may send without a key. It ends with this process at the latest.
+ * A chain of its own on a free port of the loopback. Blocks come when they are asked for. It ends with this process at the latest.
+ *
+ * @param options beside those. @defaultValue gas costs nothing, so that balances are what was paid, and every account may send without a key
  */
-export async function startAnvil(): Promise<Anvil> {
+export async function startAnvil(options: readonly string[] = FREE): Promise<Anvil> {
   if (BINARY === undefined) throw new Error(ANVIL.absence);
-  const free = ['--gas-price=0', '--block-base-fee-per-gas=0'];
-  const quiet = ['--no-mining', '--auto-impersonate', `--timestamp=${GENESIS}`];
-  const child = spawn(BINARY, ['--host=127.0.0.1', '--port=0', '--hardfork=prague', ...free, ...quiet], {
+  const fixed = ['--host=127.0.0.1', '--port=0', '--hardfork=prague', '--no-mining', `--timestamp=${GENESIS}`];
+  const child = spawn(BINARY, [...fixed, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const stop = () => {

@@ -1,0 +1,242 @@
+import { decodeSwapCall, decodeTransfer } from '../../htlc/evm-calls.ts';
+import type { Signer } from '../../ports/signer.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { BARE_TRANSFER } from './coin.ts';
+import { allowanceOf, approval, approvedBy } from './contract-calls.ts';
+import { type DayPrices, dayPrices, dearerOf, leastPrice, type PriceRule, priceAt, replacementOf } from './prices.ts';
+import { BackendSilent, type Look, type Reader } from './reader.ts';
+import { accountOf, type Draft, feeOf, type Made, type Price, signed } from './transaction.ts';
+
+export type EvmAccountOptions = {
+  readonly reader: Reader;
+  readonly signer: Signer;
+  readonly chainId: number;
+  readonly prices: PriceRule;
+};
+
+/** What is to be signed, but for what is the same for all of an account. */
+export type Content = Pick<Draft, 'nonce' | 'to' | 'value' | 'data' | 'gas' | 'price'>;
+
+/**
+ * One account of one chain: the only place where its nonces are given out, for all coins that it holds. What a nonce is given to keeps it until
+ * the chain shows that it is used, or until it is given back. One that nothing has, below one that something has, is filled; but only when all
+ * that was signed before is marked.
+ */
+export class EvmAccount {
+  readonly reader: Reader;
+  readonly chainId: number;
+  readonly prices: PriceRule;
+  /** 40 hex digits. */
+  readonly address: string;
+  /** The public key, 33 bytes in hex. */
+  readonly key: string;
+  /** By id, all that was signed here or told from an earlier process. */
+  readonly prepared = new Map<string, Made>();
+  readonly #signer: Signer;
+  /** By nonce, of which at most one can be included; the newest last. */
+  readonly #taken = new Map<number, readonly Made[]>();
+  /** Ids of what is signed to keep the others going, and is in no log: approvals, and fillers of nonces. */
+  readonly #helpers = new Set<string>();
+  /** Approvals of a payment, by its id. */
+  readonly #approvals = new Map<string, readonly Made[]>();
+  #last: Promise<unknown> = Promise.resolve();
+  /** Coins of this account that have not told of all that they had signed before. */
+  #untold = 0;
+  #isTold = false;
+
+  constructor({ reader, signer, chainId, prices }: EvmAccountOptions) {
+    this.reader = reader;
+    this.chainId = chainId;
+    this.prices = prices;
+    this.#signer = signer;
+    this.address = accountOf(signer.key);
+    this.key = bytesToHex(signer.key);
+  }
+
+  /** Runs one after another, whatever becomes of each: what one signs, the next one must know. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(work);
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Another coin uses the account; what it returns is to be called when all that the coin had signed before is marked. */
+  join(): () => void {
+    this.#untold += 1;
+    let isTold = false;
+    return () => {
+      if (!isTold) this.#untold -= 1;
+      isTold = true;
+      this.#isTold = this.#untold === 0;
+      this.#fillLater();
+    };
+  }
+
+  /** Signs it, and marks its nonce as taken. */
+  async sign(content: Content, { legacy }: Pick<DayPrices, 'legacy'>): Promise<Made> {
+    const made = await signed({ ...content, chainId: this.chainId, legacy }, this.#signer);
+    this.take(made);
+    return made;
+  }
+
+  take(made: Made): void {
+    this.prepared.set(made.id, made);
+    if (made.from !== this.address) return;
+    const others = this.holders(made.nonce).filter(({ id }) => id !== made.id);
+    this.#taken.set(made.nonce, [...others, made]);
+  }
+
+  /** Gives back the nonce of what will never go out, where nothing else has it, and those of its approvals. */
+  giveBack(made: Made): void {
+    if (made.from !== this.address) return;
+    for (const each of [made, ...(this.#approvals.get(made.id) ?? [])]) {
+      const others = this.holders(each.nonce).filter(({ id }) => id !== each.id);
+      if (others.length === 0) this.#taken.delete(each.nonce);
+      else this.#taken.set(each.nonce, others);
+      this.#helpers.delete(each.id);
+    }
+    this.#fillLater();
+  }
+
+  /** All that was signed with a nonce. */
+  holders(nonce: number): readonly Made[] {
+    return this.#taken.get(nonce) ?? [];
+  }
+
+  /** Approvals that a payment waits for. They go out with it. */
+  approve(payment: Made, approvals: readonly Made[]): void {
+    this.#approvals.set(payment.id, approvals);
+    for (const { id } of approvals) this.#helpers.add(id);
+  }
+
+  approvalsOf({ id }: Made): readonly Made[] {
+    return this.#approvals.get(id) ?? [];
+  }
+
+  /** So many nonces that nothing has and no node knows of, in order. @throws BackendSilent */
+  async freeNonces(look: Look, count: number): Promise<readonly number[]> {
+    const free: number[] = [];
+    for (let nonce = await this.#firstUnknown(look); free.length < count; nonce += 1)
+      if (!this.#taken.has(nonce)) free.push(nonce);
+    return free;
+  }
+
+  /** Of each nonce that no block has used, the newest transaction, in the order in which they can be included. */
+  waiting(used: number): readonly Made[] {
+    const nonces = [...this.#taken.keys()].filter((nonce) => nonce >= used).sort((left, right) => left - right);
+    return nonces.flatMap((nonce) => this.holders(nonce).at(-1) ?? []);
+  }
+
+  /** Sends again what helps a transaction to its turn and what the node does not have. @throws BackendSilent */
+  async sendHelpers({ nonce }: Pick<Made, 'nonce'>, look: Look): Promise<void> {
+    const used = await look.used(this.address);
+    for (const made of this.waiting(used)) {
+      if (made.nonce >= nonce || !this.#helpers.has(made.id)) continue;
+      if ((await look.transaction(made.id)) === null) await this.reader.send(made.hex);
+    }
+  }
+
+  /** Fills every nonce that nothing has below one that something has, where it is known that nothing will. @throws BackendSilent */
+  async fillGaps(look: Look): Promise<void> {
+    const top = Math.max(0, ...this.#taken.keys());
+    await this.sendHelpers({ nonce: top }, look);
+    if (!this.#isTold) return;
+    const used = await look.used(this.address);
+    const first = await this.#firstUnknown(look);
+    const day = await dayPrices(this.prices, look);
+    for (let nonce = used; nonce < top; nonce += 1) {
+      const helper = this.holders(nonce).findLast(({ id }) => this.#helpers.has(id));
+      const price = helper === undefined ? this.#fillerPrice(day) : this.#raised(helper, day);
+      if (helper !== undefined && price !== null) await this.#help({ ...contentOf(helper), price }, day);
+      else if (nonce >= first && !this.#taken.has(nonce) && price !== null)
+        await this.#help({ ...(await this.#filler(nonce, look)), price }, day);
+    }
+  }
+
+  /** Fills gaps as soon as it can; who waits for its turn finds it done. */
+  #fillLater(): void {
+    if (!this.#isTold || this.#taken.size === 0) return;
+    void this.inTurn(async () => this.fillGaps(await this.reader.look())).catch(() => undefined);
+  }
+
+  async #help(content: Content, day: DayPrices): Promise<void> {
+    const made = await this.sign(content, day);
+    this.#helpers.add(made.id);
+    await this.reader.send(made.hex);
+  }
+
+  #fillerPrice(day: DayPrices): Price {
+    return dearerOf(priceAt(this.prices, { day, urgency: 0 }), leastPrice(this.prices, day));
+  }
+
+  /** The price that takes the place of one for which no block takes the helper any more; null where it will do. */
+  #raised(helper: Made, day: DayPrices): Price | null {
+    if (leastPrice(this.prices, day).most <= helper.price.most) return null;
+    const raised = dearerOf(this.#fillerPrice(day), replacementOf(helper.price));
+    return raised.most <= this.prices.ceiling ? raised : null;
+  }
+
+  /** What harms nobody: nothing to oneself; or the approval without which the payment behind it would be in vain. */
+  async #filler(nonce: number, look: Look): Promise<Omit<Content, 'price'>> {
+    const bare = { nonce, to: this.address, value: 0n, data: '', gas: BARE_TRANSFER };
+    const above = [...this.#taken.keys()].filter((other) => other > nonce).sort((left, right) => left - right);
+    const [next] = above.flatMap((other) => this.holders(other).at(-1) ?? []);
+    const payment = next === undefined ? null : tokenPayment(next);
+    if (next === undefined || payment === null) return bare;
+    const { token, spender, amount } = payment;
+    if ((await allowanceOf(look, { token, owner: this.address, spender })) >= amount) return bare;
+    const isLast = nonce === next.nonce - 1;
+    return { nonce, to: token, value: 0n, data: approval(spender, isLast ? amount : 0n), gas: APPROVAL_GAS };
+  }
+
+  async #firstUnknown(look: Look): Promise<number> {
+    return Math.max(await look.used(this.address), await look.promised(this.address));
+  }
+}
+
+const APPROVAL_GAS = 60_000n;
+
+function contentOf({ nonce, to, value, data, gas, price }: Made): Content {
+  if (to === null) throw new BackendSilent('no helper creates a contract');
+  return { nonce, to, value, data, gas, price };
+}
+
+export type TokenPayment = { readonly token: string; readonly spender: string; readonly amount: bigint };
+
+const ONLY_ZEROS = /^0*$/;
+
+/** What a payment of tokens takes by its approval; null for anything else. */
+export function tokenPayment({ to, value, data }: Pick<Made, 'to' | 'value' | 'data'>): TokenPayment | null {
+  const call = to === null ? undefined : decodeSwapCall({ to, value, data: hexToBytes(data) });
+  if (to === null || call?.kind !== 'payment' || ONLY_ZEROS.test(call.token)) return null;
+  return { token: call.token, spender: to, amount: call.amount };
+}
+
+/** What a transaction takes from its account of this token, in base units. */
+export function tokensTaken(made: Made, token: string): bigint {
+  const payment = tokenPayment(made);
+  if (payment !== null) return payment.token === token ? payment.amount : 0n;
+  if (made.to !== token) return 0n;
+  return decodeTransfer({ to: made.to, value: made.value, data: hexToBytes(made.data) })?.amount ?? 0n;
+}
+
+/** What a transaction takes from its account of the chain's own coin at most, in wei. */
+export function weiTaken(made: Made): bigint {
+  return made.value + feeOf(made);
+}
+
+/** What an approval will be once all that waits is included. */
+export function approvalAfter(
+  now: bigint,
+  { waiting, token, spender }: { readonly waiting: readonly Made[]; readonly token: string; readonly spender: string },
+): bigint {
+  let allowance = now;
+  for (const made of waiting) {
+    const set = made.to === token ? approvedBy(made.data, spender) : null;
+    if (set !== null) allowance = set;
+    const payment = tokenPayment(made);
+    if (payment?.token !== token || payment.spender !== spender) continue;
+    allowance = allowance > payment.amount ? allowance - payment.amount : 0n;
+  }
+  return allowance;
+}

@@ -1,0 +1,163 @@
+import type { Answer, Chain, ChainFeed, ChainTraits, Quote, SignedTransaction } from '../../ports/chain.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
+import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
+import type { EvmAccount } from './account.ts';
+import { fault, ok, unanswered } from './answers.ts';
+import { broadcast } from './broadcast.ts';
+import { type EvmCoin, gasLimits } from './coin.ts';
+import { EventFinder } from './events.ts';
+import { checkFee } from './fee-check.ts';
+import { watchForNews } from './feed.ts';
+import { fundsOf } from './funds.ts';
+import { type Parts, weiText } from './parts.ts';
+import { paymentOf } from './payment-view.ts';
+import { prepare } from './prepare.ts';
+import { dayPrices, dearerOf, leastPrice, priceAt, within } from './prices.ts';
+import { type Look, Unsteady } from './reader.ts';
+import { standingOf } from './standing.ts';
+import { type Made, madeOf } from './transaction.ts';
+import { Unmarked } from './unmarked.ts';
+
+export type EvmChainOptions = {
+  readonly coin: EvmCoin;
+  /** The account, one for all coins that it has on the chain. */
+  readonly account: EvmAccount;
+  readonly clock: Clock;
+  /** Height before which nothing of this account's swaps is. */
+  readonly birth: number;
+  /** Between two looks for news. */
+  readonly poll: Seconds;
+};
+
+/** One coin of an account, behind the chain port. */
+export type EvmChain = Chain & Required<Pick<ChainFeed, 'hold' | 'resumed' | 'height'>> & ChainFeed;
+
+const LOGS_BLOCK_RANGE = 1000;
+
+/** A coin of an account on an EVM chain. Nothing is asked of a node before the first question. */
+export function createEvmChain(options: EvmChainOptions): EvmChain {
+  const { coin, account, clock, birth, poll } = options;
+  const events = new EventFinder(coin.logsBlockRange ?? LOGS_BLOCK_RANGE);
+  const parts: Parts = { coin, account, events, birth, held: new Map() };
+  let height: Height | null = null;
+  const asked = <T>(question: (look: Look) => Promise<Answer<T>>): Promise<Answer<T>> =>
+    steady(async () => {
+      const look = await account.reader.look();
+      height = heightOf(look.head.number);
+      return question(look);
+    });
+  const each = (action: (made: Made) => void) => (transactions: readonly SignedTransaction[]) => {
+    for (const { tx_hex } of transactions) {
+      const made = madeOf(tx_hex);
+      if (made !== null) action(made);
+    }
+  };
+  const isTold = account.join();
+  const unmarked = new Unmarked(account);
+  return {
+    traits: traitsOf(coin),
+    htlcKey: () => account.key,
+    // Behind what is being given back or filled.
+    quote: () => account.inTurn(() => asked((look) => quoteOf(parts, look))),
+    payment: (query) => asked((look) => paymentOf(parts, { query, look })),
+    transaction: (id) => asked((look) => standingOf(parts, { id, look })),
+    checkFee: (check) => asked((look) => checkFee(parts, { check, look })),
+    prepare: (request, { swap }) =>
+      account.inTurn(async () => {
+        const answer = await asked((look) => prepare(parts, { request, swap, look }));
+        if (answer.ok) unmarked.note(answer.value.tx_hex);
+        return answer;
+      }),
+    broadcast: (transaction) => {
+      unmarked.keep(transaction.tx_hash);
+      return asked((look) => broadcast(parts, { transaction, look }));
+    },
+    subscribe: (onChange) => watchForNews({ seen: () => seenNow(parts), clock, poll }, onChange),
+    reserve: each((made) => {
+      unmarked.keep(made.id);
+      account.take(made);
+    }),
+    release: each((made) => {
+      unmarked.keep(made.id);
+      account.giveBack(made);
+    }),
+    hold: ({ swap, amount }) => void parts.held.set(swap, toBaseUnits(amount, coin.decimals)),
+    resumed: () => {
+      void account.inTurn(() => unmarked.giveBack()).catch(() => undefined);
+      isTold();
+    },
+    height: () => height,
+  };
+}
+
+/** Looks that are made again where the chain changes meanwhile. */
+const MOST_LOOKS = 3;
+
+async function steady<T>(question: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  for (let look = 1; ; look += 1) {
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof Unsteady)) return unanswered(error);
+      if (look === MOST_LOOKS) return fault('unavailable', error.message);
+    }
+  }
+}
+
+function traitsOf(coin: EvmCoin): ChainTraits {
+  return {
+    coin: coin.coin,
+    decimals: coin.decimals,
+    minTxAmount: 1n,
+    refund: 'transaction',
+    watchers: false,
+    finality: coin.finality,
+    blockTime: coin.blockTime,
+    contract: coin.contract,
+    scheme: null,
+    fallbackContract: coin.fallbackContract ?? null,
+    secretHashBytes: 20,
+  };
+}
+
+async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
+  const { coin, account } = parts;
+  const { prices } = account;
+  const day = await dayPrices(prices, look);
+  const least = leastPrice(prices, day);
+  const price = within(dearerOf(priceAt(prices, { day, urgency: 0 }), least), prices.ceiling);
+  const limits = gasLimits(coin);
+  const cost = (gas: bigint): DecimalText => weiText(gas * price.most);
+  const { wei, tokens } = await fundsOf(parts, { look });
+  const { number, time } = look.head;
+  return ok({
+    height: number,
+    clock: time,
+    spendable: fromBaseUnits((tokens ?? wei).free, coin.decimals),
+    // Whoever pays must be able to take it back, and the account pays for that too.
+    paymentFee: cost(MOST_APPROVALS * limits.approval + limits.payment + limits.refund),
+    spendFee: cost(limits.claim),
+    spendFeeFrom: 'wallet',
+    dexFeeFee: cost(limits.transfer),
+    ...(coin.token === undefined ? {} : { feeCoin: { coin: coin.token.platform, spendable: weiText(wei.free) } }),
+  });
+}
+
+/** Of one payment: none of what was approved before, and the amount. */
+const MOST_APPROVALS = 2n;
+
+/** What changes with every block, and with what waits for the swap contract or comes from the account. */
+async function seenNow({ account, coin }: Parts): Promise<string | null> {
+  try {
+    const look = await account.reader.look();
+    const waiting = (await look.waiting()).flatMap((hex) => {
+      const made = madeOf(hex);
+      return made !== null && (made.to === coin.contract || made.from === account.address) ? [made.id] : [];
+    });
+    return [look.head.hash, ...waiting.sort()].join(' ');
+  } catch (error) {
+    unanswered(error);
+    return null;
+  }
+}

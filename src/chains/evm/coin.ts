@@ -1,0 +1,65 @@
+import type { Seconds } from '../../primitives/time.ts';
+
+/** One coin of an EVM chain: its own, or a token. Accounts and contracts are 40 lower-case hex digits without 0x. */
+export type EvmCoin = {
+  /** Ticker. */
+  readonly coin: string;
+  /** Digits after the point of one coin unit: 18 for the chain's own. */
+  readonly decimals: number;
+  /** The swap contract. */
+  readonly contract: string;
+  /** Another swap contract that is accepted. @defaultValue null */
+  readonly fallbackContract?: string | null;
+  /** The token, and the ticker of the chain's own coin, in which its fees are paid. @defaultValue the chain's own coin */
+  readonly token?: { readonly address: string; readonly platform: string };
+  /** Depth from which a spend counts as final. */
+  readonly finality: number;
+  /** Nominal time between two blocks. */
+  readonly blockTime: Seconds;
+  /** Who receives trading fees. @defaultValue the framework's account */
+  readonly feeAccount?: string;
+  /** Blocks that a node is asked for at once when events are searched for. @defaultValue 1000 */
+  readonly logsBlockRange?: number;
+  /** Most gas that calls may use. @defaultValue the framework's */
+  readonly gas?: Partial<GasLimits>;
+};
+
+/** Most gas that each kind of call may use without any urgency. */
+export type GasLimits = {
+  readonly transfer: bigint;
+  readonly payment: bigint;
+  readonly claim: bigint;
+  readonly refund: bigint;
+  /** Of one approval; a payment of tokens may take two. */
+  readonly approval: bigint;
+};
+
+/** A bare transfer, such as one that fills a nonce. */
+export const BARE_TRANSFER = 21_000n;
+
+/** The limits that the framework sets (`activation.md` §15). */
+const OF_COIN: GasLimits = {
+  transfer: BARE_TRANSFER,
+  payment: 65_000n,
+  claim: 65_000n,
+  refund: 100_000n,
+  approval: 0n,
+};
+const OF_TOKEN: GasLimits = {
+  transfer: 210_000n,
+  payment: 150_000n,
+  claim: 150_000n,
+  refund: 150_000n,
+  approval: 60_000n,
+};
+
+export function gasLimits({ token, gas }: EvmCoin): GasLimits {
+  return { ...(token === undefined ? OF_COIN : OF_TOKEN), ...gas };
+}
+
+const MOST_STEPS = 4;
+
+/** Half as much again of the limit for each step of urgency: a call that ran out of gas is tried again with more of both. */
+export function gasAt(limit: bigint, urgency: number): bigint {
+  return (limit * BigInt(2 + Math.max(0, Math.min(urgency, MOST_STEPS)))) / 2n;
+}

@@ -1,0 +1,74 @@
+import {
+  feeDiffersFromNode,
+  feeExpired,
+  feeOfAnotherSender,
+  feeScriptWrong,
+  feeTooLow,
+  feeTooOld,
+} from '../../htlc/error-texts.ts';
+import { decodeTransfer } from '../../htlc/evm-calls.ts';
+import type { Answer, FeeCheck } from '../../ports/chain.ts';
+import { keccak256 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { DEX_FEE_ACCOUNT } from '../../replay/audit/fees.ts';
+import { ok } from './answers.ts';
+import type { EvmCoin } from './coin.ts';
+import { word } from './contract-calls.ts';
+import type { Parts } from './parts.ts';
+import type { Look, Receipt } from './reader.ts';
+import { accountOfKey } from './terms.ts';
+import { type Made, madeOf } from './transaction.ts';
+
+export function feeAccountOf({ feeAccount = DEX_FEE_ACCOUNT }: Pick<EvmCoin, 'feeAccount'>): string {
+  return feeAccount;
+}
+
+/** Why a transaction is not the trading fee that was asked for, in the words of KDF; null when it is. */
+export async function checkFee(
+  { coin }: Pick<Parts, 'coin'>,
+  { check, look }: { readonly check: FeeCheck; readonly look: Look },
+): Promise<Answer<string | null>> {
+  const { tx, hash, minHeight, notBefore = 0 } = check;
+  const given = tx === null ? null : madeOf(tx);
+  if (tx !== null && given?.id !== hash) return ok(feeDiffersFromNode(hash, given?.id ?? 'unreadable bytes'));
+  const known = await look.transaction(hash);
+  if (known === null) return ok(`Provided dex fee tx ${hash} is not found`);
+  const made = known.hex === null ? given : madeOf(known.hex);
+  if (made === null) return ok(`Provided dex fee tx ${hash} cannot be read`);
+  const wrong = transferProblem(coin, made, check);
+  if (wrong !== null) return ok(wrong);
+  const receipt = await look.receipt(hash);
+  if (receipt === null) return ok(null);
+  if (receipt.block < minHeight) return ok(feeTooOld(hash, minHeight));
+  if (!receipt.succeeded) return ok(`Provided dex fee tx ${hash} is reverted`);
+  if (coin.token !== undefined && !isMoved(receipt, { token: coin.token.address, made }))
+    return ok(`Provided dex fee tx ${hash} moved no tokens`);
+  const time = notBefore === 0 ? null : ((await look.block(receipt.block))?.time ?? null);
+  return ok(time !== null && time < notBefore ? feeExpired(hash) : null);
+}
+
+function transferProblem(coin: EvmCoin, made: Made, { payer, feeSat }: FeeCheck): string | null {
+  if (made.from !== accountOfKey(payer)) return feeOfAnotherSender();
+  const transfer = made.to === null ? undefined : decodeTransfer({ ...made, to: made.to, data: hexToBytes(made.data) });
+  const account = feeAccountOf(coin);
+  const isOfCoin = coin.token === undefined ? transfer?.token === false : made.to === coin.token.address;
+  if (transfer === undefined || !isOfCoin || transfer.token !== (coin.token !== undefined))
+    return feeScriptWrong(made.to ?? 'nobody', coin.token?.address ?? account);
+  if (transfer.to !== account) return feeScriptWrong(transfer.to, account);
+  const least = feeSat ?? 0n;
+  return transfer.amount < least ? feeTooLow(transfer.amount, least) : null;
+}
+
+const TRANSFERRED = bytesToHex(keccak256(new TextEncoder().encode('Transfer(address,address,uint256)')));
+
+/** Some tokens answer that nothing was moved, and do not revert. */
+function isMoved({ logs }: Receipt, { token, made }: { readonly token: string; readonly made: Made }): boolean {
+  const to = made.data.slice(8, 8 + 64);
+  const amount = made.data.slice(8 + 64);
+  return logs.some(({ contract, topics, data }) => {
+    const [topic, sender, receiver] = topics;
+    return (
+      contract === token && topic === TRANSFERRED && sender === word(made.from) && receiver === to && data === amount
+    );
+  });
+}

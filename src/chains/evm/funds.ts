@@ -1,0 +1,64 @@
+import { approvalAfter, tokensTaken, weiTaken } from './account.ts';
+import { allowanceOf, tokenBalance } from './contract-calls.ts';
+import type { Parts } from './parts.ts';
+import { BackendSilent, CallReverted, type Look } from './reader.ts';
+
+/** What an account has by its blocks, and what of that is not promised to what waits or is signed. */
+export type Funds = { readonly all: bigint; readonly free: bigint };
+
+/** In wei, and in base units of the token where the coin is one. */
+export type AllFunds = { readonly wei: Funds; readonly tokens: Funds | null };
+
+/** `beside`: nonces whose transactions do not count, because another one is to take their place. @throws BackendSilent */
+export async function fundsOf(
+  { coin, account }: Pick<Parts, 'coin' | 'account'>,
+  { look, beside = [] }: { readonly look: Look; readonly beside?: readonly number[] },
+): Promise<AllFunds> {
+  const used = await look.used(account.address);
+  const waiting = account.waiting(used).filter(({ nonce }) => !beside.includes(nonce));
+  const wei = left(await look.balance(account.address), waiting.map(weiTaken));
+  if (coin.token === undefined) return { wei, tokens: null };
+  const token = coin.token.address;
+  const balance = await answered(tokenBalance(look, { token, owner: account.address }), token);
+  return {
+    wei,
+    tokens: left(
+      balance,
+      waiting.map((made) => tokensTaken(made, token)),
+    ),
+  };
+}
+
+function left(all: bigint, taken: readonly bigint[]): Funds {
+  const free = taken.reduce((rest, one) => rest - one, all);
+  return { all, free: free > 0n ? free : 0n };
+}
+
+type Paying = {
+  readonly look: Look;
+  readonly token: string;
+  readonly spender: string;
+  readonly amount: bigint;
+};
+
+/**
+ * What has to be approved before tokens can be paid, in order: nothing where enough is approved; exactly the amount; and zero before it where
+ * something else is still approved, because some tokens refuse to change it otherwise, and whoever is approved could take both.
+ */
+export async function approvalsFor(
+  { account }: Pick<Parts, 'account'>,
+  { look, token, spender, amount }: Paying,
+): Promise<readonly bigint[]> {
+  const now = await answered(allowanceOf(look, { token, owner: account.address, spender }), token);
+  const used = await look.used(account.address);
+  const allowance = approvalAfter(now, { waiting: account.waiting(used), token, spender });
+  if (allowance >= amount) return [];
+  return allowance === 0n ? [amount] : [0n, amount];
+}
+
+/** A token that refuses to tell is one that nobody can answer for. */
+function answered<T>(answer: Promise<T>, token: string): Promise<T> {
+  return answer.catch((error: unknown) => {
+    throw error instanceof CallReverted ? new BackendSilent(`the token ${token} refuses: ${error.message}`) : error;
+  });
+}

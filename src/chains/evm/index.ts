@@ -1,0 +1,20 @@
+export type { Signer } from '../../ports/signer.ts';
+export { EvmAccount, type EvmAccountOptions } from './account.ts';
+export { createEvmChain, type EvmChain, type EvmChainOptions } from './adapter.ts';
+export type { EvmCoin, GasLimits } from './coin.ts';
+export { connectNode, type EvmNode, type NodeAddress, NodeRefusal } from './node.ts';
+export { createNodeReader, type NodeReader } from './node-reader.ts';
+export type { PriceRule } from './prices.ts';
+export {
+  BackendSilent,
+  type Block,
+  CallReverted,
+  type Known,
+  type Log,
+  type LogRange,
+  type Look,
+  type Reader,
+  type Receipt,
+  type Refusal,
+} from './reader.ts';
+export type { Price } from './transaction.ts';

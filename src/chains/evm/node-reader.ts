@@ -1,0 +1,195 @@
+import { keccak256 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { unixSecondsOf } from '../../primitives/time.ts';
+import { bytesOf, countOf, isAbsent, type JsonMembers, listOf, membersOf, quantityOf } from './json.ts';
+import { type EvmNode, NodeRefusal } from './node.ts';
+import { bytesOfTold } from './node-transaction.ts';
+import {
+  BackendSilent,
+  type Block,
+  CallReverted,
+  type Known,
+  type Log,
+  type LogRange,
+  type Look,
+  type Reader,
+  type Receipt,
+} from './reader.ts';
+import { hex0 } from './transaction.ts';
+
+/** A reader over one node, which is believed. The node's chain id is asked once, and again after each failure. */
+export function createNodeReader(node: EvmNode, chainId: number): NodeReader {
+  let isRight = false;
+  const verify = async (): Promise<void> => {
+    if (isRight) return;
+    const found = countOf(await asked(node, 'eth_chainId', []), 'eth_chainId');
+    if (found !== chainId) throw new BackendSilent(`${node.name} is of the chain with the id ${found}, not ${chainId}`);
+    isRight = true;
+  };
+  const head = async (): Promise<Block> => {
+    await verify();
+    const block = await blockOf(node, 'latest');
+    if (block === null) throw new BackendSilent(`${node.name} has no block`);
+    return block;
+  };
+  return {
+    name: node.name,
+    head,
+    block: (number) => verify().then(() => blockOf(node, quantity(number))),
+    lookAt: (at) => lookAt(node, at),
+    look: async () => lookAt(node, await head()),
+    async send(hex) {
+      await verify();
+      try {
+        await node.request('eth_sendRawTransaction', [hex0(hex)]);
+        return null;
+      } catch (error) {
+        if (error instanceof NodeRefusal) return { code: error.code, message: error.message };
+        isRight = false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** A reader over one node, with what it takes to ask several the same. */
+export type NodeReader = Reader & {
+  readonly name: string;
+  /** Its best block. */
+  head(): Promise<Block>;
+  block(number: number): Promise<Block | null>;
+  /** A look at a block that the node has. */
+  lookAt(head: Block): Look;
+};
+
+function quantity(number: number): string {
+  return `0x${number.toString(16)}`;
+}
+
+/** An answer; a refusal of the node is none. */
+async function asked(node: EvmNode, method: string, params: readonly unknown[]): Promise<unknown> {
+  try {
+    return await node.request(method, params);
+  } catch (error) {
+    if (error instanceof NodeRefusal) throw new BackendSilent(`${node.name} refuses ${method}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function blockOf(node: EvmNode, at: string): Promise<Block | null> {
+  const told = await asked(node, 'eth_getBlockByNumber', [at, false]);
+  return isAbsent(told) ? null : readBlock(membersOf(told, 'a block'));
+}
+
+function readBlock(told: JsonMembers): Block {
+  const fee = told['baseFeePerGas'];
+  return {
+    number: countOf(told['number'], 'the number of a block'),
+    hash: bytesOf(told['hash'], { what: 'the hash of a block', bytes: 32 }),
+    time: unixSecondsOf(countOf(told['timestamp'], 'the time of a block')),
+    baseFee: isAbsent(fee) ? null : quantityOf(fee, 'a base fee'),
+  };
+}
+
+function lookAt(node: EvmNode, head: Block): Look {
+  // By its hash: a node that has another block there does not answer for it.
+  const pinned = { blockHash: hex0(head.hash), requireCanonical: true };
+  const at = (number: number) => (number === head.number ? pinned : quantity(number));
+  return {
+    head,
+    call: (call) => callAt(node, { ...call, at: pinned }),
+    balance: async (account) => quantityOf(await asked(node, 'eth_getBalance', [hex0(account), pinned]), 'a balance'),
+    used: async (account, number = head.number) =>
+      countOf(await asked(node, 'eth_getTransactionCount', [hex0(account), at(number)]), 'a count'),
+    promised: async (account) =>
+      countOf(await asked(node, 'eth_getTransactionCount', [hex0(account), 'pending']), 'a count'),
+    receipt: (id) => receiptOf(node, { id, head }),
+    transaction: (id) => transactionOf(node, id),
+    logs: (range) => logsOf(node, range),
+    waiting: () => waitingOf(node, head),
+    block: (number) => blockOf(node, quantity(number)),
+    price: async (kind) => {
+      const method = kind === 'legacy' ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas';
+      return quantityOf(await asked(node, method, []), 'a price');
+    },
+  };
+}
+
+type Calling = { readonly to: string; readonly data: string; readonly from?: string; readonly at: unknown };
+
+/** By its own code, or in words: older nodes have one code for everything. */
+const REVERTED = 3;
+
+async function callAt(node: EvmNode, { to, data, from, at }: Calling): Promise<string> {
+  const call = { to: hex0(to), data: hex0(data), ...(from === undefined ? {} : { from: hex0(from) }) };
+  try {
+    return bytesOf(await node.request('eth_call', [call, at]), { what: 'the answer to a call' });
+  } catch (error) {
+    if (!(error instanceof NodeRefusal)) throw error;
+    if (error.code === REVERTED || /revert/i.test(error.message)) throw new CallReverted(error.message);
+    throw new BackendSilent(`${node.name} refuses eth_call: ${error.message}`);
+  }
+}
+
+async function receiptOf(node: EvmNode, { id, head }: { id: string; head: Block }): Promise<Receipt | null> {
+  const told = await asked(node, 'eth_getTransactionReceipt', [hex0(id)]);
+  if (isAbsent(told)) return null;
+  const members = membersOf(told, 'a receipt');
+  const block = countOf(members['blockNumber'], 'the block of a receipt');
+  if (block > head.number) return null;
+  return {
+    block,
+    succeeded: quantityOf(members['status'], 'the status of a receipt') === 1n,
+    logs: listOf(members['logs'], 'the logs of a receipt').map(readLog),
+  };
+}
+
+function readLog(told: unknown): Log {
+  const members = membersOf(told, 'a log');
+  return {
+    contract: bytesOf(members['address'], { what: 'the contract of a log', bytes: 20 }),
+    topics: listOf(members['topics'], 'topics').map((topic) => bytesOf(topic, { what: 'a topic', bytes: 32 })),
+    data: bytesOf(members['data'], { what: 'the data of a log' }),
+    transaction: bytesOf(members['transactionHash'], { what: 'the transaction of a log', bytes: 32 }),
+    block: countOf(members['blockNumber'], 'the block of a log'),
+  };
+}
+
+async function transactionOf(node: EvmNode, id: string): Promise<Known | null> {
+  const told = await asked(node, 'eth_getTransactionByHash', [hex0(id)]);
+  if (isAbsent(told)) return null;
+  const members = membersOf(told, 'a transaction');
+  return {
+    hex: bytesOfTold(members, id) ?? (await rawOf(node, id)),
+    isWaiting: isAbsent(members['blockHash']) || isAbsent(members['blockNumber']),
+  };
+}
+
+/** Of a form that is not known here: its bytes, where the node tells them. */
+async function rawOf(node: EvmNode, id: string): Promise<string | null> {
+  const raw = await node.request('eth_getRawTransactionByHash', [hex0(id)]).catch(() => null);
+  if (typeof raw !== 'string') return null;
+  const hex = bytesOf(raw, { what: 'the bytes of a transaction' });
+  return bytesToHex(keccak256(hexToBytes(hex))) === id ? hex : null;
+}
+
+async function logsOf(node: EvmNode, { contract, from, to }: LogRange): Promise<readonly Log[]> {
+  const filter = { address: hex0(contract), fromBlock: quantity(from), toBlock: quantity(to) };
+  const logs = listOf(await asked(node, 'eth_getLogs', [filter]), 'logs').map(readLog);
+  return logs.filter((log) => log.contract === contract && log.block >= from && log.block <= to);
+}
+
+/** Some nodes have no pending block, and some show their last one as such. */
+async function waitingOf(node: EvmNode, head: Block): Promise<readonly string[]> {
+  const told = await node.request('eth_getBlockByNumber', ['pending', true]).catch((error: unknown) => {
+    if (error instanceof NodeRefusal) return null;
+    throw error;
+  });
+  if (isAbsent(told)) return [];
+  const { number, transactions } = membersOf(told, 'a block');
+  if (!isAbsent(number) && countOf(number, 'the number of a block') <= head.number) return [];
+  return listOf(transactions, 'transactions').flatMap((one) => {
+    const members = membersOf(one, 'a transaction');
+    return bytesOfTold(members, bytesOf(members['hash'], { what: 'the id of a transaction', bytes: 32 })) ?? [];
+  });
+}

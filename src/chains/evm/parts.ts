@@ -1,0 +1,22 @@
+import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
+import type { EvmAccount } from './account.ts';
+import type { EvmCoin } from './coin.ts';
+import type { EventFinder } from './events.ts';
+
+/** What the files of this adapter share. */
+export type Parts = {
+  readonly coin: EvmCoin;
+  readonly account: EvmAccount;
+  readonly events: EventFinder;
+  /** No block below this height is of any interest. */
+  readonly birth: number;
+  /** What each swap will still take of this coin, in base units. */
+  readonly held: Map<string, bigint>;
+};
+
+/** Digits after the point of the coin in which gas is paid. */
+export const WEI_DIGITS = 18;
+
+export function weiText(wei: bigint): DecimalText {
+  return fromBaseUnits(wei, WEI_DIGITS);
+}

@@ -1,0 +1,161 @@
+import { secretHashMatches } from '../../htlc/secret-hash.ts';
+import type { Answer, PaymentQuery, PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import { hexToBytes } from '../../primitives/hex.ts';
+import { fault, ok } from './answers.ts';
+import { STATE, type Stored, storedUnder } from './contract-calls.ts';
+import type { Found } from './events.ts';
+import type { Parts } from './parts.ts';
+import type { Look } from './reader.ts';
+import { callOf, callProblem, type MadeCall, type Named, namedOf } from './terms.ts';
+import { type Made, madeOf } from './transaction.ts';
+
+type Asked = { readonly query: PaymentQuery; readonly look: Look };
+
+const UNREAD = 'the blocks in which it may be are still being read';
+const INEXPRESSIBLE = 'These terms cannot be written as a call of the swap contract';
+
+/**
+ * Where a payment stands: by what the swap contract stores under its id, whichever transaction made it. The contract's word decides whether it
+ * fulfils the terms, and its events tell in which transactions it was made and ended.
+ */
+export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<Answer<PaymentView>> {
+  const { terms, claimed } = query;
+  const named = namedOf(terms, parts.coin);
+  if (named === null) return ok(viewOf({ query, look }, { problem: INEXPRESSIBLE }));
+  const stored = await storedUnder(look, named);
+  const shown = claimed === undefined ? undefined : madeOf(claimed);
+  if (stored.state === STATE.none) return ok(await waitingView(parts, { query, look, named, shown }));
+  const range = { contract: named.contract, id: named.id, from: query.from ?? parts.birth };
+  const paid = await parts.events.find(look, { ...range, kind: 'paid' });
+  if (paid === 'unread') return fault('unknown', UNREAD);
+  const problem = storedProblem(stored, named);
+  // Below the block in which a search may begin: it was there before the swap.
+  if (paid === null) {
+    if (problem === null) return fault('unknown', 'the event of a payment that the swap contract holds is not told');
+    return ok(viewOf({ query, look }, { problem }));
+  }
+  const funding = await transactionOf(look, paid);
+  const made = shown === undefined ? madeOf(funding.tx.tx_hex) : shown;
+  const spend = await spendOf(parts, { look, named, stored, from: range.from });
+  if (spend === 'unread') return fault('unknown', UNREAD);
+  return ok(
+    viewOf(
+      { query, look },
+      { funding, spend, problem: problem ?? (await namedProblem({ named, look, made, paid: paid.transaction })) },
+    ),
+  );
+}
+
+type Told = Partial<Pick<PaymentView, 'funding' | 'problem' | 'spend'>>;
+
+function viewOf({ query, look }: Asked, { funding = null, problem = null, spend = null }: Told): PaymentView {
+  const { lock } = query.terms;
+  const { time, number } = look.head;
+  const expiry = { unit: 'seconds', at: lock, now: time } as const;
+  return { funding, problem, spend, refundable: time >= lock, clock: time, height: number, expiry };
+}
+
+/** Why what the contract stores is not the payment of the terms; null where it is. */
+function storedProblem({ paymentHash, lock }: Stored, named: Named): string | null {
+  if (lock !== BigInt(named.lock)) return `Payment time_lock ${lock} is invalid, expected ${named.lock}`;
+  if (paymentHash === named.paymentHash) return null;
+  return `Payment hash ${paymentHash} of the swap contract is invalid, expected ${named.paymentHash}`;
+}
+
+type Naming = {
+  readonly named: Named;
+  readonly look: Look;
+  /** Null where its bytes cannot be read. */
+  readonly made: Made | null;
+  /** Id of the transaction that made the payment. */
+  readonly paid: string;
+};
+
+/** Why the transaction that is shown for a payment is none for it. */
+async function namedProblem({ named, look, made, paid }: Naming): Promise<string | null> {
+  if (made === null) return 'Provided payment tx cannot be read';
+  // What made it made it as the contract says, also by a call within another one.
+  if (made.id === paid) return null;
+  const problem = callProblem(named, made);
+  if (problem !== null) return problem;
+  return (await look.receipt(made.id))?.succeeded === false ? `Payment tx ${made.id} is reverted` : null;
+}
+
+type Waiting = Asked & {
+  readonly named: Named;
+  /** Undefined where nobody names one; null where its bytes cannot be read. */
+  readonly shown: Made | null | undefined;
+};
+
+/** No block holds the payment: one that waits is told of, that which fulfils the terms first. */
+async function waitingView(parts: Parts, { query, look, named, shown }: Waiting): Promise<PaymentView> {
+  const waiting = await waitingCalls(parts, { look, named, also: shown ?? null });
+  const payments = waiting.filter(({ call }) => call.kind === 'payment').map(({ made }) => made);
+  const found = payments.find((made) => callProblem(named, made) === null) ?? payments[0];
+  const made = shown === undefined ? found : shown;
+  const problem = made === undefined ? null : await namedProblem({ named, look, made, paid: '' });
+  const funding = found === undefined ? null : { tx: { tx_hex: found.hex, tx_hash: found.id }, confirmations: 0 };
+  return viewOf({ query, look }, { funding, problem });
+}
+
+type WaitingCall = { readonly made: Made; readonly call: MadeCall };
+type WaitingFor = { readonly look: Look; readonly named: Named; readonly also: Made | null };
+
+/** Calls of the contract about this payment that wait: those that the node would take next, own ones, and one that is named. */
+async function waitingCalls(
+  { account }: Pick<Parts, 'account'>,
+  { look, named, also }: WaitingFor,
+): Promise<readonly WaitingCall[]> {
+  const calls = new Map<string, WaitingCall>();
+  const add = (made: Made | null) => {
+    const call = made === null ? null : callOf(made, named.contract);
+    if (made !== null && call?.swapId === named.id) calls.set(made.id, { made, call });
+    return call?.swapId === named.id;
+  };
+  const seen = new Set<string>();
+  for (const hex of await look.waiting()) {
+    const made = madeOf(hex);
+    if (add(made) && made !== null) seen.add(made.id);
+  }
+  for (const made of [...account.prepared.values(), also]) if (made !== null && !seen.has(made.id)) add(made);
+  const asked = [...calls.values()].map(async (each) => {
+    if (seen.has(each.made.id)) return [each];
+    return (await look.transaction(each.made.id))?.isWaiting === true ? [each] : [];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+type Spending = { readonly look: Look; readonly named: Named; readonly stored: Stored; readonly from: number };
+
+async function spendOf(parts: Parts, { look, named, stored, from }: Spending): Promise<PaymentSpend | null | 'unread'> {
+  if (stored.state === STATE.paid) return waitingSpend(parts, { look, named, also: null });
+  const kind = stored.state === STATE.claimed ? 'claimed' : 'refunded';
+  const found = await parts.events.find(look, { contract: named.contract, id: named.id, kind, from });
+  if (found === null || found === 'unread') return 'unread';
+  const { tx, confirmations } = await transactionOf(look, found);
+  return { how: kind === 'claimed' ? 'secret' : 'refund', tx, confirmations, secret: found.secret };
+}
+
+/** A claim that waits and shows the secret, or a refund: as far as it can be told, it will have its effect. */
+async function waitingSpend(parts: Parts, waiting: WaitingFor): Promise<PaymentSpend | null> {
+  const { named } = waiting;
+  for (const { made, call } of await waitingCalls(parts, waiting)) {
+    const tx = { tx_hex: made.hex, tx_hash: made.id };
+    if (call.amount !== named.amount || call.token !== named.token) continue;
+    const { secret } = call;
+    if (call.kind === 'claim' && secret !== null && made.from === named.receiver && call.party === named.sender) {
+      if (!secretHashMatches(hexToBytes(secret), hexToBytes(named.secretHash))) continue;
+      return { how: 'secret', tx, confirmations: 0, secret };
+    }
+    if (call.kind === 'refund' && made.from === named.sender && call.party === named.receiver)
+      return { how: 'refund', tx, confirmations: 0, secret: null };
+  }
+  return null;
+}
+
+/** A transaction in a block. Its id names it where its bytes cannot be told. */
+async function transactionOf(look: Look, { transaction, block }: Found): Promise<NonNullable<PaymentView['funding']>> {
+  const known = await look.transaction(transaction);
+  const tx = { tx_hex: known?.hex ?? '', tx_hash: transaction };
+  return { tx, confirmations: look.head.number - block + 1 };
+}

@@ -1,0 +1,67 @@
+import type { Look } from './reader.ts';
+import type { Price } from './transaction.ts';
+
+/** What gas may cost on a chain, in wei for each unit. */
+export type PriceRule = {
+  /** `eip1559` is only used where blocks have a base fee. */
+  readonly kind: 'eip1559' | 'legacy';
+  /** Offered without any urgency: above the base fee, or all in all on a legacy chain; null to ask the node. */
+  readonly tip: bigint | null;
+  /** Never less is offered above the base fee, or all in all. */
+  readonly floor: bigint;
+  /** Never more is paid all in all, however urgent. */
+  readonly ceiling: bigint;
+};
+
+/** The prices of a moment. */
+export type DayPrices = {
+  readonly legacy: boolean;
+  /** 0 where there is none. */
+  readonly baseFee: bigint;
+  readonly tip: bigint;
+};
+
+/** What the chain and the rule say of prices now. @throws BackendSilent */
+export async function dayPrices(rule: PriceRule, look: Look): Promise<DayPrices> {
+  const { baseFee } = look.head;
+  const legacy = rule.kind === 'legacy' || baseFee === null;
+  const tip = rule.tip ?? (await look.price(legacy ? 'legacy' : 'tip'));
+  return { legacy, baseFee: baseFee ?? 0n, tip: tip > rule.floor ? tip : rule.floor };
+}
+
+const MOST_STEPS = 40;
+
+export type Wanted = { readonly day: DayPrices; readonly urgency: number };
+
+/** Half as much again for each step of urgency, and room for a base fee that rises, within the ceiling. */
+export function priceAt({ ceiling }: PriceRule, { day, urgency }: Wanted): Price {
+  const { legacy, baseFee, tip } = day;
+  const steps = BigInt(Math.max(0, Math.min(urgency, MOST_STEPS)));
+  const raised = (tip * 3n ** steps + 2n ** steps - 1n) / 2n ** steps;
+  return within({ most: legacy ? raised : baseFee * (2n + steps) + raised, tip: raised }, ceiling);
+}
+
+/** The least with which a block may take it: an eighth is what a base fee rises by in one block. */
+export function leastPrice({ floor }: PriceRule, { legacy, baseFee }: DayPrices): Price {
+  const most = (baseFee * 9n) / 8n + 1n + floor;
+  return { most, tip: legacy ? most : floor };
+}
+
+/** The least that takes the place of another one of the same nonce: nodes ask for a tenth more of both, some for an eighth. */
+export function replacementOf({ most, tip }: Price): Price {
+  return { most: dearer(most), tip: dearer(tip) };
+}
+
+function dearer(wei: bigint): bigint {
+  return (wei * 9n) / 8n + 1n;
+}
+
+export function within({ most, tip }: Price, bound: bigint): Price {
+  const bounded = most > bound ? bound : most;
+  return { most: bounded, tip: tip > bounded ? bounded : tip };
+}
+
+/** The larger one of each part. */
+export function dearerOf(left: Price, right: Price): Price {
+  return { most: left.most > right.most ? left.most : right.most, tip: left.tip > right.tip ? left.tip : right.tip };
+}

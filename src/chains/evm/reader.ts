@@ -1,0 +1,77 @@
+import type { UnixSeconds } from '../../primitives/time.ts';
+
+// Hex is lower case without 0x: ids and hashes of 64 digits, accounts and contracts of 40. Amounts are in wei or base units.
+
+/** Whoever was asked does not answer, or with nothing that is an answer. */
+export class BackendSilent extends Error {}
+
+/** The chain changed between two questions of one look: the whole look is made again. */
+export class Unsteady extends Error {}
+
+/** A call was answered by a refusal of the contract. */
+export class CallReverted extends Error {}
+
+/** What a node said when it did not take a transaction. */
+export type Refusal = { readonly code: number; readonly message: string };
+
+/** A block of the best chain. */
+export type Block = {
+  readonly number: number;
+  readonly hash: string;
+  /** By which the chain judges locks. */
+  readonly time: UnixSeconds;
+  /** Wei for each unit of gas; null on a chain without EIP-1559. */
+  readonly baseFee: bigint | null;
+};
+
+export type Log = {
+  readonly contract: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly transaction: string;
+  readonly block: number;
+};
+
+/** What came of a transaction in its block. */
+export type Receipt = { readonly block: number; readonly succeeded: boolean; readonly logs: readonly Log[] };
+
+/** A transaction that a node knows. */
+export type Known = {
+  /** Its bytes, which have its id; null where they cannot be told. */
+  readonly hex: string | null;
+  readonly isWaiting: boolean;
+};
+
+export type LogRange = { readonly contract: string; readonly from: number; readonly to: number };
+
+/**
+ * One look at the chain. What is asked of blocks is answered as of its head, also where more came since, so that all answers of a look
+ * fit together. Each question fails with `BackendSilent` where nobody answers.
+ */
+export interface Look {
+  readonly head: Block;
+  /** What a call that changes nothing returns. @throws CallReverted where the contract refuses it */
+  call(call: { readonly to: string; readonly data: string; readonly from?: string }): Promise<string>;
+  balance(account: string): Promise<bigint>;
+  /** How many nonces of an account are used in blocks, up to a block at or below the head. @defaultValue the head */
+  used(account: string, at?: number): Promise<number>;
+  /** The same with what waits without a gap. */
+  promised(account: string): Promise<number>;
+  /** Of a transaction in a block up to the head; null where none holds it. */
+  receipt(id: string): Promise<Receipt | null>;
+  transaction(id: string): Promise<Known | null>;
+  logs(range: LogRange): Promise<readonly Log[]>;
+  /** Bytes of what the node would put into the next block; none where it does not say. */
+  waiting(): Promise<readonly string[]>;
+  block(number: number): Promise<Block | null>;
+  /** Wei for each unit of gas: what the node thinks a legacy transaction pays, or what one offers above the base fee. */
+  price(kind: 'legacy' | 'tip'): Promise<bigint>;
+}
+
+/** The best chain and its mempool, as far as a wallet needs them. */
+export interface Reader {
+  /** @throws BackendSilent */
+  look(): Promise<Look>;
+  /** Null for taken. @throws BackendSilent where nobody knows whether it was */
+  send(hex: string): Promise<Refusal | null>;
+}

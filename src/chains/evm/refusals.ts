@@ -1,0 +1,35 @@
+import type { FaultKind } from '../../ports/chain.ts';
+import type { Refusal } from './reader.ts';
+
+/** What nodes say when they refuse a transaction, by words that are the same in all versions of the common ones. */
+const WORDS: readonly (readonly [RegExp, FaultKind])[] = [
+  [/nonce too low|nonce has already been used|old nonce|oldnonce/i, 'nonceUsed'],
+  [/nonce too high|nonce gap|noncegap/i, 'nonceGap'],
+  [/insufficient funds|insufficient balance|balance too low|upfront cost|insufficientfunds/i, 'insufficientFunds'],
+  [/underpriced|could not replace|replacementnotallowed|feetoolow|fee too low|gas price too low/i, 'feeTooLow'],
+  [
+    /less than block base fee|max fee per gas less|below (?:the )?(?:minimum|base fee)|pool is full|txpool full/i,
+    'feeTooLow',
+  ],
+  [/max priority fee per gas higher than max fee|tip above fee cap/i, 'invalid'],
+  [/intrinsic gas|exceeds (?:block|max).*gas|gas limit (?:reached|exceeded|too high)/i, 'invalid'],
+  [
+    /invalid sender|invalid signature|invalid chain|chain ?id|invalid transaction|rlp|oversized|not supported/i,
+    'invalid',
+  ],
+];
+
+/**
+ * What a refusal means. Words that say nothing here are no answer: a node that is busy, or that is not one but a gate before several, refuses for
+ * reasons of its own, and none of them is a fact about the transaction.
+ */
+export function refusalKind({ message }: Refusal): FaultKind {
+  return WORDS.find(([words]) => words.test(message))?.[1] ?? 'unavailable';
+}
+
+/** Whether the node refuses a transaction because it holds it. */
+export function isKnownAlready({ message }: Refusal): boolean {
+  return /already known|known transaction|already imported|alreadyknown|already exists|already in (?:the )?(?:mem)?pool/i.test(
+    message,
+  );
+}

@@ -1,0 +1,99 @@
+import { concatBytes } from '../../htlc/byte-writer.ts';
+import { paymentValueWrong } from '../../htlc/error-texts.ts';
+import { contractSwapId, decodeSwapCall, NO_TOKEN, RECEIVER_SPEND, type SwapCall } from '../../htlc/evm-calls.ts';
+import { scriptHash160 } from '../../htlc/secret-hash.ts';
+import type { PaymentTerms } from '../../ports/chain.ts';
+import { toBaseUnits } from '../../primitives/decimal.ts';
+import { ripemd160 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
+import type { EvmCoin } from './coin.ts';
+import { accountOf, type Made } from './transaction.ts';
+
+/** The terms of a payment in the words of the swap contract. Hex without 0x; the amount in base units. */
+export type Named = {
+  readonly contract: string;
+  readonly id: string;
+  readonly sender: string;
+  readonly receiver: string;
+  /** 20 bytes. */
+  readonly secretHash: string;
+  /** All zeros for the chain's own coin. */
+  readonly token: string;
+  readonly amount: bigint;
+  readonly lock: number;
+  /** What the contract stores of it: a payment is as these terms say if and only if it has this hash and this lock. */
+  readonly paymentHash: string;
+};
+
+const LATEST_LOCK = 0xffff_ffff;
+
+/** Null for terms that no call of a contract of this coin can express. */
+export function namedOf(terms: PaymentTerms, coin: EvmCoin): Named | null {
+  const contract = terms.contract?.toLowerCase() ?? null;
+  if (contract === null || (contract !== coin.contract && contract !== coin.fallbackContract)) return null;
+  const [sender, receiver] = [accountOfKey(terms.sender), accountOfKey(terms.receiver)];
+  if (sender === null || receiver === null || !isHex(terms.secretHash)) return null;
+  const negotiated = hexToBytes(terms.secretHash);
+  const hash = scriptHash160(negotiated);
+  if (hash === undefined || terms.lock > LATEST_LOCK) return null;
+  const named = {
+    contract,
+    id: contractSwapId(terms.lock, negotiated),
+    sender,
+    receiver,
+    secretHash: bytesToHex(hash),
+    token: coin.token?.address ?? NO_TOKEN,
+    amount: toBaseUnits(terms.amount, coin.decimals),
+    lock: terms.lock,
+  };
+  return { ...named, paymentHash: paymentHash(named) };
+}
+
+/** The account of a public key of 33 bytes in hex; null for what is none. */
+export function accountOfKey(key: string): string | null {
+  if (key.length !== 66 || !isHex(key)) return null;
+  try {
+    return accountOf(hexToBytes(key));
+  } catch {
+    return null;
+  }
+}
+
+function paymentHash({ receiver, sender, secretHash, token, amount }: Omit<Named, 'paymentHash'>): string {
+  const parts = [receiver, sender, secretHash, token, amount.toString(16).padStart(64, '0')];
+  return bytesToHex(ripemd160(concatBytes(parts.map(hexToBytes))));
+}
+
+/** A call of the swap contract that a transaction makes directly, and the secret that it shows. */
+export type MadeCall = SwapCall & { readonly secret: string | null };
+
+/** Null for anything else than a call of a plain function of this contract. */
+export function callOf({ to, value, data }: Pick<Made, 'to' | 'value' | 'data'>, contract: string): MadeCall | null {
+  if (to !== contract) return null;
+  const call = decodeSwapCall({ to, value, data: hexToBytes(data) });
+  if (call === undefined) return null;
+  // Selector, id and amount come before it.
+  const secret = data.startsWith(RECEIVER_SPEND) ? data.slice(8 + 2 * 64, 8 + 3 * 64) : null;
+  return { ...call, secret };
+}
+
+/** Why a transaction does not pay what the terms ask for, in words like KDF's; null when it does. */
+export function callProblem(named: Named, made: Made): string | null {
+  const { id } = made;
+  if (made.to !== named.contract)
+    return `Payment tx ${id} was sent to wrong address ${made.to}, expected ${named.contract}`;
+  const call = callOf(made, named.contract);
+  if (call === null || call.kind !== 'payment') return `Payment tx ${id} is no payment of the swap contract`;
+  const wrong = (name: string, found: string, expected: string) =>
+    found === expected ? null : `Payment tx ${name} arg ${found} is invalid, expected ${expected}`;
+  if (made.from !== named.sender)
+    return `Payment tx was sent from wrong address ${made.from}, expected ${named.sender}`;
+  return (
+    wrong('swap_id', call.swapId, named.id) ??
+    wrong('token', call.token, named.token) ??
+    wrong('receiver', call.party, named.receiver) ??
+    wrong('secret_hash', call.secretHash ?? '', named.secretHash) ??
+    wrong('time_lock', String(call.lockTime), String(named.lock)) ??
+    (call.amount === named.amount ? null : paymentValueWrong(call.amount, named.amount))
+  );
+}

@@ -1,0 +1,141 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { type Hex, parseTransaction, type Signature, serializeTransaction, type TransactionSerializable } from 'viem';
+import type { Signer } from '../../ports/signer.ts';
+import { keccak256 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../primitives/hex.ts';
+
+/** Wei for each unit of gas. */
+export type Price = {
+  /** The most that is paid, base fee included. */
+  readonly most: bigint;
+  /** The most of it that is offered above the base fee; of a legacy transaction, all of it. */
+  readonly tip: bigint;
+};
+
+/** What a transaction does, before it is signed. Hex without 0x. */
+export type Draft = {
+  readonly chainId: number;
+  readonly nonce: number;
+  /** Account or contract, 40 digits. */
+  readonly to: string;
+  /** Wei. */
+  readonly value: bigint;
+  readonly data: string;
+  /** The most that it may use. */
+  readonly gas: bigint;
+  readonly price: Price;
+  /** Whether it is of the form of before EIP-1559, bound to its chain by EIP-155. */
+  readonly legacy: boolean;
+};
+
+/** A signed transaction. */
+export type Made = Omit<Draft, 'chainId' | 'to'> & {
+  /** Keccak-256 of its bytes. */
+  readonly id: string;
+  readonly hex: string;
+  /** The account that signed it. */
+  readonly from: string;
+  /** Null for one that any chain would take. */
+  readonly chainId: number | null;
+  /** Null for the creation of a contract. */
+  readonly to: string | null;
+};
+
+export function hex0(text: string): Hex {
+  return `0x${text}`;
+}
+
+function unhex(hex: string | null | undefined): string {
+  return (hex ?? '0x').slice(2).toLowerCase();
+}
+
+const LONGEST_HEX = 2_000_000;
+
+/** What bytes stand for that one account signed; null for any others, and for those that another spelling of the same has. */
+export function madeOf(hex: string): Made | null {
+  if (hex === '' || hex.length > LONGEST_HEX || !isHex(hex)) return null;
+  try {
+    const parsed = parseTransaction(hex0(hex.toLowerCase())) as TransactionSerializable & Partial<Signature>;
+    const { r, s, v, yParity, ...unsigned } = parsed;
+    if (r === undefined || s === undefined) return null;
+    const signature = {
+      r,
+      s,
+      yParity: yParity ?? (v === undefined ? 0 : parityOf(v)),
+      ...(v === undefined ? {} : { v }),
+    };
+    if (serializeTransaction(unsigned, signature as Signature) !== hex0(hex.toLowerCase())) return null;
+    const from = signerOf(serializeTransaction(unsigned), signature);
+    return { ...partsOf(unsigned), id: bytesToHex(keccak256(hexToBytes(hex))), hex: hex.toLowerCase(), from };
+  } catch {
+    return null;
+  }
+}
+
+/** Of a legacy signature: 27 or 28, or 35 and 36 with twice the chain's id. */
+function parityOf(v: bigint): number {
+  return Number(v >= 35n ? (v - 35n) % 2n : v - 27n);
+}
+
+function partsOf(parsed: TransactionSerializable): Omit<Made, 'id' | 'hex' | 'from'> {
+  const { chainId, nonce = 0, to, value = 0n, data, gas = 0n, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = parsed;
+  const most = maxFeePerGas ?? gasPrice ?? 0n;
+  return {
+    chainId: chainId ?? null,
+    nonce,
+    to: to === null || to === undefined ? null : unhex(to),
+    value,
+    data: unhex(data),
+    gas,
+    price: { most, tip: gasPrice ?? maxPriorityFeePerGas ?? 0n },
+    legacy: gasPrice !== undefined,
+  };
+}
+
+function signerOf(unsigned: Hex, { r, s, yParity }: Pick<Signature, 'r' | 's'> & { readonly yParity: number }): string {
+  const signature = new secp256k1.Signature(BigInt(r), BigInt(s), yParity);
+  const point = signature.recoverPublicKey(keccak256(hexToBytes(unhex(unsigned))));
+  return accountOf(point.toBytes(false));
+}
+
+/** The account of a public key of 65 bytes, or of 33. */
+export function accountOf(key: Uint8Array): string {
+  const long = key.length === 65 ? key : secp256k1.Point.fromBytes(key).toBytes(false);
+  return bytesToHex(keccak256(long.subarray(1))).slice(24);
+}
+
+/** @throws what the signer throws; Error where its signature is none of its key. */
+export async function signed(draft: Draft, signer: Signer): Promise<Made> {
+  const unsigned = unsignedOf(draft);
+  const hash = keccak256(hexToBytes(unhex(serializeTransaction(unsigned))));
+  const { r, s } = secp256k1.Signature.fromBytes(await signer.sign(hash), 'der');
+  for (const yParity of [0, 1]) {
+    const found = new secp256k1.Signature(r, s, yParity).recoverPublicKey(hash).toBytes(true);
+    if (!sameBytes(found, signer.key)) continue;
+    const v = BigInt(draft.chainId * 2 + 35 + yParity);
+    const signature = { r: word(r), s: word(s), yParity, ...(draft.legacy ? { v } : {}) } as Signature;
+    const made = madeOf(unhex(serializeTransaction(unsigned, signature)));
+    if (made !== null) return made;
+  }
+  throw new Error('the signature is not that of the key');
+}
+
+function unsignedOf({ chainId, nonce, to, value, data, gas, price, legacy }: Draft): TransactionSerializable {
+  const common = { chainId, nonce, to: hex0(to), value, data: hex0(data), gas };
+  if (legacy) return { ...common, type: 'legacy', gasPrice: price.most };
+  return { ...common, type: 'eip1559', maxFeePerGas: price.most, maxPriorityFeePerGas: price.tip };
+}
+
+function word(value: bigint): Hex {
+  return hex0(value.toString(16).padStart(64, '0'));
+}
+
+/** Name of the nonce that a transaction takes, in the lists of what transactions take. */
+export function slotOf({ from, nonce }: Pick<Made, 'from' | 'nonce'>): string {
+  return `${from}:${nonce}`;
+}
+
+/** The most that its gas costs, in wei. */
+export function feeOf({ gas, price }: Pick<Draft, 'gas' | 'price'>): bigint {
+  return gas * price.most;
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BackendSilent } from '../../src/chains/evm/reader.ts';
+import type { UnixSeconds } from '../../src/primitives/time.ts';
+import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
+import { addressOf, BLOCK_TIME, EvmTestChain, FINALITY } from '../support/evm/adapter-chain.ts';
+import { ANVIL } from '../support/evm/anvil.ts';
+import { describeWith } from '../support/optional-part.ts';
+import { virtualClock } from '../support/virtual-clock.ts';
+
+const POLL = 5;
+const ETHER = 10n ** 18n;
+
+async function rounds(count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describeWith(
+  ANVIL,
+  'the contract of the chain port holds for the adapter of EVM chains, for the chain’s own coin',
+  () => {
+    let chain: EvmTestChain;
+    let made = 0;
+
+    beforeAll(async () => {
+      chain = await EvmTestChain.start();
+    }, 60_000);
+    afterAll(() => chain?.stop());
+
+    const create = async (): Promise<ChainFixture> => {
+      made += 1;
+      await chain.give(addressOf('sender'), 50n * ETHER);
+      await chain.give(addressOf('receiver'), 7n * ETHER);
+      await chain.mine(12);
+      const clock = virtualClock(chain.now * 1000);
+      const wallet = (name: string) => chain.wallet(name, clock);
+      const before = async (wait: () => Promise<void>) => {
+        chain.before = wait;
+        return () => {
+          chain.before = async () => undefined;
+        };
+      };
+      return {
+        sender: wallet('sender'),
+        receiver: wallet('receiver'),
+        watcher: wallet('watcher'),
+        now: () => chain.now as UnixSeconds,
+        finality: FINALITY,
+        blockTime: BLOCK_TIME,
+        replaces: true,
+        confirm: (blocks) => chain.mine(blocks),
+        passTime: (until) => chain.passTime(until),
+        restartedSender: () => wallet('sender'),
+        nextNews: async () => {
+          await clock.advance(POLL * 1000);
+          while (chain.busy > 0) await rounds(1);
+          await rounds(2);
+        },
+        slow: () => before(() => rounds(10)),
+        silence: () => before(() => Promise.reject(new BackendSilent('the connection was refused'))),
+        restartNode: () => chain.request('anvil_dropAllTransactions') as Promise<never>,
+      };
+    };
+    for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
+
+    it('all of it was asked of one fixture', () => expect(made).toBe(1));
+  },
+);

@@ -1,0 +1,142 @@
+import { numberToHex } from 'viem';
+import { EvmAccount } from '../../../src/chains/evm/account.ts';
+import { createEvmChain, type EvmChain } from '../../../src/chains/evm/adapter.ts';
+import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
+import { swapContractBytecode } from '../../../src/chains/evm/contract/artefact.ts';
+import { connectNode, type EvmNode } from '../../../src/chains/evm/node.ts';
+import { createNodeReader } from '../../../src/chains/evm/node-reader.ts';
+import type { PriceRule } from '../../../src/chains/evm/prices.ts';
+import type { Reader } from '../../../src/chains/evm/reader.ts';
+import { accountOf } from '../../../src/chains/evm/transaction.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { UnixSeconds } from '../../../src/primitives/time.ts';
+import { signerOf, type TestSigner } from '../litecoin/chain.ts';
+import { type Anvil, GENESIS, startAnvil } from './anvil.ts';
+
+export const CHAIN_ID = 31_337;
+export const FINALITY = 3;
+export const BLOCK_TIME = 12;
+const GWEI = 10n ** 9n;
+const DEPLOYER = 'f39fd6e51aad88f6f4ce6ab8827279cff8fb92266'.slice(-40);
+
+export const PRICES: PriceRule = { kind: 'eip1559', tip: 2n * GWEI, floor: 1n, ceiling: 100_000n * GWEI };
+
+export type WalletOptions = {
+  readonly reader?: Reader;
+  readonly account?: EvmAccount;
+  readonly prices?: PriceRule;
+  readonly coin?: Partial<EvmCoin>;
+};
+
+/** A chain whose blocks and time a test decides, with the swap contract, and gas that costs something. */
+export class EvmTestChain {
+  /** Counts what is under way. */
+  busy = 0;
+  /** What every call to the node waits for. */
+  before: () => Promise<void> = async () => undefined;
+  contract = '';
+  now = GENESIS;
+  readonly node: EvmNode;
+  readonly #anvil: Anvil;
+  readonly #direct: EvmNode;
+
+  private constructor(anvil: Anvil) {
+    this.#anvil = anvil;
+    this.#direct = connectNode({ url: anvil.url, timeout: 60 });
+    this.node = {
+      name: 'anvil',
+      request: async (method, params) => {
+        this.busy += 1;
+        try {
+          await this.before();
+          return await this.#direct.request(method, params);
+        } finally {
+          this.busy -= 1;
+        }
+      },
+    };
+  }
+
+  static async start(options: readonly string[] = []): Promise<EvmTestChain> {
+    const chain = new EvmTestChain(await startAnvil(['--auto-impersonate', ...options]));
+    chain.contract = await chain.deploy(swapContractBytecode);
+    return chain;
+  }
+
+  stop(): void {
+    this.#anvil.stop();
+  }
+
+  request(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    return this.#direct.request(method, params);
+  }
+
+  async deploy(bytecode: string): Promise<string> {
+    const id = await this.act({ from: DEPLOYER, data: bytecode });
+    const { contractAddress } = (await this.request('eth_getTransactionReceipt', [id])) as { contractAddress: string };
+    return contractAddress.slice(2).toLowerCase();
+  }
+
+  /** A call by an account without a key, in a block of its own; its id with 0x. */
+  async act(call: { readonly from: string; readonly to?: string; readonly data: string }): Promise<string> {
+    const { from, to, data } = call;
+    await this.give(from, 10n ** 24n);
+    const sent = {
+      from: `0x${from}`,
+      ...(to === undefined ? {} : { to: `0x${to}` }),
+      data,
+      gas: numberToHex(5_000_000),
+    };
+    const id = (await this.request('eth_sendTransaction', [sent])) as string;
+    await this.mine();
+    return id;
+  }
+
+  /** Sets what an account has, in wei. */
+  async give(account: string, wei: bigint): Promise<void> {
+    await this.request('anvil_setBalance', [`0x${account}`, numberToHex(wei)]);
+  }
+
+  async balance(account: string): Promise<bigint> {
+    return BigInt((await this.request('eth_getBalance', [`0x${account}`, 'latest'])) as string);
+  }
+
+  async mine(blocks = 1, seconds = BLOCK_TIME): Promise<void> {
+    for (let left = blocks; left > 0; left -= 1) {
+      this.now += seconds;
+      await this.request('evm_mine', [numberToHex(this.now)]);
+    }
+  }
+
+  async passTime(until: UnixSeconds): Promise<void> {
+    if (until > this.now) this.now = until;
+    await this.mine(1, 1);
+  }
+
+  coin(changes: Partial<EvmCoin> = {}): EvmCoin {
+    return {
+      coin: 'ETH',
+      decimals: 18,
+      contract: this.contract,
+      finality: FINALITY,
+      blockTime: BLOCK_TIME,
+      ...changes,
+    };
+  }
+
+  account(name: string, { reader, prices = PRICES }: WalletOptions = {}): EvmAccount {
+    const own = reader ?? createNodeReader(this.node, CHAIN_ID);
+    return new EvmAccount({ reader: own, signer: signerOf(name), chainId: CHAIN_ID, prices });
+  }
+
+  wallet(name: string, clock: Clock, options: WalletOptions = {}): EvmChain {
+    const account = options.account ?? this.account(name, options);
+    return createEvmChain({ coin: this.coin(options.coin), account, clock, birth: 0, poll: 5 });
+  }
+}
+
+export function addressOf(name: string): string {
+  return accountOf(signerOf(name).key);
+}
+
+export { signerOf, type TestSigner };
