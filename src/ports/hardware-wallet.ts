@@ -89,12 +89,12 @@ export type ConnectOptions = {
 /**
  * A hardware wallet of one maker, where it may be plugged in.
  *
- * - One session at a time, and in it one request at a time. Another one is `busy`, and disturbs nothing.
- * - Every step ends, whatever the device sends or does not send; after `unplugged`, `timeout`, `garbled` and `unexpectedMessage`
+ * - R1: one session at a time, and in it one request at a time. Another one is `busy`, and disturbs nothing.
+ * - R2: every step ends, whatever the device sends or does not send; after `unplugged`, `timeout`, `garbled` and `unexpectedMessage`
  *   nothing more is sent in that session.
- * - What a user enters goes to the device alone: no fault, no log and no printed value holds it.
- * - `connect` ends in a session only with a device whose key was read, and is the wanted one.
- * - A signature is handed out only if it is the wanted account's, of exactly the wanted transaction.
+ * - R3: what a user enters goes to the device alone: no fault, no log and no printed value holds it.
+ * - R4: `connect` ends in a session only with a device whose key was read, and is the wanted one.
+ * - R5: a signature is handed out only if it is the wanted account's, of exactly the wanted transaction.
  */
 export interface HardwareWallet {
   /** Finds the device, starts a session on it and reads its key. The device may ask for PIN and passphrase on the way. */

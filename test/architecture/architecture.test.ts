@@ -15,6 +15,7 @@ const FLOORS: readonly (readonly [room: string, floor: number])[] = [
   ['src/log/', 3],
   ['src/chains/', 3],
   ['src/peers/', 3],
+  ['src/hardware/', 3],
   ['src/smartchain/', 3],
   ['src/runtime/', 4],
   ['src/node/', 5],

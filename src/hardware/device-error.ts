@@ -1,0 +1,95 @@
+import type { DeviceFault, DeviceFaultKind, DeviceStep } from '../ports/hardware-wallet.ts';
+import { type Retry, SwapfoldError } from '../primitives/error.ts';
+import type { Secret } from '../primitives/secret.ts';
+
+type Told = { readonly code: string; readonly retry: Retry; readonly next: string };
+
+const AGAIN = 'Connect again.';
+const TOLD: Readonly<Record<DeviceFaultKind, Told>> = {
+  noDevice: {
+    code: 'DEVICE_NOT_FOUND',
+    retry: 'operator',
+    next: 'Plug the device in, or name the port that it listens on.',
+  },
+  wrongDevice: {
+    code: 'DEVICE_WRONG',
+    retry: 'operator',
+    next: 'Plug in the device that was used before, and enter its passphrase.',
+  },
+  pinInvalid: {
+    code: 'DEVICE_PIN_INVALID',
+    retry: 'operator',
+    next: 'Enter the places of the digits, not the digits: 7 is the upper left one.',
+  },
+  cancelled: { code: 'DEVICE_CANCELLED', retry: 'operator', next: 'Ask again, and confirm on the device.' },
+  unplugged: { code: 'DEVICE_UNPLUGGED', retry: 'operator', next: `Plug the device in. ${AGAIN}` },
+  timeout: { code: 'DEVICE_SILENT', retry: 'operator', next: `Look at the device: it may wait for its user. ${AGAIN}` },
+  busy: { code: 'DEVICE_BUSY', retry: 'later', next: 'Wait until the other request has ended, or cancel it.' },
+  unexpectedMessage: {
+    code: 'DEVICE_UNEXPECTED_MESSAGE',
+    retry: 'operator',
+    next: `Let no other program use the device. ${AGAIN}`,
+  },
+  garbled: { code: 'DEVICE_GARBLED', retry: 'operator', next: `Look what listens on the port of the device. ${AGAIN}` },
+  notInitialized: {
+    code: 'DEVICE_NOT_INITIALIZED',
+    retry: 'operator',
+    next: 'Set the device up with the program of its maker.',
+  },
+  refused: { code: 'DEVICE_REFUSED', retry: 'operator', next: 'Look at the device.' },
+  signatureInvalid: {
+    code: 'DEVICE_SIGNATURE_INVALID',
+    retry: 'never',
+    next: 'Do not use the device until it is clear why.',
+  },
+  unsupported: { code: 'DEVICE_UNSUPPORTED', retry: 'never', next: 'Change what is asked of the device.' },
+};
+
+/** A device did not do what it was asked. */
+export class DeviceError extends SwapfoldError {
+  readonly fault: DeviceFault;
+
+  constructor(fault: DeviceFault) {
+    const { code, retry, next } = TOLD[fault.kind];
+    super(fault.message, { code, retry, next, facts: { failureCode: fault.failureCode } });
+    this.fault = fault;
+  }
+}
+
+/** Whoever answers for the user. Null, or a throw, cancels. */
+export type DeviceUser = {
+  /** The places of the PIN's digits on the grid that the device shows, as on a number pad. */
+  readonly pin: () => Promise<Secret<string> | null>;
+  readonly passphrase: () => Promise<Secret<string> | null>;
+  /** Told that there is something to confirm on the device. @defaultValue nobody is told */
+  readonly button?: () => void;
+};
+
+/**
+ * Follows the questions of a request to its end.
+ *
+ * @throws DeviceError for every fault; what the user's own functions throw, after the request was cancelled.
+ */
+export async function followDevice<T>(step: DeviceStep<T>, user: DeviceUser): Promise<T> {
+  let now = step;
+  for (;;) {
+    if (now.kind === 'done') return now.value;
+    if (now.kind === 'failed') throw new DeviceError(now.fault);
+    now = await answered(now, user);
+  }
+}
+
+type Question<T> = Exclude<DeviceStep<T>, { readonly kind: 'done' | 'failed' }>;
+
+async function answered<T>(question: Question<T>, user: DeviceUser): Promise<DeviceStep<T>> {
+  let entered: Secret<string> | null = null;
+  try {
+    if (question.kind === 'button') user.button?.();
+    else entered = await user[question.kind]();
+  } catch (error) {
+    await question.cancel();
+    throw error;
+  }
+  if (question.kind === 'button') return question.proceed();
+  return entered === null ? question.cancel() : question.enter(entered);
+}

@@ -1,0 +1,43 @@
+import type { Random } from '../../ports/clock.ts';
+import type { Secret } from '../../primitives/secret.ts';
+import type { PinGrid } from './pin-pad.ts';
+
+/** What its user presses when the device asks: always the same, or what {@link DeviceCore.press} says. */
+export type Buttons = 'confirm' | 'deny' | 'wait';
+
+export type DeviceSettings = {
+  /** 12 to 24 English words of BIP 39: the seed of the device. */
+  readonly words: Secret<string>;
+  /** 1 to 50 digits from 1 to 9. @defaultValue the device asks for none */
+  readonly pin?: Secret<string>;
+  /** Whether the device asks for a passphrase in each session. @defaultValue false */
+  readonly passphrase?: boolean;
+  /** @defaultValue 'confirm' */
+  readonly buttons?: Buttons;
+  /** @defaultValue 'simulated device' */
+  readonly label?: string;
+  /** @defaultValue '1' */
+  readonly model?: string;
+  /** @defaultValue 24 hex digits of random */
+  readonly id?: string;
+  readonly random: Random;
+  /** Told whenever the device shows something else. */
+  readonly onScreen?: (screen: DeviceScreen) => void;
+};
+
+/** What the device shows. */
+export type DeviceScreen =
+  | { readonly kind: 'home' }
+  | { readonly kind: 'pin'; readonly grid: PinGrid }
+  | { readonly kind: 'passphrase' }
+  | { readonly kind: 'confirm'; readonly lines: readonly string[] };
+
+/** The device took what it was sent for wrong; it answers with the code, and goes on. */
+export class Refusal extends Error {
+  readonly code: number;
+
+  constructor(code: number, text: string) {
+    super(text);
+    this.code = code;
+  }
+}

@@ -1,0 +1,63 @@
+import { HDKey } from '@scure/bip32';
+import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import type { Secret } from '../../primitives/secret.ts';
+import { FAILURE } from '../trezor/message-types.ts';
+import { Refusal } from './settings.ts';
+
+/** Wrong PINs in a row after which a device wipes itself. */
+export const MOST_WRONG_PINS = 16;
+
+/** What a device keeps: a seed behind a PIN. */
+export type Vault = {
+  readonly locked: () => boolean;
+  readonly lock: () => void;
+  /** @throws Refusal for a wrong PIN. The last one that is allowed wipes the device. */
+  readonly unlock: (digits: string | undefined) => void;
+  /** The wallet of a passphrase. @throws Refusal of a device that was wiped. */
+  readonly root: (passphrase: string) => HDKey;
+  readonly initialized: () => boolean;
+};
+
+type VaultSettings = { readonly words: Secret<string>; readonly pin?: Secret<string> | undefined };
+
+/** @throws RangeError for words that are none of BIP 39, or a PIN that cannot be entered. */
+export function createVault({ words, pin }: VaultSettings): Vault {
+  let kept: Secret<string> | undefined = words;
+  let locked = pin !== undefined;
+  let wrong = 0;
+  if (!validateMnemonic(words.reveal(), wordlist))
+    throw new RangeError('a device needs words of BIP 39 with their checksum');
+  if (pin !== undefined && !/^[1-9]{1,50}$/.test(pin.reveal()))
+    throw new RangeError('a PIN has 1 to 50 digits from 1 to 9');
+  return {
+    locked: () => locked && kept !== undefined,
+    lock() {
+      locked = pin !== undefined;
+    },
+    unlock(digits) {
+      if (digits !== undefined && digits === pin?.reveal()) {
+        locked = false;
+        wrong = 0;
+        return;
+      }
+      wrong += 1;
+      if (wrong >= MOST_WRONG_PINS) kept = undefined;
+      throw new Refusal(FAILURE.pinInvalid, 'PIN invalid');
+    },
+    root(passphrase) {
+      if (kept === undefined) throw new Refusal(FAILURE.notInitialized, 'Device not initialized');
+      const seed = mnemonicToSeedSync(kept.reveal(), passphrase);
+      const root = HDKey.fromMasterSeed(seed);
+      seed.fill(0);
+      return root;
+    },
+    initialized: () => kept !== undefined,
+  };
+}
+
+/** The key at a path. @throws Refusal for a path that leads nowhere. */
+export function keyAt(root: HDKey, path: readonly number[]): HDKey {
+  if (path.length > 16) throw new Refusal(FAILURE.dataError, 'Path too long');
+  return path.reduce((key, index) => key.deriveChild(index), root);
+}

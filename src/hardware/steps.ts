@@ -1,0 +1,21 @@
+import type { DeviceStep } from '../ports/hardware-wallet.ts';
+
+/** The step with every way to answer it wrapped; one that asks nothing as it is. */
+export function mapAnswers<T, U>(
+  step: Exclude<DeviceStep<T>, { readonly kind: 'done' }>,
+  wrap: (act: () => Promise<DeviceStep<T>>) => Promise<DeviceStep<U>>,
+): DeviceStep<U> {
+  if (step.kind === 'failed') return step;
+  const cancel = () => wrap(step.cancel);
+  if (step.kind === 'button') return { kind: 'button', cancel, proceed: () => wrap(step.proceed) };
+  return { kind: step.kind, cancel, enter: (entered) => wrap(() => step.enter(entered)) };
+}
+
+/** Goes on with what a request gave, once it has; its questions are asked on the way. */
+export async function andThen<T, U>(
+  step: DeviceStep<T>,
+  next: (value: T) => Promise<DeviceStep<U>>,
+): Promise<DeviceStep<U>> {
+  if (step.kind === 'done') return next(step.value);
+  return mapAnswers(step, async (act) => andThen(await act(), next));
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { DeviceFault, DeviceFaultKind } from '../../ports/hardware-wallet.ts';
+import { millisOf } from '../../primitives/time.ts';
+import { faultOf } from './faults.ts';
+import type { DeviceLink } from './link.ts';
+import { createAssembler, reportsOf, type WireMessage } from './reports.ts';
+
+/** The longest answer that is read, in bytes; those of devices have some hundred. */
+const MOST_ANSWER_BYTES = 16_384;
+/** Answers that are kept until somebody asks for them. A device sends one for each request. */
+const MOST_KEPT = 16;
+/** While an answer is waited for, a device that went away is noticed within so many milliseconds. */
+const LOOK_EVERY_MS = 1000;
+
+export type Reply =
+  | { readonly ok: true; readonly message: WireMessage }
+  | { readonly ok: false; readonly fault: DeviceFault };
+
+/** Requests and answers over a link, one at a time. Once it has ended, nothing is sent any more, and every answer is the same fault. */
+export type Conversation = {
+  /** Sends a message and waits for its answer, `patienceMs` at most. An answer that nobody waited for ends the conversation first. */
+  readonly call: (message: WireMessage, patienceMs: number) => Promise<Reply>;
+  /** Waits for one more answer to what was sent before. */
+  readonly next: (patienceMs: number) => Promise<Reply>;
+  /** Sends a message beside the one whose answer is waited for. */
+  readonly interject: (message: WireMessage) => void;
+  /** Ends it for a reason, which whoever waits is told. */
+  readonly end: (kind: DeviceFaultKind, message?: string) => DeviceFault;
+  /** Says some last words, to which no answer is waited for, and gives the link back. */
+  readonly close: (lastWords: readonly WireMessage[]) => Promise<void>;
+};
+
+export function createConversation(link: DeviceLink, { clock }: { readonly clock: Clock }): Conversation {
+  const assembler = createAssembler(MOST_ANSWER_BYTES);
+  const kept: WireMessage[] = [];
+  let waiting: ((reply: Reply) => void) | undefined;
+  let ended = false;
+
+  const end = (kind: DeviceFaultKind, message?: string): DeviceFault => {
+    const fault = faultOf(kind, message);
+    ended = true;
+    waiting?.({ ok: false, fault });
+    return fault;
+  };
+  link.listen({
+    report(bytes) {
+      if (ended) return;
+      const assembled = assembler.take(bytes);
+      if (assembled.kind === 'garbled') end('garbled', `The device sent ${assembled.found}.`);
+      if (assembled.kind !== 'message') return;
+      if (waiting !== undefined) waiting({ ok: true, message: assembled.message });
+      else if (kept.push(assembled.message) > MOST_KEPT) end('unexpectedMessage', 'The device talks without end.');
+    },
+    lost: () => void end('unplugged', 'The device went away.'),
+  });
+
+  const hear = (patienceMs: number): Promise<Reply> => {
+    if (ended) return Promise.resolve({ ok: false, fault: faultOf('unplugged') });
+    const first = kept.shift();
+    if (first !== undefined) return Promise.resolve({ ok: true, message: first });
+    return new Promise((resolve) => {
+      const stop = watch(link, { clock, patienceMs, onSilence: () => void end('timeout') });
+      waiting = (reply) => {
+        waiting = undefined;
+        stop();
+        resolve(reply);
+      };
+    });
+  };
+  return {
+    next: hear,
+    call(message, patienceMs) {
+      if (!ended && kept.length > 0) end('unexpectedMessage', 'The device sent an answer that nobody asked for.');
+      if (!ended) link.send(reportsOf(message));
+      return hear(patienceMs);
+    },
+    interject: (message) => void (ended || link.send(reportsOf(message))),
+    end,
+    async close(lastWords) {
+      if (!ended) for (const message of lastWords) link.send(reportsOf(message));
+      end('unplugged', 'The session was closed.');
+      await link.close();
+    },
+  };
+}
+
+type WatchOptions = { readonly clock: Clock; readonly patienceMs: number; readonly onSilence: () => void };
+
+/** Counts the time by pauses that have passed, so that a clock that is set ends no wait. */
+function watch(link: DeviceLink, { clock, patienceMs, onSilence }: WatchOptions): () => void {
+  let left = patienceMs;
+  let cancel = (): void => {};
+  const wait = (): void => {
+    const pause = Math.min(LOOK_EVERY_MS, left);
+    cancel = clock.wakeAt(millisOf(clock.now() + pause), () => {
+      left -= pause;
+      if (left <= 0) return onSilence();
+      link.look();
+      wait();
+    });
+  };
+  wait();
+  return () => cancel();
+}

@@ -1,0 +1,88 @@
+import type { DeviceFault, DeviceFaultKind, DeviceStep } from '../../ports/hardware-wallet.ts';
+import { FAILURE } from './message-types.ts';
+
+/** The texts that go with a kind where the place has nothing of its own to say. */
+const MESSAGES: Readonly<Record<DeviceFaultKind, string>> = {
+  noDevice: 'No device is there.',
+  wrongDevice: 'It is another device, or the same one under another passphrase.',
+  pinInvalid: 'The device did not take the PIN.',
+  cancelled: 'The user said no.',
+  unplugged: 'The session with the device is over.',
+  timeout: 'The device is silent.',
+  busy: 'The device does something else.',
+  unexpectedMessage: 'A message came that does not belong here.',
+  garbled: 'What the device sent is no message.',
+  notInitialized: 'The device holds no seed.',
+  refused: 'The device refused.',
+  signatureInvalid: 'The signature is not that of the account under the transaction.',
+  unsupported: 'This cannot be put to the device.',
+};
+
+export function faultOf(kind: DeviceFaultKind, message = MESSAGES[kind]): DeviceFault {
+  return { kind, message };
+}
+
+export function failed(kind: DeviceFaultKind, message?: string): DeviceStep<never> {
+  return { kind: 'failed', fault: faultOf(kind, message) };
+}
+
+const KIND_OF_FAILURE: Readonly<Record<number, DeviceFaultKind>> = {
+  [FAILURE.unexpectedMessage]: 'unexpectedMessage',
+  [FAILURE.actionCancelled]: 'cancelled',
+  [FAILURE.pinCancelled]: 'cancelled',
+  [FAILURE.pinInvalid]: 'pinInvalid',
+  [FAILURE.pinMismatch]: 'pinInvalid',
+  [FAILURE.invalidSignature]: 'signatureInvalid',
+  [FAILURE.notInitialized]: 'notInitialized',
+  [FAILURE.busy]: 'busy',
+};
+
+/** What a refusal of the device means. Its text is not read: a device that echoes what its user entered would put it into a log. */
+export function faultOfFailure(code: number | undefined): DeviceFault {
+  if (code === undefined) return faultOf('refused', 'The device refused and does not say why.');
+  const kind = KIND_OF_FAILURE[code] ?? 'refused';
+  const message = kind === 'refused' ? `The device refused with code ${code}.` : MESSAGES[kind];
+  return { kind, message, failureCode: code };
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  [FAILURE.unexpectedMessage]: 'UnexpectedMessage',
+  [FAILURE.buttonExpected]: 'ButtonExpected',
+  [FAILURE.dataError]: 'DataError',
+  [FAILURE.actionCancelled]: 'UserCancelled',
+  [FAILURE.pinExpected]: 'PinExpected',
+  [FAILURE.pinCancelled]: 'UserCancelled',
+  [FAILURE.pinInvalid]: 'InvalidPin',
+  [FAILURE.invalidSignature]: 'InvalidSignature',
+  [FAILURE.processError]: 'ProcessError',
+  [FAILURE.notEnoughFunds]: 'NotEnoughFunds',
+  [FAILURE.notInitialized]: 'NotInitialized',
+  [FAILURE.pinMismatch]: 'InvalidPin',
+  [FAILURE.wipeCodeMismatch]: 'WipeCodeMismatch',
+  [FAILURE.invalidSession]: 'InvalidSession',
+  [FAILURE.firmwareError]: 'FirmwareError',
+};
+
+const NAME_OF_KIND: Readonly<Record<DeviceFaultKind, string>> = {
+  noDevice: 'NoTrezorDeviceAvailable',
+  wrongDevice: 'FoundUnexpectedDevice',
+  pinInvalid: 'InvalidPin',
+  cancelled: 'UserCancelled',
+  unplugged: 'DeviceDisconnected',
+  timeout: 'DeviceDisconnected',
+  busy: 'ProcessError',
+  unexpectedMessage: 'UnexpectedMessage',
+  garbled: 'UnexpectedMessage',
+  notInitialized: 'NotInitialized',
+  refused: 'FailureMessageNotFound',
+  signatureInvalid: 'InvalidSignature',
+  unsupported: 'DataError',
+};
+
+/**
+ * The trading framework's name for a fault, as its tasks answer it in `error_data` of an `HwError` (`activation.md` §10). What it has no name for
+ * is told as the nearest one: silence as a device that went away, bytes that are none as an unexpected message.
+ */
+export function hwErrorName({ kind, failureCode }: DeviceFault): string {
+  return (failureCode === undefined ? undefined : NAMES[failureCode]) ?? NAME_OF_KIND[kind];
+}

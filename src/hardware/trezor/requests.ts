@@ -1,0 +1,125 @@
+import type { DeviceFaultKind, DeviceStep } from '../../ports/hardware-wallet.ts';
+import type { Secret } from '../../primitives/secret.ts';
+import type { Conversation, Reply } from './conversation.ts';
+import { failed, faultOfFailure } from './faults.ts';
+import { CANCEL, createLine } from './line.ts';
+import { MESSAGE, MOST_PASSPHRASE_BYTES, MOST_PIN_DIGITS } from './message-types.ts';
+import { type Fields, messageWriter, readFields, u32Of } from './protobuf.ts';
+import type { WireMessage } from './reports.ts';
+import { WireFault } from './wire-fault.ts';
+
+/** How long an answer may take, in milliseconds. */
+export type Patience = {
+  /** That the device gives by itself. */
+  readonly answerMs: number;
+  /** That its user has to press a button for, or that follows a PIN: after wrong ones a device waits ever longer. */
+  readonly userMs: number;
+};
+
+/** The answer that a request wants, and how it is read. What `read` cannot make sense of is a {@link WireFault}. */
+export type Wanted<T> = { readonly type: number; readonly read: (fields: Fields) => T };
+
+export type Requests = {
+  readonly ask: <T>(message: WireMessage, wanted: Wanted<T>) => Promise<DeviceStep<T>>;
+  /** The same, whatever else the device still has to say of what it did before. */
+  readonly askAnew: <T>(message: WireMessage, wanted: Wanted<T>) => Promise<DeviceStep<T>>;
+  /** A new request begins: an {@link Requests.interrupt} of an earlier one is over. */
+  readonly begin: () => void;
+  /** Tells the device to stop what it is asked just now, or what is next asked of it in this request. */
+  readonly interrupt: () => void;
+  readonly fail: (kind: DeviceFaultKind, message?: string) => DeviceStep<never>;
+};
+
+/** Questions of one request that are believed: a device that asks without end would keep its user for ever. */
+const MOST_QUESTIONS = 1000;
+const CURRENT_PIN = 1;
+const PLACES = new RegExp(`^[1-9]{1,${MOST_PIN_DIGITS}}$`);
+
+const BUTTON_ACK: WireMessage = { type: MESSAGE.buttonAck, payload: new Uint8Array(0) };
+
+export function createRequests(conversation: Conversation, patience: Patience): Requests {
+  const line = createLine(conversation, patience);
+  const fail = (kind: DeviceFaultKind, message?: string): DeviceStep<never> => ({
+    kind: 'failed',
+    fault: conversation.end(kind, message),
+  });
+
+  const read = <T>({ message, wanted, asked }: Heard<T>): DeviceStep<T> => {
+    const { type, payload } = message;
+    if (type === wanted.type) return { kind: 'done', value: wanted.read(readFields(payload)) };
+    if (type === MESSAGE.failure) return refusal(u32Of(readFields(payload), 1));
+    if (asked >= MOST_QUESTIONS) return fail('unexpectedMessage', 'The device asks without end.');
+    const more = (answer: WireMessage, patienceMs: number) => next({ answer, patienceMs, wanted, asked: asked + 1 });
+    const cancel = () => next({ answer: CANCEL, patienceMs: patience.answerMs, wanted, asked: MOST_QUESTIONS });
+    if (type === MESSAGE.pinMatrixRequest && (u32Of(readFields(payload), 1) ?? CURRENT_PIN) === CURRENT_PIN) {
+      return { kind: 'pin', cancel, enter: (places) => enterPin(places, { more, cancel, userMs: patience.userMs }) };
+    }
+    if (type === MESSAGE.passphraseRequest) {
+      return {
+        kind: 'passphrase',
+        cancel,
+        enter: (text) => enterPassphrase(text, { more, cancel, userMs: patience.userMs }),
+      };
+    }
+    if (type === MESSAGE.buttonRequest) {
+      return { kind: 'button', cancel, proceed: () => more(BUTTON_ACK, patience.userMs) };
+    }
+    return fail('unexpectedMessage', `The device sent a message of type ${type}.`);
+  };
+  const refusal = (code: number | undefined): DeviceStep<never> => {
+    const fault = faultOfFailure(code);
+    if (fault.kind === 'unexpectedMessage') conversation.end(fault.kind);
+    return { kind: 'failed', fault };
+  };
+  const hear = <T>(reply: Reply, { wanted, asked }: { readonly wanted: Wanted<T>; readonly asked: number }) => {
+    if (!reply.ok) return { kind: 'failed', fault: reply.fault } as const;
+    try {
+      return read({ message: reply.message, wanted, asked });
+    } catch (error) {
+      if (error instanceof WireFault) return fail('garbled', `The device sent ${error.found}.`);
+      throw error;
+    }
+  };
+  const next = async <T>({ answer, patienceMs, ...heard }: Answered<T>): Promise<DeviceStep<T>> =>
+    hear(await line.exchange(answer, patienceMs), heard);
+  return {
+    fail,
+    begin: line.begin,
+    interrupt: line.interrupt,
+    ask: (message, wanted) => next({ answer: message, patienceMs: patience.answerMs, wanted, asked: 0 }),
+    askAnew: async (message, wanted) => hear(await line.exchangeAnew(message, wanted.type), { wanted, asked: 0 }),
+  };
+}
+
+type Heard<T> = { readonly message: WireMessage; readonly wanted: Wanted<T>; readonly asked: number };
+type Answered<T> = Omit<Heard<T>, 'message'> & { readonly answer: WireMessage; readonly patienceMs: number };
+
+type Entering<T> = {
+  readonly more: (answer: WireMessage, patienceMs: number) => Promise<DeviceStep<T>>;
+  readonly cancel: () => Promise<DeviceStep<T>>;
+  readonly userMs: number;
+};
+
+/** A PIN that cannot be one would cost a try: the device is told to stop instead. */
+async function enterPin<T>(places: Secret<string>, { more, cancel, userMs }: Entering<T>): Promise<DeviceStep<T>> {
+  const text = places.reveal();
+  if (PLACES.test(text))
+    return more({ type: MESSAGE.pinMatrixAck, payload: messageWriter().text(1, text).done() }, userMs);
+  await cancel();
+  return failed(
+    'pinInvalid',
+    `The PIN was not sent: it is 1 to ${MOST_PIN_DIGITS} digits from 1 to 9, by their places.`,
+  );
+}
+
+async function enterPassphrase<T>(
+  passphrase: Secret<string>,
+  { more, cancel, userMs }: Entering<T>,
+): Promise<DeviceStep<T>> {
+  const bytes = new TextEncoder().encode(passphrase.reveal().normalize('NFKD'));
+  if (bytes.length <= MOST_PASSPHRASE_BYTES) {
+    return more({ type: MESSAGE.passphraseAck, payload: messageWriter().bytes(1, bytes).done() }, userMs);
+  }
+  await cancel();
+  return failed('unsupported', `The passphrase was not sent: it has more than ${MOST_PASSPHRASE_BYTES} bytes.`);
+}

@@ -1,0 +1,109 @@
+import type { Clock } from '../../ports/clock.ts';
+import type {
+  ConnectOptions,
+  DeviceInfo,
+  DeviceSession,
+  DeviceStep,
+  HardwareWallet,
+} from '../../ports/hardware-wallet.ts';
+import { createGuard } from '../guard.ts';
+import { andThen, mapAnswers } from '../steps.ts';
+import { getPublicKey, initialize } from './calls.ts';
+import { type Conversation, createConversation } from './conversation.ts';
+import { failed } from './faults.ts';
+import { DEVICE_KEY_COIN, DEVICE_KEY_PATH, keyHash } from './keys.ts';
+import type { DeviceLink } from './link.ts';
+import { createRequests, type Patience, type Requests } from './requests.ts';
+import { createSession, END_SESSION } from './session.ts';
+import { DEVICE_PORT, findUdpDevice, type LookOptions } from './udp-link.ts';
+
+export type TrezorWalletOptions = {
+  readonly clock: Clock;
+  /** UDP port of the device on 127.0.0.1. @defaultValue 21324, where the maker's emulator listens */
+  readonly port?: number;
+  /** How long one answer of the device may take, in milliseconds. @defaultValue 100,000, as the trading framework waits */
+  readonly answerMs?: number;
+  /** The same where its user has to press a button, or has entered a PIN. @defaultValue 600,000 */
+  readonly userMs?: number;
+  /** Another way to reach a device than UDP; `port` has no meaning then. @defaultValue UDP */
+  readonly find?: (look: DeviceLook) => Promise<DeviceLink | undefined>;
+};
+
+/** How long to look for a device, in milliseconds, and what ends it before. A link that is given is free of earlier traffic. */
+export type DeviceLook = Pick<LookOptions, 'waitMs' | 'signal'>;
+
+const KEY = /^[0-9a-f]{40}$/;
+
+/**
+ * Devices that speak Trezor's protocol over UDP on this host: the maker's emulator, and the simulator of this package. A device at a USB port
+ * needs a transport of its own, which is not here.
+ */
+export function createTrezorWallet(options: TrezorWalletOptions): HardwareWallet {
+  const { clock, port = DEVICE_PORT, answerMs = 100_000, userMs = 600_000 } = options;
+  const { find = (look) => findUdpDevice({ ...look, clock, port }) } = options;
+  let taken = false;
+  const free = (): void => {
+    taken = false;
+  };
+  return {
+    async connect({ key, waitMs = 0, signal }: ConnectOptions = {}) {
+      if (taken) return failed('busy', 'The device has a session already, or is being connected.');
+      if (key !== undefined && !KEY.test(key)) return failed('unsupported', 'The wanted key is not 40 hex digits.');
+      taken = true;
+      try {
+        const link = await find({ waitMs, signal });
+        if (link === undefined) {
+          free();
+          return failed(signal?.aborted === true ? 'cancelled' : 'noDevice');
+        }
+        const conversation = createConversation(link, { clock });
+        return await open({ conversation, patience: { answerMs, userMs }, wantedKey: key, onClosed: free });
+      } catch (error) {
+        free();
+        throw error;
+      }
+    },
+  };
+}
+
+type Opening = {
+  readonly conversation: Conversation;
+  readonly patience: Patience;
+  readonly wantedKey: string | undefined;
+  readonly onClosed: () => void;
+};
+
+/** Starts a session and reads whose it is. Whatever fails on the way frees the device. */
+async function open({ conversation, patience, wantedKey, onClosed }: Opening): Promise<DeviceStep<DeviceSession>> {
+  const requests = createRequests(conversation, patience);
+  const guard = createGuard();
+  const step = await guard.run(async () => orFree(await identify(requests, wantedKey), { conversation, onClosed }));
+  return andThen(step, async (device) => ({
+    kind: 'done',
+    value: createSession({ conversation, requests, guard, device, onClosed }),
+  }));
+}
+
+type Freeing = Pick<Opening, 'conversation' | 'onClosed'>;
+
+/** A session that does not come about leaves nothing behind: neither a passphrase in the device nor a device that is taken. */
+async function orFree<T>(step: DeviceStep<T>, freeing: Freeing): Promise<DeviceStep<T>> {
+  if (step.kind === 'done') return step;
+  if (step.kind !== 'failed') return mapAnswers(step, async (act) => orFree(await act(), freeing));
+  await freeing.conversation.close([END_SESSION]);
+  freeing.onClosed();
+  return step;
+}
+
+async function identify(requests: Requests, wantedKey: string | undefined): Promise<DeviceStep<DeviceInfo>> {
+  const started = await requests.askAnew(initialize.message, initialize.wanted);
+  return andThen(started, async (features) => {
+    const { message, wanted } = getPublicKey(DEVICE_KEY_PATH, { coin: DEVICE_KEY_COIN });
+    return andThen(await requests.ask(message, wanted), async ({ key }): Promise<DeviceStep<DeviceInfo>> => {
+      const device = { ...features, key: keyHash(key) };
+      return wantedKey === undefined || wantedKey === device.key
+        ? { kind: 'done', value: device }
+        : failed('wrongDevice');
+    });
+  });
+}
