@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EvmCoin } from '../../src/chains/evm/coin.ts';
 import { BackendSilent } from '../../src/chains/evm/reader.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
@@ -14,54 +15,66 @@ async function rounds(count: number): Promise<void> {
   for (let left = count; left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describeWith(
-  ANVIL,
-  'the contract of the chain port holds for the adapter of EVM chains, for the chain’s own coin',
-  () => {
+/** One chain and three wallets for all cases; time goes on from case to case. */
+async function fixtureOn(chain: EvmTestChain, coin: Partial<EvmCoin>): Promise<ChainFixture> {
+  await chain.give(addressOf('sender'), 50n * ETHER);
+  await chain.give(addressOf('receiver'), 7n * ETHER);
+  await chain.mine(12);
+  const clock = virtualClock(chain.now * 1000);
+  const wallet = (name: string) => chain.wallet(name, clock, { coin });
+  const before = async (wait: () => Promise<void>) => {
+    chain.before = wait;
+    return () => {
+      chain.before = async () => undefined;
+    };
+  };
+  return {
+    sender: wallet('sender'),
+    receiver: wallet('receiver'),
+    watcher: wallet('watcher'),
+    now: () => chain.now as UnixSeconds,
+    finality: FINALITY,
+    blockTime: BLOCK_TIME,
+    replaces: true,
+    confirm: (blocks) => chain.mine(blocks),
+    passTime: (until) => chain.passTime(until),
+    restartedSender: () => wallet('sender'),
+    nextNews: async () => {
+      await clock.advance(POLL * 1000);
+      while (chain.busy > 0) await rounds(1);
+      await rounds(2);
+    },
+    slow: () => before(() => rounds(10)),
+    silence: () => before(() => Promise.reject(new BackendSilent('the connection was refused'))),
+    restartNode: () => chain.request('anvil_dropAllTransactions') as Promise<never>,
+  };
+}
+
+const KINDS = {
+  'for the chain’s own coin': null,
+  'for a token of 6 digits, of which nothing is approved before': 6,
+};
+
+describeWith(ANVIL, 'the contract of the chain port holds for the adapter of EVM chains', () => {
+  describe.each(Object.entries(KINDS))('%s', (_, decimals) => {
     let chain: EvmTestChain;
+    let coin: Partial<EvmCoin> = {};
     let made = 0;
 
     beforeAll(async () => {
       chain = await EvmTestChain.start();
+      if (decimals === null) return;
+      const address = await chain.token({ decimals, strict: true }, { sender: 50_123_457n, receiver: 7_000_000n });
+      coin = { coin: 'USDX', decimals, token: { address, platform: 'ETH' } };
     }, 60_000);
     afterAll(() => chain?.stop());
 
-    const create = async (): Promise<ChainFixture> => {
+    const create = () => {
       made += 1;
-      await chain.give(addressOf('sender'), 50n * ETHER);
-      await chain.give(addressOf('receiver'), 7n * ETHER);
-      await chain.mine(12);
-      const clock = virtualClock(chain.now * 1000);
-      const wallet = (name: string) => chain.wallet(name, clock);
-      const before = async (wait: () => Promise<void>) => {
-        chain.before = wait;
-        return () => {
-          chain.before = async () => undefined;
-        };
-      };
-      return {
-        sender: wallet('sender'),
-        receiver: wallet('receiver'),
-        watcher: wallet('watcher'),
-        now: () => chain.now as UnixSeconds,
-        finality: FINALITY,
-        blockTime: BLOCK_TIME,
-        replaces: true,
-        confirm: (blocks) => chain.mine(blocks),
-        passTime: (until) => chain.passTime(until),
-        restartedSender: () => wallet('sender'),
-        nextNews: async () => {
-          await clock.advance(POLL * 1000);
-          while (chain.busy > 0) await rounds(1);
-          await rounds(2);
-        },
-        slow: () => before(() => rounds(10)),
-        silence: () => before(() => Promise.reject(new BackendSilent('the connection was refused'))),
-        restartNode: () => chain.request('anvil_dropAllTransactions') as Promise<never>,
-      };
+      return fixtureOn(chain, coin);
     };
     for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
 
     it('all of it was asked of one fixture', () => expect(made).toBe(1));
-  },
-);
+  });
+});

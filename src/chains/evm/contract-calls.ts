@@ -1,4 +1,4 @@
-import { BackendSilent, type Look } from './reader.ts';
+import { ContractAbsent, type Look } from './reader.ts';
 
 /** What the swap contract stores under an id. */
 export type Stored = {
@@ -19,10 +19,10 @@ const DECIMALS = '313ce567';
 
 const WORD = 64;
 
-/** @throws BackendSilent where there is no such contract */
+/** @throws ContractAbsent where there is no such contract */
 export async function storedUnder(look: Look, { contract, id }: { contract: string; id: string }): Promise<Stored> {
   const answer = await look.call({ to: contract, data: PAYMENTS + id });
-  if (answer.length !== 3 * WORD) throw new BackendSilent(`there is no swap contract at ${contract}`);
+  if (answer.length !== 3 * WORD) throw new ContractAbsent(`there is no swap contract at ${contract}`);
   return {
     paymentHash: answer.slice(0, 40),
     lock: BigInt(`0x${answer.slice(WORD, 2 * WORD)}`),
@@ -30,14 +30,14 @@ export async function storedUnder(look: Look, { contract, id }: { contract: stri
   };
 }
 
-/** @throws BackendSilent where there is no such token; CallReverted */
+/** @throws ContractAbsent where there is no such token; CallReverted */
 export async function tokenBalance(look: Look, { token, owner }: { token: string; owner: string }): Promise<bigint> {
   return numberOf(await look.call({ to: token, data: BALANCE_OF + word(owner) }), token);
 }
 
 export type Allowance = { readonly token: string; readonly owner: string; readonly spender: string };
 
-/** @throws BackendSilent where there is no such token; CallReverted */
+/** @throws ContractAbsent where there is no such token; CallReverted */
 export async function allowanceOf(look: Look, { token, owner, spender }: Allowance): Promise<bigint> {
   return numberOf(await look.call({ to: token, data: ALLOWANCE + word(owner) + word(spender) }), token);
 }
@@ -63,7 +63,7 @@ export function approvedBy(data: string, spender: string): bigint | null {
 }
 
 function numberOf(answer: string, token: string): bigint {
-  if (answer.length !== WORD) throw new BackendSilent(`there is no token at ${token}`);
+  if (answer.length !== WORD) throw new ContractAbsent(`there is no token at ${token}`);
   return BigInt(`0x${answer}`);
 }
 

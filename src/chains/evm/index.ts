@@ -1,14 +1,18 @@
 export type { Signer } from '../../ports/signer.ts';
 export { EvmAccount, type EvmAccountOptions } from './account.ts';
 export { createEvmChain, type EvmChain, type EvmChainOptions } from './adapter.ts';
+export { type CoinToCheck, checkEvmCoin } from './check-coin.ts';
 export type { EvmCoin, GasLimits } from './coin.ts';
+export { type EvmCoinCode, EvmCoinError } from './error.ts';
 export { connectNode, type EvmNode, type NodeAddress, NodeRefusal } from './node.ts';
 export { createNodeReader, type NodeReader } from './node-reader.ts';
 export type { PriceRule } from './prices.ts';
 export {
   BackendSilent,
   type Block,
+  type Call,
   CallReverted,
+  ContractAbsent,
   type Known,
   type Log,
   type LogRange,

@@ -7,6 +7,7 @@ import { bytesOfTold } from './node-transaction.ts';
 import {
   BackendSilent,
   type Block,
+  type Call,
   CallReverted,
   type Known,
   type Log,
@@ -115,15 +116,17 @@ function lookAt(node: EvmNode, head: Block): Look {
   };
 }
 
-type Calling = { readonly to: string; readonly data: string; readonly from?: string; readonly at: unknown };
+type Calling = Call & { readonly at: unknown };
 
 /** By its own code, or in words: older nodes have one code for everything. */
 const REVERTED = 3;
 
-async function callAt(node: EvmNode, { to, data, from, at }: Calling): Promise<string> {
-  const call = { to: hex0(to), data: hex0(data), ...(from === undefined ? {} : { from: hex0(from) }) };
+async function callAt(node: EvmNode, { to, data, code, at }: Calling): Promise<string> {
+  const override = code === undefined ? [] : [{ [hex0(to)]: { code: hex0(code) } }];
   try {
-    return bytesOf(await node.request('eth_call', [call, at]), { what: 'the answer to a call' });
+    return bytesOf(await node.request('eth_call', [{ to: hex0(to), data: hex0(data) }, at, ...override]), {
+      what: 'the answer to a call',
+    });
   } catch (error) {
     if (!(error instanceof NodeRefusal)) throw error;
     if (error.code === REVERTED || /revert/i.test(error.message)) throw new CallReverted(error.message);

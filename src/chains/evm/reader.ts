@@ -5,6 +5,9 @@ import type { UnixSeconds } from '../../primitives/time.ts';
 /** Whoever was asked does not answer, or with nothing that is an answer. */
 export class BackendSilent extends Error {}
 
+/** What is called answers as no contract of its kind does. */
+export class ContractAbsent extends BackendSilent {}
+
 /** The chain changed between two questions of one look: the whole look is made again. */
 export class Unsteady extends Error {}
 
@@ -42,6 +45,13 @@ export type Known = {
   readonly isWaiting: boolean;
 };
 
+export type Call = {
+  readonly to: string;
+  readonly data: string;
+  /** What the called account runs in place of its own code; not every node can do that. @defaultValue its own */
+  readonly code?: string;
+};
+
 export type LogRange = { readonly contract: string; readonly from: number; readonly to: number };
 
 /**
@@ -51,7 +61,7 @@ export type LogRange = { readonly contract: string; readonly from: number; reado
 export interface Look {
   readonly head: Block;
   /** What a call that changes nothing returns. @throws CallReverted where the contract refuses it */
-  call(call: { readonly to: string; readonly data: string; readonly from?: string }): Promise<string>;
+  call(call: Call): Promise<string>;
   balance(account: string): Promise<bigint>;
   /** How many nonces of an account are used in blocks, up to a block at or below the head. @defaultValue the head */
   used(account: string, at?: number): Promise<number>;

@@ -12,6 +12,8 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import { signerOf, type TestSigner } from '../litecoin/chain.ts';
 import { type Anvil, GENESIS, startAnvil } from './anvil.ts';
+import { compiled } from './compiled.ts';
+import { tool } from './contract-world.ts';
 
 export const CHAIN_ID = 31_337;
 export const FINALITY = 3;
@@ -27,6 +29,9 @@ export type WalletOptions = {
   readonly prices?: PriceRule;
   readonly coin?: Partial<EvmCoin>;
 };
+
+/** How a token behaves: `tax` is what it keeps of each transfer, in base units. */
+export type TokenKind = { readonly decimals: number; readonly strict?: boolean; readonly tax?: bigint };
 
 /** A chain whose blocks and time a test decides, with the swap contract, and gas that costs something. */
 export class EvmTestChain {
@@ -75,6 +80,34 @@ export class EvmTestChain {
     const id = await this.act({ from: DEPLOYER, data: bytecode });
     const { contractAddress } = (await this.request('eth_getTransactionReceipt', [id])) as { contractAddress: string };
     return contractAddress.slice(2).toLowerCase();
+  }
+
+  /** A token of which the named wallets have so many base units. */
+  async token(
+    { decimals, strict = false, tax = 0n }: TokenKind,
+    owners: Readonly<Record<string, bigint>> = {},
+  ): Promise<string> {
+    const { StandardToken } = await compiled();
+    const words = [BigInt(decimals), strict ? 1n : 0n, tax].map((word) => word.toString(16).padStart(64, '0'));
+    const token = await this.deploy(StandardToken.bytecode + words.join(''));
+    for (const [name, amount] of Object.entries(owners)) {
+      await this.act({ from: DEPLOYER, to: token, data: tool('mint', [`0x${addressOf(name)}`, amount]) });
+    }
+    return token;
+  }
+
+  /** What a contract answers to a call of the tests' tools, as a number. */
+  async read(to: string, data: string): Promise<bigint> {
+    return BigInt((await this.request('eth_call', [{ to: `0x${to}`, data }, 'latest'])) as string);
+  }
+
+  tokensOf(token: string, owner: string): Promise<bigint> {
+    return this.read(token, tool('balanceOf', [`0x${owner}`]));
+  }
+
+  allowance(token: string, owner: string): Promise<bigint> {
+    const word = (address: string) => address.padStart(64, '0');
+    return this.read(token, `0xdd62ed3e${word(owner)}${word(this.contract)}`);
   }
 
   /** A call by an account without a key, in a block of its own; its id with 0x. */

@@ -9,12 +9,13 @@ const ROOT = dirname(createRequire(import.meta.url).resolve('swapfold/package.js
 const FILES = [
   'src/chains/evm/contract/SwapfoldHtlc.sol',
   'test/support/evm/solidity/Tokens.sol',
+  'test/support/evm/solidity/StandardToken.sol',
   'test/support/evm/solidity/Accounts.sol',
 ];
 
 export type Compiled = Readonly<
   Record<
-    'SwapfoldHtlc' | 'PlainToken' | 'MoodyToken' | 'HookToken' | 'Actor',
+    'SwapfoldHtlc' | 'PlainToken' | 'StandardToken' | 'MoodyToken' | 'HookToken' | 'Actor',
     { readonly abi: unknown; readonly bytecode: Hex; readonly deployedBytecode: Hex }
   >
 >;

@@ -1,0 +1,67 @@
+import type { EvmCoin } from './coin.ts';
+import { storedUnder, tokenBalance, tokenDecimals } from './contract-calls.ts';
+import { type EvmCoinCode, EvmCoinError } from './error.ts';
+import { movedOf } from './probe.ts';
+import { CallReverted, ContractAbsent, type Reader } from './reader.ts';
+
+export type CoinToCheck = {
+  readonly coin: EvmCoin;
+  readonly reader: Reader;
+  /** The account that is to use it, 40 hex digits. */
+  readonly account: string;
+};
+
+const NO_ID = '0'.repeat(64);
+
+/**
+ * Holds a coin against the chain before it is used: the swap contract is there, and so is the token, with the digits that are said; and a token
+ * moves what it is asked to move, as far as the account has some of it and the node can tell by a call that changes nothing.
+ *
+ * @throws EvmCoinError for a coin that cannot be used; BackendSilent where nobody answers
+ */
+export async function checkEvmCoin({ coin, reader, account }: CoinToCheck): Promise<void> {
+  const look = await reader.look();
+  if (!(await isThere(storedUnder(look, { contract: coin.contract, id: NO_ID }))))
+    throw refused('EVM_CONTRACT_ABSENT', 'There is no swap contract at this address.', { contract: coin.contract });
+  const token = coin.token?.address;
+  if (token === undefined) return;
+  const facts = { coin: coin.coin, token };
+  if (!(await isThere(tokenBalance(look, { token, owner: account }))))
+    throw refused('EVM_TOKEN_ABSENT', 'There is no token at this address.', facts);
+  const decimals = await tokenDecimals(look, token).catch((error: unknown) => {
+    if (error instanceof CallReverted) return null;
+    throw error;
+  });
+  // A token need not tell its digits.
+  if (decimals !== null && decimals !== BigInt(coin.decimals)) {
+    const digits = { 'decimals of the token': String(decimals), 'decimals of the coin': String(coin.decimals) };
+    throw refused('EVM_TOKEN_DECIMALS', 'The token has other digits than the coin.', { ...facts, ...digits });
+  }
+  const balance = await tokenBalance(look, { token, owner: account });
+  const moved =
+    balance === 0n ? null : await movedOf(look, { token, from: account, to: coin.contract, amount: balance });
+  if (moved !== null && moved !== balance) {
+    const amounts = { 'base units sent': String(balance), 'base units received': String(moved) };
+    throw refused('EVM_TOKEN_NOT_STANDARD', 'The token moves another amount than it is asked to.', {
+      ...facts,
+      ...amounts,
+    });
+  }
+}
+
+/** Who does not answer says nothing. */
+async function isThere(question: Promise<unknown>): Promise<boolean> {
+  try {
+    await question;
+    return true;
+  } catch (error) {
+    if (error instanceof CallReverted || error instanceof ContractAbsent) return false;
+    throw error;
+  }
+}
+
+const NEXT = 'Correct the addresses and digits of the coin, or do without it: nothing was paid or approved.';
+
+function refused(code: EvmCoinCode, message: string, facts: Readonly<Record<string, string>>): EvmCoinError {
+  return new EvmCoinError(code, message, { facts, next: NEXT, retry: 'operator' });
+}

@@ -1,0 +1,13 @@
+import { SwapfoldError, type SwapfoldErrorOptions } from '../../primitives/error.ts';
+
+/** Why a coin of an EVM chain cannot be used as it is described. */
+export type EvmCoinCode = 'EVM_CONTRACT_ABSENT' | 'EVM_TOKEN_ABSENT' | 'EVM_TOKEN_DECIMALS' | 'EVM_TOKEN_NOT_STANDARD';
+
+/** A coin that cannot be used as it is described, told apart by `code`. */
+export class EvmCoinError extends SwapfoldError {
+  declare readonly code: EvmCoinCode;
+
+  constructor(code: EvmCoinCode, message: string, options: Omit<SwapfoldErrorOptions, 'code'>) {
+    super(message, { ...options, code });
+  }
+}

@@ -1,0 +1,41 @@
+import { word } from './contract-calls.ts';
+import { BackendSilent, CallReverted, type Look } from './reader.ts';
+
+// Code that an account without code runs in a call that changes nothing: it moves tokens to an account and returns by how much that one's
+// balance has grown. Arguments are the token, the account and the amount, a word each.
+
+const store = (selector: string, slot = '6000') => `63${selector}60e01b${slot}52`;
+const RECEIVER_AT_4 = '602035600452';
+/** The receiver's balance, to be read at the place. */
+const balanceTo = (place: string) => `${store('70a08231')}${RECEIVER_AT_4}602060${place}602460006000355afa50`;
+const TRANSFER = `${store('a9059cbb')}${RECEIVER_AT_4}604035602452602060a0604460006000600035${'5af1'}`;
+const BEFORE = `${balanceTo('80')}608051`;
+const AFTER = `${balanceTo('c0')}60c051`;
+const RETURN_DIFFERENCE = '9003600052602060' + '00f3';
+const REVERT = '5b60006000fd';
+
+function probeCode(): string {
+  // Below the top: before, whether it was moved, after.
+  const head = `${BEFORE}${TRANSFER}${AFTER}919015`;
+  const target = (head.length + 3 * 2 + RETURN_DIFFERENCE.length) / 2;
+  return `${head}60${target.toString(16).padStart(2, '0')}57${RETURN_DIFFERENCE}${REVERT}`;
+}
+
+const CODE = probeCode();
+
+export type Moving = { readonly token: string; readonly from: string; readonly to: string; readonly amount: bigint };
+
+/**
+ * By how much the balance of `to` grows when `from` moves the amount to it, in base units; nothing is moved. Null where the node cannot tell, or
+ * the token moves nothing at all.
+ */
+export async function movedOf(look: Look, { token, from, to, amount }: Moving): Promise<bigint | null> {
+  try {
+    const data = word(token) + word(to) + word(amount.toString(16));
+    const answer = await look.call({ to: from, data, code: CODE });
+    return answer.length === 64 ? BigInt(`0x${answer}`) : null;
+  } catch (error) {
+    if (error instanceof CallReverted || error instanceof BackendSilent) return null;
+    throw error;
+  }
+}

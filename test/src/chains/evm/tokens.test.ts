@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { checkEvmCoin } from '../../../../src/chains/evm/check-coin.ts';
+import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
+import { approval } from '../../../../src/chains/evm/contract-calls.ts';
+import { DEX_FEE_ACCOUNT } from '../../../../src/replay/audit/fees.ts';
+import { addressOf } from '../../../support/evm/adapter-chain.ts';
+import { ANVIL } from '../../../support/evm/anvil.ts';
+import { FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/evm/two-wallets.ts';
+import { describeWith } from '../../../support/optional-part.ts';
+
+describeWith(ANVIL, 'tokens of an EVM chain', () => {
+  let world: TwoWallets;
+  const sender = addressOf('sender');
+  const receiver = addressOf('receiver');
+
+  beforeAll(async () => {
+    world = await TwoWallets.open();
+  }, 60_000);
+  afterAll(() => world?.chain.stop());
+
+  async function coinOf(decimals: number, kind: { strict?: boolean; tax?: bigint } = {}): Promise<Partial<EvmCoin>> {
+    const owned = 10n ** BigInt(decimals) * 1000n;
+    const address = await world.chain.token({ decimals, ...kind }, { sender: owned, receiver: 7n });
+    return { coin: 'TKN', decimals, token: { address, platform: 'ETH' } };
+  }
+  const addressIn = ({ token }: Partial<EvmCoin>): string => token?.address ?? '';
+
+  it.each([
+    [6, '1.234567', 1_234_567n],
+    [8, '1.23456789', 123_456_789n],
+    [18, '1.234567890123456789', 1_234_567_890_123_456_789n],
+  ])('of %i digits are paid, claimed and counted to the last base unit', async (decimals, amount, units) => {
+    const coin = await coinOf(decimals);
+    const [from, to] = [world.wallet('sender', { coin }), world.wallet('receiver', { coin })];
+    const { secret, terms } = world.terms(amount, coin);
+    const funding = await world.paid(from, terms);
+    const held = () => world.chain.tokensOf(addressIn(coin), world.chain.contract);
+    expect(await held()).toBe(units);
+    expect(await world.chain.allowance(addressIn(coin), sender)).toBe(0n);
+    const claim = await world.make(to, { purpose: 'claim', terms, funding, secret, ...FIRST });
+    await goodOf(to.broadcast(claim));
+    await world.chain.mine();
+    expect(await held()).toBe(0n);
+    expect(await world.chain.tokensOf(addressIn(coin), receiver)).toBe(units + 7n);
+    const { spend } = await goodOf(from.payment({ terms }));
+    expect([spend?.how, spend?.secret, spend?.confirmations]).toEqual(['secret', secret, 1]);
+  });
+
+  it('are approved exactly, each payment behind its own approval, also of two at once', async () => {
+    const coin = await coinOf(6, { strict: true });
+    const from = world.wallet('sender', { coin });
+    const [one, two] = [world.terms('2.5', coin).terms, world.terms('3.75', coin).terms];
+    const payments = [await world.payment(from, one), await world.payment(from, two)];
+    for (const payment of payments) expect(await goodOf(from.broadcast(payment))).toBe('sent');
+    await world.chain.mine();
+    for (const terms of [one, two]) expect((await goodOf(from.payment({ terms }))).funding?.confirmations).toBe(1);
+    expect(await world.chain.tokensOf(addressIn(coin), world.chain.contract)).toBe(6_250_000n);
+    expect(await world.chain.allowance(addressIn(coin), sender)).toBe(0n);
+  });
+
+  it('that refuse to change an approval are approved for nothing first, where a rest is left', async () => {
+    const coin = await coinOf(6, { strict: true });
+    await world.chain.act({ from: sender, to: addressIn(coin), data: `0x${approval(world.chain.contract, 5n)}` });
+    await world.chain.give(sender, 50n * 10n ** 18n);
+    const from = world.wallet('sender', { coin });
+    const { terms } = world.terms('2.5', coin);
+    await world.paid(from, terms);
+    expect((await goodOf(from.payment({ terms }))).funding?.confirmations).toBe(1);
+    expect(await world.chain.allowance(addressIn(coin), sender)).toBe(0n);
+  });
+
+  it('are paid dearer with a dearer approval, and the cheaper ones never confirm', async () => {
+    const coin = await coinOf(6);
+    const from = world.wallet('sender', { coin });
+    const { terms } = world.terms('2.5', coin);
+    const cheap = await world.payment(from, terms);
+    await goodOf(from.broadcast(cheap));
+    const dear = await world.make(from, { purpose: 'payment', terms, urgency: 2, replaces: cheap });
+    expect(Number(dear.fee)).toBeGreaterThan(Number(cheap.fee));
+    expect(await goodOf(from.broadcast(dear))).toBe('sent');
+    await world.chain.mine();
+    expect((await goodOf(from.payment({ terms }))).funding?.tx.tx_hash).toBe(dear.tx_hash);
+    expect((await goodOf(from.transaction(cheap.tx_hash))).status).toBe('conflicted');
+    expect(await world.chain.tokensOf(addressIn(coin), world.chain.contract)).toBe(2_500_000n);
+  });
+
+  it('whose approval was in no log are approved anew after a restart', async () => {
+    const coin = await coinOf(8);
+    const { terms } = world.terms('2.5', coin);
+    const payment = await world.payment(world.wallet('sender', { coin }), terms);
+    const again = world.wallet('sender', { coin });
+    again.reserve([payment]);
+    again.resumed();
+    expect(await goodOf(again.broadcast(payment))).toBe('sent');
+    await world.chain.mine();
+    expect((await goodOf(again.payment({ terms }))).funding?.confirmations).toBe(1);
+    expect(await world.chain.tokensOf(addressIn(coin), world.chain.contract)).toBe(250_000_000n);
+  });
+
+  it('of another token are no payment and no fee', async () => {
+    const [coin, other] = [await coinOf(6), await coinOf(6)];
+    const { terms } = world.terms('2.5', coin);
+    await world.paid(world.wallet('sender', { coin: other }), terms);
+    const { funding, problem } = await goodOf(world.wallet('receiver', { coin }).payment({ terms }));
+    expect([funding === null, problem === null]).toEqual([false, false]);
+    const from = world.wallet('sender', { coin: other });
+    const fee = await world.fee(from, 4321n);
+    await goodOf(from.broadcast(fee));
+    await world.chain.mine();
+    expect(await world.chain.tokensOf(addressIn(other), DEX_FEE_ACCOUNT)).toBe(4321n);
+    const check = {
+      tx: fee.tx_hex,
+      hash: fee.tx_hash,
+      payer: from.htlcKey(''),
+      feeSat: 4321n,
+      burnSat: 0n,
+      minHeight: 0,
+    };
+    const judged = (of: Partial<EvmCoin>) => goodOf(world.wallet('receiver', { coin: of }).checkFee(check, SWAP));
+    expect(await judged(other)).toBeNull();
+    for (const of of [coin, {}]) expect(await judged(of)).toMatch(/^Invalid receiver/);
+  });
+
+  it('that keep a part of each transfer are refused by name, and a payment of them takes nothing', async () => {
+    const coin = await coinOf(6, { tax: 3n });
+    const checked = { coin: world.chain.coin(coin), reader: world.chain.account('sender').reader, account: sender };
+    await expect(checkEvmCoin(checked)).rejects.toMatchObject({
+      code: 'EVM_TOKEN_NOT_STANDARD',
+      facts: { 'base units sent': '1000000000', 'base units received': '999999997' },
+    });
+    const from = world.wallet('sender', { coin });
+    const { terms } = world.terms('2.5', coin);
+    const payment = await world.paid(from, terms);
+    expect(await goodOf(from.transaction(payment.tx_hash))).toMatchObject({ status: 'reverted', confirmations: 1 });
+    expect((await goodOf(from.payment({ terms }))).funding).toBeNull();
+    expect(await world.chain.tokensOf(addressIn(coin), sender)).toBe(1_000_000_000n);
+  });
+
+  it('are held against the chain before they are used', async () => {
+    const coin = await coinOf(6);
+    const { reader } = world.chain.account('sender');
+    const check = (changes: Partial<EvmCoin>) =>
+      checkEvmCoin({ coin: world.chain.coin({ ...coin, ...changes }), reader, account: sender });
+    await check({});
+    await expect(check({ decimals: 8 })).rejects.toMatchObject({ code: 'EVM_TOKEN_DECIMALS' });
+    const nowhere = { address: 'ab'.repeat(20), platform: 'ETH' };
+    await expect(check({ token: nowhere })).rejects.toMatchObject({ code: 'EVM_TOKEN_ABSENT' });
+    await expect(check({ contract: addressIn(coin) })).rejects.toMatchObject({ code: 'EVM_CONTRACT_ABSENT' });
+    await expect(check({ contract: 'ab'.repeat(20) })).rejects.toMatchObject({ code: 'EVM_CONTRACT_ABSENT' });
+  });
+
+  it('are not paid by a wallet that has none, or no ether for the gas', async () => {
+    const coin = await coinOf(6);
+    const { terms } = world.terms('1000.000001', coin);
+    const from = world.wallet('sender', { coin });
+    const asked = () => kindOf(from.prepare({ purpose: 'payment', terms, ...FIRST }, SWAP));
+    expect(await asked()).toBe('insufficientFunds');
+    const { terms: less } = world.terms('1000', coin);
+    const before = await world.chain.balance(sender);
+    await world.chain.give(sender, 10n);
+    expect(await kindOf(from.prepare({ purpose: 'payment', terms: less, ...FIRST }, SWAP))).toBe('insufficientFunds');
+    await world.chain.give(sender, before);
+    expect(await kindOf(from.prepare({ purpose: 'payment', terms: less, ...FIRST }, SWAP))).toBe('ok');
+  });
+});
