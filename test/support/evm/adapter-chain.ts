@@ -27,6 +27,8 @@ export type WalletOptions = {
   readonly reader?: Reader;
   readonly account?: EvmAccount;
   readonly prices?: PriceRule;
+  /** @defaultValue that of the chain */
+  readonly chainId?: number;
   readonly coin?: Partial<EvmCoin>;
 };
 
@@ -141,6 +143,11 @@ export class EvmTestChain {
     }
   }
 
+  /** A block at this moment, in seconds. */
+  async mineAt(at: number): Promise<void> {
+    await this.mine(1, Math.max(1, at - this.now));
+  }
+
   async passTime(until: UnixSeconds): Promise<void> {
     if (until > this.now) this.now = until;
     await this.mine(1, 1);
@@ -157,9 +164,9 @@ export class EvmTestChain {
     };
   }
 
-  account(name: string, { reader, prices = PRICES }: WalletOptions = {}): EvmAccount {
-    const own = reader ?? createNodeReader(this.node, CHAIN_ID);
-    return new EvmAccount({ reader: own, signer: signerOf(name), chainId: CHAIN_ID, prices });
+  account(name: string, { reader, prices = PRICES, chainId = CHAIN_ID }: WalletOptions = {}): EvmAccount {
+    const own = reader ?? createNodeReader(this.node, chainId);
+    return new EvmAccount({ reader: own, signer: signerOf(name), chainId, prices });
   }
 
   wallet(name: string, clock: Clock, options: WalletOptions = {}): EvmChain {

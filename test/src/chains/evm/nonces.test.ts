@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { madeOf } from '../../../../src/chains/evm/transaction.ts';
+import { addressOf, CHAIN_ID, PRICES } from '../../../support/evm/adapter-chain.ts';
+import { ANVIL } from '../../../support/evm/anvil.ts';
+import { FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/evm/two-wallets.ts';
+import { describeWith } from '../../../support/optional-part.ts';
+
+const GWEI = 10n ** 9n;
+
+describeWith(ANVIL, 'the nonces of an account', () => {
+  let world: TwoWallets;
+  const sender = addressOf('sender');
+
+  beforeAll(async () => {
+    world = await TwoWallets.open();
+  }, 60_000);
+  afterAll(() => world?.chain.stop());
+
+  const nonceOf = (spends: readonly string[]): number => Number(spends[0]?.split(':')[1]);
+  const used = async () =>
+    Number(await world.chain.request('eth_getTransactionCount', [`0x${sender}`, 'latest'])) as number;
+
+  it('go on from those that the chain has used, one by one, for all coins of one account', async () => {
+    const account = world.chain.account('sender');
+    const address = await world.chain.token({ decimals: 6 }, { sender: 1_000_000n });
+    const coin = { coin: 'TKN', decimals: 6, token: { address, platform: 'ETH' } };
+    const [ether, tokens] = [world.wallet('sender', { account }), world.wallet('sender', { account, coin })];
+    const next = await used();
+    const made = await Promise.all([
+      world.fee(ether),
+      world.payment(tokens, world.terms('0.5', coin).terms),
+      world.fee(tokens),
+      world.fee(ether),
+    ]);
+    // A payment of tokens has its approval before it.
+    expect(made.map(({ spends }) => nonceOf(spends))).toEqual([next, next + 2, next + 3, next + 4]);
+    for (const one of made) expect(await goodOf(ether.broadcast(one))).toBe('sent');
+    await world.chain.mine();
+    expect(await used()).toBe(next + 5);
+    for (const { tx_hash } of made) expect((await goodOf(ether.transaction(tx_hash))).status).toBe('confirmed');
+  });
+
+  it('that somebody else with the key has used are told as conflicted, as deep as that lies, and are left alone', async () => {
+    const [own, other] = [world.wallet('sender'), world.wallet('sender')];
+    const { terms } = world.terms('0.5');
+    const payment = await world.payment(own, terms);
+    const stolen = await world.fee(other, 77n);
+    expect(stolen.spends).toEqual(payment.spends);
+    await goodOf(other.broadcast(stolen));
+    for (const depth of [1, 2, 3, 4]) {
+      await world.chain.mine();
+      expect(await goodOf(own.transaction(payment.tx_hash))).toEqual({ status: 'conflicted', confirmations: depth });
+    }
+    expect(await kindOf(own.broadcast(payment))).toBe('nonceUsed');
+    expect(await kindOf(own.prepare({ purpose: 'void', target: payment, urgency: 0 }, SWAP))).toBe('nonceUsed');
+    const again = await world.make(own, { purpose: 'payment', terms, urgency: 1, replaces: payment });
+    expect(nonceOf(again.spends)).toBe(nonceOf(payment.spends) + 1);
+    await goodOf(own.broadcast(again));
+    await world.chain.mine();
+    expect((await goodOf(own.payment({ terms }))).funding?.tx.tx_hash).toBe(again.tx_hash);
+  });
+
+  it('that wait at a node for somebody else are not given out', async () => {
+    const [own, other] = [world.wallet('sender'), world.wallet('sender')];
+    const foreign = await world.fee(other);
+    await goodOf(other.broadcast(foreign));
+    expect(nonceOf((await world.fee(own)).spends)).toBe(nonceOf(foreign.spends) + 1);
+    await world.chain.mine();
+  });
+
+  it('of a payment that a reorganisation takes away stay its own, and it is sent again', async () => {
+    const wallet = world.wallet('sender');
+    const { terms } = world.terms('0.5');
+    const payment = await world.paid(wallet, terms);
+    await world.chain.mine();
+    expect((await goodOf(wallet.payment({ terms }))).funding?.confirmations).toBe(2);
+    await world.chain.request('anvil_reorg', [2, []]);
+    const { funding } = await goodOf(wallet.payment({ terms }));
+    const { status } = await goodOf(wallet.transaction(payment.tx_hash));
+    expect([funding, status]).toEqual([null, 'unknown']);
+    expect((await world.fee(wallet)).spends).not.toEqual(payment.spends);
+    expect(await goodOf(wallet.broadcast(payment))).toBe('sent');
+    await world.chain.mine();
+    expect((await goodOf(wallet.payment({ terms }))).funding?.confirmations).toBe(1);
+  });
+
+  it('of a claim that a reorganisation takes away: the spend is not told any more, until it is there again', async () => {
+    const [from, to] = [world.wallet('sender'), world.wallet('receiver')];
+    const { terms, secret } = world.terms('0.5');
+    const funding = await world.paid(from, terms);
+    const claim = await world.make(to, { purpose: 'claim', terms, funding, secret, ...FIRST });
+    await goodOf(to.broadcast(claim));
+    await world.chain.mine();
+    expect((await goodOf(from.payment({ terms }))).spend?.secret).toBe(secret);
+    await world.chain.request('anvil_reorg', [1, []]);
+    expect((await goodOf(from.payment({ terms }))).spend).toBeNull();
+    await goodOf(to.broadcast(claim));
+    await world.chain.mine();
+    expect((await goodOf(from.payment({ terms }))).spend).toMatchObject({ how: 'secret', secret, confirmations: 1 });
+  });
+
+  it('of what a node has dropped stay taken, and it is sent again', async () => {
+    const wallet = world.wallet('sender');
+    const fee = await world.fee(wallet);
+    await goodOf(wallet.broadcast(fee));
+    await world.chain.request('anvil_dropTransaction', [`0x${fee.tx_hash}`]);
+    expect((await goodOf(wallet.transaction(fee.tx_hash))).status).toBe('unknown');
+    expect((await world.fee(wallet)).spends).not.toEqual(fee.spends);
+    expect(await goodOf(wallet.broadcast(fee))).toBe('sent');
+    await world.chain.mine();
+    expect((await goodOf(wallet.transaction(fee.tx_hash))).status).toBe('confirmed');
+  });
+
+  it('are used up by a call that runs out of gas: it is told as reverted, and one with more gas has its effect', async () => {
+    const [from, to] = [world.wallet('sender'), world.wallet('receiver', { coin: { gas: { claim: 33_000n } } })];
+    const { terms, secret } = world.terms('0.5');
+    const funding = await world.paid(from, terms);
+    const common = { purpose: 'claim', terms, funding, secret } as const;
+    const claim = await world.make(to, { ...common, ...FIRST });
+    await goodOf(to.broadcast(claim));
+    await world.chain.mine();
+    expect(await goodOf(to.transaction(claim.tx_hash))).toMatchObject({ status: 'reverted', confirmations: 1 });
+    expect((await goodOf(from.payment({ terms }))).spend).toBeNull();
+    const again = await world.make(to, { ...common, urgency: 1, replaces: claim });
+    expect(again.spends).not.toEqual(claim.spends);
+    await goodOf(to.broadcast(again));
+    await world.chain.mine();
+    expect((await goodOf(from.payment({ terms }))).spend?.tx?.tx_hash).toBe(again.tx_hash);
+  });
+
+  it('are filled where nothing has them, only when every coin of the account has told what it had signed', async () => {
+    const before = world.wallet('sender');
+    const [lost, kept] = [await world.fee(before), await world.fee(before)];
+    const account = world.chain.account('sender');
+    const [one, two] = [world.wallet('sender', { account }), world.wallet('sender', { account })];
+    one.reserve([kept]);
+    one.resumed();
+    expect(await kindOf(one.broadcast(kept))).toBe('nonceGap');
+    await world.chain.mine();
+    expect((await goodOf(one.transaction(kept.tx_hash))).status).toBe('mempool');
+    two.reserve([lost]);
+    two.resumed();
+    expect(await goodOf(two.broadcast(lost))).toBe('sent');
+    await world.chain.mine();
+    for (const { tx_hash } of [lost, kept]) expect((await goodOf(one.transaction(tx_hash))).status).toBe('confirmed');
+  });
+
+  it('that are given back below others are filled, at a price that follows the chain’s', async () => {
+    const wallet = world.wallet('sender', { prices: { ...PRICES, tip: 2n * GWEI } });
+    wallet.resumed();
+    const [first, second] = [await world.fee(wallet), await world.fee(wallet)];
+    wallet.release([first]);
+    await goodOf(wallet.quote());
+    await world.chain.request('anvil_setNextBlockBaseFeePerGas', ['0x2540be4000']);
+    await world.chain.mine();
+    // The base fee has risen: neither the filler nor what waits for it is taken any more.
+    const dear = await world.make(wallet, { purpose: 'fee', feeSat: 1n, burnSat: 0n, urgency: 3, replaces: second });
+    await wallet.broadcast(dear);
+    await world.chain.mine(40);
+    expect((await goodOf(wallet.transaction(dear.tx_hash))).status).toBe('confirmed');
+    expect((await goodOf(wallet.transaction(first.tx_hash))).status).toBe('conflicted');
+    expect((await goodOf(wallet.transaction(second.tx_hash))).status).toBe('conflicted');
+  });
+
+  it('are signed for this chain alone', async () => {
+    const wallet = world.wallet('sender');
+    const fee = await world.fee(wallet);
+    expect(madeOf(fee.tx_hex)?.chainId).toBe(CHAIN_ID);
+    const elsewhere = world.chain.account('sender', { chainId: 1 });
+    const foreign = world.wallet('sender', { account: elsewhere });
+    expect(await kindOf(foreign.quote())).toBe('unavailable');
+    expect(await kindOf(foreign.prepare({ purpose: 'fee', feeSat: 1n, burnSat: 0n, ...FIRST }, SWAP))).toBe(
+      'unavailable',
+    );
+  });
+
+  it('cost no more than the ceiling, and what cannot be had for it is refused with the least that would do', async () => {
+    const tight = world.wallet('sender', { prices: { ...PRICES, tip: 1n, ceiling: 5n } });
+    await world.chain.request('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00']);
+    await world.chain.mine();
+    const answer = await tight.prepare({ purpose: 'fee', feeSat: 1n, burnSat: 0n, ...FIRST }, SWAP);
+    expect(answer.ok ? null : [answer.fault.kind, Number(answer.fault.leastFee) > 21_000 * 1e-9]).toEqual([
+      'feeTooLow',
+      true,
+    ]);
+  });
+});
