@@ -13,6 +13,15 @@ function listOf<T extends z.ZodType>(item: T) {
   return z.array(item, { error: (issue) => `expected an array, found ${kindOf(issue.input)}` });
 }
 
+const u32 = whole.refine((value) => value < 2 ** 32, {
+  error: 'expected a whole number from 0 to 2^32 - 1, found a larger one',
+});
+
+/** A null is as good as nothing: the real node does not know the member, so nobody learned there what it may be. */
+function orUsual<T extends z.ZodType>(schema: T, usual: z.output<T>) {
+  return schema.nullish().transform((value): z.output<T> => value ?? usual);
+}
+
 function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values, { error: (issue) => `expected one of ${values.join(', ')}, found ${kindOf(issue.input)}` });
 }
@@ -44,9 +53,9 @@ const tokensRequest = z.object(
 
 const addressPath = z.object(
   {
-    account_id: whole.optional().default(0),
+    account_id: u32.optional().default(0),
     chain: oneOf(['External', 'Internal']).optional().default('External'),
-    address_id: whole.optional().default(0),
+    address_id: u32.optional().default(0),
   },
   notAnObject,
 );
@@ -56,33 +65,47 @@ const swapV2Contracts = z.object(
   notAnObject,
 );
 
-const keyPolicies = ['ContextPrivKey', 'Trezor', 'Metamask', 'WalletConnect'] as const;
+/** Keys that this build can use. A browser wallet needs a browser (specification §4.6). */
+const keyPolicies = ['ContextPrivKey', 'Trezor', 'WalletConnect'] as const;
 const keyPolicyType = oneOf(keyPolicies);
 const session = z.union([z.instanceof(Secret), text.transform((topic) => new Secret(topic))]);
 
+type KeyPolicy = { readonly type: (typeof keyPolicies)[number]; readonly session: Secret<string> | null };
+
 /** A name as in the specification, or the real node's `{type, params}`; the session of a remote wallet is a secret. */
-const keyPolicy = z.union(
-  [
-    keyPolicyType.transform((type) => ({ type, session: null })),
-    z
-      .object({
-        type: keyPolicyType,
-        session: orNull(session),
-        params: orOmitted(z.object({ session_topic: session })),
-        data: orOmitted(session),
-      })
-      .transform(({ type, session, params, data }) => ({
-        type,
-        session: (session ?? params?.session_topic ?? data ?? null) as Secret<string> | null,
-      })),
-  ],
-  { error: (issue) => `expected a key policy of the types ${keyPolicies.join(', ')}, found ${kindOf(issue.input)}` },
-);
+const keyPolicy = z
+  .union(
+    [
+      keyPolicyType.transform((type) => ({ type, session: null })),
+      z
+        .object({
+          type: keyPolicyType,
+          session: orNull(session),
+          params: orOmitted(z.object({ session_topic: session })),
+          data: orOmitted(session),
+        })
+        .transform(({ type, session, params, data }) => ({
+          type,
+          session: (session ?? params?.session_topic ?? data ?? null) as Secret<string> | null,
+        })),
+    ],
+    { error: (issue) => `expected a key policy of the types ${keyPolicies.join(', ')}, found ${kindOf(issue.input)}` },
+  )
+  .refine(({ type, session }: KeyPolicy) => type !== 'WalletConnect' || session !== null, {
+    error: 'expected the session of the remote wallet, found nothing',
+  });
+
+const webUrl = text.refine((value) => /^https?:\/\/[^\s/?#]+/i.test(value), {
+  error: 'expected an http or https url, found a text that is none',
+});
 
 const nftRequest = z.object(
   {
     provider: z.object(
-      { type: text, info: z.object({ url: text, komodo_proxy: flag.optional().default(false) }, notAnObject) },
+      {
+        type: oneOf(['Moralis']),
+        info: z.object({ url: webUrl, komodo_proxy: flag.optional().default(false) }, notAnObject),
+      },
       notAnObject,
     ),
   },
@@ -97,23 +120,22 @@ const members = {
   erc20_tokens_requests: listOf(tokensRequest),
   nodes: listOf(coinNode).optional().default([]),
   contract_supports_watchers: flag.optional().default(false),
-  rpc_mode: oneOf(['Default', 'Metamask']).optional().default('Default'),
+  rpc_mode: oneOf(['Default']).optional().default('Default'),
   path_to_address: addressPath.optional().default({ account_id: 0, chain: 'External', address_id: 0 }),
-  gap_limit: orOmitted(whole),
+  gap_limit: orOmitted(u32),
   scan_policy: oneOf(['do_not_scan', 'scan_if_new_wallet', 'scan']).optional().default('scan_if_new_wallet'),
-  min_addresses_number: orOmitted(whole),
+  min_addresses_number: orOmitted(u32),
   get_balances: flag.optional().default(true),
   nft_req: orOmitted(nftRequest),
   gas_station_url: orOmitted(text),
-  gas_station_decimals: whole.optional().default(8),
-  gas_station_policy: z
-    .object({ policy: oneOf(['MeanAverageFast', 'Average']) }, notAnObject)
-    .optional()
-    .default({ policy: 'MeanAverageFast' }),
+  gas_station_decimals: orUsual(whole, 8),
+  gas_station_policy: orUsual(z.object({ policy: oneOf(['MeanAverageFast', 'Average']) }, notAnObject), {
+    policy: 'MeanAverageFast',
+  }),
   mm2: orOmitted(whole.refine((value) => value <= 1, { error: 'expected 0 or 1, found another number' })),
   required_confirmations: orOmitted(whole),
   requires_notarization: orOmitted(flag),
-  tx_history: flag.optional().default(false),
+  tx_history: orUsual(flag, false),
 };
 
 /**
@@ -151,6 +173,23 @@ export function loggedRequest(request: EnableEthRequest): LoggedEnableEthRequest
     priv_key_policy: { type: priv_key_policy.type },
   };
 }
+
+/** Members of a request of which {@link loggedRequest} leaves something out, as JSON pointers in the order of their names there. */
+export function withheldFrom(request: EnableEthRequest): string[] {
+  const { nodes, nft_req, gas_station_url, priv_key_policy } = request;
+  const urls: readonly (readonly [string, string | undefined])[] = [
+    ...nodes.flatMap((node, place) => nodeUrls.map((name) => [`/nodes/${place}/${name}`, node[name]] as const)),
+    ['/nft_req/provider/info/url', nft_req?.provider.info.url],
+    ['/gas_station_url', gas_station_url],
+  ];
+  const withheld = urls.filter(([, url]) => url !== undefined && withoutCredentials(url) !== url);
+  return [
+    ...withheld.map(([pointer]) => pointer),
+    ...(priv_key_policy.session === null ? [] : ['/priv_key_policy/session']),
+  ];
+}
+
+const nodeUrls = ['url', 'ws_url', 'api_url', 'grpc_url'] as const;
 
 function publicNftRequest({ provider }: z.output<typeof nftRequest>): z.output<typeof nftRequest> {
   return { provider: { ...provider, info: { ...provider.info, url: withoutCredentials(provider.info.url) } } };

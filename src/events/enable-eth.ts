@@ -3,7 +3,7 @@ import { type Millis, millisOf } from '../primitives/time.ts';
 import { DecodeError, pointerStep } from './decode-error.ts';
 import { loggedEnableEthRequest } from './enable-eth-request.ts';
 import { enableEthDetails } from './enable-eth-result.ts';
-import { kindOf, whole } from './fields.ts';
+import { kindOf, text, whole } from './fields.ts';
 import { noData } from './payloads.ts';
 import { taskError } from './task-error.ts';
 
@@ -23,6 +23,11 @@ const taskStarted = z.object(
     /** Receiver of pushed status updates, 0 for none in particular. */
     client_id: whole.optional().default(0),
     params: loggedEnableEthRequest,
+    /**
+     * Members of the request that the log holds without a secret part of theirs, as JSON pointers. A process that is started again cannot make the
+     * request from `params` where there are any.
+     */
+    withheld: z.array(text).optional().default([]),
     limits: limits.optional().default(defaultTaskLimits),
   },
   { error: (issue) => `expected an object, found ${kindOf(issue.input)}` },
@@ -56,9 +61,13 @@ export const enableEthPayloads = {
   UserActionTimedOut: noData,
   DeviceConnectTimedOut: noData,
   ActivationTimedOut: noData,
+  /** The process that worked on the task has ended, and with it the device's session and all that is in no log. */
+  SessionLost: noData,
   CancelRequested: noData,
   Cancelled: noData,
   Completed: z.object({ details: enableEthDetails }),
+  /** The coin that the task activated was taken out. */
+  CoinReleased: noData,
   Failed: taskError,
   Forgotten: noData,
 } as const;

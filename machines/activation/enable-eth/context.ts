@@ -36,6 +36,8 @@ export function actionTypeFor(awaiting: AwaitingStatus): UserActionType {
 export type EnableEthContext = {
   started: TaskStarted | null;
   startedAt: Millis | null;
+  /** How often the process that worked on the task was lost, from 0. */
+  restarts: number;
   /** The status in progress; while the task waits for a user action, the one that it will return to. */
   status: InProgressStatus | null;
   awaiting: AwaitingStatus | null;
@@ -56,6 +58,7 @@ export function initialEnableEthContext(): EnableEthContext {
   return {
     started: null,
     startedAt: null,
+    restarts: 0,
     status: null,
     awaiting: null,
     waitingSince: null,
@@ -74,7 +77,7 @@ type Told = { readonly type: string; readonly at: Millis };
 function work(draft: EnableEthContext, { type, at }: Told & { readonly type: InProgressStatus }): void {
   draft.lastEventAt = at;
   draft.status = type;
-  draft.waitingSince = null;
+  stopAsking(draft);
 }
 
 function waitForDevice(draft: EnableEthContext, event: Told & { readonly type: InProgressStatus }): void {
@@ -139,6 +142,15 @@ export const enableEthReducers: Reducers<EnableEthContext, EnableEthEvent> = {
   UserActionTimedOut: timeOut('user_action'),
   DeviceConnectTimedOut: timeOut('device_connect'),
   ActivationTimedOut: timeOut('activation'),
+  SessionLost(draft, { at }) {
+    draft.lastEventAt = at;
+    draft.restarts += 1;
+    draft.status = 'ActivatingCoin';
+    stopAsking(draft);
+    // What a process has activated is active in that process alone.
+    draft.result = null;
+    draft.endedAt = null;
+  },
   CancelRequested(draft, { at }) {
     draft.lastEventAt = at;
     draft.cancelRequestedAt = at;
@@ -148,6 +160,9 @@ export const enableEthReducers: Reducers<EnableEthContext, EnableEthEvent> = {
   Completed(draft, event) {
     end(draft, event);
     draft.result = event.data.details;
+  },
+  CoinReleased(draft, { at }) {
+    draft.lastEventAt = at;
   },
   Failed(draft, event) {
     end(draft, event);

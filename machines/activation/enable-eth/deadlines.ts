@@ -1,7 +1,9 @@
-import type { EnableEthEventType } from '../../../src/events/enable-eth.ts';
+import { produce } from 'immer';
+import type { EnableEthEvent, EnableEthEventType } from '../../../src/events/enable-eth.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
 import type { Deadline } from '../../definition.ts';
-import { type EnableEthContext, limitOf } from './context.ts';
+import { type EnableEthContext, enableEthReducers, limitOf } from './context.ts';
+import type { EnableEthState } from './machine.ts';
 import { phaseOf } from './status.ts';
 
 /** The event that is to be appended once a deadline of this machine has passed. */
@@ -18,6 +20,33 @@ export type EnableEthDeadline = Deadline & { readonly kind: EnableEthDeadlineKin
  */
 export function enableEthDeadlines(state: string, context: EnableEthContext): readonly EnableEthDeadline[] {
   return [...waitDeadline(state, context), ...activationDeadline(state, context)];
+}
+
+/** Where a task stands at a moment of the host's clock. */
+export type TaskMoment = { readonly context: EnableEthContext; readonly at: Millis };
+
+/** The event of a deadline. */
+export type DeadlineEvent = Extract<EnableEthEvent, { readonly type: EnableEthDeadlineKind }>;
+
+/** The event of the first deadline that has passed at this moment, of several the one that passed first; undefined while there is none. */
+export function dueEvent(state: string, { context, at }: TaskMoment): DeadlineEvent | undefined {
+  const passed = enableEthDeadlines(state, context).filter((deadline) => deadline.at <= at);
+  const first = passed.sort((left, right) => left.at - right.at)[0];
+  return first === undefined ? undefined : { type: first.kind, at, data: null };
+}
+
+const stateAfter = {
+  UserActionTimedOut: 'userActionTimedOut',
+  DeviceConnectTimedOut: 'deviceConnectTimedOut',
+  ActivationTimedOut: 'activationTimedOut',
+} as const satisfies Record<EnableEthDeadlineKind, EnableEthState>;
+
+/** Where the task stands once the event of a deadline is taken. */
+export function afterDeadline(event: DeadlineEvent, { context }: TaskMoment) {
+  const after = produce(context, (draft) => {
+    (enableEthReducers[event.type] as (draft: EnableEthContext, event: DeadlineEvent) => void)(draft, event);
+  });
+  return { state: stateAfter[event.type], context: after };
 }
 
 function waitDeadline(state: string, context: EnableEthContext): readonly EnableEthDeadline[] {

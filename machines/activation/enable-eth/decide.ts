@@ -1,11 +1,10 @@
-import type { z } from 'zod';
 import { defaultTaskLimits, type EnableEthEvent, type UserActionType } from '../../../src/events/enable-eth.ts';
-import { type EnableEthRequest, loggedRequest } from '../../../src/events/enable-eth-request.ts';
+import { type EnableEthRequest, loggedRequest, withheldFrom } from '../../../src/events/enable-eth-request.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
 import type { CancelCommand, EnableEthCommand, InitCommand, StatusCommand, UserActionCommand } from './commands.ts';
 import { actionTypeFor, type EnableEthContext } from './context.ts';
-import { enableEthDeadlines } from './deadlines.ts';
+import { afterDeadline, dueEvent } from './deadlines.ts';
 import { phaseOf, type StatusResult, statusResult, type TaskPhase } from './status.ts';
 
 /** Error object of a call (specification §7), without the members of the envelope around it. */
@@ -13,7 +12,7 @@ export type RpcError = {
   readonly error: string;
   readonly error_path: string;
   readonly error_trace: string;
-  readonly error_type: 'NoSuchTask' | 'TaskFinished' | 'Internal' | 'InvalidRequest' | 'PlatformIsAlreadyActivated';
+  readonly error_type: 'NoSuchTask' | 'TaskFinished' | 'Internal' | 'PlatformIsAlreadyActivated';
   readonly error_data: string | number;
 };
 
@@ -41,8 +40,18 @@ export type DecideOptions = { readonly state: string; readonly context: EnableEt
 /**
  * Decides a call of `task::enable_eth::*` (specification §3.2, §4.6 to §4.9, §7) against the task's state. An id of no
  * task is the machine's initial state. Every event that it returns is one that the state takes.
+ *
+ * A deadline that has passed comes first, whether or not a timer has rung yet, so that all calls agree on whether the wait is over.
  */
 export function decide(command: EnableEthCommand, options: DecideOptions): Decision {
+  const late = dueEvent(options.state, options);
+  if (late === undefined) return decideCall(command, options);
+  const { state, context } = afterDeadline(late, options);
+  const { events, ...decision } = decideCall(command, { ...options, state, context });
+  return { ...decision, events: [late, ...events] };
+}
+
+function decideCall(command: EnableEthCommand, options: DecideOptions): Decision {
   switch (command.method) {
     case 'init':
       return decideInit(command, options);
@@ -62,7 +71,7 @@ function decideInit(command: InitCommand, { state, at }: DecideOptions): Decisio
     const error = rpcError('PlatformIsAlreadyActivated', request.ticker, { text: request.ticker, method: 'init' });
     return refuse({ http: 400, error });
   }
-  const started = { task_id, client_id, params: loggedRequest(request), limits };
+  const started = { task_id, client_id, params: loggedRequest(request), withheld: withheldFrom(request), limits };
   return {
     answer: { ok: true, result: { task_id } },
     events: [{ type: 'TaskStarted', at, data: started }],
@@ -86,10 +95,6 @@ function decideUserAction({ task_id, action }: UserActionCommand, { state, conte
   if (phase === 'unknown') return refuse(noSuchTask(task_id, { method: 'user_action', http: 400 }));
   if (phase !== 'awaiting' || context.awaiting === null) {
     return refuse(unexpectedStatus('user_action', { task_id, phase, expected: 'AwaitingUserAction' }));
-  }
-  // The wait is over although nobody has recorded it yet: the answer has no taker.
-  if (enableEthDeadlines(state, context).some((deadline) => deadline.at <= at)) {
-    return refuse(internal('user_action', { reason: 'Cancelled' }));
   }
   const { action_type, value } = action;
   const fits = action_type === actionTypeFor(context.awaiting);
@@ -118,23 +123,6 @@ function decideCancel({ task_id }: CancelCommand, { state, at }: DecideOptions):
         handover: null,
       };
   }
-}
-
-/** The answer to parameters that cannot be read, in the words of the real node. Repeats no value that was sent. */
-export function invalidRequest(error: z.ZodError, method: EnableEthCommand['method']): Answer {
-  const issue = error.issues[0];
-  const path = (issue?.path ?? []).map(String);
-  const message = issue?.message ?? 'the parameters cannot be read';
-  const reason = message.endsWith('found nothing')
-    ? `missing field \`${path.at(-1) ?? 'params'}\``
-    : path.length === 0 || message.startsWith('unknown variant')
-      ? message
-      : `${path.join('.')}: ${message}`;
-  return {
-    ok: false,
-    http: 400,
-    error: rpcError('InvalidRequest', reason, { text: `Error parsing request: ${reason}`, method }),
-  };
 }
 
 type Refusal = { readonly http: number; readonly error: RpcError };

@@ -30,6 +30,30 @@ function customTokenText(problem: CustomTokenProblem): string {
   return `Token is already activated, ticker: ${ticker}, contract address: ${contract_address}`;
 }
 
+/** What the real node says of each thing that can be wrong with a device; the name is the `error_data`, by which clients act. */
+export const hwErrorTexts = {
+  NoTrezorDeviceAvailable: 'No Trezor device available',
+  FoundMultipleDevices: 'Found multiple devices. Please unplug unused devices',
+  FoundUnexpectedDevice: 'Found unexpected device. Please re-initialize Hardware wallet',
+  InvalidPin: 'Pin is invalid',
+  UnexpectedMessage: 'Unexpected message',
+  ButtonExpected: 'Button expected',
+  DataError: 'Got data error',
+  PinExpected: 'Pin expected',
+  InvalidSignature: 'Invalid signature',
+  ProcessError: 'Got process error',
+  NotEnoughFunds: 'Not enough funds',
+  NotInitialized: 'Not initialized',
+  WipeCodeMismatch: 'Wipe code mismatch',
+  InvalidSession: 'Invalid session',
+  FirmwareError: 'Got firmware error',
+  FailureMessageNotFound: 'Failure message not found',
+  UserCancelled: 'User cancelled action',
+  PongMessageMismatch: 'PONG message mismatch after ping',
+} as const;
+
+export type HwErrorName = keyof typeof hwErrorTexts;
+
 /**
  * Text and HTTP status of every error type, as the real node has them. The text is made of `error_data` alone, so the
  * two cannot disagree. Inside of a `status` answer the HTTP status is 200.
@@ -39,8 +63,11 @@ export const activationErrorRules = {
     http: 500,
     text: (data: { readonly duration: TaskDuration }) => `Initialization task has timed out ${data.duration.secs}s`,
   },
-  CoinCreationError: { http: 400, text: (data: TickerError) => `Error on coin ${data.ticker} creation: ${data.error}` },
-  HwError: { http: 410, text: (data: string) => `Hardware wallet error: ${data}` },
+  CoinCreationError: {
+    http: 400,
+    text: (data: TickerError) => `Error on platform coin ${data.ticker} creation: ${data.error}`,
+  },
+  HwError: { http: 410, text: (data: HwErrorName) => hwErrorTexts[data] },
   TaskFinished: { http: 409, text: (_id: number) => 'Task is finished already' },
   NoSuchTask: { http: 400, text: (id: number) => `No such task '${id}'` },
   PlatformIsAlreadyActivated: { http: 400, text: (ticker: string) => ticker },
@@ -119,4 +146,14 @@ export function taskTimedOut(secs: Seconds): TaskError {
 export function wrongUserAction(expected: UserActionType): TaskError {
   const text = `RPC 'task' is awaiting '${expected}' user action`;
   return activationError('Internal', text, { frames: ['enable_eth', 'user_action'] });
+}
+
+/**
+ * The process that had the whole request has ended, and the log has it without its secrets. The task ends: without them it would ask other servers, or
+ * as somebody else, than the client had meant.
+ */
+export function requestWithheld(pointers: readonly string[]): TaskError {
+  const members = pointers.join(', ');
+  const text = `The node was started anew and keeps no secrets of requests: ${members} must be sent again with a new task`;
+  return activationError('InvalidPayload', text, { frames: ['enable_eth', 'request'] });
 }

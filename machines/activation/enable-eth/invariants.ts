@@ -14,6 +14,7 @@ function holdsSecret(value: unknown): boolean {
 
 const statusOfState: Readonly<Record<string, string>> = {
   started: 'ActivatingCoin',
+  sessionLost: 'ActivatingCoin',
   activatingCoin: 'ActivatingCoin',
   requestingBalance: 'RequestingWalletBalance',
   finishing: 'Finishing',
@@ -41,13 +42,14 @@ function hasOutcome(state: string): boolean {
 
 function outcomeFits(state: string, { result, error }: EnableEthContext): boolean {
   if (!hasOutcome(state)) return result === null && error === null;
-  if (state === 'completed') return result !== null && error === null;
+  if (state === 'completed' || state === 'released') return result !== null && error === null;
   return state === 'forgotten' ? (result === null) !== (error === null) : result === null && error !== null;
 }
 
 function endFits(state: string, { endedAt, forgottenAt, lastEventAt }: EnableEthContext): boolean {
   const ended = hasOutcome(state) || state === 'cancelled';
   if ((endedAt !== null) !== ended || (forgottenAt !== null) !== (state === 'forgotten')) return false;
+  if (state === 'released') return endedAt !== null && lastEventAt !== null && lastEventAt >= endedAt;
   return !ended || lastEventAt === (state === 'forgotten' ? forgottenAt : endedAt);
 }
 
@@ -89,7 +91,11 @@ export const enableEthInvariants: readonly Invariant<EnableEthContext>[] = [
     holds: (state, { result, error, cancelRequestedAt }) =>
       state !== 'cancelled' || (result === null && error === null && cancelRequestedAt !== null),
   },
-  { id: 'I4', text: 'After the end nothing but forgetting follows.', holds: endFits },
+  {
+    id: 'I4',
+    text: 'After the end nothing but forgetting follows, and the loss of the coin or of the process that holds it.',
+    holds: endFits,
+  },
   {
     id: 'I5',
     text: 'No PIN, passphrase, session or credential is in the context.',

@@ -1,14 +1,15 @@
 import { type StateValueFrom, setup } from 'xstate';
 import type { EnableEthEvent } from '../../../src/events/enable-eth.ts';
 import { reducerActions } from '../../definition.ts';
-import { live, liveOnly, specOnly } from '../../edges.ts';
+import { engine, live, liveOnly, specOnly } from '../../edges.ts';
 import { type EnableEthContext, enableEthReducers, initialEnableEthContext } from './context.ts';
 
-/** While the task works or waits: it may fail, run out of time, or be told to stop. */
+/** While the task works or waits: it may fail, run out of time, be told to stop, or lose the process that works on it. */
 const stops = {
   Failed: { target: 'failed', meta: live },
   ActivationTimedOut: { target: 'activationTimedOut', meta: specOnly },
   CancelRequested: { target: 'cancelling', meta: live },
+  SessionLost: { target: 'sessionLost', meta: engine },
 } as const;
 
 /** A device may be needed to read a public key: it asks for its PIN, its passphrase, or a press of its buttons. */
@@ -16,6 +17,20 @@ const deviceAsks = {
   FollowHwDeviceInstructions: { target: 'followingDevice', meta: live },
   EnterTrezorPin: { target: 'awaitingPin', meta: live },
   EnterTrezorPassphrase: { target: 'awaitingPassphrase', meta: live },
+} as const;
+
+/** Every exchange with a device ends in this status, whatever came of it. */
+const exchangeEnds = { ActivatingCoin: { target: 'activatingCoin', meta: live } } as const;
+
+/** What work may report, from its first step on. */
+const works = {
+  ...exchangeEnds,
+  WaitingForDeviceToConnect: { target: 'waitingForDevice', meta: specOnly },
+  ...deviceAsks,
+  RequestingWalletBalance: { target: 'requestingBalance', meta: specOnly },
+  Finishing: { target: 'finishing', meta: specOnly },
+  Completed: { target: 'completed', meta: live },
+  ...stops,
 } as const;
 
 /**
@@ -34,31 +49,15 @@ export const enableEthChart = setup({
   initial: 'created',
   states: {
     created: { on: { TaskStarted: { target: 'started', meta: live } } },
-    started: {
-      entry: 'TaskStarted',
-      on: {
-        WaitingForDeviceToConnect: { target: 'waitingForDevice', meta: specOnly },
-        ...deviceAsks,
-        RequestingWalletBalance: { target: 'requestingBalance', meta: specOnly },
-        Finishing: { target: 'finishing', meta: specOnly },
-        Completed: { target: 'completed', meta: live },
-        ...stops,
-      },
-    },
+    started: { entry: 'TaskStarted', on: works },
     activatingCoin: {
       entry: 'ActivatingCoin',
-      on: {
-        WaitingForDeviceToConnect: { target: 'waitingForDevice', meta: specOnly },
-        ...deviceAsks,
-        RequestingWalletBalance: { target: 'requestingBalance', meta: specOnly },
-        Finishing: { target: 'finishing', meta: specOnly },
-        Completed: { target: 'completed', meta: live },
-        ...stops,
-      },
+      on: { ...works, ActivatingCoin: { target: 'activatingCoin', reenter: true, meta: live } },
     },
     requestingBalance: {
       entry: 'RequestingWalletBalance',
       on: {
+        ...exchangeEnds,
         WaitingForDeviceToConnect: { target: 'waitingForDevice', meta: specOnly },
         ...deviceAsks,
         Finishing: { target: 'finishing', meta: specOnly },
@@ -70,7 +69,7 @@ export const enableEthChart = setup({
     waitingForDevice: {
       entry: 'WaitingForDeviceToConnect',
       on: {
-        ActivatingCoin: { target: 'activatingCoin', meta: specOnly },
+        ...exchangeEnds,
         RequestingWalletBalance: { target: 'requestingBalance', meta: specOnly },
         ...deviceAsks,
         DeviceConnectTimedOut: { target: 'deviceConnectTimedOut', meta: specOnly },
@@ -80,9 +79,10 @@ export const enableEthChart = setup({
     followingDevice: {
       entry: 'FollowHwDeviceInstructions',
       on: {
-        ActivatingCoin: { target: 'activatingCoin', meta: live },
+        ...exchangeEnds,
         RequestingWalletBalance: { target: 'requestingBalance', meta: specOnly },
         WaitingForDeviceToConnect: { target: 'waitingForDevice', meta: specOnly },
+        FollowHwDeviceInstructions: { target: 'followingDevice', reenter: true, meta: live },
         EnterTrezorPin: { target: 'awaitingPin', meta: live },
         EnterTrezorPassphrase: { target: 'awaitingPassphrase', meta: live },
         UserActionTimedOut: { target: 'userActionTimedOut', meta: specOnly },
@@ -95,6 +95,8 @@ export const enableEthChart = setup({
         UserActionProvided: { target: 'userActionProvided', meta: live },
         WrongUserActionProvided: { target: 'wrongUserAction', meta: liveOnly },
         UserActionTimedOut: { target: 'userActionTimedOut', meta: live },
+        // The device has ended the exchange by itself: somebody pulled its cable, or declined on it.
+        ...exchangeEnds,
         ...stops,
       },
     },
@@ -104,20 +106,15 @@ export const enableEthChart = setup({
         UserActionProvided: { target: 'userActionProvided', meta: live },
         WrongUserActionProvided: { target: 'wrongUserAction', meta: liveOnly },
         UserActionTimedOut: { target: 'userActionTimedOut', meta: live },
+        ...exchangeEnds,
         ...stops,
       },
     },
-    userActionProvided: {
-      entry: 'UserActionProvided',
-      on: {
-        ActivatingCoin: { target: 'activatingCoin', meta: live },
-        RequestingWalletBalance: { target: 'requestingBalance', meta: specOnly },
-        WaitingForDeviceToConnect: { target: 'waitingForDevice', meta: specOnly },
-        ...deviceAsks,
-        Finishing: { target: 'finishing', meta: specOnly },
-        Completed: { target: 'completed', meta: live },
-        ...stops,
-      },
+    userActionProvided: { entry: 'UserActionProvided', on: works },
+    // The work begins anew: whatever a device had asked for, it asks for again.
+    sessionLost: {
+      entry: 'SessionLost',
+      on: { ...works, SessionLost: { target: 'sessionLost', reenter: true, meta: engine } },
     },
     wrongUserAction: {
       entry: 'WrongUserActionProvided',
@@ -126,16 +123,17 @@ export const enableEthChart = setup({
         CancelRequested: { target: 'cancelling', meta: liveOnly },
       },
     },
-    cancelling: {
-      entry: 'CancelRequested',
+    // Success was said already, so nothing but the end of the work may follow.
+    cancelling: { entry: 'CancelRequested', on: { Cancelled: { target: 'cancelled', meta: live } } },
+    completed: {
+      entry: 'Completed',
       on: {
-        Cancelled: { target: 'cancelled', meta: live },
-        // Work that ended before it could be stopped wins, and the task is back with its outcome.
-        Completed: { target: 'completed', meta: liveOnly },
-        Failed: { target: 'failed', meta: liveOnly },
+        Forgotten: { target: 'forgotten', meta: live },
+        CoinReleased: { target: 'released', meta: engine },
+        SessionLost: { target: 'sessionLost', meta: engine },
       },
     },
-    completed: { entry: 'Completed', on: { Forgotten: { target: 'forgotten', meta: live } } },
+    released: { entry: 'CoinReleased', on: { Forgotten: { target: 'forgotten', meta: engine } } },
     failed: { entry: 'Failed', on: { Forgotten: { target: 'forgotten', meta: live } } },
     userActionTimedOut: { entry: 'UserActionTimedOut', on: { Forgotten: { target: 'forgotten', meta: live } } },
     deviceConnectTimedOut: {

@@ -1,71 +1,64 @@
 import type { Millis } from '../../../src/primitives/time.ts';
 import type { Want } from '../../definition.ts';
-import type { EnableEthContext, InProgressStatus } from './context.ts';
+import type { EnableEthContext } from './context.ts';
 import { enableEthDeadlines } from './deadlines.ts';
-import { wrongUserAction } from './errors.ts';
+import { requestWithheld, wrongUserAction } from './errors.ts';
+import { phaseOf } from './status.ts';
 
 /** Effects of an activation task. An effect that is no longer wanted is given up, with all that it holds. */
 export type EnableEthEffect =
   | 'activateCoin'
-  | 'requestBalances'
   | 'registerCoins'
-  | 'connectDevice'
-  | 'followDevice'
-  | 'askPin'
-  | 'askPassphrase'
   | 'reportWrongUserAction'
+  | 'reportWithheldRequest'
   | 'abortActivation';
 
-const effectOf: Readonly<Record<InProgressStatus, EnableEthEffect>> = {
-  ActivatingCoin: 'activateCoin',
-  RequestingWalletBalance: 'requestBalances',
-  Finishing: 'registerCoins',
-  WaitingForDeviceToConnect: 'connectDevice',
-  FollowHwDeviceInstructions: 'followDevice',
-};
-
 /**
- * What the task wants done, by state alone, so that a process that starts again knows it from the log. The asking effects
- * open the device's session again where it was lost: the device then asks once more, and the answer is not in the log.
+ * What the task wants done, by state alone, so that a process that starts again knows it from the log.
+ *
+ * Everything from the first step to the last is one want, which stays the same while the device asks and the user answers: it holds the device's
+ * session, which a prompt must not end. A process that was lost makes it another want, since its session is gone. A task that succeeded wants its
+ * coins registered for as long as the process lives that activated them.
  */
 export function enableEthWants(state: string, context: EnableEthContext): readonly Want[] {
-  switch (state) {
-    case 'started':
-    case 'activatingCoin':
-    case 'requestingBalance':
-    case 'finishing':
-    case 'waitingForDevice':
-    case 'followingDevice':
-    case 'userActionProvided':
-      return [want(effectOf[context.status ?? 'ActivatingCoin'], { state, context })];
-    case 'awaitingPin':
-      return [want('askPin', { state, context })];
-    case 'awaitingPassphrase':
-      return [want('askPassphrase', { state, context })];
-    case 'wrongUserAction':
-      return [reportWrongAction(context)];
+  if (state === 'wrongUserAction') return [report('reportWrongUserAction', wrongAnswer(context), context)];
+  if (state === 'completed') return [{ effect: 'registerCoins', params: workOf(context) }];
+  switch (phaseOf(state)) {
+    case 'inProgress':
+    case 'awaiting': {
+      const lacks = withheldIn(context);
+      if (lacks.length === 0) return [activation(context)];
+      return [report('reportWithheldRequest', requestWithheld(lacks), context)];
+    }
     case 'cancelling':
-      return [want('abortActivation', { state, context })];
+      return [{ effect: 'abortActivation', params: workOf(context) }];
     default:
       return [];
   }
 }
 
-type Place = { readonly state: string; readonly context: EnableEthContext };
-
-function want(effect: EnableEthEffect, { state, context }: Place): Want {
-  const ends = enableEthDeadlines(state, context).map(({ at }) => at);
-  const until = ends.length === 0 ? {} : { until: Math.min(...ends) as Millis };
-  return { effect, ...until, params: taskOf(context) };
+/** What the process that works on the task now lacks of its request: the log holds none of it, and who had it is gone. */
+export function withheldIn({ restarts, started }: EnableEthContext): readonly string[] {
+  return restarts === 0 ? [] : (started?.withheld ?? []);
 }
+
+function activation(context: EnableEthContext): Want {
+  const end = enableEthDeadlines('started', context).find(({ kind }) => kind === 'ActivationTimedOut')?.at;
+  const effect: EnableEthEffect = 'activateCoin';
+  return { effect, ...(end === undefined ? {} : { until: end as Millis }), params: workOf(context) };
+}
+
+type Reported = { readonly error: string; readonly error_type: string };
 
 /** The worker appends `Failed` with this error. */
-function reportWrongAction(context: EnableEthContext): Want {
-  const { error, error_type } = wrongUserAction(context.wrongAction?.expected ?? 'TrezorPin');
-  const effect: EnableEthEffect = 'reportWrongUserAction';
-  return { effect, params: { ...taskOf(context), error_type, error } };
+function report(effect: EnableEthEffect, { error, error_type }: Reported, context: EnableEthContext): Want {
+  return { effect, params: { ...workOf(context), error_type, error } };
 }
 
-function taskOf(context: EnableEthContext) {
-  return { task_id: context.started?.task_id ?? null, ticker: context.started?.params.ticker ?? null };
+function wrongAnswer({ wrongAction }: EnableEthContext): Reported {
+  return wrongUserAction(wrongAction?.expected ?? 'TrezorPin');
+}
+
+function workOf({ started, restarts }: EnableEthContext) {
+  return { task_id: started?.task_id ?? null, ticker: started?.params.ticker ?? null, restarts };
 }

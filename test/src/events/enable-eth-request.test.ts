@@ -5,6 +5,7 @@ import {
   enableEthRequest,
   loggedEnableEthRequest,
   loggedRequest,
+  withheldFrom,
   withoutCredentials,
 } from '../../../src/events/enable-eth-request.ts';
 
@@ -57,8 +58,43 @@ describe('parameters of task::enable_eth::init', () => {
     [{ scan_policy: 'Scan' }],
     [{ gap_limit: -1 }],
     [{ nodes: [{ ws_url: 'wss://x' }] }],
+    [{ priv_key_policy: 'Metamask' }],
+    [{ priv_key_policy: { type: 'Metamask' } }],
+    [{ rpc_mode: 'Metamask' }],
+    [{ priv_key_policy: 'WalletConnect' }],
+    [{ priv_key_policy: { type: 'WalletConnect' } }],
+    [{ gap_limit: 2 ** 32 }],
+    [{ min_addresses_number: 2 ** 32 }],
+    [{ path_to_address: { account_id: 2 ** 32 } }],
+    [{ nft_req: { provider: { type: 'Opensea', info: { url: 'https://nft.example' } } } }],
+    [{ nft_req: { provider: { type: 'Moralis', info: { url: 'not a url' } } } }],
+    [{ nft_req: { provider: { type: 'Moralis', info: { url: 'ftp://nft.example' } } } }],
   ])('refuse %j', (change) => {
     expect(enableEthRequest.safeParse({ ...least, ...change }).success).toBe(false);
+  });
+
+  it('take a null for nothing where the real node does not know the member', () => {
+    const nulls = { gas_station_decimals: null, gas_station_policy: null, gas_station_url: null, tx_history: null };
+    expect(enableEthRequest.parse({ ...least, ...nulls })).toEqual(enableEthRequest.parse(least));
+    expect(enableEthRequest.parse({ ...least, gap_limit: 2 ** 32 - 1 }).gap_limit).toBe(4_294_967_295);
+  });
+
+  it('tell which of their members the log holds without a part', () => {
+    const url = 'https://u:p@node.example';
+    const request = enableEthRequest.parse({
+      ...least,
+      nodes: [{ url: 'https://node.example' }, { url: 'https://node.example', ws_url: 'wss://u@node.example' }],
+      nft_req: { provider: { type: 'Moralis', info: { url } } },
+      gas_station_url: url,
+      priv_key_policy: { type: 'WalletConnect', params: { session_topic: 'abc' } },
+    });
+    expect(withheldFrom(request)).toEqual([
+      '/nodes/1/ws_url',
+      '/nft_req/provider/info/url',
+      '/gas_station_url',
+      '/priv_key_policy/session',
+    ]);
+    expect(withheldFrom(enableEthRequest.parse(least))).toEqual([]);
   });
 
   it('read the logged form back as it was written', () => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type EnableEthCommand, initParams } from '../../../../machines/activation/enable-eth/commands.ts';
+import type { EnableEthCommand } from '../../../../machines/activation/enable-eth/commands.ts';
+import { afterDeadline, dueEvent } from '../../../../machines/activation/enable-eth/deadlines.ts';
+import { enableEthRequest } from '../../../../src/events/enable-eth-request.ts';
 import type { Secret } from '../../../../src/primitives/secret.ts';
 import { answering, ask, cancel, init, peek, SECRET_TEXT, status, typesOf } from './calls.ts';
 import {
   initialSnapshot,
   later,
   legalTypes,
-  nextEvent,
   reach,
   START,
   type TaskSnapshot,
@@ -49,6 +50,7 @@ const cancelling = reach('TaskStarted', 'CancelRequested');
 
 const finished: Readonly<Record<string, TaskSnapshot>> = {
   Ok: reach('TaskStarted', 'Completed'),
+  'Ok whose coin was taken out': reach('TaskStarted', 'Completed', 'CoinReleased'),
   Error: reach('TaskStarted', 'Failed'),
   'Error after a user action timed out': reach('TaskStarted', 'EnterTrezorPin', 'UserActionTimedOut'),
   'Error after the device timed out': reach('TaskStarted', 'WaitingForDeviceToConnect', 'DeviceConnectTimedOut'),
@@ -87,7 +89,7 @@ describe('init', () => {
   });
 
   it('keeps the wallet session and url credentials out of the log, and hands them to the worker', () => {
-    const { client_id, request: full } = initParams.parse({
+    const full = enableEthRequest.parse({
       ticker: 'MATIC',
       swap_contract_address: `0x${'9'.repeat(40)}`,
       erc20_tokens_requests: [],
@@ -96,11 +98,18 @@ describe('init', () => {
       priv_key_policy: { type: 'WalletConnect', params: { session_topic: SECRET_TEXT } },
       [`unknown`]: SECRET_TEXT,
     });
-    const command: EnableEthCommand = { method: 'init', task_id: 1, request: full, client_id, platformActive: false };
+    const command: EnableEthCommand = {
+      method: 'init',
+      task_id: 1,
+      request: full,
+      client_id: 0,
+      platformActive: false,
+    };
     const decision = ask(command, initialSnapshot());
     expect(JSON.stringify(decision)).not.toContain(SECRET_TEXT);
     expect(decision.events[0]?.data).toMatchObject({
       params: { nodes: [{ url: 'https://node.example/rpc' }], priv_key_policy: { type: 'WalletConnect' } },
+      withheld: ['/nodes/0/url', '/nft_req/provider/info/url', '/priv_key_policy/session'],
       limits: { user_action: 300, device_connect: 300, activation: null },
     });
     if (decision.handover?.kind !== 'request') throw new Error('nothing was handed over');
@@ -224,22 +233,11 @@ describe('user_action', () => {
     expect(legalTypes(after)).toEqual(['CancelRequested', 'Failed']);
   });
 
-  it.each([
-    [299, success, ['UserActionProvided']],
-    [
-      300,
-      {
-        ok: false,
-        http: 500,
-        error: { error: 'Internal error: Cancelled', error_type: 'Internal', error_data: 'Cancelled' },
-      },
-      [],
-    ],
-  ])('after %i s meets this answer', (seconds, answer, types) => {
+  it('is taken up to the last second', () => {
     const snapshot = awaiting['EnterTrezorPin'] as TaskSnapshot;
-    const decision = ask(answering('TrezorPin'), snapshot, later(snapshot.context.waitingSince ?? START, seconds));
-    expect(decision.answer).toMatchObject(answer);
-    expect(typesOf(decision)).toEqual(types);
+    const decision = ask(answering('TrezorPin'), snapshot, later(snapshot.context.waitingSince ?? START, 299));
+    expect(decision.answer).toMatchObject(success);
+    expect(typesOf(decision)).toEqual(['UserActionProvided']);
   });
 
   it('is unexpected while the task is being cancelled', () => {
@@ -281,12 +279,49 @@ describe('cancel', () => {
   it.each(Object.entries(unknown))('of a task that was %s finds no task', (_, snapshot) => {
     expect(ask(cancel, snapshot)).toMatchObject({ answer: noSuchTask(404), events: [] });
   });
+});
 
-  it.each([
-    ['Completed', 'Ok'],
-    ['Failed', 'Error'],
-  ] as const)('that loses the race against %s shows the outcome again', (type, word) => {
-    const snapshot = take(cancelling, nextEvent(cancelling, type));
-    expect(ask(peek, snapshot).answer).toMatchObject({ ok: true, result: { status: word } });
+describe('a call after a deadline that nobody has recorded', () => {
+  const asked = awaiting['EnterTrezorPin'] as TaskSnapshot;
+  const late = later(asked.context.waitingSince ?? START, 300);
+  const timedOut = { type: 'UserActionTimedOut', at: late, data: null };
+
+  it('records it first, so that status, user_action and cancel agree', () => {
+    expect(ask(peek, asked, late)).toMatchObject({
+      answer: { ok: true, result: { status: 'Error', details: { result: { error_type: 'TaskTimedOut' } } } },
+      events: [timedOut],
+    });
+    expect(ask(answering('TrezorPin'), asked, late)).toMatchObject({
+      answer: unexpected('Finished', 'AwaitingUserAction'),
+      events: [timedOut],
+      handover: null,
+    });
+    expect(ask(cancel, asked, late)).toMatchObject({
+      answer: { ok: false, http: 409, error: { error_type: 'TaskFinished' } },
+      events: [timedOut],
+    });
+  });
+
+  it('forgets what it has recorded, where it is told to', () => {
+    const decision = ask(status, asked, late);
+    expect(typesOf(decision)).toEqual(['UserActionTimedOut', 'Forgotten']);
+    expect(takeAll(decision.events, asked).value).toBe('forgotten');
+  });
+
+  it('records the deadline that passed first, of several', () => {
+    const both = later(START, 10_000);
+    expect(typesOf(ask(peek, asked, both))).toEqual(['UserActionTimedOut']);
+    expect(typesOf(ask(peek, reach('TaskStarted'), both))).toEqual(['ActivationTimedOut']);
+    const connecting = reach('TaskStarted', 'WaitingForDeviceToConnect');
+    expect(typesOf(ask(peek, connecting, both))).toEqual(['DeviceConnectTimedOut']);
+  });
+
+  it('stands where the chart stands', () => {
+    for (const snapshot of [asked, reach('TaskStarted'), reach('TaskStarted', 'WaitingForDeviceToConnect')]) {
+      const due = dueEvent(snapshot.value, { context: snapshot.context, at: later(START, 10_000) });
+      if (due === undefined) throw new Error('no deadline has passed');
+      const { value, context } = take(snapshot, due);
+      expect(afterDeadline(due, { context: snapshot.context, at: due.at })).toEqual({ state: value, context });
+    }
   });
 });

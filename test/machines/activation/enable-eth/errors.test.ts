@@ -20,7 +20,7 @@ describe('errors of an activation task', () => {
     [activationError('TokenProtocolParseError', tickerError), 'Token MATIC protocol parsing failed: boom'],
     [activationError('UnexpectedTokenProtocol', protocol), 'Unexpected token protocol {"type":"UTXO"} for KMD'],
     [activationError('PlatformCoinCreationError', tickerError), 'Error on platform coin MATIC creation: boom'],
-    [activationError('CoinCreationError', tickerError), 'Error on coin MATIC creation: boom'],
+    [activationError('CoinCreationError', tickerError), 'Error on platform coin MATIC creation: boom'],
     [activationError('PrivKeyPolicyNotAllowed', 'x'), 'Private key is not allowed: x'],
     [activationError('UnexpectedDerivationMethod', 'x'), 'Unexpected derivation method: x'],
     [activationError('FailedSpawningBalanceEvents', 'x'), 'Failed spawning balance events. Error: x'],
@@ -29,7 +29,10 @@ describe('errors of an activation task', () => {
       activationError('Transport', 'Failed to get client version for all nodes'),
       'Failed to get client version for all nodes',
     ],
-    [activationError('HwError', 'FoundUnexpectedDevice'), 'Hardware wallet error: FoundUnexpectedDevice'],
+    [
+      activationError('HwError', 'FoundUnexpectedDevice'),
+      'Found unexpected device. Please re-initialize Hardware wallet',
+    ],
     [activationError('NoSuchTask', 4), "No such task '4'"],
     [activationError('TaskFinished', 4), 'Task is finished already'],
     [

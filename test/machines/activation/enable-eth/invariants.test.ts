@@ -47,6 +47,14 @@ describe('invariants of an activation task', () => {
     expect(doctored(awaitingPin, ({ lastEventAt }) => ({ endedAt: lastEventAt }))).toEqual(['I4']);
   });
 
+  it('I4: find a coin that was taken out before the task had ended', () => {
+    const released = reach('TaskStarted', 'Completed', 'CoinReleased');
+    expect(brokenInvariants(released)).toEqual([]);
+    expect(doctored(released, () => ({ endedAt: null }))).toEqual(['I4']);
+    expect(doctored(released, ({ endedAt }) => ({ lastEventAt: (endedAt ?? 0) - 1 }))).toEqual(['I4']);
+    expect(doctored(released, () => ({ result: null }))).toEqual(['I1']);
+  });
+
   it('I5: find secrets by name and credentials in urls, however deep', () => {
     expect(doctored(awaitingPin, () => ({ pin: '123' }))).toEqual(['I5']);
     expect(doctored(awaitingPin, ({ started }) => ({ started: { ...started, more: [{ passphrase: '' }] } }))).toEqual([

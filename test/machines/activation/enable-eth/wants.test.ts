@@ -1,34 +1,94 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { initialEnableEthContext } from '../../../../machines/activation/enable-eth/context.ts';
+import { phaseOf } from '../../../../machines/activation/enable-eth/status.ts';
 import { enableEthWants } from '../../../../machines/activation/enable-eth/wants.ts';
 import type { EnableEthEventType } from '../../../../src/events/enable-eth.ts';
-import { eventsOf, reach, START, takeAll } from './support.ts';
+import {
+  eventsOf,
+  initialSnapshot,
+  legalTypes,
+  nextEvent,
+  reach,
+  START,
+  type TaskSnapshot,
+  take,
+  takeAll,
+  withheldStart,
+} from './support.ts';
 
-const task = { task_id: 7, ticker: 'MATIC' };
-const activationEnds = START + 1000 + 1_800_000;
+const task = { task_id: 7, ticker: 'MATIC', restarts: 0 };
+const until = START + 1000 + 1_800_000;
+const activation = { effect: 'activateCoin', until, params: task };
+
+function wantsOf({ value, context }: TaskSnapshot) {
+  return enableEthWants(value, context);
+}
 
 function wantsAfter(...route: EnableEthEventType[]) {
-  const { value, context } = reach(...route);
-  return enableEthWants(value, context);
+  return wantsOf(reach(...route));
 }
 
 describe('what an activation task wants', () => {
   it.each([
-    ['activateCoin', ['TaskStarted'], activationEnds],
-    ['activateCoin', ['TaskStarted', 'FollowHwDeviceInstructions', 'ActivatingCoin'], activationEnds],
-    ['requestBalances', ['TaskStarted', 'RequestingWalletBalance'], activationEnds],
-    ['registerCoins', ['TaskStarted', 'Finishing'], activationEnds],
-    ['connectDevice', ['TaskStarted', 'WaitingForDeviceToConnect'], START + 302_000],
-    ['followDevice', ['TaskStarted', 'FollowHwDeviceInstructions'], START + 302_000],
-    ['askPin', ['TaskStarted', 'EnterTrezorPin'], START + 302_000],
-    ['askPassphrase', ['TaskStarted', 'EnterTrezorPassphrase'], START + 302_000],
-    [
-      'requestBalances',
-      ['TaskStarted', 'RequestingWalletBalance', 'EnterTrezorPin', 'UserActionProvided'],
-      activationEnds,
-    ],
-  ] as const)('is %s after %j', (effect, route, until) => {
-    expect(wantsAfter(...route)).toEqual([{ effect, until, params: task }]);
+    [['TaskStarted']],
+    [['TaskStarted', 'FollowHwDeviceInstructions', 'ActivatingCoin']],
+    [['TaskStarted', 'RequestingWalletBalance']],
+    [['TaskStarted', 'Finishing']],
+    [['TaskStarted', 'WaitingForDeviceToConnect']],
+    [['TaskStarted', 'FollowHwDeviceInstructions']],
+    [['TaskStarted', 'EnterTrezorPin']],
+    [['TaskStarted', 'EnterTrezorPassphrase']],
+    [['TaskStarted', 'RequestingWalletBalance', 'EnterTrezorPin', 'UserActionProvided']],
+  ] as const)('is the activation after %j', (route) => {
+    expect(wantsAfter(...route)).toEqual([activation]);
+  });
+
+  it('is one and the same from the first step to the last, whatever the device asks and the user answers', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 40 }), (picks) => {
+        let snapshot = reach('TaskStarted');
+        for (const pick of picks) {
+          const types = legalTypes(snapshot).filter((type) => type !== 'SessionLost');
+          const next = take(snapshot, nextEvent(snapshot, types[pick % types.length] as EnableEthEventType));
+          if (next.value === 'wrongUserAction' || !['inProgress', 'awaiting'].includes(phaseOf(next.value))) return;
+          expect(wantsOf(next)).toEqual(wantsOf(snapshot));
+          snapshot = next;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    [['TaskStarted']],
+    [['TaskStarted', 'EnterTrezorPin']],
+    [['TaskStarted', 'EnterTrezorPin', 'UserActionProvided', 'EnterTrezorPassphrase']],
+    [['TaskStarted', 'Finishing']],
+    [['TaskStarted', 'Completed']],
+  ] as const)('is the activation anew once the process was lost after %j', (route) => {
+    const lost = reach(...route, 'SessionLost');
+    expect(wantsOf(lost)).toEqual([{ ...activation, params: { ...task, restarts: 1 } }]);
+    // The device asks once more, and there is somebody to take the answer.
+    expect(wantsOf(take(lost, nextEvent(lost, 'EnterTrezorPin')))).toEqual(wantsOf(lost));
+    expect(wantsAfter(...route, 'SessionLost', 'SessionLost')).toMatchObject([{ params: { restarts: 2 } }]);
+  });
+
+  it('is to fail where the log lacks what the request needs, and the process that had it was lost', () => {
+    const started = take(initialSnapshot(), withheldStart);
+    expect(wantsOf(started)).toMatchObject([{ effect: 'activateCoin' }]);
+    const [want, ...others] = wantsOf(take(started, nextEvent(started, 'SessionLost')));
+    expect(others).toEqual([]);
+    expect(want).toMatchObject({
+      effect: 'reportWithheldRequest',
+      params: { error_type: 'InvalidPayload', restarts: 1 },
+    });
+    expect(want?.params?.['error']).toContain('/nodes/0/url, /priv_key_policy/session');
+  });
+
+  it('is to keep the coins registered once it succeeded, until they are taken out', () => {
+    expect(wantsAfter('TaskStarted', 'Completed')).toEqual([{ effect: 'registerCoins', params: task }]);
+    expect(wantsAfter('TaskStarted', 'Completed', 'CoinReleased')).toEqual([]);
   });
 
   it('is to stop the work once it was told to cancel', () => {
@@ -48,22 +108,22 @@ describe('what an activation task wants', () => {
 
   it('is nothing before the start and after the end', () => {
     expect(wantsAfter()).toEqual([]);
-    expect(wantsAfter('TaskStarted', 'Completed')).toEqual([]);
+    expect(wantsAfter('TaskStarted', 'Failed')).toEqual([]);
     expect(wantsAfter('TaskStarted', 'CancelRequested', 'Cancelled')).toEqual([]);
+    expect(wantsAfter('TaskStarted', 'Completed', 'Forgotten')).toEqual([]);
   });
 
   it('follows from the log alone, so that a process that starts again wants the same', () => {
     const route = ['TaskStarted', 'RequestingWalletBalance', 'EnterTrezorPin', 'UserActionProvided'] as const;
     const events = eventsOf(route);
-    const running = takeAll(events);
-    const restarted = takeAll(JSON.parse(JSON.stringify(events)));
-    expect(enableEthWants(restarted.value, restarted.context)).toEqual(enableEthWants(running.value, running.context));
+    expect(wantsOf(takeAll(JSON.parse(JSON.stringify(events))))).toEqual(wantsOf(takeAll(events)));
   });
 
   it('follows from the state alone where the log does not hold the request, as that of a machine that never began', () => {
-    const nobody = { task_id: null, ticker: null };
+    const nobody = { task_id: null, ticker: null, restarts: 0 };
     const context = initialEnableEthContext();
     expect(enableEthWants('started', context)).toEqual([{ effect: 'activateCoin', params: nobody }]);
+    expect(enableEthWants('sessionLost', { ...context, restarts: 1 })).toMatchObject([{ effect: 'activateCoin' }]);
     expect(enableEthWants('wrongUserAction', context)).toEqual([
       {
         effect: 'reportWrongUserAction',
