@@ -3,6 +3,7 @@ import type { ConnectionOptions, ElectrumConnection } from '../chains/utxo/elect
 import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
+import type { EvmActivator } from '../ports/evm-activator.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Orders } from '../ports/orders.ts';
 import type { Peers } from '../ports/peers.ts';
@@ -27,12 +28,15 @@ import { CoinInUse } from './coin-in-use.ts';
 import type { SignerOfPath } from './coin-keys.ts';
 import { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
+import type { Compatibility } from './compatibility.ts';
 import { ordersOf } from './node-orders.ts';
 import type { NodeOrders } from './orders/orders.ts';
 import { coinsNeeded, swapsUsing } from './running-swaps.ts';
+import { EthTasks } from './tasks/eth-tasks.ts';
+import type { EvmPlatform } from './tasks/evm-coins.ts';
+import { noEvm } from './tasks/no-evm.ts';
 
-/** Whose defaults hold where the specification and the real node differ. */
-export type Compatibility = 'specification' | 'kdf';
+export type { Compatibility };
 
 export type NodeOptions = {
   readonly coins: CoinsFile;
@@ -75,6 +79,8 @@ export type NodeOptions = {
   readonly connect?: (access: DaemonAccess) => DaemonClient;
   /** How Electrum servers are connected to. @defaultValue over TCP or TLS */
   readonly connectServer?: (options: ConnectionOptions) => Promise<ElectrumConnection>;
+  /** How coins of EVM chains are activated. @defaultValue none can be */
+  readonly evm?: EvmActivator;
 };
 
 /** What the rooms of a node share. */
@@ -82,6 +88,8 @@ export type NodeParts = {
   readonly coins: CoinTable;
   readonly runtime: Runtime;
   readonly orders: NodeOrders;
+  /** Tasks that activate coins of EVM chains, and the coins that are active by them. */
+  readonly ethTasks: EthTasks;
   readonly births: Births;
   readonly log: EventLog;
   readonly peers: Peers;
@@ -91,7 +99,7 @@ export type NodeParts = {
   readonly compatibility: Compatibility;
 };
 
-export type Disabled = { readonly coin: ActiveCoin; readonly cancelledOrders: readonly string[] };
+export type Disabled = { readonly coin: ActiveCoin | EvmPlatform; readonly cancelledOrders: readonly string[] };
 
 /**
  * A trading node: its coins, its orders and its swaps.
@@ -133,13 +141,14 @@ const POLL = 10;
 export function createNode(options: NodeOptions): TradingNode {
   const activations = activationsOf(options);
   const parts = partsOf(options, activations);
-  const { coins, runtime, orders } = parts;
+  const { coins, runtime, orders, ethTasks } = parts;
   const activate = activation(options, parts, { activations, ready: () => start() });
   let opened: Promise<void> | null = null;
   let closed: Promise<Drained> | null = null;
 
   const shutDown = async (): Promise<Drained> => {
     activations.close();
+    await ethTasks.close();
     try {
       await orders.close();
       return await runtime.drain();
@@ -149,7 +158,10 @@ export function createNode(options: NodeOptions): TradingNode {
   };
   const start = async (): Promise<Resumed> => {
     const resumed = await runtime.resumeAll();
-    opened ??= activations.open().then(() => orders.open());
+    opened ??= activations
+      .open()
+      .then(() => orders.open())
+      .then(() => ethTasks.open());
     try {
       await opened;
     } catch (error) {
@@ -195,7 +207,21 @@ function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   const shared = { coins, runtime, log, signer, clock, network };
   const paymentLocktime = policy?.paymentLocktime;
   const orders = ordersOf({ ...shared, random, logger, orders: options.orders, paymentLocktime, useWatchers });
-  return { ...shared, orders, births, peers, compatibility };
+  const ethTasks = ethTasksOf(options);
+  return { ...shared, orders, ethTasks, births, peers, compatibility };
+}
+
+function ethTasksOf({
+  coins,
+  log,
+  clock,
+  logger = QUIET,
+  hide = [],
+  evm = noEvm,
+  compatibility,
+}: NodeOptions): EthTasks {
+  const given = { coins, log, clock, logger, hide, activator: evm };
+  return new EthTasks({ ...given, compatibility: compatibility ?? 'specification' });
 }
 
 type Activate = (method: 'enable' | 'electrum', request: JsonObject) => Promise<ActiveCoin>;
@@ -220,10 +246,12 @@ function activation(options: NodeOptions, parts: NodeParts, { activations, ready
 }
 
 async function disable(
-  { coins, runtime, orders }: NodeParts,
+  { coins, runtime, orders, ethTasks }: NodeParts,
   activations: Activations,
   ticker: string,
 ): Promise<Disabled | undefined> {
+  const released = await ethTasks.release(ticker);
+  if (released !== undefined) return { coin: released, cancelledOrders: [] };
   if (coins.get(ticker) === undefined) return undefined;
   await requireUnused(runtime, ticker);
   const cancelledOrders = await orders.cancelOf(ticker);

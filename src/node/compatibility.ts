@@ -1,0 +1,2 @@
+/** Whose defaults hold where the specification and the real node differ. */
+export type Compatibility = 'specification' | 'kdf';

@@ -1,0 +1,137 @@
+import {
+  activationError,
+  type CustomTokenProblem,
+  type ErrorDataOf,
+} from '../../../machines/activation/enable-eth/errors.ts';
+import type { EnableEthRequest } from '../../events/enable-eth-request.ts';
+import { withoutCredentials } from '../../events/enable-eth-request.ts';
+import type { TaskError, TaskErrorType } from '../../events/task-error.ts';
+import type { EvmActivationOrder, EvmTokenOrder } from '../../ports/evm-activator.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../primitives/json.ts';
+import type { CoinsFile } from '../coins-file.ts';
+import { type CoinProtocol, readProtocol } from '../protocol.ts';
+
+/** An activation that came to nothing. It ends in the outcome of its task. */
+export class EthFailure extends Error {
+  readonly task: TaskError;
+
+  constructor(task: TaskError) {
+    super(task.error);
+    this.name = 'EthFailure';
+    this.task = task;
+  }
+}
+
+function failure<T extends TaskErrorType>(type: T, data: ErrorDataOf<T>): EthFailure {
+  return new EthFailure(activationError(type, data));
+}
+
+/** Chains of which somebody knows the collectibles, by the tickers of their own coins. */
+const NFT_CHAINS: ReadonlySet<string> = new Set(['AVAX', 'BNB', 'ETH', 'FTM', 'MATIC']);
+
+const ZERO = /^0x0{40}$/;
+
+/**
+ * What is to be activated, from the request and the coins file. Checked in the order of the real node (`activation.md` §8.2), and by it worded.
+ *
+ * @throws EthFailure
+ */
+export function ethOrder(request: EnableEthRequest, coins: CoinsFile): EvmActivationOrder {
+  const { ticker } = request;
+  const entry = coins.entryOf(ticker);
+  if (entry === undefined) throw failure('PlatformConfigIsNotFound', ticker);
+  const read = readProtocol(entry['protocol']);
+  if (!read.ok) throw failure('CoinProtocolParseError', { ticker, error: read.problem });
+  if (read.value.type !== 'ETH') throw failure('UnexpectedPlatformProtocol', { ticker, protocol: shown(read.value) });
+  checkKeys(request, entry);
+  checkContracts(request);
+  checkNodes(request);
+  const tokens = request.erc20_tokens_requests.map((token) => tokenOrder(token, { platform: ticker, coins }));
+  checkNfts(request);
+  return { ticker, chainId: Number(read.value.data['chain_id']), entry, tokens, request };
+}
+
+/** A protocol as the real node writes it. */
+function shown({ type, data }: CoinProtocol): JsonObject {
+  return Object.keys(data).length === 0 ? { type } : { type, protocol_data: data };
+}
+
+function checkKeys({ priv_key_policy }: EnableEthRequest, entry: JsonObject): void {
+  // Sessions of remote wallets belong to a relay, which this node does not speak to.
+  if (priv_key_policy.type === 'WalletConnect') {
+    throw failure('WalletConnectError', 'Session Error: No active WalletConnect session found');
+  }
+  if (priv_key_policy.type === 'Trezor' && typeof entry['trezor_coin'] !== 'string') {
+    throw failure('Internal', 'Coin does not support Trezor wallet');
+  }
+}
+
+function checkContracts({ swap_contract_address, fallback_swap_contract, swap_v2_contracts }: EnableEthRequest): void {
+  if (ZERO.test(swap_contract_address)) throw failure('InvalidPayload', "swap_contract_address can't be zero address");
+  if (Object.values(swap_v2_contracts ?? {}).some((contract) => ZERO.test(contract))) {
+    throw failure('InvalidPayload', 'All swap_v2_contracts addresses must be non-zero');
+  }
+  if (fallback_swap_contract !== undefined && ZERO.test(fallback_swap_contract)) {
+    throw failure('InvalidPayload', "fallback_swap_contract can't be zero address");
+  }
+}
+
+const NODE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:']);
+
+function checkNodes({ nodes }: EnableEthRequest): void {
+  if (nodes.length === 0) {
+    throw failure('AtLeastOneNodeRequired', 'Enable request for ETH coin must have at least 1 node');
+  }
+  for (const { url } of nodes) {
+    const name = withoutCredentials(url);
+    if (!URL.canParse(url)) throw failure('InvalidPayload', `${name} could not be parsed.`);
+    if (NODE_SCHEMES.has(new URL(url).protocol)) continue;
+    const text = `Invalid node address '${name}'. Only http(s) and ws(s) nodes are supported`;
+    throw failure('InvalidPayload', text);
+  }
+}
+
+type TokenAsked = EnableEthRequest['erc20_tokens_requests'][number];
+type TokenPlace = { readonly platform: string; readonly coins: CoinsFile };
+
+function tokenOrder(asked: TokenAsked, { platform, coins }: TokenPlace): EvmTokenOrder {
+  const { ticker, required_confirmations, protocol } = asked;
+  const entry = coins.entryOf(ticker);
+  const custom = protocol !== undefined;
+  if (custom && entry !== undefined) throw customToken({ DuplicateTickerInConfig: { ticker_in_config: ticker } });
+  if (!custom && entry === undefined) throw failure('TokenConfigIsNotFound', ticker);
+  const read = readProtocol((custom ? protocol : entry?.['protocol']) as JsonValue | undefined);
+  if (!read.ok) throw failure('TokenProtocolParseError', { ticker, error: read.problem });
+  const contract = String(read.value.data['contract_address']);
+  if (read.value.type !== 'ERC20' || !/^0x[0-9a-f]{40}$/i.test(contract)) {
+    throw failure('UnexpectedTokenProtocol', { ticker, protocol: shown(read.value) });
+  }
+  const known = custom ? tickerOfContract(contract, { platform, coins }) : undefined;
+  if (known !== undefined) throw customToken({ DuplicateContractInConfig: { ticker_in_config: known } });
+  return { ticker, contract, requiredConfirmations: required_confirmations ?? null, entry: entry ?? null };
+}
+
+function customToken(problem: CustomTokenProblem): EthFailure {
+  return failure('CustomTokenError', problem);
+}
+
+function tickerOfContract(contract: string, { platform, coins }: TokenPlace): string | undefined {
+  return coins.tickers.find((ticker) => {
+    const { protocol } = coins.entryOf(ticker) ?? {};
+    const data = isJsonObject(protocol) ? protocol['protocol_data'] : undefined;
+    if (!isJsonObject(protocol) || protocol['type'] !== 'ERC20' || !isJsonObject(data)) return false;
+    const { platform: chain, contract_address: address } = data;
+    return chain === platform && typeof address === 'string' && address.toLowerCase() === contract.toLowerCase();
+  });
+}
+
+function checkNfts({ ticker, nft_req, priv_key_policy }: EnableEthRequest): void {
+  if (nft_req === undefined) return;
+  if (!NFT_CHAINS.has(ticker)) {
+    const text = 'The provided string does not correspond to any of the supported blockchain types.';
+    throw failure('Internal', text);
+  }
+  if (priv_key_policy.type === 'Trezor') {
+    throw failure('UnexpectedDerivationMethod', "Expected 'SingleAddress' derivation method");
+  }
+}

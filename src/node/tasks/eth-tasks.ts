@@ -1,0 +1,180 @@
+import type { EnableEthCommand, UserAction } from '../../../machines/activation/enable-eth/commands.ts';
+import type { EnableEthContext } from '../../../machines/activation/enable-eth/context.ts';
+import { type Answer, type Decision, decide } from '../../../machines/activation/enable-eth/decide.ts';
+import { phaseOf } from '../../../machines/activation/enable-eth/status.ts';
+import { defaultTaskLimits, type EnableEthEvent, type TaskLimits } from '../../events/enable-eth.ts';
+import { type EnableEthRequest, loggedRequest } from '../../events/enable-eth-request.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EventLog } from '../../ports/event-log.ts';
+import type { EvmActivator } from '../../ports/evm-activator.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { canonicalJson } from '../../primitives/json.ts';
+import { TaskHost } from '../../runtime/tasks/host.ts';
+import type { TaskPosition } from '../../runtime/tasks/kind.ts';
+import { loggedText } from '../activations/logged-request.ts';
+import type { CoinsFile } from '../coins-file.ts';
+import type { Compatibility } from '../compatibility.ts';
+import { ethKind, ethStream, ethTaskId } from './eth-kind.ts';
+import { type EthSession, ethWorker } from './eth-worker.ts';
+import { EvmCoins, type EvmPlatform } from './evm-coins.ts';
+import { Turns } from './turns.ts';
+
+export type EthTasksOptions = {
+  readonly activator: EvmActivator;
+  readonly coins: CoinsFile;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Texts that are never written. */
+  readonly hide: readonly string[];
+  readonly compatibility: Compatibility;
+  /** Longest waits of tasks that are started from now on. @defaultValue 300 s for a user and for a device, none for the whole */
+  readonly limits?: TaskLimits;
+};
+
+export type InitParams = { readonly request: EnableEthRequest; readonly client_id: number };
+
+/**
+ * The tasks that activate coins of EVM chains (specification §3.2, §4.6 to §4.9). Where it is opened, the tasks of earlier processes go on.
+ *
+ * - J17: a request that is the same as that of a task under way gets that task, and makes none; the real node makes one for each.
+ * - J18: of a coin one activation is under way at a time, whatever asked for it.
+ */
+export class EthTasks {
+  readonly #options: EthTasksOptions;
+  readonly #host: TaskHost<EnableEthContext, EnableEthEvent>;
+  readonly #sessions = new Map<string, EthSession>();
+  /** Tasks that are being written, by what was asked. */
+  readonly #beginning = new Map<string, Promise<Answer>>();
+  #nextId = 0;
+  readonly active = new EvmCoins();
+
+  constructor(options: EthTasksOptions) {
+    this.#options = options;
+    const { activator, coins, log, clock, logger, hide, compatibility } = options;
+    const worker = ethWorker({
+      ...{ activator, coins, active: this.active, turns: new Turns(), compatibility, logger },
+      sessionOf: (stream) => this.#sessionOf(stream),
+      clean: (text) => loggedText(text, hide),
+    });
+    this.#host = new TaskHost({
+      ...{ kind: ethKind, worker, log, clock, logger },
+      onOver: (stream) => this.#sessions.delete(stream),
+    });
+  }
+
+  /** Takes up what earlier processes have left. @throws LogError */
+  async open(): Promise<void> {
+    const known = await this.#options.log.find({ machine: ethKind.machine.definition.id });
+    this.#nextId = Math.max(this.#nextId, ...known.map(({ stream }) => ethTaskId(stream) + 1));
+    await this.#host.open();
+  }
+
+  /** @throws LogError */
+  async init({ request, client_id }: InitParams): Promise<Answer> {
+    const key = canonicalJson(comparable(request));
+    const joins = this.#options.compatibility === 'specification';
+    const beginning = joins ? this.#beginning.get(key) : undefined;
+    if (beginning !== undefined) return beginning;
+    const same = joins ? this.#sameTask(key) : undefined;
+    if (same !== undefined) return { ok: true, result: { task_id: same } };
+    const answer = this.#begin({ request, client_id });
+    if (!joins) return answer;
+    this.#beginning.set(key, answer);
+    try {
+      return await answer;
+    } finally {
+      this.#beginning.delete(key);
+    }
+  }
+
+  /** @throws LogError */
+  status(task_id: number, forget_if_finished: boolean): Promise<Answer> {
+    return this.#call({ method: 'status', task_id, forget_if_finished });
+  }
+
+  /** @throws LogError */
+  userAction(task_id: number, action: UserAction): Promise<Answer> {
+    return this.#call({ method: 'user_action', task_id, action });
+  }
+
+  /** @throws LogError */
+  cancel(task_id: number): Promise<Answer> {
+    return this.#call({ method: 'cancel', task_id });
+  }
+
+  /** Takes a coin out of use; undefined where it is not active. Where the log does not take it, the coin counts as one that was active. */
+  async release(ticker: string): Promise<EvmPlatform | undefined> {
+    const coin = this.active.remove(ticker);
+    if (coin === undefined) return undefined;
+    try {
+      await this.#host.call(coin.stream, ({ state }, at) => ({
+        events: state === 'completed' ? [{ type: 'CoinReleased', at, data: null }] : [],
+        answer: undefined,
+      }));
+    } catch {
+      this.#options.logger.warn('the end of an activation could not be written', { coin: ticker });
+    }
+    return coin;
+  }
+
+  /** Ends all work, and lets go of all coins. */
+  async close(): Promise<void> {
+    await this.#host.close();
+    this.active.close();
+  }
+
+  #begin({ request, client_id }: InitParams): Promise<Answer> {
+    const task_id = this.#nextId;
+    this.#nextId += 1;
+    const platformActive = this.active.has(request.ticker);
+    const limits = this.#options.limits ?? defaultTaskLimits;
+    return this.#call({ method: 'init', task_id, request, client_id, platformActive, limits });
+  }
+
+  #call(command: EnableEthCommand): Promise<Answer> {
+    const stream = ethStream(command.task_id);
+    return this.#host.call(stream, (position, at) => {
+      const decision = decide(command, { ...position, at });
+      return { events: decision.events, answer: decision.answer, applied: () => this.#handOver(stream, decision) };
+    });
+  }
+
+  #handOver(stream: string, { handover }: Decision): void {
+    if (handover === null) return;
+    if (handover.kind === 'request') this.#sessions.set(stream, { request: handover.request, answer: null });
+    else this.#sessionOf(stream).answer?.(handover.value);
+  }
+
+  #sessionOf(stream: string): EthSession {
+    const known = this.#sessions.get(stream);
+    if (known !== undefined) return known;
+    const made: EthSession = { answer: null };
+    this.#sessions.set(stream, made);
+    return made;
+  }
+
+  /** The id of a task under way for the same request. */
+  #sameTask(key: string): number | undefined {
+    const same = this.#host.tasks().find((task) => {
+      const phase = phaseOf(task.state);
+      return (phase === 'inProgress' || phase === 'awaiting') && this.#keyOf(task) === key;
+    });
+    return same === undefined ? undefined : ethTaskId(same.stream);
+  }
+
+  #keyOf({ stream, context }: TaskPosition<EnableEthContext> & { readonly stream: string }): string | undefined {
+    const request = this.#sessions.get(stream)?.request?.reveal();
+    if (request !== undefined) return canonicalJson(comparable(request));
+    const { started } = context;
+    if (started === null || started.withheld.length > 0) return undefined;
+    return canonicalJson({ request: started.params, session: null });
+  }
+}
+
+/** All of a request that can be compared, its secrets too. It is held for the comparison alone. */
+function comparable(request: EnableEthRequest) {
+  const { priv_key_policy, ...rest } = request;
+  const session = priv_key_policy.session?.reveal() ?? null;
+  return { request: { ...loggedRequest(request), ...rest, priv_key_policy: { type: priv_key_policy.type } }, session };
+}

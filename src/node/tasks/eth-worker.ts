@@ -1,0 +1,195 @@
+import type { AwaitingStatus, EnableEthContext } from '../../../machines/activation/enable-eth/context.ts';
+import {
+  activationError,
+  type ErrorDataOf,
+  type HwErrorName,
+  requestWithheld,
+  wrongUserAction,
+} from '../../../machines/activation/enable-eth/errors.ts';
+import type { EnableEthEffect } from '../../../machines/activation/enable-eth/wants.ts';
+import { withheldIn } from '../../../machines/activation/enable-eth/wants.ts';
+import type { EnableEthEvent, UserActionType } from '../../events/enable-eth.ts';
+import type { EnableEthRequest, LoggedEnableEthRequest } from '../../events/enable-eth-request.ts';
+import type { TaskError } from '../../events/task-error.ts';
+import type {
+  EvmActivationFault,
+  EvmActivationStep,
+  EvmActivationTalk,
+  EvmActivator,
+} from '../../ports/evm-activator.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Secret } from '../../primitives/secret.ts';
+import type { TaskPosition, TaskRun, TaskWorker } from '../../runtime/tasks/kind.ts';
+import type { CoinsFile } from '../coins-file.ts';
+import type { Compatibility } from '../compatibility.ts';
+import { ethDetails } from './eth-details.ts';
+import { EthFailure, ethOrder } from './eth-order.ts';
+import type { EvmCoins } from './evm-coins.ts';
+import type { Turns } from './turns.ts';
+
+/** What a process holds of a task beside its log. */
+export type EthSession = {
+  /** The request with its secrets; undefined in a process that has it from the log. */
+  readonly request?: Secret<EnableEthRequest>;
+  /** Takes the answer to what the device asks for. */
+  answer: ((value: Secret<string>) => void) | null;
+};
+
+export type EthWorkerOptions = {
+  readonly activator: EvmActivator;
+  readonly coins: CoinsFile;
+  readonly active: EvmCoins;
+  /** Of each coin one activation is under way at a time. */
+  readonly turns: Turns;
+  readonly sessionOf: (stream: string) => EthSession;
+  /** A text of somebody else without passwords. */
+  readonly clean: (text: string) => string;
+  readonly compatibility: Compatibility;
+  readonly logger: Logger;
+};
+
+type Run = TaskRun<EnableEthEvent>;
+
+/** The work was ended: nobody waits for what comes of it. */
+class WorkEnded extends Error {}
+
+/** Performs what activation tasks want. */
+export function ethWorker(options: EthWorkerOptions): TaskWorker<EnableEthContext, EnableEthEvent> {
+  return async (run, position) => {
+    switch (run.want.effect as EnableEthEffect) {
+      case 'activateCoin':
+        return activate(run, position, options);
+      case 'abortActivation':
+        await run.others();
+        await run.report((at) => ({ type: 'Cancelled', at, data: null }));
+        return;
+      case 'reportWrongUserAction':
+        return fail(run, wrongUserAction(position.context.wrongAction?.expected ?? 'TrezorPin'));
+      case 'reportWithheldRequest':
+        return fail(run, requestWithheld(withheldIn(position.context)));
+      case 'registerCoins':
+        // The coin became active in the moment in which the task succeeded; without it this is another process.
+        if (options.active.get(tickerOf(position))?.stream === run.stream) return;
+        await run.report((at) => ({ type: 'SessionLost', at, data: null }));
+    }
+  };
+}
+
+function tickerOf({ context }: TaskPosition<EnableEthContext>): string {
+  return context.started?.params.ticker ?? '';
+}
+
+async function fail(run: Run, error: TaskError): Promise<void> {
+  await run.report((at) => ({ type: 'Failed', at, data: error }));
+}
+
+async function activate(run: Run, position: TaskPosition<EnableEthContext>, options: EthWorkerOptions): Promise<void> {
+  const { turns, logger } = options;
+  const { started } = position.context;
+  if (started === null) return;
+  const leave = await turns.enter(started.params.ticker, run.signal);
+  if (leave === null) return;
+  try {
+    const session = options.sessionOf(run.stream);
+    const request = session.request?.reveal() ?? requestOf(started.params);
+    await make(run, request, { ...options, session });
+  } catch (error) {
+    if (error instanceof WorkEnded || run.signal.aborted) return;
+    if (!(error instanceof EthFailure)) {
+      const { name } = error as { readonly name?: unknown };
+      logger.error('an activation failed inside of the node', { stream: run.stream, error: String(name) });
+    }
+    const task = error instanceof EthFailure ? error.task : activationError('Internal', INSIDE);
+    await fail(run, cleaned(task, options.clean));
+  } finally {
+    leave();
+  }
+}
+
+const INSIDE = 'The activation failed inside of the node; its log tells where';
+
+/** The request of a log that lacks nothing of it. */
+function requestOf({ priv_key_policy, ...params }: LoggedEnableEthRequest): EnableEthRequest {
+  return { ...params, priv_key_policy: { type: priv_key_policy.type, session: null } };
+}
+
+type Making = EthWorkerOptions & { readonly session: EthSession };
+
+/** @throws EthFailure, WorkEnded; what the log throws */
+async function make(run: Run, request: EnableEthRequest, options: Making): Promise<void> {
+  const { activator, coins, active, compatibility } = options;
+  const { ticker } = request;
+  if (active.has(ticker)) throw new EthFailure(activationError('PlatformIsAlreadyActivated', ticker));
+  const order = ethOrder(request, coins);
+  const result = await activator.activate(order, talkOf(run, options.session));
+  if (!result.ok) throw new EthFailure(errorOf(result.fault, compatibility));
+  const made = result.value;
+  const tokens = order.tokens.map((token) => token.ticker);
+  let isRegistered = false;
+  try {
+    const details = ethDetails(made, { order, compatibility });
+    await run.report(
+      (at) => ({ type: 'Completed', at, data: { details } }),
+      () => {
+        active.add({ ...made, ticker, tokens, stream: run.stream });
+        isRegistered = true;
+      },
+    );
+  } finally {
+    if (!isRegistered) made.close();
+  }
+}
+
+/** The real node's method has no errors of devices: they are told by name, as internal ones (`activation.md` §10). */
+function errorOf({ type, data }: EvmActivationFault, compatibility: Compatibility): TaskError {
+  if (type === 'HwError' && compatibility === 'kdf') return activationError('Internal', String(data as HwErrorName));
+  return activationError(type, data as ErrorDataOf<typeof type>);
+}
+
+function cleaned(error: TaskError, clean: (text: string) => string): TaskError {
+  const { error_data } = error;
+  return {
+    ...error,
+    error: clean(error.error),
+    ...(typeof error_data === 'string' ? { error_data: clean(error_data) } : {}),
+  };
+}
+
+const QUESTIONS: Readonly<Record<UserActionType, AwaitingStatus>> = {
+  TrezorPin: 'EnterTrezorPin',
+  TrezorPassphrase: 'EnterTrezorPassphrase',
+};
+
+function talkOf(run: Run, session: EthSession): EvmActivationTalk {
+  const report = async (type: EvmActivationStep | AwaitingStatus): Promise<void> => {
+    const taken = await run.report((at) => ({ type, at, data: null }));
+    if (!taken) throw new WorkEnded();
+  };
+  return {
+    signal: run.signal,
+    tell: report,
+    async ask(what) {
+      // It is there before anybody can see the question, and so before anybody can answer it.
+      const answered = answerOf(run.signal, session);
+      answered.catch(() => {});
+      await report(QUESTIONS[what]);
+      return answered;
+    },
+  };
+}
+
+function answerOf(signal: AbortSignal, session: EthSession): Promise<Secret<string>> {
+  return new Promise((resolve, reject) => {
+    const ended = (): void => {
+      session.answer = null;
+      reject(new WorkEnded());
+    };
+    session.answer = (value) => {
+      session.answer = null;
+      signal.removeEventListener('abort', ended);
+      resolve(value);
+    };
+    signal.addEventListener('abort', ended, { once: true });
+    if (signal.aborted) ended();
+  });
+}

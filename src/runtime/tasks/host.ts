@@ -1,0 +1,286 @@
+import type { MachineEvent, Want } from '../../../machines/definition.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EventLog } from '../../ports/event-log.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { canonicalJson } from '../../primitives/json.ts';
+import { type Millis, millisOf } from '../../primitives/time.ts';
+import { allowedTypes } from '../../replay/compile.ts';
+import { type FoldPosition, refuse, step } from '../../replay/fold.ts';
+import { copyTree } from '../copy-tree.ts';
+import { shortReason } from '../errors.ts';
+import type { TaskDecision, TaskKind, TaskPosition, TaskRun, TaskWorker } from './kind.ts';
+
+export type TaskHostOptions<C, E extends MachineEvent> = {
+  readonly kind: TaskKind<C, E>;
+  readonly worker: TaskWorker<C, E>;
+  /** The host is the only writer of the kind's streams. */
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called when a task is over, after whatever it still held. @defaultValue nobody is told */
+  readonly onOver?: (stream: string) => void;
+};
+
+type Work = { readonly ending: AbortController; readonly settled: Promise<void> };
+
+type Slot<C> = {
+  readonly stream: string;
+  position: FoldPosition<C>;
+  length: number;
+  /** The log may hold more than the position: it is read again before anything else. */
+  isStale: boolean;
+  /** What waits for its turn; each has the task for itself. */
+  turns: Promise<unknown>;
+  waiting: number;
+  /** By the text of its want. */
+  readonly works: Map<string, Work>;
+  /** Work that was given up and has not settled. */
+  readonly ending: Set<Promise<void>>;
+  cancelTimer: () => void;
+  /** Tries of wants that came to nothing, one after the other. */
+  failures: number;
+};
+
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 60_000;
+
+/**
+ * Hosts the tasks of one machine: each is a stream of the log.
+ *
+ * - V4: an event is durable before it is applied, and applied before anybody is told of it.
+ * - V5: what a task wants is worked on, and nothing else: work on what is wanted no more is ended, and what comes of it is dropped.
+ * - V6: calls, deadlines and several pieces of work go on side by side; each event is judged by the state that it meets.
+ * - V7: a deadline that has passed is recorded before anything that comes after it.
+ * - V8: after a restart each unfinished task is told that its process was lost, and goes on from its log.
+ */
+export class TaskHost<C, E extends MachineEvent> {
+  readonly #options: TaskHostOptions<C, E>;
+  readonly #slots = new Map<string, Slot<C>>();
+  #closed = false;
+
+  constructor(options: TaskHostOptions<C, E>) {
+    this.#options = options;
+  }
+
+  /** Takes up the unfinished tasks of the log. One that cannot be read is left out. @throws LogError */
+  async open(): Promise<void> {
+    const { log, logger, kind } = this.#options;
+    const damaged = new Set(log.quarantined().map(({ stream }) => stream));
+    for (const { stream } of await log.find({ machine: kind.machine.definition.id, finished: false })) {
+      if (damaged.has(stream) || this.#slots.has(stream)) continue;
+      const slot = newSlot(stream, kind);
+      try {
+        await this.#load(slot);
+      } catch (error) {
+        logger.warn('a task of the log cannot be read', { stream, reason: shortReason(error) });
+        continue;
+      }
+      this.#slots.set(stream, slot);
+      await this.#inTurn(slot, () => this.#appendTaken(slot, kind.lost(this.#now())));
+    }
+  }
+
+  /** Where the tasks stand that are not over. */
+  tasks(): readonly (TaskPosition<C> & { readonly stream: string })[] {
+    return [...this.#slots.values()].map((slot) => ({ stream: slot.stream, ...this.#standing(slot) }));
+  }
+
+  /**
+   * Decides a call by the task's state, makes its events durable, and answers. A stream that there is not stands where its machine begins.
+   *
+   * @throws what the log throws: then the answer is not known
+   */
+  async call<R>(stream: string, decide: (at: TaskPosition<C>, now: Millis) => TaskDecision<E, R>): Promise<R> {
+    const known = this.#slots.get(stream);
+    const slot = known ?? newSlot<C, E>(stream, this.#options.kind);
+    if (known === undefined) this.#slots.set(stream, slot);
+    return this.#inTurn(slot, async () => {
+      const now = this.#now();
+      const { events, answer, applied } = decide(this.#standing(slot), now);
+      await this.#append(slot, events);
+      applied?.();
+      return answer;
+    });
+  }
+
+  /** Ends all work without a word in the log: the tasks go on when the log is opened again. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const slots = [...this.#slots.values()];
+    for (const slot of slots) {
+      slot.cancelTimer();
+      for (const { ending } of slot.works.values()) ending.abort();
+    }
+    await Promise.all(slots.flatMap((slot) => [slot.turns, ...this.#settling(slot)]));
+  }
+
+  #settling(slot: Slot<C>): readonly Promise<void>[] {
+    return [...slot.ending, ...[...slot.works.values()].map(({ settled }) => settled)];
+  }
+
+  #now(): Millis {
+    return this.#options.clock.now();
+  }
+
+  #standing({ position }: Slot<C>): TaskPosition<C> {
+    return { state: this.#options.kind.machine.states[position.state] as string, context: position.context };
+  }
+
+  /** Gives the task to one at a time, and looks afterwards what it wants. */
+  #inTurn<T>(slot: Slot<C>, act: () => Promise<T>): Promise<T> {
+    slot.waiting += 1;
+    const turn = slot.turns.then(async () => {
+      try {
+        if (slot.isStale) await this.#load(slot);
+        return await act();
+      } finally {
+        slot.waiting -= 1;
+        this.#settle(slot);
+      }
+    });
+    slot.turns = turn.catch(() => {});
+    return turn;
+  }
+
+  async #load(slot: Slot<C>): Promise<void> {
+    const { log, kind } = this.#options;
+    const position = startOf(kind);
+    const stored = await log.read(slot.stream);
+    for (const [seq, record] of stored.entries()) this.#take(position, kind.read(record, seq), seq);
+    Object.assign(slot, { position, length: stored.length, isStale: false });
+  }
+
+  #take(position: FoldPosition<C>, event: E, seq: number): void {
+    const { machine } = this.#options.kind;
+    step(machine, position, { event, seq, onRefused: refuse(machine) });
+  }
+
+  async #append(slot: Slot<C>, events: readonly E[]): Promise<void> {
+    if (events.length === 0) return;
+    const { log, kind } = this.#options;
+    const after = { state: slot.position.state, context: copyTree(slot.position.context) };
+    for (const [index, event] of events.entries()) this.#take(after, event, slot.length + index);
+    const labels = kind.labels({ state: kind.machine.states[after.state] as string, context: after.context });
+    const records = events.map(({ type, at, data }) => ({ type, at, data, version: 1 }));
+    try {
+      await log.append({ stream: slot.stream, expected: slot.length, records, labels });
+    } catch (error) {
+      // It proves nothing: the records may be in the log all the same.
+      slot.isStale = true;
+      throw error;
+    }
+    slot.position = after;
+    slot.length += records.length;
+    slot.failures = 0;
+  }
+
+  #takes(slot: Slot<C>, event: E): boolean {
+    return allowedTypes(this.#options.kind.machine, slot.position).includes(event.type);
+  }
+
+  async #appendTaken(slot: Slot<C>, event: E): Promise<boolean> {
+    if (!this.#takes(slot, event)) return false;
+    await this.#append(slot, [event]);
+    return true;
+  }
+
+  /** Starts what is wanted, ends what is not, and sets the timer. A task that is over is let go of. */
+  #settle(slot: Slot<C>): void {
+    slot.cancelTimer();
+    if (this.#closed) return;
+    if (slot.isStale) {
+      this.#tryLater(slot);
+      return;
+    }
+    const { definition, final } = this.#options.kind.machine;
+    const { state, context } = this.#standing(slot);
+    const wanted = new Map(definition.wants(state, context).map((want) => [canonicalJson(want), want]));
+    for (const [key, work] of slot.works) if (!wanted.has(key)) this.#end(slot, key, work);
+    for (const [key, want] of wanted) if (!slot.works.has(key)) this.#start(slot, key, want);
+    const [first] = definition
+      .deadlines(state, context)
+      .map(({ at }) => at)
+      .sort((left, right) => left - right);
+    if (first !== undefined) slot.cancelTimer = this.#options.clock.wakeAt(first, () => this.#ring(slot));
+    // Whoever waits for a turn must meet the same task as all others.
+    if (!(final[slot.position.state] || slot.length === 0) || slot.waiting > 0) return;
+    this.#slots.delete(slot.stream);
+    this.#options.onOver?.(slot.stream);
+  }
+
+  #ring(slot: Slot<C>): void {
+    this.#inTurn(slot, async () => {
+      const due = this.#options.kind.due(this.#standing(slot), this.#now());
+      if (due !== undefined) await this.#appendTaken(slot, due);
+    }).catch((error: unknown) => this.#pause(slot, error));
+  }
+
+  #end(slot: Slot<C>, key: string, { ending, settled }: Work): void {
+    slot.works.delete(key);
+    slot.ending.add(settled);
+    void settled.then(() => slot.ending.delete(settled));
+    ending.abort();
+  }
+
+  #start(slot: Slot<C>, key: string, want: Want): void {
+    const ending = new AbortController();
+    const isWanted = (): boolean => slot.works.get(key)?.ending === ending && !this.#closed;
+    const others = [...slot.ending];
+    const run: TaskRun<E> = {
+      stream: slot.stream,
+      want,
+      signal: ending.signal,
+      others: async () => void (await Promise.all(others)),
+      report: (event, applied) =>
+        this.#inTurn(slot, async () => {
+          if (!isWanted()) return false;
+          const now = this.#now();
+          const due = this.#options.kind.due(this.#standing(slot), now);
+          if (due !== undefined) await this.#appendTaken(slot, due);
+          if (due !== undefined || !(await this.#appendTaken(slot, event(now)))) return false;
+          applied?.();
+          return true;
+        }),
+    };
+    const settled = Promise.resolve()
+      .then(() => this.#options.worker(run, this.#standing(slot)))
+      .catch((error: unknown) => {
+        if (!isWanted()) return;
+        slot.works.delete(key);
+        this.#pause(slot, error);
+      });
+    slot.works.set(key, { ending, settled });
+  }
+
+  /** The log did not take something, or the worker has a fault: what is wanted is looked at again after a while. */
+  #pause(slot: Slot<C>, error: unknown): void {
+    this.#options.logger.warn('work on a task failed', { stream: slot.stream, reason: shortReason(error) });
+    if (!this.#closed) this.#tryLater(slot);
+  }
+
+  #tryLater(slot: Slot<C>): void {
+    const pause = Math.min(FIRST_PAUSE * 2 ** slot.failures, LONGEST_PAUSE);
+    slot.failures += 1;
+    slot.cancelTimer();
+    slot.cancelTimer = this.#options.clock.wakeAt(millisOf(this.#now() + pause), () => this.#ring(slot));
+  }
+}
+
+function startOf<C, E extends MachineEvent>({ machine }: TaskKind<C, E>): FoldPosition<C> {
+  return { state: machine.initial, context: machine.definition.initialContext() };
+}
+
+function newSlot<C, E extends MachineEvent>(stream: string, kind: TaskKind<C, E>): Slot<C> {
+  return {
+    stream,
+    position: startOf(kind),
+    length: 0,
+    isStale: false,
+    turns: Promise.resolve(),
+    waiting: 0,
+    works: new Map(),
+    ending: new Set(),
+    cancelTimer: () => {},
+    failures: 0,
+  };
+}

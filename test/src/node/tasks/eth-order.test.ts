@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { EthFailure, ethOrder } from '../../../../src/node/tasks/eth-order.ts';
+import { asked, coins } from '../../../support/tasks/eth-tasks.ts';
+
+const ZERO = `0x${'0'.repeat(40)}`;
+const nft_req = { provider: { type: 'Moralis', info: { url: 'https://nft.example' } } };
+const custom = (ticker: string, contract_address: string) => ({
+  erc20_tokens_requests: [
+    { ticker, protocol: { type: 'ERC20', protocol_data: { platform: 'ETH', contract_address } } },
+  ],
+});
+
+function refused(members: object) {
+  try {
+    ethOrder(asked(members).request, coins);
+  } catch (error) {
+    if (error instanceof EthFailure) return [error.task.error_type, error.task.error, error.task['error_data']];
+  }
+  throw new Error('it was taken');
+}
+
+describe('what is to be activated', () => {
+  it('is the coin with its chain and its tokens', () => {
+    const order = ethOrder(asked({ erc20_tokens_requests: [{ ticker: 'TOK', required_confirmations: 4 }] }).request, coins);
+    expect(order).toMatchObject({ ticker: 'ETH', chainId: 1, entry: { coin: 'ETH' } });
+    expect(order.tokens).toMatchObject([
+      { ticker: 'TOK', contract: `0x${'57'.repeat(20)}`, requiredConfirmations: 4, entry: { coin: 'TOK' } },
+    ]);
+    const other = ethOrder(asked(custom('NEW', `0x${'58'.repeat(20)}`)).request, coins);
+    expect(other.tokens).toEqual([
+      { ticker: 'NEW', contract: `0x${'58'.repeat(20)}`, requiredConfirmations: null, entry: null },
+    ]);
+  });
+
+  it.each([
+    [{ ticker: 'NOPE' }, 'PlatformConfigIsNotFound', 'Platform NOPE config is not found', 'NOPE'],
+    [
+      { ticker: 'BAD' },
+      'CoinProtocolParseError',
+      'Platform coin BAD protocol parsing failed: missing field `protocol_data`',
+      { ticker: 'BAD', error: 'missing field `protocol_data`' },
+    ],
+    [
+      { ticker: 'DOC' },
+      'UnexpectedPlatformProtocol',
+      'Unexpected platform protocol {"type":"UTXO"} for DOC',
+      { ticker: 'DOC', protocol: { type: 'UTXO' } },
+    ],
+    [
+      { priv_key_policy: { type: 'WalletConnect', data: 'abc' } },
+      'WalletConnectError',
+      'WalletConnect Error: Session Error: No active WalletConnect session found',
+      expect.anything(),
+    ],
+    [
+      { ticker: 'MATIC', priv_key_policy: 'Trezor' },
+      'Internal',
+      'Coin does not support Trezor wallet',
+      expect.anything(),
+    ],
+    [
+      { swap_contract_address: ZERO },
+      'InvalidPayload',
+      "swap_contract_address can't be zero address",
+      expect.anything(),
+    ],
+    [
+      { fallback_swap_contract: ZERO },
+      'InvalidPayload',
+      "fallback_swap_contract can't be zero address",
+      expect.anything(),
+    ],
+    [
+      { nodes: [] },
+      'AtLeastOneNodeRequired',
+      'Enable request for ETH coin must have at least 1 node',
+      expect.anything(),
+    ],
+    [{ nodes: [{ url: 'http://[' }] }, 'InvalidPayload', 'http://[ could not be parsed.', expect.anything()],
+    [
+      { nodes: [{ url: 'ftp://u:p@node.example' }] },
+      'InvalidPayload',
+      "Invalid node address 'ftp://node.example'. Only http(s) and ws(s) nodes are supported",
+      expect.anything(),
+    ],
+    [
+      { erc20_tokens_requests: [{ ticker: 'NOPE' }] },
+      'TokenConfigIsNotFound',
+      'Token NOPE config is not found',
+      'NOPE',
+    ],
+    [
+      { erc20_tokens_requests: [{ ticker: 'BADTOK' }] },
+      'TokenProtocolParseError',
+      'Token BADTOK protocol parsing failed: missing field `protocol_data`',
+      { ticker: 'BADTOK', error: 'missing field `protocol_data`' },
+    ],
+    [
+      { erc20_tokens_requests: [{ ticker: 'DOC' }] },
+      'UnexpectedTokenProtocol',
+      'Unexpected token protocol {"type":"UTXO"} for DOC',
+      { ticker: 'DOC', protocol: { type: 'UTXO' } },
+    ],
+    [
+      custom('TOK', `0x${'58'.repeat(20)}`),
+      'CustomTokenError',
+      'Custom token error: Token with the same ticker already exists in coins configs, ticker in config: TOK',
+      { DuplicateTickerInConfig: { ticker_in_config: 'TOK' } },
+    ],
+    [
+      custom('NEW', `0x${'57'.repeat(20)}`),
+      'CustomTokenError',
+      'Custom token error: Token with the same contract address already exists in coins configs, ticker in config: TOK',
+      { DuplicateContractInConfig: { ticker_in_config: 'TOK' } },
+    ],
+    [
+      { ticker: 'ONE', nft_req },
+      'Internal',
+      'The provided string does not correspond to any of the supported blockchain types.',
+      expect.anything(),
+    ],
+    [
+      { nft_req, priv_key_policy: 'Trezor' },
+      'UnexpectedDerivationMethod',
+      "Unexpected derivation method: Expected 'SingleAddress' derivation method",
+      expect.anything(),
+    ],
+  ])('is not known from %j', (members, type, text, data) => {
+    expect(refused(members)).toEqual([type, text, data]);
+  });
+});

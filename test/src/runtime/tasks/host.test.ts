@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { LogConflictError } from '../../../../src/log/log-error.ts';
+import { createMemoryLog } from '../../../../src/log/memory/index.ts';
+import type { AppendBatch, EventLog } from '../../../../src/ports/event-log.ts';
+import { taskBench } from '../../../support/tasks/eth-tasks.ts';
+import { EvmDouble } from '../../../support/tasks/evm-double.ts';
+
+/** A memory log of which appends can be held up, and can fail before or after they were made. */
+function troubled() {
+  const inner = createMemoryLog();
+  const trouble = { fails: 'never' as 'never' | 'before' | 'after', held: null as Promise<void> | null };
+  const log: EventLog = {
+    async append(batch: AppendBatch) {
+      await trouble.held;
+      if (trouble.fails === 'before') throw new Error('the disk is full');
+      const stored = await inner.append(batch);
+      if (trouble.fails === 'after') throw new Error('the disk is full');
+      return stored;
+    },
+    read: (stream, from) => inner.read(stream, from),
+    find: (query) => inner.find(query),
+    subscribe: (options, onEntry) => inner.subscribe(options, onEntry),
+    quarantined: () => inner.quarantined(),
+    close: () => inner.close(),
+  };
+  return { log, trouble };
+}
+
+const working = { status: 'InProgress', details: 'ActivatingCoin' };
+const ok = expect.objectContaining({ status: 'Ok' });
+
+describe('a host of tasks', () => {
+  it('V4: tells nobody of what the log has not taken, and works on nothing of it', async () => {
+    const { log, trouble } = troubled();
+    const bench = taskBench(log);
+    const { idOf, seen, tasks, evm } = await bench.start();
+    let letGo = (): void => {};
+    trouble.held = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    let id: number | null = null;
+    const begun = idOf().then((made) => {
+      id = made;
+    });
+    await bench.settle();
+    expect([id, evm.orders.length, tasks.active.has('ETH')]).toEqual([null, 0, false]);
+    letGo();
+    await begun;
+    expect(id).toBe(0);
+    expect(await seen(0)).toEqual(ok);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'V4: reads its log again where an append failed %s it was made',
+    async (when) => {
+      const { log, trouble } = troubled();
+      const bench = taskBench(log);
+      const { idOf, seen, tasks, evm } = await bench.start(new EvmDouble([['wait']]));
+      const id = await idOf();
+      expect(await seen(id)).toEqual(working);
+      trouble.fails = when;
+      await expect(tasks.cancel(id)).rejects.toThrow('the disk is full');
+      trouble.fails = 'never';
+      await bench.clock.advance(1000);
+      expect(await seen(id)).toEqual(when === 'before' ? working : 'NoSuchTask');
+      expect(evm.underWay).toBe(when === 'before' ? 1 : 0);
+    },
+  );
+
+  it('V4: makes the work anew where the log does not take what came of it, and keeps nothing of it', async () => {
+    const { log, trouble } = troubled();
+    const bench = taskBench(log);
+    const { idOf, seen, tasks, evm } = await bench.start(new EvmDouble([['wait'], []]));
+    const id = await idOf();
+    await bench.settle();
+    trouble.fails = 'before';
+    evm.goOn();
+    await bench.settle();
+    expect([evm.open, evm.underWay, tasks.active.has('ETH')]).toEqual([0, 0, false]);
+    trouble.fails = 'never';
+    await bench.clock.advance(60_000);
+    expect(await seen(id)).toEqual(ok);
+    expect([evm.open, evm.orders.length]).toEqual([1, 2]);
+  });
+
+  it('V5: ends work that is wanted no more, and drops what comes of it', async () => {
+    const bench = taskBench();
+    const { idOf, tasks, evm } = await bench.start(new EvmDouble([['hang', { tell: 'Finishing' }]]));
+    const id = await idOf();
+    await bench.settle();
+    await tasks.cancel(id);
+    evm.goOn();
+    await bench.settle();
+    expect(await bench.typesOf(id)).toEqual(['TaskStarted', 'CancelRequested', 'Cancelled']);
+    expect(evm.open).toBe(0);
+  });
+
+  it('V6: goes on with calls and other tasks while one works and one waits for a PIN', async () => {
+    const bench = taskBench();
+    const { idOf, seen, pin, evm } = await bench.start(new EvmDouble([['wait'], [{ ask: 'TrezorPin' }], []]));
+    const ids = [await idOf(), await idOf({ ticker: 'MATIC' }), await idOf({ ticker: 'ONE' })];
+    const states = await Promise.all(ids.map(seen));
+    expect(states).toMatchObject([working, { status: 'UserActionRequired' }, { status: 'Ok' }]);
+    await pin(ids[1] as number, '5');
+    expect(await seen(ids[1] as number)).toEqual(ok);
+    evm.goOn();
+    expect(await seen(ids[0] as number)).toEqual(ok);
+  });
+
+  it('V7: records a deadline before what comes after it, also where no timer has rung', async () => {
+    const bench = taskBench();
+    const { idOf, tasks, evm } = await bench.start(
+      new EvmDouble([[{ tell: 'WaitingForDeviceToConnect' }, 'hang', { tell: 'Finishing' }]]),
+    );
+    const id = await idOf();
+    await bench.settle();
+    // The clock is set on; timers run for as long as they would have.
+    bench.clock.jump(300_000);
+    evm.goOn();
+    await bench.settle();
+    expect((await bench.typesOf(id)).slice(1)).toEqual(['WaitingForDeviceToConnect', 'DeviceConnectTimedOut']);
+    expect(await tasks.cancel(id)).toMatchObject({ ok: false, error: { error_type: 'TaskFinished' } });
+  });
+
+  it('V8: tells each unfinished task of a log that its process was lost, and leaves one out that cannot be read', async () => {
+    const bench = taskBench();
+    const first = await bench.start(new EvmDouble([['wait']]));
+    const id = await first.idOf();
+    await first.tasks.close();
+    const record = { at: bench.clock.now(), type: 'Nonsense', version: 1, data: null };
+    await bench.log.append({ stream: 'enable-eth/1', expected: 0, records: [record] });
+    const second = await bench.start();
+    expect(await second.seen(id)).toEqual(ok);
+    expect(await bench.typesOf(id)).toEqual(['TaskStarted', 'SessionLost', 'Completed']);
+    expect(await bench.typesOf(1)).toEqual(['Nonsense']);
+    expect(bench.lines.join()).toContain('a task of the log cannot be read');
+    expect(await second.idOf({ ticker: 'MATIC' })).toBe(2);
+  });
+
+  it('is the only writer of its streams: a record of somebody else is read before anything is decided', async () => {
+    const bench = taskBench();
+    const { idOf, seen, tasks } = await bench.start(new EvmDouble([['wait']]));
+    const id = await idOf();
+    await bench.settle();
+    const record = { at: bench.clock.now(), type: 'CancelRequested', version: 1, data: null };
+    await bench.log.append({ stream: `enable-eth/${id}`, expected: 1, records: [record] });
+    await expect(tasks.cancel(id)).rejects.toBeInstanceOf(LogConflictError);
+    expect(await seen(id)).toBe('NoSuchTask');
+  });
+});

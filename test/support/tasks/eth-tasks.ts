@@ -1,0 +1,81 @@
+import { createMemoryLog } from '../../../src/log/memory/index.ts';
+import { coinsOf } from '../../../src/node/coins-file.ts';
+import type { Compatibility } from '../../../src/node/node.ts';
+import { initParams } from '../../../src/node/tasks/eth-params.ts';
+import { EthTasks } from '../../../src/node/tasks/eth-tasks.ts';
+import type { EventLog } from '../../../src/ports/event-log.ts';
+import { Secret } from '../../../src/primitives/secret.ts';
+import { virtualClock } from '../virtual-clock.ts';
+import { EvmDouble } from './evm-double.ts';
+
+export const CONTRACT = `0x${'24'.repeat(20)}`;
+const TOKEN = `0x${'57'.repeat(20)}`;
+
+export const coins = coinsOf(
+  [
+    { coin: 'ETH', trezor_coin: 'Ethereum', protocol: { type: 'ETH', protocol_data: { chain_id: 1 } } },
+    { coin: 'MATIC', protocol: { type: 'ETH', protocol_data: { chain_id: 137 } } },
+    { coin: 'ONE', protocol: { type: 'ETH', protocol_data: { chain_id: 1666600000 } } },
+    { coin: 'TOK', protocol: { type: 'ERC20', protocol_data: { platform: 'ETH', contract_address: TOKEN } } },
+    { coin: 'DOC', protocol: { type: 'UTXO' } },
+    { coin: 'BAD', protocol: { type: 'ETH' } },
+    { coin: 'BADTOK', protocol: { type: 'ERC20' } },
+  ],
+  'the suite',
+);
+
+export const least = {
+  ticker: 'ETH',
+  swap_contract_address: CONTRACT,
+  erc20_tokens_requests: [],
+  nodes: [{ url: 'http://node.example' }],
+};
+
+/** As a client would send it, read. */
+export function asked(members: object = {}) {
+  return initParams.specification.parse({ ...least, ...members });
+}
+
+/** One log and clock, and processes over them, of which one runs at a time. */
+export function taskBench(log: EventLog = createMemoryLog()) {
+  const clock = virtualClock();
+  const lines: string[] = [];
+  const say = (text: string, fields: object = {}) => void lines.push(`${text} ${JSON.stringify(fields)}`);
+  const logger = { info: say, warn: say, error: say };
+  return {
+    log,
+    clock,
+    lines,
+    settle: () => clock.advance(0),
+    /** A process: its tasks, and the outside world as it meets it. */
+    async start(evm = new EvmDouble(), compatibility: Compatibility = 'specification') {
+      const tasks = new EthTasks({ activator: evm, coins, log, clock, logger, hide: ['hunter2'], compatibility });
+      await tasks.open();
+      const idOf = async (members: object = {}): Promise<number> => {
+        const answer = await tasks.init(asked(members));
+        if (!answer.ok || typeof answer.result !== 'object' || !('task_id' in answer.result)) {
+          throw new Error(`no task: ${JSON.stringify(answer)}`);
+        }
+        return answer.result.task_id;
+      };
+      return {
+        tasks,
+        evm,
+        idOf,
+        /** What `status` tells, without forgetting. */
+        async seen(id: number): Promise<unknown> {
+          await clock.advance(0);
+          const answer = await tasks.status(id, false);
+          return answer.ok ? answer.result : answer.error.error_type;
+        },
+        pin: (id: number, value: string) =>
+          tasks.userAction(id, { action_type: 'TrezorPin', value: new Secret(value) }),
+        passphrase: (id: number, value: string) =>
+          tasks.userAction(id, { action_type: 'TrezorPassphrase', value: new Secret(value) }),
+      };
+    },
+    async typesOf(id: number): Promise<readonly string[]> {
+      return (await log.read(`enable-eth/${id}`)).map(({ type }) => type);
+    },
+  };
+}
