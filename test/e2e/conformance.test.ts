@@ -111,8 +111,6 @@ async function noSuchMethod(...methods: readonly string[]): Promise<void> {
   }
 }
 
-const TASKS = ['init', 'status', 'user_action', 'cancel'].map((step) => `task::enable_eth::${step}`);
-
 /** By request, by coins file, by default, over both backends. */
 async function resolved(
   member: string,
@@ -327,9 +325,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '8 required_confirmations': confirmations,
   '8 requires_notarization': notarization,
   '8 gas_station_decimals': () => eth({ gas_station_decimals: 8 }),
-  '8 get_balances': () => noSuchMethod('task::enable_eth::init', 'enable_tendermint_with_assets'),
   '8 tx_history': async () => expect((await enable({ tx_history: false })).http).toBe(200),
-  '8 forget_if_finished': () => noSuchMethod('task::enable_eth::status'),
   '8 Sessions': twice,
   '8 Rate and size limits': async () => {
     const guesser = { address: '127.0.0.9', local: true };
@@ -355,7 +351,6 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
 /** Errors of methods that are not here. */
 function absent({ spec, rule }: { readonly spec: string; readonly rule: string }): (() => Promise<void>) | undefined {
   if (spec !== '7') return undefined;
-  if (rule.includes('task::enable_eth')) return () => noSuchMethod(...TASKS);
   return rule.includes('enable_tendermint') ? () => noSuchMethod('enable_tendermint_with_assets') : undefined;
 }
 

@@ -75,6 +75,10 @@ const V2: { readonly [M in V2Method]: z.ZodType<V2Result<M>> } = {
   'stream::tx_history::enable': api['stream::tx_history::enable'].v2.result,
   'swap::offer': api['swap::offer'].v2.result,
   'swap::take': api['swap::take'].v2.result,
+  'task::enable_eth::cancel': api['task::enable_eth::cancel'].v2.result,
+  'task::enable_eth::init': api['task::enable_eth::init'].v2.result,
+  'task::enable_eth::status': api['task::enable_eth::status'].v2.result,
+  'task::enable_eth::user_action': api['task::enable_eth::user_action'].v2.result,
   withdraw: api.withdraw.v2.result,
 };
 

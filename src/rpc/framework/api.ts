@@ -22,6 +22,7 @@ import {
   recreate_swap_data,
   stats_swap_status,
 } from './api/swaps.ts';
+import { enable_eth } from './api/tasks.ts';
 
 /**
  * What is on the wire: of every method and form, what it takes and what it answers. The document of the interface and the types of the client are
@@ -63,6 +64,10 @@ export const FRAMEWORK_API = {
   'stream::tx_history::enable': streams.refusedCoin,
   'swap::offer': offer,
   'swap::take': take,
+  'task::enable_eth::cancel': enable_eth.cancel,
+  'task::enable_eth::init': enable_eth.init,
+  'task::enable_eth::status': enable_eth.status,
+  'task::enable_eth::user_action': enable_eth.user_action,
   version,
   withdraw,
 } as const satisfies Readonly<Record<string, ApiMethod>>;

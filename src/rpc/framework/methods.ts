@@ -37,6 +37,12 @@ import {
 import { streamSwapStatusEnable } from './methods/stream-swap-status-enable.ts';
 import { swapOffer } from './methods/swap-offer.ts';
 import { swapTake } from './methods/swap-take.ts';
+import {
+  taskEnableEthCancel,
+  taskEnableEthInit,
+  taskEnableEthStatus,
+  taskEnableEthUserAction,
+} from './methods/task-enable-eth.ts';
 import { version } from './methods/version.ts';
 import { withdraw } from './methods/withdraw.ts';
 
@@ -74,6 +80,10 @@ export const FRAMEWORK_METHODS: readonly FrameworkMethod<FrameworkContext>[] = [
   streamOrderbookEnable,
   streamShutdownSignalEnable,
   streamTxHistoryEnable,
+  taskEnableEthInit,
+  taskEnableEthStatus,
+  taskEnableEthUserAction,
+  taskEnableEthCancel,
   discover,
   stop,
   version,

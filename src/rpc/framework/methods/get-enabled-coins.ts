@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TradingNode } from '../../../node/node.ts';
 import type { FrameworkContext } from '../context.ts';
 import { type FrameworkMethod, v2Form } from '../method.ts';
 
@@ -8,13 +9,24 @@ export const getEnabledCoins: FrameworkMethod<FrameworkContext> = {
   summary: 'Lists the active coins.',
   legacy: {
     run: (_request, { node: { node } }) => ({
-      result: node.coins.active().map(({ ticker, address }) => ({ ticker, address })),
+      result: enabledCoins(node),
     }),
   },
   v2: v2Form({
     params: z.unknown(),
     run: (_params, { node: { node } }: { readonly node: FrameworkContext }) => ({
-      coins: node.coins.active().map(({ ticker }) => ({ ticker })),
+      coins: enabledCoins(node).map(({ ticker }) => ({ ticker })),
     }),
   }),
 };
+
+type Enabled = { readonly ticker: string; readonly address: string };
+
+/** Coins of outputs, then those of EVM chains, each with its tokens. */
+function enabledCoins({ coins, ethTasks }: TradingNode): readonly Enabled[] {
+  const platforms = ethTasks.active.active().flatMap(({ ticker, tokens, wallet }) => {
+    const address = wallet.kind === 'address' ? wallet.address : (wallet.accounts[0]?.addresses[0]?.address ?? '');
+    return [ticker, ...tokens].map((each) => ({ ticker: each, address }));
+  });
+  return [...coins.active().map(({ ticker, address }) => ({ ticker, address })), ...platforms];
+}

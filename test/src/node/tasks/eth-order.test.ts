@@ -21,7 +21,10 @@ function refused(members: object) {
 
 describe('what is to be activated', () => {
   it('is the coin with its chain and its tokens', () => {
-    const order = ethOrder(asked({ erc20_tokens_requests: [{ ticker: 'TOK', required_confirmations: 4 }] }).request, coins);
+    const order = ethOrder(
+      asked({ erc20_tokens_requests: [{ ticker: 'TOK', required_confirmations: 4 }] }).request,
+      coins,
+    );
     expect(order).toMatchObject({ ticker: 'ETH', chainId: 1, entry: { coin: 'ETH' } });
     expect(order.tokens).toMatchObject([
       { ticker: 'TOK', contract: `0x${'57'.repeat(20)}`, requiredConfirmations: 4, entry: { coin: 'TOK' } },

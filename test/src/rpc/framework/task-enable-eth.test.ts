@@ -1,0 +1,267 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createMemoryLog } from '../../../../src/log/memory/index.ts';
+import { walletOfPassphrase } from '../../../../src/node/keys.ts';
+import { type Compatibility, createNode } from '../../../../src/node/node.ts';
+import { createInProcessNetwork } from '../../../../src/peers/in-process/index.ts';
+import type { EventLog } from '../../../../src/ports/event-log.ts';
+import type { JsonObject } from '../../../../src/primitives/json.ts';
+import { Secret } from '../../../../src/primitives/secret.ts';
+import { FRAMEWORK_API, withRpc } from '../../../../src/rpc/index.ts';
+import { coins, least } from '../../../support/tasks/eth-tasks.ts';
+import { ADDRESS, type Deed, EvmDouble } from '../../../support/tasks/evm-double.ts';
+import { virtualClock } from '../../../support/virtual-clock.ts';
+
+const PASSWORD = 'a password of the suite';
+const LOCAL = { address: '127.0.0.1', local: true };
+
+type Step = 'init' | 'status' | 'user_action' | 'cancel';
+type Answer = { readonly http: number; readonly body: JsonObject };
+
+const open: { close: () => Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const node of open.splice(0)) await node.close();
+});
+
+async function serve(
+  scripts: readonly (readonly Deed[])[] = [[]],
+  { compatibility = 'specification', log = createMemoryLog() }: { compatibility?: Compatibility; log?: EventLog } = {},
+) {
+  const clock = virtualClock();
+  const evm = new EvmDouble(scripts);
+  const made = createNode({
+    ...{ coins, signer: walletOfPassphrase(new Secret('a passphrase of the suite')), log, clock, evm, compatibility },
+    peers: createInProcessNetwork().peer('a1'.repeat(32)),
+  });
+  const node = withRpc(made, { password: new Secret(PASSWORD) });
+  open.push(node);
+  const send = async (request: JsonObject | readonly JsonObject[]): Promise<Answer> => {
+    const init = { method: 'POST', body: JSON.stringify(request) };
+    const response = await node.fetch(new Request('http://node/', init), LOCAL);
+    return { http: response.status, body: (await response.json()) as JsonObject };
+  };
+  const bodyOf = (step: Step, params: object): JsonObject => ({
+    ...{ method: `task::enable_eth::${step}`, mmrpc: '2.0', userpass: PASSWORD, params: params as JsonObject },
+  });
+  const call = async (step: Step, params: object): Promise<Answer> => {
+    const answer = await send(bodyOf(step, params));
+    const { v2 } = FRAMEWORK_API[`task::enable_eth::${step}`];
+    if (answer.http === 200) expect(v2.result.safeParse(answer.body['result']).error).toBeUndefined();
+    return answer;
+  };
+  const seen = async (task_id: number, forget_if_finished = false): Promise<unknown> => {
+    await clock.advance(0);
+    return (await call('status', { task_id, forget_if_finished })).body['result'];
+  };
+  return {
+    ...{ node, evm, clock, call, seen, send, bodyOf },
+    legacy: (m: JsonObject) => send({ userpass: PASSWORD, ...m }),
+  };
+}
+
+const failed = (error_type: string, members: object = {}) => ({
+  status: 'Error',
+  details: { result: expect.objectContaining({ error_type, ...members }) },
+});
+
+describe('task::enable_eth', () => {
+  it('activates a coin of an EVM chain with its tokens', async () => {
+    const { call, seen, legacy } = await serve();
+    const started = await call('init', { ...least, erc20_tokens_requests: [{ ticker: 'TOK' }] });
+    expect(started).toEqual({ http: 200, body: { mmrpc: '2.0', result: { task_id: 0 }, id: null } });
+    expect(await seen(0)).toEqual({
+      status: 'Ok',
+      details: {
+        current_block: 17,
+        ticker: 'ETH',
+        wallet_balance: {
+          wallet_type: 'Iguana',
+          address: ADDRESS,
+          balance: { ETH: { spendable: '1.5', unspendable: '0' }, TOK: { spendable: '2.5', unspendable: '0' } },
+        },
+        nfts_infos: {},
+      },
+    });
+    const enabled = [
+      { ticker: 'ETH', address: ADDRESS },
+      { ticker: 'TOK', address: ADDRESS },
+    ];
+    expect((await legacy({ method: 'get_enabled_coins' })).body).toEqual({ result: enabled });
+    expect((await legacy({ method: 'disable_coin', coin: 'ETH' })).body).toEqual({
+      result: { coin: 'ETH', cancelled_orders: [], passivized: false },
+    });
+    expect((await legacy({ method: 'get_enabled_coins' })).body).toEqual({ result: [] });
+  });
+
+  it('activates a coin once per session', async () => {
+    const { call, seen } = await serve();
+    await call('init', least);
+    await seen(0);
+    expect(await call('init', least)).toMatchObject({
+      http: 400,
+      body: { error: 'ETH', error_type: 'PlatformIsAlreadyActivated', error_data: 'ETH', id: null },
+    });
+  });
+
+  it('makes one task of fifty requests that are the same', async () => {
+    const { evm, send, bodyOf, seen } = await serve([['wait']]);
+    const { body } = await send(Array.from({ length: 50 }, () => bodyOf('init', least)));
+    const ids = (body as unknown as { result: { task_id: number } }[]).map(({ result }) => result.task_id);
+    expect(new Set(ids)).toEqual(new Set([0]));
+    await seen(0);
+    expect(evm.orders.length).toBe(1);
+  });
+
+  it('finds no task that never was, was cancelled or was forgotten', async () => {
+    const { call, seen } = await serve([['wait'], []]);
+    const user_action = { action_type: 'TrezorPin', pin: '1' };
+    const none = async (task_id: number) => {
+      const error = { error: `No such task '${task_id}'`, error_type: 'NoSuchTask', error_data: task_id };
+      expect(await call('status', { task_id })).toMatchObject({ http: 400, body: error });
+      expect(await call('user_action', { task_id, user_action })).toMatchObject({ http: 400, body: error });
+      expect(await call('cancel', { task_id })).toMatchObject({ http: 404, body: error });
+    };
+    await none(987_654);
+    await call('init', least);
+    expect((await call('cancel', { task_id: 0 })).body).toEqual({ mmrpc: '2.0', result: 'success', id: null });
+    await seen(0);
+    await none(0);
+    await call('init', least);
+    await seen(1, true);
+    await none(1);
+  });
+
+  it('does not cancel a task that is finished, and keeps its result', async () => {
+    const { call, seen } = await serve();
+    await call('init', { ...least, ticker: 'NOPE' });
+    const outcome = failed('PlatformConfigIsNotFound', { error: 'Platform NOPE config is not found' });
+    expect(await seen(0)).toEqual(outcome);
+    expect(await call('cancel', { task_id: 0 })).toMatchObject({
+      http: 409,
+      body: { error: 'Task is finished already', error_type: 'TaskFinished', error_data: 0, id: null },
+    });
+    expect(await seen(0)).toEqual(outcome);
+  });
+
+  it('shows an outcome once, unless the caller wants to read it again', async () => {
+    const { call, seen } = await serve();
+    await call('init', least);
+    expect([await seen(0), await seen(0)]).toMatchObject([{ status: 'Ok' }, { status: 'Ok' }]);
+    expect((await call('status', { task_id: 0 })).body).toMatchObject({ result: { status: 'Ok' } });
+    expect((await call('status', { task_id: 0 })).http).toBe(400);
+  });
+
+  it('leaves balances out where nobody wants them', async () => {
+    const { call, seen } = await serve();
+    await call('init', { ...least, get_balances: false });
+    expect(JSON.stringify(await seen(0))).not.toContain('spendable');
+  });
+
+  it('asks for a PIN, and ends where nobody enters one', async () => {
+    const { call, seen, clock, evm } = await serve([[{ ask: 'TrezorPin' }, 'wait'], [{ ask: 'TrezorPin' }]]);
+    await call('init', least);
+    expect(await seen(0)).toEqual({ status: 'UserActionRequired', details: 'EnterTrezorPin' });
+    const user_action = { action_type: 'DevicePin', pin: '7', passphrase: '' };
+    expect((await call('user_action', { task_id: 0, user_action })).body['result']).toBe('success');
+    expect(await seen(0)).toEqual({ status: 'InProgress', details: 'ActivatingCoin' });
+    expect(evm.answers).toEqual(['7']);
+    await call('cancel', { task_id: 0 });
+    await call('init', least);
+    expect(await seen(1)).toMatchObject({ status: 'UserActionRequired' });
+    await clock.advance(300_000);
+    expect(await seen(1)).toEqual(failed('TaskTimedOut', { error_data: { duration: { secs: 300, nanos: 0 } } }));
+  });
+
+  it('tells what is wrong with a device by its name', async () => {
+    const { call, seen } = await serve([[{ fail: { type: 'HwError', data: 'FoundUnexpectedDevice' } }]]);
+    await call('init', least);
+    const error = 'Found unexpected device. Please re-initialize Hardware wallet';
+    expect(await seen(0)).toEqual(failed('HwError', { error, error_data: 'FoundUnexpectedDevice' }));
+  });
+
+  it('tells what is wrong with the making of a coin', async () => {
+    const data = { ticker: 'ETH', error: 'no server' };
+    const { call, seen } = await serve([[{ fail: { type: 'CoinCreationError', data } }]]);
+    await call('init', least);
+    const error = 'Error on platform coin ETH creation: no server';
+    expect(await seen(0)).toEqual(failed('CoinCreationError', { error, error_data: data }));
+  });
+
+  it('goes on in the next process', async () => {
+    const log = createMemoryLog();
+    const kept: EventLog = { ...log, ...bound(log), close() {} };
+    const first = await serve([['wait']], { log: kept });
+    await first.call('init', least);
+    await first.seen(0);
+    await first.node.close();
+    const second = await serve([[]], { log: kept });
+    expect(await second.seen(0)).toMatchObject({ status: 'Ok' });
+    expect((await second.legacy({ method: 'get_enabled_coins' })).body['result']).toHaveLength(1);
+  });
+});
+
+function bound(log: EventLog): Omit<EventLog, 'close'> {
+  return {
+    append: (batch) => log.append(batch),
+    read: (stream, from) => log.read(stream, from),
+    find: (query) => log.find(query),
+    subscribe: (options, onEntry) => log.subscribe(options, onEntry),
+    quarantined: () => log.quarantined(),
+  };
+}
+
+describe('task::enable_eth as the real node answers it', () => {
+  const kdf = { compatibility: 'kdf' } as const;
+
+  it('has the form of a wallet with one address', async () => {
+    const { call, seen } = await serve([[]], kdf);
+    await call('init', { ...least, erc20_tokens_requests: [{ ticker: 'TOK' }] });
+    const derivation = { derivation_method: { type: 'Iguana' }, pubkey: expect.stringMatching(/^04[0-9a-f]{128}$/) };
+    expect(await seen(0)).toEqual({
+      status: 'Ok',
+      details: {
+        current_block: 17,
+        eth_addresses_infos: { [ADDRESS]: { ...derivation, balances: { spendable: '1.5', unspendable: '0' } } },
+        erc20_addresses_infos: {
+          [ADDRESS]: { ...derivation, balances: { TOK: { spendable: '2.5', unspendable: '0' } } },
+        },
+        nfts_infos: {},
+      },
+    });
+  });
+
+  it('names tokens in the place of balances that nobody wants', async () => {
+    const { call, seen } = await serve([[]], kdf);
+    await call('init', { ...least, get_balances: false, erc20_tokens_requests: [{ ticker: 'TOK' }] });
+    expect(await seen(0)).toMatchObject({ details: { erc20_addresses_infos: { [ADDRESS]: { tickers: ['TOK'] } } } });
+    expect(JSON.stringify(await seen(0))).not.toContain('balances');
+  });
+
+  it('has errors one level higher, and waits and devices that fail are internal errors', async () => {
+    const { call, seen, clock } = await serve(
+      [
+        [{ fail: { type: 'HwError', data: 'InvalidPin' } }],
+        [{ ask: 'TrezorPin' }],
+        [{ tell: 'WaitingForDeviceToConnect' }, 'wait'],
+      ],
+      kdf,
+    );
+    const internal = (error: string) => ({
+      status: 'Error',
+      details: {
+        error,
+        error_path: expect.any(String),
+        error_trace: expect.any(String),
+        error_type: 'Internal',
+        error_data: error,
+      },
+    });
+    await call('init', least);
+    expect(await seen(0)).toEqual(internal('InvalidPin'));
+    await call('init', least);
+    await seen(1);
+    await clock.advance(300_000);
+    expect(await seen(1)).toEqual(internal("RPC task timeout '300s'"));
+    await call('init', least);
+    expect(await seen(2)).toEqual({ status: 'InProgress', details: 'WaitingForTrezorToConnect' });
+  });
+});
