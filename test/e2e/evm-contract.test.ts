@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvmCoin } from '../../src/chains/evm/coin.ts';
+import { createQuorumReader } from '../../src/chains/evm/quorum-reader.ts';
 import { BackendSilent } from '../../src/chains/evm/reader.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
@@ -21,7 +22,17 @@ async function fixtureOn(chain: EvmTestChain, coin: Partial<EvmCoin>): Promise<C
   await chain.give(addressOf('receiver'), 7n * ETHER);
   await chain.mine(12);
   const clock = virtualClock(chain.now * 1000);
-  const wallet = (name: string) => chain.wallet(name, clock, { coin });
+  let silent = 0;
+  // Three nodes, of which two must say the same, for a token; one node for the chain's own coin.
+  const reader = (name: string) => {
+    const nodes = [0, 1, 2].map((place) =>
+      chain.reader(async () => {
+        if (name === 'receiver' && place < silent) throw new BackendSilent('the connection was refused');
+      }),
+    );
+    return coin.token === undefined ? chain.reader() : createQuorumReader({ readers: nodes, clock });
+  };
+  const wallet = (name: string) => chain.wallet(name, clock, { coin, reader: reader(name) });
   const before = async (wait: () => Promise<void>) => {
     chain.before = wait;
     return () => {
@@ -46,13 +57,23 @@ async function fixtureOn(chain: EvmTestChain, coin: Partial<EvmCoin>): Promise<C
     },
     slow: () => before(() => rounds(10)),
     silence: () => before(() => Promise.reject(new BackendSilent('the connection was refused'))),
+    ...(coin.token === undefined
+      ? {}
+      : {
+          doubt: () => {
+            silent = 2;
+            return () => {
+              silent = 0;
+            };
+          },
+        }),
     restartNode: () => chain.request('anvil_dropAllTransactions') as Promise<never>,
   };
 }
 
 const KINDS = {
   'for the chain’s own coin': null,
-  'for a token of 6 digits, of which nothing is approved before': 6,
+  'for a token of 6 digits, of which nothing is approved before, by three nodes of which two must say the same': 6,
 };
 
 describeWith(ANVIL, 'the contract of the chain port holds for the adapter of EVM chains', () => {

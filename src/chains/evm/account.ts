@@ -43,6 +43,8 @@ export class EvmAccount {
   /** Coins of this account that have not told of all that they had signed before. */
   #untold = 0;
   #isTold = false;
+  /** The first nonce that no node knew of, by the last look that settles anything. */
+  #settled: number | null = null;
 
   constructor({ reader, signer, chainId, prices }: EvmAccountOptions) {
     this.reader = reader;
@@ -140,7 +142,7 @@ export class EvmAccount {
   async fillGaps(look: Look): Promise<void> {
     const top = Math.max(0, ...this.#taken.keys());
     await this.sendHelpers({ nonce: top }, look);
-    if (!this.#isTold) return;
+    if (!this.#isTold || !look.settled) return;
     const used = await look.used(this.address);
     const first = await this.#firstUnknown(look);
     const day = await dayPrices(this.prices, look);
@@ -189,8 +191,12 @@ export class EvmAccount {
     return { nonce, to: token, value: 0n, data: approval(spender, isLast ? amount : 0n), gas: APPROVAL_GAS };
   }
 
+  /** By what was settled last where too few tell: a nonce far above is one that waits for ever. */
   async #firstUnknown(look: Look): Promise<number> {
-    return Math.max(await look.used(this.address), await look.promised(this.address));
+    if (!look.settled && this.#settled !== null) return this.#settled;
+    const first = Math.max(await look.used(this.address), await look.promised(this.address));
+    if (look.settled) this.#settled = first;
+    return first;
   }
 }
 

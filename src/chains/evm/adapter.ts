@@ -1,4 +1,13 @@
-import type { Answer, Chain, ChainFeed, ChainTraits, Quote, SignedTransaction } from '../../ports/chain.ts';
+import type {
+  Answer,
+  Chain,
+  ChainFeed,
+  ChainTraits,
+  PaymentView,
+  PrepareRequest,
+  Quote,
+  SignedTransaction,
+} from '../../ports/chain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
@@ -14,7 +23,7 @@ import { type Parts, weiText } from './parts.ts';
 import { paymentOf } from './payment-view.ts';
 import { prepare } from './prepare.ts';
 import { dayPrices, dearerOf, leastPrice, priceAt, within } from './prices.ts';
-import { type Look, Unsteady } from './reader.ts';
+import { type Look, TooFew, Unsteady } from './reader.ts';
 import { standingOf } from './standing.ts';
 import { type Made, madeOf } from './transaction.ts';
 import { Unmarked } from './unmarked.ts';
@@ -41,12 +50,12 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
   const events = new EventFinder(coin.logsBlockRange ?? LOGS_BLOCK_RANGE);
   const parts: Parts = { coin, account, events, birth, held: new Map() };
   let height: Height | null = null;
-  const asked = <T>(question: (look: Look) => Promise<Answer<T>>): Promise<Answer<T>> =>
-    steady(async () => {
-      const look = await account.reader.look();
-      height = heightOf(look.head.number);
-      return question(look);
-    });
+  const by = async <T>(question: Question<T>, few = false): Promise<Answer<T>> => {
+    const look = await account.reader.look(few);
+    if (look.settled) height = heightOf(look.head.number);
+    return question(look);
+  };
+  const asked = <T>(question: Question<T>, few = false): Promise<Answer<T>> => steady(() => by(question, few));
   const each = (action: (made: Made) => void) => (transactions: readonly SignedTransaction[]) => {
     for (const { tx_hex } of transactions) {
       const made = madeOf(tx_hex);
@@ -60,18 +69,21 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     htlcKey: () => account.key,
     // Behind what is being given back or filled.
     quote: () => account.inTurn(() => asked((look) => quoteOf(parts, look))),
-    payment: (query) => asked((look) => paymentOf(parts, { query, look })),
+    payment: (query) => {
+      const question = (look: Look) => paymentOf(parts, { query, look });
+      return steady(() => by(question).catch((error: unknown) => doubted(error, () => by(question, true))));
+    },
     transaction: (id) => asked((look) => standingOf(parts, { id, look })),
     checkFee: (check) => asked((look) => checkFee(parts, { check, look })),
     prepare: (request, { swap }) =>
       account.inTurn(async () => {
-        const answer = await asked((look) => prepare(parts, { request, swap, look }));
+        const answer = await asked((look) => prepare(parts, { request, swap, look }), mayBeDoubtful(request));
         if (answer.ok) unmarked.note(answer.value.tx_hex);
         return answer;
       }),
-    broadcast: (transaction) => {
+    broadcast: (transaction, sending) => {
       unmarked.keep(transaction.tx_hash);
-      return asked((look) => broadcast(parts, { transaction, look }));
+      return asked((look) => broadcast(parts, { transaction, look }), sending?.doubtful);
     },
     subscribe: (onChange) => watchForNews({ seen: () => seenNow(parts), clock, poll }, onChange),
     reserve: each((made) => {
@@ -89,6 +101,20 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     },
     height: () => height,
   };
+}
+
+type Question<T> = (look: Look) => Promise<Answer<T>>;
+
+/** What too few say of a payment comes with the fault. */
+async function doubted(error: unknown, byFew: () => Promise<Answer<PaymentView>>): Promise<Answer<PaymentView>> {
+  if (!(error instanceof TooFew)) throw error;
+  const seen = await byFew();
+  return seen.ok ? fault('unavailable', error.message, { doubtful: seen.value }) : seen;
+}
+
+/** By a clock that a liar has set on, a refund would be included without effect. */
+function mayBeDoubtful(request: PrepareRequest): boolean {
+  return request.purpose === 'claim' && request.doubtful === true;
 }
 
 /** Looks that are made again where the chain changes meanwhile. */

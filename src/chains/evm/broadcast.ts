@@ -23,7 +23,7 @@ export async function broadcast(
   if (isOwn && account.approvalsOf(made).length > 0) await account.sendHelpers(made, look);
   const refusal = await account.reader.send(made.hex);
   if (refusal !== null && !isKnownAlready(refusal)) {
-    const after = await whereIs(await account.reader.look(), made);
+    const after = await whereIs(await account.reader.look(!look.settled), made);
     return after === null ? fault(refusalKind(refusal), refusal.message) : ok(after);
   }
   if (await isBehindGap(look, made)) {

@@ -7,12 +7,14 @@ export { type EvmCoinCode, EvmCoinError } from './error.ts';
 export { connectNode, type EvmNode, type NodeAddress, NodeRefusal } from './node.ts';
 export { createNodeReader, type NodeReader } from './node-reader.ts';
 export type { PriceRule } from './prices.ts';
+export { createQuorumReader, type QuorumOptions } from './quorum-reader.ts';
 export {
   BackendSilent,
   type Block,
   type Call,
   CallReverted,
   ContractAbsent,
+  Disagreement,
   type Known,
   type Log,
   type LogRange,
@@ -20,5 +22,6 @@ export {
   type Reader,
   type Receipt,
   type Refusal,
+  TooFew,
 } from './reader.ts';
 export type { Price } from './transaction.ts';

@@ -98,6 +98,7 @@ function lookAt(node: EvmNode, head: Block): Look {
   const at = (number: number) => (number === head.number ? pinned : quantity(number));
   return {
     head,
+    settled: true,
     call: (call) => callAt(node, { ...call, at: pinned }),
     balance: async (account) => quantityOf(await asked(node, 'eth_getBalance', [hex0(account), pinned]), 'a balance'),
     used: async (account, number = head.number) =>

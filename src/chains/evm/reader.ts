@@ -5,6 +5,12 @@ import type { UnixSeconds } from '../../primitives/time.ts';
 /** Whoever was asked does not answer, or with nothing that is an answer. */
 export class BackendSilent extends Error {}
 
+/** Fewer answer than must say the same. */
+export class TooFew extends BackendSilent {}
+
+/** Those that were asked contradict one another. */
+export class Disagreement extends BackendSilent {}
+
 /** What is called answers as no contract of its kind does. */
 export class ContractAbsent extends BackendSilent {}
 
@@ -60,6 +66,8 @@ export type LogRange = { readonly contract: string; readonly from: number; reado
  */
 export interface Look {
   readonly head: Block;
+  /** Whether as many as are needed say what it tells; else it settles nothing. */
+  readonly settled: boolean;
   /** What a call that changes nothing returns. @throws CallReverted where the contract refuses it */
   call(call: Call): Promise<string>;
   balance(account: string): Promise<bigint>;
@@ -80,8 +88,12 @@ export interface Look {
 
 /** The best chain and its mempool, as far as a wallet needs them. */
 export interface Reader {
-  /** @throws BackendSilent */
-  look(): Promise<Look>;
+  /**
+   * A look by which money may move; or, with `few`, one by as many as there are, though they may be too few.
+   *
+   * @throws BackendSilent; TooFew, Disagreement
+   */
+  look(few?: boolean): Promise<Look>;
   /** Null for taken. @throws BackendSilent where nobody knows whether it was */
   send(hex: string): Promise<Refusal | null>;
 }

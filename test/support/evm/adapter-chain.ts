@@ -4,7 +4,7 @@ import { createEvmChain, type EvmChain } from '../../../src/chains/evm/adapter.t
 import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
 import { swapContractBytecode } from '../../../src/chains/evm/contract/artefact.ts';
 import { connectNode, type EvmNode } from '../../../src/chains/evm/node.ts';
-import { createNodeReader } from '../../../src/chains/evm/node-reader.ts';
+import { createNodeReader, type NodeReader } from '../../../src/chains/evm/node-reader.ts';
 import type { PriceRule } from '../../../src/chains/evm/prices.ts';
 import type { Reader } from '../../../src/chains/evm/reader.ts';
 import { accountOf } from '../../../src/chains/evm/transaction.ts';
@@ -34,6 +34,12 @@ export type WalletOptions = {
 
 /** How a token behaves: `tax` is what it keeps of each transfer, in base units. */
 export type TokenKind = { readonly decimals: number; readonly strict?: boolean; readonly tax?: bigint };
+
+export type Alter = (said: {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly answer: unknown;
+}) => unknown;
 
 /** A chain whose blocks and time a test decides, with the swap contract, and gas that costs something. */
 export class EvmTestChain {
@@ -162,6 +168,16 @@ export class EvmTestChain {
       blockTime: BLOCK_TIME,
       ...changes,
     };
+  }
+
+  /** A reader over one node. `before` is waited for at each call, and may refuse it; `alter` changes what the node says. */
+  reader(before: () => Promise<void> = async () => undefined, alter: Alter = ({ answer }) => answer): NodeReader {
+    const { node } = this;
+    const request: EvmNode['request'] = async (method, params) => {
+      await before();
+      return alter({ method, params, answer: await node.request(method, params) });
+    };
+    return createNodeReader({ name: 'anvil', request }, CHAIN_ID);
   }
 
   account(name: string, { reader, prices = PRICES, chainId = CHAIN_ID }: WalletOptions = {}): EvmAccount {

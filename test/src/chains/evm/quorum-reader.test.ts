@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createQuorumReader } from '../../../../src/chains/evm/quorum-reader.ts';
+import { BackendSilent } from '../../../../src/chains/evm/reader.ts';
+import type { Alter } from '../../../support/evm/adapter-chain.ts';
+import { ANVIL } from '../../../support/evm/anvil.ts';
+import { FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/evm/two-wallets.ts';
+import { describeWith } from '../../../support/optional-part.ts';
+
+const PAYMENTS = '0x0716326d';
+
+describeWith(ANVIL, 'several nodes of an EVM chain', () => {
+  let world: TwoWallets;
+
+  beforeAll(async () => {
+    world = await TwoWallets.open();
+  }, 60_000);
+  afterAll(() => world?.chain.stop());
+
+  const honest: Alter = ({ answer }) => answer;
+  const dead = Symbol('dead');
+  /** A wallet over nodes of these manners, of which two must say the same. */
+  const walletOf = (name: string, manners: readonly (Alter | typeof dead)[]) => {
+    const asked = manners.map(() => 0);
+    const readers = manners.map((manner, place) =>
+      world.chain.reader(
+        async () => {
+          asked[place] = (asked[place] ?? 0) + 1;
+          if (manner === dead) throw new BackendSilent('the connection was refused');
+        },
+        manner === dead ? honest : manner,
+      ),
+    );
+    const { clock } = world;
+    return { wallet: world.wallet(name, { reader: createQuorumReader({ readers, clock }) }), asked };
+  };
+  /** Says that a claimed payment is still there, or that one is there that is not. */
+  const liar =
+    (state: string): Alter =>
+    ({ method, params, answer }) => {
+      const [call] = params as readonly { readonly data?: string }[];
+      if (method !== 'eth_call' || call?.data?.startsWith(PAYMENTS) !== true) return answer;
+      return `${String(answer).slice(0, -1)}${state}`;
+    };
+  /** Answers from so many blocks before. */
+  const past =
+    (blocks: number): Alter =>
+    async ({ method, params, answer }) => {
+      if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return answer;
+      const number = Number((answer as { readonly number: string }).number) - blocks;
+      return world.chain.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
+    };
+
+  it('are outvoted by two that agree: what one of them makes up is not told, and it is left alone', async () => {
+    const { terms } = world.terms('0.5');
+    const { wallet, asked } = walletOf('receiver', [liar('2'), honest, honest]);
+    await world.paid(world.wallet('sender'), terms);
+    const view = await goodOf(wallet.payment({ terms }));
+    expect([view.funding?.confirmations, view.problem, view.spend]).toEqual([1, null, null]);
+    const before = asked[0];
+    await goodOf(wallet.payment({ terms }));
+    expect(asked[0]).toBe(before);
+  });
+
+  it('that contradict one another without a majority give no answer', async () => {
+    const { terms } = world.terms('0.5');
+    await world.paid(world.wallet('sender'), terms);
+    const { wallet } = walletOf('receiver', [honest, liar('3')]);
+    expect(await kindOf(wallet.payment({ terms }))).toBe('disagreement');
+  });
+
+  it('of which one is behind are asked as of the block that two have, and it is not asked', async () => {
+    const { terms } = world.terms('0.5');
+    const payment = await world.paid(world.wallet('sender'), terms);
+    const { wallet } = walletOf('receiver', [past(1), honest, honest]);
+    expect((await goodOf(wallet.payment({ terms }))).funding?.confirmations).toBe(1);
+    const { wallet: slow } = walletOf('receiver', [past(1), honest]);
+    // Two are needed: as of the block that both have, there is none; and it waits for no one.
+    expect((await goodOf(slow.payment({ terms }))).funding?.tx.tx_hash ?? null).toBeNull();
+    await world.chain.mine();
+    expect((await goodOf(slow.payment({ terms }))).funding).toMatchObject({
+      tx: { tx_hash: payment.tx_hash },
+      confirmations: 1,
+    });
+  });
+
+  it('that all fall back far behind what was settled are not believed, for a minute', async () => {
+    let blocks = 0;
+    const falling: Alter = (said) => past(blocks)(said);
+    const { wallet } = walletOf('receiver', [falling, falling]);
+    const { height } = await goodOf(wallet.quote());
+    blocks = 2;
+    expect((await goodOf(wallet.quote())).height).toBe(height - 2);
+    blocks = 3;
+    expect(await kindOf(wallet.quote())).toBe('unavailable');
+    await world.clock.advance(60_000);
+    expect((await goodOf(wallet.quote())).height).toBe(height - 3);
+  });
+
+  it('go on while one of three is gone, and tell too few apart while two are', async () => {
+    const { terms, secret } = world.terms('0.5');
+    const funding = await world.paid(world.wallet('sender'), terms);
+    const { wallet } = walletOf('receiver', [dead, honest, honest]);
+    expect((await goodOf(wallet.payment({ terms }))).funding?.confirmations).toBe(1);
+    const { wallet: doubting } = walletOf('receiver', [dead, honest, dead]);
+    const answer = await doubting.payment({ terms });
+    expect(answer.ok ? null : [answer.fault.kind, answer.fault.doubtful?.funding?.confirmations]).toEqual([
+      'unavailable',
+      1,
+    ]);
+    const request = { purpose: 'claim', terms, funding, secret, ...FIRST } as const;
+    expect(await kindOf(doubting.prepare(request, SWAP))).toBe('unavailable');
+    const refund = { purpose: 'refund', terms, funding, doubtful: true, ...FIRST } as const;
+    expect(await kindOf(walletOf('sender', [dead, honest, dead]).wallet.prepare(refund, SWAP))).toBe('unavailable');
+    const claim = await goodOf(doubting.prepare({ ...request, doubtful: true }, SWAP));
+    expect(await kindOf(doubting.broadcast(claim))).toBe('unavailable');
+    expect(await goodOf(doubting.broadcast(claim, { doubtful: true }))).toBe('sent');
+    await world.chain.mine();
+    expect((await goodOf(world.wallet('sender').payment({ terms }))).spend?.secret).toBe(secret);
+  });
+
+  it('of another chain are none of them', async () => {
+    const foreign: Alter = ({ method, answer }) => (method === 'eth_chainId' ? '0x1' : answer);
+    expect(await kindOf(walletOf('receiver', [foreign, honest]).wallet.quote())).toBe('unavailable');
+    expect(await kindOf(walletOf('receiver', [foreign, honest, honest]).wallet.quote())).toBe('ok');
+  });
+
+  it('cannot make a nonce be given out that waits for ever', async () => {
+    const ahead: Alter = ({ method, answer }) => (method === 'eth_getTransactionCount' ? '0x3e7' : answer);
+    const one = await world.fee(walletOf('sender', [honest, honest, honest]).wallet);
+    for (const manners of [
+      [ahead, honest, honest],
+      [honest, honest, ahead],
+    ])
+      expect((await world.fee(walletOf('sender', manners).wallet)).spends).toEqual(one.spends);
+    expect(
+      await kindOf(
+        walletOf('sender', [ahead, honest]).wallet.prepare({ purpose: 'fee', feeSat: 1n, burnSat: 0n, ...FIRST }, SWAP),
+      ),
+    ).toBe('disagreement');
+  });
+});
