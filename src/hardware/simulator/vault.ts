@@ -1,5 +1,7 @@
+import { pbkdf2 } from '@noble/hashes/pbkdf2.js';
+import { sha512 } from '@noble/hashes/sha2.js';
 import { HDKey } from '@scure/bip32';
-import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
+import { validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { Secret } from '../../primitives/secret.ts';
 import { FAILURE } from '../trezor/message-types.ts';
@@ -47,13 +49,18 @@ export function createVault({ words, pin }: VaultSettings): Vault {
     },
     root(passphrase) {
       if (kept === undefined) throw new Refusal(FAILURE.notInitialized, 'Device not initialized');
-      const seed = mnemonicToSeedSync(kept.reveal(), passphrase);
+      const seed = seedOf(kept.reveal(), passphrase);
       const root = HDKey.fromMasterSeed(seed);
       seed.fill(0);
       return root;
     },
     initialized: () => kept !== undefined,
   };
+}
+
+/** The seed of words by BIP 39. A device takes the passphrase letter by letter as it comes: the normal form is the host's part. */
+function seedOf(words: string, passphrase: string): Uint8Array {
+  return pbkdf2(sha512, words.normalize('NFKD'), `mnemonic${passphrase}`, { c: 2048, dkLen: 64 });
 }
 
 /** The key at a path. @throws Refusal for a path that leads nowhere. */

@@ -155,10 +155,13 @@ describe('the passphrase', () => {
     expect(traffic.filter(({ type }) => type === MESSAGE.passphraseAck)).toEqual([]);
   });
 
-  it('is forgotten by the device when the session closes', async () => {
-    const { wallet, device } = await testDevice({ passphrase: true });
+  it('is forgotten by the device when the session closes, and when none comes about', async () => {
+    const { wallet, device, traffic } = await testDevice({ passphrase: true });
+    const ended = () => traffic.filter(({ type }) => type === MESSAGE.endSession).length;
     await got(await follow(await wallet.connect(), device)).close();
-    expect((await wallet.connect()).kind).toBe('passphrase');
+    await until(() => ended() === 1);
+    expect(faultOf(await follow(await wallet.connect({ key: '00'.repeat(20) }), device))).toBe('wrongDevice');
+    await until(() => ended() === 2);
   });
 });
 
