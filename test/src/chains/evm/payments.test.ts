@@ -115,8 +115,15 @@ describeWith(ANVIL, 'payments of ether on an EVM chain', () => {
     const { terms, secret } = world.terms('0.5');
     const funding = await world.paid(world.wallet('sender'), terms);
     const { height } = await goodOf(world.wallet('sender').quote());
-    await world.chain.request('anvil_mine', [numberToHex(120)]);
-    world.chain.now += 120;
+    // Another one above it, and another one's claim.
+    const other = world.terms('0.25');
+    const beside = await world.paid(world.wallet('sender'), other.terms);
+    const { secret: shown } = other;
+    const claimed = { purpose: 'claim', terms: other.terms, funding: beside, secret: shown, ...FIRST } as const;
+    await goodOf(world.wallet('receiver').broadcast(await world.make(world.wallet('receiver'), claimed)));
+    await world.chain.mine();
+    await world.chain.request('anvil_mine', [numberToHex(118)]);
+    world.chain.now += 118;
     const asked: number[] = [];
     const reader = world.chain.reader(undefined, ({ method, params, answer }) => {
       const [filter] = params as readonly { readonly fromBlock: string; readonly toBlock: string }[];
