@@ -46,15 +46,17 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     expect([spend?.how, spend?.secret, spend?.confirmations]).toEqual(['secret', secret, 1]);
   });
 
-  it('are approved exactly, each payment behind its own approval, also of two at once', async () => {
+  it('are approved exactly, each payment behind its own approval, also of several at once', async () => {
     const coin = await coinOf(6, { strict: true });
     const from = world.wallet('sender', { coin });
-    const [one, two] = [world.terms('2.5', coin).terms, world.terms('3.75', coin).terms];
-    const payments = [await world.payment(from, one), await world.payment(from, two)];
+    // The last one is below what the first ones are approved for.
+    const asked = ['2.5', '3.75', '1.5'].map((amount) => world.terms(amount, coin).terms);
+    const payments = [];
+    for (const terms of asked) payments.push(await world.payment(from, terms));
     for (const payment of payments) expect(await goodOf(from.broadcast(payment))).toBe('sent');
     await world.chain.mine();
-    for (const terms of [one, two]) expect((await goodOf(from.payment({ terms }))).funding?.confirmations).toBe(1);
-    expect(await world.chain.tokensOf(addressIn(coin), world.chain.contract)).toBe(6_250_000n);
+    for (const terms of asked) expect((await goodOf(from.payment({ terms }))).funding?.confirmations).toBe(1);
+    expect(await world.chain.tokensOf(addressIn(coin), world.chain.contract)).toBe(7_750_000n);
     expect(await world.chain.allowance(addressIn(coin), sender)).toBe(0n);
   });
 
