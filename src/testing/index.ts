@@ -71,6 +71,11 @@ export {
   withAbsences,
   withTimes,
 } from './free-scenarios.ts';
+export {
+  type HardwareWalletContractCase,
+  type HardwareWalletUnderTest,
+  hardwareWalletContract,
+} from './hardware-wallet-contract.ts';
 export type {
   Incident,
   IncidentOptions,

@@ -43,6 +43,7 @@ describe('every port', () => {
     ['clock', 'clockContract'],
     ['clock', 'randomContract'],
     ['logger', 'loggerContract'],
+    ['hardware-wallet', 'hardwareWalletContract'],
   ])('%s has a suite that every adapter of it passes', (_, suite) => {
     const entry = readFileSync(join(ROOT, 'src/testing/index.ts'), 'utf8');
     expect(entry).toContain(suite);
