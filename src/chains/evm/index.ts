@@ -4,6 +4,7 @@ export { createEvmChain, type EvmChain, type EvmChainOptions } from './adapter.t
 export { type CoinToCheck, checkEvmCoin } from './check-coin.ts';
 export type { EvmCoin, GasLimits } from './coin.ts';
 export { type EvmCoinCode, EvmCoinError } from './error.ts';
+export { createGasStation, type GasStation, type GasStationOptions } from './gas-station.ts';
 export { connectNode, type EvmNode, type NodeAddress, NodeRefusal } from './node.ts';
 export { createNodeReader, type NodeReader } from './node-reader.ts';
 export type { PriceRule } from './prices.ts';

@@ -1,4 +1,5 @@
-import type { Look } from './reader.ts';
+import { type GasStation, raised } from './gas-station.ts';
+import { BackendSilent, type Look } from './reader.ts';
 import type { Price } from './transaction.ts';
 
 /** What gas may cost on a chain, in wei for each unit. */
@@ -11,6 +12,11 @@ export type PriceRule = {
   readonly floor: bigint;
   /** Never more is paid all in all, however urgent. */
   readonly ceiling: bigint;
+  /**
+   * Asked beside the node where there is no `tip`: the dearest of what it tells, of what the node tells, and of the base fee with 13 % (a gwei at
+   * least) is offered all in all. @defaultValue none
+   */
+  readonly station?: GasStation;
 };
 
 /** The prices of a moment. */
@@ -25,8 +31,27 @@ export type DayPrices = {
 export async function dayPrices(rule: PriceRule, look: Look): Promise<DayPrices> {
   const { baseFee } = look.head;
   const legacy = rule.kind === 'legacy' || baseFee === null;
-  const tip = rule.tip ?? (await look.price(legacy ? 'legacy' : 'tip'));
+  const tip = rule.tip ?? (await askedTip(rule, { look, legacy }));
   return { legacy, baseFee: baseFee ?? 0n, tip: tip > rule.floor ? tip : rule.floor };
+}
+
+type Asking = { readonly look: Look; readonly legacy: boolean };
+
+async function askedTip({ station }: PriceRule, { look, legacy }: Asking): Promise<bigint> {
+  const { baseFee } = look.head;
+  const told = station === undefined ? null : await station();
+  const own = look.price(legacy ? 'legacy' : 'tip');
+  if (station === undefined) return own;
+  // Whatever does not answer is left out, as long as something is left.
+  const above = legacy ? 0n : (baseFee ?? 0n);
+  const sources = [told, baseFee === null ? null : raised(baseFee, 13n)].flatMap((all) =>
+    all === null ? [] : [all - above],
+  );
+  const node = await own.catch((error: unknown) => {
+    if (error instanceof BackendSilent && sources.length > 0) return 0n;
+    throw error;
+  });
+  return sources.reduce((dearest, one) => (one > dearest ? one : dearest), node);
 }
 
 const MOST_STEPS = 40;
@@ -37,8 +62,8 @@ export type Wanted = { readonly day: DayPrices; readonly urgency: number };
 export function priceAt({ ceiling }: PriceRule, { day, urgency }: Wanted): Price {
   const { legacy, baseFee, tip } = day;
   const steps = BigInt(Math.max(0, Math.min(urgency, MOST_STEPS)));
-  const raised = (tip * 3n ** steps + 2n ** steps - 1n) / 2n ** steps;
-  return within({ most: legacy ? raised : baseFee * (2n + steps) + raised, tip: raised }, ceiling);
+  const urgent = (tip * 3n ** steps + 2n ** steps - 1n) / 2n ** steps;
+  return within({ most: legacy ? urgent : baseFee * (2n + steps) + urgent, tip: urgent }, ceiling);
 }
 
 /** The least with which a block may take it: an eighth is what a base fee rises by in one block. */
