@@ -25,6 +25,7 @@ export function agreedLook(agreeing: Agreeing): Look {
     balance: (account) => agreed((look) => look.balance(account)),
     used: (account, at) => agreed((look) => look.used(account, at)),
     receipt: (id) => agreed((look) => look.receipt(id)),
+    finalized: async () => finalTo(await all((look) => look.finalized()), need),
     block: (number) => agreed((look) => look.block(number)),
     // What all of them together tell: an event counts by its receipt, bytes by their signature and a secret by its hash.
     logs: async (range) => (await all((look) => look.logs(range))).flat(),
@@ -38,6 +39,16 @@ export function agreedLook(agreeing: Agreeing): Look {
 /** The largest number that as many as are needed have reached. */
 function reached<T extends number | bigint>(told: readonly T[], need: number): T {
   return [...told].sort((left, right) => (left < right ? 1 : -1))[need - 1] as T;
+}
+
+/** Null where none of them knows one; else what as many as are needed have reached, which is no block where too few know any. */
+function finalTo(told: readonly (number | null)[], need: number): number | null {
+  return told.every((one) => one === null)
+    ? null
+    : reached(
+        told.map((one) => one ?? -1),
+        need,
+      );
 }
 
 /** Known where as many as are needed know it; it waits while none of them has it in a block. */

@@ -110,11 +110,21 @@ function lookAt(node: EvmNode, head: Block): Look {
     logs: (range) => logsOf(node, range),
     waiting: () => waitingOf(node, head),
     block: (number) => blockOf(node, quantity(number)),
+    finalized: () => finalizedOf(node),
     price: async (kind) => {
       const method = kind === 'legacy' ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas';
       return quantityOf(await asked(node, method, []), 'a price');
     },
   };
+}
+
+/** A node of a chain without that word refuses it. */
+async function finalizedOf(node: EvmNode): Promise<number | null> {
+  const told = await node.request('eth_getBlockByNumber', ['finalized', false]).catch((error: unknown) => {
+    if (error instanceof NodeRefusal) return null;
+    throw error;
+  });
+  return isAbsent(told) ? null : readBlock(membersOf(told, 'a block')).number;
 }
 
 type Calling = Call & { readonly at: unknown };

@@ -3,6 +3,7 @@ import type { Answer, PaymentQuery, PaymentSpend, PaymentView } from '../../port
 import { hexToBytes } from '../../primitives/hex.ts';
 import { fault, ok } from './answers.ts';
 import { STATE, type Stored, storedUnder } from './contract-calls.ts';
+import { depthOf } from './depth.ts';
 import type { Found } from './events.ts';
 import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
@@ -34,7 +35,7 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
     if (problem === null) return fault('unknown', 'the event of a payment that the swap contract holds is not told');
     return ok(viewOf({ query, look }, { problem }));
   }
-  const funding = await transactionOf(look, paid);
+  const funding = await transactionOf(parts, { look, found: paid });
   const made = shown === undefined ? madeOf(funding.tx.tx_hex) : shown;
   const spend = await spendOf(parts, { look, named, stored, from: range.from });
   if (spend === 'unread') return fault('unknown', UNREAD);
@@ -132,7 +133,7 @@ async function spendOf(parts: Parts, { look, named, stored, from }: Spending): P
   const kind = stored.state === STATE.claimed ? 'claimed' : 'refunded';
   const found = await parts.events.find(look, { contract: named.contract, id: named.id, kind, from });
   if (found === null || found === 'unread') return 'unread';
-  const { tx, confirmations } = await transactionOf(look, found);
+  const { tx, confirmations } = await transactionOf(parts, { look, found });
   return { how: kind === 'claimed' ? 'secret' : 'refund', tx, confirmations, secret: found.secret };
 }
 
@@ -154,8 +155,11 @@ async function waitingSpend(parts: Parts, waiting: WaitingFor): Promise<PaymentS
 }
 
 /** A transaction in a block. Its id names it where its bytes cannot be told. */
-async function transactionOf(look: Look, { transaction, block }: Found): Promise<NonNullable<PaymentView['funding']>> {
+async function transactionOf(
+  parts: Parts,
+  { look, found: { transaction, block } }: { readonly look: Look; readonly found: Found },
+): Promise<NonNullable<PaymentView['funding']>> {
   const known = await look.transaction(transaction);
   const tx = { tx_hex: known?.hex ?? '', tx_hash: transaction };
-  return { tx, confirmations: look.head.number - block + 1 };
+  return { tx, confirmations: await depthOf(look, block, parts) };
 }

@@ -82,6 +82,8 @@ export interface Look {
   /** Bytes of what the node would put into the next block; none where it does not say. */
   waiting(): Promise<readonly string[]>;
   block(number: number): Promise<Block | null>;
+  /** Number of the last block that the chain calls final; null where the node knows none. */
+  finalized(): Promise<number | null>;
   /** Wei for each unit of gas: what the node thinks a legacy transaction pays, or what one offers above the base fee. */
   price(kind: 'legacy' | 'tip'): Promise<bigint>;
 }

@@ -1,6 +1,7 @@
 import type { Answer, TransactionView } from '../../ports/chain.ts';
 import { isHex } from '../../primitives/hex.ts';
 import { ok } from './answers.ts';
+import { depthOf } from './depth.ts';
 import type { Parts } from './parts.ts';
 import { BackendSilent, type Look } from './reader.ts';
 import { type Made, slotOf } from './transaction.ts';
@@ -9,7 +10,7 @@ const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };
 
 /** Where a transaction stands. What is signed here, or was told of, is conflicted once its nonce is used by another one. */
 export async function standingOf(
-  { account }: Pick<Parts, 'account'>,
+  { account, coin }: Pick<Parts, 'account' | 'coin'>,
   { id, look }: { readonly id: string; readonly look: Look },
 ): Promise<Answer<TransactionView>> {
   if (id.length !== 64 || !isHex(id)) return ok(UNKNOWN);
@@ -19,7 +20,7 @@ export async function standingOf(
   const shown = bytes === undefined ? {} : { tx_hex: bytes };
   if (receipt !== null) {
     const status = receipt.succeeded ? 'confirmed' : 'reverted';
-    return ok({ status, confirmations: look.head.number - receipt.block + 1, ...shown });
+    return ok({ status, confirmations: await depthOf(look, receipt.block, { coin }), ...shown });
   }
   if (known !== null) return ok({ status: 'mempool', confirmations: 0, ...shown });
   const made = account.prepared.get(id);

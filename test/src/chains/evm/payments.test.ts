@@ -6,7 +6,7 @@ import { sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import { addSeconds, heightOf } from '../../../../src/primitives/time.ts';
 import { DEX_FEE_ACCOUNT } from '../../../../src/replay/audit/fees.ts';
-import { addressOf } from '../../../support/evm/adapter-chain.ts';
+import { addressOf, FINALITY } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { ETHER, FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/evm/two-wallets.ts';
 import { describeWith } from '../../../support/optional-part.ts';
@@ -159,6 +159,31 @@ describeWith(ANVIL, 'payments of ether on an EVM chain', () => {
     const judged = (feeSat: bigint) => goodOf(world.wallet('receiver').checkFee({ ...check, feeSat }, SWAP));
     expect(await judged(1_287_001n)).toBeNull();
     expect(await judged(1_287_002n)).toMatch(/value is less/);
+  });
+
+  it('are no more than nearly final, however deep, while the nodes call no block above them final', async () => {
+    let final: number | null = 0;
+    const reader = world.chain.reader(undefined, ({ method, params, answer }) => {
+      if (method !== 'eth_getBlockByNumber' || params[0] !== 'finalized') return answer;
+      return final === null ? null : { ...(answer as object), number: numberToHex(final) };
+    });
+    const { terms } = world.terms('0.5');
+    const payment = await world.paid(world.wallet('sender'), terms);
+    const wallet = world.wallet('receiver', { reader, coin: { finalizedTag: true } });
+    const depths = async () => [
+      (await goodOf(wallet.payment({ terms }))).funding?.confirmations,
+      (await goodOf(wallet.transaction(payment.tx_hash))).confirmations,
+    ];
+    const { height } = await goodOf(wallet.quote());
+    expect(await depths()).toEqual([1, 1]);
+    await world.chain.mine(FINALITY);
+    expect(await depths()).toEqual([FINALITY - 1, FINALITY - 1]);
+    final = height - 1;
+    expect(await depths()).toEqual([FINALITY - 1, FINALITY - 1]);
+    final = height;
+    expect(await depths()).toEqual([FINALITY + 1, FINALITY + 1]);
+    final = null;
+    expect(await depths()).toEqual([FINALITY + 1, FINALITY + 1]);
   });
 
   it('are not paid to another contract than the swap contract or the fallback', async () => {
