@@ -43,6 +43,7 @@ type Slot<C> = {
 
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
+const LONGEST_END = 10_000;
 
 /**
  * Hosts the tasks of one machine: each is a stream of the log.
@@ -75,8 +76,10 @@ export class TaskHost<C, E extends MachineEvent> {
         logger.warn('a task of the log cannot be read', { stream, reason: shortReason(error) });
         continue;
       }
+      // A task that was not told of it would be worked on as if nothing had happened: it is hosted afterwards.
+      await this.#appendTaken(slot, kind.lost(this.#now()));
       this.#slots.set(stream, slot);
-      await this.#inTurn(slot, () => this.#appendTaken(slot, kind.lost(this.#now())));
+      await this.#inTurn(slot, async () => {});
     }
   }
 
@@ -103,7 +106,7 @@ export class TaskHost<C, E extends MachineEvent> {
     });
   }
 
-  /** Ends all work without a word in the log: the tasks go on when the log is opened again. */
+  /** Ends all work without a word in the log: the tasks go on when the log is opened again. Work that does not settle is left alone after 10 s. */
   async close(): Promise<void> {
     this.#closed = true;
     const slots = [...this.#slots.values()];
@@ -111,7 +114,13 @@ export class TaskHost<C, E extends MachineEvent> {
       slot.cancelTimer();
       for (const { ending } of slot.works.values()) ending.abort();
     }
-    await Promise.all(slots.flatMap((slot) => [slot.turns, ...this.#settling(slot)]));
+    const settled = Promise.all(slots.flatMap((slot) => [slot.turns, ...this.#settling(slot)]));
+    let stop = (): void => {};
+    const patience = new Promise<void>((resolve) => {
+      stop = this.#options.clock.wakeAt(millisOf(this.#now() + LONGEST_END), resolve);
+    });
+    await Promise.race([settled, patience]);
+    stop();
   }
 
   #settling(slot: Slot<C>): readonly Promise<void>[] {

@@ -42,37 +42,41 @@ export function taskBench(log: EventLog = createMemoryLog()) {
   const lines: string[] = [];
   const say = (text: string, fields: object = {}) => void lines.push(`${text} ${JSON.stringify(fields)}`);
   const logger = { info: say, warn: say, error: say };
-  return {
-    log,
-    clock,
-    lines,
-    settle: () => clock.advance(0),
-    /** A process: its tasks, and the outside world as it meets it. */
-    async start(evm = new EvmDouble(), compatibility: Compatibility = 'specification') {
-      const tasks = new EthTasks({ activator: evm, coins, log, clock, logger, hide: ['hunter2'], compatibility });
-      await tasks.open();
-      const idOf = async (members: object = {}): Promise<number> => {
+  /** A process that has not opened its log. */
+  const make = (evm = new EvmDouble(), compatibility: Compatibility = 'specification') => {
+    const tasks = new EthTasks({ activator: evm, coins, log, clock, logger, hide: ['hunter2'], compatibility });
+    return {
+      tasks,
+      evm,
+      async idOf(members: object = {}): Promise<number> {
         const answer = await tasks.init(asked(members));
         if (!answer.ok || typeof answer.result !== 'object' || !('task_id' in answer.result)) {
           throw new Error(`no task: ${JSON.stringify(answer)}`);
         }
         return answer.result.task_id;
-      };
-      return {
-        tasks,
-        evm,
-        idOf,
-        /** What `status` tells, without forgetting. */
-        async seen(id: number): Promise<unknown> {
-          await clock.advance(0);
-          const answer = await tasks.status(id, false);
-          return answer.ok ? answer.result : answer.error.error_type;
-        },
-        pin: (id: number, value: string) =>
-          tasks.userAction(id, { action_type: 'TrezorPin', value: new Secret(value) }),
-        passphrase: (id: number, value: string) =>
-          tasks.userAction(id, { action_type: 'TrezorPassphrase', value: new Secret(value) }),
-      };
+      },
+      /** What `status` tells, without forgetting. */
+      async seen(id: number): Promise<unknown> {
+        await clock.advance(0);
+        const answer = await tasks.status(id, false);
+        return answer.ok ? answer.result : answer.error.error_type;
+      },
+      pin: (id: number, value: string) => tasks.userAction(id, { action_type: 'TrezorPin', value: new Secret(value) }),
+      passphrase: (id: number, value: string) =>
+        tasks.userAction(id, { action_type: 'TrezorPassphrase', value: new Secret(value) }),
+    };
+  };
+  return {
+    log,
+    clock,
+    lines,
+    settle: () => clock.advance(0),
+    make,
+    /** A process: its tasks, and the outside world as it meets it. */
+    async start(...given: Parameters<typeof make>) {
+      const made = make(...given);
+      await made.tasks.open();
+      return made;
     },
     async typesOf(id: number): Promise<readonly string[]> {
       return (await log.read(`enable-eth/${id}`)).map(({ type }) => type);

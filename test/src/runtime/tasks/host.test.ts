@@ -147,4 +147,41 @@ describe('a host of tasks', () => {
     await expect(tasks.cancel(id)).rejects.toBeInstanceOf(LogConflictError);
     expect(await seen(id)).toBe('NoSuchTask');
   });
+
+  it.each(['before', 'after'] as const)(
+    'V8: works on no task of a log before the log knows that the process was lost, also where that failed %s it was made',
+    async (when) => {
+      const { log, trouble } = troubled();
+      const bench = taskBench(log);
+      const first = await bench.start(new EvmDouble([['wait']]));
+      const id = await first.idOf({ nodes: [{ url: 'http://u:hunter2@node.example' }] });
+      await first.tasks.close();
+      const second = bench.make();
+      trouble.fails = when;
+      await expect(second.tasks.open()).rejects.toThrow('the disk is full');
+      trouble.fails = 'never';
+      await bench.clock.advance(120_000);
+      expect(second.evm.orders).toEqual([]);
+      await second.tasks.open();
+      expect(await second.seen(id)).toMatchObject({ status: 'Error' });
+      // Without its password the request would have gone to another node than the client had meant.
+      expect(second.evm.orders).toEqual([]);
+    },
+  );
+
+  it('is closed although some work does not settle', async () => {
+    const bench = taskBench();
+    const { idOf, tasks } = await bench.start(new EvmDouble([['hang']]));
+    await idOf();
+    await bench.settle();
+    let closed = false;
+    const closing = tasks.close().then(() => {
+      closed = true;
+    });
+    await bench.clock.advance(9999);
+    expect(closed).toBe(false);
+    await bench.clock.advance(1);
+    await closing;
+    expect(bench.clock.armed()).toBe(0);
+  });
 });
