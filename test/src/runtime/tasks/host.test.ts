@@ -83,6 +83,27 @@ describe('a host of tasks', () => {
     expect([evm.open, evm.orders.length]).toEqual([1, 2]);
   });
 
+  it('V4: shows no state that the log has not taken', async () => {
+    const { log, trouble } = troubled();
+    const bench = taskBench(log);
+    const { idOf, tasks } = await bench.start(new EvmDouble([['wait']]));
+    const id = await idOf();
+    await bench.settle();
+    let letGo = (): void => {};
+    trouble.held = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    const cancelled = tasks.cancel(id);
+    await bench.settle();
+    // The task is under way until the log knows otherwise, so the same request gets it.
+    const same: number[] = [];
+    const joined = idOf().then((found) => same.push(found));
+    await bench.settle();
+    expect(same).toEqual([id]);
+    letGo();
+    await Promise.all([cancelled, joined]);
+  });
+
   it('V5: ends work that is wanted no more, and drops what comes of it', async () => {
     const bench = taskBench();
     const { idOf, tasks, evm } = await bench.start(new EvmDouble([['hang', { tell: 'Finishing' }]]));
