@@ -199,15 +199,20 @@ function publicUrl<K extends string>(name: K, url: string | undefined): { [N in 
   return (url === undefined ? {} : { [name]: withoutCredentials(url) }) as { [N in K]?: string };
 }
 
+/** Parts of a path that are longer than names of networks and versions are, or mix digits with letters as keys do. */
+const KEY_LIKE = /^(?:.{16,}|(?=.*[0-9])(?=.*[a-z]).{8,})$/i;
+
 /**
- * The url without anything before its last `@`, however it is spelled, so that no password of `user:password@` is left. A
- * key inside of a path or query cannot be told from the rest and stays.
+ * The url without anything that could open a node: nothing before its last `@`, however it is spelled and wherever that stands, because a
+ * password may hold any character; no query and no fragment; and nothing of its path from the first part on that could be a key, as providers
+ * of nodes have them.
  */
 export function withoutCredentials(url: string): string {
-  const end = url.search(/[?#]/);
-  const address = end < 0 ? url : url.slice(0, end);
-  const at = address.lastIndexOf('@');
-  if (at < 0) return url;
   const scheme = /^\s*[a-z][a-z0-9+.-]*:\/*/i.exec(url)?.[0].trim() ?? '';
-  return scheme + address.slice(at + 1) + url.slice(address.length);
+  const at = url.lastIndexOf('@');
+  const bare = at < 0 ? url : scheme + url.slice(at + 1);
+  const [address = ''] = bare.split(/[?#]/);
+  const [host = '', ...path] = address.slice(scheme.length).split('/');
+  const key = path.findIndex((part) => KEY_LIKE.test(part));
+  return key < 0 ? address : [scheme + host, ...path.slice(0, key), ''].join('/');
 }

@@ -151,8 +151,16 @@ function cleaned(error: TaskError, clean: (text: string) => string): TaskError {
   return {
     ...error,
     error: clean(error.error),
-    ...(typeof error_data === 'string' ? { error_data: clean(error_data) } : {}),
+    ...(error_data === undefined ? {} : { error_data: cleanedData(error_data, clean) }),
   };
+}
+
+/** Each text of it, however deep; names of members are the node's own. */
+function cleanedData(data: unknown, clean: (text: string) => string): TaskError['error_data'] {
+  if (typeof data === 'string') return clean(data);
+  if (Array.isArray(data)) return data.map((each) => cleanedData(each, clean));
+  if (typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, cleanedData(value, clean)]));
 }
 
 const QUESTIONS: Readonly<Record<UserActionType, AwaitingStatus>> = {

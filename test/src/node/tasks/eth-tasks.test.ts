@@ -83,10 +83,15 @@ describe('a task', () => {
     expect(await seen(await idOf())).toEqual(ok);
   });
 
-  it('shows no secret of somebody else’s text', async () => {
+  const told = 'https://u:hunter2@node.example said hunter2';
+
+  it.each([
+    { type: 'Transport', data: told },
+    { type: 'CoinCreationError', data: { ticker: 'ETH', error: told } },
+  ] as const)('shows no secret of somebody else’s text, in $type', async (fail) => {
     const bench = taskBench();
     const { idOf, seen, evm } = await bench.start();
-    evm.scripts = [[{ fail: { type: 'Transport', data: 'https://u:hunter2@node.example said hunter2' } }]];
+    evm.scripts = [[{ fail }]];
     expect(JSON.stringify(await seen(await idOf()))).not.toContain('hunter2');
     expect(JSON.stringify([await bench.log.read('enable-eth/0'), bench.lines])).not.toContain('hunter2');
   });
