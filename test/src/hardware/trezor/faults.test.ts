@@ -230,6 +230,11 @@ describe('R2: whatever a device sends', () => {
   const start = fc.constantFrom<readonly (readonly Uint8Array[])[]>([], [FEATURES], [FEATURES, GOOD_KEY]);
   const script = fc.tuple(start, fc.array(datagrams, { maxLength: 12 })).map(([begin, rest]) => [...begin, ...rest]);
 
+  const KNOWN: readonly (DeviceFaultKind | 'done')[] = [
+    ...(['done', 'wrongDevice', 'pinInvalid', 'cancelled', 'unplugged', 'timeout', 'unexpectedMessage'] as const),
+    ...(['garbled', 'notInitialized', 'refused', 'signatureInvalid'] as const),
+  ];
+
   it('each request ends: done, or in a fault of a known kind', async () => {
     const ends = new Set<string>();
     const run = fc.asyncProperty(
@@ -246,7 +251,9 @@ describe('R2: whatever a device sends', () => {
             else if (now.kind === 'button') now = await now.proceed();
             else now = await now.enter(new Secret('12'));
           }
-          ends.add(now.kind === 'failed' ? now.fault.kind : 'done');
+          const end = now.kind === 'failed' ? now.fault.kind : 'done';
+          expect(KNOWN).toContain(end);
+          ends.add(end);
           return now;
         };
         const all = async () => {
@@ -265,6 +272,9 @@ describe('R2: whatever a device sends', () => {
       },
     );
     await fc.assert(run, { numRuns: 400 });
+    // How many of them are reached depends on what is drawn: it is counted where that is always the same.
+    ends.clear();
+    await fc.assert(run, { numRuns: 400, seed: 1 });
     expect(ends.size).toBeGreaterThanOrEqual(6);
   });
 

@@ -207,6 +207,7 @@ describe('the module of the client', () => {
       'src/rpc/framework/api/orders.ts',
       'src/rpc/framework/api/streams.ts',
       'src/rpc/framework/api/swaps.ts',
+      'src/rpc/framework/api/tasks.ts',
     ]);
   });
 });
