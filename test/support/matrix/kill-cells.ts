@@ -96,7 +96,7 @@ const SAMPLE: readonly KillCell[] = SAMPLED.map(([title, point]) => {
 
 /**
  * Whose processes are killed on which path: `all` of the pair with a real node, each once, or those of which each part of the text, divided by commas, is in the title or the path
- * (`EE,refund`); alternatives are divided by `|`. A part such as `2/3` plays every third moment, from the second on. Without a text the sample.
+ * (`EE,refund`); alternatives are divided by `|`, and `once` leaves out who is killed twice. A part such as `2/3` plays every third moment, from the second on. Without a text the sample.
  */
 export function killCells(wanted: string | undefined): readonly KillCell[] {
   if (wanted === undefined || wanted === '') return SAMPLE;
@@ -108,7 +108,9 @@ export function killCells(wanted: string | undefined): readonly KillCell[] {
   return CELLS.filter(({ title, scenario, twice }) =>
     isAll
       ? title.startsWith(`${PAIR}:`) && !twice
-      : names.every((part) => part.split('|').some((one) => title.includes(one) || scenario.path.includes(one))),
+      : names.every((part) =>
+          part === 'once' ? !twice : part.split('|').some((one) => title.includes(one) || scenario.path.includes(one)),
+        ),
   ).map((cell) => ({ ...cell, share, points: null }));
 }
 
