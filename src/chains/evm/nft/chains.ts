@@ -1,0 +1,14 @@
+import type { NftChain } from '../../../ports/nft-provider.ts';
+
+const CHAINS: ReadonlyMap<string, NftChain> = new Map([
+  ['AVAX', 'AVALANCHE'],
+  ['BNB', 'BSC'],
+  ['ETH', 'ETH'],
+  ['FTM', 'FANTOM'],
+  ['MATIC', 'POLYGON'],
+]);
+
+/** What providers call the chain of a coin, by the ticker of the coin (`activation.md` §8.2); undefined for one that they do not know. */
+export function nftChainOf(ticker: string): NftChain | undefined {
+  return CHAINS.get(ticker);
+}
