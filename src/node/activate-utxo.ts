@@ -1,4 +1,5 @@
-import { createUtxoChain } from '../chains/utxo/adapter.ts';
+import { CoinEntryError } from '../chains/entry-reader.ts';
+import { createUtxoChain, type UtxoChain } from '../chains/utxo/adapter.ts';
 import { addressScript, keyAddress } from '../chains/utxo/address.ts';
 import { readUtxoEntry, type UtxoEntry } from '../chains/utxo/coin-entry.ts';
 import type { DaemonAccess, DaemonClient } from '../chains/utxo/daemon/client.ts';
@@ -6,14 +7,12 @@ import type { OwnAddress } from '../chains/utxo/daemon/own-coins.ts';
 import { createDaemonReader } from '../chains/utxo/daemon/reader.ts';
 import { createElectrumReader } from '../chains/utxo/electrum/reader.ts';
 import { keepServers, type ServersOptions } from '../chains/utxo/electrum/servers.ts';
-import { CoinEntryError } from '../chains/utxo/entry-reader.ts';
 import { BackendSilent, type Reader } from '../chains/utxo/reader.ts';
 import { ownScripts } from '../chains/utxo/sign-coins.ts';
 import type { NetworkProfile } from '../htlc/network-profile.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { WalletSigner } from '../ports/signer.ts';
-import { bytesToHex } from '../primitives/hex.ts';
 import type { JsonObject } from '../primitives/json.ts';
 import type { Seconds } from '../primitives/time.ts';
 import { ActivationFailure } from './activation-failure.ts';
@@ -24,7 +23,9 @@ import { daemonOf } from './daemon-conf.ts';
 import type { ServersRequest } from './electrum-request.ts';
 import { endingClock } from './ending-clock.ts';
 import { keepMerging, type Merging } from './merging.ts';
-import { type AddressStyle, protocolInfoOf } from './orders/protocol-info.ts';
+import { type AddressStyle, protocolInfoOf, supportsProtocol } from './orders/protocol-info.ts';
+import { loadSwaps } from './swap-keys.ts';
+import { utxoWallet } from './utxo-wallet.ts';
 
 /** What a coin of outputs is activated with beside its entry. */
 export type UtxoTerms = {
@@ -69,7 +70,7 @@ export async function activateOverDaemon(entry: JsonObject, terms: UtxoTerms): P
   const own = ownAddress(read, terms);
   const { decimals, medianBlocks } = coin;
   const reader = createDaemonReader({ client, birth: null, own, decimals, medianBlocks });
-  await loadSwaps(coin.coin, terms);
+  await loadSwaps(coin.coin, { ...terms, byPath: terms.signerOfPath !== undefined });
   const active = activeCoin({ ...read, reader, own }, terms);
   const failure = await firstLook(active, { reader, own }, terms);
   if (failure !== null) throw new ActivationFailure('daemonUnreachable', failure);
@@ -98,7 +99,7 @@ export async function activateOverServers(
   const own = ownAddress(read, terms);
   const active = activeCoin({ ...read, reader, own }, terms);
   try {
-    await loadSwaps(coin.coin, terms);
+    await loadSwaps(coin.coin, { ...terms, byPath: terms.signerOfPath !== undefined });
     const failure = await firstLook(active, { reader, own }, terms);
     if (failure !== null) throw new ActivationFailure('serversUnreachable', failure);
     const close = (): void => {
@@ -113,7 +114,7 @@ export async function activateOverServers(
 }
 
 /** The same coin, whose outputs are made one for as long as it is active. */
-function merged(active: ActiveCoin, { merging, clock, logger }: UtxoTerms): ActiveCoin {
+function merged(active: ActiveUtxo, { merging, clock, logger }: UtxoTerms): ActiveCoin {
   if (merging === null) return active;
   const end = keepMerging(merging, { coin: active.ticker, chain: active.chain, clock, logger });
   return {
@@ -123,17 +124,6 @@ function merged(active: ActiveCoin, { merging, clock, logger }: UtxoTerms): Acti
       active.close();
     },
   };
-}
-
-/** A swap that was begun under another key could neither be claimed nor taken back. */
-async function loadSwaps(ticker: string, { births, signer, signerOfPath }: UtxoTerms): Promise<void> {
-  await births.load(ticker);
-  if (signerOfPath === undefined) return;
-  for (const [swap, key] of births.keysOf(ticker)) {
-    if (key === bytesToHex(signer.ofSwap(swap).key)) continue;
-    const text = `path_to_address: swap ${swap} was begun under another key of ${ticker}; activate the coin with the path that it had then`;
-    throw new ActivationFailure('requestInvalid', text);
-  }
 }
 
 /** Reads what the swaps of the log need of the past, then asks for the balance. Null when both came, else why not. */
@@ -176,24 +166,29 @@ function ownAddress({ coin, form }: UtxoEntry, { signer }: UtxoTerms): OwnAddres
   };
 }
 
+/** With what only a coin of outputs can do. */
+type ActiveUtxo = ActiveCoin & { readonly chain: UtxoChain };
+
 type Connected = UtxoEntry & { readonly reader: Reader; readonly own: OwnAddress };
 
-function activeCoin({ coin, form, reader, own, ...entry }: Connected, terms: UtxoTerms): ActiveCoin {
+function activeCoin({ coin, form, reader, own, ...entry }: Connected, terms: UtxoTerms): ActiveUtxo {
   const { signer, clock, network, poll, births, usualConfirmations } = terms;
   const birth = (): number => births.of(coin.coin);
   const waits = endingClock(clock);
+  const protocolInfo = protocolInfoOf({ address: coin.address, cash: cashOf(form) });
   const chain = createUtxoChain({ coin, reader, signer, clock: waits, network, poll, birth });
   return {
     ticker: coin.coin,
     address: own.address,
     chain,
-    decimals: coin.decimals,
-    scriptOf: (address) => addressScript(address, form),
+    platform: null,
     requiredConfirmations: terms.requiredConfirmations ?? entry.requiredConfirmations ?? usualConfirmations,
     requiresNotarization: terms.requiresNotarization ?? entry.requiresNotarization,
     walletOnly: terms.walletOnly || entry.walletOnly,
     matureConfirmations: coin.maturity,
-    protocolInfo: protocolInfoOf({ address: coin.address, cash: cashOf(form) }),
+    protocolInfo,
+    supports: (info) => supportsProtocol(protocolInfo, info),
+    wallet: utxoWallet({ ticker: coin.coin, chain, scriptOf: (address) => addressScript(address, form) }),
     balances: () => chain.balances(),
     close: waits.end,
   };

@@ -14,7 +14,6 @@ import type { ActiveCoin } from './active-coin.ts';
 import type { CoinTable } from './coin-table.ts';
 import { createNodeOrders, type NodeOrders } from './orders/orders.ts';
 import type { OrderCoin } from './orders/parts.ts';
-import { supportsProtocol } from './orders/protocol-info.ts';
 import { holdsStream } from './orders/streams.ts';
 
 export type OrdersOfNode = {
@@ -60,13 +59,13 @@ const LEAST_VOLUME = 10n;
 
 function orderCoin(coin: ActiveCoin | undefined): OrderCoin | undefined {
   if (coin === undefined) return undefined;
-  const { ticker, requiredConfirmations, requiresNotarization, walletOnly, protocolInfo, chain } = coin;
+  const { ticker, requiredConfirmations, requiresNotarization, walletOnly, protocolInfo, supports, chain } = coin;
   const { decimals, minTxAmount, watchers, notarised = false } = chain.traits;
   return {
     ...{ ticker, decimals, requiredConfirmations, requiresNotarization, walletOnly, watchers, protocolInfo },
     tellsNotarised: notarised,
     minTradingVolume: fractionOf(LEAST_VOLUME * minTxAmount, 10n ** BigInt(decimals)),
-    supports: (info) => !walletOnly && supportsProtocol(protocolInfo, info),
+    supports: (info) => !walletOnly && supports(info),
   };
 }
 

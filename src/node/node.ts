@@ -29,12 +29,14 @@ import type { SignerOfPath } from './coin-keys.ts';
 import { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
 import type { Compatibility } from './compatibility.ts';
+import { createEvmActivator } from './evm/activator.ts';
+import { EvmHomes } from './evm/homes.ts';
+import type { EvmParts } from './evm/parts.ts';
 import { ordersOf } from './node-orders.ts';
 import type { NodeOrders } from './orders/orders.ts';
 import { coinsNeeded, swapsUsing } from './running-swaps.ts';
 import { EthTasks } from './tasks/eth-tasks.ts';
 import type { EvmPlatform } from './tasks/evm-coins.ts';
-import { noEvm } from './tasks/no-evm.ts';
 
 export type { Compatibility };
 
@@ -79,7 +81,7 @@ export type NodeOptions = {
   readonly connect?: (access: DaemonAccess) => DaemonClient;
   /** How Electrum servers are connected to. @defaultValue over TCP or TLS */
   readonly connectServer?: (options: ConnectionOptions) => Promise<ElectrumConnection>;
-  /** How coins of EVM chains are activated. @defaultValue none can be */
+  /** How coins of EVM chains are activated. @defaultValue over their nodes, by viem, which is loaded when it is first needed */
   readonly evm?: EvmActivator;
 };
 
@@ -207,21 +209,27 @@ function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   const shared = { coins, runtime, log, signer, clock, network };
   const paymentLocktime = policy?.paymentLocktime;
   const orders = ordersOf({ ...shared, random, logger, orders: options.orders, paymentLocktime, useWatchers });
-  const ethTasks = ethTasksOf(options);
+  const ethTasks = ethTasksOf(options, evmActivatorOf(options, births));
   return { ...shared, orders, ethTasks, births, peers, compatibility };
 }
 
-function ethTasksOf({
-  coins,
-  log,
-  clock,
-  logger = QUIET,
-  hide = [],
-  evm = noEvm,
-  compatibility,
-}: NodeOptions): EthTasks {
-  const given = { coins, log, clock, logger, hide, activator: evm };
-  return new EthTasks({ ...given, compatibility: compatibility ?? 'specification' });
+function ethTasksOf(options: NodeOptions, activator: EvmActivator): EthTasks {
+  const { coins, log, clock, logger = QUIET, hide = [], compatibility = 'specification' } = options;
+  return new EthTasks({ ...{ coins, log, clock, logger, hide, compatibility }, activator: options.evm ?? activator });
+}
+
+function evmPartsOf(options: NodeOptions, births: Births): EvmParts {
+  const { clock, random = systemRandom, logger = QUIET, finality = FINALITY, poll = POLL } = options;
+  return { ...{ clock, random, logger, finality, poll, births }, homes: new EvmHomes(clock) };
+}
+
+function evmActivatorOf(options: NodeOptions, births: Births): EvmActivator {
+  const { signer, signerOfPath, compatibility = 'specification' } = options;
+  return createEvmActivator({
+    ...evmPartsOf(options, births),
+    ...{ signer, byPath: signerOfPath !== undefined, compatibility },
+    usualConfirmations: USUAL_CONFIRMATIONS[compatibility],
+  });
 }
 
 type Activate = (method: 'enable' | 'electrum', request: JsonObject) => Promise<ActiveCoin>;

@@ -4,6 +4,7 @@ import type { TaskErrorType } from '../events/task-error.ts';
 import type { DecimalText } from '../primitives/decimal.ts';
 import type { JsonObject } from '../primitives/json.ts';
 import type { Secret } from '../primitives/secret.ts';
+import type { ActiveCoin, Balances } from './coin-wallet.ts';
 
 /** What is found out about an activation while it goes on, in the words of the specification (§3.2). */
 export type EvmActivationStep =
@@ -36,7 +37,7 @@ export type EvmActivationOrder = {
 };
 
 /** In coin units. */
-export type EvmBalance = { readonly spendable: DecimalText; readonly unspendable: DecimalText };
+export type EvmBalance = Balances;
 
 /** Balances by ticker: the coin's own and its tokens'. */
 export type EvmBalances = Readonly<Record<string, EvmBalance>>;
@@ -80,6 +81,8 @@ export type ActivatedEvm = {
   /** Height of the best block. */
   readonly block: number;
   readonly wallet: EvmWallet;
+  /** As swaps use them: the chain's own coin, then its tokens. */
+  readonly coins: readonly ActiveCoin[];
   /** By contract in lower case and token id: `0x…,12`. */
   readonly nfts: Readonly<Record<string, EvmNft>>;
   /** Lets go of connections. It is called once, whether or not the coin is used. */

@@ -76,9 +76,20 @@ export class EvmAccount {
 
   /** Signs it, and marks its nonce as taken. */
   async sign(content: Content, { legacy }: Pick<DayPrices, 'legacy'>): Promise<Made> {
-    const made = await signed({ ...content, chainId: this.chainId, legacy }, this.#signer);
+    const made = await this.signOnly(content, { legacy });
     this.take(made);
     return made;
+  }
+
+  /** Signs it and marks nothing: its nonce stays free until it is sent. */
+  signOnly(content: Content, { legacy }: Pick<DayPrices, 'legacy'>): Promise<Made> {
+    return signed({ ...content, chainId: this.chainId, legacy }, this.#signer);
+  }
+
+  /** Marks what was sent beside swaps, which no log tells of: it is seen to like what is signed to keep the others going. */
+  adopt(made: Made): void {
+    this.take(made);
+    this.#helpers.add(made.id);
   }
 
   take(made: Made): void {

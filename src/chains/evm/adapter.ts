@@ -9,6 +9,7 @@ import type {
   SignedTransaction,
 } from '../../ports/chain.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Balances } from '../../ports/coin-wallet.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
 import type { EvmAccount } from './account.ts';
@@ -27,20 +28,30 @@ import { type Look, TooFew, Unsteady } from './reader.ts';
 import { standingOf } from './standing.ts';
 import { type Made, madeOf } from './transaction.ts';
 import { Unmarked } from './unmarked.ts';
+import { admit, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
 
 export type EvmChainOptions = {
   readonly coin: EvmCoin;
   /** The account, one for all coins that it has on the chain. */
   readonly account: EvmAccount;
   readonly clock: Clock;
-  /** Height before which nothing of this account's swaps is. */
-  readonly birth: number;
+  /** Height before which nothing of this account's swaps is; a function where it may fall while the adapter is in use. */
+  readonly birth: number | (() => number);
   /** Between two looks for news. */
   readonly poll: Seconds;
 };
 
 /** One coin of an account, behind the chain port. */
-export type EvmChain = Chain & Required<Pick<ChainFeed, 'hold' | 'resumed' | 'height'>> & ChainFeed;
+export type EvmChain = Chain &
+  Required<Pick<ChainFeed, 'hold' | 'resumed' | 'height'>> &
+  ChainFeed & {
+    /** What the account has by its blocks, what swaps hold included. */
+    balances(): Promise<Answer<Balances>>;
+    /** Makes and signs what leaves the account for an address. Nothing is sent. */
+    withdraw(withdrawal: Withdrawal): Promise<Answer<Withdrawn>>;
+    /** Sends what somebody signed and answers its id, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
+    send(tx_hex: string): Promise<Answer<string>>;
+  };
 
 const LOGS_BLOCK_RANGE = 1000;
 
@@ -48,7 +59,7 @@ const LOGS_BLOCK_RANGE = 1000;
 export function createEvmChain(options: EvmChainOptions): EvmChain {
   const { coin, account, clock, birth, poll } = options;
   const events = new EventFinder(coin.logsBlockRange ?? LOGS_BLOCK_RANGE);
-  const parts: Parts = { coin, account, events, birth, held: new Map() };
+  const parts = partsOf({ coin, account, events, birth });
   let height: Height | null = null;
   const by = async <T>(question: Question<T>, few = false): Promise<Answer<T>> => {
     const look = await account.reader.look(few);
@@ -100,6 +111,46 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
       isTold();
     },
     height: () => height,
+    ...ownersActs(parts, asked),
+  };
+}
+
+type Given = Pick<Parts, 'coin' | 'account' | 'events'> & Pick<EvmChainOptions, 'birth'>;
+
+function partsOf({ birth, ...given }: Given): Parts {
+  return {
+    ...given,
+    held: new Map(),
+    get birth() {
+      return typeof birth === 'function' ? birth() : birth;
+    },
+  };
+}
+
+const NOTHING = fromBaseUnits(0n);
+
+type Ask = <T>(question: Question<T>) => Promise<Answer<T>>;
+
+/** What the owner of an account does beside swaps. */
+function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'withdraw' | 'send'> {
+  const { account, coin } = parts;
+  return {
+    balances: () =>
+      asked(async (look) => {
+        const { wei, tokens } = await fundsOf(parts, { look });
+        const spendable = fromBaseUnits((tokens ?? wei).all, coin.decimals);
+        return ok({ spendable, unspendable: NOTHING });
+      }),
+    withdraw: (withdrawal) => account.inTurn(() => asked((look) => withdraw(parts, { withdrawal, look }))),
+    async send(tx_hex) {
+      const admitted = await account.inTurn(() => asked((look) => admit(parts, { tx_hex, look })));
+      if (!admitted.ok) return admitted;
+      const { made, isNew } = admitted.value;
+      const transaction = { tx_hex: made.hex, tx_hash: made.id };
+      const sent = await asked((look) => broadcast(parts, { transaction, look }));
+      if (!sent.ok && isNew) account.giveBack(made);
+      return sent.ok ? ok(made.id) : sent;
+    },
   };
 }
 

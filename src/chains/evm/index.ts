@@ -1,11 +1,15 @@
 export type { Signer } from '../../ports/signer.ts';
 export { EvmAccount, type EvmAccountOptions } from './account.ts';
 export { createEvmChain, type EvmChain, type EvmChainOptions } from './adapter.ts';
+export { addressText, readAddress } from './address.ts';
 export { type CoinToCheck, checkEvmCoin } from './check-coin.ts';
 export type { EvmCoin, GasLimits } from './coin.ts';
+export { type EvmEntry, readEvmEntry } from './coin-entry.ts';
+export { tokenDecimals } from './contract-calls.ts';
+export { EVM_ENTRY_FIELDS, type EvmEntryFieldName } from './entry-fields.ts';
 export { type EvmCoinCode, EvmCoinError } from './error.ts';
 export { createGasStation, type GasStation, type GasStationOptions } from './gas-station.ts';
-export { connectNode, type EvmNode, type NodeAddress, NodeRefusal } from './node.ts';
+export { type ConnectedNode, connectNode, type EvmNode, type NodeAddress, NodeRefusal } from './node.ts';
 export { createNodeReader, type NodeReader } from './node-reader.ts';
 export type { PriceRule } from './prices.ts';
 export { createQuorumReader, type QuorumOptions } from './quorum-reader.ts';
@@ -25,4 +29,5 @@ export {
   type Refusal,
   TooFew,
 } from './reader.ts';
-export type { Price } from './transaction.ts';
+export { accountOf, longKey, type Price } from './transaction.ts';
+export { costOf, type Withdrawal, type WithdrawalFee, type Withdrawn } from './withdraw.ts';

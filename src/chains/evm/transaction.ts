@@ -104,6 +104,11 @@ export function accountOf(key: Uint8Array): string {
   return bytesToHex(keccak256(long.subarray(1))).slice(24);
 }
 
+/** A public key of 33 bytes without compression, 130 hex digits. */
+export function longKey(key: Uint8Array): string {
+  return bytesToHex(secp256k1.Point.fromBytes(key).toBytes(false));
+}
+
 /** @throws what the signer throws; Error where its signature is none of its key. */
 export async function signed(draft: Draft, signer: Signer): Promise<Made> {
   const unsigned = unsignedOf(draft);

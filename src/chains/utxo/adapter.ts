@@ -16,6 +16,7 @@ import type {
   TransactionView,
 } from '../../ports/chain.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Balances } from '../../ports/coin-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
 import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
@@ -49,13 +50,6 @@ export type UtxoChainOptions = {
   readonly poll: Seconds;
   /** Whether the feed says that it is complete, and says something at every look. @defaultValue false */
   readonly completeFeed?: boolean;
-};
-
-/** What the wallet has, in coin units. */
-export type Balances = {
-  readonly spendable: DecimalText;
-  /** Rewards of blocks that are too young. */
-  readonly unspendable: DecimalText;
 };
 
 /** A wallet of one key on a chain of outputs, behind the chain port. */

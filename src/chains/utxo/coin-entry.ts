@@ -3,9 +3,10 @@ import { OVERWINTER_BRANCH_ID, SAPLING_BRANCH_ID, SIGHASH_ALL, SIGHASH_FORKID } 
 import type { TransactionForm } from '../../htlc/spend.ts';
 import { SAPLING_GROUP_ID } from '../../htlc/transaction.ts';
 import { isJsonObject, type JsonObject } from '../../primitives/json.ts';
+import { EntryReader, invalidEntry, unsupportedEntry } from '../entry-reader.ts';
 import type { AddressForm } from './address.ts';
 import type { FeeRate, FeeRule, UtxoCoin } from './coin.ts';
-import { EntryReader, invalidEntry, unsupportedEntry } from './entry-reader.ts';
+import type { EntryFieldName } from './entry-fields.ts';
 
 /** What a coins-file entry says of a coin of outputs (`activation.md` §3.1). */
 export type UtxoEntry = {
@@ -52,7 +53,7 @@ const LEAST_CEILING: FeeRate = 500_000n;
  * transactions or addresses have a form that is not built here.
  */
 export function readUtxoEntry(entry: JsonObject, { finality, scheme }: EntryTerms): UtxoEntry {
-  const of = new EntryReader(entry);
+  const of = new EntryReader<EntryFieldName>(entry);
   const ticker = of.text('coin') ?? '';
   requireBuilt(entry, ticker);
   const isBitcoin = ticker === 'BTC';
@@ -106,7 +107,7 @@ function requireBuilt(entry: JsonObject, ticker: string): void {
 
 type Format = { readonly segwit: boolean; readonly cash: string | null };
 
-function formatOf(of: EntryReader): Format {
+function formatOf(of: EntryReader<EntryFieldName>): Format {
   const format = of.member('address_format');
   const name = isJsonObject(format) ? format['format'] : format;
   const cash = isJsonObject(format) ? format['network'] : undefined;
@@ -136,13 +137,13 @@ function formatOf(of: EntryReader): Format {
 const CASH_PREFIX = /^[a-z]{1,20}$/;
 
 /** Coins of a chain on which outputs hold tokens by the Simple Ledger Protocol say so by their protocol. */
-function tokensOf(of: EntryReader): Pick<UtxoCoin, 'tokens'> {
+function tokensOf(of: EntryReader<EntryFieldName>): Pick<UtxoCoin, 'tokens'> {
   const protocol = of.member('protocol');
   return isJsonObject(protocol) && protocol['type'] === 'BCH' ? { tokens: 'slp' } : {};
 }
 
 /** Nothing is signed in another form than its coin configures: the network would refuse it. */
-function signing(of: EntryReader): Pick<UtxoCoin, 'form' | 'hashType' | 'branchId'> {
+function signing(of: EntryReader<EntryFieldName>): Pick<UtxoCoin, 'form' | 'hashType' | 'branchId'> {
   const version = of.whole('txversion', 0x7fff_ffff) ?? 1;
   const overwintered = of.whole('overwintered', 1) === 1;
   const fork = of.hex('fork_id') ?? (of.text('coin') === 'BCH' ? SIGHASH_FORKID : 0);
@@ -175,7 +176,7 @@ const USUAL_ESTIMATE_BLOCKS = 1;
 const MOST_ESTIMATE_BLOCKS = 1008;
 const USUAL_VOLATILITY = 0.5;
 
-function feesOf(of: EntryReader): FeeRule {
+function feesOf(of: EntryReader<EntryFieldName>): FeeRule {
   const rate = feeRateOf(of);
   const blocks = of.whole('estimate_fee_blocks', MOST_ESTIMATE_BLOCKS) ?? USUAL_ESTIMATE_BLOCKS;
   const mode = of.choice('estimate_fee_mode', MODES) ?? null;
@@ -192,7 +193,7 @@ function feesOf(of: EntryReader): FeeRule {
 }
 
 /** `txfee` is in base units for 1,000 bytes; 0 has the node asked. */
-function feeRateOf(of: EntryReader): FeeRate | null {
+function feeRateOf(of: EntryReader<EntryFieldName>): FeeRate | null {
   const fee = of.whole('txfee', Number.MAX_SAFE_INTEGER);
   if (fee === 0) return null;
   return fee === undefined ? RELAY_FLOOR : BigInt(fee);

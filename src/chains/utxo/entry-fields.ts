@@ -1,15 +1,4 @@
-/** What becomes of a member of a coins-file entry: it takes effect, it has none and the reason says why, or it is refused. */
-export type EntryField = {
-  readonly becomes: 'effect' | 'none' | 'refused';
-  /** What it does, why it does nothing, or what is refused. */
-  readonly what: string;
-  /** Where it is absent; empty for a member of which that says nothing. */
-  readonly absent: string;
-};
-
-const effect = (what: string, absent: string): EntryField => ({ becomes: 'effect', what, absent });
-const none = (what: string): EntryField => ({ becomes: 'none', what, absent: '' });
-const refused = (what: string): EntryField => ({ becomes: 'refused', what, absent: '' });
+import { type EntryField, effect, none, refused } from '../entry-field.ts';
 
 /**
  * Every member of a coins-file entry that the real node reads for a coin of outputs (`activation.md` §3.1). Members of other families, and

@@ -1,5 +1,8 @@
+export type { Balances } from '../../ports/coin-wallet.ts';
 export type { Signer, WalletSigner } from '../../ports/signer.ts';
-export { type Balances, createUtxoChain, type UtxoChain, type UtxoChainOptions } from './adapter.ts';
+export type { EntryField } from '../entry-field.ts';
+export { CoinEntryError } from '../entry-reader.ts';
+export { createUtxoChain, type UtxoChain, type UtxoChainOptions } from './adapter.ts';
 export { type AddressForm, addressScript, keyAddress } from './address.ts';
 export type { FeeQuestion, FeeRate, FeeRule, UtxoCoin } from './coin.ts';
 export { type EntryTerms, readUtxoEntry, type UtxoEntry } from './coin-entry.ts';
@@ -16,8 +19,7 @@ export type { ElectrumBackend, ElectrumVoice, Panel, Told } from './electrum/pan
 export { createElectrumReader, type ElectrumReaderOptions } from './electrum/reader.ts';
 export { ELECTRUM_PROTOCOLS, type ElectrumProtocol, type ElectrumServer } from './electrum/server.ts';
 export { type ElectrumServers, keepServers, type ServersOptions } from './electrum/servers.ts';
-export { ENTRY_FIELDS, type EntryField, type EntryFieldName } from './entry-fields.ts';
-export { CoinEntryError } from './entry-reader.ts';
+export { ENTRY_FIELDS, type EntryFieldName } from './entry-fields.ts';
 export type { MergeTerms } from './merge.ts';
 export { BackendSilent, type ChainIndex, type Reader, type Refusal, type Seen, type Tip } from './reader.ts';
 export { ownScripts } from './sign-coins.ts';

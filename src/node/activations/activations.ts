@@ -1,5 +1,5 @@
-import type { Balances } from '../../chains/utxo/adapter.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
+import type { Balances } from '../../ports/coin-wallet.ts';
 import type { EventLog, NewRecord, StreamLabels } from '../../ports/event-log.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { JsonObject } from '../../primitives/json.ts';

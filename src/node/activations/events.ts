@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Balances } from '../../chains/utxo/adapter.ts';
+import type { Balances } from '../../ports/coin-wallet.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import { type DecimalText, isDecimalText } from '../../primitives/decimal.ts';
 import type { Envelope } from '../../primitives/envelope.ts';

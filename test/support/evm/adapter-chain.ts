@@ -76,6 +76,11 @@ export class EvmTestChain {
     return chain;
   }
 
+  /** Where its node listens. */
+  get url(): string {
+    return this.#anvil.url;
+  }
+
   stop(): void {
     this.#anvil.stop();
   }
@@ -99,9 +104,14 @@ export class EvmTestChain {
     const words = [BigInt(decimals), strict ? 1n : 0n, tax].map((word) => word.toString(16).padStart(64, '0'));
     const token = await this.deploy(StandardToken.bytecode + words.join(''));
     for (const [name, amount] of Object.entries(owners)) {
-      await this.act({ from: DEPLOYER, to: token, data: tool('mint', [`0x${addressOf(name)}`, amount]) });
+      await this.mint(token, addressOf(name), amount);
     }
     return token;
+  }
+
+  /** Gives an account tokens. */
+  async mint(token: string, account: string, amount: bigint): Promise<void> {
+    await this.act({ from: DEPLOYER, to: token, data: tool('mint', [`0x${account}`, amount]) });
   }
 
   /** What a contract answers to a call of the tests' tools, as a number. */

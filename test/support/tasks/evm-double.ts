@@ -37,6 +37,7 @@ export function found(order: EvmActivationOrder, close: () => void): ActivatedEv
       pubkey: `04${'ab'.repeat(64)}`,
       balances: order.request.get_balances ? balances : null,
     },
+    coins: [],
     nfts: {},
     close,
   };

@@ -1,4 +1,3 @@
-import { madeOf } from '../../../chains/utxo/made.ts';
 import { activeCoinOf } from '../active.ts';
 import type { FrameworkContext } from '../context.ts';
 import { internalFailure } from '../failure.ts';
@@ -13,11 +12,9 @@ export const sendRawTransaction: FrameworkMethod<FrameworkContext> = {
       const coin = activeCoinOf(request, node);
       const { tx_hex } = request;
       if (typeof tx_hex !== 'string') throw internalFailure("No 'tx_hex' field");
-      const made = madeOf(tx_hex.toLowerCase());
-      if (made === null) throw internalFailure('The bytes are those of no transaction');
-      const answer = await coin.chain.send({ tx_hex: made.hex, tx_hash: made.txid });
-      if (!answer.ok) throw internalFailure(answer.fault.message);
-      return { tx_hash: made.txid };
+      const answer = await coin.wallet.send(tx_hex);
+      if (!answer.ok) throw internalFailure(answer.refusal.text);
+      return { tx_hash: answer.value };
     },
   },
 };

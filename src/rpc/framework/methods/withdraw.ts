@@ -1,16 +1,8 @@
 import { z } from 'zod';
-import type { Withdrawal } from '../../../chains/utxo/withdraw.ts';
-import type { ActiveCoin } from '../../../node/active-coin.ts';
 import { flag, option, struct, text } from '../../../node/serde.ts';
-import type { ChainFault } from '../../../ports/chain.ts';
-import {
-  type DecimalText,
-  fromBaseUnits,
-  isDecimalText,
-  toBaseUnits,
-  toBigNumber,
-} from '../../../primitives/decimal.ts';
-import { numberText } from '../../../primitives/json.ts';
+import type { WalletRefusal } from '../../../ports/coin-wallet.ts';
+import { type DecimalText, isDecimalText, toBigNumber } from '../../../primitives/decimal.ts';
+import { isJsonObject, type JsonObject, numberText } from '../../../primitives/json.ts';
 import { toUnixSeconds } from '../../../primitives/time.ts';
 import { noSuchCoin } from '../active.ts';
 import type { FrameworkContext } from '../context.ts';
@@ -26,12 +18,22 @@ const amount = z.unknown().transform((given, context): DecimalText => {
   return z.NEVER;
 });
 
+/** Its members are those of the coin's family, which reads them. */
+const fee = z.unknown().transform((given, context): JsonObject | null => {
+  if (given === undefined || given === null) return null;
+  if (isJsonObject(given) && typeof given['type'] === 'string') return given;
+  context.addIssue({ code: 'custom', message: isJsonObject(given) ? 'missing field `type`' : FEE_EXPECTED });
+  return z.NEVER;
+});
+
+const FEE_EXPECTED = 'invalid type: expected internally tagged enum WithdrawFee';
+
 const asked = struct('WithdrawRequest', {
   coin: text,
   to: text,
   amount: amount.optional(),
   max: option(flag),
-  fee: option(struct('WithdrawFee', { type: text, amount })),
+  fee: fee.optional(),
   from: z.unknown().optional(),
 });
 
@@ -49,18 +51,24 @@ export const withdraw: FrameworkMethod<FrameworkContext> = {
 async function withdrawn(given: Asked, { node }: FrameworkContext) {
   const coin = node.coins.get(given.coin);
   if (coin === undefined) throw noSuchCoin(given.coin);
-  const answer = await coin.chain.withdraw(withdrawalOf(given, coin));
-  if (!answer.ok) throw refused(given, { active: coin, fault: answer.fault });
-  const { tx_hex, tx_hash, spent, received, fee } = answer.value;
+  if ((given.from ?? null) !== null) {
+    const text = `Unexpected 'from' address: ${ONE_ADDRESS}`;
+    throw failureOf({ type: 'UnexpectedFromAddress', text, data: ONE_ADDRESS });
+  }
+  if (given.max !== true && given.amount === undefined) throw failureOf(NO_AMOUNT);
+  const wanted = given.max === true ? null : (given.amount ?? null);
+  const answer = await coin.wallet.withdraw({ to: given.to, amount: wanted, fee: given.fee ?? null });
+  if (!answer.ok) throw failureOf(answer.refusal);
+  const { tx_hex, tx_hash, to, spent, received, fee_details } = answer.value;
   return {
-    ...{ tx_hex, tx_hash, from: [coin.address], to: [given.to] },
+    ...{ tx_hex, tx_hash, from: [coin.address], to: [to] },
     total_amount: spent,
     spent_by_me: spent,
     received_by_me: received,
     my_balance_change: toBigNumber(received).minus(toBigNumber(spent)).toFixed(),
     block_height: 0,
     timestamp: toUnixSeconds(node.clock.now()),
-    fee_details: { type: 'Utxo', coin: given.coin, amount: fee },
+    fee_details,
     coin: given.coin,
     internal_id: '',
     transaction_type: 'StandardTransfer',
@@ -68,63 +76,12 @@ async function withdrawn(given: Asked, { node }: FrameworkContext) {
   };
 }
 
-function withdrawalOf({ to, from, amount: wanted, max, fee }: Asked, { scriptOf, decimals }: ActiveCoin): Withdrawal {
-  if ((from ?? null) !== null) throw foreseen('UnexpectedFromAddress', "Unexpected 'from' address: ", ONE_ADDRESS);
-  const script = scriptOf(to);
-  if (script === null) throw foreseen('InvalidAddress', 'Invalid address: ', to.slice(0, 100));
-  if (max !== true && wanted === undefined) throw invalid('missing field `amount`');
-  const units = (given: DecimalText): bigint => {
-    const places = toBigNumber(given).decimalPlaces() ?? 0;
-    if (places > decimals) throw invalid(`${given} has more than ${decimals} digits after the point`);
-    return toBaseUnits(given, decimals);
-  };
-  if (fee !== null && fee.type !== 'UtxoFixed' && fee.type !== 'UtxoPerKbyte') {
-    const why = `Expected 'UtxoFixed' or 'UtxoPerKbyte' fee types, found ${fee.type.slice(0, 40)}`;
-    throw foreseen('InvalidFeePolicy', 'Invalid fee policy: ', why);
-  }
-  const kind = fee?.type === 'UtxoFixed' ? 'fixed' : 'perKbyte';
-  return {
-    to: script,
-    amount: max === true ? null : units(wanted as DecimalText),
-    fee: fee === null ? null : { kind, units: units(fee.amount) },
-  };
-}
-
 const ONE_ADDRESS = "'from' is not supported: the coins of a node are at one address of each coin";
+const NO_AMOUNT = { type: 'InvalidRequest', text: 'missing field `amount`', data: 'missing field `amount`' } as const;
 
-/** Texts and data of the real node (`WithdrawError`): the text has words before the data. */
-function foreseen(type: string, words: string, data: string): RpcFailure {
-  return new RpcFailure(`${words}${data}`, { type, data, status: 400 });
-}
+type Refusal = Omit<WalletRefusal, 'type'> & { readonly type: WalletRefusal['type'] | 'UnexpectedFromAddress' };
 
-function invalid(problem: string): RpcFailure {
-  return new RpcFailure(problem, { type: 'InvalidRequest', data: problem, status: 400 });
-}
-
-type Refused = { readonly active: ActiveCoin; readonly fault: ChainFault };
-
-function refused({ coin, amount: asked }: Asked, { active, fault }: Refused): RpcFailure {
-  const { kind, message, shortage } = fault;
-  switch (kind) {
-    case 'insufficientFunds':
-      return new RpcFailure(`Not enough ${coin} to withdraw: ${message}`, {
-        type: 'NotSufficientBalance',
-        ...(shortage === undefined ? {} : { data: { coin, ...shortage } }),
-        status: 400,
-      });
-    case 'invalid': {
-      const threshold = fromBaseUnits(active.chain.traits.minTxAmount, active.decimals);
-      const data = { amount: asked ?? '0', threshold };
-      const text = `The amount ${data.amount} is too small, required at least ${threshold}`;
-      return new RpcFailure(text, { type: 'AmountTooLow', data, status: 400 });
-    }
-    case 'feeTooLow':
-      return new RpcFailure(`Invalid fee parameters: ${message}`, {
-        type: 'InvalidFee',
-        data: { reason: message },
-        status: 400,
-      });
-    default:
-      return new RpcFailure(`Transport error: ${message}`, { type: 'Transport', data: message, status: 502 });
-  }
+function failureOf({ type, text, data }: Refusal): RpcFailure {
+  const status = type === 'Transport' ? 502 : 400;
+  return new RpcFailure(text, { type, ...(data === undefined ? {} : { data }), status });
 }

@@ -9,7 +9,7 @@ import { readUtxoEntry } from '../../../../src/chains/utxo/coin-entry.ts';
 import type { DaemonCall } from '../../../../src/chains/utxo/daemon/client.ts';
 import { createDaemonReader } from '../../../../src/chains/utxo/daemon/reader.ts';
 import { ENTRY_FIELDS, type EntryFieldName } from '../../../../src/chains/utxo/entry-fields.ts';
-import { CoinEntryError } from '../../../../src/chains/utxo/entry-reader.ts';
+import { CoinEntryError } from '../../../../src/chains/entry-reader.ts';
 import { dayRate } from '../../../../src/chains/utxo/prepare.ts';
 import { enableCoin } from '../../../../src/node/activate-legacy.ts';
 import { keyPathOf } from '../../../../src/node/coin-keys.ts';

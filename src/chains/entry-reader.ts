@@ -1,12 +1,11 @@
-import { SwapfoldError } from '../../primitives/error.ts';
-import { type JsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
-import type { EntryFieldName } from './entry-fields.ts';
+import { SwapfoldError } from '../primitives/error.ts';
+import { type JsonObject, type JsonValue, numberText } from '../primitives/json.ts';
 
-/** An entry of the coins file that stands for no coin of outputs that this package can move. */
+/** An entry of the coins file that stands for no coin that this package can move. */
 export class CoinEntryError extends SwapfoldError {}
 
-/** Reads members of an entry, each by its type: those alone that the reference page tells of. */
-export class EntryReader {
+/** Reads members of an entry, each by its type: those alone that the reference page tells of for the coin's family. */
+export class EntryReader<Name extends string> {
   readonly #entry: JsonObject;
 
   constructor(entry: JsonObject) {
@@ -14,23 +13,23 @@ export class EntryReader {
   }
 
   /** Undefined where it is absent or null. */
-  member(name: EntryFieldName): JsonValue | undefined {
+  member(name: Name): JsonValue | undefined {
     return (Object.hasOwn(this.#entry, name) ? this.#entry[name] : undefined) ?? undefined;
   }
 
-  text(name: EntryFieldName): string | undefined {
+  text(name: Name): string | undefined {
     const value = this.member(name);
     if (value === undefined || typeof value === 'string') return value;
     throw invalidEntry(name, { expected: 'a text', found: shown(value) });
   }
 
-  flag(name: EntryFieldName): boolean | undefined {
+  flag(name: Name): boolean | undefined {
     const value = this.member(name);
     if (value === undefined || typeof value === 'boolean') return value;
     throw invalidEntry(name, { expected: 'true or false', found: shown(value) });
   }
 
-  whole(name: EntryFieldName, most: number): number | undefined {
+  whole(name: Name, most: number): number | undefined {
     const value = this.member(name);
     if (value === undefined) return undefined;
     const number = numberOf(value);
@@ -39,7 +38,7 @@ export class EntryReader {
   }
 
   /** A number from 0 on, with whatever digits. */
-  number(name: EntryFieldName, most: number): number | undefined {
+  number(name: Name, most: number): number | undefined {
     const value = this.member(name);
     if (value === undefined) return undefined;
     const number = numberOf(value);
@@ -47,14 +46,14 @@ export class EntryReader {
     throw invalidEntry(name, { expected: `a number up to ${most}`, found: shown(value) });
   }
 
-  choice<const T extends readonly string[]>(name: EntryFieldName, names: T): T[number] | undefined {
+  choice<const T extends readonly string[]>(name: Name, names: T): T[number] | undefined {
     const text = this.text(name);
     if (text === undefined || names.includes(text)) return text;
     throw invalidEntry(name, { expected: names.join(', '), found: shown(text) });
   }
 
   /** A number of up to 32 bits as hex digits, with or without `0x`. */
-  hex(name: EntryFieldName): number | undefined {
+  hex(name: Name): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const digits = /^(?:0x)?([0-9a-fA-F]{1,8})$/.exec(text)?.[1];
@@ -72,7 +71,7 @@ function shown(value: JsonValue): string {
 }
 
 export function invalidEntry(
-  member: EntryFieldName,
+  member: string,
   facts: { readonly expected: string; readonly found: string | number },
 ): CoinEntryError {
   return new CoinEntryError('A member of the coins file cannot be used.', {
@@ -83,7 +82,7 @@ export function invalidEntry(
   });
 }
 
-export function unsupportedEntry(member: EntryFieldName, why: string): CoinEntryError {
+export function unsupportedEntry(member: string, why: string): CoinEntryError {
   return new CoinEntryError('The coins file describes a coin that cannot be activated here.', {
     code: 'COIN_UNSUPPORTED',
     facts: { member, why },

@@ -1,0 +1,97 @@
+import { isJsonObject, type JsonObject, numberText } from '../../primitives/json.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import { EntryReader, invalidEntry } from '../entry-reader.ts';
+import type { GasLimits } from './coin.ts';
+import type { EvmEntryFieldName } from './entry-fields.ts';
+import type { PriceRule } from './prices.ts';
+
+/** What a coins-file entry says of a coin of an EVM chain, or of a token of one (`activation.md` §3.1). */
+export type EvmEntry = {
+  /** Null where it does not say: a token is asked then. */
+  readonly decimals: number | null;
+  readonly walletOnly: boolean;
+  /** Confirmations of a payment where a request does not say; null where the entry does not either. */
+  readonly requiredConfirmations: number | null;
+  readonly blockTime: Seconds;
+  readonly logsBlockRange: number | null;
+  readonly prices: PriceRule;
+  readonly gas: { readonly coin: Partial<GasLimits>; readonly token: Partial<GasLimits> };
+};
+
+const GWEI = 10n ** 9n;
+/** However urgent, in gwei for each unit of gas: twice what chains have seen on their dearest days. */
+const CEILING_GWEI = 100_000n;
+/** From this type on, transactions tell base fee and tip apart (EIP-1559). */
+const DYNAMIC_FEE_TYPE = 2;
+const MOST_TYPE = 127;
+const USUAL_BLOCK_TIME = 15;
+
+/**
+ * Reads an entry of the coins file. Members that are absent have the real node's defaults.
+ *
+ * @throws CoinEntryError COIN_ENTRY_INVALID for a member of the wrong type or out of its bounds
+ */
+export function readEvmEntry(entry: JsonObject): EvmEntry {
+  const of = new EntryReader<EvmEntryFieldName>(entry);
+  const logsBlockRange = of.whole('logs_block_range', 1_000_000) ?? null;
+  if (logsBlockRange === 0) throw invalidEntry('logs_block_range', { expected: 'a whole number from 1 on', found: 0 });
+  const maxType = of.whole('max_eth_tx_type', MOST_TYPE) ?? 0;
+  return {
+    // The real node takes 0 for a token that has to be asked.
+    decimals: of.whole('decimals', 18) || null,
+    walletOnly: of.flag('wallet_only') ?? false,
+    requiredConfirmations: of.whole('required_confirmations', Number.MAX_SAFE_INTEGER) ?? null,
+    blockTime: Math.max(1, Math.ceil(of.number('avg_blocktime', 100_000) ?? USUAL_BLOCK_TIME)),
+    logsBlockRange,
+    prices: {
+      kind: maxType >= DYNAMIC_FEE_TYPE ? 'eip1559' : 'legacy',
+      tip: null,
+      floor: 1n,
+      ceiling: CEILING_GWEI * GWEI,
+    },
+    gas: gasOf(of),
+  };
+}
+
+/** Names of the real node by what they bound here. */
+const OF_COIN = {
+  transfer: 'eth_send_coins',
+  payment: 'eth_payment',
+  claim: 'eth_receiver_spend',
+  refund: 'eth_sender_refund',
+} as const;
+const OF_TOKEN = {
+  transfer: 'eth_send_erc20',
+  payment: 'erc20_payment',
+  claim: 'erc20_receiver_spend',
+  refund: 'erc20_sender_refund',
+  approval: 'eth_max_trade_gas',
+} as const;
+
+/** A call that uses more than a block holds is never included. */
+const MOST_GAS = 1_000_000_000;
+const LEAST_GAS = 21_000;
+
+function gasOf(of: EntryReader<EvmEntryFieldName>): EvmEntry['gas'] {
+  const limits = of.member('gas_limit');
+  if (limits === undefined) return { coin: {}, token: {} };
+  if (!isJsonObject(limits))
+    throw invalidEntry('gas_limit', { expected: 'an object', found: JSON.stringify(limits).slice(0, 60) });
+  const read = (names: Readonly<Record<string, string>>): Partial<GasLimits> =>
+    Object.fromEntries(
+      Object.entries(names).flatMap(([kind, name]) => {
+        const limit = limitIn(limits, name);
+        return limit === null ? [] : [[kind, limit]];
+      }),
+    );
+  return { coin: read(OF_COIN), token: read(OF_TOKEN) };
+}
+
+function limitIn(limits: JsonObject, name: string): bigint | null {
+  const given = limits[name] ?? null;
+  if (given === null) return null;
+  const gas = Number(numberText(given) ?? Number.NaN);
+  if (Number.isSafeInteger(gas) && gas >= LEAST_GAS && gas <= MOST_GAS) return BigInt(gas);
+  const expected = `a whole number of gas, ${LEAST_GAS} to ${MOST_GAS}`;
+  throw invalidEntry(`gas_limit.${name}`, { expected, found: JSON.stringify(given).slice(0, 60) });
+}

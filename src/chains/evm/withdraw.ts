@@ -1,0 +1,138 @@
+import type { Answer } from '../../ports/chain.ts';
+import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
+import { tokensTaken, weiTaken } from './account.ts';
+import { fault, ok } from './answers.ts';
+import { BARE_TRANSFER, gasLimits } from './coin.ts';
+import { tokenTransfer } from './contract-calls.ts';
+import { fundsOf } from './funds.ts';
+import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
+import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, within } from './prices.ts';
+import type { Look } from './reader.ts';
+import { feeOf, type Made, madeOf, type Price } from './transaction.ts';
+
+/** What leaves the account for an address; amounts in base units. */
+export type Withdrawal = {
+  /** Account of 40 hex digits. */
+  readonly to: string;
+  /** Null for all that is free. */
+  readonly amount: bigint | null;
+  /** Null for what transactions pay at the moment. */
+  readonly fee: WithdrawalFee | null;
+};
+
+/** Gas is null where the usual limit will do. */
+export type WithdrawalFee = { readonly gas: bigint | null; readonly price: Price; readonly legacy: boolean };
+
+/** A signed transaction that is not sent, with what it does to the account. */
+export type Withdrawn = {
+  readonly tx_hex: string;
+  readonly tx_hash: string;
+  /** In coin units, as is what comes back. Fees of a token are not in it. */
+  readonly spent: DecimalText;
+  readonly received: DecimalText;
+  readonly gas: bigint;
+  /** Wei for each unit of gas. */
+  readonly price: Price;
+  readonly legacy: boolean;
+};
+
+type Asked = { readonly withdrawal: Withdrawal; readonly look: Look };
+
+/**
+ * Makes and signs a withdrawal. It leaves what swaps hold, and takes no nonce that something has. Its own nonce stays free until it is sent: a nonce
+ * that is kept for what nobody sends would hold up every payment and claim behind it.
+ */
+export async function withdraw(parts: Parts, { withdrawal, look }: Asked): Promise<Answer<Withdrawn>> {
+  const { coin, account } = parts;
+  const day = await dayPrices(account.prices, look);
+  const gas = withdrawal.fee?.gas ?? gasLimits(coin).transfer;
+  const terms = termsOf(parts, { fee: withdrawal.fee, day });
+  if (gas < BARE_TRANSFER) return fault('feeTooLow', `${gas} gas is too little for any transaction`);
+  if (day.baseFee > terms.price.most) return fault('feeTooLow', `the base fee is ${day.baseFee} wei`);
+  const funds = await fundsOf(parts, { look });
+  const cost = gas * terms.price.most;
+  const isToken = funds.tokens !== null;
+  const rest = (funds.tokens ?? funds.wei).free - heldIn(parts) - (isToken ? 0n : cost);
+  const amount = withdrawal.amount ?? (rest > 0n ? rest : 0n);
+  if (amount > rest || amount === 0n)
+    return short(parts, {
+      has: (funds.tokens ?? funds.wei).free,
+      needs: amount + heldIn(parts) + (isToken ? 0n : cost),
+    });
+  if (isToken && funds.wei.free < cost) return feeShort({ has: funds.wei.free, needs: cost });
+  const [nonce] = (await account.freeNonces(look, 1)) as [number];
+  const { to } = withdrawal;
+  const call = isToken
+    ? { to: coin.token?.address ?? '', value: 0n, data: tokenTransfer(to, amount) }
+    : { to, value: amount, data: '' };
+  const made = await account.signOnly({ ...call, gas, nonce, price: terms.price }, terms);
+  const units = (value: bigint): DecimalText => fromBaseUnits(value, coin.decimals);
+  return ok({
+    ...{ tx_hex: made.hex, tx_hash: made.id, gas, price: made.price, legacy: terms.legacy },
+    spent: units(isToken ? amount : amount + cost),
+    received: units(to === account.address ? amount : 0n),
+  });
+}
+
+/**
+ * Whether what somebody signed may go out: what goes out of this account must leave what swaps have signed and hold. It is marked then, so that no
+ * swap takes its nonce.
+ */
+export async function admit(parts: Parts, { tx_hex, look }: { tx_hex: string; look: Look }): Promise<Answer<Admitted>> {
+  const { account, coin } = parts;
+  const made = madeOf(tx_hex);
+  if (made === null) return fault('invalid', 'the bytes are those of no transaction');
+  if (made.from !== account.address || account.prepared.has(made.id)) return ok({ made, isNew: false });
+  if (account.holders(made.nonce).length > 0)
+    return fault('coinsPromised', `nonce ${made.nonce} belongs to what a swap has signed`);
+  const funds = await fundsOf(parts, { look });
+  const taken = coin.token === undefined ? weiTaken(made) : tokensTaken(made, coin.token.address);
+  if ((funds.tokens ?? funds.wei).free - taken < heldIn(parts))
+    return fault('coinsPromised', `the rest of ${coin.coin} is held for swaps`);
+  if (funds.wei.free < weiTaken(made)) return fault('insufficientFunds', 'its gas cannot be paid');
+  account.adopt(made);
+  return ok({ made, isNew: true });
+}
+
+/** `isNew`: it was not signed for a swap, and is given back where no node takes it. */
+export type Admitted = { readonly made: Made; readonly isNew: boolean };
+
+function termsOf(
+  { account }: Parts,
+  { fee, day }: { readonly fee: WithdrawalFee | null; readonly day: DayPrices },
+): { readonly price: Price; readonly legacy: boolean } {
+  if (fee !== null) return { price: fee.price, legacy: fee.legacy };
+  const { prices } = account;
+  const usual = dearerOf(priceAt(prices, { day, urgency: 0 }), leastPrice(prices, day));
+  const price = within(usual, prices.ceiling);
+  return { price: day.legacy ? { most: price.most, tip: price.most } : price, legacy: day.legacy };
+}
+
+function heldIn({ held }: Parts): bigint {
+  let all = 0n;
+  for (const amount of held.values()) all += amount;
+  return all;
+}
+
+type Short = { readonly has: bigint; readonly needs: bigint };
+
+function short({ coin }: Parts, { has, needs }: Short): Answer<never> {
+  const shown = { available: fromBaseUnits(has, coin.decimals), required: fromBaseUnits(needs, coin.decimals) };
+  return fault('insufficientFunds', `available ${shown.available}, required at least ${shown.required}`, {
+    shortage: shown,
+  });
+}
+
+function feeShort({ has, needs }: Short): Answer<never> {
+  const shown = { available: fromBaseUnits(has, WEI_DIGITS), required: fromBaseUnits(needs, WEI_DIGITS) };
+  return fault('insufficientFunds', `available ${shown.available} for gas, required ${shown.required}`, {
+    // By this whoever asks tells it from the coin's own shortage.
+    part: 'spendFee',
+    shortage: shown,
+  });
+}
+
+/** The most that the gas of a withdrawal costs, in wei. */
+export function costOf({ gas, price }: Pick<Withdrawn, 'gas' | 'price'>): DecimalText {
+  return weiText(feeOf({ gas, price }));
+}

@@ -1,0 +1,99 @@
+import type { ConnectedNode, NodeReader } from '../../chains/evm/index.ts';
+import type { Random } from '../../ports/clock.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import type { EvmAdapter } from './adapter-module.ts';
+import { EvmFailure } from './failure.ts';
+
+/** A node that answers, and is of the right chain. */
+export type ReachedNode = { readonly url: string; readonly reader: NodeReader; readonly close: () => void };
+
+export type Reaching = {
+  /** http, https, ws or wss. They may hold credentials. */
+  readonly urls: readonly string[];
+  readonly chainId: number;
+  readonly adapter: EvmAdapter;
+  /** By which the order is drawn in which they are asked. */
+  readonly random: Random;
+  /** Ends it. @defaultValue nothing does */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** For an answer. */
+const TIMEOUT: Seconds = 20;
+
+/**
+ * Connects to the nodes of a request, in an order that is drawn, and leaves out those that do not tell what they are. All that answer have to be of
+ * the chain: with one that is not, somebody wrote down something wrong, and nobody knows what.
+ *
+ * @throws EvmFailure unreachable, wrongChain, ended. Nothing is connected then.
+ */
+export async function reachNodes({
+  urls,
+  chainId,
+  adapter,
+  random,
+  signal,
+}: Reaching): Promise<readonly ReachedNode[]> {
+  const reached: ReachedNode[] = [];
+  const open = new Set<ConnectedNode>();
+  const end = (): void => {
+    for (const node of open) node.close();
+  };
+  signal?.addEventListener('abort', end, { once: true });
+  try {
+    for (const url of shuffled([...new Set(urls)], random)) {
+      const node = adapter.connectNode({ url, timeout: TIMEOUT });
+      open.add(node);
+      if (signal?.aborted === true) throw ended();
+      if (await answers(node, { adapter, chainId })) {
+        reached.push({ url, reader: adapter.createNodeReader(node, chainId), close: () => node.close() });
+      } else {
+        open.delete(node);
+        node.close();
+      }
+    }
+    if (signal?.aborted === true) throw ended();
+    if (reached.length === 0) throw new EvmFailure('unreachable', NOBODY);
+    return reached;
+  } catch (error) {
+    end();
+    throw signal?.aborted === true ? ended() : error;
+  } finally {
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+export const NOBODY = 'Failed to get client version for all nodes';
+
+function ended(): EvmFailure {
+  return new EvmFailure('ended', 'the activation was ended');
+}
+
+type Probing = Pick<Reaching, 'adapter' | 'chainId'>;
+
+/** Whether it says what it is. @throws EvmFailure wrongChain */
+async function answers(node: ConnectedNode, { adapter, chainId }: Probing): Promise<boolean> {
+  try {
+    await node.request('web3_clientVersion', []);
+    const told = await node.request('eth_chainId', []);
+    const found = typeof told === 'string' ? Number(told) : Number.NaN;
+    if (found === chainId) return true;
+    throw new EvmFailure(
+      'wrongChain',
+      `${node.name} is of the chain with the id ${found}, and the coins file says ${chainId}`,
+    );
+  } catch (error) {
+    if (error instanceof adapter.BackendSilent || error instanceof adapter.NodeRefusal) return false;
+    throw error;
+  }
+}
+
+/** In an order that nobody can foresee: whoever runs the first node of many lists would see most wallets. */
+function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
+  const drawn = [...list];
+  for (let place = drawn.length - 1; place > 0; place -= 1) {
+    const other = random.bytes(4).reduce((sum, byte) => (sum * 256 + byte) % (place + 1), 0);
+    [drawn[place], drawn[other]] = [drawn[other] as T, drawn[place] as T];
+  }
+  return drawn;
+}

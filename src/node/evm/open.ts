@@ -1,0 +1,191 @@
+import { CoinEntryError } from '../../chains/entry-reader.ts';
+import type { EvmCoin, EvmEntry, GasStationOptions, Reader } from '../../chains/evm/index.ts';
+import type { ActiveCoin } from '../../ports/coin-wallet.ts';
+import type { WalletSigner } from '../../ports/signer.ts';
+import type { JsonObject } from '../../primitives/json.ts';
+import { loadSwaps } from '../swap-keys.ts';
+import { type EvmAdapter, evmAdapter } from './adapter-module.ts';
+import { EvmFailure } from './failure.ts';
+import type { EvmHome } from './homes.ts';
+import { reachNodes } from './nodes.ts';
+import { openedCoin } from './opened-coin.ts';
+import type { EvmParts } from './parts.ts';
+
+/** A chain's own coin, or a token. */
+export type CoinOfChain = {
+  readonly ticker: string;
+  /** Its entry of the coins file; empty for one that is not there. */
+  readonly entry: JsonObject;
+  /** The token's contract, 40 lower-case hex digits; null for the chain's own coin. */
+  readonly token: string | null;
+  /** As the request says; null where the entry decides. */
+  readonly requiredConfirmations: number | null;
+  /** Whether nobody may trade it, whatever the entry says. @defaultValue false */
+  readonly walletOnly?: boolean;
+};
+
+export type EvmOpening = {
+  /** Ticker of the chain's own coin, and its entry of the coins file. */
+  readonly platform: { readonly ticker: string; readonly entry: JsonObject };
+  readonly chainId: number;
+  /** Addresses of nodes. */
+  readonly urls: readonly string[];
+  /** Of the account. */
+  readonly signer: WalletSigner;
+  /** Whether each coin has keys of its own. */
+  readonly byPath: boolean;
+  /** Swap contracts, 40 lower-case hex digits. Without one its coins are for the wallet alone. */
+  readonly contract: string | null;
+  readonly fallbackContract: string | null;
+  /** Asked once before anything is active, and then whenever a price is needed. @defaultValue none */
+  readonly station?: GasStationOptions | undefined;
+  /** Where neither request nor entry says. */
+  readonly usualConfirmations: number;
+  readonly coins: readonly CoinOfChain[];
+  /** Ends it. @defaultValue nothing does */
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type OpenedEvm = {
+  /** In the order in which they were asked for. Each one that is closed lets go of its part of the connections. */
+  readonly coins: readonly ActiveCoin[];
+  /** Public key of the account without compression, 130 hex digits. */
+  readonly pubkey: string;
+  /** Height of the best block. */
+  readonly block: number;
+};
+
+/**
+ * Opens coins of one account of an EVM chain: connects to the nodes, holds each coin against the chain, and makes its chain. Either all are open or
+ * nothing is.
+ *
+ * @throws EvmFailure; ActivationFailure for a swap under another key; PackageMissingError; what the log throws
+ */
+export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<OpenedEvm> {
+  const adapter = await evmAdapter();
+  const entries = readEntries(adapter, opening);
+  const { chainId, urls, signal, signer, platform } = opening;
+  for (const { ticker } of opening.coins) await loadSwaps(ticker, { births: parts.births, ...opening });
+  const station = await stationOf(parts, opening, adapter);
+  const nodes = await reachNodes({ urls, chainId, adapter, random: parts.random, signal });
+  const prices = { ...entries.platform.prices, ...(station === null ? {} : { station }) };
+  const entered: EvmHome[] = [];
+  const enter = (): EvmHome => {
+    const home = parts.homes.enter({ chainId, signer: signer.coins, prices, nodes, adapter });
+    entered.push(home);
+    return home;
+  };
+  try {
+    const { reader, account } = enter();
+    const coins = await Promise.all(
+      opening.coins.map(async (of, place) => {
+        const entry = entries.coins[place] as EvmEntry;
+        const coin = await describedCoin(of, { ...opening, reader, adapter, entry, entries, finality: parts.finality });
+        if (opening.contract !== null) await adapter.checkEvmCoin({ coin, reader, account: account.address });
+        return { of, entry, coin };
+      }),
+    );
+    const { head } = await reader.look();
+    if (signal?.aborted === true) throw new EvmFailure('ended', 'the activation was ended');
+    const usual = confirmationsOf(opening, entries);
+    const made = coins.map(({ of, entry, coin }, place) =>
+      openedCoin(parts, {
+        ...{ adapter, coin, home: place === 0 ? (entered[0] as EvmHome) : enter() },
+        platform: coin.token === undefined ? null : platform.ticker,
+        requiredConfirmations: of.requiredConfirmations ?? entry.requiredConfirmations ?? usual,
+        walletOnly: of.walletOnly === true || entry.walletOnly || opening.contract === null,
+      }),
+    );
+    return { coins: made, pubkey: adapter.longKey(signer.coins.key), block: head.number };
+  } catch (error) {
+    for (const home of entered) home.leave();
+    throw failureOf(error, adapter);
+  }
+}
+
+type Entries = { readonly platform: EvmEntry; readonly coins: readonly EvmEntry[] };
+
+/** @throws EvmFailure entry */
+function readEntries({ readEvmEntry }: EvmAdapter, { platform, coins }: EvmOpening): Entries {
+  try {
+    return { platform: readEvmEntry(platform.entry), coins: coins.map(({ entry }) => readEvmEntry(entry)) };
+  } catch (error) {
+    if (!(error instanceof CoinEntryError)) throw error;
+    throw new EvmFailure('entry', oneLine(error));
+  }
+}
+
+/** Of the chain's own coin: what its tokens have where they say nothing themselves. */
+function confirmationsOf({ coins, usualConfirmations }: EvmOpening, { platform }: Entries): number {
+  const own = coins.find(({ token }) => token === null)?.requiredConfirmations ?? null;
+  return own ?? platform.requiredConfirmations ?? usualConfirmations;
+}
+
+async function stationOf(
+  { logger }: EvmParts,
+  { station, platform }: EvmOpening,
+  { createGasStation }: EvmAdapter,
+): Promise<ReturnType<typeof createGasStation> | null> {
+  if (station === undefined) return null;
+  const onFailure = (why: string): void =>
+    logger.warn('a gas station does not answer', { coin: platform.ticker, reason: why });
+  const made = createGasStation({ onFailure, ...station });
+  if ((await made()) === null) throw new EvmFailure('station', 'failed to get gas price from station');
+  return made;
+}
+
+type Describing = EvmOpening & {
+  readonly reader: Reader;
+  readonly adapter: EvmAdapter;
+  readonly entry: EvmEntry;
+  readonly entries: Entries;
+  readonly finality: number;
+};
+
+/** Of a coin without swap contract, an address at which there is none. */
+const NO_CONTRACT = '0'.repeat(40);
+const WEI_DIGITS = 18;
+
+async function describedCoin({ ticker, token }: CoinOfChain, given: Describing): Promise<EvmCoin> {
+  const { contract, fallbackContract, platform, entry, entries, finality } = given;
+  const { blockTime, logsBlockRange } = entries.platform;
+  return {
+    coin: ticker,
+    decimals: token === null ? WEI_DIGITS : (entry.decimals ?? (await askedDecimals(ticker, token, given))),
+    contract: contract ?? NO_CONTRACT,
+    fallbackContract,
+    finality,
+    blockTime,
+    ...(logsBlockRange === null ? {} : { logsBlockRange }),
+    ...(token === null ? {} : { token: { address: token, platform: platform.ticker } }),
+    gas: token === null ? entry.gas.coin : entry.gas.token,
+  };
+}
+
+const MOST_DECIMALS = 18n;
+
+async function askedDecimals(
+  ticker: string,
+  token: string,
+  { reader, adapter }: Pick<Describing, 'reader' | 'adapter'>,
+) {
+  const told = await adapter.tokenDecimals(await reader.look(), token).catch((error: unknown) => {
+    if (error instanceof adapter.CallReverted) return null;
+    throw error;
+  });
+  if (told !== null && told <= MOST_DECIMALS) return Number(told);
+  const found = told === null ? 'tells no digits' : `has ${told} digits, more than ${MOST_DECIMALS}`;
+  throw new EvmFailure('coin', `${ticker}: the token 0x${token} ${found}; the coins file may say decimals`);
+}
+
+/** What goes wrong outside, as a failure with a text for whoever asked. */
+function failureOf(error: unknown, { BackendSilent, EvmCoinError, CallReverted }: EvmAdapter): unknown {
+  if (error instanceof EvmCoinError) return new EvmFailure('coin', oneLine(error));
+  if (error instanceof BackendSilent || error instanceof CallReverted) return new EvmFailure('asked', error.message);
+  return error;
+}
+
+function oneLine({ shortMessage, facts }: Pick<CoinEntryError, 'shortMessage' | 'facts'>): string {
+  const listed = Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`);
+  return [shortMessage, listed.join(', ')].join(' ').trim();
+}

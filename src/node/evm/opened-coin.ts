@@ -1,0 +1,54 @@
+import type { EvmCoin } from '../../chains/evm/index.ts';
+import type { ActiveCoin } from '../../ports/coin-wallet.ts';
+import { FROM_THE_TIP } from '../births.ts';
+import { endingClock } from '../ending-clock.ts';
+import type { EvmAdapter } from './adapter-module.ts';
+import type { EvmHome } from './homes.ts';
+import type { EvmParts } from './parts.ts';
+import { evmWallet } from './wallet.ts';
+
+export type CoinInHome = {
+  readonly adapter: EvmAdapter;
+  readonly coin: EvmCoin;
+  readonly home: EvmHome;
+  readonly platform: string | null;
+  readonly requiredConfirmations: number;
+  readonly walletOnly: boolean;
+};
+
+/** Others are told nothing of an account (`kdf-wire` §6). */
+const NO_INFO = '';
+
+/** A coin of an account as the node uses it. */
+export function openedCoin(
+  { clock, births, poll }: Pick<EvmParts, 'clock' | 'births' | 'poll'>,
+  { adapter, coin, home, platform, requiredConfirmations, walletOnly }: CoinInHome,
+): ActiveCoin {
+  const { account, leave } = home;
+  const waits = endingClock(clock);
+  const birth = (): number => {
+    const height = births.of(coin.coin);
+    // Where the log tells of none, a search may begin anywhere.
+    return height === FROM_THE_TIP ? 0 : height;
+  };
+  const chain = adapter.createEvmChain({ coin, account, clock: waits, birth, poll });
+  return {
+    ticker: coin.coin,
+    address: adapter.addressText(account.address),
+    chain,
+    platform,
+    requiredConfirmations,
+    requiresNotarization: false,
+    walletOnly,
+    matureConfirmations: null,
+    protocolInfo: NO_INFO,
+    // What is paid is under the account of the other side's key, whatever else it says.
+    supports: () => true,
+    wallet: evmWallet({ coin: coin.coin, platform: platform ?? coin.coin, chain, adapter }),
+    balances: () => chain.balances(),
+    close() {
+      waits.end();
+      leave();
+    },
+  };
+}

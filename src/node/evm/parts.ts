@@ -1,0 +1,18 @@
+import type { Clock, Random } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import type { Births } from '../births.ts';
+import type { EvmHomes } from './homes.ts';
+
+/** What a node opens coins of EVM chains with. */
+export type EvmParts = {
+  readonly homes: EvmHomes;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly births: Births;
+  readonly logger: Logger;
+  /** Depth from which a spend counts as final. */
+  readonly finality: number;
+  /** Between two looks for news. */
+  readonly poll: Seconds;
+};

@@ -1,0 +1,85 @@
+import type { DecimalText } from '../primitives/decimal.ts';
+import type { JsonObject, JsonValue } from '../primitives/json.ts';
+import type { Answer, Chain, ChainFeed } from './chain.ts';
+
+/** What an address holds, in coin units. */
+export type Balances = { readonly spendable: DecimalText; readonly unspendable: DecimalText };
+
+/** What is to leave a wallet for an address. */
+export type WithdrawalOrder = {
+  /** As its network writes it. */
+  readonly to: string;
+  /** In coin units; null for all that is free. */
+  readonly amount: DecimalText | null;
+  /** The fee as the caller names it, in the words of the coin's family; null for what is usual at the moment. */
+  readonly fee: JsonObject | null;
+};
+
+/** A signed transaction that is not sent, with what it does to the wallet, in coin units. */
+export type SignedWithdrawal = {
+  readonly tx_hex: string;
+  readonly tx_hash: string;
+  /** The address that gets it. */
+  readonly to: string;
+  readonly spent: DecimalText;
+  readonly received: DecimalText;
+  /** What it costs, with the members that the real node has for the coin's family. */
+  readonly fee_details: JsonObject;
+};
+
+/** Why a wallet does not do what it is asked, by the names of the real node (`WithdrawError`). */
+export type WalletRefusal = {
+  readonly type:
+    | 'InvalidAddress'
+    | 'InvalidFeePolicy'
+    | 'InvalidFee'
+    | 'InvalidRequest'
+    | 'AmountTooLow'
+    | 'NotSufficientBalance'
+    | 'NotSufficientPlatformBalanceForFee'
+    | 'GasError'
+    | 'Transport';
+  readonly text: string;
+  /** Absent where the name has none. */
+  readonly data?: JsonValue;
+};
+
+export type WalletAnswer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: WalletRefusal };
+
+/** What its owner does with the coins of an address, beside swaps. Each family of coins has its own. */
+export interface CoinWallet {
+  /**
+   * Makes and signs a withdrawal, which is not sent. It takes nothing that a signed transaction of a swap takes, and leaves what swaps
+   * will still need.
+   */
+  withdraw(order: WithdrawalOrder): Promise<WalletAnswer<SignedWithdrawal>>;
+  /** Sends a signed transaction and answers its id, unless it takes what a swap has signed for. */
+  send(tx_hex: string): Promise<WalletAnswer<string>>;
+}
+
+/** A coin that can be used: one of a chain of outputs, one of an account, or a token. */
+export type ActiveCoin = {
+  readonly ticker: string;
+  /** As its network writes it. */
+  readonly address: string;
+  readonly chain: Chain & ChainFeed;
+  /** Ticker of the coin in which its fees are paid, where that is another one: a token's platform. */
+  readonly platform: string | null;
+  /** Confirmations that a payment of the other side needs. */
+  readonly requiredConfirmations: number;
+  readonly requiresNotarization: boolean;
+  /** Whether nobody may trade it here. */
+  readonly walletOnly: boolean;
+  /** Confirmations from which the reward of a block may be spent; null for coins without. */
+  readonly matureConfirmations: number | null;
+  /** How the wallet is funded, as the real node tells it to others (`kdf-wire` §6); bytes in hex. */
+  readonly protocolInfo: string;
+  /** Whether the other side's is one that this chain pays to; null where it tells nothing. */
+  readonly supports: (info: string | null) => boolean;
+  readonly wallet: CoinWallet;
+  readonly balances: () => Promise<Answer<Balances>>;
+  /** Lets go of connections. */
+  readonly close: () => void;
+};

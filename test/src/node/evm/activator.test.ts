@@ -1,0 +1,169 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { publicKeyToAddress } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { ActivatedEvm } from '../../../../src/ports/evm-activator.ts';
+import { activating, madeOf, OWN, WALLET } from '../../../support/evm/activating.ts';
+import { addressOf, EvmTestChain } from '../../../support/evm/adapter-chain.ts';
+import { ANVIL } from '../../../support/evm/anvil.ts';
+import { ETHER } from '../../../support/evm/two-wallets.ts';
+import { describeWith } from '../../../support/optional-part.ts';
+
+const DEAD = 'http://127.0.0.1:1';
+
+describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
+  let chain: EvmTestChain;
+  const opened: ActivatedEvm[] = [];
+  const keep = (made: ActivatedEvm) => {
+    opened.push(made);
+    return made;
+  };
+
+  beforeAll(async () => {
+    chain = await EvmTestChain.start();
+    await chain.give(OWN, 7n * ETHER + 1n);
+  }, 60_000);
+  afterEach(() => {
+    for (const { close } of opened.splice(0)) close();
+  });
+  afterAll(() => chain?.stop());
+
+  it('are active with their tokens, of which one is asked for its digits, and tell what the chain tells', async () => {
+    const [six, eight] = [await chain.token({ decimals: 6 }), await chain.token({ decimals: 8 })];
+    await chain.mint(six, OWN, 1_234_567n);
+    await chain.mint(eight, OWN, 700_000_000n);
+    const tokens = { SIX: { contract: six }, EIGHT: { contract: eight, decimals: 8, required_confirmations: 9 } };
+    const { activate } = activating(chain, { tokens, own: { required_confirmations: 2, avg_blocktime: 0.3 } });
+    const { result, steps } = await activate({
+      erc20_tokens_requests: [{ ticker: 'SIX' }, { ticker: 'EIGHT' }],
+      nodes: [{ url: DEAD }, { url: chain.url }],
+    });
+    const { wallet, block, coins } = keep(madeOf(result));
+    expect(steps).toEqual(['RequestingWalletBalance', 'Finishing']);
+    const height = Number(await chain.request('eth_blockNumber'));
+    const pubkey = (wallet as { readonly pubkey: string }).pubkey;
+    expect(wallet).toMatchObject({
+      kind: 'address',
+      address: publicKeyToAddress(`0x${pubkey}` as const),
+      balances: {
+        ETH: { spendable: '7.000000000000000001', unspendable: '0' },
+        SIX: { spendable: '1.234567', unspendable: '0' },
+        EIGHT: { spendable: '7', unspendable: '0' },
+      },
+    });
+    expect(block).toBe(height);
+    expect(
+      coins.map(({ ticker, platform, requiredConfirmations, chain: { traits } }) => [
+        ticker,
+        platform,
+        requiredConfirmations,
+        traits.decimals,
+        traits.blockTime,
+      ]),
+    ).toEqual([
+      ['ETH', null, 2, 18, 1],
+      ['SIX', 'ETH', 2, 6, 1],
+      ['EIGHT', 'ETH', 9, 8, 1],
+    ]);
+    expect(coins.map(({ chain: { htlcKey } }) => htlcKey('any'))).toEqual(
+      Array(3).fill(Buffer.from(WALLET.coins.key).toString('hex')),
+    );
+  });
+
+  it('J19: of one account give no nonce to two, also where they were activated one by one', async () => {
+    const bench = activating(chain);
+    const first = keep(madeOf((await bench.activate()).result));
+    const second = keep(madeOf((await bench.activate()).result));
+    const pay = async (made: ActivatedEvm, swap: string) => {
+      const answer = await made.coins[0]?.chain.prepare(
+        { purpose: 'fee', feeSat: 5n, burnSat: 0n, urgency: 0, replaces: null },
+        { swap },
+      );
+      return answer?.ok === true ? answer.value.spends : answer;
+    };
+    expect(await pay(first, 'a')).not.toEqual(await pay(second, 'b'));
+    first.close();
+    expect((await second.coins[0]?.balances())?.ok).toBe(true);
+  });
+
+  it.each([
+    ['specification', 'Transport', 'Failed to get client version for all nodes'],
+    ['kdf', 'Transport', 'Failed to get client version for all nodes'],
+  ] as const)('are not active where no node answers (%s)', async (compatibility, type, data) => {
+    const { result } = await activating(chain, { compatibility }).activate({ nodes: [{ url: DEAD }] });
+    expect(result).toEqual({ ok: false, fault: { type, data } });
+  });
+
+  it.each([
+    ['specification', 'CoinCreationError'],
+    ['kdf', 'PlatformCoinCreationError'],
+  ] as const)('are not active over a node of another chain (%s)', async (compatibility, type) => {
+    const { result } = await activating(chain, { compatibility }).activate({ ticker: 'FAR' });
+    const error = expect.stringMatching(/id 31337, and the coins file says 5$/);
+    expect(result).toEqual({ ok: false, fault: { type, data: { ticker: 'FAR', error } } });
+  });
+
+  it('are not active where one token has other digits than are said, and nothing is connected then', async () => {
+    const token = await chain.token({ decimals: 6 });
+    const { activate, homes } = activating(chain, { tokens: { TOK: { contract: token, decimals: 8 } } });
+    const { result } = await activate({ erc20_tokens_requests: [{ ticker: 'TOK' }] });
+    expect(result).toMatchObject({ ok: false, fault: { type: 'CoinCreationError' } });
+    expect(JSON.stringify(result)).toContain('decimals of the coin: 8');
+    expect(homes.size).toBe(0);
+  });
+
+  it('are not active where there is no swap contract at the address', async () => {
+    const { result } = await activating(chain).activate({ swap_contract_address: `0x${addressOf('nobody')}` });
+    expect(JSON.stringify(result)).toContain('There is no swap contract at this address');
+  });
+
+  it('ask the gas station of the request, which must answer, and in the other mode do not', async () => {
+    let asked = 0;
+    let told: object = { average: 860, fast: 900 };
+    const station = createServer((_request, response) => {
+      asked += 1;
+      response.end(JSON.stringify(told));
+    });
+    await new Promise<void>((resolve) => station.listen(0, '127.0.0.1', resolve));
+    const gas_station_url = `http://127.0.0.1:${(station.address() as AddressInfo).port}/`;
+    try {
+      const { coins } = keep(madeOf((await activating(chain).activate({ gas_station_url })).result));
+      expect(asked).toBe(1);
+      const answer = await coins[0]?.chain.quote();
+      // 88 gwei and a tenth more, for each unit of gas of a transfer.
+      expect(answer?.ok === true && answer.value.dexFeeFee).toBe(String((21_000 * 96.8) / 1e9));
+      told = {};
+      expect((await activating(chain).activate({ gas_station_url })).result).toMatchObject({
+        ok: false,
+        fault: { data: { error: 'failed to get gas price from station' } },
+      });
+      const before = asked;
+      keep(madeOf((await activating(chain, { compatibility: 'kdf' }).activate({ gas_station_url })).result));
+      expect(asked).toBe(before);
+    } finally {
+      station.close();
+    }
+  });
+
+  it('give up soon when nobody waits for them any more', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const ending = new AbortController();
+    const { activate, homes } = activating(chain);
+    const under = activate({ nodes: [{ url }] }, ending);
+    await new Promise<void>((resolve) => silent.once('connection', () => resolve()));
+    ending.abort();
+    expect((await under).result.ok).toBe(false);
+    expect(homes.size).toBe(0);
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
+  it('are reached over a websocket too', async () => {
+    const url = chain.url.replace('http:', 'ws:');
+    const { wallet } = keep(
+      madeOf((await activating(chain).activate({ nodes: [{ url }], get_balances: false })).result),
+    );
+    expect(wallet).toMatchObject({ kind: 'address', balances: null });
+  });
+});
