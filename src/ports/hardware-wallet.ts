@@ -82,7 +82,7 @@ export type ConnectOptions = {
   readonly key?: string;
   /** How long to look for a device, in milliseconds; it is looked for every second. @defaultValue 0, one look */
   readonly waitMs?: number;
-  /** Ends the looking. @defaultValue nothing does */
+  /** Ends the looking, and the session in the making with its questions; not the session that came about. @defaultValue nothing does */
   readonly signal?: AbortSignal;
 };
 

@@ -54,6 +54,15 @@ export const hwErrorTexts = {
 
 export type HwErrorName = keyof typeof hwErrorTexts;
 
+/** What can go wrong with a device: the real node knows one thing more inside of itself than it tells. */
+export type HwFaultName = HwErrorName | 'DeviceDisconnected';
+
+/** As the real node tells it in the `error_data` of an `HwError`: a device that went away is one that is not there. Null for no name of a fault. */
+export function hwErrorOf(name: unknown): HwErrorName | null {
+  if (name === 'DeviceDisconnected') return 'NoTrezorDeviceAvailable';
+  return typeof name === 'string' && Object.hasOwn(hwErrorTexts, name) ? (name as HwErrorName) : null;
+}
+
 /**
  * Text and HTTP status of every error type, as the real node has them. The text is made of `error_data` alone, so the
  * two cannot disagree. Inside of a `status` answer the HTTP status is 200.

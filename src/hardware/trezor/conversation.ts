@@ -26,8 +26,8 @@ export type Conversation = {
   readonly interject: (message: WireMessage) => void;
   /** Ends it for a reason, which whoever waits is told. */
   readonly end: (kind: DeviceFaultKind, message?: string) => DeviceFault;
-  /** Says some last words, to which no answer is waited for, and gives the link back. */
-  readonly close: (lastWords: readonly WireMessage[]) => Promise<void>;
+  /** Says some last words, to which no answer is waited for, and gives the link back. Whoever waits is told why: that it was closed, or `kind`. */
+  readonly close: (lastWords: readonly WireMessage[], kind?: DeviceFaultKind) => Promise<void>;
 };
 
 export function createConversation(link: DeviceLink, { clock }: { readonly clock: Clock }): Conversation {
@@ -76,9 +76,10 @@ export function createConversation(link: DeviceLink, { clock }: { readonly clock
     },
     interject: (message) => void (ended || link.send(reportsOf(message))),
     end,
-    async close(lastWords) {
+    async close(lastWords, kind) {
       if (!ended) for (const message of lastWords) link.send(reportsOf(message));
-      end('unplugged', 'The session was closed.');
+      if (kind === undefined) end('unplugged', 'The session was closed.');
+      else end(kind);
       await link.close();
     },
   };

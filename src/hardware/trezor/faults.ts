@@ -1,3 +1,4 @@
+import type { HwFaultName } from '../../../machines/activation/enable-eth/errors.ts';
 import type { DeviceFault, DeviceFaultKind, DeviceStep } from '../../ports/hardware-wallet.ts';
 import { FAILURE } from './message-types.ts';
 
@@ -45,7 +46,7 @@ export function faultOfFailure(code: number | undefined): DeviceFault {
   return { kind, message, failureCode: code };
 }
 
-const NAMES: Readonly<Record<number, string>> = {
+const NAMES: Readonly<Record<number, HwFaultName>> = {
   [FAILURE.unexpectedMessage]: 'UnexpectedMessage',
   [FAILURE.buttonExpected]: 'ButtonExpected',
   [FAILURE.dataError]: 'DataError',
@@ -63,7 +64,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [FAILURE.firmwareError]: 'FirmwareError',
 };
 
-const NAME_OF_KIND: Readonly<Record<DeviceFaultKind, string>> = {
+const NAME_OF_KIND: Readonly<Record<DeviceFaultKind, HwFaultName>> = {
   noDevice: 'NoTrezorDeviceAvailable',
   wrongDevice: 'FoundUnexpectedDevice',
   pinInvalid: 'InvalidPin',
@@ -80,9 +81,10 @@ const NAME_OF_KIND: Readonly<Record<DeviceFaultKind, string>> = {
 };
 
 /**
- * The trading framework's name for a fault, as its tasks answer it in `error_data` of an `HwError` (`activation.md` §10). What it has no name for
- * is told as the nearest one: silence as a device that went away, bytes that are none as an unexpected message.
+ * The trading framework's name for a fault, as its tasks answer it (`activation.md` §10). What it has no name for is told as the nearest one: silence
+ * as a device that went away, bytes that are none as an unexpected message. In `error_data` of an `HwError` a device that went away
+ * (`DeviceDisconnected`) is told as `NoTrezorDeviceAvailable`.
  */
-export function hwErrorName({ kind, failureCode }: DeviceFault): string {
+export function hwErrorName({ kind, failureCode }: DeviceFault): HwFaultName {
   return (failureCode === undefined ? undefined : NAMES[failureCode]) ?? NAME_OF_KIND[kind];
 }

@@ -44,13 +44,17 @@ export function createRequests(conversation: Conversation, patience: Patience): 
     fault: conversation.end(kind, message),
   });
 
-  const read = <T>({ message, wanted, asked }: Heard<T>): DeviceStep<T> => {
+  /** In the request that is under way, in all of its exchanges together. */
+  let questions = 0;
+
+  const read = <T>({ message, wanted, isLast }: Heard<T>): DeviceStep<T> => {
     const { type, payload } = message;
     if (type === wanted.type) return { kind: 'done', value: wanted.read(readFields(payload)) };
     if (type === MESSAGE.failure) return refusal(u32Of(readFields(payload), 1));
-    if (asked >= MOST_QUESTIONS) return fail('unexpectedMessage', 'The device asks without end.');
-    const more = (answer: WireMessage, patienceMs: number) => next({ answer, patienceMs, wanted, asked: asked + 1 });
-    const cancel = () => next({ answer: CANCEL, patienceMs: patience.answerMs, wanted, asked: MOST_QUESTIONS });
+    questions += 1;
+    if (isLast || questions > MOST_QUESTIONS) return fail('unexpectedMessage', 'The device asks without end.');
+    const more = (answer: WireMessage, patienceMs: number) => next({ answer, patienceMs, wanted, isLast: false });
+    const cancel = () => next({ answer: CANCEL, patienceMs: patience.answerMs, wanted, isLast: true });
     if (type === MESSAGE.pinMatrixRequest && (u32Of(readFields(payload), 1) ?? CURRENT_PIN) === CURRENT_PIN) {
       return { kind: 'pin', cancel, enter: (places) => enterPin(places, { more, cancel, userMs: patience.userMs }) };
     }
@@ -71,10 +75,10 @@ export function createRequests(conversation: Conversation, patience: Patience): 
     if (fault.kind === 'unexpectedMessage') conversation.end(fault.kind);
     return { kind: 'failed', fault };
   };
-  const hear = <T>(reply: Reply, { wanted, asked }: { readonly wanted: Wanted<T>; readonly asked: number }) => {
+  const hear = <T>(reply: Reply, heard: Omit<Heard<T>, 'message'>) => {
     if (!reply.ok) return { kind: 'failed', fault: reply.fault } as const;
     try {
-      return read({ message: reply.message, wanted, asked });
+      return read({ message: reply.message, ...heard });
     } catch (error) {
       if (error instanceof WireFault) return fail('garbled', `The device sent ${error.found}.`);
       throw error;
@@ -84,14 +88,18 @@ export function createRequests(conversation: Conversation, patience: Patience): 
     hear(await line.exchange(answer, patienceMs), heard);
   return {
     fail,
-    begin: line.begin,
+    begin() {
+      questions = 0;
+      line.begin();
+    },
     interrupt: line.interrupt,
-    ask: (message, wanted) => next({ answer: message, patienceMs: patience.answerMs, wanted, asked: 0 }),
-    askAnew: async (message, wanted) => hear(await line.exchangeAnew(message, wanted.type), { wanted, asked: 0 }),
+    ask: (message, wanted) => next({ answer: message, patienceMs: patience.answerMs, wanted, isLast: false }),
+    askAnew: async (message, wanted) => hear(await line.exchangeAnew(message, wanted.type), { wanted, isLast: false }),
   };
 }
 
-type Heard<T> = { readonly message: WireMessage; readonly wanted: Wanted<T>; readonly asked: number };
+/** `isLast`: the device was told to stop, and is asked nothing more. */
+type Heard<T> = { readonly message: WireMessage; readonly wanted: Wanted<T>; readonly isLast: boolean };
 type Answered<T> = Omit<Heard<T>, 'message'> & { readonly answer: WireMessage; readonly patienceMs: number };
 
 type Entering<T> = {

@@ -15,6 +15,8 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const MOST_NUMBER = 2n ** 256n - 1n;
 /** Bytes that a price of gas and an amount of it have together at most: the device multiplies them. */
 const MOST_FEE_BYTES = 30;
+/** Devices ask for the longest piece each time, and for what is left in the end; so many times as many pieces are borne with. */
+const SPARE_PIECES = 2;
 
 /** Has a transaction signed: the device takes the head with the first data, then asks for the rest piece by piece. */
 export async function signOnDevice(
@@ -26,10 +28,9 @@ export async function signOnDevice(
   const fault = unfit(transaction) ?? (ADDRESS.test(from) ? undefined : 'the account is no address');
   if (fault !== undefined) return failed('unsupported', `The transaction cannot be put to the device: ${fault}.`);
   const first = transaction.data.subarray(0, DATA_CHUNK);
-  const signed = await feed(firstMessage(transaction, { path: numbers, first }), {
-    requests,
-    rest: transaction.data.subarray(first.length),
-  });
+  const rest = transaction.data.subarray(first.length);
+  const pieces = SPARE_PIECES * Math.ceil(rest.length / DATA_CHUNK);
+  const signed = await feed(firstMessage(transaction, { path: numbers, first }), { requests, rest, pieces });
   return andThen(signed, async (signature) => handOut(signature, { from, transaction }));
 }
 
@@ -74,24 +75,27 @@ type Progress =
 /** As the device has it: `v` may be the parity, that above 27, or hold the chain's id as well. */
 type DeviceSignature = { readonly r: Uint8Array; readonly s: Uint8Array; readonly v: number };
 
-type Feeding = { readonly requests: Requests; readonly rest: Uint8Array };
+/** `pieces`: as how many the rest may be asked for. */
+type Feeding = { readonly requests: Requests; readonly rest: Uint8Array; readonly pieces: number };
 
-async function feed(message: WireMessage, { requests, rest }: Feeding): Promise<DeviceStep<DeviceSignature>> {
+async function feed(message: WireMessage, { requests, rest, pieces }: Feeding): Promise<DeviceStep<DeviceSignature>> {
   const wanted: Wanted<Progress> = {
     type: MESSAGE.ethereumTxRequest,
-    read: (fields) => readProgress(fields, { left: rest.length }),
+    read: (fields) => readProgress(fields, { left: rest.length, pieces }),
   };
   return andThen(await requests.ask(message, wanted), async (progress) => {
     if (progress.kind === 'signed') return { kind: 'done', value: progress.signature };
     const payload = messageWriter().bytes(1, rest.subarray(0, progress.count)).done();
-    return feed({ type: MESSAGE.ethereumTxAck, payload }, { requests, rest: rest.subarray(progress.count) });
+    const left = { requests, rest: rest.subarray(progress.count), pieces: pieces - 1 };
+    return feed({ type: MESSAGE.ethereumTxAck, payload }, left);
   });
 }
 
-/** A device that asks for more than there is, or signs before it has all, does not sign this transaction. */
-function readProgress(fields: Fields, { left }: { readonly left: number }): Progress {
+/** A device that asks for more than there is, for crumbs, or signs before it has all, does not sign this transaction. */
+function readProgress(fields: Fields, { left, pieces }: { readonly left: number; readonly pieces: number }): Progress {
   const count = u32Of(fields, 1) ?? 0;
   if (count > 0) {
+    if (pieces === 0) throw new WireFault('a wish for the data in too many pieces');
     if (count > DATA_CHUNK || count > left) throw new WireFault('a wish for more data than there is');
     return { kind: 'wants', count };
   }

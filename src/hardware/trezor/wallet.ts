@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type {
   ConnectOptions,
+  DeviceFaultKind,
   DeviceInfo,
   DeviceSession,
   DeviceStep,
@@ -12,7 +13,9 @@ import { getPublicKey, initialize } from './calls.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { failed } from './faults.ts';
 import { DEVICE_KEY_COIN, DEVICE_KEY_PATH, keyHash } from './keys.ts';
+import { CANCEL } from './line.ts';
 import type { DeviceLink } from './link.ts';
+import type { WireMessage } from './reports.ts';
 import { createRequests, type Patience, type Requests } from './requests.ts';
 import { createSession, END_SESSION } from './session.ts';
 import { DEVICE_PORT, findUdpDevice, type LookOptions } from './udp-link.ts';
@@ -57,7 +60,7 @@ export function createTrezorWallet(options: TrezorWalletOptions): HardwareWallet
           return failed(signal?.aborted === true ? 'cancelled' : 'noDevice');
         }
         const conversation = createConversation(link, { clock });
-        return await open({ conversation, patience: { answerMs, userMs }, wantedKey: key, onClosed: free });
+        return await open({ conversation, patience: { answerMs, userMs }, wantedKey: key, signal, onClosed: free });
       } catch (error) {
         free();
         throw error;
@@ -70,29 +73,58 @@ type Opening = {
   readonly conversation: Conversation;
   readonly patience: Patience;
   readonly wantedKey: string | undefined;
+  readonly signal: AbortSignal | undefined;
   readonly onClosed: () => void;
 };
 
-/** Starts a session and reads whose it is. Whatever fails on the way frees the device. */
-async function open({ conversation, patience, wantedKey, onClosed }: Opening): Promise<DeviceStep<DeviceSession>> {
+/** Starts a session and reads whose it is. Whatever fails on the way frees the device, and so does the signal, also while a question is open. */
+async function open({
+  conversation,
+  patience,
+  wantedKey,
+  signal,
+  onClosed,
+}: Opening): Promise<DeviceStep<DeviceSession>> {
   const requests = createRequests(conversation, patience);
   const guard = createGuard();
-  const step = await guard.run(async () => orFree(await identify(requests, wantedKey), { conversation, onClosed }));
+  const making = makingOf({ conversation, signal, onClosed });
+  const step = await guard.run(async () => making.follow(await identify(requests, wantedKey)));
   return andThen(step, async (device) => ({
     kind: 'done',
     value: createSession({ conversation, requests, guard, device, onClosed }),
   }));
 }
 
-type Freeing = Pick<Opening, 'conversation' | 'onClosed'>;
+type Making = {
+  /** The same step; one that fails, or comes too late, leaves nothing behind: neither a passphrase in the device nor a device that is taken. */
+  readonly follow: <T>(step: DeviceStep<T>) => Promise<DeviceStep<T>>;
+};
 
-/** A session that does not come about leaves nothing behind: neither a passphrase in the device nor a device that is taken. */
-async function orFree<T>(step: DeviceStep<T>, freeing: Freeing): Promise<DeviceStep<T>> {
-  if (step.kind === 'done') return step;
-  if (step.kind !== 'failed') return mapAnswers(step, async (act) => orFree(await act(), freeing));
-  await freeing.conversation.close([END_SESSION]);
-  freeing.onClosed();
-  return step;
+/** A session in the making, from the device that was found to the key that was read. */
+function makingOf({ conversation, signal, onClosed }: Pick<Opening, 'conversation' | 'signal' | 'onClosed'>): Making {
+  let over: Promise<void> | undefined;
+  const end = (lastWords: readonly WireMessage[], kind?: DeviceFaultKind): Promise<void> => {
+    signal?.removeEventListener('abort', giveUp);
+    over ??= conversation.close(lastWords, kind).finally(onClosed);
+    return over;
+  };
+  const giveUp = (): void => void end([CANCEL, END_SESSION], 'cancelled');
+  const follow = async <T>(step: DeviceStep<T>): Promise<DeviceStep<T>> => {
+    if (over !== undefined) {
+      await over;
+      return failed('cancelled');
+    }
+    if (step.kind === 'done') {
+      signal?.removeEventListener('abort', giveUp);
+      return step;
+    }
+    if (step.kind !== 'failed') return mapAnswers(step, async (act) => follow(await act()));
+    await end([END_SESSION]);
+    return step;
+  };
+  if (signal?.aborted === true) giveUp();
+  else signal?.addEventListener('abort', giveUp, { once: true });
+  return { follow };
 }
 
 async function identify(requests: Requests, wantedKey: string | undefined): Promise<DeviceStep<DeviceInfo>> {

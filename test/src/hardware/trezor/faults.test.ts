@@ -4,6 +4,8 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import fc from 'fast-check';
 import { mnemonicToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
+import { activationError, type HwErrorName, hwErrorOf } from '../../../../machines/activation/enable-eth/errors.ts';
+import { taskError } from '../../../../src/events/task-error.ts';
 import { DeviceError, followDevice } from '../../../../src/hardware/device-error.ts';
 import type { DeviceTraffic, DeviceTrouble } from '../../../../src/hardware/simulator/index.ts';
 import { faultOfFailure, hwErrorName } from '../../../../src/hardware/trezor/faults.ts';
@@ -378,6 +380,58 @@ describe('a refusal', () => {
   it.each(names)('with code %s is %s, and has the name %s in the trading framework', (code, kind, name) => {
     const fault = faultOfFailure(code);
     expect([fault.kind, hwErrorName(fault)]).toEqual([kind, name]);
+  });
+});
+
+describe('R2: a transaction in pieces', () => {
+  const wish = (count: number) => message(MESSAGE.ethereumTxRequest, messageWriter().number(1, count).done());
+  const button = message(MESSAGE.buttonRequest, new Uint8Array(0));
+  const outcome = async (answers: readonly (readonly Uint8Array[])[]) => {
+    const { wallet, sent } = scripted([FEATURES, GOOD_KEY, ...answers]);
+    const session = got(await wallet.connect());
+    const request = { path: PATH, from: ADDRESS, transaction: { ...TRANSACTION, data: new Uint8Array(9000) } };
+    let step: DeviceStep<unknown> = await session.signTransaction(request);
+    while (step.kind === 'button') step = await step.proceed();
+    return { fault: faultOf(step), pieces: sent.filter((type) => type === MESSAGE.ethereumTxAck).length };
+  };
+
+  it('is not fed to a device in crumbs', async () => {
+    const { fault, pieces } = await outcome(Array.from({ length: 8000 }, () => wish(1)));
+    expect(fault).toBe('garbled');
+    expect(pieces).toBe(16);
+  });
+
+  it('is fed to one that takes pieces of another length', async () => {
+    const { fault, pieces } = await outcome([...Array.from({ length: 12 }, () => wish(664)), wish(8), wish(1)]);
+    expect([fault, pieces]).toEqual(['garbled', 13]);
+  });
+
+  it('does not give a device more questions than another request', async () => {
+    const questions = Array.from({ length: 400 }, () => button);
+    const { fault, pieces } = await outcome([...questions, wish(1024), ...questions, wish(1024), ...questions]);
+    expect([fault, pieces]).toEqual(['unexpectedMessage', 2]);
+  });
+});
+
+describe('names of faults', () => {
+  const KINDS: Readonly<Record<DeviceFaultKind, true>> = {
+    ...{ noDevice: true, wrongDevice: true, pinInvalid: true, cancelled: true, unplugged: true, timeout: true },
+    ...{ busy: true, unexpectedMessage: true, garbled: true, notInitialized: true, refused: true },
+    ...{ signatureInvalid: true, unsupported: true },
+  };
+  const kinds = Object.keys(KINDS) as DeviceFaultKind[];
+
+  it.each(kinds)('%s has one that a task can tell, with each code and without', (kind) => {
+    for (const failureCode of [undefined, ...Array.from({ length: 256 }, (_, code) => code)]) {
+      const fault = { kind, message: '', ...(failureCode === undefined ? {} : { failureCode }) };
+      const told = hwErrorOf(hwErrorName(fault));
+      expect(told, `${kind} ${failureCode}`).not.toBeNull();
+      expect(taskError.parse(activationError('HwError', told as HwErrorName)).error).not.toBe('');
+    }
+  });
+
+  it('is none for a text that is none', () => {
+    for (const name of ['', 'Nonsense', 'toString', null, 7, {}]) expect(hwErrorOf(name)).toBeNull();
   });
 });
 

@@ -2,10 +2,12 @@ import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { mnemonicToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
+import { placesOf } from '../../../../src/hardware/simulator/index.ts';
 import { keyHash } from '../../../../src/hardware/trezor/keys.ts';
 import { MESSAGE } from '../../../../src/hardware/trezor/message-types.ts';
 import { createTrezorWallet } from '../../../../src/hardware/trezor/wallet.ts';
 import { walletOfWords } from '../../../../src/node/hd-keys.ts';
+import type { DeviceStep } from '../../../../src/ports/hardware-wallet.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import {
   faultOf,
@@ -78,6 +80,47 @@ describe('connecting', () => {
     stop.abort();
     expect(faultOf(await looking)).toBe('cancelled');
     expect(clock.armed()).toBe(0);
+  });
+
+  it.each(['pin', 'passphrase'] as const)(
+    'ends the session in the making when it is told to, while a %s is asked for',
+    async (what) => {
+      const { device, wallet, traffic } = await testDevice({ pin: new Secret(PIN), passphrase: true });
+      const ended = () => traffic.filter(({ type }) => type === MESSAGE.endSession).length;
+      const stop = new AbortController();
+      let step: DeviceStep<unknown> = await wallet.connect({ signal: stop.signal });
+      while (step.kind !== what && (step.kind === 'pin' || step.kind === 'passphrase')) {
+        const screen = device.screen();
+        step = await step.enter(new Secret(screen.kind === 'pin' ? placesOf(PIN, screen.grid) : PASSPHRASE));
+      }
+      stop.abort();
+      await until(() => ended() === 1);
+      // The device is free at once, and the old question can be answered no more.
+      expect(step.kind === what ? faultOf(await step.enter(new Secret('1'))) : step.kind).toBe('cancelled');
+      got(await follow(await wallet.connect(), device));
+    },
+  );
+
+  it('ends the session in the making when it is told to, while the device is silent', async () => {
+    const { wallet, traffic } = await testDevice({
+      trouble: ({ type }) => (type === MESSAGE.publicKey ? 'lose' : undefined),
+    });
+    const stop = new AbortController();
+    const connecting = wallet.connect({ signal: stop.signal });
+    await until(() => traffic.some(({ type }) => type === MESSAGE.publicKey));
+    await settled();
+    stop.abort();
+    expect(faultOf(await connecting)).toBe('cancelled');
+    await until(() => traffic.some(({ type }) => type === MESSAGE.endSession));
+  });
+
+  it('leaves a session that came about alone when it is told to stop afterwards', async () => {
+    const { wallet } = await testDevice();
+    const stop = new AbortController();
+    const session = got(await wallet.connect({ signal: stop.signal }));
+    stop.abort();
+    got(await session.ping());
+    expect(faultOf(await wallet.connect())).toBe('busy');
   });
 
   it('takes over from a host that went away in the middle of a question', async () => {
