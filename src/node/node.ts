@@ -150,13 +150,18 @@ export function createNode(options: NodeOptions): TradingNode {
 
   const shutDown = async (): Promise<Drained> => {
     activations.close();
-    await ethTasks.close();
-    try {
-      await orders.close();
-      return await runtime.drain();
-    } finally {
-      coins.close();
-    }
+    // Swaps are left in order whatever an order or a task does.
+    const swaps = orders.close().then(
+      () => runtime.drain(),
+      async (error: unknown) => {
+        await runtime.drain();
+        throw error;
+      },
+    );
+    const [drained] = await Promise.allSettled([swaps, ethTasks.close()]);
+    coins.close();
+    if (drained.status === 'rejected') throw drained.reason;
+    return drained.value;
   };
   const start = async (): Promise<Resumed> => {
     const resumed = await runtime.resumeAll();

@@ -53,7 +53,7 @@ export class EthTasks {
     this.#options = options;
     const { activator, coins, log, clock, logger, hide, compatibility } = options;
     const worker = ethWorker({
-      ...{ activator, coins, active: this.active, turns: new Turns(), compatibility, logger },
+      ...{ activator, coins, active: this.active, turns: new Turns(), compatibility, clock, logger },
       sessionOf: (stream) => this.#sessionOf(stream),
       clean: (text) => loggedText(text, hide),
     });

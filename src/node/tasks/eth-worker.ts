@@ -2,7 +2,8 @@ import type { AwaitingStatus, EnableEthContext } from '../../../machines/activat
 import {
   activationError,
   type ErrorDataOf,
-  type HwErrorName,
+  hwErrorOf,
+  hwErrorTexts,
   requestWithheld,
   wrongUserAction,
 } from '../../../machines/activation/enable-eth/errors.ts';
@@ -11,15 +12,19 @@ import { withheldIn } from '../../../machines/activation/enable-eth/wants.ts';
 import type { EnableEthEvent, UserActionType } from '../../events/enable-eth.ts';
 import type { EnableEthRequest, LoggedEnableEthRequest } from '../../events/enable-eth-request.ts';
 import type { TaskError } from '../../events/task-error.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type {
   EvmActivationFault,
+  EvmActivationResult,
   EvmActivationStep,
   EvmActivationTalk,
   EvmActivator,
 } from '../../ports/evm-activator.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Secret } from '../../primitives/secret.ts';
+import { millisOf } from '../../primitives/time.ts';
 import type { TaskPosition, TaskRun, TaskWorker } from '../../runtime/tasks/kind.ts';
+import { ReportUnwritten } from '../../runtime/tasks/report-error.ts';
 import type { CoinsFile } from '../coins-file.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { ethDetails } from './eth-details.ts';
@@ -45,6 +50,7 @@ export type EthWorkerOptions = {
   /** A text of somebody else without passwords. */
   readonly clean: (text: string) => string;
   readonly compatibility: Compatibility;
+  readonly clock: Clock;
   readonly logger: Logger;
 };
 
@@ -95,6 +101,8 @@ async function activate(run: Run, position: TaskPosition<EnableEthContext>, opti
     await make(run, request, { ...options, session });
   } catch (error) {
     if (error instanceof WorkEnded || run.signal.aborted) return;
+    // It says nothing about the coin: the work is done anew.
+    if (error instanceof ReportUnwritten) throw error;
     if (!(error instanceof EthFailure)) {
       const { name } = error as { readonly name?: unknown };
       logger.error('an activation failed inside of the node', { stream: run.stream, error: String(name) });
@@ -121,8 +129,12 @@ async function make(run: Run, request: EnableEthRequest, options: Making): Promi
   const { ticker } = request;
   if (active.has(ticker)) throw new EthFailure(activationError('PlatformIsAlreadyActivated', ticker));
   const order = ethOrder(request, coins);
-  const result = await activator.activate(order, talkOf(run, options.session));
-  if (!result.ok) throw new EthFailure(errorOf(result.fault, compatibility));
+  const talk = talkOf(run, options.session);
+  const result = await settledIn(activator.activate(order, talk), run, options);
+  if (!result.ok) {
+    talk.rethrow();
+    throw new EthFailure(errorOf(result.fault, compatibility));
+  }
   const made = result.value;
   const tokens = order.tokens.map((token) => token.ticker);
   let isRegistered = false;
@@ -140,10 +152,52 @@ async function make(run: Run, request: EnableEthRequest, options: Making): Promi
   }
 }
 
-/** The real node's method has no errors of devices: they are told by name, as internal ones (`activation.md` §10). */
+/** Work that was ended has so many milliseconds to let go of what it holds. */
+const LONGEST_END = 10_000;
+
+/**
+ * What comes of an activation. One that was ended and does not settle in time is left alone, so that it keeps neither its task nor its coin: whatever
+ * still comes of it is let go of.
+ *
+ * @throws WorkEnded
+ */
+async function settledIn(
+  making: Promise<EvmActivationResult>,
+  { signal, stream }: Run,
+  { clock, logger }: Pick<Making, 'clock' | 'logger'>,
+): Promise<EvmActivationResult> {
+  let stop = (): void => {};
+  const tooLong = new Promise<null>((resolve) => {
+    const ended = (): void => {
+      stop = clock.wakeAt(millisOf(clock.now() + LONGEST_END), () => resolve(null));
+    };
+    stop = () => signal.removeEventListener('abort', ended);
+    if (signal.aborted) ended();
+    else signal.addEventListener('abort', ended, { once: true });
+  });
+  try {
+    const result = await Promise.race([making, tooLong]);
+    if (result !== null) return result;
+  } finally {
+    stop();
+  }
+  logger.error('an activation that was ended does not end, and is left alone', { stream });
+  making.then(
+    (late) => late.ok && late.value.close(),
+    () => {},
+  );
+  throw new WorkEnded();
+}
+
+/**
+ * The real node's method has no errors of devices: they are told as internal ones, a device that is not there by its text and all others by name
+ * (`activation.md` §10).
+ */
 function errorOf({ type, data }: EvmActivationFault, compatibility: Compatibility): TaskError {
-  if (type === 'HwError' && compatibility === 'kdf') return activationError('Internal', String(data as HwErrorName));
-  return activationError(type, data as ErrorDataOf<typeof type>);
+  if (type !== 'HwError') return activationError(type, data as ErrorDataOf<typeof type>);
+  const name = hwErrorOf(data);
+  if (name !== null && compatibility === 'specification') return activationError('HwError', name);
+  return activationError('Internal', data === 'NoTrezorDeviceAvailable' ? hwErrorTexts[data] : String(data));
 }
 
 function cleaned(error: TaskError, clean: (text: string) => string): TaskError {
@@ -168,12 +222,22 @@ const QUESTIONS: Readonly<Record<UserActionType, AwaitingStatus>> = {
   TrezorPassphrase: 'EnterTrezorPassphrase',
 };
 
-function talkOf(run: Run, session: EthSession): EvmActivationTalk {
+/** `rethrow` throws what kept a report from being made, for an adapter that has taken it for a fault of its own. */
+function talkOf(run: Run, session: EthSession): EvmActivationTalk & { readonly rethrow: () => void } {
+  let kept: unknown;
   const report = async (type: EvmActivationStep | AwaitingStatus): Promise<void> => {
-    const taken = await run.report((at) => ({ type, at, data: null }));
-    if (!taken) throw new WorkEnded();
+    try {
+      const taken = await run.report((at) => ({ type, at, data: null }));
+      if (!taken) throw new WorkEnded();
+    } catch (error) {
+      kept ??= error;
+      throw error;
+    }
   };
   return {
+    rethrow: () => {
+      if (kept !== undefined) throw kept;
+    },
     signal: run.signal,
     tell: report,
     async ask(what) {

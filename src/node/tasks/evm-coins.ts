@@ -40,7 +40,11 @@ export class EvmCoins {
   remove(ticker: string): EvmPlatform | undefined {
     const coin = this.#coins.get(ticker);
     this.#coins.delete(ticker);
-    coin?.close();
+    try {
+      coin?.close();
+    } catch {
+      // A connection that cannot be let go of keeps neither this coin in use nor another one open.
+    }
     return coin;
   }
 

@@ -9,6 +9,7 @@ import { type FoldPosition, refuse, step } from '../../replay/fold.ts';
 import { copyTree } from '../copy-tree.ts';
 import { shortReason } from '../errors.ts';
 import type { TaskDecision, TaskKind, TaskPosition, TaskRun, TaskWorker } from './kind.ts';
+import { ReportRefused, ReportUnwritten } from './report-error.ts';
 
 export type TaskHostOptions<C, E extends MachineEvent> = {
   readonly kind: TaskKind<C, E>;
@@ -23,6 +24,9 @@ export type TaskHostOptions<C, E extends MachineEvent> = {
 
 type Work = { readonly ending: AbortController; readonly settled: Promise<void> };
 
+/** Work that came to nothing: how often, one time after the other, and what ends the pause before the next time; null once it is over. */
+type Rest = { readonly failures: number; cancel: (() => void) | null };
+
 type Slot<C> = {
   readonly stream: string;
   position: FoldPosition<C>;
@@ -36,8 +40,10 @@ type Slot<C> = {
   readonly works: Map<string, Work>;
   /** Work that was given up and has not settled. */
   readonly ending: Set<Promise<void>>;
+  /** By the text of its want, for as long as it is wanted. */
+  readonly rests: Map<string, Rest>;
   cancelTimer: () => void;
-  /** Tries of wants that came to nothing, one after the other. */
+  /** Reads of the log that failed, one after the other. */
   failures: number;
 };
 
@@ -53,6 +59,7 @@ const LONGEST_END = 10_000;
  * - V6: calls, deadlines and several pieces of work go on side by side; each event is judged by the state that it meets.
  * - V7: a deadline that has passed is recorded before anything that comes after it.
  * - V8: after a restart each unfinished task is told that its process was lost, and goes on from its log.
+ * - V9: work that came to nothing is tried again after a pause that grows, whoever calls meanwhile.
  */
 export class TaskHost<C, E extends MachineEvent> {
   readonly #options: TaskHostOptions<C, E>;
@@ -112,6 +119,7 @@ export class TaskHost<C, E extends MachineEvent> {
     const slots = [...this.#slots.values()];
     for (const slot of slots) {
       slot.cancelTimer();
+      for (const { cancel } of slot.rests.values()) cancel?.();
       for (const { ending } of slot.works.values()) ending.abort();
     }
     const settled = Promise.all(slots.flatMap((slot) => [slot.turns, ...this.#settling(slot)]));
@@ -140,7 +148,7 @@ export class TaskHost<C, E extends MachineEvent> {
     slot.waiting += 1;
     const turn = slot.turns.then(async () => {
       try {
-        if (slot.isStale) await this.#load(slot);
+        if (slot.isStale) await this.#reload(slot);
         return await act();
       } finally {
         slot.waiting -= 1;
@@ -149,6 +157,18 @@ export class TaskHost<C, E extends MachineEvent> {
     });
     slot.turns = turn.catch(() => {});
     return turn;
+  }
+
+  /** What the task wants no more is ended before anybody speaks for it. */
+  async #reload(slot: Slot<C>): Promise<void> {
+    try {
+      await this.#load(slot);
+      slot.failures = 0;
+    } catch (error) {
+      slot.failures += 1;
+      throw error;
+    }
+    this.#endUnwanted(slot);
   }
 
   async #load(slot: Slot<C>): Promise<void> {
@@ -180,7 +200,6 @@ export class TaskHost<C, E extends MachineEvent> {
     }
     slot.position = after;
     slot.length += records.length;
-    slot.failures = 0;
   }
 
   #takes(slot: Slot<C>, event: E): boolean {
@@ -198,14 +217,16 @@ export class TaskHost<C, E extends MachineEvent> {
     slot.cancelTimer();
     if (this.#closed) return;
     if (slot.isStale) {
-      this.#tryLater(slot);
+      this.#wakeAfter(slot, pauseAfter(slot.failures));
       return;
+    }
+    const wanted = this.#endUnwanted(slot);
+    for (const [key, want] of wanted) {
+      const isResting = (slot.rests.get(key)?.cancel ?? null) !== null;
+      if (!isResting && !slot.works.has(key)) this.#start(slot, key, want);
     }
     const { definition, final } = this.#options.kind.machine;
     const { state, context } = this.#standing(slot);
-    const wanted = new Map(definition.wants(state, context).map((want) => [canonicalJson(want), want]));
-    for (const [key, work] of slot.works) if (!wanted.has(key)) this.#end(slot, key, work);
-    for (const [key, want] of wanted) if (!slot.works.has(key)) this.#start(slot, key, want);
     const [first] = definition
       .deadlines(state, context)
       .map(({ at }) => at)
@@ -217,11 +238,31 @@ export class TaskHost<C, E extends MachineEvent> {
     this.#options.onOver?.(slot.stream);
   }
 
+  #endUnwanted(slot: Slot<C>): ReadonlyMap<string, Want> {
+    const { state, context } = this.#standing(slot);
+    const wants = this.#options.kind.machine.definition.wants(state, context);
+    const wanted = new Map(wants.map((want) => [canonicalJson(want), want]));
+    for (const [key, work] of slot.works) if (!wanted.has(key)) this.#end(slot, key, work);
+    for (const [key, { cancel }] of slot.rests) {
+      if (wanted.has(key)) continue;
+      cancel?.();
+      slot.rests.delete(key);
+    }
+    return wanted;
+  }
+
+  #wakeAfter(slot: Slot<C>, pause: number): void {
+    slot.cancelTimer = this.#options.clock.wakeAt(millisOf(this.#now() + pause), () => this.#ring(slot));
+  }
+
   #ring(slot: Slot<C>): void {
-    this.#inTurn(slot, async () => {
-      const due = this.#options.kind.due(this.#standing(slot), this.#now());
-      if (due !== undefined) await this.#appendTaken(slot, due);
-    }).catch((error: unknown) => this.#pause(slot, error));
+    this.#inTurn(slot, () => this.#appendDue(slot)).catch((error: unknown) => this.#warn(slot, error));
+  }
+
+  async #appendDue(slot: Slot<C>): Promise<E | undefined> {
+    const due = this.#options.kind.due(this.#standing(slot), this.#now());
+    if (due !== undefined) await this.#append(slot, [due]);
+    return due;
   }
 
   #end(slot: Slot<C>, key: string, { ending, settled }: Work): void {
@@ -243,12 +284,13 @@ export class TaskHost<C, E extends MachineEvent> {
       report: (event, applied) =>
         this.#inTurn(slot, async () => {
           if (!isWanted()) return false;
-          const now = this.#now();
-          const due = this.#options.kind.due(this.#standing(slot), now);
-          if (due !== undefined) await this.#appendTaken(slot, due);
-          if (due !== undefined || !(await this.#appendTaken(slot, event(now)))) return false;
+          if ((await this.#appendDue(slot)) !== undefined) return false;
+          const next = event(this.#now());
+          if (!(await this.#appendTaken(slot, next))) throw new ReportRefused(next.type, this.#standing(slot).state);
           applied?.();
           return true;
+        }).catch((error: unknown) => {
+          throw error instanceof ReportRefused ? error : new ReportUnwritten(error);
         }),
     };
     const settled = Promise.resolve()
@@ -256,23 +298,32 @@ export class TaskHost<C, E extends MachineEvent> {
       .catch((error: unknown) => {
         if (!isWanted()) return;
         slot.works.delete(key);
-        this.#pause(slot, error);
+        this.#rest(slot, key, error);
       });
     slot.works.set(key, { ending, settled });
   }
 
-  /** The log did not take something, or the worker has a fault: what is wanted is looked at again after a while. */
-  #pause(slot: Slot<C>, error: unknown): void {
-    this.#options.logger.warn('work on a task failed', { stream: slot.stream, reason: shortReason(error) });
-    if (!this.#closed) this.#tryLater(slot);
+  /** The log did not take something, or the worker has a fault: what is wanted is worked on again after a while. */
+  #rest(slot: Slot<C>, key: string, error: unknown): void {
+    this.#warn(slot, error);
+    const before = slot.rests.get(key)?.failures ?? 0;
+    const rest: Rest = { failures: before + 1, cancel: null };
+    const pause = pauseAfter(before);
+    rest.cancel = this.#options.clock.wakeAt(millisOf(this.#now() + pause), () => {
+      rest.cancel = null;
+      this.#ring(slot);
+    });
+    slot.rests.set(key, rest);
   }
 
-  #tryLater(slot: Slot<C>): void {
-    const pause = Math.min(FIRST_PAUSE * 2 ** slot.failures, LONGEST_PAUSE);
-    slot.failures += 1;
-    slot.cancelTimer();
-    slot.cancelTimer = this.#options.clock.wakeAt(millisOf(this.#now() + pause), () => this.#ring(slot));
+  #warn({ stream }: Slot<C>, error: unknown): void {
+    const reason = shortReason(error instanceof ReportUnwritten ? error.cause : error);
+    this.#options.logger.warn('work on a task failed', { stream, reason });
   }
+}
+
+function pauseAfter(failures: number): number {
+  return Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE);
 }
 
 function startOf<C, E extends MachineEvent>({ machine }: TaskKind<C, E>): FoldPosition<C> {
@@ -289,6 +340,7 @@ function newSlot<C, E extends MachineEvent>(stream: string, kind: TaskKind<C, E>
     waiting: 0,
     works: new Map(),
     ending: new Set(),
+    rests: new Map(),
     cancelTimer: () => {},
     failures: 0,
   };

@@ -27,15 +27,18 @@ export type TaskRun<E extends MachineEvent> = {
   /** Settles once all other work on the task has settled. */
   readonly others: () => Promise<void>;
   /**
-   * Makes an event of the work durable and applies it; `applied` runs in the same moment. False where the task wants the work no more, or cannot
-   * take the event: then nothing was written.
+   * Makes an event of the work durable and applies it; `applied` runs in the same moment. False where the task wants the work no more: then nothing
+   * of it was written.
    *
-   * @throws what the log throws
+   * @throws ReportRefused where the state cannot take the event, ReportUnwritten where the log does not
    */
   readonly report: (event: (at: Millis) => E, applied?: () => void) => Promise<boolean>;
 };
 
-/** Performs what tasks want. A promise that is rejected is a mistake or an error of the log: the want is tried again after a pause. */
+/**
+ * Performs what tasks want. A promise that is rejected is a mistake or an error of the log: the want is tried again after a pause. One that settles
+ * leaves its want to be, if it is still wanted then.
+ */
 export type TaskWorker<C, E extends MachineEvent> = (run: TaskRun<E>, position: TaskPosition<C>) => Promise<void>;
 
 /** What a call of a task is told about it. `undefined` for a stream that does not exist. */

@@ -4,6 +4,7 @@ import type { Compatibility } from '../../../src/node/node.ts';
 import { initParams } from '../../../src/node/tasks/eth-params.ts';
 import { EthTasks } from '../../../src/node/tasks/eth-tasks.ts';
 import type { EventLog } from '../../../src/ports/event-log.ts';
+import type { EvmActivator } from '../../../src/ports/evm-activator.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { EvmDouble } from './evm-double.ts';
@@ -43,7 +44,10 @@ export function taskBench(log: EventLog = createMemoryLog()) {
   const say = (text: string, fields: object = {}) => void lines.push(`${text} ${JSON.stringify(fields)}`);
   const logger = { info: say, warn: say, error: say };
   /** A process that has not opened its log. */
-  const make = (evm = new EvmDouble(), compatibility: Compatibility = 'specification') => {
+  const make = <A extends EvmActivator = EvmDouble>(
+    evm: A = new EvmDouble() as EvmActivator as A,
+    compatibility: Compatibility = 'specification',
+  ) => {
     const tasks = new EthTasks({ activator: evm, coins, log, clock, logger, hide: ['hunter2'], compatibility });
     return {
       tasks,
@@ -73,8 +77,8 @@ export function taskBench(log: EventLog = createMemoryLog()) {
     settle: () => clock.advance(0),
     make,
     /** A process: its tasks, and the outside world as it meets it. */
-    async start(...given: Parameters<typeof make>) {
-      const made = make(...given);
+    async start<A extends EvmActivator = EvmDouble>(evm?: A, compatibility?: Compatibility) {
+      const made = make(evm, compatibility);
       await made.tasks.open();
       return made;
     },

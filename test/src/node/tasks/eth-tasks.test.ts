@@ -83,6 +83,24 @@ describe('a task', () => {
     expect(await seen(await idOf())).toEqual(ok);
   });
 
+  it.each([
+    ['InvalidPin', 'HwError', 'InvalidPin', 'InvalidPin'],
+    ['NoTrezorDeviceAvailable', 'HwError', 'NoTrezorDeviceAvailable', 'No Trezor device available'],
+    // What the real node knows of a device inside of itself, and tells as another thing.
+    ['DeviceDisconnected', 'HwError', 'NoTrezorDeviceAvailable', 'DeviceDisconnected'],
+    ['Nonsense', 'Internal', 'Nonsense', 'Nonsense'],
+  ])('tells %s of a device by what clients know', async (data, error_type, error_data, internal) => {
+    for (const compatibility of ['specification', 'kdf'] as const) {
+      const bench = taskBench();
+      const { idOf, seen } = await bench.start(new EvmDouble([[{ fail: { type: 'HwError', data } }]]), compatibility);
+      const told =
+        compatibility === 'kdf' ? errorOf('Internal', { error: internal }) : errorOf(error_type, { error_data });
+      expect(await seen(await idOf())).toEqual(told);
+      const second = await bench.start();
+      expect(await second.seen(0)).toEqual(told);
+    }
+  });
+
   const told = 'https://u:hunter2@node.example said hunter2';
 
   it.each([
@@ -185,6 +203,45 @@ describe('cancel', () => {
     expect(await bench.typesOf(id)).toEqual(['TaskStarted', 'CancelRequested', 'Cancelled']);
     expect(await seen(next)).toEqual(ok);
     expect([evm.open, evm.mostOfOne]).toEqual([1, 1]);
+  });
+});
+
+describe('an activation that does not end when it is told to', () => {
+  it('keeps neither its task nor its coin for longer than 10 s, and what still comes of it is let go of', async () => {
+    const bench = taskBench();
+    const { idOf, seen, tasks, evm } = await bench.start();
+    evm.scripts = [['hang'], []];
+    const id = await idOf();
+    await bench.settle();
+    expect(await tasks.cancel(id)).toEqual(success);
+    const next = await idOf();
+    await bench.clock.advance(9999);
+    expect((await bench.typesOf(id)).at(-1)).toBe('CancelRequested');
+    expect(await seen(next)).toEqual(working);
+    await bench.clock.advance(1);
+    expect((await bench.typesOf(id)).at(-1)).toBe('Cancelled');
+    expect(await seen(next)).toEqual(ok);
+    expect(bench.lines.join()).toContain('does not end');
+    evm.goOn();
+    await bench.settle();
+    expect([evm.underWay, evm.open, bench.clock.armed()]).toEqual([0, 1, 0]);
+    expect(await seen(id)).toBe('NoSuchTask');
+  });
+
+  it('keeps no coin after its wait for a user was over either', async () => {
+    const bench = taskBench();
+    const { idOf, seen, evm } = await bench.start();
+    evm.scripts = [[{ tell: 'FollowHwDeviceInstructions' }, 'hang', 'throw'], []];
+    const id = await idOf();
+    await bench.settle();
+    await bench.clock.advance(300_000);
+    expect(await seen(id)).toEqual(errorOf('TaskTimedOut'));
+    const next = await idOf();
+    await bench.clock.advance(10_000);
+    expect(await seen(next)).toEqual(ok);
+    evm.goOn();
+    await bench.settle();
+    expect(evm.underWay).toBe(0);
   });
 });
 

@@ -194,6 +194,7 @@ describe('task::enable_eth', () => {
     await first.seen(0);
     await first.node.close();
     const second = await serve([[]], { log: kept });
+    await second.node.start();
     expect(await second.seen(0)).toMatchObject({ status: 'Ok' });
     expect((await second.legacy({ method: 'get_enabled_coins' })).body['result']).toHaveLength(1);
   });

@@ -2,17 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { LogConflictError } from '../../../../src/log/log-error.ts';
 import { createMemoryLog } from '../../../../src/log/memory/index.ts';
 import type { AppendBatch, EventLog } from '../../../../src/ports/event-log.ts';
+import type { EvmActivator } from '../../../../src/ports/evm-activator.ts';
 import { taskBench } from '../../../support/tasks/eth-tasks.ts';
-import { EvmDouble } from '../../../support/tasks/evm-double.ts';
+import { EvmDouble, found } from '../../../support/tasks/evm-double.ts';
 
 /** A memory log of which appends can be held up, and can fail before or after they were made. */
 function troubled() {
   const inner = createMemoryLog();
-  const trouble = { fails: 'never' as 'never' | 'before' | 'after', held: null as Promise<void> | null };
+  const trouble = {
+    fails: 'never' as 'never' | 'before' | 'after',
+    held: null as Promise<void> | null,
+    /** Type of the records that are refused. */
+    refused: null as string | null,
+  };
   const log: EventLog = {
     async append(batch: AppendBatch) {
       await trouble.held;
-      if (trouble.fails === 'before') throw new Error('the disk is full');
+      const isRefused = batch.records.some(({ type }) => type === trouble.refused);
+      if (trouble.fails === 'before' || isRefused) throw new Error('the disk is full');
       const stored = await inner.append(batch);
       if (trouble.fails === 'after') throw new Error('the disk is full');
       return stored;
@@ -189,6 +196,91 @@ describe('a host of tasks', () => {
       expect(second.evm.orders).toEqual([]);
     },
   );
+
+  it.each([
+    ['a step', [{ tell: 'Finishing' }, { tell: 'RequestingWalletBalance' }]],
+    ['a question', [{ tell: 'Finishing' }, { ask: 'TrezorPin' }]],
+  ] as const)('V6: refuses %s that the state does not take, and the task does not wait for it', async (_, script) => {
+    const bench = taskBench();
+    const { idOf, seen, evm } = await bench.start(new EvmDouble([script, []]));
+    const id = await idOf();
+    expect(await seen(id)).toMatchObject({ status: 'Error', details: { result: { error_type: 'Internal' } } });
+    expect((await bench.typesOf(id)).slice(1)).toEqual(['Finishing', 'Failed']);
+    expect([evm.underWay, bench.clock.armed()]).toEqual([0, 0]);
+    expect(await seen(await idOf())).toEqual(ok);
+  });
+
+  it('V9: asks nobody more often because a client polls', async () => {
+    const { log, trouble } = troubled();
+    const bench = taskBench(log);
+    const { idOf, tasks, evm } = await bench.start(new EvmDouble([['wait'], []]));
+    const id = await idOf();
+    await bench.settle();
+    trouble.fails = 'before';
+    evm.goOn();
+    await bench.settle();
+    // 0 s, then after pauses of 1, 2, 4 and 8 s.
+    for (let polls = 0; polls < 200; polls++) {
+      await bench.clock.advance(100);
+      expect(await tasks.status(id, false)).toMatchObject({ ok: true });
+    }
+    expect(evm.orders.length).toBe(5);
+    trouble.fails = 'never';
+    await bench.clock.advance(60_000);
+    expect(await tasks.status(id, false)).toMatchObject({ result: ok });
+    expect([evm.orders.length, evm.open, bench.clock.armed()]).toEqual([6, 1, 0]);
+  });
+
+  it('V9: grows its pauses although a part of the work is written each time', async () => {
+    const { log, trouble } = troubled();
+    const bench = taskBench(log);
+    const { idOf, evm } = await bench.start(new EvmDouble([[{ tell: 'ActivatingCoin' }]]));
+    trouble.refused = 'Completed';
+    await idOf();
+    await bench.clock.advance(20_000);
+    expect(evm.orders.length).toBe(5);
+    expect(evm.open).toBe(0);
+  });
+
+  it('does not take an error of its log for one of the activation', async () => {
+    const { log, trouble } = troubled();
+    const bench = taskBench(log);
+    const swallowing: EvmActivator = {
+      async activate(order, talk) {
+        try {
+          await talk.tell('RequestingWalletBalance');
+        } catch (error) {
+          return { ok: false, fault: { type: 'Transport', data: String(error) } };
+        }
+        return { ok: true, value: found(order, () => {}) };
+      },
+    };
+    const { idOf, seen } = await bench.start(swallowing);
+    trouble.refused = 'RequestingWalletBalance';
+    const id = await idOf();
+    await bench.settle();
+    trouble.refused = null;
+    expect(await seen(id)).toEqual(working);
+    await bench.clock.advance(1000);
+    expect(await seen(id)).toEqual(ok);
+  });
+
+  it('ends a pause with its want, and is closed in the middle of one', async () => {
+    const { log, trouble } = troubled();
+    const bench = taskBench(log);
+    const { idOf, tasks } = await bench.start();
+    trouble.refused = 'Completed';
+    const ids = [await idOf(), await idOf({ ticker: 'MATIC' })];
+    await bench.settle();
+    // Each waits to read its log again, and for its next try.
+    expect(bench.clock.armed()).toBe(4);
+    await tasks.cancel(ids[0] as number);
+    await bench.settle();
+    expect(await bench.typesOf(ids[0] as number)).toEqual(['TaskStarted', 'CancelRequested', 'Cancelled']);
+    expect(bench.clock.armed()).toBe(2);
+    await tasks.close();
+    expect(bench.clock.armed()).toBe(0);
+  });
 
   it('is closed although some work does not settle', async () => {
     const bench = taskBench();

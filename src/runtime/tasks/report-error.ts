@@ -1,0 +1,15 @@
+/** Work reported what the state of its task cannot take: a mistake of whoever works. Nothing was written. */
+export class ReportRefused extends Error {
+  constructor(type: string, state: string) {
+    super(`a task in the state ${state} takes no ${type}`);
+    this.name = 'ReportRefused';
+  }
+}
+
+/** The log did not take what work reported, or did and failed to say so; the task is read again before anything else. */
+export class ReportUnwritten extends Error {
+  constructor(cause: unknown) {
+    super('the log did not take a report', { cause });
+    this.name = 'ReportUnwritten';
+  }
+}
