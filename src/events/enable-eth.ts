@@ -69,6 +69,8 @@ export const enableEthPayloads = {
   /** The coin that the task activated was taken out. */
   CoinReleased: noData,
   Failed: taskError,
+  /** Nobody reads the result of the task any more; the coin that it activated is in use. */
+  ResultForgotten: noData,
   Forgotten: noData,
 } as const;
 

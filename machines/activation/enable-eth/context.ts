@@ -102,6 +102,11 @@ function end(draft: EnableEthContext, { at }: Told): void {
   draft.awaiting = null;
 }
 
+function forget(draft: EnableEthContext, { at }: Told): void {
+  draft.lastEventAt = at;
+  draft.forgottenAt = at;
+}
+
 /** `waitingSince` stays, so that the log's reader can check that the wait was as long as the limit. */
 function timeOut(limit: keyof TaskLimits) {
   return (draft: EnableEthContext, event: Told): void => {
@@ -147,9 +152,10 @@ export const enableEthReducers: Reducers<EnableEthContext, EnableEthEvent> = {
     draft.restarts += 1;
     draft.status = 'ActivatingCoin';
     stopAsking(draft);
-    // What a process has activated is active in that process alone.
+    // What a process has activated is active in that process alone, and whoever wants to know how it is activated anew may ask.
     draft.result = null;
     draft.endedAt = null;
+    draft.forgottenAt = null;
   },
   CancelRequested(draft, { at }) {
     draft.lastEventAt = at;
@@ -168,8 +174,6 @@ export const enableEthReducers: Reducers<EnableEthContext, EnableEthEvent> = {
     end(draft, event);
     draft.error = event.data;
   },
-  Forgotten(draft, { at }) {
-    draft.lastEventAt = at;
-    draft.forgottenAt = at;
-  },
+  ResultForgotten: forget,
+  Forgotten: forget,
 };

@@ -83,9 +83,11 @@ function decideStatus({ task_id, forget_if_finished }: StatusCommand, { state, c
   const result = statusResult(state, context);
   if (result === undefined) return refuse(noSuchTask(task_id, { method: 'status', http: 400 }));
   const forgets = forget_if_finished && phaseOf(state) === 'finished';
+  // The coin outlives the result.
+  const type = state === 'completed' ? 'ResultForgotten' : 'Forgotten';
   return {
     answer: { ok: true, result },
-    events: forgets ? [{ type: 'Forgotten', at, data: null }] : [],
+    events: forgets ? [{ type, at, data: null }] : [],
     handover: null,
   };
 }

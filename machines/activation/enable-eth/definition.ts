@@ -9,7 +9,7 @@ import { enableEthWants } from './wants.ts';
 /** Task-managed activation of an ETH-family coin with its tokens (specification §3.2, §4.6 to §4.9). */
 export const enableEthDefinition: MachineDefinition<EnableEthContext, EnableEthEvent> = {
   id: 'enable-eth',
-  version: 2,
+  version: 3,
   chart: enableEthChart,
   eventTypes: enableEthEventTypes,
   initialContext: initialEnableEthContext,

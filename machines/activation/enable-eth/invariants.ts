@@ -37,20 +37,24 @@ function awaitingFits(state: string, context: EnableEthContext): boolean {
 
 /** A state in which the task has an outcome: it finished, or it finished and was forgotten. */
 function hasOutcome(state: string): boolean {
-  return phaseOf(state) === 'finished' || state === 'forgotten';
+  return phaseOf(state) === 'finished' || wasForgotten(state);
+}
+
+function wasForgotten(state: string): boolean {
+  return state === 'kept' || state === 'forgotten';
 }
 
 function outcomeFits(state: string, { result, error }: EnableEthContext): boolean {
   if (!hasOutcome(state)) return result === null && error === null;
-  if (state === 'completed' || state === 'released') return result !== null && error === null;
+  if (['completed', 'kept', 'released'].includes(state)) return result !== null && error === null;
   return state === 'forgotten' ? (result === null) !== (error === null) : result === null && error !== null;
 }
 
 function endFits(state: string, { endedAt, forgottenAt, lastEventAt }: EnableEthContext): boolean {
   const ended = hasOutcome(state) || state === 'cancelled';
-  if ((endedAt !== null) !== ended || (forgottenAt !== null) !== (state === 'forgotten')) return false;
+  if ((endedAt !== null) !== ended || (forgottenAt !== null) !== wasForgotten(state)) return false;
   if (state === 'released') return endedAt !== null && lastEventAt !== null && lastEventAt >= endedAt;
-  return !ended || lastEventAt === (state === 'forgotten' ? forgottenAt : endedAt);
+  return !ended || lastEventAt === (wasForgotten(state) ? forgottenAt : endedAt);
 }
 
 const limitOfState = {

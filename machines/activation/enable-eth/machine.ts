@@ -128,8 +128,18 @@ export const enableEthChart = setup({
     completed: {
       entry: 'Completed',
       on: {
+        // As logs of older releases have it: their coin was not active again in the next process.
         Forgotten: { target: 'forgotten', meta: live },
+        ResultForgotten: { target: 'kept', meta: engine },
         CoinReleased: { target: 'released', meta: engine },
+        SessionLost: { target: 'sessionLost', meta: engine },
+      },
+    },
+    // Who forgets a result goes on using the coin.
+    kept: {
+      entry: 'ResultForgotten',
+      on: {
+        Forgotten: { target: 'forgotten', meta: engine },
         SessionLost: { target: 'sessionLost', meta: engine },
       },
     },

@@ -21,6 +21,7 @@ const phases: Readonly<Record<EnableEthState, TaskPhase>> = {
   awaitingPassphrase: 'awaiting',
   cancelling: 'cancelling',
   completed: 'finished',
+  kept: 'unknown',
   released: 'finished',
   failed: 'finished',
   userActionTimedOut: 'finished',

@@ -18,11 +18,11 @@ export type EnableEthEffect =
  *
  * Everything from the first step to the last is one want, which stays the same while the device asks and the user answers: it holds the device's
  * session, which a prompt must not end. A process that was lost makes it another want, since its session is gone. A task that succeeded wants its
- * coins registered for as long as the process lives that activated them.
+ * coins registered until they are taken out, in the process that activated them and in each one after it.
  */
 export function enableEthWants(state: string, context: EnableEthContext): readonly Want[] {
   if (state === 'wrongUserAction') return [report('reportWrongUserAction', wrongAnswer(context), context)];
-  if (state === 'completed') return [{ effect: 'registerCoins', params: workOf(context) }];
+  if (holdsCoin(state)) return [{ effect: 'registerCoins', params: workOf(context) }];
   switch (phaseOf(state)) {
     case 'inProgress':
     case 'awaiting': {
@@ -35,6 +35,11 @@ export function enableEthWants(state: string, context: EnableEthContext): readon
     default:
       return [];
   }
+}
+
+/** Whether the task's coin is in use: it was activated, and neither it nor its process was lost since. Whether its result was read changes nothing. */
+export function holdsCoin(state: string): boolean {
+  return state === 'completed' || state === 'kept';
 }
 
 /** What the process that works on the task now lacks of its request: the log holds none of it, and who had it is gone. */

@@ -2,6 +2,7 @@ import type { EnableEthCommand, UserAction } from '../../../machines/activation/
 import type { EnableEthContext } from '../../../machines/activation/enable-eth/context.ts';
 import { type Answer, type Decision, decide } from '../../../machines/activation/enable-eth/decide.ts';
 import { phaseOf } from '../../../machines/activation/enable-eth/status.ts';
+import { holdsCoin } from '../../../machines/activation/enable-eth/wants.ts';
 import { defaultTaskLimits, type EnableEthEvent, type TaskLimits } from '../../events/enable-eth.ts';
 import { type EnableEthRequest, loggedRequest } from '../../events/enable-eth-request.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -9,6 +10,7 @@ import type { EventLog } from '../../ports/event-log.ts';
 import type { EvmActivator } from '../../ports/evm-activator.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { canonicalJson } from '../../primitives/json.ts';
+import type { Millis } from '../../primitives/time.ts';
 import { TaskHost } from '../../runtime/tasks/host.ts';
 import type { TaskPosition } from '../../runtime/tasks/kind.ts';
 import { loggedText } from '../activations/logged-request.ts';
@@ -109,7 +111,7 @@ export class EthTasks {
     if (coin === undefined) return undefined;
     try {
       await this.#host.call(coin.stream, ({ state }, at) => ({
-        events: state === 'completed' ? [{ type: 'CoinReleased', at, data: null }] : [],
+        events: releaseOf(state, at),
         answer: undefined,
       }));
     } catch {
@@ -170,6 +172,12 @@ export class EthTasks {
     if (started === null || started.withheld.length > 0) return undefined;
     return canonicalJson({ request: started.params, session: null });
   }
+}
+
+/** What the log is told of a task whose coin was taken out. Where its result was forgotten, nothing of it is left. */
+function releaseOf(state: string, at: Millis): readonly EnableEthEvent[] {
+  if (!holdsCoin(state)) return [];
+  return [{ type: state === 'kept' ? 'Forgotten' : 'CoinReleased', at, data: null }];
 }
 
 /** All of a request that can be compared, its secrets too. It is held for the comparison alone. */

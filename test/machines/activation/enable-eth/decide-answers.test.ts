@@ -115,8 +115,9 @@ describe('a call that is accepted', () => {
 
   it('status and cancel append an event without data', () => {
     const at = (snapshot: TaskSnapshot) => later(snapshot.context.lastEventAt ?? START, 1);
-    const [done, working] = [task('Completed'), task()];
-    expect(ask(status, done).events).toEqual([{ type: 'Forgotten', at: at(done), data: null }]);
+    const [done, failed, working] = [task('Completed'), task('Failed'), task()];
+    expect(ask(status, done).events).toEqual([{ type: 'ResultForgotten', at: at(done), data: null }]);
+    expect(ask(status, failed).events).toEqual([{ type: 'Forgotten', at: at(failed), data: null }]);
     expect(ask(cancel, working)).toEqual({
       answer: { ok: true, result: 'success' },
       events: [{ type: 'CancelRequested', at: at(working), data: null }],

@@ -61,6 +61,7 @@ const unknown: Readonly<Record<string, TaskSnapshot>> = {
   'never started': initialSnapshot(),
   cancelled: reach('TaskStarted', 'CancelRequested', 'Cancelled'),
   forgotten: reach('TaskStarted', 'Completed', 'Forgotten'),
+  'forgotten, with its coin in use': reach('TaskStarted', 'Completed', 'ResultForgotten'),
 };
 
 describe('init', () => {
@@ -189,7 +190,7 @@ describe('status', () => {
 
   it.each(Object.entries(finished))('of %s forgets the task, unless told not to', (_, snapshot) => {
     const decision = ask(status, snapshot);
-    expect(typesOf(decision)).toEqual(['Forgotten']);
+    expect(typesOf(decision)).toEqual([snapshot.value === 'completed' ? 'ResultForgotten' : 'Forgotten']);
     expect(ask(peek, snapshot)).toEqual({ ...decision, events: [] });
     expect(ask(status, takeAll(decision.events, snapshot)).answer).toMatchObject(noSuchTask(400));
   });

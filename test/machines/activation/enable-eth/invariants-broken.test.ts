@@ -37,6 +37,12 @@ describe('I1: a task holds a result or an error, never both, and neither before 
     expect(holds('I1', state, { result, error })).toBe(false);
   });
 
+  it('kept: a result', () => {
+    expect(holds('I1', 'kept', { result })).toBe(true);
+    expect(holds('I1', 'kept', { error })).toBe(false);
+    expect(holds('I1', 'kept')).toBe(false);
+  });
+
   it('forgotten: one of them', () => {
     expect(holds('I1', 'forgotten', { result })).toBe(true);
     expect(holds('I1', 'forgotten', { error })).toBe(true);
@@ -82,12 +88,12 @@ describe('I4: after the end nothing but forgetting follows', () => {
     expect(holds('I4', state, { ...ended, forgottenAt: START })).toBe(false);
   });
 
-  it('forgotten: the forgetting is the last that happened', () => {
+  it.each(['kept', 'forgotten'])('%s: the forgetting is the last that happened', (state) => {
     const forgotten: Facts = { endedAt: START, forgottenAt: later, lastEventAt: later };
-    expect(holds('I4', 'forgotten', forgotten)).toBe(true);
-    expect(holds('I4', 'forgotten', { ...forgotten, lastEventAt: START })).toBe(false);
-    expect(holds('I4', 'forgotten', { ...forgotten, forgottenAt: null })).toBe(false);
-    expect(holds('I4', 'forgotten', { ...forgotten, endedAt: null })).toBe(false);
+    expect(holds('I4', state, forgotten)).toBe(true);
+    expect(holds('I4', state, { ...forgotten, lastEventAt: START })).toBe(false);
+    expect(holds('I4', state, { ...forgotten, forgottenAt: null })).toBe(false);
+    expect(holds('I4', state, { ...forgotten, endedAt: null })).toBe(false);
   });
 
   it('a task that goes on has no end', () => {

@@ -3,6 +3,7 @@ import { getShortestPaths } from 'xstate/graph';
 import { enableEthDefinition } from '../../../../machines/activation/enable-eth/definition.ts';
 import { type EnableEthState, enableEthChart } from '../../../../machines/activation/enable-eth/machine.ts';
 import { phaseOf } from '../../../../machines/activation/enable-eth/status.ts';
+import { holdsCoin } from '../../../../machines/activation/enable-eth/wants.ts';
 import { finalStates } from '../../../../machines/definition.ts';
 import { type EnableEthEvent, enableEthEventTypes } from '../../../../src/events/enable-eth.ts';
 import { chartEdges, initialSnapshot, legalTypes, nextEvent, reach, type TaskSnapshot, take } from './support.ts';
@@ -63,8 +64,17 @@ describe('the chart of an ETH activation task', () => {
           .filter(({ from }) => from === state)
           .map(({ type }) => type),
         state,
-      ).toEqual(state === 'completed' ? ['Forgotten', 'CoinReleased', 'SessionLost'] : ['Forgotten']);
+      ).toEqual(
+        state === 'completed' ? ['Forgotten', 'ResultForgotten', 'CoinReleased', 'SessionLost'] : ['Forgotten'],
+      );
     }
+  });
+
+  it('tells a task of a lost process wherever one held something for it, whether or not its result was read', () => {
+    const takes = chartEdges().filter(({ type }) => type === 'SessionLost');
+    const holds = states.filter((name) => ['inProgress', 'awaiting'].includes(phaseOf(name)) || holdsCoin(name));
+    // Of a wrong answer the failure alone is left to be told.
+    expect(takes.map(({ from }) => from).sort()).toEqual(holds.filter((name) => name !== 'wrongUserAction').sort());
   });
 
   it.each([

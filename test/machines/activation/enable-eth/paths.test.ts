@@ -17,6 +17,7 @@ import {
 /** States in which a task has ended, whether or not a client may still read its outcome. */
 const TERMINAL = [
   'completed',
+  'kept',
   'released',
   'failed',
   'userActionTimedOut',
@@ -81,6 +82,8 @@ const paths: Readonly<Record<string, Route>> = {
   'cancelling > Cancelled > cancelled': [...cancelling, 'Cancelled'],
   'completed > CoinReleased > released': [...started, 'Completed', 'CoinReleased'],
   'released > Forgotten > forgotten': [...started, 'Completed', 'CoinReleased', 'Forgotten'],
+  'completed > ResultForgotten > kept': [...started, 'Completed', 'ResultForgotten'],
+  'kept > Forgotten > forgotten': [...started, 'Completed', 'ResultForgotten', 'Forgotten'],
   'completed > Forgotten > forgotten': [...started, 'Completed', 'Forgotten'],
   'failed > Forgotten > forgotten': [...started, 'Failed', 'Forgotten'],
   'userActionTimedOut > Forgotten > forgotten': [...awaitingPin, 'UserActionTimedOut', 'Forgotten'],
@@ -124,7 +127,7 @@ describe('terminal paths of an ETH activation task', () => {
     expect(last.value).toBe(to);
     expect(snapshots.flatMap(brokenInvariants)).toEqual([]);
     const effects = enableEthWants(last.value, last.context).map(({ effect }) => effect);
-    expect(effects).toEqual(to === 'completed' ? ['registerCoins'] : []);
+    expect(effects).toEqual(to === 'completed' || to === 'kept' ? ['registerCoins'] : []);
     expectOutcome(last);
 
     const stored = JSON.parse(JSON.stringify(events)) as { type: string; at: number; data: unknown }[];

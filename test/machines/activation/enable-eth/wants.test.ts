@@ -66,6 +66,7 @@ describe('what an activation task wants', () => {
     [['TaskStarted', 'EnterTrezorPin', 'UserActionProvided', 'EnterTrezorPassphrase']],
     [['TaskStarted', 'Finishing']],
     [['TaskStarted', 'Completed']],
+    [['TaskStarted', 'Completed', 'ResultForgotten']],
   ] as const)('is the activation anew once the process was lost after %j', (route) => {
     const lost = reach(...route, 'SessionLost');
     expect(wantsOf(lost)).toEqual([{ ...activation, params: { ...task, restarts: 1 } }]);
@@ -89,6 +90,10 @@ describe('what an activation task wants', () => {
   it('is to keep the coins registered once it succeeded, until they are taken out', () => {
     expect(wantsAfter('TaskStarted', 'Completed')).toEqual([{ effect: 'registerCoins', params: task }]);
     expect(wantsAfter('TaskStarted', 'Completed', 'CoinReleased')).toEqual([]);
+    // Whoever read the result changes nothing about the coin.
+    const kept = ['TaskStarted', 'Completed', 'ResultForgotten'] as const;
+    expect(wantsAfter(...kept)).toEqual([{ effect: 'registerCoins', params: task }]);
+    expect(wantsAfter(...kept, 'Forgotten')).toEqual([]);
   });
 
   it('is to stop the work once it was told to cancel', () => {

@@ -332,10 +332,50 @@ describe('after the process was lost', () => {
     expect(second.evm.orders).toEqual([]);
   });
 
-  it('a failure is as it was, and a task that was forgotten stays so', async () => {
+  it('a coin in use is activated again, although its result was read and forgotten, for as many sessions as there are', async () => {
+    const bench = taskBench();
+    let latest = await bench.start();
+    const id = await latest.idOf();
+    await bench.settle();
+    for (const session of [1, 2, 3]) {
+      expect(await latest.tasks.status(id, true)).toMatchObject({ result: ok });
+      expect([await latest.seen(id), latest.tasks.active.has('ETH')]).toEqual(['NoSuchTask', true]);
+      expect(await latest.tasks.init(asked())).toMatchObject({ error: { error_type: 'PlatformIsAlreadyActivated' } });
+      await latest.tasks.close();
+      latest = await bench.start(new EvmDouble([['wait']]));
+      // Whoever sends the same again gets the task that is under way.
+      expect([await latest.seen(id), await latest.idOf()]).toEqual([working, id]);
+      expect(latest.tasks.active.has('ETH')).toBe(false);
+      latest.evm.goOn();
+      await bench.settle();
+      expect([latest.tasks.active.has('ETH'), latest.evm.orders.length, session]).toEqual([true, 1, session]);
+    }
+    await latest.tasks.status(id, true);
+    await latest.tasks.release('ETH');
+    expect((await bench.typesOf(id)).slice(-2)).toEqual(['ResultForgotten', 'Forgotten']);
+    await latest.tasks.close();
+    const last = await bench.start();
+    expect([await last.seen(id), last.evm.orders, last.tasks.active.has('ETH')]).toEqual(['NoSuchTask', [], false]);
+  });
+
+  it('a coin whose request had secrets is not active, its task says why, and another one activates it', async () => {
     const bench = taskBench();
     const first = await bench.start();
-    first.evm.scripts = [[{ fail: { type: 'Transport', data: 'no node' } }], []];
+    const secret = { nodes: [{ url: 'http://u:hunter2@node.example' }] };
+    const id = await first.idOf(secret);
+    await bench.settle();
+    await first.tasks.status(id, true);
+    await first.tasks.close();
+    const second = await bench.start();
+    expect(await second.seen(id)).toEqual(errorOf('InvalidPayload'));
+    expect(second.evm.orders).toEqual([]);
+    expect(await second.seen(await second.idOf(secret))).toEqual(ok);
+  });
+
+  it('a failure is as it was, and a task that was forgotten and has no coin stays so', async () => {
+    const bench = taskBench();
+    const first = await bench.start();
+    first.evm.scripts = [[{ fail: { type: 'Transport', data: 'no node' } }]];
     const failed = await first.idOf();
     await bench.settle();
     const forgotten = await first.idOf();
