@@ -5,7 +5,7 @@ import { RpcUnansweredError } from './errors.ts';
 export type NodeEvent = {
   readonly id: string | null;
   /**
-   * `SWAP_STATUS`, `ORDER_STATUS`, `WATCHER_STATUS`, `ACTIVATION:<coin>`, `BALANCE:<coin>`, `UNREADABLE`, `HEARTBEAT`; `POSITION` where nothing is
+   * `SWAP_STATUS`, `ORDER_STATUS`, `WATCHER_STATUS`, `ACTIVATION:<coin>`, `BALANCE:<coin>`, `TASK:<id>`, `UNREADABLE`, `HEARTBEAT`; `POSITION` where nothing is
    * told but the id to go on from.
    */
   readonly type: string;

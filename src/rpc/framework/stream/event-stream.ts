@@ -11,8 +11,8 @@ export type EventStreamOptions = {
   readonly read: ReadMessage;
   /** Position of the last entry that the client has seen; null for what comes from now on. */
   readonly after: number | null;
-  /** Which messages are wanted; heartbeats come anyway. @defaultValue all */
-  readonly wants?: (type: string) => boolean;
+  /** Which messages are wanted, by their type and the client whose business they are; heartbeats come anyway. @defaultValue all */
+  readonly wants?: Wants;
   /** In place of `wants`: what calls choose while the stream runs. @defaultValue `wants` stands as it is */
   readonly choice?: StreamChoice | undefined;
   readonly limits?: Partial<StreamLimits>;
@@ -22,9 +22,11 @@ export type EventStreamOptions = {
   readonly onEnd?: () => void;
 };
 
+type Wants = (type: string, client?: number) => boolean;
+
 /** What a stream carries, where that changes while it runs. */
 export type StreamChoice = {
-  readonly carries: (type: string) => boolean;
+  readonly carries: Wants;
   /** Between two heartbeats that it carries; null for none. */
   readonly heartbeat: () => Seconds | null;
   /** Whether nothing of the log is carried. */
@@ -92,7 +94,7 @@ export function openEventStream(options: EventStreamOptions): EventStream {
     const message = await read({ position, envelope });
     if (ended) return;
     delivered = position;
-    if (message === null || !wants(message._type)) return;
+    if (message === null || !wants(message._type, message.client)) return;
     gate.push(frameOf(position, message));
     heart.waits();
     await gate.passed();
@@ -167,9 +169,9 @@ function createHeart({ clock, gate, limits, choice, place, onStalled }: HeartTer
 
 const encoder = new TextEncoder();
 
-function frameOf(id: number | null, message: StreamMessage): Uint8Array {
+function frameOf(id: number | null, { _type, message }: StreamMessage): Uint8Array {
   const named = id === null ? '' : `id: ${id}\n`;
-  return encoder.encode(`${named}data: ${stringifyJson(message)}\n\n`);
+  return encoder.encode(`${named}data: ${stringifyJson({ _type, message })}\n\n`);
 }
 
 /** Tells a client where it stands and nothing else: a browser keeps the id, and shows its page no event. */

@@ -6,17 +6,21 @@ import { ACTIVATION_MACHINE } from '../../../node/activations/events.ts';
 import type { Compatibility } from '../../../node/node.ts';
 import { ORDER_MACHINES } from '../../../node/orders/events.ts';
 import { readSwap, roleOfStream, uuidOfStream } from '../../../node/swaps/read-swap.ts';
+import { ETH_TASK_MACHINE, toldOf } from '../../../node/tasks/eth-told.ts';
 import type { EventLog, LogEntry } from '../../../ports/event-log.ts';
 import type { Envelope } from '../../../primitives/envelope.ts';
 import { SwapfoldError } from '../../../primitives/error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../primitives/json.ts';
 import { savedSwap } from '../swap-answer.ts';
+import { statusAsThere } from '../task-answer.ts';
 
 /** What a client is told, in the form of the real node's streams (`stored-swaps` §13). */
 export type StreamMessage = {
   /** What it is about; a part behind a colon names the coin. */
   readonly _type: string;
   readonly message: JsonValue;
+  /** The client whose business alone it is, by the id that it gave; absent where it is everybody's. */
+  readonly client?: number;
 };
 
 export type MessageTerms = { readonly log: EventLog; readonly compatibility: Compatibility };
@@ -60,7 +64,8 @@ async function messageOf(envelope: Envelope, terms: MessageTerms): Promise<Strea
 }
 
 function isUnreadable(error: unknown): error is SwapfoldError {
-  return error instanceof DecodeError || (error instanceof SwapfoldError && error.code === 'LOG_DAMAGED');
+  if (error instanceof DecodeError) return true;
+  return error instanceof SwapfoldError && (error.code === 'LOG_DAMAGED' || error.code === 'ILLEGAL_EVENT');
 }
 
 async function readMessage(envelope: Envelope, terms: MessageTerms): Promise<StreamMessage | null> {
@@ -69,10 +74,20 @@ async function readMessage(envelope: Envelope, terms: MessageTerms): Promise<Str
   const machine = envelope.stream.slice(0, envelope.stream.indexOf('/'));
   if (machine === ACTIVATION_MACHINE) return activationMessage(envelope);
   if (machine === WATCHER_MACHINE) return watchMessage(envelope);
+  if (machine === ETH_TASK_MACHINE) return taskMessage(envelope, terms);
   const order_type = ORDER_TYPES.get(machine);
   if (order_type === undefined) return null;
   const order_data = { uuid: uuidOfStream(envelope.stream), event: bareEvent(envelope) };
   return { _type: 'ORDER_STATUS', message: { order_type, order_data } };
+}
+
+/** As `task::enable_eth::status` tells it, to the client that began the task. */
+async function taskMessage(envelope: Envelope, { log, compatibility }: MessageTerms): Promise<StreamMessage | null> {
+  const told = await toldOf(envelope, log);
+  if (told === null) return null;
+  const { task_id, client, status } = told;
+  const message = (compatibility === 'kdf' ? statusAsThere(status) : status) as JsonValue;
+  return { _type: `TASK:${task_id}`, message, client };
 }
 
 function activationMessage(envelope: Envelope): StreamMessage | null {

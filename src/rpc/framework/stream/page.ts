@@ -50,7 +50,7 @@ export function eventPage(options: EventPageOptions): EventPage {
     }
     const { id, after, types } = askedOf(members, request);
     const client = clients.open(id ?? UNNAMED, after !== null);
-    const choice = id === null ? undefined : choiceOf(client, types);
+    const choice = id === null ? undefined : choiceOf({ client, id }, types);
     const stream = endingWith(client, (onEnd) =>
       openEventStream({
         ...{ log, clock, read, limits, after, choice, cut: request.cut, wants: wantsOf(types, true) },
@@ -139,10 +139,19 @@ function wholeOf(value: JsonValue): number | null {
   return /^\d{1,16}$/.test(text) && Number.isSafeInteger(whole) ? whole : null;
 }
 
-const NAMES = ['SWAP_STATUS', 'ORDER_STATUS', 'WATCHER_STATUS', 'ACTIVATION', 'BALANCE', 'UNREADABLE', 'HEARTBEAT'];
+const NAMES = [
+  'SWAP_STATUS',
+  'ORDER_STATUS',
+  'WATCHER_STATUS',
+  'ACTIVATION',
+  'BALANCE',
+  'TASK',
+  'UNREADABLE',
+  'HEARTBEAT',
+];
 
-/** What is of a coin may name it. */
-const TYPES = new RegExp(`^(?:(?:${NAMES.join('|')})|(?:ACTIVATION|BALANCE):.+)$`);
+/** What is of a coin or of a task may name it. */
+const TYPES = new RegExp(`^(?:(?:${NAMES.join('|')})|(?:ACTIVATION|BALANCE|TASK):.+)$`);
 
 /** @throws RpcFailure */
 function typesOf(types: JsonValue): ReadonlySet<string> | null {
@@ -163,13 +172,15 @@ function wantsOf(types: ReadonlySet<string> | null, usual: boolean): (type: stri
   return (type) => types.has(type) || types.has(type.split(':', 1)[0] ?? type);
 }
 
-/** What a client has enabled, and what its stream names beside that. */
-function choiceOf(client: OpenedClient, types: ReadonlySet<string> | null): StreamChoice {
+type NamedClient = { readonly client: OpenedClient; readonly id: number };
+
+/** What a client has enabled, and what its stream names beside that; of what is one client's business always its own, and nothing else. */
+function choiceOf({ client, id }: NamedClient, types: ReadonlySet<string> | null): StreamChoice {
   const named = wantsOf(types, false);
   const beats = types?.has(HEARTBEAT) === true;
   const isEmpty = types === null || types.size === (beats ? 1 : 0);
   return {
-    carries: (type) => client.carries(type) || named(type),
+    carries: (type, of) => (of === undefined ? client.carries(type) || named(type) : of === id),
     heartbeat: () => client.heartbeat() ?? (beats ? USUAL_INTERVAL : null),
     isEmpty: () => isEmpty && client.isEmpty(),
     onChange: client.onChange,
