@@ -9,6 +9,18 @@ export type CoinTableOptions = {
   readonly onGone?: (coin: ActiveCoin) => void;
 };
 
+/** Places of coins that are being activated. */
+export type Reservation = {
+  /**
+   * Makes them active, in this moment and all of them. What was reserved and is not among them is free again.
+   *
+   * @throws ActivationFailure nodeStopping: none is active then
+   */
+  readonly commit: (coins: readonly ActiveCoin[]) => void;
+  /** Lets go of the places. After a commit it changes nothing. */
+  readonly release: () => void;
+};
+
 /**
  * The coins of a node.
  *
@@ -18,6 +30,8 @@ export type CoinTableOptions = {
  */
 export class CoinTable {
   readonly #coins = new Map<string, ActiveCoin | 'activating'>();
+  /** Coins that were taken out while their tokens stayed. */
+  readonly #passive = new Set<string>();
   readonly #options: CoinTableOptions;
   #closed = false;
 
@@ -35,25 +49,60 @@ export class CoinTable {
     return coin === 'activating' ? undefined : coin;
   }
 
-  /** @throws ActivationFailure alreadyActive, also while another activation of the coin is under way */
+  /** Active coins whose fees are paid in this one. */
+  dependantsOf(ticker: string): readonly ActiveCoin[] {
+    return this.active().filter(({ platform }) => platform === ticker);
+  }
+
+  /**
+   * A coin that was taken out while its tokens stayed counts as active here, as with the real node (`activation.md` §5.1).
+   *
+   * @throws ActivationFailure alreadyActive, also while another activation of the coin is under way
+   */
   requireInactive(ticker: string): void {
-    if (!this.#coins.has(ticker)) return;
+    const isPassive = this.#passive.has(ticker) && this.dependantsOf(ticker).length > 0;
+    if (!this.#coins.has(ticker) && !isPassive) return;
     throw new ActivationFailure('alreadyActive', `Coin ${ticker} already initialized`);
+  }
+
+  /** Takes the places of coins that are about to be activated. @throws ActivationFailure alreadyActive, nodeStopping; none is taken then */
+  reserve(tickers: readonly string[]): Reservation {
+    this.#requireOpen();
+    const taken = tickers.find((ticker) => this.#coins.has(ticker));
+    if (taken !== undefined) throw new ActivationFailure('alreadyActive', `Coin ${taken} already initialized`);
+    for (const ticker of tickers) this.#coins.set(ticker, 'activating');
+    let isOver = false;
+    const release = (): void => {
+      if (isOver) return;
+      isOver = true;
+      for (const ticker of tickers) if (this.#coins.get(ticker) === 'activating') this.#coins.delete(ticker);
+    };
+    return {
+      release,
+      commit: (coins) => {
+        release();
+        this.#requireOpen();
+        for (const coin of coins) {
+          this.#passive.delete(coin.ticker);
+          this.#coins.set(coin.ticker, coin);
+          this.#options.onActive?.(coin);
+        }
+      },
+    };
   }
 
   /** Activates a coin. @throws ActivationFailure alreadyActive, nodeStopping; what `create` throws */
   async activate(ticker: string, create: () => Promise<ActiveCoin>): Promise<ActiveCoin> {
     this.#requireOpen();
     this.requireInactive(ticker);
-    this.#coins.set(ticker, 'activating');
+    const place = this.reserve([ticker]);
     try {
       const coin = await create();
       if (this.#closed) coin.close();
-      this.#requireOpen();
-      this.#coins.set(ticker, coin);
-      this.#options.onActive?.(coin);
+      place.commit([coin]);
       return coin;
     } catch (error) {
+      place.release();
       this.#coins.delete(ticker);
       throw error;
     }
@@ -66,6 +115,13 @@ export class CoinTable {
     this.#coins.delete(ticker);
     this.#options.onGone?.(coin);
     coin.close();
+    return coin;
+  }
+
+  /** The same of a coin whose tokens stay: until they are gone, or it is activated with tokens again, it is not activated by itself. */
+  passivate(ticker: string): ActiveCoin | undefined {
+    const coin = this.remove(ticker);
+    if (coin !== undefined) this.#passive.add(ticker);
     return coin;
   }
 

@@ -36,7 +36,7 @@ import { ordersOf } from './node-orders.ts';
 import type { NodeOrders } from './orders/orders.ts';
 import { coinsNeeded, swapsUsing } from './running-swaps.ts';
 import { EthTasks } from './tasks/eth-tasks.ts';
-import type { EvmPlatform } from './tasks/evm-coins.ts';
+import { EvmCoins } from './tasks/evm-coins.ts';
 
 export type { Compatibility };
 
@@ -101,7 +101,12 @@ export type NodeParts = {
   readonly compatibility: Compatibility;
 };
 
-export type Disabled = { readonly coin: ActiveCoin | EvmPlatform; readonly cancelledOrders: readonly string[] };
+export type Disabled = {
+  readonly coin: ActiveCoin;
+  readonly cancelledOrders: readonly string[];
+  /** Whether its tokens stay, and it with them for all but its own uses. */
+  readonly passivized: boolean;
+};
 
 /**
  * A trading node: its coins, its orders and its swaps.
@@ -121,8 +126,12 @@ export type TradingNode = NodeParts & {
   readonly enable: (request: JsonObject) => Promise<ActiveCoin>;
   /** The same over Electrum servers (specification §4.4). @throws ActivationFailure */
   readonly electrum: (request: JsonObject) => Promise<ActiveCoin>;
-  /** Takes a coin out with its orders; undefined when it is not active. @throws CoinInUse while a swap with it runs */
-  readonly disable: (ticker: string) => Promise<Disabled | undefined>;
+  /**
+   * Takes a coin out with its orders; undefined when it is not active. One with active tokens becomes passive, unless it is forced out with them.
+   *
+   * @throws CoinInUse while a swap with it, or with one of its tokens, runs
+   */
+  readonly disable: (ticker: string, options?: { readonly force?: boolean }) => Promise<Disabled | undefined>;
   /** Tickers that unfinished swaps wait for, in alphabetical order. */
   readonly coinsNeeded: () => Promise<readonly string[]>;
   /** What was active when the node was last ended and has not been activated since. Known once the node was started. */
@@ -160,6 +169,7 @@ export function createNode(options: NodeOptions): TradingNode {
     );
     const [drained] = await Promise.allSettled([swaps, ethTasks.close()]);
     coins.close();
+    ethTasks.active.finish();
     if (drained.status === 'rejected') throw drained.reason;
     return drained.value;
   };
@@ -182,7 +192,7 @@ export function createNode(options: NodeOptions): TradingNode {
     start,
     enable: (request) => activate('enable', request),
     electrum: (request) => activate('electrum', request),
-    disable: (ticker) => disable(parts, activations, ticker),
+    disable: (ticker, { force = false } = {}) => disable(parts, activations, { ticker, force }),
     activeBefore: () => activations.before(),
     coinsNeeded: () => coinsNeeded(runtime, (ticker) => coins.get(ticker) !== undefined),
     close() {
@@ -214,13 +224,19 @@ function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   const shared = { coins, runtime, log, signer, clock, network };
   const paymentLocktime = policy?.paymentLocktime;
   const orders = ordersOf({ ...shared, random, logger, orders: options.orders, paymentLocktime, useWatchers });
-  const ethTasks = ethTasksOf(options, evmActivatorOf(options, births));
+  const ethTasks = ethTasksOf(options, { table: coins, activator: evmActivatorOf(options, births) });
   return { ...shared, orders, ethTasks, births, peers, compatibility };
 }
 
-function ethTasksOf(options: NodeOptions, activator: EvmActivator): EthTasks {
+type EvmWay = { readonly table: CoinTable; readonly activator: EvmActivator };
+
+function ethTasksOf(options: NodeOptions, { table, activator }: EvmWay): EthTasks {
   const { coins, log, clock, logger = QUIET, hide = [], compatibility = 'specification' } = options;
-  return new EthTasks({ ...{ coins, log, clock, logger, hide, compatibility }, activator: options.evm ?? activator });
+  const active = new EvmCoins(table);
+  return new EthTasks({
+    ...{ coins, active, log, clock, logger, hide, compatibility },
+    activator: active.reserving(options.evm ?? activator),
+  });
 }
 
 function evmPartsOf(options: NodeOptions, births: Births): EvmParts {
@@ -258,21 +274,33 @@ function activation(options: NodeOptions, parts: NodeParts, { activations, ready
   };
 }
 
+type Disabling = { readonly ticker: string; readonly force: boolean };
+
 async function disable(
   { coins, runtime, orders, ethTasks }: NodeParts,
   activations: Activations,
-  ticker: string,
+  { ticker, force }: Disabling,
 ): Promise<Disabled | undefined> {
-  const released = await ethTasks.release(ticker);
-  if (released !== undefined) return { coin: released, cancelledOrders: [] };
-  if (coins.get(ticker) === undefined) return undefined;
-  await requireUnused(runtime, ticker);
-  const cancelledOrders = await orders.cancelOf(ticker);
+  const coin = coins.get(ticker);
+  if (coin === undefined) return undefined;
+  const tokens = coins.dependantsOf(ticker).map((token) => token.ticker);
+  const touched = [ticker, ...tokens];
+  for (const each of touched) await requireUnused(runtime, each);
+  const passivized = tokens.length > 0 && !force;
+  const going = passivized ? [ticker] : touched;
+  const cancelledOrders = [];
+  for (const each of going) cancelledOrders.push(...(await orders.cancelOf(each)));
   // An order may have become a swap meanwhile.
-  await requireUnused(runtime, ticker);
-  const coin = coins.remove(ticker);
-  await activations.end(ticker);
-  return coin === undefined ? undefined : { coin, cancelledOrders };
+  for (const each of touched) await requireUnused(runtime, each);
+  for (const each of going.slice(1)) coins.remove(each);
+  if (passivized) coins.passivate(ticker);
+  else coins.remove(ticker);
+  for (const each of going) {
+    await ethTasks.release(each);
+    await activations.end(each);
+  }
+  ethTasks.active.sweep();
+  return { coin, cancelledOrders, passivized };
 }
 
 async function requireUnused(runtime: Runtime, ticker: string): Promise<void> {

@@ -24,6 +24,8 @@ import { Turns } from './turns.ts';
 export type EthTasksOptions = {
   readonly activator: EvmActivator;
   readonly coins: CoinsFile;
+  /** Where coins become active. @defaultValue nobody else sees them */
+  readonly active?: EvmCoins;
   readonly log: EventLog;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -49,10 +51,11 @@ export class EthTasks {
   /** Tasks that are being written, by what was asked. */
   readonly #beginning = new Map<string, Promise<Answer>>();
   #nextId = 0;
-  readonly active = new EvmCoins();
+  readonly active: EvmCoins;
 
   constructor(options: EthTasksOptions) {
     this.#options = options;
+    this.active = options.active ?? new EvmCoins();
     const { activator, coins, log, clock, logger, hide, compatibility } = options;
     const worker = ethWorker({
       ...{ activator, coins, active: this.active, turns: new Turns(), compatibility, clock, logger },

@@ -1,6 +1,8 @@
-import type { ActivatedEvm } from '../../ports/evm-activator.ts';
+import type { ActivatedEvm, EvmActivationResult, EvmActivator } from '../../ports/evm-activator.ts';
+import { ActivationFailure } from '../activation-failure.ts';
+import type { CoinTable, Reservation } from '../coin-table.ts';
 
-/** A coin of an EVM chain that is active in this process, with its tokens. */
+/** A coin of an EVM chain that a task has made active in this process, with its tokens. */
 export type EvmPlatform = ActivatedEvm & {
   readonly ticker: string;
   readonly tokens: readonly string[];
@@ -9,12 +11,21 @@ export type EvmPlatform = ActivatedEvm & {
 };
 
 /**
- * The active coins of EVM chains.
+ * The coins of EVM chains that tasks have activated. They stand in the coin table of the node, like all others.
  *
  * - J16: a coin is active from the moment in which its task has succeeded, and no task succeeds for a coin that is active (specification §8).
  */
 export class EvmCoins {
+  readonly #table: CoinTable | null;
   readonly #coins = new Map<string, EvmPlatform>();
+  readonly #reserved = new Map<string, Reservation>();
+  /** Those that were taken out while tokens that came with them stay. */
+  readonly #leftOver = new Set<EvmPlatform>();
+
+  /** @param table of the node. @defaultValue none: what is activated is known here alone */
+  constructor(table: CoinTable | null = null) {
+    this.#table = table;
+  }
 
   /** Active coins, in the order of their activation. */
   active(): readonly EvmPlatform[] {
@@ -25,30 +36,110 @@ export class EvmCoins {
     return this.#coins.get(ticker);
   }
 
-  /** Whether a ticker is active: a coin of a chain, or a token of one. */
+  /** Whether a ticker is active, whatever activated it. */
   has(ticker: string): boolean {
-    return this.#coins.has(ticker) || this.active().some(({ tokens }) => tokens.includes(ticker));
+    if (this.#table?.get(ticker) !== undefined) return true;
+    return (
+      this.#coins.has(ticker) || this.active().some(({ tokens }) => this.#table === null && tokens.includes(ticker))
+    );
+  }
+
+  /** The same activator, which keeps others from a coin while it activates it; tokens that are active already stay as they are. */
+  reserving(activator: EvmActivator): EvmActivator {
+    const table = this.#table;
+    if (table === null) return activator;
+    return {
+      activate: async (order, talk) => {
+        const tokens = order.tokens.filter(({ ticker }) => table.get(ticker) === undefined);
+        let place: Reservation;
+        try {
+          place = table.reserve([order.ticker, ...tokens.map(({ ticker }) => ticker)]);
+        } catch (error) {
+          if (!(error instanceof ActivationFailure)) throw error;
+          return refused(order.ticker, error);
+        }
+        try {
+          const result = await activator.activate({ ...order, tokens }, talk);
+          if (!result.ok) {
+            place.release();
+            return result;
+          }
+          this.#reserved.set(order.ticker, place);
+          return { ok: true, value: this.#letGo(order.ticker, { place, made: result.value }) };
+        } catch (error) {
+          place.release();
+          throw error;
+        }
+      },
+    };
   }
 
   /** @throws RangeError for a coin that is active */
   add(coin: EvmPlatform): void {
+    const place = this.#reserved.get(coin.ticker);
     if (this.#coins.has(coin.ticker)) throw new RangeError(`${coin.ticker} is active`);
+    place?.commit(coin.coins);
+    this.#reserved.delete(coin.ticker);
     this.#coins.set(coin.ticker, coin);
   }
 
-  /** Takes a coin out and lets go of its connections. */
+  /** Forgets a coin, and lets go of its connections as soon as none of its tokens is active. */
   remove(ticker: string): EvmPlatform | undefined {
     const coin = this.#coins.get(ticker);
+    if (coin === undefined) return undefined;
     this.#coins.delete(ticker);
-    try {
-      coin?.close();
-    } catch {
-      // A connection that cannot be let go of keeps neither this coin in use nor another one open.
-    }
+    this.#leftOver.add(coin);
+    this.sweep();
     return coin;
   }
 
-  close(): void {
-    for (const { ticker } of this.active()) this.remove(ticker);
+  /** Lets go of what was left for tokens that are gone. */
+  sweep(): void {
+    for (const coin of this.#leftOver) {
+      if (coin.coins.some(({ ticker }) => this.#table?.get(ticker) !== undefined)) continue;
+      this.#leftOver.delete(coin);
+      letGo(coin);
+    }
   }
+
+  /** Coins that are in a table are let go of with it: swaps may still need them. */
+  close(): void {
+    if (this.#table === null) this.finish();
+  }
+
+  /** Lets go of everything. */
+  finish(): void {
+    for (const coin of [...this.#coins.values(), ...this.#leftOver]) letGo(coin);
+    this.#coins.clear();
+    this.#leftOver.clear();
+  }
+
+  /** What is not used gives its place back. */
+  #letGo(ticker: string, { place, made }: { readonly place: Reservation; readonly made: ActivatedEvm }): ActivatedEvm {
+    return {
+      ...made,
+      close: () => {
+        place.release();
+        if (this.#reserved.get(ticker) === place) this.#reserved.delete(ticker);
+        made.close();
+      },
+    };
+  }
+}
+
+/** A connection that cannot be let go of keeps neither this coin in use nor another one open. */
+function letGo(coin: EvmPlatform): void {
+  try {
+    coin.close();
+  } catch {
+    // Nobody is left who could do anything about it.
+  }
+}
+
+function refused(ticker: string, { kind, message }: ActivationFailure): EvmActivationResult {
+  const isOwn = kind === 'alreadyActive' && message === `Coin ${ticker} already initialized`;
+  return {
+    ok: false,
+    fault: isOwn ? { type: 'PlatformIsAlreadyActivated', data: ticker } : { type: 'Internal', data: message },
+  };
 }

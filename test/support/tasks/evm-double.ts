@@ -8,6 +8,7 @@ import type {
   EvmActivator,
 } from '../../../src/ports/evm-activator.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
+import { silentCoin } from './silent-coin.ts';
 
 /** What a script of an activation does next. */
 export type Deed =
@@ -37,7 +38,12 @@ export function found(order: EvmActivationOrder, close: () => void): ActivatedEv
       pubkey: `04${'ab'.repeat(64)}`,
       balances: order.request.get_balances ? balances : null,
     },
-    coins: [],
+    coins: tickers.map((ticker, place) =>
+      silentCoin({
+        ...{ ticker, address: ADDRESS, balances: balance(place) },
+        platform: place === 0 ? null : order.ticker,
+      }),
+    ),
     nfts: {},
     close,
   };

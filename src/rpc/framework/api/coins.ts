@@ -62,9 +62,9 @@ const ofCoin = z.object({ coin: z.string() });
 
 export const disable_coin = {
   legacy: {
-    params: ofCoin,
+    params: ofCoin.extend({ force_disable: z.boolean().optional() }),
     result: resultOf(
-      z.strictObject({ coin: z.string(), cancelled_orders: z.array(z.string()), passivized: z.literal(false) }),
+      z.strictObject({ coin: z.string(), cancelled_orders: z.array(z.string()), passivized: z.boolean() }),
     ),
   },
 };

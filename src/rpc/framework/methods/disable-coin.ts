@@ -11,12 +11,13 @@ export const disableCoin: FrameworkMethod<FrameworkContext> = {
   legacy: {
     async run(request, { node: { node } }) {
       const ticker = tickerOf(request);
-      const done = await node.disable(ticker).catch((error: unknown) => {
+      const force = request['force_disable'] === true;
+      const done = await node.disable(ticker, { force }).catch((error: unknown) => {
         if (!(error instanceof CoinInUse)) throw error;
         throw refused('There are currently matching orders, active swaps', error.swaps);
       });
       if (done === undefined) throw refused(`No such coin: ${ticker}`, []);
-      return { result: { coin: ticker, cancelled_orders: done.cancelledOrders, passivized: false } };
+      return { result: { coin: ticker, cancelled_orders: done.cancelledOrders, passivized: done.passivized } };
     },
   },
 };

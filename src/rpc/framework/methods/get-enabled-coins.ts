@@ -22,11 +22,6 @@ export const getEnabledCoins: FrameworkMethod<FrameworkContext> = {
 
 type Enabled = { readonly ticker: string; readonly address: string };
 
-/** Coins of outputs, then those of EVM chains, each with its tokens. */
-function enabledCoins({ coins, ethTasks }: TradingNode): readonly Enabled[] {
-  const platforms = ethTasks.active.active().flatMap(({ ticker, tokens, wallet }) => {
-    const address = wallet.kind === 'address' ? wallet.address : (wallet.accounts[0]?.addresses[0]?.address ?? '');
-    return [ticker, ...tokens].map((each) => ({ ticker: each, address }));
-  });
-  return [...coins.active().map(({ ticker, address }) => ({ ticker, address })), ...platforms];
+function enabledCoins({ coins }: TradingNode): readonly Enabled[] {
+  return coins.active().map(({ ticker, address }) => ({ ticker, address }));
 }

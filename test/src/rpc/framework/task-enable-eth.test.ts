@@ -86,10 +86,29 @@ describe('task::enable_eth', () => {
       { ticker: 'TOK', address: ADDRESS },
     ];
     expect((await legacy({ method: 'get_enabled_coins' })).body).toEqual({ result: enabled });
-    expect((await legacy({ method: 'disable_coin', coin: 'ETH' })).body).toEqual({
+    expect((await legacy({ method: 'disable_coin', coin: 'ETH', force_disable: true })).body).toEqual({
       result: { coin: 'ETH', cancelled_orders: [], passivized: false },
     });
     expect((await legacy({ method: 'get_enabled_coins' })).body).toEqual({ result: [] });
+  });
+
+  it('makes a coin passive whose tokens stay, until a task wakes it', async () => {
+    const { call, seen, legacy } = await serve();
+    const enabled = async () =>
+      ((await legacy({ method: 'get_enabled_coins' })).body['result'] as { readonly ticker: string }[]).map(
+        ({ ticker }) => ticker,
+      );
+    await call('init', { ...least, erc20_tokens_requests: [{ ticker: 'TOK' }] });
+    await seen(0);
+    expect((await legacy({ method: 'disable_coin', coin: 'ETH' })).body).toMatchObject({
+      result: { passivized: true },
+    });
+    expect(await enabled()).toEqual(['TOK']);
+    expect((await legacy({ method: 'disable_coin', coin: 'ETH' })).body['error']).toBe('No such coin: ETH');
+    expect((await legacy({ method: 'enable', coin: 'ETH', mm2: 1 })).body['error']).toContain('already initialized');
+    await call('init', least);
+    expect(await seen(1)).toMatchObject({ status: 'Ok' });
+    expect(await enabled()).toEqual(['TOK', 'ETH']);
   });
 
   it('activates a coin once per session', async () => {
