@@ -1,101 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EvmCoin } from '../../src/chains/evm/coin.ts';
-import { createQuorumReader } from '../../src/chains/evm/quorum-reader.ts';
-import { BackendSilent } from '../../src/chains/evm/reader.ts';
-import type { UnixSeconds } from '../../src/primitives/time.ts';
-import { type ChainFixture, chainContract } from '../../src/testing/chain-contract.ts';
-import { addressOf, BLOCK_TIME, EvmTestChain, FINALITY } from '../support/evm/adapter-chain.ts';
 import { ANVIL } from '../support/evm/anvil.ts';
+import { contractSuite, KINDS } from '../support/evm/contract-fixture.ts';
 import { describeWith } from '../support/optional-part.ts';
-import { virtualClock } from '../support/virtual-clock.ts';
 
-const POLL = 5;
-const ETHER = 10n ** 18n;
-
-async function rounds(count: number): Promise<void> {
-  for (let left = count; left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** One chain and three wallets for all cases; time goes on from case to case. */
-async function fixtureOn(chain: EvmTestChain, coin: Partial<EvmCoin>): Promise<ChainFixture> {
-  await chain.give(addressOf('sender'), 50n * ETHER);
-  await chain.give(addressOf('receiver'), 7n * ETHER);
-  await chain.mine(12);
-  const clock = virtualClock(chain.now * 1000);
-  let silent = 0;
-  // Three nodes, of which two must say the same, for a token; one node for the chain's own coin.
-  const reader = (name: string) => {
-    const nodes = [0, 1, 2].map((place) =>
-      chain.reader(async () => {
-        if (name === 'receiver' && place < silent) throw new BackendSilent('the connection was refused');
-      }),
-    );
-    return coin.token === undefined ? chain.reader() : createQuorumReader({ readers: nodes, clock });
-  };
-  const wallet = (name: string) => chain.wallet(name, clock, { coin, reader: reader(name) });
-  const before = async (wait: () => Promise<void>) => {
-    chain.before = wait;
-    return () => {
-      chain.before = async () => undefined;
-    };
-  };
-  return {
-    sender: wallet('sender'),
-    receiver: wallet('receiver'),
-    watcher: wallet('watcher'),
-    now: () => chain.now as UnixSeconds,
-    finality: FINALITY,
-    blockTime: BLOCK_TIME,
-    replaces: true,
-    confirm: (blocks) => chain.mine(blocks),
-    passTime: (until) => chain.passTime(until),
-    restartedSender: () => wallet('sender'),
-    nextNews: async () => {
-      await clock.advance(POLL * 1000);
-      while (chain.busy > 0) await rounds(1);
-      await rounds(2);
-    },
-    slow: () => before(() => rounds(10)),
-    silence: () => before(() => Promise.reject(new BackendSilent('the connection was refused'))),
-    ...(coin.token === undefined
-      ? {}
-      : {
-          doubt: () => {
-            silent = 2;
-            return () => {
-              silent = 0;
-            };
-          },
-        }),
-    restartNode: () => chain.request('anvil_dropAllTransactions') as Promise<never>,
-  };
-}
-
-const KINDS = {
-  'for the chain’s own coin': null,
-  'for a token of 6 digits, of which nothing is approved before, by three nodes of which two must say the same': 6,
-};
+// A third of the cases of either kind, no case twice; `evm-contract.slow.test.ts` has all of both.
 
 describeWith(ANVIL, 'the contract of the chain port holds for the adapter of EVM chains', () => {
-  describe.each(Object.entries(KINDS))('%s', (_, decimals) => {
-    let chain: EvmTestChain;
-    let coin: Partial<EvmCoin> = {};
-    let made = 0;
+  describe.each(Object.entries(KINDS))('for %s', (_, decimals) => {
+    const { open, close, cases, made } = contractSuite(decimals);
+    const turn = decimals === null ? 0 : 1;
 
-    beforeAll(async () => {
-      chain = await EvmTestChain.start();
-      if (decimals === null) return;
-      const address = await chain.token({ decimals, strict: true }, { sender: 50_123_457n, receiver: 7_000_000n });
-      coin = { coin: 'USDX', decimals, token: { address, platform: 'ETH' } };
-    }, 60_000);
-    afterAll(() => chain?.stop());
+    beforeAll(open, 60_000);
+    afterAll(close);
 
-    const create = () => {
-      made += 1;
-      return fixtureOn(chain, coin);
-    };
-    for (const { title, run } of chainContract(create, { shared: true })) it(title, run);
+    for (const [place, { title, run }] of cases.entries()) if (place % 3 === turn) it(title, run);
 
-    it('all of it was asked of one fixture', () => expect(made).toBe(1));
+    it('all of it was asked of one fixture', () => expect(made()).toBe(1));
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvmChain } from '../../src/chains/evm/adapter.ts';
 import type { EvmCoin } from '../../src/chains/evm/coin.ts';
 import type { SwapRequest } from '../../src/events/journal.ts';
@@ -11,6 +11,7 @@ import { createUtxoChain } from '../../src/testing/chains/utxo/chain.ts';
 import { xorshift32 } from '../../src/testing/xorshift.ts';
 import { addressOf, EvmTestChain } from '../support/evm/adapter-chain.ts';
 import { ANVIL } from '../support/evm/anvil.ts';
+import { ALL_CONTRACTS } from '../support/evm/swap-contracts.ts';
 import { ETHER } from '../support/evm/two-wallets.ts';
 import { mortalChain, mortalClock, mortalPeers } from '../support/mortal.ts';
 import { describeWith } from '../support/optional-part.ts';
@@ -114,90 +115,91 @@ type World = Awaited<ReturnType<typeof worldOf>>;
 describeWith(
   ANVIL,
   'swaps between a chain of outputs and an EVM chain, judged by the balances that its node tells',
-  () => {
-    let chain: EvmTestChain;
+  () =>
+    describe.each(ALL_CONTRACTS)('over $name', ({ bytecode }) => {
+      let chain: EvmTestChain;
 
-    beforeAll(async () => {
-      chain = await EvmTestChain.start();
-    }, 60_000);
-    afterAll(() => chain?.stop());
+      beforeAll(async () => {
+        chain = await EvmTestChain.start([], await bytecode());
+      }, 60_000);
+      afterAll(() => chain?.stop());
 
-    const finished =
-      ({ has }: World) =>
-      () =>
-        SIDES.every((side) => has(side, 'Finished')());
-    const expectGain = async ({ balance }: World, side: Side, gain: bigint) => {
-      const change = (await balance(side)) - FUNDS;
-      expect(change).toBeLessThanOrEqual(gain);
-      expect(change).toBeGreaterThan(gain - LITTLE);
-    };
-    const OF_MAKER = {
-      maker_coin: 'ETH',
-      taker_coin: 'DOC',
-      maker_amount: '1.25',
-      taker_amount: '3',
-    } as Partial<SwapRequest>;
-    const OF_TAKER = {
-      maker_coin: 'DOC',
-      taker_coin: 'ETH',
-      maker_amount: '3',
-      taker_amount: '1.25',
-    } as Partial<SwapRequest>;
-    const PAID = (ETHER * 5n) / 4n;
+      const finished =
+        ({ has }: World) =>
+        () =>
+          SIDES.every((side) => has(side, 'Finished')());
+      const expectGain = async ({ balance }: World, side: Side, gain: bigint) => {
+        const change = (await balance(side)) - FUNDS;
+        expect(change).toBeLessThanOrEqual(gain);
+        expect(change).toBeGreaterThan(gain - LITTLE);
+      };
+      const OF_MAKER = {
+        maker_coin: 'ETH',
+        taker_coin: 'DOC',
+        maker_amount: '1.25',
+        taker_amount: '3',
+      } as Partial<SwapRequest>;
+      const OF_TAKER = {
+        maker_coin: 'DOC',
+        taker_coin: 'ETH',
+        maker_amount: '3',
+        taker_amount: '1.25',
+      } as Partial<SwapRequest>;
+      const PAID = (ETHER * 5n) / 4n;
 
-    it('the maker gives ether, and both get what they agreed on', async () => {
-      const world = await worldOf({ chain, name: '11', request: OF_MAKER });
-      expect(await world.until(finished(world))).toBe(true);
-      await expectGain(world, 'maker', -PAID);
-      await expectGain(world, 'taker', PAID);
-      expect(await chain.balance(chain.contract)).toBe(0n);
-    });
+      it('the maker gives ether, and both get what they agreed on', async () => {
+        const world = await worldOf({ chain, name: '11', request: OF_MAKER });
+        expect(await world.until(finished(world))).toBe(true);
+        await expectGain(world, 'maker', -PAID);
+        await expectGain(world, 'taker', PAID);
+        expect(await chain.balance(chain.contract)).toBe(0n);
+      });
 
-    it('the taker gives ether with its fee, is killed after it paid, and both get what they agreed on', async () => {
-      const world = await worldOf({ chain, name: '12', request: OF_TAKER });
-      expect(await world.until(world.has('taker', 'TakerPaymentSent'))).toBe(true);
-      world.parties.taker.die();
-      expect(await world.until(world.has('maker', 'TakerPaymentSpent'), 30)).toBe(true);
-      world.parties.taker.revive();
-      expect(await world.until(finished(world))).toBe(true);
-      await expectGain(world, 'maker', PAID);
-      await expectGain(world, 'taker', -PAID - PAID / 777n);
-      expect(await chain.balance(chain.contract)).toBe(0n);
-    });
+      it('the taker gives ether with its fee, is killed after it paid, and both get what they agreed on', async () => {
+        const world = await worldOf({ chain, name: '12', request: OF_TAKER });
+        expect(await world.until(world.has('taker', 'TakerPaymentSent'))).toBe(true);
+        world.parties.taker.die();
+        expect(await world.until(world.has('maker', 'TakerPaymentSpent'), 30)).toBe(true);
+        world.parties.taker.revive();
+        expect(await world.until(finished(world))).toBe(true);
+        await expectGain(world, 'maker', PAID);
+        await expectGain(world, 'taker', -PAID - PAID / 777n);
+        expect(await chain.balance(chain.contract)).toBe(0n);
+      });
 
-    it('the taker gives tokens of 6 digits, and both get what they agreed on to the last base unit', async () => {
-      const address = await chain.token({ decimals: 6, strict: true }, { 'taker 13': 9_000_001n });
-      const coin = { coin: 'USDX', decimals: 6, token: { address, platform: 'ETH' } };
-      const request = { ...OF_TAKER, taker_coin: 'USDX', taker_amount: '7.770001' } as Partial<SwapRequest>;
-      const world = await worldOf({ chain, name: '13', request, coin });
-      expect(await world.until(finished(world))).toBe(true);
-      expect(await chain.tokensOf(address, addressOf('maker 13'))).toBe(7_770_001n);
-      expect(await chain.tokensOf(address, addressOf('taker 13'))).toBe(9_000_001n - 7_770_001n - 10_000n);
-      expect(await chain.tokensOf(address, chain.contract)).toBe(0n);
-    });
+      it('the taker gives tokens of 6 digits, and both get what they agreed on to the last base unit', async () => {
+        const address = await chain.token({ decimals: 6, strict: true }, { 'taker 13': 9_000_001n });
+        const coin = { coin: 'USDX', decimals: 6, token: { address, platform: 'ETH' } };
+        const request = { ...OF_TAKER, taker_coin: 'USDX', taker_amount: '7.770001' } as Partial<SwapRequest>;
+        const world = await worldOf({ chain, name: '13', request, coin });
+        expect(await world.until(finished(world))).toBe(true);
+        expect(await chain.tokensOf(address, addressOf('maker 13'))).toBe(7_770_001n);
+        expect(await chain.tokensOf(address, addressOf('taker 13'))).toBe(9_000_001n - 7_770_001n - 10_000n);
+        expect(await chain.tokensOf(address, chain.contract)).toBe(0n);
+      });
 
-    it('the maker is gone after both paid: the taker takes its ether back, and so does the maker its coins when it is back', async () => {
-      const world = await worldOf({ chain, name: '14', request: OF_TAKER });
-      expect(await world.until(world.has('taker', 'MakerPaymentWaitConfirmStarted'))).toBe(true);
-      expect(await world.until(world.has('maker', 'MakerPaymentSent'))).toBe(true);
-      world.parties.maker.die();
-      expect(await world.until(world.has('taker', 'TakerPaymentRefunded'))).toBe(true);
-      expect(await world.until(world.has('taker', 'Finished'))).toBe(true);
-      world.parties.maker.revive();
-      expect(await world.until(finished(world))).toBe(true);
-      await expectGain(world, 'maker', 0n);
-      await expectGain(world, 'taker', -PAID / 777n);
-      expect(await chain.balance(chain.contract)).toBe(0n);
-    });
+      it('the maker is gone after both paid: the taker takes its ether back, and so does the maker its coins when it is back', async () => {
+        const world = await worldOf({ chain, name: '14', request: OF_TAKER });
+        expect(await world.until(world.has('taker', 'MakerPaymentWaitConfirmStarted'))).toBe(true);
+        expect(await world.until(world.has('maker', 'MakerPaymentSent'))).toBe(true);
+        world.parties.maker.die();
+        expect(await world.until(world.has('taker', 'TakerPaymentRefunded'))).toBe(true);
+        expect(await world.until(world.has('taker', 'Finished'))).toBe(true);
+        world.parties.maker.revive();
+        expect(await world.until(finished(world))).toBe(true);
+        await expectGain(world, 'maker', 0n);
+        await expectGain(world, 'taker', -PAID / 777n);
+        expect(await chain.balance(chain.contract)).toBe(0n);
+      });
 
-    it('the taker is gone before it paid: the maker takes its ether back', async () => {
-      const world = await worldOf({ chain, name: '15', request: OF_MAKER });
-      expect(await world.until(world.has('taker', 'TakerFeeSent'))).toBe(true);
-      world.parties.taker.die();
-      expect(await world.until(world.has('maker', 'MakerPaymentRefunded'), 600)).toBe(true);
-      expect(await world.until(world.has('maker', 'Finished'))).toBe(true);
-      await expectGain(world, 'maker', 0n);
-      expect(await chain.balance(chain.contract)).toBe(0n);
-    });
-  },
+      it('the taker is gone before it paid: the maker takes its ether back', async () => {
+        const world = await worldOf({ chain, name: '15', request: OF_MAKER });
+        expect(await world.until(world.has('taker', 'TakerFeeSent'))).toBe(true);
+        world.parties.taker.die();
+        expect(await world.until(world.has('maker', 'MakerPaymentRefunded'), 600)).toBe(true);
+        expect(await world.until(world.has('maker', 'Finished'))).toBe(true);
+        await expectGain(world, 'maker', 0n);
+        expect(await chain.balance(chain.contract)).toBe(0n);
+      });
+    }),
 );

@@ -70,9 +70,10 @@ export class EvmTestChain {
     };
   }
 
-  static async start(options: readonly string[] = []): Promise<EvmTestChain> {
+  /** @param contract creation code of the swap contract, in hex with 0x. @defaultValue ours */
+  static async start(options: readonly string[] = [], contract: string = swapContractBytecode): Promise<EvmTestChain> {
     const chain = new EvmTestChain(await startAnvil(['--auto-impersonate', ...options]));
-    chain.contract = await chain.deploy(swapContractBytecode);
+    chain.contract = await chain.deploy(contract);
     return chain;
   }
 

@@ -11,11 +11,19 @@ const FILES = [
   'test/support/evm/solidity/Tokens.sol',
   'test/support/evm/solidity/StandardToken.sol',
   'test/support/evm/solidity/Accounts.sol',
+  'test/support/evm/solidity/OtherHtlc.sol',
 ];
 
 export type Compiled = Readonly<
   Record<
-    'SwapfoldHtlc' | 'PlainToken' | 'StandardToken' | 'MoodyToken' | 'HookToken' | 'Actor',
+    | 'SwapfoldHtlc'
+    | 'PlainOtherHtlc'
+    | 'WatchedOtherHtlc'
+    | 'PlainToken'
+    | 'StandardToken'
+    | 'MoodyToken'
+    | 'HookToken'
+    | 'Actor',
     { readonly abi: unknown; readonly bytecode: Hex; readonly deployedBytecode: Hex }
   >
 >;

@@ -55,11 +55,12 @@ export class ContractWorld {
     this.code = code;
   }
 
-  static async open(): Promise<ContractWorld> {
+  /** @param contract creation code of the swap contract. @defaultValue ours, compiled from its source */
+  static async open(contract?: string): Promise<ContractWorld> {
     const code = await compiled();
     const world = new ContractWorld(await Chain.start(), code);
     for (const account of [SENDER, RECEIVER, WATCHER, STRANGER]) await world.chain.setEther(account, RICH);
-    world.contract = await world.chain.deploy(code.SwapfoldHtlc.bytecode, DEPLOYER);
+    world.contract = await world.chain.deploy((contract ?? code.SwapfoldHtlc.bytecode) as Hex, DEPLOYER);
     return world;
   }
 
