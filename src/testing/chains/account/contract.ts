@@ -3,13 +3,16 @@ import { secretMatches } from '../secret-check.ts';
 import { type Ending, type KeptPayment, REFUSED, type SwapModule } from './swap-module.ts';
 import type { AccountTransaction } from './transaction.ts';
 
+const NOBODY = /^0*$/;
+
 /**
  * KDF's swap contract with its plain functions: only the receiver claims and only the sender refunds; a claim has no time limit
  * while the payment is not refunded; a refund needs a block time at or after the lock.
  */
 export function swapContract(gaps: SwapModule['gaps']): SwapModule {
   return {
-    expiryOf: () => Number.POSITIVE_INFINITY,
+    // Nobody has the zero address: the contract takes no payment to it.
+    expiryOf: ({ call }) => (NOBODY.test(call.party) ? undefined : Number.POSITIVE_INFINITY),
     claim: ({ from, call }, payment) => {
       const { tx } = payment.entry;
       const right = payment.state === 1 && from === tx.call.party && call.party === tx.from && call.amount === tx.value;

@@ -1,7 +1,7 @@
 import { type Acceptance, CONFIRMED, KNOWN, refused, SENT } from '../faults.ts';
 import { announce, leastRate } from '../network.ts';
 import { type Account, type AccountEntry, type AccountState, accountOf, addEntry, GONE, IN_MEMPOOL } from './state.ts';
-import { type AccountTransaction, feeOf } from './transaction.ts';
+import { type AccountTransaction, feeOf, GAS_OF_ENTRY } from './transaction.ts';
 
 /** The least price at which a transaction replaces another one of the same nonce: a tenth more. */
 export function replacementPrice(price: number): number {
@@ -13,6 +13,7 @@ export function acceptAccount(state: AccountState, hex: string, submittedBy: str
   const tx = state.codec.decode(hex);
   if (tx === null) return refused('invalid', 'the bytes are no transaction');
   if (!tx.signed) return refused('invalid', 'the signature is not that of the account');
+  if (tx.gas < GAS_OF_ENTRY[tx.call.kind]) return refused('invalid', 'intrinsic gas too low');
   const known = state.entries.get(tx.id);
   if (known !== undefined && known.height !== GONE) return known.height === IN_MEMPOOL ? KNOWN : CONFIRMED;
   const account = accountOf(state, tx.from);

@@ -7,7 +7,7 @@ import { giveBack, leave, leaveOutdated, removeFrom } from './mempool.ts';
 import { remember } from './restore.ts';
 import { type AccountEntry, type AccountState, accountOf, addEntry } from './state.ts';
 import type { Moment } from './swap-module.ts';
-import type { AccountTransaction } from './transaction.ts';
+import { type AccountTransaction, GAS_OF_ENTRY } from './transaction.ts';
 
 /** Adds a block. @throws RangeError for a time or a transaction that the rules forbid. */
 export function mineAccount(state: AccountState, options: MineOptions): MinedBlock {
@@ -73,6 +73,7 @@ function addExtra(state: AccountState, hex: string, opening: Opening): void {
 
 function extraProblem(state: AccountState, tx: AccountTransaction): string | null {
   if (!tx.signed) return 'the signature is not that of the account';
+  if (tx.gas < GAS_OF_ENTRY[tx.call.kind]) return 'intrinsic gas too low';
   const account = accountOf(state, tx.from);
   if (tx.nonce !== account.mined.length) return `its nonce is ${tx.nonce}, and the next one ${account.mined.length}`;
   return canAfford(account, tx) ? null : 'insufficient funds';

@@ -41,6 +41,14 @@ export const GAS_LIMIT: Readonly<Record<Call['kind'], number>> = {
   refund: 100_000,
 };
 
+/** What a transaction costs before it does anything: below it none is taken. Of a call with its arguments, nominally. */
+export const GAS_OF_ENTRY: Readonly<Record<Call['kind'], number>> = {
+  transfer: 21_000,
+  payment: 25_000,
+  claim: 25_000,
+  refund: 25_000,
+};
+
 /** What a call uses when it succeeds, and what one uses that the contract refuses. */
 export const GAS_USED: Readonly<Record<Call['kind'], number>> = {
   transfer: 21_000,

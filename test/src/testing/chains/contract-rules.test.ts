@@ -13,11 +13,11 @@ const codec = compactContractCodec('DOC');
 function crafted(
   wallet: SimWallet,
   nonce: number,
-  { call, value = 0n }: { readonly call: Call; readonly value?: bigint },
+  { call, value = 0n, gas = 100_000 }: { readonly call: Call; readonly value?: bigint; readonly gas?: number },
 ) {
   const key = wallet.htlcKey('x');
   const signer = { key, address: codec.addressOf(key) };
-  return codec.encode({ signer, nonce, price: 10, gas: 100_000, value, call });
+  return codec.encode({ signer, nonce, price: 10, gas, value, call });
 }
 
 const NOTHING = { swap: '', party: '', amount: 0n, secret: null, hash: '', lockTime: 0, lockBlocks: 0 };
@@ -98,20 +98,45 @@ describe('the swap contract of a simulated chain, by calls that no wallet makes'
 
   it('a call that may use too little gas runs out of it and pays for all of it', () => {
     const world = paid();
-    const { bert, chain } = world;
-    const signer = { key: bert.htlcKey('x'), address: codec.addressOf(bert.htlcKey('x')) };
-    const { id, hex } = codec.encode({
-      signer,
-      nonce: 0,
-      price: 10,
-      gas: 20_999,
-      value: 5n,
-      call: transferTo('ab'.repeat(8)),
-    });
+    const { bert, chain, named, amount } = world;
+    const call: Call = { ...NOTHING, kind: 'claim', swap: named.id, party: named.sender, amount, secret: SECRET };
+    const { id, hex } = crafted(bert, 0, { call, gas: 28_001 });
     chain.submit(hex);
     mineMany(world, 1);
     expect(got(bert.transaction(id)).status).toBe('reverted');
-    expect(chain.ledger.feesPaid('bert')).toBe(209_990n);
+    expect(chain.ledger.feesPaid('bert')).toBe(280_010n);
+  });
+
+  it('what may use less gas than it costs to be in a block at all is taken by no node and no miner', () => {
+    const world = paid();
+    const { bert, chain, named, amount } = world;
+    const claim: Call = { ...NOTHING, kind: 'claim', swap: named.id, party: named.sender, amount, secret: SECRET };
+    for (const given of [
+      { call: transferTo('ab'.repeat(8)), value: 5n, gas: 20_999 },
+      { call: claim, gas: 21_000 },
+    ]) {
+      const { id, hex } = crafted(bert, 0, given);
+      expect(outcome(chain.submit(hex))).toBe('invalid');
+      expect(() => chain.mine({ extra: [hex] })).toThrow('intrinsic gas too low');
+      expect(got(bert.transaction(id)).status).toBe('unknown');
+    }
+  });
+
+  it('a payment to the zero address is refused', () => {
+    const world = paid();
+    const { anna, bert, chain, named } = world;
+    const call: Call = {
+      ...NOTHING,
+      kind: 'payment',
+      swap: 'cd'.repeat(8),
+      party: '00'.repeat(8),
+      hash: named.hash,
+      lockTime: 9,
+    };
+    const { id, hex } = crafted(bert, 0, { call, value: 5n });
+    chain.submit(hex);
+    mineMany(world, 1);
+    expect(got(anna.transaction(id)).status).toBe('reverted');
   });
 
   it('an account cannot send more than it has, and what it cannot pay any more waits', () => {
