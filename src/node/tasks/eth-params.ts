@@ -75,7 +75,7 @@ function keyPolicy(compatibility: Compatibility) {
     if (!POLICIES.some((policy) => policy === type)) return { problem: variantProblem(type, POLICIES) };
     if (type !== 'WalletConnect') return { value: { type } };
     // The specification has the session as `data`, in its method for other chains (§2.4).
-    const topic = [data, session].find((given) => typeof given === 'string');
+    const topic = compatibility === 'kdf' ? undefined : [data, session].find((given) => typeof given === 'string');
     if (topic !== undefined) return { value: { type, session: topic } };
     if (params === undefined) return { problem: 'missing field `params`' };
     const read = readAs(struct('WcParams', { session_topic: text }), params);
@@ -137,13 +137,14 @@ function wire(compatibility: Compatibility) {
   );
 }
 
-/** Members that the real node does not know and so does not look at. */
-const UNKNOWN_THERE = [
+/** Members that the real node does not know and so does not look at, and `mm2`, which it reads and does not look at. */
+const IGNORED_THERE = [
   'gas_station_url',
   'gas_station_decimals',
   'gas_station_policy',
   'requires_notarization',
   'tx_history',
+  'mm2',
 ];
 
 function initSchema(compatibility: Compatibility): z.ZodType<InitParams> {
@@ -152,7 +153,7 @@ function initSchema(compatibility: Compatibility): z.ZodType<InitParams> {
     const read = readAs(schema, given);
     if (!read.ok) return { problem: read.problem };
     const { client_id, ...members } = read.value;
-    if (compatibility === 'kdf') for (const name of UNKNOWN_THERE) delete members[name];
+    if (compatibility === 'kdf') for (const name of IGNORED_THERE) delete members[name];
     const request = enableEthRequest.safeParse(members);
     if (request.success) return { value: { request: request.data, client_id: client_id ?? 0 } };
     const [issue] = request.error.issues;

@@ -1,62 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryLog } from '../../../../src/log/memory/index.ts';
-import { walletOfPassphrase } from '../../../../src/node/keys.ts';
-import { type Compatibility, createNode } from '../../../../src/node/node.ts';
-import { createInProcessNetwork } from '../../../../src/peers/in-process/index.ts';
 import type { EventLog } from '../../../../src/ports/event-log.ts';
-import type { JsonObject } from '../../../../src/primitives/json.ts';
-import { Secret } from '../../../../src/primitives/secret.ts';
-import { FRAMEWORK_API, withRpc } from '../../../../src/rpc/index.ts';
-import { coins, least } from '../../../support/tasks/eth-tasks.ts';
-import { ADDRESS, type Deed, EvmDouble } from '../../../support/tasks/evm-double.ts';
-import { virtualClock } from '../../../support/virtual-clock.ts';
-
-const PASSWORD = 'a password of the suite';
-const LOCAL = { address: '127.0.0.1', local: true };
-
-type Step = 'init' | 'status' | 'user_action' | 'cancel';
-type Answer = { readonly http: number; readonly body: JsonObject };
-
-const open: { close: () => Promise<unknown> }[] = [];
-afterEach(async () => {
-  for (const node of open.splice(0)) await node.close();
-});
-
-async function serve(
-  scripts: readonly (readonly Deed[])[] = [[]],
-  { compatibility = 'specification', log = createMemoryLog() }: { compatibility?: Compatibility; log?: EventLog } = {},
-) {
-  const clock = virtualClock();
-  const evm = new EvmDouble(scripts);
-  const made = createNode({
-    ...{ coins, signer: walletOfPassphrase(new Secret('a passphrase of the suite')), log, clock, evm, compatibility },
-    peers: createInProcessNetwork().peer('a1'.repeat(32)),
-  });
-  const node = withRpc(made, { password: new Secret(PASSWORD) });
-  open.push(node);
-  const send = async (request: JsonObject | readonly JsonObject[]): Promise<Answer> => {
-    const init = { method: 'POST', body: JSON.stringify(request) };
-    const response = await node.fetch(new Request('http://node/', init), LOCAL);
-    return { http: response.status, body: (await response.json()) as JsonObject };
-  };
-  const bodyOf = (step: Step, params: object): JsonObject => ({
-    ...{ method: `task::enable_eth::${step}`, mmrpc: '2.0', userpass: PASSWORD, params: params as JsonObject },
-  });
-  const call = async (step: Step, params: object): Promise<Answer> => {
-    const answer = await send(bodyOf(step, params));
-    const { v2 } = FRAMEWORK_API[`task::enable_eth::${step}`];
-    if (answer.http === 200) expect(v2.result.safeParse(answer.body['result']).error).toBeUndefined();
-    return answer;
-  };
-  const seen = async (task_id: number, forget_if_finished = false): Promise<unknown> => {
-    await clock.advance(0);
-    return (await call('status', { task_id, forget_if_finished })).body['result'];
-  };
-  return {
-    ...{ node, evm, clock, call, seen, send, bodyOf },
-    legacy: (m: JsonObject) => send({ userpass: PASSWORD, ...m }),
-  };
-}
+import { least } from '../../../support/tasks/eth-tasks.ts';
+import { ADDRESS } from '../../../support/tasks/evm-double.ts';
+import { serveTasks as serve } from '../../../support/tasks/task-rpc.ts';
 
 const failed = (error_type: string, members: object = {}) => ({
   status: 'Error',
