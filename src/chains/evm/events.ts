@@ -53,9 +53,14 @@ export class EventFinder {
     this.#range = range;
   }
 
+  /** Forgets what was looked through: the event is there, and whoever said that it is nowhere does not have all of them. */
+  forget({ kind, contract, id }: Pick<EventQuery, 'kind' | 'contract' | 'id'>): void {
+    this.#searched.delete(nameOf({ kind, contract, id }));
+  }
+
   /** Null where it is in no block from the first one on; `unread` where too little was looked through. @throws BackendSilent, Unsteady */
   async find(look: Look, query: EventQuery): Promise<Found | null | 'unread'> {
-    const name = `${query.kind} ${query.contract} ${query.id}`;
+    const name = nameOf(query);
     const known = this.#found.get(name);
     if (known !== undefined) {
       const found = await foundIn(look, known, query);
@@ -79,8 +84,8 @@ export class EventFinder {
     const { head } = look;
     const most = MOST_CHUNKS * this.#range;
     const before = await this.#before(look, name);
-    // Goes on below where it stopped, and above it with what is new since.
-    const above = before === null ? head.number + 1 : before.high + 1;
+    // Goes on below where it stopped, and above it with what is new since, and with the blocks before that, which a node's index may not have had yet.
+    const above = before === null ? head.number + 1 : Math.max(before.low, before.high + 1 - this.#range, query.from);
     const below = before === null ? head.number : before.low - 1;
     const low = Math.max(query.from, below - most + 1);
     for (const [from, to] of [
@@ -110,6 +115,10 @@ export class EventFinder {
     }
     return null;
   }
+}
+
+function nameOf({ kind, contract, id }: Pick<EventQuery, 'kind' | 'contract' | 'id'>): string {
+  return `${kind} ${contract} ${id}`;
 }
 
 function isOf({ contract, topics, data }: Log, query: Pick<EventQuery, 'contract' | 'id' | 'kind'>): boolean {

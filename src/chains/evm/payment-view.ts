@@ -7,7 +7,7 @@ import { depthOf } from './depth.ts';
 import type { Found } from './events.ts';
 import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
-import { callOf, callProblem, type MadeCall, type Named, namedOf } from './terms.ts';
+import { callOf, callProblem, type MadeCall, type Named, namedOf, storedProblem } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
 type Asked = { readonly query: PaymentQuery; readonly look: Look };
@@ -32,12 +32,17 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   const problem = storedProblem(stored, named);
   // Below the block in which a search may begin: it was there before the swap.
   if (paid === null) {
-    if (problem === null) return fault('unknown', 'the event of a payment that the swap contract holds is not told');
+    if (problem === null) {
+      parts.events.forget({ ...range, kind: 'paid' });
+      return fault('unknown', 'the event of a payment that the swap contract holds is not told');
+    }
     return ok(viewOf({ query, look }, { problem }));
   }
   const funding = await transactionOf(parts, { look, found: paid });
-  const made = shown === undefined ? madeOf(funding.tx.tx_hex) : shown;
-  const spend = await spendOf(parts, { look, named, stored, from: range.from });
+  const payment = madeOf(funding.tx.tx_hex);
+  if (problem !== null && isForeign(parts, { named, payment })) return ok(viewOf({ query, look }, { problem }));
+  const made = shown === undefined ? payment : shown;
+  const spend = await spendOf(parts, { look, named, stored, from: paid.block });
   if (spend === 'unread') return fault('unknown', UNREAD);
   return ok(
     viewOf(
@@ -47,6 +52,14 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   );
 }
 
+/** Whether somebody else has paid under the id of an own payment, which whoever knows the terms can do: nothing of it is the sender's. */
+function isForeign(
+  { account }: Pick<Parts, 'account'>,
+  { named, payment }: { readonly named: Named; readonly payment: Made | null },
+): boolean {
+  return named.sender === account.address && payment?.from !== account.address;
+}
+
 type Told = Partial<Pick<PaymentView, 'funding' | 'problem' | 'spend'>>;
 
 function viewOf({ query, look }: Asked, { funding = null, problem = null, spend = null }: Told): PaymentView {
@@ -54,13 +67,6 @@ function viewOf({ query, look }: Asked, { funding = null, problem = null, spend 
   const { time, number } = look.head;
   const expiry = { unit: 'seconds', at: lock, now: time } as const;
   return { funding, problem, spend, refundable: time >= lock, clock: time, height: number, expiry };
-}
-
-/** Why what the contract stores is not the payment of the terms; null where it is. */
-function storedProblem({ paymentHash, lock }: Stored, named: Named): string | null {
-  if (lock !== BigInt(named.lock)) return `Payment time_lock ${lock} is invalid, expected ${named.lock}`;
-  if (paymentHash === named.paymentHash) return null;
-  return `Payment hash ${paymentHash} of the swap contract is invalid, expected ${named.paymentHash}`;
 }
 
 type Naming = {
@@ -91,7 +97,9 @@ type Waiting = Asked & {
 /** No block holds the payment: one that waits is told of, that which fulfils the terms first. */
 async function waitingView(parts: Parts, { query, look, named, shown }: Waiting): Promise<PaymentView> {
   const waiting = await waitingCalls(parts, { look, named, also: shown ?? null });
-  const payments = waiting.filter(({ call }) => call.kind === 'payment').map(({ made }) => made);
+  const payments = waiting
+    .filter(({ made, call }) => call.kind === 'payment' && !isForeign(parts, { named, payment: made }))
+    .map(({ made }) => made);
   const found = payments.find((made) => callProblem(named, made) === null) ?? payments[0];
   const made = shown === undefined ? found : shown;
   const problem = made === undefined ? null : await namedProblem({ named, look, made, paid: '' });
@@ -131,13 +139,18 @@ type Spending = { readonly look: Look; readonly named: Named; readonly stored: S
 async function spendOf(parts: Parts, { look, named, stored, from }: Spending): Promise<PaymentSpend | null | 'unread'> {
   if (stored.state === STATE.paid) return waitingSpend(parts, { look, named, also: null });
   const kind = stored.state === STATE.claimed ? 'claimed' : 'refunded';
-  const found = await parts.events.find(look, { contract: named.contract, id: named.id, kind, from });
+  const query = { contract: named.contract, id: named.id, kind, from } as const;
+  const found = await parts.events.find(look, query);
+  if (found === null) parts.events.forget(query);
   if (found === null || found === 'unread') return 'unread';
   const { tx, confirmations } = await transactionOf(parts, { look, found });
   return { how: kind === 'claimed' ? 'secret' : 'refund', tx, confirmations, secret: found.secret };
 }
 
-/** A claim that waits and shows the secret, or a refund: as far as it can be told, it will have its effect. */
+/**
+ * A claim that waits and shows the secret. A refund that waits excludes nothing: before the lock it has no effect, and from then on a claim may
+ * still come first, so that a sender who keeps some in the pool must not stop its receiver by them.
+ */
 async function waitingSpend(parts: Parts, waiting: WaitingFor): Promise<PaymentSpend | null> {
   const { named } = waiting;
   for (const { made, call } of await waitingCalls(parts, waiting)) {
@@ -148,8 +161,6 @@ async function waitingSpend(parts: Parts, waiting: WaitingFor): Promise<PaymentS
       if (!secretHashMatches(hexToBytes(secret), hexToBytes(named.secretHash))) continue;
       return { how: 'secret', tx, confirmations: 0, secret };
     }
-    if (call.kind === 'refund' && made.from === named.sender && call.party === named.receiver)
-      return { how: 'refund', tx, confirmations: 0, secret: null };
   }
   return null;
 }

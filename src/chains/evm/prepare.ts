@@ -5,13 +5,13 @@ import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/d
 import { hexToBytes, isHex } from '../../primitives/hex.ts';
 import { fault, ok } from './answers.ts';
 import { BARE_TRANSFER, gasAt, gasLimits } from './coin.ts';
-import { approval, tokenTransfer } from './contract-calls.ts';
+import { approval, STATE, storedUnder, tokenTransfer } from './contract-calls.ts';
 import { feeAccountOf } from './fee-check.ts';
 import { approvalsFor, fundsOf } from './funds.ts';
 import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
 import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, replacementOf, within } from './prices.ts';
 import type { Look } from './reader.ts';
-import { type Named, namedOf } from './terms.ts';
+import { type Named, namedOf, storedProblem } from './terms.ts';
 import { type Made, madeOf, type Price, slotOf } from './transaction.ts';
 
 type Asked<R = PrepareRequest> = { readonly request: R; readonly swap: string; readonly look: Look };
@@ -63,6 +63,9 @@ async function preparePayment(
   if (named === null) return INVALID_TERMS;
   if (named.sender !== account.address) return fault('invalid', 'the sender is somebody else');
   if (named.amount === 0n) return fault('invalid', 'nothing is paid');
+  const stored = await storedUnder(asked.look, named);
+  if (stored.state !== STATE.none && storedProblem(stored, named) !== null)
+    return fault('invalid', 'another payment has the id of this swap');
   const { id: swapId, amount, token, receiver: party, secretHash, contract: to } = named;
   const lockTime = BigInt(named.lock);
   const data = encodeSwapCall({ kind: 'payment', swapId, amount, token, party, secretHash, lockTime });

@@ -7,6 +7,7 @@ import { toBaseUnits } from '../../primitives/decimal.ts';
 import { ripemd160 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
 import type { EvmCoin } from './coin.ts';
+import type { Stored } from './contract-calls.ts';
 import { accountOf, type Made } from './transaction.ts';
 
 /** The terms of a payment in the words of the swap contract. Hex without 0x; the amount in base units. */
@@ -62,6 +63,13 @@ export function accountOfKey(key: string): string | null {
 function paymentHash({ receiver, sender, secretHash, token, amount }: Omit<Named, 'paymentHash'>): string {
   const parts = [receiver, sender, secretHash, token, amount.toString(16).padStart(64, '0')];
   return bytesToHex(ripemd160(concatBytes(parts.map(hexToBytes))));
+}
+
+/** Why what the contract stores is not the payment of the terms; null where it is. */
+export function storedProblem({ paymentHash, lock }: Stored, named: Named): string | null {
+  if (lock !== BigInt(named.lock)) return `Payment time_lock ${lock} is invalid, expected ${named.lock}`;
+  if (paymentHash === named.paymentHash) return null;
+  return `Payment hash ${paymentHash} of the swap contract is invalid, expected ${named.paymentHash}`;
 }
 
 /** A call of the swap contract that a transaction makes directly, and the secret that it shows. */

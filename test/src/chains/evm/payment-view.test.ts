@@ -1,0 +1,105 @@
+import { numberToHex } from 'viem';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import { type Alter, addressOf } from '../../../support/evm/adapter-chain.ts';
+import { ANVIL } from '../../../support/evm/anvil.ts';
+import { ETHER, FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/evm/two-wallets.ts';
+import { describeWith } from '../../../support/optional-part.ts';
+
+describeWith(ANVIL, 'the view of a payment on an EVM chain', () => {
+  let world: TwoWallets;
+
+  beforeAll(async () => {
+    world = await TwoWallets.open();
+  }, 60_000);
+  afterAll(() => world?.chain.stop());
+
+  it('shows no refund that waits: it may revert, and stops no claim', async () => {
+    const [from, to] = [world.wallet('sender'), world.wallet('receiver')];
+    const { terms, secret } = world.terms('0.5');
+    const funding = await world.paid(from, terms);
+    const refund = await world.make(from, { purpose: 'refund', terms, funding, ...FIRST });
+    await goodOf(from.broadcast(refund));
+    expect((await goodOf(to.transaction(refund.tx_hash))).status).toBe('mempool');
+    for (const wallet of [to, from]) expect((await goodOf(wallet.payment({ terms }))).spend).toBeNull();
+    const claim = await world.make(to, { purpose: 'claim', terms, funding, secret, ...FIRST });
+    expect(await goodOf(to.broadcast(claim))).toBe('sent');
+    await world.chain.mine();
+    expect((await goodOf(to.transaction(refund.tx_hash))).status).toBe('reverted');
+    expect((await goodOf(to.payment({ terms }))).spend).toMatchObject({ how: 'secret', secret });
+  });
+
+  /** Pays a wei under the id of these terms, as anybody can who knows the lock and the secret's hash. */
+  const squat = async (terms: Parameters<typeof world.paid>[1]) => {
+    const thief = world.wallet('receiver');
+    const [sender, receiver] = [thief.htlcKey(''), world.wallet('stranger').htlcKey('')];
+    const made = { ...terms, sender, receiver, amount: '0.000000000000000001' as DecimalText };
+    const squatted = await world.payment(thief, made);
+    await goodOf(thief.broadcast(squatted));
+    return squatted;
+  };
+
+  it('does not take for the own payment what the other side pays under its id, waiting or in a block', async () => {
+    const { terms } = world.terms('0.5');
+    const own = world.wallet('sender');
+    const squatted = await squat(terms);
+    expect(await goodOf(own.payment({ terms }))).toMatchObject({ funding: null, spend: null });
+    await world.chain.mine();
+    const view = await goodOf(own.payment({ terms }));
+    expect([view.funding, view.spend, view.problem === null]).toEqual([null, null, false]);
+    expect(await kindOf(own.prepare({ purpose: 'payment', terms, ...FIRST }, SWAP))).toBe('invalid');
+    // The other side is told of it, and why it is none.
+    const { funding, problem } = await goodOf(world.wallet('receiver').payment({ terms }));
+    expect([funding?.tx.tx_hash, problem === null]).toEqual([squatted.tx_hash, false]);
+  });
+
+  it('of one whose id was taken from it while both waited tells of no payment, and nothing but gas is lost', async () => {
+    const { terms } = world.terms('0.5');
+    const own = world.wallet('sender');
+    const payment = await world.payment(own, terms);
+    await squat(terms);
+    await world.chain.mine();
+    const before = await world.chain.balance(addressOf('sender'));
+    expect(await goodOf(own.broadcast(payment))).toBe('sent');
+    await world.chain.mine();
+    expect((await goodOf(own.transaction(payment.tx_hash))).status).toBe('reverted');
+    expect((await goodOf(own.payment({ terms }))).funding).toBeNull();
+    expect(before - (await world.chain.balance(addressOf('sender')))).toBeLessThan(ETHER / 100n);
+  });
+
+  it.each(['payment', 'claim'] as const)(
+    'comes again after a gateway told that no block holds the event of a %s which the contract has',
+    async (event) => {
+      const { terms, secret } = world.terms('0.5');
+      const to = world.wallet('receiver');
+      let lags = false;
+      const lagging: Alter = ({ method, answer }) => (lags && method === 'eth_getLogs' ? [] : answer);
+      const late = world.wallet('sender', { reader: world.chain.reader(undefined, lagging) });
+      const funding = await world.paid(world.wallet('sender'), terms);
+      if (event === 'claim') expect((await goodOf(late.payment({ terms }))).spend).toBeNull();
+      await goodOf(to.broadcast(await world.make(to, { purpose: 'claim', terms, funding, secret, ...FIRST })));
+      await world.chain.mine();
+      lags = true;
+      expect(await kindOf(late.payment({ terms }))).toBe('unknown');
+      lags = false;
+      expect((await goodOf(late.payment({ terms }))).spend).toMatchObject({ how: 'secret', secret });
+    },
+  );
+
+  it('comes again too where the newest blocks alone were not told, and the search went on below them', async () => {
+    const { terms } = world.terms('0.5');
+    await world.chain.request('anvil_mine', [numberToHex(150)]);
+    world.chain.now += 150;
+    await world.chain.mine();
+    await world.paid(world.wallet('sender'), terms);
+    let lags = true;
+    const lagging: Alter = ({ method, answer }) => (lags && method === 'eth_getLogs' ? [] : answer);
+    const wallet = world.wallet('receiver', {
+      reader: world.chain.reader(undefined, lagging),
+      coin: { logsBlockRange: 4 },
+    });
+    expect(await kindOf(wallet.payment({ terms }))).toBe('unknown');
+    lags = false;
+    expect((await goodOf(wallet.payment({ terms }))).funding?.confirmations).toBe(1);
+  });
+});
