@@ -1,6 +1,11 @@
 import type { FaultKind } from '../../ports/chain.ts';
 import type { Refusal } from './reader.ts';
 
+/** What is said of the call or of its caller, and so nothing of the transaction. */
+const OF_THE_CALL =
+  /\bmethod\b|rate.?limit|too many requests|quota|api.?key|unauthori[sz]ed|forbidden|upgrade your plan/i;
+const NO_SUCH_METHOD = -32_601;
+
 /** What nodes say when they refuse a transaction, by words that are the same in all versions of the common ones. */
 const WORDS: readonly (readonly [RegExp, FaultKind])[] = [
   [/nonce too low|nonce has already been used|old nonce|oldnonce/i, 'nonceUsed'],
@@ -14,7 +19,7 @@ const WORDS: readonly (readonly [RegExp, FaultKind])[] = [
   [/max priority fee per gas higher than max fee|tip above fee cap/i, 'invalid'],
   [/intrinsic gas|exceeds (?:block|max).*gas|gas limit (?:reached|exceeded|too high)/i, 'invalid'],
   [
-    /invalid sender|invalid signature|invalid chain|chain ?id|invalid transaction|rlp|oversized|not supported/i,
+    /invalid sender|invalid signature|invalid chain|chain ?id|invalid transaction|\brlp\b|oversized|type not supported/i,
     'invalid',
   ],
 ];
@@ -23,7 +28,8 @@ const WORDS: readonly (readonly [RegExp, FaultKind])[] = [
  * What a refusal means. Words that say nothing here are no answer: a node that is busy, or that is not one but a gate before several, refuses for
  * reasons of its own, and none of them is a fact about the transaction.
  */
-export function refusalKind({ message }: Refusal): FaultKind {
+export function refusalKind({ code, message }: Refusal): FaultKind {
+  if (code === NO_SUCH_METHOD || OF_THE_CALL.test(message)) return 'unavailable';
   return WORDS.find(([words]) => words.test(message))?.[1] ?? 'unavailable';
 }
 
