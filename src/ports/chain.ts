@@ -175,7 +175,8 @@ type Variant = Bounded & {
   readonly urgency: Urgency;
   /**
    * An earlier variant for the same purpose. The new one takes at least one of the same outpoints, or the same nonce, so
-   * that at most one of both confirms; where that is impossible because the earlier one is settled, it stands alone.
+   * that at most one of both confirms; where that is impossible because the earlier one is settled, it stands alone; or it is
+   * refused with `inputsSpent` or `nonceUsed`, where it would do a second time what is done.
    */
   readonly replaces: SignedTransaction | null;
 };

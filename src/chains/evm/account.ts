@@ -3,7 +3,17 @@ import type { Signer } from '../../ports/signer.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { BARE_TRANSFER } from './coin.ts';
 import { allowanceOf, approval, approvedBy } from './contract-calls.ts';
-import { type DayPrices, dayPrices, dearerOf, leastPrice, type PriceRule, priceAt, replacementOf } from './prices.ts';
+import { transferGas } from './gas.ts';
+import {
+  type DayPrices,
+  dayPrices,
+  dearerOf,
+  leastPrice,
+  type PriceRule,
+  priceAt,
+  replacementOf,
+  within,
+} from './prices.ts';
 import { BackendSilent, type Look, type Reader } from './reader.ts';
 import { accountOf, type Draft, feeOf, type Made, type Price, signed } from './transaction.ts';
 
@@ -32,6 +42,10 @@ export class EvmAccount {
   readonly key: string;
   /** By id, all that was signed here or told from an earlier process. */
   readonly prepared = new Map<string, Made>();
+  /** By swap, what it will still take of the chain's own coin, in wei: of all coins of the account, because all pay their gas with it. */
+  readonly heldWei = new Map<string, bigint>();
+  /** Ids of what was to be sent: whoever asked for it has it in a log. */
+  readonly offered = new Set<string>();
   readonly #signer: Signer;
   /** By nonce, of which at most one can be included; the newest last. */
   readonly #taken = new Map<number, readonly Made[]>();
@@ -65,6 +79,7 @@ export class EvmAccount {
   /** Another coin uses the account; what it returns is to be called when all that the coin had signed before is marked. */
   join(): () => void {
     this.#untold += 1;
+    this.#isTold = false;
     let isTold = false;
     return () => {
       if (!isTold) this.#untold -= 1;
@@ -72,6 +87,19 @@ export class EvmAccount {
       this.#isTold = this.#untold === 0;
       this.#fillLater();
     };
+  }
+
+  /** Signs the same at another price; an approval that a payment waits for stays one. */
+  async signDearer(made: Made, price: Price, day: DayPrices): Promise<Made> {
+    const dearer = await this.sign({ ...contentOf(made), price }, day);
+    if (this.#helpers.has(made.id)) this.#helpers.add(dearer.id);
+    if (this.approvalsOf(made).length > 0) this.approve(dearer, this.approvalsOf(made));
+    return dearer;
+  }
+
+  /** Whether it may go out again at any time: what keeps others going, and what was sent before. */
+  isOut({ id }: Made): boolean {
+    return this.offered.has(id) || this.#helpers.has(id);
   }
 
   /** Signs it, and marks its nonce as taken. */
@@ -179,7 +207,10 @@ export class EvmAccount {
   }
 
   #fillerPrice(day: DayPrices): Price {
-    return dearerOf(priceAt(this.prices, { day, urgency: 0 }), leastPrice(this.prices, day));
+    return within(
+      dearerOf(priceAt(this.prices, { day, urgency: 0 }), leastPrice(this.prices, day)),
+      this.prices.ceiling,
+    );
   }
 
   /** The price that takes the place of one for which no block takes the helper any more; null where it will do. */
@@ -191,7 +222,9 @@ export class EvmAccount {
 
   /** What harms nobody: nothing to oneself; or the approval without which the payment behind it would be in vain. */
   async #filler(nonce: number, look: Look): Promise<Omit<Content, 'price'>> {
-    const bare = { nonce, to: this.address, value: 0n, data: '', gas: BARE_TRANSFER };
+    const to = this.address;
+    const gas = await transferGas(look, { intent: { from: to, to, value: 0n, data: '' }, least: BARE_TRANSFER });
+    const bare = { nonce, to, value: 0n, data: '', gas };
     const above = [...this.#taken.keys()].filter((other) => other > nonce).sort((left, right) => left - right);
     const [next] = above.flatMap((other) => this.holders(other).at(-1) ?? []);
     const payment = next === undefined ? null : tokenPayment(next);

@@ -22,7 +22,7 @@ import { watchForNews } from './feed.ts';
 import { fundsOf } from './funds.ts';
 import { type Parts, weiText } from './parts.ts';
 import { paymentOf } from './payment-view.ts';
-import { prepare } from './prepare.ts';
+import { feeGas, prepare } from './prepare.ts';
 import { dayPrices, dearerOf, leastPrice, priceAt, within } from './prices.ts';
 import { type Look, TooFew, Unsteady } from './reader.ts';
 import { standingOf } from './standing.ts';
@@ -120,7 +120,7 @@ type Given = Pick<Parts, 'coin' | 'account' | 'events'> & Pick<EvmChainOptions, 
 function partsOf({ birth, ...given }: Given): Parts {
   return {
     ...given,
-    held: new Map(),
+    held: given.coin.token === undefined ? given.account.heldWei : new Map(),
     get birth() {
       return typeof birth === 'function' ? birth() : birth;
     },
@@ -216,7 +216,7 @@ async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
     paymentFee: cost(MOST_APPROVALS * limits.approval + limits.payment + limits.refund),
     spendFee: cost(limits.claim),
     spendFeeFrom: 'wallet',
-    dexFeeFee: cost(limits.transfer),
+    dexFeeFee: cost(await feeGas(parts, look)),
     ...(coin.token === undefined ? {} : { feeCoin: { coin: coin.token.platform, spendable: weiText(wei.free) } }),
   });
 }

@@ -27,11 +27,13 @@ export function agreedLook(agreeing: Agreeing): Look {
     receipt: (id) => agreed((look) => look.receipt(id)),
     finalized: async () => finalTo(await all((look) => look.finalized()), need),
     block: (number) => agreed((look) => look.block(number)),
+    included: (number) => agreed((look) => look.included(number)),
     // What all of them together tell: an event counts by its receipt, bytes by their signature and a secret by its hash.
     logs: async (range) => (await all((look) => look.logs(range))).flat(),
     waiting: async () => [...new Set((await all((look) => look.waiting())).flat())],
     transaction: async (id) => knownTo(await all((look) => look.transaction(id)), need),
     promised: async (account) => reached(await all((look) => look.promised(account)), need),
+    gas: async (intent) => reached(await all((look) => look.gas(intent)), need),
     price: async (kind) => reached(await all((look) => look.price(kind)), need),
   };
 }

@@ -1,5 +1,5 @@
 import type { Answer, ChainFault, FaultKind } from '../../ports/chain.ts';
-import { BackendSilent, Disagreement } from './reader.ts';
+import { BackendSilent, CallReverted, Disagreement } from './reader.ts';
 
 export function ok<T>(value: T): Answer<T> {
   return { ok: true, value };
@@ -13,9 +13,10 @@ export function fault(
   return { ok: false, fault: { kind, message, ...more } };
 }
 
-/** No answer of a backend is the fault `unavailable`, or `disagreement` where several contradict one another; everything else is a bug and is thrown. */
+/** No answer of a backend, or a contract's refusal of one, is the fault `unavailable`, or `disagreement` where several contradict one another; everything else is a bug and is thrown. */
 export function unanswered(error: unknown): Answer<never> {
   if (error instanceof Disagreement) return fault('disagreement', error.message);
+  if (error instanceof CallReverted) return fault('unavailable', `a contract refuses to answer: ${error.message}`);
   if (error instanceof BackendSilent) return fault('unavailable', error.message);
   throw error;
 }

@@ -1,37 +1,80 @@
 import type { Answer, SignedTransaction } from '../../ports/chain.ts';
 import { fault, ok } from './answers.ts';
+import type { EvmCoin } from './coin.ts';
+import { clearWay } from './in-the-way.ts';
+import { useOf } from './nonce-use.ts';
 import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
 import { isKnownAlready, refusalKind } from './refusals.ts';
+import { callOf } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
 type Outcome = Answer<'sent' | 'known' | 'confirmed'>;
+type Sending = { readonly made: Made; readonly look: Look };
 
-/** Sends what is signed, with the approvals that it waits for. What a node has already is looked up and not sent. */
+/**
+ * Sends what is signed, with the approvals that it waits for. What a node has already is looked up and not sent. What stands in the way of a claim
+ * or a refund is seen to in either case.
+ */
 export async function broadcast(
-  { account }: Pick<Parts, 'account'>,
+  parts: Pick<Parts, 'account' | 'coin'>,
   { transaction, look }: { readonly transaction: SignedTransaction; readonly look: Look },
 ): Promise<Outcome> {
+  const { account } = parts;
   const made = madeOf(transaction.tx_hex);
   if (made === null || made.id !== transaction.tx_hash)
     return fault('invalid', `the bytes are not those of ${transaction.tx_hash}`);
   if (made.chainId !== account.chainId) return fault('invalid', `it is of chain ${made.chainId}`);
+  if (made.from === account.address) account.offered.add(made.id);
   const before = await whereIs(look, made);
-  if (before !== null) return ok(before);
-  if ((await look.used(made.from)) > made.nonce) return fault('nonceUsed', `nonce ${made.nonce} is used`);
-  const isOwn = made.from === account.address;
-  if (isOwn && account.approvalsOf(made).length > 0) await account.sendHelpers(made, look);
+  const outcome = before === null ? await send(parts, { made, look }) : ok(before);
+  if (!outcome.ok || outcome.value === 'confirmed') return outcome;
+  const isFollowed = await seeToTurn(parts, { made, look });
+  return isFollowed || outcome.value === 'known'
+    ? outcome
+    : fault('nonceGap', `nothing that waits has the nonce before ${made.nonce}`);
+}
+
+async function send({ account }: Pick<Parts, 'account'>, { made, look }: Sending): Promise<Outcome> {
+  const used = await usedUp({ account }, { made, look });
+  if (used !== null) return used;
+  if (made.from === account.address && account.approvalsOf(made).length > 0) await account.sendHelpers(made, look);
   const refusal = await account.reader.send(made.hex);
-  if (refusal !== null && !isKnownAlready(refusal)) {
-    const after = await whereIs(await account.reader.look(!look.settled), made);
-    return after === null ? fault(refusalKind(refusal), refusal.message) : ok(after);
-  }
-  if (await isBehindGap(look, made)) {
-    if (isOwn) await account.inTurn(() => account.fillGaps(look));
-    if (await isBehindGap(look, made))
-      return fault('nonceGap', `nothing that waits has the nonce before ${made.nonce}`);
-  }
-  return ok(refusal === null ? 'sent' : 'known');
+  if (refusal === null) return ok('sent');
+  if (isKnownAlready(refusal)) return ok('known');
+  const kind = refusalKind(refusal);
+  const now = await account.reader.look(!look.settled);
+  const after = await whereIs(now, made);
+  if (after !== null) return ok(after);
+  if (kind !== 'nonceUsed') return fault(kind, refusal.message);
+  // The node's word is none about which transaction used it.
+  return (await usedUp({ account }, { made, look: now })) ?? fault('unavailable', refusal.message);
+}
+
+/** What is to be said where a block has used its nonce: that block may hold this very one, of which an index does not know yet. */
+async function usedUp({ account }: Pick<Parts, 'account'>, { made, look }: Sending): Promise<Outcome | null> {
+  const use = await useOf(look, { made, others: account.prepared.values() });
+  if (use === null) return null;
+  return use.id === made.id ? ok('confirmed') : fault('nonceUsed', `nonce ${made.nonce} is used`);
+}
+
+/** Sees to it that all before it can be included; false where an earlier nonce is missing all the same. */
+async function seeToTurn({ account, coin }: Pick<Parts, 'account' | 'coin'>, sending: Sending): Promise<boolean> {
+  const { made, look } = sending;
+  const isBehind = await isBehindGap(look, made);
+  if (made.from !== account.address) return !isBehind;
+  const isEnd = endsPayment(coin, made);
+  if (!isEnd && !isBehind) return true;
+  await account.inTurn(async () => {
+    if (isEnd) await clearWay(account, sending);
+    if (isBehind) await account.fillGaps(look);
+  });
+  return !isBehind || !(await isBehindGap(look, made));
+}
+
+function endsPayment({ contract, fallbackContract }: EvmCoin, made: Made): boolean {
+  const calls = [contract, fallbackContract ?? null].flatMap((one) => (one === null ? [] : [callOf(made, one)]));
+  return calls.some((call) => call?.kind === 'claim' || call?.kind === 'refund');
 }
 
 async function whereIs(look: Look, { id }: Made): Promise<'known' | 'confirmed' | null> {

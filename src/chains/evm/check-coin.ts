@@ -21,8 +21,9 @@ const NO_ID = '0'.repeat(64);
  */
 export async function checkEvmCoin({ coin, reader, account }: CoinToCheck): Promise<void> {
   const look = await reader.look();
-  if (!(await isThere(storedUnder(look, { contract: coin.contract, id: NO_ID }))))
-    throw refused('EVM_CONTRACT_ABSENT', 'There is no swap contract at this address.', { contract: coin.contract });
+  for (const contract of [coin.contract, coin.fallbackContract ?? coin.contract])
+    if (!(await isThere(storedUnder(look, { contract, id: NO_ID }))))
+      throw refused('EVM_CONTRACT_ABSENT', 'There is no swap contract at this address.', { contract });
   const token = coin.token?.address;
   if (token === undefined) return;
   const facts = { coin: coin.coin, token };

@@ -59,9 +59,10 @@ export function gasLimits({ token, gas }: EvmCoin): GasLimits {
   return { ...(token === undefined ? OF_COIN : OF_TOKEN), ...gas };
 }
 
-const MOST_STEPS = 4;
+/** Steps of urgency that give more gas. */
+export const MOST_GAS_STEPS = 4;
 
 /** Half as much again of the limit for each step of urgency: a call that ran out of gas is tried again with more of both. */
 export function gasAt(limit: bigint, urgency: number): bigint {
-  return (limit * BigInt(2 + Math.max(0, Math.min(urgency, MOST_STEPS)))) / 2n;
+  return (limit * BigInt(2 + Math.max(0, Math.min(urgency, MOST_GAS_STEPS)))) / 2n;
 }

@@ -9,6 +9,8 @@ import {
   type Block,
   type Call,
   CallReverted,
+  type Included,
+  type Intent,
   type Known,
   type Log,
   type LogRange,
@@ -110,6 +112,8 @@ function lookAt(node: EvmNode, head: Block): Look {
     logs: (range) => logsOf(node, range),
     waiting: () => waitingOf(node, head),
     block: (number) => blockOf(node, quantity(number)),
+    included: (number) => includedIn(node, number),
+    gas: (intent) => gasOf(node, intent),
     finalized: () => finalizedOf(node),
     price: async (kind) => {
       const method = kind === 'legacy' ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas';
@@ -132,17 +136,53 @@ type Calling = Call & { readonly at: unknown };
 /** By its own code, or in words: older nodes have one code for everything. */
 const REVERTED = 3;
 
-async function callAt(node: EvmNode, { to, data, code, at }: Calling): Promise<string> {
+async function callAt(node: EvmNode, { to, data, from, gas, code, at }: Calling): Promise<string> {
   const override = code === undefined ? [] : [{ [hex0(to)]: { code: hex0(code) } }];
+  const call = {
+    ...(from === undefined ? {} : { from: hex0(from) }),
+    ...(gas === undefined ? {} : { gas: hex0(gas.toString(16)) }),
+    to: hex0(to),
+    data: hex0(data),
+  };
   try {
-    return bytesOf(await node.request('eth_call', [{ to: hex0(to), data: hex0(data) }, at, ...override]), {
-      what: 'the answer to a call',
-    });
+    return bytesOf(await node.request('eth_call', [call, at, ...override]), { what: 'the answer to a call' });
   } catch (error) {
-    if (!(error instanceof NodeRefusal)) throw error;
-    if (error.code === REVERTED || /revert/i.test(error.message)) throw new CallReverted(error.message);
-    throw new BackendSilent(`${node.name} refuses eth_call: ${error.message}`);
+    throw revertOf(error, { node, method: 'eth_call', limited: gas !== undefined });
   }
+}
+
+const OUT_OF_GAS = /out ?of ?gas|gas required exceeds|intrinsic gas/i;
+
+type Asked = { readonly node: EvmNode; readonly method: string; readonly limited?: boolean };
+
+function revertOf(error: unknown, { node, method, limited = false }: Asked): unknown {
+  if (!(error instanceof NodeRefusal)) return error;
+  const { code, message } = error;
+  const reverted = code === REVERTED || /revert/i.test(message) || (limited && OUT_OF_GAS.test(message));
+  return reverted ? new CallReverted(message) : new BackendSilent(`${node.name} refuses ${method}: ${message}`);
+}
+
+async function gasOf(node: EvmNode, { from, to, value, data }: Intent): Promise<bigint> {
+  const call = { from: hex0(from), to: hex0(to), value: hex0(value.toString(16)), data: hex0(data) };
+  try {
+    return quantityOf(await node.request('eth_estimateGas', [call]), 'an estimate of gas');
+  } catch (error) {
+    throw revertOf(error, { node, method: 'eth_estimateGas' });
+  }
+}
+
+async function includedIn(node: EvmNode, number: number): Promise<readonly Included[]> {
+  const told = await asked(node, 'eth_getBlockByNumber', [quantity(number), true]);
+  if (isAbsent(told)) throw new BackendSilent(`${node.name} has no block ${number}`);
+  const { transactions } = membersOf(told, 'a block');
+  return listOf(transactions, 'transactions').map((one) => {
+    const members = membersOf(one, 'a transaction');
+    return {
+      id: bytesOf(members['hash'], { what: 'the id of a transaction', bytes: 32 }),
+      from: bytesOf(members['from'], { what: 'the account of a transaction', bytes: 20 }),
+      nonce: countOf(members['nonce'], 'a nonce'),
+    };
+  });
 }
 
 async function receiptOf(node: EvmNode, { id, head }: { id: string; head: Block }): Promise<Receipt | null> {

@@ -4,14 +4,16 @@ import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } f
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { hexToBytes, isHex } from '../../primitives/hex.ts';
 import { fault, ok } from './answers.ts';
-import { BARE_TRANSFER, gasAt, gasLimits } from './coin.ts';
+import { BARE_TRANSFER, gasAt, gasLimits, MOST_GAS_STEPS } from './coin.ts';
 import { approval, STATE, storedUnder, tokenTransfer } from './contract-calls.ts';
 import { feeAccountOf } from './fee-check.ts';
 import { approvalsFor, fundsOf } from './funds.ts';
+import { transferGas } from './gas.ts';
+import { useOf } from './nonce-use.ts';
 import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
 import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, replacementOf, within } from './prices.ts';
-import type { Look } from './reader.ts';
-import { type Named, namedOf, storedProblem } from './terms.ts';
+import { type Call, CallReverted, type Look } from './reader.ts';
+import { isWord, type Named, namedOf, storedProblem } from './terms.ts';
 import { type Made, madeOf, type Price, slotOf } from './transaction.ts';
 
 type Asked<R = PrepareRequest> = { readonly request: R; readonly swap: string; readonly look: Look };
@@ -19,6 +21,10 @@ type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { r
 
 const INVALID_TERMS = fault('invalid', 'these terms cannot be written as a call of the swap contract');
 const NO_WATCHERS = fault('unsupported', 'a plain call of the swap contract is for the parties alone');
+const WOULD_REVERT = fault(
+  'unavailable',
+  'the swap contract refuses this claim now, which would show the secret for nothing',
+);
 const NO_CHILDREN = fault('unsupported', 'a transaction of an account has no children');
 
 /** Makes and signs what is asked for; nothing is sent. One at a time for each account: what one takes, the next one must not. */
@@ -45,13 +51,26 @@ async function prepareFee(parts: Parts, { request, ...asked }: Asked<Of<'fee'>>)
   const { feeSat, burnSat } = request;
   if (burnSat > 0n) return fault('unsupported', 'nothing can be burned on this chain');
   const { coin } = parts;
+  if (!isWord(feeSat)) return fault('invalid', 'no account has that much');
   const to = feeAccountOf(coin);
-  const gas = gasAt(gasLimits(coin).transfer, request.urgency);
+  const gas = gasAt(await feeGas(parts, asked.look), request.urgency);
   const call =
     coin.token === undefined
       ? { to, value: feeSat, data: '' }
       : { to: coin.token.address, value: 0n, data: tokenTransfer(to, feeSat) };
-  return make(parts, { ...asked, variant: request, content: { ...call, gas, amount: feeSat, shares: true } });
+  return make(parts, {
+    ...asked,
+    variant: request,
+    content: { ...call, gas, amount: feeSat, shares: true, once: true },
+  });
+}
+
+/** Gas of a trading fee without any urgency. */
+export async function feeGas({ coin, account }: Pick<Parts, 'coin' | 'account'>, look: Look): Promise<bigint> {
+  const least = gasLimits(coin).transfer;
+  if (coin.token !== undefined) return least;
+  const intent = { from: account.address, to: feeAccountOf(coin), value: 0n, data: '' };
+  return transferGas(look, { intent, least });
 }
 
 async function preparePayment(
@@ -63,16 +82,21 @@ async function preparePayment(
   if (named === null) return INVALID_TERMS;
   if (named.sender !== account.address) return fault('invalid', 'the sender is somebody else');
   if (named.amount === 0n) return fault('invalid', 'nothing is paid');
-  const stored = await storedUnder(asked.look, named);
-  if (stored.state !== STATE.none && storedProblem(stored, named) !== null)
-    return fault('invalid', 'another payment has the id of this swap');
+  if (await isTakenByOther(asked.look, named)) return fault('invalid', 'another payment has the id of this swap');
   const { id: swapId, amount, token, receiver: party, secretHash, contract: to } = named;
   const lockTime = BigInt(named.lock);
   const data = encodeSwapCall({ kind: 'payment', swapId, amount, token, party, secretHash, lockTime });
   const value = token === NO_TOKEN ? amount : 0n;
   const gas = gasAt(gasLimits(coin).payment, request.urgency);
   const spender = token === NO_TOKEN ? null : to;
-  return make(parts, { ...asked, variant: request, content: { to, value, data, gas, amount, spender, shares: true } });
+  const content = { to, value, data, gas, amount, spender, shares: true };
+  return make(parts, { ...asked, variant: request, content });
+}
+
+/** Whoever knows the terms can pay under the id of a swap before its payer does. */
+async function isTakenByOther(look: Look, named: Named): Promise<boolean> {
+  const stored = await storedUnder(look, named);
+  return stored.state !== STATE.none && storedProblem(stored, named) !== null;
 }
 
 async function prepareEnd(
@@ -87,9 +111,40 @@ async function prepareEnd(
     return fault('invalid', `the ${claims ? 'receiver' : 'sender'} is somebody else`);
   if (claims && !opens(request.secret, named)) return fault('invalid', 'the secret is none of 32 bytes with this hash');
   const limits = gasLimits(coin);
-  const gas = gasAt(claims ? limits.claim : limits.refund, request.urgency);
   const data = claims ? claimData(named, request.secret) : refundData(named);
-  return make(parts, { ...asked, variant: request, content: { to: named.contract, value: 0n, data, gas, amount: 0n } });
+  const to = named.contract;
+  const limit = claims ? limits.claim : limits.refund;
+  const isFirst = claims && request.replaces === null && request.doubtful !== true;
+  const gas = isFirst
+    ? await gasOfTrial(asked.look, { call: { from: account.address, to, data }, limit, urgency: request.urgency })
+    : gasAt(limit, request.urgency);
+  if (gas === null) return WOULD_REVERT;
+  return make(parts, { ...asked, variant: request, content: { to, value: 0n, data, gas, amount: 0n } });
+}
+
+type Trial = { readonly call: Call; readonly limit: bigint; readonly urgency: number };
+
+/**
+ * Gas with which a claim has its effect, by a call that changes nothing: what urgency gives, or more within what the most urgent one has. Null where
+ * the contract refuses it: it would show the secret for nothing. @throws BackendSilent
+ */
+async function gasOfTrial(look: Look, { call, limit, urgency }: Trial): Promise<bigint | null> {
+  for (let step = urgency; step <= Math.max(urgency, MOST_GAS_STEPS); step += 1) {
+    const gas = gasAt(limit, step);
+    if (await isTaken(look, { ...call, gas })) return gas;
+    if (step === urgency && !(await isTaken(look, call))) return null;
+  }
+  return null;
+}
+
+async function isTaken(look: Look, call: Call): Promise<boolean> {
+  try {
+    await look.call(call);
+    return true;
+  } catch (error) {
+    if (error instanceof CallReverted) return false;
+    throw error;
+  }
 }
 
 function opens(secret: string, { secretHash }: Named): boolean {
@@ -115,7 +170,10 @@ async function prepareVoid(
   if (target.nonce < (await asked.look.used(account.address)))
     return fault('nonceUsed', `nonce ${target.nonce} is used`);
   account.take(target);
-  const content = { to: account.address, value: 0n, data: '', gas: BARE_TRANSFER, amount: 0n };
+  const bare = { to: account.address, value: 0n, data: '' };
+  const intent = { from: account.address, ...bare };
+  const gas = await transferGas(asked.look, { intent, least: BARE_TRANSFER });
+  const content = { ...bare, gas, amount: 0n };
   return make(parts, { ...asked, variant: { ...request, replaces: request.target }, content });
 }
 
@@ -136,6 +194,8 @@ type Content = {
   readonly spender?: string | null;
   /** Whether it leaves what is held for other swaps; what brings coins home waits for nobody. @defaultValue false */
   readonly shares?: boolean;
+  /** Whether nothing but its nonce keeps it from being paid twice. @defaultValue false */
+  readonly once?: boolean;
 };
 
 type Making = {
@@ -158,6 +218,8 @@ type Place = {
 async function make(parts: Parts, making: Making): Promise<Answer<PreparedTransaction>> {
   const { account } = parts;
   const { look, variant, content } = making;
+  const settled = await settledBy(parts, making);
+  if (settled !== null) return settled;
   const day = await dayPrices(account.prices, look);
   const place = await placeOf(parts, making);
   const gas = content.gas + BigInt(place.approvals.length) * gasLimits(parts.coin).approval;
@@ -168,6 +230,27 @@ async function make(parts: Parts, making: Making): Promise<Answer<PreparedTransa
   const made = await signAll(parts, { ...making, place, price, day });
   const fee = weiText(gas * price.most);
   return ok({ tx_hex: made.hex, tx_hash: made.id, spends: [slotOf(made)], fee });
+}
+
+/**
+ * Why nothing is to take the place of an earlier variant whose nonce is used: what used it does the same, and has its effect; or, of what nothing
+ * but that nonce keeps from being paid twice, it is not certain for good that something else did. Null where it may stand alone.
+ */
+async function settledBy({ account, coin }: Parts, { look, variant, content }: Making): Promise<Answer<never> | null> {
+  const replaced = variant.replaces === null ? null : madeOf(variant.replaces.tx_hex);
+  if (replaced === null || replaced.from !== account.address) return null;
+  const use = await useOf(look, { made: replaced, others: account.prepared.values() });
+  if (use === null) return null;
+  const hex = use.id === null ? null : (await look.transaction(use.id))?.hex;
+  const made = account.prepared.get(use.id ?? '') ?? (typeof hex === 'string' ? madeOf(hex) : null);
+  const isSame = made !== null && made.to === content.to && made.value === content.value && made.data === content.data;
+  const receipt = isSame ? await look.receipt(made.id) : null;
+  if (isSame && receipt?.succeeded !== false) return fault('nonceUsed', `${made.id} is in a block and does the same`);
+  // The contract pays out once for a swap, and takes one payment; a fee has nothing of the kind.
+  const depth = made === null ? 0 : use.depth;
+  if (content.once === true && depth < coin.finality)
+    return fault('nonceUsed', `what used nonce ${replaced.nonce} is not known for good`);
+  return null;
 }
 
 /** Where an earlier variant has a nonce that no block has used, that one; else new ones. */
@@ -229,7 +312,7 @@ type Costing = Making & { readonly place: Place; readonly wei: bigint };
 
 /** Why the account does not pay it; null where it does. What it pays is taken from what is held for its swap. */
 async function shortage(parts: Parts, { look, swap, content, place, wei }: Costing): Promise<Answer<never> | null> {
-  const { coin, held } = parts;
+  const { coin, account, held } = parts;
   const isNew = place.rivals.length === 0;
   const funds = await fundsOf(parts, { look, beside: isNew ? [] : place.nonces });
   const own = funds.tokens ?? funds.wei;
@@ -243,11 +326,18 @@ async function shortage(parts: Parts, { look, swap, content, place, wei }: Costi
     return fault(all >= need ? 'coinsPromised' : 'insufficientFunds', text);
   }
   if (content.shares !== true || !isNew) return null;
-  let others = 0n;
-  for (const [holder, amount] of held) if (holder !== swap) others += amount;
-  if (own.free - cost < others) return fault('coinsPromised', `the rest of ${coin.coin} is held for other swaps`);
-  const before = held.get(swap);
-  if (before !== undefined) held.set(swap, before > cost ? before - cost : 0n);
+  const takes = [{ of: account.heldWei, free: funds.wei.free, cost: wei }];
+  if (funds.tokens !== null) takes.push({ of: held, free: funds.tokens.free, cost });
+  for (const { of, free, cost: taken } of takes) {
+    let others = 0n;
+    for (const [holder, amount] of of) if (holder !== swap) others += amount;
+    const name = of === held ? coin.coin : (coin.token?.platform ?? coin.coin);
+    if (free - taken < others) return fault('coinsPromised', `the rest of ${name} is held for other swaps`);
+  }
+  for (const { of, cost: taken } of takes) {
+    const before = of.get(swap);
+    if (before !== undefined) of.set(swap, before > taken ? before - taken : 0n);
+  }
   return null;
 }
 
@@ -255,15 +345,21 @@ type Signing = Making & { readonly place: Place; readonly price: Price; readonly
 
 async function signAll({ coin, account }: Parts, { content, place, price, day }: Signing): Promise<Made> {
   const approvals: Made[] = [];
-  for (const [index, amount] of place.approvals.entries()) {
-    const nonce = place.nonces[index] as number;
-    const data = approval(content.spender ?? '', amount);
-    const call = { to: coin.token?.address ?? '', value: 0n, data, gas: gasLimits(coin).approval };
-    approvals.push(await account.sign({ ...call, nonce, price }, day));
+  try {
+    for (const [index, amount] of place.approvals.entries()) {
+      const nonce = place.nonces[index] as number;
+      const data = approval(content.spender ?? '', amount);
+      const call = { to: coin.token?.address ?? '', value: 0n, data, gas: gasLimits(coin).approval };
+      approvals.push(await account.sign({ ...call, nonce, price }, day));
+    }
+    const { to, value, data, gas } = content;
+    const nonce = place.nonces.at(-1) as number;
+    const made = await account.sign({ to, value, data, gas, nonce, price }, day);
+    account.approve(made, [...place.carried, ...approvals]);
+    return made;
+  } catch (error) {
+    // A signer that stops half-way must not keep nonces for ever.
+    for (const made of approvals) account.giveBack(made);
+    throw error;
   }
-  const { to, value, data, gas } = content;
-  const nonce = place.nonces.at(-1) as number;
-  const made = await account.sign({ to, value, data, gas, nonce, price }, day);
-  account.approve(made, [...place.carried, ...approvals]);
-  return made;
 }

@@ -54,9 +54,25 @@ export type Known = {
 export type Call = {
   readonly to: string;
   readonly data: string;
+  /** @defaultValue nobody in particular */
+  readonly from?: string;
+  /** The most that it may use; more is a refusal. @defaultValue as much as the node gives */
+  readonly gas?: bigint;
   /** What the called account runs in place of its own code; not every node can do that. @defaultValue its own */
   readonly code?: string;
 };
+
+/** What a transaction would do. */
+export type Intent = {
+  readonly from: string;
+  readonly to: string;
+  /** Wei. */
+  readonly value: bigint;
+  readonly data: string;
+};
+
+/** A transaction in a block. */
+export type Included = { readonly id: string; readonly from: string; readonly nonce: number };
 
 export type LogRange = { readonly contract: string; readonly from: number; readonly to: number };
 
@@ -82,6 +98,10 @@ export interface Look {
   /** Bytes of what the node would put into the next block; none where it does not say. */
   waiting(): Promise<readonly string[]>;
   block(number: number): Promise<Block | null>;
+  /** What is in a block at or below the head. */
+  included(number: number): Promise<readonly Included[]>;
+  /** Gas that it would use, as the node thinks. @throws CallReverted */
+  gas(intent: Intent): Promise<bigint>;
   /** Number of the last block that the chain calls final; null where the node knows none. */
   finalized(): Promise<number | null>;
   /** Wei for each unit of gas: what the node thinks a legacy transaction pays, or what one offers above the base fee. */

@@ -37,6 +37,8 @@ export function namedOf(terms: PaymentTerms, coin: EvmCoin): Named | null {
   const negotiated = hexToBytes(terms.secretHash);
   const hash = scriptHash160(negotiated);
   if (hash === undefined || terms.lock > LATEST_LOCK) return null;
+  const amount = toBaseUnits(terms.amount, coin.decimals);
+  if (!isWord(amount)) return null;
   const named = {
     contract,
     id: contractSwapId(terms.lock, negotiated),
@@ -44,10 +46,15 @@ export function namedOf(terms: PaymentTerms, coin: EvmCoin): Named | null {
     receiver,
     secretHash: bytesToHex(hash),
     token: coin.token?.address ?? NO_TOKEN,
-    amount: toBaseUnits(terms.amount, coin.decimals),
+    amount,
     lock: terms.lock,
   };
   return { ...named, paymentHash: paymentHash(named) };
+}
+
+/** Whether an amount is one that contracts can count, in base units. */
+export function isWord(amount: bigint): boolean {
+  return amount >= 0n && amount >> 256n === 0n;
 }
 
 /** The account of a public key of 33 bytes in hex; null for what is none. */

@@ -1,6 +1,7 @@
 import type { Answer, PreparedTransaction } from '../../ports/chain.ts';
 import type { Awaitable } from '../../ports/event-log.ts';
 import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
+import { addSeconds } from '../../primitives/time.ts';
 import {
   answerOf,
   type Check,
@@ -37,7 +38,7 @@ async function askedBy(fixture: Scene): Promise<Readonly<Record<string, Asking>>
   const fee: Asking = (maxFee) =>
     sender.prepare({ purpose: 'fee', feeSat, burnSat: 0n, ...first, ...bound(maxFee) }, FOR_SWAP);
   const target = await answerOf(fee());
-  const unsent = { ...terms, amount: '0.25' as DecimalText };
+  const unsent = { ...terms, amount: '0.25' as DecimalText, lock: addSeconds(terms.lock, 1) };
   const refund: Asking = (maxFee) =>
     sender.prepare({ purpose: 'refund', terms, funding, ...first, ...bound(maxFee) }, FOR_SWAP);
   return {

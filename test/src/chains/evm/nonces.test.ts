@@ -112,11 +112,13 @@ describeWith(ANVIL, 'the nonces of an account', () => {
   });
 
   it('are used up by a call that runs out of gas: it is told as reverted, and one with more gas has its effect', async () => {
-    const [from, to] = [world.wallet('sender'), world.wallet('receiver', { coin: { gas: { claim: 33_000n } } })];
+    const from = world.wallet('sender');
+    const to = world.wallet('receiver', { coin: { gas: { claim: 33_000n } } });
     const { terms, secret } = world.terms('0.5');
     const funding = await world.paid(from, terms);
     const common = { purpose: 'claim', terms, funding, secret } as const;
-    const claim = await world.make(to, { ...common, ...FIRST });
+    // Of a claim that cannot wait it is not tried first what it takes.
+    const claim = await world.make(to, { ...common, doubtful: true, ...FIRST });
     await goodOf(to.broadcast(claim));
     await world.chain.mine();
     expect(await goodOf(to.transaction(claim.tx_hash))).toMatchObject({ status: 'reverted', confirmations: 1 });

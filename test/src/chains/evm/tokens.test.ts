@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EvmAccount } from '../../../../src/chains/evm/account.ts';
 import { checkEvmCoin } from '../../../../src/chains/evm/check-coin.ts';
 import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
 import { approval } from '../../../../src/chains/evm/contract-calls.ts';
+import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../../../src/primitives/decimal.ts';
 import { DEX_FEE_ACCOUNT } from '../../../../src/replay/audit/fees.ts';
-import { addressOf } from '../../../support/evm/adapter-chain.ts';
+import { addressOf, CHAIN_ID, signerOf } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/evm/two-wallets.ts';
 import { describeWith } from '../../../support/optional-part.ts';
@@ -149,6 +151,67 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     await expect(check({ token: nowhere })).rejects.toMatchObject({ code: 'EVM_TOKEN_ABSENT' });
     await expect(check({ contract: addressIn(coin) })).rejects.toMatchObject({ code: 'EVM_CONTRACT_ABSENT' });
     await expect(check({ contract: 'ab'.repeat(20) })).rejects.toMatchObject({ code: 'EVM_CONTRACT_ABSENT' });
+    await expect(check({ fallbackContract: 'ab'.repeat(20) })).rejects.toMatchObject({
+      code: 'EVM_CONTRACT_ABSENT',
+      facts: { contract: 'ab'.repeat(20) },
+    });
+  });
+
+  it('leave the ether that is held for other swaps of the account, which their claims take', async () => {
+    const coin = await coinOf(6);
+    const account = world.chain.account('sender');
+    const [ether, from] = [world.wallet('sender', { account }), world.wallet('sender', { account, coin })];
+    const { terms } = world.terms('2.5', coin);
+    const asked = () => from.prepare({ purpose: 'payment', terms, ...FIRST }, SWAP);
+    const balance = await world.chain.balance(sender);
+    ether.hold({ swap: 'another', amount: fromBaseUnits(balance, 18) });
+    expect(await kindOf(asked())).toBe('coinsPromised');
+    ether.hold({ swap: 'another', amount: '0' as DecimalText });
+    // What is held for this very swap is there for it, and less is held once it is taken.
+    ether.hold({ swap: SWAP.swap, amount: fromBaseUnits(balance, 18) });
+    const payment = await goodOf(asked());
+    expect(balance - (account.heldWei.get(SWAP.swap) ?? 0n)).toBe(2n * (toBaseUnits(payment.fee, 18) / 2n));
+  });
+
+  it('are paid with no nonce lost where a signer stops between the approval and the payment', async () => {
+    const coin = await coinOf(6);
+    const good = signerOf('sender');
+    let left = 1;
+    const sign: typeof good.sign = (hash) => {
+      left -= 1;
+      if (left < 0) throw new Error('the device was pulled out');
+      return good.sign(hash);
+    };
+    const { reader, prices } = world.chain.account('sender');
+    const account = new EvmAccount({ reader, prices, chainId: CHAIN_ID, signer: { key: good.key, sign } });
+    const from = world.wallet('sender', { account, coin });
+    const { terms } = world.terms('2.5', coin);
+    const next = await world.fee(world.wallet('sender'));
+    await expect(from.prepare({ purpose: 'payment', terms, ...FIRST }, SWAP)).rejects.toThrow('pulled out');
+    left = 2;
+    const payment = await world.payment(from, terms);
+    const nonceOf = ({ spends }: { readonly spends: readonly string[] }) => Number(spends[0]?.split(':')[1]);
+    expect(nonceOf(payment)).toBe(nonceOf(next) + 1);
+  });
+
+  it('that wait at too low a price are paid dearer with their approval, where a claim of the account is behind them', async () => {
+    const coin = await coinOf(6);
+    const account = world.chain.account('sender');
+    const [ether, from] = [world.wallet('sender', { account }), world.wallet('sender', { account, coin })];
+    const payer = world.wallet('stranger');
+    const { terms: given, secret } = world.terms('0.5');
+    const owed = { ...given, sender: payer.htlcKey(''), receiver: ether.htlcKey('') };
+    const funding = await world.paid(payer, owed);
+    const { terms } = world.terms('2.5', coin);
+    await goodOf(from.broadcast(await world.payment(from, terms)));
+    await world.chain.request('anvil_setNextBlockBaseFeePerGas', ['0x9502f9000']);
+    await world.chain.mine();
+    const claim = await world.make(ether, { purpose: 'claim', terms: owed, funding, secret, ...FIRST });
+    await goodOf(ether.broadcast(claim));
+    await world.chain.mine();
+    expect((await goodOf(payer.payment({ terms: owed }))).spend?.secret).toBe(secret);
+    expect((await goodOf(from.payment({ terms }))).funding?.confirmations).toBe(1);
+    expect(await world.chain.allowance(addressIn(coin), sender)).toBe(0n);
   });
 
   it('are not paid by a wallet that has none, or no ether for the gas', async () => {

@@ -1,0 +1,21 @@
+import { BackendSilent, CallReverted, type Intent, type Look } from './reader.ts';
+
+/** More than any bare transfer takes, also where what it takes on another chain below is part of it. */
+const MOST_OF_TRANSFER = 5_000_000n;
+
+/**
+ * Gas for a transfer of the chain's own coin: the least that is said, or half as much again as the node thinks where that is more, as on rollups;
+ * in no case more than a bound, because a node that lies would make each transfer cost all that there is.
+ */
+export async function transferGas(
+  look: Look,
+  { intent, least }: { readonly intent: Intent; readonly least: bigint },
+): Promise<bigint> {
+  const told = await look.gas(intent).catch((error: unknown) => {
+    if (error instanceof BackendSilent || error instanceof CallReverted) return 0n;
+    throw error;
+  });
+  if (told <= least) return least;
+  const roomy = (told * 3n + 1n) / 2n;
+  return roomy < MOST_OF_TRANSFER ? roomy : MOST_OF_TRANSFER;
+}

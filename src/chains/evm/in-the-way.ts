@@ -1,0 +1,55 @@
+import type { EvmAccount } from './account.ts';
+import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, replacementOf, within } from './prices.ts';
+import type { Look } from './reader.ts';
+import { isKnownAlready } from './refusals.ts';
+import type { Made, Price } from './transaction.ts';
+
+/**
+ * Makes way for a claim or a refund: what has a nonce before it, and waits at a price for which no block takes it or that is well below that of
+ * the one behind it, is offered again with the same content at a price that will do, within the ceiling. One nonce is used once, so that nothing
+ * is paid twice; a fee has another id then, and a payment is found by its terms. What no node has is sent again.
+ *
+ * @throws BackendSilent
+ */
+export async function clearWay(
+  account: EvmAccount,
+  { made, look }: { readonly made: Made; readonly look: Look },
+): Promise<void> {
+  const before = account.waiting(await look.used(account.address)).filter(({ nonce }) => nonce < made.nonce);
+  if (before.length === 0) return;
+  const day = await dayPrices(account.prices, look);
+  for (const one of before) {
+    const known = await look.transaction(one.id);
+    // What is signed and in no log yet must not go out.
+    if (known?.isWaiting === false || (known === null && !account.isOut(one))) continue;
+    const price = outbidding(account, { one, behind: made.price, day });
+    if (price !== null) await offer(account, { one, price, day });
+    else if (known === null) await account.reader.send(one.hex);
+  }
+}
+
+type Bidding = { readonly one: Made; readonly behind: Price; readonly day: DayPrices };
+
+/** Null where the price will do, or where the ceiling permits none that would. */
+function outbidding({ prices }: EvmAccount, { one, behind, day }: Bidding): Price | null {
+  const least = leastPrice(prices, day);
+  const offered = (price: Price) => within({ ...price, most: price.most - day.baseFee }, price.tip).most;
+  const isShut = one.price.most < least.most;
+  const isOutranked = offered(behind) * 8n > offered(one.price) * 9n;
+  if (!isShut && !isOutranked) return null;
+  const must = replacementOf(one.price);
+  const wanted = [priceAt(prices, { day, urgency: 0 }), least, behind].reduce(dearerOf, must);
+  const { most, tip } = within(wanted, prices.ceiling);
+  if (most < must.most || tip < must.tip) return null;
+  return { most, tip: day.legacy ? most : tip };
+}
+
+async function offer(
+  account: EvmAccount,
+  { one, price, day }: { readonly one: Made; readonly price: Price; readonly day: DayPrices },
+): Promise<void> {
+  const dearer = await account.signDearer(one, price, day);
+  account.offered.add(dearer.id);
+  const refusal = await account.reader.send(dearer.hex);
+  if (refusal !== null && !isKnownAlready(refusal)) account.giveBack(dearer);
+}
