@@ -59,7 +59,8 @@ export async function withdraw(parts: Parts, { withdrawal, look }: Asked): Promi
       has: (funds.tokens ?? funds.wei).free,
       needs: amount + heldIn(parts) + (isToken ? 0n : cost),
     });
-  if (isToken && funds.wei.free < cost) return feeShort({ has: funds.wei.free, needs: cost });
+  const gasHeld = isToken ? sumOf(account.heldWei) : 0n;
+  if (isToken && funds.wei.free - gasHeld < cost) return feeShort({ has: funds.wei.free, needs: gasHeld + cost });
   const [nonce] = (await account.freeNonces(look, 1)) as [number];
   const { to } = withdrawal;
   const call = isToken
@@ -89,6 +90,8 @@ export async function admit(parts: Parts, { tx_hex, look }: { tx_hex: string; lo
   const taken = coin.token === undefined ? weiTaken(made) : tokensTaken(made, coin.token.address);
   if ((funds.tokens ?? funds.wei).free - taken < heldIn(parts))
     return fault('coinsPromised', `the rest of ${coin.coin} is held for swaps`);
+  if (coin.token !== undefined && funds.wei.free - weiTaken(made) < sumOf(account.heldWei))
+    return fault('coinsPromised', `the rest of ${coin.token.platform} is held for swaps`);
   if (funds.wei.free < weiTaken(made)) return fault('insufficientFunds', 'its gas cannot be paid');
   account.adopt(made);
   return ok({ made, isNew: true });
@@ -109,8 +112,12 @@ function termsOf(
 }
 
 function heldIn({ held }: Parts): bigint {
+  return sumOf(held);
+}
+
+function sumOf(amounts: ReadonlyMap<string, bigint>): bigint {
   let all = 0n;
-  for (const amount of held.values()) all += amount;
+  for (const amount of amounts.values()) all += amount;
   return all;
 }
 

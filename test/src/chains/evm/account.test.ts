@@ -39,7 +39,7 @@ describeWith(ANVIL, 'gaps between the nonces of an account', () => {
     const wallet = world.wallet('sender', { account });
     wallet.reserve([kept]);
     wallet.resumed();
-    await world.chain.request('anvil_setNextBlockBaseFeePerGas', ['0x9502f900']);
+    await world.chain.request('anvil_setNextBlockBaseFeePerGas', ['0xacda7d00']);
     await world.chain.mine();
     expect(await goodOf(wallet.broadcast(kept))).toBe('sent');
     const fillers = [...account.prepared.values()].filter(({ id }) => id !== kept.tx_hash);

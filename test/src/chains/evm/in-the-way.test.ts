@@ -54,7 +54,7 @@ describeWith(ANVIL, 'what stands in the way of a claim', () => {
   it('is offered again too where the claim waits already', async () => {
     const { own, terms, claim } = await payable();
     await goodOf(own.broadcast(await world.fee(own)));
-    await raiseBaseFee(60n * GWEI);
+    await raiseBaseFee(400n * GWEI);
     // What another process sent, which knew nothing of what is in its way.
     const made = await claim();
     await world.chain.request('eth_sendRawTransaction', [`0x${made.tx_hex}`]);

@@ -192,6 +192,9 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     const payment = await world.payment(from, terms);
     const nonceOf = ({ spends }: { readonly spends: readonly string[] }) => Number(spends[0]?.split(':')[1]);
     expect(nonceOf(payment)).toBe(nonceOf(next) + 1);
+    expect(await goodOf(from.broadcast(payment))).toBe('sent');
+    await world.chain.mine();
+    expect((await goodOf(from.payment({ terms }))).funding?.confirmations).toBe(1);
   });
 
   it('that wait at too low a price are paid dearer with their approval, where a claim of the account is behind them', async () => {
