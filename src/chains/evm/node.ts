@@ -112,7 +112,7 @@ function overSocket(url: string, options: Options): Line {
   };
 }
 
-function faultOf(error: unknown, host: string): Error {
+export function faultOf(error: unknown, host: string): Error {
   const answered = error instanceof BaseError ? error.walk(isAnswer) : null;
   if (isAnswer(answered)) return new NodeRefusal(answered.code, answered.details);
   // What else it says may hold the address with its credentials.
