@@ -17,8 +17,17 @@ export type {
   SignedByDevice,
   SignRequest,
 } from '../ports/hardware-wallet.ts';
+export type {
+  RemoteAnswer,
+  RemoteFault,
+  RemoteFaultKind,
+  RemoteRequest,
+  RemoteSession,
+  RemoteWallets,
+} from '../ports/remote-wallet.ts';
 export { DeviceError, type DeviceUser, followDevice } from './device-error.ts';
 export { type AccountSigner, type AccountSignerOptions, deviceAccount } from './evm/account.ts';
+export { type RemoteAccount, type RemoteAccountOptions, RemoteWalletError, remoteAccount } from './remote/account.ts';
 export { andThen } from './steps.ts';
 export { hwErrorName } from './trezor/faults.ts';
 export type { DeviceLink, LinkListener } from './trezor/link.ts';

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } 
 import { Secret } from '../primitives/secret.ts';
 import type { Seconds } from '../primitives/time.ts';
 import { invalidConfig } from './config-problem.ts';
+import { DEVICE_MEMBER, type DeviceConfig, deviceConfigOf } from './device-config.ts';
 import { NETWORK_MEMBERS, type NetworkConfig, networkConfigOf } from './network-config.ts';
 
 /** How a trading node is configured: the members of the real node's `MM2.json` that take effect here (`activation.md` §1). */
@@ -31,6 +32,7 @@ export type NodeConfig = {
   /** Lock of the taker's payment of two ordinary coins, from which all others derive; null for the usual one. */
   readonly paymentLocktime: Seconds | null;
   readonly network: NetworkConfig;
+  readonly device: DeviceConfig;
   /** Members that have no effect. */
   readonly ignored: readonly string[];
 };
@@ -56,6 +58,7 @@ const KNOWN = new Set([
   'use_watchers',
   'payment_locktime',
   'gui',
+  DEVICE_MEMBER,
   ...NETWORK_MEMBERS,
 ]);
 
@@ -121,6 +124,7 @@ export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
     useWatchers: flag('use_watchers', true),
     paymentLocktime: locktimeOf(content['payment_locktime'] ?? null, path),
     network: networkConfigOf(content, path),
+    device: deviceConfigOf(content, path),
     ignored: Object.keys(content).filter((name) => !KNOWN.has(name) && !REFUSED.includes(name)),
   };
 }

@@ -9,6 +9,8 @@ import { type KeyWallet, keyWallet, passphraseInvalid } from './keys.ts';
 export type HdWallet = KeyWallet & {
   /** Keys by their path, such as `m/84'/0'/0'/0/0`. The same path gives the same keys, until the wallet is closed. */
   readonly ofPath: (path: string) => WalletSigner;
+  /** The extended public key at a path, in base58 with the version bytes of Bitcoin: it tells all addresses below it, and signs nothing. */
+  readonly xpubAt: (path: string) => string;
 };
 
 /** Where the real node has the key by which others know it: behind the last account of Komodo, of which the number is not hardened. */
@@ -41,6 +43,7 @@ export function walletOfWords(passphrase: Secret<string>): HdWallet {
   const { coins, ofSwap, identity } = ofPath(OWN_PATH);
   return {
     ...{ coins, ofSwap, ofPath, identity },
+    xpubAt: (path) => keyAt(root, path, ({ publicExtendedKey }) => publicExtendedKey),
     ofKey(key) {
       for (const wallet of opened.values()) {
         const found = wallet.ofKey(key);
@@ -58,9 +61,15 @@ export function walletOfWords(passphrase: Secret<string>): HdWallet {
 const PATH = /^m(\/\d{1,10}'?)+$/;
 const HARDENED = 0x8000_0000;
 
-/** Nothing of the way to it stays in memory. */
 function secretKeyAt(root: HDKey, path: string): Uint8Array {
+  return keyAt(root, path, ({ privateKey }) => Uint8Array.from(privateKey ?? []));
+}
+
+/** Nothing of the key, or of the way to it, stays in memory but what is read of it. */
+function keyAt<T>(root: HDKey, path: string, read: (key: HDKey) => T): T {
   if (!PATH.test(path)) throw new RangeError(`${path} is no derivation path`);
+  // Also what was read before of a closed wallet could be derived from its public part.
+  if (root.privateKey === null) throw new RangeError('the wallet is closed');
   let node = root;
   for (const step of path.split('/').slice(1)) {
     const index = Number.parseInt(step, 10) + (step.endsWith("'") ? HARDENED : 0);
@@ -68,9 +77,9 @@ function secretKeyAt(root: HDKey, path: string): Uint8Array {
     if (node !== root) node.wipePrivateData();
     node = child;
   }
-  const { privateKey } = node;
-  if (privateKey === null) throw new RangeError('the wallet is closed');
-  const copy = Uint8Array.from(privateKey);
-  node.wipePrivateData();
-  return copy;
+  try {
+    return read(node);
+  } finally {
+    node.wipePrivateData();
+  }
 }

@@ -3,7 +3,7 @@ import { concatBytes } from '../../htlc/byte-writer.ts';
 import { evmAddress } from '../../htlc/evm-transaction.ts';
 import type { DeviceTransaction } from '../../ports/hardware-wallet.ts';
 import { keccak256 } from '../../primitives/hash.ts';
-import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { bytesToHex, hexToBytes, sameBytes } from '../../primitives/hex.ts';
 
 /** A signature over a transaction: two numbers of 32 bytes, and which of two keys made it. */
 export type EvmSignature = { readonly r: Uint8Array; readonly s: Uint8Array; readonly yParity: 0 | 1 };
@@ -60,6 +60,52 @@ export function numberBytes(value: bigint): Uint8Array {
 
 export function bytesNumber(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${bytesToHex(bytes)}`);
+}
+
+/**
+ * The signature in bytes that are this transaction and nothing else; undefined for all others, another spelling of the same among them. It says nothing
+ * of who signed.
+ */
+export function signatureIn(raw: Uint8Array, transaction: DeviceTransaction): EvmSignature | undefined {
+  const { fee, chainId } = transaction;
+  const [v, r, s, ...rest] = shortTexts(raw.subarray(raw.length - tailLength(raw, transaction)));
+  if (v === undefined || r === undefined || s === undefined || rest.length > 0) return undefined;
+  const parity = fee.kind === 'legacy' ? bytesNumber(v) - BigInt(chainId) * 2n - 35n : bytesNumber(v);
+  if ((parity !== 0n && parity !== 1n) || r.length > 32 || s.length > 32) return undefined;
+  const signature: EvmSignature = { r, s, yParity: parity === 0n ? 0 : 1 };
+  return sameBytes(signedTransaction(transaction, signature), raw) ? signature : undefined;
+}
+
+/** How many bytes follow what the transaction itself is, where it is that. */
+function tailLength(raw: Uint8Array, transaction: DeviceTransaction): number {
+  const isTyped = transaction.fee.kind === 'eip1559';
+  const own = concatBytes(body(transaction).map(text)).length + (isTyped ? 1 : 0);
+  for (let headLength = 1; headLength <= 5; headLength += 1) {
+    const inner = raw.length - headLength - (isTyped ? 1 : 0);
+    if (inner > 0 && head(0xc0, inner).length === headLength) return Math.max(0, inner - own);
+  }
+  return 0;
+}
+
+/** Texts of at most 55 bytes, one after the other; those before the first that is none. */
+function shortTexts(bytes: Uint8Array): readonly Uint8Array[] {
+  const texts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at] ?? 0;
+    const length = first < 0x80 ? 1 : first - 0x80;
+    const start = first < 0x80 ? at : at + 1;
+    if (length > 55 || start + length > bytes.length) break;
+    texts.push(bytes.slice(start, start + length));
+    at = start + length;
+  }
+  return texts;
+}
+
+/** The account of a public key of 33 bytes, 40 lower-case hex digits. @throws RangeError for bytes that are no key */
+export function addressOfKey(key: Uint8Array): string {
+  const address = evmAddress(key);
+  if (address === undefined) throw new RangeError('these bytes are no public key');
+  return address;
 }
 
 const EMPTY = new Uint8Array(0);

@@ -1,4 +1,10 @@
 export {
+  type RemoteTrouble,
+  type SimulatedRemoteWallet,
+  type SimulatedRemoteWalletOptions,
+  simulatedRemoteWallet,
+} from '../remote/simulated-wallet.ts';
+export {
   type DeviceTraffic,
   type DeviceTrouble,
   type SimulatedDevice,

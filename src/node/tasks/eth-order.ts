@@ -3,6 +3,7 @@ import {
   type CustomTokenProblem,
   type ErrorDataOf,
 } from '../../../machines/activation/enable-eth/errors.ts';
+import { nftChainOf } from '../../chains/evm/nft/chains.ts';
 import type { EnableEthRequest } from '../../events/enable-eth-request.ts';
 import { withoutCredentials } from '../../events/enable-eth-request.ts';
 import type { TaskError, TaskErrorType } from '../../events/task-error.ts';
@@ -26,17 +27,27 @@ function failure<T extends TaskErrorType>(type: T, data: ErrorDataOf<T>): EthFai
   return new EthFailure(activationError(type, data));
 }
 
-/** Chains of which somebody knows the collectibles, by the tickers of their own coins. */
-const NFT_CHAINS: ReadonlySet<string> = new Set(['AVAX', 'BNB', 'ETH', 'FTM', 'MATIC']);
-
 const ZERO = /^0x0{40}$/;
+
+/** A token that is in use. */
+export type TokenInUse = {
+  readonly ticker: string;
+  /** Ticker of its chain's own coin. */
+  readonly platform: string;
+  /** 0x and 40 hex digits. */
+  readonly contract: string;
+};
 
 /**
  * What is to be activated, from the request and the coins file. Checked in the order of the real node (`activation.md` §8.2), and by it worded.
  *
  * @throws EthFailure
  */
-export function ethOrder(request: EnableEthRequest, coins: CoinsFile): EvmActivationOrder {
+export function ethOrder(
+  request: EnableEthRequest,
+  coins: CoinsFile,
+  inUse: readonly TokenInUse[] = [],
+): EvmActivationOrder {
   const { ticker } = request;
   const entry = coins.entryOf(ticker);
   if (entry === undefined) throw failure('PlatformConfigIsNotFound', ticker);
@@ -46,7 +57,11 @@ export function ethOrder(request: EnableEthRequest, coins: CoinsFile): EvmActiva
   checkKeys(request, entry);
   checkContracts(request);
   checkNodes(request);
-  const tokens = request.erc20_tokens_requests.map((token) => tokenOrder(token, { platform: ticker, coins }));
+  const tokens: EvmTokenOrder[] = [];
+  for (const token of request.erc20_tokens_requests) {
+    const sameOrder = tokens.map((other) => ({ ...other, platform: ticker }));
+    tokens.push(tokenOrder(token, { platform: ticker, coins, inUse: [...inUse, ...sameOrder] }));
+  }
   checkNfts(request);
   return { ticker, chainId: Number(read.value.data['chain_id']), entry, tokens, request };
 }
@@ -92,9 +107,14 @@ function checkNodes({ nodes }: EnableEthRequest): void {
 }
 
 type TokenAsked = EnableEthRequest['erc20_tokens_requests'][number];
-type TokenPlace = { readonly platform: string; readonly coins: CoinsFile };
+type TokenPlace = {
+  readonly platform: string;
+  readonly coins: CoinsFile;
+  readonly inUse: readonly TokenInUse[];
+};
 
-function tokenOrder(asked: TokenAsked, { platform, coins }: TokenPlace): EvmTokenOrder {
+function tokenOrder(asked: TokenAsked, place: TokenPlace): EvmTokenOrder {
+  const { coins } = place;
   const { ticker, required_confirmations, protocol } = asked;
   const entry = coins.entryOf(ticker);
   const custom = protocol !== undefined;
@@ -106,13 +126,26 @@ function tokenOrder(asked: TokenAsked, { platform, coins }: TokenPlace): EvmToke
   if (read.value.type !== 'ERC20' || !/^0x[0-9a-f]{40}$/i.test(contract)) {
     throw failure('UnexpectedTokenProtocol', { ticker, protocol: shown(read.value) });
   }
-  const known = custom ? tickerOfContract(contract, { platform, coins }) : undefined;
-  if (known !== undefined) throw customToken({ DuplicateContractInConfig: { ticker_in_config: known } });
+  if (custom) checkCustom(contract, place);
   return { ticker, contract, requiredConfirmations: required_confirmations ?? null, entry: entry ?? null };
 }
 
 function customToken(problem: CustomTokenProblem): EthFailure {
   return failure('CustomTokenError', problem);
+}
+
+/** @throws EthFailure for a contract that has a ticker already */
+function checkCustom(contract: string, place: TokenPlace): void {
+  const known = tickerOfContract(contract, place);
+  if (known !== undefined) throw customToken({ DuplicateContractInConfig: { ticker_in_config: known } });
+  const used = place.inUse.find((token) => token.platform === place.platform && isSame(token.contract, contract));
+  if (used === undefined) return;
+  const { ticker, contract: contract_address } = used;
+  throw customToken({ TokenWithSameContractAlreadyActivated: { ticker, contract_address } });
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 function tickerOfContract(contract: string, { platform, coins }: TokenPlace): string | undefined {
@@ -121,13 +154,13 @@ function tickerOfContract(contract: string, { platform, coins }: TokenPlace): st
     const data = isJsonObject(protocol) ? protocol['protocol_data'] : undefined;
     if (!isJsonObject(protocol) || protocol['type'] !== 'ERC20' || !isJsonObject(data)) return false;
     const { platform: chain, contract_address: address } = data;
-    return chain === platform && typeof address === 'string' && address.toLowerCase() === contract.toLowerCase();
+    return chain === platform && typeof address === 'string' && isSame(address, contract);
   });
 }
 
 function checkNfts({ ticker, nft_req, priv_key_policy }: EnableEthRequest): void {
   if (nft_req === undefined) return;
-  if (!NFT_CHAINS.has(ticker)) {
+  if (nftChainOf(ticker) === undefined) {
     const text = 'The provided string does not correspond to any of the supported blockchain types.';
     throw failure('Internal', text);
   }

@@ -57,6 +57,25 @@ describe('the configuration of a node', () => {
     expect(network({ disable_p2p: true })).toMatchObject({ disabled: true });
   });
 
+  it('says where a hardware wallet is, and which one', () => {
+    const device = (hardware_wallet?: JsonValue) => {
+      const content = hardware_wallet === undefined ? LEAST : { ...LEAST, hardware_wallet };
+      return nodeConfigOf(content, PATH).device;
+    };
+    expect(device()).toEqual({ udpPort: 21_324, devicePubkey: null });
+    const key = 'C54C08C271cd1cfd4680bc38e034f10db57415ae';
+    expect(device({ udp_port: 7000, device_pubkey: key })).toEqual({ udpPort: 7000, devicePubkey: key.toLowerCase() });
+    for (const [member, wrong] of [
+      ['hardware_wallet', 'usb'],
+      ['hardware_wallet.udp_port', { udp_port: 0 }],
+      ['hardware_wallet.udp_port', { udp_port: '21324' }],
+      ['hardware_wallet.device_pubkey', { device_pubkey: 'c5' }],
+      ['hardware_wallet.usb', { usb: true }],
+    ] as const) {
+      expect(refusal(() => device(wrong))).toEqual(['NODE_CONFIG_INVALID', member]);
+    }
+  });
+
   it('names what has no effect', () => {
     expect(nodeConfigOf({ ...LEAST, dbdir: 'x', seednodes: [], mm2_db: 1 }, PATH).ignored).toEqual(['mm2_db']);
   });

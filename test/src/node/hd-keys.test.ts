@@ -45,6 +45,16 @@ describe('the keys of the words of BIP 39', () => {
     expect(open(`  ${WORDS.replaceAll(' ', '  ')}\n`).coins.key).toEqual(wallet.coins.key);
   });
 
+  it('show the public side of an account, of which the addresses are those of its keys, until the wallet is closed', () => {
+    const wallet = open(WORDS);
+    const account = HDKey.fromExtendedKey(wallet.xpubAt("m/44'/60'/1'"));
+    expect([account.privateKey, account.depth]).toEqual([null, 3]);
+    expect(account.deriveChild(0).deriveChild(7).publicKey).toEqual(wallet.ofPath("m/44'/60'/1'/0/7").coins.key);
+    expect(() => wallet.xpubAt('m')).toThrow(RangeError);
+    wallet.close();
+    expect(() => wallet.xpubAt("m/44'/60'/1'")).toThrow('the wallet is closed');
+  });
+
   it('sign nothing once the wallet is closed, whichever they are', () => {
     const wallet = open(WORDS);
     const { coins } = wallet.ofPath("m/44'/0'/0'/0/0");

@@ -132,3 +132,38 @@ describe('what is to be activated', () => {
     expect(refused(members)).toEqual([type, text, data]);
   });
 });
+
+describe('a token that is not in the coins file', () => {
+  const contract = `0x${'5a'.repeat(20)}`;
+  const inUse = (platform: string) => [{ ticker: 'OLD', platform, contract: contract.toUpperCase().replace('X', 'x') }];
+  const tickersOf = (members: object, used: Parameters<typeof ethOrder>[2]) =>
+    ethOrder(asked(members).request, coins, used).tokens.map(({ ticker }) => ticker);
+
+  it('is refused where its contract is in use, in whatever case it is written', () => {
+    let found: unknown;
+    try {
+      tickersOf(custom('NEW', contract), inUse('ETH'));
+    } catch (error) {
+      found = error instanceof EthFailure ? error.task : error;
+    }
+    expect(found).toMatchObject({
+      error_type: 'CustomTokenError',
+      error: `Custom token error: Token is already activated, ticker: OLD, contract address: ${inUse('ETH')[0]?.contract}`,
+      error_data: {
+        TokenWithSameContractAlreadyActivated: { ticker: 'OLD', contract_address: inUse('ETH')[0]?.contract },
+      },
+    });
+  });
+
+  it('is taken where another chain has its contract in use', () => {
+    expect(tickersOf(custom('NEW', contract), inUse('MATIC'))).toEqual(['NEW']);
+  });
+
+  it('is refused where the same request has its contract already', () => {
+    const [one] = custom('AAA', contract).erc20_tokens_requests;
+    const [two] = custom('BBB', contract).erc20_tokens_requests;
+    expect(() => tickersOf({ erc20_tokens_requests: [one, two] }, [])).toThrow(
+      `Token is already activated, ticker: AAA, contract address: ${contract}`,
+    );
+  });
+});

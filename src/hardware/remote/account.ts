@@ -1,0 +1,188 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { concatBytes } from '../../htlc/byte-writer.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DeviceFee, DeviceTransaction, SignedByDevice } from '../../ports/hardware-wallet.ts';
+import type { RemoteFault, RemoteSession } from '../../ports/remote-wallet.ts';
+import { keccak256 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { millisOf } from '../../primitives/time.ts';
+import { addressOfKey, checksumAddress, signatureIn, signerOf, signingHash } from '../evm/transaction.ts';
+
+/** A remote wallet did not do what it was asked. The text is the real node's where it has one (`activation-more.md` §4). */
+export class RemoteWalletError extends Error {
+  readonly kind: RemoteFault['kind'] | 'session' | 'garbled' | 'signature';
+
+  constructor(kind: RemoteWalletError['kind'], message: string) {
+    super(message);
+    this.name = 'RemoteWalletError';
+    this.kind = kind;
+  }
+}
+
+export type RemoteAccountOptions = {
+  /** Null where there is none of the topic. */
+  readonly session: RemoteSession | null;
+  readonly chainId: number;
+  readonly clock: Clock;
+  /** For one answer, in milliseconds. @defaultValue 300,000 */
+  readonly answerMs?: number;
+  /** Ends the asking. @defaultValue nothing does */
+  readonly signal?: AbortSignal;
+};
+
+/** An account of an EVM chain whose key is in a wallet elsewhere. */
+export type RemoteAccount = {
+  /** In the mixed case of EIP-55. */
+  readonly address: string;
+  /** Public key, 33 bytes. */
+  readonly key: Uint8Array;
+  /**
+   * Has the wallet sign. What is handed out is signed by this account, and is this transaction, whatever the wallet sent.
+   *
+   * @throws RemoteWalletError
+   */
+  readonly sign: (transaction: DeviceTransaction) => Promise<SignedByDevice>;
+};
+
+const ANSWER_MS = 300_000;
+/** "Authenticate with KDF" */
+const CHALLENGE = '0x41757468656e7469636174652077697468204b4446';
+
+/**
+ * The account that a session has on a chain. Its wallet signs a text, from which its public key is known.
+ *
+ * @throws RemoteWalletError
+ */
+export async function remoteAccount(options: RemoteAccountOptions): Promise<RemoteAccount> {
+  const { session, chainId } = options;
+  if (session === null) throw new RemoteWalletError('session', 'Session Error: No active WalletConnect session found');
+  const chain = `eip155:${chainId}`;
+  if (!session.chains.includes(chain)) throw new RemoteWalletError('session', `ChainId not supported: ${chain}`);
+  const account = accountOn(session, chain);
+  const ask = (method: string, params: readonly unknown[]) => asked(session, { ...options, chain, method, params });
+  const key = keyIn(await ask('personal_sign', [CHALLENGE, account]));
+  const address = checksumAddress(addressOfKey(key));
+  if (address.toLowerCase() !== account.toLowerCase()) {
+    const text = `Session Error: Recovered address '${address}' should be the same as '${account}'`;
+    throw new RemoteWalletError('session', text);
+  }
+  return {
+    address,
+    key,
+    async sign(transaction) {
+      if (transaction.chainId !== chainId) throw new RangeError(`the account is of the chain ${chainId} alone`);
+      const raw = bytesIn(await ask('eth_signTransaction', [wireOf(transaction, address)]));
+      return checked(raw, { transaction, address });
+    },
+  };
+}
+
+const ACCOUNT = /^0x[0-9a-fA-F]{40}$/;
+
+/** The first by their texts. */
+function accountOn({ accounts }: RemoteSession, chain: string): string {
+  const prefix = `${chain}:`;
+  const [first] = accounts.filter((account) => account.startsWith(prefix)).sort();
+  const account = first?.slice(prefix.length) ?? '';
+  if (ACCOUNT.test(account)) return account;
+  throw new RemoteWalletError('session', `Account not found for chain_id: ${chain}`);
+}
+
+type Asking = RemoteAccountOptions & {
+  readonly chain: string;
+  readonly method: string;
+  readonly params: readonly unknown[];
+};
+
+async function asked(
+  session: RemoteSession,
+  { clock, answerMs = ANSWER_MS, signal, ...request }: Asking,
+): Promise<unknown> {
+  const { chain, method, params } = request;
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted === true) end();
+  let isLate = false;
+  const cancel = clock.wakeAt(millisOf(clock.now() + answerMs), () => {
+    isLate = true;
+    end();
+  });
+  try {
+    const answer = await session.request({ chain, method, params, signal: ending.signal });
+    if (answer.ok) return answer.value;
+    const { kind, code } = answer.fault;
+    if (isLate || kind === 'timeout') throw new RemoteWalletError('timeout', 'Request timeout error');
+    if (kind === 'ended') throw new RemoteWalletError('ended', 'Session Error: the session has ended');
+    const why = code === undefined ? 'the wallet refused' : `the wallet refused with the code ${code}`;
+    throw new RemoteWalletError('refused', `UnSuccessfulResponse Error: ${why}`);
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+const SIGNATURE = /^0x[0-9a-f]{130}$/i;
+
+/** The public key that made a signature of the text by EIP-191. Recovery ids are 27 and 28 alone, as in the real node. */
+function keyIn(answer: unknown): Uint8Array {
+  const text = typeof answer === 'string' && SIGNATURE.test(answer) ? answer.slice(2).toLowerCase() : null;
+  const v = text === null ? Number.NaN : Number.parseInt(text.slice(128), 16);
+  if (text === null || (v !== 27 && v !== 28)) throw garbled('no signature of 65 bytes with 27 or 28 at its end');
+  const bytes = concatBytes([Uint8Array.of(v - 27), hexToBytes(text.slice(0, 128))]);
+  try {
+    const signature = secp256k1.Signature.fromBytes(bytes, 'recovered');
+    return signature.recoverPublicKey(challengeHash()).toBytes(true);
+  } catch {
+    throw garbled('a signature that no key makes');
+  }
+}
+
+function challengeHash(): Uint8Array {
+  const text = hexToBytes(CHALLENGE.slice(2));
+  const head = new TextEncoder().encode(`\u0019Ethereum Signed Message:\n${text.length}`);
+  return keccak256(concatBytes([head, text]));
+}
+
+function garbled(found: string): RemoteWalletError {
+  return new RemoteWalletError('garbled', `Internal Error: the wallet answered with ${found}`);
+}
+
+/** With what data a transaction may have, and some more. */
+const LONGEST_RAW = 34_000_000;
+
+function bytesIn(answer: unknown): Uint8Array {
+  const isRaw = typeof answer === 'string' && answer.length <= LONGEST_RAW && /^0x(?:[0-9a-f]{2})+$/i.test(answer);
+  if (!isRaw) throw garbled('no transaction');
+  return hexToBytes((answer as string).slice(2).toLowerCase());
+}
+
+type Wanted = { readonly transaction: DeviceTransaction; readonly address: string };
+
+function checked(raw: Uint8Array, { transaction, address }: Wanted): SignedByDevice {
+  const signature = signatureIn(raw, transaction);
+  if (signature === undefined) {
+    throw new RemoteWalletError(
+      'signature',
+      'Internal Error: the wallet signed another transaction than it was asked to',
+    );
+  }
+  const signer = signerOf(signingHash(transaction), signature);
+  if (signer === undefined || signer !== address.slice(2).toLowerCase()) {
+    throw new RemoteWalletError('signature', 'Internal Error: the signature is not that of the account of the session');
+  }
+  return { raw, hash: bytesToHex(keccak256(raw)) };
+}
+
+/** As wallets take it: numbers in hex. */
+function wireOf({ chainId, nonce, gasLimit, to, value, data, fee }: DeviceTransaction, from: string) {
+  const numbers = { chainId: BigInt(chainId), nonce, gas: gasLimit, value, ...feeMembers(fee) };
+  const shown = Object.entries(numbers).map(([name, number]) => [name, `0x${number.toString(16)}`]);
+  const members: Readonly<Record<string, string>> = Object.fromEntries(shown);
+  return { from, ...(to === null ? {} : { to }), data: `0x${bytesToHex(data)}`, ...members };
+}
+
+function feeMembers(fee: DeviceFee): Readonly<Record<string, bigint>> {
+  if (fee.kind === 'legacy') return { gasPrice: fee.gasPrice };
+  return { maxFeePerGas: fee.maxFeePerGas, maxPriorityFeePerGas: fee.maxPriorityFeePerGas };
+}

@@ -1,0 +1,112 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { concatBytes } from '../../htlc/byte-writer.ts';
+import type { DeviceFee, DeviceTransaction } from '../../ports/hardware-wallet.ts';
+import type { RemoteAnswer, RemoteRequest, RemoteSession, RemoteWallets } from '../../ports/remote-wallet.ts';
+import { keccak256 } from '../../primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import type { Secret } from '../../primitives/secret.ts';
+import { addressOfKey, checksumAddress, signedTransaction, signingHash } from '../evm/transaction.ts';
+
+/** What its user, or somebody in between, does with a request in the place of confirming it. */
+export type RemoteTrouble =
+  /** Says no: 4001 by EIP-1193. */
+  | 'deny'
+  /** Never answers. */
+  | 'silence'
+  | 'disconnect'
+  /** Answers this. */
+  | { readonly answer: unknown }
+  /** Signs another transaction. */
+  | { readonly change: (transaction: DeviceTransaction) => DeviceTransaction };
+
+export type SimulatedRemoteWalletOptions = {
+  /** 32 bytes. */
+  readonly secretKey: Secret<Uint8Array>;
+  readonly topic: string;
+  /** Chains of its session, by their ids. */
+  readonly chainIds: readonly number[];
+  /** Accounts of its session. @defaultValue its own on each chain */
+  readonly accounts?: readonly string[];
+  /** @defaultValue its user confirms all */
+  readonly trouble?: (request: Pick<RemoteRequest, 'method' | 'params'>) => RemoteTrouble | undefined;
+};
+
+/** A wallet that runs in this process and answers as one behind a relay does. */
+export type SimulatedRemoteWallet = RemoteWallets & {
+  /** In the mixed case of EIP-55. */
+  readonly address: string;
+  /** Methods that it was asked for, in order. */
+  readonly asked: readonly string[];
+};
+
+export function simulatedRemoteWallet(options: SimulatedRemoteWalletOptions): SimulatedRemoteWallet {
+  const { secretKey, topic, chainIds, trouble = () => undefined } = options;
+  const address = checksumAddress(addressOfKey(secp256k1.getPublicKey(secretKey.reveal(), true)));
+  const chains = chainIds.map((id) => `eip155:${id}`);
+  const { accounts = chains.map((chain) => `${chain}:${address}`) } = options;
+  const asked: string[] = [];
+  const session: RemoteSession = {
+    chains,
+    accounts,
+    async request({ method, params, signal }) {
+      asked.push(method);
+      const found = trouble({ method, params });
+      if (signal.aborted || found === 'disconnect') return failed('ended');
+      if (found === 'silence') return silence(signal);
+      if (found === 'deny') return { ok: false, fault: { kind: 'refused', message: 'The user said no.', code: 4001 } };
+      if (found !== undefined && 'answer' in found) return { ok: true, value: found.answer };
+      return { ok: true, value: answerTo({ method, params, change: found?.change }, secretKey) };
+    },
+  };
+  return { address, asked, session: async (wanted) => (wanted.reveal() === topic ? session : null) };
+}
+
+function failed(kind: 'ended' | 'timeout'): RemoteAnswer {
+  return { ok: false, fault: { kind, message: 'The wallet does not answer.' } };
+}
+
+function silence(signal: AbortSignal): Promise<RemoteAnswer> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(failed('ended')), { once: true });
+  });
+}
+
+type Asked = Pick<RemoteRequest, 'method' | 'params'> & {
+  readonly change: ((transaction: DeviceTransaction) => DeviceTransaction) | undefined;
+};
+
+function answerTo({ method, params, change }: Asked, secretKey: Secret<Uint8Array>): unknown {
+  const [first] = params;
+  if (method === 'personal_sign') {
+    const text = hexToBytes(String(first).slice(2));
+    const head = new TextEncoder().encode(`\u0019Ethereum Signed Message:\n${text.length}`);
+    const { rs, parity } = signature(keccak256(concatBytes([head, text])), secretKey);
+    return `0x${bytesToHex(rs)}${(27 + parity).toString(16)}`;
+  }
+  const asked = transactionOf(first as Readonly<Record<string, string>>);
+  const transaction = change === undefined ? asked : change(asked);
+  const { rs, parity } = signature(signingHash(transaction), secretKey);
+  const made = { r: rs.subarray(0, 32), s: rs.subarray(32), yParity: parity };
+  return `0x${bytesToHex(signedTransaction(transaction, made))}`;
+}
+
+function signature(hash: Uint8Array, secretKey: Secret<Uint8Array>) {
+  const bytes = secp256k1.sign(hash, secretKey.reveal(), { prehash: false, format: 'recovered' });
+  return { rs: bytes.subarray(1), parity: bytes[0] === 1 ? (1 as const) : (0 as const) };
+}
+
+function transactionOf(members: Readonly<Record<string, string>>): DeviceTransaction {
+  const number = (name: string): bigint => BigInt(members[name] ?? '0x0');
+  const fee: DeviceFee =
+    members['gasPrice'] === undefined
+      ? {
+          kind: 'eip1559',
+          maxFeePerGas: number('maxFeePerGas'),
+          maxPriorityFeePerGas: number('maxPriorityFeePerGas'),
+        }
+      : { kind: 'legacy', gasPrice: number('gasPrice') };
+  return {
+    ...{ chainId: Number(number('chainId')), nonce: number('nonce'), gasLimit: number('gas'), value: number('value') },
+    ...{ to: members['to'] ?? null, data: hexToBytes((members['data'] ?? '0x').slice(2)), fee },
+  };
+}
