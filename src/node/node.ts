@@ -1,12 +1,16 @@
+import { createNftProvider } from '../chains/evm/nft/provider.ts';
 import { connectDaemon, type DaemonAccess, type DaemonClient } from '../chains/utxo/daemon/client.ts';
 import type { ConnectionOptions, ElectrumConnection } from '../chains/utxo/electrum/connection.ts';
+import { defaultTaskLimits } from '../events/enable-eth.ts';
 import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import type { EvmActivator } from '../ports/evm-activator.ts';
+import type { HardwareWallet } from '../ports/hardware-wallet.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Orders } from '../ports/orders.ts';
 import type { Peers } from '../ports/peers.ts';
+import type { RemoteWallets } from '../ports/remote-wallet.ts';
 import type { WalletSigner } from '../ports/signer.ts';
 import type { JsonObject } from '../primitives/json.ts';
 import type { Seconds } from '../primitives/time.ts';
@@ -32,6 +36,8 @@ import type { Compatibility } from './compatibility.ts';
 import { createEvmActivator } from './evm/activator.ts';
 import { EvmHomes } from './evm/homes.ts';
 import type { EvmParts } from './evm/parts.ts';
+import { DeviceKeys } from './evm-wallets/account-keys.ts';
+import type { WalletParts } from './evm-wallets/choose.ts';
 import { ordersOf } from './node-orders.ts';
 import type { NodeOrders } from './orders/orders.ts';
 import { coinsNeeded, swapsUsing } from './running-swaps.ts';
@@ -46,6 +52,12 @@ export type NodeOptions = {
   readonly signer: WalletSigner;
   /** Keys of coins by their derivation path: each coin has one of its own then. @defaultValue all have that of `signer` */
   readonly signerOfPath?: SignerOfPath;
+  /** The extended public key of an account, by its path, where coins have keys of their own. @defaultValue coins of EVM chains have one key */
+  readonly xpubAt?: (path: string) => string;
+  /** A hardware wallet, for requests that want it. @defaultValue there is none */
+  readonly device?: NodeDevice;
+  /** Wallets elsewhere, for requests that name a session with one. @defaultValue there is no session */
+  readonly remoteWallets?: RemoteWallets;
   /** Holds the swaps; the node alone writes to it, and closes it. */
   readonly log: EventLog;
   /** How other nodes are spoken to. */
@@ -83,6 +95,12 @@ export type NodeOptions = {
   readonly connectServer?: (options: ConnectionOptions) => Promise<ElectrumConnection>;
   /** How coins of EVM chains are activated. @defaultValue over their nodes, by viem, which is loaded when it is first needed */
   readonly evm?: EvmActivator;
+};
+
+export type NodeDevice = {
+  readonly wallet: HardwareWallet;
+  /** Only this device under this passphrase will do: 40 hex digits. @defaultValue whichever is plugged in first */
+  readonly key?: string;
 };
 
 /** What the rooms of a node share. */
@@ -245,12 +263,22 @@ function evmPartsOf(options: NodeOptions, births: Births): EvmParts {
 }
 
 function evmActivatorOf(options: NodeOptions, births: Births): EvmActivator {
-  const { signer, signerOfPath, compatibility = 'specification' } = options;
+  const { compatibility = 'specification' } = options;
   return createEvmActivator({
     ...evmPartsOf(options, births),
-    ...{ signer, byPath: signerOfPath !== undefined, compatibility },
+    ...walletParts(options, compatibility),
+    nfts: createNftProvider(),
     usualConfirmations: USUAL_CONFIRMATIONS[compatibility],
   });
+}
+
+function walletParts(options: NodeOptions, compatibility: Compatibility): WalletParts {
+  const { signer, signerOfPath, xpubAt, device, remoteWallets = null, log, clock, random = systemRandom } = options;
+  const paths = signerOfPath === undefined || xpubAt === undefined ? null : { signerOf: signerOfPath, xpubAt };
+  // The real node's method never waits for a device to be plugged in (`activation.md` §8.3).
+  const waitMs = compatibility === 'kdf' ? 0 : defaultTaskLimits.device_connect * 1000;
+  const keys = device === undefined ? null : new DeviceKeys({ device: device.wallet, key: device.key, waitMs });
+  return { ...{ signer, paths, log, clock, random, compatibility }, device: keys, remote: remoteWallets };
 }
 
 type Activate = (method: 'enable' | 'electrum', request: JsonObject) => Promise<ActiveCoin>;

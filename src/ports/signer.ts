@@ -1,16 +1,20 @@
 import type { Awaitable } from './event-log.ts';
+import type { DeviceTransaction } from './hardware-wallet.ts';
 
 /**
  * A secp256k1 key that signs and that nobody sees. It may be far away: a signature may take its time, or be refused.
  *
  * - E1: `sign` signs exactly the given hash, and nothing else leaves it.
  * - E2: signatures have a low S (BIP 62), without which nodes relay nothing.
+ * - E3: a key elsewhere that signs nothing but what its user can read has `signTransaction`, and `sign` refuses.
  */
 export interface Signer {
   /** Public key, compressed, 33 bytes. */
   readonly key: Uint8Array;
   /** The signature of a hash of 32 bytes, in DER, without a hash type behind it. */
   sign(hash: Uint8Array): Awaitable<Uint8Array>;
+  /** Signs a whole transaction of an EVM chain: its bytes, as nodes take them. Optional: of such keys alone. */
+  signTransaction?(transaction: DeviceTransaction): Promise<Uint8Array>;
 }
 
 /** The keys of one coin's wallet. */

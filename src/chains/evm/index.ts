@@ -1,7 +1,9 @@
 export type { Signer } from '../../ports/signer.ts';
 export { EvmAccount, type EvmAccountOptions } from './account.ts';
+export { type AccountStates, accountStates, type StatesAsked } from './account-states.ts';
 export { createEvmChain, type EvmChain, type EvmChainOptions } from './adapter.ts';
 export { addressText, readAddress } from './address.ts';
+export { type BatchesOptions, connectBatches } from './batches.ts';
 export { type CoinToCheck, checkEvmCoin } from './check-coin.ts';
 export type { EvmCoin, GasLimits } from './coin.ts';
 export { type EvmEntry, readEvmEntry } from './coin-entry.ts';

@@ -1,5 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { type Hex, parseTransaction, type Signature, serializeTransaction, type TransactionSerializable } from 'viem';
+import type { DeviceTransaction } from '../../ports/hardware-wallet.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes, isHex, sameBytes } from '../../primitives/hex.ts';
@@ -111,6 +112,7 @@ export function longKey(key: Uint8Array): string {
 
 /** @throws what the signer throws; Error where its signature is none of its key. */
 export async function signed(draft: Draft, signer: Signer): Promise<Made> {
+  if (signer.signTransaction !== undefined) return checked(draft, await signer.signTransaction(wholeOf(draft)), signer);
   const unsigned = unsignedOf(draft);
   const hash = keccak256(hexToBytes(unhex(serializeTransaction(unsigned))));
   const { r, s } = secp256k1.Signature.fromBytes(await signer.sign(hash), 'der');
@@ -123,6 +125,31 @@ export async function signed(draft: Draft, signer: Signer): Promise<Made> {
     if (made !== null) return made;
   }
   throw new Error('the signature is not that of the key');
+}
+
+/** As keys take it that sign whole transactions alone. */
+function wholeOf({ chainId, nonce, to, value, data, gas, price, legacy }: Draft): DeviceTransaction {
+  return {
+    ...{ chainId, nonce: BigInt(nonce), gasLimit: gas, to: hex0(to), value, data: hexToBytes(data) },
+    fee: legacy
+      ? { kind: 'legacy', gasPrice: price.most }
+      : { kind: 'eip1559', maxFeePerGas: price.most, maxPriorityFeePerGas: price.tip },
+  };
+}
+
+/** What comes from elsewhere is used only if it is this transaction, signed by the key. */
+function checked(draft: Draft, raw: Uint8Array, { key }: Pick<Signer, 'key'>): Made {
+  const made = madeOf(bytesToHex(raw));
+  const bytes = made === null ? '' : serializeTransaction(unsignedOf(draftIn(made)));
+  if (made === null || made.from !== accountOf(key) || bytes !== serializeTransaction(unsignedOf(draft))) {
+    throw new Error('what was signed is another transaction, or is signed by another key');
+  }
+  return made;
+}
+
+/** What a signed transaction says of what a draft says; of a chain or a receiver that it lacks, one that no draft has. */
+function draftIn({ chainId, to, nonce, value, data, gas, price, legacy }: Made): Draft {
+  return { ...{ nonce, value, data, gas, price, legacy }, chainId: chainId ?? -1, to: to ?? '' };
 }
 
 function unsignedOf({ chainId, nonce, to, value, data, gas, price, legacy }: Draft): TransactionSerializable {

@@ -1,8 +1,9 @@
+import { createTrezorWallet } from '../../hardware/trezor/wallet.ts';
 import { coinsOf, readCoinsFile } from '../../node/coins-file.ts';
 import { type NodeConfig, readNodeConfig } from '../../node/config.ts';
 import { type HdWallet, walletOfWords } from '../../node/hd-keys.ts';
 import { type KeyWallet, walletOfPassphrase } from '../../node/keys.ts';
-import { type Compatibility, createNode, type TradingNode } from '../../node/node.ts';
+import { type Compatibility, createNode, type NodeDevice, type TradingNode } from '../../node/node.ts';
 import { openNodeLog } from '../../node/node-log.ts';
 import { isAlone, type NodeNetwork, openNodeNetwork } from '../../node/node-network.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -111,7 +112,7 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
 type Counted = { readonly counted: ServedMetrics | null };
 
 /** With the words of BIP 39 each coin has a key of its own. */
-function walletOf({ passphrase, enableHd }: NodeConfig): KeyWallet & Partial<Pick<HdWallet, 'ofPath'>> {
+function walletOf({ passphrase, enableHd }: NodeConfig): KeyWallet & Partial<Pick<HdWallet, 'ofPath' | 'xpubAt'>> {
   return enableHd ? walletOfWords(passphrase) : walletOfPassphrase(passphrase);
 }
 
@@ -131,6 +132,8 @@ async function startNode(config: NodeConfig, opening: Opening) {
     ...{ watches: config.isWatcher, useWatchers: config.useWatchers },
     ...(config.paymentLocktime === null ? {} : { policy: { paymentLocktime: config.paymentLocktime } }),
     ...(wallet.ofPath === undefined ? {} : { signerOfPath: wallet.ofPath }),
+    ...(wallet.xpubAt === undefined ? {} : { xpubAt: wallet.xpubAt }),
+    device: deviceOf(config, clock),
     ...(counted === null ? {} : { metrics: counted.metrics }),
     ...(poll === undefined ? {} : { poll: poll as Seconds }),
     hide: [config.passphrase.reveal(), config.rpcPassword.reveal()],
@@ -149,6 +152,12 @@ async function startNode(config: NodeConfig, opening: Opening) {
     throw error;
   }
   return { node, coins, log: log.file, network, close };
+}
+
+/** Nothing is sent to it before a request wants it. */
+function deviceOf({ device: { udpPort, devicePubkey } }: NodeConfig, clock: Clock): NodeDevice {
+  const wallet = createTrezorWallet({ clock, port: udpPort });
+  return { wallet, ...(devicePubkey === null ? {} : { key: devicePubkey }) };
 }
 
 function openedNetwork(config: NodeConfig, given: Pick<Opening, 'wallet' | 'clock' | 'logger'>): Promise<NodeNetwork> {

@@ -48,6 +48,13 @@ export class AccountAddresses {
     return addresses;
   }
 
+  /** The public key of an address, 33 bytes. */
+  keyAt({ chain, address }: { readonly chain: AddressChain; readonly address: number }): Uint8Array {
+    const [point] = childrenOf(this.#chain(chain), { from: address, count: 1 });
+    if (point === undefined) throw new RangeError(`the address ${address} has no key`);
+    return point.toBytes(true);
+  }
+
   #chain(chain: AddressChain): Parent {
     const known = this.#chains.get(chain);
     if (known !== undefined) return known;

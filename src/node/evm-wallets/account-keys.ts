@@ -39,12 +39,13 @@ export type DeviceKeysOptions = {
 };
 
 /**
- * Keys of a hardware wallet. Which one it is stays known until {@link DeviceKeys.forget}: meanwhile it is needed for accounts alone that the log does not
- * have, and no other one will do.
+ * Keys of a hardware wallet. Which one it is stays known while anybody holds it: meanwhile it is needed for accounts alone that the log does not have,
+ * and no other one will do.
  */
 export class DeviceKeys implements AccountKeys {
   readonly #options: DeviceKeysOptions;
   #key: string | null;
+  #holders = 0;
 
   constructor(options: DeviceKeysOptions) {
     this.#options = options;
@@ -62,8 +63,18 @@ export class DeviceKeys implements AccountKeys {
     });
   }
 
-  /** Another device, or another passphrase, may come next, unless a certain one is configured. */
-  forget(): void {
-    this.#key = this.#options.key ?? null;
+  /**
+   * Whoever has coins of it, or is about to have some, holds it, and calls what is returned once. When nobody does any more, another device or another
+   * passphrase may come next, unless a certain one is configured.
+   */
+  hold(): () => void {
+    this.#holders += 1;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#holders -= 1;
+      if (this.#holders === 0) this.#key = this.#options.key ?? null;
+    };
   }
 }

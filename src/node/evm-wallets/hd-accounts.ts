@@ -19,8 +19,8 @@ export type HdAccountsOptions = {
   readonly decimals: Readonly<Record<string, number>>;
   /** Whether balances are wanted. A scan asks for them all the same. */
   readonly withBalances: boolean;
-  /** The extended public key at a path, of an account that is not known yet. */
-  readonly xpubAt: (path: string) => Promise<string>;
+  /** Whether the account that is asked for was not known before. */
+  readonly isNew: boolean;
   /** Told when balances are about to be asked for. */
   readonly onBalances?: () => Promise<void>;
   /** @throws once nobody waits for the outcome */
@@ -31,15 +31,10 @@ export type HdAccountsOptions = {
  * The accounts of a wallet with their addresses and what they hold (`activation.md` §9): the account that is asked for where it is new, else all that
  * are known. What is known afterwards is durable.
  *
- * @throws LogError; BackendSilent; TooManyAddresses; what `xpubAt` and `check` throw
+ * @throws LogError; BackendSilent; TooManyAddresses; what `check` throws
  */
 export async function hdAccounts(options: HdAccountsOptions): Promise<readonly EvmHdAccount[]> {
-  const { order, book, xpubAt, onBalances } = options;
-  const isNew = book.get(order.account) === undefined;
-  if (isNew) {
-    const path = `${order.base}/${order.account}'`;
-    await book.create({ account: order.account, path, xpub: await xpubAt(path) });
-  }
+  const { order, book, isNew, onBalances } = options;
   await onBalances?.();
   const wanted = book.accounts().filter(({ account }) => !isNew || account === order.account);
   const scans = isNew ? order.scanPolicy !== 'do_not_scan' : order.scanPolicy === 'scan';

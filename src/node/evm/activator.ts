@@ -1,73 +1,76 @@
+import { BackendSilent } from '../../chains/evm/reader.ts';
+import { RemoteWalletError } from '../../hardware/remote/account.ts';
 import type { ActiveCoin } from '../../ports/coin-wallet.ts';
 import type {
-  ActivatedEvm,
   EvmActivationFault,
   EvmActivationOrder,
   EvmActivationResult,
+  EvmActivationStep,
   EvmActivationTalk,
   EvmActivator,
   EvmBalances,
+  EvmWallet,
 } from '../../ports/evm-activator.ts';
-import type { WalletSigner } from '../../ports/signer.ts';
+import type { NftProvider } from '../../ports/nft-provider.ts';
 import { PackageMissingError } from '../../primitives/optional-package.ts';
 import { ActivationFailure } from '../activation-failure.ts';
 import type { Compatibility } from '../compatibility.ts';
+import { type Choice, type ChosenWallet, chooseWallet, type WalletParts } from '../evm-wallets/choose.ts';
+import { collectibles } from '../evm-wallets/collectibles.ts';
+import { DeviceFailure } from '../evm-wallets/device-session.ts';
+import { TooManyAddresses } from '../evm-wallets/hd-accounts.ts';
+import type { OpenWallet } from '../evm-wallets/many-addresses.ts';
 import { EvmFailure } from './failure.ts';
 import { type EvmOpening, type OpenedEvm, openEvm } from './open.ts';
 import type { EvmParts } from './parts.ts';
 
-export type EvmActivatorOptions = EvmParts & {
-  /** Of the node, whose coins are at one address of each chain. */
-  readonly signer: WalletSigner;
-  /** Whether each coin has keys of its own. */
-  readonly byPath: boolean;
-  readonly compatibility: Compatibility;
-  readonly usualConfirmations: number;
-};
+export type EvmActivatorOptions = EvmParts &
+  WalletParts & {
+    readonly usualConfirmations: number;
+    /** Whoever is asked for collectibles. */
+    readonly nfts: NftProvider;
+  };
 
-/** Activates coins of EVM chains over their nodes, for a wallet with one address. */
+/** Activates coins of EVM chains over their nodes, for the wallet that a request is about. */
 export function createEvmActivator(options: EvmActivatorOptions): EvmActivator {
   return {
     async activate(order, talk) {
-      const unbuilt = unbuiltIn(order, options);
-      if (unbuilt !== null) return { ok: false, fault: unbuilt };
-      let opened: OpenedEvm;
+      let chosen: Choice | undefined;
+      let opened: OpenedEvm | undefined;
       try {
-        opened = await openEvm(options, openingOf(order, { ...options, signal: talk.signal }));
+        chosen = await chooseWallet(options, { order, talk });
+        if (!chosen.ok) return chosen;
+        const { signal } = talk;
+        const { value: wallet } = chosen;
+        opened = await openEvm(options, openingOf(order, { ...options, ...wallet, signal }));
+        const result = await activated(opened, { order, talk, wallet, ...options });
+        if (!result.ok) letGo(chosen, opened);
+        return result;
       } catch (error) {
+        letGo(chosen, opened);
         const fault = faultOf(error, { order, ...options });
         if (fault === null) throw error;
         return { ok: false, fault };
-      }
-      try {
-        return await activated(opened, { order, talk, ...options });
-      } catch (error) {
-        closeAll(opened.coins);
-        throw error;
       }
     },
   };
 }
 
-/** What of an order another part of the node is needed for. */
-function unbuiltIn({ request }: EvmActivationOrder, { byPath }: EvmActivatorOptions): EvmActivationFault | null {
-  const internal = (data: string): EvmActivationFault => ({ type: 'Internal', data });
-  if (request.priv_key_policy.type === 'Trezor') return internal('Hardware wallet is not initalised');
-  if (byPath) return internal('This node activates no coin of an EVM chain for a wallet with many addresses');
-  if (request.nft_req !== undefined) return internal('This node asks nobody for collectibles');
-  return null;
+function letGo(chosen: Choice | undefined, opened: OpenedEvm | undefined): void {
+  closeAll(opened?.coins ?? []);
+  if (chosen?.ok === true) chosen.value.leave();
 }
 
-type Serving = EvmActivatorOptions & { readonly signal: AbortSignal };
+type Serving = EvmActivatorOptions & ChosenWallet & { readonly signal: AbortSignal };
 
 function openingOf({ ticker, entry, chainId, tokens, request }: EvmActivationOrder, serving: Serving): EvmOpening {
-  const { signer, byPath, usualConfirmations, compatibility, signal } = serving;
+  const { signer, byPath, swaps, usualConfirmations, compatibility, signal } = serving;
   const { gas_station_url: url, gas_station_decimals: decimals, gas_station_policy } = request;
   return {
     ...{ chainId, signer, byPath, usualConfirmations, signal },
     platform: { ticker, entry },
     urls: request.nodes.map((node) => node.url),
-    contract: accountIn(request.swap_contract_address),
+    contract: swaps ? accountIn(request.swap_contract_address) : null,
     fallbackContract: request.fallback_swap_contract === undefined ? null : accountIn(request.fallback_swap_contract),
     // The real node asks none since 2.1.
     station:
@@ -92,30 +95,54 @@ type Telling = {
   readonly order: EvmActivationOrder;
   readonly talk: EvmActivationTalk;
   readonly compatibility: Compatibility;
+  readonly wallet: ChosenWallet;
+  readonly nfts: NftProvider;
 };
 
-async function activated(opened: OpenedEvm, { order, talk, compatibility }: Telling): Promise<EvmActivationResult> {
-  const { coins, block, pubkey } = opened;
+async function activated(opened: OpenedEvm, given: Telling): Promise<EvmActivationResult> {
+  const { order, talk, compatibility, wallet } = given;
+  const { coins, block } = opened;
+  const [own] = coins as readonly [ActiveCoin, ...ActiveCoin[]];
+  const owned = await collectibles({ order, provider: given.nfts, owner: own.address, signal: talk.signal });
+  if (!owned.ok) return owned;
   // The real node says nothing of these steps.
   const tells = compatibility === 'specification';
-  let balances: EvmBalances | null = null;
-  if (order.request.get_balances) {
-    if (tells) await talk.tell('RequestingWalletBalance');
-    const found = await balancesOf(coins);
-    if ('fault' in found) {
-      closeAll(coins);
-      return { ok: false, fault: found.fault };
-    }
-    balances = found.balances;
-  }
-  if (tells) await talk.tell('Finishing');
-  const [own] = coins as readonly [ActiveCoin, ...ActiveCoin[]];
-  const value: ActivatedEvm = {
-    ...{ block, coins, nfts: {} },
-    wallet: { kind: 'address', address: own.address, pubkey, balances },
-    close: () => closeAll(coins),
+  const tell = async (step: EvmActivationStep): Promise<void> => {
+    if (tells) await talk.tell(step);
   };
-  return { ok: true, value };
+  const found =
+    wallet.told === null
+      ? await addressWallet(opened, { order, tell })
+      : await manyAddresses(wallet.told, { opened, order, tell });
+  if ('fault' in found) return { ok: false, fault: found.fault };
+  await tell('Finishing');
+  const close = (): void => {
+    closeAll(coins);
+    wallet.leave();
+  };
+  return { ok: true, value: { ...{ block, coins, close }, nfts: owned.value, wallet: found.wallet } };
+}
+
+type Steps = { readonly order: EvmActivationOrder; readonly tell: (step: EvmActivationStep) => Promise<void> };
+type FoundWallet = { readonly wallet: EvmWallet } | { readonly fault: EvmActivationFault };
+
+async function addressWallet({ coins, pubkey }: OpenedEvm, { order, tell }: Steps): Promise<FoundWallet> {
+  const [own] = coins as readonly [ActiveCoin, ...ActiveCoin[]];
+  const head = { kind: 'address', address: own.address, pubkey } as const;
+  if (!order.request.get_balances) return { wallet: { ...head, balances: null } };
+  await tell('RequestingWalletBalance');
+  const found = await balancesOf(coins);
+  return 'fault' in found ? found : { wallet: { ...head, balances: found.balances } };
+}
+
+type ManySteps = Steps & { readonly opened: OpenedEvm };
+
+async function manyAddresses(told: OpenWallet['told'], { opened, order, tell }: ManySteps): Promise<FoundWallet> {
+  const decimals = Object.fromEntries(opened.coins.map(({ ticker, chain }) => [ticker, chain.traits.decimals]));
+  const onBalances = async (): Promise<void> => {
+    if (order.request.get_balances) await tell('RequestingWalletBalance');
+  };
+  return { wallet: await told(decimals, onBalances) };
 }
 
 type Found = { readonly balances: EvmBalances } | { readonly fault: EvmActivationFault };
@@ -140,6 +167,10 @@ type Failing = { readonly order: EvmActivationOrder; readonly compatibility: Com
 function faultOf(error: unknown, { order, compatibility }: Failing): EvmActivationFault | null {
   if (error instanceof ActivationFailure) return { type: 'InvalidPayload', data: error.message };
   if (error instanceof PackageMissingError) return { type: 'Internal', data: error.message };
+  if (error instanceof DeviceFailure) return error.fault;
+  if (error instanceof RemoteWalletError) return { type: 'WalletConnectError', data: error.message };
+  if (error instanceof BackendSilent) return { type: 'Transport', data: `Transport: ${error.message}` };
+  if (error instanceof TooManyAddresses) return { type: 'Internal', data: error.message };
   if (!(error instanceof EvmFailure)) return null;
   const { kind, message } = error;
   if (kind === 'unreachable' || kind === 'asked' || kind === 'ended') return { type: 'Transport', data: message };

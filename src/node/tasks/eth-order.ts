@@ -72,10 +72,6 @@ function shown({ type, data }: CoinProtocol): JsonObject {
 }
 
 function checkKeys({ priv_key_policy }: EnableEthRequest, entry: JsonObject): void {
-  // Sessions of remote wallets belong to a relay, which this node does not speak to.
-  if (priv_key_policy.type === 'WalletConnect') {
-    throw failure('WalletConnectError', 'Session Error: No active WalletConnect session found');
-  }
   if (priv_key_policy.type === 'Trezor' && typeof entry['trezor_coin'] !== 'string') {
     throw failure('Internal', 'Coin does not support Trezor wallet');
   }

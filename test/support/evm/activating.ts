@@ -1,10 +1,11 @@
 import { addressText } from '../../../src/chains/evm/address.ts';
+import { createNftProvider } from '../../../src/chains/evm/nft/provider.ts';
 import { accountOf } from '../../../src/chains/evm/transaction.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { Births } from '../../../src/node/births.ts';
 import { coinsOf } from '../../../src/node/coins-file.ts';
 import type { Compatibility } from '../../../src/node/compatibility.ts';
-import { createEvmActivator } from '../../../src/node/evm/activator.ts';
+import { createEvmActivator, type EvmActivatorOptions } from '../../../src/node/evm/activator.ts';
 import { EvmHomes } from '../../../src/node/evm/homes.ts';
 import { walletOfPassphrase } from '../../../src/node/keys.ts';
 import { ethOrder } from '../../../src/node/tasks/eth-order.ts';
@@ -23,7 +24,7 @@ export const OWN = accountOf(WALLET.coins.key);
 /** An activator over a chain of tests, and a coins file for it; requests are read as those of clients are. */
 export function activating(
   chain: EvmTestChain,
-  { compatibility = 'specification', tokens = {}, own = {} }: Settings = {},
+  { compatibility = 'specification', tokens = {}, own = {}, parts = {} }: Settings = {},
 ) {
   const warnings: unknown[] = [];
   const warn = (message: string, fields?: object) => void warnings.push([message, fields]);
@@ -32,7 +33,8 @@ export function activating(
   const homes = new EvmHomes(clock);
   const activator = createEvmActivator({
     ...{ homes, clock, births, random: systemRandom, logger: { info() {}, warn, error() {} } },
-    ...{ finality: 3, poll: 10, signer: WALLET, byPath: false, compatibility, usualConfirmations: 4 },
+    ...{ finality: 3, poll: 10, signer: WALLET, compatibility, usualConfirmations: 4 },
+    ...{ log: createMemoryLog(), paths: null, device: null, remote: null, nfts: createNftProvider(), ...parts },
   });
   const coins = coinsOf(
     [
@@ -78,6 +80,7 @@ type Settings = {
   readonly compatibility?: Compatibility;
   readonly tokens?: Readonly<Record<string, JsonObject & { readonly contract: string }>>;
   readonly own?: JsonObject;
+  readonly parts?: Partial<EvmActivatorOptions>;
 };
 
 /** What was activated. */

@@ -33,8 +33,9 @@ function user({ device }: TestDevice, { pin = PIN, passphrase = '' } = {}): Talk
   });
 }
 
-async function bench(changes: Partial<SimulatedDeviceOptions> = {}, { waitMs = 300_000 } = {}) {
-  const test = await testDevice({ pin: new Secret(PIN), passphrase: true, ...changes });
+async function bench(changes: Partial<SimulatedDeviceOptions> = {}, { waitMs = 300_000, asksNothing = false } = {}) {
+  const asks = asksNothing ? {} : { pin: new Secret(PIN), passphrase: true };
+  const test = await testDevice({ ...asks, ...changes });
   const keys = new DeviceKeys({ device: test.wallet, waitMs });
   /** While time passes; without it, only what comes over the wire does. */
   const within = async <T>(promise: Promise<T>): Promise<T> => {
@@ -87,13 +88,16 @@ describe('the key of an account in a device', () => {
     const { test, keys } = await bench({ pin: new Secret('1') });
     const asked = (passphrase: string) =>
       keys.account({ path: ACCOUNT, isKnown: unknown, talk: user(test, { pin: '1', passphrase }) });
+    const hold = keys.hold();
+    const again = keys.hold();
     const first = await asked('one');
     await expect(asked('two')).rejects.toSatisfy((error) => {
       expect(nameOf(error)).toEqual({ type: 'HwError', data: 'FoundUnexpectedDevice' });
       return true;
     });
     expect(await asked('one')).toEqual(first);
-    keys.forget();
+    hold();
+    again();
     expect((await asked('two')).wallet).not.toBe(first.wallet);
   });
 
@@ -195,11 +199,8 @@ describe('J32: where the work is ended', () => {
     'while the device thinks, %s, it is free at once',
     async (when) => {
       const type = when === 'after that' ? MESSAGE.ethereumGetPublicKey : MESSAGE.getPublicKey;
-      const { test, keys } = await bench({
-        pin: undefined,
-        passphrase: false,
-        trouble: (seen) => (seen.type === type ? 'lose' : undefined),
-      });
+      const trouble = (seen: DeviceTraffic) => (seen.type === type ? ('lose' as const) : undefined);
+      const { test, keys } = await bench({ trouble }, { asksNothing: true });
       const talk = user(test);
       const asked = keys.account({ path: ACCOUNT, isKnown: unknown, talk }).catch((error: unknown) => error);
       while (!test.traffic.some((seen) => seen.type === type)) await settled();

@@ -50,12 +50,6 @@ describe('what is to be activated', () => {
       { ticker: 'DOC', protocol: { type: 'UTXO' } },
     ],
     [
-      { priv_key_policy: { type: 'WalletConnect', data: 'abc' } },
-      'WalletConnectError',
-      'WalletConnect Error: Session Error: No active WalletConnect session found',
-      expect.anything(),
-    ],
-    [
       { ticker: 'MATIC', priv_key_policy: 'Trezor' },
       'Internal',
       'Coin does not support Trezor wallet',
