@@ -38,6 +38,7 @@ export type WalletRefusal = {
     | 'NotSufficientBalance'
     | 'NotSufficientPlatformBalanceForFee'
     | 'GasError'
+    | 'HwError'
     | 'Transport';
   readonly text: string;
   /** Absent where the name has none. */

@@ -1,4 +1,7 @@
 import type { EvmChain, Withdrawal, WithdrawalFee, Withdrawn } from '../../chains/evm/index.ts';
+import { DeviceError } from '../../hardware/device-error.ts';
+import { RemoteWalletError } from '../../hardware/remote/account.ts';
+import { hwErrorName } from '../../hardware/trezor/faults.ts';
 import type { ChainFault } from '../../ports/chain.ts';
 import type { CoinWallet, WalletRefusal, WithdrawalOrder } from '../../ports/coin-wallet.ts';
 import { fromBaseUnits } from '../../primitives/decimal.ts';
@@ -23,7 +26,7 @@ export function evmWallet({ coin, platform, chain, adapter }: EvmWalletParts): C
     withdraw: (order) =>
       WalletProblem.caught(async () => {
         const { account, ...asked } = withdrawalOf(order, { adapter, decimals: chain.traits.decimals });
-        const answer = await chain.withdraw({ ...asked, to: account });
+        const answer = await chain.withdraw({ ...asked, to: account }).catch(refusedElsewhere);
         if (!answer.ok) throw new WalletProblem(refusalOf(answer.fault, { coin, platform }));
         const { tx_hex, tx_hash, spent, received } = answer.value;
         const fee_details = feeDetails(answer.value, { platform, adapter });
@@ -36,6 +39,14 @@ export function evmWallet({ coin, platform, chain, adapter }: EvmWalletParts): C
         return answer.value;
       }),
   };
+}
+
+/** A key that is not in the node may refuse to sign. */
+function refusedElsewhere(error: unknown): never {
+  if (error instanceof DeviceError) throw refused('HwError', error.fault.message, hwErrorName(error.fault));
+  if (error instanceof RemoteWalletError)
+    throw refused('Transport', `Transport error: ${error.message}`, error.message);
+  throw error;
 }
 
 type Reading = { readonly adapter: EvmAdapter; readonly decimals: number };
