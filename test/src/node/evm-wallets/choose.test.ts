@@ -149,7 +149,7 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     expect(none.result).toEqual({ ok: false, fault: { type: 'Internal', data: 'Hardware wallet is not initalised' } });
   });
 
-  it('elsewhere is the account of its session, which signs what leaves it', async () => {
+  it('E3: elsewhere is the account of its session, which signs what leaves it, whole transactions alone', async () => {
     const owner = privateKeyToAccount(`0x${bytesToHex(KEY)}`);
     let denies = false;
     const trouble = () => (denies ? ('deny' as const) : undefined);
