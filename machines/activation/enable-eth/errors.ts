@@ -33,7 +33,6 @@ function customTokenText(problem: CustomTokenProblem): string {
 /** What the real node says of each thing that can be wrong with a device; the name is the `error_data`, by which clients act. */
 export const hwErrorTexts = {
   NoTrezorDeviceAvailable: 'No Trezor device available',
-  DeviceDisconnected: 'Device disconnected',
   FoundMultipleDevices: 'Found multiple devices. Please unplug unused devices',
   FoundUnexpectedDevice: 'Found unexpected device. Please re-initialize Hardware wallet',
   InvalidPin: 'Pin is invalid',

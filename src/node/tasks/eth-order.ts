@@ -122,7 +122,7 @@ function tokenOrder(asked: TokenAsked, place: TokenPlace): EvmTokenOrder {
   if (read.value.type !== 'ERC20' || !/^0x[0-9a-f]{40}$/i.test(contract)) {
     throw failure('UnexpectedTokenProtocol', { ticker, protocol: shown(read.value) });
   }
-  if (custom) checkCustom(contract, place);
+  if (custom) checkCustom({ ticker, contract }, place);
   return { ticker, contract, requiredConfirmations: required_confirmations ?? null, entry: entry ?? null };
 }
 
@@ -131,10 +131,13 @@ function customToken(problem: CustomTokenProblem): EthFailure {
 }
 
 /** @throws EthFailure for a contract that has a ticker already */
-function checkCustom(contract: string, place: TokenPlace): void {
+function checkCustom({ ticker: own, contract }: Pick<TokenInUse, 'ticker' | 'contract'>, place: TokenPlace): void {
   const known = tickerOfContract(contract, place);
   if (known !== undefined) throw customToken({ DuplicateContractInConfig: { ticker_in_config: known } });
-  const used = place.inUse.find((token) => token.platform === place.platform && isSame(token.contract, contract));
+  // The same token is kept as it is.
+  const used = place.inUse.find(
+    (token) => token.platform === place.platform && token.ticker !== own && isSame(token.contract, contract),
+  );
   if (used === undefined) return;
   const { ticker, contract: contract_address } = used;
   throw customToken({ TokenWithSameContractAlreadyActivated: { ticker, contract_address } });

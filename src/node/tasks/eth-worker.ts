@@ -128,7 +128,7 @@ async function make(run: Run, request: EnableEthRequest, options: Making): Promi
   const { activator, coins, active, compatibility } = options;
   const { ticker } = request;
   if (active.has(ticker)) throw new EthFailure(activationError('PlatformIsAlreadyActivated', ticker));
-  const order = ethOrder(request, coins);
+  const order = ethOrder(request, coins, active.tokensInUse());
   const talk = talkOf(run, options.session);
   const result = await settledIn(activator.activate(order, talk), run, options);
   if (!result.ok) {
@@ -137,13 +137,14 @@ async function make(run: Run, request: EnableEthRequest, options: Making): Promi
   }
   const made = result.value;
   const tokens = order.tokens.map((token) => token.ticker);
+  const contracts = Object.fromEntries(order.tokens.map((token) => [token.ticker, token.contract]));
   let isRegistered = false;
   try {
     const details = ethDetails(made, { order, compatibility });
     await run.report(
       (at) => ({ type: 'Completed', at, data: { details } }),
       () => {
-        active.add({ ...made, ticker, tokens, stream: run.stream });
+        active.add({ ...made, ticker, tokens, contracts, stream: run.stream });
         isRegistered = true;
       },
     );

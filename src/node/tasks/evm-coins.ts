@@ -1,11 +1,14 @@
 import type { ActivatedEvm, EvmActivationResult, EvmActivator } from '../../ports/evm-activator.ts';
 import { ActivationFailure } from '../activation-failure.ts';
 import type { CoinTable, Reservation } from '../coin-table.ts';
+import type { TokenInUse } from './eth-order.ts';
 
 /** A coin of an EVM chain that a task has made active in this process, with its tokens. */
 export type EvmPlatform = ActivatedEvm & {
   readonly ticker: string;
   readonly tokens: readonly string[];
+  /** Contracts of its tokens by their tickers; 0x and 40 hex digits. */
+  readonly contracts: Readonly<Record<string, string>>;
   /** The task that activated it, as its stream. */
   readonly stream: string;
 };
@@ -42,6 +45,14 @@ export class EvmCoins {
     return (
       this.#coins.has(ticker) || this.active().some(({ tokens }) => this.#table === null && tokens.includes(ticker))
     );
+  }
+
+  /** Tokens that tasks have activated and that are active, those among them whose chain's own coin was taken out. */
+  tokensInUse(): readonly TokenInUse[] {
+    const all = [...this.#coins.values(), ...this.#leftOver].flatMap(({ ticker: platform, contracts }) =>
+      Object.entries(contracts).map(([ticker, contract]) => ({ ticker, platform, contract })),
+    );
+    return this.#table === null ? all : all.filter(({ ticker }) => this.#table?.get(ticker) !== undefined);
   }
 
   /** The same activator, which keeps others from a coin while it activates it; tokens that are active already stay as they are. */
