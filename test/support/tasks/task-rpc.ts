@@ -6,7 +6,9 @@ import { createInProcessNetwork } from '../../../src/peers/in-process/index.ts';
 import type { EventLog } from '../../../src/ports/event-log.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
+import { listenWith } from '../../../src/rpc/framework/listen.ts';
 import { FRAMEWORK_API, withRpc } from '../../../src/rpc/index.ts';
+import { systemClock } from '../../../src/runtime/clock-system.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { coins } from './eth-tasks.ts';
 import { type Deed, EvmDouble } from './evm-double.ts';
@@ -48,8 +50,18 @@ export async function serveTasks(
     await clock.advance(0);
     return (await call('status', { task_id, forget_if_finished })).body['result'];
   };
+  /** The same over a port of this host: gives how to send a body there. */
+  const listen = async () => {
+    const { port, close } = await listenWith(node.handle, { clock: systemClock(), port: 0, timeouts: { close: 50 } });
+    onTestFinished(() => close());
+    return async (request: JsonObject): Promise<Answer> => {
+      const init = { method: 'POST', body: JSON.stringify(request) };
+      const response = await fetch(`http://127.0.0.1:${port}/`, init);
+      return { http: response.status, body: (await response.json()) as JsonObject };
+    };
+  };
   return {
-    ...{ node, evm, clock, call, seen, send, bodyOf },
+    ...{ node, evm, clock, call, seen, send, bodyOf, listen },
     legacy: (m: JsonObject) => send({ userpass: PASSWORD, ...m }),
   };
 }

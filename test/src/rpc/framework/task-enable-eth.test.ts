@@ -77,6 +77,35 @@ describe('task::enable_eth', () => {
     expect(evm.orders.length).toBe(1);
   });
 
+  it('makes one task of fifty requests that come at the same time over as many connections', async () => {
+    const { evm, bodyOf, seen, listen, node } = await serve([[{ ask: 'TrezorPin' }, 'wait'], []]);
+    const send = await listen();
+    const all = <T>(count: number, act: () => Promise<T>) => Promise.all(Array.from({ length: count }, act));
+    const begun = await all(50, () => send(bodyOf('init', least)));
+    expect(begun.map(({ body }) => body['result'])).toEqual(begun.map(() => ({ task_id: 0 })));
+    expect(await seen(0)).toMatchObject({ status: 'UserActionRequired' });
+    // Of the answers to one question one is taken, and of calls to cancel one succeeds.
+    const user_action = { action_type: 'TrezorPin', pin: '7' };
+    const told = async (step: 'user_action' | 'cancel', params: object) => {
+      const answers = await all(20, () => send(bodyOf(step, params)));
+      return answers.filter(({ body }) => body['result'] === 'success').length;
+    };
+    expect(await told('user_action', { task_id: 0, user_action })).toBe(1);
+    await seen(0);
+    expect([evm.answers, evm.orders.length, evm.underWay]).toEqual([['7'], 1, 1]);
+    expect(await told('cancel', { task_id: 0 })).toBe(1);
+    await seen(0);
+    expect((await node.log.find({ machine: 'enable-eth' })).length).toBe(1);
+    expect((await node.log.read('enable-eth/0')).map(({ type }) => type)).toEqual([
+      'TaskStarted',
+      'EnterTrezorPin',
+      'UserActionProvided',
+      'CancelRequested',
+      'Cancelled',
+    ]);
+    expect([evm.underWay, evm.open, node.ethTasks.active.active()]).toEqual([0, 0, []]);
+  });
+
   it('finds no task that never was, was cancelled or was forgotten', async () => {
     const { call, seen } = await serve([['wait'], []]);
     const user_action = { action_type: 'TrezorPin', pin: '1' };
