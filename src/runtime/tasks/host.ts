@@ -83,6 +83,8 @@ export class TaskHost<C, E extends MachineEvent> {
         logger.warn('a task of the log cannot be read', { stream, reason: shortReason(error) });
         continue;
       }
+      // A wait that was over before goes before (V7).
+      await this.#appendDue(slot);
       // A task that was not told of it would be worked on as if nothing had happened: it is hosted afterwards.
       await this.#appendTaken(slot, kind.lost(this.#now()));
       this.#slots.set(stream, slot);

@@ -150,6 +150,28 @@ describe('a host of tasks', () => {
     expect(await tasks.cancel(id)).toMatchObject({ ok: false, error: { error_type: 'TaskFinished' } });
   });
 
+  it('V7: records a deadline that passed while no process ran, before it tells the task of that', async () => {
+    const bench = taskBench();
+    const first = await bench.start(new EvmDouble([[{ ask: 'TrezorPin' }]]));
+    const id = await first.idOf();
+    await bench.settle();
+    await first.tasks.close();
+    await bench.clock.advance(299_999);
+    const second = await bench.start(new EvmDouble([['wait']]));
+    expect(await bench.typesOf(id)).toEqual(['TaskStarted', 'EnterTrezorPin', 'SessionLost']);
+    await second.tasks.close();
+    const third = taskBench();
+    const before = await third.start(new EvmDouble([[{ ask: 'TrezorPin' }]]));
+    const late = await before.idOf();
+    await third.settle();
+    await before.tasks.close();
+    await third.clock.advance(300_000);
+    const after = await third.start();
+    expect(await after.seen(late)).toMatchObject({ details: { result: { error_type: 'TaskTimedOut' } } });
+    expect(await after.tasks.cancel(late)).toMatchObject({ error: { error_type: 'TaskFinished' } });
+    expect(after.evm.orders).toEqual([]);
+  });
+
   it('V8: tells each unfinished task of a log that its process was lost, and leaves one out that cannot be read', async () => {
     const bench = taskBench();
     const first = await bench.start(new EvmDouble([['wait']]));
