@@ -1,5 +1,7 @@
 import type { DaemonClient } from '../../../src/chains/utxo/daemon/client.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
+import type { EvmAccess } from './evm-node.ts';
+import type { LedgerPayment, LegLedger } from './ledger.ts';
 
 export type Leg = 'maker' | 'taker';
 
@@ -13,6 +15,22 @@ export type ToldTransaction = {
     readonly witness: readonly string[];
   }[];
   readonly outputs: readonly { readonly value: bigint; readonly script: string }[];
+  /** On a chain with accounts. */
+  readonly call?: AccountCall;
+};
+
+/** What an account has a chain do; addresses and data in hex, wei for amounts. */
+export type AccountCall = {
+  readonly from: string;
+  /** Empty where it makes a contract. */
+  readonly to: string;
+  readonly data: string;
+  readonly value: bigint;
+  readonly nonce: number;
+  /** Null while it waits. */
+  readonly succeeded: boolean | null;
+  /** What it left to miners. */
+  readonly cost: bigint;
 };
 
 export type ToldBlock = {
@@ -20,6 +38,30 @@ export type ToldBlock = {
   readonly hash: string;
   /** Without the reward. */
   readonly transactions: readonly ToldTransaction[];
+  /** On a chain with accounts, what those of the run have after the newest block. */
+  readonly balances?: ReadonlyMap<string, bigint>;
+};
+
+/** What one transaction may cost, in base units of the coin that pays for it. */
+export type Costs = {
+  /** Where nothing has to be hurried, where fees are usual, and on a dear day. */
+  readonly calm: bigint;
+  readonly usual: bigint;
+  readonly dear: bigint;
+  /** How many a wallet makes for one swap at most. */
+  readonly transactions: number;
+};
+
+/** How transactions of a chain are read: by what its blocks hold alone. */
+export type Books = {
+  /** Payments, fees and costs above a height. */
+  readonly ledger: (blocks: readonly ToldBlock[], from: number) => LegLedger;
+  readonly isPayment: (told: ToldTransaction) => boolean;
+  readonly isTradingFee: (told: ToldTransaction) => boolean;
+  /** Whether it claims or refunds one of these, by what it says. */
+  readonly spends: (told: ToldTransaction, payments: readonly LedgerPayment[]) => boolean;
+  /** How a payment names the owner of a key. */
+  readonly partyOf: (key: Uint8Array) => string;
 };
 
 /** What a miner takes of what waits, by base units for each virtual byte. @defaultValue all that pays what the node relays */
@@ -42,8 +84,15 @@ export type MatrixChain = {
   /** A conf file of the node. */
   readonly conf: string;
   readonly url: string;
-  /** Asks the node, past all that stands between it and a party. */
-  readonly client: DaemonClient;
+  /** Asks the node, past all that stands between it and a party; null where it is no daemon of Bitcoin's family. */
+  readonly client: DaemonClient | null;
+  /** How a party's node finds its way about the chain; absent where it is one of outputs. */
+  readonly evm?: EvmAccess;
+  readonly books: Books;
+  /** @defaultValue those of chains of outputs */
+  readonly costs?: Costs;
+  /** Digits of what is traded on it. */
+  readonly decimals: number;
   /** Seconds between two blocks. */
   readonly blockTime: number;
   /** Whether the node can replace what waits. */
@@ -53,13 +102,17 @@ export type MatrixChain = {
   readonly time: () => Promise<number>;
   /** Sets the node's clock and adds a block. */
   readonly mine: (at: number, least?: LeastRate) => Promise<void>;
-  /** Gives the last blocks up; what they held waits again. */
+  /** Gives the last blocks up; what they held waits again, but for a chain with accounts, where nothing waits then. */
   readonly takeBack: (blocks: number) => Promise<void>;
   /** Another process of the node over the same blocks, in which nothing waits. */
   readonly restart: (at: number, terms?: NodeTerms) => Promise<void>;
   /** Pays so many coins of this many base units to the wallet of a key, in a block. */
   readonly fund: (key: Uint8Array, coins: { readonly count: number; readonly value: bigint }) => Promise<void>;
-  /** The output script of a key's wallet, in hex. */
+  /** Gives a wallet that claims here what its transactions cost; absent where claims pay for themselves. */
+  readonly fuel?: (key: Uint8Array) => Promise<void>;
+  /** Any call of the node of a chain with accounts. */
+  readonly request?: (method: string, ...params: readonly unknown[]) => Promise<unknown>;
+  /** The output script of a key's wallet, or its account, in hex. */
   readonly scriptOf: (key: Uint8Array) => string;
   /** Blocks above a height. */
   readonly blocksAbove: (height: number) => Promise<readonly ToldBlock[]>;

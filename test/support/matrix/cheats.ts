@@ -16,13 +16,17 @@ export function cheatWith({ side, with: what }: Cheat): (node: TradingNode) => v
     const coin = COINS[side];
     const honest = node.coins.get(coin)?.chain;
     if (honest === undefined) throw new Error(`${coin} is not active`);
-    const chain: RuntimeChain = {
-      ...honest,
-      payment: (query) => honest.payment({ ...query, terms: twisted(query.terms, what) }),
-      prepare: (request, forSwap) => honest.prepare(twistedRequest(request, what), forSwap),
-    };
     node.runtime.removeChain(coin);
-    node.runtime.addChain(chain);
+    node.runtime.addChain(cheated(honest, { with: what }));
+  };
+}
+
+/** The same of a chain that no node has yet. */
+export function cheated(honest: RuntimeChain, { with: what }: Pick<Cheat, 'with'>): RuntimeChain {
+  return {
+    ...honest,
+    payment: (query) => honest.payment({ ...query, terms: twisted(query.terms, what) }),
+    prepare: (request, forSwap) => honest.prepare(twistedRequest(request, what), forSwap),
   };
 }
 

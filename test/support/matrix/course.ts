@@ -1,11 +1,13 @@
 import type { SwapMessageKind } from '../../../src/ports/peers.ts';
 import type { Leg, ToldBlock, ToldTransaction } from './chain.ts';
 import { endOf, fateOf, type Record as Judged } from './judge.ts';
-import { isPayment, isTradingFee, type LegLedger, ledgerOf } from './ledger.ts';
+import type { LegLedger } from './ledger.ts';
 import type { Party, PlacedChains } from './party.ts';
 import type { Deed, Fate, Scenario, Stage } from './scenario.ts';
 import { LEGS, type Side } from './sides.ts';
 import type { MatrixWorld } from './world.ts';
+
+type Keys = Readonly<Record<Leg, Uint8Array>>;
 
 export type CourseOptions = {
   readonly world: MatrixWorld;
@@ -64,7 +66,7 @@ export class Course {
   #left = 0;
   #killedAt: number | null = null;
   #passed = 0;
-  #keys: Judged['keys'] | null = null;
+  #keys: Keys | null = null;
   readonly #had = { maker: { maker: 0n, taker: 0n }, taker: { maker: 0n, taker: 0n } };
   #takerPayment: number | null = null;
   #makersClaim: number | null = null;
@@ -101,7 +103,7 @@ export class Course {
   }
 
   /** The run begins now, in seconds since 1970: what is in blocks belongs to what was before. */
-  async begin(keys: Judged['keys']): Promise<number> {
+  async begin(keys: Keys): Promise<number> {
     const { said, scenario, chains } = this.#options;
     this.#left = 60 * (scenario.minutes ?? USUAL_MINUTES);
     this.#passed = 0;
@@ -111,7 +113,7 @@ export class Course {
       await this.#read(leg);
       const state = this.#legs[leg];
       state.from = state.height + state.blocks.length;
-      const ledger = ledgerOf(state.blocks, state.from);
+      const ledger = this.#ledger(leg);
       for (const side of LEGS) this.#had[side][leg] = ledger.balance(chains[leg].chain.scriptOf(keys[side]));
     }
     this.#takerPayment = null;
@@ -149,13 +151,19 @@ export class Course {
       taker: chains.taker.chain.scriptOf(keys[side]),
     });
     const scripts = { maker: scriptsOf('maker'), taker: scriptsOf('taker') };
+    const namesOn = (leg: Leg) => ({
+      maker: chains[leg].chain.books.partyOf(keys.maker),
+      taker: chains[leg].chain.books.partyOf(keys.taker),
+    });
     const countedOf = async (side: Leg) => ({
       maker: await chains.maker.chain.counted(scripts[side].maker),
       taker: await chains.taker.chain.counted(scripts[side].taker),
     });
     const counted = { maker: await countedOf('maker'), taker: await countedOf('taker') };
     return {
-      ...{ scenario, keys, amounts, startedAt, scripts, counted },
+      ...{ scenario, amounts, startedAt, scripts, counted },
+      names: { maker: namesOn('maker'), taker: namesOn('taker') },
+      costs: { maker: chains.maker.chain.costs ?? null, taker: chains.taker.chain.costs ?? null },
       had: this.#had,
       ledgers: { maker: this.#ledger('maker'), taker: this.#ledger('taker') },
       waiting: { maker: await chains.maker.chain.waiting(), taker: await chains.taker.chain.waiting() },
@@ -173,7 +181,7 @@ export class Course {
 
   #ledger(leg: Leg): LegLedger {
     const { blocks, from } = this.#legs[leg];
-    return ledgerOf(blocks, from);
+    return this.#chain(leg).books.ledger(blocks, from);
   }
 
   #fate(leg: Leg): Fate {
@@ -262,7 +270,6 @@ export class Course {
 
   #isAt(stage: Stage): boolean {
     const { said } = this.#options;
-    const { maker, taker } = this.#legs;
     switch (stage) {
       case 'asked':
         return said.has('negotiation');
@@ -271,11 +278,11 @@ export class Course {
       case 'watched':
         return said.has('watcher');
       case 'feeSeen':
-        return taker.waiting.some(isTradingFee) || this.#ledger('taker').fees.length > 0;
+        return this.#waits('taker', 'isTradingFee') || this.#ledger('taker').fees.length > 0;
       case 'makerPaymentSeen':
-        return maker.waiting.some(isPayment) || this.#fate('maker') !== 'none';
+        return this.#waits('maker', 'isPayment') || this.#fate('maker') !== 'none';
       case 'takerPaymentSeen':
-        return taker.waiting.some(isPayment) || this.#fate('taker') !== 'none';
+        return this.#waits('taker', 'isPayment') || this.#fate('taker') !== 'none';
       case 'makerPaymentMined':
         return this.#fate('maker') !== 'none';
       case 'takerPaymentMined':
@@ -291,13 +298,16 @@ export class Course {
     }
   }
 
+  #waits(leg: Leg, what: 'isPayment' | 'isTradingFee'): boolean {
+    return this.#legs[leg].waiting.some(this.#chain(leg).books[what]);
+  }
+
   /** By a transaction in a block or in the mempool. */
   #isTaken(leg: Leg): boolean {
     const { payments } = this.#ledger(leg);
-    const ids = new Set(payments.map(({ txid }) => txid));
-    const spends = ({ inputs }: ToldTransaction): boolean =>
-      inputs.some(({ txid, vout }) => vout === 0 && ids.has(txid));
-    return payments.some(({ spend }) => spend !== null) || this.#legs[leg].waiting.some(spends);
+    const { books } = this.#chain(leg);
+    const isSpend = (told: ToldTransaction): boolean => books.spends(told, payments);
+    return payments.some(({ spend }) => spend !== null) || this.#legs[leg].waiting.some(isSpend);
   }
 
   /** It ended as it may, and so deep that nothing goes on. What ends before a payment is not over before its time. */

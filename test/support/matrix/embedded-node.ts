@@ -13,6 +13,7 @@ import type { Transaction } from '../../../src/smartchain/transaction/transactio
 import { contextOf, nodeOverHttp } from '../node-over-http.ts';
 import { blockOn, largestCoin, mineBlocks, reasonOf, spend, submit, testChain } from '../smart-chain.ts';
 import type { MatrixChain, ToldTransaction } from './chain.ts';
+import { OUTPUT_BOOKS } from './ledger.ts';
 
 export type EmbeddedTerms = {
   readonly params: Partial<ChainParams>;
@@ -62,6 +63,8 @@ export async function startEmbeddedNode({
     url: http.url,
     client,
     blockTime,
+    decimals,
+    books: OUTPUT_BOOKS,
     replaces: false,
     height: async () => height(),
     time: async () => nodeAt(height()).block.header.time,

@@ -1,5 +1,4 @@
-import { bytesToHex } from '../../../src/primitives/hex.ts';
-import type { Leg, ToldTransaction } from './chain.ts';
+import type { Costs, Leg, ToldTransaction } from './chain.ts';
 import type { LedgerPayment, LegLedger } from './ledger.ts';
 import { nameOf } from './ledger.ts';
 import type { End, Fate, Scenario } from './scenario.ts';
@@ -12,7 +11,10 @@ export type Record = {
   readonly amounts: Readonly<globalThis.Record<Leg, readonly bigint[]>>;
   /** What each wallet had when the swap began, by side and chain. */
   readonly had: Readonly<globalThis.Record<Leg, Readonly<globalThis.Record<Leg, bigint>>>>;
-  readonly keys: Readonly<globalThis.Record<Leg, Uint8Array>>;
+  /** By chain and side, how payments name them. */
+  readonly names: Readonly<globalThis.Record<Leg, Readonly<globalThis.Record<Leg, string>>>>;
+  /** What transactions cost, where it is not what those of chains of outputs do. */
+  readonly costs: Readonly<globalThis.Record<Leg, Costs | null>>;
   /** When the swap began, in seconds since 1970. */
   readonly startedAt: number;
   readonly ledgers: Readonly<globalThis.Record<Leg, LegLedger>>;
@@ -29,14 +31,16 @@ export const LOCK_DURATION = 7800;
 export const CONFIRMATIONS: Readonly<globalThis.Record<Leg, number>> = { maker: 2, taker: 1 };
 /** From the start of a swap to its lock times, at most. */
 const SLACK = 120;
-/** What one transaction may cost where fees are usual: some steps above the day's rate. */
-const USUAL_COST = 60_000n;
-/** The same where nothing has to be hurried: no transaction of a swap is as large as this at the day's rate of any chain here. */
-const CALM_COST = 5000n;
+const USUAL_COSTS: Omit<Costs, 'dear'> = {
+  // Some steps above the day's rate.
+  usual: 60_000n,
+  // No transaction of a swap is as large as this at the day's rate of any chain of outputs here.
+  calm: 5000n,
+  // A fee, a payment and its refund, or a claim.
+  transactions: 3,
+};
 /** A part of the amount that a fee never exceeds. */
 const DEAR_SHARE = 10n;
-/** Of one swap: a fee, a payment and its refund, or a claim. */
-const MOST_TRANSACTIONS = 3;
 
 /** What became of the payments of so many swaps. */
 export function fateOf({ payments }: LegLedger, { swaps = 1 }: Pick<Scenario, 'swaps'>): Fate {
@@ -72,6 +76,7 @@ function counts({ scenario, ledgers, waiting }: Record): readonly string[] {
   const all = LEGS.flatMap((leg) => {
     const { payments: paid } = ledgers[leg];
     return [
+      ...ledgers[leg].strays,
       ...(paid.length > swaps ? [`${paid.length} payments of the ${leg}`] : []),
       ...(waiting[leg].length > 0 ? [`${waiting[leg].length} transactions of the ${leg} coin still wait`] : []),
     ];
@@ -118,7 +123,7 @@ function beyond(values: readonly bigint[], agreed: readonly bigint[]): readonly 
 type Paid = { readonly record: Record; readonly payment: LedgerPayment };
 
 function paymentOf(leg: Leg, { record, payment }: Paid): readonly string[] {
-  const { keys, scripts, startedAt } = record;
+  const { names, scripts, startedAt } = record;
   const found: string[] = [];
   const other: Leg = leg === 'maker' ? 'taker' : 'maker';
   const wrong = (what: string): void => void found.push(`the payment of the ${leg} ${what}`);
@@ -127,8 +132,8 @@ function paymentOf(leg: Leg, { record, payment }: Paid): readonly string[] {
   const { terms } = spend;
   const lock = startedAt + (leg === 'maker' ? 2 : 1) * LOCK_DURATION;
   if (terms.lock < lock || terms.lock > lock + SLACK) wrong(`is locked until ${terms.lock} in the place of ${lock}`);
-  if (terms.sender !== bytesToHex(keys[leg])) wrong('goes back to somebody else');
-  if (terms.receiver !== bytesToHex(keys[other])) wrong('is for somebody else');
+  if (terms.sender !== names[leg][leg]) wrong('goes back to somebody else');
+  if (terms.receiver !== names[leg][other]) wrong('is for somebody else');
   if (terms.secretHash !== payment.named) wrong('names another secret hash than its script');
   if (spend.secret !== null && nameOf(spend.secret) !== payment.named) wrong('names the hash of another secret');
   const owner = spend.how === 'claimed' ? other : leg;
@@ -138,7 +143,7 @@ function paymentOf(leg: Leg, { record, payment }: Paid): readonly string[] {
 
 /** Each wallet has what it had, with what it gave and got, less what its transactions left to miners, to the last base unit. */
 function balances(record: Record): readonly string[] {
-  const { scenario, ledgers, amounts, had, scripts, counted } = record;
+  const { scenario, ledgers, amounts, had, scripts, counted, costs } = record;
   const found: string[] = [];
   const dear = scenario.path === 'fee spike';
   const { swaps = 1 } = scenario;
@@ -149,11 +154,12 @@ function balances(record: Record): readonly string[] {
       const script = scripts[side][leg];
       const what = `the ${side}'s balance of the ${leg} coin`;
       const { sum: cost, transactions, most } = ledgers[leg].costs(script);
-      const bound = dear ? agreed[leg] / DEAR_SHARE : scenario.path === 'success' ? CALM_COST : USUAL_COST;
+      const usual = costs[leg] ?? { ...USUAL_COSTS, dear: agreed[leg] / DEAR_SHARE };
+      const bound = dear ? usual.dear : scenario.path === 'success' ? usual.calm : usual.usual;
       if (most > bound) found.push(`${what}: a fee of ${most}`);
       // What brings coins home costs no more together than it might alone, however many children it takes.
       if (dear && side !== leg && cost > bound) found.push(`${what}: fees of ${cost}`);
-      if (!dear && transactions > MOST_TRANSACTIONS * swaps) found.push(`${what}: ${transactions} transactions`);
+      if (!dear && transactions > usual.transactions * swaps) found.push(`${what}: ${transactions} transactions`);
       const has = ledgers[leg].balance(script);
       const told = counted[side][leg];
       if (told !== null && told !== has) found.push(`${what}: the node counts ${told}, the blocks ${has}`);

@@ -1,6 +1,6 @@
 import { hash160 } from '../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
-import type { ToldBlock, ToldTransaction } from './chain.ts';
+import type { Books, ToldBlock, ToldTransaction } from './chain.ts';
 
 // What happened, counted from the blocks alone. Nothing here asks the engine, its adapter or its parsers.
 
@@ -26,6 +26,8 @@ export type LedgerSpend = {
 
 export type LedgerPayment = {
   readonly txid: string;
+  /** By which the chain knows it: its transaction, or its name in a contract. */
+  readonly id: string;
   readonly height: number;
   readonly value: bigint;
   /** The 20 bytes of its data output, in hex. */
@@ -37,6 +39,8 @@ export type LedgerPayment = {
 const FEE_SCRIPT = '76a914ca1e04745e8ca0c60d8c5881531d51bec470743f88ac';
 
 export type LegLedger = {
+  /** What no swap of this coin has any business to do. */
+  readonly strays: readonly string[];
   readonly payments: readonly LedgerPayment[];
   /** Values of trading fees. */
   readonly fees: readonly bigint[];
@@ -79,6 +83,7 @@ export function ledgerOf(blocks: readonly ToldBlock[], from: number): LegLedger 
     );
   return {
     payments,
+    strays: [],
     fees: recent.flatMap(({ outputs: [first] }) => (first?.script === FEE_SCRIPT ? [first.value] : [])),
     balance: (script) =>
       [...outputs].reduce(
@@ -102,12 +107,22 @@ export function isTradingFee({ outputs: [first] }: ToldTransaction): boolean {
   return first?.script === FEE_SCRIPT;
 }
 
+/** How a chain of outputs is read. */
+export const OUTPUT_BOOKS: Books = {
+  ledger: ledgerOf,
+  isPayment,
+  isTradingFee,
+  spends: ({ inputs }, payments) =>
+    inputs.some(({ txid, vout }) => vout === 0 && payments.some((payment) => payment.id === txid)),
+  partyOf: bytesToHex,
+};
+
 type Around = { readonly spender: Placed | undefined; readonly feeOf: (transaction: Placed) => bigint };
 
 function paymentOf({ txid, height, outputs }: Placed, { spender, feeOf }: Around): LedgerPayment {
   const value = outputs[0]?.value ?? 0n;
   const named = outputs[1]?.script.slice(4) ?? '';
-  if (spender === undefined) return { txid, height, value, named, spend: null };
+  if (spender === undefined) return { txid, id: txid, height, value, named, spend: null };
   const input = spender.inputs.find((each) => each.txid === txid && each.vout === 0);
   const spend = {
     txid: spender.txid,
@@ -115,7 +130,7 @@ function paymentOf({ txid, height, outputs }: Placed, { spender, feeOf }: Around
     fee: feeOf(spender),
     to: spender.outputs[0]?.script ?? '',
   };
-  return { txid, height, value, named, spend: { ...spend, ...unlocked(input?.scriptSig ?? '') } };
+  return { txid, id: txid, height, value, named, spend: { ...spend, ...unlocked(input?.scriptSig ?? '') } };
 }
 
 /**

@@ -8,6 +8,7 @@ import { beginChain, mine, OWNER_SCRIPT, ownersSpend } from '../../differential/
 import { type CoreTransaction, coreBlocks } from '../litecoin/core-blocks.ts';
 import { type Litecoind, startLitecoind } from '../litecoind.ts';
 import { type MatrixChain, type NodeTerms, type ToldBlock, type ToldTransaction, USUAL_TERMS } from './chain.ts';
+import { OUTPUT_BOOKS } from './ledger.ts';
 
 export type LitecoinTerms = {
   readonly segwit: boolean;
@@ -39,6 +40,8 @@ export async function startLitecoinNode(given: LitecoinTerms): Promise<MatrixCha
     url: node.access.url,
     client: { batch: (calls) => node.batch(calls) as never },
     blockTime,
+    decimals,
+    books: OUTPUT_BOOKS,
     replaces: true,
     height: async () => Number(await node.call('getblockcount')),
     async time() {

@@ -115,6 +115,7 @@ export function passphraseOf(side: Side, name: string): string {
 export async function seatTerms({ world, chains, side, name, cheat }: PartyOptions): Promise<SeatTerms> {
   const placeOf = async (leg: Leg) => ({
     url: chains[leg].chain.url,
+    evm: chains[leg].chain.evm ?? null,
     servers: await serversOf(leg, { world, chains }),
   });
   return {

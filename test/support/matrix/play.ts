@@ -16,26 +16,24 @@ import type { Backend, MatrixWorld } from './world.ts';
 export type Pair = { readonly maker: Backend; readonly taker: Backend };
 
 /** Of each swap: agreed amounts, in coins and in base units. */
-const SWAPS: readonly {
+type Agreed = {
   readonly uuid: string;
   readonly amounts: Readonly<Record<Leg, DecimalText>>;
   readonly units: Readonly<Record<Leg, bigint>>;
-}[] = [
-  {
-    uuid: '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91',
-    amounts: { maker: '1.50000007' as DecimalText, taker: '2.9999989' as DecimalText },
-    units: { maker: 150_000_007n, taker: 29_999_989n },
-  },
-  {
-    uuid: 'e37f0d52-61c8-4b0f-9e0d-7a54c1b2d6f8',
-    amounts: { maker: '0.70000009' as DecimalText, taker: '1.2345671' as DecimalText },
-    units: { maker: 70_000_009n, taker: 12_345_671n },
-  },
-];
+};
+
+/** In coins, with the digits of chains of outputs. */
+const SWAPS = [
+  { uuid: '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a91', maker: '1.50000007', taker: '2.9999989' },
+  { uuid: 'e37f0d52-61c8-4b0f-9e0d-7a54c1b2d6f8', maker: '0.70000009', taker: '1.2345671' },
+] as const;
+const DIGITS = { maker: 8, taker: 7 } as const;
 const FUNDS = { maker: { count: 3, value: 98_765_432n }, taker: { count: 4, value: 17_700_003n } } as const;
 /** For who swaps twice. */
 const DOUBLE = { maker: { count: 6, value: 98_765_432n }, taker: { count: 8, value: 17_700_003n } } as const;
 const POOR = { maker: { count: 1, value: 150_000_007n }, taker: { count: 2, value: 14_999_999n } } as const;
+/** On a chain with accounts, where what pays for transactions comes on top. */
+const POOR_ACCOUNT = { maker: { count: 1, value: 135_000_007n }, taker: { count: 2, value: 13_499_999n } } as const;
 const EARLIER = '0c9e3f7e-8d0b-4a56-9a7c-2f4e8f3f8b10';
 const SECRET = '3e'.repeat(31);
 /** Blocks after which what funds a wallet is never taken back, and the chain's clock shows the time. */
@@ -90,8 +88,11 @@ export async function record<P extends Party>(
     const isTwice = scenario.cheats?.with === 'secretReused';
     for (const side of LEGS) {
       const key = { maker, taker }[side].key;
-      const funds = scenario.poor === side ? POOR : isTwice ? DOUBLE : FUNDS;
-      await chains[side].chain.fund(key, funds[side]);
+      const { chain } = chains[side];
+      const poor = chain.evm === undefined ? POOR : POOR_ACCOUNT;
+      const { count, value } = (scenario.poor === side ? poor : isTwice ? DOUBLE : FUNDS)[side];
+      await chain.fund(key, { count, value: scaled(value, { from: DIGITS[side], to: chain.decimals }) });
+      await chains[side === 'maker' ? 'taker' : 'maker'].chain.fuel?.(key);
     }
     const course = new Course({
       world,
@@ -109,7 +110,8 @@ export async function record<P extends Party>(
       for (const side of LEGS)
         if (scenario.absent !== side) await { maker, taker }[side].startSwap(requestOf(side, { keys, scenario, swap }));
     };
-    const [first] = SWAPS;
+    const swaps = SWAPS.map((swap) => agreedOn(swap, chains));
+    const [first] = swaps;
     if (first === undefined) throw new Error('nothing is agreed');
     if (isTwice) {
       await course.begin(keys);
@@ -120,7 +122,7 @@ export async function record<P extends Party>(
     }
     const begun = await course.begin(keys);
     cast.onBegin();
-    const agreed = SWAPS.slice(0, scenario.swaps ?? 1);
+    const agreed = swaps.slice(0, scenario.swaps ?? 1);
     for (const swap of agreed)
       await start(swap).catch((error: unknown) => {
         if (scenario.poor === undefined) throw error;
@@ -160,6 +162,8 @@ async function setUp(world: MatrixWorld, { chains, scenario }: Scene): Promise<v
 
 async function reset(world: MatrixWorld, { chains, scenario, leg }: Scene & { readonly leg: Leg }): Promise<void> {
   const { chain } = chains[leg];
+  // What is left waiting there waits for a nonce of its own and harms nobody; what a test broke is made good.
+  if (chain.evm !== undefined) await chain.restart(seconds(world));
   const isRaised = scenario.steps.some(({ deeds }) => deeds.some((deed) => deed.do === 'floor' && deed.leg === leg));
   if (isRaised || (scenario.replaces === false && chain.replaces)) await chain.restart(seconds(world));
 }
@@ -194,7 +198,24 @@ function networkOf({ clock }: MatrixWorld, { scenario, said }: Heard): (side: Si
   };
 }
 
-type Agreed = (typeof SWAPS)[number];
+/** The amounts in the digits of the chains: the last one always counts. */
+function agreedOn({ uuid, ...texts }: (typeof SWAPS)[number], chains: PlacedChains): Agreed {
+  const on = (leg: Leg) => {
+    const [whole = '', part = ''] = texts[leg].split('.');
+    const { decimals } = chains[leg].chain;
+    const digits =
+      part.length === decimals
+        ? part
+        : `${part.slice(0, decimals - 1).padEnd(decimals - 1, '0')}${leg === 'maker' ? 7 : 3}`;
+    return { text: `${whole}.${digits}` as DecimalText, units: BigInt(whole + digits) };
+  };
+  const { maker, taker } = { maker: on('maker'), taker: on('taker') };
+  return { uuid, amounts: { maker: maker.text, taker: taker.text }, units: { maker: maker.units, taker: taker.units } };
+}
+
+function scaled(value: bigint, { from, to }: { readonly from: number; readonly to: number }): bigint {
+  return to >= from ? value * 10n ** BigInt(to - from) : value / 10n ** BigInt(from - to);
+}
 
 function unitsOf(swaps: readonly Agreed[]): Judged['amounts'] {
   return { maker: swaps.map(({ units }) => units.maker), taker: swaps.map(({ units }) => units.taker) };

@@ -12,7 +12,9 @@ import { Secret } from '../../../src/primitives/secret.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
 import { watcherKind } from '../../../src/runtime/index.ts';
 import type { Leg } from './chain.ts';
-import { cheatWith } from './cheats.ts';
+import { cheated, cheatWith } from './cheats.ts';
+import type { EvmAccess } from './evm-node.ts';
+import { blockTimeOf, openEvmCoin, throughLine } from './evm-seat.ts';
 import type { Cheat } from './scenario.ts';
 import { COINS, LEGS, type Side } from './sides.ts';
 import type { Tally } from './tally.ts';
@@ -26,7 +28,9 @@ export type SeatTerms = {
   /** Of its coins file. */
   readonly entries: readonly JsonObject[];
   /** Where the node of each chain is; servers where it is reached over Electrum, none where by its own RPC. */
-  readonly places: Readonly<Record<Leg, { readonly url: string; readonly servers: readonly string[] }>>;
+  readonly places: Readonly<
+    Record<Leg, { readonly url: string; readonly servers: readonly string[]; readonly evm: EvmAccess | null }>
+  >;
   readonly cheat: Cheat | null;
   /** How many times as long its pauses between two looks are. */
   readonly pace: number;
@@ -107,8 +111,25 @@ export async function openSeat(terms: SeatTerms, ports: SeatPorts): Promise<Trad
     },
   });
   await node.start();
-  for (const leg of LEGS) await activate(node, { coin: COINS[leg], servers: places[leg].servers });
-  if (cheat !== null) cheatWith(cheat)(node);
+  for (const leg of LEGS) {
+    const { evm, url, servers } = places[leg];
+    if (evm === null) await activate(node, { coin: COINS[leg], servers });
+    else {
+      const request = throughLine(lines[leg], { between, isOver });
+      const coin = { coin: COINS[leg], blockTime: blockTimeOf(entries[LEGS.indexOf(leg)]), finality: FINALITY[side] };
+      const chain = openEvmCoin({
+        access: evm,
+        url,
+        coin,
+        signer: walletOf(terms).coins,
+        clock,
+        poll: POLL[side] * pace,
+        request,
+      });
+      node.runtime.addChain(cheat?.side === side && COINS[cheat.side] === coin.coin ? cheated(chain, cheat) : chain);
+    }
+  }
+  if (cheat !== null && node.coins.get(COINS[cheat.side]) !== undefined) cheatWith(cheat)(node);
   return node;
 }
 

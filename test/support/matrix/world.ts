@@ -4,12 +4,17 @@ import { rounds } from '../litecoin/line.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
 import type { Leg, MatrixChain } from './chain.ts';
 import { startEmbeddedNode } from './embedded-node.ts';
+import { startEvmNode } from './evm-node.ts';
 import { type HeldClock, heldClock } from './host-clock.ts';
 import { startLitecoinNode } from './litecoin-node.ts';
 
-/** How a coin is reached: our chain by its daemon’s RPC, Litecoin Core by RPC, or Litecoin Core behind our Electrum server. */
-export type Backend = 'E' | 'L' | 'Q';
-export const BACKENDS: readonly Backend[] = ['E', 'L', 'Q'];
+/**
+ * How a coin is reached: our chain by its daemon’s RPC, Litecoin Core by RPC, or Litecoin Core behind our Electrum server; ether on anvil, or a token
+ * there.
+ */
+export type Backend = 'E' | 'L' | 'Q' | 'A' | 'T';
+export const OUTPUT_BACKENDS: readonly Backend[] = ['E', 'L', 'Q'];
+export const ACCOUNT_BACKENDS: readonly Backend[] = ['A', 'T'];
 
 /** Two chains of each kind that have nothing in common, of which a swap takes one for each of its coins. */
 export type MatrixWorld = {
@@ -32,6 +37,18 @@ const POLL_MS = 15_000;
 
 function start(leg: Leg, backend: Backend): Promise<MatrixChain> {
   const isMaker = leg === 'maker';
+  if (backend === 'A')
+    return startEvmNode(
+      isMaker
+        ? { chainId: 31_341, blockTime: 12, token: null, dynamic: true }
+        : { chainId: 31_342, blockTime: 15, token: null, dynamic: false },
+    );
+  if (backend === 'T')
+    return startEvmNode(
+      isMaker
+        ? { chainId: 31_351, blockTime: 13, token: 6, dynamic: false }
+        : { chainId: 31_352, blockTime: 11, token: 18, dynamic: true },
+    );
   if (backend !== 'E') {
     return startLitecoinNode(
       isMaker
@@ -73,13 +90,14 @@ export function matrixWorld(): MatrixWorld {
   const chains = new Map<string, Promise<MatrixChain>>();
   const servers = new Map<Leg, { readonly server: Promise<ElectrumServer>; readonly held: HeldClock }>();
   const chain = (leg: Leg, backend: Backend): Promise<MatrixChain> => {
-    const key = `${leg} ${backend === 'E' ? 'E' : 'L'}`;
+    const key = `${leg} ${backend === 'Q' ? 'L' : backend}`;
     const found = chains.get(key) ?? start(leg, backend);
     chains.set(key, found);
     return found;
   };
-  const counted = ({ client }: MatrixChain): DaemonClient => ({
+  const counted = (client: DaemonClient | null): DaemonClient => ({
     async batch(calls) {
+      if (client === null) throw new Error('the chain has no daemon');
       asking += 1;
       try {
         return await client.batch(calls);
@@ -89,7 +107,7 @@ export function matrixWorld(): MatrixWorld {
     },
   });
   const serve = async (leg: Leg, held: HeldClock): Promise<ElectrumServer> => {
-    const client = counted(await chain(leg, 'Q'));
+    const client = counted((await chain(leg, 'Q')).client);
     return openElectrumServer({
       client,
       clock: held,
