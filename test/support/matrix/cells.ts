@@ -20,7 +20,8 @@ export function hasAccounts({ maker, taker }: Pair): boolean {
 }
 
 /** Nobody else can act for a party there, every node replaces, none tells a floor of relay, and none is one of two servers. */
-function suits(pair: Pair, { watched, replaces = true, steps }: Scenario): boolean {
+function suits(pair: Pair, { watched, replaces = true, steps, needs }: Scenario): boolean {
+  if (needs !== undefined && !(needs.token ? ['T'] : ACCOUNT_BACKENDS).includes(pair[needs.leg])) return false;
   const foreign = steps.some(({ deeds }) => deeds.some((deed) => deed.do === 'floor' || deed.do === 'halve'));
   return !hasAccounts(pair) || (watched !== true && replaces && !foreign);
 }

@@ -77,6 +77,15 @@ export type NodeTerms = {
 
 export const USUAL_TERMS: NodeTerms = { replaces: true, relays: null };
 
+export type Troubles = {
+  /** All calls of the swap contract fail; null: they do no longer. */
+  readonly break: (by: 'refusal' | 'gas' | null) => Promise<void>;
+  /** Sends from a wallet, with the nonce of what waits first. */
+  readonly steal: (key: Uint8Array) => Promise<void>;
+  /** Takes the swap contract's allowance for a wallet's tokens away. */
+  readonly disallow: (key: Uint8Array) => Promise<void>;
+};
+
 /** A chain with its one real node, whose clock, blocks and faults a test has in its hand. */
 export type MatrixChain = {
   /** What a coins file says of it, but for its ticker and where its node is. */
@@ -110,8 +119,8 @@ export type MatrixChain = {
   readonly fund: (key: Uint8Array, coins: { readonly count: number; readonly value: bigint }) => Promise<void>;
   /** Gives a wallet that claims here what its transactions cost; absent where claims pay for themselves. */
   readonly fuel?: (key: Uint8Array) => Promise<void>;
-  /** Any call of the node of a chain with accounts. */
-  readonly request?: (method: string, ...params: readonly unknown[]) => Promise<unknown>;
+  /** What goes wrong on chains with accounts alone. */
+  readonly troubles?: Troubles;
   /** The output script of a key's wallet, or its account, in hex. */
   readonly scriptOf: (key: Uint8Array) => string;
   /** Blocks above a height. */

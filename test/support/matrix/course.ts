@@ -61,7 +61,7 @@ type LegState = {
 export class Course {
   readonly #options: CourseOptions;
   readonly #legs: Readonly<Record<Leg, LegState>>;
-  readonly #later: { readonly at: number; readonly undo: () => void }[] = [];
+  readonly #later: { readonly at: number; readonly undo: () => void | Promise<void> }[] = [];
   /** In seconds. */
   #left = 0;
   #killedAt: number | null = null;
@@ -212,7 +212,7 @@ export class Course {
     const now = this.#seconds();
     await this.#reviveKilled(now);
     for (const later of this.#later.splice(0)) {
-      if (later.at <= now) later.undo();
+      if (later.at <= now) await later.undo();
       else this.#later.push(later);
     }
     await this.#look();
@@ -384,6 +384,14 @@ export class Course {
           state.least = null;
         });
         return;
+      case 'break':
+        await chain.troubles?.break(deed.by);
+        this.#after(deed.minutes, () => chain.troubles?.break(null));
+        return;
+      case 'steal':
+      case 'disallow':
+        await chain.troubles?.[deed.do](this.#party(deed.side).key);
+        return;
       case 'chainStands':
         state.standsAt = await chain.time();
         this.#after(deed.minutes, () => {
@@ -418,7 +426,7 @@ export class Course {
     for (const { lines } of this.#options.parties.values()) lines[leg].slow(seconds);
   }
 
-  #after(minutes: number, undo: () => void): void {
+  #after(minutes: number, undo: () => void | Promise<void>): void {
     this.#later.push({ at: this.#seconds() + minutes * 60, undo });
   }
 

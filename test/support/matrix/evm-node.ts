@@ -3,7 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { swapContractBytecode } from '../../../src/chains/evm/contract/artefact.ts';
 import { startAnvil } from '../evm/anvil.ts';
 import { compiled } from '../evm/compiled.ts';
-import type { MatrixChain, ToldBlock } from './chain.ts';
+import type { MatrixChain, ToldBlock, Troubles } from './chain.ts';
 import { type EvmPlace, type EvmReceipt, type EvmTransaction, evmBooks, toldOf } from './evm-ledger.ts';
 
 export type EvmTerms = {
@@ -152,10 +152,36 @@ export async function startEvmNode({ chainId, blockTime, token: digits, dynamic 
       );
     },
     counted: balance,
-    async request(method, ...params) {
-      return ask(method, ...params);
-    },
+    troubles: troublesOf(place, ask),
     stop: async () => anvil.stop(),
+  };
+}
+
+type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>;
+
+/** More than any wallet offers on a usual day, in wei. */
+const DEAR = 50n * GWEI;
+/** Code that gives back what it did not use, and code that uses all. */
+const BROKEN = { refusal: '0x60006000fd', gas: '0xfe' } as const;
+
+function troublesOf({ contract, token }: EvmPlace, ask: Ask): Troubles {
+  let code: unknown = null;
+  return {
+    async break(by) {
+      code ??= await ask('eth_getCode', `0x${contract}`, 'latest');
+      await ask('anvil_setCode', `0x${contract}`, by === null ? code : BROKEN[by]);
+    },
+    async steal(key) {
+      const from = `0x${accountOf(key)}`;
+      const nonce = await ask('eth_getTransactionCount', from, 'latest');
+      await ask('eth_sendTransaction', { from, to: from, nonce, gas: hexOf(21_000), gasPrice: hexOf(DEAR) });
+    },
+    async disallow(key) {
+      const slot = (owner: string, of: string) =>
+        Buffer.from(keccak_256(Buffer.from(word(owner) + of, 'hex'))).toString('hex');
+      const place = slot(contract, slot(accountOf(key), word(1n)));
+      await ask('anvil_setStorageAt', `0x${token}`, `0x${place}`, `0x${word(0n)}`);
+    },
   };
 }
 

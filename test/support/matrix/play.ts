@@ -164,6 +164,7 @@ async function reset(world: MatrixWorld, { chains, scenario, leg }: Scene & { re
   const { chain } = chains[leg];
   // What is left waiting there waits for a nonce of its own and harms nobody; what a test broke is made good.
   if (chain.evm !== undefined) await chain.restart(seconds(world));
+  await chain.troubles?.break(null);
   const isRaised = scenario.steps.some(({ deeds }) => deeds.some((deed) => deed.do === 'floor' && deed.leg === leg));
   if (isRaised || (scenario.replaces === false && chain.replaces)) await chain.restart(seconds(world));
 }

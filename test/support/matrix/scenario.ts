@@ -36,6 +36,12 @@ export type Deed =
   | { readonly do: 'chainJumps'; readonly leg: Leg; readonly seconds: number }
   | { readonly do: 'hostStands'; readonly side: Side }
   | { readonly do: 'hostSet'; readonly side: Side; readonly by: number }
+  /** On a chain with accounts, every call of the swap contract fails: by a refusal, or with all of its gas. */
+  | { readonly do: 'break'; readonly leg: Leg; readonly by: 'refusal' | 'gas'; readonly minutes: number }
+  /** Somebody who has the key of a wallet as well sends from it, with the nonce of what waits. */
+  | { readonly do: 'steal'; readonly leg: Leg; readonly side: Leg }
+  /** The swap contract may move nothing of a wallet's tokens any more. */
+  | { readonly do: 'disallow'; readonly leg: Leg; readonly side: Leg }
   | { readonly do: 'wait'; readonly minutes: number };
 
 export type Step = { readonly at: Stage; readonly deeds: readonly Deed[] };
@@ -58,6 +64,8 @@ export type Scenario = {
   readonly steps: readonly Step[];
   readonly ends: readonly End[];
   readonly cheats?: Cheat;
+  /** Which coin must be on a chain with accounts, and whether it must be a token there. @defaultValue none */
+  readonly needs?: { readonly leg: Leg; readonly token: boolean };
   readonly watched?: boolean;
   /** Swaps of the same two wallets that begin together. @defaultValue 1 */
   readonly swaps?: 1 | 2;

@@ -372,6 +372,46 @@ const TOGETHER: readonly Scenario[] = [
   }),
 ];
 
+/** What a payment that had no effect may come to: it is made again, or nothing is. */
+const PAID_OR_NOT = { maker: [SWAPPED, FEE_ALONE], taker: [SWAPPED, MAKER_BACK] } as const;
+
+/** On chains with accounts: what is in a block and had no effect, and what others do with an account. */
+const ACCOUNTS: readonly Scenario[] = (['maker', 'taker'] as const).flatMap((leg) => {
+  const needs = { leg, token: false };
+  return [
+    plain(`the contract refuses the claim of the ${leg} payment for two minutes`, 'revert', {
+      needs,
+      steps: [at(`${leg}PaymentTaken`, { do: 'break', leg, by: 'refusal', minutes: 2 })],
+      ends: [SWAPPED],
+    }),
+    plain(`the claim of the ${leg} payment runs out of gas`, 'revert', {
+      needs,
+      steps: [at(`${leg}PaymentTaken`, { do: 'break', leg, by: 'gas', minutes: 2 })],
+      ends: [SWAPPED],
+    }),
+    plain(`the contract refuses the payment of the ${leg}`, 'revert', {
+      needs,
+      steps: [at(`${leg}PaymentSeen`, { do: 'break', leg, by: 'refusal', minutes: 2 })],
+      ends: PAID_OR_NOT[leg],
+    }),
+    plain(`somebody takes the nonce of the payment of the ${leg}`, 'nonce taken', {
+      needs,
+      steps: [at(`${leg}PaymentSeen`, { do: 'steal', leg, side: leg })],
+      ends: PAID_OR_NOT[leg],
+    }),
+    plain(`somebody takes the nonce of the claim of the ${leg} payment`, 'nonce taken', {
+      needs,
+      steps: [at(`${leg}PaymentTaken`, { do: 'steal', leg, side: otherOf(leg) })],
+      ends: [SWAPPED],
+    }),
+    plain(`the contract may not move the tokens of the ${leg} any more when it pays`, 'revert', {
+      needs: { leg, token: true },
+      steps: [at(`${leg}PaymentSeen`, { do: 'disallow', leg, side: leg })],
+      ends: PAID_OR_NOT[leg],
+    }),
+  ];
+});
+
 /** Every terminal path, and every fault of a node or a clock on the way there. */
 export const SCENARIOS: readonly Scenario[] = [
   plain('both sides swap', 'success', { steps: [], ends: [SWAPPED] }),
@@ -388,4 +428,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CLOCKS,
   ...HALVED,
   ...TOGETHER,
+  ...ACCOUNTS,
 ];
