@@ -1,4 +1,5 @@
 import { decodeSwapCall, decodeTransfer } from '../../htlc/evm-calls.ts';
+import { decodeRewardCall } from '../../htlc/evm-reward-calls.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { BARE_TRANSFER } from './coin.ts';
@@ -257,7 +258,8 @@ const ONLY_ZEROS = /^0*$/;
 
 /** What a payment of tokens takes by its approval; null for anything else. */
 export function tokenPayment({ to, value, data }: Pick<Made, 'to' | 'value' | 'data'>): TokenPayment | null {
-  const call = to === null ? undefined : decodeSwapCall({ to, value, data: hexToBytes(data) });
+  const made = to === null ? null : { to, value, data: hexToBytes(data) };
+  const call = made === null ? undefined : (decodeSwapCall(made) ?? decodeRewardCall(made));
   if (to === null || call?.kind !== 'payment' || ONLY_ZEROS.test(call.token)) return null;
   return { token: call.token, spender: to, amount: call.amount };
 }

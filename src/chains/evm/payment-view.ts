@@ -7,7 +7,8 @@ import { depthOf } from './depth.ts';
 import type { Found } from './events.ts';
 import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
-import { callOf, callProblem, type MadeCall, type Named, namedOf, storedProblem } from './terms.ts';
+import { rewardedBy, rewardHash, rewardProblem, totalOf } from './rewards.ts';
+import { callOf, callProblem, lockProblem, type MadeCall, type Named, namedOf, storedProblem } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
 type Asked = { readonly query: PaymentQuery; readonly look: Look };
@@ -29,17 +30,19 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   const range = { contract: named.contract, id: named.id, from: query.from ?? parts.birth };
   const paid = await parts.events.find(look, { ...range, kind: 'paid' });
   if (paid === 'unread') return fault('unknown', UNREAD);
-  const problem = storedProblem(stored, named);
+  const plain = storedProblem(stored, named);
   // Below the block in which a search may begin: it was there before the swap.
   if (paid === null) {
-    if (problem === null) {
+    // Only its transaction tells whether it promises a reward that makes it another one.
+    if (plain === null || lockProblem(stored, named) === null) {
       parts.events.forget({ ...range, kind: 'paid' });
       return fault('unknown', 'the event of a payment that the swap contract holds is not told');
     }
-    return ok(viewOf({ query, look }, { problem }));
+    return ok(viewOf({ query, look }, { problem: plain }));
   }
   const funding = await transactionOf(parts, { look, found: paid });
   const payment = madeOf(funding.tx.tx_hex);
+  const problem = plain === null ? null : problemOfRewarded(parts, { named, stored, payment, plain });
   if (problem !== null && isForeign(parts, { named, payment })) return ok(viewOf({ query, look }, { problem }));
   const made = shown === undefined ? payment : shown;
   const spend = await spendOf(parts, { look, named, stored, from: paid.block });
@@ -50,6 +53,21 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
       { funding, spend, problem: problem ?? (await namedProblem({ named, look, made, paid: paid.transaction })) },
     ),
   );
+}
+
+type Rewarding = {
+  readonly named: Named;
+  readonly stored: Stored;
+  readonly payment: Made | null;
+  /** Why it is not the plain payment. */
+  readonly plain: string;
+};
+
+/** Why what the contract stores is not a payment of the terms with a reward either; null where it is. */
+function problemOfRewarded({ account }: Parts, { named, stored, payment, plain }: Rewarding): string | null {
+  const rewarded = rewardedBy(payment, { named, stored });
+  if (rewarded === null) return plain;
+  return lockProblem(stored, named) ?? rewardProblem(rewarded, account.prices);
 }
 
 /** Whether somebody else has paid under the id of an own payment, which whoever knows the terms can do: nothing of it is the sender's. */
@@ -137,7 +155,7 @@ async function waitingCalls(
 type Spending = { readonly look: Look; readonly named: Named; readonly stored: Stored; readonly from: number };
 
 async function spendOf(parts: Parts, { look, named, stored, from }: Spending): Promise<PaymentSpend | null | 'unread'> {
-  if (stored.state === STATE.paid) return waitingSpend(parts, { look, named, also: null });
+  if (stored.state === STATE.paid) return waitingSpend(parts, { look, named, stored });
   const kind = stored.state === STATE.claimed ? 'claimed' : 'refunded';
   const query = { contract: named.contract, id: named.id, kind, from } as const;
   const found = await parts.events.find(look, query);
@@ -151,13 +169,22 @@ async function spendOf(parts: Parts, { look, named, stored, from }: Spending): P
  * A claim that waits and shows the secret. A refund that waits excludes nothing: before the lock it has no effect, and from then on a claim may
  * still come first, so that a sender who keeps some in the pool must not stop its receiver by them.
  */
-async function waitingSpend(parts: Parts, waiting: WaitingFor): Promise<PaymentSpend | null> {
-  const { named } = waiting;
-  for (const { made, call } of await waitingCalls(parts, waiting)) {
+async function waitingSpend(
+  parts: Parts,
+  { look, named, stored }: Pick<Spending, 'look' | 'named' | 'stored'>,
+): Promise<PaymentSpend | null> {
+  const isReceiver = named.receiver === parts.account.address;
+  for (const { made, call } of await waitingCalls(parts, { look, named, also: null })) {
     const tx = { tx_hex: made.hex, tx_hash: made.id };
     if (call.amount !== named.amount || call.token !== named.token) continue;
-    const { secret } = call;
-    if (call.kind === 'claim' && secret !== null && made.from === named.receiver && call.party === named.sender) {
+    const { secret, reward } = call;
+    const paid = reward === null ? named.paymentHash : rewardHash({ ...named, amount: totalOf(named, reward) }, reward);
+    // Of another kind than the payment it has no effect.
+    if (paid !== stored.paymentHash) continue;
+    // Anybody may claim for the receiver, who must not be stopped by a claim that runs out of gas or is too cheap.
+    const isForReceiver = call.owner === named.receiver && !isReceiver;
+    const claims = made.from === named.receiver || isForReceiver;
+    if (call.kind === 'claim' && secret !== null && claims && call.party === named.sender) {
       if (!secretHashMatches(hexToBytes(secret), hexToBytes(named.secretHash))) continue;
       return { how: 'secret', tx, confirmations: 0, secret };
     }

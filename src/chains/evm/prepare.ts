@@ -13,6 +13,7 @@ import { useOf } from './nonce-use.ts';
 import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
 import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, replacementOf, within } from './prices.ts';
 import { type Call, CallReverted, type Look } from './reader.ts';
+import { type Rewarded, rewardedBy, rewardedEnd } from './rewards.ts';
 import { isWord, type Named, namedOf, storedProblem } from './terms.ts';
 import { type Made, madeOf, type Price, slotOf } from './transaction.ts';
 
@@ -82,7 +83,8 @@ async function preparePayment(
   if (named === null) return INVALID_TERMS;
   if (named.sender !== account.address) return fault('invalid', 'the sender is somebody else');
   if (named.amount === 0n) return fault('invalid', 'nothing is paid');
-  if (await isTakenByOther(asked.look, named)) return fault('invalid', 'another payment has the id of this swap');
+  if (request.replaces === null && (await isTakenByOther(asked.look, named)))
+    return fault('invalid', 'another payment has the id of this swap');
   const { id: swapId, amount, token, receiver: party, secretHash, contract: to } = named;
   const lockTime = BigInt(named.lock);
   const data = encodeSwapCall({ kind: 'payment', swapId, amount, token, party, secretHash, lockTime });
@@ -111,15 +113,33 @@ async function prepareEnd(
     return fault('invalid', `the ${claims ? 'receiver' : 'sender'} is somebody else`);
   if (claims && !opens(request.secret, named)) return fault('invalid', 'the secret is none of 32 bytes with this hash');
   const limits = gasLimits(coin);
-  const data = claims ? claimData(named, request.secret) : refundData(named);
+  const rewarded = await rewardedFor(parts, { named, look: asked.look, funding: request.funding.tx_hex });
+  const secret = claims ? request.secret : null;
+  const data = rewarded === null ? plainEnd(named, secret) : rewardedEnd(rewarded, secret);
   const to = named.contract;
-  const limit = claims ? limits.claim : limits.refund;
+  const limit = (claims ? limits.claim : limits.refund) + (rewarded === null ? 0n : MORE_FOR_REWARD);
   const isFirst = claims && request.replaces === null && request.doubtful !== true;
   const gas = isFirst
     ? await gasOfTrial(asked.look, { call: { from: account.address, to, data }, limit, urgency: request.urgency })
     : gasAt(limit, request.urgency);
   if (gas === null) return WOULD_REVERT;
   return make(parts, { ...asked, variant: request, content: { to, value: 0n, data, gas, amount: 0n } });
+}
+
+/** Beyond what a plain end of a payment may use: a longer call, and another transfer. */
+const MORE_FOR_REWARD = 50_000n;
+
+type Ending = { readonly named: Named; readonly look: Look; readonly funding: string };
+
+/** The reward of the payment that is to be ended, by the transaction that made it; null where it is a plain one, or not there. */
+async function rewardedFor({ events, birth }: Parts, { named, look, funding }: Ending): Promise<Rewarded | null> {
+  const stored = await storedUnder(look, named);
+  if (stored.state === STATE.none || storedProblem(stored, named) === null) return null;
+  const shown = rewardedBy(madeOf(funding), { named, stored });
+  if (shown !== null) return shown;
+  const paid = await events.find(look, { contract: named.contract, id: named.id, kind: 'paid', from: birth });
+  const known = paid === null || paid === 'unread' ? null : await look.transaction(paid.transaction);
+  return rewardedBy(madeOf(known?.hex ?? ''), { named, stored });
 }
 
 type Trial = { readonly call: Call; readonly limit: bigint; readonly urgency: number };
@@ -152,12 +172,12 @@ function opens(secret: string, { secretHash }: Named): boolean {
   return secretHashMatches(hexToBytes(secret), hexToBytes(secretHash));
 }
 
-function claimData({ id, amount, token, sender }: Named, secret: string): string {
-  return encodeSwapCall({ kind: 'claim', swapId: id, amount, token, party: sender, secret: secret.toLowerCase() });
-}
-
-function refundData({ id, amount, token, receiver, secretHash }: Named): string {
-  return encodeSwapCall({ kind: 'refund', swapId: id, amount, token, party: receiver, secretHash });
+/** A claim with the secret; without one, a refund. */
+function plainEnd({ id, amount, token, sender, receiver, secretHash }: Named, secret: string | null): string {
+  const common = { swapId: id, amount, token };
+  return secret === null
+    ? encodeSwapCall({ kind: 'refund', ...common, party: receiver, secretHash })
+    : encodeSwapCall({ kind: 'claim', ...common, party: sender, secret: secret.toLowerCase() });
 }
 
 async function prepareVoid(

@@ -1,6 +1,7 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { paymentValueWrong } from '../../htlc/error-texts.ts';
 import { contractSwapId, decodeSwapCall, NO_TOKEN, RECEIVER_SPEND, type SwapCall } from '../../htlc/evm-calls.ts';
+import { decodeRewardCall, type Reward, type RewardCall, rewardInAmount } from '../../htlc/evm-reward-calls.ts';
 import { scriptHash160 } from '../../htlc/secret-hash.ts';
 import type { PaymentTerms } from '../../ports/chain.ts';
 import { toBaseUnits } from '../../primitives/decimal.ts';
@@ -72,24 +73,51 @@ function paymentHash({ receiver, sender, secretHash, token, amount }: Omit<Named
   return bytesToHex(ripemd160(concatBytes(parts.map(hexToBytes))));
 }
 
-/** Why what the contract stores is not the payment of the terms; null where it is. */
+export function lockProblem({ lock }: Pick<Stored, 'lock'>, named: Pick<Named, 'lock'>): string | null {
+  return lock === BigInt(named.lock) ? null : `Payment time_lock ${lock} is invalid, expected ${named.lock}`;
+}
+
+/** Why what the contract stores is not the plain payment of the terms; null where it is. */
 export function storedProblem({ paymentHash, lock }: Stored, named: Named): string | null {
-  if (lock !== BigInt(named.lock)) return `Payment time_lock ${lock} is invalid, expected ${named.lock}`;
+  const wrongLock = lockProblem({ lock }, named);
+  if (wrongLock !== null) return wrongLock;
   if (paymentHash === named.paymentHash) return null;
   return `Payment hash ${paymentHash} of the swap contract is invalid, expected ${named.paymentHash}`;
 }
 
-/** A call of the swap contract that a transaction makes directly, and the secret that it shows. */
-export type MadeCall = SwapCall & { readonly secret: string | null };
+/** A call of the swap contract that a transaction makes directly. */
+export type MadeCall = SwapCall & {
+  /** That a claim shows; null of anything else. */
+  readonly secret: string | null;
+  /** What the payment promises that it makes or ends; null of a plain one. Its part of the amount is not in `amount`. */
+  readonly reward: Reward | null;
+  /** Account for which a payment with a reward is ended; null where that is whoever calls. */
+  readonly owner: string | null;
+};
 
-/** Null for anything else than a call of a plain function of this contract. */
+/** Null for anything else than a call of one of the functions of this contract. */
 export function callOf({ to, value, data }: Pick<Made, 'to' | 'value' | 'data'>, contract: string): MadeCall | null {
   if (to !== contract) return null;
-  const call = decodeSwapCall({ to, value, data: hexToBytes(data) });
+  const made = { to, value, data: hexToBytes(data) };
+  const rewarded = decodeRewardCall(made);
+  if (rewarded !== undefined) return callWithReward(rewarded);
+  const call = decodeSwapCall(made);
   if (call === undefined) return null;
   // Selector, id and amount come before it.
   const secret = data.startsWith(RECEIVER_SPEND) ? data.slice(8 + 2 * 64, 8 + 3 * 64) : null;
-  return { ...call, secret };
+  return { ...call, secret, reward: null, owner: null };
+}
+
+function callWithReward({ sender, receiver, secretHash, lockTime, ...call }: RewardCall): MadeCall {
+  const isClaim = call.kind === 'claim';
+  return {
+    ...call,
+    amount: call.amount - rewardInAmount(call.reward, call.token),
+    party: isClaim ? (sender ?? '') : receiver,
+    owner: isClaim ? receiver : sender,
+    ...(secretHash === null ? {} : { secretHash }),
+    ...(lockTime === null ? {} : { lockTime }),
+  };
 }
 
 /** Why a transaction does not pay what the terms ask for, in words like KDF's; null when it does. */
