@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, parseJson } from '../../src/primitives/json.ts';
 import { builtModule } from '../support/built.ts';
+import { ANVIL } from '../support/evm/anvil.ts';
 import { LITECOIND } from '../support/litecoind.ts';
 import { describeWith } from '../support/optional-part.ts';
 
@@ -42,6 +43,15 @@ describe.concurrent('served nodes of which one is killed', () => {
     expect(whoTold(scenes, 'MakerPaymentSpent')).toEqual(['carol']);
     expect(whoTold(scenes, 'MakerPaymentSpentByWatcher')).toEqual(['bob']);
   }, 600_000);
+});
+
+describeWith(ANVIL, 'two served nodes with a coin of an EVM chain', () => {
+  it('swap while one of them is killed', async () => {
+    const scenes = await played('--evm');
+    expect(scenes.at(-1)).toMatchObject(SOUND);
+    expect(whoTold(scenes, 'Finished').toSorted()).toEqual(['alice', 'bob']);
+    expect(whoTold(scenes, 'MakerPaymentSpent')).toEqual(['bob']);
+  }, 300_000);
 });
 
 // It takes a minute more than on the chains of the package, so that it waits for SWAPFOLD_TRADE=litecoin.

@@ -3,6 +3,8 @@ import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { createOutput } from '../output.ts';
 import { clean, type Style, styleOf } from '../render/text.ts';
 import { jsonLine } from '../rows.ts';
+import { usualAnvil } from '../trade/anvil.ts';
+import type { OtherChains } from '../trade/chains.ts';
 import { type PlayName, play, USUAL_LOCK } from '../trade/play.ts';
 import type { Scene } from '../trade/scene.ts';
 
@@ -12,6 +14,8 @@ export type TradeOptions = {
   readonly lock?: number;
   /** On two chains of Litecoin Core; true for the program where Debian has it. */
   readonly litecoin?: string | boolean;
+  /** On a chain of this package and one of anvil; true for the program where npm or the path has it. */
+  readonly evm?: string | boolean;
   readonly json?: boolean;
 };
 
@@ -21,6 +25,7 @@ const LITECOIND = '/usr/lib/litecoin/litecoind';
 export async function tradeCommand({
   io,
   litecoin = false,
+  evm = false,
   json = false,
   play: name = 'swap',
   lock = USUAL_LOCK,
@@ -35,7 +40,6 @@ export async function tradeCommand({
     // Told as it happens, also to a pipe. A reader that went away is told of with the next scene.
     output.flush().catch(() => {});
   };
-  const program = litecoin === true ? LITECOIND : litecoin;
   const ending = endOfProcess();
   try {
     const sound = await play({
@@ -43,13 +47,19 @@ export async function tradeCommand({
       lock,
       show,
       ended: ending.ended,
-      ...(program === false ? {} : { litecoin: program }),
+      other: otherChains({ litecoin, evm }),
     });
     return sound ? EXIT.ok : EXIT.findings;
   } finally {
     ending.release();
     await output.flush();
   }
+}
+
+function otherChains({ litecoin, evm }: Required<Pick<TradeOptions, 'litecoin' | 'evm'>>): OtherChains | undefined {
+  if (evm !== false) return { evm: evm === true ? usualAnvil() : evm };
+  if (litecoin === false) return undefined;
+  return { litecoin: litecoin === true ? LITECOIND : litecoin };
 }
 
 const TXID = /^[0-9a-f]{64}$/;

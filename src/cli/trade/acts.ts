@@ -2,11 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BigNumber } from 'bignumber.js';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { JsonObject } from '../../primitives/json.ts';
-import { countPayments, heightOf } from './chains.ts';
 import type { Party } from './party.ts';
-import { servedHeight } from './served-height.ts';
 import type { Play } from './setting.ts';
-import { BOUGHT, FUNDS, OFFERED, PRICE, TICKERS } from './stage.ts';
+import { BOUGHT, FUNDS, OFFERED, type PlayChain, PRICE, TICKERS } from './stage.ts';
 
 /** What plays have in common. */
 export type Agreed = {
@@ -18,9 +16,10 @@ export type Agreed = {
 /** Alice gets RED and bob BLU; both activate both coins, and agree on a swap by their orders. */
 export async function agree(stage: Play): Promise<Agreed> {
   const { red, blu, alice, bob, show } = stage;
-  show({ kind: 'act', title: 'Both activate both coins: RED over its daemon, BLU over an Electrum server' });
+  const ways = [red, blu].map(({ ticker, way }) => `${ticker} ${way}`);
+  show({ kind: 'act', title: `Both activate both coins: ${ways.join(', ')}` });
   await fund(stage);
-  const from = { RED: await heightOf(red), BLU: await heightOf(blu) };
+  const from = { RED: await red.height(), BLU: await blu.height() };
   show({ kind: 'act', title: `Alice sets a price of ${PRICE} BLU for one RED; bob buys ${BOUGHT} RED` });
   await alice.call({ method: 'setprice', base: 'RED', rel: 'BLU', price: PRICE, volume: OFFERED });
   const bought = await bob.call({ method: 'buy', base: 'RED', rel: 'BLU', price: PRICE, volume: BOUGHT });
@@ -29,29 +28,35 @@ export async function agree(stage: Play): Promise<Agreed> {
 }
 
 /** Activates both coins of a node. */
-export async function activate({ red, blu, electrum, show }: Play, party: Party): Promise<void> {
-  const balances: Record<string, string> = {};
-  const answers = [await party.activate(red, null), await party.activate(blu, electrum)];
-  for (const { coin, balance } of answers) balances[String(coin)] = String(balance);
-  show({ kind: 'balances', who: party.name, balances });
+export async function activate({ red, blu, show }: Play, party: Party): Promise<void> {
+  for (const chain of [red, blu]) await chain.activate(party.call);
+  show({ kind: 'balances', who: party.name, balances: await balancesOf(party) });
 }
 
 const SOON_MS = 100;
 
 async function fund(stage: Play): Promise<void> {
-  const { red, blu, alice, bob, electrum } = stage;
+  const { red, blu, alice, bob } = stage;
   for (const party of [alice, bob]) await activate(stage, party);
   for (const [party, chain] of [[alice, red] as const, [bob, blu] as const]) {
-    const { address } = await party.call({ method: 'my_balance', coin: chain.ticker });
-    for (const amount of FUNDS[chain.ticker] ?? []) await chain.pay(String(address), amount);
-    await chain.mine();
-    const funded = { coin: chain.ticker, due: FUNDS[chain.ticker] ?? [], most: '0' };
-    while (await hasLost(party, funded)) await pause(SOON_MS);
+    const due = FUNDS[chain.ticker] ?? [];
+    await pay(party, chain, due);
+    const other = chain === red ? blu : red;
+    if (other.gas !== null) await pay(party, other, [other.gas]);
   }
-  // A server looks at its daemon a few times a second. A balance counts what waits for a block, and nobody can give that to a swap.
-  const height = await heightOf(blu);
-  while ((await servedHeight(electrum)) < height) await pause(SOON_MS);
+  // A balance counts what waits for a block, and nobody can give that to a swap.
+  for (const chain of [red, blu]) {
+    const height = await chain.height();
+    while ((await chain.told()) < height) await pause(SOON_MS);
+  }
   await showBalances(stage, [alice, bob]);
+}
+
+async function pay(party: Party, chain: PlayChain, due: readonly string[]): Promise<void> {
+  const { address } = await party.call({ method: 'my_balance', coin: chain.ticker });
+  for (const amount of due) await chain.pay(String(address), amount);
+  await chain.mine();
+  while (await hasLost(party, { coin: chain.ticker, due, most: '0' })) await pause(SOON_MS);
 }
 
 type Balances = Readonly<Record<string, string>>;
@@ -114,7 +119,7 @@ type Conclusion = Agreed & { readonly sound: boolean };
 
 /** Whatever the nodes say, each side has paid once. */
 export async function conclude({ red, blu, show }: Play, { from, sound: told }: Conclusion): Promise<boolean> {
-  const payments = { RED: await countPayments(red, from.RED + 1), BLU: await countPayments(blu, from.BLU + 1) };
+  const payments = { RED: await red.payments(from.RED + 1), BLU: await blu.payments(from.BLU + 1) };
   const sound = told && payments.RED === 1 && payments.BLU === 1;
   show({ kind: 'end', sound, payments });
   return sound;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type JsonObject, type JsonValue, LosslessNumber } from '../../primitives/json.ts';
 import { callDaemon, type DaemonAccess } from './calls.ts';
 import { freePort } from './free-port.ts';
-import { CONFIRMATIONS, type PlayChain, type Staging } from './stage.ts';
+import { CONFIRMATIONS, type DaemonChain, type Staging } from './stage.ts';
 
 /** A chain of this package, in a process and a folder of its own. */
-export async function startEmbedded({ cast, folder }: Staging, ticker: string): Promise<PlayChain> {
+export async function startEmbedded({ cast, folder }: Staging, ticker: string): Promise<DaemonChain> {
   const datadir = join(folder, ticker);
   await mkdir(datadir, { recursive: true, mode: 0o700 });
   const seed = join(datadir, 'seed');

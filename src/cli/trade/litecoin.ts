@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonValue } from '../../primitives/json.ts';
 import { callDaemon } from './calls.ts';
-import { partFailed } from './error.ts';
 import { freePort } from './free-port.ts';
-import { CONFIRMATIONS, type PlayChain, type Staging } from './stage.ts';
+import { CONFIRMATIONS, type DaemonChain, type Staging } from './stage.ts';
+import { untilReady } from './until-ready.ts';
 
 type Litecoin = Staging & { readonly program: string; readonly ticker: string };
 
-const MOST_TRIES = 150;
 /** From here on locks are a rule of consensus in the test mode. */
 const BLOCKS = 1400;
 const AT_ONCE = 200;
@@ -18,7 +16,7 @@ const AT_ONCE = 200;
 const LONG_AGO = 7200;
 
 /** A chain of Litecoin Core in its mode for tests, in a process and a folder of its own. */
-export async function startLitecoin({ cast, folder, program, ticker }: Litecoin): Promise<PlayChain> {
+export async function startLitecoin({ cast, folder, program, ticker }: Litecoin): Promise<DaemonChain> {
   const datadir = join(folder, ticker);
   await mkdir(datadir, { recursive: true, mode: 0o700 });
   const [user, password, port] = ['swapfold', randomBytes(16).toString('hex'), await freePort()];
@@ -58,19 +56,4 @@ export async function startLitecoin({ cast, folder, program, ticker }: Litecoin)
     mine: async () => void (await call('generatetoaddress', 1, owner)),
     pay: async (address, amount) => void (await call('sendtoaddress', address, amount)),
   };
-}
-
-type Waiting = { readonly program: string; readonly isGone: () => boolean };
-
-async function untilReady(ask: () => Promise<unknown>, { program, isGone }: Waiting): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    try {
-      await ask();
-      return;
-    } catch {
-      if (isGone()) throw partFailed(program, 'it ended, or could not be started');
-      await pause(200);
-    }
-  }
-  throw partFailed(program, 'it does not answer');
 }

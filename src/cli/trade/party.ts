@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type JsonObject, stringifyJson } from '../../primitives/json.ts';
 import { callNode, type Following, follow, type Told } from './calls.ts';
 import type { Part } from './processes.ts';
-import type { PlayChain, Staging } from './stage.ts';
+import type { Call, PlayChain, Staging } from './stage.ts';
 
 /** Somebody who has a trading node, and calls it over HTTP alone. */
 export type Party = {
@@ -11,9 +11,7 @@ export type Party = {
   /** Starts the node, or starts it again over its own folder, and follows its events from the last one on. */
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
-  readonly call: (request: JsonObject) => Promise<JsonObject>;
-  /** Activates a coin: over its daemon, or over Electrum where a port is given. */
-  readonly activate: (chain: PlayChain, electrum: number | null) => Promise<JsonObject>;
+  readonly call: Call;
 };
 
 export type PartyOptions = Staging & {
@@ -42,8 +40,7 @@ export async function createParty({ cast, folder, name, chains, config: own, onT
   await writeFile(conf, stringifyJson(config), { mode: 0o600 });
   let running: { readonly part: Part; readonly url: string; readonly following: Following } | null = null;
   let last: string | null = '0';
-  const call = (request: JsonObject): Promise<JsonObject> =>
-    callNode(running?.url ?? '', { userpass: password, ...request });
+  const call: Call = (request) => callNode(running?.url ?? '', { userpass: password, ...request });
   return {
     name,
     async start() {
@@ -64,9 +61,5 @@ export async function createParty({ cast, folder, name, chains, config: own, onT
       running = null;
     },
     call,
-    activate: ({ ticker }, electrum) =>
-      electrum === null
-        ? call({ method: 'enable', coin: ticker })
-        : call({ method: 'electrum', coin: ticker, servers: [{ url: `127.0.0.1:${electrum}`, protocol: 'TCP' }] }),
   };
 }

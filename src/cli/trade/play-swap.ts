@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { activate, agree, conclude, eachSays, showBalances } from './acts.ts';
-import { heightOf } from './chains.ts';
 import type { Play } from './setting.ts';
 import { BLOCK_MS } from './stage.ts';
 
@@ -34,8 +33,8 @@ async function takeOut({ alice, bob, show, red }: Play): Promise<boolean> {
   const { tx_hex, total_amount } = signed as { readonly tx_hex: string; readonly total_amount: string };
   const { tx_hash } = await bob.call({ method: 'send_raw_transaction', coin: 'RED', tx_hex });
   show({ kind: 'line', who: 'bob', text: `sends ${total_amount} RED away, in ${String(tx_hash).slice(0, 12)}` });
-  const until = (await heightOf(red)) + DEPTH;
-  while ((await heightOf(red)) < until) await pause(BLOCK_MS['RED']);
+  const until = (await red.height()) + DEPTH;
+  while ((await red.height()) < until) await pause(BLOCK_MS['RED']);
   const { balance } = await bob.call({ method: 'my_balance', coin: 'RED' });
   show({ kind: 'line', who: 'bob', text: `has ${String(balance)} RED left` });
   return balance === '0';

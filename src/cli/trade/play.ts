@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../primitives/json.ts';
 import type { Seconds } from '../../primitives/time.ts';
-import { startChains, startLitecoins } from './chains.ts';
+import { type OtherChains, startChains } from './chains.ts';
 import { Noticeboard } from './noticeboard.ts';
 import { createParty } from './party.ts';
 import { playRefund } from './play-refund.ts';
@@ -28,8 +28,8 @@ export type PlayOptions = {
   readonly show: (scene: Scene) => void;
   /** Resolves when the play is to end at once. */
   readonly ended: Promise<void>;
-  /** The program of Litecoin Core, to play on two chains of it. @defaultValue two chains of this package */
-  readonly litecoin?: string;
+  /** What to play on instead: two chains of Litecoin Core, or one of this package and one of anvil. @defaultValue two chains of this package */
+  readonly other?: OtherChains | undefined;
 };
 
 /** Long enough for two nodes to pay in the third of it that they have, short enough to wait for. */
@@ -60,10 +60,10 @@ export async function play(options: PlayOptions): Promise<boolean> {
 }
 
 async function playOn(staging: Staging, options: PlayOptions): Promise<boolean> {
-  const { show, litecoin, name = 'swap' } = options;
+  const { show, other, name = 'swap' } = options;
   const nodes = name === 'rescue' ? 'three nodes' : 'two trading nodes';
   show({ kind: 'act', title: `Two chains and ${nodes}, each a process of its own` });
-  const chains = litecoin === undefined ? await startChains(staging) : await startLitecoins(staging, litecoin);
+  const chains = await startChains(staging, other);
   const staged = await setStage({ ...staging, ...options, name }, chains);
   const over = new AbortController();
   for (const chain of chains) void mineOn(chain, over.signal);
@@ -79,7 +79,6 @@ type Setting = Staging & Pick<PlayOptions, 'show' | 'lock'> & { readonly name: P
 async function setStage(setting: Setting, chains: readonly [PlayChain, PlayChain]): Promise<Play> {
   const [red, blu] = chains;
   const { cast, folder, show, name: played, lock = USUAL_LOCK } = setting;
-  const server = await cast.start(['electrum', '--conf', blu.conf, '--port', '0', '--poll', '200']);
   const board = new Noticeboard(show);
   const netid = 9000 + Math.floor(Math.random() * 5000);
   // In the play of a swap nobody waits for a lock.
@@ -94,8 +93,7 @@ async function setStage(setting: Setting, chains: readonly [PlayChain, PlayChain
     await one?.start();
     if (one !== null) show({ kind: 'line', who: one.name, text: one === carol ? 'watcher listens' : 'node listens' });
   }
-  const electrum = Number(server.ready['tcp']);
-  return { cast, folder, show, red, blu, alice, bob, carol, board, electrum, lock };
+  return { cast, folder, show, red, blu, alice, bob, carol, board, lock };
 }
 
 /** Blocks as time goes by, until the play is over. */

@@ -16,8 +16,6 @@ export type Play = Staging & {
   /** She watches for takers; null where nobody does. */
   readonly carol: Party | null;
   readonly board: Noticeboard;
-  /** Port of the Electrum server over BLU. */
-  readonly electrum: number;
   /** For how long a taker's payment is locked, where the play waits for that. */
   readonly lock: Seconds;
 };

@@ -2,17 +2,35 @@ import type { JsonObject } from '../../primitives/json.ts';
 import type { DaemonAccess } from './calls.ts';
 import type { Cast } from './processes.ts';
 
-/** A chain of the play, with its daemon. */
+/** A call of a node over HTTP. */
+export type Call = (request: JsonObject) => Promise<JsonObject>;
+
+/** A chain of the play, and how nodes reach it. */
 export type PlayChain = {
   readonly ticker: string;
+  /** Over what a node activates it. */
+  readonly way: string;
+  /** As it stands in a coins file. */
+  readonly entry: JsonObject;
+  /** What of it everybody needs who calls its contract; null where a claim pays for itself. */
+  readonly gas: string | null;
+  readonly activate: (call: Call) => Promise<void>;
+  readonly mine: () => Promise<void>;
+  /** Pays coins that nobody has earned. */
+  readonly pay: (address: string, amount: string) => Promise<void>;
+  /** Of the last block. */
+  readonly height: () => Promise<number>;
+  /** Of the last block that nodes are told of. */
+  readonly told: () => Promise<number>;
+  /** How many payments of swaps the blocks from this height on hold, by the chain's own word. */
+  readonly payments: (from: number) => Promise<number>;
+};
+
+/** A chain of outputs with its daemon. */
+export type DaemonChain = Pick<PlayChain, 'ticker' | 'entry' | 'mine' | 'pay'> & {
   readonly access: DaemonAccess;
   /** Its conf file, by which nodes and servers find the daemon. */
   readonly conf: string;
-  /** As it stands in a coins file. */
-  readonly entry: JsonObject;
-  readonly mine: () => Promise<void>;
-  /** Pays coins out of the chain's first block. */
-  readonly pay: (address: string, amount: string) => Promise<void>;
 };
 
 export type Staging = { readonly cast: Cast; readonly folder: string };
