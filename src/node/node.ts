@@ -253,7 +253,7 @@ function ethTasksOf(options: NodeOptions, { table, activator }: EvmWay): EthTask
   const active = new EvmCoins(table);
   return new EthTasks({
     ...{ coins, active, log, clock, logger, hide, compatibility },
-    activator: active.reserving(options.evm ?? activator),
+    activator: options.evm ?? activator,
   });
 }
 

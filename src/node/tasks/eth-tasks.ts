@@ -16,6 +16,7 @@ import type { TaskPosition } from '../../runtime/tasks/kind.ts';
 import { loggedText } from '../activations/logged-request.ts';
 import type { CoinsFile } from '../coins-file.ts';
 import type { Compatibility } from '../compatibility.ts';
+import { boundedActivator } from './bounded-activator.ts';
 import { ethKind, ethStream, ethTaskId } from './eth-kind.ts';
 import { type EthSession, ethWorker } from './eth-worker.ts';
 import { EvmCoins, type EvmPlatform } from './evm-coins.ts';
@@ -58,7 +59,9 @@ export class EthTasks {
     this.active = options.active ?? new EvmCoins();
     const { activator, coins, log, clock, logger, hide, compatibility } = options;
     const worker = ethWorker({
-      ...{ activator, coins, active: this.active, turns: new Turns(), compatibility, clock, logger },
+      // One that is left alone gives the place of its coin back.
+      activator: this.active.reserving(boundedActivator(activator, { clock, logger })),
+      ...{ coins, active: this.active, turns: new Turns(), compatibility, logger },
       sessionOf: (stream) => this.#sessionOf(stream),
       clean: (text) => loggedText(text, hide),
     });

@@ -12,17 +12,14 @@ import { withheldIn } from '../../../machines/activation/enable-eth/wants.ts';
 import type { EnableEthEvent, UserActionType } from '../../events/enable-eth.ts';
 import type { EnableEthRequest, LoggedEnableEthRequest } from '../../events/enable-eth-request.ts';
 import type { TaskError } from '../../events/task-error.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type {
   EvmActivationFault,
-  EvmActivationResult,
   EvmActivationStep,
   EvmActivationTalk,
   EvmActivator,
 } from '../../ports/evm-activator.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Secret } from '../../primitives/secret.ts';
-import { millisOf } from '../../primitives/time.ts';
 import type { TaskPosition, TaskRun, TaskWorker } from '../../runtime/tasks/kind.ts';
 import { ReportUnwritten } from '../../runtime/tasks/report-error.ts';
 import type { CoinsFile } from '../coins-file.ts';
@@ -50,7 +47,6 @@ export type EthWorkerOptions = {
   /** A text of somebody else without passwords. */
   readonly clean: (text: string) => string;
   readonly compatibility: Compatibility;
-  readonly clock: Clock;
   readonly logger: Logger;
 };
 
@@ -130,7 +126,7 @@ async function make(run: Run, request: EnableEthRequest, options: Making): Promi
   if (active.has(ticker)) throw new EthFailure(activationError('PlatformIsAlreadyActivated', ticker));
   const order = ethOrder(request, coins, active.tokensInUse());
   const talk = talkOf(run, options.session);
-  const result = await settledIn(activator.activate(order, talk), run, options);
+  const result = await activator.activate(order, talk);
   if (!result.ok) {
     talk.rethrow();
     throw new EthFailure(errorOf(result.fault, compatibility));
@@ -151,43 +147,6 @@ async function make(run: Run, request: EnableEthRequest, options: Making): Promi
   } finally {
     if (!isRegistered) made.close();
   }
-}
-
-/** Work that was ended has so many milliseconds to let go of what it holds. */
-const LONGEST_END = 10_000;
-
-/**
- * What comes of an activation. One that was ended and does not settle in time is left alone, so that it keeps neither its task nor its coin: whatever
- * still comes of it is let go of.
- *
- * @throws WorkEnded
- */
-async function settledIn(
-  making: Promise<EvmActivationResult>,
-  { signal, stream }: Run,
-  { clock, logger }: Pick<Making, 'clock' | 'logger'>,
-): Promise<EvmActivationResult> {
-  let stop = (): void => {};
-  const tooLong = new Promise<null>((resolve) => {
-    const ended = (): void => {
-      stop = clock.wakeAt(millisOf(clock.now() + LONGEST_END), () => resolve(null));
-    };
-    stop = () => signal.removeEventListener('abort', ended);
-    if (signal.aborted) ended();
-    else signal.addEventListener('abort', ended, { once: true });
-  });
-  try {
-    const result = await Promise.race([making, tooLong]);
-    if (result !== null) return result;
-  } finally {
-    stop();
-  }
-  logger.error('an activation that was ended does not end, and is left alone', { stream });
-  making.then(
-    (late) => late.ok && late.value.close(),
-    () => {},
-  );
-  throw new WorkEnded();
 }
 
 /**

@@ -106,6 +106,23 @@ describe('task::enable_eth', () => {
     expect([evm.underWay, evm.open, node.ethTasks.active.active()]).toEqual([0, 0, []]);
   });
 
+  it('gives a coin back whose activation does not end, 10 s after it was told to', async () => {
+    const { call, seen, evm, clock, legacy, node } = await serve([['hang'], []]);
+    await call('init', least);
+    await seen(0);
+    expect((await call('cancel', { task_id: 0 })).body).toMatchObject({ result: 'success' });
+    await call('init', least);
+    await clock.advance(9999);
+    expect(await seen(1)).toEqual({ status: 'InProgress', details: 'ActivatingCoin' });
+    await clock.advance(1);
+    expect(await seen(1)).toMatchObject({ status: 'Ok' });
+    expect((await node.log.read('enable-eth/0')).at(-1)).toMatchObject({ type: 'Cancelled' });
+    evm.goOn();
+    await clock.advance(0);
+    expect([evm.underWay, evm.open]).toEqual([0, 1]);
+    expect((await legacy({ method: 'get_enabled_coins' })).body['result']).toHaveLength(1);
+  });
+
   it('finds no task that never was, was cancelled or was forgotten', async () => {
     const { call, seen } = await serve([['wait'], []]);
     const user_action = { action_type: 'TrezorPin', pin: '1' };

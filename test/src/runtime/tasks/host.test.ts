@@ -287,6 +287,22 @@ describe('a host of tasks', () => {
     expect(await seen(id)).toEqual(ok);
   });
 
+  it('V5: ends work that its log wants no more, although it failed to say so, before the work is heard', async () => {
+    const { log, trouble } = troubled();
+    const bench = taskBench(log);
+    const { idOf, tasks, evm } = await bench.start(new EvmDouble([['hang', { tell: 'Finishing' }]]));
+    const id = await idOf();
+    await bench.settle();
+    trouble.fails = 'after';
+    await expect(tasks.cancel(id)).rejects.toThrow('the disk is full');
+    trouble.fails = 'never';
+    evm.goOn();
+    await bench.settle();
+    expect(await bench.typesOf(id)).toEqual(['TaskStarted', 'CancelRequested', 'Cancelled']);
+    // Nobody did anything wrong.
+    expect(bench.lines).toEqual([]);
+  });
+
   it('ends a pause with its want, and is closed in the middle of one', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
