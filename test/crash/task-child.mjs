@@ -14,6 +14,7 @@ const { walletOfPassphrase } = await load('node/keys.js');
 const { Births } = await load('node/births.js');
 const { EvmHomes } = await load('node/evm/homes.js');
 const { createEvmActivator } = await load('node/evm/activator.js');
+const { createNftProvider } = await load('chains/evm/nft/provider.js');
 const { createInProcessNetwork } = await load('peers/in-process/index.js');
 const { Secret } = await load('primitives/secret.js');
 const { createTrezorWallet, hwErrorName } = await load('hardware/index.js');
@@ -26,7 +27,8 @@ const logger = { info() {}, warn() {}, error() {} };
 const births = new Births({ log, now: () => clock.now(), guardFor: 3600 });
 const chain = createEvmActivator({
   ...{ homes: new EvmHomes(clock), clock, births, random: systemRandom, logger, finality: 3, poll: 10 },
-  ...{ signer, byPath: false, compatibility: 'specification', usualConfirmations: 3 },
+  ...{ signer, log, compatibility: 'specification', usualConfirmations: 3, nfts: createNftProvider() },
+  ...{ paths: null, device: null, remote: null },
 });
 const device = createTrezorWallet({ clock, port: Number(devicePort) });
 const forever = () => new Promise(() => {});
