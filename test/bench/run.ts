@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { contractSuite } from './contract.ts';
+import { evmSuite } from './evm.ts';
 import { feedsSuite } from './feeds.ts';
 import { jsonlSuite, naiveSuite, workersSuite } from './files.ts';
 import { flatSuite } from './flat.ts';
@@ -26,6 +27,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   peers: peersSuite,
   trading: tradingSuite,
   contract: contractSuite,
+  evm: evmSuite,
 };
 
 const HELP = `Usage: npm run bench -- <suite> [--json] [--rounds N] [--swaps N]
@@ -44,6 +46,7 @@ Suites, each side by side with its reference in the same run:
   peers    messages of other nodes, sound and far too large, vs a look at their size
   trading  a trading node: polls over HTTP, swaps at once, payments that are watched, Electrum requests
   contract  gas of each call of the swap contract vs the published contract's, or vs the limit that the framework sets
+  evm      a wallet of 1,000 used addresses on an EVM chain, scanned, vs one request with the same questions
   all      all of them
 
   --json      one JSON object a line: {name, unit, ours, reference, ratio}

@@ -85,7 +85,7 @@ async function chainOf(kept: KeptAccount, options: OfChain): Promise<readonly Ev
   return all.map((one) => shownOf(one, { path: kept.path, chain, decimals: options.decimals }));
 }
 
-const AT_ONCE = 512;
+const AT_ONCE = 500;
 
 /** Addresses of a chain with what they hold; without it where nobody wants to know. */
 async function statesOf(

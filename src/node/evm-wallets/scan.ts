@@ -2,7 +2,7 @@ import { MOST_ADDRESSES } from './account-addresses.ts';
 import { type AccountState, type AccountsReader, isUsed } from './reader.ts';
 
 /** Most addresses that are asked about together. */
-const MOST_AT_ONCE = 512;
+const MOST_AT_ONCE = 500;
 
 export type ScanOptions = {
   /** Number of the first address that is not known. */

@@ -53,7 +53,7 @@ describe('a scan for addresses that were used', () => {
   it('of a thousand used addresses asks six times', async () => {
     const double = reader(Array.from({ length: 1000 }, (_, index) => index));
     expect(await scanAddresses({ from: 0, gapLimit: 20, addresses, reader: double, check })).toHaveLength(1000);
-    expect(double.asked.map(({ addresses: asked }) => asked.length)).toEqual([21, 42, 84, 168, 336, 512]);
+    expect(double.asked.map(({ addresses: asked }) => asked.length)).toEqual([21, 42, 84, 168, 336, 500]);
   });
 
   it('ends where nobody waits for it any more', async () => {
