@@ -6,8 +6,9 @@ import type { ActiveCoin } from './active-coin.ts';
 import { keyPathOf } from './coin-keys.ts';
 import type { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
+import { type LegacyEvmTerms, legacyEvm } from './evm/enable-legacy.ts';
 import { type LegacyRequest, readLegacyRequest } from './legacy-request.ts';
-import { type ProtocolName, readProtocol } from './protocol.ts';
+import { type CoinProtocol, type ProtocolName, readProtocol } from './protocol.ts';
 
 export type ActivationOrder = {
   /** Over the coin's own daemon, or over servers. */
@@ -21,7 +22,8 @@ export type ActivationOrder = {
   readonly terms: Omit<
     UtxoTerms,
     'requiredConfirmations' | 'requiresNotarization' | 'usualConfirmations' | 'merging' | 'walletOnly'
-  >;
+  > &
+    Pick<LegacyEvmTerms, 'evm' | 'compatibility'>;
   /** Confirmations where neither the request nor the coins file says. */
   readonly usualConfirmations: number;
   /** Whether nobody may trade a coin of which `mm2` is 0 (specification §4.4). The real node does not look at the value. */
@@ -39,7 +41,8 @@ const ELSEWHERE: ReadonlyMap<ProtocolName, string> = new Map([
 ]);
 
 /**
- * `enable` and `electrum` of a coin of outputs (specification §4.4, §4.5). Checked in the order of the real node (`activation.md` §5.1).
+ * `enable` and `electrum` (specification §4.4, §4.5). Checked in the order of the real node (`activation.md` §5.1). What the coin is decides how it is
+ * activated, and not the method: a coin of an account is reached over `urls` either way.
  *
  * @throws ActivationFailure
  */
@@ -51,10 +54,17 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
   const configured = coins.entryOf(ticker) ?? {};
   const mm2 = mm2Of(configured, { request, missing: coins.entryOf(ticker) === undefined ? ticker : null });
   const protocol = protocolOf(configured);
-  if (protocol !== 'UTXO' && protocol !== 'BCH') throw unsupported(protocol);
+  const walletOnly = heedsMm2 && numberText(mm2) === '0';
+  if (protocol.type === 'ETH' || protocol.type === 'ERC20') {
+    const create = legacyEvm(
+      { ticker, entry: configured, protocol, request, walletOnly },
+      { ...terms, coins, usualConfirmations },
+    );
+    return table.activate(ticker, () => record({ coin: ticker, method, request }, create));
+  }
+  if (protocol.type !== 'UTXO' && protocol.type !== 'BCH') throw unsupported(protocol.type);
   const { servers, merging, addressFormat, ...asked } = readLegacyRequest(method, request);
   const entry = { ...configured, ...addressFormatOf(configured, { request, addressFormat }) };
-  const walletOnly = heedsMm2 && numberText(mm2) === '0';
   const whole = { ...terms, usualConfirmations, ...asked, walletOnly };
   const create = async (): Promise<ActiveCoin> => {
     const { signerOfPath } = terms;
@@ -78,7 +88,7 @@ function mm2Of(entry: JsonObject, { request, missing }: AskedMm2): JsonValue {
   throw new ActivationFailure('mm2Missing', `${text}${why}`);
 }
 
-function protocolOf(entry: JsonObject): ProtocolName {
+function protocolOf(entry: JsonObject): CoinProtocol {
   const { protocol = null } = entry;
   if (protocol === null) {
     throw new ActivationFailure(
@@ -88,7 +98,7 @@ function protocolOf(entry: JsonObject): ProtocolName {
   }
   const read = readProtocol(protocol);
   if (!read.ok) throw new ActivationFailure('protocolInvalid', read.problem);
-  return read.value.type;
+  return read.value;
 }
 
 function unsupported(protocol: ProtocolName): ActivationFailure {

@@ -182,6 +182,7 @@ function activeCoin({ coin, form, reader, own, ...entry }: Connected, terms: Utx
     address: own.address,
     chain,
     platform: null,
+    tellsHeld: false,
     requiredConfirmations: terms.requiredConfirmations ?? entry.requiredConfirmations ?? usualConfirmations,
     requiresNotarization: terms.requiresNotarization ?? entry.requiresNotarization,
     walletOnly: terms.walletOnly || entry.walletOnly,

@@ -13,6 +13,9 @@ export type ActivationFailureKind =
   | 'daemonConf'
   | 'daemonUnreachable'
   | 'serversUnreachable'
+  | 'nodesUnreachable'
+  | 'stationUnreachable'
+  | 'packageMissing'
   | 'nodeStopping';
 
 /** An activation that came to nothing. It ends in an answer and is no fault of the program. */

@@ -54,14 +54,18 @@ export class CoinTable {
     return this.active().filter(({ platform }) => platform === ticker);
   }
 
+  /** Whether it was taken out and tokens of it stayed. */
+  isPassive(ticker: string): boolean {
+    return this.#passive.has(ticker) && this.dependantsOf(ticker).length > 0;
+  }
+
   /**
    * A coin that was taken out while its tokens stayed counts as active here, as with the real node (`activation.md` §5.1).
    *
    * @throws ActivationFailure alreadyActive, also while another activation of the coin is under way
    */
   requireInactive(ticker: string): void {
-    const isPassive = this.#passive.has(ticker) && this.dependantsOf(ticker).length > 0;
-    if (!this.#coins.has(ticker) && !isPassive) return;
+    if (!this.#coins.has(ticker) && !this.isPassive(ticker)) return;
     throw new ActivationFailure('alreadyActive', `Coin ${ticker} already initialized`);
   }
 

@@ -110,6 +110,8 @@ export type NodeParts = {
   readonly orders: NodeOrders;
   /** Tasks that activate coins of EVM chains, and the coins that are active by them. */
   readonly ethTasks: EthTasks;
+  /** What coins of EVM chains are opened with, whatever asks for them. */
+  readonly evm: EvmParts;
   readonly births: Births;
   readonly log: EventLog;
   readonly peers: Peers;
@@ -120,7 +122,6 @@ export type NodeParts = {
 };
 
 export type Disabled = {
-  readonly coin: ActiveCoin;
   readonly cancelledOrders: readonly string[];
   /** Whether its tokens stay, and it with them for all but its own uses. */
   readonly passivized: boolean;
@@ -140,7 +141,7 @@ export type TradingNode = NodeParts & {
    * @throws RuntimeError LOG_UNAVAILABLE, RUNTIME_DRAINING
    */
   readonly start: () => Promise<Resumed>;
-  /** Activates a coin over its own daemon by a legacy request (specification §4.5). @throws ActivationFailure */
+  /** Activates a coin over its own daemon, or over the nodes of its EVM chain, by a legacy request (specification §4.5). @throws ActivationFailure */
   readonly enable: (request: JsonObject) => Promise<ActiveCoin>;
   /** The same over Electrum servers (specification §4.4). @throws ActivationFailure */
   readonly electrum: (request: JsonObject) => Promise<ActiveCoin>;
@@ -242,8 +243,9 @@ function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   const shared = { coins, runtime, log, signer, clock, network };
   const paymentLocktime = policy?.paymentLocktime;
   const orders = ordersOf({ ...shared, random, logger, orders: options.orders, paymentLocktime, useWatchers });
-  const ethTasks = ethTasksOf(options, { table: coins, activator: evmActivatorOf(options, births) });
-  return { ...shared, orders, ethTasks, births, peers, compatibility };
+  const evm = evmPartsOf(options, births);
+  const ethTasks = ethTasksOf(options, { table: coins, activator: evmActivatorOf(options, evm) });
+  return { ...shared, orders, ethTasks, evm, births, peers, compatibility };
 }
 
 type EvmWay = { readonly table: CoinTable; readonly activator: EvmActivator };
@@ -262,10 +264,10 @@ function evmPartsOf(options: NodeOptions, births: Births): EvmParts {
   return { ...{ clock, random, logger, finality, poll, births }, homes: new EvmHomes(clock) };
 }
 
-function evmActivatorOf(options: NodeOptions, births: Births): EvmActivator {
+function evmActivatorOf(options: NodeOptions, parts: EvmParts): EvmActivator {
   const { compatibility = 'specification' } = options;
   return createEvmActivator({
-    ...evmPartsOf(options, births),
+    ...parts,
     ...walletParts(options, compatibility),
     nfts: createNftProvider(),
     usualConfirmations: USUAL_CONFIRMATIONS[compatibility],
@@ -287,8 +289,8 @@ type Ready = { readonly activations: Activations; readonly ready: () => Promise<
 
 function activation(options: NodeOptions, parts: NodeParts, { activations, ready }: Ready): Activate {
   const { finality = FINALITY, poll = POLL, connect = connectDaemon, connectServer, logger } = options;
-  const { coins: table, births, signer, clock, network, compatibility } = parts;
-  const terms = { signer, clock, network, finality, poll, births, connect, connectServer, logger };
+  const { coins: table, births, evm, signer, clock, network, compatibility } = parts;
+  const terms = { signer, clock, network, finality, poll, births, evm, compatibility, connect, connectServer, logger };
   const { signerOfPath } = options;
   const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
   const heedsMm2 = compatibility === 'specification';
@@ -309,9 +311,9 @@ async function disable(
   activations: Activations,
   { ticker, force }: Disabling,
 ): Promise<Disabled | undefined> {
-  const coin = coins.get(ticker);
-  if (coin === undefined) return undefined;
   const tokens = coins.dependantsOf(ticker).map((token) => token.ticker);
+  // One that is passive already is there for whoever forces it out with its tokens, and for nobody else.
+  if (coins.get(ticker) === undefined && !(force && coins.isPassive(ticker))) return undefined;
   const touched = [ticker, ...tokens];
   for (const each of touched) await requireUnused(runtime, each);
   const passivized = tokens.length > 0 && !force;
@@ -320,7 +322,7 @@ async function disable(
   for (const each of going) cancelledOrders.push(...(await orders.cancelOf(each)));
   // An order may have become a swap meanwhile.
   for (const each of touched) await requireUnused(runtime, each);
-  for (const each of going.slice(1)) coins.remove(each);
+  for (const each of tokens) if (!passivized) coins.remove(each);
   if (passivized) coins.passivate(ticker);
   else coins.remove(ticker);
   for (const each of going) {
@@ -328,7 +330,7 @@ async function disable(
     await activations.end(each);
   }
   ethTasks.active.sweep();
-  return { coin, cancelledOrders, passivized };
+  return { cancelledOrders, passivized };
 }
 
 async function requireUnused(runtime: Runtime, ticker: string): Promise<void> {

@@ -79,6 +79,8 @@ export type ActiveCoin = {
   readonly protocolInfo: string;
   /** Whether the other side's is one that this chain pays to; null where it tells nothing. */
   readonly supports: (info: string | null) => boolean;
+  /** Whether the answer to its activation tells what swaps hold of it (specification §4.5, ETH-type). */
+  readonly tellsHeld: boolean;
   readonly wallet: CoinWallet;
   readonly balances: () => Promise<Answer<Balances>>;
   /** Lets go of connections. */

@@ -1,4 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +9,7 @@ import { coinsOf } from '../../src/node/coins-file.ts';
 import { walletOfPassphrase } from '../../src/node/keys.ts';
 import { createNode } from '../../src/node/node.ts';
 import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
-import type { JsonObject } from '../../src/primitives/json.ts';
+import type { JsonObject, JsonValue } from '../../src/primitives/json.ts';
 import { Secret } from '../../src/primitives/secret.ts';
 import { FRAMEWORK_METHODS } from '../../src/rpc/framework/methods.ts';
 import { type ElectrumServer, openElectrumServer, withRpc } from '../../src/rpc/index.ts';
@@ -66,6 +68,7 @@ beforeAll(async () => {
   const options = { client: chain.client, clock: systemClock(), logger: LOGGER, software: 'a test', tcp: 0 };
   electrum = await openElectrumServer(options);
   node = await nodeOver(chain);
+  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
   await electrum.look();
 });
 afterEach(async () => {
@@ -75,6 +78,7 @@ afterAll(async () => {
   await node.close();
   await electrum.close();
   await chain.close();
+  outside.close();
 });
 
 async function send(request: JsonObject | readonly JsonObject[] | string, caller = LOCAL): Promise<Answer> {
@@ -100,10 +104,35 @@ async function refused(answer: Promise<Answer>, text: string): Promise<void> {
 const byProtocol = (coin: string, members: JsonObject) =>
   refused(call('enable', { coin, ...members }), 'protocol is not supported by lp_coininit');
 const qrc20 = (member: string) => byProtocol('QTOK', { [member]: ERC20.contract_address });
-const eth = async (members: JsonObject): Promise<void> => {
-  await byProtocol('ETHX', members);
-  await byProtocol('TOKX', members);
+/** A node of an EVM chain, and a gas station, as far as an activation asks them. */
+const outside = createServer(async (request, response) => {
+  if (request.method === 'GET') {
+    response.end('{"average": 860, "fast": 1000}');
+    return;
+  }
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  const { id, method } = JSON.parse(body) as { readonly id: number; readonly method: string };
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, result: EVM_ANSWERS[method] ?? '0x0' }));
+});
+const EVM_ANSWERS: Readonly<Record<string, JsonValue>> = {
+  web3_clientVersion: 'a test',
+  eth_chainId: '0x1',
+  eth_getBlockByNumber: { number: '0x7', hash: `0x${'7a'.repeat(32)}`, timestamp: '0x65000000' },
 };
+const outsideUrl = () => `http://127.0.0.1:${(outside.address() as AddressInfo).port}/`;
+const DEAD_URL = 'http://127.0.0.1:1';
+const enableEth = (members: JsonObject = {}) => call('enable', { coin: 'ETHX', urls: [outsideUrl()], ...members });
+
+/** What a transfer costs, in gwei for each unit of its gas, by a station that says 860 and 1000. */
+async function stationPrice(members: JsonObject): Promise<number> {
+  expect((await enableEth({ gas_station_url: outsideUrl(), ...members })).body).toMatchObject({ result: 'success' });
+  const quote = await node.coins.get('ETHX')?.chain.quote();
+  await node.disable('ETHX');
+  if (quote?.ok !== true) throw new Error('no quote');
+  return Math.round((Number(quote.value.dexFeeFee) * 1e11) / 21_000) / 100;
+}
 
 async function noSuchMethod(...methods: readonly string[]): Promise<void> {
   for (const method of methods) {
@@ -247,11 +276,27 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '4.5 coin': () => refused(call('enable', { coin: 5 }), "No 'coin' field"),
   '4.5 fallback_swap_contract': () => qrc20('fallback_swap_contract'),
   '4.5 swap_contract_address': () => qrc20('swap_contract_address'),
-  '4.5 gas_station_decimals': () => eth({ gas_station_decimals: 9 }),
-  '4.5 gas_station_policy.policy': () => eth({ gas_station_policy: { policy: 'Average' } }),
-  '4.5 gas_station_url': () => eth({ gas_station_url: 'http://127.0.0.1:9' }),
-  '4.5 urls': () => eth({ urls: ['http://127.0.0.1:9'] }),
-  '4.5 answer: locked_by_swaps': () => eth({}),
+  '4.5 gas_station_decimals': async () => {
+    expect(await stationPrice({ gas_station_decimals: 9 })).toBe(1023);
+    await refused(enableEth({ gas_station_decimals: 'x' }), 'expected u8');
+  },
+  '4.5 gas_station_policy.policy': async () => {
+    expect(await stationPrice({})).toBe(102.3);
+    expect(await stationPrice({ gas_station_policy: { policy: 'Average' } })).toBe(94.6);
+    await refused(enableEth({ gas_station_policy: { policy: 'Dear' } }), 'unknown variant `Dear`');
+  },
+  '4.5 gas_station_url': async () => {
+    expect(await stationPrice({})).toBe(102.3);
+    await refused(enableEth({ gas_station_url: 'no url' }), 'gas_station_url');
+  },
+  '4.5 urls': async () => {
+    await refused(enableEth({ urls: null }), 'expected a sequence');
+    await refused(enableEth({ urls: [] }), 'must have at least 1 node URL');
+    expect((await enableEth({ urls: [DEAD_URL, outsideUrl()] })).body).toMatchObject({ result: 'success' });
+  },
+  '4.5 answer: locked_by_swaps': async () => {
+    expect((await enableEth()).body).toMatchObject({ locked_by_swaps: '0', balance: '0' });
+  },
   '4.5 mm2': async () => {
     await refused(call('enable', { coin: 'NOMM2' }), 'mm2 param is not set');
     await refused(call('enable', { coin: 'nomm2' }), 'is not supported: the coins file has no entry for nomm2');
@@ -299,8 +344,10 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     ),
   '7 native daemon unreachable': () => refused(call('enable', { coin: 'DOWN' }), 'failed to connect to native daemon'),
   '7 coin already activated': twice,
-  '7 gas price cannot be fetched': () => eth({ gas_station_url: 'http://127.0.0.1:9' }),
-  '7 EVM node urls unreachable': () => eth({ urls: ['http://127.0.0.1:9'] }),
+  '7 gas price cannot be fetched': () =>
+    refused(enableEth({ gas_station_url: DEAD_URL }), 'failed to get gas price from station'),
+  '7 EVM node urls unreachable': () =>
+    refused(enableEth({ urls: [DEAD_URL] }), 'all RPC servers for the chain of ETHX are unavailable'),
   '7 v2 error: mmrpc': () => errorMember('mmrpc', '2.0'),
   '7 v2 error: error': () => errorMember('error', expect.stringContaining('No swap with uuid')),
   '7 v2 error: error_path': () => errorMember('error_path', 'my-swap-status'),
@@ -324,7 +371,8 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '8 max_connected': defaultOfMax,
   '8 required_confirmations': confirmations,
   '8 requires_notarization': notarization,
-  '8 gas_station_decimals': () => eth({ gas_station_decimals: 8 }),
+  '8 gas_station_decimals': async () =>
+    expect(await stationPrice({})).toBe(await stationPrice({ gas_station_decimals: 8 })),
   '8 tx_history': async () => expect((await enable({ tx_history: false })).http).toBe(200),
   '8 Sessions': twice,
   '8 Rate and size limits': async () => {

@@ -1,4 +1,5 @@
 import { ELECTRUM_PROTOCOLS } from '../../chains/utxo/electrum/server.ts';
+import { withoutCredentials } from '../../events/enable-eth-request.ts';
 import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
 import { redactCredentials } from '../../primitives/redact-text.ts';
 import { REDACTED } from '../../primitives/secret.ts';
@@ -12,6 +13,8 @@ const PLAIN = [
   'requires_notarization',
   'tx_history',
   'check_utxo_maturity',
+  'contract_supports_watchers',
+  'gas_station_decimals',
 ] as const;
 const MERGE = ['merge_at', 'check_every', 'max_merge_at_once'] as const;
 const ADDRESS_PATH = ['account_id', 'address_id'] as const;
@@ -23,6 +26,7 @@ const WORDS: ReadonlySet<unknown> = new Set([
   ...['do_not_scan', 'scan_if_new_wallet', 'scan'],
   ...['External', 'Internal'],
   ...['standard', 'segwit', 'cashaddress', 'bitcoincash', 'bchtest', 'bchreg'],
+  ...['MeanAverageFast', 'Average'],
 ]);
 
 /** A host, a port, and before them at most how they are spoken to. */
@@ -33,10 +37,15 @@ const ADDRESS = /^(?:[a-z]{2,5}:\/\/)?([\w.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d
  * out, and so is of an address everything but host and port. Texts of `hide` are shown nowhere.
  */
 export function loggedRequest(request: JsonObject, hide: readonly string[]): JsonObject {
-  const { servers, utxo_merge_params, address_format, path_to_address: path, scan_policy } = request;
+  const { servers, urls, utxo_merge_params, address_format, path_to_address: path, scan_policy } = request;
+  const { gas_station_url: station, gas_station_policy: policy } = request;
   const kept: JsonObject = {
     ...plainOf(request, PLAIN),
     ...(Array.isArray(servers) ? { servers: servers.map((server: JsonValue) => serverOf(server, hide)) } : {}),
+    ...(Array.isArray(urls) ? { urls: urls.map((url: JsonValue) => urlOf(url, hide)) } : {}),
+    ...contractsOf(request),
+    ...(typeof station === 'string' ? { gas_station_url: urlOf(station, hide) } : {}),
+    ...(isJsonObject(policy) ? { gas_station_policy: wordsOf(policy) } : {}),
     ...(isJsonObject(utxo_merge_params) ? { utxo_merge_params: plainOf(utxo_merge_params, MERGE) } : {}),
     ...(isJsonObject(address_format) ? { address_format: wordsOf(address_format) } : {}),
     ...(isJsonObject(path) ? { path_to_address: { ...plainOf(path, ADDRESS_PATH), ...wordsOf(path) } } : {}),
@@ -65,6 +74,21 @@ function wordsOf(given: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(given).filter(([name, value]) => /^\w{1,20}$/.test(name) && WORDS.has(value)),
   );
+}
+
+const CONTRACTS = ['swap_contract_address', 'fallback_swap_contract'] as const;
+
+function contractsOf(request: JsonObject): JsonObject {
+  const named = CONTRACTS.flatMap((name) => {
+    const value = request[name];
+    return typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value) ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(named);
+}
+
+/** Without what could open a node. */
+function urlOf(url: JsonValue, hide: readonly string[]): string {
+  return typeof url === 'string' ? loggedText(withoutCredentials(url), hide) : REDACTED;
 }
 
 function serverOf(server: JsonValue, hide: readonly string[]): JsonObject {

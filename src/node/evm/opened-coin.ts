@@ -41,6 +41,7 @@ export function openedCoin(
     requiresNotarization: false,
     walletOnly,
     matureConfirmations: null,
+    tellsHeld: true,
     protocolInfo: NO_INFO,
     // What is paid is under the account of the other side's key, whatever else it says.
     supports: () => true,

@@ -17,12 +17,16 @@ type ForWhom = { readonly order: Asked; readonly compatibility: Compatibility };
  */
 export function ethDetails(made: ActivatedEvm, { order, compatibility }: ForWhom): EnableEthDetails {
   const { block, wallet, nfts } = made;
-  const head = { current_block: block, nfts_infos: { ...nfts } };
   if (wallet.kind === 'address' && compatibility === 'kdf') {
-    return { ...head, ...addressInfos(wallet, order) };
+    return { current_block: block, ...addressInfos(wallet, order), nfts_infos: { ...nfts } };
   }
   const withBalances = compatibility === 'kdf' || order.request.get_balances;
-  return { ...head, ticker: order.ticker, wallet_balance: walletBalance(wallet, withBalances) };
+  return {
+    current_block: block,
+    ticker: order.ticker,
+    wallet_balance: walletBalance(wallet, withBalances),
+    nfts_infos: { ...nfts },
+  };
 }
 
 function walletBalance(wallet: EvmWallet, withBalances: boolean) {

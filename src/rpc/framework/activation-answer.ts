@@ -1,12 +1,15 @@
 import { ActivationFailure, type ActivationFailureKind } from '../../node/activation-failure.ts';
 import type { ActiveCoin } from '../../node/active-coin.ts';
-import type { Compatibility } from '../../node/node.ts';
+import type { Compatibility, TradingNode } from '../../node/node.ts';
 import type { JsonObject } from '../../primitives/json.ts';
 import { internalFailure } from './failure.ts';
 import { shownBalances } from './shown-balances.ts';
 
-/** The answer to a legacy activation, with its members in the order of the real node (`activation.md` §5.4). */
-export async function activated(coin: ActiveCoin): Promise<JsonObject> {
+/**
+ * The answer to a legacy activation, with its members in the order of the real node (`activation.md` §5.4), and what swaps hold where the specification
+ * has it.
+ */
+export async function activated(coin: ActiveCoin, { runtime, compatibility }: Served): Promise<JsonObject> {
   const { address, balance, unspendable_balance } = await shownBalances(coin);
   return {
     result: 'success',
@@ -16,9 +19,14 @@ export async function activated(coin: ActiveCoin): Promise<JsonObject> {
     coin: coin.ticker,
     required_confirmations: coin.requiredConfirmations,
     requires_notarization: coin.requiresNotarization,
+    ...(coin.tellsHeld && compatibility === 'specification'
+      ? { locked_by_swaps: runtime.locked().get(coin.ticker) ?? '0' }
+      : {}),
     ...(coin.matureConfirmations === null ? {} : { mature_confirmations: coin.matureConfirmations }),
   };
 }
+
+type Served = Pick<TradingNode, 'runtime' | 'compatibility'>;
 
 type Words = Readonly<Partial<Record<ActivationFailureKind, (coin: string) => string>>>;
 
@@ -27,6 +35,7 @@ const WORDS: Readonly<Record<Compatibility, Words>> = {
   specification: {
     alreadyActive: (coin) => `The coin ${coin} is already activated`,
     daemonUnreachable: (coin) => `${coin}: failed to connect to native daemon`,
+    nodesUnreachable: (coin) => `all RPC servers for the chain of ${coin} are unavailable`,
     serversUnreachable: (coin) => `all electrum servers for the coin ${coin} are unavailable`,
   },
   kdf: { serversUnreachable: () => 'Deactivated coin due to error in balance querying' },

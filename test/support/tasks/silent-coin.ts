@@ -36,6 +36,7 @@ export function silentCoin({ ticker, address, platform, balances, close = () => 
     requiresNotarization: false,
     walletOnly: false,
     matureConfirmations: null,
+    tellsHeld: true,
     protocolInfo: '',
     supports: () => true,
     wallet: {

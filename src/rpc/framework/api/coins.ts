@@ -33,6 +33,8 @@ const activated = z.strictObject({
   coin: z.string(),
   required_confirmations: count,
   requires_notarization: z.boolean(),
+  /** Of coins of EVM chains. */
+  locked_by_swaps: amount.optional(),
   mature_confirmations: count.optional(),
 });
 
@@ -56,7 +58,24 @@ export const electrum = {
   },
 };
 
-export const enable = { legacy: { params: z.object(activation), result: activated } };
+const contract = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
+export const enable = {
+  legacy: {
+    params: z.object({
+      ...activation,
+      /** Of a coin of an EVM chain: its nodes, over http, https, ws or wss. */
+      urls: z.array(z.string()).optional(),
+      swap_contract_address: contract.nullish(),
+      fallback_swap_contract: contract.nullish(),
+      contract_supports_watchers: z.boolean().nullish(),
+      gas_station_url: z.string().nullish(),
+      gas_station_decimals: count.nullish(),
+      gas_station_policy: z.object({ policy: z.enum(['MeanAverageFast', 'Average']) }).nullish(),
+    }),
+    result: activated,
+  },
+};
 
 const ofCoin = z.object({ coin: z.string() });
 
@@ -81,14 +100,30 @@ export const my_balance = {
   },
 };
 
+const decimal = z.union([z.string(), z.number()]);
+
 const withdrawal = z.object({
   coin: z.string(),
   /** Any but null is refused: the coins of a node are at one address of each coin. */
   from: z.null().optional(),
   to: z.string(),
-  amount: z.union([z.string(), z.number()]).optional(),
+  amount: decimal.optional(),
   max: z.boolean().nullish(),
-  fee: z.object({ type: z.enum(['UtxoFixed', 'UtxoPerKbyte']), amount: z.union([z.string(), z.number()]) }).nullish(),
+  fee: z
+    .union([
+      z.object({ type: z.enum(['UtxoFixed', 'UtxoPerKbyte']), amount: decimal }),
+      /** Of coins of EVM chains, in gwei for each unit of gas. */
+      z.object({ type: z.literal('EthGas'), gas_price: decimal, gas: count }),
+      z.object({
+        type: z.literal('EthGasEip1559'),
+        max_fee_per_gas: decimal,
+        max_priority_fee_per_gas: decimal,
+        gas_option: z
+          .union([z.object({ type: z.literal('Calc') }), z.object({ type: z.literal('Set'), gas: count })])
+          .optional(),
+      }),
+    ])
+    .nullish(),
 });
 
 const withdrawn = z.strictObject({
@@ -102,7 +137,18 @@ const withdrawn = z.strictObject({
   my_balance_change: amount,
   block_height: count,
   timestamp: count,
-  fee_details: z.strictObject({ type: z.literal('Utxo'), coin: z.string(), amount }),
+  fee_details: z.union([
+    z.strictObject({ type: z.literal('Utxo'), coin: z.string(), amount }),
+    z.strictObject({
+      type: z.literal('Eth'),
+      coin: z.string(),
+      gas: count,
+      gas_price: amount,
+      max_fee_per_gas: amount.nullable(),
+      max_priority_fee_per_gas: amount.nullable(),
+      total_fee: amount,
+    }),
+  ]),
   coin: z.string(),
   internal_id: z.string(),
   transaction_type: z.literal('StandardTransfer'),

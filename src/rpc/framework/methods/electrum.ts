@@ -8,7 +8,8 @@ export const electrum: FrameworkMethod<FrameworkContext> = {
   summary: 'Activates a coin over Electrum servers.',
   legacy: {
     async run(request, { node: { node } }) {
-      return activated(await node.electrum(request).catch(refusedActivation(request, node.compatibility)));
+      const coin = await node.electrum(request).catch(refusedActivation(request, node.compatibility));
+      return activated(coin, node);
     },
   },
 };

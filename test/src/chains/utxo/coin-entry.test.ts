@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readUtxoEntry } from '../../../../src/chains/utxo/coin-entry.ts';
 import { CoinEntryError } from '../../../../src/chains/entry-reader.ts';
+import { readUtxoEntry } from '../../../../src/chains/utxo/coin-entry.ts';
 import type { JsonObject } from '../../../../src/primitives/json.ts';
 
 const TERMS = { finality: 4, scheme: 'p2sh' } as const;

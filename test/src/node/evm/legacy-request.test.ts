@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { ActivationFailure } from '../../../../src/node/activation-failure.ts';
+import { loggedRequest } from '../../../../src/node/activations/logged-request.ts';
+import { readLegacyEvmRequest } from '../../../../src/node/evm/legacy-request.ts';
+import type { JsonObject } from '../../../../src/primitives/json.ts';
+
+const CONTRACT = `0x${'aB'.repeat(20)}`;
+const good = { urls: ['https://node.example'], swap_contract_address: CONTRACT };
+
+const problem = (members: JsonObject, compatibility: 'specification' | 'kdf' = 'specification') => {
+  try {
+    readLegacyEvmRequest({ ...good, ...members }, compatibility);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ActivationFailure)) throw error;
+    return error.message;
+  }
+};
+
+describe('a legacy request for a coin of an account', () => {
+  it('has the defaults of the specification', () => {
+    expect(readLegacyEvmRequest(good, 'specification')).toEqual({
+      urls: ['https://node.example'],
+      contract: 'ab'.repeat(20),
+      fallbackContract: null,
+      requiredConfirmations: null,
+      station: null,
+    });
+    const gas_station_url = 'https://station.example/';
+    expect(readLegacyEvmRequest({ ...good, gas_station_url }, 'specification').station).toEqual({
+      url: gas_station_url,
+      decimals: 8,
+      policy: 'MeanAverageFast',
+    });
+    expect(readLegacyEvmRequest({ ...good, gas_station_url }, 'kdf').station).toBeNull();
+  });
+
+  it.each([
+    [{ urls: null }, 'invalid type: null, expected a sequence'],
+    [{ urls: [7] }, 'invalid type: integer `7`, expected a string'],
+    [{ urls: [] }, 'Enable request for ETH coin must have at least 1 node URL'],
+    [{ urls: ['ftp://x/'] }, "Invalid node address 'ftp://x/'. Only http(s) and ws(s) nodes are supported"],
+    [{ urls: ['http://['] }, 'http://[ could not be parsed.'],
+    [{ swap_contract_address: '24'.repeat(20) }, '0x prefix is missing'],
+    [{ swap_contract_address: '0x1234' }, 'invalid length 4, expected a 0x-prefixed hex string with length of 40'],
+    [{ swap_contract_address: `0x1234g${'0'.repeat(35)}` }, 'invalid hex character: g, at 4'],
+    [{ swap_contract_address: 5 }, 'invalid type: integer `5`, expected a 0x-prefixed hex string with length of 40'],
+    [{ swap_contract_address: `0x${'0'.repeat(40)}` }, "swap_contract_address can't be zero address"],
+    [{ fallback_swap_contract: `0x${'0'.repeat(40)}` }, "fallback_swap_contract can't be zero address"],
+    [{ contract_supports_watchers: 'yes' }, 'invalid type: string "yes", expected a boolean'],
+    [{ gas_station_decimals: 'x' }, 'invalid type: string "x", expected u8'],
+    [{ gas_station_policy: { policy: 'Dear' } }, 'unknown variant `Dear`, expected `MeanAverageFast` or `Average`'],
+    [{ gas_station_url: 'ftp://x' }, 'gas_station_url: expected an http or https url'],
+  ])('is refused with %j', (members, text) => {
+    expect(problem(members as JsonObject)).toBe(text);
+  });
+
+  it('needs a swap contract where the real node does, and looks at no gas station there', () => {
+    expect(problem({ swap_contract_address: null })).toBeNull();
+    expect(problem({ swap_contract_address: null }, 'kdf')).toBe(
+      'invalid type: null, expected a 0x-prefixed hex string with length of 40',
+    );
+    expect(problem({ gas_station_url: 5, gas_station_decimals: 'x', gas_station_policy: 5 }, 'kdf')).toBeNull();
+  });
+
+  it.each([
+    [7, 7],
+    ['7', null],
+    [-1, null],
+    [1.5, null],
+  ])('waits for %j confirmations: %j', (given, read) => {
+    const found = readLegacyEvmRequest({ ...good, required_confirmations: given }, 'kdf');
+    expect(found.requiredConfirmations).toBe(read);
+  });
+
+  it('J10: is written without what could open a node', () => {
+    const request = {
+      ...good,
+      urls: ['https://user:hunter2@node.example/v3/0123456789abcdef0123', 'https://plain.example/hunter3'],
+      gas_station_url: 'https://station.example/?key=sesame',
+      userpass: 'hunter2',
+    };
+    expect(loggedRequest(request, ['hunter3'])).toEqual({
+      urls: ['https://node.example/[redacted]', expect.not.stringContaining('hunter3')],
+      swap_contract_address: CONTRACT,
+      gas_station_url: 'https://station.example/',
+    });
+  });
+});
