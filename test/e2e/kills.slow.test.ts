@@ -1,12 +1,22 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ANVIL } from '../support/evm/anvil.ts';
 import { LITECOIND } from '../support/litecoind.ts';
+import { hasAccounts } from '../support/matrix/cells.ts';
 import { type Hosts, openHosts } from '../support/matrix/hosts.ts';
 import { type Kill, playKilled } from '../support/matrix/kill.ts';
 import { killCells, killPoints } from '../support/matrix/kill-cells.ts';
 import { type MatrixWorld, matrixWorld } from '../support/matrix/world.ts';
 import { describeWith } from '../support/optional-part.ts';
 
-describeWith(LITECOIND, 'a process that is killed at its inputs and outputs, and started again', () => {
+const CELLS = killCells(process.env['SWAPFOLD_KILLS']);
+const OUTPUTS = CELLS.filter(({ pair }) => !hasAccounts(pair));
+const ACCOUNTS = CELLS.filter(({ pair }) => hasAccounts(pair));
+const WHAT = 'a process that is killed at its inputs and outputs, and started again';
+
+if (OUTPUTS.length > 0) describeWith(LITECOIND, WHAT, () => playAll(OUTPUTS));
+if (ACCOUNTS.length > 0) describeWith(ANVIL, `${WHAT}, with chains of accounts`, () => playAll(ACCOUNTS));
+
+function playAll(cells: typeof CELLS): void {
   let world: MatrixWorld;
   let hosts: Hosts;
 
@@ -19,7 +29,7 @@ describeWith(LITECOIND, 'a process that is killed at its inputs and outputs, and
     await world?.close();
   });
 
-  it.each(killCells(process.env['SWAPFOLD_KILLS']))(
+  it.each(cells)(
     '$title',
     async (cell) => {
       const { pair, scenario, victims, title } = cell;
@@ -52,7 +62,7 @@ describeWith(LITECOIND, 'a process that is killed at its inputs and outputs, and
     },
     7_200_000,
   );
-});
+}
 
 function passedBy(passed: ReadonlyMap<string, readonly string[]>): string {
   return [...passed].map(([side, all]) => `${all.length} of the ${side}`).join(', ');

@@ -134,10 +134,8 @@ export function evmBooks(place: EvmPlace): Books {
     ledger: (blocks, from) => ledgerOf(blocks, { from, place }),
     isPayment: (told) => payment(told) !== null,
     isTradingFee: ({ call }) => call !== undefined && feeIn(call)?.coin === coin,
-    spends({ call }, payments) {
-      const ending = call === undefined ? null : endingIn(call, place);
-      return ending !== null && payments.some(({ id }) => id === ending.id);
-    },
+    // A secret is out with its call, whether the payment is in a block or not.
+    spends: ({ call }) => call !== undefined && endingIn(call, place) !== null,
     partyOf: (key) => accountOfKey(key),
   };
 }

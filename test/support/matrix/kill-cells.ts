@@ -83,6 +83,9 @@ const SAMPLED: readonly (readonly [title: string, point: Omit<KillPoint, 'again'
   // The child of a claim is signed and nobody has it; a node has it, and the log does not say so.
   [`LE: ${SPED_UP}, killed: taker`, { trigger: 'taker', of: '^append after TransactionPrepared:claimChild', at: 1 }],
   [`EL: ${SPED_UP}, killed: taker`, { trigger: 'taker', of: '^append before BroadcastAccepted:claimChild', at: 1 }],
+  // A nonce is taken by what is signed and in the log alone; a payment with its approval is at a node, and the log does not say so.
+  [`AE: ${SUCCESS}, killed: maker`, { trigger: 'maker', of: '^append after TransactionPrepared', at: 1 }],
+  [`TA: ${SUCCESS}, killed: maker`, { trigger: 'maker', of: '^broadcast after', at: 2 }],
 ];
 
 const WHOLE = { part: 1, parts: 1 } as const;

@@ -10,7 +10,7 @@ import { type Life, mortalClock, mortalPeers } from '../mortal.ts';
 import type { Leg, MatrixChain } from './chain.ts';
 import { hostClock } from './host-clock.ts';
 import type { Cheat } from './scenario.ts';
-import { openSeat, type SeatTerms, seatLines, walletOf } from './seat.ts';
+import { openSeat, type Plant, type SeatTerms, seatLines, walletOf } from './seat.ts';
 import { COINS, LEGS, type Side } from './sides.ts';
 import { openTally } from './tally.ts';
 import type { Backend, MatrixWorld } from './world.ts';
@@ -56,6 +56,8 @@ export type PartyOptions = {
   readonly peers: (key: Uint8Array) => Peers;
   /** How it departs from the protocol. @defaultValue it does not */
   readonly cheat?: Cheat | undefined;
+  /** A fault in its chains of accounts that nobody knows of. @defaultValue none */
+  readonly plant?: Plant | undefined;
 };
 
 /** A party in this process. */
@@ -79,6 +81,7 @@ export async function openParty(options: PartyOptions): Promise<Party> {
       clock: mortalClock(host, own),
       lines,
       isOver: () => own.over,
+      plant: options.plant,
     });
   };
   let node = await open();

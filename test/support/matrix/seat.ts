@@ -10,6 +10,7 @@ import type { Peers } from '../../../src/ports/peers.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
+import type { RuntimeChain } from '../../../src/runtime/gate.ts';
 import { watcherKind } from '../../../src/runtime/index.ts';
 import type { Leg } from './chain.ts';
 import { cheated, cheatWith } from './cheats.ts';
@@ -46,9 +47,14 @@ export type SeatPorts = {
   readonly lines: SeatLines;
   /** Told of each question and broadcast, before it and after it. @defaultValue nobody is */
   readonly edge?: (kind: BoundaryKind, when: 'before' | 'after') => void;
+  /** Makes its chain of accounts another one. @defaultValue it is as it is shipped */
+  readonly plant?: Plant | undefined;
   /** Whether the process is over: it asks nothing and hears nothing. @defaultValue it never is */
   readonly isOver?: () => boolean;
 };
+
+/** A fault that somebody puts into a chain of accounts; `other` is the same account with another coin of the chain. */
+export type Plant = (chain: RuntimeChain, other: (access: Partial<EvmAccess>) => RuntimeChain) => RuntimeChain;
 
 /** Between one node and the node of one chain. */
 export type SeatLine = {
@@ -77,7 +83,7 @@ export function walletOf(terms: Pick<SeatTerms, 'passphrase'>) {
 /** A trading node of its own wallet, with both coins active; what its log has left open goes on. */
 export async function openSeat(terms: SeatTerms, ports: SeatPorts): Promise<TradingNode> {
   const { side, entries, places, cheat, pace } = terms;
-  const { log, peers, clock, lines, edge = () => {}, isOver = () => false } = ports;
+  const { log, peers, clock, lines, edge = () => {}, isOver = () => false, plant = (chain) => chain } = ports;
   const between = async <T>(kind: BoundaryKind, work: () => Promise<T>): Promise<T> => {
     edge(kind, 'before');
     const found = await work();
@@ -117,15 +123,9 @@ export async function openSeat(terms: SeatTerms, ports: SeatPorts): Promise<Trad
     else {
       const request = throughLine(lines[leg], { between, isOver });
       const coin = { coin: COINS[leg], blockTime: blockTimeOf(entries[LEGS.indexOf(leg)]), finality: FINALITY[side] };
-      const chain = openEvmCoin({
-        access: evm,
-        url,
-        coin,
-        signer: walletOf(terms).coins,
-        clock,
-        poll: POLL[side] * pace,
-        request,
-      });
+      const given = { url, coin, signer: walletOf(terms).coins, clock, poll: POLL[side] * pace, request };
+      const opened = (access: EvmAccess): RuntimeChain => openEvmCoin({ ...given, access });
+      const chain = plant(opened(evm), (access) => opened({ ...evm, ...access }));
       node.runtime.addChain(cheat?.side === side && COINS[cheat.side] === coin.coin ? cheated(chain, cheat) : chain);
     }
   }
