@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvmChain } from '../../src/chains/evm/adapter.ts';
 import type { EvmCoin } from '../../src/chains/evm/coin.ts';
 import type { SwapRequest } from '../../src/events/journal.ts';
+import { BASE_LOCK_DURATION } from '../../src/htlc/lock-times.ts';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
 import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
@@ -22,6 +23,8 @@ const FUNDS = 50n * ETHER;
 /** More than all calls of one swap may cost an account. */
 const LITTLE = ETHER / 50n;
 const POLICY = { confirmationPoll: 30, spendPoll: 60, refundPoll: 300 };
+/** Seconds for which payments are locked where that is waited for: short, for the test's own time, and long enough for the blocks of both chains. */
+const LOCK = 2400;
 const SIDES = ['maker', 'taker'] as const;
 
 type Given = {
@@ -66,7 +69,7 @@ async function worldOf({ chain, name, request, coin = {} }: Given) {
         peers: mortalPeers(network.peer(KEYS[side]), life),
         clock: own,
         kinds: [swapKind('taker', { keyRule: () => null }), swapKind('maker', { keyRule: () => null })],
-        policy: POLICY,
+        policy: { ...POLICY, paymentLocktime: request.lock_duration ?? BASE_LOCK_DURATION },
       });
       return {
         runtime,
@@ -179,7 +182,7 @@ describeWith(
       });
 
       it('the maker is gone after both paid: the taker takes its ether back, and so does the maker its coins when it is back', async () => {
-        const world = await worldOf({ chain, name: '14', request: OF_TAKER });
+        const world = await worldOf({ chain, name: '14', request: { ...OF_TAKER, lock_duration: LOCK } });
         expect(await world.until(world.has('taker', 'MakerPaymentWaitConfirmStarted'))).toBe(true);
         expect(await world.until(world.has('maker', 'MakerPaymentSent'))).toBe(true);
         world.parties.maker.die();
@@ -193,7 +196,7 @@ describeWith(
       });
 
       it('the taker is gone before it paid: the maker takes its ether back', async () => {
-        const world = await worldOf({ chain, name: '15', request: OF_MAKER });
+        const world = await worldOf({ chain, name: '15', request: { ...OF_MAKER, lock_duration: LOCK } });
         expect(await world.until(world.has('taker', 'TakerFeeSent'))).toBe(true);
         world.parties.taker.die();
         expect(await world.until(world.has('maker', 'MakerPaymentRefunded'), 600)).toBe(true);
