@@ -3,6 +3,7 @@ import {
   type CustomTokenProblem,
   type ErrorDataOf,
 } from '../../../machines/activation/enable-eth/errors.ts';
+import { readAddress } from '../../chains/evm/address.ts';
 import { nftChainOf } from '../../chains/evm/nft/chains.ts';
 import type { EnableEthRequest } from '../../events/enable-eth-request.ts';
 import { withoutCredentials } from '../../events/enable-eth-request.ts';
@@ -119,7 +120,9 @@ function tokenOrder(asked: TokenAsked, place: TokenPlace): EvmTokenOrder {
   const read = readProtocol((custom ? protocol : entry?.['protocol']) as JsonValue | undefined);
   if (!read.ok) throw failure('TokenProtocolParseError', { ticker, error: read.problem });
   const contract = String(read.value.data['contract_address']);
-  if (read.value.type !== 'ERC20' || !/^0x[0-9a-f]{40}$/i.test(contract)) {
+  // A token of another chain may have something quite different at its address here.
+  const isHere = read.value.type === 'ERC20' && read.value.data['platform'] === place.platform;
+  if (!isHere || 'problem' in readAddress(contract)) {
     throw failure('UnexpectedTokenProtocol', { ticker, protocol: shown(read.value) });
   }
   if (custom) checkCustom({ ticker, contract }, place);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { addressText } from '../../../../src/chains/evm/address.ts';
 import { EthFailure, ethOrder } from '../../../../src/node/tasks/eth-order.ts';
 import { asked, coins } from '../../../support/tasks/eth-tasks.ts';
 
@@ -99,6 +100,18 @@ describe('what is to be activated', () => {
       { ticker: 'DOC', protocol: { type: 'UTXO' } },
     ],
     [
+      custom('NEW', '0x9130B257D37A52E52F21054c4DA3450c72f595CE'),
+      'UnexpectedTokenProtocol',
+      'Unexpected token protocol {"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"0x9130B257D37A52E52F21054c4DA3450c72f595CE"}} for NEW',
+      expect.anything(),
+    ],
+    [
+      { ticker: 'MATIC', erc20_tokens_requests: [{ ticker: 'TOK' }] },
+      'UnexpectedTokenProtocol',
+      `Unexpected token protocol {"type":"ERC20","protocol_data":{"platform":"ETH","contract_address":"0x${'57'.repeat(20)}"}} for TOK`,
+      expect.anything(),
+    ],
+    [
       custom('TOK', `0x${'58'.repeat(20)}`),
       'CustomTokenError',
       'Custom token error: Token with the same ticker already exists in coins configs, ticker in config: TOK',
@@ -128,7 +141,7 @@ describe('what is to be activated', () => {
 });
 
 describe('a token that is not in the coins file', () => {
-  const contract = `0x${'5a'.repeat(20)}`;
+  const contract = addressText('5a'.repeat(20));
   const inUse = (platform: string) => [{ ticker: 'OLD', platform, contract: contract.toUpperCase().replace('X', 'x') }];
   const tickersOf = (members: object, used: Parameters<typeof ethOrder>[2]) =>
     ethOrder(asked(members).request, coins, used).tokens.map(({ ticker }) => ticker);
