@@ -105,7 +105,8 @@ type OwnKey = { readonly coin: string; readonly swap: string; readonly key: stri
 function keysIn({ data }: Pick<Envelope, 'data'>): readonly OwnKey[] {
   if (!isJsonObject(data)) return [];
   const { uuid, my_persistent_pub: usual } = data;
-  if (typeof uuid !== 'string' || typeof usual !== 'string') return [];
+  // A request has the node's own key, whatever those of the coins are; only `Started` has a time.
+  if (typeof uuid !== 'string' || typeof usual !== 'string' || typeof data['started_at'] !== 'number') return [];
   return (['maker', 'taker'] as const).flatMap((leg) => {
     const coin = data[`${leg}_coin`];
     const key = data[`${leg}_coin_htlc_pubkey`] ?? usual;

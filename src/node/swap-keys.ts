@@ -19,10 +19,10 @@ export type SwapKeys = {
  */
 export async function loadSwaps(ticker: string, { births, signer, byPath }: SwapKeys): Promise<void> {
   await births.load(ticker);
-  if (!byPath) return;
   for (const [swap, key] of births.keysOf(ticker)) {
-    if (key === bytesToHex(signer.ofSwap(swap).key)) continue;
-    const text = `path_to_address: swap ${swap} was begun under another key of ${ticker}; activate the coin with the path that it had then`;
+    if (key.toLowerCase() === bytesToHex(signer.ofSwap(swap).key)) continue;
+    const begun = `swap ${swap} was begun under another key of ${ticker}; activate the coin with the`;
+    const text = byPath ? `path_to_address: ${begun} path that it had then` : `${begun} wallet that it had then`;
     throw new ActivationFailure('requestInvalid', text);
   }
 }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryLog } from '../../../src/log/memory/index.ts';
+import { Births } from '../../../src/node/births.ts';
+import { walletOfPassphrase } from '../../../src/node/keys.ts';
+import { loadSwaps } from '../../../src/node/swap-keys.ts';
+import { bytesToHex } from '../../../src/primitives/hex.ts';
+import type { JsonObject } from '../../../src/primitives/json.ts';
+import { Secret } from '../../../src/primitives/secret.ts';
+import { millisOf } from '../../../src/primitives/time.ts';
+
+const NOW = 1_800_000_000_000;
+const SWAP = '11111111-2222-4333-8444-555555555555';
+const OWN = walletOfPassphrase(new Secret('the wallet of the node'));
+const ELSEWHERE = walletOfPassphrase(new Secret('a wallet elsewhere'));
+const [own, elsewhere] = [OWN, ELSEWHERE].map(({ coins }) => bytesToHex(coins.key)) as [string, string];
+
+const REQUEST = { uuid: SWAP, maker_coin: 'MAK', taker_coin: 'TAK', my_persistent_pub: own };
+const STARTED = { ...REQUEST, started_at: 1_799_999_000, maker_coin_start_block: 70, taker_coin_start_block: 900 };
+
+async function birthsOf(...records: readonly (readonly [type: string, data: JsonObject])[]): Promise<Births> {
+  const log = createMemoryLog();
+  await log.append({
+    stream: `maker-swap/${SWAP}`,
+    expected: 0,
+    records: records.map(([type, data]) => ({ at: millisOf(NOW - 5000), version: 1, type, data })),
+    labels: { makerCoin: 'MAK', takerCoin: 'TAK', finished: false },
+  });
+  return new Births({ log, now: () => millisOf(NOW), guardFor: 3600 });
+}
+
+describe('a coin is not activated under another key than its running swaps have', () => {
+  it('also where the node has one key for all coins, and the swap that of a wallet elsewhere', async () => {
+    const births = await birthsOf(['Started', { ...STARTED, taker_coin_htlc_pubkey: elsewhere }]);
+    await expect(loadSwaps('TAK', { births, signer: OWN, byPath: false })).rejects.toMatchObject({
+      kind: 'requestInvalid',
+      message: `swap ${SWAP} was begun under another key of TAK; activate the coin with the wallet that it had then`,
+    });
+    await loadSwaps('TAK', { births, signer: ELSEWHERE, byPath: true });
+    await loadSwaps('MAK', { births, signer: OWN, byPath: false });
+    await expect(loadSwaps('MAK', { births, signer: ELSEWHERE, byPath: true })).rejects.toMatchObject({
+      message: expect.stringMatching(/^path_to_address: swap .* with the path that it had then$/),
+    });
+  });
+
+  it('and is where the log names no key, or one in capitals, or where nothing has started yet', async () => {
+    const capitals = own.toUpperCase();
+    for (const record of [
+      ['Started', { ...STARTED, my_persistent_pub: null }],
+      ['Started', { ...STARTED, taker_coin_htlc_pubkey: capitals }],
+      ['SwapRequested', { ...REQUEST, my_persistent_pub: elsewhere }],
+    ] as const)
+      await loadSwaps('TAK', { births: await birthsOf(record), signer: OWN, byPath: false });
+  });
+});
