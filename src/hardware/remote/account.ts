@@ -26,7 +26,11 @@ export type RemoteAccountOptions = {
   readonly clock: Clock;
   /** For one answer, in milliseconds. @defaultValue 300,000 */
   readonly answerMs?: number;
-  /** Ends the asking. @defaultValue nothing does */
+  /**
+   * Ends the asking for the account. Signatures are wanted long after whoever opened the account has gone, so it ends none of them.
+   *
+   * @defaultValue nothing does
+   */
   readonly signal?: AbortSignal;
 };
 
@@ -37,7 +41,7 @@ export type RemoteAccount = {
   /** Public key, 33 bytes. */
   readonly key: Uint8Array;
   /**
-   * Has the wallet sign. What is handed out is signed by this account, and is this transaction, whatever the wallet sent.
+   * Has the wallet sign, within `answerMs`. What is handed out is signed by this account, and is this transaction, whatever the wallet sent.
    *
    * @throws RemoteWalletError
    */
@@ -54,13 +58,14 @@ const CHALLENGE = '0x41757468656e7469636174652077697468204b4446';
  * @throws RemoteWalletError
  */
 export async function remoteAccount(options: RemoteAccountOptions): Promise<RemoteAccount> {
-  const { session, chainId } = options;
+  const { session, chainId, clock, answerMs = ANSWER_MS, signal } = options;
   if (session === null) throw new RemoteWalletError('session', 'Session Error: No active WalletConnect session found');
   const chain = `eip155:${chainId}`;
   if (!session.chains.includes(chain)) throw new RemoteWalletError('session', `ChainId not supported: ${chain}`);
   const account = accountOn(session, chain);
-  const ask = (method: string, params: readonly unknown[]) => asked(session, { ...options, chain, method, params });
-  const key = keyIn(await ask('personal_sign', [CHALLENGE, account]));
+  const limits = { clock, answerMs, chain };
+  const proof = { ...limits, method: 'personal_sign', params: [CHALLENGE, account], signal };
+  const key = keyIn(await asked(session, proof));
   const address = checksumAddress(addressOfKey(key));
   if (address.toLowerCase() !== account.toLowerCase()) {
     const text = `Session Error: Recovered address '${address}' should be the same as '${account}'`;
@@ -71,7 +76,8 @@ export async function remoteAccount(options: RemoteAccountOptions): Promise<Remo
     key,
     async sign(transaction) {
       if (transaction.chainId !== chainId) throw new RangeError(`the account is of the chain ${chainId} alone`);
-      const raw = bytesIn(await ask('eth_signTransaction', [wireOf(transaction, address)]));
+      const params = [wireOf(transaction, address)];
+      const raw = bytesIn(await asked(session, { ...limits, method: 'eth_signTransaction', params }));
       return checked(raw, { transaction, address });
     },
   };
@@ -88,16 +94,14 @@ function accountOn({ accounts }: RemoteSession, chain: string): string {
   throw new RemoteWalletError('session', `Account not found for chain_id: ${chain}`);
 }
 
-type Asking = RemoteAccountOptions & {
+type Asking = Required<Pick<RemoteAccountOptions, 'clock' | 'answerMs'>> & {
+  readonly signal?: AbortSignal | undefined;
   readonly chain: string;
   readonly method: string;
   readonly params: readonly unknown[];
 };
 
-async function asked(
-  session: RemoteSession,
-  { clock, answerMs = ANSWER_MS, signal, ...request }: Asking,
-): Promise<unknown> {
+async function asked(session: RemoteSession, { clock, answerMs, signal, ...request }: Asking): Promise<unknown> {
   const { chain, method, params } = request;
   const ending = new AbortController();
   const end = (): void => ending.abort();

@@ -102,6 +102,19 @@ describe('the account of a session with a remote wallet', () => {
 });
 
 describe('a transaction that a remote wallet signs', () => {
+  it('is signed after whoever asked for the account has ended, within a time of its own', async () => {
+    let isSilent = false;
+    const { account, clock, wallet } = bench({ trouble: () => (isSilent ? 'silence' : undefined) });
+    const ending = new AbortController();
+    const { sign } = await account(TOPIC, ending.signal);
+    ending.abort();
+    const { raw } = await sign(TRANSACTION);
+    expect(parseTransaction(`0x${bytesToHex(raw)}`).nonce).toBe(Number(TRANSACTION.nonce));
+    expect(wallet.asked).toEqual(['personal_sign', 'eth_signTransaction']);
+    isSilent = true;
+    expect(await wrong(sign(TRANSACTION), clock)).toMatch(/^timeout: /);
+  });
+
   const numbers = fc.bigInt(0n, 2n ** 90n);
   const transactions: fc.Arbitrary<DeviceTransaction> = fc.record({
     chainId: fc.constant(137),

@@ -59,8 +59,8 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     });
     return {
       activate,
-      async made(members: Parameters<typeof activate>[0] = {}) {
-        const { result, steps } = await activate(members);
+      async made(...asked: Parameters<typeof activate>) {
+        const { result, steps } = await activate(...asked);
         const made = madeOf(result);
         opened.push(made);
         return { ...made, steps };
@@ -157,7 +157,10 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     await chain.give(bare(owner.address), ETHER);
     const { made, activate } = bench({ remote });
     const priv_key_policy = { type: 'WalletConnect', params: { session_topic: TOPIC } };
-    const { wallet, coins } = await made({ priv_key_policy });
+    const task = new AbortController();
+    const { wallet, coins } = await made({ priv_key_policy }, task);
+    // The signal of a task that is over is aborted.
+    task.abort();
     expect(wallet).toMatchObject({ kind: 'address', address: owner.address, balances: { ETH: { spendable: '1' } } });
     const answer = await coins[0]?.wallet.withdraw({ to: accountAt(0, 1), amount: null, fee: null });
     expect(answer).toMatchObject({ ok: true });
