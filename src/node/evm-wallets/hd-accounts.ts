@@ -19,8 +19,6 @@ export type HdAccountsOptions = {
   readonly decimals: Readonly<Record<string, number>>;
   /** Whether balances are wanted. A scan asks for them all the same. */
   readonly withBalances: boolean;
-  /** Whether the account that is asked for was not known before. */
-  readonly isNew: boolean;
   /** Told when balances are about to be asked for. */
   readonly onBalances?: () => Promise<void>;
   /** @throws once nobody waits for the outcome */
@@ -29,30 +27,37 @@ export type HdAccountsOptions = {
 
 /**
  * The accounts of a wallet with their addresses and what they hold (`activation.md` §9): the account that is asked for where it is new, else all that
- * are known. What is known afterwards is durable.
+ * are known. What is known afterwards is durable. An account is new until it was told once: one whose nodes did not answer is scanned the next time.
  *
  * @throws LogError; BackendSilent; TooManyAddresses; what `check` throws
  */
 export async function hdAccounts(options: HdAccountsOptions): Promise<readonly EvmHdAccount[]> {
-  const { order, book, isNew, onBalances } = options;
+  const { order, book, onBalances } = options;
   await onBalances?.();
-  const wanted = book.accounts().filter(({ account }) => !isNew || account === order.account);
-  const scans = isNew ? order.scanPolicy !== 'do_not_scan' : order.scanPolicy === 'scan';
+  const asked = book.get(order.account);
+  const isAlone = asked !== undefined && isNew(asked);
+  const wanted = book.accounts().filter(({ account }) => !isAlone || account === order.account);
   const told: EvmHdAccount[] = [];
-  for (const account of wanted) told.push(await accountOf(account, { ...options, scans }));
+  for (const account of wanted) told.push(await accountOf(account, options));
   return told;
+}
+
+function isNew({ external, internal }: KeptAccount): boolean {
+  return external === 0 && internal === 0;
 }
 
 type Telling = HdAccountsOptions & { readonly scans: boolean };
 
-async function accountOf(kept: KeptAccount, options: Telling): Promise<EvmHdAccount> {
+async function accountOf(kept: KeptAccount, options: HdAccountsOptions): Promise<EvmHdAccount> {
   const { order, book } = options;
+  const scans = isNew(kept) ? order.scanPolicy !== 'do_not_scan' : order.scanPolicy === 'scan';
   const keys = new AccountAddresses(kept.xpub);
   const isAsked = kept.account === order.account;
   const fewestOf = (chain: AddressChain): number => (isAsked && order.chain === chain ? order.address + 1 : 0);
   const external = await chainOf(kept, {
     ...options,
     keys,
+    scans,
     chain: 'External',
     fewest: Math.max(order.fewest, fewestOf('External')),
   });

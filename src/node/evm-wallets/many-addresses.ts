@@ -59,8 +59,8 @@ export async function openWallet(
   const isKnown = async (wallet: string) => (await bookOf(wallet)).get(path.account) !== undefined;
   const found = await keys.account({ path: account, isKnown, talk });
   const book = await bookOf(found.wallet);
-  const isNew = book.get(path.account) === undefined;
-  if (isNew && found.xpub !== null) await book.create({ account: path.account, path: account, xpub: found.xpub });
+  const isMissing = book.get(path.account) === undefined;
+  if (isMissing && found.xpub !== null) await book.create({ account: path.account, path: account, xpub: found.xpub });
   const kept = book.get(path.account);
   if (kept === undefined) throw new RangeError(`account ${path.account} has no key`);
   const own = new AccountAddresses(kept.xpub).keyAt(path);
@@ -69,7 +69,7 @@ export async function openWallet(
     signer,
     told: async (decimals, onBalances) => {
       const adapter = await evmAdapter();
-      return told({ ...options, ...asked, adapter, book, isNew, decimals, onBalances });
+      return told({ ...options, ...asked, adapter, book, decimals, onBalances });
     },
   };
 }
@@ -79,7 +79,6 @@ type Telling = ManyAddressesOptions &
     readonly path: AccountOrder;
     readonly adapter: EvmAdapter;
     readonly book: AccountBook;
-    readonly isNew: boolean;
     readonly decimals: Readonly<Record<string, number>>;
     readonly onBalances: () => Promise<void>;
   };
@@ -90,7 +89,6 @@ async function told({
   path,
   adapter,
   book,
-  isNew,
   decimals,
   onBalances,
   compatibility,
@@ -103,7 +101,7 @@ async function told({
   });
   try {
     const accounts = await hdAccounts({
-      ...{ order: path, book, isNew, reader, decimals, onBalances },
+      ...{ order: path, book, reader, decimals, onBalances },
       // In the real node it has no effect on such wallets (`activation.md` §8.1).
       withBalances: compatibility === 'kdf' || request.get_balances,
       check: () => talk.signal.throwIfAborted(),

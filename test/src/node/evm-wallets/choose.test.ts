@@ -97,6 +97,17 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     });
   });
 
+  it('of a node with words is scanned by the first activation that a node answers', async () => {
+    const { made, activate } = bench({ paths, signer: words });
+    const dead = await activate({ nodes: [{ url: 'http://127.0.0.1:1' }] });
+    expect(dead.result).toMatchObject({ fault: { type: 'Transport' } });
+    const { wallet } = await made();
+    if (wallet.kind !== 'hd') throw new Error('one address');
+    const [account] = wallet.accounts;
+    expect(account?.addresses.map(({ address }) => address)).toEqual([0, 1, 2].map((at) => accountAt(0, at)));
+    expect(account?.total).toEqual({ ETH: { spendable: '1.0', unspendable: '0' } });
+  });
+
   it('of a node with words has no balances where nobody wants them, but in the real node', async () => {
     const members = { get_balances: false, scan_policy: 'do_not_scan' };
     const { wallet, steps } = await bench({ paths, signer: words }).made(members);

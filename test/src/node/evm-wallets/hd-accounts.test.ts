@@ -24,11 +24,10 @@ function bench() {
     reader.asked.length = 0;
     const book = await AccountBook.open({ log, clock, wallet, coin: 'MATIC' });
     const asked = { ...FIRST, ...changes };
-    const isNew = book.get(asked.account) === undefined;
     const path = `${asked.base}/${asked.account}'`;
-    if (isNew) await book.create({ account: asked.account, path, xpub: xpubAt(path) });
+    if (book.get(asked.account) === undefined) await book.create({ account: asked.account, path, xpub: xpubAt(path) });
     return hdAccounts({
-      ...{ order: asked, book, isNew, reader, decimals: DECIMALS, withBalances },
+      ...{ order: asked, book, reader, decimals: DECIMALS, withBalances },
       check: () => undefined,
     });
   };
@@ -153,6 +152,30 @@ describe('J31: a wallet that was activated before', () => {
     const [account] = await tell({ fewest: 2, scanPolicy: 'do_not_scan' }, false);
     expect(account?.addresses.map(({ balance }) => balance)).toEqual([{}, {}]);
     expect(reader.asked).toEqual([]);
+  });
+
+  it('is scanned once its chain has answered, also where another account is asked for', async () => {
+    const { tell, use, reader } = bench();
+    await use(at(2), 1);
+    const states = reader.states.bind(reader);
+    reader.states = () => Promise.reject(new Error('silent'));
+    await expect(tell()).rejects.toThrow('silent');
+    await expect(tell({ account: 1 })).rejects.toThrow('silent');
+    reader.states = states;
+    expect(paths(await tell({ account: 1 }))).toEqual([[at(0, 1)]]);
+    expect(paths(await tell({ account: 1 }))).toEqual([[at(0), at(1), at(2)], [at(0, 1)]]);
+    await use(at(4), 1);
+    expect(paths(await tell())).toEqual([[at(0), at(1), at(2)], [at(0, 1)]]);
+  });
+
+  it('is not scanned after a failure either where nobody wants a scan', async () => {
+    const { tell, use, reader } = bench();
+    await use(at(2), 1);
+    const states = reader.states.bind(reader);
+    reader.states = () => Promise.reject(new Error('silent'));
+    await expect(tell({ scanPolicy: 'do_not_scan' })).rejects.toThrow('silent');
+    reader.states = states;
+    expect(paths(await tell({ scanPolicy: 'do_not_scan' }))).toEqual([[at(0)]]);
   });
 
   it('writes nothing where nothing new is known, and keeps an account whose chain did not answer', async () => {
