@@ -1,4 +1,5 @@
 import { MOST_ADDRESSES } from './account-addresses.ts';
+import { MOST_TOLD } from './account-order.ts';
 import { type AccountState, type AccountsReader, isUsed } from './reader.ts';
 
 /** Most addresses that are asked about together. */
@@ -20,7 +21,8 @@ export type Scanned = { readonly index: number; readonly address: string; readon
 
 /**
  * Looks for addresses that somebody has used, from the first one that is not known, until so many in a row are unused. What is returned ends with
- * the last that is used (`activation.md` §9).
+ * the last that is used (`activation.md` §9). A node that calls every address used keeps nobody at work: what is found ends soon above {@link MOST_TOLD}
+ * addresses, with those that are known, which are more than are told.
  *
  * - J30: what is found depends on the chain and the gap limit alone, never on how many addresses are asked about together.
  */
@@ -29,7 +31,7 @@ export async function scanAddresses({ from, gapLimit, addresses, reader, check }
   let unused: Scanned[] = [];
   let next = from;
   let size = 0;
-  while (unused.length <= gapLimit && next < MOST_ADDRESSES) {
+  while (unused.length <= gapLimit && from + found.length <= MOST_TOLD && next < MOST_ADDRESSES) {
     check();
     // So many are needed in any case; after some that are used, more in a row are likely.
     const needed = gapLimit + 1 - unused.length;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isUsed } from '../../../../src/node/evm-wallets/reader.ts';
+import { MOST_TOLD } from '../../../../src/node/evm-wallets/account-order.ts';
+import { isUsed, type StatesAsked } from '../../../../src/node/evm-wallets/reader.ts';
 import { scanAddresses } from '../../../../src/node/evm-wallets/scan.ts';
 import { ReaderDouble } from '../../../support/evm-wallets/wallet-double.ts';
 
@@ -65,6 +66,21 @@ describe('a scan for addresses that were used', () => {
     const scan = scanAddresses({ from: 0, gapLimit: 100_000, addresses, reader: double, check: end });
     await expect(scan).rejects.toBe(ended);
     expect(double.asked).toHaveLength(3);
+  });
+
+  it('of a chain that calls every address used ends above the most that are told', async () => {
+    let asked = 0;
+    const everybody = {
+      async states({ addresses: some }: StatesAsked) {
+        asked += some.length;
+        if (asked > 200_000) throw new Error('the scan has no end');
+        return some.map(() => ({ sent: 1, holds: {} }));
+      },
+    };
+    const known = 40_000;
+    const found = await scanAddresses({ from: known, gapLimit: 20, addresses, reader: everybody, check });
+    expect(known + found.length).toBeGreaterThan(MOST_TOLD);
+    expect(asked).toBeLessThan(MOST_TOLD - known + 1000);
   });
 
   it('refuses a reader that leaves an address out', async () => {
