@@ -37,6 +37,8 @@ export class Births {
   readonly #heights = new Map<string, number>();
   /** By coin and swap. */
   readonly #keys = new Map<string, Map<string, string>>();
+  /** By coin and swap. */
+  readonly #contracts = new Map<string, Map<string, string>>();
 
   constructor(options: BirthsOptions) {
     this.#options = options;
@@ -51,6 +53,7 @@ export class Births {
   async load(coin: string): Promise<number> {
     this.#heights.delete(coin);
     this.#keys.delete(coin);
+    this.#contracts.delete(coin);
     for (const { stream } of await this.#needing(coin)) await this.include(stream);
     return this.of(coin);
   }
@@ -67,13 +70,21 @@ export class Births {
     return this.#keys.get(coin) ?? new Map();
   }
 
-  /** The same for records, whether or not they are in the log. */
+  /** By the uuid of each own swap that needs the chain of a coin: the swap contract of its payments there, in lower-case hex; none of outputs. */
+  contractsOf(coin: string): ReadonlyMap<string, string> {
+    return this.#contracts.get(coin) ?? new Map();
+  }
+
+  /** The same for records of one stream, whether or not they are in the log. */
   note(records: readonly Pick<Envelope, 'data'>[]): void {
     for (const { coin, height } of records.flatMap(startsIn)) {
       this.#heights.set(coin, Math.min(this.of(coin), Math.max(0, height - BEFORE_THE_START)));
     }
     for (const { coin, swap, key } of records.flatMap(keysIn)) {
       this.#keys.set(coin, new Map(this.keysOf(coin)).set(swap, key));
+    }
+    for (const { coin, swap, contract } of contractsIn(records)) {
+      this.#contracts.set(coin, new Map(this.contractsOf(coin)).set(swap, contract));
     }
   }
 
@@ -111,5 +122,21 @@ function keysIn({ data }: Pick<Envelope, 'data'>): readonly OwnKey[] {
     const coin = data[`${leg}_coin`];
     const key = data[`${leg}_coin_htlc_pubkey`] ?? usual;
     return typeof coin === 'string' && typeof key === 'string' ? [{ coin, swap: uuid, key }] : [];
+  });
+}
+
+type OwnContract = { readonly coin: string; readonly swap: string; readonly contract: string };
+
+/** An own swap tells in `Started` which it proposes, and in `Negotiated`, which names no coins, what was agreed on. */
+function contractsIn(records: readonly Pick<Envelope, 'data'>[]): readonly OwnContract[] {
+  const told = records.flatMap(({ data }) => (isJsonObject(data) ? [data] : []));
+  const started = told.find((data) => typeof data['started_at'] === 'number' && typeof data['uuid'] === 'string');
+  if (started === undefined) return [];
+  return (['maker', 'taker'] as const).flatMap((leg) => {
+    const coin = started[`${leg}_coin`];
+    const agreed = told.map((data) => data[`${leg}_coin_swap_contract_addr`]).find((one) => typeof one === 'string');
+    const contract = agreed ?? started[`${leg}_coin_swap_contract_address`];
+    if (typeof coin !== 'string' || typeof contract !== 'string') return [];
+    return [{ coin, swap: String(started['uuid']), contract: contract.toLowerCase().replace(/^0x/, '') }];
   });
 }

@@ -9,20 +9,27 @@ export type SwapKeys = {
   readonly signer: WalletSigner;
   /** Whether each coin has keys of its own. */
   readonly byPath: boolean;
+  /** Swap contracts that the coin is to have, 40 lower-case hex digits each. @defaultValue not asked, as of coins of outputs */
+  readonly contracts?: readonly string[];
 };
 
 /**
  * Reads from which block on the swaps of the log need a coin's chain. A swap that was begun under another key could neither be claimed nor taken
- * back.
+ * back, and the payments of one over another swap contract would not be seen.
  *
  * @throws ActivationFailure requestInvalid; what the log throws
  */
-export async function loadSwaps(ticker: string, { births, signer, byPath }: SwapKeys): Promise<void> {
+export async function loadSwaps(ticker: string, { births, signer, byPath, contracts }: SwapKeys): Promise<void> {
   await births.load(ticker);
   for (const [swap, key] of births.keysOf(ticker)) {
     if (key.toLowerCase() === bytesToHex(signer.ofSwap(swap).key)) continue;
     const begun = `swap ${swap} was begun under another key of ${ticker}; activate the coin with the`;
     const text = byPath ? `path_to_address: ${begun} path that it had then` : `${begun} wallet that it had then`;
+    throw new ActivationFailure('requestInvalid', text);
+  }
+  for (const [swap, contract] of births.contractsOf(ticker)) {
+    if (contracts === undefined || contracts.includes(contract)) continue;
+    const text = `swap_contract_address: swap ${swap} of ${ticker} is over the swap contract 0x${contract}; activate the coin with it, or name it as fallback_swap_contract`;
     throw new ActivationFailure('requestInvalid', text);
   }
 }

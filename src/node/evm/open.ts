@@ -59,13 +59,14 @@ export type OpenedEvm = {
  * Opens coins of one account of an EVM chain: connects to the nodes, holds each coin against the chain, and makes its chain. Either all are open or
  * nothing is.
  *
- * @throws EvmFailure; ActivationFailure for a swap under another key; PackageMissingError; what the log throws
+ * @throws EvmFailure; ActivationFailure for a swap under another key or over another contract; PackageMissingError; what the log throws
  */
 export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<OpenedEvm> {
   const adapter = await evmAdapter();
   const entries = readEntries(adapter, opening);
   const { chainId, urls, signal, signer, platform } = opening;
-  for (const { ticker } of opening.coins) await loadSwaps(ticker, { births: parts.births, ...opening });
+  const contracts = [opening.contract, opening.fallbackContract].filter((one) => one !== null);
+  for (const { ticker } of opening.coins) await loadSwaps(ticker, { births: parts.births, ...opening, contracts });
   const station = await stationOf(parts, opening, adapter);
   const nodes = await reachNodes({ urls, chainId, adapter, random: parts.random, signal });
   const prices = { ...entries.platform.prices, ...(station === null ? {} : { station }) };

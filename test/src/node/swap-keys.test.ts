@@ -17,7 +17,9 @@ const [own, elsewhere] = [OWN, ELSEWHERE].map(({ coins }) => bytesToHex(coins.ke
 const REQUEST = { uuid: SWAP, maker_coin: 'MAK', taker_coin: 'TAK', my_persistent_pub: own };
 const STARTED = { ...REQUEST, started_at: 1_799_999_000, maker_coin_start_block: 70, taker_coin_start_block: 900 };
 
-async function birthsOf(...records: readonly (readonly [type: string, data: JsonObject])[]): Promise<Births> {
+type Told = readonly [type: string, data: JsonObject];
+
+async function birthsOf(...records: readonly Told[]): Promise<Births> {
   const log = createMemoryLog();
   await log.append({
     stream: `maker-swap/${SWAP}`,
@@ -50,5 +52,35 @@ describe('a coin is not activated under another key than its running swaps have'
       ['SwapRequested', { ...REQUEST, my_persistent_pub: elsewhere }],
     ] as const)
       await loadSwaps('TAK', { births: await birthsOf(record), signer: OWN, byPath: false });
+  });
+});
+
+describe('a coin of an EVM chain is not activated over another swap contract than its running swaps have', () => {
+  const [PROPOSED, AGREED, OTHER] = ['a1'.repeat(20), 'b2'.repeat(20), 'c3'.repeat(20)] as const;
+  const begun = { ...STARTED, taker_coin_swap_contract_address: PROPOSED };
+  const agreed = { taker_coin_swap_contract_addr: AGREED.toUpperCase(), maker_coin_swap_contract_addr: null };
+  const loading = async (contracts: readonly string[], ...records: readonly Told[]) =>
+    loadSwaps('TAK', { births: await birthsOf(...records), signer: OWN, byPath: false, contracts });
+  const refused = (contract: string) => ({
+    kind: 'requestInvalid',
+    message: expect.stringContaining(`swap ${SWAP} of TAK is over the swap contract 0x${contract}`),
+  });
+
+  it('as the start says it, or as both sides agreed later', async () => {
+    await expect(loading([OTHER], ['Started', begun])).rejects.toMatchObject(refused(PROPOSED));
+    await loading([PROPOSED], ['Started', begun]);
+    const both = [
+      ['Started', begun],
+      ['Negotiated', agreed],
+    ] as const;
+    await expect(loading([PROPOSED], ...both)).rejects.toMatchObject(refused(AGREED));
+    await loading([OTHER, AGREED], ...both);
+  });
+
+  it('nor without any; and is where its swaps have none', async () => {
+    await expect(loading([], ['Started', begun])).rejects.toMatchObject(refused(PROPOSED));
+    await loading([OTHER], ['Started', { ...STARTED, maker_coin_swap_contract_address: PROPOSED }]);
+    const births = await birthsOf(['Started', begun]);
+    await loadSwaps('TAK', { births, signer: OWN, byPath: false });
   });
 });
