@@ -382,10 +382,10 @@ export interface ChainFeed {
    */
   payments?(queries: readonly PaymentQuery[]): Awaitable<readonly Answer<PaymentView>[]>;
   /**
-   * Told once after a start, when all that an earlier process signed and that may still confirm has been marked
-   * ({@link ChainFeed.reserve}): what else it signed was in no log, and will never go out. An account fills the nonces below a marked
-   * one that nothing has, with what harms nobody, and sees to it that this is included: else the marked one waits for ever. A wallet
-   * that outlives the process gives back what is not marked. Optional: for wallets that do neither.
+   * Told once after a start, and again where the coin was removed and is back, when all that was signed before and may still confirm
+   * has been marked ({@link ChainFeed.reserve}): what else was signed was in no log, and will never go out. An account fills the nonces
+   * below a marked one that nothing has, with what harms nobody, and sees to it that this is included: else the marked one waits for
+   * ever. A wallet that outlives the process gives back what is not marked. Optional: for wallets that do neither.
    */
   resumed?(): void;
   /**

@@ -36,7 +36,7 @@ export type Engine = {
   readonly gates: Map<string, ChainGate<Slot>>;
   /** What the streams will still take from the wallets. */
   readonly locks: HeldLedger;
-  /** Coins whose wallets know that all which was signed before the start is marked. */
+  /** Coins whose wallets know that all which was signed before is marked. The wallet of one that is removed and back has to be told again. */
   readonly resumed: Set<string>;
   /** What belongs to which swap. */
   readonly claims: ClaimBook;

@@ -106,7 +106,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     afterResume(() => operate(engine, uuid, { action, reason: reason ?? null }));
 
   const removeChain = (coin: string): void => {
-    engine.gates.delete(coin);
+    for (const known of [engine.gates, engine.resumed]) known.delete(coin);
     feeds.close(coin);
     calls.close(coin);
     for (const [slot] of concerned.of(coin)) reload(engine, slot);

@@ -2,7 +2,7 @@ import type { Engine } from './engine.ts';
 import { shortReason } from './errors.ts';
 
 /**
- * Tells each wallet, once, that all which an earlier process has signed is marked. Not before every stream has been read: what a log
+ * Tells each wallet, once for each time its coin is opened, that all which an earlier process has signed is marked. Not before every stream has been read: what a log
  * holds that cannot be read for the moment is not to be taken for lost.
  */
 export function tellResumed({ gates, slots, resumed, logger }: Engine): void {

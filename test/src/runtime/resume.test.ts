@@ -71,7 +71,8 @@ describe('resuming', () => {
     runtime.removeChain('DOC');
     runtime.addChain(chains.DOC);
     await clock.advance(60_000);
-    expect([late.resumptions, chains.DOC.resumptions]).toEqual([[0], [0]]);
+    // A coin that is enabled again is told again: its wallet may be another one, which fills no nonces before.
+    expect([late.resumptions, chains.DOC.resumptions]).toEqual([[0], [0, 0]]);
   });
 
   it('goes on where a wallet throws when it is told', async () => {
