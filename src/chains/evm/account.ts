@@ -25,6 +25,14 @@ export type EvmAccountOptions = {
   readonly prices: PriceRule;
 };
 
+/** A coin's part in when nonces may be filled. */
+export type Joined = {
+  /** All that the coin had signed before is marked. */
+  readonly told: () => void;
+  /** The coin is closed: if it has not told, nobody waits for it any more. */
+  readonly leave: () => void;
+};
+
 /** What is to be signed, but for what is the same for all of an account. */
 export type Content = Pick<Draft, 'nonce' | 'to' | 'value' | 'data' | 'gas' | 'price'>;
 
@@ -58,6 +66,8 @@ export class EvmAccount {
   /** Coins of this account that have not told of all that they had signed before. */
   #untold = 0;
   #isTold = false;
+  /** Whether any coin has told. */
+  #hasHeard = false;
   /** The first nonce that no node knew of, by the last look that settles anything. */
   #settled: number | null = null;
 
@@ -77,16 +87,24 @@ export class EvmAccount {
     return mine;
   }
 
-  /** Another coin uses the account; what it returns is to be called when all that the coin had signed before is marked. */
-  join(): () => void {
+  /** Another coin uses the account. */
+  join(): Joined {
     this.#untold += 1;
     this.#isTold = false;
-    let isTold = false;
-    return () => {
-      if (!isTold) this.#untold -= 1;
-      isTold = true;
-      this.#isTold = this.#untold === 0;
+    let isOver = false;
+    const end = (): void => {
+      if (!isOver) this.#untold -= 1;
+      isOver = true;
+      // Where none has ever told, nobody knows what was signed before.
+      this.#isTold = this.#hasHeard && this.#untold === 0;
       this.#fillLater();
+    };
+    return {
+      told: () => {
+        this.#hasHeard = true;
+        end();
+      },
+      leave: end,
     };
   }
 

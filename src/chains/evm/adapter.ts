@@ -51,6 +51,8 @@ export type EvmChain = Chain &
     withdraw(withdrawal: Withdrawal): Promise<Answer<Withdrawn>>;
     /** Sends what somebody signed and answers its id, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
     send(tx_hex: string): Promise<Answer<string>>;
+    /** It is used no more: where it was not told of the resumption, the other coins of the account do not wait for that. May be repeated. */
+    leave(): void;
   };
 
 const LOGS_BLOCK_RANGE = 1000;
@@ -73,7 +75,7 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
       if (made !== null) action(made);
     }
   };
-  const isTold = account.join();
+  const joined = account.join();
   const unmarked = new Unmarked(account);
   return {
     traits: traitsOf(coin),
@@ -108,9 +110,10 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     hold: ({ swap, amount }) => void parts.held.set(swap, toBaseUnits(amount, coin.decimals)),
     resumed: () => {
       void account.inTurn(() => unmarked.giveBack()).catch(() => undefined);
-      isTold();
+      joined.told();
     },
     height: () => height,
+    leave: joined.leave,
     ...ownersActs(parts, asked),
   };
 }

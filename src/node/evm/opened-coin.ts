@@ -49,6 +49,7 @@ export function openedCoin(
     balances: () => chain.balances(),
     close() {
       waits.end();
+      chain.leave();
       leave();
     },
   };

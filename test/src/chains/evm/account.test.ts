@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { EvmChain } from '../../../../src/chains/evm/adapter.ts';
 import { PRICES } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { goodOf, kindOf, TwoWallets } from '../../../support/evm/two-wallets.ts';
@@ -28,6 +29,50 @@ describeWith(ANVIL, 'gaps between the nonces of an account', () => {
     two.reserve([lost]);
     two.resumed();
     expect(await goodOf(two.broadcast(lost))).toBe('sent');
+    await world.chain.mine();
+    for (const { tx_hash } of [lost, kept]) expect((await goodOf(one.transaction(tx_hash))).status).toBe('confirmed');
+  });
+
+  it('are filled though another coin joined and left without a word, and not before it has left', async () => {
+    const account = world.chain.account('sender');
+    const one = world.wallet('sender', { account });
+    one.resumed();
+    const two = world.wallet('sender', { account });
+    const [lost, kept] = [await world.fee(one), await world.fee(one)];
+    one.release([lost]);
+    expect(await kindOf(one.broadcast(kept))).toBe('nonceGap');
+    two.leave();
+    two.leave();
+    expect(await goodOf(one.broadcast(kept))).toBe('known');
+    await world.chain.mine();
+    const standing = async (id: string) => (await goodOf(one.transaction(id))).status;
+    expect([await standing(lost.tx_hash), await standing(kept.tx_hash)]).toEqual(['conflicted', 'confirmed']);
+  });
+
+  it('wait for a coin that has not told, whatever one does that told and left, and for ever where none tells', async () => {
+    const [lost, kept] = await gap();
+    const account = world.chain.account('sender');
+    const [one, two, three] = [1, 2, 3].map(() => world.wallet('sender', { account })) as [
+      EvmChain,
+      EvmChain,
+      EvmChain,
+    ];
+    one.reserve([kept]);
+    three.leave();
+    two.resumed();
+    two.leave();
+    expect(await kindOf(one.broadcast(kept))).toBe('nonceGap');
+    const silent = world.chain.account('sender');
+    const [last, only] = [1, 2].map(() => world.wallet('sender', { account: silent })) as [EvmChain, EvmChain];
+    last.reserve([kept]);
+    only.leave();
+    last.leave();
+    await last.broadcast(kept);
+    await world.chain.mine();
+    expect((await goodOf(last.transaction(kept.tx_hash))).status).toBe('mempool');
+    one.reserve([lost]);
+    one.resumed();
+    expect(await goodOf(one.broadcast(lost))).toBe('sent');
     await world.chain.mine();
     for (const { tx_hash } of [lost, kept]) expect((await goodOf(one.transaction(tx_hash))).status).toBe('confirmed');
   });

@@ -161,6 +161,24 @@ describeWith(ANVIL, 'a wallet of an account, judged by what its node tells', () 
     });
   });
 
+  it('fills nonces again once a coin is closed that no swap ever used', async () => {
+    const bench = activating(chain, { tokens: { SIX: { contract: token } } });
+    const again = madeOf((await bench.activate({ erc20_tokens_requests: [{ ticker: 'SIX' }] })).result);
+    const [used, unused] = again.coins as readonly [ActiveCoin, ActiveCoin];
+    used.chain.resumed?.();
+    unused.close();
+    const fees = [1n, 2n].map((feeSat) =>
+      used.chain.prepare({ purpose: 'fee', feeSat, burnSat: 0n, urgency: 0, replaces: null }, SWAP),
+    );
+    const [first, second] = await Promise.all(fees);
+    if (first?.ok !== true || second?.ok !== true) throw new Error('no fee is prepared');
+    used.chain.release?.([first.value]);
+    expect(await used.chain.broadcast(second.value)).toMatchObject({ ok: true });
+    await chain.mine();
+    expect(await used.chain.transaction(second.value.tx_hash)).toMatchObject({ value: { status: 'confirmed' } });
+    again.close();
+  });
+
   it('sends nothing that is no transaction', async () => {
     expect(await ether.wallet.send('00ff')).toMatchObject({ ok: false });
   });
