@@ -4,7 +4,7 @@ export { type AccountStates, accountStates, type StatesAsked } from './account-s
 export { createEvmChain, type EvmChain, type EvmChainOptions } from './adapter.ts';
 export { addressText, readAddress } from './address.ts';
 export { type BatchesOptions, connectBatches } from './batches.ts';
-export { type CoinToCheck, checkEvmCoin } from './check-coin.ts';
+export { type CoinToCheck, checkEvmCoin, checkEvmToken } from './check-coin.ts';
 export type { EvmCoin, GasLimits } from './coin.ts';
 export { type EvmEntry, readEvmEntry } from './coin-entry.ts';
 export { tokenDecimals } from './contract-calls.ts';

@@ -82,7 +82,9 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
       opening.coins.map(async (of, place) => {
         const entry = entries.coins[place] as EvmEntry;
         const coin = await describedCoin(of, { ...opening, reader, adapter, entry, entries, finality: parts.finality });
-        if (opening.contract !== null) await adapter.checkEvmCoin({ coin, reader, account: account.address });
+        // A wallet without swaps sends amounts too, of as many digits as the entry says.
+        const check = opening.contract === null ? adapter.checkEvmToken : adapter.checkEvmCoin;
+        await check({ coin, reader, account: account.address });
         return { of, entry, coin };
       }),
     );
