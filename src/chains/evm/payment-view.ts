@@ -8,13 +8,29 @@ import type { Found } from './events.ts';
 import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
 import { rewardedBy, rewardHash, rewardProblem, totalOf } from './rewards.ts';
-import { callOf, callProblem, lockProblem, type MadeCall, type Named, namedOf, storedProblem } from './terms.ts';
+import {
+  callOf,
+  callProblem,
+  isElsewhere,
+  lockProblem,
+  type MadeCall,
+  type Named,
+  namedOf,
+  storedProblem,
+} from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
 type Asked = { readonly query: PaymentQuery; readonly look: Look };
 
 const UNREAD = 'the blocks in which it may be are still being read';
 const INEXPRESSIBLE = 'These terms cannot be written as a call of the swap contract';
+
+/** Of a contract that is not looked at nothing is known: “there is no payment” would be taken for a fact, and its refund for settled. */
+function elsewhere(contract: string | null, coin: string): string {
+  const named = contract === null ? 'no swap contract' : `the swap contract 0x${contract.replace(/^0x/i, '')}`;
+  const remedy = 'activate it again with this one as swap_contract_address or fallback_swap_contract';
+  return `The payment is one of ${named}, and ${coin} is active with another: ${remedy}`;
+}
 
 /**
  * Where a payment stands: by what the swap contract stores under its id, whichever transaction made it. The contract's word decides whether it
@@ -23,6 +39,7 @@ const INEXPRESSIBLE = 'These terms cannot be written as a call of the swap contr
 export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<Answer<PaymentView>> {
   const { terms, claimed } = query;
   const named = namedOf(terms, parts.coin);
+  if (isElsewhere(terms, parts.coin)) return fault('unsupported', elsewhere(terms.contract, parts.coin.coin));
   if (named === null) return ok(viewOf({ query, look }, { problem: INEXPRESSIBLE }));
   const stored = await storedUnder(look, named);
   const shown = claimed === undefined ? undefined : madeOf(claimed);

@@ -53,6 +53,11 @@ export function namedOf(terms: PaymentTerms, coin: EvmCoin): Named | null {
   return { ...named, paymentHash: paymentHash(named) };
 }
 
+/** Whether it is only their contract, which this coin does not look at, that keeps these terms from being named. */
+export function isElsewhere(terms: PaymentTerms, coin: EvmCoin): boolean {
+  return namedOf(terms, coin) === null && namedOf({ ...terms, contract: coin.contract }, coin) !== null;
+}
+
 /** Whether an amount is one that contracts can count, in base units. */
 export function isWord(amount: bigint): boolean {
   return amount >= 0n && amount >> 256n === 0n;

@@ -191,11 +191,34 @@ describeWith(ANVIL, 'payments of ether on an EVM chain', () => {
     const elsewhere = { ...terms, contract: keccak256(toHex('another')).slice(2, 42) };
     const wallet = world.wallet('sender');
     expect(await kindOf(wallet.prepare({ purpose: 'payment', terms: elsewhere, ...FIRST }, SWAP))).toBe('invalid');
-    expect((await goodOf(wallet.payment({ terms: elsewhere }))).problem).not.toBeNull();
     const fallen = world.wallet('sender', {
       coin: { contract: 'ab'.repeat(20), fallbackContract: world.chain.contract },
     });
     await world.paid(fallen, terms);
     expect((await goodOf(world.wallet('receiver').payment({ terms }))).problem).toBeNull();
+  });
+
+  it('are not told as absent by a coin that looks at another contract: neither side, paid, spent or taken back', async () => {
+    const { terms, secret } = world.terms('0.5');
+    const coin = { contract: 'ab'.repeat(20) };
+    const elsewhere = [world.wallet('sender', { coin }), world.wallet('receiver', { coin })];
+    const answers = () => Promise.all(elsewhere.map((wallet) => kindOf(wallet.payment({ terms }))));
+    const funding = await world.paid(world.wallet('sender'), terms);
+    expect(await answers()).toEqual(['unsupported', 'unsupported']);
+    const to = world.wallet('receiver');
+    await goodOf(to.broadcast(await world.make(to, { purpose: 'claim', terms, funding, secret, ...FIRST })));
+    await world.chain.mine();
+    expect(await answers()).toEqual(['unsupported', 'unsupported']);
+    const back = world.wallet('sender', { coin: { ...coin, fallbackContract: world.chain.contract } });
+    expect((await goodOf(back.payment({ terms }))).spend).toMatchObject({ how: 'secret', secret });
+    const [sender] = elsewhere;
+    expect(await sender?.payment({ terms })).toMatchObject({
+      fault: { message: expect.stringContaining(world.chain.contract) },
+    });
+    // Terms that no contract can have are none of another one.
+    for (const never of [{ sender: '02' }, { secretHash: 'zz' }, { lock: addSeconds(terms.lock, 2 ** 32) }])
+      expect(
+        (await goodOf(world.wallet('sender', { coin }).payment({ terms: { ...terms, ...never } }))).problem,
+      ).toMatch(/cannot be written/);
   });
 });
