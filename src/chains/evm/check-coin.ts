@@ -20,7 +20,7 @@ const NO_ID = '0'.repeat(64);
  * @throws EvmCoinError for a coin that cannot be used; BackendSilent where nobody answers
  */
 export async function checkEvmCoin({ coin, reader, account }: CoinToCheck): Promise<void> {
-  const look = await reader.look();
+  const look = await reader.look(true);
   for (const contract of [coin.contract, coin.fallbackContract ?? coin.contract])
     if (!(await isThere(storedUnder(look, { contract, id: NO_ID }))))
       throw refused('EVM_CONTRACT_ABSENT', 'There is no swap contract at this address.', { contract });
@@ -34,7 +34,7 @@ export async function checkEvmCoin({ coin, reader, account }: CoinToCheck): Prom
  * @throws EvmCoinError for a token that cannot be used; BackendSilent where nobody answers
  */
 export async function checkEvmToken({ coin, reader, account }: CoinToCheck): Promise<void> {
-  if (coin.token !== undefined) await tokenIsAsSaid(await reader.look(), { coin, account });
+  if (coin.token !== undefined) await tokenIsAsSaid(await reader.look(true), { coin, account });
 }
 
 type Held = Pick<CoinToCheck, 'coin' | 'account'>;

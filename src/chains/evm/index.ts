@@ -7,7 +7,7 @@ export { type BatchesOptions, connectBatches } from './batches.ts';
 export { type CoinToCheck, checkEvmCoin, checkEvmToken } from './check-coin.ts';
 export type { EvmCoin, GasLimits } from './coin.ts';
 export { type EvmEntry, readEvmEntry } from './coin-entry.ts';
-export { tokenDecimals } from './contract-calls.ts';
+export { tokenBalance, tokenDecimals } from './contract-calls.ts';
 export { EVM_ENTRY_FIELDS, type EvmEntryFieldName } from './entry-fields.ts';
 export { type EvmCoinCode, EvmCoinError } from './error.ts';
 export { createGasStation, type GasStation, type GasStationOptions } from './gas-station.ts';

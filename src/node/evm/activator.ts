@@ -8,10 +8,10 @@ import type {
   EvmActivationStep,
   EvmActivationTalk,
   EvmActivator,
-  EvmBalances,
   EvmWallet,
 } from '../../ports/evm-activator.ts';
 import type { NftProvider } from '../../ports/nft-provider.ts';
+import { fromBaseUnits } from '../../primitives/decimal.ts';
 import { PackageMissingError } from '../../primitives/optional-package.ts';
 import { ActivationFailure } from '../activation-failure.ts';
 import type { Compatibility } from '../compatibility.ts';
@@ -114,47 +114,37 @@ async function activated(opened: OpenedEvm, given: Telling): Promise<EvmActivati
     wallet.told === null
       ? await addressWallet(opened, { order, tell })
       : await manyAddresses(wallet.told, { opened, order, tell });
-  if ('fault' in found) return { ok: false, fault: found.fault };
   await tell('Finishing');
   const close = (): void => {
     closeAll(coins);
     wallet.leave();
   };
-  return { ok: true, value: { ...{ block, coins, close }, nfts: owned.value, wallet: found.wallet } };
+  return { ok: true, value: { ...{ block, coins, close }, nfts: owned.value, wallet: found } };
 }
 
-type Steps = { readonly order: EvmActivationOrder; readonly tell: (step: EvmActivationStep) => Promise<void> };
-type FoundWallet = { readonly wallet: EvmWallet } | { readonly fault: EvmActivationFault };
+const NOTHING = fromBaseUnits(0n);
 
-async function addressWallet({ coins, pubkey }: OpenedEvm, { order, tell }: Steps): Promise<FoundWallet> {
+type Steps = { readonly order: EvmActivationOrder; readonly tell: (step: EvmActivationStep) => Promise<void> };
+async function addressWallet({ coins, pubkey, shown }: OpenedEvm, { order, tell }: Steps): Promise<EvmWallet> {
   const [own] = coins as readonly [ActiveCoin, ...ActiveCoin[]];
   const head = { kind: 'address', address: own.address, pubkey } as const;
-  if (!order.request.get_balances) return { wallet: { ...head, balances: null } };
+  if (!order.request.get_balances) return { ...head, balances: null };
   await tell('RequestingWalletBalance');
-  const found = await balancesOf(coins);
-  return 'fault' in found ? found : { wallet: { ...head, balances: found.balances } };
+  const balances = Object.entries(await shown()).map(([ticker, spendable]) => [
+    ticker,
+    { spendable, unspendable: NOTHING },
+  ]);
+  return { ...head, balances: Object.fromEntries(balances) };
 }
 
 type ManySteps = Steps & { readonly opened: OpenedEvm };
 
-async function manyAddresses(told: OpenWallet['told'], { opened, order, tell }: ManySteps): Promise<FoundWallet> {
+async function manyAddresses(told: OpenWallet['told'], { opened, order, tell }: ManySteps): Promise<EvmWallet> {
   const decimals = Object.fromEntries(opened.coins.map(({ ticker, chain }) => [ticker, chain.traits.decimals]));
   const onBalances = async (): Promise<void> => {
     if (order.request.get_balances) await tell('RequestingWalletBalance');
   };
-  return { wallet: await told(decimals, onBalances) };
-}
-
-type Found = { readonly balances: EvmBalances } | { readonly fault: EvmActivationFault };
-
-async function balancesOf(coins: readonly ActiveCoin[]): Promise<Found> {
-  const found = await Promise.all(coins.map(async ({ ticker, balances }) => ({ ticker, answer: await balances() })));
-  const all = new Map<string, EvmBalances[string]>();
-  for (const { ticker, answer } of found) {
-    if (!answer.ok) return { fault: { type: 'Transport', data: `Transport: ${answer.fault.message}` } };
-    all.set(ticker, answer.value);
-  }
-  return { balances: Object.fromEntries(all) };
+  return told(decimals, onBalances);
 }
 
 function closeAll(coins: readonly ActiveCoin[]): void {

@@ -2,7 +2,7 @@ import type { EvmAccount, PriceRule, Reader } from '../../chains/evm/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Signer } from '../../ports/signer.ts';
 import type { EvmAdapter } from './adapter-module.ts';
-import type { ReachedNode } from './nodes.ts';
+import type { NamedNode } from './nodes.ts';
 
 /** One account of one chain, with the nodes that it is reached by. */
 export type EvmHome = {
@@ -16,15 +16,15 @@ export type Moving = {
   readonly chainId: number;
   readonly signer: Signer;
   readonly prices: PriceRule;
-  readonly nodes: readonly ReachedNode[];
+  readonly nodes: readonly NamedNode[];
   readonly adapter: EvmAdapter;
 };
 
 type Shared = {
   readonly account: EvmAccount;
   readonly prices: { -readonly [K in keyof PriceRule]: PriceRule[K] };
-  /** How many coins use each node, by its address. */
-  readonly nodes: Map<string, { readonly node: ReachedNode; users: number }>;
+  /** How many coins use each node, by its name. */
+  readonly nodes: Map<string, { readonly node: NamedNode; users: number }>;
   reader: Reader;
   users: number;
 };
@@ -54,9 +54,9 @@ export class EvmHomes {
     this.#homes.set(key, home);
     home.users += 1;
     for (const node of nodes) {
-      const known = home.nodes.get(node.url);
+      const known = home.nodes.get(node.name);
       if (known !== undefined && known.node !== node) node.close();
-      home.nodes.set(node.url, { node: known?.node ?? node, users: (known?.users ?? 0) + 1 });
+      home.nodes.set(node.name, { node: known?.node ?? node, users: (known?.users ?? 0) + 1 });
     }
     if (prices.station !== undefined) home.prices.station = prices.station;
     this.#connect(home, adapter);
@@ -68,7 +68,7 @@ export class EvmHomes {
         if (isOver) return;
         isOver = true;
         home.users -= 1;
-        for (const { url } of nodes) this.#release(home, url);
+        for (const { name } of nodes) this.#release(home, name);
         if (home.users === 0) this.#homes.delete(key);
         else this.#connect(home, adapter);
       },
@@ -86,18 +86,18 @@ export class EvmHomes {
     return home;
   }
 
-  /** A reader over all nodes that there are now. */
+  /** A reader over all nodes that are named now, also silent ones: two are needed where two are named. */
   #connect(home: Shared, adapter: EvmAdapter): void {
     const readers = [...home.nodes.values()].map(({ node }) => node.reader);
     home.reader = readers.length === 0 ? nobody(adapter) : adapter.createQuorumReader({ readers, clock: this.#clock });
   }
 
-  #release(home: Shared, url: string): void {
-    const known = home.nodes.get(url);
+  #release(home: Shared, name: string): void {
+    const known = home.nodes.get(name);
     if (known === undefined) return;
     known.users -= 1;
     if (known.users > 0) return;
-    home.nodes.delete(url);
+    home.nodes.delete(name);
     known.node.close();
   }
 }

@@ -4,8 +4,13 @@ import type { Seconds } from '../../primitives/time.ts';
 import type { EvmAdapter } from './adapter-module.ts';
 import { EvmFailure } from './failure.ts';
 
-/** A node that answers, and is of the right chain. */
-export type ReachedNode = { readonly url: string; readonly reader: NodeReader; readonly close: () => void };
+/** A node that a request names. Who is silent may answer later, and has to tell then that it is of the right chain. */
+export type NamedNode = {
+  /** By which it is told from others: its address in the one spelling that a URL has. */
+  readonly name: string;
+  readonly reader: NodeReader;
+  readonly close: () => void;
+};
 
 export type Reaching = {
   /** http, https, ws or wss. They may hold credentials. */
@@ -22,45 +27,45 @@ export type Reaching = {
 const TIMEOUT: Seconds = 20;
 
 /**
- * Connects to the nodes of a request, in an order that is drawn, and leaves out those that do not tell what they are. All that answer have to be of
- * the chain: with one that is not, somebody wrote down something wrong, and nobody knows what.
+ * Connects to the nodes of a request, in an order that is drawn. One that tells what it is is enough, and those that do not are kept: how many have to
+ * say the same follows from how many are named, not from how many happen to answer. All that answer have to be of the chain: with one that is not,
+ * somebody wrote down something wrong, and nobody knows what.
  *
  * @throws EvmFailure unreachable, wrongChain, ended. Nothing is connected then.
  */
-export async function reachNodes({
-  urls,
-  chainId,
-  adapter,
-  random,
-  signal,
-}: Reaching): Promise<readonly ReachedNode[]> {
-  const reached: ReachedNode[] = [];
+export async function reachNodes({ urls, chainId, adapter, random, signal }: Reaching): Promise<readonly NamedNode[]> {
+  const named: NamedNode[] = [];
+  let answered = 0;
   const open = new Set<ConnectedNode>();
   const end = (): void => {
     for (const node of open) node.close();
   };
   signal?.addEventListener('abort', end, { once: true });
   try {
-    for (const url of shuffled([...new Set(urls)], random)) {
+    const byName = new Map(urls.map((url) => [nameOf(url), url]));
+    for (const [name, url] of shuffled([...byName], random)) {
       const node = adapter.connectNode({ url, timeout: TIMEOUT });
       open.add(node);
       if (signal?.aborted === true) throw ended();
-      if (await answers(node, { adapter, chainId })) {
-        reached.push({ url, reader: adapter.createNodeReader(node, chainId), close: () => node.close() });
-      } else {
-        open.delete(node);
-        node.close();
-      }
+      if (await answers(node, { adapter, chainId })) answered += 1;
+      named.push({ name, reader: adapter.createNodeReader(node, chainId), close: () => node.close() });
     }
     if (signal?.aborted === true) throw ended();
-    if (reached.length === 0) throw new EvmFailure('unreachable', NOBODY);
-    return reached;
+    if (answered === 0) throw new EvmFailure('unreachable', NOBODY);
+    return named;
   } catch (error) {
     end();
     throw signal?.aborted === true ? ended() : error;
   } finally {
     signal?.removeEventListener('abort', end);
   }
+}
+
+/** The same for all spellings of an address. No part behind `#` reaches a node. */
+function nameOf(url: string): string {
+  const address = new URL(url);
+  address.hash = '';
+  return address.href;
 }
 
 export const NOBODY = 'Failed to get client version for all nodes';

@@ -2,6 +2,7 @@ import { CoinEntryError } from '../../chains/entry-reader.ts';
 import type { EvmCoin, EvmEntry, GasStationOptions, Reader } from '../../chains/evm/index.ts';
 import type { ActiveCoin } from '../../ports/coin-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
+import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
 import type { JsonObject } from '../../primitives/json.ts';
 import { loadSwaps } from '../swap-keys.ts';
 import { type EvmAdapter, evmAdapter } from './adapter-module.ts';
@@ -53,6 +54,12 @@ export type OpenedEvm = {
   readonly pubkey: string;
   /** Height of the best block. */
   readonly block: number;
+  /**
+   * By ticker, what the account has: to be shown, and told by the nodes that answer, also where they are too few to settle anything.
+   *
+   * @throws BackendSilent; EvmFailure
+   */
+  readonly shown: () => Promise<Readonly<Record<string, DecimalText>>>;
 };
 
 /**
@@ -88,7 +95,7 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
         return { of, entry, coin };
       }),
     );
-    const { head } = await reader.look();
+    const { head } = await reader.look(true);
     if (signal?.aborted === true) throw new EvmFailure('ended', 'the activation was ended');
     const usual = confirmationsOf(opening, entries);
     const made = coins.map(({ of, entry, coin }, place) =>
@@ -99,11 +106,30 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
         walletOnly: of.walletOnly === true || entry.walletOnly || opening.contract === null,
       }),
     );
-    return { coins: made, pubkey: adapter.longKey(signer.coins.key), block: head.number };
+    const shown = () =>
+      shownOf(
+        coins.map(({ coin }) => coin),
+        { reader, adapter, owner: account.address },
+      );
+    return { coins: made, pubkey: adapter.longKey(signer.coins.key), block: head.number, shown };
   } catch (error) {
     for (const home of entered) home.leave();
     throw failureOf(error, adapter);
   }
+}
+
+type Owned = { readonly reader: Reader; readonly adapter: EvmAdapter; readonly owner: string };
+
+async function shownOf(coins: readonly EvmCoin[], { reader, adapter, owner }: Owned) {
+  const look = await reader.look(true);
+  const units = ({ token }: EvmCoin): Promise<bigint> =>
+    token === undefined ? look.balance(owner) : adapter.tokenBalance(look, { token: token.address, owner });
+  const told = coins.map(async (coin) => [coin.coin, fromBaseUnits(await units(coin), coin.decimals)] as const);
+  return Object.fromEntries(
+    await Promise.all(told).catch((error: unknown) => {
+      throw error instanceof adapter.CallReverted ? failureOf(error, adapter) : error;
+    }),
+  );
 }
 
 type Entries = { readonly platform: EvmEntry; readonly coins: readonly EvmEntry[] };

@@ -36,7 +36,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     const { activate } = activating(chain, { tokens, own: { required_confirmations: 2, avg_blocktime: 0.3 } });
     const { result, steps } = await activate({
       erc20_tokens_requests: [{ ticker: 'SIX' }, { ticker: 'EIGHT' }],
-      nodes: [{ url: DEAD }, { url: chain.url }],
+      nodes: [{ url: DEAD }, { url: chain.url }, { url: chain.url.replace('127.0.0.1', 'localhost') }],
     });
     const { wallet, block, coins } = keep(madeOf(result));
     expect(steps).toEqual(['RequestingWalletBalance', 'Finishing']);
@@ -84,6 +84,32 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     expect(await pay(first, 'a')).not.toEqual(await pay(second, 'b'));
     first.close();
     expect((await second.coins[0]?.balances())?.ok).toBe(true);
+  });
+
+  it('are active where one of two named nodes answers, which is then not believed about money alone', async () => {
+    const { coins, wallet } = keep(
+      madeOf((await activating(chain).activate({ nodes: [{ url: DEAD }, { url: chain.url }] })).result),
+    );
+    expect(wallet).toMatchObject({ balances: { ETH: { spendable: '7.000000000000000001' } } });
+    const answer = await coins[0]?.balances();
+    expect(answer).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    expect(JSON.stringify(answer)).toContain('1 of the 2 nodes answer');
+    const bench = activating(chain, { tokens: { SIX: { contract: await chain.token({ decimals: 6 }) } } });
+    const erc20_tokens_requests = [{ ticker: 'SIX' }];
+    const { result } = await bench.activate({ erc20_tokens_requests, nodes: [{ url: DEAD }, { url: chain.url }] });
+    expect(result).toMatchObject({ ok: false, fault: { type: 'Transport' } });
+    expect(bench.homes.size).toBe(0);
+  });
+
+  it.each(['/', '/#again'])('are not reached by two nodes where one is named twice (%s)', async (end) => {
+    const spelled = `${chain.url.replace(/\/$/, '').replace('http', 'HTTP')}${end}`;
+    const { coins } = keep(
+      madeOf((await activating(chain).activate({ nodes: [{ url: chain.url }, { url: spelled }] })).result),
+    );
+    expect(await coins[0]?.balances()).toMatchObject({ ok: true });
+    const both = [{ url: DEAD }, { url: `${DEAD}${end}` }, { url: chain.url }, { url: spelled }];
+    const alone = keep(madeOf((await activating(chain).activate({ nodes: both })).result));
+    expect(await alone.coins[0]?.balances()).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
   });
 
   it.each([
