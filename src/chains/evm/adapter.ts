@@ -3,6 +3,7 @@ import type {
   Chain,
   ChainFeed,
   ChainTraits,
+  FaultKind,
   PaymentView,
   PrepareRequest,
   Quote,
@@ -151,11 +152,15 @@ function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'with
       const { made, isNew } = admitted.value;
       const transaction = { tx_hex: made.hex, tx_hash: made.id };
       const sent = await asked((look) => broadcast(parts, { transaction, look }));
-      if (!sent.ok && isNew) account.giveBack(made);
-      return sent.ok ? ok(made.id) : sent;
+      if (sent.ok) return ok(made.id);
+      if (isNew && NEVER_TAKEN.has(sent.fault.kind)) account.giveBack(made);
+      return sent;
     },
   };
 }
+
+/** After these no node has it. After any other fault one may, and a swap that got its nonce would let it go out beside another withdrawal. */
+const NEVER_TAKEN: ReadonlySet<FaultKind> = new Set(['invalid', 'insufficientFunds', 'feeTooLow', 'nonceUsed']);
 
 type Question<T> = (look: Look) => Promise<Answer<T>>;
 

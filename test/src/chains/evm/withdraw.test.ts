@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { EvmAccount } from '../../../../src/chains/evm/account.ts';
+import { BackendSilent } from '../../../../src/chains/evm/reader.ts';
+import type { Made, Price } from '../../../../src/chains/evm/transaction.ts';
+import { type Alter, addressOf } from '../../../support/evm/adapter-chain.ts';
+import { ANVIL } from '../../../support/evm/anvil.ts';
+import { goodOf, kindOf, TwoWallets } from '../../../support/evm/two-wallets.ts';
+import { describeWith } from '../../../support/optional-part.ts';
+
+const GWEI = 10n ** 9n;
+const USUAL: Price = { most: 90n * GWEI, tip: 2n * GWEI };
+
+describeWith(ANVIL, 'what its owner sends from an account', () => {
+  let world: TwoWallets;
+
+  beforeAll(async () => {
+    world = await TwoWallets.open();
+  }, 60_000);
+  afterAll(() => world?.chain.stop());
+
+  const next = async () =>
+    Number(await world.chain.request('eth_getTransactionCount', [`0x${addressOf('sender')}`, 'latest']));
+  const signed = (nonce: number, price = USUAL, signer: EvmAccount = world.chain.account('sender')): Promise<Made> =>
+    signer.signOnly({ nonce, to: addressOf('a friend'), value: 7n, data: '', gas: 21_000n, price }, { legacy: false });
+  const nonceOf = (spends: readonly string[]): number => Number(spends[0]?.split(':')[1]);
+
+  it('keeps its nonce where no answer came: no swap gets it, and the same goes out when it is sent again', async () => {
+    let isSilent = true;
+    const alter: Alter = ({ method, answer }) => {
+      if (isSilent && method === 'eth_sendRawTransaction') throw new BackendSilent('the answer is lost');
+      return answer;
+    };
+    const wallet = world.wallet('sender', { reader: world.chain.reader(undefined, alter) });
+    const nonce = await next();
+    const made = await signed(nonce);
+    expect(await kindOf(wallet.send(made.hex))).toBe('unavailable');
+    await world.chain.request('anvil_dropTransaction', [`0x${made.id}`]);
+    expect(nonceOf((await world.fee(wallet)).spends)).toBe(nonce + 1);
+    isSilent = false;
+    expect(await goodOf(wallet.send(made.hex))).toBe(made.id);
+    await world.chain.mine();
+    expect((await goodOf(wallet.transaction(made.id))).status).toBe('confirmed');
+  });
+
+  it('keeps its nonce where the node has taken it and an earlier one is missing', async () => {
+    const wallet = world.wallet('sender');
+    const nonce = await next();
+    const made = await signed(nonce + 1);
+    expect(await kindOf(wallet.send(made.hex))).toBe('nonceGap');
+    const fees = [await world.fee(wallet), await world.fee(wallet)];
+    expect(fees.map(({ spends }) => nonceOf(spends))).toEqual([nonce, nonce + 2]);
+    for (const fee of fees) await goodOf(wallet.broadcast(fee));
+    await world.chain.mine();
+    expect((await goodOf(wallet.transaction(made.id))).status).toBe('confirmed');
+  });
+
+  it('gives its nonce back where the node refuses it for good', async () => {
+    const wallet = world.wallet('sender');
+    const nonce = await next();
+    expect(await kindOf(wallet.send((await signed(nonce, { most: 1n, tip: 1n })).hex))).toBe('feeTooLow');
+    expect(nonceOf((await world.fee(wallet)).spends)).toBe(nonce);
+  });
+});
