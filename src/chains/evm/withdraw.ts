@@ -75,6 +75,9 @@ export async function withdraw(parts: Parts, { withdrawal, look }: Asked): Promi
   });
 }
 
+/** Nonces that what somebody signed may leave out: they are filled at the account's cost. */
+const MOST_AHEAD = 16;
+
 /**
  * Whether what somebody signed may go out: what goes out of this account must leave what swaps have signed and hold. It is marked then, so that no
  * swap takes its nonce.
@@ -83,9 +86,17 @@ export async function admit(parts: Parts, { tx_hex, look }: { tx_hex: string; lo
   const { account, coin } = parts;
   const made = madeOf(tx_hex);
   if (made === null) return fault('invalid', 'the bytes are those of no transaction');
+  if (made.chainId !== account.chainId)
+    return fault('invalid', `it is signed for chain ${made.chainId ?? '(any)'}, and this is chain ${account.chainId}`);
   if (made.from !== account.address || account.prepared.has(made.id)) return ok({ made, isNew: false });
   if (account.holders(made.nonce).length > 0)
     return fault('coinsPromised', `nonce ${made.nonce} belongs to what a swap has signed`);
+  const [next] = (await account.freeNonces(look, 1)) as [number];
+  if (made.nonce > next + MOST_AHEAD)
+    return fault(
+      'nonceGap',
+      `nonce ${made.nonce} is too far ahead: the next one is ${next}, and at most ${MOST_AHEAD} may be left out`,
+    );
   const funds = await fundsOf(parts, { look });
   const taken = coin.token === undefined ? weiTaken(made) : tokensTaken(made, coin.token.address);
   if ((funds.tokens ?? funds.wei).free - taken < heldIn(parts))

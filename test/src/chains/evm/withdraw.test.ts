@@ -60,4 +60,25 @@ describeWith(ANVIL, 'what its owner sends from an account', () => {
     expect(await kindOf(wallet.send((await signed(nonce, { most: 1n, tip: 1n })).hex))).toBe('feeTooLow');
     expect(nonceOf((await world.fee(wallet)).spends)).toBe(nonce);
   });
+
+  it('is refused when it is signed for another chain, and nothing is kept of it', async () => {
+    const account = world.chain.account('sender');
+    const foreign = await signed(await next(), USUAL, world.chain.account('sender', { chainId: 1 }));
+    expect(await kindOf(world.wallet('sender', { account }).send(foreign.hex))).toBe('invalid');
+    expect(account.prepared.size).toBe(0);
+  });
+
+  it('leaves out 16 nonces at most, which the account fills at its cost', async () => {
+    const account = world.chain.account('sender');
+    const wallet = world.wallet('sender', { account });
+    wallet.resumed();
+    const nonce = await next();
+    const far = await signed(nonce + 17);
+    expect(await kindOf(wallet.send(far.hex))).toBe('nonceGap');
+    expect([account.prepared.size, account.holders(far.nonce).length]).toEqual([0, 0]);
+    const made = await signed(nonce + 16);
+    expect(await goodOf(wallet.send(made.hex))).toBe(made.id);
+    await world.chain.mine();
+    expect((await goodOf(wallet.transaction(made.id))).status).toBe('confirmed');
+  });
 });
