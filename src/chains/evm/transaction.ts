@@ -42,7 +42,8 @@ export type Made = Omit<Draft, 'chainId' | 'to'> & {
   readonly to: string | null;
 };
 
-export function hex0(text: string): Hex {
+/** The type is written out: declarations that others read need no viem. */
+export function hex0(text: string): `0x${string}` {
   return `0x${text}`;
 }
 
