@@ -46,7 +46,7 @@ export type EvmChainOptions = {
 export type EvmChain = Chain &
   Required<Pick<ChainFeed, 'hold' | 'resumed' | 'height'>> &
   ChainFeed & {
-    /** What the account has by its blocks, what swaps hold included. */
+    /** What the account has by its blocks, what swaps hold included: to be shown, and so told where too few nodes answer for money too. */
     balances(): Promise<Answer<Balances>>;
     /** Makes and signs what leaves the account for an address. Nothing is sent. */
     withdraw(withdrawal: Withdrawal): Promise<Answer<Withdrawn>>;
@@ -133,7 +133,10 @@ function partsOf({ birth, ...given }: Given): Parts {
 
 const NOTHING = fromBaseUnits(0n);
 
-type Ask = <T>(question: Question<T>) => Promise<Answer<T>>;
+type Ask = <T>(question: Question<T>, few?: boolean) => Promise<Answer<T>>;
+
+/** Nothing is decided by what is shown, so whoever answers is believed. */
+const SHOWN = true;
 
 /** What the owner of an account does beside swaps. */
 function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'withdraw' | 'send'> {
@@ -144,7 +147,7 @@ function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'with
         const { wei, tokens } = await fundsOf(parts, { look });
         const spendable = fromBaseUnits((tokens ?? wei).all, coin.decimals);
         return ok({ spendable, unspendable: NOTHING });
-      }),
+      }, SHOWN),
     withdraw: (withdrawal) => account.inTurn(() => asked((look) => withdraw(parts, { withdrawal, look }))),
     async send(tx_hex) {
       const admitted = await account.inTurn(() => asked((look) => admit(parts, { tx_hex, look })));

@@ -91,7 +91,8 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
       madeOf((await activating(chain).activate({ nodes: [{ url: DEAD }, { url: chain.url }] })).result),
     );
     expect(wallet).toMatchObject({ balances: { ETH: { spendable: '7.000000000000000001' } } });
-    const answer = await coins[0]?.balances();
+    expect(await coins[0]?.balances()).toMatchObject({ ok: true, value: { spendable: '7.000000000000000001' } });
+    const answer = await coins[0]?.chain.quote();
     expect(answer).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
     expect(JSON.stringify(answer)).toContain('1 of the 2 nodes answer');
     const bench = activating(chain, { tokens: { SIX: { contract: await chain.token({ decimals: 6 }) } } });
@@ -106,10 +107,10 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     const { coins } = keep(
       madeOf((await activating(chain).activate({ nodes: [{ url: chain.url }, { url: spelled }] })).result),
     );
-    expect(await coins[0]?.balances()).toMatchObject({ ok: true });
+    expect(await coins[0]?.chain.quote()).toMatchObject({ ok: true });
     const both = [{ url: DEAD }, { url: `${DEAD}${end}` }, { url: chain.url }, { url: spelled }];
     const alone = keep(madeOf((await activating(chain).activate({ nodes: both })).result));
-    expect(await alone.coins[0]?.balances()).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    expect(await alone.coins[0]?.chain.quote()).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
   });
 
   it.each([
