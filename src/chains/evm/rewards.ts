@@ -57,9 +57,9 @@ function rewardCallOf({ to, value, data }: Pick<Made, 'to' | 'value' | 'data'>, 
 }
 
 /**
- * Why a reward is none that the rule knows (`activation.md` §15): of a taker's payment it goes to the contract, or to the sender; of a maker's to
- * whoever claims, or it comes from what the contract holds. Null where it is one. Its amount is held to what the gas may cost at all, so that a
- * judgement does not change with the day's prices.
+ * Why a reward is none that is taken (`activation.md` §15); null where it is one. Where it is sent on a claim it has to have no target. Whose payment it
+ * is nobody here knows, so that which target a maker or a taker should have named is not looked at. In ether its amount is held to what the gas may cost
+ * at all, so that a judgement does not change with the day's prices; in tokens it has no bound but what the receiver is owed.
  */
 export function rewardProblem(
   { named: { token }, reward }: Rewarded,

@@ -8,7 +8,7 @@ const MODES = ['specification', 'kdf'] as const;
 type Mode = (typeof MODES)[number];
 
 /** What the maker of the coin is given of a request, or the text of its refusal. */
-async function given(mode: Mode, members: object): Promise<Record<string, unknown> | string> {
+async function given(mode: Mode, members: object): Promise<EnableEthRequest | string> {
   const { call, seen, evm } = await serveTasks([[]], { compatibility: mode });
   const { http, body } = await call('init', { ...least, ...members });
   if (http !== 200) return String(body['error']).replace(/^Error parsing request: /, '');
@@ -248,7 +248,8 @@ describe('a member of task::enable_eth::init', () => {
   it('priv_key_policy has its session as the specification has it, and as the real node does', async () => {
     const session = async (mode: Mode, held: object) => {
       const request = await given(mode, { priv_key_policy: { type: 'WalletConnect', ...held } });
-      return (request as unknown as EnableEthRequest).priv_key_policy.session?.reveal();
+      if (typeof request === 'string') throw new Error(`refused: ${request}`);
+      return request.priv_key_policy.session?.reveal();
     };
     for (const mode of MODES) expect(await session(mode, { params: { session_topic: 'abc' } })).toBe('abc');
     for (const held of [{ data: 'abc' }, { session: 'abc' }]) {
