@@ -57,6 +57,13 @@ export function rewardBeside(reward: Reward, token: string): bigint {
   return isRewardTaken(reward) && rewardInAmount(reward, token) === 0n ? reward.amount : 0n;
 }
 
+/** Whether whoever claims or takes back for a party gets the reward for it; else it goes elsewhere, or nowhere. */
+export function paysOn(end: 'claim' | 'refund', { target, onClaim, amount }: Reward): boolean {
+  if (amount === 0n) return false;
+  if (end === 'claim') return onClaim || target === REWARD_TARGET.spender;
+  return target !== REWARD_TARGET.none;
+}
+
 /** Reads a call of one of the four; undefined for any other. */
 export function decodeRewardCall(transaction: EvmTransaction): RewardCall | undefined {
   const call = evmCall(transaction);

@@ -73,14 +73,26 @@ export type PaymentTerms = {
   readonly lock: UnixSeconds;
   /** 20 or 32 bytes in hex, as negotiated. */
   readonly secretHash: string;
-  /** Compressed public keys, 33 bytes in hex. */
+  /** Compressed public keys, 33 bytes in hex; for a watcher on a chain of accounts the accounts themselves, where it knows no more. */
   readonly sender: string;
   readonly receiver: string;
-  /** In coin units. */
+  /** In coin units, without what is promised to whoever acts for a party that is away. */
   readonly amount: DecimalText;
   /** Address of the swap contract in hex; null where the chain has none. */
   readonly contract: string | null;
+  /** On a chain with {@link ChainTraits.rewards}: whose payment it is. @defaultValue nobody knows, and any reward will do */
+  readonly reward?: RewardRole;
 };
+
+/** What decides which reward a payment may promise (`activation.md` §15). */
+export type RewardRole = {
+  readonly leg: 'maker' | 'taker';
+  /** Whether the chain of the other coin pays rewards too. */
+  readonly otherPays: boolean;
+};
+
+/** What bytes of a payment with a reward tell, for a watcher: the accounts in the place of keys, and the secret hash as the contract has it. */
+export type PromisedPayment = { readonly terms: PaymentTerms; readonly tx_hash: string };
 
 export type PaymentQuery = {
   readonly terms: PaymentTerms;
@@ -193,7 +205,15 @@ type Spending = {
 
 export type PrepareRequest =
   | ({ readonly purpose: 'fee'; readonly feeSat: bigint; readonly burnSat: bigint } & Variant)
-  | ({ readonly purpose: 'payment'; readonly terms: PaymentTerms } & Variant)
+  | ({
+      readonly purpose: 'payment';
+      readonly terms: PaymentTerms;
+      /**
+       * What whoever acts for a party that is away gets for it, in units of the coin that pays fees: held to half and to twice what the gas costs now.
+       * Null for as much as it costs now. In the place of an earlier payment the reward is that one's. @defaultValue none is promised
+       */
+      readonly reward?: DecimalText | null;
+    } & Variant)
   | ({ readonly purpose: 'claim'; readonly secret: string } & Spending)
   | ({ readonly purpose: 'refund' } & Spending)
   /** Takes what `target` spends, back to the own wallet, so that `target` can never confirm. */
@@ -204,12 +224,26 @@ export type PrepareRequest =
    * and its own output is what is spent. Of an earlier one in `replaces`, which no node took, the same output may be taken again.
    */
   | ({ readonly purpose: 'child'; readonly parent: Transaction } & Variant)
-  /** For a watcher: the receiver's spend, signed, without the secret. */
+  /** For a watcher: the receiver's spend, signed, without the secret. On a chain with {@link ChainTraits.rewards} the payment itself. */
   | { readonly purpose: 'claimPreimage'; readonly terms: PaymentTerms; readonly funding: Transaction }
-  /** For a watcher: the sender's refund, signed and complete. */
+  /** For a watcher: the sender's refund, signed and complete. On a chain with {@link ChainTraits.rewards} the payment itself. */
   | { readonly purpose: 'refundPreimage'; readonly terms: PaymentTerms; readonly funding: Transaction }
   /** By a watcher: completes the receiver's spend with the secret. */
-  | { readonly purpose: 'completePreimage'; readonly preimage: string; readonly secret: string };
+  | { readonly purpose: 'completePreimage'; readonly preimage: string; readonly secret: string }
+  /** By a watcher on a chain with {@link ChainTraits.rewards}: a call of its own that claims for the receiver. */
+  | ({ readonly purpose: 'claimFor'; readonly secret: string } & Acting)
+  /** By a watcher on a chain with {@link ChainTraits.rewards}: a call of its own that takes the payment back for its sender. */
+  | ({ readonly purpose: 'refundFor' } & Acting);
+
+type Acting = {
+  readonly terms: PaymentTerms;
+  readonly funding: Transaction;
+  /**
+   * Whether it is made though the reward does not pay for the gas as it costs now.
+   * @defaultValue false: that is the fault `feeTooLow`
+   */
+  readonly unpaid?: boolean;
+} & Variant;
 
 /** For which swap something is asked: its uuid, the same on both sides. A watcher names the swap that it watches. */
 export type ForSwap = { readonly swap: string };
@@ -255,6 +289,8 @@ export type Quote = {
   readonly spendFeeFrom: 'claim' | 'wallet';
   /** Fee of the fee transaction. In the fee coin. */
   readonly dexFeeFee: DecimalText;
+  /** What a payment with a reward promises now, on a chain with {@link ChainTraits.rewards}. In the fee coin. @defaultValue there are none */
+  readonly reward?: DecimalText;
   /** The coin in which the three fees are paid, and what of it can be spent: a token's platform coin. @defaultValue this coin */
   readonly feeCoin?: { readonly coin: string; readonly spendable: DecimalText; readonly coming?: DecimalText };
 };
@@ -267,8 +303,13 @@ export type ChainTraits = {
   readonly minTxAmount: bigint;
   /** Who refunds after the lock: the sender by a transaction, or the chain by itself. */
   readonly refund: 'transaction' | 'automatic';
-  /** Whether a third party can spend or refund with what the owner signed in advance. */
+  /** Whether a third party can spend or refund: with what the owner signed in advance, or on a chain with `rewards` by a call of its own. */
   readonly watchers: boolean;
+  /**
+   * Whether what watchers do costs them, and is paid by what the payment promised. Nothing is signed in advance there.
+   * @defaultValue false
+   */
+  readonly rewards?: boolean;
   /** Confirmations after which a spend counts as final for this chain. */
   readonly finality: number;
   /** The swap contract in hex; null where the chain has none. */
@@ -393,4 +434,9 @@ export interface ChainFeed {
    * bound from which block on a stranger's word makes the chain be searched.
    */
   height?(): Height | null;
+  /**
+   * What the bytes of a payment promise; null for any that are none of this coin with a reward, or whose reward brings a watcher nothing. Of a chain
+   * with {@link ChainTraits.rewards} alone. It is what the bytes say, not what the chain holds.
+   */
+  promised?(tx_hex: string): PromisedPayment | null;
 }

@@ -52,6 +52,7 @@ const SHAPES = {
     spendFee: amount,
     spendFeeFrom: z.enum(['claim', 'wallet']),
     dexFeeFee: amount,
+    reward: amount.optional(),
     feeCoin: z.looseObject({ coin: z.string().min(1), spendable: amount, coming: amount.optional() }).optional(),
   }),
   payment: z.looseObject({

@@ -8,6 +8,7 @@ import { feedCases } from './chain-contract/feeds.ts';
 import { feeCases } from './chain-contract/fees.ts';
 import { nodeCases } from './chain-contract/nodes.ts';
 import { paymentCases } from './chain-contract/payments.ts';
+import { rewardCases } from './chain-contract/rewards.ts';
 import type { ChainFixture, Check, Scene } from './chain-contract/scene.ts';
 import { schemeCases } from './chain-contract/schemes.ts';
 import { sharingCases } from './chain-contract/sharing.ts';
@@ -60,6 +61,7 @@ export function chainContract(
     batchCases,
     paying.flat(),
     watcherCases,
+    rewardCases,
     nodeCases,
   ].flat();
   const scenes = shared ? sharedScenes(createFixture) : ownScenes(createFixture);

@@ -26,6 +26,7 @@ import { paymentOf } from './payment-view.ts';
 import { feeGas, prepare } from './prepare.ts';
 import { dayPrices, dearerOf, leastPrice, priceAt, within } from './prices.ts';
 import { type Look, TooFew, Unsteady } from './reader.ts';
+import { promisedIn, usualReward } from './rewards.ts';
 import { standingOf } from './standing.ts';
 import { type Made, madeOf } from './transaction.ts';
 import { Unmarked } from './unmarked.ts';
@@ -92,7 +93,8 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     prepare: (request, { swap }) =>
       account.inTurn(async () => {
         const answer = await asked((look) => prepare(parts, { request, swap, look }), mayBeDoubtful(request));
-        if (answer.ok) unmarked.note(answer.value.tx_hex);
+        // What is handed to watchers takes nothing.
+        if (answer.ok && answer.value.spends.length > 0) unmarked.note(answer.value.tx_hex);
         return answer;
       }),
     broadcast: (transaction, sending) => {
@@ -138,10 +140,11 @@ type Ask = <T>(question: Question<T>, few?: boolean) => Promise<Answer<T>>;
 /** Nothing is decided by what is shown, so whoever answers is believed. */
 const SHOWN = true;
 
-/** What the owner of an account does beside swaps. */
-function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'withdraw' | 'send'> {
+/** What the owner of an account does beside its own swaps. */
+function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'withdraw' | 'send' | 'promised'> {
   const { account, coin } = parts;
   return {
+    ...(coin.rewards === true ? { promised: (hex) => promisedIn(coin, hex) } : {}),
     balances: () =>
       asked(async (look) => {
         const { wei, tokens } = await fundsOf(parts, { look });
@@ -199,7 +202,8 @@ function traitsOf(coin: EvmCoin): ChainTraits {
     decimals: coin.decimals,
     minTxAmount: 1n,
     refund: 'transaction',
-    watchers: false,
+    watchers: coin.rewards === true,
+    ...(coin.rewards === true ? { rewards: true } : {}),
     finality: coin.finality,
     blockTime: coin.blockTime,
     contract: coin.contract,
@@ -228,6 +232,7 @@ async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
     spendFee: cost(limits.claim),
     spendFeeFrom: 'wallet',
     dexFeeFee: cost(await feeGas(parts, look)),
+    ...(coin.rewards === true ? { reward: weiText(usualReward(prices, day)) } : {}),
     ...(coin.token === undefined ? {} : { feeCoin: { coin: coin.token.platform, spendable: weiText(wei.free) } }),
   });
 }

@@ -27,6 +27,7 @@ export function agreedLook(agreeing: Agreeing): Look {
     receipt: (id) => agreed((look) => look.receipt(id)),
     finalized: async () => finalTo(await all((look) => look.finalized()), need),
     block: (number) => agreed((look) => look.block(number)),
+    code: (account) => agreed((look) => look.code(account)),
     included: (number) => agreed((look) => look.included(number)),
     // What all of them together tell: an event counts by its receipt, bytes by their signature and a secret by its hash.
     logs: async (range) => (await all((look) => look.logs(range))).flat(),

@@ -10,6 +10,8 @@ export type EvmCoin = {
   readonly contract: string;
   /** Another swap contract that is accepted. @defaultValue null */
   readonly fallbackContract?: string | null;
+  /** Whether watchers act on it: every swap contract of it has the functions that pay them. @defaultValue false */
+  readonly rewards?: boolean;
   /** The token, and the ticker of the chain's own coin, in which its fees are paid. @defaultValue the chain's own coin */
   readonly token?: { readonly address: string; readonly platform: string };
   /** Depth from which a spend counts as final. */

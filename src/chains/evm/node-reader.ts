@@ -103,6 +103,10 @@ function lookAt(node: EvmNode, head: Block): Look {
     settled: true,
     call: (call) => callAt(node, { ...call, at: pinned }),
     balance: async (account) => quantityOf(await asked(node, 'eth_getBalance', [hex0(account), pinned]), 'a balance'),
+    code: async (account) => {
+      const told = await asked(node, 'eth_getCode', [hex0(account), pinned]);
+      return bytesOf(told, { what: 'the code of a contract' });
+    },
     used: async (account, number = head.number) =>
       countOf(await asked(node, 'eth_getTransactionCount', [hex0(account), at(number)]), 'a count'),
     promised: async (account) =>

@@ -1,5 +1,5 @@
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
-import type { Answer, PaymentQuery, PaymentSpend, PaymentView } from '../../ports/chain.ts';
+import type { Answer, PaymentQuery, PaymentSpend, PaymentView, RewardRole } from '../../ports/chain.ts';
 import { hexToBytes } from '../../primitives/hex.ts';
 import { fault, ok } from './answers.ts';
 import { STATE, type Stored, storedUnder } from './contract-calls.ts';
@@ -59,7 +59,8 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   }
   const funding = await transactionOf(parts, { look, found: paid });
   const payment = madeOf(funding.tx.tx_hex);
-  const problem = plain === null ? null : problemOfRewarded(parts, { named, stored, payment, plain });
+  const problem =
+    plain === null ? null : problemOfRewarded(parts, { named, stored, payment, plain, role: terms.reward });
   if (problem !== null && isForeign(parts, { named, payment })) return ok(viewOf({ query, look }, { problem }));
   const made = shown === undefined ? payment : shown;
   const spend = await spendOf(parts, { look, named, stored, from: paid.block });
@@ -78,13 +79,14 @@ type Rewarding = {
   readonly payment: Made | null;
   /** Why it is not the plain payment. */
   readonly plain: string;
+  readonly role: RewardRole | undefined;
 };
 
 /** Why what the contract stores is not a payment of the terms with a reward either; null where it is. */
-function problemOfRewarded({ account }: Parts, { named, stored, payment, plain }: Rewarding): string | null {
+function problemOfRewarded({ account }: Parts, { named, stored, payment, plain, role }: Rewarding): string | null {
   const rewarded = rewardedBy(payment, { named, stored });
   if (rewarded === null) return plain;
-  return lockProblem(stored, named) ?? rewardProblem(rewarded, account.prices);
+  return lockProblem(stored, named) ?? rewardProblem(rewarded, { ...account.prices, role });
 }
 
 /** Whether somebody else has paid under the id of an own payment, which whoever knows the terms can do: nothing of it is the sender's. */

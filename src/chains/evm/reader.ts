@@ -87,6 +87,8 @@ export interface Look {
   /** What a call that changes nothing returns. @throws CallReverted where the contract refuses it */
   call(call: Call): Promise<string>;
   balance(account: string): Promise<bigint>;
+  /** What an account runs when it is called; empty for one that is no contract. */
+  code(account: string): Promise<string>;
   /** How many nonces of an account are used in blocks, up to a block at or below the head. @defaultValue the head */
   used(account: string, at?: number): Promise<number>;
   /** The same with what waits without a gap. */

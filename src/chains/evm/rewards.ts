@@ -7,14 +7,19 @@ import {
   REWARD_TARGET,
   type Reward,
   type RewardCall,
+  rewardBeside,
   rewardInAmount,
 } from '../../htlc/evm-reward-calls.ts';
+import type { PromisedPayment, RewardRole } from '../../ports/chain.ts';
+import { fromBaseUnits } from '../../primitives/decimal.ts';
 import { ripemd160 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { unixSecondsOf } from '../../primitives/time.ts';
+import type { EvmCoin } from './coin.ts';
 import type { Stored } from './contract-calls.ts';
-import type { PriceRule } from './prices.ts';
+import { type DayPrices, dearerOf, leastPrice, type PriceRule, priceAt, within } from './prices.ts';
 import type { Named } from './terms.ts';
-import type { Made } from './transaction.ts';
+import { type Made, madeOf } from './transaction.ts';
 
 /** Gas that whoever ends a payment for somebody else is paid for (`activation.md` §15). */
 export const REWARD_GAS = 70_000n;
@@ -56,18 +61,57 @@ function rewardCallOf({ to, value, data }: Pick<Made, 'to' | 'value' | 'data'>, 
   return to === contract ? (decodeRewardCall({ to, value, data: hexToBytes(data) }) ?? null) : null;
 }
 
+type Promise = Pick<Reward, 'target' | 'onClaim'>;
+
+const TO_SPENDER: Promise = { target: REWARD_TARGET.spender, onClaim: false };
+const ON_CLAIM: Promise = { target: REWARD_TARGET.none, onClaim: true };
+
 /**
- * Why a reward is none that is taken (`activation.md` §15); null where it is one. Where it is sent on a claim it has to have no target. Whose payment it
- * is nobody here knows, so that which target a maker or a taker should have named is not looked at. In ether its amount is held to what the gas may cost
- * at all, so that a judgement does not change with the day's prices; in tokens it has no bound but what the receiver is owed.
+ * What a payment of this role promises, the one that is made here first. A maker of tokens whose taker pays on a chain without rewards may promise some
+ * of them, as the framework does by a price; here nobody knows their price, and ether is promised beside them.
+ */
+function promisesOf({ leg, otherPays }: RewardRole, token: string): readonly [Promise, ...Promise[]] {
+  if (leg === 'taker') return [{ target: otherPays ? REWARD_TARGET.contract : REWARD_TARGET.sender, onClaim: false }];
+  if (otherPays) return [ON_CLAIM];
+  return token === NO_TOKEN ? [TO_SPENDER] : [ON_CLAIM, TO_SPENDER];
+}
+
+export type RewardAsked = {
+  readonly role: RewardRole;
+  readonly token: string;
+  readonly day: DayPrices;
+  /** In wei; null for as much as the gas costs now. */
+  readonly asked: bigint | null;
+};
+
+/** The reward of a payment that is made now: what is asked for, but at least half and at most twice of what the gas costs. */
+export function rewardToPay(rule: PriceRule, { role, token, day, asked }: RewardAsked): Reward {
+  const usual = usualReward(rule, day);
+  const wanted = asked ?? usual;
+  const least = (usual + 1n) / 2n;
+  const amount = wanted < least ? least : wanted > 2n * usual ? 2n * usual : wanted;
+  return { ...promisesOf(role, token)[0], amount };
+}
+
+/** What the gas costs now at most, in wei. */
+export function usualReward(rule: PriceRule, day: DayPrices): bigint {
+  return REWARD_GAS * within(dearerOf(priceAt(rule, { day, urgency: 0 }), leastPrice(rule, day)), rule.ceiling).most;
+}
+
+/**
+ * Why a reward is none that is taken (`activation.md` §15); null where it is one. Where the role of the payment is known, it has to be promised as that
+ * role does; else no reward that is sent on a claim may have a target. In ether its amount is held to what the gas may cost at all, so that a judgement
+ * does not change with the day's prices; in tokens it has no bound but what the receiver is owed.
  */
 export function rewardProblem(
   { named: { token }, reward }: Rewarded,
-  { floor, ceiling }: Pick<PriceRule, 'floor' | 'ceiling'>,
+  { floor, ceiling, role }: Pick<PriceRule, 'floor' | 'ceiling'> & { readonly role?: RewardRole | undefined },
 ): string | null {
   const { target, onClaim, amount } = reward;
   if (onClaim && target !== REWARD_TARGET.none)
     return `Payment tx sends_contract_reward_on_spend arg true is invalid with reward target ${target}`;
+  const problem = role === undefined ? null : promiseProblem(reward, promisesOf(role, token));
+  if (problem !== null) return problem;
   if (!isRewardTaken(reward)) return null;
   // In tokens nobody can say what the gas is worth.
   const isInTokens = token !== NO_TOKEN && rewardInAmount(reward, token) > 0n;
@@ -76,6 +120,36 @@ export function rewardProblem(
   if (amount >= least && amount <= most) return null;
   return `Payment tx watcher reward ${amount} is invalid, expected ${least} to ${most}`;
 }
+
+/** In the words of KDF. */
+function promiseProblem({ target, onClaim }: Reward, allowed: readonly [Promise, ...Promise[]]): string | null {
+  const sameTarget = allowed.filter((one) => one.target === target);
+  const [first] = allowed;
+  if (sameTarget.length === 0) return `Payment tx reward target arg ${target} is invalid, expected ${first.target}`;
+  if (sameTarget.some((one) => one.onClaim === onClaim)) return null;
+  return `Payment tx sends_contract_reward_on_spend arg ${onClaim} is invalid, expected ${!onClaim}`;
+}
+
+/** What bytes say of a payment with a reward of this coin; null for any others. */
+export function promisedIn(coin: EvmCoin, tx_hex: string): PromisedPayment | null {
+  const made = madeOf(tx_hex);
+  if (made === null || made.to === null || ![coin.contract, coin.fallbackContract].includes(made.to)) return null;
+  const call = rewardCallOf(made, made.to);
+  const token = coin.token?.address ?? NO_TOKEN;
+  if (call?.kind !== 'payment' || call.token !== token || !isRewardTaken(call.reward)) return null;
+  const { receiver, secretHash, lockTime, reward } = call;
+  const amount = call.amount - rewardInAmount(reward, token);
+  // The contract takes no payment whose reward leaves nothing of it, or came along as another amount.
+  if (secretHash === null || lockTime === null || lockTime > LATEST_LOCK || amount <= 0n) return null;
+  if (token !== NO_TOKEN && made.value !== rewardBeside(reward, token)) return null;
+  const terms = {
+    ...{ lock: unixSecondsOf(Number(lockTime)), secretHash, sender: made.from, receiver },
+    ...{ amount: fromBaseUnits(amount, coin.decimals), contract: made.to },
+  };
+  return { terms, tx_hash: made.id };
+}
+
+const LATEST_LOCK = 0xffff_ffffn;
 
 export function rewardHash(
   { receiver, sender, secretHash, token, amount }: Omit<Named, 'paymentHash'>,

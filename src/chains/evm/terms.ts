@@ -63,8 +63,9 @@ export function isWord(amount: bigint): boolean {
   return amount >= 0n && amount >> 256n === 0n;
 }
 
-/** The account of a public key of 33 bytes in hex; null for what is none. */
+/** The account of a public key of 33 bytes in hex, or an account itself, of 20; null for what is neither. */
 export function accountOfKey(key: string): string | null {
+  if (key.length === NO_TOKEN.length && isHex(key)) return key.toLowerCase();
   if (key.length !== 66 || !isHex(key)) return null;
   try {
     return accountOf(hexToBytes(key));

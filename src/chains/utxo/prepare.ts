@@ -26,6 +26,8 @@ export type Preparing<R = PrepareRequest> = {
 /** Somebody else sends it later, when the day's price may be another. */
 const PREIMAGE_URGENCY = 1;
 
+const SIGNED_IN_ADVANCE = Promise.resolve(fault('unsupported', 'only what a party signed spends its payment here'));
+
 /** Makes and signs a transaction for a swap. One at a time for each wallet: what one takes, the next one must not. */
 export function prepare(parts: Parts, asked: Preparing): Promise<Answer<PreparedTransaction>> {
   const { request } = asked;
@@ -40,6 +42,9 @@ export function prepare(parts: Parts, asked: Preparing): Promise<Answer<Prepared
       return complete(parts, request);
     case 'child':
       return child(parts, { ...asked, request });
+    case 'claimFor':
+    case 'refundFor':
+      return SIGNED_IN_ADVANCE;
     default:
       return spend(parts, { ...asked, request });
   }

@@ -71,6 +71,9 @@ function answering(chain: Wallet): Wallet {
       : { payments: asked('payments', (queries) => chain.payments?.(queries) ?? []) }),
     ...(chain.hold === undefined ? {} : { hold: asked('hold', (hold) => chain.hold?.(hold)) }),
     ...(chain.resumed === undefined ? {} : { resumed: asked('resumed', () => chain.resumed?.()) }),
+    ...(chain.promised === undefined
+      ? {}
+      : { promised: asked('promised', (hex: string) => chain.promised?.(hex) ?? null) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Chain } from '../../ports/chain.ts';
 import {
   answerOf,
   type Check,
@@ -17,6 +18,11 @@ async function scene(fixture: Scene) {
   return { terms, funding };
 }
 
+/** Whether nothing is signed in advance for a plain payment. */
+function isUnsigned({ traits: { watchers, rewards } }: Chain): boolean {
+  return !watchers || rewards === true;
+}
+
 /** What is signed in advance for a third party; a chain without watchers must say that it cannot do it. */
 export const watcherCases: readonly Check[] = [
   {
@@ -25,7 +31,7 @@ export const watcherCases: readonly Check[] = [
       const { receiver, watcher, sender, confirm } = fixture;
       const { terms, funding } = await scene(fixture);
       const preimage = receiver.prepare({ purpose: 'claimPreimage', terms, funding }, FOR_SWAP);
-      if (!receiver.traits.watchers) return expectFault(preimage, 'unsupported');
+      if (isUnsigned(receiver)) return expectFault(preimage, 'unsupported');
       const { tx_hex, ...rest } = await answerOf(preimage);
       const early = await sender.broadcast({ tx_hex, ...rest });
       expectThat(!early.ok && early.fault.kind === 'invalid', 'without the secret it takes nothing');
@@ -48,7 +54,7 @@ export const watcherCases: readonly Check[] = [
       const { watcher, sender, confirm, passTime } = fixture;
       const { terms, funding } = await scene(fixture);
       const preimage = sender.prepare({ purpose: 'refundPreimage', terms, funding }, FOR_SWAP);
-      if (!sender.traits.watchers) return expectFault(preimage, 'unsupported');
+      if (isUnsigned(sender)) return expectFault(preimage, 'unsupported');
       const refund = await answerOf(preimage);
       await expectFault(watcher.broadcast(refund), 'notFinal');
       await passTime(terms.lock);

@@ -67,6 +67,8 @@ function bodyFor(parts: ChainParts, state: ChainState, asked: Asked): Body | nul
       return bodies.make({ ...content, purpose: 'claim', secret: request.secret });
     }
     case 'child':
+    case 'claimFor':
+    case 'refundFor':
       return null;
     default:
       return request satisfies never;

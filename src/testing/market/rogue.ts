@@ -63,7 +63,9 @@ function note(mind: RogueMind, request: PrepareRequest, transaction: PreparedTra
     purpose === 'child' ||
     purpose === 'claimPreimage' ||
     purpose === 'refundPreimage' ||
-    purpose === 'completePreimage'
+    purpose === 'completePreimage' ||
+    purpose === 'claimFor' ||
+    purpose === 'refundFor'
   )
     return;
   mind.purposes.set(transaction.tx_hash, purpose);

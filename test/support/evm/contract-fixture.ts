@@ -1,10 +1,12 @@
 import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
+import { swapContractBytecode } from '../../../src/chains/evm/contract/artefact.ts';
 import { createQuorumReader } from '../../../src/chains/evm/quorum-reader.ts';
 import { BackendSilent } from '../../../src/chains/evm/reader.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/chain-contract.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { addressOf, BLOCK_TIME, EvmTestChain, FINALITY } from './adapter-chain.ts';
+import { hasRewards } from './swap-contracts.ts';
 
 const POLL = 5;
 const ETHER = 10n ** 18n;
@@ -17,6 +19,7 @@ async function rounds(count: number): Promise<void> {
 async function fixtureOn(chain: EvmTestChain, coin: Partial<EvmCoin>): Promise<ChainFixture> {
   await chain.give(addressOf('sender'), 50n * ETHER);
   await chain.give(addressOf('receiver'), 7n * ETHER);
+  await chain.give(addressOf('watcher'), ETHER);
   await chain.mine(12);
   const clock = virtualClock(chain.now * 1000);
   let silent = 0;
@@ -94,10 +97,13 @@ export function contractSuite(decimals: number | null, bytecode?: () => Promise<
   };
   return {
     async open() {
-      chain = await EvmTestChain.start([], await bytecode?.());
+      const code = await bytecode?.();
+      chain = await EvmTestChain.start([], code);
+      const rewards = hasRewards(code ?? swapContractBytecode);
+      coin = { rewards };
       if (decimals === null) return;
       const address = await chain.token({ decimals, strict: true }, { sender: 50_123_457n, receiver: 7_000_000n });
-      coin = { coin: 'USDX', decimals, token: { address, platform: 'ETH' } };
+      coin = { rewards, coin: 'USDX', decimals, token: { address, platform: 'ETH' } };
     },
     close: () => chain?.stop(),
     cases: chainContract(create, { shared: true }),

@@ -28,6 +28,9 @@ export function prepareUtxo(shop: Workshop, request: PrepareRequest): Answer<Pre
       return prepareCompletion(shop, request);
     case 'child':
       return refused('unsupported', 'miners of this chain look at each transaction by itself');
+    case 'claimFor':
+    case 'refundFor':
+      return refused('unsupported', 'only what a party signed spends its payment here');
     default:
       return prepareSpend(shop, request);
   }

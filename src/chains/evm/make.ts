@@ -1,0 +1,199 @@
+import type { Answer, PreparedTransaction, SignedTransaction } from '../../ports/chain.ts';
+import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
+import { fault, ok } from './answers.ts';
+import { gasLimits } from './coin.ts';
+import { approval } from './contract-calls.ts';
+import { approvalsFor, fundsOf } from './funds.ts';
+import { useOf } from './nonce-use.ts';
+import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
+import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, replacementOf, within } from './prices.ts';
+import type { Look } from './reader.ts';
+import { type Made, madeOf, type Price, slotOf } from './transaction.ts';
+
+type Variant = {
+  readonly urgency: number;
+  readonly replaces: SignedTransaction | null;
+  readonly maxFee?: DecimalText;
+};
+
+type Content = {
+  readonly to: string;
+  readonly value: bigint;
+  readonly data: string;
+  readonly gas: bigint;
+  /** Of the coin, in base units. */
+  readonly amount: bigint;
+  /** The contract that takes tokens by an approval. @defaultValue null */
+  readonly spender?: string | null;
+  /** Whether it leaves what is held for other swaps; what brings coins home waits for nobody. @defaultValue false */
+  readonly shares?: boolean;
+  /** Whether nothing but its nonce keeps it from being paid twice. @defaultValue false */
+  readonly once?: boolean;
+};
+
+type Making = {
+  readonly look: Look;
+  readonly swap: string;
+  readonly variant: Variant;
+  readonly content: Content;
+};
+
+/** The nonces that it takes, and the amounts that are approved before it, in the order of the first of them. */
+type Place = {
+  readonly nonces: readonly number[];
+  readonly approvals: readonly bigint[];
+  /** What had these nonces, of which only one can be included. */
+  readonly rivals: readonly Made[];
+  /** Approvals that were signed before it and have to be included first. */
+  readonly carried: readonly Made[];
+};
+
+/** Gives it its nonces and its price, and signs it, unless the account cannot or must not pay for it. */
+export async function make(parts: Parts, making: Making): Promise<Answer<PreparedTransaction>> {
+  const { account } = parts;
+  const { look, variant, content } = making;
+  const settled = await settledBy(parts, making);
+  if (settled !== null) return settled;
+  const day = await dayPrices(account.prices, look);
+  const place = await placeOf(parts, making);
+  const gas = content.gas + BigInt(place.approvals.length) * gasLimits(parts.coin).approval;
+  const price = priceOf(parts, { day, variant, gas, rivals: place.rivals });
+  if ('least' in price) return tooDear(price.least * gas, variant);
+  const short = await shortage(parts, { ...making, place, wei: content.value + gas * price.most });
+  if (short !== null) return short;
+  const made = await signAll(parts, { ...making, place, price, day });
+  const fee = weiText(gas * price.most);
+  return ok({ tx_hex: made.hex, tx_hash: made.id, spends: [slotOf(made)], fee });
+}
+
+/**
+ * Why nothing is to take the place of an earlier variant whose nonce is used: what used it does the same, and has its effect; or, of what nothing
+ * but that nonce keeps from being paid twice, it is not certain for good that something else did. Null where it may stand alone.
+ */
+async function settledBy({ account, coin }: Parts, { look, variant, content }: Making): Promise<Answer<never> | null> {
+  const replaced = variant.replaces === null ? null : madeOf(variant.replaces.tx_hex);
+  if (replaced === null || replaced.from !== account.address) return null;
+  const use = await useOf(look, { made: replaced, others: account.prepared.values() });
+  if (use === null) return null;
+  const hex = use.id === null ? null : (await look.transaction(use.id))?.hex;
+  const made = account.prepared.get(use.id ?? '') ?? (typeof hex === 'string' ? madeOf(hex) : null);
+  const isSame = made !== null && made.to === content.to && made.value === content.value && made.data === content.data;
+  const receipt = isSame ? await look.receipt(made.id) : null;
+  if (isSame && receipt?.succeeded !== false) return fault('nonceUsed', `${made.id} is in a block and does the same`);
+  // The contract pays out once for a swap, and takes one payment; a fee has nothing of the kind.
+  const depth = made === null ? 0 : use.depth;
+  if (content.once === true && depth < coin.finality)
+    return fault('nonceUsed', `what used nonce ${replaced.nonce} is not known for good`);
+  return null;
+}
+
+/** Where an earlier variant has a nonce that no block has used, that one; else new ones. */
+async function placeOf({ coin, account }: Parts, { look, variant, content }: Making): Promise<Place> {
+  const replaced = variant.replaces === null ? null : madeOf(variant.replaces.tx_hex);
+  const { token } = coin;
+  const { spender = null, amount } = content;
+  const used = await look.used(account.address);
+  if (replaced !== null && replaced.from === account.address && replaced.nonce >= used) {
+    account.take(replaced);
+    const before = account.approvalsOf(replaced).filter(({ nonce }) => nonce >= used);
+    // What has to go out before it is made dearer with it; what takes its place for good needs none of it, and waits for it all the same.
+    const again = spender === null ? [] : before;
+    const nonces = [...again.map(({ nonce }) => nonce), replaced.nonce];
+    const rivals = nonces.flatMap((nonce) => account.holders(nonce));
+    return { nonces, approvals: again.map(amountApproved), rivals, carried: spender === null ? before : [] };
+  }
+  const approvals =
+    token === undefined || spender === null
+      ? []
+      : await approvalsFor({ account }, { look, token: token.address, spender, amount });
+  const nonces = await account.freeNonces(look, approvals.length + 1);
+  return { nonces, approvals, rivals: [], carried: [] };
+}
+
+function amountApproved({ data }: Made): bigint {
+  return BigInt(`0x${data.slice(-64)}`);
+}
+
+type Pricing = {
+  readonly day: DayPrices;
+  readonly variant: Variant;
+  readonly gas: bigint;
+  readonly rivals: readonly Made[];
+};
+
+/** The price by urgency, and above that of every rival; or the least that would do, where the bound or the ceiling is below it. */
+function priceOf({ account }: Parts, { day, variant, gas, rivals }: Pricing): Price | { readonly least: bigint } {
+  const { prices } = account;
+  const least = rivals.reduce(
+    (dearest, rival) => dearerOf(dearest, replacementOf(rival.price)),
+    leastPrice(prices, day),
+  );
+  const bound = variant.maxFee === undefined ? null : toBaseUnits(variant.maxFee, WEI_DIGITS) / gas;
+  const cap = bound === null || bound > prices.ceiling ? prices.ceiling : bound;
+  if (least.most > cap) return { least: least.most };
+  const price = within(dearerOf(priceAt(prices, { day, urgency: variant.urgency }), least), cap);
+  // Of a legacy transaction all that it pays is its tip.
+  return day.legacy ? { most: price.most, tip: price.most } : price;
+}
+
+function tooDear(least: bigint, { maxFee }: Variant): Answer<never> {
+  const leastFee = weiText(least);
+  const bound = maxFee === undefined ? 'the ceiling of the chain' : maxFee;
+  return fault('feeTooLow', `no fee within ${bound} would do; the least is ${leastFee}`, { leastFee });
+}
+
+type Costing = Making & { readonly place: Place; readonly wei: bigint };
+
+/** Why the account does not pay it; null where it does. What it pays is taken from what is held for its swap. */
+async function shortage(parts: Parts, { look, swap, content, place, wei }: Costing): Promise<Answer<never> | null> {
+  const { coin, account, held } = parts;
+  const isNew = place.rivals.length === 0;
+  const funds = await fundsOf(parts, { look, beside: isNew ? [] : place.nonces });
+  const own = funds.tokens ?? funds.wei;
+  const cost = funds.tokens === null ? wei : content.amount;
+  for (const [{ all, free }, need, digits] of [
+    [funds.wei, wei, WEI_DIGITS],
+    [own, cost, coin.decimals],
+  ] as const) {
+    if (free >= need) continue;
+    const text = `not enough: ${fromBaseUnits(free, digits)} free of ${fromBaseUnits(need, digits)}`;
+    return fault(all >= need ? 'coinsPromised' : 'insufficientFunds', text);
+  }
+  if (content.shares !== true || !isNew) return null;
+  const takes = [{ of: account.heldWei, free: funds.wei.free, cost: wei }];
+  if (funds.tokens !== null) takes.push({ of: held, free: funds.tokens.free, cost });
+  for (const { of, free, cost: taken } of takes) {
+    let others = 0n;
+    for (const [holder, amount] of of) if (holder !== swap) others += amount;
+    const name = of === held ? coin.coin : (coin.token?.platform ?? coin.coin);
+    if (free - taken < others) return fault('coinsPromised', `the rest of ${name} is held for other swaps`);
+  }
+  for (const { of, cost: taken } of takes) {
+    const before = of.get(swap);
+    if (before !== undefined) of.set(swap, before > taken ? before - taken : 0n);
+  }
+  return null;
+}
+
+type Signing = Making & { readonly place: Place; readonly price: Price; readonly day: DayPrices };
+
+async function signAll({ coin, account }: Parts, { content, place, price, day }: Signing): Promise<Made> {
+  const approvals: Made[] = [];
+  try {
+    for (const [index, amount] of place.approvals.entries()) {
+      const nonce = place.nonces[index] as number;
+      const data = approval(content.spender ?? '', amount);
+      const call = { to: coin.token?.address ?? '', value: 0n, data, gas: gasLimits(coin).approval };
+      approvals.push(await account.sign({ ...call, nonce, price }, day));
+    }
+    const { to, value, data, gas } = content;
+    const nonce = place.nonces.at(-1) as number;
+    const made = await account.sign({ to, value, data, gas, nonce, price }, day);
+    account.approve(made, [...place.carried, ...approvals]);
+    return made;
+  } catch (error) {
+    // A signer that stops half-way must not keep nonces for ever.
+    for (const made of approvals) account.giveBack(made);
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { encodeSwapCall } from '../../htlc/evm-calls.ts';
+import { SECRET_BYTES, secretHashMatches } from '../../htlc/secret-hash.ts';
+import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
+import { hexToBytes, isHex } from '../../primitives/hex.ts';
+import { fault } from './answers.ts';
+import { gasAt, gasLimits, MOST_GAS_STEPS } from './coin.ts';
+import { STATE, storedUnder } from './contract-calls.ts';
+import { make } from './make.ts';
+import type { Parts } from './parts.ts';
+import { type Call, CallReverted, type Look } from './reader.ts';
+import { type Rewarded, rewardedBy, rewardedEnd } from './rewards.ts';
+import { type Named, namedOf, storedProblem } from './terms.ts';
+import { madeOf } from './transaction.ts';
+
+type Ends = Extract<PrepareRequest, { readonly purpose: 'claim' | 'refund' }>;
+
+export const INVALID_TERMS = fault('invalid', 'these terms cannot be written as a call of the swap contract');
+export const WOULD_REVERT = fault(
+  'unavailable',
+  'the swap contract refuses this call now, which would be in vain and might show the secret for nothing',
+);
+
+/** A claim or a refund by the party itself. */
+export async function prepareEnd(
+  parts: Parts,
+  { request, ...asked }: { readonly request: Ends; readonly swap: string; readonly look: Look },
+): Promise<Answer<PreparedTransaction>> {
+  const { coin, account } = parts;
+  const named = namedOf(request.terms, coin);
+  if (named === null) return INVALID_TERMS;
+  const claims = request.purpose === 'claim';
+  if ((claims ? named.receiver : named.sender) !== account.address)
+    return fault('invalid', `the ${claims ? 'receiver' : 'sender'} is somebody else`);
+  if (claims && !opens(request.secret, named)) return fault('invalid', 'the secret is none of 32 bytes with this hash');
+  const limits = gasLimits(coin);
+  const rewarded = await rewardedFor(parts, { named, look: asked.look, funding: request.funding.tx_hex });
+  const secret = claims ? request.secret : null;
+  const data = rewarded === null ? plainEnd(named, secret) : rewardedEnd(rewarded, secret);
+  const to = named.contract;
+  const limit = (claims ? limits.claim : limits.refund) + (rewarded === null ? 0n : MORE_FOR_REWARD);
+  const isFirst = claims && request.replaces === null && request.doubtful !== true;
+  const gas = isFirst
+    ? await gasOfTrial(asked.look, { call: { from: account.address, to, data }, limit, urgency: request.urgency })
+    : gasAt(limit, request.urgency);
+  if (gas === null) return WOULD_REVERT;
+  return make(parts, { ...asked, variant: request, content: { to, value: 0n, data, gas, amount: 0n } });
+}
+
+/** Beyond what a plain end of a payment may use: a longer call, and another transfer. */
+export const MORE_FOR_REWARD = 50_000n;
+
+type Ending = { readonly named: Named; readonly look: Look; readonly funding: string };
+
+/** The reward of the payment that is to be ended, by the transaction that made it; null where it is a plain one, or not there. */
+export async function rewardedFor(
+  { events, birth }: Parts,
+  { named, look, funding }: Ending,
+): Promise<Rewarded | null> {
+  const stored = await storedUnder(look, named);
+  if (stored.state === STATE.none || storedProblem(stored, named) === null) return null;
+  const shown = rewardedBy(madeOf(funding), { named, stored });
+  if (shown !== null) return shown;
+  const paid = await events.find(look, { contract: named.contract, id: named.id, kind: 'paid', from: birth });
+  const known = paid === null || paid === 'unread' ? null : await look.transaction(paid.transaction);
+  return rewardedBy(madeOf(known?.hex ?? ''), { named, stored });
+}
+
+type Trial = { readonly call: Call; readonly limit: bigint; readonly urgency: number };
+
+/**
+ * Gas with which a call has its effect, by a call that changes nothing: what urgency gives, or more within what the most urgent one has. Null where
+ * the contract refuses it: it would be in vain, and a claim would show the secret for nothing. @throws BackendSilent
+ */
+export async function gasOfTrial(look: Look, { call, limit, urgency }: Trial): Promise<bigint | null> {
+  for (let step = urgency; step <= Math.max(urgency, MOST_GAS_STEPS); step += 1) {
+    const gas = gasAt(limit, step);
+    if (await isTaken(look, { ...call, gas })) return gas;
+    if (step === urgency && !(await isTaken(look, call))) return null;
+  }
+  return null;
+}
+
+async function isTaken(look: Look, call: Call): Promise<boolean> {
+  try {
+    await look.call(call);
+    return true;
+  } catch (error) {
+    if (error instanceof CallReverted) return false;
+    throw error;
+  }
+}
+
+/** Whether a secret is one of 32 bytes, and that of the payment. */
+export function opens(secret: string, { secretHash }: Named): boolean {
+  if (secret.length !== 2 * SECRET_BYTES || !isHex(secret)) return false;
+  return secretHashMatches(hexToBytes(secret), hexToBytes(secretHash));
+}
+
+/** A claim with the secret; without one, a refund. */
+function plainEnd({ id, amount, token, sender, receiver, secretHash }: Named, secret: string | null): string {
+  const common = { swapId: id, amount, token };
+  return secret === null
+    ? encodeSwapCall({ kind: 'refund', ...common, party: receiver, secretHash })
+    : encodeSwapCall({ kind: 'claim', ...common, party: sender, secret: secret.toLowerCase() });
+}

@@ -1,0 +1,101 @@
+import { NO_TOKEN } from '../../htlc/evm-calls.ts';
+import { paysOn, rewardInAmount } from '../../htlc/evm-reward-calls.ts';
+import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
+import { fault, ok } from './answers.ts';
+import { gasLimits } from './coin.ts';
+import { STATE, storedUnder } from './contract-calls.ts';
+import { make } from './make.ts';
+import { type Parts, weiText } from './parts.ts';
+import { gasOfTrial, INVALID_TERMS, MORE_FOR_REWARD, opens, rewardedFor, WOULD_REVERT } from './prepare-end.ts';
+import { dayPrices } from './prices.ts';
+import { CallReverted, type Intent, type Look } from './reader.ts';
+import { promisedIn, type Rewarded, rewardedEnd, rewardProblem } from './rewards.ts';
+import { callOf, callProblem, namedOf } from './terms.ts';
+import { madeOf } from './transaction.ts';
+
+type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
+type Asked<R> = { readonly request: R; readonly swap: string; readonly look: Look };
+
+const NO_WATCHERS = fault('unsupported', 'the swap contract of this coin is for the parties alone');
+const NO_REWARD = fault('unsupported', 'the payment promises nothing to whoever acts for its parties');
+
+/**
+ * What a watcher is handed in the place of something signed: the payment itself, which promises it a reward. Takes nothing, and broadcasting it is
+ * paying.
+ */
+export async function preparePreimage(
+  { coin, account }: Parts,
+  { request }: Asked<Of<'claimPreimage' | 'refundPreimage'>>,
+): Promise<Answer<PreparedTransaction>> {
+  const { purpose, terms, funding } = request;
+  if (coin.rewards !== true) return NO_WATCHERS;
+  const named = namedOf(terms, coin);
+  const made = madeOf(funding.tx_hex);
+  if (named === null || made === null) return INVALID_TERMS;
+  const claims = purpose === 'claimPreimage';
+  if ((claims ? named.receiver : named.sender) !== account.address)
+    return fault('invalid', `the ${claims ? 'receiver' : 'sender'} is somebody else`);
+  const problem = callProblem(named, made);
+  if (problem !== null) return fault('invalid', problem);
+  const reward = callOf(made, named.contract)?.reward ?? null;
+  if (reward === null || promisedIn(coin, made.hex) === null) return NO_REWARD;
+  const wrong = rewardProblem({ named, reward }, { ...account.prices, role: terms.reward });
+  if (wrong !== null) return fault('invalid', wrong);
+  if (!paysOn(claims ? 'claim' : 'refund', reward)) return NO_REWARD;
+  return ok({ tx_hex: made.hex, tx_hash: made.id, spends: [], fee: weiText(0n) });
+}
+
+/**
+ * A call by which a watcher ends a payment for a party. It is made only while the contract takes it, of a payment that is as it should be, and where the
+ * reward pays for the gas unless the request wants it all the same.
+ */
+export async function prepareFor(
+  parts: Parts,
+  { request, swap, look }: Asked<Of<'claimFor' | 'refundFor'>>,
+): Promise<Answer<PreparedTransaction>> {
+  const { coin, account } = parts;
+  if (coin.rewards !== true) return NO_WATCHERS;
+  const named = namedOf(request.terms, coin);
+  if (named === null) return INVALID_TERMS;
+  const secret = request.purpose === 'claimFor' ? request.secret : null;
+  if (secret !== null && !opens(secret, named))
+    return fault('invalid', 'the secret is none of 32 bytes with this hash');
+  if ((await storedUnder(look, named)).state === STATE.none)
+    return fault('unavailable', 'there is no such payment yet');
+  const rewarded = await rewardedFor(parts, { named, look, funding: request.funding.tx_hex });
+  if (rewarded === null) return NO_REWARD;
+  const problem = rewardProblem(rewarded, { ...account.prices, role: request.terms.reward });
+  if (problem !== null) return fault('invalid', problem);
+  if (!paysOn(secret === null ? 'refund' : 'claim', rewarded.reward)) return NO_REWARD;
+  const data = rewardedEnd(rewarded, secret);
+  const call = { from: account.address, to: named.contract, data };
+  if (request.unpaid !== true) {
+    const tooDear = await unprofitable(parts, { look, rewarded, intent: { ...call, value: 0n } });
+    if (tooDear !== null) return tooDear;
+  }
+  const limits = gasLimits(coin);
+  const limit = (secret === null ? limits.refund : limits.claim) + MORE_FOR_REWARD;
+  const gas = await gasOfTrial(look, { call, limit, urgency: request.urgency });
+  if (gas === null) return WOULD_REVERT;
+  const content = { to: named.contract, value: 0n, data, gas, amount: 0n, shares: true };
+  return make(parts, { look, swap, variant: request, content });
+}
+
+type Weighing = { readonly look: Look; readonly rewarded: Rewarded; readonly intent: Intent };
+
+/** By what the gas costs at the price of now, which is less than the most that is offered. A reward in tokens has no price here. */
+async function unprofitable({ account }: Parts, { look, rewarded, intent }: Weighing): Promise<Answer<never> | null> {
+  const { named, reward } = rewarded;
+  const isInTokens = named.token !== NO_TOKEN && rewardInAmount(reward, named.token) > 0n;
+  if (isInTokens) return fault('feeTooLow', 'the reward is in tokens, of which nobody here knows the price');
+  const gas = await look.gas(intent).catch((error: unknown) => {
+    if (error instanceof CallReverted) return null;
+    throw error;
+  });
+  if (gas === null) return WOULD_REVERT;
+  const { baseFee, tip } = await dayPrices(account.prices, look);
+  const cost = gas * (baseFee + tip);
+  if (cost <= reward.amount) return null;
+  const [costs, pays] = [weiText(cost), weiText(reward.amount)];
+  return fault('feeTooLow', `the gas costs ${costs} and the reward is ${pays}`, { leastFee: costs });
+}
