@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -39,9 +41,27 @@ export function compiled(): Promise<Compiled> {
   return made;
 }
 
+const SCRIPT = join(ROOT, 'test/support/evm/compile.mjs');
+const KEPT = join(ROOT, 'node_modules/.cache/swapfold-solidity');
+
 async function compileAll(): Promise<Compiled> {
-  const script = join(ROOT, 'test/support/evm/compile.mjs');
   const files = FILES.map((file) => join(ROOT, file));
-  const { stdout } = await promisify(execFile)(process.execPath, [script, ...files], { maxBuffer: 1 << 26 });
+  // A compilation takes seconds of a processor, and depends on nothing but these.
+  const compiler = createRequire(import.meta.url).resolve('solc/package.json');
+  const hash = createHash('sha256');
+  for (const file of [...files, SCRIPT, compiler])
+    hash.update(`${file.slice(ROOT.length)}\0`).update(readFileSync(file));
+  const kept = join(KEPT, `${hash.digest('hex')}.json`);
+  if (existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8')) as Compiled;
+  const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, ...files], { maxBuffer: 1 << 26 });
+  keep(kept, stdout);
   return JSON.parse(stdout) as Compiled;
+}
+
+/** Whole or not at all: other workers look for it at the same time. */
+function keep(file: string, text: string): void {
+  mkdirSync(KEPT, { recursive: true });
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, text);
+  renameSync(own, file);
 }
