@@ -53,8 +53,23 @@ function unhex(hex: string | null | undefined): string {
 
 const LONGEST_HEX = 2_000_000;
 
+/** Who signed bytes costs more to find than all else of a look, and what waits is looked at again and again: so many are remembered, none longer. */
+const MOST_KNOWN = 4096;
+const LONGEST_KNOWN = 4096;
+const known = new Map<string, Made | null>();
+
 /** What bytes stand for that one account signed; null for any others, and for those that another spelling of the same has. */
 export function madeOf(hex: string): Made | null {
+  if (hex.length > LONGEST_KNOWN) return read(hex);
+  const before = known.get(hex);
+  if (before !== undefined) return before;
+  const made = read(hex);
+  if (known.size === MOST_KNOWN) for (const oldest of [...known.keys()].slice(0, MOST_KNOWN / 2)) known.delete(oldest);
+  known.set(hex, made);
+  return made;
+}
+
+function read(hex: string): Made | null {
   if (hex === '' || hex.length > LONGEST_HEX || !isHex(hex)) return null;
   try {
     const parsed = parseTransaction(hex0(hex.toLowerCase())) as TransactionSerializable & Partial<Signature>;
