@@ -6,6 +6,7 @@ import { walletOfWords } from '../../src/node/hd-keys.ts';
 import { Secret } from '../../src/primitives/secret.ts';
 import { ANVIL, startAnvil } from '../support/evm/anvil.ts';
 import { type CountingProxy, countingProxy } from '../support/evm/counting-proxy.ts';
+import { evmNodeRows } from './evm-node.ts';
 import { assertSame, measure, type Row, type SuiteOptions } from './measure.ts';
 
 const WORDS = `${'abandon '.repeat(11)}about`;
@@ -14,9 +15,15 @@ const GAP = 20;
 
 type Call = { readonly method: string; readonly params: readonly unknown[] };
 
-/** A wallet of a thousand used addresses: keys, batches and all, beside one request with the very questions that have to be asked. */
-export async function* evmSuite({ rounds }: SuiteOptions): AsyncGenerator<Row> {
+/** Coins of EVM chains, on a real node. */
+export async function* evmSuite(options: SuiteOptions): AsyncGenerator<Row> {
   if (!ANVIL.present) throw new Error(ANVIL.absence);
+  yield* scannedWallet(options);
+  yield* evmNodeRows(options);
+}
+
+/** A wallet of a thousand used addresses: keys, batches and all, beside one request with the very questions that have to be asked. */
+async function* scannedWallet({ rounds }: SuiteOptions): AsyncGenerator<Row> {
   const anvil = await startAnvil();
   const proxy = await countingProxy(anvil.url);
   try {

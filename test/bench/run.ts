@@ -46,12 +46,13 @@ Suites, each side by side with its reference in the same run:
   peers    messages of other nodes, sound and far too large, vs a look at their size
   trading  a trading node: polls over HTTP, swaps at once, payments that are watched, Electrum requests
   contract  gas of each call of the swap contract vs the published contract's, or vs the limit that the framework sets
-  evm      a wallet of 1,000 used addresses on an EVM chain, scanned, vs one request with the same questions
+  evm      on an EVM chain: a wallet of 1,000 used addresses, scanned, vs one request with the same questions;
+           100 tokens activated vs one; swaps at once vs their calls alone
   all      all of them
 
   --json      one JSON object a line: {name, unit, ours, reference, ratio}
   --rounds N  rounds of which the median counts (default 5)
-  --swaps N   swaps in the file, or runs of sim, or most swaps of flat, or most outputs and blocks of smartchain, or swaps at once of trading
+  --swaps N   swaps in the file, or runs of sim, or most swaps of flat, or most outputs and blocks of smartchain, or swaps at once of trading or evm
 
 Times never fail a run; results that differ do.
 `;

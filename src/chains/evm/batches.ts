@@ -1,6 +1,7 @@
 import { createClient, http } from 'viem';
 import type { Seconds } from '../../primitives/time.ts';
 import { type EvmNode, faultOf } from './node.ts';
+import { BackendSilent } from './reader.ts';
 
 export type BatchesOptions = {
   /** http or https. It may hold credentials, which no message shows. */
@@ -29,6 +30,47 @@ export function connectBatches({ url, timeout = 20, most = 1000, signal }: Batch
         throw faultOf(error, host);
       }
     },
+  };
+}
+
+/** Where a node takes no batch, so many calls are under way at a time. */
+const AT_ONCE = 16;
+const SENDING = /^eth_send/;
+
+/**
+ * A node whose questions go out in few requests where they are asked together. What a batch gets no answer to is asked again by itself, for some
+ * nodes take no batch, or none of that size. What is sent is neither merged nor repeated.
+ */
+export function mergedNode({ batched, single }: { readonly batched: EvmNode; readonly single: EvmNode }): EvmNode {
+  const turns = turnsOf(AT_ONCE);
+  return {
+    name: single.name,
+    async request(method, params) {
+      if (SENDING.test(method)) return single.request(method, params);
+      try {
+        return await batched.request(method, params);
+      } catch (error) {
+        if (!(error instanceof BackendSilent)) throw error;
+        return turns(() => single.request(method, params));
+      }
+    },
+  };
+}
+
+/** Lets so many run at a time. */
+function turnsOf(most: number): <T>(action: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (action) => {
+    if (running === most) await new Promise<void>((resume) => waiting.push(resume));
+    else running += 1;
+    try {
+      return await action();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
   };
 }
 

@@ -4,51 +4,83 @@ import { type EvmCoinCode, EvmCoinError } from './error.ts';
 import { movedOf } from './probe.ts';
 import { CallReverted, ContractAbsent, type Look, type Reader } from './reader.ts';
 
-export type CoinToCheck = {
-  readonly coin: EvmCoin;
+type Checking = {
   readonly reader: Reader;
-  /** The account that is to use it, 40 hex digits. */
+  /** The account that is to use them, 40 hex digits. */
   readonly account: string;
 };
+
+export type CoinToCheck = Checking & { readonly coin: EvmCoin };
+export type CoinsToCheck = Checking & { readonly coins: readonly EvmCoin[] };
 
 const NO_ID = '0'.repeat(64);
 
 /**
- * Holds a coin against the chain before it is used for swaps: the swap contract is there, the token is as {@link checkEvmToken} says, and it moves
- * what it is asked to move, as far as the account has some of it and the node can tell by a call that changes nothing.
+ * Holds coins of one chain against it before they are used for swaps: the swap contracts are there, each token is as {@link checkEvmTokens} says, and it
+ * moves what it is asked to move, as far as the account has some of it and the node can tell by a call that changes nothing. All of it is asked as
+ * of one block, what does not depend on another answer at once, and nothing twice.
  *
- * @throws EvmCoinError for a coin that cannot be used; BackendSilent where nobody answers
+ * @throws EvmCoinError for the first coin that cannot be used; BackendSilent where nobody answers
  */
-export async function checkEvmCoin({ coin, reader, account }: CoinToCheck): Promise<void> {
+export async function checkEvmCoins({ coins, reader, account }: CoinsToCheck): Promise<void> {
   const look = await reader.look(true);
-  for (const contract of [coin.contract, coin.fallbackContract ?? coin.contract])
-    if (!(await isThere(storedUnder(look, { contract, id: NO_ID }))))
+  const contracts = new Set(
+    coins.flatMap(({ contract, fallbackContract }) => [contract, fallbackContract ?? contract]),
+  );
+  const [areThere, tokens] = await Promise.all([
+    Promise.all([...contracts].map((contract) => isThere(storedUnder(look, { contract, id: NO_ID })))),
+    Promise.all(coins.map((coin) => toldOf(look, { coin, account }))),
+  ]);
+  for (const [place, contract] of [...contracts].entries())
+    if (areThere[place] !== true)
       throw refused('EVM_CONTRACT_ABSENT', 'There is no swap contract at this address.', { contract });
-  await tokenIsAsSaid(look, { coin, account });
-  await movesWhatIsAsked(look, { coin, account });
+  for (const token of tokens) tokenIsAsSaid(token);
+  const moved = await Promise.all(tokens.map((token) => movedBy(look, { token, account })));
+  for (const [place, token] of tokens.entries()) movesWhatIsAsked(token, moved[place] ?? null);
+}
+
+/** The same for one coin. */
+export function checkEvmCoin({ coin, ...checking }: CoinToCheck): Promise<void> {
+  return checkEvmCoins({ coins: [coin], ...checking });
 }
 
 /**
- * Holds a token against the chain before it is used for anything: it is there, with the digits that are said. A coin that is no token passes.
+ * Holds tokens against the chain before they are used for anything: each is there, with the digits that are said. A coin that is no token passes.
  *
- * @throws EvmCoinError for a token that cannot be used; BackendSilent where nobody answers
+ * @throws EvmCoinError for the first that cannot be used; BackendSilent where nobody answers
  */
-export async function checkEvmToken({ coin, reader, account }: CoinToCheck): Promise<void> {
-  if (coin.token !== undefined) await tokenIsAsSaid(await reader.look(true), { coin, account });
+export async function checkEvmTokens({ coins, reader, account }: CoinsToCheck): Promise<void> {
+  if (coins.every(({ token }) => token === undefined)) return;
+  const look = await reader.look(true);
+  const tokens = await Promise.all(coins.map((coin) => toldOf(look, { coin, account })));
+  for (const token of tokens) tokenIsAsSaid(token);
 }
 
-type Held = Pick<CoinToCheck, 'coin' | 'account'>;
+/** The same for one token. */
+export function checkEvmToken({ coin, ...checking }: CoinToCheck): Promise<void> {
+  return checkEvmTokens({ coins: [coin], ...checking });
+}
 
-async function tokenIsAsSaid(look: Look, { coin, account }: Held): Promise<void> {
+type Held = { readonly coin: EvmCoin; readonly account: string };
+
+/** What a token tells: what the account has of it, null where there is no token, and its digits, null where it tells none. Of no token, nothing. */
+type Told = { readonly coin: EvmCoin; readonly balance: bigint | null; readonly decimals: bigint | null };
+
+async function toldOf(look: Look, { coin, account }: Held): Promise<Told> {
+  const token = coin.token?.address;
+  if (token === undefined) return { coin, balance: null, decimals: null };
+  const [balance, decimals] = await Promise.all([
+    tokenBalance(look, { token, owner: account }).catch(absent),
+    tokenDecimals(look, token).catch(absent),
+  ]);
+  return { coin, balance, decimals };
+}
+
+function tokenIsAsSaid({ coin, balance, decimals }: Told): void {
   const token = coin.token?.address;
   if (token === undefined) return;
   const facts = { coin: coin.coin, token };
-  if (!(await isThere(tokenBalance(look, { token, owner: account }))))
-    throw refused('EVM_TOKEN_ABSENT', 'There is no token at this address.', facts);
-  const decimals = await tokenDecimals(look, token).catch((error: unknown) => {
-    if (error instanceof CallReverted) return null;
-    throw error;
-  });
+  if (balance === null) throw refused('EVM_TOKEN_ABSENT', 'There is no token at this address.', facts);
   // A token need not tell its digits.
   if (decimals !== null && decimals !== BigInt(coin.decimals)) {
     const digits = { 'decimals of the token': String(decimals), 'decimals of the coin': String(coin.decimals) };
@@ -56,30 +88,32 @@ async function tokenIsAsSaid(look: Look, { coin, account }: Held): Promise<void>
   }
 }
 
-async function movesWhatIsAsked(look: Look, { coin, account }: Held): Promise<void> {
+type Moving = { readonly token: Told; readonly account: string };
+
+async function movedBy(look: Look, { token: { coin, balance }, account }: Moving): Promise<bigint | null> {
   const token = coin.token?.address;
-  if (token === undefined) return;
-  const balance = await tokenBalance(look, { token, owner: account });
-  const moved =
-    balance === 0n ? null : await movedOf(look, { token, from: account, to: coin.contract, amount: balance });
-  if (moved !== null && moved !== balance) {
-    const amounts = { 'base units sent': String(balance), 'base units received': String(moved) };
-    throw refused('EVM_TOKEN_NOT_STANDARD', 'The token moves another amount than it is asked to.', {
-      ...{ coin: coin.coin, token },
-      ...amounts,
-    });
-  }
+  if (token === undefined || balance === null || balance === 0n) return null;
+  return movedOf(look, { token, from: account, to: coin.contract, amount: balance });
+}
+
+function movesWhatIsAsked({ coin, balance }: Told, moved: bigint | null): void {
+  const token = coin.token?.address;
+  if (token === undefined || moved === null || moved === balance) return;
+  const amounts = { 'base units sent': String(balance), 'base units received': String(moved) };
+  throw refused('EVM_TOKEN_NOT_STANDARD', 'The token moves another amount than it is asked to.', {
+    ...{ coin: coin.coin, token },
+    ...amounts,
+  });
+}
+
+async function isThere(question: Promise<unknown>): Promise<boolean> {
+  return (await question.catch(absent)) !== null;
 }
 
 /** Who does not answer says nothing. */
-async function isThere(question: Promise<unknown>): Promise<boolean> {
-  try {
-    await question;
-    return true;
-  } catch (error) {
-    if (error instanceof CallReverted || error instanceof ContractAbsent) return false;
-    throw error;
-  }
+function absent(error: unknown): null {
+  if (error instanceof CallReverted || error instanceof ContractAbsent) return null;
+  throw error;
 }
 
 const NEXT = 'Correct the addresses and digits of the coin, or do without it: nothing was paid or approved.';

@@ -3,8 +3,15 @@ export { EvmAccount, type EvmAccountOptions } from './account.ts';
 export { type AccountStates, accountStates, type StatesAsked } from './account-states.ts';
 export { createEvmChain, type EvmChain, type EvmChainOptions } from './adapter.ts';
 export { addressText, readAddress } from './address.ts';
-export { type BatchesOptions, connectBatches } from './batches.ts';
-export { type CoinToCheck, checkEvmCoin, checkEvmToken } from './check-coin.ts';
+export { type BatchesOptions, connectBatches, mergedNode } from './batches.ts';
+export {
+  type CoinsToCheck,
+  type CoinToCheck,
+  checkEvmCoin,
+  checkEvmCoins,
+  checkEvmToken,
+  checkEvmTokens,
+} from './check-coin.ts';
 export type { EvmCoin, GasLimits } from './coin.ts';
 export { type EvmEntry, readEvmEntry } from './coin-entry.ts';
 export { tokenBalance, tokenDecimals } from './contract-calls.ts';

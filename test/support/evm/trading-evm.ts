@@ -52,8 +52,9 @@ export type TradingEvm = {
 const PASSWORD = new Secret('a password of the RPC');
 const METHODS = frameworkMethods(FRAMEWORK_METHODS);
 const CALLER = { address: '127.0.0.1', local: true };
-const EVM_BLOCK = 15;
-const DOC_BLOCK = 60;
+/** Seconds between two blocks. */
+export const EVM_BLOCK = 15;
+export const DOC_BLOCK = 60;
 
 /** Calls over HTTP that are under way, with the bodies of their answers. */
 function countingFetch() {
