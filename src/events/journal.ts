@@ -84,8 +84,15 @@ export type JournalPayloads = {
   /** Signed, and about to be broadcast or kept for later. Durable before anybody else can see the transaction. */
   readonly TransactionPrepared: {
     readonly purpose: Purpose;
-    /** What it takes, and its fee in coin units. Both absent where only the bytes are known, as of what a taker signed for a watcher. */
-    readonly tx: Transaction & { readonly spends?: readonly string[]; readonly fee?: DecimalText };
+    /**
+     * What it takes, and its fee in coin units. Both absent where only the bytes are known, as of what a taker signed for a watcher. `refundFee`: of a
+     * payment, what its refund takes from the wallet, where the wallet pays for it.
+     */
+    readonly tx: Transaction & {
+      readonly spends?: readonly string[];
+      readonly fee?: DecimalText;
+      readonly refundFee?: DecimalText;
+    };
     /** Which funding a claim or a refund spends, which transaction a void makes impossible, or which one a child speeds up, by its id. */
     readonly target: string | null;
     readonly urgency: number;

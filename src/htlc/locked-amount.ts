@@ -12,7 +12,15 @@ export type StoredTradeFee = {
 type Coins = { readonly maker_coin: string; readonly taker_coin: string };
 
 /** A swap under way: members of its Started payload, and the types of the events that it has so far. */
-export type RunningSwap = { readonly uuid: string; readonly events: Iterable<string> } & (
+export type RunningSwap = {
+  readonly uuid: string;
+  readonly events: Iterable<string>;
+  /**
+   * What the refund of the own payment takes from the wallet, where the wallet pays for it: an account. Until the payment is sent it is
+   * part of the fee of that. @defaultValue null: the payment itself pays for its refund, or the chain refunds by itself
+   */
+  readonly refundFee?: StoredTradeFee;
+} & (
   | {
       readonly role: 'taker';
       readonly started: Coins & {
@@ -37,6 +45,27 @@ export type RunningSwap = { readonly uuid: string; readonly events: Iterable<str
 /** Amounts in coin units by ticker; a coin of which nothing is locked is absent. */
 export type LockedAmounts = ReadonlyMap<string, DecimalText>;
 
+/** What ends a payment, for which a wallet may have to pay. */
+export type LegEnd = 'claim' | 'refund';
+
+/** The network fees that a swap will still take from the wallet on one of its chains. */
+export type LegFees = {
+  /** The coin that pays them. */
+  readonly coin: string;
+  /** In units of that coin. */
+  readonly amount: DecimalText;
+  /** What of it ends a payment; each costs what it costs when its time comes. */
+  readonly ends: readonly LegEnd[];
+};
+
+/** What a swap will still take from the wallet. */
+export type SwapHold = {
+  /** All of it. */
+  readonly amounts: LockedAmounts;
+  /** The fees that are part of it, by the ticker of the coin that is traded there; a chain on which none is paid is absent. */
+  readonly fees: ReadonlyMap<string, LegFees>;
+};
+
 /** What the taker's fee transaction pays in all, in coin units. `decimals` of the taker coin are 8 unless given. */
 export function dexFeeTotal({ feeSat, burnSat }: DexFee, decimals = 8): DecimalText {
   return fromBaseUnits(feeSat + burnSat, decimals);
@@ -48,9 +77,23 @@ export function dexFeeTotal({ feeSat, burnSat }: DexFee, decimals = 8): DecimalT
  * A taker: its fee until TakerFeeSent, its amount until TakerPaymentSent, each with the network fee of sending it, and the
  * network fee of its claim until MakerPaymentSpent or MakerPaymentSpentByWatcher. A maker: its amount with the network fee
  * until MakerPaymentSent, and the network fee of its claim until TakerPaymentSpent. A finished swap locks nothing.
+ *
+ * Beyond KDF's rule, which forgets it: the `refundFee` of a payment that is sent, until it is claimed or refunded.
  */
 export function lockedBySwap(swap: RunningSwap): LockedAmounts {
   return lockedBySwaps([swap]);
+}
+
+/** The same, with what of it is fees. */
+export function holdOfSwap(swap: RunningSwap): SwapHold {
+  const fees = new Map<string, LegFees>();
+  for (const { coin, amount, leg, end } of claimsOf(swap)) {
+    if (end === undefined) continue;
+    const before = fees.get(leg);
+    const ends = [...(before?.ends ?? []), ...(end === null ? [] : [end])];
+    fees.set(leg, { coin, amount: sum(before?.amount, amount), ends });
+  }
+  return { amounts: lockedBySwap(swap), fees };
 }
 
 /**
@@ -67,7 +110,14 @@ export function lockedBySwaps(swaps: Iterable<RunningSwap>, options: { readonly 
   return new Map([...sums].filter(([, amount]) => !toBigNumber(amount).isZero()));
 }
 
-type Claim = { readonly coin: string; readonly amount: DecimalText };
+type Claim = {
+  readonly coin: string;
+  readonly amount: DecimalText;
+  /** Ticker of the coin that is traded on its chain. */
+  readonly leg: string;
+  /** Of a fee: what it ends, or null. Absent for what is paid to somebody. */
+  readonly end?: LegEnd | null;
+};
 
 function claimsOf(swap: RunningSwap): readonly Claim[] {
   const events = new Set(swap.events);
@@ -77,29 +127,45 @@ function claimsOf(swap: RunningSwap): readonly Claim[] {
     const { maker_amount, maker_payment_trade_fee, taker_payment_spend_trade_fee } = swap.started;
     return [
       ...(events.has('MakerPaymentSent')
-        ? []
-        : withFee({ coin: maker_coin, amount: maker_amount }, maker_payment_trade_fee)),
-      ...(events.has('TakerPaymentSpent') ? [] : feeOnly(taker_payment_spend_trade_fee)),
+        ? refundIn(swap, { leg: maker_coin, settled: events.has('MakerPaymentRefunded') })
+        : withFee({ coin: maker_coin, amount: maker_amount, leg: maker_coin }, maker_payment_trade_fee)),
+      ...(events.has('TakerPaymentSpent') ? [] : feeOnly(taker_payment_spend_trade_fee, taker_coin, { end: 'claim' })),
     ];
   }
   const { taker_amount, fee_to_send_taker_fee, taker_payment_trade_fee, maker_payment_spend_trade_fee } = swap.started;
   const claimed = events.has('MakerPaymentSpent') || events.has('MakerPaymentSpentByWatcher');
+  const settled = ENDS_OF_TAKER_PAYMENT.some((type) => events.has(type));
   return [
-    ...(events.has('TakerFeeSent') ? [] : withFee({ coin: taker_coin, amount: swap.dexFee }, fee_to_send_taker_fee)),
-    ...(events.has('TakerPaymentSent')
+    ...(events.has('TakerFeeSent')
       ? []
-      : withFee({ coin: taker_coin, amount: taker_amount }, taker_payment_trade_fee)),
-    ...(claimed ? [] : feeOnly(maker_payment_spend_trade_fee)),
+      : withFee({ coin: taker_coin, amount: swap.dexFee, leg: taker_coin }, fee_to_send_taker_fee)),
+    ...(events.has('TakerPaymentSent')
+      ? refundIn(swap, { leg: taker_coin, settled })
+      : withFee({ coin: taker_coin, amount: taker_amount, leg: taker_coin }, taker_payment_trade_fee)),
+    ...(claimed ? [] : feeOnly(maker_payment_spend_trade_fee, maker_coin, { end: 'claim' })),
   ];
 }
 
+const ENDS_OF_TAKER_PAYMENT = ['TakerPaymentSpent', 'TakerPaymentRefunded', 'TakerPaymentRefundedByWatcher'] as const;
+
+type Refunding = { readonly leg: string; readonly settled: boolean };
+
+function refundIn({ refundFee = null }: RunningSwap, { leg, settled }: Refunding): readonly Claim[] {
+  return settled ? [] : feeOnly(refundFee, leg, { end: 'refund' });
+}
+
 function withFee(claim: Claim, fee: StoredTradeFee): readonly Claim[] {
-  return [claim, ...feeOnly(fee)];
+  return [claim, ...feeOnly(fee, claim.leg)];
 }
 
 /** Absent in a log that was taken over as it was stored before February 2021. */
-function feeOnly(fee: StoredTradeFee | undefined): readonly Claim[] {
-  return fee === null || fee === undefined || fee.paid_from_trading_vol ? [] : [{ coin: fee.coin, amount: fee.amount }];
+function feeOnly(
+  fee: StoredTradeFee | undefined,
+  leg: string,
+  { end }: { readonly end: LegEnd | null } = { end: null },
+): readonly Claim[] {
+  if (fee === null || fee === undefined || fee.paid_from_trading_vol) return [];
+  return [{ coin: fee.coin, amount: fee.amount, leg, end }];
 }
 
 function sum(left: DecimalText | undefined, right: DecimalText): DecimalText {

@@ -166,13 +166,18 @@ export type PreparedTransaction = Transaction & {
   readonly spends: readonly string[];
   /** In coin units. */
   readonly fee: DecimalText;
+  /**
+   * Of a payment whose refund is paid from the wallet: what that costs at the price of the payment, in units of the coin that pays it. As much is
+   * held until the payment has ended. @defaultValue the payment itself pays for its refund, or the chain refunds by itself
+   */
+  readonly refundFee?: DecimalText;
 };
 
 /**
  * A signed transaction that goes out (again). What it takes and costs is absent where only its bytes are known: one of the other
  * side, one of a log from elsewhere, or one that somebody signed in advance.
  */
-export type SignedTransaction = Transaction & Partial<Pick<PreparedTransaction, 'spends' | 'fee'>>;
+export type SignedTransaction = Transaction & Partial<Pick<PreparedTransaction, 'spends' | 'fee' | 'refundFee'>>;
 
 /** How urgent a claim or a refund is: 0 for the first try, higher for each fee bump. The adapter maps it to a fee. */
 export type Urgency = number;
@@ -303,6 +308,11 @@ export type ChainTraits = {
   readonly minTxAmount: bigint;
   /** Who refunds after the lock: the sender by a transaction, or the chain by itself. */
   readonly refund: 'transaction' | 'automatic';
+  /**
+   * Where the fee of a refund comes from: the payment that is refunded, or the wallet, as where an account pays for its calls. Of the latter the fee
+   * is held until the payment has ended. @defaultValue payment
+   */
+  readonly refundFeeFrom?: 'payment' | 'wallet';
   /** Whether a third party can spend or refund: with what the owner signed in advance, or on a chain with `rewards` by a call of its own. */
   readonly watchers: boolean;
   /**
@@ -395,6 +405,16 @@ export type Hold = {
   readonly swap: string;
   /** In coin units, network fees that this coin pays included; 0 once nothing is needed any more. */
   readonly amount: DecimalText;
+  /**
+   * The network fees that it will still pay on the chain of this coin, in units of the coin that pays them there: a part of `amount`, or of a coin that
+   * may not be in use by itself. @defaultValue 0
+   */
+  readonly fees?: DecimalText;
+  /**
+   * For which spends those are, as far as none is signed: a wallet that pays for them keeps as much as they cost now, where that is more.
+   * @defaultValue none
+   */
+  readonly ends?: readonly ('claim' | 'refund')[];
 };
 
 /** What a chain adapter can do beyond {@link Chain} to spare polling, to share a wallet and to survive a restart. */

@@ -82,6 +82,7 @@ const SHAPES = {
     tx_hash: hash,
     spends: z.array(z.string().max(256)).max(MOST_SPENDS),
     fee: amount,
+    refundFee: amount.optional(),
   }),
   broadcast: z.enum(['sent', 'known', 'confirmed']),
 } as const satisfies Record<Question['op'], z.ZodType>;

@@ -2,7 +2,7 @@ import type { MachineEvent } from '../../machines/definition.ts';
 import { applyJournal, type JournalContext } from '../../machines/journal/context.ts';
 import { isJournalType, type JournalEvent } from '../events/journal.ts';
 import { IMPORTED } from '../events/jsonl.ts';
-import type { LockedAmounts } from '../htlc/locked-amount.ts';
+import type { SwapHold } from '../htlc/locked-amount.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
 import type { CompiledMachine } from '../replay/compile.ts';
 import { type FoldPosition, refuse, step } from '../replay/fold.ts';
@@ -23,7 +23,7 @@ export type DrivableParts<C> = Pick<Drivable, 'coins' | 'missing' | 'decide' | '
   readonly watched?: NonNullable<Drivable['watched']>;
   readonly secrets?: NonNullable<Drivable['secrets']>;
   /** What the stream will still take from the wallets. @defaultValue nothing */
-  readonly locks?: (standing: Standing<C>) => LockedAmounts;
+  readonly locks?: (standing: Standing<C>) => SwapHold;
 };
 
 /** Makes a drivable of a runner, whose functions all machines share. */

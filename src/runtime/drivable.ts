@@ -1,7 +1,7 @@
 import type { JournalContext } from '../../machines/journal/context.ts';
 import type { NextStep, SwapFunds } from '../../machines/swap-verdict.ts';
 import type { WatchTiming } from '../events/watcher.ts';
-import type { LockedAmounts } from '../htlc/locked-amount.ts';
+import type { SwapHold } from '../htlc/locked-amount.ts';
 import type { NetworkProfile } from '../htlc/network-profile.ts';
 import type { ChainTraits, SignedTransaction } from '../ports/chain.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
@@ -63,7 +63,7 @@ export type Drivable = {
    * What it will still take from the wallets, in coin units by ticker: now, or at most while these records of its own are being
    * made durable. @defaultValue nothing
    */
-  readonly holds?: (coming?: readonly NewRecord[]) => LockedAmounts;
+  readonly holds?: (coming?: readonly NewRecord[]) => SwapHold;
 };
 
 /** What a drivable hears. */

@@ -1,4 +1,4 @@
-import type { LockedAmounts } from '../htlc/locked-amount.ts';
+import type { SwapHold } from '../htlc/locked-amount.ts';
 import type { Envelope } from '../primitives/envelope.ts';
 import { SwapfoldError } from '../primitives/error.ts';
 import type { Millis } from '../primitives/time.ts';
@@ -12,7 +12,7 @@ import { settle } from './settle.ts';
 import type { Slot } from './slot.ts';
 import { tellResumed } from './tell-resumed.ts';
 
-const NO_LOCKS: LockedAmounts = new Map();
+const NO_LOCKS: SwapHold = { amounts: new Map(), fees: new Map() };
 
 /** Called with the slot once its stream has been read, or could not be. */
 export type Loaded = (slot: Slot) => void;

@@ -1,4 +1,4 @@
-import type { LockedAmounts } from '../htlc/locked-amount.ts';
+import type { LegFees, LockedAmounts, SwapHold } from '../htlc/locked-amount.ts';
 import { type DecimalText, toBigNumber } from '../primitives/decimal.ts';
 
 type Amount = ReturnType<typeof toBigNumber>;
@@ -6,7 +6,7 @@ type Amounts = ReadonlyMap<string, Amount>;
 
 const ZERO = toBigNumber('0' as DecimalText);
 const NOTHING: Amounts = new Map();
-const HOLDS_NOTHING: LockedAmounts = new Map();
+const HOLDS_NOTHING: SwapHold = { amounts: new Map(), fees: new Map() };
 
 /** A moment, as what had been given free by then. Replaced with every change and never changed, so that keeping it is cheap. */
 export type HeldSince = Amounts;
@@ -33,58 +33,66 @@ export const NOBODY: Others = { since: () => null, held: () => ZERO };
  *   what the first will need.
  */
 export type HeldLedger = {
-  readonly set: (stream: string, amounts: LockedAmounts) => void;
+  readonly set: (stream: string, hold: SwapHold) => void;
   /** Counts the larger of what a stream holds already and of these amounts, coin by coin. */
-  readonly atLeast: (stream: string, amounts: LockedAmounts) => void;
+  readonly atLeast: (stream: string, hold: SwapHold) => void;
   readonly forget: (stream: string) => void;
   readonly others: (stream: string) => Others;
   /** What one stream holds of a coin. */
   readonly of: (stream: string, coin: string) => DecimalText;
+  /** What of it are fees on the chain of a coin; null for none. */
+  readonly feesOf: (stream: string, coin: string) => LegFees | null;
   readonly streams: () => readonly string[];
   /** What all streams hold now, in coin units by ticker. */
   readonly all: () => LockedAmounts;
 };
 
-/** `told` is called with each coin of which a stream holds another amount than before. */
+/** `told` is called with each coin of which a stream holds another amount than before, or on whose chain it will pay other fees. */
 export function createHeldLedger(told: (stream: string, coin: string) => void = () => {}): HeldLedger {
-  const streams = new Map<string, LockedAmounts>();
+  const streams = new Map<string, SwapHold>();
   // Both only grow, so that what was held at any moment since is their difference.
   let taken = NOTHING;
   let released: HeldSince = NOTHING;
 
-  const set = (stream: string, amounts: LockedAmounts): void => {
+  const set = (stream: string, hold: SwapHold): void => {
     const before = streams.get(stream) ?? HOLDS_NOTHING;
-    if (sameAmounts(before, amounts)) return;
-    const coins = new Set([...before.keys(), ...amounts.keys()]);
-    for (const coin of coins) {
-      const change = amountOf(amounts, coin).minus(amountOf(before, coin));
+    if (before === hold) return;
+    const { amounts, fees } = hold;
+    const changed = changedCoins(before, hold);
+    for (const coin of changed) {
+      const change = amountOf(amounts, coin).minus(amountOf(before.amounts, coin));
       if (change.gt(0)) taken = plus(taken, coin, change);
       else if (change.lt(0)) released = plus(released, coin, change.negated());
     }
-    if (amounts.size === 0) streams.delete(stream);
-    else streams.set(stream, amounts);
-    for (const coin of coins) if (before.get(coin) !== amounts.get(coin)) told(stream, coin);
+    if (amounts.size === 0 && fees.size === 0) streams.delete(stream);
+    else streams.set(stream, hold);
+    for (const coin of changed) told(stream, coin);
   };
 
   return {
     set,
-    atLeast(stream, amounts) {
+    atLeast(stream, { amounts, fees }) {
       const before = streams.get(stream) ?? HOLDS_NOTHING;
-      const most = new Map(before);
+      const most = new Map(before.amounts);
       for (const [coin, amount] of amounts) {
-        if (toBigNumber(amount).gt(amountOf(before, coin))) most.set(coin, amount);
+        if (toBigNumber(amount).gt(amountOf(most, coin))) most.set(coin, amount);
       }
-      set(stream, most);
+      const mostFees = new Map(before.fees);
+      for (const [leg, fee] of fees) {
+        if (toBigNumber(fee.amount).gt(mostFees.get(leg)?.amount ?? ZERO)) mostFees.set(leg, fee);
+      }
+      set(stream, { amounts: most, fees: mostFees });
     },
     forget: (stream) => set(stream, HOLDS_NOTHING),
-    of: (stream, coin) => streams.get(stream)?.get(coin) ?? ('0' as DecimalText),
+    of: (stream, coin) => streams.get(stream)?.amounts.get(coin) ?? ('0' as DecimalText),
+    feesOf: (stream, coin) => streams.get(stream)?.fees.get(coin) ?? null,
     streams: () => [...streams.keys()],
     others: (stream) => ({
       since: () => released,
       held: (coin, since) =>
         (taken.get(coin) ?? ZERO)
           .minus((since ?? released).get(coin) ?? ZERO)
-          .minus(amountOf(streams.get(stream) ?? HOLDS_NOTHING, coin)),
+          .minus(amountOf((streams.get(stream) ?? HOLDS_NOTHING).amounts, coin)),
     }),
     all() {
       const amounts = new Map<string, DecimalText>();
@@ -106,9 +114,15 @@ function amountOf(amounts: LockedAmounts, coin: string): Amount {
   return amount === undefined ? ZERO : toBigNumber(amount);
 }
 
-function sameAmounts(left: LockedAmounts, right: LockedAmounts): boolean {
-  if (left === right) return true;
-  if (left.size !== right.size) return false;
-  for (const [coin, amount] of left) if (right.get(coin) !== amount) return false;
-  return true;
+/** Coins of which another amount is held than before, or on whose chains other fees will be paid. */
+function changedCoins(before: SwapHold, now: SwapHold): readonly string[] {
+  const coins = new Set([before, now].flatMap(({ amounts, fees }) => [...amounts.keys(), ...fees.keys()]));
+  return [...coins].filter(
+    (coin) =>
+      before.amounts.get(coin) !== now.amounts.get(coin) || !sameFees(before.fees.get(coin), now.fees.get(coin)),
+  );
+}
+
+function sameFees(left: LegFees | undefined, right: LegFees | undefined): boolean {
+  return left?.coin === right?.coin && left?.amount === right?.amount && left?.ends.join() === right?.ends.join();
 }

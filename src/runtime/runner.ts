@@ -10,7 +10,7 @@ import {
 import type { SwapDefinition } from '../../machines/swap-verdict.ts';
 import { isJournalType, type JournalEvent } from '../events/journal.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../htlc/key-rule.ts';
-import type { LockedAmounts } from '../htlc/locked-amount.ts';
+import type { SwapHold } from '../htlc/locked-amount.ts';
 import { KDF_NETWORK, type NetworkProfile } from '../htlc/network-profile.ts';
 import type { Answer, ChainFault, PaymentView, PreparedTransaction } from '../ports/chain.ts';
 import type { NewRecord } from '../ports/event-log.ts';
@@ -36,7 +36,7 @@ export type RunnerKind<C, E extends MachineEvent> = {
   readonly facts: (state: string, context: C, inputs: SideInputs & { readonly claimSeen: boolean }) => SwapFacts;
   readonly events: (at: () => { readonly state: string; readonly context: C }, inputs: SideInputs) => SideEvents;
   /** What the swap will still take from the wallets. */
-  readonly locks: (context: C, given: LocksGiven) => LockedAmounts;
+  readonly locks: (context: C, given: LocksGiven) => SwapHold;
 };
 
 type LocksGiven = { readonly state: string; readonly journal: JournalContext } & Pick<SideInputs, 'traits' | 'network'>;

@@ -64,6 +64,7 @@ export type TurnTraits = {
   readonly decimals: number;
   readonly minTxAmount: bigint;
   readonly refund: 'transaction' | 'automatic';
+  readonly refundFeeFrom?: 'payment' | 'wallet';
   readonly watchers: boolean;
   readonly finality: number;
   readonly blockTime?: Seconds;
@@ -316,9 +317,9 @@ export function prepared(
 }
 
 /** The transaction alone, with as much of it as is known. */
-export function signedOf({ tx_hex, tx_hash, spends, fee }: SignedTransaction): SignedTransaction {
+export function signedOf({ tx_hex, tx_hash, spends, fee, refundFee }: SignedTransaction): SignedTransaction {
   if (spends === undefined || fee === undefined) return { tx_hex, tx_hash };
-  return { tx_hex, tx_hash, spends, fee };
+  return { tx_hex, tx_hash, spends, fee, ...(refundFee === undefined ? {} : { refundFee }) };
 }
 
 export function attempted(purpose: Purpose, tx_hash: string): NewEvent {

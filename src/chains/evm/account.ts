@@ -5,15 +5,15 @@ import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { BARE_TRANSFER } from './coin.ts';
 import { allowanceOf, approval, approvedBy } from './contract-calls.ts';
 import { transferGas } from './gas.ts';
+import { Holds } from './holds.ts';
 import {
   type DayPrices,
   dayPrices,
   dearerOf,
   leastPrice,
   type PriceRule,
-  priceAt,
   replacementOf,
-  within,
+  usualPrice,
 } from './prices.ts';
 import { BackendSilent, type Look, type Reader } from './reader.ts';
 import { accountOf, type Draft, feeOf, type Made, type Price, signed } from './transaction.ts';
@@ -51,8 +51,8 @@ export class EvmAccount {
   readonly key: string;
   /** By id, all that was signed here or told from an earlier process. */
   readonly prepared = new Map<string, Made>();
-  /** By swap, what it will still take of the chain's own coin, in wei: of all coins of the account, because all pay their gas with it. */
-  readonly heldWei = new Map<string, bigint>();
+  /** What swaps will still take, of all coins of the account. */
+  readonly holds = new Holds();
   /** Ids of what was to be sent: whoever asked for it has it in a log. */
   readonly offered = new Set<string>();
   readonly #signer: Signer;
@@ -87,8 +87,8 @@ export class EvmAccount {
     return mine;
   }
 
-  /** Another coin uses the account. */
-  join(): Joined {
+  /** Another coin uses the account, named by its ticker. */
+  join(coin: string): Joined {
     this.#untold += 1;
     this.#isTold = false;
     let isOver = false;
@@ -104,7 +104,10 @@ export class EvmAccount {
         this.#hasHeard = true;
         end();
       },
-      leave: end,
+      leave: () => {
+        this.holds.forget(coin);
+        end();
+      },
     };
   }
 
@@ -149,6 +152,7 @@ export class EvmAccount {
   /** Gives back the nonce of what will never go out, where nothing else has it, and those of its approvals. */
   giveBack(made: Made): void {
     if (made.from !== this.address) return;
+    this.holds.giveBack(made.id);
     for (const each of [made, ...(this.#approvals.get(made.id) ?? [])]) {
       const others = this.holders(each.nonce).filter(({ id }) => id !== each.id);
       if (others.length === 0) this.#taken.delete(each.nonce);
@@ -226,10 +230,7 @@ export class EvmAccount {
   }
 
   #fillerPrice(day: DayPrices): Price {
-    return within(
-      dearerOf(priceAt(this.prices, { day, urgency: 0 }), leastPrice(this.prices, day)),
-      this.prices.ceiling,
-    );
+    return usualPrice(this.prices, day);
   }
 
   /** The price that takes the place of one for which no block takes the helper any more; null where it will do. */
@@ -293,6 +294,14 @@ export function tokensTaken(made: Made, token: string): bigint {
 /** What a transaction takes from its account of the chain's own coin at most, in wei. */
 export function weiTaken(made: Made): bigint {
   return made.value + feeOf(made);
+}
+
+/** What a claim or a refund that waits takes at this price for a unit of gas beyond what it offers, in wei; 0 for anything else. */
+export function weiToRaise({ to, value, data, gas, price }: Made, usual: bigint): bigint {
+  const made = to === null ? null : { to, value, data: hexToBytes(data) };
+  const kind = made === null ? undefined : (decodeSwapCall(made) ?? decodeRewardCall(made))?.kind;
+  const isEnd = kind === 'claim' || kind === 'refund';
+  return isEnd && price.most < usual ? gas * (usual - price.most) : 0n;
 }
 
 /** What an approval will be once all that waits is included. */

@@ -4,6 +4,7 @@ import type {
   ChainFeed,
   ChainTraits,
   FaultKind,
+  Hold,
   PaymentView,
   PrepareRequest,
   Quote,
@@ -21,10 +22,12 @@ import { EventFinder } from './events.ts';
 import { checkFee } from './fee-check.ts';
 import { watchForNews } from './feed.ts';
 import { fundsOf } from './funds.ts';
-import { type Parts, weiText } from './parts.ts';
+import type { Told } from './holds.ts';
+import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
 import { paymentOf } from './payment-view.ts';
 import { feeGas, prepare } from './prepare.ts';
-import { dayPrices, dearerOf, leastPrice, priceAt, within } from './prices.ts';
+import { MORE_FOR_REWARD } from './prepare-end.ts';
+import { dayPrices, usualPrice } from './prices.ts';
 import { type Look, TooFew, Unsteady } from './reader.ts';
 import { promisedIn, usualReward } from './rewards.ts';
 import { standingOf } from './standing.ts';
@@ -77,7 +80,7 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
       if (made !== null) action(made);
     }
   };
-  const joined = account.join();
+  const joined = account.join(coin.coin);
   const unmarked = new Unmarked(account);
   return {
     traits: traitsOf(coin),
@@ -110,7 +113,7 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
       unmarked.keep(made.id);
       account.giveBack(made);
     }),
-    hold: ({ swap, amount }) => void parts.held.set(swap, toBaseUnits(amount, coin.decimals)),
+    hold: (hold) => account.holds.set(hold.swap, coin.coin, toldOf(coin, hold)),
     resumed: () => {
       void account.inTurn(() => unmarked.giveBack()).catch(() => undefined);
       joined.told();
@@ -126,7 +129,6 @@ type Given = Pick<Parts, 'coin' | 'account' | 'events'> & Pick<EvmChainOptions, 
 function partsOf({ birth, ...given }: Given): Parts {
   return {
     ...given,
-    held: given.coin.token === undefined ? given.account.heldWei : new Map(),
     get birth() {
       return typeof birth === 'function' ? birth() : birth;
     },
@@ -202,6 +204,7 @@ function traitsOf(coin: EvmCoin): ChainTraits {
     decimals: coin.decimals,
     minTxAmount: 1n,
     refund: 'transaction',
+    refundFeeFrom: 'wallet',
     watchers: coin.rewards === true,
     ...(coin.rewards === true ? { rewards: true } : {}),
     finality: coin.finality,
@@ -213,12 +216,25 @@ function traitsOf(coin: EvmCoin): ChainTraits {
   };
 }
 
+function toldOf(coin: EvmCoin, { amount, fees, ends = [] }: Hold): Told {
+  return {
+    token: coin.token?.address ?? null,
+    amount: toBaseUnits(amount, coin.decimals),
+    fees: fees === undefined ? 0n : toBaseUnits(fees, WEI_DIGITS),
+    gas: ends.reduce((gas, end) => gas + gasOfEnd(coin, end), 0n),
+  };
+}
+
+/** Of a payment with a reward, where the coin knows any. */
+function gasOfEnd(coin: EvmCoin, end: 'claim' | 'refund'): bigint {
+  return gasLimits(coin)[end] + (coin.rewards === true ? MORE_FOR_REWARD : 0n);
+}
+
 async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
   const { coin, account } = parts;
   const { prices } = account;
   const day = await dayPrices(prices, look);
-  const least = leastPrice(prices, day);
-  const price = within(dearerOf(priceAt(prices, { day, urgency: 0 }), least), prices.ceiling);
+  const price = usualPrice(prices, day);
   const limits = gasLimits(coin);
   const cost = (gas: bigint): DecimalText => weiText(gas * price.most);
   const { wei, tokens } = await fundsOf(parts, { look });
@@ -228,8 +244,8 @@ async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
     clock: time,
     spendable: fromBaseUnits((tokens ?? wei).free, coin.decimals),
     // Whoever pays must be able to take it back, and the account pays for that too.
-    paymentFee: cost(MOST_APPROVALS * limits.approval + limits.payment + limits.refund),
-    spendFee: cost(limits.claim),
+    paymentFee: cost(MOST_APPROVALS * limits.approval + limits.payment + gasOfEnd(coin, 'refund')),
+    spendFee: cost(gasOfEnd(coin, 'claim')),
     spendFeeFrom: 'wallet',
     dexFeeFee: cost(await feeGas(parts, look)),
     ...(coin.rewards === true ? { reward: weiText(usualReward(prices, day)) } : {}),

@@ -9,9 +9,14 @@ export type Funds = { readonly all: bigint; readonly free: bigint };
 /** In wei, and in base units of the token where the coin is one. */
 export type AllFunds = { readonly wei: Funds; readonly tokens: Funds | null };
 
+type Owned = {
+  readonly coin: { readonly token?: { readonly address: string } };
+  readonly account: Parts['account'];
+};
+
 /** `beside`: nonces whose transactions do not count, because another one is to take their place. @throws BackendSilent */
 export async function fundsOf(
-  { coin, account }: Pick<Parts, 'coin' | 'account'>,
+  { coin, account }: Owned,
   { look, beside = [] }: { readonly look: Look; readonly beside?: readonly number[] },
 ): Promise<AllFunds> {
   const used = await look.used(account.address);

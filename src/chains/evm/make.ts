@@ -6,7 +6,16 @@ import { approval } from './contract-calls.ts';
 import { approvalsFor, fundsOf } from './funds.ts';
 import { useOf } from './nonce-use.ts';
 import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
-import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, replacementOf, within } from './prices.ts';
+import {
+  type DayPrices,
+  dayPrices,
+  dearerOf,
+  leastPrice,
+  priceAt,
+  replacementOf,
+  usualPrice,
+  within,
+} from './prices.ts';
 import type { Look } from './reader.ts';
 import { type Made, madeOf, type Price, slotOf } from './transaction.ts';
 
@@ -29,6 +38,8 @@ type Content = {
   readonly shares?: boolean;
   /** Whether nothing but its nonce keeps it from being paid twice. @defaultValue false */
   readonly once?: boolean;
+  /** Gas that the account must have left for taking it back. @defaultValue 0: it is no payment */
+  readonly refundGas?: bigint;
 };
 
 type Making = {
@@ -59,11 +70,17 @@ export async function make(parts: Parts, making: Making): Promise<Answer<Prepare
   const gas = content.gas + BigInt(place.approvals.length) * gasLimits(parts.coin).approval;
   const price = priceOf(parts, { day, variant, gas, rivals: place.rivals });
   if ('least' in price) return tooDear(price.least * gas, variant);
-  const short = await shortage(parts, { ...making, place, wei: content.value + gas * price.most });
+  const wei = content.value + gas * price.most;
+  const refundFee = (content.refundGas ?? 0n) * price.most;
+  const short = await shortage(parts, { ...making, place, wei: wei + refundFee, day });
   if (short !== null) return short;
   const made = await signAll(parts, { ...making, place, price, day });
-  const fee = weiText(gas * price.most);
-  return ok({ tx_hex: made.hex, tx_hash: made.id, spends: [slotOf(made)], fee });
+  if (content.shares === true && place.rivals.length === 0) {
+    const token = parts.coin.token?.address ?? null;
+    account.holds.take(making.swap, made.id, { wei, token, tokens: token === null ? 0n : content.amount });
+  }
+  const prepared = { tx_hex: made.hex, tx_hash: made.id, spends: [slotOf(made)], fee: weiText(gas * price.most) };
+  return ok(content.refundGas === undefined ? prepared : { ...prepared, refundFee: weiText(refundFee) });
 }
 
 /**
@@ -142,11 +159,15 @@ function tooDear(least: bigint, { maxFee }: Variant): Answer<never> {
   return fault('feeTooLow', `no fee within ${bound} would do; the least is ${leastFee}`, { leastFee });
 }
 
-type Costing = Making & { readonly place: Place; readonly wei: bigint };
+/** `wei`: with what has to be left for a refund. */
+type Costing = Making & { readonly place: Place; readonly wei: bigint; readonly day: DayPrices };
 
-/** Why the account does not pay it; null where it does. What it pays is taken from what is held for its swap. */
-async function shortage(parts: Parts, { look, swap, content, place, wei }: Costing): Promise<Answer<never> | null> {
-  const { coin, account, held } = parts;
+/** Why the account does not pay it; null where it does. */
+async function shortage(
+  parts: Parts,
+  { look, swap, content, place, wei, day }: Costing,
+): Promise<Answer<never> | null> {
+  const { coin, account } = parts;
   const isNew = place.rivals.length === 0;
   const funds = await fundsOf(parts, { look, beside: isNew ? [] : place.nonces });
   const own = funds.tokens ?? funds.wei;
@@ -160,19 +181,14 @@ async function shortage(parts: Parts, { look, swap, content, place, wei }: Costi
     return fault(all >= need ? 'coinsPromised' : 'insufficientFunds', text);
   }
   if (content.shares !== true || !isNew) return null;
-  const takes = [{ of: account.heldWei, free: funds.wei.free, cost: wei }];
-  if (funds.tokens !== null) takes.push({ of: held, free: funds.tokens.free, cost });
-  for (const { of, free, cost: taken } of takes) {
-    let others = 0n;
-    for (const [holder, amount] of of) if (holder !== swap) others += amount;
-    const name = of === held ? coin.coin : (coin.token?.platform ?? coin.coin);
-    if (free - taken < others) return fault('coinsPromised', `the rest of ${name} is held for other swaps`);
-  }
-  for (const { of, cost: taken } of takes) {
-    const before = of.get(swap);
-    if (before !== undefined) of.set(swap, before > taken ? before - taken : 0n);
-  }
-  return null;
+  const others = { price: usualPrice(account.prices, day).most, except: swap };
+  const name =
+    funds.wei.free - wei < account.holds.wei(others)
+      ? (coin.token?.platform ?? coin.coin)
+      : coin.token !== undefined && own.free - cost < account.holds.tokens(coin.token.address, others)
+        ? coin.coin
+        : null;
+  return name === null ? null : fault('coinsPromised', `the rest of ${name} is held for other swaps`);
 }
 
 type Signing = Making & { readonly place: Place; readonly price: Price; readonly day: DayPrices };

@@ -10,8 +10,6 @@ export type Parts = {
   readonly events: EventFinder;
   /** No block below this height is of any interest. */
   readonly birth: number;
-  /** What each swap will still take of this coin, in base units. */
-  readonly held: Map<string, bigint>;
 };
 
 /** Digits after the point of the coin in which gas is paid. */

@@ -9,7 +9,7 @@ import { feeAccountOf } from './fee-check.ts';
 import { transferGas } from './gas.ts';
 import { make } from './make.ts';
 import { type Parts, WEI_DIGITS } from './parts.ts';
-import { INVALID_TERMS, prepareEnd } from './prepare-end.ts';
+import { INVALID_TERMS, MORE_FOR_REWARD, prepareEnd } from './prepare-end.ts';
 import { prepareFor, preparePreimage } from './prepare-for.ts';
 import { dayPrices } from './prices.ts';
 import type { Look } from './reader.ts';
@@ -96,9 +96,11 @@ async function preparePayment(
   const amount = named.amount + (reward === null ? 0n : rewardInAmount(reward, token));
   const value = token === NO_TOKEN ? amount : beside;
   const data = paymentCall({ ...named, amount }, reward);
-  const gas = gasAt(gasLimits(coin).payment, request.urgency);
+  const limits = gasLimits(coin);
+  const gas = gasAt(limits.payment, request.urgency);
+  const refundGas = limits.refund + (reward === null ? 0n : MORE_FOR_REWARD);
   const spender = token === NO_TOKEN ? null : to;
-  const content = { to, value, data, gas, amount, spender, shares: true };
+  const content = { to, value, data, gas, amount, spender, shares: true, refundGas };
   return make(parts, { ...asked, variant: request, content });
 }
 

@@ -66,6 +66,11 @@ export function priceAt({ ceiling }: PriceRule, { day, urgency }: Wanted): Price
   return within({ most: legacy ? urgent : baseFee * (2n + steps) + urgent, tip: urgent }, ceiling);
 }
 
+/** What is offered without any urgency, with which a block may take it. */
+export function usualPrice(rule: PriceRule, day: DayPrices): Price {
+  return within(dearerOf(priceAt(rule, { day, urgency: 0 }), leastPrice(rule, day)), rule.ceiling);
+}
+
 /** The least with which a block may take it: an eighth is what a base fee rises by in one block. */
 export function leastPrice({ floor }: PriceRule, { legacy, baseFee }: DayPrices): Price {
   const most = (baseFee * 9n) / 8n + 1n + floor;

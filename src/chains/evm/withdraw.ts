@@ -1,12 +1,12 @@
 import type { Answer } from '../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
-import { tokensTaken, weiTaken } from './account.ts';
+import { tokensTaken, weiTaken, weiToRaise } from './account.ts';
 import { fault, ok } from './answers.ts';
 import { BARE_TRANSFER, gasLimits } from './coin.ts';
 import { tokenTransfer } from './contract-calls.ts';
 import { fundsOf } from './funds.ts';
 import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
-import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, within } from './prices.ts';
+import { type DayPrices, dayPrices, usualPrice } from './prices.ts';
 import type { Look } from './reader.ts';
 import { feeOf, type Made, madeOf, type Price } from './transaction.ts';
 
@@ -52,15 +52,13 @@ export async function withdraw(parts: Parts, { withdrawal, look }: Asked): Promi
   const funds = await fundsOf(parts, { look });
   const cost = gas * terms.price.most;
   const isToken = funds.tokens !== null;
-  const rest = (funds.tokens ?? funds.wei).free - heldIn(parts) - (isToken ? 0n : cost);
+  const heldWei = await weiHeld(parts, { look, day });
+  const own = funds.tokens ?? funds.wei;
+  const kept = coin.token === undefined ? heldWei + cost : account.holds.tokens(coin.token.address);
+  const rest = own.free - kept;
   const amount = withdrawal.amount ?? (rest > 0n ? rest : 0n);
-  if (amount > rest || amount === 0n)
-    return short(parts, {
-      has: (funds.tokens ?? funds.wei).free,
-      needs: amount + heldIn(parts) + (isToken ? 0n : cost),
-    });
-  const gasHeld = isToken ? sumOf(account.heldWei) : 0n;
-  if (isToken && funds.wei.free - gasHeld < cost) return feeShort({ has: funds.wei.free, needs: gasHeld + cost });
+  if (amount > rest || amount === 0n) return short(parts, { has: own.free, needs: amount + kept });
+  if (isToken && funds.wei.free - heldWei < cost) return feeShort({ has: funds.wei.free, needs: heldWei + cost });
   const [nonce] = (await account.freeNonces(look, 1)) as [number];
   const { to } = withdrawal;
   const call = isToken
@@ -83,7 +81,7 @@ const MOST_AHEAD = 16;
  * swap takes its nonce.
  */
 export async function admit(parts: Parts, { tx_hex, look }: { tx_hex: string; look: Look }): Promise<Answer<Admitted>> {
-  const { account, coin } = parts;
+  const { account } = parts;
   const made = madeOf(tx_hex);
   if (made === null) return fault('invalid', 'the bytes are those of no transaction');
   if (made.chainId !== account.chainId)
@@ -97,15 +95,42 @@ export async function admit(parts: Parts, { tx_hex, look }: { tx_hex: string; lo
       'nonceGap',
       `nonce ${made.nonce} is too far ahead: the next one is ${next}, and at most ${MOST_AHEAD} may be left out`,
     );
-  const funds = await fundsOf(parts, { look });
-  const taken = coin.token === undefined ? weiTaken(made) : tokensTaken(made, coin.token.address);
-  if ((funds.tokens ?? funds.wei).free - taken < heldIn(parts))
-    return fault('coinsPromised', `the rest of ${coin.coin} is held for swaps`);
-  if (coin.token !== undefined && funds.wei.free - weiTaken(made) < sumOf(account.heldWei))
-    return fault('coinsPromised', `the rest of ${coin.token.platform} is held for swaps`);
-  if (funds.wei.free < weiTaken(made)) return fault('insufficientFunds', 'its gas cannot be paid');
+  const promised = await promisedTo(parts, { made, look });
+  if (promised !== null) return promised;
   account.adopt(made);
   return ok({ made, isNew: true });
+}
+
+/** Why it takes what swaps hold of the account, whichever of its coins that is; null where it does not. */
+async function promisedTo(
+  { coin, account }: Parts,
+  { made, look }: { readonly made: Made; readonly look: Look },
+): Promise<Answer<never> | null> {
+  const day = await dayPrices(account.prices, look);
+  const wei = (await fundsOf({ coin: OWN, account }, { look })).wei.free - weiTaken(made);
+  if (wei < 0n) return fault('insufficientFunds', 'its gas cannot be paid');
+  if (wei < (await weiHeld({ account }, { look, day })))
+    return fault('coinsPromised', `the rest of ${coin.token?.platform ?? coin.coin} is held for swaps`);
+  for (const address of account.holds.heldTokens()) {
+    const taken = tokensTaken(made, address);
+    if (taken === 0n) continue;
+    const { tokens } = await fundsOf({ coin: { token: { address } }, account }, { look });
+    if ((tokens?.free ?? 0n) - taken < account.holds.tokens(address))
+      return fault('coinsPromised', `the rest of the token 0x${address} is held for swaps`);
+  }
+  return null;
+}
+
+const OWN = {};
+
+/** What swaps hold, and what it takes to make what they have signed to end payments as dear as it has to be now. */
+async function weiHeld(
+  { account }: Pick<Parts, 'account'>,
+  { look, day }: { readonly look: Look; readonly day: DayPrices },
+): Promise<bigint> {
+  const price = usualPrice(account.prices, day).most;
+  const waiting = account.waiting(await look.used(account.address));
+  return waiting.reduce((sum, made) => sum + weiToRaise(made, price), account.holds.wei({ price }));
 }
 
 /** `isNew`: it was not signed for a swap, and is given back where no node takes it. */
@@ -117,19 +142,8 @@ function termsOf(
 ): { readonly price: Price; readonly legacy: boolean } {
   if (fee !== null) return { price: fee.price, legacy: fee.legacy };
   const { prices } = account;
-  const usual = dearerOf(priceAt(prices, { day, urgency: 0 }), leastPrice(prices, day));
-  const price = within(usual, prices.ceiling);
+  const price = usualPrice(prices, day);
   return { price: day.legacy ? { most: price.most, tip: price.most } : price, legacy: day.legacy };
-}
-
-function heldIn({ held }: Parts): bigint {
-  return sumOf(held);
-}
-
-function sumOf(amounts: ReadonlyMap<string, bigint>): bigint {
-  let all = 0n;
-  for (const amount of amounts.values()) all += amount;
-  return all;
 }
 
 type Short = { readonly has: bigint; readonly needs: bigint };

@@ -30,10 +30,10 @@ const units = (amount: DecimalText): bigint => toBaseUnits(amount, FEE_DIGITS);
 function expectCovers(quoted: DecimalText, paid: readonly PreparedTransaction[], what: string): void {
   const cost = paid.reduce((sum, { fee }) => sum + units(fee), 0n);
   const text = fromBaseUnits(cost, FEE_DIGITS);
-  expectThat(units(quoted) >= cost, `${what} of a quote is ${quoted} and the transactions cost ${text}`);
+  expectThat(units(quoted) >= cost, `${what} is ${quoted} and the transactions cost ${text}`);
   expectThat(
     units(quoted) <= cost * MOST_ABOVE,
-    `${what} of a quote is ${quoted}, more than ${MOST_ABOVE} times the ${text} that the transactions cost`,
+    `${what} is ${quoted}, more than ${MOST_ABOVE} times the ${text} that the transactions cost`,
   );
 }
 
@@ -154,14 +154,16 @@ export const truthCases: readonly Check[] = [
       const { spendFee } = await answerOf(receiver.quote());
       const fee = await trading(fixture);
       await answerOf(sender.broadcast(fee));
-      expectCovers(quote.dexFeeFee, [fee], 'dexFeeFee');
+      expectCovers(quote.dexFeeFee, [fee], 'dexFeeFee of a quote');
       const terms = termsOf(fixture);
       const payment = await sentPayment(fixture, terms);
       const fromWallet = quote.spendFeeFrom === 'wallet' && sender.traits.refund === 'transaction';
       const back = { purpose: 'refund', terms, funding: payment, urgency: 0, replaces: null } as const;
       const refunds = fromWallet ? [await answerOf(sender.prepare(back, FOR_SWAP))] : [];
-      expectCovers(quote.paymentFee, [payment, ...refunds], 'paymentFee');
-      expectCovers(spendFee, [await preparedClaim(fixture, { terms, funding: payment })], 'spendFee');
+      expectCovers(quote.paymentFee, [payment, ...refunds], 'paymentFee of a quote');
+      if (sender.traits.refundFeeFrom === 'wallet')
+        expectCovers(payment.refundFee ?? ('0' as DecimalText), refunds, 'refundFee of a payment');
+      expectCovers(spendFee, [await preparedClaim(fixture, { terms, funding: payment })], 'spendFee of a quote');
     },
   },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LockedAmounts } from '../../../src/htlc/locked-amount.ts';
+import type { SwapHold } from '../../../src/htlc/locked-amount.ts';
 import type { NewRecord } from '../../../src/ports/event-log.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
@@ -129,7 +129,7 @@ describe('the labels that records would lead to', () => {
 describe('what it will still take from the wallets', () => {
   it('is that of where it stands, or of where it would stand', () => {
     const asked: [string, boolean][] = [];
-    const held: LockedAmounts = new Map([['DOC', '1' as DecimalText]]);
+    const held: SwapHold = { amounts: new Map([['DOC', '1' as DecimalText]]), fees: new Map() };
     const { driven } = setUp({
       locks: ({ state, journal, context }) => {
         asked.push([`${state} ${context.failures.length}`, journal.paused]);

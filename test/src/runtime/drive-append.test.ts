@@ -110,7 +110,7 @@ it('events that the fold would refuse are not written, and stop the runner', asy
   expect(runtime.sizes().underWay).toBe(0);
 });
 
-const amounts = (value: string) => new Map([['DOC', value as DecimalText]]);
+const amounts = (value: string) => ({ amounts: new Map([['DOC', value as DecimalText]]), fees: new Map() });
 const holding = (type: string) => {
   const gate = deferred<void>();
   const previews: (number | undefined)[] = [];

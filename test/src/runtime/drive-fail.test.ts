@@ -209,7 +209,7 @@ describe('a runner that has nothing left to do', () => {
     const { clock, begin, runtime, network, told, chains, seen } = scriptedRuntime({
       ...swap,
       script: ends,
-      driven: () => ({ holds: () => new Map([['DOC', '2' as DecimalText]]) }),
+      driven: () => ({ holds: () => ({ amounts: new Map([['DOC', '2' as DecimalText]]), fees: new Map() }) }),
     });
     await begin(STREAM);
     await clock.advance(0);

@@ -253,7 +253,7 @@ describe('a runner that is made anew', () => {
   });
 
   it('holds what it says of the wallets, or nothing', async () => {
-    const held = new Map([['DOC', '4.5' as DecimalText]]);
+    const held = { amounts: new Map([['DOC', '4.5' as DecimalText]]), fees: new Map() };
     const one = await setUp(plainly, { driven: () => ({ holds: () => held }) });
     await one.runtime.resumeAll();
     expect([...one.runtime.locked()]).toEqual([['DOC', '4.5']]);

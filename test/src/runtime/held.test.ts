@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { LockedAmounts, SwapHold } from '../../../src/htlc/locked-amount.ts';
 import { type DecimalText, toBigNumber } from '../../../src/primitives/decimal.ts';
 import { createHeldLedger, type HeldSince, NOBODY } from '../../../src/runtime/held.ts';
 
@@ -12,7 +13,11 @@ const amounts = fc
 const moves = fc.array(fc.record({ stream: fc.constantFrom(...STREAMS), amounts }), { maxLength: 30 });
 
 /** Amounts by coin, as texts. */
-const holding = (given: Readonly<Record<string, string>>) => new Map(Object.entries(given) as [string, DecimalText][]);
+const holding = (given: Readonly<Record<string, string>>, fees: SwapHold['fees'] = new Map()): SwapHold => ({
+  amounts: new Map(Object.entries(given) as [string, DecimalText][]),
+  fees,
+});
+const plain = (given: LockedAmounts): SwapHold => ({ amounts: given, fees: new Map() });
 
 const units = (text: string) => Math.round(Number(text) * 1000);
 
@@ -23,7 +28,7 @@ describe('what the swaps of a wallet hold', () => {
         const ledger = createHeldLedger();
         const model = new Map<string, ReadonlyMap<string, DecimalText>>();
         for (const step of steps) {
-          ledger.set(step.stream, step.amounts);
+          ledger.set(step.stream, plain(step.amounts));
           model.set(step.stream, step.amounts);
           for (const coin of COINS) {
             const sumWithout = (left: string | null) =>
@@ -51,7 +56,7 @@ describe('what the swaps of a wallet hold', () => {
         let since: HeldSince | null = null;
         const most = new Map<string, number>();
         steps.forEach((step, index) => {
-          ledger.set(step.stream, step.amounts);
+          ledger.set(step.stream, plain(step.amounts));
           if (index === Math.min(at, steps.length - 1)) since = ledger.others('none').since();
           if (since === null) return;
           for (const coin of COINS) {
@@ -70,14 +75,8 @@ describe('what the swaps of a wallet hold', () => {
 
 it('never shrinks while a start is being written', () => {
   const ledger = createHeldLedger();
-  ledger.set('a', new Map([['DOC', '5' as DecimalText]]));
-  ledger.atLeast(
-    'a',
-    new Map([
-      ['DOC', '3' as DecimalText],
-      ['MARTY', '1' as DecimalText],
-    ]),
-  );
+  ledger.set('a', holding({ DOC: '5' }));
+  ledger.atLeast('a', holding({ DOC: '3', MARTY: '1' }));
   expect(Object.fromEntries(ledger.all())).toEqual({ DOC: '5', MARTY: '1' });
   expect(ledger.others('a').held('DOC', null)).toEqual(toBigNumber('0' as DecimalText));
 });
@@ -87,7 +86,7 @@ describe('what was given free since a moment', () => {
     fc.assert(
       fc.property(moves, moves, (before, later) => {
         const ledger = createHeldLedger();
-        for (const { stream, amounts: given } of before) ledger.set(stream, given);
+        for (const { stream, amounts: given } of before) ledger.set(stream, plain(given));
         const since = ledger.others('none').since();
         const held = new Map(before.map((step) => [step.stream, step.amounts]));
         const freed = new Map<string, number>();
@@ -97,7 +96,7 @@ describe('what was given free since a moment', () => {
             freed.set(coin, (freed.get(coin) ?? 0) + Math.max(0, less));
           }
           held.set(stream, given);
-          ledger.set(stream, given);
+          ledger.set(stream, plain(given));
         }
         for (const coin of COINS) {
           const now = units(ledger.all().get(coin) ?? '0');

@@ -99,7 +99,7 @@ describe('a swap that starts', () => {
   it('holds the fee of its own network, and none where trading is free', () => {
     const held = (network?: NetworkProfile) => {
       const { records, holds } = start('taker', network === undefined ? {} : { network });
-      return Number(holds?.(records).get('MARTY'));
+      return Number(holds?.(records).amounts.get('MARTY'));
     };
     const kdf = held();
     expect(held(KDF_NETWORK)).toBe(kdf);
@@ -117,11 +117,11 @@ describe('a swap that starts', () => {
           { maker_coin_htlc_pubkey: `02${KEYS.maker}`, taker_coin_htlc_pubkey: `02${KEYS.taker}`, uuid: UUID },
         ],
       ]);
-      expect(holds?.().size).toBe(0);
+      expect(holds?.().amounts.size).toBe(0);
       const own = side === 'taker' ? 'MARTY' : 'DOC';
-      expect(Number(holds?.(records).get(own))).toBeGreaterThan(side === 'taker' ? 3 : 1.5);
+      expect(Number(holds?.(records).amounts.get(own))).toBeGreaterThan(side === 'taker' ? 3 : 1.5);
       applyRecords(records);
-      expect(Number(holds?.().get(own))).toBeGreaterThan(side === 'taker' ? 3 : 1.5);
+      expect(Number(holds?.().amounts.get(own))).toBeGreaterThan(side === 'taker' ? 3 : 1.5);
     }
   });
 

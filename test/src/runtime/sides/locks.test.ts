@@ -3,6 +3,8 @@ import { initialJournalContext, type JournalContext } from '../../../../machines
 import { initialMakerSwapContext, type MakerSwapContext } from '../../../../machines/maker-swap/context.ts';
 import { initialTakerSwapContext, type TakerSwapContext } from '../../../../machines/taker-swap/context.ts';
 import { BURN_KEY } from '../../../../src/htlc/dex-fee.ts';
+import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import type { Traits } from '../../../../src/runtime/sides/common.ts';
 import { makerLocks, takerLocks } from '../../../../src/runtime/sides/locks.ts';
 import { makerSide, makerStarted, TRAITS, takerSide, takerStarted, txOf } from '../../../support/side-contexts.ts';
 import { preparedOf } from '../../../support/turns.ts';
@@ -14,9 +16,9 @@ const given = (prepared: Prepared, state = 'any') => {
   return { state, journal: { ...journal, prepared: { ...journal.prepared, ...prepared } }, traits: TRAITS };
 };
 const ofTaker = (changes: Partial<TakerSwapContext> = {}, prepared: Prepared = {}, state?: string) =>
-  Object.fromEntries(takerLocks(takerSide({ started: takerStarted(), ...changes }), given(prepared, state)));
+  Object.fromEntries(takerLocks(takerSide({ started: takerStarted(), ...changes }), given(prepared, state)).amounts);
 const ofMaker = (changes: Partial<MakerSwapContext> = {}, prepared: Prepared = {}, state?: string) =>
-  Object.fromEntries(makerLocks(makerSide({ started: makerStarted(), ...changes }), given(prepared, state)));
+  Object.fromEntries(makerLocks(makerSide({ started: makerStarted(), ...changes }), given(prepared, state)).amounts);
 
 const SIGNED = [preparedOf({ attemptedAt: null })];
 const DEAD = [preparedOf({ dead: true })];
@@ -47,7 +49,7 @@ describe('what a taker’s swap will still take from the wallets', () => {
   it('is nothing before the start and after the end', () => {
     expect(ofTaker({ started: null })).toEqual({});
     expect(ofTaker({}, {}, 'finished')).toEqual({});
-    expect(takerLocks(initialTakerSwapContext(), given({})).size).toBe(0);
+    expect(takerLocks(initialTakerSwapContext(), given({})).amounts.size).toBe(0);
   });
 });
 
@@ -70,7 +72,101 @@ describe('what a maker’s swap will still take from the wallets', () => {
   it('is nothing before the start and after the end', () => {
     expect(ofMaker({ started: null })).toEqual({});
     expect(ofMaker({}, {}, 'finished')).toEqual({});
-    expect(makerLocks(initialMakerSwapContext(), given({})).size).toBe(0);
+    expect(makerLocks(initialMakerSwapContext(), given({})).amounts.size).toBe(0);
+  });
+});
+
+describe('what the refund of an own payment takes from an account', () => {
+  const ofAccounts = {
+    maker: { ...TRAITS.maker, refundFeeFrom: 'wallet' },
+    taker: { ...TRAITS.taker, refundFeeFrom: 'wallet' },
+  } as const;
+  const paid = (refundFee?: string) => {
+    const { tx } = preparedOf();
+    return [preparedOf({ tx: { ...tx, ...(refundFee === undefined ? {} : { refundFee: refundFee as DecimalText }) } })];
+  };
+  const taker = (prepared: Prepared, changes: Partial<TakerSwapContext> = {}, traits: Traits = ofAccounts) =>
+    takerLocks(takerSide({ started: takerStarted(), ...changes }), { ...given(prepared), traits });
+  const maker = (prepared: Prepared, changes: Partial<MakerSwapContext> = {}, traits: Traits = ofAccounts) =>
+    makerLocks(makerSide({ started: makerStarted(), ...changes }), { ...given(prepared), traits });
+  const fee = { takerFee: txOf('fe') };
+
+  it('is held from the moment in which the payment is signed, as the wallet reckoned it then', () => {
+    expect(taker({ payment: paid('0.0013') }, fee).amounts).toEqual(
+      new Map([
+        ['MARTY', '0.0013'],
+        ['DOC', '0.0003'],
+      ]),
+    );
+    expect(taker({ payment: paid('0.0013') }, fee).fees.get('MARTY')).toEqual({
+      ...{ coin: 'MARTY', amount: '0.0013', ends: ['refund'] },
+    });
+    expect(maker({ payment: paid('0.07') }).amounts).toEqual(
+      new Map([
+        ['DOC', '0.07'],
+        ['MARTY', '0.0003'],
+      ]),
+    );
+    // Before that it is part of what the payment costs.
+    expect(maker({}).fees).toEqual(
+      new Map([
+        ['DOC', { coin: 'DOC', amount: '0.01', ends: [] }],
+        ['MARTY', { coin: 'MARTY', amount: '0.0003', ends: ['claim'] }],
+      ]),
+    );
+  });
+
+  it('is that of the newest variant that told it, also where the payment is only told of by the log', () => {
+    const variants = [...paid('0.001'), ...paid('0.002'), ...paid()];
+    expect(maker({ payment: variants }).amounts.get('DOC')).toBe('0.002');
+    expect(maker({ payment: paid('0.002') }, { makerPayment: txOf('aa') }).amounts.get('DOC')).toBe('0.002');
+  });
+
+  it('is the whole fee of the payment where the log does not tell it, and nothing where the payment pays for it', () => {
+    expect(maker({}, { makerPayment: txOf('aa') }).amounts.get('DOC')).toBe('0.01');
+    expect(taker({ payment: SIGNED }, fee).amounts.get('MARTY')).toBe('0.002');
+    expect(maker({ payment: SIGNED }, {}, TRAITS).amounts.get('DOC')).toBeUndefined();
+    const byItself = { ...ofAccounts, maker: { ...ofAccounts.maker, refund: 'automatic' } } as const;
+    expect(maker({ payment: SIGNED }, {}, byItself).amounts.get('DOC')).toBeUndefined();
+  });
+
+  it('is held of the coin that pays the fees, also where the chain of the payment is not there', () => {
+    const started = makerStarted({
+      maker_payment_trade_fee: { coin: 'ETH', amount: '0.02' as DecimalText, paid_from_trading_vol: false },
+    });
+    const held = maker({ payment: paid('0.013') }, { started }, TRAITS);
+    expect(held.amounts.get('ETH')).toBe('0.013');
+    expect(held.fees.get('DOC')).toEqual({ coin: 'ETH', amount: '0.013', ends: ['refund'] });
+    expect(maker({ payment: SIGNED }, { started }, TRAITS).amounts.get('ETH')).toBe('0.02');
+  });
+
+  it.each<[string, Prepared, Partial<TakerSwapContext>, Partial<MakerSwapContext>]>([
+    ['its refund is signed', { refund: SIGNED }, {}, {}],
+    ['it is refunded', {}, { takerPaymentRefunded: true }, { makerPaymentRefunded: true }],
+  ])('is held no more once %s', (_, prepared, ofTakers, ofMakers) => {
+    expect(
+      taker({ payment: paid('0.0013'), ...prepared }, { ...fee, ...ofTakers }).amounts.get('MARTY'),
+    ).toBeUndefined();
+    expect(maker({ payment: paid('0.07'), ...prepared }, ofMakers).amounts.get('DOC')).toBeUndefined();
+  });
+
+  it('is held no more once the payment is claimed, and again where the signed refund is gone for good', () => {
+    const claimed = { ...fee, takerPaymentSpend: txOf('cc') };
+    expect(taker({ payment: paid('0.0013') }, claimed).amounts.get('MARTY')).toBeUndefined();
+    const settled = { payment: 'maker', how: 'claimed', by: 'counterparty', tx_hash: null, confirmations: 9, at: 5 };
+    const journal = { ...given({ payment: paid('0.07') }).journal, settled: { maker: settled, taker: null } };
+    const at = { ...given({}), journal: journal as JournalContext, traits: ofAccounts };
+    expect(makerLocks(makerSide({ started: makerStarted() }), at).amounts.get('DOC')).toBeUndefined();
+    expect(maker({ payment: paid('0.07'), refund: DEAD }).amounts.get('DOC')).toBe('0.07');
+  });
+
+  it('comes beside what the claim costs where one coin pays both', () => {
+    const of = (amount: string) => ({ coin: 'ETH', amount: amount as DecimalText, paid_from_trading_vol: false });
+    const started = makerStarted({
+      maker_payment_trade_fee: of('0.02'),
+      taker_payment_spend_trade_fee: of('0.005'),
+    });
+    expect(maker({ payment: paid('0.013') }, { started }).amounts).toEqual(new Map([['ETH', '0.018']]));
   });
 });
 
@@ -79,8 +175,8 @@ it('the sum is made anew only when something of it was sent, and for each swap a
   const first = makerLocks(context, given({}));
   expect(makerLocks({ ...context }, given({}))).toBe(first);
   const sent = makerLocks({ ...context, makerPayment: txOf('aa') }, given({}));
-  expect([...sent.keys()]).toEqual(['MARTY']);
+  expect([...sent.amounts.keys()]).toEqual(['MARTY']);
   // What turns out to be gone for good is to be sent again: the sum goes both ways.
-  expect(Object.fromEntries(makerLocks(context, given({})))).toEqual(Object.fromEntries(first));
+  expect(makerLocks(context, given({}))).toEqual(first);
   expect(makerLocks(makerSide({ started: makerStarted() }), given({}))).not.toBe(first);
 });
