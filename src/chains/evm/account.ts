@@ -55,7 +55,7 @@ export class EvmAccount {
   readonly holds = new Holds();
   /** Ids of what was to be sent: whoever asked for it has it in a log. */
   readonly offered = new Set<string>();
-  readonly #signer: Signer;
+  #signer: Signer;
   /** By nonce, of which at most one can be included; the newest last. */
   readonly #taken = new Map<number, readonly Made[]>();
   /** Ids of what is signed to keep the others going, and is in no log: approvals, and fillers of nonces. */
@@ -78,6 +78,12 @@ export class EvmAccount {
     this.#signer = signer;
     this.address = accountOf(signer.key);
     this.key = bytesToHex(signer.key);
+  }
+
+  /** Signs by another way to the same key from now on. @throws RangeError for another key */
+  signBy(signer: Signer): void {
+    if (bytesToHex(signer.key) !== this.key) throw new RangeError('the key of an account stays the same');
+    this.#signer = signer;
   }
 
   /** Runs one after another, whatever becomes of each: what one signs, the next one must know. */

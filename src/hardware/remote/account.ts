@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DeviceFee, DeviceTransaction, SignedByDevice } from '../../ports/hardware-wallet.ts';
-import type { RemoteFault, RemoteSession } from '../../ports/remote-wallet.ts';
+import type { RemoteAnswer, RemoteFault, RemoteSession } from '../../ports/remote-wallet.ts';
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { millisOf } from '../../primitives/time.ts';
@@ -24,8 +24,10 @@ export type RemoteAccountOptions = {
   readonly session: RemoteSession | null;
   readonly chainId: number;
   readonly clock: Clock;
-  /** For one answer, in milliseconds. @defaultValue 300,000 */
+  /** For the answer by which the account is known, in milliseconds. @defaultValue 300,000 */
   readonly answerMs?: number;
+  /** For each signature, in milliseconds: all else that the account is to sign waits meanwhile. @defaultValue 60,000 */
+  readonly signMs?: number;
   /**
    * Ends the asking for the account. Signatures are wanted long after whoever opened the account has gone, so it ends none of them.
    *
@@ -41,7 +43,7 @@ export type RemoteAccount = {
   /** Public key, 33 bytes. */
   readonly key: Uint8Array;
   /**
-   * Has the wallet sign, within `answerMs`. What is handed out is signed by this account, and is this transaction, whatever the wallet sent.
+   * Has the wallet sign, within `signMs`. What is handed out is signed by this account, and is this transaction, whatever the wallet sent.
    *
    * @throws RemoteWalletError
    */
@@ -49,6 +51,7 @@ export type RemoteAccount = {
 };
 
 const ANSWER_MS = 300_000;
+const SIGN_MS = 60_000;
 /** "Authenticate with KDF" */
 const CHALLENGE = '0x41757468656e7469636174652077697468204b4446';
 
@@ -58,13 +61,12 @@ const CHALLENGE = '0x41757468656e7469636174652077697468204b4446';
  * @throws RemoteWalletError
  */
 export async function remoteAccount(options: RemoteAccountOptions): Promise<RemoteAccount> {
-  const { session, chainId, clock, answerMs = ANSWER_MS, signal } = options;
+  const { session, chainId, clock, answerMs = ANSWER_MS, signMs = SIGN_MS, signal } = options;
   if (session === null) throw new RemoteWalletError('session', 'Session Error: No active WalletConnect session found');
   const chain = `eip155:${chainId}`;
   if (!session.chains.includes(chain)) throw new RemoteWalletError('session', `ChainId not supported: ${chain}`);
   const account = accountOn(session, chain);
-  const limits = { clock, answerMs, chain };
-  const proof = { ...limits, method: 'personal_sign', params: [CHALLENGE, account], signal };
+  const proof = { clock, answerMs, chain, method: 'personal_sign', params: [CHALLENGE, account], signal };
   const key = keyIn(await asked(session, proof));
   const address = checksumAddress(addressOfKey(key));
   if (address.toLowerCase() !== account.toLowerCase()) {
@@ -77,7 +79,8 @@ export async function remoteAccount(options: RemoteAccountOptions): Promise<Remo
     async sign(transaction) {
       if (transaction.chainId !== chainId) throw new RangeError(`the account is of the chain ${chainId} alone`);
       const params = [wireOf(transaction, address)];
-      const raw = bytesIn(await asked(session, { ...limits, method: 'eth_signTransaction', params }));
+      const asking = { clock, answerMs: signMs, chain, method: 'eth_signTransaction', params };
+      const raw = bytesIn(await asked(session, asking));
       return checked(raw, { transaction, address });
     },
   };
@@ -101,10 +104,18 @@ type Asking = Required<Pick<RemoteAccountOptions, 'clock' | 'answerMs'>> & {
   readonly params: readonly unknown[];
 };
 
-async function asked(session: RemoteSession, { clock, answerMs, signal, ...request }: Asking): Promise<unknown> {
-  const { chain, method, params } = request;
+async function asked(session: RemoteSession, { clock, answerMs, signal, ...asking }: Asking): Promise<unknown> {
+  const { chain, method, params } = asking;
   const ending = new AbortController();
-  const end = (): void => ending.abort();
+  let leave = (): void => {};
+  // A wallet's link that does not heed its signal keeps nobody waiting.
+  const left = new Promise<RemoteAnswer>((resolve) => {
+    leave = () => resolve({ ok: false, fault: { kind: 'ended', message: 'it was ended' } });
+  });
+  const end = (): void => {
+    ending.abort();
+    leave();
+  };
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted === true) end();
   let isLate = false;
@@ -113,7 +124,8 @@ async function asked(session: RemoteSession, { clock, answerMs, signal, ...reque
     end();
   });
   try {
-    const answer = await session.request({ chain, method, params, signal: ending.signal });
+    const request = session.request({ chain, method, params, signal: ending.signal });
+    const answer = await Promise.race([request, left]);
     if (answer.ok) return answer.value;
     const { kind, code } = answer.fault;
     if (isLate || kind === 'timeout') throw new RemoteWalletError('timeout', 'Request timeout error');

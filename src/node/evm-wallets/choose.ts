@@ -7,6 +7,7 @@ import type { RemoteWallets } from '../../ports/remote-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { evmAdapter } from '../evm/adapter-module.ts';
+import type { KeyPlace } from '../evm/homes.ts';
 import { reachNodes } from '../evm/nodes.ts';
 import { type DeviceKeys, ownKeys } from './account-keys.ts';
 import { accountOrder } from './account-order.ts';
@@ -36,6 +37,7 @@ export type WalletPaths = {
 /** Whose coins are activated. */
 export type ChosenWallet = {
   readonly signer: WalletSigner;
+  readonly keyPlace: KeyPlace;
   /** Whether each coin has keys of its own. */
   readonly byPath: boolean;
   /** Whether its key signs for swaps. */
@@ -62,16 +64,18 @@ export async function chooseWallet(parts: WalletParts, asked: Asked): Promise<Ch
   if (type === 'WalletConnect') return ofRemote(parts, asked);
   if (type === 'Trezor') return ofDevice(parts, asked);
   const { signer, paths } = parts;
-  if (paths === null) return { ok: true, value: { signer, byPath: false, swaps: true, told: null, leave() {} } };
+  if (paths === null)
+    return { ok: true, value: { signer, keyPlace: 'here', byPath: false, swaps: true, told: null, leave() {} } };
   const keys = ownKeys(keyHash(signer.coins.key), paths.xpubAt);
-  return ofMany({ ...parts, keys, signerAt: (path) => paths.signerOf(path) }, { ...asked, swaps: true });
+  return ofMany({ ...parts, keys, signerAt: (path) => paths.signerOf(path) }, { ...asked, keyPlace: 'here' });
 }
 
 async function ofRemote({ remote, clock }: WalletParts, { order, talk }: Asked): Promise<Choice> {
   const { session: topic } = order.request.priv_key_policy;
   const session = remote === null || topic === null ? null : await remote.session(topic);
   const account = await remoteAccount({ session, clock, chainId: order.chainId, signal: talk.signal });
-  return { ok: true, value: { signer: remoteSigner(account), byPath: true, swaps: true, told: null, leave() {} } };
+  const signer = remoteSigner(account);
+  return { ok: true, value: { signer, keyPlace: 'remote', byPath: true, swaps: true, told: null, leave() {} } };
 }
 
 async function ofDevice(parts: WalletParts, asked: Asked): Promise<Choice> {
@@ -86,7 +90,7 @@ async function ofDevice(parts: WalletParts, asked: Asked): Promise<Choice> {
   const leave = device.hold();
   const signerAt = (_: string, key: Uint8Array) => deviceSigner(key);
   try {
-    const choice = await ofMany({ ...parts, keys: device, signerAt }, { ...asked, swaps: false });
+    const choice = await ofMany({ ...parts, keys: device, signerAt }, { ...asked, keyPlace: 'device' });
     if (!choice.ok) leave();
     return choice.ok ? { ok: true, value: { ...choice.value, leave } } : choice;
   } catch (error) {
@@ -95,16 +99,16 @@ async function ofDevice(parts: WalletParts, asked: Asked): Promise<Choice> {
   }
 }
 
-type OfMany = Asked & { readonly swaps: boolean };
+type OfMany = Asked & { readonly keyPlace: 'here' | 'device' };
 
-async function ofMany(options: Parameters<typeof openWallet>[0], { order, talk, swaps }: OfMany): Promise<Choice> {
+async function ofMany(options: Parameters<typeof openWallet>[0], { order, talk, keyPlace }: OfMany): Promise<Choice> {
   const path = accountOrder(order.request, order.entry);
   if (!path.ok) return path;
   if (order.request.nft_req !== undefined) {
     return refused('UnexpectedDerivationMethod', "Expected 'SingleAddress' derivation method");
   }
   const { signer, told } = await openWallet(options, { order, talk, path: path.value });
-  return { ok: true, value: { signer, byPath: true, swaps, told, leave() {} } };
+  return { ok: true, value: { signer, keyPlace, byPath: true, swaps: keyPlace === 'here', told, leave() {} } };
 }
 
 function refused(type: EvmActivationFault['type'], data: string): Choice {

@@ -64,10 +64,10 @@ function letGo(chosen: Choice | undefined, opened: OpenedEvm | undefined): void 
 type Serving = EvmActivatorOptions & ChosenWallet & { readonly signal: AbortSignal };
 
 function openingOf({ ticker, entry, chainId, tokens, request }: EvmActivationOrder, serving: Serving): EvmOpening {
-  const { signer, byPath, swaps, usualConfirmations, compatibility, signal } = serving;
+  const { signer, keyPlace, byPath, swaps, usualConfirmations, compatibility, signal } = serving;
   const { gas_station_url: url, gas_station_decimals: decimals, gas_station_policy } = request;
   return {
-    ...{ chainId, signer, byPath, usualConfirmations, signal },
+    ...{ chainId, signer, keyPlace, byPath, usualConfirmations, signal },
     platform: { ticker, entry },
     urls: request.nodes.map((node) => node.url),
     contract: swaps ? accountIn(request.swap_contract_address) : null,

@@ -49,7 +49,7 @@ export function legacyEvm(order: LegacyEvmOrder, terms: LegacyEvmTerms): () => P
   return async () => {
     const { signer, byPath } = await signerOf(terms, { entry: platform.entry, request });
     const coin = await openEvm(evm, {
-      ...{ platform, chainId, urls, signer, byPath, contract, fallbackContract, usualConfirmations },
+      ...{ platform, chainId, urls, signer, keyPlace: 'here', byPath, contract, fallbackContract, usualConfirmations },
       ...(station === null ? {} : { station }),
       coins: [{ ticker, entry, token, requiredConfirmations, walletOnly }],
     }).then(({ coins }) => coins[0] as ActiveCoin, failed);

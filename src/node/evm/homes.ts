@@ -12,9 +12,13 @@ export type EvmHome = {
   readonly leave: () => void;
 };
 
+/** Where the key of an account is: in this node, in a wallet elsewhere, or in a device, which signs no payment. */
+export type KeyPlace = 'here' | 'remote' | 'device';
+
 export type Moving = {
   readonly chainId: number;
   readonly signer: Signer;
+  readonly keyPlace: KeyPlace;
   readonly prices: PriceRule;
   readonly nodes: readonly NamedNode[];
   readonly adapter: EvmAdapter;
@@ -25,14 +29,21 @@ type Shared = {
   readonly prices: { -readonly [K in keyof PriceRule]: PriceRule[K] };
   /** How many coins use each node, by its name. */
   readonly nodes: Map<string, { readonly node: NamedNode; users: number }>;
+  /** Of each coin its way to the key, in the order in which they came. */
+  readonly ways: Set<Way>;
   reader: Reader;
-  users: number;
 };
+
+type Way = Pick<Moving, 'signer' | 'keyPlace'>;
+
+/** A session that is newer takes the place of one that may have ended; no wallet elsewhere is asked for what this node signs itself. */
+const KEY_PLACES: readonly KeyPlace[] = ['here', 'remote', 'device'];
 
 /**
  * The accounts of a node on EVM chains.
  *
  * - J19: one account of one chain has one {@link EvmAccount}, for all coins that it holds: no nonce is given out twice.
+ * - J33: an account signs by the newest way to its key that a coin has, one in this node before one elsewhere, one elsewhere before a device.
  */
 export class EvmHomes {
   readonly #clock: Clock;
@@ -48,11 +59,13 @@ export class EvmHomes {
   }
 
   /** Takes a place in the home of an account, with nodes that it is reached by from then on. They are let go of with the place. */
-  enter({ chainId, signer, prices, nodes, adapter }: Moving): EvmHome {
+  enter({ chainId, signer, keyPlace, prices, nodes, adapter }: Moving): EvmHome {
     const key = `${chainId} ${adapter.accountOf(signer.key)}`;
     const home = this.#homes.get(key) ?? this.#make({ chainId, signer, prices, adapter });
     this.#homes.set(key, home);
-    home.users += 1;
+    const way: Way = { signer, keyPlace };
+    home.ways.add(way);
+    signByBest(home);
     for (const node of nodes) {
       const known = home.nodes.get(node.name);
       if (known !== undefined && known.node !== node) node.close();
@@ -67,22 +80,26 @@ export class EvmHomes {
       leave: () => {
         if (isOver) return;
         isOver = true;
-        home.users -= 1;
+        home.ways.delete(way);
         for (const { name } of nodes) this.#release(home, name);
-        if (home.users === 0) this.#homes.delete(key);
-        else this.#connect(home, adapter);
+        if (home.ways.size === 0) {
+          this.#homes.delete(key);
+          return;
+        }
+        signByBest(home);
+        this.#connect(home, adapter);
       },
     };
   }
 
-  #make({ chainId, signer, prices, adapter }: Omit<Moving, 'nodes'>): Shared {
+  #make({ chainId, signer, prices, adapter }: Omit<Moving, 'nodes' | 'keyPlace'>): Shared {
     const own = { ...prices };
     const reader: Reader = {
       look: (few) => home.reader.look(few),
       send: (hex) => home.reader.send(hex),
     };
     const account = new adapter.EvmAccount({ reader, signer, chainId, prices: own });
-    const home: Shared = { account, prices: own, nodes: new Map(), reader: nobody(adapter), users: 0 };
+    const home: Shared = { account, prices: own, nodes: new Map(), ways: new Set(), reader: nobody(adapter) };
     return home;
   }
 
@@ -100,6 +117,12 @@ export class EvmHomes {
     home.nodes.delete(name);
     known.node.close();
   }
+}
+
+function signByBest({ account, ways }: Shared): void {
+  const newestFirst = [...ways].reverse();
+  const [best] = KEY_PLACES.flatMap((place) => newestFirst.find(({ keyPlace }) => keyPlace === place) ?? []);
+  if (best !== undefined) account.signBy(best.signer);
 }
 
 function nobody({ BackendSilent }: EvmAdapter): Reader {

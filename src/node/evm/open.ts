@@ -7,7 +7,7 @@ import type { JsonObject } from '../../primitives/json.ts';
 import { loadSwaps } from '../swap-keys.ts';
 import { type EvmAdapter, evmAdapter } from './adapter-module.ts';
 import { EvmFailure } from './failure.ts';
-import type { EvmHome } from './homes.ts';
+import type { EvmHome, KeyPlace } from './homes.ts';
 import { reachNodes } from './nodes.ts';
 import { openedCoin } from './opened-coin.ts';
 import type { EvmParts } from './parts.ts';
@@ -33,6 +33,7 @@ export type EvmOpening = {
   readonly urls: readonly string[];
   /** Of the account. */
   readonly signer: WalletSigner;
+  readonly keyPlace: KeyPlace;
   /** Whether each coin has keys of its own. */
   readonly byPath: boolean;
   /** Swap contracts, 40 lower-case hex digits. Without one its coins are for the wallet alone. */
@@ -71,7 +72,7 @@ export type OpenedEvm = {
 export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<OpenedEvm> {
   const adapter = await evmAdapter();
   const entries = readEntries(adapter, opening);
-  const { chainId, urls, signal, signer, platform } = opening;
+  const { chainId, urls, signal, signer, keyPlace, platform } = opening;
   const contracts = [opening.contract, opening.fallbackContract].filter((one) => one !== null);
   for (const { ticker } of opening.coins) await loadSwaps(ticker, { births: parts.births, ...opening, contracts });
   const station = await stationOf(parts, opening, adapter);
@@ -79,7 +80,7 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
   const prices = { ...entries.platform.prices, ...(station === null ? {} : { station }) };
   const entered: EvmHome[] = [];
   const enter = (): EvmHome => {
-    const home = parts.homes.enter({ chainId, signer: signer.coins, prices, nodes, adapter });
+    const home = parts.homes.enter({ chainId, signer: signer.coins, keyPlace, prices, nodes, adapter });
     entered.push(home);
     return home;
   };

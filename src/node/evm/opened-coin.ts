@@ -1,4 +1,7 @@
-import type { EvmCoin } from '../../chains/evm/index.ts';
+import type { EvmChain, EvmCoin } from '../../chains/evm/index.ts';
+import { DeviceError } from '../../hardware/device-error.ts';
+import { RemoteWalletError } from '../../hardware/remote/account.ts';
+import type { Answer } from '../../ports/chain.ts';
 import type { ActiveCoin } from '../../ports/coin-wallet.ts';
 import { FROM_THE_TIP } from '../births.ts';
 import { endingClock } from '../ending-clock.ts';
@@ -19,6 +22,28 @@ export type CoinInHome = {
 /** Others are told nothing of an account (`kdf-wire` §6). */
 const NO_INFO = '';
 
+/**
+ * What a swap sees of the chain. A key elsewhere that does not sign, or whose user does not confirm in time, says nothing about the chain: it may sign
+ * the next time.
+ */
+function forSwaps(chain: EvmChain): EvmChain {
+  return {
+    ...chain,
+    prepare: async (request, forSwap) => answered(async () => chain.prepare(request, forSwap)),
+    broadcast: async (transaction, sending) => answered(async () => chain.broadcast(transaction, sending)),
+  };
+}
+
+async function answered<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof DeviceError || error instanceof RemoteWalletError)) throw error;
+    const message = error instanceof DeviceError ? error.fault.message : error.message;
+    return { ok: false, fault: { kind: 'unavailable', message: `the account's key did not sign: ${message}` } };
+  }
+}
+
 /** A coin of an account as the node uses it. */
 export function openedCoin(
   { clock, births, poll }: Pick<EvmParts, 'clock' | 'births' | 'poll'>,
@@ -35,7 +60,7 @@ export function openedCoin(
   return {
     ticker: coin.coin,
     address: adapter.addressText(account.address),
-    chain,
+    chain: forSwaps(chain),
     platform,
     requiredConfirmations,
     requiresNotarization: false,

@@ -8,6 +8,7 @@ import {
   simulatedRemoteWallet,
 } from '../../../../src/hardware/remote/simulated-wallet.ts';
 import type { DeviceTransaction } from '../../../../src/ports/hardware-wallet.ts';
+import type { RemoteSession } from '../../../../src/ports/remote-wallet.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { LEGACY, passUntil, TRANSACTION } from '../../../support/hardware.ts';
@@ -113,6 +114,18 @@ describe('a transaction that a remote wallet signs', () => {
     expect(wallet.asked).toEqual(['personal_sign', 'eth_signTransaction']);
     isSilent = true;
     expect(await wrong(sign(TRANSACTION), clock)).toMatch(/^timeout: /);
+  });
+
+  it('is waited for no longer than that either where the link does not heed its signal', async () => {
+    const { wallet, clock } = bench();
+    const own = await wallet.session(new Secret(TOPIC));
+    if (own === null) throw new Error('no session');
+    const deaf: RemoteSession = {
+      ...own,
+      request: (asked) => (asked.method === 'personal_sign' ? own.request(asked) : new Promise(() => {})),
+    };
+    const { sign } = await remoteAccount({ session: deaf, chainId: 137, clock, signMs: 7 });
+    expect(await wrong(sign(TRANSACTION), clock)).toBe('timeout: Request timeout error');
   });
 
   const numbers = fc.bigInt(0n, 2n ** 90n);

@@ -5,6 +5,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { simulatedRemoteWallet } from '../../../../src/hardware/simulator/index.ts';
+import type { RemoteTrouble } from '../../../../src/hardware/remote/simulated-wallet.ts';
 import { MESSAGE } from '../../../../src/hardware/trezor/message-types.ts';
 import { createMemoryLog } from '../../../../src/log/memory/index.ts';
 import { DeviceKeys } from '../../../../src/node/evm-wallets/account-keys.ts';
@@ -19,6 +20,7 @@ import { ANVIL } from '../../../support/evm/anvil.ts';
 import { ETHER } from '../../../support/evm/two-wallets.ts';
 import { testDevice, WORDS } from '../../../support/hardware.ts';
 import { describeWith } from '../../../support/optional-part.ts';
+import { virtualClock } from '../../../support/virtual-clock.ts';
 
 const OWN = { derivation_path: "m/44'/60'", trezor_coin: 'Ethereum' };
 const KEY = Uint8Array.from({ length: 32 }, (_, place) => place + 9);
@@ -184,6 +186,37 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
       ok: false,
       fault: { type: 'WalletConnectError', data: 'Session Error: No active WalletConnect session found' },
     });
+  });
+
+  it('elsewhere that is asked for a payment and says no, or nothing, is no fact about the chain, and others go on', async () => {
+    const owner = privateKeyToAccount(`0x${bytesToHex(KEY)}`);
+    let does: RemoteTrouble | undefined;
+    const remote = simulatedRemoteWallet({
+      ...{ secretKey: new Secret(KEY), topic: TOPIC, chainIds: [CHAIN_ID] },
+      trouble: ({ method }) => (method === 'personal_sign' ? undefined : does),
+    });
+    await chain.give(bare(owner.address), ETHER);
+    const clock = virtualClock();
+    const { made } = bench({ remote, clock });
+    const { coins } = await made({ priv_key_policy: { type: 'WalletConnect', params: { session_topic: TOPIC } } });
+    const pay = (swap: string) =>
+      coins[0]?.chain.prepare({ purpose: 'fee', feeSat: 5n, burnSat: 0n, urgency: 0, replaces: null }, { swap });
+    const refused = (why: string) => ({
+      ok: false,
+      fault: { kind: 'unavailable', message: expect.stringContaining(why) },
+    });
+    does = 'deny';
+    expect(await pay('denied')).toMatchObject(refused('4001'));
+    does = 'silence';
+    const silent = pay('silent');
+    const quote = coins[0]?.chain.quote();
+    await expect.poll(() => remote.asked.at(-1) === 'eth_signTransaction' && remote.asked.length === 3).toBe(true);
+    await clock.advance(59_999);
+    does = undefined;
+    await clock.advance(1);
+    expect(await silent).toMatchObject(refused('timeout'));
+    expect(await quote).toMatchObject({ ok: true });
+    expect(await pay('confirmed')).toMatchObject({ ok: true, value: { spends: [expect.stringMatching(/0$/)] } });
   });
 
   it('is told with the collectibles of its address', async () => {
