@@ -1,5 +1,8 @@
 import { decimalOf, isDecimalText, toBaseUnits } from '../../primitives/decimal.ts';
+import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } from '../../primitives/json.ts';
+import { redactText } from '../../primitives/redact-text.ts';
 import type { Seconds } from '../../primitives/time.ts';
+import { BodyTooLong, textWithin } from './body.ts';
 
 /** Tells what a unit of gas costs now, in wei; null where it does not know. */
 export type GasStation = () => Promise<bigint | null>;
@@ -16,12 +19,15 @@ export type GasStationOptions = {
   /** Called where it does not answer; the prices of the chain itself are used then. @defaultValue nobody is told */
   readonly onFailure?: (why: string) => void;
   /** @defaultValue the platform's */
-  readonly fetch?: (url: string, options: { readonly signal: AbortSignal }) => Promise<Answered>;
+  readonly fetch?: (url: string, options: AskOptions) => Promise<Response>;
 };
 
-type Answered = { readonly ok: boolean; readonly status: number; text(): Promise<string> };
+type AskOptions = { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> };
 
+/** In bytes. */
 const LONGEST_ANSWER = 100_000;
+/** Far more digits than any price has, and far larger powers of ten: some notations make a few characters a number of a million digits. */
+const NUMBER = /^\d{1,60}(?:\.\d{1,60})?(?:e[+-]?\d{1,2})?$/i;
 const GWEI = 10n ** 9n;
 /** Two digits more than are kept, so that a mean is cut only once. */
 const SPARE = 2;
@@ -30,26 +36,68 @@ const SPARE = 2;
 export function createGasStation(options: GasStationOptions): GasStation {
   const { url, decimals = 8, policy = 'MeanAverageFast', timeout = 10, onFailure = () => undefined } = options;
   const ask = options.fetch ?? fetch;
+  const place = placeOf(url);
   return async () => {
     try {
-      const response = await ask(url, { signal: AbortSignal.timeout(timeout * 1000) });
-      if (!response.ok) throw new Error(`Gas price request failed with status code ${response.status}`);
-      const text = await response.text();
-      if (text.length > LONGEST_ANSWER) throw new Error('the answer is too long');
-      const members = JSON.parse(text) as Readonly<Record<string, unknown>>;
+      // Of the whole answer, however slowly it comes.
+      const signal = AbortSignal.timeout(timeout * 1000);
+      const response = await ask(place.url, { signal, headers: place.headers });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Error(`Gas price request failed with status code ${response.status}`);
+      }
+      const members = membersIn(await textWithin(response, LONGEST_ANSWER));
       const average = unitsOf(members['average'] ?? members['standard'], decimals);
       const price = policy === 'Average' ? average : (average + unitsOf(members['fast'], decimals)) / 2n;
       return raised(price / 10n ** BigInt(SPARE), 10n);
     } catch (error) {
-      onFailure(error instanceof Error ? error.message : String(error));
+      onFailure(whyOf(error));
       return null;
     }
   };
 }
 
-function unitsOf(value: unknown, decimals: number): bigint {
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
-  if (!isDecimalText(text) || text.startsWith('-')) throw new Error('the answer tells no price');
+/** What other programs say of a failure may hold the address with its credentials, and is cut. */
+function whyOf(error: unknown): string {
+  if (error instanceof BodyTooLong) return `the answer is longer than ${LONGEST_ANSWER} bytes`;
+  return redactText(error instanceof Error ? error.message : String(error)).slice(0, 200);
+}
+
+/** Credentials of the address go where HTTP has them: no connection takes them in it. */
+function placeOf(url: string): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
+  if (!URL.canParse(url)) return { url, headers: {} };
+  const place = new URL(url);
+  const user = [place.username, place.password].map(unescaped).join(':');
+  place.username = '';
+  place.password = '';
+  const authorization = `Basic ${Buffer.from(user).toString('base64')}`;
+  return { url: place.href, headers: user === ':' ? {} : { authorization } };
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function membersIn(text: string): JsonObject {
+  let told: JsonValue;
+  try {
+    told = parseJson(text);
+  } catch {
+    throw new Error('the answer is no JSON');
+  }
+  if (!isJsonObject(told)) throw new Error(NO_PRICE);
+  return told;
+}
+
+const NO_PRICE = 'the answer tells no price';
+
+function unitsOf(value: JsonValue | undefined, decimals: number): bigint {
+  const text = typeof value === 'string' ? value : (numberText(value) ?? '');
+  if (!NUMBER.test(text) || !isDecimalText(text)) throw new Error(NO_PRICE);
   return toBaseUnits(decimalOf(text), decimals + SPARE);
 }
 

@@ -5,6 +5,7 @@ import { enableEthRequest } from '../../events/enable-eth-request.ts';
 import { isJsonObject } from '../../primitives/json.ts';
 import { Secret } from '../../primitives/secret.ts';
 import type { Compatibility } from '../compatibility.ts';
+import { A_CONTRACT } from '../evm/request-rules.ts';
 import {
   flag,
   listOf,
@@ -32,8 +33,6 @@ function custom<T>(read: (value: unknown) => { readonly value: T } | { readonly 
     return z.NEVER;
   });
 }
-
-const A_CONTRACT = 'a 0x-prefixed hex string with length of 40';
 
 const contract = custom<string>((value) => {
   if (value === undefined) return { problem: '' };
@@ -89,6 +88,19 @@ const webUrl = custom<string>((value) => {
   return fits ? { value } : { problem: 'invalid value: a text that is no http url, expected an URL' };
 });
 
+/** As many as the real node's type had, while it asked gas stations. */
+const stationDecimals = custom<number | null>((value) => {
+  const read = readAs(option(u8), value);
+  return read.ok ? { value: read.value } : { problem: 'gas_station_decimals: expected a whole number from 0 to 255' };
+});
+
+/** Read before anybody is asked, as a legacy request is. */
+const stationUrl = custom<string | null>((value) => {
+  if (value === undefined || value === null) return { value: null };
+  const fits = typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+  return fits ? { value } : { problem: 'gas_station_url: expected an http or https url' };
+});
+
 const nftRequest = struct('EnableNftParams', {
   provider: struct('NftProviderEnum', {
     type: required('type', variant('Moralis')),
@@ -131,6 +143,10 @@ function wire(compatibility: Compatibility) {
       nft_req: option(nftRequest),
       required_confirmations: option(u64),
       mm2: option(u8),
+      // The real node looks at none of these.
+      ...(compatibility === 'specification'
+        ? { gas_station_url: stationUrl.optional(), gas_station_decimals: stationDecimals.optional() }
+        : {}),
       client_id: u64.optional(),
     },
     { error: ({ input }) => memberProblem(input ?? null, 'struct EnablePlatformCoinWithTokensReq') },

@@ -3,7 +3,7 @@ import type { EvmNft } from '../../../ports/evm-activator.ts';
 import type { NftFault, NftProvider, NftsAnswer, NftsAsked } from '../../../ports/nft-provider.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../../primitives/json.ts';
 import { redactText } from '../../../primitives/redact-text.ts';
-import { BodyTooLong, textWithin } from './body.ts';
+import { BodyTooLong, textWithin } from '../body.ts';
 import { BadItem, nftOf } from './items.ts';
 
 export type NftProviderOptions = {

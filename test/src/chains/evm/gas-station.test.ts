@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGasStation, type GasStationOptions } from '../../../../src/chains/evm/gas-station.ts';
 import { dayPrices, type PriceRule } from '../../../../src/chains/evm/prices.ts';
 import { BackendSilent, type Look } from '../../../../src/chains/evm/reader.ts';
@@ -7,7 +9,7 @@ import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 const GWEI = 10n ** 9n;
 
 function station(answer: unknown, options: Partial<GasStationOptions> = {}) {
-  const fetch = async () => ({ ok: true, status: 200, text: async () => JSON.stringify(answer) });
+  const fetch = async () => new Response(JSON.stringify(answer));
   return createGasStation({ url: 'https://station.test/json', fetch, ...options });
 }
 
@@ -42,9 +44,74 @@ describe('a gas station', () => {
 
   it('that refuses does not know', async () => {
     const whys: string[] = [];
-    const fetch = async () => ({ ok: false, status: 503, text: async () => '' });
+    const fetch = async () => new Response('', { status: 503 });
     expect(await station({}, { fetch, onFailure: (why) => whys.push(why) })()).toBeNull();
     expect(whys).toEqual(['Gas price request failed with status code 503']);
+  });
+});
+
+describe('a gas station of somebody else', () => {
+  /** Serves each path by itself, and tells what was asked. */
+  async function served(answer: (response: ServerResponse) => void) {
+    const asked: (string | undefined)[] = [];
+    const ended: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.headers.authorization);
+      response.on('close', () => ended.push('closed'));
+      response.on('error', () => {});
+      answer(response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const stop = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    onTestFinished(stop);
+    return { asked, ended, host: `127.0.0.1:${port}`, stop };
+  }
+  const why = async (options: GasStationOptions) => {
+    const whys: string[] = [];
+    expect(await createGasStation({ ...options, onFailure: (text) => whys.push(text) })()).toBeNull();
+    return whys.join();
+  };
+
+  it('is read no further than its bound, though it never ends', async () => {
+    let sent = 0;
+    const { host, ended } = await served((response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(' '.repeat(10_000))) sent += 10_000;
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    expect(await why({ url: `http://${host}/` })).toBe('the answer is longer than 100000 bytes');
+    await expect.poll(() => ended).toEqual(['closed']);
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  it('is waited for no longer than its bound, though it has begun to answer', async () => {
+    const { host } = await served((response) => void response.write('{"average":'));
+    expect(await why({ url: `http://${host}/`, timeout: 0.2 })).toContain('timeout');
+  });
+
+  it('is told the credentials of its address, which no message tells', async () => {
+    const { host, asked, stop } = await served((response) => response.end('{"average":860,"fast":1000}'));
+    const url = `http://user:hunter%2B2@${host}/`;
+    expect(await createGasStation({ url })()).not.toBeNull();
+    expect(asked).toEqual([`Basic ${Buffer.from('user:hunter+2').toString('base64')}`]);
+    stop();
+    expect(await why({ url })).not.toMatch(/hunter|user/);
+  });
+
+  it.each([
+    ['no JSON', 'the answer is no JSON', '<html>'],
+    ['no object', 'the answer tells no price', '[860]'],
+    ['more digits than a price has', 'the answer tells no price', `{"average":1${'0'.repeat(70)}}`],
+    ['a price below a wei by far', 'the answer tells no price', '{"average":1e-999999999,"fast":1}'],
+    ['a number that is none', 'the answer tells no price', '{"average":1e999,"fast":1}'],
+  ])('that answers %s does not know', async (_, text, body) => {
+    expect(await why({ url: 'http://station.test/', fetch: async () => new Response(body) })).toBe(text);
   });
 });
 

@@ -61,11 +61,13 @@ describe('parameters of init that cannot be read', () => {
       'invalid type: string "ContextPrivKey", expected adjacently tagged enum EthPrivKeyActivationPolicy',
     ],
     [{ path_to_address: { address_id: 1 } }, null, 'missing field `account_id`'],
-    [
-      { gas_station_decimals: 'x' },
-      'gas_station_decimals: expected a whole number from 0 to 2^53 - 1, found a string',
+    ...['x', 256, -1, 1.5].map((gas_station_decimals): [object, string, null] => [
+      { gas_station_decimals },
+      'gas_station_decimals: expected a whole number from 0 to 255',
       null,
-    ],
+    ]),
+    [{ gas_station_url: 'ftp://x' }, 'gas_station_url: expected an http or https url', null],
+    [{ gas_station_url: 5 }, 'gas_station_url: expected an http or https url', null],
     [{ tx_history: 5 }, 'tx_history: expected true or false, found a number', null],
     [{ requires_notarization: 'x' }, 'requires_notarization: expected true or false, found a string', null],
   ])('differ between the modes: %j', (members, specification, kdf) => {

@@ -2,7 +2,7 @@
 export class BodyTooLong extends Error {}
 
 /** The text of an answer, read as far as its bound and no further. @throws BodyTooLong; what the connection throws */
-export async function textWithin(response: Response, mostBytes: number): Promise<string> {
+export async function textWithin(response: Pick<Response, 'body'>, mostBytes: number): Promise<string> {
   if (response.body === null) return '';
   const decoder = new TextDecoder();
   let bytes = 0;
