@@ -33,6 +33,11 @@ const taskStarted = z.object(
   { error: (issue) => `expected an object, found ${kindOf(issue.input)}` },
 );
 
+const tokenReleased = z.object(
+  { ticker: text },
+  { error: (issue) => `expected an object, found ${kindOf(issue.input)}` },
+);
+
 /** What a device asks the user for, as the real node names the answers. */
 export const userActionTypes = ['TrezorPin', 'TrezorPassphrase'] as const;
 export type UserActionType = (typeof userActionTypes)[number];
@@ -68,6 +73,10 @@ export const enableEthPayloads = {
   Completed: z.object({ details: enableEthDetails }),
   /** The coin that the task activated was taken out. */
   CoinReleased: noData,
+  /** A token of it was taken out, and the coin was not: it is activated without that token from then on. */
+  TokenReleased: tokenReleased,
+  /** The same where nobody reads the result of the task any more. */
+  KeptTokenReleased: tokenReleased,
   Failed: taskError,
   /** Nobody reads the result of the task any more; the coin that it activated is in use. */
   ResultForgotten: noData,

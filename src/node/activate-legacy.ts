@@ -23,7 +23,7 @@ export type ActivationOrder = {
     UtxoTerms,
     'requiredConfirmations' | 'requiresNotarization' | 'usualConfirmations' | 'merging' | 'walletOnly'
   > &
-    Pick<LegacyEvmTerms, 'evm' | 'compatibility'>;
+    Pick<LegacyEvmTerms, 'evm' | 'compatibility' | 'tradingProtoV2'>;
   /** Confirmations where neither the request nor the coins file says. */
   readonly usualConfirmations: number;
   /** Whether nobody may trade a coin of which `mm2` is 0 (specification §4.4). The real node does not look at the value. */

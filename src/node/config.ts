@@ -31,6 +31,8 @@ export type NodeConfig = {
   readonly useWatchers: boolean;
   /** Lock of the taker's payment of two ordinary coins, from which all others derive; null for the usual one. */
   readonly paymentLocktime: Seconds | null;
+  /** Whether coins of accounts must name the contracts of the second trading protocol. Swaps are made by the first one either way. */
+  readonly useTradingProtoV2: boolean;
   readonly network: NetworkConfig;
   readonly device: DeviceConfig;
   /** Members that have no effect. */
@@ -57,13 +59,14 @@ const KNOWN = new Set([
   'is_watcher',
   'use_watchers',
   'payment_locktime',
+  'use_trading_proto_v2',
   'gui',
   DEVICE_MEMBER,
   ...NETWORK_MEMBERS,
 ]);
 
 /** Members that would change what the node does with money or who may call it, and that are not built. */
-const REFUSED = ['https', 'use_trading_proto_v2', 'hd_account_id', 'wss_certs', 'p2p_in_memory'];
+const REFUSED = ['https', 'hd_account_id', 'wss_certs', 'p2p_in_memory'];
 
 /** Reads a configuration file. Paths in it are relative to its folder. @throws NodeError NODE_CONFIG_INVALID */
 export async function readNodeConfig(path: string): Promise<NodeConfig> {
@@ -123,6 +126,7 @@ export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
     isWatcher: flag('is_watcher', false),
     useWatchers: flag('use_watchers', true),
     paymentLocktime: locktimeOf(content['payment_locktime'] ?? null, path),
+    useTradingProtoV2: flag('use_trading_proto_v2', false),
     network: networkConfigOf(content, path),
     device: deviceConfigOf(content, path),
     ignored: Object.keys(content).filter((name) => !KNOWN.has(name) && !REFUSED.includes(name)),

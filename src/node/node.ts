@@ -85,6 +85,11 @@ export type NodeOptions = {
   readonly network?: NetworkProfile;
   /** @defaultValue 'specification' */
   readonly compatibility?: Compatibility;
+  /**
+   * Whether coins of accounts are activated with the contracts of the second trading protocol, which requests must name then. Swaps are made by the
+   * first protocol either way. @defaultValue false
+   */
+  readonly tradingProtoV2?: boolean;
   /** Depth from which a spend counts as final. @defaultValue 3 */
   readonly finality?: number;
   /** Between two looks for news of a chain. @defaultValue 10 */
@@ -254,7 +259,7 @@ function ethTasksOf(options: NodeOptions, { table, activator }: EvmWay): EthTask
   const { coins, log, clock, logger = QUIET, hide = [], compatibility = 'specification' } = options;
   const active = new EvmCoins(table);
   return new EthTasks({
-    ...{ coins, active, log, clock, logger, hide, compatibility },
+    ...{ coins, active, log, clock, logger, hide, compatibility, tradingProtoV2: options.tradingProtoV2 === true },
     activator: options.evm ?? activator,
   });
 }
@@ -291,7 +296,7 @@ function activation(options: NodeOptions, parts: NodeParts, { activations, ready
   const { finality = FINALITY, poll = POLL, connect = connectDaemon, connectServer, logger } = options;
   const { coins: table, births, evm, signer, clock, network, compatibility } = parts;
   const terms = { signer, clock, network, finality, poll, births, evm, compatibility, connect, connectServer, logger };
-  const { signerOfPath } = options;
+  const { signerOfPath, tradingProtoV2 = false } = options;
   const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
   const heedsMm2 = compatibility === 'specification';
   return async (method, request) => {
@@ -299,7 +304,7 @@ function activation(options: NodeOptions, parts: NodeParts, { activations, ready
     const record: Activations['run'] = (asked, create) => activations.run(asked, create);
     return enableCoin({
       ...{ coins: options.coins, table, record, usualConfirmations, heedsMm2, request, method },
-      terms: { ...terms, signerOfPath },
+      terms: { ...terms, signerOfPath, tradingProtoV2 },
     });
   };
 }
@@ -313,7 +318,8 @@ async function disable(
 ): Promise<Disabled | undefined> {
   const tokens = coins.dependantsOf(ticker).map((token) => token.ticker);
   // One that is passive already is there for whoever forces it out with its tokens, and for nobody else.
-  if (coins.get(ticker) === undefined && !(force && coins.isPassive(ticker))) return undefined;
+  if (coins.get(ticker) === undefined && !(force && coins.isPassive(ticker)))
+    return giveUp({ runtime, orders, ethTasks }, ticker);
   const touched = [ticker, ...tokens];
   for (const each of touched) await requireUnused(runtime, each);
   const passivized = tokens.length > 0 && !force;
@@ -331,6 +337,18 @@ async function disable(
   }
   ethTasks.active.sweep();
   return { cancelledOrders, passivized };
+}
+
+/** Takes a coin out that was in use in an earlier process and is not active again yet; undefined where it is none. @throws CoinInUse */
+async function giveUp(
+  { runtime, orders, ethTasks }: Pick<NodeParts, 'runtime' | 'orders' | 'ethTasks'>,
+  ticker: string,
+): Promise<Disabled | undefined> {
+  const waited = ethTasks.comingBack(ticker);
+  if (waited.length === 0) return undefined;
+  for (const each of waited) await requireUnused(runtime, each);
+  if (!(await ethTasks.giveUp(ticker))) return undefined;
+  return { cancelledOrders: await orders.cancelOf(ticker), passivized: false };
 }
 
 async function requireUnused(runtime: Runtime, ticker: string): Promise<void> {

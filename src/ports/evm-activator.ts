@@ -23,6 +23,8 @@ export type EvmTokenOrder = {
   readonly requiredConfirmations: number | null;
   /** Its entry of the coins file; null for one that is not there. */
   readonly entry: JsonObject | null;
+  /** Of a token that is active already, and stays as it is: its digits after the point and its account. Absent for one that is to be activated. */
+  readonly kept?: { readonly decimals: number; readonly address: string };
 };
 
 /** What is to be activated. All that can be told without asking anybody has been checked. */
@@ -89,8 +91,11 @@ export type ActivatedEvm = {
   readonly close: () => void;
 };
 
-/** Why an activation came to nothing: the type and data of the error that its client is told. */
-export type EvmActivationFault = { readonly type: TaskErrorType; readonly data: unknown };
+/**
+ * Why an activation came to nothing: the type and data of the error that its client is told. `passing`: somebody who was asked did not answer, or not as
+ * is needed, so that the same activation may succeed later.
+ */
+export type EvmActivationFault = { readonly type: TaskErrorType; readonly data: unknown; readonly passing?: true };
 
 export type EvmActivationResult =
   | { readonly ok: true; readonly value: ActivatedEvm }

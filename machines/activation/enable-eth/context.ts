@@ -36,6 +36,10 @@ export function actionTypeFor(awaiting: AwaitingStatus): UserActionType {
 export type EnableEthContext = {
   started: TaskStarted | null;
   startedAt: Millis | null;
+  /** Whether its coin was in use when a process was lost: who uses it waits for it to be active again. */
+  resumes: boolean;
+  /** Tickers of tokens that were taken out while the coin stayed, each once. */
+  released: string[];
   /** How often the process that worked on the task was lost, from 0. */
   restarts: number;
   /** The status in progress; while the task waits for a user action, the one that it will return to. */
@@ -58,6 +62,8 @@ export function initialEnableEthContext(): EnableEthContext {
   return {
     started: null,
     startedAt: null,
+    resumes: false,
+    released: [],
     restarts: 0,
     status: null,
     awaiting: null,
@@ -107,6 +113,13 @@ function forget(draft: EnableEthContext, { at }: Told): void {
   draft.forgottenAt = at;
 }
 
+type TokenTold = Told & { readonly data: { readonly ticker: string } };
+
+function releaseToken(draft: EnableEthContext, { at, data }: TokenTold): void {
+  draft.lastEventAt = at;
+  if (!draft.released.includes(data.ticker)) draft.released.push(data.ticker);
+}
+
 /** `waitingSince` stays, so that the log's reader can check that the wait was as long as the limit. */
 function timeOut(limit: keyof TaskLimits) {
   return (draft: EnableEthContext, event: Told): void => {
@@ -150,6 +163,7 @@ export const enableEthReducers: Reducers<EnableEthContext, EnableEthEvent> = {
   SessionLost(draft, { at }) {
     draft.lastEventAt = at;
     draft.restarts += 1;
+    draft.resumes ||= draft.result !== null;
     draft.status = 'ActivatingCoin';
     stopAsking(draft);
     // What a process has activated is active in that process alone, and whoever wants to know how it is activated anew may ask.
@@ -170,6 +184,8 @@ export const enableEthReducers: Reducers<EnableEthContext, EnableEthEvent> = {
   CoinReleased(draft, { at }) {
     draft.lastEventAt = at;
   },
+  TokenReleased: releaseToken,
+  KeptTokenReleased: releaseToken,
   Failed(draft, event) {
     end(draft, event);
     draft.error = event.data;

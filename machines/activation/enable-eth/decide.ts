@@ -6,6 +6,7 @@ import type { CancelCommand, EnableEthCommand, InitCommand, StatusCommand, UserA
 import { actionTypeFor, type EnableEthContext } from './context.ts';
 import { afterDeadline, dueEvent } from './deadlines.ts';
 import { phaseOf, type StatusResult, statusResult, type TaskPhase } from './status.ts';
+import { holdsCoin } from './wants.ts';
 
 /** Error object of a call (specification §7), without the members of the envelope around it. */
 export type RpcError = {
@@ -84,7 +85,7 @@ function decideStatus({ task_id, forget_if_finished }: StatusCommand, { state, c
   if (result === undefined) return refuse(noSuchTask(task_id, { method: 'status', http: 400 }));
   const forgets = forget_if_finished && phaseOf(state) === 'finished';
   // The coin outlives the result.
-  const type = state === 'completed' ? 'ResultForgotten' : 'Forgotten';
+  const type = holdsCoin(state) ? 'ResultForgotten' : 'Forgotten';
   return {
     answer: { ok: true, result },
     events: forgets ? [{ type, at, data: null }] : [],

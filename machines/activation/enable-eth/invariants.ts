@@ -1,6 +1,7 @@
 import type { Invariant } from '../../definition.ts';
 import { type EnableEthContext, limitOf } from './context.ts';
 import { phaseOf } from './status.ts';
+import { holdsCoin } from './wants.ts';
 
 /** Names under which a secret could get into a context. The key policy names a kind of key, not a key. */
 const SECRET_NAME = /^(pin|passphrase|password|userpass|mnemonic|seed|secret|session|session_topic|priv_?key)$/i;
@@ -41,19 +42,21 @@ function hasOutcome(state: string): boolean {
 }
 
 function wasForgotten(state: string): boolean {
-  return state === 'kept' || state === 'forgotten';
+  return state === 'kept' || state === 'keptReduced' || state === 'forgotten';
 }
 
 function outcomeFits(state: string, { result, error }: EnableEthContext): boolean {
   if (!hasOutcome(state)) return result === null && error === null;
-  if (['completed', 'kept', 'released'].includes(state)) return result !== null && error === null;
+  if (holdsCoin(state) || state === 'released') return result !== null && error === null;
   return state === 'forgotten' ? (result === null) !== (error === null) : result === null && error !== null;
 }
 
 function endFits(state: string, { endedAt, forgottenAt, lastEventAt }: EnableEthContext): boolean {
   const ended = hasOutcome(state) || state === 'cancelled';
   if ((endedAt !== null) !== ended || (forgottenAt !== null) !== wasForgotten(state)) return false;
-  if (state === 'released') return endedAt !== null && lastEventAt !== null && lastEventAt >= endedAt;
+  const since = state === 'keptReduced' ? forgottenAt : endedAt;
+  if (['released', 'reduced', 'keptReduced'].includes(state))
+    return since !== null && lastEventAt !== null && lastEventAt >= since;
   return !ended || lastEventAt === (wasForgotten(state) ? forgottenAt : endedAt);
 }
 

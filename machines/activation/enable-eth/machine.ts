@@ -33,6 +33,21 @@ const works = {
   ...stops,
 } as const;
 
+/** What may become of a coin that is in use. */
+const inUse = {
+  ResultForgotten: { target: 'kept', meta: engine },
+  CoinReleased: { target: 'released', meta: engine },
+  TokenReleased: { target: 'reduced', reenter: true, meta: engine },
+  SessionLost: { target: 'sessionLost', meta: engine },
+} as const;
+
+/** The same where nobody reads the result any more. */
+const keptInUse = {
+  Forgotten: { target: 'forgotten', meta: engine },
+  KeptTokenReleased: { target: 'keptReduced', reenter: true, meta: engine },
+  SessionLost: { target: 'sessionLost', meta: engine },
+} as const;
+
 /**
  * The event graph of an ETH activation task (specification §3.2).
  *
@@ -65,7 +80,15 @@ export const enableEthChart = setup({
         ...stops,
       },
     },
-    finishing: { entry: 'Finishing', on: { Completed: { target: 'completed', meta: specOnly }, ...stops } },
+    finishing: {
+      entry: 'Finishing',
+      on: {
+        Completed: { target: 'completed', meta: specOnly },
+        // The log did not take the outcome, or a coin that was in use has not come back: the work is done anew.
+        ActivatingCoin: { target: 'activatingCoin', meta: engine },
+        ...stops,
+      },
+    },
     waitingForDevice: {
       entry: 'WaitingForDeviceToConnect',
       on: {
@@ -130,19 +153,16 @@ export const enableEthChart = setup({
       on: {
         // As logs of older releases have it: their coin was not active again in the next process.
         Forgotten: { target: 'forgotten', meta: live },
-        ResultForgotten: { target: 'kept', meta: engine },
-        CoinReleased: { target: 'released', meta: engine },
-        SessionLost: { target: 'sessionLost', meta: engine },
+        ...inUse,
       },
     },
+    reduced: { entry: 'TokenReleased', on: inUse },
     // Who forgets a result goes on using the coin.
     kept: {
       entry: 'ResultForgotten',
-      on: {
-        Forgotten: { target: 'forgotten', meta: engine },
-        SessionLost: { target: 'sessionLost', meta: engine },
-      },
+      on: keptInUse,
     },
+    keptReduced: { entry: 'KeptTokenReleased', on: keptInUse },
     released: { entry: 'CoinReleased', on: { Forgotten: { target: 'forgotten', meta: engine } } },
     failed: { entry: 'Failed', on: { Forgotten: { target: 'forgotten', meta: live } } },
     userActionTimedOut: { entry: 'UserActionTimedOut', on: { Forgotten: { target: 'forgotten', meta: live } } },

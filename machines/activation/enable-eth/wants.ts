@@ -3,6 +3,7 @@ import type { Want } from '../../definition.ts';
 import type { EnableEthContext } from './context.ts';
 import { enableEthDeadlines } from './deadlines.ts';
 import { requestWithheld, wrongUserAction } from './errors.ts';
+import type { EnableEthState } from './machine.ts';
 import { phaseOf } from './status.ts';
 
 /** Effects of an activation task. An effect that is no longer wanted is given up, with all that it holds. */
@@ -37,9 +38,11 @@ export function enableEthWants(state: string, context: EnableEthContext): readon
   }
 }
 
+const IN_USE: ReadonlySet<string> = new Set<EnableEthState>(['completed', 'reduced', 'kept', 'keptReduced']);
+
 /** Whether the task's coin is in use: it was activated, and neither it nor its process was lost since. Whether its result was read changes nothing. */
 export function holdsCoin(state: string): boolean {
-  return state === 'completed' || state === 'kept';
+  return IN_USE.has(state);
 }
 
 /** What the process that works on the task now lacks of its request: the log holds none of it, and who had it is gone. */

@@ -73,7 +73,7 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
   const wallet = walletOf(config);
   try {
     const counted = await servedMetrics();
-    const warnings = await warningsOf({ conf: options.conf, dbdir: config.dbdir, key: wallet.coins.key });
+    const warnings = await warningsOf({ ...config, conf: options.conf, key: wallet.coins.key });
     const { node, coins, log, network, close } = await startNode(config, { ...options, clock, wallet, counted });
     try {
       const rpc = rpcOf(node, config, { ...options, counted });
@@ -129,7 +129,7 @@ async function startNode(config: NodeConfig, opening: Opening) {
   const { peers, orders } = network;
   const node = createNode({
     ...{ coins, signer: wallet, log, clock, logger, compatibility, peers, orders },
-    ...{ watches: config.isWatcher, useWatchers: config.useWatchers },
+    ...{ watches: config.isWatcher, useWatchers: config.useWatchers, tradingProtoV2: config.useTradingProtoV2 },
     ...(config.paymentLocktime === null ? {} : { policy: { paymentLocktime: config.paymentLocktime } }),
     ...(wallet.ofPath === undefined ? {} : { signerOfPath: wallet.ofPath }),
     ...(wallet.xpubAt === undefined ? {} : { xpubAt: wallet.xpubAt }),

@@ -8,15 +8,19 @@ export type Opened = {
   readonly dbdir: string;
   /** Public key of the wallet, 33 bytes. */
   readonly key: Uint8Array;
+  readonly useTradingProtoV2: boolean;
 };
 
 /** What an operator should hear before a node is opened: nothing of it keeps the node from starting. Asked before the log is opened. */
-export async function warningsOf({ conf, dbdir, key }: Opened): Promise<readonly string[]> {
+export async function warningsOf({ conf, dbdir, key, useTradingProtoV2 }: Opened): Promise<readonly string[]> {
   const others = await othersBeside(basename(dirname(nodeLogPath({ dbdir, key }))), dbdir);
   const count = others === 1 ? '1 other wallet was' : `${others} other wallets were`;
   return [
     ...((await isForOthers(conf))
       ? [`others on this host may open ${conf}, which holds the passphrase: chmod 600`]
+      : []),
+    ...(useTradingProtoV2
+      ? ['use_trading_proto_v2: swap_v2_contracts are asked for and checked, and swaps are made by the first protocol']
       : []),
     ...(others === 0
       ? []

@@ -8,6 +8,7 @@ import type {
   EvmActivationStep,
   EvmActivationTalk,
   EvmActivator,
+  EvmTokenOrder,
   EvmWallet,
 } from '../../ports/evm-activator.ts';
 import type { NftProvider } from '../../ports/nft-provider.ts';
@@ -75,9 +76,12 @@ function openingOf({ ticker, entry, chainId, tokens, request }: EvmActivationOrd
     // The real node asks none since 2.1.
     station:
       url === undefined || compatibility === 'kdf' ? undefined : { url, decimals, policy: gas_station_policy.policy },
+    kept: tokens.flatMap(({ ticker: name, contract, kept }) =>
+      kept === undefined ? [] : [{ ticker: name, token: accountIn(contract), ...kept }],
+    ),
     coins: [
       { ticker, entry, token: null, requiredConfirmations: request.required_confirmations ?? null },
-      ...tokens.map((token) => ({
+      ...tokens.filter(isNew).map((token) => ({
         ticker: token.ticker,
         entry: token.entry ?? {},
         token: accountIn(token.contract),
@@ -85,6 +89,10 @@ function openingOf({ ticker, entry, chainId, tokens, request }: EvmActivationOrd
       })),
     ],
   };
+}
+
+function isNew({ kept }: EvmTokenOrder): boolean {
+  return kept === undefined;
 }
 
 function accountIn(address: string): string {
@@ -140,7 +148,11 @@ async function addressWallet({ coins, pubkey, shown }: OpenedEvm, { order, tell 
 type ManySteps = Steps & { readonly opened: OpenedEvm };
 
 async function manyAddresses(told: OpenWallet['told'], { opened, order, tell }: ManySteps): Promise<EvmWallet> {
-  const decimals = Object.fromEntries(opened.coins.map(({ ticker, chain }) => [ticker, chain.traits.decimals]));
+  const own = opened.coins.map(({ ticker, chain }) => [ticker, chain.traits.decimals] as const);
+  const kept = order.tokens.flatMap((token) =>
+    token.kept === undefined ? [] : [[token.ticker, token.kept.decimals] as const],
+  );
+  const decimals = Object.fromEntries([...own, ...kept]);
   const onBalances = async (): Promise<void> => {
     if (order.request.get_balances) await tell('RequestingWalletBalance');
   };
@@ -159,13 +171,16 @@ function faultOf(error: unknown, { order, compatibility }: Failing): EvmActivati
   if (error instanceof PackageMissingError) return { type: 'Internal', data: error.message };
   if (error instanceof DeviceFailure) return error.fault;
   if (error instanceof RemoteWalletError) return { type: 'WalletConnectError', data: error.message };
-  if (error instanceof BackendSilent) return { type: 'Transport', data: `Transport: ${error.message}` };
+  if (error instanceof BackendSilent) return { type: 'Transport', data: `Transport: ${error.message}`, passing: true };
   if (error instanceof TooManyAddresses) return { type: 'Internal', data: error.message };
   if (!(error instanceof EvmFailure)) return null;
   const { kind, message } = error;
-  if (kind === 'unreachable' || kind === 'asked' || kind === 'ended') return { type: 'Transport', data: message };
+  if (kind === 'unreachable' || kind === 'asked' || kind === 'ended')
+    return { type: 'Transport', data: message, passing: true };
   if (kind === 'entry' && compatibility === 'kdf') return { type: 'Internal', data: message };
   const data = { ticker: order.ticker, error: message };
   // The real node's method has no `CoinCreationError`.
-  return { type: compatibility === 'kdf' ? 'PlatformCoinCreationError' : 'CoinCreationError', data };
+  const type = compatibility === 'kdf' ? 'PlatformCoinCreationError' : 'CoinCreationError';
+  // What a node says is no fact about the chain: one that is behind has no contracts yet, one behind a wrong address is of another chain.
+  return kind === 'entry' ? { type, data } : { type, data, passing: true };
 }

@@ -19,6 +19,8 @@ export type LegacyEvmTerms = {
   readonly signer: WalletSigner;
   readonly signerOfPath: SignerOfPath | undefined;
   readonly compatibility: Compatibility;
+  /** Whether requests must name the contracts of the second trading protocol. */
+  readonly tradingProtoV2: boolean;
   readonly usualConfirmations: number;
 };
 
@@ -40,8 +42,8 @@ export type LegacyEvmOrder = {
  */
 export function legacyEvm(order: LegacyEvmOrder, terms: LegacyEvmTerms): () => Promise<ActiveCoin> {
   const { ticker, entry, request, walletOnly } = order;
-  const { evm, compatibility, usualConfirmations } = terms;
-  const { urls, contract, fallbackContract, station, ...asked } = readLegacyEvmRequest(request, compatibility);
+  const { evm, usualConfirmations } = terms;
+  const { urls, contract, fallbackContract, station, ...asked } = readLegacyEvmRequest(request, terms);
   const { platform, chainId, token } = placeOf(order, terms);
   // Unlike with a task, a token does not ask its platform.
   const usual = (entry['required_confirmations'] ?? null) === null ? usualConfirmations : null;

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { withoutCredentials } from '../../events/enable-eth-request.ts';
-import { type JsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
 import { ActivationFailure } from '../activation-failure.ts';
 import { addressPathOf } from '../coin-keys.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { flag, listOf, memberProblem, option, readAs, struct, text, u8, variant } from '../serde.ts';
+import { A_CONTRACT, isZeroAddress, nodeUrlProblem, V2_CONTRACT_ZERO, V2_CONTRACTS_MISSING } from './request-rules.ts';
 
 /** What a legacy request says of a coin of an EVM chain or a token of one; null where it does not say. */
 export type LegacyEvmRequest = {
@@ -18,9 +19,13 @@ export type LegacyEvmRequest = {
 
 type GasPolicy = 'MeanAverageFast' | 'Average';
 
-const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:']);
-const ZERO = '0'.repeat(40);
-const A_CONTRACT = 'a 0x-prefixed hex string with length of 40';
+const DIGITS = 40;
+
+export type LegacyEvmReading = {
+  readonly compatibility: Compatibility;
+  /** Whether the contracts of the second trading protocol must be named. @defaultValue false */
+  readonly tradingProtoV2?: boolean;
+};
 
 /**
  * Reads a request of `enable` for a coin of an account (specification §4.5, `activation.md` §5.3). What is wrong with it is told in the words of the
@@ -28,7 +33,10 @@ const A_CONTRACT = 'a 0x-prefixed hex string with length of 40';
  *
  * @throws ActivationFailure requestInvalid
  */
-export function readLegacyEvmRequest(request: JsonObject, compatibility: Compatibility): LegacyEvmRequest {
+export function readLegacyEvmRequest(
+  request: JsonObject,
+  { compatibility, tradingProtoV2 = false }: LegacyEvmReading,
+): LegacyEvmRequest {
   const member = <T>(name: string, schema: z.ZodType<T>): T => {
     const read = readAs(schema, request[name] ?? null);
     if (!read.ok) throw invalid(read.problem);
@@ -38,6 +46,7 @@ export function readLegacyEvmRequest(request: JsonObject, compatibility: Compati
   if (urls.length === 0) throw invalid('Enable request for ETH coin must have at least 1 node URL');
   const mayLack = compatibility === 'specification';
   const contract = contractIn(request, { name: 'swap_contract_address', mayLack });
+  if (tradingProtoV2) requireV2Contracts(request['swap_v2_contracts'] ?? null);
   const fallbackContract = contractIn(request, { name: 'fallback_swap_contract', mayLack: true });
   // It changes nothing: a plain payment is for its parties alone.
   member('contract_supports_watchers', option(flag));
@@ -57,8 +66,22 @@ function contractIn(request: JsonObject, { name, mayLack }: Contract): string | 
   const given = request[name] ?? null;
   if (given === null && mayLack) return null;
   const account = accountIn(given);
-  if (account === ZERO) throw invalid(`${name} can't be zero address`);
+  if (isZeroAddress(account)) throw invalid(`${name} can't be zero address`);
   return account;
+}
+
+const V2_CONTRACTS = ['maker_swap_v2_contract', 'taker_swap_v2_contract', 'nft_maker_swap_v2_contract'] as const;
+
+/** In the words of the task's method, whose contracts they are. */
+function requireV2Contracts(given: JsonValue): void {
+  if (given === null) throw invalid(V2_CONTRACTS_MISSING);
+  if (!isJsonObject(given)) throw invalid(memberProblem(given, 'struct SwapV2Contracts'));
+  const accounts = V2_CONTRACTS.map((name) => {
+    const contract = given[name];
+    if (contract === undefined) throw invalid(`missing field \`${name}\``);
+    return accountIn(contract);
+  });
+  if (accounts.some(isZeroAddress)) throw invalid(V2_CONTRACT_ZERO);
 }
 
 function accountIn(given: JsonValue): string {
@@ -67,17 +90,15 @@ function accountIn(given: JsonValue): string {
   }
   if (!given.startsWith('0x')) throw invalid('0x prefix is missing');
   const digits = given.slice(2);
-  if (digits.length !== ZERO.length) throw invalid(`invalid length ${digits.length}, expected ${A_CONTRACT}`);
+  if (digits.length !== DIGITS) throw invalid(`invalid length ${digits.length}, expected ${A_CONTRACT}`);
   const wrong = /[^0-9a-fA-F]/.exec(digits);
   if (wrong !== null) throw invalid(`invalid hex character: ${wrong[0]}, at ${wrong.index}`);
   return digits.toLowerCase();
 }
 
 function requireNodeUrl(url: string): void {
-  const name = withoutCredentials(url);
-  if (!URL.canParse(url)) throw invalid(`${name} could not be parsed.`);
-  if (SCHEMES.has(new URL(url).protocol)) return;
-  throw invalid(`Invalid node address '${name}'. Only http(s) and ws(s) nodes are supported`);
+  const problem = nodeUrlProblem(url, withoutCredentials(url));
+  if (problem !== null) throw invalid(problem);
 }
 
 /** What is no whole number from 0 on counts as absent, as the real node has it. */

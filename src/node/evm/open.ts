@@ -25,6 +25,16 @@ export type CoinOfChain = {
   readonly walletOnly?: boolean;
 };
 
+/** A token that is active already: it stays as it is, and is shown with the others. */
+export type KeptToken = {
+  readonly ticker: string;
+  /** 40 lower-case hex digits. */
+  readonly token: string;
+  readonly decimals: number;
+  /** In the mixed case of EIP-55. */
+  readonly address: string;
+};
+
 export type EvmOpening = {
   /** Ticker of the chain's own coin, and its entry of the coins file. */
   readonly platform: { readonly ticker: string; readonly entry: JsonObject };
@@ -44,6 +54,8 @@ export type EvmOpening = {
   /** Where neither request nor entry says. */
   readonly usualConfirmations: number;
   readonly coins: readonly CoinOfChain[];
+  /** @defaultValue none */
+  readonly kept?: readonly KeptToken[];
   /** Ends it. @defaultValue nothing does */
   readonly signal?: AbortSignal | undefined;
 };
@@ -86,6 +98,7 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
   };
   try {
     const { reader, account } = enter();
+    requireOneAccount(opening, adapter.addressText(account.address));
     const coins = await Promise.all(
       opening.coins.map(async (of, place) => {
         const entry = entries.coins[place] as EvmEntry;
@@ -107,11 +120,8 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
         walletOnly: of.walletOnly === true || entry.walletOnly || opening.contract === null,
       }),
     );
-    const shown = () =>
-      shownOf(
-        coins.map(({ coin }) => coin),
-        { reader, adapter, owner: account.address },
-      );
+    const all = [...coins.map(({ coin }) => shownCoin(coin)), ...(opening.kept ?? [])];
+    const shown = () => shownOf(all, { reader, adapter, owner: account.address });
     return { coins: made, pubkey: adapter.longKey(signer.coins.key), block: head.number, shown };
   } catch (error) {
     for (const home of entered) home.leave();
@@ -121,11 +131,25 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
 
 type Owned = { readonly reader: Reader; readonly adapter: EvmAdapter; readonly owner: string };
 
-async function shownOf(coins: readonly EvmCoin[], { reader, adapter, owner }: Owned) {
+type ShownCoin = Pick<KeptToken, 'ticker' | 'decimals'> & { readonly token: string | null };
+
+function shownCoin({ coin, decimals, token }: EvmCoin): ShownCoin {
+  return { ticker: coin, decimals, token: token?.address ?? null };
+}
+
+/** Coins and tokens of one chain that pay their gas with one another are of one account. @throws EvmFailure coin */
+function requireOneAccount({ kept = [] }: EvmOpening, address: string): void {
+  const other = kept.find((token) => token.address !== address);
+  if (other === undefined) return;
+  const text = `${other.ticker} is active for the account ${other.address}, and this is ${address}; take it out first`;
+  throw new EvmFailure('coin', text);
+}
+
+async function shownOf(coins: readonly ShownCoin[], { reader, adapter, owner }: Owned) {
   const look = await reader.look(true);
-  const units = ({ token }: EvmCoin): Promise<bigint> =>
-    token === undefined ? look.balance(owner) : adapter.tokenBalance(look, { token: token.address, owner });
-  const told = coins.map(async (coin) => [coin.coin, fromBaseUnits(await units(coin), coin.decimals)] as const);
+  const units = ({ token }: ShownCoin): Promise<bigint> =>
+    token === null ? look.balance(owner) : adapter.tokenBalance(look, { token, owner });
+  const told = coins.map(async (coin) => [coin.ticker, fromBaseUnits(await units(coin), coin.decimals)] as const);
   return Object.fromEntries(
     await Promise.all(told).catch((error: unknown) => {
       throw error instanceof adapter.CallReverted ? failureOf(error, adapter) : error;

@@ -11,24 +11,26 @@ import type { TaskError, TaskErrorType } from '../../events/task-error.ts';
 import type { EvmActivationOrder, EvmTokenOrder } from '../../ports/evm-activator.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../primitives/json.ts';
 import type { CoinsFile } from '../coins-file.ts';
+import { isZeroAddress, nodeUrlProblem, V2_CONTRACT_ZERO, V2_CONTRACTS_MISSING } from '../evm/request-rules.ts';
 import { type CoinProtocol, readProtocol } from '../protocol.ts';
 
 /** An activation that came to nothing. It ends in the outcome of its task. */
 export class EthFailure extends Error {
   readonly task: TaskError;
+  /** Whether the same activation may succeed later. */
+  readonly passing: boolean;
 
-  constructor(task: TaskError) {
+  constructor(task: TaskError, { passing = false }: { readonly passing?: boolean } = {}) {
     super(task.error);
     this.name = 'EthFailure';
     this.task = task;
+    this.passing = passing;
   }
 }
 
 function failure<T extends TaskErrorType>(type: T, data: ErrorDataOf<T>): EthFailure {
   return new EthFailure(activationError(type, data));
 }
-
-const ZERO = /^0x0{40}$/;
 
 /** A token that is in use. */
 export type TokenInUse = {
@@ -39,6 +41,13 @@ export type TokenInUse = {
   readonly contract: string;
 };
 
+export type EthOrderTerms = {
+  /** @defaultValue none */
+  readonly inUse?: readonly TokenInUse[];
+  /** Whether the contracts of the second trading protocol must be named (specification §4.6). @defaultValue false */
+  readonly tradingProtoV2?: boolean;
+};
+
 /**
  * What is to be activated, from the request and the coins file. Checked in the order of the real node (`activation.md` §8.2), and by it worded.
  *
@@ -47,7 +56,7 @@ export type TokenInUse = {
 export function ethOrder(
   request: EnableEthRequest,
   coins: CoinsFile,
-  inUse: readonly TokenInUse[] = [],
+  { inUse = [], tradingProtoV2 = false }: EthOrderTerms = {},
 ): EvmActivationOrder {
   const { ticker } = request;
   const entry = coins.entryOf(ticker);
@@ -56,7 +65,7 @@ export function ethOrder(
   if (!read.ok) throw failure('CoinProtocolParseError', { ticker, error: read.problem });
   if (read.value.type !== 'ETH') throw failure('UnexpectedPlatformProtocol', { ticker, protocol: shown(read.value) });
   checkKeys(request, entry);
-  checkContracts(request);
+  checkContracts(request, tradingProtoV2);
   checkNodes(request);
   const tokens: EvmTokenOrder[] = [];
   for (const token of request.erc20_tokens_requests) {
@@ -78,28 +87,26 @@ function checkKeys({ priv_key_policy }: EnableEthRequest, entry: JsonObject): vo
   }
 }
 
-function checkContracts({ swap_contract_address, fallback_swap_contract, swap_v2_contracts }: EnableEthRequest): void {
-  if (ZERO.test(swap_contract_address)) throw failure('InvalidPayload', "swap_contract_address can't be zero address");
-  if (Object.values(swap_v2_contracts ?? {}).some((contract) => ZERO.test(contract))) {
-    throw failure('InvalidPayload', 'All swap_v2_contracts addresses must be non-zero');
+function checkContracts(request: EnableEthRequest, tradingProtoV2: boolean): void {
+  const { swap_contract_address, fallback_swap_contract, swap_v2_contracts } = request;
+  if (isZeroAddress(swap_contract_address))
+    throw failure('InvalidPayload', "swap_contract_address can't be zero address");
+  if (tradingProtoV2 && swap_v2_contracts === undefined) throw failure('InvalidPayload', V2_CONTRACTS_MISSING);
+  if (Object.values(swap_v2_contracts ?? {}).some((contract) => isZeroAddress(contract))) {
+    throw failure('InvalidPayload', V2_CONTRACT_ZERO);
   }
-  if (fallback_swap_contract !== undefined && ZERO.test(fallback_swap_contract)) {
+  if (fallback_swap_contract !== undefined && isZeroAddress(fallback_swap_contract)) {
     throw failure('InvalidPayload', "fallback_swap_contract can't be zero address");
   }
 }
-
-const NODE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:']);
 
 function checkNodes({ nodes }: EnableEthRequest): void {
   if (nodes.length === 0) {
     throw failure('AtLeastOneNodeRequired', 'Enable request for ETH coin must have at least 1 node');
   }
   for (const { url } of nodes) {
-    const name = withoutCredentials(url);
-    if (!URL.canParse(url)) throw failure('InvalidPayload', `${name} could not be parsed.`);
-    if (NODE_SCHEMES.has(new URL(url).protocol)) continue;
-    const text = `Invalid node address '${name}'. Only http(s) and ws(s) nodes are supported`;
-    throw failure('InvalidPayload', text);
+    const problem = nodeUrlProblem(url, withoutCredentials(url));
+    if (problem !== null) throw failure('InvalidPayload', problem);
   }
 }
 

@@ -33,6 +33,8 @@ export type EthTasksOptions = {
   /** Texts that are never written. */
   readonly hide: readonly string[];
   readonly compatibility: Compatibility;
+  /** Whether requests must name the contracts of the second trading protocol. @defaultValue false */
+  readonly tradingProtoV2?: boolean;
   /** Longest waits of tasks that are started from now on. @defaultValue 300 s for a user and for a device, none for the whole */
   readonly limits?: TaskLimits;
 };
@@ -57,11 +59,11 @@ export class EthTasks {
   constructor(options: EthTasksOptions) {
     this.#options = options;
     this.active = options.active ?? new EvmCoins();
-    const { activator, coins, log, clock, logger, hide, compatibility } = options;
+    const { activator, coins, log, clock, logger, hide, compatibility, tradingProtoV2 = false } = options;
     const worker = ethWorker({
       // One that is left alone gives the place of its coin back.
       activator: this.active.reserving(boundedActivator(activator, { clock, logger })),
-      ...{ coins, active: this.active, turns: new Turns(), compatibility, logger },
+      ...{ coins, active: this.active, turns: new Turns(), compatibility, tradingProtoV2, logger },
       sessionOf: (stream) => this.#sessionOf(stream),
       clean: (text) => loggedText(text, hide),
     });
@@ -111,19 +113,46 @@ export class EthTasks {
     return this.#call({ method: 'cancel', task_id });
   }
 
-  /** Takes a coin out of use; undefined where it is not active. Where the log does not take it, the coin counts as one that was active. */
+  /**
+   * Takes a coin out of use, also a token that came with one. Where the log does not take it, it counts as one that was active.
+   */
   async release(ticker: string): Promise<EvmPlatform | undefined> {
     const coin = this.active.remove(ticker);
-    if (coin === undefined) return undefined;
-    try {
-      await this.#host.call(coin.stream, ({ state }, at) => ({
-        events: releaseOf(state, at),
-        answer: undefined,
-      }));
-    } catch {
-      this.#options.logger.warn('the end of an activation could not be written', { coin: ticker });
+    if (coin !== undefined) await this.#note(coin.stream, ticker, releaseOf);
+    for (const stream of this.active.streamsOf(ticker)) {
+      await this.#note(stream, ticker, (state, at) => tokenReleaseOf(state, { ticker, at }));
     }
     return coin;
+  }
+
+  /** The coin and its tokens that a task is to bring back into use, as they were in use in an earlier process; none where no task is. */
+  comingBack(ticker: string): readonly string[] {
+    return this.#resuming(ticker).flatMap(({ context: { started, released } }) => {
+      const tokens = started?.params.erc20_tokens_requests.map((token) => token.ticker) ?? [];
+      return [ticker, ...tokens.filter((token) => !released.includes(token))];
+    });
+  }
+
+  /** Ends the tasks that are to bring a coin back. Whether there was one, and it has not brought it back. @throws LogError */
+  async giveUp(ticker: string): Promise<boolean> {
+    const ended = this.#resuming(ticker).map(({ stream }) => this.cancel(ethTaskId(stream)));
+    return (await Promise.all(ended)).some(({ ok }) => ok);
+  }
+
+  #resuming(ticker: string) {
+    return this.#host.tasks().filter(({ state, context }) => {
+      const phase = phaseOf(state);
+      const isUnderWay = phase === 'inProgress' || phase === 'awaiting';
+      return isUnderWay && context.resumes && context.started?.params.ticker === ticker;
+    });
+  }
+
+  async #note(stream: string, coin: string, eventsOf: (state: string, at: Millis) => readonly EnableEthEvent[]) {
+    try {
+      await this.#host.call(stream, ({ state }, at) => ({ events: eventsOf(state, at), answer: undefined }));
+    } catch {
+      this.#options.logger.warn('the end of an activation could not be written', { coin });
+    }
   }
 
   /** Ends all work, and lets go of all coins. */
@@ -183,7 +212,19 @@ export class EthTasks {
 /** What the log is told of a task whose coin was taken out. Where its result was forgotten, nothing of it is left. */
 function releaseOf(state: string, at: Millis): readonly EnableEthEvent[] {
   if (!holdsCoin(state)) return [];
-  return [{ type: state === 'kept' ? 'Forgotten' : 'CoinReleased', at, data: null }];
+  return [{ type: isKept(state) ? 'Forgotten' : 'CoinReleased', at, data: null }];
+}
+
+type TokenRelease = { readonly ticker: string; readonly at: Millis };
+
+/** The same of a token that came with the coin. */
+function tokenReleaseOf(state: string, { ticker, at }: TokenRelease): readonly EnableEthEvent[] {
+  if (!holdsCoin(state)) return [];
+  return [{ type: isKept(state) ? 'KeptTokenReleased' : 'TokenReleased', at, data: { ticker } }];
+}
+
+function isKept(state: string): boolean {
+  return phaseOf(state) === 'unknown';
 }
 
 /** All of a request that can be compared, its secrets too. It is held for the comparison alone. */

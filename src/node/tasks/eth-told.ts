@@ -21,6 +21,8 @@ const UNTOLD: ReadonlySet<string> = new Set<EnableEthEventType>([
   'CancelRequested',
   'Cancelled',
   'CoinReleased',
+  'TokenReleased',
+  'KeptTokenReleased',
   'ResultForgotten',
   'Forgotten',
 ]);

@@ -47,6 +47,7 @@ export type EthWorkerOptions = {
   /** A text of somebody else without passwords. */
   readonly clean: (text: string) => string;
   readonly compatibility: Compatibility;
+  readonly tradingProtoV2: boolean;
   readonly logger: Logger;
 };
 
@@ -54,6 +55,14 @@ type Run = TaskRun<EnableEthEvent>;
 
 /** The work was ended: nobody waits for what comes of it. */
 class WorkEnded extends Error {}
+
+/** A coin that was in use is not active again yet: who uses it waits, and the work is done anew after a rest. */
+class NotBackYet extends Error {
+  constructor() {
+    super('a coin that was in use is not active again yet');
+    this.name = 'NotBackYet';
+  }
+}
 
 /** Performs what activation tasks want. */
 export function ethWorker(options: EthWorkerOptions): TaskWorker<EnableEthContext, EnableEthEvent> {
@@ -92,9 +101,11 @@ async function activate(run: Run, position: TaskPosition<EnableEthContext>, opti
   const leave = await turns.enter(started.params.ticker, run.signal);
   if (leave === null) return;
   try {
+    // What came to nothing before may have left it anywhere.
+    if (!FIRST.has(position.state) && !(await run.report((at) => ({ type: 'ActivatingCoin', at, data: null })))) return;
     const session = options.sessionOf(run.stream);
     const request = session.request?.reveal() ?? requestOf(started.params);
-    await make(run, request, { ...options, session });
+    await make(run, without(request, position.context.released), { ...options, session });
   } catch (error) {
     if (error instanceof WorkEnded || run.signal.aborted) return;
     // It says nothing about the coin: the work is done anew.
@@ -103,11 +114,27 @@ async function activate(run: Run, position: TaskPosition<EnableEthContext>, opti
       const { name } = error as { readonly name?: unknown };
       logger.error('an activation failed inside of the node', { stream: run.stream, error: String(name) });
     }
-    const task = error instanceof EthFailure ? error.task : activationError('Internal', INSIDE);
-    await fail(run, cleaned(task, options.clean));
+    const task = cleaned(error instanceof EthFailure ? error.task : activationError('Internal', INSIDE), options.clean);
+    if (position.context.resumes && (!(error instanceof EthFailure) || error.passing)) {
+      logger.warn('a coin that was in use is not active again yet', {
+        coin: started.params.ticker,
+        reason: task.error,
+      });
+      throw new NotBackYet();
+    }
+    await fail(run, task);
   } finally {
     leave();
   }
+}
+
+/** States in which nothing has been told of the work. */
+const FIRST: ReadonlySet<string> = new Set(['started', 'sessionLost', 'activatingCoin', 'userActionProvided']);
+
+function without(request: EnableEthRequest, released: readonly string[]): EnableEthRequest {
+  if (released.length === 0) return request;
+  const asked = request.erc20_tokens_requests.filter(({ ticker }) => !released.includes(ticker));
+  return { ...request, erc20_tokens_requests: asked };
 }
 
 const INSIDE = 'The activation failed inside of the node; its log tells where';
@@ -121,15 +148,15 @@ type Making = EthWorkerOptions & { readonly session: EthSession };
 
 /** @throws EthFailure, WorkEnded; what the log throws */
 async function make(run: Run, request: EnableEthRequest, options: Making): Promise<void> {
-  const { activator, coins, active, compatibility } = options;
+  const { activator, coins, active, compatibility, tradingProtoV2 } = options;
   const { ticker } = request;
   if (active.has(ticker)) throw new EthFailure(activationError('PlatformIsAlreadyActivated', ticker));
-  const order = ethOrder(request, coins, active.tokensInUse());
+  const order = ethOrder(request, coins, { inUse: active.tokensInUse(), tradingProtoV2 });
   const talk = talkOf(run, options.session);
   const result = await activator.activate(order, talk);
   if (!result.ok) {
     talk.rethrow();
-    throw new EthFailure(errorOf(result.fault, compatibility));
+    throw new EthFailure(errorOf(result.fault, compatibility), { passing: result.fault.passing === true });
   }
   const made = result.value;
   const tokens = order.tokens.map((token) => token.ticker);

@@ -1,4 +1,4 @@
-import type { ActivatedEvm, EvmActivationResult, EvmActivator } from '../../ports/evm-activator.ts';
+import type { ActivatedEvm, EvmActivationResult, EvmActivator, EvmTokenOrder } from '../../ports/evm-activator.ts';
 import { ActivationFailure } from '../activation-failure.ts';
 import type { CoinTable, Reservation } from '../coin-table.ts';
 import type { TokenInUse } from './eth-order.ts';
@@ -49,10 +49,22 @@ export class EvmCoins {
 
   /** Tokens that tasks have activated and that are active, those among them whose chain's own coin was taken out. */
   tokensInUse(): readonly TokenInUse[] {
-    const all = [...this.#coins.values(), ...this.#leftOver].flatMap(({ ticker: platform, contracts }) =>
-      Object.entries(contracts).map(([ticker, contract]) => ({ ticker, platform, contract })),
+    return [...this.#coins.values(), ...this.#leftOver].flatMap((coin) =>
+      Object.entries(coin.contracts).flatMap(([ticker, contract]) =>
+        this.#hasActive(coin, ticker) ? [{ ticker, platform: coin.ticker, contract }] : [],
+      ),
     );
-    return this.#table === null ? all : all.filter(({ ticker }) => this.#table?.get(ticker) !== undefined);
+  }
+
+  /** Tasks in whose coin's use a token is, as their streams. */
+  streamsOf(token: string): readonly string[] {
+    return this.active().flatMap(({ tokens, stream }) => (tokens.includes(token) ? [stream] : []));
+  }
+
+  /** Whether the coin of a ticker that came with this one is the one that is active; one that was activated anew since is another. */
+  #hasActive({ coins }: EvmPlatform, ticker: string): boolean {
+    const table = this.#table;
+    return table === null || coins.some((coin) => coin.ticker === ticker && table.get(ticker) === coin);
   }
 
   /** The same activator, which keeps others from a coin while it activates it; tokens that are active already stay as they are. */
@@ -61,13 +73,15 @@ export class EvmCoins {
     if (table === null) return activator;
     return {
       activate: async (order, talk) => {
-        const tokens = order.tokens.filter(({ ticker }) => table.get(ticker) === undefined);
+        let tokens: readonly EvmTokenOrder[];
         let place: Reservation;
         try {
-          place = table.reserve([order.ticker, ...tokens.map(({ ticker }) => ticker)]);
+          tokens = order.tokens.map((token) => this.#orKept(token, { platform: order.ticker, table }));
+          const added = tokens.filter(({ kept }) => kept === undefined);
+          place = table.reserve([order.ticker, ...added.map(({ ticker }) => ticker)]);
         } catch (error) {
           if (!(error instanceof ActivationFailure)) throw error;
-          return refused(order.ticker, error);
+          return refused(order.ticker, { error, isActive: table.get(order.ticker) !== undefined });
         }
         try {
           const result = await activator.activate({ ...order, tokens }, talk);
@@ -83,6 +97,18 @@ export class EvmCoins {
         }
       },
     };
+  }
+
+  /** The same token, as one to keep where it is active. @throws ActivationFailure alreadyActive for a ticker that something else has */
+  #orKept(token: EvmTokenOrder, { platform, table }: { platform: string; table: CoinTable }): EvmTokenOrder {
+    const { ticker, contract } = token;
+    const active = table.get(ticker);
+    if (active === undefined) return token;
+    const used = this.tokensInUse().find((other) => other.ticker === ticker);
+    const isSame = used === undefined || used.contract.toLowerCase() === contract.toLowerCase();
+    if (active.platform !== platform || !isSame)
+      throw new ActivationFailure('alreadyActive', `Coin ${ticker} already initialized`);
+    return { ...token, kept: { decimals: active.chain.traits.decimals, address: active.address } };
   }
 
   /** @throws RangeError for a coin that is active */
@@ -107,7 +133,7 @@ export class EvmCoins {
   /** Lets go of what was left for tokens that are gone. */
   sweep(): void {
     for (const coin of this.#leftOver) {
-      if (coin.coins.some(({ ticker }) => this.#table?.get(ticker) !== undefined)) continue;
+      if (this.#table !== null && coin.coins.some(({ ticker }) => this.#hasActive(coin, ticker))) continue;
       this.#leftOver.delete(coin);
       letGo(coin);
     }
@@ -147,10 +173,12 @@ function letGo(coin: EvmPlatform): void {
   }
 }
 
-function refused(ticker: string, { kind, message }: ActivationFailure): EvmActivationResult {
+type Refused = { readonly error: ActivationFailure; readonly isActive: boolean };
+
+/** What somebody else is about to activate may come to nothing. */
+function refused(ticker: string, { error: { kind, message }, isActive }: Refused): EvmActivationResult {
   const isOwn = kind === 'alreadyActive' && message === `Coin ${ticker} already initialized`;
-  return {
-    ok: false,
-    fault: isOwn ? { type: 'PlatformIsAlreadyActivated', data: ticker } : { type: 'Internal', data: message },
-  };
+  const type = isOwn ? 'PlatformIsAlreadyActivated' : 'Internal';
+  const fault = { type, data: isOwn ? ticker : message } as const;
+  return { ok: false, fault: isActive ? fault : { ...fault, passing: true } };
 }

@@ -46,6 +46,11 @@ describe('the configuration of a node', () => {
     expect([30, 900, 604_800].map(lock)).toEqual([30, 900, 604_800]);
   });
 
+  it('says whether the contracts of the second trading protocol are asked for', () => {
+    const asks = (content: JsonObject) => nodeConfigOf(content, PATH).useTradingProtoV2;
+    expect([LEAST, { ...LEAST, use_trading_proto_v2: true }].map(asks)).toEqual([false, true]);
+  });
+
   it('says how others are reached', () => {
     const network = (change: object) => nodeConfigOf({ ...LEAST, ...change } as JsonObject, PATH).network;
     expect(network({})).toEqual({ netid: 0, seeds: [], listen: null, disabled: false });
@@ -95,7 +100,7 @@ describe('the configuration of a node', () => {
     [{ enable_hd: 'yes' }, 'enable_hd'],
     [{ hd_account_id: 1 }, 'hd_account_id'],
     [{ https: true }, 'https'],
-    [{ use_trading_proto_v2: true }, 'use_trading_proto_v2'],
+    [{ use_trading_proto_v2: 'yes' }, 'use_trading_proto_v2'],
     [{ netid: 7777 }, 'netid'],
     [{ netid: 14_429 }, 'netid'],
     [{ netid: '8762' }, 'netid'],

@@ -38,11 +38,13 @@ export function found(order: EvmActivationOrder, close: () => void): ActivatedEv
       pubkey: `04${'ab'.repeat(64)}`,
       balances: order.request.get_balances ? balances : null,
     },
-    coins: tickers.map((ticker, place) =>
-      silentCoin({
-        ...{ ticker, address: ADDRESS, balances: balance(place) },
-        platform: place === 0 ? null : order.ticker,
-      }),
+    coins: tickers.flatMap((ticker, place) =>
+      order.tokens[place - 1]?.kept === undefined
+        ? silentCoin({
+            ...{ ticker, address: ADDRESS, balances: balance(place) },
+            platform: place === 0 ? null : order.ticker,
+          })
+        : [],
     ),
     nfts: {},
     close,

@@ -41,6 +41,7 @@ const awaitingPassphrase: Route = ['TaskStarted', 'EnterTrezorPassphrase'];
 const userActionProvided: Route = [...awaitingPin, 'UserActionProvided'];
 const sessionLost: Route = [...awaitingPin, 'SessionLost'];
 const wrongUserAction: Route = [...awaitingPin, 'WrongUserActionProvided'];
+const reduced: Route = [...started, 'Completed', 'TokenReleased'];
 const cancelling: Route = ['TaskStarted', 'CancelRequested'];
 
 /**
@@ -81,6 +82,9 @@ const paths: Readonly<Record<string, Route>> = {
   'wrongUserAction > Failed > failed': [...wrongUserAction, 'Failed'],
   'cancelling > Cancelled > cancelled': [...cancelling, 'Cancelled'],
   'completed > CoinReleased > released': [...started, 'Completed', 'CoinReleased'],
+  'reduced > CoinReleased > released': [...reduced, 'CoinReleased'],
+  'reduced > ResultForgotten > kept': [...reduced, 'ResultForgotten'],
+  'keptReduced > Forgotten > forgotten': [...reduced, 'ResultForgotten', 'KeptTokenReleased', 'Forgotten'],
   'released > Forgotten > forgotten': [...started, 'Completed', 'CoinReleased', 'Forgotten'],
   'completed > ResultForgotten > kept': [...started, 'Completed', 'ResultForgotten'],
   'kept > Forgotten > forgotten': [...started, 'Completed', 'ResultForgotten', 'Forgotten'],

@@ -80,6 +80,9 @@ function dataOf(type: EnableEthEventType, context: EnableEthContext): unknown {
       return { details: walletResult };
     case 'Failed':
       return failure;
+    case 'TokenReleased':
+    case 'KeptTokenReleased':
+      return { ticker: 'PGX-PLG20' };
     default:
       return null;
   }

@@ -65,14 +65,24 @@ describe('what an activation task wants', () => {
     [['TaskStarted', 'EnterTrezorPin']],
     [['TaskStarted', 'EnterTrezorPin', 'UserActionProvided', 'EnterTrezorPassphrase']],
     [['TaskStarted', 'Finishing']],
-    [['TaskStarted', 'Completed']],
-    [['TaskStarted', 'Completed', 'ResultForgotten']],
   ] as const)('is the activation anew once the process was lost after %j', (route) => {
     const lost = reach(...route, 'SessionLost');
     expect(wantsOf(lost)).toEqual([{ ...activation, params: { ...task, restarts: 1 } }]);
     // The device asks once more, and there is somebody to take the answer.
     expect(wantsOf(take(lost, nextEvent(lost, 'EnterTrezorPin')))).toEqual(wantsOf(lost));
     expect(wantsAfter(...route, 'SessionLost', 'SessionLost')).toMatchObject([{ params: { restarts: 2 } }]);
+  });
+
+  it.each([
+    [['TaskStarted', 'Completed']],
+    [['TaskStarted', 'Completed', 'ResultForgotten']],
+    [['TaskStarted', 'Completed', 'TokenReleased']],
+    [['TaskStarted', 'Completed', 'ResultForgotten', 'KeptTokenReleased', 'SessionLost', 'RequestingWalletBalance']],
+  ] as const)('is the activation anew of a coin that was in use, until somebody ends it: %j', (route) => {
+    const lost = reach(...route, 'SessionLost');
+    expect([wantsOf(lost), lost.context.resumes]).toMatchObject([[{ effect: 'activateCoin' }], true]);
+    expect(legalTypes(lost)).toContain('CancelRequested');
+    expect(wantsOf(reach(...route, 'SessionLost', 'CancelRequested'))).toMatchObject([{ effect: 'abortActivation' }]);
   });
 
   it('is to fail where the log lacks what the request needs, and the process that had it was lost', () => {

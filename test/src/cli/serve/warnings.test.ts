@@ -14,8 +14,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const keyOf = (byte: number) => new Uint8Array(33).fill(byte);
-const warned = (byte = 2) =>
-  warningsOf({ conf: join(folder, 'MM2.json'), dbdir: join(folder, 'DB'), key: keyOf(byte) });
+const warned = (byte = 2, useTradingProtoV2 = false) =>
+  warningsOf({ conf: join(folder, 'MM2.json'), dbdir: join(folder, 'DB'), key: keyOf(byte), useTradingProtoV2 });
 const known = (byte: number) =>
   mkdir(dirname(nodeLogPath({ dbdir: join(folder, 'DB'), key: keyOf(byte) })), { recursive: true });
 
@@ -42,6 +42,10 @@ describe('before a node is opened', () => {
     ]);
     await known(4);
     expect((await warned())[0]).toContain('2 other wallets were opened before');
+  });
+
+  it('it is said that swaps are made by the first protocol though the second is configured', async () => {
+    expect(await warned(2, true)).toEqual([expect.stringMatching(/^use_trading_proto_v2: .* by the first protocol$/)]);
   });
 
   it('a wallet that was there before is not', async () => {

@@ -7,9 +7,13 @@ import type { JsonObject } from '../../../../src/primitives/json.ts';
 const CONTRACT = `0x${'aB'.repeat(20)}`;
 const good = { urls: ['https://node.example'], swap_contract_address: CONTRACT };
 
-const problem = (members: JsonObject, compatibility: 'specification' | 'kdf' = 'specification') => {
+const problem = (
+  members: JsonObject,
+  compatibility: 'specification' | 'kdf' = 'specification',
+  tradingProtoV2 = false,
+) => {
   try {
-    readLegacyEvmRequest({ ...good, ...members }, compatibility);
+    readLegacyEvmRequest({ ...good, ...members }, { compatibility, tradingProtoV2 });
     return null;
   } catch (error) {
     if (!(error instanceof ActivationFailure)) throw error;
@@ -19,7 +23,7 @@ const problem = (members: JsonObject, compatibility: 'specification' | 'kdf' = '
 
 describe('a legacy request for a coin of an account', () => {
   it('has the defaults of the specification', () => {
-    expect(readLegacyEvmRequest(good, 'specification')).toEqual({
+    expect(readLegacyEvmRequest(good, { compatibility: 'specification' })).toEqual({
       urls: ['https://node.example'],
       contract: 'ab'.repeat(20),
       fallbackContract: null,
@@ -27,12 +31,12 @@ describe('a legacy request for a coin of an account', () => {
       station: null,
     });
     const gas_station_url = 'https://station.example/';
-    expect(readLegacyEvmRequest({ ...good, gas_station_url }, 'specification').station).toEqual({
+    expect(readLegacyEvmRequest({ ...good, gas_station_url }, { compatibility: 'specification' }).station).toEqual({
       url: gas_station_url,
       decimals: 8,
       policy: 'MeanAverageFast',
     });
-    expect(readLegacyEvmRequest({ ...good, gas_station_url }, 'kdf').station).toBeNull();
+    expect(readLegacyEvmRequest({ ...good, gas_station_url }, { compatibility: 'kdf' }).station).toBeNull();
   });
 
   it.each([
@@ -55,6 +59,32 @@ describe('a legacy request for a coin of an account', () => {
     expect(problem(members as JsonObject)).toBe(text);
   });
 
+  it.each(['specification', 'kdf'] as const)(
+    'names the contracts of the second protocol where that is configured (%s)',
+    (mode) => {
+      const contracts = {
+        maker_swap_v2_contract: CONTRACT,
+        taker_swap_v2_contract: CONTRACT,
+        nft_maker_swap_v2_contract: CONTRACT,
+      };
+      const missing = 'swap_v2_contracts must be provided when using trading protocol v2';
+      const zero = `0x${'0'.repeat(40)}`;
+      const { taker_swap_v2_contract: _, ...two } = contracts;
+      for (const [swap_v2_contracts, text] of [
+        [null, missing],
+        [contracts, null],
+        [two, 'missing field `taker_swap_v2_contract`'],
+        [5, 'invalid type: integer `5`, expected struct SwapV2Contracts'],
+        [{ ...contracts, maker_swap_v2_contract: zero }, 'All swap_v2_contracts addresses must be non-zero'],
+        [{ ...contracts, maker_swap_v2_contract: '24' }, '0x prefix is missing'],
+      ] as const) {
+        expect(problem({ swap_v2_contracts }, mode, true)).toBe(text);
+        expect(problem({ swap_v2_contracts }, mode)).toBeNull();
+      }
+      expect(problem({}, mode, true)).toBe(missing);
+    },
+  );
+
   it('needs a swap contract where the real node does, and looks at no gas station there', () => {
     expect(problem({ swap_contract_address: null })).toBeNull();
     expect(problem({ swap_contract_address: null }, 'kdf')).toBe(
@@ -69,7 +99,7 @@ describe('a legacy request for a coin of an account', () => {
     [-1, null],
     [1.5, null],
   ])('waits for %j confirmations: %j', (given, read) => {
-    const found = readLegacyEvmRequest({ ...good, required_confirmations: given }, 'kdf');
+    const found = readLegacyEvmRequest({ ...good, required_confirmations: given }, { compatibility: 'kdf' });
     expect(found.requiredConfirmations).toBe(read);
   });
 

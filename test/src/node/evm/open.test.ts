@@ -29,7 +29,14 @@ describeWith(ANVIL, 'coins for the wallet alone, without a swap contract', () =>
       { ...{ homes, clock, births, logger, random: systemRandom }, ...{ finality: 3, poll: 10 } },
       {
         ...{ platform: { ticker: 'ETH', entry: {} }, chainId: CHAIN_ID, urls: [chain.url] },
-        ...{ signer: WALLET, keyPlace: 'here', byPath: false, contract: null, fallbackContract: null, usualConfirmations: 4 },
+        ...{
+          signer: WALLET,
+          keyPlace: 'here',
+          byPath: false,
+          contract: null,
+          fallbackContract: null,
+          usualConfirmations: 4,
+        },
         coins: [{ ticker: 'TOK', entry, token, requiredConfirmations: null }],
       },
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressText } from '../../../../src/chains/evm/address.ts';
-import { EthFailure, ethOrder } from '../../../../src/node/tasks/eth-order.ts';
-import { asked, coins } from '../../../support/tasks/eth-tasks.ts';
+import { EthFailure, ethOrder, type TokenInUse } from '../../../../src/node/tasks/eth-order.ts';
+import { asked, coins, least } from '../../../support/tasks/eth-tasks.ts';
 
 const ZERO = `0x${'0'.repeat(40)}`;
 const nft_req = { provider: { type: 'Moralis', info: { url: 'https://nft.example' } } };
@@ -143,8 +143,8 @@ describe('what is to be activated', () => {
 describe('a token that is not in the coins file', () => {
   const contract = addressText('5a'.repeat(20));
   const inUse = (platform: string) => [{ ticker: 'OLD', platform, contract: contract.toUpperCase().replace('X', 'x') }];
-  const tickersOf = (members: object, used: Parameters<typeof ethOrder>[2]) =>
-    ethOrder(asked(members).request, coins, used).tokens.map(({ ticker }) => ticker);
+  const tickersOf = (members: object, used: readonly TokenInUse[]) =>
+    ethOrder(asked(members).request, coins, { inUse: used }).tokens.map(({ ticker }) => ticker);
 
   it('is refused where its contract is in use, in whatever case it is written', () => {
     let found: unknown;
@@ -172,5 +172,31 @@ describe('a token that is not in the coins file', () => {
     expect(() => tickersOf({ erc20_tokens_requests: [one, two] }, [])).toThrow(
       `Token is already activated, ticker: AAA, contract address: ${contract}`,
     );
+  });
+});
+
+describe('the contracts of the second trading protocol', () => {
+  const contracts = {
+    maker_swap_v2_contract: least.swap_contract_address,
+    taker_swap_v2_contract: least.swap_contract_address,
+    nft_maker_swap_v2_contract: least.swap_contract_address,
+  };
+  const refusal = (members: object, tradingProtoV2: boolean) => {
+    try {
+      ethOrder(asked(members).request, coins, { tradingProtoV2 });
+      return null;
+    } catch (error) {
+      return error instanceof EthFailure ? `${error.task.error_type}: ${error.task.error}` : String(error);
+    }
+  };
+
+  it('must be named where it is configured, none of them zero', () => {
+    const missing = 'InvalidPayload: swap_v2_contracts must be provided when using trading protocol v2';
+    const zero = { ...contracts, taker_swap_v2_contract: `0x${'0'.repeat(40)}` };
+    expect(refusal({}, true)).toBe(missing);
+    expect(refusal({ swap_v2_contracts: null }, true)).toBe(missing);
+    expect(refusal({ swap_v2_contracts: contracts }, true)).toBeNull();
+    expect(refusal({ swap_v2_contracts: zero }, true)).toContain('All swap_v2_contracts addresses must be non-zero');
+    expect(refusal({}, false)).toBeNull();
   });
 });
