@@ -17,6 +17,7 @@ import {
   activationEnded,
   activationFailed,
   activationRequested,
+  BALANCE_MACHINE,
   balanceChanged,
   foldActivation,
 } from './events.ts';
@@ -31,14 +32,17 @@ export type ActivationsOptions = {
   readonly hide: readonly string[];
 };
 
-/** An activation that this process made: its stream, and how many records it has. */
-type Session = { readonly uuid: string; length: number; shown: string; looking: boolean; again: boolean };
+/**
+ * A coin that this process made active: its stream, and how many records it has. What a task activates stands in the stream of the task; here its
+ * balances alone.
+ */
+type Session = { readonly stream: string; length: number; shown: string; looking: boolean; again: boolean };
 
 /**
  * The activations of a node in its log, of which this is the only writer.
  *
  * - J8: what was asked is durable before anybody is connected to, and what came of it before the coin counts as active.
- * - J9: a balance is told once it is durable, and once for each change.
+ * - J9: a balance is told once it is durable, and once for each change, of every active coin.
  * - J10: what was active when the node was ended is known until it is activated anew; no key and no password of a request is in the log, nor in
  *   the text of a failure.
  */
@@ -86,7 +90,7 @@ export class Activations {
   ): Promise<ActiveCoin> {
     const { hide } = this.#options;
     const { coin, method, request } = asked;
-    const session: Session = { uuid: newUuid(this.#options), length: 0, shown: '', looking: false, again: false };
+    const session = this.#newSession(ACTIVATION_MACHINE);
     const logged = { coin, method, request: loggedRequest(request, hide) };
     await this.#append(session, { record: activationRequested(logged, this.#now()), state: 'asked' });
     let made: ActiveCoin | null = null;
@@ -115,7 +119,7 @@ export class Activations {
   async end(coin: string): Promise<void> {
     const session = this.#sessions.get(coin);
     this.#sessions.delete(coin);
-    if (session === undefined) return;
+    if (session === undefined || isOfTask(session)) return;
     const record = activationEnded(coin, 'disabled', this.#now());
     try {
       await this.#append(session, { record, state: 'ended', finished: true });
@@ -126,6 +130,7 @@ export class Activations {
 
   /** The chain of an active coin, whose news are looked at for its balance too, so that nobody asks twice. */
   tapped({ ticker, address, chain, balances }: ActiveCoin): RuntimeChain {
+    if (!this.#sessions.has(ticker)) this.#sessions.set(ticker, this.#newSession(BALANCE_MACHINE));
     const look = (): void => void this.#look({ coin: ticker, address }, balances);
     return {
       ...chain,
@@ -166,10 +171,8 @@ export class Activations {
     // The coin may have been taken out, or the node closed, while its chain was asked.
     if (this.#closed || shown === session.shown || this.#sessions.get(of.coin) !== session) return;
     const { spendable, unspendable } = balances;
-    await this.#append(session, {
-      record: balanceChanged({ ...of, spendable, unspendable }, this.#now()),
-      state: 'active',
-    });
+    const record = balanceChanged({ ...of, spendable, unspendable }, this.#now());
+    await this.#append(session, { record, state: 'active', ...(isOfTask(session) ? { finished: true } : {}) });
     session.shown = shown;
   }
 
@@ -190,7 +193,7 @@ export class Activations {
     const reason: ActivationEnd = 'activatedAnew';
     for (const { uuid } of this.#before.get(coin) ?? []) {
       const length = this.#lengths.get(uuid) ?? 0;
-      const session: Session = { uuid, length, shown: '', looking: false, again: false };
+      const session: Session = { ...sessionOf(`${ACTIVATION_MACHINE}/${uuid}`), length };
       await this.#append(session, {
         record: activationEnded(coin, reason, this.#now()),
         state: 'ended',
@@ -205,15 +208,26 @@ export class Activations {
     // Counted before it is durable: what is appended at the same time takes the next place.
     session.length += 1;
     try {
-      const stream = `${ACTIVATION_MACHINE}/${session.uuid}`;
-      await this.#options.log.append({ stream, expected, records: [record], labels });
+      await this.#options.log.append({ stream: session.stream, expected, records: [record], labels });
     } catch (error) {
       session.length = expected;
       throw error;
     }
   }
 
+  #newSession(machine: string): Session {
+    return sessionOf(`${machine}/${newUuid(this.#options)}`);
+  }
+
   #now(): Millis {
     return this.#options.clock.now();
   }
+}
+
+function sessionOf(stream: string): Session {
+  return { stream, length: 0, shown: '', looking: false, again: false };
+}
+
+function isOfTask({ stream }: Session): boolean {
+  return stream.startsWith(`${BALANCE_MACHINE}/`);
 }

@@ -14,6 +14,9 @@ import type { ActiveCoin } from '../active-coin.ts';
 /** Machine id of the streams. */
 export const ACTIVATION_MACHINE = 'activation';
 
+/** Machine id of the streams with the balances of coins that tasks have activated, one for each time that a coin was active. */
+export const BALANCE_MACHINE = 'balance';
+
 const PAYLOAD_VERSION = 1;
 
 /** By which legacy method. */

@@ -2,7 +2,7 @@ import { machineOfRole, type Role } from '../../../events/catalog.ts';
 import { DecodeError } from '../../../events/decode-error.ts';
 import { eventOfLine } from '../../../events/jsonl.ts';
 import { watcherPayloads } from '../../../events/watcher.ts';
-import { ACTIVATION_MACHINE } from '../../../node/activations/events.ts';
+import { ACTIVATION_MACHINE, BALANCE_MACHINE } from '../../../node/activations/events.ts';
 import type { Compatibility } from '../../../node/node.ts';
 import { ORDER_MACHINES } from '../../../node/orders/events.ts';
 import { readSwap, roleOfStream, uuidOfStream } from '../../../node/swaps/read-swap.ts';
@@ -14,7 +14,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../primitiv
 import { savedSwap } from '../swap-answer.ts';
 import { statusAsThere } from '../task-answer.ts';
 
-/** What a client is told, in the form of the real node's streams (`stored-swaps` §13). */
+/** What a client is told, in the form of the real node's streams. */
 export type StreamMessage = {
   /** What it is about; a part behind a colon names the coin. */
   readonly _type: string;
@@ -72,7 +72,7 @@ async function readMessage(envelope: Envelope, terms: MessageTerms): Promise<Str
   const role = roleOfStream(envelope.stream);
   if (role !== undefined) return swapMessage(envelope, role, terms);
   const machine = envelope.stream.slice(0, envelope.stream.indexOf('/'));
-  if (machine === ACTIVATION_MACHINE) return activationMessage(envelope);
+  if (machine === ACTIVATION_MACHINE || machine === BALANCE_MACHINE) return activationMessage(envelope);
   if (machine === WATCHER_MACHINE) return watchMessage(envelope);
   if (machine === ETH_TASK_MACHINE) return taskMessage(envelope, terms);
   const order_type = ORDER_TYPES.get(machine);
