@@ -8,6 +8,7 @@ import type { EventLog } from '../ports/event-log.ts';
 import type { EvmActivator } from '../ports/evm-activator.ts';
 import type { HardwareWallet } from '../ports/hardware-wallet.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { NftProvider } from '../ports/nft-provider.ts';
 import type { Orders } from '../ports/orders.ts';
 import type { Peers } from '../ports/peers.ts';
 import type { RemoteWallets } from '../ports/remote-wallet.ts';
@@ -52,7 +53,7 @@ export type NodeOptions = {
   readonly signer: WalletSigner;
   /** Keys of coins by their derivation path: each coin has one of its own then. @defaultValue all have that of `signer` */
   readonly signerOfPath?: SignerOfPath;
-  /** The extended public key of an account, by its path, where coins have keys of their own. @defaultValue coins of EVM chains have one key */
+  /** The extended public key of an account, by its path, where coins have keys of their own. @defaultValue coins of EVM chains have the one address of their path */
   readonly xpubAt?: (path: string) => string;
   /** A hardware wallet, for requests that want it. @defaultValue there is none */
   readonly device?: NodeDevice;
@@ -98,6 +99,8 @@ export type NodeOptions = {
   readonly connect?: (access: DaemonAccess) => DaemonClient;
   /** How Electrum servers are connected to. @defaultValue over TCP or TLS */
   readonly connectServer?: (options: ConnectionOptions) => Promise<ElectrumConnection>;
+  /** Whoever is asked for collectibles. @defaultValue the provider that a request names, over HTTP */
+  readonly nfts?: NftProvider;
   /** How coins of EVM chains are activated. @defaultValue over their nodes, by viem, which is loaded when it is first needed */
   readonly evm?: EvmActivator;
 };
@@ -274,15 +277,15 @@ function evmActivatorOf(options: NodeOptions, parts: EvmParts): EvmActivator {
   return createEvmActivator({
     ...parts,
     ...walletParts(options, compatibility),
-    nfts: createNftProvider(),
+    nfts: options.nfts ?? createNftProvider(),
     usualConfirmations: USUAL_CONFIRMATIONS[compatibility],
   });
 }
 
 function walletParts(options: NodeOptions, compatibility: Compatibility): WalletParts {
   const { signer, signerOfPath, xpubAt, device, remoteWallets = null, log, clock, random = systemRandom } = options;
-  const paths = signerOfPath === undefined || xpubAt === undefined ? null : { signerOf: signerOfPath, xpubAt };
-  // The real node's method never waits for a device to be plugged in (`activation.md` §8.3).
+  const paths = signerOfPath === undefined ? null : { signerOf: signerOfPath, xpubAt: xpubAt ?? null };
+  // The real node's method never waits for a device to be plugged in.
   const waitMs = compatibility === 'kdf' ? 0 : defaultTaskLimits.device_connect * 1000;
   const keys = device === undefined ? null : new DeviceKeys({ device: device.wallet, key: device.key, waitMs });
   return { ...{ signer, paths, log, clock, random, compatibility }, device: keys, remote: remoteWallets };

@@ -5,6 +5,7 @@ import type { Awaitable, EventLog } from '../../ports/event-log.ts';
 import type { EvmActivationFault, EvmActivationOrder, EvmActivationTalk } from '../../ports/evm-activator.ts';
 import type { RemoteWallets } from '../../ports/remote-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
+import { keyPathOf } from '../coin-keys.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { evmAdapter } from '../evm/adapter-module.ts';
 import type { KeyPlace } from '../evm/homes.ts';
@@ -31,7 +32,8 @@ export type WalletParts = {
 
 export type WalletPaths = {
   readonly signerOf: (path: string) => Awaitable<WalletSigner>;
-  readonly xpubAt: (path: string) => string;
+  /** Null where the public side of accounts is not told: a coin has the one address of its path then. */
+  readonly xpubAt: ((path: string) => string) | null;
 };
 
 /** Whose coins are activated. */
@@ -57,7 +59,7 @@ type Asked = { readonly order: EvmActivationOrder; readonly talk: EvmActivationT
 /**
  * The wallet that a request is about, by its `priv_key_policy` and the keys of the node.
  *
- * @throws EvmFailure, DeviceFailure, RemoteWalletError; LogError; what `talk` throws once the work was ended
+ * @throws EvmFailure, ActivationFailure, DeviceFailure, RemoteWalletError; LogError; what `talk` throws once the work was ended
  */
 export async function chooseWallet(parts: WalletParts, asked: Asked): Promise<Choice> {
   const { type } = asked.order.request.priv_key_policy;
@@ -66,8 +68,15 @@ export async function chooseWallet(parts: WalletParts, asked: Asked): Promise<Ch
   const { signer, paths } = parts;
   if (paths === null)
     return { ok: true, value: { signer, keyPlace: 'here', byPath: false, swaps: true, told: null, leave() {} } };
+  if (paths.xpubAt === null) return ofPath(paths, asked);
   const keys = ownKeys(keyHash(signer.coins.key), paths.xpubAt);
   return ofMany({ ...parts, keys, signerAt: (path) => paths.signerOf(path) }, { ...asked, keyPlace: 'here' });
+}
+
+/** The key that `enable` uses for the same coin. @throws ActivationFailure */
+async function ofPath({ signerOf }: WalletPaths, { order: { entry, request } }: Asked): Promise<Choice> {
+  const signer = await signerOf(keyPathOf(entry, { path_to_address: { ...request.path_to_address } }));
+  return { ok: true, value: { signer, keyPlace: 'here', byPath: true, swaps: true, told: null, leave() {} } };
 }
 
 async function ofRemote({ remote, clock }: WalletParts, { order, talk }: Asked): Promise<Choice> {

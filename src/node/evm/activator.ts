@@ -21,7 +21,7 @@ import { collectibles } from '../evm-wallets/collectibles.ts';
 import { DeviceFailure } from '../evm-wallets/device-session.ts';
 import { TooManyAddresses } from '../evm-wallets/hd-accounts.ts';
 import type { OpenWallet } from '../evm-wallets/many-addresses.ts';
-import { EvmFailure } from './failure.ts';
+import { EvmFailure, type EvmFailureKind } from './failure.ts';
 import { type EvmOpening, type OpenedEvm, openEvm } from './open.ts';
 import type { EvmParts } from './parts.ts';
 
@@ -163,6 +163,8 @@ function closeAll(coins: readonly ActiveCoin[]): void {
   for (const { close } of coins) close();
 }
 
+const SILENT: ReadonlySet<EvmFailureKind> = new Set(['unreachable', 'asked', 'block', 'ended']);
+
 type Failing = { readonly order: EvmActivationOrder; readonly compatibility: Compatibility };
 
 /** What is told of a failure; null for one that is none of the outside. */
@@ -175,8 +177,11 @@ function faultOf(error: unknown, { order, compatibility }: Failing): EvmActivati
   if (error instanceof TooManyAddresses) return { type: 'Internal', data: error.message };
   if (!(error instanceof EvmFailure)) return null;
   const { kind, message } = error;
-  if (kind === 'unreachable' || kind === 'asked' || kind === 'ended')
-    return { type: 'Transport', data: message, passing: true };
+  if (SILENT.has(kind)) {
+    // With tasks the real node tells a block that it cannot ask for as an error of its own.
+    const isOwn = kind === 'block' && compatibility === 'kdf';
+    return { type: isOwn ? 'Internal' : 'Transport', data: message, passing: true };
+  }
   if (kind === 'entry' && compatibility === 'kdf') return { type: 'Internal', data: message };
   const data = { ticker: order.ticker, error: message };
   // The real node's method has no `CoinCreationError`.

@@ -103,6 +103,7 @@ async function signerOf(
 const KINDS: Readonly<Record<EvmFailureKind, ActivationFailureKind>> = {
   unreachable: 'nodesUnreachable',
   asked: 'nodesUnreachable',
+  block: 'nodesUnreachable',
   ended: 'nodesUnreachable',
   wrongChain: 'entryInvalid',
   coin: 'entryInvalid',
@@ -117,6 +118,10 @@ function failed(error: unknown): never {
   if (error instanceof PackageMissingError) throw new ActivationFailure('packageMissing', error.message);
   if (!(error instanceof EvmFailure)) throw error;
   const { kind, message } = error;
-  const texts: Partial<Record<EvmFailureKind, string>> = { unreachable: NOBODY, asked: `Transport: ${message}` };
+  const texts: Partial<Record<EvmFailureKind, string>> = {
+    unreachable: NOBODY,
+    asked: `Transport: ${message}`,
+    block: `Transport: ${message}`,
+  };
   throw new ActivationFailure(KINDS[kind], texts[kind] ?? message);
 }

@@ -28,7 +28,7 @@ export type LegacyEvmReading = {
 };
 
 /**
- * Reads a request of `enable` for a coin of an account (specification §4.5, `activation.md` §5.3). What is wrong with it is told in the words of the
+ * Reads a request of `enable` for a coin of an account (specification §4.5). What is wrong with it is told in the words of the
  * real node.
  *
  * @throws ActivationFailure requestInvalid

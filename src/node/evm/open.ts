@@ -103,13 +103,15 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
       opening.coins.map(async (of, place) => {
         const entry = entries.coins[place] as EvmEntry;
         const coin = await describedCoin(of, { ...opening, reader, adapter, entry, entries, finality: parts.finality });
-        // A wallet without swaps sends amounts too, of as many digits as the entry says.
-        const check = opening.contract === null ? adapter.checkEvmToken : adapter.checkEvmCoin;
-        await check({ coin, reader, account: account.address });
         return { of, entry, coin };
       }),
     );
-    const { head } = await reader.look(true);
+    const { head } = await reader.look(true).catch((error: unknown) => {
+      throw error instanceof adapter.BackendSilent ? new EvmFailure('block', error.message) : error;
+    });
+    // A wallet without swaps sends amounts too, of as many digits as the entry says.
+    const check = opening.contract === null ? adapter.checkEvmToken : adapter.checkEvmCoin;
+    await Promise.all(coins.map(({ coin }) => check({ coin, reader, account: account.address })));
     if (signal?.aborted === true) throw new EvmFailure('ended', 'the activation was ended');
     const usual = confirmationsOf(opening, entries);
     const made = coins.map(({ of, entry, coin }, place) =>

@@ -19,7 +19,7 @@ export type CoinInHome = {
   readonly walletOnly: boolean;
 };
 
-/** Others are told nothing of an account (`kdf-wire` §6). */
+/** Others are told nothing of an account (as in the real node). */
 const NO_INFO = '';
 
 /**

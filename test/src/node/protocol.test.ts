@@ -6,7 +6,7 @@ const VARIANTS =
   'expected one of `UTXO`, `QTUM`, `QRC20`, `ETH`, `ERC20`, `TRX`, `SLPTOKEN`, `BCH`, `TENDERMINT`, `TENDERMINTTOKEN`, `LIGHTNING`, `ZHTLC`, `NFT`';
 
 describe('the protocol of a coins-file entry', () => {
-  // Texts of the real node (activation.md §3.2).
+  // Texts of the real node.
   it.each([
     [null, 'invalid type: null, expected adjacently tagged enum CoinProtocol'],
     ['UTXO', 'invalid type: string "UTXO", expected adjacently tagged enum CoinProtocol'],

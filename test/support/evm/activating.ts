@@ -10,7 +10,7 @@ import { EvmHomes } from '../../../src/node/evm/homes.ts';
 import { walletOfPassphrase } from '../../../src/node/keys.ts';
 import { ethOrder } from '../../../src/node/tasks/eth-order.ts';
 import { initParams } from '../../../src/node/tasks/eth-params.ts';
-import type { EvmActivationResult, EvmActivationStep } from '../../../src/ports/evm-activator.ts';
+import type { EvmActivationResult, EvmActivationStep, EvmTokenOrder } from '../../../src/ports/evm-activator.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import type { Millis } from '../../../src/primitives/time.ts';
@@ -24,7 +24,7 @@ export const OWN = accountOf(WALLET.coins.key);
 /** An activator over a chain of tests, and a coins file for it; requests are read as those of clients are. */
 export function activating(
   chain: EvmTestChain,
-  { compatibility = 'specification', tokens = {}, own = {}, parts = {} }: Settings = {},
+  { compatibility = 'specification', tokens = {}, own = {}, kept = {}, parts = {} }: Settings = {},
 ) {
   const warnings: unknown[] = [];
   const warn = (message: string, fields?: object) => void warnings.push([message, fields]);
@@ -63,7 +63,8 @@ export function activating(
         nodes: [{ url: chain.url }],
         ...members,
       };
-      const order = ethOrder(initParams[compatibility].parse(params).request, coins);
+      const read = ethOrder(initParams[compatibility].parse(params).request, coins);
+      const order = { ...read, tokens: read.tokens.map((token) => ({ ...token, ...keptOf(kept[token.ticker]) })) };
       const talk = {
         signal,
         tell: async (step: EvmActivationStep) => void steps.push(step),
@@ -76,10 +77,16 @@ export function activating(
   };
 }
 
+function keptOf(kept: NonNullable<EvmTokenOrder['kept']> | undefined): Pick<EvmTokenOrder, 'kept'> {
+  return kept === undefined ? {} : { kept };
+}
+
 type Settings = {
   readonly compatibility?: Compatibility;
   readonly tokens?: Readonly<Record<string, JsonObject & { readonly contract: string }>>;
   readonly own?: JsonObject;
+  /** Tokens that are active already. */
+  readonly kept?: Readonly<Record<string, NonNullable<EvmTokenOrder['kept']>>>;
   readonly parts?: Partial<EvmActivatorOptions>;
 };
 

@@ -132,6 +132,19 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     });
   });
 
+  it('of a node whose accounts nobody tells has the one address of its path, as with enable', async () => {
+    const { made, activate } = bench({ paths: { signerOf: words.ofPath, xpubAt: null }, signer: words });
+    const { wallet, coins } = await made({ path_to_address: { address_id: 2 } });
+    expect(wallet).toMatchObject({
+      kind: 'address',
+      address: accountAt(0, 2),
+      balances: { ETH: { spendable: '0.5' } },
+    });
+    expect(coins[0]?.walletOnly).toBe(false);
+    const { result } = await activate({ path_to_address: { address_id: 2 ** 31 } });
+    expect(result).toMatchObject({ ok: false, fault: { type: 'InvalidPayload' } });
+  });
+
   it('in a device has the accounts of the device, needs it once, and trades nothing', async () => {
     const { wallet, traffic } = await testDevice();
     const log = createMemoryLog();

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { publicKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { addressText } from '../../../../src/chains/evm/address.ts';
 import type { ActivatedEvm } from '../../../../src/ports/evm-activator.ts';
 import { activating, madeOf, OWN, WALLET } from '../../../support/evm/activating.ts';
 import { addressOf, EvmTestChain } from '../../../support/evm/adapter-chain.ts';
@@ -86,6 +87,26 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     expect((await second.coins[0]?.balances())?.ok).toBe(true);
   });
 
+  it('tell of a token that is active already, of the same account alone, and leave it as it is', async () => {
+    const contract = await chain.token({ decimals: 6 });
+    await chain.mint(contract, OWN, 2_500_000n);
+    const six = (address: string) => ({
+      tokens: { SIX: { contract } },
+      kept: { SIX: { decimals: 6, address } },
+    });
+    const asked = { erc20_tokens_requests: [{ ticker: 'SIX' }] };
+    const { coins, wallet } = keep(madeOf((await activating(chain, six(addressText(OWN))).activate(asked)).result));
+    expect(coins.map(({ ticker }) => ticker)).toEqual(['ETH']);
+    expect(wallet).toMatchObject({ balances: { SIX: { spendable: '2.5', unspendable: '0' } } });
+    const other = activating(chain, six(addressText(addressOf('somebody else'))));
+    const error = expect.stringContaining('SIX is active for the account');
+    expect((await other.activate(asked)).result).toMatchObject({
+      ok: false,
+      fault: { data: { ticker: 'ETH', error } },
+    });
+    expect(other.homes.size).toBe(0);
+  });
+
   it('are active where one of two named nodes answers, which is then not believed about money alone', async () => {
     const { coins, wallet } = keep(
       madeOf((await activating(chain).activate({ nodes: [{ url: DEAD }, { url: chain.url }] })).result),
@@ -118,7 +139,29 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     ['kdf', 'Transport', 'Failed to get client version for all nodes'],
   ] as const)('are not active where no node answers (%s)', async (compatibility, type, data) => {
     const { result } = await activating(chain, { compatibility }).activate({ nodes: [{ url: DEAD }] });
-    expect(result).toEqual({ ok: false, fault: { type, data } });
+    expect(result).toEqual({ ok: false, fault: { type, data, passing: true } });
+  });
+
+  it.each([
+    ['specification', 'Transport'],
+    ['kdf', 'Internal'],
+  ] as const)('are not active where a node says what it is and not its block (%s)', async (compatibility, type) => {
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      const { id, method } = JSON.parse(body) as { readonly id: number; readonly method: string };
+      const told: Readonly<Record<string, string>> = { web3_clientVersion: 'a test', eth_chainId: '0x7a69' };
+      const error = { code: -32_000, message: 'not now' };
+      const answer = told[method] === undefined ? { error } : { result: told[method] };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { activate, homes } = activating(chain, { compatibility });
+    expect((await activate({ nodes: [{ url }] })).result).toMatchObject({ ok: false, fault: { type, passing: true } });
+    expect(homes.size).toBe(0);
+    server.close();
   });
 
   it.each([
@@ -127,7 +170,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
   ] as const)('are not active over a node of another chain (%s)', async (compatibility, type) => {
     const { result } = await activating(chain, { compatibility }).activate({ ticker: 'FAR' });
     const error = expect.stringMatching(/id 31337, and the coins file says 5$/);
-    expect(result).toEqual({ ok: false, fault: { type, data: { ticker: 'FAR', error } } });
+    expect(result).toEqual({ ok: false, fault: { type, data: { ticker: 'FAR', error }, passing: true } });
   });
 
   it('are not active where one token has other digits than are said, and nothing is connected then', async () => {
