@@ -43,14 +43,6 @@ export function signerOf(hash: Uint8Array, { r, s, yParity }: EvmSignature): str
   }
 }
 
-/** An address of 40 hex digits of whatever case in the mixed case of EIP-55, with 0x. */
-export function checksumAddress(address: string): string {
-  const digits = address.toLowerCase();
-  const hash = bytesToHex(keccak256(new TextEncoder().encode(digits)));
-  const mixed = [...digits].map((digit, index) => ((hash[index] ?? '0') >= '8' ? digit.toUpperCase() : digit));
-  return `0x${mixed.join('')}`;
-}
-
 /** A number, most significant byte first, without leading zeros. */
 export function numberBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY;

@@ -3,12 +3,13 @@ import { concatBytes } from '../../htlc/byte-writer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DeviceFee, DeviceTransaction, SignedByDevice } from '../../ports/hardware-wallet.ts';
 import type { RemoteAnswer, RemoteFault, RemoteSession } from '../../ports/remote-wallet.ts';
+import { addressText } from '../../primitives/eip55.ts';
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { millisOf } from '../../primitives/time.ts';
-import { addressOfKey, checksumAddress, signatureIn, signerOf, signingHash } from '../evm/transaction.ts';
+import { addressOfKey, signatureIn, signerOf, signingHash } from '../evm/transaction.ts';
 
-/** A remote wallet did not do what it was asked. The text is the real node's where it has one (`activation-more.md` §4). */
+/** A remote wallet did not do what it was asked. The text is the real node's where it has one. */
 export class RemoteWalletError extends Error {
   readonly kind: RemoteFault['kind'] | 'session' | 'garbled' | 'signature';
 
@@ -68,7 +69,7 @@ export async function remoteAccount(options: RemoteAccountOptions): Promise<Remo
   const account = accountOn(session, chain);
   const proof = { clock, answerMs, chain, method: 'personal_sign', params: [CHALLENGE, account], signal };
   const key = keyIn(await asked(session, proof));
-  const address = checksumAddress(addressOfKey(key));
+  const address = addressText(addressOfKey(key));
   if (address.toLowerCase() !== account.toLowerCase()) {
     const text = `Session Error: Recovered address '${address}' should be the same as '${account}'`;
     throw new RemoteWalletError('session', text);

@@ -2,10 +2,11 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import type { DeviceFee, DeviceTransaction } from '../../ports/hardware-wallet.ts';
 import type { RemoteAnswer, RemoteRequest, RemoteSession, RemoteWallets } from '../../ports/remote-wallet.ts';
+import { addressText } from '../../primitives/eip55.ts';
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import type { Secret } from '../../primitives/secret.ts';
-import { addressOfKey, checksumAddress, signedTransaction, signingHash } from '../evm/transaction.ts';
+import { addressOfKey, signedTransaction, signingHash } from '../evm/transaction.ts';
 
 /** What its user, or somebody in between, does with a request in the place of confirming it. */
 export type RemoteTrouble =
@@ -41,7 +42,7 @@ export type SimulatedRemoteWallet = RemoteWallets & {
 
 export function simulatedRemoteWallet(options: SimulatedRemoteWalletOptions): SimulatedRemoteWallet {
   const { secretKey, topic, chainIds, trouble = () => undefined } = options;
-  const address = checksumAddress(addressOfKey(secp256k1.getPublicKey(secretKey.reveal(), true)));
+  const address = addressText(addressOfKey(secp256k1.getPublicKey(secretKey.reveal(), true)));
   const chains = chainIds.map((id) => `eip155:${id}`);
   const { accounts = chains.map((chain) => `${chain}:${address}`) } = options;
   const asked: string[] = [];

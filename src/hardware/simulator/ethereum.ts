@@ -2,7 +2,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { HDKey } from '@scure/bip32';
 import { evmAddress } from '../../htlc/evm-transaction.ts';
 import type { DeviceTransaction } from '../../ports/hardware-wallet.ts';
-import { bytesNumber, checksumAddress, signingHash } from '../evm/transaction.ts';
+import { addressText } from '../../primitives/eip55.ts';
+import { bytesNumber, signingHash } from '../evm/transaction.ts';
 import { DATA_CHUNK, FAILURE, MESSAGE, MOST_DATA } from '../trezor/message-types.ts';
 import { bytesOf, type Fields, messageWriter, readFields, textOf, u32Of, u64Of } from '../trezor/protobuf.ts';
 import type { WireMessage } from '../trezor/reports.ts';
@@ -17,7 +18,7 @@ const MOST_FEE_BYTES = 30;
 type Draft = Omit<DeviceTransaction, 'data'> & { readonly first: Uint8Array; readonly dataLength: number };
 
 export function addressOf({ publicKey }: HDKey): string {
-  return checksumAddress(evmAddress(publicKey ?? new Uint8Array(0)) ?? '');
+  return addressText(evmAddress(publicKey ?? new Uint8Array(0)) ?? '');
 }
 
 /** The transaction that a message asks for, with all of its data. @throws Refusal as a device does. */
@@ -116,7 +117,7 @@ export function signatureOf(transaction: DeviceTransaction, { privateKey }: HDKe
 export function shownTransaction({ to, value, data, chainId, fee, gasLimit }: DeviceTransaction): readonly string[] {
   const price = fee.kind === 'legacy' ? fee.gasPrice : fee.maxFeePerGas;
   return [
-    to === null ? 'New contract' : `To ${checksumAddress(to.slice(2))}`,
+    to === null ? 'New contract' : `To ${addressText(to.slice(2))}`,
     `Amount ${value} wei on chain ${chainId}`,
     ...(data.length > 0 ? [`Data of ${data.length} bytes`] : []),
     `Fee at most ${price * gasLimit} wei`,

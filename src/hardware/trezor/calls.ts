@@ -1,5 +1,5 @@
 import type { DeviceInfo } from '../../ports/hardware-wallet.ts';
-import { checksumAddress } from '../evm/transaction.ts';
+import { addressText } from '../../primitives/eip55.ts';
 import { publicKeyAt } from './keys.ts';
 import { MESSAGE } from './message-types.ts';
 import { type Fields, messageWriter, textOf } from './protobuf.ts';
@@ -70,7 +70,7 @@ export function ethereumGetAddress(path: readonly number[], { show }: { readonly
       read(fields) {
         const address = textOf(fields, 2) ?? '';
         if (!ADDRESS.test(address)) throw new WireFault('no address where one must be');
-        return checksumAddress(address.slice(2));
+        return addressText(address.slice(2));
       },
     },
   };

@@ -81,7 +81,7 @@ const NAME_OF_KIND: Readonly<Record<DeviceFaultKind, HwFaultName>> = {
 };
 
 /**
- * The trading framework's name for a fault, as its tasks answer it (`activation.md` §10). What it has no name for is told as the nearest one: silence
+ * The trading framework's name for a fault, as its tasks answer it. What it has no name for is told as the nearest one: silence
  * as a device that went away, bytes that are none as an unexpected message. In `error_data` of an `HwError` a device that went away
  * (`DeviceDisconnected`) is told as `NoTrezorDeviceAvailable`.
  */

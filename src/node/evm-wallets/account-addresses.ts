@@ -4,8 +4,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { HDKey } from '@scure/bip32';
-import { checksumAddress } from '../../hardware/evm/transaction.ts';
 import { concatBytes } from '../../htlc/byte-writer.ts';
+import { addressText } from '../../primitives/eip55.ts';
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
 
@@ -98,5 +98,5 @@ function childrenOf({ key, code, point }: Parent, { from, count }: Omit<AddressR
 }
 
 function addressOf(point: Point): string {
-  return checksumAddress(bytesToHex(keccak256(point.toBytes(false).subarray(1))).slice(24));
+  return addressText(bytesToHex(keccak256(point.toBytes(false).subarray(1))).slice(24));
 }
