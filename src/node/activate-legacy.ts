@@ -41,7 +41,7 @@ const ELSEWHERE: ReadonlyMap<ProtocolName, string> = new Map([
 ]);
 
 /**
- * `enable` and `electrum` (specification §4.4, §4.5). Checked in the order of the real node (`activation.md` §5.1). What the coin is decides how it is
+ * `enable` and `electrum` (specification §4.4, §4.5). Checked in the order of the real node. What the coin is decides how it is
  * activated, and not the method: a coin of an account is reached over `urls` either way.
  *
  * @throws ActivationFailure

@@ -21,7 +21,7 @@ const MOST = 0x7fff_ffff;
 const PATH_TO_COIN = /^m\/(?:32|44|49|84)'\/\d{1,10}'$/;
 
 /**
- * The path of a coin's key: what the entry says of the coin, then what the request says of the address, both from 0 (`activation.md` §14).
+ * The path of a coin's key: what the entry says of the coin, then what the request says of the address, both from 0 (as in the real node).
  *
  * @throws ActivationFailure entryInvalid, requestInvalid
  */

@@ -60,7 +60,7 @@ export class CoinTable {
   }
 
   /**
-   * A coin that was taken out while its tokens stayed counts as active here, as with the real node (`activation.md` §5.1).
+   * A coin that was taken out while its tokens stayed counts as active here, as with the real node.
    *
    * @throws ActivationFailure alreadyActive, also while another activation of the coin is under way
    */

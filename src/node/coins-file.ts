@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../primitives/json.ts';
 import { NodeError } from './error.ts';
 
-/** What is configured about coins (`activation.md` §3). */
+/** What is configured about coins (as in the real node). */
 export type CoinsFile = {
   /** The first entry whose `coin` is exactly this ticker; undefined where there is none. */
   readonly entryOf: (ticker: string) => JsonObject | undefined;

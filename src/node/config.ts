@@ -7,7 +7,7 @@ import { invalidConfig } from './config-problem.ts';
 import { DEVICE_MEMBER, type DeviceConfig, deviceConfigOf } from './device-config.ts';
 import { NETWORK_MEMBERS, type NetworkConfig, networkConfigOf } from './network-config.ts';
 
-/** How a trading node is configured: the members of the real node's `MM2.json` that take effect here (`activation.md` §1). */
+/** How a trading node is configured: the members of the real node's `MM2.json` that take effect here. */
 export type NodeConfig = {
   readonly passphrase: Secret<string>;
   /** Whether the passphrase is the words of BIP 39, and each coin has a key of its own. */

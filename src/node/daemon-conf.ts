@@ -7,7 +7,7 @@ import { Secret } from '../primitives/secret.ts';
 import { ActivationFailure } from './activation-failure.ts';
 
 /**
- * How the daemon of a coin is reached: by the user, the password and the port of its own configuration file (`activation.md` §5.2).
+ * How the daemon of a coin is reached: by the user, the password and the port of its own configuration file (as in the real node).
  *
  * @throws ActivationFailure daemonConf when the entry names no file, or the file lacks what is needed.
  */

@@ -17,7 +17,7 @@ export type HdWallet = KeyWallet & {
 const OWN_PATH = "m/44'/141'/2147483647/0/0";
 
 /**
- * The wallet that the words of BIP 39 stand for, in English and without a password of their own (`activation.md` §14).
+ * The wallet that the words of BIP 39 stand for, in English and without a password of their own (as in the real node).
  *
  * @throws NodeError PASSPHRASE_INVALID for words that are none, or whose checksum is wrong.
  */

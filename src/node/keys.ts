@@ -25,7 +25,7 @@ export type KeyWallet = WalletSigner & {
 
 /**
  * The wallet that a passphrase stands for: a key in the wallet import format of whatever network, `0x` and 64 hex digits, or any
- * other text by the Iguana rule (`activation.md` §14).
+ * other text by the Iguana rule (as in the real node).
  *
  * @throws NodeError PASSPHRASE_INVALID for an empty one, or a key that is no number of the curve.
  */

@@ -7,7 +7,7 @@ import { millisOf, type Seconds } from '../primitives/time.ts';
 import { ActivationFailure } from './activation-failure.ts';
 import { option, readAs, struct, u64 } from './serde.ts';
 
-/** How a request wants the coins of an address made one (`activation.md` §5.2). */
+/** How a request wants the coins of an address made one (as in the real node). */
 export type Merging = MergeTerms & {
   /** Between two looks. */
   readonly every: Seconds;

@@ -4,7 +4,7 @@ import { DEFAULT_NETID, peerPort } from '../peers/libp2p/ports.ts';
 import { type JsonObject, type JsonValue, numberText } from '../primitives/json.ts';
 import { invalidConfig } from './config-problem.ts';
 
-/** How a node reaches others: the members of the real node's configuration that say so (`kdf-wire.md` §1). */
+/** How a node reaches others: the members of the real node's configuration that say so. */
 export type NetworkConfig = {
   /** Number of the network; the port of its seed nodes follows from it. */
   readonly netid: number;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../primitives/json.ts';
 import { memberProblem, type Read, readAs, struct, text, u8, u64, variantProblem } from './serde.ts';
 
-/** Names of the protocols that the real node knows, in its own order (`activation.md` §3.2). */
+/** Names of the protocols that the real node knows, in its own order. */
 export const PROTOCOLS = [
   'UTXO',
   'QTUM',

@@ -84,7 +84,7 @@ export type PaymentTerms = {
   readonly reward?: RewardRole;
 };
 
-/** What decides which reward a payment may promise (`activation.md` §15). */
+/** What decides which reward a payment may promise (as in the real node). */
 export type RewardRole = {
   readonly leg: 'maker' | 'taker';
   /** Whether the chain of the other coin pays rewards too. */

@@ -75,7 +75,7 @@ export type ActiveCoin = {
   readonly walletOnly: boolean;
   /** Confirmations from which the reward of a block may be spent; null for coins without. */
   readonly matureConfirmations: number | null;
-  /** How the wallet is funded, as the real node tells it to others (`kdf-wire` §6); bytes in hex. */
+  /** How the wallet is funded, as the real node tells it to others; bytes in hex. */
   readonly protocolInfo: string;
   /** Whether the other side's is one that this chain pays to; null where it tells nothing. */
   readonly supports: (info: string | null) => boolean;

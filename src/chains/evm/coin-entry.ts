@@ -5,7 +5,7 @@ import type { GasLimits } from './coin.ts';
 import type { EvmEntryFieldName } from './entry-fields.ts';
 import type { PriceRule } from './prices.ts';
 
-/** What a coins-file entry says of a coin of an EVM chain, or of a token of one (`activation.md` §3.1). */
+/** What a coins-file entry says of a coin of an EVM chain, or of a token of one (as in the real node). */
 export type EvmEntry = {
   /** Null where it does not say: a token is asked then. */
   readonly decimals: number | null;

@@ -41,7 +41,7 @@ export type GasLimits = {
 /** A bare transfer, such as one that fills a nonce. */
 export const BARE_TRANSFER = 21_000n;
 
-/** The limits that the framework sets (`activation.md` §15). */
+/** The limits that the framework sets. */
 const OF_COIN: GasLimits = {
   transfer: BARE_TRANSFER,
   payment: 65_000n,

@@ -1,7 +1,7 @@
 import { type EntryField, effect, none } from '../entry-field.ts';
 
 /**
- * Every member of a coins-file entry that the real node reads for a coin of an EVM chain or a token of one (`activation.md` §3.1, §3.2). Members of
+ * Every member of a coins-file entry that the real node reads for a coin of an EVM chain or a token of one. Members of
  * other families, and those that nobody knows, change nothing, as with the real node.
  */
 export const EVM_ENTRY_FIELDS = {

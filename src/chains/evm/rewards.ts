@@ -21,7 +21,7 @@ import { type DayPrices, dearerOf, leastPrice, type PriceRule, priceAt, within }
 import type { Named } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
-/** Gas that whoever ends a payment for somebody else is paid for (`activation.md` §15). */
+/** Gas that whoever ends a payment for somebody else is paid for (as in the real node). */
 export const REWARD_GAS = 70_000n;
 
 /** The terms of a payment with the reward that it promises: the amount is that of the contract, and the hash is the stored one. */
@@ -99,7 +99,7 @@ export function usualReward(rule: PriceRule, day: DayPrices): bigint {
 }
 
 /**
- * Why a reward is none that is taken (`activation.md` §15); null where it is one. Where the role of the payment is known, it has to be promised as that
+ * Why a reward is none that is taken (as in the real node); null where it is one. Where the role of the payment is known, it has to be promised as that
  * role does; else no reward that is sent on a claim may have a target. In ether its amount is held to what the gas may cost at all, so that a judgement
  * does not change with the day's prices; in tokens it has no bound but what the receiver is owed.
  */

@@ -8,7 +8,7 @@ import type { AddressForm } from './address.ts';
 import type { FeeRate, FeeRule, UtxoCoin } from './coin.ts';
 import type { EntryFieldName } from './entry-fields.ts';
 
-/** What a coins-file entry says of a coin of outputs (`activation.md` §3.1). */
+/** What a coins-file entry says of a coin of outputs (as in the real node). */
 export type UtxoEntry = {
   readonly coin: UtxoCoin;
   readonly form: AddressForm;
@@ -159,7 +159,7 @@ function signing(of: EntryReader<EntryFieldName>): Pick<UtxoCoin, 'form' | 'hash
   return { form: overwinteredForm(version, of.hex('version_group_id')), hashType, branchId };
 }
 
-/** `komodo_validate_interest` (`activation.md` §16); its smart chains pay no interest and do not ask. */
+/** `komodo_validate_interest` (as in the real node); its smart chains pay no interest and do not ask. */
 const KOMODO_OLDEST_LOCK = 3600;
 
 const OVERWINTER_GROUP_ID = 0x03c4_8270;

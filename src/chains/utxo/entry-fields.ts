@@ -1,7 +1,7 @@
 import { type EntryField, effect, none, refused } from '../entry-field.ts';
 
 /**
- * Every member of a coins-file entry that the real node reads for a coin of outputs (`activation.md` §3.1). Members of other families, and
+ * Every member of a coins-file entry that the real node reads for a coin of outputs. Members of other families, and
  * those that nobody knows, change nothing, as with the real node.
  */
 export const ENTRY_FIELDS = {

@@ -105,7 +105,7 @@ function freshLock({ oldestLock }: UtxoCoin, { lock, clock, inAdvance }: Locked)
 }
 
 /**
- * Watchers send a refund from half the lock's duration after it on (`kdf-wire` §7), which is more than an hour. Of that duration the time is left
+ * Watchers send a refund from half the lock's duration after it on (as in the real node), which is more than an hour. Of that duration the time is left
  * that is ahead of the lock when the payment was just made: by half of it the lock time is later, less a quarter of how old it may get, so that
  * a chain's clock that is behind has passed it by then.
  */

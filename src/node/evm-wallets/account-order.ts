@@ -31,7 +31,7 @@ const USUAL_GAP = 20;
  */
 export const MOST_TOLD = 100_000;
 
-/** Checked in the order of the real node, and by it worded where it has a word (`activation.md` §8.2, §9). */
+/** Checked in the order of the real node, and by it worded where it has a word. */
 export function accountOrder(request: EnableEthRequest, entry: JsonObject): AccountOrderRead {
   const { path_to_address, gap_limit, scan_policy, min_addresses_number: fewest = 0 } = request;
   const { account_id: account, chain, address_id: address } = path_to_address;

@@ -15,7 +15,7 @@ export type Collectibles =
   | { readonly ok: true; readonly value: Readonly<Record<string, EvmNft>> }
   | { readonly ok: false; readonly fault: EvmActivationFault };
 
-/** The collectibles that a request asks for (`activation.md` §8.2 step 9); none where it asks for none. */
+/** The collectibles that a request asks for (`nft_req`, specification §4.6); none where it asks for none. */
 export async function collectibles({ order, provider, owner, signal }: CollectiblesAsked): Promise<Collectibles> {
   const { nft_req } = order.request;
   if (nft_req === undefined) return { ok: true, value: {} };

@@ -2,7 +2,7 @@ import { type DecimalText, decimalOf } from '../../primitives/decimal.ts';
 
 /**
  * The sum of two amounts in plain notation, with as many digits after the point as the one that has more of them: 0.5 and 0.5 are 1.0, as the real
- * node writes sums (`activation.md` §14).
+ * node writes sums.
  */
 export function decimalSum(left: DecimalText, right: DecimalText): DecimalText {
   const scale = Math.max(scaleOf(left), scaleOf(right));

@@ -23,7 +23,7 @@ export type DeviceUse = {
 
 /**
  * Finds the device, and uses it in a session of its own, whose questions its user is asked. After the exchange the task is at its first step again,
- * whatever came of it (`activation.md` §10).
+ * whatever came of it (as in the real node).
  *
  * - J32: the session is closed before this settles, also where the work was ended meanwhile.
  *

@@ -26,7 +26,7 @@ export type HdAccountsOptions = {
 };
 
 /**
- * The accounts of a wallet with their addresses and what they hold (`activation.md` §9): the account that is asked for where it is new, else all that
+ * The accounts of a wallet with their addresses and what they hold (`scan_policy`, `min_addresses_number`, specification §4.6): the account that is asked for where it is new, else all that
  * are known. What is known afterwards is durable. An account is new until it was told once: one whose nodes did not answer is scanned the next time.
  *
  * @throws LogError; BackendSilent; TooManyAddresses; what `check` throws

@@ -102,7 +102,7 @@ async function told({
   try {
     const accounts = await hdAccounts({
       ...{ order: path, book, reader, decimals, onBalances },
-      // In the real node it has no effect on such wallets (`activation.md` §8.1).
+      // In the real node it has no effect on such wallets.
       withBalances: compatibility === 'kdf' || request.get_balances,
       check: () => talk.signal.throwIfAborted(),
     });

@@ -21,7 +21,7 @@ export type Scanned = { readonly index: number; readonly address: string; readon
 
 /**
  * Looks for addresses that somebody has used, from the first one that is not known, until so many in a row are unused. What is returned ends with
- * the last that is used (`activation.md` §9). A node that calls every address used keeps nobody at work: what is found ends soon above {@link MOST_TOLD}
+ * the last that is used (`gap_limit`, specification §4.6). A node that calls every address used keeps nobody at work: what is found ends soon above {@link MOST_TOLD}
  * addresses, with those that are known, which are more than are told.
  *
  * - J30: what is found depends on the chain and the gap limit alone, never on how many addresses are asked about together.

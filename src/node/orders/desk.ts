@@ -17,7 +17,7 @@ const MOST_WAITING = 1000;
 const REST_MS = 5_000;
 
 /**
- * The orders of a node and the hand-shake by which they become swaps (`kdf-wire` §6). Everything happens one after another, so that a
+ * The orders of a node and the hand-shake by which they become swaps (as in the real node). Everything happens one after another, so that a
  * message never meets an order that is half written.
  */
 export class OrderDesk {

@@ -24,7 +24,7 @@ export type Asked = {
 
 /**
  * What a maker's order answers a request with; null where the two do not match. The price is the maker's, whatever the taker would pay
- * (`kdf-wire` §6).
+ * as in the real node.
  */
 export function matchRequest(order: MakerOrder, { request, from, maker, now }: Asked): Matched | null {
   if (!isAskedFor(request, { uuid: order.uuid, key: maker })) return null;

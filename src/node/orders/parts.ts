@@ -22,7 +22,7 @@ export type OrderCoin = {
   readonly walletOnly: boolean;
   /** Whether watchers can act on its chain. */
   readonly watchers: boolean;
-  /** How the wallet is funded, as the real node tells it to others (`kdf-wire` §6); bytes in hex. */
+  /** How the wallet is funded, as the real node tells it to others; bytes in hex. */
   readonly protocolInfo: string;
   /** Whether the other side's is one that this chain pays to; none is of a coin that is not traded. */
   readonly supports: (info: string | null) => boolean;

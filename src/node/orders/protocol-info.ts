@@ -1,6 +1,6 @@
 import { bytesToHex, isHex } from '../../primitives/hex.ts';
 
-/** `["standard"]` and `["segwit"]` in MessagePack (`kdf-wire` §6). */
+/** `["standard"]` and `["segwit"]` in MessagePack (as in the real node). */
 const INFOS = { p2pkh: '91a87374616e64617264', p2wpkh: '91a6736567776974' } as const;
 
 /** `["cashaddress", network, n, n]` begins so. */

@@ -13,7 +13,7 @@ export type SwapRow = {
   readonly startedAt: UnixSeconds;
 };
 
-/** Each member that is not null has to be met (`stored-swaps` §13). */
+/** Each member that is not null has to be met (as in the real node). */
 export type SwapFilter = {
   readonly my_coin: string | null;
   readonly other_coin: string | null;

@@ -7,7 +7,7 @@ import { millisOf } from '../../primitives/time.ts';
 import type { NodeParts } from '../node.ts';
 import { readSides } from './read-swap.ts';
 
-/** What came of a recovery (`stored-swaps` §13). */
+/** What came of a recovery (as in the real node). */
 export type Recovered = {
   readonly action: 'RefundedMyPayment' | 'SpentOtherPayment';
   readonly coin: string;

@@ -12,8 +12,7 @@ type Asked = Pick<EvmActivationOrder, 'ticker' | 'tokens' | 'request'>;
 type ForWhom = { readonly order: Asked; readonly compatibility: Compatibility };
 
 /**
- * What a task that succeeded answers: the form of the specification (§4.7) for every wallet, or what the real node has for a wallet with one address
- * (`activation.md` §8.4).
+ * What a task that succeeded answers: the form of the specification (§4.7) for every wallet, or what the real node has for a wallet with one address.
  */
 export function ethDetails(made: ActivatedEvm, { order, compatibility }: ForWhom): EnableEthDetails {
   const { block, wallet, nfts } = made;

@@ -49,7 +49,7 @@ export type EthOrderTerms = {
 };
 
 /**
- * What is to be activated, from the request and the coins file. Checked in the order of the real node (`activation.md` §8.2), and by it worded.
+ * What is to be activated, from the request and the coins file. Checked in the order of the real node, and by it worded.
  *
  * @throws EthFailure
  */

@@ -30,7 +30,7 @@ const UNTOLD: ReadonlySet<string> = new Set<EnableEthEventType>([
 export const ETH_TASK_MACHINE: string = ethKind.machine.definition.id;
 
 /**
- * What a record of a task tells the client that began it: the status that `task::enable_eth::status` answers from then on (`activation.md` §7.3).
+ * What a record of a task tells the client that began it: the status that `task::enable_eth::status` answers from then on (as in the real node).
  * Null where it tells nothing.
  *
  * @throws SwapfoldError for a log that cannot be read

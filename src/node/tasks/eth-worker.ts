@@ -177,8 +177,7 @@ async function make(run: Run, request: EnableEthRequest, options: Making): Promi
 }
 
 /**
- * The real node's method has no errors of devices: they are told as internal ones, a device that is not there by its text and all others by name
- * (`activation.md` §10).
+ * The real node's method has no errors of devices: they are told as internal ones, a device that is not there by its text and all others by name.
  */
 function errorOf({ type, data }: EvmActivationFault, compatibility: Compatibility): TaskError {
   if (type !== 'HwError') return activationError(type, data as ErrorDataOf<typeof type>);

@@ -6,7 +6,7 @@ import { messagePackWriter } from './message-pack-writer.ts';
 import { type Decoded, decoded } from './problem.ts';
 import { readVariant } from './structs.ts';
 
-/** A message with who signed it (`kdf-wire.md` §3). */
+/** A message with who signed it (as in the real node). */
 export type Envelope = {
   /** Compressed, 33 bytes. */
   readonly key: Uint8Array;

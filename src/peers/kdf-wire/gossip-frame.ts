@@ -4,7 +4,7 @@ import { type ProtobufReader, protobufReader } from './protobuf-reader.ts';
 import { protobufWriter } from './protobuf-writer.ts';
 import { LONGEST_TOPIC } from './topics.ts';
 
-// The RPC of gossipsub 1.1 with the relays' extension (`kdf-wire.md` §1): what goes over a stream, each with its length before it.
+// The RPC of gossipsub 1.1 with the relays' extension: what goes over a stream, each with its length before it.
 
 /** Bytes of the longest frame that the framework takes. */
 export const MOST_FRAME_BYTES = 1_048_476;

@@ -10,7 +10,7 @@ export type Published = {
 };
 
 /**
- * The id by which the network knows a publication again (`kdf-wire.md` §1): SipHash-1-3 with a key of zeros over the data with its length
+ * The id by which the network knows a publication again (as in the real node): SipHash-1-3 with a key of zeros over the data with its length
  * and the sequence number, 8 bytes in hex. The topic is no part of it.
  */
 export function messageId({ data, seqno }: Published): string {

@@ -6,7 +6,7 @@ import type { MessagePackWriter } from './message-pack-writer.ts';
 import { PeerMessageError } from './problem.ts';
 import { hexOf, readKey, readStruct, wireBytes } from './structs.ts';
 
-// `NegotiationDataMsg` of the framework (`kdf-wire.md` §4): three versions, and nothing that tells which.
+// `NegotiationDataMsg` of the framework: three versions, and nothing that tells which.
 
 const { hashBytes } = MESSAGE_LIMITS;
 const whole = (reader: MessagePackReader): number => reader.uint();

@@ -19,7 +19,7 @@ import {
   wireBytes,
 } from './structs.ts';
 
-// `OrdermatchMessage` of the framework (`kdf-wire.md` §6): the four messages by which two nodes agree. The first four of its variants keep
+// `OrdermatchMessage` of the framework: the four messages by which two nodes agree. The first four of its variants keep
 // order books, which nobody here has.
 
 const VARIANTS = [

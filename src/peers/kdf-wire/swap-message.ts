@@ -9,7 +9,7 @@ import { readNegotiation, writeNegotiation } from './negotiation.ts';
 import { type Decoded, decoded } from './problem.ts';
 import { hexOf, readStruct, readVariant, wireBytes } from './structs.ts';
 
-// `SwapMsg` of the framework (`kdf-wire.md` §4), which goes on the topic of a swap.
+// `SwapMsg` of the framework, which goes on the topic of a swap.
 
 const VARIANTS = ['Negotiation', 'NegotiationReply', 'Negotiated', 'TakerFee', 'MakerPayment', 'TakerPayment'];
 const { transactionBytes, invoice } = MESSAGE_LIMITS;

@@ -1,6 +1,6 @@
 import { MESSAGE_LIMITS } from '../message-bounds.ts';
 
-/** What travels on a topic (`kdf-wire.md` §2). */
+/** What travels on a topic (as in the real node). */
 export type TopicKind = 'swap' | 'watchers' | 'helpers' | 'orders';
 
 const PREFIXES: readonly (readonly [prefix: string, kind: TopicKind])[] = [

@@ -7,7 +7,7 @@ import { messagePackWriter } from './message-pack-writer.ts';
 import { type Decoded, decoded } from './problem.ts';
 import { hexOf, hexOfExactly, nilOr, type Read, readStruct, readVariant, required, wireBytes } from './structs.ts';
 
-// `SwapWatcherMsg` of the framework (`kdf-wire.md` §4), which goes on the topic of a taker coin's watchers.
+// `SwapWatcherMsg` of the framework, which goes on the topic of a taker coin's watchers.
 
 const { hashBytes, preimageBytes, ticker, uuid } = MESSAGE_LIMITS;
 const hash = hexOf(hashBytes);

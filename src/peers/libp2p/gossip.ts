@@ -42,7 +42,7 @@ const MOST_PRUNES = 100;
 const JUDGED: ReadonlySet<TopicKind> = new Set<TopicKind>(['swap', 'orders']);
 
 /**
- * Publications among nodes as the framework's relays and light nodes exchange them (`kdf-wire.md` §1): relays announce no topics, get
+ * Publications among nodes as the framework's relays and light nodes exchange them: relays announce no topics, get
  * everything from whoever takes them for a relay, and hand on what is signed to those who listen.
  *
  * - O4: a publication is looked at once, before its signature is; the same bytes on another topic are another one.

@@ -55,7 +55,7 @@ export type NetworkLimits = HostLimits & {
   readonly dial: { readonly first: number; readonly longest: number; readonly lasting: number };
 };
 
-/** The pings, the bound of clocks and the time that messages are known for are those of the framework (`kdf-wire.md` §1). */
+/** The pings, the bound of clocks and the time that messages are known for are those of the framework. */
 export const USUAL_LIMITS: NetworkLimits = {
   links: 200,
   pending: 100,

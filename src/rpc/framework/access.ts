@@ -26,7 +26,7 @@ export type Access = {
 };
 
 /**
- * Who may call, and how often an address may guess (`activation.md` §1.2): wrong passwords are counted by address and never
+ * Who may call, and how often an address may guess (as in the real node): wrong passwords are counted by address and never
  * forgotten; the tenth bans it, also with the right one.
  */
 export function createAccess({ password, localOnly = true }: AccessOptions): Access {

@@ -6,7 +6,7 @@ import { internalFailure } from './failure.ts';
 import { shownBalances } from './shown-balances.ts';
 
 /**
- * The answer to a legacy activation, with its members in the order of the real node (`activation.md` §5.4), and what swaps hold where the specification
+ * The answer to a legacy activation, with its members in the order of the real node, and what swaps hold where the specification
  * has it.
  */
 export async function activated(coin: ActiveCoin, { runtime, compatibility }: Served): Promise<JsonObject> {

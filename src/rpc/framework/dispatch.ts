@@ -39,7 +39,7 @@ export type FrameworkAnswer = { readonly status: number; readonly body: string }
  * {@link MAX_BATCH} of them, which run side by side. Whatever the body is, there is an answer; nothing is thrown.
  *
  * A body that is no JSON is refused before its HTTP method is looked at, and a call by its envelope, then by who calls, then by the
- * password, then by its method and parameters: the order of the real node (`activation.md` §1.2).
+ * password, then by its method and parameters: the order of the real node.
  */
 export async function dispatchFramework<Node>(
   request: FrameworkRequest,

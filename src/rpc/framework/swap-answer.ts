@@ -6,7 +6,7 @@ import type { Compatibility } from '../../node/node.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
 import type { JsonObject } from '../../primitives/json.ts';
 
-/** A stored swap as answers hold it: without secrets before their time, whoever asks and in whatever form (`stored-swaps` §13). */
+/** A stored swap as answers hold it: without secrets before their time, whoever asks and in whatever form (as in the real node). */
 export function savedSwap(swap: SwapLog, compatibility: Compatibility): JsonObject {
   const shown = redactLog(swap);
   if (compatibility === 'specification') return encodeSavedSwap(shown, 'spec');

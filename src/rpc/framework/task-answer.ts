@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../primitives/json.ts';
 
 /**
  * A status in the form of the real node: the error of a task lies one level higher, waiting for a device has the device's name, and a wait that was too
- * long is an internal error (`activation.md` §7.1, §10).
+ * long is an internal error.
  */
 export function statusAsThere(result: EnableEthResult): unknown {
   if (typeof result === 'string' || !('status' in result)) return result;

@@ -8,7 +8,7 @@ const CHAINS: ReadonlyMap<string, NftChain> = new Map([
   ['MATIC', 'POLYGON'],
 ]);
 
-/** What providers call the chain of a coin, by the ticker of the coin (`activation.md` §8.2); undefined for one that they do not know. */
+/** What providers call the chain of a coin, by the ticker of the coin (as in the real node); undefined for one that they do not know. */
 export function nftChainOf(ticker: string): NftChain | undefined {
   return CHAINS.get(ticker);
 }

@@ -15,7 +15,7 @@ const MOST = 2n ** 256n - 1n;
 const TYPES: ReadonlySet<string> = new Set(['ERC721', 'ERC1155']);
 
 /**
- * One item of a provider's list (`activation-more.md` §6), or null for one of a contract that tells no type, which is skipped.
+ * One item of a provider's list (as in the real node), or null for one of a contract that tells no type, which is skipped.
  *
  * @throws BadItem
  */

@@ -29,7 +29,7 @@ const USUAL: Bounds = {
   mostItems: 20_000,
 };
 
-/** A provider with the interface of Moralis, over HTTP (`activation.md` §13, `activation-more.md` §6). All that it says is bounded. */
+/** A provider with the interface of Moralis, over HTTP (as in the real node). All that it says is bounded. */
 export function createNftProvider(options: NftProviderOptions = {}): NftProvider {
   const bounds = { ...USUAL, ...options };
   return {

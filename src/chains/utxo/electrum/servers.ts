@@ -89,7 +89,7 @@ type Known = {
 };
 
 /**
- * Keeps some of the servers connected, the best of those that answer (`activation.md` §6): one is connected after another, in
+ * Keeps some of the servers connected, the best of those that answer (as in the real node): one is connected after another, in
  * the order of their priority, until as many are as may be; a better one takes the place of the worst.
  */
 export function keepServers(options: ServersOptions): ElectrumServers {

@@ -15,7 +15,7 @@ import { sha256 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 
-// Bytes that the framework's own serializer writes and reads (`kdf-wire.md` §5).
+// Bytes that the framework's own serializer writes and reads.
 
 const UUID = '41383f43-46a5-478c-9386-3b2cce0aca20';
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
