@@ -2,28 +2,25 @@ import type { EvmCoin } from './coin.ts';
 import { storedUnder, tokenBalance, tokenDecimals } from './contract-calls.ts';
 import { type EvmCoinCode, EvmCoinError } from './error.ts';
 import { movedOf } from './probe.ts';
-import { CallReverted, ContractAbsent, type Look, type Reader } from './reader.ts';
+import { CallReverted, ContractAbsent, type Look } from './reader.ts';
 
-type Checking = {
-  readonly reader: Reader;
+export type CoinsToCheck = {
+  readonly coins: readonly EvmCoin[];
+  /** What is asked of it is asked together, as far as no answer depends on another, and nothing twice. */
+  readonly look: Look;
   /** The account that is to use them, 40 hex digits. */
   readonly account: string;
 };
-
-export type CoinToCheck = Checking & { readonly coin: EvmCoin };
-export type CoinsToCheck = Checking & { readonly coins: readonly EvmCoin[] };
 
 const NO_ID = '0'.repeat(64);
 
 /**
  * Holds coins of one chain against it before they are used for swaps: the swap contracts are there, each token is as {@link checkEvmTokens} says, and it
- * moves what it is asked to move, as far as the account has some of it and the node can tell by a call that changes nothing. All of it is asked as
- * of one block, what does not depend on another answer at once, and nothing twice.
+ * moves what it is asked to move, as far as the account has some of it and the node can tell by a call that changes nothing.
  *
  * @throws EvmCoinError for the first coin that cannot be used; BackendSilent where nobody answers
  */
-export async function checkEvmCoins({ coins, reader, account }: CoinsToCheck): Promise<void> {
-  const look = await reader.look(true);
+export async function checkEvmCoins({ coins, look, account }: CoinsToCheck): Promise<void> {
   const contracts = new Set(
     coins.flatMap(({ contract, fallbackContract }) => [contract, fallbackContract ?? contract]),
   );
@@ -39,26 +36,14 @@ export async function checkEvmCoins({ coins, reader, account }: CoinsToCheck): P
   for (const [place, token] of tokens.entries()) movesWhatIsAsked(token, moved[place] ?? null);
 }
 
-/** The same for one coin. */
-export function checkEvmCoin({ coin, ...checking }: CoinToCheck): Promise<void> {
-  return checkEvmCoins({ coins: [coin], ...checking });
-}
-
 /**
  * Holds tokens against the chain before they are used for anything: each is there, with the digits that are said. A coin that is no token passes.
  *
  * @throws EvmCoinError for the first that cannot be used; BackendSilent where nobody answers
  */
-export async function checkEvmTokens({ coins, reader, account }: CoinsToCheck): Promise<void> {
-  if (coins.every(({ token }) => token === undefined)) return;
-  const look = await reader.look(true);
+export async function checkEvmTokens({ coins, look, account }: CoinsToCheck): Promise<void> {
   const tokens = await Promise.all(coins.map((coin) => toldOf(look, { coin, account })));
   for (const token of tokens) tokenIsAsSaid(token);
-}
-
-/** The same for one token. */
-export function checkEvmToken({ coin, ...checking }: CoinToCheck): Promise<void> {
-  return checkEvmTokens({ coins: [coin], ...checking });
 }
 
 type Held = { readonly coin: EvmCoin; readonly account: string };

@@ -8,6 +8,8 @@ import type { NamedNode } from './nodes.ts';
 export type EvmHome = {
   readonly account: EvmAccount;
   readonly reader: Reader;
+  /** The same nodes, which get what is asked together in few requests. */
+  readonly merged: Reader;
   /** Lets go of it. What nobody uses any more is closed. */
   readonly leave: () => void;
 };
@@ -32,6 +34,7 @@ type Shared = {
   /** Of each coin its way to the key, in the order in which they came. */
   readonly ways: Set<Way>;
   reader: Reader;
+  merged: Reader;
 };
 
 type Way = Pick<Moving, 'signer' | 'keyPlace'>;
@@ -77,6 +80,7 @@ export class EvmHomes {
     return {
       account: home.account,
       reader: home.account.reader,
+      merged: { look: (few) => home.merged.look(few), send: (hex) => home.merged.send(hex) },
       leave: () => {
         if (isOver) return;
         isOver = true;
@@ -99,14 +103,18 @@ export class EvmHomes {
       send: (hex) => home.reader.send(hex),
     };
     const account = new adapter.EvmAccount({ reader, signer, chainId, prices: own });
-    const home: Shared = { account, prices: own, nodes: new Map(), ways: new Set(), reader: nobody(adapter) };
+    const [none, nodes, ways] = [nobody(adapter), new Map(), new Set<Way>()];
+    const home: Shared = { account, prices: own, nodes, ways, reader: none, merged: none };
     return home;
   }
 
   /** A reader over all nodes that are named now, also silent ones: two are needed where two are named. */
   #connect(home: Shared, adapter: EvmAdapter): void {
-    const readers = [...home.nodes.values()].map(({ node }) => node.reader);
-    home.reader = readers.length === 0 ? nobody(adapter) : adapter.createQuorumReader({ readers, clock: this.#clock });
+    const nodes = [...home.nodes.values()].map(({ node }) => node);
+    const over = (readers: readonly NamedNode['reader'][]): Reader =>
+      readers.length === 0 ? nobody(adapter) : adapter.createQuorumReader({ readers, clock: this.#clock });
+    home.reader = over(nodes.map(({ reader }) => reader));
+    home.merged = over(nodes.map(({ merged }) => merged));
   }
 
   #release(home: Shared, name: string): void {

@@ -9,6 +9,8 @@ export type NamedNode = {
   /** By which it is told from others: its address in the one spelling that a URL has. */
   readonly name: string;
   readonly reader: NodeReader;
+  /** The same node, which gets what is asked together in few requests; for what is asked of many coins at once. */
+  readonly merged: NodeReader;
   readonly close: () => void;
 };
 
@@ -48,7 +50,7 @@ export async function reachNodes({ urls, chainId, adapter, random, signal }: Rea
       open.add(node);
       if (signal?.aborted === true) throw ended();
       if (await answers(node, { adapter, chainId })) answered += 1;
-      named.push({ name, reader: adapter.createNodeReader(node, chainId), close: () => node.close() });
+      named.push({ name, ...readersOf(node, { url, chainId, adapter }) });
     }
     if (signal?.aborted === true) throw ended();
     if (answered === 0) throw new EvmFailure('unreachable', NOBODY);
@@ -59,6 +61,27 @@ export async function reachNodes({ urls, chainId, adapter, random, signal }: Rea
   } finally {
     signal?.removeEventListener('abort', end);
   }
+}
+
+/** In one request: more than some nodes take, which are asked call by call then. */
+const MOST_CALLS = 100;
+
+type Read = Pick<Reaching, 'chainId' | 'adapter'> & { readonly url: string };
+
+function readersOf(node: ConnectedNode, { url, chainId, adapter }: Read): Omit<NamedNode, 'name'> {
+  const reader = adapter.createNodeReader(node, chainId);
+  // A web socket carries calls one after the other as it is.
+  if (!/^https?:/i.test(url)) return { reader, merged: reader, close: () => node.close() };
+  const ending = new AbortController();
+  const batched = adapter.connectBatches({ url, timeout: TIMEOUT, most: MOST_CALLS, signal: ending.signal });
+  return {
+    reader,
+    merged: adapter.createNodeReader(adapter.mergedNode({ batched, single: node }), chainId),
+    close() {
+      ending.abort();
+      node.close();
+    },
+  };
 }
 
 /** The same for all spellings of an address. No part behind `#` reaches a node. */

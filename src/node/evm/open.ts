@@ -1,5 +1,5 @@
 import { CoinEntryError } from '../../chains/entry-reader.ts';
-import type { EvmCoin, EvmEntry, GasStationOptions, Reader } from '../../chains/evm/index.ts';
+import type { EvmCoin, EvmEntry, GasStationOptions, Look, Reader } from '../../chains/evm/index.ts';
 import type { ActiveCoin } from '../../ports/coin-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
 import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
@@ -97,21 +97,16 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
     return home;
   };
   try {
-    const { reader, account } = enter();
+    const { merged: reader, account } = enter();
     requireOneAccount(opening, adapter.addressText(account.address));
-    const coins = await Promise.all(
-      opening.coins.map(async (of, place) => {
-        const entry = entries.coins[place] as EvmEntry;
-        const coin = await describedCoin(of, { ...opening, reader, adapter, entry, entries, finality: parts.finality });
-        return { of, entry, coin };
-      }),
-    );
-    const { head } = await reader.look(true).catch((error: unknown) => {
+    const coins = await describedCoins(opening, { adapter, entries, reader, finality: parts.finality });
+    const look = await reader.look(true).catch((error: unknown) => {
       throw error instanceof adapter.BackendSilent ? new EvmFailure('block', error.message) : error;
     });
+    const { head } = look;
     // A wallet without swaps sends amounts too, of as many digits as the entry says.
-    const check = opening.contract === null ? adapter.checkEvmToken : adapter.checkEvmCoin;
-    await Promise.all(coins.map(({ coin }) => check({ coin, reader, account: account.address })));
+    const check = opening.contract === null ? adapter.checkEvmTokens : adapter.checkEvmCoins;
+    await check({ coins: coins.map(({ coin }) => coin), look, account: account.address });
     if (signal?.aborted === true) throw new EvmFailure('ended', 'the activation was ended');
     const usual = confirmationsOf(opening, entries);
     const made = coins.map(({ of, entry, coin }, place) =>
@@ -191,12 +186,33 @@ async function stationOf(
 }
 
 type Describing = EvmOpening & {
-  readonly reader: Reader;
+  /** Of as many nodes as settle what money depends on: amounts are read by the digits of a token. */
+  readonly settled: () => Promise<Look>;
   readonly adapter: EvmAdapter;
   readonly entry: EvmEntry;
   readonly entries: Entries;
   readonly finality: number;
 };
+
+type DescribingAll = Pick<Describing, 'adapter' | 'entries' | 'finality'> & { readonly reader: Reader };
+
+async function describedCoins(opening: EvmOpening, { reader, ...given }: DescribingAll) {
+  let settled: Promise<Look> | undefined;
+  const describing = {
+    ...opening,
+    ...given,
+    settled: () => {
+      settled ??= reader.look();
+      return settled;
+    },
+  };
+  return Promise.all(
+    opening.coins.map(async (of, place) => {
+      const entry = given.entries.coins[place] as EvmEntry;
+      return { of, entry, coin: await describedCoin(of, { ...describing, entry }) };
+    }),
+  );
+}
 
 /** Of a coin without swap contract, an address at which there is none. */
 const NO_CONTRACT = '0'.repeat(40);
@@ -223,9 +239,9 @@ const MOST_DECIMALS = 18n;
 async function askedDecimals(
   ticker: string,
   token: string,
-  { reader, adapter }: Pick<Describing, 'reader' | 'adapter'>,
+  { settled, adapter }: Pick<Describing, 'settled' | 'adapter'>,
 ) {
-  const told = await adapter.tokenDecimals(await reader.look(), token).catch((error: unknown) => {
+  const told = await adapter.tokenDecimals(await settled(), token).catch((error: unknown) => {
     if (error instanceof adapter.CallReverted) return null;
     throw error;
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EvmAccount } from '../../../../src/chains/evm/account.ts';
-import { checkEvmCoin } from '../../../../src/chains/evm/check-coin.ts';
+import { checkEvmCoins } from '../../../../src/chains/evm/check-coin.ts';
 import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
 import { approval } from '../../../../src/chains/evm/contract-calls.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../../../src/primitives/decimal.ts';
@@ -127,8 +127,8 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
 
   it('that keep a part of each transfer are refused by name, and a payment of them takes nothing', async () => {
     const coin = await coinOf(6, { tax: 3n });
-    const checked = { coin: world.chain.coin(coin), reader: world.chain.account('sender').reader, account: sender };
-    await expect(checkEvmCoin(checked)).rejects.toMatchObject({
+    const look = await world.chain.account('sender').reader.look();
+    await expect(checkEvmCoins({ coins: [world.chain.coin(coin)], look, account: sender })).rejects.toMatchObject({
       code: 'EVM_TOKEN_NOT_STANDARD',
       facts: { 'base units sent': '1000000000', 'base units received': '999999997' },
     });
@@ -142,9 +142,9 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
 
   it('are held against the chain before they are used', async () => {
     const coin = await coinOf(6);
-    const { reader } = world.chain.account('sender');
+    const look = await world.chain.account('sender').reader.look();
     const check = (changes: Partial<EvmCoin>) =>
-      checkEvmCoin({ coin: world.chain.coin({ ...coin, ...changes }), reader, account: sender });
+      checkEvmCoins({ coins: [world.chain.coin({ ...coin, ...changes })], look, account: sender });
     await check({});
     await expect(check({ decimals: 8 })).rejects.toMatchObject({ code: 'EVM_TOKEN_DECIMALS' });
     const nowhere = { address: 'ab'.repeat(20), platform: 'ETH' };

@@ -7,6 +7,7 @@ import type { ActivatedEvm } from '../../../../src/ports/evm-activator.ts';
 import { activating, madeOf, OWN, WALLET } from '../../../support/evm/activating.ts';
 import { addressOf, EvmTestChain } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
+import { countingProxy, type Instead } from '../../../support/evm/counting-proxy.ts';
 import { ETHER } from '../../../support/evm/two-wallets.ts';
 import { describeWith } from '../../../support/optional-part.ts';
 
@@ -28,6 +29,30 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     for (const { close } of opened.splice(0)) close();
   });
   afterAll(() => chain?.stop());
+
+  it('are activated with many tokens in as many requests as with few, also over a node that takes no batches', async () => {
+    const tokens: Record<string, { readonly contract: string }> = {};
+    for (let index = 0; index < 30; index += 1)
+      tokens[`T${index}`] = { contract: await chain.token({ decimals: 6 + (index % 13) }) };
+    const activated = async (count: number, instead?: Instead) => {
+      const proxy = await countingProxy(chain.url, instead);
+      const { activate } = activating(chain, { tokens });
+      const wanted = Object.keys(tokens).slice(0, count);
+      const { result } = await activate({
+        ...{ nodes: [{ url: proxy.url }], erc20_tokens_requests: wanted.map((ticker) => ({ ticker })) },
+      });
+      const { coins } = keep(madeOf(result));
+      proxy.close();
+      expect(coins.map(({ chain: { traits } }) => traits.decimals)).toEqual([
+        18,
+        ...wanted.map((_, index) => 6 + (index % 13)),
+      ]);
+      return proxy.requests.length;
+    };
+    expect(await activated(30)).toBe(await activated(2));
+    const noBatches = (body: unknown) => (Array.isArray(body) ? { status: 400, text: 'no' } : undefined);
+    expect(await activated(30, noBatches)).toBeGreaterThan(90);
+  });
 
   it('are active with their tokens, of which one is asked for its digits, and tell what the chain tells', async () => {
     const [six, eight] = [await chain.token({ decimals: 6 }), await chain.token({ decimals: 8 })];
