@@ -59,17 +59,68 @@ const otherCoin: Plant = (chain, other) => {
   };
 };
 
-const PLANTS: readonly (readonly [what: string, side: Side, plant: Plant, found: RegExp])[] = [
-  ['a second trading fee', 'taker', twice('fee'), /2 trading fees/],
-  ['a second payment', 'taker', twice('payment'), /2 payments of the taker/],
-  ['a payment in another coin of the chain', 'taker', otherCoin, /pays another coin/],
-  ['a payment to somebody else', 'taker', (chain) => cheated(chain, { with: 'key' }), /it ended as/],
-  [
-    'a payment of another amount',
-    'taker',
-    (chain) => cheated(chain, { with: 'amount' }),
-    /a payment of the taker is|it ended as/,
-  ],
+/** What waits is taken for what is as deep as any. */
+const hasty: Plant = (chain) => ({
+  ...chain,
+  async payment(query) {
+    const answer = await chain.payment(query);
+    if (!answer.ok || answer.value.funding === null) return answer;
+    return { ...answer, value: { ...answer.value, funding: { ...answer.value.funding, confirmations: 9 } } };
+  },
+});
+
+/** A claim is sent though the contract would refuse it. */
+const blind: Plant = (chain) => ({
+  ...chain,
+  prepare: (request, forSwap) =>
+    chain.prepare(request.purpose === 'claim' ? { ...request, doubtful: true } : request, forSwap),
+});
+
+type Planted = {
+  readonly what: string;
+  readonly side: Side;
+  readonly plant: Plant;
+  readonly found: RegExp;
+  readonly cell?: string;
+  /** Long enough for what is found, and not for more. @defaultValue 12 */
+  readonly minutes?: number;
+};
+
+const PLANTS: readonly Planted[] = [
+  { what: 'a second trading fee', side: 'taker', plant: twice('fee'), found: /2 trading fees/ },
+  { what: 'a second payment', side: 'taker', plant: twice('payment'), found: /2 payments of the taker/ },
+  {
+    what: 'a payment in another coin of the chain',
+    side: 'taker',
+    plant: otherCoin,
+    found: /pays another coin/,
+  },
+  {
+    what: 'a payment to somebody else',
+    side: 'taker',
+    plant: (chain) => cheated(chain, { with: 'key' }),
+    found: /it ended as/,
+  },
+  {
+    what: 'a payment of another amount',
+    side: 'taker',
+    plant: (chain) => cheated(chain, { with: 'amount' }),
+    found: /a payment of the taker is|it ended as/,
+  },
+  {
+    what: 'a secret that is shown before a payment is in a block, and coins that are lost by it',
+    side: 'maker',
+    plant: (chain, other) => blind(hasty(chain, other), other),
+    cell: 'AT: the taker takes the nonce of its payment for something else and is gone',
+    found: /it ended as {"maker":"claimed","taker":"none","fee":true}.*the secret of \w+ is out/,
+  },
+  {
+    what: 'a secret that is shown by a claim without effect',
+    side: 'maker',
+    plant: blind,
+    cell: 'AT: the tokens of the taker stand still until they can be taken back',
+    found: /the secret of \w+ is out/,
+  },
 ];
 
 describeWith(ANVIL, 'the judge of the matrix, who knows of no fault', () => {
@@ -80,16 +131,16 @@ describeWith(ANVIL, 'the judge of the matrix, who knows of no fault', () => {
   });
   afterAll(() => world?.close());
 
-  it.each(PLANTS)('notices %s', async (_, planted, plant, found) => {
-    const cell = ALL.find(({ title }) => title === 'ET: both sides swap');
+  it.each(PLANTS)('notices $what', async (planted) => {
+    const { plant, found, minutes = 12, cell: wanted = 'ET: both sides swap' } = planted;
+    const cell = ALL.find(({ title }) => title === wanted);
     if (cell === undefined) throw new Error('no such cell');
-    // Long enough for what is found, and not for a refund.
-    const scenario = { ...cell.scenario, minutes: 45 };
+    const scenario = { ...cell.scenario, minutes };
     const told = await record(
       world,
       { ...cell, scenario },
       {
-        open: (options) => openParty({ ...options, plant: options.side === planted ? plant : undefined }),
+        open: (options) => openParty({ ...options, plant: options.side === planted.side ? plant : undefined }),
         kills: false,
         onBegin() {},
         onTurn() {},

@@ -24,7 +24,7 @@ function playAll(cells: typeof CELLS): void {
   });
   afterAll(() => world?.close());
 
-  it.each(cells)('$title', async ({ pair, scenario }) => {
+  it.each(cells.map((cell) => [cell.title, cell] as const))('%s', async (_, { pair, scenario }) => {
     expect((await play(world, { pair, scenario })).join('; ')).toBe('');
   });
 }

@@ -1,17 +1,26 @@
-import type { Pair } from './play.ts';
 import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
-import { ACCOUNT_BACKENDS, type Backend, OUTPUT_BACKENDS } from './world.ts';
+import { ACCOUNT_BACKENDS, type Backend, OUTPUT_BACKENDS, type Pair } from './world.ts';
 
 export type Cell = { readonly title: string; readonly pair: Pair; readonly scenario: Scenario };
 
 const pairsOf = (makers: readonly Backend[], takers: readonly Backend[]): readonly Pair[] =>
   makers.flatMap((maker) => takers.map((taker) => ({ maker, taker })));
 const OTHERS: readonly Backend[] = ['E', 'L'];
+const USUAL_ACCOUNTS: readonly Backend[] = ['A', 'T'];
+const TOKENS: readonly Backend[] = ['T', 'U', 'S'];
 const PAIRS: readonly Pair[] = [
   ...pairsOf(OUTPUT_BACKENDS, OUTPUT_BACKENDS),
-  ...pairsOf(ACCOUNT_BACKENDS, [...OTHERS, ...ACCOUNT_BACKENDS]),
-  ...pairsOf(OTHERS, ACCOUNT_BACKENDS),
+  ...pairsOf(USUAL_ACCOUNTS, [...OTHERS, ...USUAL_ACCOUNTS]),
+  ...pairsOf(OTHERS, USUAL_ACCOUNTS),
+  // Tokens of other manners, in each role once beside a chain of outputs, ether, and other tokens.
+  { maker: 'U', taker: 'E' },
+  { maker: 'L', taker: 'U' },
+  { maker: 'A', taker: 'U' },
+  { maker: 'U', taker: 'T' },
+  // Both coins of one chain, with one account for both.
+  { maker: 'A', taker: 'S' },
+  { maker: 'S', taker: 'A' },
 ];
 
 /** Whether either coin is on a chain with accounts. */
@@ -19,11 +28,27 @@ export function hasAccounts({ maker, taker }: Pair): boolean {
   return ACCOUNT_BACKENDS.includes(maker) || ACCOUNT_BACKENDS.includes(taker);
 }
 
-/** Nobody else can act for a party there, every node replaces, none tells a floor of relay, and none is one of two servers. */
-function suits(pair: Pair, { watched, replaces = true, steps, needs }: Scenario): boolean {
-  if (needs !== undefined && !(needs.token ? ['T'] : ACCOUNT_BACKENDS).includes(pair[needs.leg])) return false;
-  const foreign = steps.some(({ deeds }) => deeds.some((deed) => deed.do === 'floor' || deed.do === 'halve'));
-  return !hasAccounts(pair) || (watched !== true && replaces && !foreign);
+/** Seconds for each request from which on a question about an account, which takes several one after another, is not answered in time. */
+const TOO_SLOW = 4;
+
+/**
+ * Nobody else can act for a party there, every node replaces, none tells a floor of relay, and none is one of two servers. What is dear for one coin
+ * of a chain is so for the other one, and the first claim of all waits for another day.
+ */
+function suits(pair: Pair, { watched, replaces = true, steps, needs, minutes = 0 }: Scenario): boolean {
+  if (needs !== undefined && !(needs.token ? TOKENS : ACCOUNT_BACKENDS).includes(pair[needs.leg])) return false;
+  if (!hasAccounts(pair)) return true;
+  const isOne = pair.maker === 'S' || pair.taker === 'S';
+  const isForeign = steps.some(({ deeds }) =>
+    deeds.some(
+      (deed) =>
+        deed.do === 'floor' ||
+        deed.do === 'halve' ||
+        (deed.do === 'slow' && deed.seconds >= TOO_SLOW) ||
+        (deed.do === 'dear' && isOne && deed.minutes > minutes && minutes > 0),
+    ),
+  );
+  return watched !== true && replaces && !isForeign;
 }
 
 export const ALL: readonly Cell[] = SCENARIOS.flatMap((scenario) =>
@@ -35,15 +60,16 @@ export const ALL: readonly Cell[] = SCENARIOS.flatMap((scenario) =>
 );
 
 /**
- * Which cells are played: `all`, or those of which each part of the text, divided by commas, names a pair (`EQ`) or is in the name of
- * the scenario or its path. Without a text the sample.
+ * Which cells are played: `all`, or those of which each part of the text, divided by commas, names a pair (`EQ`), or is in the name of the scenario,
+ * its path, or how it may end (`maker claimed`); alternatives are divided by `|`. Without a text the sample.
  */
 export function cellsOf(wanted: string | undefined): readonly Cell[] {
   if (wanted === undefined || wanted === '') return SAMPLE;
   if (wanted === 'all') return ALL;
   const parts = wanted.split(',');
   return ALL.filter(({ pair, scenario }) => {
-    const texts = [`${pair.maker}${pair.taker}`, scenario.name, scenario.path];
+    const ends = scenario.ends.map(({ maker }) => `maker ${maker}`);
+    const texts = [`${pair.maker}${pair.taker}`, scenario.name, scenario.path, ...ends];
     return parts.every((part) => part.split('|').some((one) => texts.some((text) => text.includes(one))));
   });
 }

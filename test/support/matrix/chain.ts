@@ -38,8 +38,6 @@ export type ToldBlock = {
   readonly hash: string;
   /** Without the reward. */
   readonly transactions: readonly ToldTransaction[];
-  /** On a chain with accounts, what those of the run have after the newest block. */
-  readonly balances?: ReadonlyMap<string, bigint>;
 };
 
 /** What one transaction may cost, in base units of the coin that pays for it. */
@@ -52,14 +50,24 @@ export type Costs = {
   readonly transactions: number;
 };
 
+/** Of which part of a chain something is told. */
+export type Above = {
+  /** Its blocks are above this height. */
+  readonly from: number;
+  /** What accounts have by the node itself, which the blocks of a run do not tell. */
+  readonly balances: ReadonlyMap<string, bigint>;
+};
+
 /** How transactions of a chain are read: by what its blocks hold alone. */
 export type Books = {
-  /** Payments, fees and costs above a height. */
-  readonly ledger: (blocks: readonly ToldBlock[], from: number) => LegLedger;
+  /** Payments, fees and costs. */
+  readonly ledger: (blocks: readonly ToldBlock[], above: Above) => LegLedger;
   readonly isPayment: (told: ToldTransaction) => boolean;
   readonly isTradingFee: (told: ToldTransaction) => boolean;
   /** Whether it claims or refunds one of these, by what it says. */
   readonly spends: (told: ToldTransaction, payments: readonly LedgerPayment[]) => boolean;
+  /** A secret that a transaction shows, in hex, whatever else becomes of it; null for none. */
+  readonly shown: (told: ToldTransaction) => string | null;
   /** How a payment names the owner of a key. */
   readonly partyOf: (key: Uint8Array) => string;
 };
@@ -77,13 +85,22 @@ export type NodeTerms = {
 
 export const USUAL_TERMS: NodeTerms = { replaces: true, relays: null };
 
+export type LegKeys = Readonly<Record<Leg, Uint8Array>>;
+
+/** A payment whose secret is out. */
+export type Snatched = Pick<LedgerPayment, 'id' | 'value'> & { readonly secret: string };
+
 export type Troubles = {
   /** All calls of the swap contract fail; null: they do no longer. */
   readonly break: (by: 'refusal' | 'gas' | null) => Promise<void>;
+  /** The token moves nothing, or keeps a part of what it moves; null: neither any more. Nothing where the chain’s own coin is traded. */
+  readonly spoil: (by: 'pause' | 'tax' | null) => Promise<void>;
   /** Sends from a wallet, with the nonce of what waits first. */
   readonly steal: (key: Uint8Array) => Promise<void>;
   /** Takes the swap contract's allowance for a wallet's tokens away. */
   readonly disallow: (key: Uint8Array) => Promise<void>;
+  /** Claims a payment of the maker with the taker’s key, past its node. */
+  readonly snatch: (payment: Snatched, keys: LegKeys) => Promise<void>;
 };
 
 /** A chain with its one real node, whose clock, blocks and faults a test has in its hand. */
@@ -97,6 +114,8 @@ export type MatrixChain = {
   readonly client: DaemonClient | null;
   /** How a party's node finds its way about the chain; absent where it is one of outputs. */
   readonly evm?: EvmAccess;
+  /** Whether it is the same chain as the other one of a pair, which then has the blocks and faults of both in its hand. @defaultValue false */
+  readonly isOver?: boolean;
   readonly books: Books;
   /** @defaultValue those of chains of outputs */
   readonly costs?: Costs;

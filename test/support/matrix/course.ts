@@ -1,13 +1,14 @@
 import type { SwapMessageKind } from '../../../src/ports/peers.ts';
-import type { Leg, ToldBlock, ToldTransaction } from './chain.ts';
-import { endOf, fateOf, type Record as Judged } from './judge.ts';
+import type { Leg, LegKeys, ToldTransaction } from './chain.ts';
+import { endOf, fateOf, type Record as Judged, LOCK_DURATION } from './judge.ts';
 import type { LegLedger } from './ledger.ts';
+import { forget, type LegState, legState, nextFee } from './leg-state.ts';
+import { isLineDeed, type LineDeed, performOnLines } from './line-deeds.ts';
 import type { Party, PlacedChains } from './party.ts';
 import type { Deed, Fate, Scenario, Stage } from './scenario.ts';
 import { LEGS, type Side } from './sides.ts';
+import { snatchable } from './thief.ts';
 import type { MatrixWorld } from './world.ts';
-
-type Keys = Readonly<Record<Leg, Uint8Array>>;
 
 export type CourseOptions = {
   readonly world: MatrixWorld;
@@ -35,27 +36,18 @@ const DOWN = 15;
 const AFTERMATH = 4;
 const SHORT_STEP = 5;
 const EARLY = 300;
-/** Half a minute; in the long wait for a lock, where nothing is close to anything, a whole one, and three of them between processes. */
+/**
+ * Half a minute; in the long wait for a lock, where nothing is close to anything, a whole one, and three of them between processes. A chain with
+ * accounts then has one block in each step, as one whose proposers are away.
+ */
 const STEP = 30;
 const LONG_WAIT = 45 * 60;
+/** Seconds before a lock is over and after it in which steps are not the longest. */
+const BEFORE_LOCK = 300;
+const AFTER_LOCK = 900;
 /** After a run that is over it goes on until its last spend is this deep. */
 const SETTLED = 4;
 const USUAL_MINUTES = 420;
-
-type LegState = {
-  readonly height: number;
-  /** What is above it belongs to the run. */
-  from: number;
-  blocks: ToldBlock[];
-  /** In seconds: when the next block is due, and how far its time is off; null where it stands still at a time. */
-  due: number;
-  ahead: number;
-  standsAt: number | null;
-  least: number | null;
-  /** What its node relays at least; null for what it has by itself. */
-  relays: number | null;
-  waiting: readonly ToldTransaction[];
-};
 
 /** The way of one run: time, blocks, faults, and what the chains show. */
 export class Course {
@@ -66,32 +58,24 @@ export class Course {
   #left = 0;
   #killedAt: number | null = null;
   #passed = 0;
-  #keys: Keys | null = null;
+  #keys: LegKeys | null = null;
+  #balances: Record<Leg, Map<string, bigint>> = { maker: new Map(), taker: new Map() };
   readonly #had = { maker: { maker: 0n, taker: 0n }, taker: { maker: 0n, taker: 0n } };
+  readonly #shown = new Set<string>();
   #takerPayment: number | null = null;
   #makersClaim: number | null = null;
+  /** The keys of somebody who listens for secrets. */
+  #thief: LegKeys | null = null;
 
   constructor(options: CourseOptions) {
     this.#options = options;
-    const legOf = (leg: Leg): LegState => ({
-      ...{
-        height: options.heights[leg],
-        from: 0,
-        blocks: [],
-        due: 0,
-        ahead: 0,
-        standsAt: null,
-        least: null,
-        relays: null,
-        waiting: [],
-      },
-    });
-    this.#legs = { maker: legOf('maker'), taker: legOf('taker') };
+    const { maker, taker } = options.heights;
+    this.#legs = { maker: legState(maker), taker: legState(taker) };
   }
 
   /** Adds blocks of one second each, so that the chains' clocks show the time. */
   async bury(blocks: number): Promise<void> {
-    for (const leg of LEGS) {
+    for (const leg of this.#miners()) {
       const first = this.#seconds();
       for (let block = 0; block < blocks; block++) await this.#chain(leg).mine(first + block);
     }
@@ -103,16 +87,18 @@ export class Course {
   }
 
   /** The run begins now, in seconds since 1970: what is in blocks belongs to what was before. */
-  async begin(keys: Keys): Promise<number> {
+  async begin(keys: LegKeys): Promise<number> {
     const { said, scenario, chains } = this.#options;
     this.#left = 60 * (scenario.minutes ?? USUAL_MINUTES);
     this.#passed = 0;
     said.clear();
+    this.#shown.clear();
     this.#keys = keys;
     for (const leg of LEGS) {
       await this.#read(leg);
       const state = this.#legs[leg];
       state.from = state.height + state.blocks.length;
+      await this.#weigh(leg, keys);
       const ledger = this.#ledger(leg);
       for (const side of LEGS) this.#had[side][leg] = ledger.balance(chains[leg].chain.scriptOf(keys[side]));
     }
@@ -145,7 +131,10 @@ export class Course {
     const { chains, scenario } = this.#options;
     const keys = this.#keys;
     if (keys === null) throw new Error('nothing has begun');
-    for (const leg of LEGS) await this.#read(leg);
+    for (const leg of LEGS) {
+      await this.#read(leg);
+      await this.#weigh(leg, keys);
+    }
     const scriptsOf = (side: Leg) => ({
       maker: chains.maker.chain.scriptOf(keys[side]),
       taker: chains.taker.chain.scriptOf(keys[side]),
@@ -167,6 +156,7 @@ export class Course {
       had: this.#had,
       ledgers: { maker: this.#ledger('maker'), taker: this.#ledger('taker') },
       waiting: { maker: await chains.maker.chain.waiting(), taker: await chains.taker.chain.waiting() },
+      shown: this.#shown,
       seenAt: { takerPayment: this.#takerPayment, makersClaim: this.#makersClaim },
     };
   }
@@ -175,13 +165,23 @@ export class Course {
     return this.#options.chains[leg].chain;
   }
 
+  /** Legs whose chains have blocks of their own. */
+  #miners(): readonly Leg[] {
+    return LEGS.filter((leg) => this.#chain(leg).isOver !== true);
+  }
+
+  /** Legs that are on the chain of this one. */
+  #legsOn(leg: Leg): readonly Leg[] {
+    return LEGS.some((each) => this.#chain(each).isOver) ? LEGS : [leg];
+  }
+
   #seconds(): number {
     return Math.floor(this.#options.world.clock.now() / 1000);
   }
 
   #ledger(leg: Leg): LegLedger {
     const { blocks, from } = this.#legs[leg];
-    return this.#chain(leg).books.ledger(blocks, from);
+    return this.#chain(leg).books.ledger(blocks, { from, balances: this.#balances[leg] });
   }
 
   #fate(leg: Leg): Fate {
@@ -192,7 +192,7 @@ export class Course {
   async #until(condition: () => boolean): Promise<boolean> {
     while (!condition()) {
       if (this.#left <= 0) return false;
-      await this.#pass();
+      await this.#pass(condition);
     }
     return true;
   }
@@ -202,8 +202,8 @@ export class Course {
     while (this.#passed < end) await this.#pass();
   }
 
-  /** Some time, and the blocks that are due by then. */
-  async #pass(): Promise<void> {
+  /** Some time, and the blocks that are due by then; they come later where the condition holds before, which they would end. */
+  async #pass(condition: () => boolean = () => false): Promise<void> {
     const { world } = this.#options;
     const step = this.#step();
     this.#left -= step;
@@ -216,14 +216,28 @@ export class Course {
       else this.#later.push(later);
     }
     await this.#look();
-    for (const leg of LEGS) {
-      const state = this.#legs[leg];
-      const isDue = state.due <= now;
-      for (; state.due <= now; state.due += this.#chain(leg).blockTime) {
-        const at = state.standsAt ?? state.due + state.ahead;
-        await this.#chain(leg).mine(at, state.least ?? undefined);
-      }
-      if (isDue) await this.#read(leg);
+    if (this.#isQuick() && condition()) return;
+    for (const leg of this.#miners()) {
+      const isDue = this.#legs[leg].due <= now;
+      await this.#mineUntil(leg, now);
+      if (isDue) for (const each of this.#legsOn(leg)) await this.#read(each);
+    }
+  }
+
+  /** Whether what was just sent would always be in a block before anybody can do something about it. */
+  #isQuick(): boolean {
+    return LEGS.some((leg) => this.#chain(leg).blockTime < STEP);
+  }
+
+  async #mineUntil(leg: Leg, now: number): Promise<void> {
+    const state = this.#legs[leg];
+    const { blockTime, evm } = this.#chain(leg);
+    const isSparse = evm !== undefined && this.#passed > LONG_WAIT;
+    for (; state.due <= now; state.due += blockTime) {
+      if (isSparse && state.due + blockTime <= now) continue;
+      const at = state.standsAt ?? state.due + state.ahead;
+      state.least = nextFee(state);
+      await this.#chain(leg).mine(at, state.least ?? undefined);
     }
   }
 
@@ -243,7 +257,25 @@ export class Course {
   #step(): number {
     const { scenario } = this.#options;
     if ((isEarly(scenario) && this.#passed < EARLY) || this.#fallen().length > 0) return SHORT_STEP;
-    return this.#passed > LONG_WAIT ? (this.#options.kills ? 6 : 2) * STEP : STEP;
+    if (this.#passed <= LONG_WAIT) return STEP;
+    if (this.#options.kills) return 6 * STEP;
+    return this.#isQuiet() ? 4 * STEP : 2 * STEP;
+  }
+
+  /** Whether blocks of accounts alone come by for a while: no lock is close. */
+  #isQuiet(): boolean {
+    const sinceLock = (this.#passed + BEFORE_LOCK) % LOCK_DURATION;
+    return LEGS.some((leg) => this.#chain(leg).evm !== undefined) && sinceLock > BEFORE_LOCK + AFTER_LOCK;
+  }
+
+  /** What the accounts of both have now. */
+  async #weigh(leg: Leg, keys: LegKeys): Promise<void> {
+    const chain = this.#chain(leg);
+    if (chain.evm === undefined) return;
+    for (const side of LEGS) {
+      const script = chain.scriptOf(keys[side]);
+      this.#balances[leg].set(script, (await chain.counted(script)) ?? 0n);
+    }
   }
 
   async #read(leg: Leg): Promise<void> {
@@ -254,12 +286,30 @@ export class Course {
   /** What waits, and how deep things are when others are first seen. */
   async #look(): Promise<void> {
     const looks = LEGS.map(async (leg) => {
-      await this.#read(leg);
       this.#legs[leg].waiting = await this.#chain(leg).waiting();
     });
     await Promise.all(looks);
+    await this.#listen();
     if (this.#takerPayment === null && this.#isAt('takerPaymentSeen')) this.#takerPayment = this.#depthOf('maker');
     if (this.#makersClaim === null && this.#isAt('takerPaymentTaken')) this.#makersClaim = this.#depthOf('taker');
+  }
+
+  /** What of the taker coin is out, and what somebody does with it who listens. */
+  async #listen(): Promise<void> {
+    const { waiting, blocks, height, from } = this.#legs.taker;
+    const { books } = this.#chain('taker');
+    const own = blocks.filter((block) => block.height > Math.max(height, from)).flatMap((block) => block.transactions);
+    for (const told of [...own, ...waiting]) {
+      const secret = books.shown(told);
+      if (secret !== null) this.#shown.add(secret);
+    }
+    const { troubles } = this.#chain('maker');
+    if (this.#thief === null || troubles === undefined) return;
+    const payment = snatchable({ shown: this.#shown, maker: this.#ledger('maker'), taker: this.#ledger('taker') });
+    if (payment === null) return;
+    const keys = this.#thief;
+    this.#thief = null;
+    await troubles.snatch(payment, keys);
   }
 
   #depthOf(leg: Leg): number {
@@ -291,6 +341,12 @@ export class Course {
         return this.#isTaken('taker');
       case 'makerPaymentTaken':
         return this.#isTaken('maker');
+      case 'feeMined':
+        return this.#ledger('taker').fees.length > 0;
+      case 'takerPaymentBack':
+        return this.#fate('taker') === 'refunded';
+      case 'makerPaymentBack':
+        return this.#fate('maker') === 'refunded';
       case 'takerPaymentTakenMined':
         return this.#fate('taker') === 'claimed';
       default:
@@ -346,19 +402,27 @@ export class Course {
       case 'hostSet':
         this.#party(deed.side).host.set(deed.by * 1000);
         return;
+      case 'snatch':
+        this.#thief = this.#keys;
+        return;
       default:
-        await this.#performOn(deed.leg, deed);
+        if (!isLineDeed(deed)) await this.#performOn(deed.leg, deed);
+        else
+          performOnLines(deed, {
+            legs: this.#legsOn(deed.leg),
+            parties: this.#options.parties,
+            after: (minutes, undo) => this.#after(minutes, undo),
+          });
     }
   }
 
-  async #performOn(leg: Leg, deed: Extract<Deed, { readonly leg: Leg }>): Promise<void> {
-    const state = this.#legs[leg];
+  async #performOn(leg: Leg, deed: Exclude<Extract<Deed, { readonly leg: Leg }>, LineDeed>): Promise<void> {
+    const [miner = leg] = this.#miners().filter((each) => this.#legsOn(leg).includes(each));
+    const state = this.#legs[miner];
     const chain = this.#chain(leg);
     switch (deed.do) {
       case 'reorg':
-        state.blocks.length -= Math.min(deed.depth, state.blocks.length);
-        // What it held comes again, perhaps lower than the run began.
-        state.from = Math.min(state.from, state.height + state.blocks.length);
+        for (const each of this.#legsOn(leg)) forget(this.#legs[each], deed.depth);
         await chain.takeBack(deed.depth);
         if (deed.forgotten) await this.#restart(leg);
         return;
@@ -369,20 +433,18 @@ export class Course {
         state.relays = deed.rate;
         await this.#restart(leg);
         return;
-      case 'outage':
-        this.#cut(deed);
-        return;
-      case 'halve':
-        this.#halve(deed);
-        return;
-      case 'slow':
-        this.#slow(deed);
-        return;
       case 'dear':
         state.least = deed.rate;
         this.#after(deed.minutes, () => {
           state.least = null;
         });
+        return;
+      case 'rise':
+        state.rising = { to: deed.to, until: this.#seconds() + deed.minutes * 60 };
+        return;
+      case 'spoil':
+        await chain.troubles?.spoil(deed.by);
+        this.#after(deed.minutes, () => chain.troubles?.spoil(null));
         return;
       case 'break':
         await chain.troubles?.break(deed.by);
@@ -406,24 +468,6 @@ export class Course {
   #restart(leg: Leg): Promise<void> {
     const { replaces = true } = this.#options.scenario;
     return this.#chain(leg).restart(this.#seconds(), { replaces, relays: this.#legs[leg].relays });
-  }
-
-  #cut({ leg, side, minutes }: Extract<Deed, { readonly do: 'outage' }>): void {
-    const concerned = [...this.#options.parties.values()].filter((party) => side === undefined || party.side === side);
-    for (const { lines } of concerned) lines[leg].cut(false);
-    this.#after(minutes, () => {
-      for (const party of concerned) if (!party.isDead()) party.lines[leg].cut(true);
-    });
-  }
-
-  #halve({ leg, side, minutes }: Extract<Deed, { readonly do: 'halve' }>): void {
-    const { lines } = this.#party(side);
-    lines[leg].halve(true);
-    this.#after(minutes, () => lines[leg].halve(false));
-  }
-
-  #slow({ leg, seconds }: Extract<Deed, { readonly do: 'slow' }>): void {
-    for (const { lines } of this.#options.parties.values()) lines[leg].slow(seconds);
   }
 
   #after(minutes: number, undo: () => void | Promise<void>): void {

@@ -1,14 +1,18 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { AccountCall, Books, ToldBlock, ToldTransaction } from './chain.ts';
+import type { Above, AccountCall, Books, ToldBlock, ToldTransaction } from './chain.ts';
+import { accountOf } from './evm-words.ts';
 import type { LedgerPayment, LedgerSpend, LegLedger } from './ledger.ts';
 
 // What happened on a chain with accounts, counted from its blocks and receipts alone. Nothing here asks the engine or its adapter.
 
 /** Of one chain: 40 hex digits; null where the chain’s own coin is traded. */
-export type EvmPlace = { readonly contract: string; readonly token: string | null };
+export type EvmPlace = {
+  readonly contract: string;
+  readonly token: string | null;
+  /** What it is traded for on the same chain, in the same way. @defaultValue nothing there */
+  readonly other?: string | null;
+};
 
 export type EvmTransaction = {
   readonly hash: string;
@@ -22,9 +26,7 @@ export type EvmReceipt = { readonly status: string; readonly gasUsed: string; re
 
 /** Public key of KDF’s trading fees. */
 const FEE_KEY = '03bc2c7ba671bae4a6fc835244c9762b41647b9827d4780a89a949b984a8ddcc06';
-const FEE_ACCOUNT = Buffer.from(keccak_256(secp256k1.Point.fromHex(FEE_KEY).toBytes(false).subarray(1)))
-  .toString('hex')
-  .slice(24);
+const FEE_ACCOUNT = accountOf(Buffer.from(FEE_KEY, 'hex'));
 
 const PAYS_ETHER = '152cf3af';
 const PAYS_TOKENS = '9b415b2a';
@@ -73,7 +75,7 @@ type Ending = {
 };
 
 const wordsOf = (data: string): readonly string[] => data.slice(8).match(/.{64}/g) ?? [];
-const account = (word: string | undefined): string => (word ?? '').slice(24);
+const addressIn = (word: string | undefined): string => (word ?? '').slice(24);
 const hash20 = (word: string | undefined): string => (word ?? '').slice(0, 40);
 const big = (word: string | undefined): bigint => BigInt(`0x${word ?? '0'}`);
 
@@ -85,17 +87,17 @@ function payingIn({ to, data, value }: AccountCall, { contract }: EvmPlace): Pay
       id,
       coin: ETHER,
       amount: value,
-      receiver: account(second),
+      receiver: addressIn(second),
       secretHash: hash20(third),
       lock: Number(big(fourth)),
     };
   if (!data.startsWith(PAYS_TOKENS)) return null;
-  const coin = account(third);
+  const coin = addressIn(third);
   return {
     id,
     coin,
     amount: big(second),
-    receiver: account(fourth),
+    receiver: addressIn(fourth),
     secretHash: hash20(fifth),
     lock: Number(big(sixth)),
   };
@@ -111,8 +113,8 @@ function endingIn({ to, data }: AccountCall, { contract }: EvmPlace): Ending | n
     id,
     amount: big(amount),
     shown,
-    coin: account(coin),
-    party: account(party),
+    coin: addressIn(coin),
+    party: addressIn(party),
   };
 }
 
@@ -120,7 +122,7 @@ function endingIn({ to, data }: AccountCall, { contract }: EvmPlace): Ending | n
 function feeIn({ to, data, value }: AccountCall): { readonly coin: string; readonly amount: bigint } | null {
   if (to === FEE_ACCOUNT) return { coin: ETHER, amount: value };
   const [receiver, amount] = wordsOf(data);
-  return data.startsWith(TRANSFERS) && account(receiver) === FEE_ACCOUNT ? { coin: to, amount: big(amount) } : null;
+  return data.startsWith(TRANSFERS) && addressIn(receiver) === FEE_ACCOUNT ? { coin: to, amount: big(amount) } : null;
 }
 
 /** How the chain is read. */
@@ -131,26 +133,24 @@ export function evmBooks(place: EvmPlace): Books {
     return paying?.coin === coin ? paying : null;
   };
   return {
-    ledger: (blocks, from) => ledgerOf(blocks, { from, place }),
+    ledger: (blocks, { from, balances }) => ledgerOf(blocks, { from, balances, place }),
     isPayment: (told) => payment(told) !== null,
     isTradingFee: ({ call }) => call !== undefined && feeIn(call)?.coin === coin,
     // A secret is out with its call, whether the payment is in a block or not.
-    spends: ({ call }) => call !== undefined && endingIn(call, place) !== null,
-    partyOf: (key) => accountOfKey(key),
+    spends: ({ call }) => call !== undefined && endingIn(call, place)?.coin === coin,
+    shown({ call }) {
+      const ending = call === undefined ? null : endingIn(call, place);
+      return ending?.how === 'claimed' && ending.coin === coin ? ending.shown : null;
+    },
+    partyOf: accountOf,
   };
-}
-
-function accountOfKey(key: Uint8Array): string {
-  return Buffer.from(keccak_256(secp256k1.Point.fromBytes(key).toBytes(false).subarray(1)))
-    .toString('hex')
-    .slice(24);
 }
 
 type Done = { readonly txid: string; readonly height: number; readonly call: AccountCall };
 
 function ledgerOf(
   blocks: readonly ToldBlock[],
-  { from, place }: { readonly from: number; readonly place: EvmPlace },
+  { from, balances, place }: Above & { readonly place: EvmPlace },
 ): LegLedger {
   const coin = place.token ?? ETHER;
   const all = blocks.flatMap(({ height, transactions }) =>
@@ -163,14 +163,13 @@ function ledgerOf(
     return paying?.coin === coin ? [paymentOf(each, { paying, done, place })] : [];
   });
   const strays = done.flatMap((each) => strayIn(each, { place, coin }));
-  const balances = [...blocks].reverse().find((block) => block.balances !== undefined)?.balances;
   return {
     payments,
     fees: done.flatMap(({ call }) => {
       const fee = feeIn(call);
       return fee?.coin === coin ? [fee.amount] : [];
     }),
-    balance: (script) => balances?.get(script) ?? 0n,
+    balance: (script) => balances.get(script) ?? 0n,
     costs(script) {
       const own = recent.filter(({ call }) => call.from === script).map(({ call }) => call.cost);
       const paid = own.reduce((total, cost) => total + cost, 0n);
@@ -215,7 +214,11 @@ function strayIn(
   { place, coin }: { readonly place: EvmPlace; readonly coin: string },
 ): readonly string[] {
   const paying = payingIn(call, place);
-  if (paying !== null && paying.coin !== coin) return [`${txid} pays another coin, ${paying.coin}`];
+  const isOther = (found: string): boolean => place.other !== undefined && found === (place.other ?? ETHER);
+  if (paying !== null && paying.coin !== coin && !isOther(paying.coin))
+    return [`${txid} pays another coin, ${paying.coin}`];
   const fee = feeIn(call);
-  return fee !== null && fee.coin !== coin ? [`${txid} pays a trading fee of another coin, ${fee.coin}`] : [];
+  return fee !== null && fee.coin !== coin && !isOther(fee.coin)
+    ? [`${txid} pays a trading fee of another coin, ${fee.coin}`]
+    : [];
 }

@@ -1,5 +1,7 @@
 import { EvmAccount } from '../../../src/chains/evm/account.ts';
 import { createEvmChain, type EvmChain } from '../../../src/chains/evm/adapter.ts';
+import { checkEvmCoin } from '../../../src/chains/evm/check-coin.ts';
+import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
 import { connectNode, type EvmNode } from '../../../src/chains/evm/node.ts';
 import { createNodeReader } from '../../../src/chains/evm/node-reader.ts';
 import { BackendSilent } from '../../../src/chains/evm/reader.ts';
@@ -9,6 +11,7 @@ import type { Signer } from '../../../src/ports/signer.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import type { Seconds } from '../../../src/primitives/time.ts';
 import type { EvmAccess } from './evm-node.ts';
+import { fromPast } from './past.ts';
 import type { BoundaryKind, SeatLine } from './seat.ts';
 
 type Request = (ask: EvmNode['request']) => EvmNode['request'];
@@ -17,6 +20,8 @@ export type EvmSeat = {
   readonly access: EvmAccess;
   readonly url: string;
   readonly coin: { readonly coin: string; readonly blockTime: Seconds; readonly finality: number };
+  /** The chain’s own coin, in which gas is paid. */
+  readonly platform: string;
   readonly signer: Signer;
   readonly clock: Clock;
   readonly poll: Seconds;
@@ -28,18 +33,35 @@ export type EvmSeat = {
 const TIMEOUT: Seconds = 120;
 const CEILING = 10n ** 14n;
 
+/** One account for all coins that a wallet has on a chain. */
+export type EvmAccounts = Map<number, EvmAccount>;
+
 /** A coin of a chain with accounts, for one wallet. */
-export function openEvmCoin({ access, url, coin, signer, clock, poll, request }: EvmSeat): EvmChain {
-  const { chainId, contract, token, decimals, dynamic } = access;
+export function openEvmCoin(seat: EvmSeat, accounts: EvmAccounts): EvmChain {
+  const { clock, poll } = seat;
+  return createEvmChain({ coin: coinOf(seat), account: accountIn(accounts, seat), clock, birth: 0, poll });
+}
+
+/** Holds the coin against its chain. @throws EvmCoinError for one that cannot be used */
+export async function checkCoin(seat: EvmSeat, accounts: EvmAccounts): Promise<void> {
+  const { reader, address } = accountIn(accounts, seat);
+  await checkEvmCoin({ coin: coinOf(seat), reader, account: address });
+}
+
+function coinOf({ access: { contract, token, decimals }, coin, platform }: EvmSeat): EvmCoin {
+  return { ...coin, decimals, contract, ...(token === null ? {} : { token: { address: token, platform } }) };
+}
+
+function accountIn(accounts: EvmAccounts, { access, url, signer, request }: EvmSeat): EvmAccount {
+  const { chainId, dynamic } = access;
+  const known = accounts.get(chainId);
+  if (known !== undefined) return known;
   const inner = connectNode({ url, timeout: TIMEOUT });
   const node: EvmNode = { name: inner.name, request: request((method, params) => inner.request(method, params)) };
-  const reader = createNodeReader(node, chainId);
   const prices = { kind: dynamic ? 'eip1559' : 'legacy', tip: null, floor: 1n, ceiling: CEILING } as const;
-  const account = new EvmAccount({ reader, signer, chainId, prices });
-  return createEvmChain({
-    coin: { ...coin, decimals, contract, ...(token === null ? {} : { token: { address: token, platform: 'FUEL' } }) },
-    ...{ account, clock, birth: 0, poll },
-  });
+  const account = new EvmAccount({ reader: createNodeReader(node, chainId), signer, chainId, prices });
+  accounts.set(chainId, account);
+  return account;
 }
 
 type Standing = {
@@ -49,16 +71,19 @@ type Standing = {
 
 /** Every call of a node goes by the line between it and a party. */
 export function throughLine(line: SeatLine, { between, isOver }: Standing): Request {
-  return (ask) => async (method, params) => {
-    // Whoever is dead asks nothing and hears nothing.
-    if (isOver()) return new Promise(() => {});
-    const kind = method === 'eth_sendRawTransaction' ? 'broadcast' : 'question';
-    try {
-      const answer = await line.ask(() => between(kind, () => ask(method, params)));
-      return isOver() ? new Promise(() => {}) : answer;
-    } catch (error) {
-      throw error instanceof DaemonSilent ? new BackendSilent('the node is down') : error;
-    }
+  return (inner) => {
+    const ask = fromPast(inner, line.pasts);
+    return async (method, params) => {
+      // Whoever is dead asks nothing and hears nothing.
+      if (isOver()) return new Promise(() => {});
+      const kind = method === 'eth_sendRawTransaction' ? 'broadcast' : 'question';
+      try {
+        const answer = await line.ask(() => between(kind, () => ask(method, params)));
+        return isOver() ? new Promise(() => {}) : answer;
+      } catch (error) {
+        throw error instanceof DaemonSilent ? new BackendSilent('the node is down') : error;
+      }
+    };
   };
 }
 

@@ -22,6 +22,8 @@ export type Record = {
   /** Of each wallet, by side and chain, what the node itself counts; null where it does not. */
   readonly counted: Readonly<globalThis.Record<Leg, Readonly<globalThis.Record<Leg, bigint | null>>>>;
   readonly waiting: Readonly<globalThis.Record<Leg, readonly ToldTransaction[]>>;
+  /** Secrets that any transaction of the taker coin has shown, whatever became of it, in hex. */
+  readonly shown: ReadonlySet<string>;
   /** Confirmations of the payment before, when each was first seen; null where it was not. */
   readonly seenAt: { readonly takerPayment: number | null; readonly makersClaim: number | null };
 };
@@ -60,7 +62,14 @@ export function endOf({ scenario, ledgers }: Pick<Record, 'scenario' | 'ledgers'
 
 /** What is not as the rules say; empty when all is. */
 export function judge(record: Record): readonly string[] {
-  return [...ends(record), ...counts(record), ...payments(record), ...balances(record), ...order(record)];
+  return [
+    ...ends(record),
+    ...counts(record),
+    ...payments(record),
+    ...secrets(record),
+    ...balances(record),
+    ...order(record),
+  ];
 }
 
 function ends({ scenario, ledgers }: Record): readonly string[] {
@@ -108,6 +117,16 @@ function payments(record: Record): readonly string[] {
   const due = record.amounts.taker.map((amount) => amount / 777n);
   const fees = scenario.cheats?.with === 'fee' ? [] : beyond(ledgers.taker.fees, due);
   return [...several, ...all, ...values, ...fees.map((value) => `a trading fee of ${value} in the place of ${due}`)];
+}
+
+/** A secret with which the maker's payment can be claimed is only out where the maker got the taker's for it. */
+function secrets({ scenario, ledgers, shown }: Record): readonly string[] {
+  if (scenario.cheats?.side === 'maker') return [];
+  const got = new Set(ledgers.taker.payments.flatMap(({ named, spend }) => (spend?.how === 'claimed' ? [named] : [])));
+  const out = [...shown].map(nameOf).filter((named) => !got.has(named));
+  return ledgers.maker.payments
+    .filter(({ named }) => out.includes(named))
+    .map(({ named }) => `the secret of ${named} is out, and the maker has not got the payment of the taker`);
 }
 
 /** Those that no agreed value stands for, each of which stands for one. */

@@ -1,6 +1,6 @@
 import { hash160 } from '../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
-import type { Books, ToldBlock, ToldTransaction } from './chain.ts';
+import type { Above, Books, ToldBlock, ToldTransaction } from './chain.ts';
 
 // What happened, counted from the blocks alone. Nothing here asks the engine, its adapter or its parsers.
 
@@ -54,7 +54,7 @@ type Placed = ToldTransaction & { readonly height: number };
 type Output = { readonly value: bigint; readonly script: string };
 
 /** Payments, fees and costs above a height; balances of all blocks. */
-export function ledgerOf(blocks: readonly ToldBlock[], from: number): LegLedger {
+export function ledgerOf(blocks: readonly ToldBlock[], { from }: Pick<Above, 'from'>): LegLedger {
   const all: readonly Placed[] = blocks.flatMap(({ height, transactions }) =>
     transactions.map((each) => ({ ...each, height })),
   );
@@ -114,6 +114,8 @@ export const OUTPUT_BOOKS: Books = {
   isTradingFee,
   spends: ({ inputs }, payments) =>
     inputs.some(({ txid, vout }) => vout === 0 && payments.some((payment) => payment.id === txid)),
+  shown: ({ inputs }) =>
+    inputs.flatMap(({ scriptSig }) => (END.test(scriptSig) ? (unlocked(scriptSig).secret ?? []) : []))[0] ?? null,
   partyOf: bytesToHex,
 };
 
@@ -132,6 +134,9 @@ function paymentOf({ txid, height, outputs }: Placed, { spender, feeOf }: Around
   };
   return { txid, id: txid, height, value, named, spend: { ...spend, ...unlocked(input?.scriptSig ?? '') } };
 }
+
+/** Of what ends a payment: its last push is the script. */
+const END = /6304[0-9a-f]{8}b17521[0-9a-f]{66}ac6782012088a914[0-9a-f]{40}8821[0-9a-f]{66}ac68$/;
 
 /**
  * What spends a payment: a signature, then the secret and 0, or 1; and last the script. Its own form: an IF with the lock, DROP, the

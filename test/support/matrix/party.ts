@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SwapRequest } from '../../../src/events/journal.ts';
 import { createMemoryLog } from '../../../src/log/memory/index.ts';
@@ -9,6 +8,7 @@ import type { Peers } from '../../../src/ports/peers.ts';
 import { type Life, mortalClock, mortalPeers } from '../mortal.ts';
 import type { Leg, MatrixChain } from './chain.ts';
 import { hostClock } from './host-clock.ts';
+import type { Past } from './past.ts';
 import type { Cheat } from './scenario.ts';
 import { openSeat, type Plant, type SeatTerms, seatLines, walletOf } from './seat.ts';
 import { COINS, LEGS, type Side } from './sides.ts';
@@ -26,6 +26,8 @@ export type PartyLine = {
   readonly cut: (isUp: boolean) => void;
   /** The same of one of two servers alone; nothing where there are no two. */
   readonly halve: (isHalf: boolean) => void;
+  /** Of what time the node of a chain with accounts answers; null for now. */
+  readonly past: (past: Past | null) => void;
 };
 
 /** A node of one wallet, in this process or in one of its own. */
@@ -56,6 +58,8 @@ export type PartyOptions = {
   readonly peers: (key: Uint8Array) => Peers;
   /** How it departs from the protocol. @defaultValue it does not */
   readonly cheat?: Cheat | undefined;
+  /** Whether it holds its coins of chains of accounts against their chains first, as a node does that activates them. @defaultValue false */
+  readonly checks?: boolean;
   /** A fault in its chains of accounts that nobody knows of. @defaultValue none */
   readonly plant?: Plant | undefined;
 };
@@ -69,7 +73,7 @@ export async function openParty(options: PartyOptions): Promise<Party> {
   const lines = seatLines(world.clock, tally);
   const { key } = walletOf(terms).coins;
   const link = peers(key);
-  world.busy.add(tally.count);
+  world.busy.add(tally);
   let life: Life = { over: false };
   let log: EventLog = createMemoryLog();
   const open = (): Promise<TradingNode> => {
@@ -104,18 +108,28 @@ export async function openParty(options: PartyOptions): Promise<Party> {
     async close() {
       if (!life.over) await node.close();
       party.die();
-      world.busy.delete(tally.count);
+      world.busy.delete(tally);
     },
   };
   return party;
 }
+
+/** Blocks of chains with accounts are many: each look finds something new. */
+const ACCOUNTS_PACE = 3;
 
 export function passphraseOf(side: Side, name: string): string {
   return `the ${side} of ${name}`;
 }
 
 /** What a party's node is opened with. */
-export async function seatTerms({ world, chains, side, name, cheat }: PartyOptions): Promise<SeatTerms> {
+export async function seatTerms({
+  world,
+  chains,
+  side,
+  name,
+  cheat,
+  checks = false,
+}: PartyOptions): Promise<SeatTerms> {
   const placeOf = async (leg: Leg) => ({
     url: chains[leg].chain.url,
     evm: chains[leg].chain.evm ?? null,
@@ -124,10 +138,11 @@ export async function seatTerms({ world, chains, side, name, cheat }: PartyOptio
   return {
     side,
     passphrase: passphraseOf(side, name),
-    entries: entriesOf(chains),
+    entries: entriesOf({ world, chains }),
     places: { maker: await placeOf('maker'), taker: await placeOf('taker') },
     cheat: cheat ?? null,
-    pace: 1,
+    checks,
+    pace: LEGS.some((leg) => chains[leg].chain.evm !== undefined) ? ACCOUNTS_PACE : 1,
   };
 }
 
@@ -140,12 +155,12 @@ async function serversOf(leg: Leg, { world, chains }: Placed): Promise<readonly 
   return [`127.0.0.1:${tcpPort}`, `localhost:${tcpPort}`];
 }
 
-function entriesOf(chains: PlacedChains) {
-  const folder = mkdtempSync(join(tmpdir(), 'swapfold-matrix-'));
+function entriesOf({ world, chains }: Placed) {
   return LEGS.map((leg) => {
-    const confpath = join(folder, `${leg}.conf`);
-    writeFileSync(confpath, chains[leg].chain.conf);
-    return { ...chains[leg].chain.entry, coin: COINS[leg], confpath };
+    const { backend, chain } = chains[leg];
+    const confpath = join(world.folder, `${leg}-${backend}.conf`);
+    writeFileSync(confpath, chain.conf);
+    return { ...chain.entry, coin: COINS[leg], confpath };
   });
 }
 

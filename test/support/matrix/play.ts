@@ -9,11 +9,10 @@ import { saidBy } from './cheats.ts';
 import { Course, isEarly } from './course.ts';
 import { CONFIRMATIONS, type Record as Judged, judge, LOCK_DURATION } from './judge.ts';
 import { openParty, type Party, type PartyOptions, type PlacedChains } from './party.ts';
+import { isRefused, playRefused } from './refused.ts';
 import type { Scenario } from './scenario.ts';
 import { COINS, LEGS, type Side } from './sides.ts';
-import type { Backend, MatrixWorld } from './world.ts';
-
-export type Pair = { readonly maker: Backend; readonly taker: Backend };
+import type { MatrixWorld, Pair } from './world.ts';
 
 /** Of each swap: agreed amounts, in coins and in base units. */
 type Agreed = {
@@ -57,6 +56,11 @@ export type Cast<P extends Party> = {
 
 /** Plays a scenario on two chains. What is not as the rules say; empty when all is. */
 export async function play(world: MatrixWorld, cell: Cell): Promise<readonly string[]> {
+  const { pair, scenario } = cell;
+  if (isRefused(scenario)) {
+    const name = `${scenario.name}, ${pair.maker}${pair.taker}`;
+    return playRefused(world, { name, chains: await placed(world, pair), refused: scenario.refused });
+  }
   return judge(await record(world, cell, { open: openParty, kills: false, onBegin() {}, onTurn() {}, onEnd() {} }));
 }
 
@@ -68,10 +72,7 @@ export async function record<P extends Party>(
 ): Promise<Judged> {
   runs += 1;
   const name = `${scenario.name}, ${pair.maker}${pair.taker}, run ${runs}`;
-  const chains: PlacedChains = {
-    maker: { backend: pair.maker, chain: await world.chain('maker', pair.maker) },
-    taker: { backend: pair.taker, chain: await world.chain('taker', pair.taker) },
-  };
+  const chains = await placed(world, pair);
   world.serve(LEGS.filter((leg) => pair[leg] === 'Q'));
   const heights = { maker: await chains.maker.chain.height(), taker: await chains.taker.chain.height() };
   await setUp(world, { chains, scenario });
@@ -137,6 +138,11 @@ export async function record<P extends Party>(
   }
 }
 
+async function placed(world: MatrixWorld, pair: Pair): Promise<PlacedChains> {
+  const { maker, taker } = await world.chains(pair);
+  return { maker: { backend: pair.maker, chain: maker }, taker: { backend: pair.taker, chain: taker } };
+}
+
 /** What a party still waits for takes its time. */
 async function close({ clock }: MatrixWorld, party: Party): Promise<void> {
   let isClosed = false;
@@ -165,6 +171,7 @@ async function reset(world: MatrixWorld, { chains, scenario, leg }: Scene & { re
   // What is left waiting there waits for a nonce of its own and harms nobody; what a test broke is made good.
   if (chain.evm !== undefined) await chain.restart(seconds(world));
   await chain.troubles?.break(null);
+  await chain.troubles?.spoil(null);
   const isRaised = scenario.steps.some(({ deeds }) => deeds.some((deed) => deed.do === 'floor' && deed.leg === leg));
   if (isRaised || (scenario.replaces === false && chain.replaces)) await chain.restart(seconds(world));
 }

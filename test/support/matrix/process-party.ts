@@ -7,6 +7,7 @@ import type { Leg } from './chain.ts';
 import { hostClock } from './host-clock.ts';
 import type { HostProcess, Hosts } from './hosts.ts';
 import { type Party, type PartyOptions, passphraseOf, seatTerms } from './party.ts';
+import type { Past } from './past.ts';
 import { walletOf } from './seat.ts';
 import type { Deed, FromSeat, HostState, KillPlan } from './seat-messages.ts';
 import { LEGS } from './sides.ts';
@@ -51,7 +52,7 @@ class Seat {
   readonly #options: ProcessOptions;
   readonly #host;
   readonly #folder = mkdtempSync(join(tmpdir(), 'swapfold-seat-'));
-  readonly #lines: Readonly<Record<Leg, { up: boolean; half: boolean; slow: number }>>;
+  readonly #lines: Readonly<Record<Leg, { up: boolean; half: boolean; slow: number; past: Past | null }>>;
   readonly #link;
   readonly #rest = (): Promise<void> => this.#rested();
   readonly party: ProcessParty;
@@ -74,7 +75,8 @@ class Seat {
     this.#options = options;
     const { side, name, world } = options;
     this.#host = hostClock(world.clock);
-    this.#lines = { maker: { up: true, half: false, slow: 0 }, taker: { up: true, half: false, slow: 0 } };
+    const usual = { up: true, half: false, slow: 0, past: null };
+    this.#lines = { maker: { ...usual }, taker: { ...usual } };
     const { key } = walletOf({ passphrase: passphraseOf(side, name) }).coins;
     this.#link = options.peers(key);
     world.resting.add(this.#rest);
@@ -136,6 +138,7 @@ class Seat {
       up: { maker: maker.up, taker: taker.up },
       half: { maker: maker.half, taker: taker.half },
       slow: { maker: maker.slow, taker: taker.slow },
+      past: { maker: maker.past, taker: taker.past },
       clock: this.#host.state(),
     };
   }
@@ -159,6 +162,10 @@ class Seat {
       slow: (seconds) =>
         this.#changed(() => {
           line.slow = seconds;
+        }),
+      past: (past) =>
+        this.#changed(() => {
+          line.past = past;
         }),
     };
   }

@@ -14,7 +14,11 @@ export type Stage =
   | 'takerPaymentTaken'
   | 'takerPaymentTakenMined'
   | 'makerPaymentTaken'
-  | 'makerPaymentTakenMined';
+  | 'makerPaymentTakenMined'
+  /** A trading fee, or the refund of a payment, is in a block. */
+  | 'feeMined'
+  | 'takerPaymentBack'
+  | 'makerPaymentBack';
 
 /** What happens, as data. All times in minutes but where they say otherwise. */
 export type Deed =
@@ -31,6 +35,23 @@ export type Deed =
   | { readonly do: 'slow'; readonly leg: Leg; readonly seconds: number }
   /** What miners take at least, in base units for each virtual byte. */
   | { readonly do: 'dear'; readonly leg: Leg; readonly rate: number; readonly minutes: number }
+  /**
+   * On a chain with accounts: what a block asks for rises by an eighth with each of them up to this, in gwei, stays there for a while, and falls
+   * again as quickly.
+   */
+  | { readonly do: 'rise'; readonly leg: Leg; readonly to: number; readonly minutes: number }
+  /**
+   * There too: the node, or every other answer of it, knows only blocks that were there so many seconds before its last one. What is sent to it comes
+   * to miners all the same. For one side, or all.
+   */
+  | {
+      readonly do: 'past';
+      readonly leg: Leg;
+      readonly side?: Leg;
+      readonly seconds: number;
+      readonly mixed: boolean;
+      readonly minutes: number;
+    }
   /** The times of new blocks stand still, or run ahead of everybody's. */
   | { readonly do: 'chainStands'; readonly leg: Leg; readonly minutes: number }
   | { readonly do: 'chainJumps'; readonly leg: Leg; readonly seconds: number }
@@ -42,6 +63,13 @@ export type Deed =
   | { readonly do: 'steal'; readonly leg: Leg; readonly side: Leg }
   /** The swap contract may move nothing of a wallet's tokens any more. */
   | { readonly do: 'disallow'; readonly leg: Leg; readonly side: Leg }
+  /** The token moves nothing, or keeps a part of what it moves. */
+  | { readonly do: 'spoil'; readonly leg: Leg; readonly by: 'pause' | 'tax'; readonly minutes: number }
+  /**
+   * From now on somebody with the taker’s keys reads every secret that a transaction of the taker coin shows, whatever becomes of it, and takes the
+   * maker's payment where the taker's is not there to be claimed. On a chain of outputs nobody does; the judge knows of the secret.
+   */
+  | { readonly do: 'snatch' }
   | { readonly do: 'wait'; readonly minutes: number };
 
 export type Step = { readonly at: Stage; readonly deeds: readonly Deed[] };
@@ -66,6 +94,8 @@ export type Scenario = {
   readonly cheats?: Cheat;
   /** Which coin must be on a chain with accounts, and whether it must be a token there. @defaultValue none */
   readonly needs?: { readonly leg: Leg; readonly token: boolean };
+  /** The name by which a wallet refuses the coin; it plays nothing then. @defaultValue none does */
+  readonly refused?: { readonly leg: Leg; readonly by: 'tax'; readonly code: string };
   readonly watched?: boolean;
   /** Swaps of the same two wallets that begin together. @defaultValue 1 */
   readonly swaps?: 1 | 2;

@@ -1,21 +1,18 @@
+import { ACCOUNTS } from './account-scenarios.ts';
 import type { Leg } from './chain.ts';
-import type { Deed, End, Scenario, Stage } from './scenario.ts';
-
-const SWAPPED: End = { maker: 'claimed', taker: 'claimed', fee: true };
-const BOTH_BACK: End = { maker: 'refunded', taker: 'refunded', fee: true };
-const MAKER_BACK: End = { maker: 'refunded', taker: 'none', fee: true };
-const NOTHING: End = { maker: 'none', taker: 'none', fee: false };
-const FEE_ALONE: End = { maker: 'none', taker: 'none', fee: true };
-
-/** Longer than a maker has to pay in. */
-const UNPAID = 75;
-
-const at = (stage: Stage, ...deeds: readonly Deed[]) => ({ at: stage, deeds });
-const plain = (name: string, path: string, rest: Pick<Scenario, 'steps' | 'ends'> & Partial<Scenario>): Scenario => ({
-  name,
-  path,
-  ...rest,
-});
+import type { Scenario } from './scenario.ts';
+import {
+  at,
+  BOTH_BACK,
+  FEE_ALONE,
+  MAKER_BACK,
+  NOTHING,
+  otherOf,
+  PAST_LOCKS,
+  plain,
+  SWAPPED,
+  UNPAID,
+} from './scenario-parts.ts';
 
 const BEFORE_PAYMENT: readonly Scenario[] = [
   plain('the maker never starts', 'failure', { absent: 'maker', steps: [], ends: [NOTHING], minutes: 20 }),
@@ -109,6 +106,19 @@ const MAKER_GONE: readonly Scenario[] = [
     ],
     ends: [SWAPPED],
   }),
+  // The first claim shows the secret. The lock of what it takes lasts no longer than a fifth of its time.
+  plain('the maker vanishes when it is paid, and is back when its claim is contested', 'taker refund, maker refund', {
+    steps: [
+      at(
+        'takerPaymentSeen',
+        { do: 'die', side: 'maker' },
+        { do: 'wait', minutes: 108 },
+        { do: 'snatch' },
+        { do: 'revive', side: 'maker' },
+      ),
+    ],
+    ends: [BOTH_BACK],
+  }),
   plain('the maker vanishes when it has taken', 'maker vanishes', {
     steps: [at('takerPaymentTaken', { do: 'die', side: 'maker' })],
     ends: [SWAPPED],
@@ -172,6 +182,7 @@ const WATCHED: readonly Scenario[] = [
 
 const REORGS: readonly Scenario[] = (
   [
+    ['feeMined', 'taker'],
     ['makerPaymentMined', 'maker'],
     ['takerPaymentMined', 'taker'],
     ['takerPaymentTakenMined', 'taker'],
@@ -194,10 +205,30 @@ const REORGS: readonly Scenario[] = (
   ),
 );
 
-const otherOf = (leg: Leg): Leg => (leg === 'maker' ? 'taker' : 'maker');
-
-/** Until after the payments that were made can be taken back. */
-const PAST_LOCKS = 300;
+/** The same of what brings coins back. */
+const REORGS_OF_REFUNDS: readonly Scenario[] = [1, 2, 3].flatMap((depth) => {
+  const takesBack = (leg: Leg) =>
+    at(`${leg}PaymentBack`, ...(depth > 1 ? [{ do: 'wait', minutes: depth - 1 } as const] : []), {
+      do: 'reorg',
+      leg,
+      depth,
+      forgotten: depth !== 2,
+    });
+  return [
+    plain(`a reorganisation of depth ${depth} at takerPaymentBack`, 'reorganisation at takerPaymentBack', {
+      steps: [
+        at('takerPaymentSeen', { do: 'die', side: 'maker' }),
+        takesBack('taker'),
+        at('takerPaymentBack', { do: 'wait', minutes: 20 }, { do: 'revive', side: 'maker' }),
+      ],
+      ends: [BOTH_BACK],
+    }),
+    plain(`a reorganisation of depth ${depth} at makerPaymentBack`, 'reorganisation at makerPaymentBack', {
+      steps: [at('makerPaymentSeen', { do: 'die', side: 'taker' }), takesBack('maker')],
+      ends: [MAKER_BACK],
+    }),
+  ];
+});
 
 const FEES: readonly Scenario[] = ([true, false] as const).flatMap((replaces) => [
   // The other side could take the payment back while the price is still what it is: only who pays it has its coins.
@@ -289,6 +320,17 @@ const FAULTS: readonly Scenario[] = (['maker', 'taker'] as const).flatMap((leg) 
     steps: [at(`${leg}PaymentTaken`, { do: 'restart', leg })],
     ends: [SWAPPED],
   }),
+  plain(`the node of the ${leg} coin starts again and has forgotten a refund`, 'restart without mempool', {
+    steps:
+      leg === 'maker'
+        ? [at('makerPaymentMined', { do: 'die', side: 'taker' }), at('makerPaymentTaken', { do: 'restart', leg })]
+        : [
+            at('takerPaymentSeen', { do: 'die', side: 'maker' }),
+            at('takerPaymentTaken', { do: 'restart', leg }),
+            at('takerPaymentBack', { do: 'wait', minutes: 15 }, { do: 'revive', side: 'maker' }),
+          ],
+    ends: [leg === 'maker' ? MAKER_BACK : BOTH_BACK],
+  }),
   plain(`the node of the ${leg} coin answers in two seconds`, 'slow answers', {
     steps: [at('makerPaymentSeen', { do: 'slow', leg, seconds: 2 })],
     ends: [SWAPPED],
@@ -372,46 +414,6 @@ const TOGETHER: readonly Scenario[] = [
   }),
 ];
 
-/** What a payment that had no effect may come to: it is made again, or nothing is. */
-const PAID_OR_NOT = { maker: [SWAPPED, FEE_ALONE], taker: [SWAPPED, MAKER_BACK] } as const;
-
-/** On chains with accounts: what is in a block and had no effect, and what others do with an account. */
-const ACCOUNTS: readonly Scenario[] = (['maker', 'taker'] as const).flatMap((leg) => {
-  const needs = { leg, token: false };
-  return [
-    plain(`the contract refuses the claim of the ${leg} payment for two minutes`, 'revert', {
-      needs,
-      steps: [at(`${leg}PaymentTaken`, { do: 'break', leg, by: 'refusal', minutes: 2 })],
-      ends: [SWAPPED],
-    }),
-    plain(`the claim of the ${leg} payment runs out of gas`, 'revert', {
-      needs,
-      steps: [at(`${leg}PaymentTaken`, { do: 'break', leg, by: 'gas', minutes: 2 })],
-      ends: [SWAPPED],
-    }),
-    plain(`the contract refuses the payment of the ${leg}`, 'revert', {
-      needs,
-      steps: [at(`${leg}PaymentSeen`, { do: 'break', leg, by: 'refusal', minutes: 2 })],
-      ends: PAID_OR_NOT[leg],
-    }),
-    plain(`somebody takes the nonce of the payment of the ${leg}`, 'nonce taken', {
-      needs,
-      steps: [at(`${leg}PaymentSeen`, { do: 'steal', leg, side: leg })],
-      ends: PAID_OR_NOT[leg],
-    }),
-    plain(`somebody takes the nonce of the claim of the ${leg} payment`, 'nonce taken', {
-      needs,
-      steps: [at(`${leg}PaymentTaken`, { do: 'steal', leg, side: otherOf(leg) })],
-      ends: [SWAPPED],
-    }),
-    plain(`the contract may not move the tokens of the ${leg} any more when it pays`, 'revert', {
-      needs: { leg, token: true },
-      steps: [at(`${leg}PaymentSeen`, { do: 'disallow', leg, side: leg })],
-      ends: PAID_OR_NOT[leg],
-    }),
-  ];
-});
-
 /** Every terminal path, and every fault of a node or a clock on the way there. */
 export const SCENARIOS: readonly Scenario[] = [
   plain('both sides swap', 'success', { steps: [], ends: [SWAPPED] }),
@@ -421,6 +423,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...TAKER_GONE,
   ...WATCHED,
   ...REORGS,
+  ...REORGS_OF_REFUNDS,
   ...FEES,
   ...FLOORS,
   ...FORGOTTEN,

@@ -2,6 +2,7 @@ import type { SwapRequest } from '../../../src/events/journal.ts';
 import type { PeerEnvelope, SwapMessage } from '../../../src/ports/peers.ts';
 import type { Leg } from './chain.ts';
 import type { HostClockState } from './host-clock.ts';
+import type { Past } from './past.ts';
 import type { SeatTerms } from './seat.ts';
 
 /** At which of its inputs and outputs a process ends itself, each of which counts before it and after it. */
@@ -21,6 +22,7 @@ export type HostState = {
   readonly half: Readonly<Record<Leg, boolean>>;
   /** In seconds. */
   readonly slow: Readonly<Record<Leg, number>>;
+  readonly past: Readonly<Record<Leg, Past | null>>;
   readonly clock: HostClockState;
 };
 

@@ -174,6 +174,7 @@ function hostIs(now: HostState): void {
   for (const leg of LEGS) {
     if (host?.state.up[leg] !== now.up[leg]) lines?.[leg].cut(now.up[leg]);
     if ((host?.state.half[leg] ?? false) !== now.half[leg]) lines?.[leg].halve(now.half[leg]);
+    lines?.[leg].past(now.past[leg]);
     if ((host?.state.slow[leg] ?? 0) !== now.slow[leg]) lines?.[leg].slow(now.slow[leg]);
   }
   host = { state: now, clock: hostClock(clock, now.clock) };

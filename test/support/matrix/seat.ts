@@ -15,7 +15,8 @@ import { watcherKind } from '../../../src/runtime/index.ts';
 import type { Leg } from './chain.ts';
 import { cheated, cheatWith } from './cheats.ts';
 import type { EvmAccess } from './evm-node.ts';
-import { blockTimeOf, openEvmCoin, throughLine } from './evm-seat.ts';
+import { blockTimeOf, checkCoin, type EvmAccounts, openEvmCoin, throughLine } from './evm-seat.ts';
+import type { Past, Pasts } from './past.ts';
 import type { Cheat } from './scenario.ts';
 import { COINS, LEGS, type Side } from './sides.ts';
 import type { Tally } from './tally.ts';
@@ -33,6 +34,8 @@ export type SeatTerms = {
     Record<Leg, { readonly url: string; readonly servers: readonly string[]; readonly evm: EvmAccess | null }>
   >;
   readonly cheat: Cheat | null;
+  /** Whether it holds its coins of chains of accounts against their chains first. */
+  readonly checks: boolean;
   /** How many times as long its pauses between two looks are. */
   readonly pace: number;
 };
@@ -64,6 +67,9 @@ export type SeatLine = {
   readonly cut: (isUp: boolean) => void;
   /** Cut off from one of two servers; nothing happens where a node's own RPC is asked. */
   readonly halve: (isHalf: boolean) => void;
+  /** Of what time the node of a chain with accounts answers; null for now. */
+  readonly past: (past: Past | null) => void;
+  readonly pasts: Pasts;
   readonly ways: Ways;
   readonly ask: <T>(work: () => Promise<T>) => Promise<T>;
 };
@@ -82,7 +88,7 @@ export function walletOf(terms: Pick<SeatTerms, 'passphrase'>) {
 
 /** A trading node of its own wallet, with both coins active; what its log has left open goes on. */
 export async function openSeat(terms: SeatTerms, ports: SeatPorts): Promise<TradingNode> {
-  const { side, entries, places, cheat, pace } = terms;
+  const { side, entries, places, cheat, checks, pace } = terms;
   const { log, peers, clock, lines, edge = () => {}, isOver = () => false, plant = (chain) => chain } = ports;
   const between = async <T>(kind: BoundaryKind, work: () => Promise<T>): Promise<T> => {
     edge(kind, 'before');
@@ -117,14 +123,25 @@ export async function openSeat(terms: SeatTerms, ports: SeatPorts): Promise<Trad
     },
   });
   await node.start();
+  const accounts: EvmAccounts = new Map();
   for (const leg of LEGS) {
     const { evm, url, servers } = places[leg];
     if (evm === null) await activate(node, { coin: COINS[leg], servers });
     else {
       const request = throughLine(lines[leg], { between, isOver });
       const coin = { coin: COINS[leg], blockTime: blockTimeOf(entries[LEGS.indexOf(leg)]), finality: FINALITY[side] };
-      const given = { url, coin, signer: walletOf(terms).coins, clock, poll: POLL[side] * pace, request };
-      const opened = (access: EvmAccess): RuntimeChain => openEvmCoin({ ...given, access });
+      const platform = LEGS.find((each) => each !== leg && places[each].evm?.chainId === evm.chainId);
+      const given = {
+        url,
+        coin,
+        platform: platform === undefined ? 'FUEL' : COINS[platform],
+        signer: walletOf(terms).coins,
+        clock,
+        poll: POLL[side] * pace,
+        request,
+      };
+      const opened = (access: EvmAccess): RuntimeChain => openEvmCoin({ ...given, access }, accounts);
+      if (checks) await checkCoin({ ...given, access: evm }, accounts);
       const chain = plant(opened(evm), (access) => opened({ ...evm, ...access }));
       node.runtime.addChain(cheat?.side === side && COINS[cheat.side] === coin.coin ? cheated(chain, cheat) : chain);
     }
@@ -147,10 +164,15 @@ export function seatLines(clock: Clock, tally: Tally): SeatLines {
 
 function seatLine(clock: Clock, tally: Tally): SeatLine {
   const ways = openWays(tally);
+  const pasts: Pasts = { now: null };
   let before = async (): Promise<void> => {};
   let isUp = true;
   return {
     ways,
+    pasts,
+    past(past) {
+      pasts.now = past;
+    },
     slow(seconds) {
       before = () => new Promise((resolve) => void clock.wakeAt(millisOf(clock.now() + seconds * 1000), resolve));
       ways.before = before;
