@@ -319,10 +319,13 @@ async function disable(
   activations: Activations,
   { ticker, force }: Disabling,
 ): Promise<Disabled | undefined> {
-  const tokens = coins.dependantsOf(ticker).map((token) => token.ticker);
   // One that is passive already is there for whoever forces it out with its tokens, and for nobody else.
-  if (coins.get(ticker) === undefined && !(force && coins.isPassive(ticker)))
-    return giveUp({ runtime, orders, ethTasks }, ticker);
+  if (coins.get(ticker) === undefined && !(force && coins.isPassive(ticker))) {
+    const given = await giveUp({ runtime, orders, ethTasks }, ticker);
+    // It may have come back meanwhile.
+    if (given !== undefined || coins.get(ticker) === undefined) return given;
+  }
+  const tokens = coins.dependantsOf(ticker).map((token) => token.ticker);
   const touched = [ticker, ...tokens];
   for (const each of touched) await requireUnused(runtime, each);
   const passivized = tokens.length > 0 && !force;

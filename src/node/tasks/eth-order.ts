@@ -70,7 +70,12 @@ export function ethOrder(
   const tokens: EvmTokenOrder[] = [];
   for (const token of request.erc20_tokens_requests) {
     const sameOrder = tokens.map((other) => ({ ...other, platform: ticker }));
-    tokens.push(tokenOrder(token, { platform: ticker, coins, inUse: [...inUse, ...sameOrder] }));
+    const found = tokenOrder(token, { platform: ticker, coins, inUse: [...inUse, ...sameOrder] });
+    const before = tokens.find((other) => other.ticker === found.ticker);
+    // Who names a token twice has it once; two tokens have no ticker together.
+    if (before === undefined) tokens.push(found);
+    else if (!isSame(before.contract, found.contract))
+      throw customToken({ DuplicateTickerInConfig: { ticker_in_config: found.ticker } });
   }
   checkNfts(request);
   return { ticker, chainId: Number(read.value.data['chain_id']), entry, tokens, request };

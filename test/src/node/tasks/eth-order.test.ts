@@ -175,6 +175,20 @@ describe('a token that is not in the coins file', () => {
   });
 });
 
+describe('a token that is named twice', () => {
+  it('is activated once, and shares its ticker with no other', () => {
+    const twice = { erc20_tokens_requests: [{ ticker: 'TOK', required_confirmations: 5 }, { ticker: 'TOK' }] };
+    const { tokens } = ethOrder(asked(twice).request, coins);
+    expect(tokens.map(({ ticker, requiredConfirmations }) => [ticker, requiredConfirmations])).toEqual([['TOK', 5]]);
+    const [one] = custom('AAA', addressText('5a'.repeat(20))).erc20_tokens_requests;
+    const [two] = custom('AAA', addressText('5b'.repeat(20))).erc20_tokens_requests;
+    expect(refused({ erc20_tokens_requests: [one, two] }).slice(0, 2)).toEqual([
+      'CustomTokenError',
+      'Custom token error: Token with the same ticker already exists in coins configs, ticker in config: AAA',
+    ]);
+  });
+});
+
 describe('the contracts of the second trading protocol', () => {
   const contracts = {
     maker_swap_v2_contract: least.swap_contract_address,
