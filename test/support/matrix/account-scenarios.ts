@@ -6,8 +6,11 @@ import { at, BOTH_BACK, FEE_ALONE, MAKER_BACK, NOTHING, otherOf, plain, SWAPPED 
 
 const LEGS = ['maker', 'taker'] as const;
 
-/** What a payment that had no effect may come to: it is made again, or nothing is. */
-const PAID_OR_NOT = { maker: [SWAPPED, FEE_ALONE], taker: [SWAPPED, MAKER_BACK] } as const;
+/** What a payment that had no effect may come to: it is made again, or nothing is, of which a maker’s is no more made after so long. */
+const PAID_OR_NOT = {
+  maker: { ends: [SWAPPED, FEE_ALONE], minutes: 100 },
+  taker: { ends: [SWAPPED, MAKER_BACK] },
+} as const;
 
 /** Until whoever has paid on a leg brings its coins home, what is done when that is first seen, and the rest. */
 function refunds(leg: Leg, ...deeds: readonly Deed[]): Pick<Scenario, 'steps' | 'ends'> {
@@ -35,12 +38,12 @@ const REVERTS: readonly Scenario[] = LEGS.flatMap((leg) => {
     plain(`the contract refuses the payment of the ${leg}`, 'revert', {
       needs,
       steps: [at(`${leg}PaymentSeen`, { do: 'break', leg, by: 'refusal', minutes: 2 })],
-      ends: PAID_OR_NOT[leg],
+      ...PAID_OR_NOT[leg],
     }),
     plain(`the payment of the ${leg} runs out of gas`, 'revert', {
       needs,
       steps: [at(`${leg}PaymentSeen`, { do: 'break', leg, by: 'gas', minutes: 2 })],
-      ends: PAID_OR_NOT[leg],
+      ...PAID_OR_NOT[leg],
     }),
     plain(`the contract refuses the refund of the ${leg} for two minutes`, 'revert', {
       needs,
@@ -59,6 +62,7 @@ const STOLEN: readonly Scenario[] = [
     needs: { leg: 'taker', token: false },
     steps: [at('feeSeen', { do: 'steal', leg: 'taker', side: 'taker' })],
     ends: [SWAPPED, NOTHING],
+    minutes: 100,
   }),
   ...LEGS.flatMap((leg) => {
     const needs = { leg, token: false };
@@ -66,7 +70,7 @@ const STOLEN: readonly Scenario[] = [
       plain(`somebody takes the nonce of the payment of the ${leg}`, 'nonce taken', {
         needs,
         steps: [at(`${leg}PaymentSeen`, { do: 'steal', leg, side: leg })],
-        ends: PAID_OR_NOT[leg],
+        ...PAID_OR_NOT[leg],
       }),
       plain(`somebody takes the nonce of the claim of the ${leg} payment`, 'nonce taken', {
         needs,
@@ -88,12 +92,12 @@ const TOKENS: readonly Scenario[] = LEGS.flatMap((leg) => {
     plain(`the contract may not move the tokens of the ${leg} any more when it pays`, 'revert', {
       needs,
       steps: [at(`${leg}PaymentSeen`, { do: 'disallow', leg, side: leg })],
-      ends: PAID_OR_NOT[leg],
+      ...PAID_OR_NOT[leg],
     }),
     plain(`the tokens of the ${leg} stand still for three minutes when it pays`, 'revert', {
       needs,
       steps: [at(`${leg}PaymentSeen`, { do: 'spoil', leg, by: 'pause', minutes: 3 })],
-      ends: PAID_OR_NOT[leg],
+      ...PAID_OR_NOT[leg],
     }),
     plain(`the tokens of the ${leg} stand still for three minutes when they are claimed`, 'revert', {
       needs,
@@ -103,7 +107,7 @@ const TOKENS: readonly Scenario[] = LEGS.flatMap((leg) => {
     plain(`the tokens of the ${leg} begin to keep a part of what they move when it pays`, 'revert', {
       needs,
       steps: [at(`${leg}PaymentSeen`, { do: 'spoil', leg, by: 'tax', minutes: 600 })],
-      ends: [leg === 'maker' ? FEE_ALONE : MAKER_BACK],
+      ...(leg === 'maker' ? { ends: [FEE_ALONE], minutes: 100 } : { ends: [MAKER_BACK] }),
     }),
     plain(`the tokens of the ${leg} keep a part of what they move`, 'refused', {
       needs,

@@ -1,6 +1,6 @@
 import { EvmAccount } from '../../../src/chains/evm/account.ts';
 import { createEvmChain, type EvmChain } from '../../../src/chains/evm/adapter.ts';
-import { checkEvmCoin } from '../../../src/chains/evm/check-coin.ts';
+import { checkEvmCoins } from '../../../src/chains/evm/check-coin.ts';
 import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
 import { connectNode, type EvmNode } from '../../../src/chains/evm/node.ts';
 import { createNodeReader } from '../../../src/chains/evm/node-reader.ts';
@@ -45,7 +45,7 @@ export function openEvmCoin(seat: EvmSeat, accounts: EvmAccounts): EvmChain {
 /** Holds the coin against its chain. @throws EvmCoinError for one that cannot be used */
 export async function checkCoin(seat: EvmSeat, accounts: EvmAccounts): Promise<void> {
   const { reader, address } = accountIn(accounts, seat);
-  await checkEvmCoin({ coin: coinOf(seat), reader, account: address });
+  await checkEvmCoins({ coins: [coinOf(seat)], look: await reader.look(true), account: address });
 }
 
 function coinOf({ access: { contract, token, decimals }, coin, platform }: EvmSeat): EvmCoin {
