@@ -3,7 +3,7 @@ import { example, wholeNumber } from './arguments.ts';
 import type { ElectrumOptions } from './commands/electrum.ts';
 import type { ServeOptions } from './commands/serve.ts';
 import type { TradeOptions } from './commands/trade.ts';
-import { type CliIo, UsageError } from './io.ts';
+import type { CliIo } from './io.ts';
 import type { Done } from './live-program.ts';
 
 /** Commands of the trading node, and of what it talks to. */
@@ -101,9 +101,6 @@ function addTrade(program: Command, io: CliIo, done: Done): void {
     .option('--json', 'one JSON object for each thing that happens')
     .addHelpText('after', example('swapfold trade --play rescue'))
     .action(async (options: TradeOptions) => {
-      // No watcher acts on an EVM chain yet.
-      if (options.evm !== undefined && options.play === 'rescue')
-        throw new UsageError('--play rescue needs two chains on which a watcher acts; leave --evm out');
       const { tradeCommand } = await import('./commands/trade.ts');
       done(await tradeCommand({ ...options, io }));
     });

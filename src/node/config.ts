@@ -27,6 +27,8 @@ export type NodeConfig = {
   readonly dbdir: string;
   /** Whether it claims and refunds for takers of other nodes who are away. */
   readonly isWatcher: boolean;
+  /** As a watcher, whether it acts too where the reward does not pay for the gas. */
+  readonly watchesUnpaid: boolean;
   /** Whether watchers are told of its own swaps. */
   readonly useWatchers: boolean;
   /** Lock of the taker's payment of two ordinary coins, from which all others derive; null for the usual one. */
@@ -58,6 +60,7 @@ const KNOWN = new Set([
   'dbdir',
   'is_watcher',
   'use_watchers',
+  'watch_unpaid',
   'payment_locktime',
   'use_trading_proto_v2',
   'gui',
@@ -124,6 +127,7 @@ export function nodeConfigOf(content: JsonObject, path: string): NodeConfig {
     coins,
     dbdir: (text('dbdir') ?? '').trim() || DEFAULT_DBDIR,
     isWatcher: flag('is_watcher', false),
+    watchesUnpaid: flag('watch_unpaid', false),
     useWatchers: flag('use_watchers', true),
     paymentLocktime: locktimeOf(content['payment_locktime'] ?? null, path),
     useTradingProtoV2: flag('use_trading_proto_v2', false),

@@ -60,9 +60,9 @@ const LEAST_VOLUME = 10n;
 function orderCoin(coin: ActiveCoin | undefined): OrderCoin | undefined {
   if (coin === undefined) return undefined;
   const { ticker, requiredConfirmations, requiresNotarization, walletOnly, protocolInfo, supports, chain } = coin;
-  const { decimals, minTxAmount, watchers, notarised = false } = chain.traits;
+  const { decimals, minTxAmount, watchers, rewards = false, notarised = false } = chain.traits;
   return {
-    ...{ ticker, decimals, requiredConfirmations, requiresNotarization, walletOnly, watchers, protocolInfo },
+    ...{ ticker, decimals, requiredConfirmations, requiresNotarization, walletOnly, watchers, rewards, protocolInfo },
     tellsNotarised: notarised,
     minTradingVolume: fractionOf(LEAST_VOLUME * minTxAmount, 10n ** BigInt(decimals)),
     supports: (info) => !walletOnly && supports(info),

@@ -80,7 +80,9 @@ export type NodeOptions = {
   readonly kinds?: readonly DrivableKind[];
   /** Whether it claims and refunds for takers of other nodes who are away, beside the usual kinds. @defaultValue false */
   readonly watches?: boolean;
-  /** Whether watchers are told of the own swaps, where both coins permit it. @defaultValue true */
+  /** As a watcher, whether it acts too where a payment's reward does not pay for the gas of its call. @defaultValue false */
+  readonly watchesUnpaid?: boolean;
+  /** Whether watchers are told of the own swaps, where both coins permit it, and paid by what a payment promises. @defaultValue true */
   readonly useWatchers?: boolean;
   /** @defaultValue the network of KDF */
   readonly network?: NetworkProfile;
@@ -168,7 +170,9 @@ export type TradingNode = NodeParts & {
 };
 
 /** Both roles' swaps, and those of others. */
-const WATCHING: readonly DrivableKind[] = [swapKind('taker'), swapKind('maker'), watcherKind()];
+function watching(unpaid: boolean): readonly DrivableKind[] {
+  return [swapKind('taker'), swapKind('maker'), watcherKind({ unpaid })];
+}
 
 /** Confirmations of a payment where neither request nor coins file says (specification §4.4; the real node has 1). */
 const USUAL_CONFIRMATIONS: Readonly<Record<Compatibility, number>> = { specification: 3, kdf: 1 };
@@ -237,8 +241,8 @@ const QUIET: Logger = { info() {}, warn() {}, error() {} };
 
 function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   const { log, peers, signer, clock, network = KDF_NETWORK, compatibility = 'specification', policy } = options;
-  const { random, logger, metrics, hide, useWatchers, watches = false } = options;
-  const kinds = options.kinds ?? (watches ? WATCHING : undefined);
+  const { random, logger, metrics, hide, useWatchers, watches = false, watchesUnpaid = false } = options;
+  const kinds = options.kinds ?? (watches ? watching(watchesUnpaid) : undefined);
   const given = { random, logger, metrics, hide, policy, kinds };
   const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const runtime = createRuntime({ log, peers, clock, network, chains: [], ...named });

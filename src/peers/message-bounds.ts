@@ -13,7 +13,7 @@ export const MESSAGE_LIMITS = {
   hashBytes: 128,
   /** Bytes of a public key, compressed. */
   keyBytes: 33,
-  /** Bytes of what a taker signs for watchers: a spend of one payment to one output, some 400 on UTXO chains. */
+  /** Bytes of what a taker signs for watchers: a spend of one payment to one output, some 400 on UTXO chains; on chains of accounts the payment, some 500. */
   preimageBytes: 4000,
   /** Characters of an invoice: as many as the largest QR code holds. */
   invoice: 7089,
@@ -78,7 +78,7 @@ export const MESSAGE_BOUNDS: ReadonlyMap<string, Bound> = new Map(
     negotiation: membersOf({ offer: negotiation }),
     negotiationReply: membersOf({ reply: negotiation }),
     negotiated: membersOf({ accepted: small }),
-    takerFee: membersOf({ tx }),
+    takerFee: membersOf({ tx, instructions }),
     makerPayment: membersOf({ tx, instructions }),
     takerPayment: membersOf({ tx }),
     watcher: membersOf({ watch }),

@@ -56,7 +56,7 @@ const swapMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('negotiation'), offer: negotiation }),
   z.object({ kind: z.literal('negotiationReply'), reply: negotiation }),
   z.object({ kind: z.literal('negotiated'), accepted: flag }),
-  z.object({ kind: z.literal('takerFee'), tx }),
+  z.object({ kind: z.literal('takerFee'), tx, instructions: instructions.optional() }),
   z.object({ kind: z.literal('makerPayment'), tx, instructions }),
   z.object({ kind: z.literal('takerPayment'), tx }),
   z.object({ kind: z.literal('watcher'), watch }),

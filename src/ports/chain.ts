@@ -1,4 +1,5 @@
 import type { Transaction } from '../events/payloads.ts';
+import type { RewardRole } from '../htlc/reward-role.ts';
 import type { ScriptScheme } from '../htlc/script.ts';
 import type { DecimalText } from '../primitives/decimal.ts';
 import type { Height, Seconds, UnixSeconds } from '../primitives/time.ts';
@@ -84,14 +85,7 @@ export type PaymentTerms = {
   readonly reward?: RewardRole;
 };
 
-/** What decides which reward a payment may promise (as in the real node). */
-export type RewardRole = {
-  readonly leg: 'maker' | 'taker';
-  /** Whether the chain of the other coin pays rewards too. */
-  readonly otherPays: boolean;
-};
-
-/** What bytes of a payment with a reward tell, for a watcher: the accounts in the place of keys, and the secret hash as the contract has it. */
+/** What the bytes of a payment with a reward tell a watcher: the accounts in the place of keys, and the secret hash as the contract has it. */
 export type PromisedPayment = { readonly terms: PaymentTerms; readonly tx_hash: string };
 
 export type PaymentQuery = {

@@ -37,7 +37,8 @@ export type SwapMessage =
   | { readonly kind: 'negotiation'; readonly offer: NegotiationMessage }
   | { readonly kind: 'negotiationReply'; readonly reply: NegotiationReply }
   | { readonly kind: 'negotiated'; readonly accepted: boolean }
-  | { readonly kind: 'takerFee'; readonly tx: Transaction }
+  /** The instructions ask the maker to promise a reward to watchers, in units of the coin that pays fees on its chain. */
+  | { readonly kind: 'takerFee'; readonly tx: Transaction; readonly instructions?: Instructions | undefined }
   | { readonly kind: 'makerPayment'; readonly tx: Transaction; readonly instructions: Instructions }
   | { readonly kind: 'takerPayment'; readonly tx: Transaction }
   | { readonly kind: 'watcher'; readonly watch: WatcherMessage }

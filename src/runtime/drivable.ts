@@ -3,7 +3,7 @@ import type { NextStep, SwapFunds } from '../../machines/swap-verdict.ts';
 import type { WatchTiming } from '../events/watcher.ts';
 import type { SwapHold } from '../htlc/locked-amount.ts';
 import type { NetworkProfile } from '../htlc/network-profile.ts';
-import type { ChainTraits, SignedTransaction } from '../ports/chain.ts';
+import type { Chain, ChainFeed, SignedTransaction } from '../ports/chain.ts';
 import type { NewRecord, StreamLabels } from '../ports/event-log.ts';
 import type { SwapMessage, SwapMessageKind } from '../ports/peers.ts';
 import { onLeg } from '../primitives/pair.ts';
@@ -110,7 +110,7 @@ export type DrivableInputs = {
 };
 
 /** What must be known of a chain without asking it. */
-export type ChainIdentity = { readonly traits: ChainTraits; htlcKey(swap: string): string };
+export type ChainIdentity = Pick<Chain, 'traits' | 'htlcKey'> & Pick<ChainFeed, 'promised'>;
 
 /** How the streams of one machine are driven. */
 export type DrivableKind = {

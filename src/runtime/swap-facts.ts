@@ -5,6 +5,7 @@ import type { StoredTradeFee } from '../htlc/locked-amount.ts';
 import type { NegotiationMessage } from '../htlc/negotiation.ts';
 import type { FeeCheck, PaymentTerms, Quote } from '../ports/chain.ts';
 import type { SwapMessage, WatcherMessage } from '../ports/peers.ts';
+import type { DecimalText } from '../primitives/decimal.ts';
 import type { Pair } from '../primitives/pair.ts';
 import type { Millis, Seconds, UnixSeconds } from '../primitives/time.ts';
 import type { Leg, NewEvent } from './command.ts';
@@ -43,6 +44,8 @@ export type SwapFacts = {
   readonly secretIsPublic: boolean;
   readonly claim: Transaction | null;
   readonly refunded: boolean;
+  /** What a maker's taker asks its payment to promise to watchers, in units of the coin that pays fees; null where it asks for none. */
+  readonly rewardAsked: DecimalText | null;
   readonly lastEventAt: Millis;
 };
 

@@ -66,6 +66,7 @@ export type TurnTraits = {
   readonly refund: 'transaction' | 'automatic';
   readonly refundFeeFrom?: 'payment' | 'wallet';
   readonly watchers: boolean;
+  readonly rewards?: boolean;
   readonly finality: number;
   readonly blockTime?: Seconds;
   readonly children?: boolean;

@@ -9,6 +9,7 @@ import type { Drivable, DrivableInputs, DrivableKind } from './drivable.ts';
 import { drivableOf, type Standing } from './drivable-of.ts';
 import { applyRecords } from './runner.ts';
 import { decideWatcher } from './watcher/decide.ts';
+import { promisedBy } from './watcher/promised.ts';
 import { createWatcherRunner, watcherStateOf } from './watcher/runner.ts';
 
 export type WatcherKindOptions = {
@@ -18,6 +19,8 @@ export type WatcherKindOptions = {
   readonly idOf?: (hex: string) => string;
   /** Most watches that are open at the same time; takers who ask for more are left to others. @defaultValue 1000 */
   readonly most?: number;
+  /** Whether it acts too where the reward that a payment promises does not pay for the gas of its call. @defaultValue false */
+  readonly unpaid?: boolean;
 };
 
 const MOST_WATCHES = 1000;
@@ -50,6 +53,7 @@ function watcherDrivable({ stream, records, options }: Given, inputs: DrivableIn
     uuid: stream.slice(stream.indexOf('/') + 1),
     traits: { maker: traits('maker'), taker: traits('taker') },
     policy: inputs.policy,
+    promised: promisedBy({ maker: chain('maker'), taker: chain('taker') }),
     ...options,
   });
   applyRecords(runner, records);

@@ -52,6 +52,13 @@ describeWith(ANVIL, 'two served nodes with a coin of an EVM chain', () => {
     expect(whoTold(scenes, 'Finished').toSorted()).toEqual(['alice', 'bob']);
     expect(whoTold(scenes, 'MakerPaymentSpent')).toEqual(['bob']);
   }, 300_000);
+
+  it('are rescued by a third that watches', async () => {
+    const scenes = await played('--evm', '--play', 'rescue', '--lock', LOCK);
+    expect(scenes.at(-1)).toMatchObject(SOUND);
+    expect(whoTold(scenes, 'MakerPaymentSpent')).toEqual(['carol']);
+    expect(whoTold(scenes, 'MakerPaymentSpentByWatcher')).toEqual(['bob']);
+  }, 600_000);
 });
 
 // It takes a minute more than on the chains of the package, so that it waits for SWAPFOLD_TRADE=litecoin.

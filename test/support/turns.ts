@@ -115,7 +115,7 @@ export function quoteOf(changes: Partial<Quote> = {}): Quote {
 
 function swapOf(role: Leg): SwapFacts {
   const other = role === 'maker' ? 'taker' : 'maker';
-  const none = { ownPayment: null, otherPayment: null, claimFee: null, secret: null, claim: null };
+  const none = { ownPayment: null, otherPayment: null, claimFee: null, secret: null, claim: null, rewardAsked: null };
   const notYet = { otherValidated: false, watched: false, secretIsPublic: false, refunded: false };
   return {
     role,

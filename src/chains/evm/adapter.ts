@@ -68,18 +68,13 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
   const events = new EventFinder(coin.logsBlockRange ?? LOGS_BLOCK_RANGE);
   const parts = partsOf({ coin, account, events, birth });
   let height: Height | null = null;
-  const by = async <T>(question: Question<T>, few = false): Promise<Answer<T>> => {
-    const look = await account.reader.look(few);
+  const noted = (look: Look): Look => {
     if (look.settled) height = heightOf(look.head.number);
-    return question(look);
+    return look;
   };
+  const by = async <T>(question: Question<T>, few = false): Promise<Answer<T>> =>
+    question(noted(await account.reader.look(few)));
   const asked = <T>(question: Question<T>, few = false): Promise<Answer<T>> => steady(() => by(question, few));
-  const each = (action: (made: Made) => void) => (transactions: readonly SignedTransaction[]) => {
-    for (const { tx_hex } of transactions) {
-      const made = madeOf(tx_hex);
-      if (made !== null) action(made);
-    }
-  };
   const joined = account.join(coin.coin);
   const unmarked = new Unmarked(account);
   return {
@@ -104,7 +99,7 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
       unmarked.keep(transaction.tx_hash);
       return asked((look) => broadcast(parts, { transaction, look }), sending?.doubtful);
     },
-    subscribe: (onChange) => watchForNews({ seen: () => seenNow(parts), clock, poll }, onChange),
+    subscribe: (onChange) => watchForNews({ seen: () => seenNow(parts, noted), clock, poll }, onChange),
     reserve: each((made) => {
       unmarked.keep(made.id);
       account.take(made);
@@ -121,6 +116,15 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     height: () => height,
     leave: joined.leave,
     ...ownersActs(parts, asked),
+  };
+}
+
+function each(action: (made: Made) => void): (transactions: readonly SignedTransaction[]) => void {
+  return (transactions) => {
+    for (const { tx_hex } of transactions) {
+      const made = madeOf(tx_hex);
+      if (made !== null) action(made);
+    }
   };
 }
 
@@ -257,9 +261,9 @@ async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
 const MOST_APPROVALS = 2n;
 
 /** What changes with every block, and with what waits for the swap contract or comes from the account. */
-async function seenNow({ account, coin }: Parts): Promise<string | null> {
+async function seenNow({ account, coin }: Parts, noted: (look: Look) => Look): Promise<string | null> {
   try {
-    const look = await account.reader.look();
+    const look = noted(await account.reader.look());
     const waiting = (await look.waiting()).flatMap((hex) => {
       const made = madeOf(hex);
       return made !== null && (made.to === coin.contract || made.from === account.address) ? [made.id] : [];

@@ -1,3 +1,9 @@
+import {
+  ERC20_PAYMENT_REWARD,
+  ETH_PAYMENT_REWARD,
+  RECEIVER_SPEND_REWARD,
+  SENDER_REFUND_REWARD,
+} from '../../htlc/evm-reward-calls.ts';
 import type { EvmCoin } from './coin.ts';
 import { storedUnder, tokenBalance, tokenDecimals } from './contract-calls.ts';
 import { type EvmCoinCode, EvmCoinError } from './error.ts';
@@ -72,6 +78,21 @@ function tokenIsAsSaid({ coin, balance, decimals }: Told): void {
     throw refused('EVM_TOKEN_DECIMALS', 'The token has other digits than the coin.', { ...facts, ...digits });
   }
 }
+
+/**
+ * Whether all of these swap contracts, 40 hex digits each, have the functions that pay watchers, by the code that is there. Of one that only hands calls on
+ * to another the code does not tell.
+ *
+ * @throws BackendSilent where nobody answers
+ */
+export async function paysWatchers(look: Look, contracts: readonly string[]): Promise<boolean> {
+  const codes = await Promise.all(contracts.map((contract) => look.code(contract)));
+  return codes.every((code) => REWARD_FUNCTIONS.every((selector) => code.includes(PUSH_SELECTOR + selector)));
+}
+
+/** The instruction by which a contract finds out which of its functions is called. */
+const PUSH_SELECTOR = '63';
+const REWARD_FUNCTIONS = [ETH_PAYMENT_REWARD, ERC20_PAYMENT_REWARD, RECEIVER_SPEND_REWARD, SENDER_REFUND_REWARD];
 
 type Moving = { readonly token: Told; readonly account: string };
 

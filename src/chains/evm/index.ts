@@ -4,7 +4,7 @@ export { type AccountStates, accountStates, type StatesAsked } from './account-s
 export { createEvmChain, type EvmChain, type EvmChainOptions } from './adapter.ts';
 export { addressText, readAddress } from './address.ts';
 export { type BatchesOptions, connectBatches, mergedNode } from './batches.ts';
-export { type CoinsToCheck, checkEvmCoins, checkEvmTokens } from './check-coin.ts';
+export { type CoinsToCheck, checkEvmCoins, checkEvmTokens, paysWatchers } from './check-coin.ts';
 export type { EvmCoin, GasLimits } from './coin.ts';
 export { type EvmEntry, readEvmEntry } from './coin-entry.ts';
 export { tokenBalance, tokenDecimals } from './contract-calls.ts';

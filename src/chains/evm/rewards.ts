@@ -10,7 +10,8 @@ import {
   rewardBeside,
   rewardInAmount,
 } from '../../htlc/evm-reward-calls.ts';
-import type { PromisedPayment, RewardRole } from '../../ports/chain.ts';
+import { promiseProblem, promisesOf, type RewardRole } from '../../htlc/reward-role.ts';
+import type { PromisedPayment } from '../../ports/chain.ts';
 import { fromBaseUnits } from '../../primitives/decimal.ts';
 import { ripemd160 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
@@ -61,21 +62,6 @@ function rewardCallOf({ to, value, data }: Pick<Made, 'to' | 'value' | 'data'>, 
   return to === contract ? (decodeRewardCall({ to, value, data: hexToBytes(data) }) ?? null) : null;
 }
 
-type Promise = Pick<Reward, 'target' | 'onClaim'>;
-
-const TO_SPENDER: Promise = { target: REWARD_TARGET.spender, onClaim: false };
-const ON_CLAIM: Promise = { target: REWARD_TARGET.none, onClaim: true };
-
-/**
- * What a payment of this role promises, the one that is made here first. A maker of tokens whose taker pays on a chain without rewards may promise some
- * of them, as the framework does by a price; here nobody knows their price, and ether is promised beside them.
- */
-function promisesOf({ leg, otherPays }: RewardRole, token: string): readonly [Promise, ...Promise[]] {
-  if (leg === 'taker') return [{ target: otherPays ? REWARD_TARGET.contract : REWARD_TARGET.sender, onClaim: false }];
-  if (otherPays) return [ON_CLAIM];
-  return token === NO_TOKEN ? [TO_SPENDER] : [ON_CLAIM, TO_SPENDER];
-}
-
 export type RewardAsked = {
   readonly role: RewardRole;
   readonly token: string;
@@ -90,7 +76,7 @@ export function rewardToPay(rule: PriceRule, { role, token, day, asked }: Reward
   const wanted = asked ?? usual;
   const least = (usual + 1n) / 2n;
   const amount = wanted < least ? least : wanted > 2n * usual ? 2n * usual : wanted;
-  return { ...promisesOf(role, token)[0], amount };
+  return { ...promisesOf(role, { isToken: token !== NO_TOKEN })[0], amount };
 }
 
 /** What the gas costs now at most, in wei. */
@@ -110,7 +96,7 @@ export function rewardProblem(
   const { target, onClaim, amount } = reward;
   if (onClaim && target !== REWARD_TARGET.none)
     return `Payment tx sends_contract_reward_on_spend arg true is invalid with reward target ${target}`;
-  const problem = role === undefined ? null : promiseProblem(reward, promisesOf(role, token));
+  const problem = role === undefined ? null : promiseProblem(reward, { role, isToken: token !== NO_TOKEN });
   if (problem !== null) return problem;
   if (!isRewardTaken(reward)) return null;
   // In tokens nobody can say what the gas is worth.
@@ -119,15 +105,6 @@ export function rewardProblem(
   const [least, most] = [REWARD_GAS * floor, REWARD_GAS * ceiling];
   if (amount >= least && amount <= most) return null;
   return `Payment tx watcher reward ${amount} is invalid, expected ${least} to ${most}`;
-}
-
-/** In the words of KDF. */
-function promiseProblem({ target, onClaim }: Reward, allowed: readonly [Promise, ...Promise[]]): string | null {
-  const sameTarget = allowed.filter((one) => one.target === target);
-  const [first] = allowed;
-  if (sameTarget.length === 0) return `Payment tx reward target arg ${target} is invalid, expected ${first.target}`;
-  if (sameTarget.some((one) => one.onClaim === onClaim)) return null;
-  return `Payment tx sends_contract_reward_on_spend arg ${onClaim} is invalid, expected ${!onClaim}`;
 }
 
 /** What bytes say of a payment with a reward of this coin; null for any others. */

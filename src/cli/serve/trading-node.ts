@@ -129,7 +129,8 @@ async function startNode(config: NodeConfig, opening: Opening) {
   const { peers, orders } = network;
   const node = createNode({
     ...{ coins, signer: wallet, log, clock, logger, compatibility, peers, orders },
-    ...{ watches: config.isWatcher, useWatchers: config.useWatchers, tradingProtoV2: config.useTradingProtoV2 },
+    ...{ watches: config.isWatcher, watchesUnpaid: config.watchesUnpaid, useWatchers: config.useWatchers },
+    tradingProtoV2: config.useTradingProtoV2,
     ...(config.paymentLocktime === null ? {} : { policy: { paymentLocktime: config.paymentLocktime } }),
     ...(wallet.ofPath === undefined ? {} : { signerOfPath: wallet.ofPath }),
     ...(wallet.xpubAt === undefined ? {} : { xpubAt: wallet.xpubAt }),

@@ -19,7 +19,8 @@ export async function activateByTask(call: Call, { ticker, node, contract }: Tas
   // A node that was started again activates by itself what was active before.
   const enabled = (await call({ method: 'get_enabled_coins' }))['result'] as readonly JsonObject[];
   if (enabled.some((coin) => coin['ticker'] === ticker)) return;
-  const params = { ticker, swap_contract_address: contract, nodes: [{ url: node }], erc20_tokens_requests: [] };
+  const served = { swap_contract_address: contract, contract_supports_watchers: true, nodes: [{ url: node }] };
+  const params = { ticker, ...served, erc20_tokens_requests: [] };
   const begun = await call({ mmrpc: '2.0', method: 'task::enable_eth::init', params });
   const { task_id } = begun['result'] as JsonObject;
   const question = { mmrpc: '2.0', method: 'task::enable_eth::status', params: { task_id } };

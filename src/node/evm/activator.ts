@@ -73,6 +73,7 @@ function openingOf({ ticker, entry, chainId, tokens, request }: EvmActivationOrd
     urls: request.nodes.map((node) => node.url),
     contract: swaps ? accountIn(request.swap_contract_address) : null,
     fallbackContract: request.fallback_swap_contract === undefined ? null : accountIn(request.fallback_swap_contract),
+    watchers: request.contract_supports_watchers,
     // The real node asks none since 2.1.
     station:
       url === undefined || compatibility === 'kdf' ? undefined : { url, decimals, policy: gas_station_policy.policy },

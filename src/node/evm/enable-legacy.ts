@@ -43,7 +43,7 @@ export type LegacyEvmOrder = {
 export function legacyEvm(order: LegacyEvmOrder, terms: LegacyEvmTerms): () => Promise<ActiveCoin> {
   const { ticker, entry, request, walletOnly } = order;
   const { evm, usualConfirmations } = terms;
-  const { urls, contract, fallbackContract, station, ...asked } = readLegacyEvmRequest(request, terms);
+  const { urls, contract, fallbackContract, watchers, station, ...asked } = readLegacyEvmRequest(request, terms);
   const { platform, chainId, token } = placeOf(order, terms);
   // Unlike with a task, a token does not ask its platform.
   const usual = (entry['required_confirmations'] ?? null) === null ? usualConfirmations : null;
@@ -51,7 +51,8 @@ export function legacyEvm(order: LegacyEvmOrder, terms: LegacyEvmTerms): () => P
   return async () => {
     const { signer, byPath } = await signerOf(terms, { entry: platform.entry, request });
     const coin = await openEvm(evm, {
-      ...{ platform, chainId, urls, signer, keyPlace: 'here', byPath, contract, fallbackContract, usualConfirmations },
+      ...{ platform, chainId, urls, signer, keyPlace: 'here', byPath, contract, fallbackContract, watchers },
+      usualConfirmations,
       ...(station === null ? {} : { station }),
       coins: [{ ticker, entry, token, requiredConfirmations, walletOnly }],
     }).then(({ coins }) => coins[0] as ActiveCoin, failed);

@@ -13,6 +13,7 @@ export type LegacyEvmRequest = {
   /** 40 lower-case hex digits. Null only where the specification permits it. */
   readonly contract: string | null;
   readonly fallbackContract: string | null;
+  readonly watchers: boolean;
   readonly requiredConfirmations: number | null;
   readonly station: { readonly url: string; readonly decimals: number; readonly policy: GasPolicy } | null;
 };
@@ -48,12 +49,11 @@ export function readLegacyEvmRequest(
   const contract = contractIn(request, { name: 'swap_contract_address', mayLack });
   if (tradingProtoV2) requireV2Contracts(request['swap_v2_contracts'] ?? null);
   const fallbackContract = contractIn(request, { name: 'fallback_swap_contract', mayLack: true });
-  // It changes nothing: a plain payment is for its parties alone.
-  member('contract_supports_watchers', option(flag));
+  const watchers = member('contract_supports_watchers', option(flag)) ?? false;
   addressPathOf(request);
   for (const url of urls) requireNodeUrl(url);
   return {
-    ...{ urls, contract, fallbackContract },
+    ...{ urls, contract, fallbackContract, watchers },
     requiredConfirmations: countOf(request['required_confirmations']),
     // The real node asks none since 2.1, and looks at none of these members.
     station: compatibility === 'kdf' ? null : stationIn(member),

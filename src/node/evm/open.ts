@@ -49,6 +49,8 @@ export type EvmOpening = {
   /** Swap contracts, 40 lower-case hex digits. Without one its coins are for the wallet alone. */
   readonly contract: string | null;
   readonly fallbackContract: string | null;
+  /** Whether swaps of its coins may be watched, where the contracts have the functions for it. @defaultValue false */
+  readonly watchers?: boolean;
   /** Asked once before anything is active, and then whenever a price is needed. @defaultValue none */
   readonly station?: GasStationOptions | undefined;
   /** Where neither request nor entry says. */
@@ -99,11 +101,12 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
   try {
     const { merged: reader, account } = enter();
     requireOneAccount(opening, adapter.addressText(account.address));
-    const coins = await describedCoins(opening, { adapter, entries, reader, finality: parts.finality });
+    const described = await describedCoins(opening, { adapter, entries, reader, finality: parts.finality });
     const look = await reader.look(true).catch((error: unknown) => {
       throw error instanceof adapter.BackendSilent ? new EvmFailure('block', error.message) : error;
     });
     const { head } = look;
+    const coins = await withRewards(parts, opening, { described, look, adapter });
     // A wallet without swaps sends amounts too, of as many digits as the entry says.
     const check = opening.contract === null ? adapter.checkEvmTokens : adapter.checkEvmCoins;
     await check({ coins: coins.map(({ coin }) => coin), look, account: account.address });
@@ -124,6 +127,25 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
     for (const home of entered) home.leave();
     throw failureOf(error, adapter);
   }
+}
+
+type Described = Awaited<ReturnType<typeof describedCoins>>;
+type Asking = { readonly look: Look; readonly adapter: EvmAdapter };
+
+/** The coins with whether watchers are paid on them: by the request, and by the code of the contracts. Who asked for it in vain is told so. */
+async function withRewards(
+  parts: EvmParts,
+  opening: EvmOpening,
+  { described, look, adapter }: Asking & { described: Described },
+) {
+  const { watchers = false, contract, fallbackContract, platform } = opening;
+  const contracts = [contract, fallbackContract].filter((one) => one !== null);
+  if (!watchers || contract === null) return described;
+  if (await adapter.paysWatchers(look, contracts))
+    return described.map(({ coin, ...rest }) => ({ ...rest, coin: { ...coin, rewards: true } }));
+  const reason = 'a swap contract has no functions that pay watchers: swaps of its coins are not watched';
+  parts.logger.warn('watchers are not supported', { coin: platform.ticker, reason });
+  return described;
 }
 
 type Owned = { readonly reader: Reader; readonly adapter: EvmAdapter; readonly owner: string };

@@ -2,7 +2,7 @@ import { dexFee } from '../../htlc/dex-fee.ts';
 import { dexFeeTotal } from '../../htlc/locked-amount.ts';
 import type { NetworkProfile } from '../../htlc/network-profile.ts';
 import type { Chain, Quote } from '../../ports/chain.ts';
-import type { DecimalText } from '../../primitives/decimal.ts';
+import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import {
   addFractions,
   compareFractions,
@@ -67,8 +67,15 @@ export async function mostFunds(purse: Purse): Promise<Fraction> {
 
 async function quoteOf({ chain }: Purse): Promise<Quote> {
   const answer = await chain.quote();
-  if (answer.ok) return answer.value;
+  if (answer.ok) return withPromise(answer.value);
   throw new OrderRefusal('balanceUnknown', `Transport error: ${answer.fault.message}`);
+}
+
+/** What a payment may promise to watchers is part of its fee: who will ask for it is not known yet. */
+function withPromise(quote: Quote): Quote {
+  const { reward, paymentFee } = quote;
+  if (reward === undefined) return quote;
+  return { ...quote, paymentFee: toBigNumber(paymentFee).plus(toBigNumber(reward)).toFixed() as DecimalText };
 }
 
 function dexFeeOf({ chain }: Purse, volume: Fraction, { makerCoin, network, takerKey }: TakerFees): Fraction {

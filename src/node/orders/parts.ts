@@ -22,6 +22,8 @@ export type OrderCoin = {
   readonly walletOnly: boolean;
   /** Whether watchers can act on its chain. */
   readonly watchers: boolean;
+  /** Whether they are paid there by what a payment promises them. @defaultValue false */
+  readonly rewards?: boolean;
   /** How the wallet is funded, as the real node tells it to others; bytes in hex. */
   readonly protocolInfo: string;
   /** Whether the other side's is one that this chain pays to; none is of a coin that is not traded. */
@@ -41,7 +43,7 @@ export type OrderParts = {
   readonly coin: (ticker: string) => OrderCoin | undefined;
   readonly startSwap: (request: SwapRequest) => Promise<unknown>;
   readonly hasSwap: (swap: { readonly role: 'maker' | 'taker'; readonly uuid: string }) => Promise<boolean>;
-  /** Whether takers ask watchers for help where both chains permit. @defaultValue true */
+  /** Whether takers ask watchers for help where both chains permit, and makers pay for them where they are paid. @defaultValue true */
   readonly useWatchers?: boolean;
   /** From which all lock durations derive. @defaultValue 7800 s (KDF) */
   readonly paymentLocktime?: Seconds;

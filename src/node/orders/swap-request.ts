@@ -48,8 +48,13 @@ export function swapRequestOf(agreed: Agreed, parts: OrderParts): SwapRequest {
     taker_payment_confirmations: own.taker.confirmations,
     taker_payment_requires_nota: own.taker.nota,
     secret: null,
-    use_watchers: role === 'taker' && (parts.useWatchers ?? true) && makerCoin.watchers && takerCoin.watchers,
+    use_watchers: isWatchable(agreed) && (parts.useWatchers ?? true),
   };
+}
+
+/** A maker has a part in it only where its payment is to promise a reward to watchers. */
+function isWatchable({ role, makerCoin, takerCoin }: Agreed): boolean {
+  return makerCoin.watchers && takerCoin.watchers && (role === 'taker' || makerCoin.rewards === true);
 }
 
 /** In coin units, rounded down to what the coin can send. */

@@ -41,11 +41,14 @@ export function encodeSwapMessage(message: TopicMessage): Uint8Array {
     case 'negotiated':
       writer.bool(message.accepted);
       break;
-    case 'makerPayment':
-      if (message.instructions !== null) writer.array(2);
+    case 'takerFee':
+    case 'makerPayment': {
+      const { instructions = null } = message;
+      if (instructions !== null) writer.array(2);
       writer.numbers(wireBytes(message.tx.tx_hex, message.kind));
-      if (message.instructions !== null) writer.numbers(instructionBytes(message.instructions));
+      if (instructions !== null) writer.numbers(instructionBytes(instructions));
       break;
+    }
     default:
       writer.numbers(wireBytes(message.tx.tx_hex, message.kind));
   }
@@ -76,12 +79,16 @@ function readSwapMessage(reader: MessagePackReader): TopicMessage {
     case 2:
       return { kind: 'negotiated', accepted: reader.bool() };
     case 3:
-      return { kind: 'takerFee', tx: readTransfer(reader).tx };
+      return takerFee(readTransfer(reader));
     case 4:
       return { kind: 'makerPayment', ...readTransfer(reader) };
     default:
       return { kind: 'takerPayment', tx: transactionOf(hexOf(transactionBytes)(reader)) };
   }
+}
+
+function takerFee({ tx, instructions }: ReturnType<typeof readTransfer>): TopicMessage {
+  return instructions === null ? { kind: 'takerFee', tx } : { kind: 'takerFee', tx, instructions };
 }
 
 /** Bytes alone, or a pair of bytes and instructions: an array whose first member is an array. */

@@ -1,9 +1,9 @@
 import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
-import type { Transaction } from '../../events/payloads.ts';
 import type { DexFee } from '../../htlc/dex-fee.ts';
 import { messageMissing } from '../../htlc/error-texts.ts';
 import { PAYMENT_MESSAGE_GRACE, PAYMENT_MESSAGE_WAIT } from '../../htlc/lock-times.ts';
+import type { SwapMessage } from '../../ports/peers.ts';
 import {
   append,
   ask,
@@ -76,13 +76,13 @@ export function waitForTakerFee(turn: Turn, want: Want): Proposal {
   const { swap, events, facts } = turn;
   const message = facts.inbox.get('takerFee');
   if (message?.kind === 'takerFee' && events.fee().kind === 'none')
-    return feeValidated(turn, { tx_hex: '', tx_hash: '' });
+    return feeValidated(turn, { ...message, tx: { tx_hex: '', tx_hash: '' } });
   if (message?.kind === 'takerFee') {
     const taken = takenFee(turn, message.tx.tx_hash);
     // Perhaps somebody has repeated the message of another swap here: the own fee may come yet.
     if (taken !== null && want.until !== undefined) return deadline(turn, want, { taken }) ?? askForFee(turn);
     if (taken !== null) return append({ type: 'TakerFeeValidateFailed', data: { error: taken } });
-    const verdict = checkFee(turn, message.tx);
+    const verdict = checkFee(turn, message);
     if (verdict !== 'ask') return verdict ?? deadline(turn, want);
     const check = events.feeCheck(message.tx);
     return ask(turn, swap.other, { op: 'checkFee', check }) ?? deadline(turn, want);
@@ -97,16 +97,18 @@ function askForFee(turn: Turn): Proposal {
   return resend(turn, { topic: `swap/${swap.uuid}`, message, every: policy.resend.fee });
 }
 
-function feeValidated({ swap }: Turn, tx: Transaction): Proposal {
-  const first = swap.state === 'instructionsReceived' ? [] : [{ type: 'MakerPaymentInstructionsReceived', data: null }];
-  return append(...first, { type: 'TakerFeeValidated', data: tx });
+type FeeMessage = Extract<SwapMessage, { readonly kind: 'takerFee' }>;
+
+function feeValidated({ swap }: Turn, { tx, instructions = null }: FeeMessage): Proposal {
+  const told = { type: 'MakerPaymentInstructionsReceived', data: instructions };
+  return append(...(swap.state === 'instructionsReceived' ? [] : [told]), { type: 'TakerFeeValidated', data: tx });
 }
 
-function checkFee(turn: Turn, tx: Transaction): Proposal | 'ask' {
+function checkFee(turn: Turn, message: FeeMessage): Proposal | 'ask' {
   const { facts, policy } = turn;
   const seen = facts.feeCheck;
   if (seen === null) return 'ask';
-  if (seen.value === null) return feeValidated(turn, tx);
+  if (seen.value === null) return feeValidated(turn, message);
   if (facts.feeChecks > policy.feeCheck.retries) {
     return append({ type: 'TakerFeeValidateFailed', data: { error: seen.value } });
   }

@@ -6,6 +6,7 @@ import { onLeg, type Pair } from '../../primitives/pair.ts';
 import type { Leg } from '../command.ts';
 import type { SeenQuote } from '../facts.ts';
 import type { HeldSince } from '../held.ts';
+import { withReward } from '../sides/common.ts';
 import { freshness, lookQuote, type Proposal, type Turn, wakeIn } from '../turn.ts';
 
 type Amount = ReturnType<typeof toBigNumber>;
@@ -123,7 +124,8 @@ function needForPayment(turn: Weighing, accounts: Map<string, Account>, quote: S
   offer(turn, accounts, { ticker: coin, quote });
   need(accounts, coin, format(parse(volumeOf(turn, swap.own))));
   const feeCoin = quote.value.feeCoin?.coin ?? coin;
-  need(accounts, feeCoin, quote.value.paymentFee);
+  const paying = withReward(quote.value, { own: swap.own, request: turn.journal.request, traits });
+  need(accounts, feeCoin, paying.paymentFee);
   if (swap.role === 'maker') return;
   const fee = events.feeBefore();
   if (fee.kind === 'none') return;

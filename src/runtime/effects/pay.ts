@@ -33,6 +33,7 @@ import {
 } from '../turn.ts';
 import { affordsClaim, claimShortage } from './funds.ts';
 import { takenBeforePaying } from './own-things.ts';
+import { askPreimages, needsPreimages, promisedReward } from './preimages.ts';
 import { isTooCheap, justTaken, variantToSend } from './variants.ts';
 import { pushVoid } from './void.ts';
 import { watcherPreimages } from './watch-message.ts';
@@ -185,7 +186,9 @@ function preparePayment(turn: Turn): Proposal {
   const { swap, events, traits } = turn;
   const terms = swap.ownTerms;
   if (terms === null) return append(events.ownSendFailed('the terms of the payment are not known'));
-  const request = { purpose: 'payment', terms, urgency: 0, replaces: null } as const;
+  const promised = promisedReward(turn);
+  if ('pending' in promised) return promised.pending;
+  const request = { purpose: 'payment', terms, urgency: 0, replaces: null, ...promised.value } as const;
   const payment = ownSigned(turn, 'payment', request);
   if (payment === undefined) {
     const fault = lastFault(turn, swap.own, 'prepare:payment');
@@ -200,7 +203,8 @@ function preparePayment(turn: Turn): Proposal {
   }
   // The refund is signed before anybody can see the payment, so that the way back never needs more than this log. Where an
   // account's nonces run in order, a transaction that is kept back would stop all later ones, so there it is signed when due.
-  const withRefund = onLeg(traits, swap.own).refund === 'transaction' && onLeg(traits, swap.own).watchers;
+  const { refund: way, watchers, rewards } = onLeg(traits, swap.own);
+  const withRefund = way === 'transaction' && watchers && rewards !== true;
   const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };
   const back = { purpose: 'refund', terms, funding, urgency: 0, replaces: null } as const;
   const refund = withRefund ? ownSigned(turn, 'refund', back) : undefined;
@@ -214,28 +218,6 @@ function preparePayment(turn: Turn): Proposal {
     ...kit,
     attempted('payment', payment.tx_hash),
   );
-}
-
-function needsPreimages({ journal, traits }: Turn): boolean {
-  return journal.request?.use_watchers === true && traits.maker.watchers && traits.taker.watchers;
-}
-
-/** Asks for what a watcher needs; a fault leaves it out and the swap goes on, as in the real node. */
-function askPreimages(turn: Turn, payment: { tx_hex: string; tx_hash: string }): Proposal {
-  const { swap, facts } = turn;
-  const missing = (leg: 'maker' | 'taker', purpose: 'claimPreimage' | 'refundPreimage') =>
-    !facts.prepared.has(purpose) && lastFault(turn, leg, `prepare:${purpose}`) === null;
-  if (swap.ownTerms === null || swap.otherTerms === null || swap.otherPayment === null) return null;
-  if (missing(swap.other, 'claimPreimage')) {
-    const request = { purpose: 'claimPreimage', terms: swap.otherTerms, funding: swap.otherPayment } as const;
-    return ask(turn, swap.other, { op: 'prepare', request, key: 'prepare:claimPreimage' });
-  }
-  if (missing(swap.own, 'refundPreimage')) {
-    const funding = { tx_hex: payment.tx_hex, tx_hash: payment.tx_hash };
-    const request = { purpose: 'refundPreimage', terms: swap.ownTerms, funding } as const;
-    return ask(turn, swap.own, { op: 'prepare', request, key: 'prepare:refundPreimage' });
-  }
-  return null;
 }
 
 /** Its inputs or nonce went elsewhere: another attempt is safe only once the chain shows that for good. */

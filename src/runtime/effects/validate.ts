@@ -14,6 +14,7 @@ import {
   append,
   latestClock,
   lookPayment,
+  lookQuote,
   nudgePayment,
   type Proposal,
   resend,
@@ -26,6 +27,7 @@ import { speedUpPayment } from './child.ts';
 import { keepPayment, tellTaken } from './keep-payment.ts';
 import { takenPayment } from './own-things.ts';
 import { deadlineReached } from './pay.ts';
+import { needsPreimages } from './preimages.ts';
 import { endOf, waitedTooLong } from './waiting.ts';
 
 /** Holds the other's payment against the negotiated terms and waits for its confirmations. */
@@ -92,10 +94,20 @@ export function waitForMakerPayment(turn: Turn, want: Want): Proposal {
       return append(deadlineReached(turn, want), { type: 'MakerPaymentValidateFailed', data: { error } });
     }
   }
+  return tellFee(turn) ?? ('pending' in theirs ? theirs.pending : null);
+}
+
+/** A taker that is watched asks the maker beside to pay for watchers, where that is how they are paid on the maker's chain. */
+function tellFee(turn: Turn): Proposal {
+  const { swap, events, policy, traits } = turn;
   const fee = events.feeMessage();
-  const told =
-    fee === null ? null : resend(turn, { topic: `swap/${swap.uuid}`, message: fee, every: policy.resend.fee });
-  return told ?? ('pending' in theirs ? theirs.pending : null);
+  if (fee === null || sentLately(turn, fee.kind, policy.resend.fee)) return null;
+  const asks = fee.kind === 'takerFee' && traits.maker.rewards === true && needsPreimages(turn);
+  const quote = asks ? lookQuote(turn, 'maker') : null;
+  if (quote !== null && 'pending' in quote && quote.pending !== null) return quote.pending;
+  const reward = quote !== null && 'value' in quote ? quote.value.value.reward : undefined;
+  const message = reward === undefined ? fee : { ...fee, instructions: { WatcherReward: reward } };
+  return resend(turn, { topic: `swap/${swap.uuid}`, message, every: policy.resend.fee });
 }
 
 function instructionsReceived(data: unknown) {

@@ -6,7 +6,8 @@ import { type DexFee, dexFee } from '../../htlc/dex-fee.ts';
 import { type KeyRule, secp256k1KeyProblem } from '../../htlc/key-rule.ts';
 import type { NetworkProfile } from '../../htlc/network-profile.ts';
 import type { PaymentTerms, Quote } from '../../ports/chain.ts';
-import type { DecimalText } from '../../primitives/decimal.ts';
+import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
+import { onLeg } from '../../primitives/pair.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
 import type { Leg } from '../command.ts';
 import type { TurnTraits } from '../turn.ts';
@@ -92,6 +93,58 @@ export type TermsInput = {
 export function termsOf({ lock, secretHash, sender, receiver, amount, contract }: TermsInput): PaymentTerms | null {
   if (secretHash === null || secretHash === undefined || sender === '' || receiver === '') return null;
   return { lock, secretHash, sender, receiver, amount, contract: contract ?? null };
+}
+
+type BothTerms = Pick<AgreedTerms, 'own' | 'other'>;
+
+/** The terms that `make` works out with the roles of both payments, where a chain pays rewards; else `make` as it is. */
+export function withRoles<S, N>(
+  make: (started: S, negotiated: N) => BothTerms,
+  { own, traits }: { readonly own: Leg; readonly traits: Traits },
+): (started: S, negotiated: N) => BothTerms {
+  if (traits.maker.rewards !== true && traits.taker.rewards !== true) return make;
+  const other = otherLeg(own);
+  return (started, negotiated) => {
+    const terms = make(started, negotiated);
+    return {
+      own: inRole(terms.own, { leg: own, traits }),
+      other: inRole(terms.other, { leg: other, traits }),
+    };
+  };
+}
+
+/** Terms that say whose payment it is, where its chain pays rewards. */
+export function inRole<T extends PaymentTerms | null>(
+  terms: T,
+  { leg, traits }: { readonly leg: Leg; readonly traits: Readonly<Record<Leg, Pick<TurnTraits, 'rewards'>>> },
+): T {
+  if (terms === null || onLeg(traits, leg).rewards !== true) return terms;
+  return { ...terms, reward: { leg, otherPays: onLeg(traits, otherLeg(leg)).rewards === true } };
+}
+
+function otherLeg(leg: Leg): Leg {
+  return leg === 'maker' ? 'taker' : 'maker';
+}
+
+export type Watching = {
+  readonly request: SwapRequest | null;
+  readonly traits: Readonly<Record<Leg, Pick<TurnTraits, 'watchers' | 'rewards'>>>;
+};
+
+/** Whether watchers may be asked to act in a swap: this side wants it, and both chains permit it. */
+export function isWatchable({ request, traits }: Watching): boolean {
+  return request?.use_watchers === true && traits.maker.watchers && traits.taker.watchers;
+}
+
+/**
+ * A quote of the own chain whose fee of a payment holds what the payment may promise to a watcher. A maker does not know yet whether its taker will ask
+ * for that.
+ */
+export function withReward(quote: Quote, { own, ...watching }: Watching & { readonly own: Leg }): Quote {
+  const { reward } = quote;
+  if (reward === undefined || !isWatchable(watching) || onLeg(watching.traits, own).rewards !== true) return quote;
+  const paymentFee = toBigNumber(quote.paymentFee).plus(toBigNumber(reward)).toFixed() as DecimalText;
+  return { ...quote, paymentFee };
 }
 
 /** The fee of a swap, in base units of the taker coin. */

@@ -17,6 +17,7 @@ import {
 import { type NegotiationMessage, negotiationMessage } from '../../htlc/negotiation.ts';
 import { secretHashOf as hashOfSecret } from '../../htlc/secret-hash.ts';
 import type { Quote } from '../../ports/chain.ts';
+import { type DecimalText, isDecimalText, toPlainDecimal } from '../../primitives/decimal.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { type Millis, toMillis, toUnixSeconds, type UnixSeconds } from '../../primitives/time.ts';
 import type { Leg, NewEvent } from '../command.ts';
@@ -33,6 +34,8 @@ import {
   type Traits,
   termsOf,
   tradeFee,
+  withReward,
+  withRoles,
 } from './common.ts';
 import { type EventParts, sideEvents } from './side-events.ts';
 
@@ -42,10 +45,10 @@ const CONFIRMING: ReadonlySet<string> = new Set(['claimSent', 'confirmingClaim']
 export function makerFacts(
   state: string,
   context: MakerSwapContext,
-  { request, claimSeen, agreed }: SideInputs & { readonly claimSeen: boolean },
+  { request, claimSeen, agreed, traits }: SideInputs & { readonly claimSeen: boolean },
 ): SwapFacts {
   const { started } = context;
-  const { own, other } = agreedTerms(agreed, context, termsOfBoth);
+  const { own, other } = agreedTerms(agreed, context, withRoles(termsOfBoth, { own: 'maker', traits }));
   return {
     role: 'maker',
     state,
@@ -69,8 +72,14 @@ export function makerFacts(
     secretIsPublic: context.takerPaymentSpend !== null || claimSeen,
     claim: context.takerPaymentSpend,
     refunded: context.makerPaymentRefunded,
+    rewardAsked: askedIn(context.instructions),
     lastEventAt: context.lastEventAt ?? (0 as Millis),
   };
+}
+
+function askedIn(instructions: MakerSwapContext['instructions']): DecimalText | null {
+  const asked: unknown = instructions?.['WatcherReward'];
+  return typeof asked === 'string' && isDecimalText(asked) ? toPlainDecimal(asked) : null;
 }
 
 type Started = NonNullable<MakerSwapContext['started']>;
@@ -252,6 +261,7 @@ function startedEvent(
   if (request === null || request.secret === null) throw new RangeError('a maker cannot start without a secret');
   const startedAt = toUnixSeconds(now);
   const { taker, maker } = quotes;
+  const paying = withReward(maker, { own: 'maker', request, traits });
   const data: Record<string, unknown> = {
     taker_coin: request.taker_coin,
     maker_coin: request.maker_coin,
@@ -273,7 +283,7 @@ function startedEvent(
     started_at: startedAt,
     maker_coin_start_block: maker.height,
     taker_coin_start_block: taker.height,
-    maker_payment_trade_fee: tradeFee(request.maker_coin, maker, 'paymentFee'),
+    maker_payment_trade_fee: tradeFee(request.maker_coin, paying, 'paymentFee'),
     taker_payment_spend_trade_fee: tradeFee(request.taker_coin, taker, 'spendFee'),
   };
   addContracts(traits, data);

@@ -24,6 +24,8 @@ import {
   type SideInputs,
   termsOf,
   tradeFee,
+  withReward,
+  withRoles,
 } from './common.ts';
 import { type EventParts, sideEvents } from './side-events.ts';
 
@@ -31,9 +33,13 @@ const CONFIRMING: ReadonlySet<string> = new Set(['confirmingClaim', 'claimedByWa
 const CLAIMING: ReadonlySet<string> = new Set(['claiming', 'waitingForSpendWatched']);
 
 /** A taker's swap for the effects that both roles share. */
-export function takerFacts(state: string, context: TakerSwapContext, { request, agreed }: SideInputs): SwapFacts {
+export function takerFacts(
+  state: string,
+  context: TakerSwapContext,
+  { request, agreed, traits }: SideInputs,
+): SwapFacts {
   const { started } = context;
-  const { own, other } = agreedTerms(agreed, context, termsOfBoth);
+  const { own, other } = agreedTerms(agreed, context, withRoles(termsOfBoth, { own: 'taker', traits }));
   return {
     role: 'taker',
     state,
@@ -57,6 +63,7 @@ export function takerFacts(state: string, context: TakerSwapContext, { request, 
     secretIsPublic: secretIsPublic(context),
     claim: context.makerPaymentSpend,
     refunded: context.takerPaymentRefunded,
+    rewardAsked: null,
     lastEventAt: context.lastEventAt ?? (0 as Millis),
   };
 }
@@ -197,6 +204,7 @@ function startedEvent(
   if (request === null) throw new RangeError('a swap without a request cannot start');
   const startedAt = toUnixSeconds(now);
   const { taker, maker } = quotes;
+  const paying = withReward(taker, { own: 'taker', request, traits });
   const data: Record<string, unknown> = {
     taker_coin: request.taker_coin,
     maker_coin: request.maker_coin,
@@ -216,7 +224,7 @@ function startedEvent(
     maker_coin_start_block: maker.height,
     taker_coin_start_block: taker.height,
     fee_to_send_taker_fee: tradeFee(request.taker_coin, taker, 'dexFeeFee'),
-    taker_payment_trade_fee: tradeFee(request.taker_coin, taker, 'paymentFee'),
+    taker_payment_trade_fee: tradeFee(request.taker_coin, paying, 'paymentFee'),
     maker_payment_spend_trade_fee: tradeFee(request.maker_coin, maker, 'spendFee'),
   };
   addContracts(traits, data);

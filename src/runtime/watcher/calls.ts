@@ -7,13 +7,16 @@ import { readTaken, takeMessage } from '../../peers/read-message.ts';
 import type { PeerEnvelope, SwapMessageKind, WatcherMessage } from '../../ports/peers.ts';
 import { sha256 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
+import type { Leg } from '../command.ts';
 import type { Drivable, WatchSettings } from '../drivable.ts';
 import type { Engine } from '../engine.ts';
 import { shortReason } from '../errors.ts';
+import type { RuntimeChain } from '../gate.ts';
 import type { DropReason } from '../metrics.ts';
 import type { Slot } from '../slot.ts';
 import { beginStream, readStream } from '../streams.ts';
 import { type Given, PendingWatches, type Wanted } from './pending.ts';
+import { type PromisingChains, promisedBy, promisedProblem } from './promised.ts';
 import { watcherStream } from './runner.ts';
 import { withinReach } from './start-blocks.ts';
 import { signedProblem, watchOf } from './terms.ts';
@@ -174,7 +177,15 @@ function judge({ engine, settings, ...calls }: Calls, watch: Watch, from: string
     paymentLocktime: policy.paymentLocktime,
   });
   if (!judged.ok) return judged.refusal;
-  return signedProblem(watch) === null ? null : 'foreignTerms';
+  const chains = { taker: gates.get(watch.taker_coin)?.chain, maker: gates.get(watch.maker_coin)?.chain };
+  return signedProblem(watch) === null && promisedProblem(watch, chainsOf(chains)) === null ? null : 'foreignTerms';
+}
+
+type BothChains = Readonly<Record<Leg, RuntimeChain | undefined>>;
+
+function chainsOf({ maker, taker }: BothChains): PromisingChains {
+  const rewards = (chain: RuntimeChain | undefined) => ({ rewards: chain?.traits.rewards === true });
+  return { traits: { maker: rewards(maker), taker: rewards(taker) }, promised: promisedBy({ maker, taker }) };
 }
 
 type Refused = { readonly uuid: string; readonly coin: string; readonly why: Refusal };

@@ -2,6 +2,7 @@ import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { append, attempted, broadcast, freshness, latestClock, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { actsByCalls, type Calling, pushCall, speedUpCall } from './by-calls.ts';
 import { tellHelpers } from './helpers.ts';
 import { completedClaim, lookMakerPayment, type MakerPaymentSeen } from './maker-payment.ts';
 import { knownNow, plain, settled, stopped, type WatcherTurn } from './turn.ts';
@@ -48,7 +49,7 @@ function claimSeen(turn: WatcherTurn, { own, tx, confirmations }: Seen<'claimed'
       data: plain(tx),
     });
   }
-  if (confirmations < turn.inputs.traits.maker.finality) return null;
+  if (confirmations < turn.inputs.traits.maker.finality) return own && confirmations === 0 ? speedUp(turn) : null;
   const done = settled('maker', { how: 'claimed', by: own ? 'self' : 'counterparty', tx, confirmations });
   if (own) return append(done, stopped('MakerPaymentSpent'));
   return append(done, { type: 'MakerPaymentSpentByTaker', data: tx === null ? null : plain(tx) });
@@ -62,7 +63,41 @@ function lost(turn: WatcherTurn, { tx, confirmations }: Seen<'lost'>): Proposal 
   return append(done, stopped('MakerPaymentSpendFailed', `the maker payment was taken back by ${by}`));
 }
 
+/** What somebody signed in advance has the price that it has. */
+function speedUp(turn: WatcherTurn): Proposal {
+  const calling = claimCall(turn);
+  return calling === null ? null : speedUpCall(turn, calling);
+}
+
+/** How the claim is made where it is a call of this watcher; null where it is what the taker signed. */
+function claimCall(turn: WatcherTurn): Calling | null {
+  const { watch, swap, context, state } = turn;
+  const { secret } = context;
+  if (!actsByCalls(turn, 'claim') || swap.otherTerms === null || secret === null) return null;
+  return {
+    purpose: 'claim',
+    terms: swap.otherTerms,
+    funding: { tx_hex: watch.maker_payment_spend_preimage, tx_hash: watch.maker_payment_hash },
+    secret,
+    opening: [],
+    taken: (tx) => (state === 'claimSent' ? [] : [{ type: 'MakerPaymentSpent', data: plain(tx) }]),
+  };
+}
+
 function pushClaim(turn: WatcherTurn): Proposal {
+  const calling = claimCall(turn);
+  return calling === null ? pushSigned(turn) : acting(turn, pushCall(turn, calling));
+}
+
+/** What acts on the chain rests on a look of this moment. */
+function acting(turn: WatcherTurn, next: Proposal): Proposal {
+  const acts = next?.kind === 'ask' && (next.question.op === 'prepare' || next.question.op === 'broadcast');
+  if (!acts) return next;
+  const fresh = lookMakerPayment(turn, freshness(turn, null));
+  return 'pending' in fresh ? fresh.pending : next;
+}
+
+function pushSigned(turn: WatcherTurn): Proposal {
   const record = currentPrepared(turn.journal, 'claim');
   const next = record === null ? firstClaim(turn) : sendAgain(turn, record);
   const acts = next !== null && (next.kind === 'append') === (record === null);

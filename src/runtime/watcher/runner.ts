@@ -11,6 +11,7 @@ import { initialFacts } from '../facts.ts';
 import type { Policy } from '../policy.ts';
 import type { Follower, Observer } from '../runner.ts';
 import type { Traits } from '../sides/common.ts';
+import { type PromisedBy, promisedPayments } from './promised.ts';
 import { makerPaymentTerms, paidAmount, refundPreimageProblem, takerPaymentTerms, utxoTransactionId } from './terms.ts';
 
 /** What does not change during a watch, beside the log. */
@@ -22,6 +23,10 @@ export type WatcherInputs = {
   readonly idOf: (hex: string) => string;
   /** Whether what is broadcast is handed to other nodes of the coin too. */
   readonly helpers: boolean;
+  /** What bytes of a payment promise, of the chains that pay rewards. @defaultValue none does */
+  readonly promised?: PromisedBy;
+  /** Whether it acts too where the reward does not pay for the gas. @defaultValue false */
+  readonly unpaid?: boolean;
 };
 
 /** A watch's swap for the looks at its payments. */
@@ -68,7 +73,7 @@ export type WatcherRunnerOptions = {
   readonly idOf?: (hex: string) => string;
   /** Whether what is broadcast is handed to other nodes of the coin too. @defaultValue true */
   readonly helpers?: boolean;
-};
+} & Pick<WatcherInputs, 'promised' | 'unpaid'>;
 
 const machine = compile(watcherDefinition);
 
@@ -80,10 +85,11 @@ export function watcherStream(uuid: string): string {
 /** A runner of an empty stream. The message that `receive` gives it becomes the first record. */
 export function createWatcherRunner(options: WatcherRunnerOptions): WatcherRunner {
   const { uuid, traits, policy, timing = defaultWatchTiming, idOf = utxoTransactionId, helpers = true } = options;
+  const { promised = {}, unpaid = false } = options;
   return {
     stream: watcherStream(uuid),
     kind: { machine },
-    inputs: { traits, timing, idOf, helpers },
+    inputs: { traits, timing, idOf, helpers, promised, unpaid },
     policy,
     position: { state: machine.initial, context: machine.definition.initialContext() },
     journal: initialJournalContext(),
@@ -112,19 +118,24 @@ export function watcherViewOf(runner: WatcherRunner): WatcherView | null {
   if (learnAmounts(runner, watch)) runner.view = null;
   if (runner.view !== null) return runner.view;
   const { taker, maker } = runner.inputs.traits;
+  const promised = promisedPayments(watch, runner.inputs);
   const amounts = {
-    maker: watch.maker_amount ?? runner.learned.maker,
-    taker: watch.taker_amount ?? runner.learned.taker,
+    maker: promised.maker?.terms?.amount ?? watch.maker_amount ?? runner.learned.maker,
+    taker: promised.taker?.terms?.amount ?? watch.taker_amount ?? runner.learned.taker,
+  };
+  const byScript = {
+    taker: () => takerPaymentTerms(watch, { amount: amounts.taker, contract: taker.contract }),
+    maker: () => makerPaymentTerms(watch, { amount: amounts.maker, contract: maker.contract }),
   };
   runner.view = {
     watch,
     own: 'taker',
-    ownTerms: takerPaymentTerms(watch, { amount: amounts.taker, contract: taker.contract }),
-    otherTerms: makerPaymentTerms(watch, { amount: amounts.maker, contract: maker.contract }),
+    ownTerms: promised.taker === null ? byScript.taker() : promised.taker.terms,
+    otherTerms: promised.maker === null ? byScript.maker() : promised.maker.terms,
     otherPayment: null,
     startBlocks: { maker: watch.maker_coin_start_block, taker: watch.taker_coin_start_block },
     amounts,
-    refundProblem: refundPreimageProblem(watch),
+    refundProblem: promised.taker === null ? refundPreimageProblem(watch) : promised.taker.problem,
   };
   return runner.view;
 }

@@ -1,11 +1,13 @@
 import type { Want } from '../../../machines/definition.ts';
 import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
+import type { Transaction } from '../../events/payloads.ts';
 import { extractSecret } from '../../htlc/extract-secret.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
 import { toMillis } from '../../primitives/time.ts';
 import { append, attempted, broadcast, freshness, latestClock, type Proposal, prepared, wakeAt } from '../turn.ts';
+import { actsByCalls, type Calling, pushCall } from './by-calls.ts';
 import { tellHelpers } from './helpers.ts';
 import { lookTakerPayment, lookTakerPaymentFresh } from './look.ts';
 import { refundTransaction } from './terms.ts';
@@ -66,11 +68,9 @@ function secretOf({ watch }: WatcherTurn, { secret, tx }: PaymentSpend): string 
 }
 
 function refundSeen(turn: WatcherTurn, { tx, confirmations }: PaymentSpend): Proposal {
-  const { state, watch, inputs } = turn;
+  const { state, inputs } = turn;
   const isFinal = confirmations >= inputs.traits.taker.finality;
-  // Bytes, not ids, tell it from another refund: the taker may have sent the very same transaction.
-  const bytes = watch.taker_payment_refund_preimage;
-  const own = tx !== null && tx.tx_hex === bytes && wasAttempted(turn, 'refund', inputs.idOf(bytes));
+  const own = tx !== null && isOwnRefund(turn, tx);
   if (own && state !== 'refundSent') {
     return append(...knownNow(turn, { purpose: 'refund', tx_hash: tx.tx_hash, confirmations }), {
       type: 'TakerPaymentRefunded',
@@ -84,10 +84,33 @@ function refundSeen(turn: WatcherTurn, { tx, confirmations }: PaymentSpend): Pro
   return append(done, { type: 'TakerPaymentRefundedByTaker', data: tx === null ? null : plain(tx) });
 }
 
+/** Bytes, not ids, tell what the taker signed in advance from another refund: the taker may have sent the very same transaction. */
+function isOwnRefund(turn: WatcherTurn, { tx_hex, tx_hash }: Transaction): boolean {
+  if (actsByCalls(turn, 'refund')) return wasAttempted(turn, 'refund', tx_hash);
+  const bytes = turn.watch.taker_payment_refund_preimage;
+  return tx_hex === bytes && wasAttempted(turn, 'refund', turn.inputs.idOf(bytes));
+}
+
+/** How the refund is made where it is a call of this watcher; null where it is what the taker signed. */
+function refundCall(turn: WatcherTurn): Calling | null {
+  const { watch, swap, times } = turn;
+  if (!actsByCalls(turn, 'refund') || swap.ownTerms === null) return null;
+  return {
+    purpose: 'refund',
+    terms: swap.ownTerms,
+    funding: { tx_hex: watch.taker_payment_refund_preimage, tx_hash: watch.taker_payment_hash },
+    secret: null,
+    opening: [deadlineReached(turn, { kind: 'watcherRefund', at: toMillis(times.refundAfter) })],
+    taken: () => [],
+  };
+}
+
 function pushRefund(turn: WatcherTurn, { funding, refundable }: PaymentView): Proposal {
   if (funding === null || !refundable) return null;
+  const calling = refundCall(turn);
   const record = currentPrepared(turn.journal, 'refund');
-  const next = record === null ? firstRefund(turn) : sendAgain(turn, record);
+  const next =
+    calling !== null ? pushCall(turn, calling) : record === null ? firstRefund(turn) : sendAgain(turn, record);
   if (next === null || (record !== null && next.kind === 'append')) return next;
   // What acts on the chain rests on a look of this moment.
   const fresh = lookTakerPaymentFresh(turn, freshness(turn, null));

@@ -29,7 +29,8 @@ export function takerPaymentTerms(watch: Watch, { amount, contract }: PaymentOf)
   return { lock, secretHash, sender, receiver, amount, contract };
 }
 
-function takerLock(watch: Watch): Omit<PaymentTerms, 'amount' | 'contract'> {
+/** What the message alone says of the taker's payment. */
+export function takerLock(watch: Watch): Omit<PaymentTerms, 'amount' | 'contract'> {
   return {
     lock: takerPaymentLock(watch.swap_started_at, watch.lock_duration),
     secretHash: watch.secret_hash,

@@ -1,4 +1,5 @@
-import type { PaymentTerms, PreparedTransaction, RewardRole } from '../../ports/chain.ts';
+import type { RewardRole } from '../../htlc/reward-role.ts';
+import type { PaymentTerms, PreparedTransaction } from '../../ports/chain.ts';
 import { fromBaseUnits } from '../../primitives/decimal.ts';
 import {
   answerOf,

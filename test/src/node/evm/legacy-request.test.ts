@@ -27,6 +27,7 @@ describe('a legacy request for a coin of an account', () => {
       urls: ['https://node.example'],
       contract: 'ab'.repeat(20),
       fallbackContract: null,
+      watchers: false,
       requiredConfirmations: null,
       station: null,
     });

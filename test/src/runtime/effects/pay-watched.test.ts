@@ -99,3 +99,56 @@ describe('a taker who wants to be watched', () => {
     expect(asTaker({ ...changes, facts: there })[0]).toMatchObject({ kind: 'append' });
   });
 });
+
+describe('whoever is watched on a chain that pays watchers', () => {
+  const rewards = { watchers: true, rewards: true };
+  const own = { maker: { watchers: true }, taker: rewards };
+  const fresh = { request: requested({ use_watchers: true }) };
+  const request = { purpose: 'payment', terms: terms.own, urgency: 0, replaces: null } as const;
+  const nothingYet = { payments: { taker: looked() } };
+  const asks = (more: object) =>
+    asked('taker', { op: 'prepare', request: { ...request, ...more }, key: 'prepare:payment' });
+
+  it('promises a reward as taker once it has what the watcher needs on the other chain', () => {
+    expect(asTaker({ journal: fresh, traits: own, swap, facts: nothingYet })[0]).toStrictEqual(asksClaim);
+    const facts = { ...nothingYet, prepared: new Map([claim]) };
+    expect(asTaker({ journal: fresh, traits: own, swap, facts })[0]).toStrictEqual(asks({ reward: null }));
+  });
+
+  it('promises none where no watcher could claim for it, or it asked for none', () => {
+    const facts = { ...nothingYet, tries: failed('maker:prepare:claimPreimage') };
+    expect(asTaker({ journal: fresh, traits: own, swap, facts })[0]).toStrictEqual(asks({}));
+    const unasked = { request: requested({ use_watchers: false }) };
+    expect(asTaker({ journal: unasked, traits: own, swap, facts: nothingYet })[0]).toStrictEqual(asks({}));
+  });
+
+  it('signs no refund in advance, which would keep the later nonces of the account', () => {
+    const paid = spend(PAID.tx_hash);
+    const facts = {
+      ...nothingYet,
+      prepared: new Map<'payment' | 'claimPreimage', typeof paid>([claim, ['payment', paid]]),
+    };
+    const [proposal] = asTaker({ journal: fresh, traits: own, swap, facts });
+    expect(proposal).toMatchObject({
+      kind: 'append',
+      events: [{ data: { purpose: 'payment' } }, { type: 'BroadcastAttempted' }],
+    });
+  });
+
+  it.each([
+    ['what its taker asks for', '0.0025', { reward: '0.0025' }],
+    ['nothing to a taker that asks for nothing', null, {}],
+  ])('promises as maker %s', (_, rewardAsked, more) => {
+    const changes = { ...MAKER, rewardAsked: rewardAsked as DecimalText | null };
+    const facts = { payments: { maker: looked() } };
+    const [proposal] = asTaker({
+      journal: fresh,
+      traits: { maker: rewards, taker: { watchers: true } },
+      swap: changes,
+      facts,
+    });
+    expect(proposal).toMatchObject({ kind: 'ask', leg: 'maker', question: { op: 'prepare' } });
+    const { question } = proposal as { readonly question: { readonly request: object } };
+    expect(question.request).toStrictEqual({ ...request, terms: expect.anything(), ...more });
+  });
+});

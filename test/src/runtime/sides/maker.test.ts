@@ -78,6 +78,7 @@ describe('what a maker’s swap is to the effects', () => {
       secretIsPublic: true,
       claim: txOf('dd'),
       refunded: true,
+      rewardAsked: null,
       lastEventAt: NOW,
     });
   });

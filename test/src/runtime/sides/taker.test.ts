@@ -71,6 +71,7 @@ describe('what a taker’s swap is to the effects', () => {
       secretIsPublic: true,
       claim: txOf('dd'),
       refunded: true,
+      rewardAsked: null,
       lastEventAt: NOW,
     });
   });

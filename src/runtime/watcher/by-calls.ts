@@ -1,0 +1,133 @@
+import { currentPrepared, type PreparedRecord } from '../../../machines/journal/context.ts';
+import type { PaymentTerms, PrepareRequest, SignedTransaction } from '../../ports/chain.ts';
+import { onLeg } from '../../primitives/pair.ts';
+import type { Leg, NewEvent } from '../command.ts';
+import { backoffMillis, MOST_URGENT, MOST_VARIANTS } from '../policy.ts';
+import { signedFor } from '../signed.ts';
+import {
+  append,
+  ask,
+  attempted,
+  broadcast,
+  lookTransaction,
+  type Proposal,
+  prepared,
+  wakeAt,
+  wakeIn,
+} from '../turn.ts';
+import type { WatcherTurn } from './turn.ts';
+
+/*
+ * Where a payment pays its watchers, a watcher claims or refunds by a call of its own account, and not with what a party signed. Its chain makes the
+ * call only while the contract would take it and the reward pays for it; it is repeated at a higher price while no block takes it, and made anew
+ * where a block took it without effect. That costs the watcher alone.
+ */
+
+/** How a watcher ends a payment for a party. */
+export type Calling = {
+  readonly purpose: 'claim' | 'refund';
+  readonly terms: PaymentTerms;
+  /** The payment's transaction, as the taker names it. */
+  readonly funding: SignedTransaction;
+  /** 32 bytes in hex; null for a refund. */
+  readonly secret: string | null;
+  /** What the log is told before the first one is made. */
+  readonly opening: readonly NewEvent[];
+  /** What the log is told with a node's word that it has the call. */
+  readonly taken: (tx: SignedTransaction) => readonly NewEvent[];
+};
+
+/** On which chain each of them is. */
+export const LEG_OF = { claim: 'maker', refund: 'taker' } as const;
+
+/** Whether what a watcher does there is a call of its own. */
+export function actsByCalls({ inputs }: Pick<WatcherTurn, 'inputs'>, purpose: Calling['purpose']): boolean {
+  return onLeg(inputs.traits, LEG_OF[purpose]).rewards === true;
+}
+
+/** The next step towards the end of a payment that no look shows to be ended. What signs rests on a look of this moment. */
+export function pushCall(turn: WatcherTurn, calling: Calling): Proposal {
+  const record = currentPrepared(turn.journal, calling.purpose);
+  if (record === null) return firstCall(turn, calling);
+  if (turn.facts.broadcasts.has(record.tx.tx_hash)) return send(turn, calling, record);
+  if (record.refused === 'feeTooLow')
+    return raise(turn, calling, { record, pause: turn.policy.fees.pause }) ?? send(turn, calling, record);
+  if (record.acceptedAt === null && record.refused !== 'nonceUsed') return send(turn, calling, record);
+  return follow(turn, calling, record);
+}
+
+/** A call that waits for a block: a dearer one takes its place once it has waited for long. Null while it need not. */
+export function speedUpCall(turn: WatcherTurn, calling: Calling): Proposal {
+  const record = currentPrepared(turn.journal, calling.purpose);
+  if (record === null) return null;
+  if (turn.facts.broadcasts.has(record.tx.tx_hash)) return send(turn, calling, record);
+  // Signed in its place, and not sent yet.
+  if (record.acceptedAt === null) return send(turn, calling, record);
+  return raise(turn, calling, { record, pause: turn.policy.bumpAfter });
+}
+
+function firstCall(turn: WatcherTurn, calling: Calling): Proposal {
+  const { journal, policy, timing, now } = turn;
+  const before = journal.prepared[calling.purpose];
+  const last = before.at(-1);
+  if (before.length >= MOST_VARIANTS) return null;
+  if (last !== undefined) {
+    const pauses = { first: policy.confirmationPoll, factor: 2, most: timing.search_interval };
+    const due = last.preparedAt + backoffMillis(pauses, before.length);
+    if (now < due) return wakeAt(turn, due);
+  }
+  return sign(turn, calling, { urgency: Math.min(MOST_URGENT, before.length), replaces: null });
+}
+
+type Variant = { readonly urgency: number; readonly replaces: SignedTransaction | null };
+
+function sign(turn: WatcherTurn, calling: Calling, variant: Variant): Proposal {
+  const { purpose, opening } = calling;
+  const request = requestOf(turn, calling, variant);
+  const made = signedFor(turn.facts, purpose, request);
+  if (made === undefined) return ask(turn, LEG_OF[purpose], { op: 'prepare', request, key: `prepare:${purpose}` });
+  const record = prepared(purpose, made, { target: calling.funding.tx_hash, urgency: variant.urgency });
+  const first = turn.journal.prepared[purpose].length === 0 ? opening : [];
+  return append(...first, record, attempted(purpose, made.tx_hash));
+}
+
+function requestOf({ inputs }: WatcherTurn, { terms, funding, secret }: Calling, variant: Variant): PrepareRequest {
+  const { tx_hex, tx_hash } = funding;
+  const common = {
+    terms,
+    funding: { tx_hex, tx_hash },
+    ...variant,
+    ...(inputs.unpaid === true ? { unpaid: true } : {}),
+  };
+  return secret === null ? { purpose: 'refundFor', ...common } : { purpose: 'claimFor', secret, ...common };
+}
+
+function send(turn: WatcherTurn, { purpose, taken }: Calling, record: PreparedRecord): Proposal {
+  const sent = broadcast(turn, LEG_OF[purpose], { purpose, record });
+  return 'pending' in sent ? sent.pending : append(...sent.accepted, ...taken(record.tx));
+}
+
+/** What became of a call whose effect is not seen. */
+function follow(turn: WatcherTurn, calling: Calling, record: PreparedRecord): Proposal {
+  const { policy, inputs } = turn;
+  const { purpose } = calling;
+  const leg: Leg = LEG_OF[purpose];
+  const { tx_hash } = record.tx;
+  const look = lookTransaction(turn, leg, { hash: tx_hash, maxAge: policy.confirmationPoll });
+  if ('pending' in look) return look.pending;
+  const { status, confirmations } = look.value;
+  if (status === 'reverted' || (status === 'conflicted' && confirmations >= onLeg(inputs.traits, leg).finality))
+    return append({ type: 'TransactionReverted', data: { purpose, tx_hash } });
+  if (status === 'mempool') return raise(turn, calling, { record, pause: policy.bumpAfter });
+  return status === 'unknown' ? send(turn, calling, record) : wakeIn(turn, policy.confirmationPoll);
+}
+
+type Raising = { readonly record: PreparedRecord; readonly pause: number };
+
+function raise(turn: WatcherTurn, calling: Calling, { record, pause }: Raising): Proposal {
+  const { now, journal } = turn;
+  const { urgency, tx } = record;
+  if (urgency >= MOST_URGENT || journal.prepared[calling.purpose].length >= MOST_VARIANTS) return null;
+  const due = Math.max(record.preparedAt, record.acceptedAt ?? 0, record.refusedAt ?? 0) + pause * 1000;
+  return now < due ? wakeAt(turn, due) : sign(turn, calling, { urgency: urgency + 1, replaces: tx });
+}
