@@ -21,6 +21,7 @@ const chainCheck = partsOf(
     scheme: oneOf('p2sh', 'p2wsh'),
     network: given,
     gaps: oneOf('queue', 'refuse'),
+    rewards: flag,
   },
 );
 const walletCheck = partsOf(

@@ -8,6 +8,7 @@ import type {
   PaymentView,
   PreparedTransaction,
   PrepareRequest,
+  PromisedPayment,
   Quote,
   SignedTransaction,
   TransactionView,
@@ -50,6 +51,8 @@ export type Engine = {
   readonly forget: () => void;
   /** By id or hex; null for what is not known and cannot be read. */
   readonly describe: (transaction: string) => Description | null;
+  /** What bytes of a payment promise to watchers. @defaultValue this chain pays none */
+  readonly promised?: (hex: string) => PromisedPayment | null;
   /** A transaction that would fund the terms of the query, for a node that claims to see one. */
   readonly pretend: (query: PaymentQuery) => Transaction;
   /** The address of a key in hex, in the form in which descriptions name payers. */

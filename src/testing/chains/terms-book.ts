@@ -15,8 +15,9 @@ export function termsBook<Info>(make: (terms: PaymentTerms) => Info): TermsBook<
   const find = (terms: PaymentTerms): Info => {
     // A simulation of one swap has a handful of terms: looking through the last ones is quicker than any index.
     for (const known of recent) if (known.terms === terms || sameTerms(known.terms, terms)) return known.info;
-    const { lock, secretHash, sender, receiver, amount, contract } = terms;
-    const key = `${lock} ${secretHash} ${sender} ${receiver} ${amount} ${contract}`;
+    const { lock, secretHash, sender, receiver, amount, contract, reward } = terms;
+    const role = reward === undefined ? '' : ` ${reward.leg} ${reward.otherPays}`;
+    const key = `${lock} ${secretHash} ${sender} ${receiver} ${amount} ${contract}${role}`;
     let known = all.get(key);
     if (known === undefined) {
       known = { terms, info: make(terms) };
@@ -36,6 +37,8 @@ function sameTerms(left: PaymentTerms, right: PaymentTerms): boolean {
     left.secretHash === right.secretHash &&
     left.sender === right.sender &&
     left.receiver === right.receiver &&
-    left.contract === right.contract
+    left.contract === right.contract &&
+    left.reward?.leg === right.reward?.leg &&
+    left.reward?.otherPays === right.reward?.otherPays
   );
 }

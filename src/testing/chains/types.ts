@@ -65,6 +65,8 @@ export type SimChainOptions = {
 export type AccountChainOptions = SimChainOptions & {
   /** What nodes do with a transaction whose nonce is ahead: keep it until the gap closes, or forget it. @defaultValue 'queue' */
   readonly gaps?: 'queue' | 'refuse';
+  /** Whether the swap contract has the functions that pay whoever acts for a party. @defaultValue false */
+  readonly rewards?: boolean;
 };
 
 export type WalletOptions = {

@@ -69,6 +69,7 @@ export function simWallet(engine: Engine): SimWallet {
     release: engine.release,
     hold: engine.hold,
     resumed: engine.resumed,
+    ...(engine.promised === undefined ? {} : { promised: engine.promised }),
     subscribe: (onChange, { everyBlock = false } = {}) => {
       const listener: Listener = { onChange, isDeaf: () => isDeaf(node), everyBlock };
       listeners.push(listener);

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Quote } from '../../../src/ports/chain.ts';
+import type { Answer, Quote } from '../../../src/ports/chain.ts';
+import type { Awaitable } from '../../../src/ports/event-log.ts';
 import { type DecimalText, toBaseUnits } from '../../../src/primitives/decimal.ts';
-import { millisOf, type UnixSeconds } from '../../../src/primitives/time.ts';
+import { hash160 } from '../../../src/primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../../src/primitives/hex.ts';
+import { addSeconds, millisOf, type UnixSeconds } from '../../../src/primitives/time.ts';
 import { type ChainFixture, chainContract } from '../../../src/testing/chain-contract.ts';
 import { completeFeed } from '../../../src/testing/chains/complete-feed.ts';
 import { shallowChain } from '../../../src/testing/chains/shallow.ts';
@@ -41,6 +44,50 @@ describe('the contract of the chain port holds for a simulated chain: utxo, real
   const options = { coin: 'LTC', scheme: 'p2wsh' } as const;
   for (const { title, run } of chainContract(() => fixtureOf('utxo', 'real', options))) it(title, run);
 });
+
+describe.each(FIDELITIES)(
+  'the contract of the chain port holds for a simulated chain that pays watchers: %s',
+  (fidelity) => {
+    const create = () => {
+      const fixture = fixtureOf('account', fidelity, { rewards: true });
+      // A watcher pays for its calls.
+      return { ...fixture, watcher: fixture.chain.wallet({ party: 'watcher', funds: '1' as DecimalText }) };
+    };
+    for (const { title, run } of chainContract(create)) it(title, run);
+
+    it('keeps the reward that nobody gets, and all else adds up', async () => {
+      const fixture = create();
+      const { sender, receiver, chain, confirm, now } = fixture;
+      const [secret, swap] = ['5e'.repeat(32), { swap: FEE_OF }];
+      const terms = {
+        ...{ lock: addSeconds(now(), 7800), secretHash: bytesToHex(hash160(hexToBytes(secret))) },
+        ...{ sender: sender.htlcKey(FEE_OF), receiver: receiver.htlcKey(FEE_OF), amount: '0.5' as DecimalText },
+        ...{ contract: sender.traits.contract, reward: { leg: 'taker', otherPays: true } as const },
+      };
+      const first = { urgency: 0, replaces: null } as const;
+      const good = async <T>(answer: Awaitable<Answer<T>>): Promise<T> => {
+        const given = await answer;
+        if (given.ok) return given.value;
+        throw new Error(given.fault.message);
+      };
+      const funding = await good(sender.prepare({ purpose: 'payment', terms, reward: null, ...first }, swap));
+      await good(sender.broadcast(funding));
+      await confirm(1);
+      const claim = await good(receiver.prepare({ purpose: 'claim', terms, funding, secret, ...first }, swap));
+      await good(receiver.broadcast(claim));
+      await confirm(1);
+      const { ledger } = chain;
+      expect(ledger.imbalance()).toBeNull();
+      const lost = ['sender', 'receiver'].map(
+        (who) => ledger.funded(who) - ledger.balance(who).confirmed - ledger.feesPaid(who),
+      );
+      // The receiver is owed the amount, and the sender has paid that and the reward.
+      const units = toBaseUnits(terms.amount, sender.traits.decimals);
+      const { reward = '0' } = await good(sender.quote());
+      expect(lost).toEqual([units + toBaseUnits(reward as DecimalText, sender.traits.decimals), -units]);
+    });
+  },
+);
 
 /** A fixture whose wallets have keys of their own for each swap. */
 function keyed(fidelity: Fidelity): ChainFixture {

@@ -27,7 +27,7 @@ const DEFAULTS = { minTxAmount: 1n, feeRate: 1, finality: 3 };
 export function createAccountChain(options: AccountChainOptions): SimChain {
   const settings = settingsOf(options, DEFAULTS);
   const codec = settings.fidelity === 'real' ? realContractCodec(settings.coin) : compactContractCodec(settings.coin);
-  const module = swapContract(options.gaps ?? 'queue');
+  const module = swapContract({ gaps: options.gaps ?? 'queue', rewards: options.rewards ?? false });
   return accountChain({ settings, codec, module }, { kind: 'account', refund: 'transaction', secretHashBytes: 20 });
 }
 
@@ -47,7 +47,7 @@ export function createAutoRefundChain(options: SimChainOptions): SimChain {
 type Character = Pick<ChainTraits, 'refund' | 'secretHashBytes'> & { readonly kind: SimChainKind };
 
 function accountChain(parts: AccountParts, { kind, refund, secretHashBytes }: Character): SimChain {
-  const { settings, codec } = parts;
+  const { settings, codec, module } = parts;
   const state = accountState(parts);
   const book = termsBook((terms) => termsInfo(state, terms));
   const traits: ChainTraits = {
@@ -55,7 +55,8 @@ function accountChain(parts: AccountParts, { kind, refund, secretHashBytes }: Ch
     decimals: settings.decimals,
     minTxAmount: settings.minTxAmount,
     refund,
-    watchers: false,
+    watchers: module.rewards,
+    ...(module.rewards ? { rewards: true } : {}),
     finality: settings.finality,
     blockTime: settings.blockTime,
     contract: codec.contract,

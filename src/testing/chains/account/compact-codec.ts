@@ -38,13 +38,20 @@ export function compactModuleCodec(): AccountCodec {
 }
 
 function isSound({ lock, secretHash, sender, receiver }: PaymentTerms, hashDigits: readonly number[]): boolean {
-  return (
-    lock <= 0xffff_ffff && sender.length === 66 && receiver.length === 66 && hashDigits.includes(secretHash.length)
-  );
+  return lock <= 0xffff_ffff && isParty(sender) && isParty(receiver) && hashDigits.includes(secretHash.length);
+}
+
+/** A key, or the account itself. */
+function isParty(text: string): boolean {
+  return text.length === 66 || text.length === WIDTHS.address;
+}
+
+function accountIn(text: string): string {
+  return text.length === WIDTHS.address ? text : shortAddress(text);
 }
 
 function argumentsOf({ secretHash, sender, receiver }: PaymentTerms, id: string): SwapArguments {
-  return { id, sender: shortAddress(sender), receiver: shortAddress(receiver), hash: secretHash };
+  return { id, sender: accountIn(sender), receiver: accountIn(receiver), hash: secretHash };
 }
 
 function compactCodec(part: Part): AccountCodec {

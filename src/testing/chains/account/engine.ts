@@ -9,6 +9,7 @@ import { feeProblem } from './fee-check.ts';
 import { acceptAccount } from './mempool.ts';
 import { fillerOf, prepareAccount } from './prepare.ts';
 import { type Purse, purseOf, release, releaseUnmarked, reserve, spendable } from './purse.ts';
+import { promisedIn, usualReward } from './rewards.ts';
 import { type AccountState, GONE, IN_MEMPOOL, type Party, purposeOf, type TermsInfo } from './state.ts';
 import { type Call, feeOf, GAS_LIMIT } from './transaction.ts';
 import { paymentIn, transactionIn } from './views.ts';
@@ -71,6 +72,7 @@ export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
       purse.reserved.clear();
       purse.prepared.clear();
     },
+    ...(state.module.rewards ? { promised: (hex: string) => promisedIn(state, hex) } : {}),
     describe: (transaction) => describe(state, transaction),
     pretend: (query) => pretend(parts, query),
     addressOf: codec.addressOf,
@@ -123,6 +125,7 @@ function quoteOf({ settings, module }: AccountState, units: bigint, view: ChainV
     spendFee: fee('claim'),
     spendFeeFrom: 'wallet',
     dexFeeFee: fee('transfer'),
+    ...(module.rewards ? { reward: format(usualReward(price)) } : {}),
   });
 }
 

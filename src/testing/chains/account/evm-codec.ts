@@ -1,6 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes } from '../../../htlc/byte-writer.ts';
 import { contractSwapId, decodeSwapCall, encodeSwapCall, NO_TOKEN } from '../../../htlc/evm-calls.ts';
+import { decodeRewardCall, encodeRewardCall } from '../../../htlc/evm-reward-calls.ts';
 import { decodeEvmTransaction, evmAddress, evmCall } from '../../../htlc/evm-transaction.ts';
 import { scriptHash160 } from '../../../htlc/secret-hash.ts';
 import type { PaymentTerms } from '../../../ports/chain.ts';
@@ -57,17 +58,25 @@ function hashOf(bytes: Uint8Array): string {
   return bytesToHex(keccak256(bytes)).slice(24);
 }
 
+const ACCOUNT_DIGITS = 40;
+
+/** A key, or the account itself. */
+function isParty(text: string): boolean {
+  return text.length === 66 || text.length === ACCOUNT_DIGITS;
+}
+
 type Names = Pick<AccountCodec, 'contract' | 'addressOf'>;
 
 function argumentsOf(terms: PaymentTerms, { contract, addressOf }: Names): SwapArguments | null {
   const { lock, secretHash, sender, receiver } = terms;
   if (terms.contract !== contract || lock > 0xffff_ffff) return null;
-  if (![secretHash, sender, receiver].every(isHex) || sender.length !== 66 || receiver.length !== 66) return null;
+  if (![secretHash, sender, receiver].every(isHex) || !isParty(sender) || !isParty(receiver)) return null;
+  const accountIn = (text: string) => (text.length === ACCOUNT_DIGITS ? text : addressOf(text));
   const negotiated = hexToBytes(secretHash);
   const hash = scriptHash160(negotiated);
   if (hash === undefined) return null;
   const id = contractSwapId(lock, negotiated);
-  return { id, sender: addressOf(sender), receiver: addressOf(receiver), hash: bytesToHex(hash) };
+  return { id, sender: accountIn(sender), receiver: accountIn(receiver), hash: bytesToHex(hash) };
 }
 
 function encode({ signer, nonce, price, gas, value, call }: AccountDraft, contract: string): AccountTransaction {
@@ -78,7 +87,7 @@ function encode({ signer, nonce, price, gas, value, call }: AccountDraft, contra
     numberBytes(BigInt(gas)),
     hexToBytes(to),
     numberBytes(value),
-    hexToBytes(callData(call)),
+    hexToBytes(callData(call, { from: signer.address, value })),
   ];
   const bytes = encodeList([...unsigned, numberBytes(V), ...signatureOf(unsigned, signer.address)]);
   const id = bytesToHex(keccak256(bytes));
@@ -94,8 +103,21 @@ function signatureOf(unsigned: readonly Uint8Array[], address: string): readonly
   return [concatBytes([signature.subarray(0, 12), hexToBytes(address)]), signature.subarray(32)];
 }
 
-function callData({ kind, swap, party, amount, secret, hash, lockTime }: Call): string {
+function callData(
+  { reward, ...call }: Call,
+  { from, value }: { readonly from: string; readonly value: bigint },
+): string {
+  const { kind, swap, party, amount, secret, hash, lockTime } = call;
   if (kind === 'transfer') return '';
+  if (reward !== undefined) {
+    const { owner, ...promised } = reward;
+    const [sender, receiver] = kind === 'payment' ? [from, party] : kind === 'claim' ? [party, owner] : [owner, party];
+    return encodeRewardCall({
+      ...{ kind, swapId: swap, amount: kind === 'payment' ? value : amount, token: NO_TOKEN, sender, receiver },
+      ...{ secretHash: kind === 'claim' ? null : hash, secret, lockTime: kind === 'payment' ? BigInt(lockTime) : null },
+      reward: promised,
+    });
+  }
   const named = { swapId: swap, amount, token: NO_TOKEN, party };
   if (kind === 'claim') return encodeSwapCall({ kind, ...named, secret: secret ?? '' });
   if (kind === 'refund') return encodeSwapCall({ kind, ...named, secretHash: hash });
@@ -130,7 +152,21 @@ function decode(hex: string, contract: string): AccountTransaction | null {
   };
 }
 
+function rewardedCall(evm: Parameters<typeof evmCall>[0], contract: string): Call | null {
+  const call = decodeRewardCall(evm);
+  if (call === undefined || evm.to !== contract || call.token !== NO_TOKEN) return null;
+  const { kind, swapId: swap, amount, sender, receiver, secretHash, secret, lockTime, reward } = call;
+  const isClaim = kind === 'claim';
+  return {
+    ...{ kind, swap, party: isClaim ? (sender ?? '') : receiver, amount: kind === 'payment' ? 0n : amount, secret },
+    ...{ hash: secretHash ?? '', lockTime: Number(lockTime ?? 0n), lockBlocks: 0 },
+    reward: { ...reward, owner: kind === 'payment' ? '' : isClaim ? receiver : (sender ?? '') },
+  };
+}
+
 function swapCall(evm: Parameters<typeof evmCall>[0], contract: string): Call | null {
+  const rewarded = rewardedCall(evm, contract);
+  if (rewarded !== null) return rewarded;
   const call = decodeSwapCall(evm);
   if (call === undefined || evm.to !== contract || call.token !== NO_TOKEN) return null;
   const { kind, swapId, party } = call;

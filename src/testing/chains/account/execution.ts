@@ -41,7 +41,11 @@ function takeEffect(state: AccountState, entry: AccountEntry, at: Moment): boole
   const ending = kind === 'claim' ? state.module.claim(tx, known, at) : state.module.refund(tx, known, at);
   if (!ending.ok) return false;
   known.state = kind === 'claim' ? 2 : 3;
-  accountOf(state, ending.to).balance += known.entry.tx.value;
+  const { to, reward } = ending;
+  accountOf(state, to).balance += known.entry.tx.value - (reward?.amount ?? 0n);
+  if (reward === undefined) return true;
+  if (reward.to === null) state.kept += reward.amount;
+  else accountOf(state, reward.to).balance += reward.amount;
   return true;
 }
 
@@ -61,6 +65,7 @@ export function expirePayments(state: AccountState, height: number): boolean {
 /** Works out all balances and payments anew from the blocks that are left. */
 export function replay(state: AccountState): void {
   state.locked.clear();
+  state.kept = 0n;
   for (const account of state.accounts.values()) {
     account.balance = state.owners.get(account.address)?.funded ?? 0n;
     account.mined.length = 0;

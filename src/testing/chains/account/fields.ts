@@ -6,6 +6,8 @@ import type { AccountTransaction, Call } from './transaction.ts';
 export type Widths = { readonly address: number; readonly swap: number };
 
 const KINDS: readonly Call['kind'][] = ['transfer', 'payment', 'claim', 'refund'];
+/** Added to the number of a kind where a reward follows. */
+const REWARDED = 4;
 const PRICE_DIGITS = 14;
 const AMOUNT_DIGITS = 24;
 const SECRET_DIGITS = 64;
@@ -14,15 +16,26 @@ const SECRET_DIGITS = 64;
 export function writeFields({ signer, nonce, price, gas, value, call }: AccountDraft, widths: Widths): string {
   const head =
     hex8(nonce) + hexNumber(price, PRICE_DIGITS) + hex8(gas) + signer.address + hexAmount(value, AMOUNT_DIGITS);
-  const { kind, party, hash } = call;
-  const body = hex2(KINDS.indexOf(kind)) + party;
-  if (kind === 'transfer') return head + body;
+  const { kind, party, reward } = call;
+  const body = hex2(KINDS.indexOf(kind) + (reward === undefined ? 0 : REWARDED)) + party;
+  return head + body + restOf(call, widths) + rewardText(call, widths);
+}
+
+function restOf(call: Call, widths: Widths): string {
+  const { kind, hash } = call;
+  if (kind === 'transfer') return '';
   const swap = call.swap.padEnd(widths.swap, '0');
-  if (kind === 'claim') return head + body + swap + hexAmount(call.amount, AMOUNT_DIGITS) + (call.secret ?? '');
-  const named = body + swap + hex2(hash.length >> 1) + hash;
+  if (kind === 'claim') return swap + hexAmount(call.amount, AMOUNT_DIGITS) + (call.secret ?? '');
+  const named = swap + hex2(hash.length >> 1) + hash;
   return kind === 'payment'
-    ? head + named + hex8(call.lockTime) + hex8(call.lockBlocks)
-    : head + named + hexAmount(call.amount, AMOUNT_DIGITS);
+    ? named + hex8(call.lockTime) + hex8(call.lockBlocks)
+    : named + hexAmount(call.amount, AMOUNT_DIGITS);
+}
+
+function rewardText({ reward }: Call, widths: Widths): string {
+  if (reward === undefined) return '';
+  const { target, onClaim, amount, owner } = reward;
+  return hex2(target) + hex2(onClaim ? 1 : 0) + hexAmount(amount, AMOUNT_DIGITS) + owner.padStart(widths.address, '0');
 }
 
 export type Fields = Omit<AccountTransaction, 'id' | 'hex' | 'signed'>;
@@ -45,7 +58,8 @@ export function readFields(text: string, widths: Widths): Fields | null {
   const gas = number(8);
   const from = take(widths.address);
   const value = amount();
-  const kind = KINDS[number(2)];
+  const code = number(2);
+  const kind = KINDS[code % REWARDED];
   const party = take(widths.address);
   if (kind === undefined) return null;
   const swap = kind === 'transfer' ? '' : take(widths.swap);
@@ -54,6 +68,11 @@ export function readFields(text: string, widths: Widths): Fields | null {
   const lockBlocks = kind === 'payment' ? number(8) : 0;
   const taken = kind === 'claim' || kind === 'refund' ? amount() : 0n;
   const secret = kind === 'claim' ? take(SECRET_DIGITS) : null;
+  const rewarded = code >= REWARDED && code < 2 * REWARDED && kind !== 'transfer';
+  if (code >= REWARDED && !rewarded) return null;
+  const reward = rewarded
+    ? { target: number(2), onClaim: number(2) === 1, amount: amount(), owner: take(widths.address) }
+    : null;
   if (at !== text.length) return null;
   return {
     from,
@@ -61,6 +80,9 @@ export function readFields(text: string, widths: Widths): Fields | null {
     price,
     gas,
     value,
-    call: { kind, swap, party, amount: taken, secret, hash, lockTime, lockBlocks },
+    call: {
+      ...{ kind, swap, party, amount: taken, secret, hash, lockTime, lockBlocks },
+      ...(reward === null ? {} : { reward: { ...reward, owner: kind === 'payment' ? '' : reward.owner } }),
+    },
   };
 }

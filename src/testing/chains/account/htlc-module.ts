@@ -35,6 +35,7 @@ export function htlcModule({ blockTime }: { readonly blockTime: number }): SwapM
       const lockBlocks = Math.min(MOST_BLOCKS, Math.max(1, Math.ceil((lock - now) / blockTime)));
       return { lockTime: 0, lockBlocks };
     },
+    rewards: false,
     replaceable: false,
     gaps: 'refuse',
   };

@@ -3,6 +3,7 @@ import type { UnixSeconds } from '../../../primitives/time.ts';
 import { dayRate } from '../network.ts';
 import type { TermsBook } from '../terms-book.ts';
 import type { Balance, Ledger, Outlay, PaidOut, PaymentState, SeenTransaction } from '../types.ts';
+import { rewardPaid } from './contract.ts';
 import {
   type AccountEntry,
   type AccountState,
@@ -45,9 +46,12 @@ function balanceOf(state: AccountState, name: string): Balance {
   for (const { tx } of state.mempool) {
     const payment = state.locked.get(tx.call.swap);
     if (payment?.state !== 1) continue;
-    const { from, call } = payment.entry.tx;
-    const to = tx.call.kind === 'claim' ? call.party : tx.call.kind === 'refund' ? from : null;
-    if (to === account.address) pending += payment.entry.tx.value;
+    const { kind } = tx.call;
+    if (kind !== 'claim' && kind !== 'refund') continue;
+    const { from, call, value } = payment.entry.tx;
+    const reward = rewardPaid(payment.entry.tx, { kind, caller: tx.from });
+    if ((kind === 'claim' ? call.party : from) === account.address) pending += value - (reward?.amount ?? 0n);
+    if (reward?.to === account.address) pending += reward.amount;
   }
   return { confirmed: account.balance, pending };
 }
@@ -154,7 +158,7 @@ function outlayOf(state: AccountState, name: string): Outlay {
 
 /** Adds up what accounts have, what the contract keeps, and the fees in the blocks. */
 function imbalanceOf(state: AccountState): string | null {
-  let total = 0n;
+  let total = state.kept;
   let funded = 0n;
   let fees = 0n;
   for (const { address, balance } of state.accounts.values()) {

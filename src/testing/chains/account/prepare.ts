@@ -1,14 +1,19 @@
+import { paysOn, type Reward } from '../../../htlc/evm-reward-calls.ts';
 import { SECRET_BYTES } from '../../../htlc/secret-hash.ts';
 import type { Answer, PreparedTransaction, PrepareRequest, SignedTransaction } from '../../../ports/chain.ts';
 import type { DecimalText } from '../../../primitives/decimal.ts';
 import { isHex } from '../../../primitives/hex.ts';
 import { answered, ofSomebodyElse, refused, tooDear } from '../faults.ts';
 import { leastRate } from '../network.ts';
+import { secretMatches } from '../secret-check.ts';
 import { rateOf } from '../settings.ts';
 import type { TermsBook } from '../terms-book.ts';
+import { rewardIn } from './contract.ts';
 import { gapIn, heldByOthers, type Purse, reserve, slotFor, spendable, takeFromHeld } from './purse.ts';
+import { rewardToPay } from './rewards.ts';
 import type { AccountState, TermsInfo } from './state.ts';
-import { type AccountTransaction, type Call, feeOf, GAS_LIMIT, slotOf, transferTo } from './transaction.ts';
+import { type AccountTransaction, type Call, feeOf, GAS_LIMIT, GAS_USED, slotOf, transferTo } from './transaction.ts';
+import { callProblem } from './views.ts';
 
 export type Workshop = {
   readonly state: AccountState;
@@ -43,6 +48,12 @@ export function prepareAccount(shop: Workshop, request: PrepareRequest): Answer<
       return prepareEnd(shop, request);
     case 'void':
       return prepareVoid(shop, request);
+    case 'claimPreimage':
+    case 'refundPreimage':
+      return shop.state.module.rewards ? preimageOf(shop, request) : NO_WATCHERS;
+    case 'claimFor':
+    case 'refundFor':
+      return shop.state.module.rewards ? prepareFor(shop, request) : NO_WATCHERS;
     default:
       return NO_WATCHERS;
   }
@@ -57,8 +68,27 @@ function preparePayment(shop: Workshop, request: Of<'payment'>): Answer<Prepared
   if (named.sender !== shop.purse.party.account.address) return ofSomebodyElse('sender');
   const lock = module.lockArguments(terms.lock, settings.now());
   const { id: swap, receiver: party, hash } = named;
-  const call: Call = { kind: 'payment', swap, party, amount: 0n, secret: null, hash, ...lock };
-  return made(shop, request, { call, value: amount, shares: true });
+  const reward = rewardOf(shop, request);
+  if (reward === 'none') return refused('unsupported', 'the swap contract takes no payment with a reward');
+  const promised = reward === null ? {} : { reward: { ...reward, owner: '' } };
+  const call: Call = { kind: 'payment', swap, party, amount: 0n, secret: null, hash, ...lock, ...promised };
+  return made(shop, request, { call, value: amount + rewardIn(call), shares: true });
+}
+
+/** What takes the place of an earlier variant promises the same. */
+function rewardOf({ state, book }: Workshop, { terms, replaces, reward }: Of<'payment'>): Reward | null | 'none' {
+  const before = replaces === null ? undefined : state.codec.decode(replaces.tx_hex)?.call;
+  if (before?.kind === 'payment' && before.swap === book.find(terms).named?.id) return before.reward ?? null;
+  if (reward === undefined) return null;
+  if (!state.module.rewards || terms.reward === undefined) return 'none';
+  const price = Math.ceil(rateOf(state.settings, 0));
+  return rewardToPay(terms.reward, { price, asked: reward === null ? null : state.settings.amounts.parse(reward) });
+}
+
+/** The payment that the contract keeps under these terms, or that is named for them. */
+function paidFor({ state, book }: Workshop, { terms, funding }: Pick<Of<'refundFor'>, 'terms' | 'funding'>) {
+  const id = book.find(terms).named?.id ?? '';
+  return state.locked.get(id)?.entry.tx ?? state.codec.decode(funding.tx_hex);
 }
 
 function prepareEnd(shop: Workshop, request: Of<'claim' | 'refund'>): Answer<PreparedTransaction> {
@@ -69,17 +99,75 @@ function prepareEnd(shop: Workshop, request: Of<'claim' | 'refund'>): Answer<Pre
   if (actor !== shop.purse.party.account.address) {
     return ofSomebodyElse(claims ? 'receiver' : 'sender');
   }
+  const promised = paidFor(shop, request)?.call;
+  const owner = claims ? named.receiver : named.sender;
   const call: Call = {
+    ...(promised?.reward === undefined ? {} : { reward: { ...promised.reward, owner } }),
     kind: request.purpose,
     swap: named.id,
     party: claims ? named.sender : named.receiver,
-    amount,
+    amount: amount + (promised === undefined ? 0n : rewardIn(promised)),
     secret: claims ? request.secret : null,
     hash: claims ? '' : named.hash,
     lockTime: 0,
     lockBlocks: 0,
   };
   return made(shop, request, { call, value: 0n });
+}
+
+const NO_REWARD = refused('unsupported', 'the payment promises nothing to whoever acts for its parties');
+
+function preimageOf(
+  shop: Workshop,
+  { purpose, terms, funding }: Of<'claimPreimage' | 'refundPreimage'>,
+): Answer<PreparedTransaction> {
+  const { state, book, purse } = shop;
+  const info = book.find(terms);
+  const tx = state.codec.decode(funding.tx_hex);
+  const claims = purpose === 'claimPreimage';
+  if (info.named === null || tx === null) return INVALID_TERMS;
+  if ((claims ? info.named.receiver : info.named.sender) !== purse.party.account.address)
+    return ofSomebodyElse(claims ? 'receiver' : 'sender');
+  const problem = callProblem(info, tx);
+  if (problem !== null) return refused('invalid', problem);
+  const { reward } = tx.call;
+  if (reward === undefined || !paysOn(claims ? 'claim' : 'refund', reward)) return NO_REWARD;
+  return answered({ tx_hex: tx.hex, tx_hash: tx.id, spends: [], fee: state.settings.amounts.format(0n) });
+}
+
+/** A call by which a watcher ends a payment for a party, while the contract takes it and the reward pays for it. */
+function prepareFor(shop: Workshop, request: Of<'claimFor' | 'refundFor'>): Answer<PreparedTransaction> {
+  const { state, book, purse } = shop;
+  const info = book.find(request.terms);
+  const { named } = info;
+  if (named === null) return INVALID_TERMS;
+  const claims = request.purpose === 'claimFor';
+  const secret = request.purpose === 'claimFor' ? request.secret : null;
+  const kept = state.locked.get(named.id);
+  if (secret !== null && !secretMatches(secret, named.hash)) return refused('invalid', 'the secret is another one');
+  if (kept === undefined) return refused('unavailable', 'there is no such payment yet');
+  const { tx } = kept.entry;
+  const { reward } = tx.call;
+  if (reward === undefined) return NO_REWARD;
+  const problem = callProblem(info, tx);
+  if (problem !== null) return refused('invalid', problem);
+  if (!paysOn(claims ? 'claim' : 'refund', reward)) return NO_REWARD;
+  const kind = claims ? 'claim' : 'refund';
+  const call: Call = {
+    ...{ kind, swap: named.id, party: claims ? named.sender : named.receiver, amount: tx.value, secret },
+    ...{ hash: claims ? '' : named.hash, lockTime: 0, lockBlocks: 0 },
+    reward: { ...reward, owner: claims ? named.receiver : named.sender },
+  };
+  const { height, time } = state.list.truth;
+  const tried = { ...tx, from: purse.party.account.address, call, value: 0n };
+  const ending = claims
+    ? state.module.claim(tried, kept, { height, time })
+    : state.module.refund(tried, kept, { height, time });
+  if (!ending.ok) return refused('unavailable', 'the swap contract refuses this call now');
+  const cost = feeOf(Math.ceil(rateOf(state.settings, 0)), GAS_USED[kind]);
+  if (request.unpaid !== true && cost > reward.amount)
+    return refused('feeTooLow', `the gas costs ${cost} and the reward is ${reward.amount}`);
+  return made(shop, request, { call, value: 0n, shares: true });
 }
 
 function prepareVoid(shop: Workshop, { target, urgency, ...bound }: Of<'void'>): Answer<PreparedTransaction> {

@@ -62,6 +62,8 @@ export type AccountState = {
   readonly owners: Map<string, Party>;
   /** By id, what the contract keeps by the best chain. */
   readonly locked: Map<string, LockedPayment>;
+  /** Rewards that nobody gets any more, by the best chain; in base units. */
+  kept: bigint;
   readonly swaps: Map<string, SwapRecord>;
 };
 
@@ -81,6 +83,7 @@ export function accountState({ settings, codec, module }: AccountParts): Account
     parties: new Map(),
     owners: new Map(),
     locked: new Map(),
+    kept: 0n,
     swaps: new Map(),
   };
 }

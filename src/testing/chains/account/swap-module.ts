@@ -14,7 +14,10 @@ export type KeptPayment = {
 export type Moment = { readonly height: number; readonly time: number };
 
 /** Who gets the amount of a payment that ends, or why it does not end. */
-export type Ending = { readonly ok: true; readonly to: string } | { readonly ok: false };
+export type Ending = { readonly ok: true; readonly to: string; readonly reward?: PaidReward } | { readonly ok: false };
+
+/** A part of the amount that goes to somebody else; to null it stays in the contract for ever. */
+export type PaidReward = { readonly to: string | null; readonly amount: bigint };
 
 /**
  * The rules by which a chain with accounts keeps payments under hash time locks. All are asked at the moment of inclusion,
@@ -35,6 +38,8 @@ export type SwapModule = {
   readonly lockArguments: (lock: number, now: number) => { readonly lockTime: number; readonly lockBlocks: number };
   /** Whether a mempool takes a dearer transaction in the place of one with the same nonce. */
   readonly replaceable: boolean;
+  /** Whether payments may promise a reward to whoever ends them for a party. */
+  readonly rewards: boolean;
   /** What a node does with a nonce that is ahead. */
   readonly gaps: 'queue' | 'refuse';
 };

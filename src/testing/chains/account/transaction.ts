@@ -1,3 +1,11 @@
+import type { Reward } from '../../../htlc/evm-reward-calls.ts';
+
+/** What a payment promises to whoever ends it for a party. */
+export type CallReward = Reward & {
+  /** Account for which it is ended; empty of a payment. */
+  readonly owner: string;
+};
+
 /** What a transaction of an account does. Addresses and ids are hex; what a kind does not need is empty, zero or null. */
 export type Call = {
   readonly kind: 'transfer' | 'payment' | 'claim' | 'refund';
@@ -15,6 +23,8 @@ export type Call = {
   readonly lockTime: number;
   /** Of a payment, in blocks after its own; 0 where the chain goes by time. */
   readonly lockBlocks: number;
+  /** @defaultValue none: a plain call, for the parties alone */
+  readonly reward?: CallReward;
 };
 
 export type AccountTransaction = {

@@ -1,7 +1,9 @@
 import { paymentValueWrong } from '../../../htlc/error-texts.ts';
+import { promiseProblem } from '../../../htlc/reward-role.ts';
 import type { PaymentSpend, PaymentView, TransactionView } from '../../../ports/chain.ts';
 import type { ChainView } from '../blocks.ts';
 import { secretMatches } from '../secret-check.ts';
+import { isSameReward, rewardIn } from './contract.ts';
 import { takerOf } from './mempool.ts';
 import { type AccountEntry, type AccountState, depthIn, type TermsInfo } from './state.ts';
 import type { AccountTransaction } from './transaction.ts';
@@ -79,7 +81,10 @@ export function callProblem(info: TermsInfo, tx: AccountTransaction): string | n
   if (call.party !== named.receiver)
     return `Payment tx receiver arg ${call.party} is invalid, expected ${named.receiver}`;
   if (call.hash !== named.hash) return `Payment tx secret_hash arg ${call.hash} is invalid, expected ${named.hash}`;
-  return tx.value === amount ? null : paymentValueWrong(tx.value, amount);
+  const owed = tx.value - rewardIn(call);
+  if (owed !== amount) return paymentValueWrong(owed, amount);
+  const { reward: role } = info.terms;
+  return call.reward === undefined || role === undefined ? null : promiseProblem(call.reward, { role, isToken: false });
 }
 
 type Lock = { readonly tx: AccountTransaction; readonly found: AccountEntry | undefined; readonly view: ChainView };
@@ -116,8 +121,12 @@ function spendOf(entry: AccountEntry, confirmations: number): PaymentSpend {
 
 /** Whether a waiting transaction will have its effect, as far as it can be told from its arguments. */
 export function isPromising({ tx }: AccountEntry, { tx: paid }: AccountEntry): boolean {
-  if (tx.call.kind === 'refund') return tx.from === paid.from;
-  return secretMatches(tx.call.secret ?? '', paid.call.hash);
+  const { reward } = tx.call;
+  const promised = paid.call.reward;
+  const isOfKind =
+    promised === undefined || reward === undefined ? promised === reward : isSameReward(reward, promised);
+  if (tx.call.kind === 'refund') return isOfKind && (reward?.owner ?? tx.from) === paid.from;
+  return isOfKind && secretMatches(tx.call.secret ?? '', paid.call.hash);
 }
 
 const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };

@@ -43,7 +43,7 @@ export function units(text: string): DecimalText {
 export function fixtureOf(
   kind: SimChainKind,
   fidelity: Fidelity,
-  options: Partial<SimChainOptions> = {},
+  options: Partial<SimChainOptions> & { readonly rewards?: boolean } = {},
 ): ChainFixture & TestChain {
   const world = testChain(kind, { fidelity, ...options });
   const { chain, clock } = world;
