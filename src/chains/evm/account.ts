@@ -16,7 +16,8 @@ import {
   usualPrice,
 } from './prices.ts';
 import { BackendSilent, type Look, type Reader } from './reader.ts';
-import { accountOf, type Draft, feeOf, type Made, type Price, signed } from './transaction.ts';
+import { isKnownAlready } from './refusals.ts';
+import { accountOf, canBeDearer, type Draft, feeOf, type Made, type Price, signed } from './transaction.ts';
 
 export type EvmAccountOptions = {
   readonly reader: Reader;
@@ -155,17 +156,21 @@ export class EvmAccount {
     this.#taken.set(made.nonce, [...others, made]);
   }
 
-  /** Gives back the nonce of what will never go out, where nothing else has it, and those of its approvals. */
+  /** Gives back the nonce of what will never go out, where nothing else has it, and those of its approvals that nothing else waits for. */
   giveBack(made: Made): void {
     if (made.from !== this.address) return;
     this.holds.giveBack(made.id);
-    for (const each of [made, ...(this.#approvals.get(made.id) ?? [])]) {
-      const others = this.holders(each.nonce).filter(({ id }) => id !== each.id);
-      if (others.length === 0) this.#taken.delete(each.nonce);
-      else this.#taken.set(each.nonce, others);
-      this.#helpers.delete(each.id);
-    }
+    this.#drop(made);
+    const stands = new Set(this.holders(made.nonce).flatMap((other) => this.approvalsOf(other).map(({ id }) => id)));
+    for (const each of this.approvalsOf(made)) if (!stands.has(each.id)) this.#drop(each);
     this.#fillLater();
+  }
+
+  #drop({ id, nonce }: Made): void {
+    const others = this.holders(nonce).filter((other) => other.id !== id);
+    if (others.length === 0) this.#taken.delete(nonce);
+    else this.#taken.set(nonce, others);
+    this.#helpers.delete(id);
   }
 
   /** All that was signed with a nonce. */
@@ -217,10 +222,20 @@ export class EvmAccount {
     for (let nonce = used; nonce < top; nonce += 1) {
       const helper = this.holders(nonce).findLast(({ id }) => this.#helpers.has(id));
       const price = helper === undefined ? this.#fillerPrice(day) : this.#raised(helper, day);
-      if (helper !== undefined && price !== null) await this.#help({ ...contentOf(helper), price }, day);
+      if (helper !== undefined && price !== null) await this.#helpDearer(helper, { price, day, look });
       else if (nonce >= first && !this.#taken.has(nonce) && price !== null)
         await this.#help({ ...(await this.#filler(nonce, look)), price }, day);
     }
+  }
+
+  /** One that every node refuses is none: the older one goes on being sent, and is the newest that counts. */
+  async #helpDearer(helper: Made, { price, day, look }: { price: Price; day: DayPrices; look: Look }): Promise<void> {
+    const dearer = await this.sign({ ...contentOf(helper), price }, day);
+    this.#helpers.add(dearer.id);
+    const refusal = await this.reader.send(dearer.hex);
+    if (refusal === null || isKnownAlready(refusal)) return;
+    this.#drop(dearer);
+    if ((await look.transaction(helper.id)) === null) await this.reader.send(helper.hex);
   }
 
   /** Fills gaps as soon as it can; who waits for its turn finds it done. */
@@ -241,7 +256,7 @@ export class EvmAccount {
 
   /** The price that takes the place of one for which no block takes the helper any more; null where it will do. */
   #raised(helper: Made, day: DayPrices): Price | null {
-    if (leastPrice(this.prices, day).most <= helper.price.most) return null;
+    if (leastPrice(this.prices, day).most <= helper.price.most || !canBeDearer(helper)) return null;
     const raised = dearerOf(this.#fillerPrice(day), replacementOf(helper.price));
     return raised.most <= this.prices.ceiling ? raised : null;
   }

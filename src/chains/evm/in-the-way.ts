@@ -2,7 +2,7 @@ import type { EvmAccount } from './account.ts';
 import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, replacementOf, within } from './prices.ts';
 import type { Look } from './reader.ts';
 import { isKnownAlready } from './refusals.ts';
-import type { Made, Price } from './transaction.ts';
+import { canBeDearer, type Made, type Price } from './transaction.ts';
 
 /**
  * Makes way for a claim or a refund: what has a nonce before it, and waits at a price for which no block takes it or that is well below that of
@@ -32,6 +32,7 @@ type Bidding = { readonly one: Made; readonly behind: Price; readonly day: DayPr
 
 /** Null where the price will do, or where the ceiling permits none that would. */
 function outbidding({ prices }: EvmAccount, { one, behind, day }: Bidding): Price | null {
+  if (!canBeDearer(one)) return null;
   const least = leastPrice(prices, day);
   const offered = (price: Price) => within({ ...price, most: price.most - day.baseFee }, price.tip).most;
   const isShut = one.price.most < least.most;

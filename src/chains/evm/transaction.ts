@@ -168,6 +168,17 @@ function draftIn({ chainId, to, nonce, value, data, gas, price, legacy }: Made):
   return { ...{ nonce, value, data, gas, price, legacy }, chainId: chainId ?? -1, to: to ?? '' };
 }
 
+/**
+ * Whether the same can be signed at another price: what its owner signed elsewhere may create a contract, or do by members that a draft does not have, such
+ * as a list of authorizations, what a draft of it would not.
+ */
+export function canBeDearer(made: Made): boolean {
+  if (made.to === null || made.chainId === null) return false;
+  const { r, s, v, yParity, ...unsigned } = parseTransaction(hex0(made.hex)) as TransactionSerializable &
+    Partial<Signature>;
+  return serializeTransaction(unsigned) === serializeTransaction(unsignedOf(draftIn(made)));
+}
+
 function unsignedOf({ chainId, nonce, to, value, data, gas, price, legacy }: Draft): TransactionSerializable {
   const common = { chainId, nonce, to: hex0(to), value, data: hex0(data), gas };
   if (legacy) return { ...common, type: 'legacy', gasPrice: price.most };

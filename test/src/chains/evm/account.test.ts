@@ -1,9 +1,55 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { numberToHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EvmAccount } from '../../../../src/chains/evm/account.ts';
 import type { EvmChain } from '../../../../src/chains/evm/adapter.ts';
-import { PRICES } from '../../../support/evm/adapter-chain.ts';
+import { type EvmNode, NodeRefusal } from '../../../../src/chains/evm/node.ts';
+import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import { BackendSilent } from '../../../../src/chains/evm/reader.ts';
+import { type Made, madeOf } from '../../../../src/chains/evm/transaction.ts';
+import { CHAIN_ID, PRICES, signerOf } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { goodOf, kindOf, TwoWallets } from '../../../support/evm/two-wallets.ts';
 import { describeWith } from '../../../support/optional-part.ts';
+
+describe('a dearer variant of a payment that is refused', () => {
+  const day = { legacy: false, baseFee: 7n, tip: 1n };
+  const price = { most: 90n, tip: 3n };
+  const silent = async (): Promise<never> => {
+    throw new BackendSilent('nobody is asked');
+  };
+  const accountOf = () =>
+    new EvmAccount({
+      ...{ reader: { look: silent, send: silent }, signer: signerOf('sender'), prices: PRICES },
+      chainId: CHAIN_ID,
+    });
+  const content = (nonce: number) => ({ nonce, to: 'ab'.repeat(20), value: 0n, data: 'aa', gas: 50_000n, price });
+
+  it('leaves its approvals to the payment that stands', async () => {
+    const account = accountOf();
+    const approval = await account.sign(content(4), day);
+    const payment = await account.sign(content(5), day);
+    account.approve(payment, [approval]);
+    const dearer = await account.signDearer(payment, { most: 180n, tip: 6n }, day);
+    account.giveBack(dearer);
+    expect([4, 5].map((nonce) => account.holders(nonce).map(({ id }) => id))).toEqual([[approval.id], [payment.id]]);
+    expect(account.isOut(approval)).toBe(true);
+    account.giveBack(payment);
+    expect([4, 5].map((nonce) => account.holders(nonce))).toEqual([[], []]);
+  });
+
+  it('gives back the dearer approvals that were made for it alone', async () => {
+    const account = accountOf();
+    const cheap = await account.sign(content(4), day);
+    const payment = await account.sign(content(5), day);
+    account.approve(payment, [cheap]);
+    const above = { most: 180n, tip: 6n };
+    const dear = await account.sign({ ...content(4), price: above }, day);
+    const dearer = await account.sign({ ...content(5), price: above }, day);
+    account.approve(dearer, [dear]);
+    account.giveBack(dearer);
+    expect([4, 5].map((nonce) => account.holders(nonce).map(({ id }) => id))).toEqual([[cheap.id], [payment.id]]);
+  });
+});
 
 describeWith(ANVIL, 'gaps between the nonces of an account', () => {
   let world: TwoWallets;
@@ -75,6 +121,39 @@ describeWith(ANVIL, 'gaps between the nonces of an account', () => {
     expect(await goodOf(one.broadcast(lost))).toBe('sent');
     await world.chain.mine();
     for (const { tx_hash } of [lost, kept]) expect((await goodOf(one.transaction(tx_hash))).status).toBe('confirmed');
+  });
+
+  it('are filled by the older helper where a dearer one is refused: it goes on being sent', async () => {
+    const [, kept] = await gap();
+    let dearest = 10n ** 30n;
+    const sent: string[] = [];
+    const request: EvmNode['request'] = async (method, params) => {
+      const made = method === 'eth_sendRawTransaction' ? madeOf(String(params[0]).slice(2)) : null;
+      if (made !== null) sent.push(made.id);
+      if (made !== null && made.price.most > dearest) throw new NodeRefusal(-32_000, 'txpool is full');
+      return world.chain.request(method, params);
+    };
+    const account = world.chain.account('sender', { reader: createNodeReader({ name: 'full', request }, CHAIN_ID) });
+    const wallet = world.wallet('sender', { account });
+    wallet.reserve([kept]);
+    wallet.resumed();
+    await goodOf(wallet.broadcast(kept));
+    const [filler] = [...account.prepared.values()].filter(({ id }) => id !== kept.tx_hash) as [Made];
+    dearest = filler.price.most;
+    await world.chain.request('anvil_setNextBlockBaseFeePerGas', [numberToHex(dearest * 2n)]);
+    await world.chain.request('anvil_dropTransaction', [`0x${filler.id}`]);
+    await world.chain.request('anvil_dropTransaction', [`0x${kept.tx_hash}`]);
+    await world.chain.mine();
+    const fill = async () => account.fillGaps(await account.reader.look());
+    await fill();
+    expect(sent.length).toBeGreaterThan(2);
+    expect(account.holders(filler.nonce).map(({ id }) => id)).toEqual([filler.id]);
+    sent.length = 0;
+    await fill();
+    expect(sent).toContain(filler.id);
+    // Down again, so that it is included.
+    await world.chain.request('anvil_setNextBlockBaseFeePerGas', ['0x1']);
+    await world.chain.mine();
   });
 
   it('are filled at no more than the ceiling', async () => {
