@@ -258,7 +258,7 @@ export class EvmAccount {
   #raised(helper: Made, day: DayPrices): Price | null {
     if (leastPrice(this.prices, day).most <= helper.price.most || !canBeDearer(helper)) return null;
     const raised = dearerOf(this.#fillerPrice(day), replacementOf(helper.price));
-    return raised.most <= this.prices.ceiling ? raised : null;
+    return raised.most <= day.ceiling ? raised : null;
   }
 
   /** What harms nobody: nothing to oneself; or the approval without which the payment behind it would be in vain. */

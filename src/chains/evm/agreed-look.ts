@@ -34,14 +34,19 @@ export function agreedLook(agreeing: Agreeing): Look {
     waiting: async () => [...new Set((await all((look) => look.waiting())).flat())],
     transaction: async (id) => knownTo(await all((look) => look.transaction(id)), need),
     promised: async (account) => reached(await all((look) => look.promised(account)), need),
-    gas: async (intent) => reached(await all((look) => look.gas(intent)), need),
-    price: async (kind) => reached(await all((look) => look.price(kind)), need),
+    gas: async (intent) => middleOf(await all((look) => look.gas(intent))),
+    price: async (kind) => middleOf(await all((look) => look.price(kind))),
   };
 }
 
 /** The largest number that as many as are needed have reached. */
 function reached<T extends number | bigint>(told: readonly T[], need: number): T {
   return [...told].sort((left, right) => (left < right ? 1 : -1))[need - 1] as T;
+}
+
+/** The lower one of two in the middle: whoever makes up a price, up or down, is outvoted by as many who do not. */
+function middleOf(told: readonly bigint[]): bigint {
+  return [...told].sort((left, right) => (left < right ? -1 : 1))[(told.length - 1) >> 1] as bigint;
 }
 
 /** Null where none of them knows one; else what as many as are needed have reached, which is no block where too few know any. */

@@ -20,7 +20,8 @@ export type EvmEntry = {
 
 const GWEI = 10n ** 9n;
 /** However urgent, in gwei for each unit of gas: twice what chains have seen on their dearest days. */
-const CEILING_GWEI = 100_000n;
+const CEILING_GWEI = 100_000;
+const MOST_CEILING_GWEI = 1_000_000_000;
 /** From this type on, transactions tell base fee and tip apart (EIP-1559). */
 const DYNAMIC_FEE_TYPE = 2;
 const MOST_TYPE = 127;
@@ -35,6 +36,8 @@ export function readEvmEntry(entry: JsonObject): EvmEntry {
   const of = new EntryReader<EvmEntryFieldName>(entry);
   const logsBlockRange = of.whole('logs_block_range', 1_000_000) ?? null;
   if (logsBlockRange === 0) throw invalidEntry('logs_block_range', { expected: 'a whole number from 1 on', found: 0 });
+  const ceiling = of.whole('max_gas_price', MOST_CEILING_GWEI) ?? CEILING_GWEI;
+  if (ceiling === 0) throw invalidEntry('max_gas_price', { expected: 'a whole number of gwei from 1 on', found: 0 });
   const maxType = of.whole('max_eth_tx_type', MOST_TYPE) ?? 0;
   return {
     // The real node takes 0 for a token that has to be asked.
@@ -47,7 +50,7 @@ export function readEvmEntry(entry: JsonObject): EvmEntry {
       kind: maxType >= DYNAMIC_FEE_TYPE ? 'eip1559' : 'legacy',
       tip: null,
       floor: 1n,
-      ceiling: CEILING_GWEI * GWEI,
+      ceiling: BigInt(ceiling) * GWEI,
     },
     gas: gasOf(of),
   };

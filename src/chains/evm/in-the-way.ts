@@ -39,8 +39,8 @@ function outbidding({ prices }: EvmAccount, { one, behind, day }: Bidding): Pric
   const isOutranked = offered(behind) * 8n > offered(one.price) * 9n;
   if (!isShut && !isOutranked) return null;
   const must = replacementOf(one.price);
-  const wanted = [priceAt(prices, { day, urgency: 0 }), least, behind].reduce(dearerOf, must);
-  const { most, tip } = within(wanted, prices.ceiling);
+  const wanted = [priceAt({ day, urgency: 0 }), least, behind].reduce(dearerOf, must);
+  const { most, tip } = within(wanted, day.ceiling);
   if (most < must.most || tip < must.tip) return null;
   return { most, tip: day.legacy ? most : tip };
 }

@@ -146,9 +146,9 @@ function priceOf({ account }: Parts, { day, variant, gas, rivals }: Pricing): Pr
     leastPrice(prices, day),
   );
   const bound = variant.maxFee === undefined ? null : toBaseUnits(variant.maxFee, WEI_DIGITS) / gas;
-  const cap = bound === null || bound > prices.ceiling ? prices.ceiling : bound;
+  const cap = bound === null || bound > day.ceiling ? day.ceiling : bound;
   if (least.most > cap) return { least: least.most };
-  const price = within(dearerOf(priceAt(prices, { day, urgency: variant.urgency }), least), cap);
+  const price = within(dearerOf(priceAt({ day, urgency: variant.urgency }), least), cap);
   // Of a legacy transaction all that it pays is its tip.
   return day.legacy ? { most: price.most, tip: price.most } : price;
 }

@@ -25,14 +25,41 @@ export type DayPrices = {
   /** 0 where there is none. */
   readonly baseFee: bigint;
   readonly tip: bigint;
+  /** Never more is paid all in all, however urgent: that of the rule, or less by the base fee. */
+  readonly ceiling: bigint;
 };
+
+const GWEI = 10n ** 9n;
+
+/** However urgent it is, gas costs at most so many times its base fee; or so much in wei, where that is more. */
+const MOST_OF_BASE = 100n;
+const ALWAYS_WITHIN = 2_000n * GWEI;
+/** The same for what nodes and stations say, which is one's word: the rest is for urgency to find. */
+const MOST_SAID_OF_BASE = 10n;
+const ALWAYS_SAID = 100n * GWEI;
+/** What they may say of the rule's ceiling on a chain without base fees. */
+const MOST_SAID_OF_CEILING = 10n;
 
 /** What the chain and the rule say of prices now. @throws BackendSilent */
 export async function dayPrices(rule: PriceRule, look: Look): Promise<DayPrices> {
   const { baseFee } = look.head;
   const legacy = rule.kind === 'legacy' || baseFee === null;
-  const tip = rule.tip ?? (await askedTip(rule, { look, legacy }));
-  return { legacy, baseFee: baseFee ?? 0n, tip: tip > rule.floor ? tip : rule.floor };
+  const tip = rule.tip ?? least(await askedTip(rule, { look, legacy }), mostSaid(rule, { baseFee, legacy }));
+  const ceiling = baseFee === null ? rule.ceiling : least(rule.ceiling, most(baseFee * MOST_OF_BASE, ALWAYS_WITHIN));
+  return { legacy, baseFee: baseFee ?? 0n, tip: most(tip, rule.floor), ceiling };
+}
+
+function mostSaid({ ceiling }: PriceRule, { baseFee, legacy }: { baseFee: bigint | null; legacy: boolean }): bigint {
+  if (baseFee === null) return ceiling / MOST_SAID_OF_CEILING;
+  return most(baseFee * MOST_SAID_OF_BASE, ALWAYS_SAID) + (legacy ? baseFee : 0n);
+}
+
+function least(left: bigint, right: bigint): bigint {
+  return left < right ? left : right;
+}
+
+function most(left: bigint, right: bigint): bigint {
+  return left > right ? left : right;
 }
 
 type Asking = { readonly look: Look; readonly legacy: boolean };
@@ -59,8 +86,8 @@ const MOST_STEPS = 40;
 export type Wanted = { readonly day: DayPrices; readonly urgency: number };
 
 /** Half as much again for each step of urgency, and room for a base fee that rises, within the ceiling. */
-export function priceAt({ ceiling }: PriceRule, { day, urgency }: Wanted): Price {
-  const { legacy, baseFee, tip } = day;
+export function priceAt({ day, urgency }: Wanted): Price {
+  const { legacy, baseFee, tip, ceiling } = day;
   const steps = BigInt(Math.max(0, Math.min(urgency, MOST_STEPS)));
   const urgent = (tip * 3n ** steps + 2n ** steps - 1n) / 2n ** steps;
   return within({ most: legacy ? urgent : baseFee * (2n + steps) + urgent, tip: urgent }, ceiling);
@@ -68,7 +95,7 @@ export function priceAt({ ceiling }: PriceRule, { day, urgency }: Wanted): Price
 
 /** What is offered without any urgency, with which a block may take it. */
 export function usualPrice(rule: PriceRule, day: DayPrices): Price {
-  return within(dearerOf(priceAt(rule, { day, urgency: 0 }), leastPrice(rule, day)), rule.ceiling);
+  return within(dearerOf(priceAt({ day, urgency: 0 }), leastPrice(rule, day)), day.ceiling);
 }
 
 /** The least with which a block may take it: an eighth is what a base fee rises by in one block. */

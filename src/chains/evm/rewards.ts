@@ -18,7 +18,7 @@ import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { unixSecondsOf } from '../../primitives/time.ts';
 import type { EvmCoin } from './coin.ts';
 import type { Stored } from './contract-calls.ts';
-import { type DayPrices, dearerOf, leastPrice, type PriceRule, priceAt, within } from './prices.ts';
+import { type DayPrices, type PriceRule, usualPrice } from './prices.ts';
 import type { Named } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
@@ -81,7 +81,7 @@ export function rewardToPay(rule: PriceRule, { role, token, day, asked }: Reward
 
 /** What the gas costs now at most, in wei. */
 export function usualReward(rule: PriceRule, day: DayPrices): bigint {
-  return REWARD_GAS * within(dearerOf(priceAt(rule, { day, urgency: 0 }), leastPrice(rule, day)), rule.ceiling).most;
+  return REWARD_GAS * usualPrice(rule, day).most;
 }
 
 /**

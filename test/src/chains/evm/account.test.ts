@@ -12,7 +12,7 @@ import { goodOf, kindOf, TwoWallets } from '../../../support/evm/two-wallets.ts'
 import { describeWith } from '../../../support/optional-part.ts';
 
 describe('a dearer variant of a payment that is refused', () => {
-  const day = { legacy: false, baseFee: 7n, tip: 1n };
+  const day = { legacy: false, baseFee: 7n, tip: 1n, ceiling: 10n ** 14n };
   const price = { most: 90n, tip: 3n };
   const silent = async (): Promise<never> => {
     throw new BackendSilent('nobody is asked');

@@ -71,6 +71,14 @@ const EFFECTS: Readonly<Record<string, () => void>> = {
     expect(kinds).toEqual(['legacy', 'legacy', 'eip1559', 'eip1559']);
     wrong({ max_eth_tx_type: 128 });
   },
+  max_gas_price: () => {
+    const ceilings = [{}, { max_gas_price: 1 }, { max_gas_price: 500 }].map(
+      (entry) => readEvmEntry(entry).prices.ceiling,
+    );
+    expect(ceilings).toEqual([100_000n * GWEI, GWEI, 500n * GWEI]);
+    wrong({ max_gas_price: 0 });
+    wrong({ max_gas_price: '500' });
+  },
   gas_limit: () => {
     const limits = { eth_send_coins: 22_000, eth_payment: 70_000, erc20_payment: 170_000, eth_max_trade_gas: 61_000 };
     expect(readEvmEntry({ gas_limit: limits }).gas).toEqual({

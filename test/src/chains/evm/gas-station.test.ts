@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGasStation, type GasStationOptions } from '../../../../src/chains/evm/gas-station.ts';
-import { dayPrices, type PriceRule } from '../../../../src/chains/evm/prices.ts';
+import { dayPrices, type PriceRule, priceAt } from '../../../../src/chains/evm/prices.ts';
 import { BackendSilent, type Look } from '../../../../src/chains/evm/reader.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 
@@ -142,6 +142,33 @@ describe('the prices of a day', () => {
     expect(above.tip).toBe(
       ((told ?? 0n) > (base * 113n) / 100n ? (told ?? 0n) * GWEI : (base * 113n * GWEI) / 100n) - base * GWEI,
     );
+  });
+
+  it.each([
+    ['ten times the base fee', 'eip1559', 30n, 300n],
+    ['100 gwei above a low base fee', 'eip1559', 1n, 100n],
+    ['the same with the base fee, all in all', 'legacy', 30n, 330n],
+    ['a tenth of the ceiling where there is no base fee', 'legacy', null, 5_000n],
+  ] as const)('count up to %s, whoever says more', async (_, kind, base, expected) => {
+    const wide = { ...rule, kind, ceiling: 50_000n * GWEI };
+    const look = lookOf(base === null ? null : base * GWEI, 99_999n * GWEI);
+    expect((await dayPrices(wide, look)).tip).toBe(expected * GWEI);
+    const station = async () => 99_999n * GWEI;
+    expect((await dayPrices({ ...wide, station }, look)).tip).toBe(expected * GWEI);
+    // What the rule sets is its owner's word.
+    expect((await dayPrices({ ...wide, tip: 7_000n * GWEI }, look)).tip).toBe(7_000n * GWEI);
+  });
+
+  it.each([
+    [3n, 2_000n],
+    [30n, 3_000n],
+    [600n, 50_000n],
+    [null, 50_000n],
+  ] as const)('have a ceiling by the base fee: with %s gwei it is %s', async (base, expected) => {
+    const wide = { ...rule, kind: 'eip1559', ceiling: 50_000n * GWEI } as const;
+    const day = await dayPrices(wide, lookOf(base === null ? null : base * GWEI, GWEI));
+    expect(day.ceiling).toBe(expected * GWEI);
+    expect(priceAt({ day, urgency: 40 }).most).toBe(expected * GWEI);
   });
 
   it('are unknown where nothing answers', async () => {
