@@ -37,7 +37,6 @@ export type WalletRefusal = {
     | 'AmountTooLow'
     | 'NotSufficientBalance'
     | 'NotSufficientPlatformBalanceForFee'
-    | 'GasError'
     | 'HwError'
     | 'Transport';
   readonly text: string;

@@ -1,6 +1,7 @@
 import type {
   Answer,
   Chain,
+  ChainFault,
   ChainFeed,
   ChainTraits,
   FaultKind,
@@ -165,7 +166,8 @@ function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'with
       const transaction = { tx_hex: made.hex, tx_hash: made.id };
       const sent = await asked((look) => broadcast(parts, { transaction, look }));
       if (sent.ok) return ok(made.id);
-      if (isNew && NEVER_TAKEN.has(sent.fault.kind)) account.giveBack(made);
+      if (!NEVER_TAKEN.has(sent.fault.kind)) return unclear(sent.fault, made);
+      if (isNew) account.giveBack(made);
       return sent;
     },
   };
@@ -173,6 +175,12 @@ function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'with
 
 /** After these no node has it. After any other fault one may, and a swap that got its nonce would let it go out beside another withdrawal. */
 const NEVER_TAKEN: ReadonlySet<FaultKind> = new Set(['invalid', 'insufficientFunds', 'feeTooLow', 'nonceUsed']);
+
+/** Whoever withdraws anew, and not this one again, may pay twice. */
+function unclear({ kind, message, ...more }: ChainFault, { id }: Made): Answer<never> {
+  const advice = `a node may have it all the same, so that a new withdrawal may pay twice: look for transaction 0x${id}, or send the same bytes again`;
+  return fault(kind, `${message}; ${advice}`, more);
+}
 
 type Question<T> = (look: Look) => Promise<Answer<T>>;
 

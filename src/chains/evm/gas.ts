@@ -1,7 +1,7 @@
 import { BackendSilent, CallReverted, type Intent, type Look } from './reader.ts';
 
 /** More than any bare transfer takes, also where what it takes on another chain below is part of it. */
-const MOST_OF_TRANSFER = 5_000_000n;
+export const MOST_OF_TRANSFER = 5_000_000n;
 
 /**
  * Gas for a transfer of the chain's own coin: the least that is said, or half as much again as the node thinks where that is more, as on rollups;
@@ -15,7 +15,26 @@ export async function transferGas(
     if (error instanceof BackendSilent || error instanceof CallReverted) return 0n;
     throw error;
   });
-  if (told <= least) return least;
-  const roomy = (told * 3n + 1n) / 2n;
+  const roomy = roomFor(told, least);
   return roomy < MOST_OF_TRANSFER ? roomy : MOST_OF_TRANSFER;
+}
+
+/**
+ * The same for a transfer to whoever is named, who may be a contract: null where that takes more than the bound. @throws CallReverted where the receiver
+ * refuses it
+ */
+export async function gasToReceiver(
+  look: Look,
+  { intent, least }: { readonly intent: Intent; readonly least: bigint },
+): Promise<bigint | null> {
+  const told = await look.gas(intent).catch((error: unknown) => {
+    if (error instanceof BackendSilent) return 0n;
+    throw error;
+  });
+  const roomy = roomFor(told, least);
+  return roomy > MOST_OF_TRANSFER ? null : roomy;
+}
+
+function roomFor(told: bigint, least: bigint): bigint {
+  return told <= least ? least : (told * 3n + 1n) / 2n;
 }

@@ -5,9 +5,10 @@ import { fault, ok } from './answers.ts';
 import { BARE_TRANSFER, gasLimits } from './coin.ts';
 import { tokenTransfer } from './contract-calls.ts';
 import { fundsOf } from './funds.ts';
+import { gasToReceiver, MOST_OF_TRANSFER } from './gas.ts';
 import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
 import { type DayPrices, dayPrices, usualPrice } from './prices.ts';
-import type { Look } from './reader.ts';
+import { CallReverted, type Look } from './reader.ts';
 import { feeOf, type Made, madeOf, type Price } from './transaction.ts';
 
 /** What leaves the account for an address; amounts in base units. */
@@ -45,7 +46,9 @@ type Asked = { readonly withdrawal: Withdrawal; readonly look: Look };
 export async function withdraw(parts: Parts, { withdrawal, look }: Asked): Promise<Answer<Withdrawn>> {
   const { coin, account } = parts;
   const day = await dayPrices(account.prices, look);
-  const gas = withdrawal.fee?.gas ?? gasLimits(coin).transfer;
+  const asked = withdrawal.fee?.gas ?? (await gasFor(parts, { withdrawal, look }));
+  if (typeof asked !== 'bigint') return asked;
+  const gas = asked;
   const terms = termsOf(parts, { fee: withdrawal.fee, day });
   if (gas < BARE_TRANSFER) return fault('feeTooLow', `${gas} gas is too little for any transaction`);
   if (day.baseFee > terms.price.most) return fault('feeTooLow', `the base fee is ${day.baseFee} wei`);
@@ -71,6 +74,28 @@ export async function withdraw(parts: Parts, { withdrawal, look }: Asked): Promi
     spent: units(isToken ? amount : amount + cost),
     received: units(to === account.address ? amount : 0n),
   });
+}
+
+/** What a withdrawal takes whose gas nobody names. */
+async function gasFor({ coin, account }: Parts, { withdrawal, look }: Asked): Promise<bigint | Answer<never>> {
+  const least = gasLimits(coin).transfer;
+  if (coin.token !== undefined) return least;
+  const { to, amount } = withdrawal;
+  // Of all that is free nobody knows the amount before its fee.
+  const intent = { from: account.address, to, value: amount ?? 1n, data: '' };
+  try {
+    const gas = await gasToReceiver(look, { intent, least });
+    if (gas !== null) return gas;
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    // A node may refuse for want of coins too, which is found below.
+    if ((await fundsOf({ coin: OWN, account }, { look })).wei.all < intent.value) return least;
+    return fault('invalid', `0x${to} refuses it: ${error.message}`);
+  }
+  return fault(
+    'feeTooLow',
+    `0x${to} takes more than ${MOST_OF_TRANSFER} gas; name the gas in the fee to pay for it all the same`,
+  );
 }
 
 /** Nonces that what somebody signed may leave out: they are filled at the account's cost. */

@@ -33,7 +33,9 @@ describeWith(ANVIL, 'what its owner sends from an account', () => {
     const wallet = world.wallet('sender', { reader: world.chain.reader(undefined, alter) });
     const nonce = await next();
     const made = await signed(nonce);
-    expect(await kindOf(wallet.send(made.hex))).toBe('unavailable');
+    const lost = await wallet.send(made.hex);
+    expect(lost).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    expect(lost.ok || lost.fault.message).toContain(`may pay twice: look for transaction 0x${made.id}`);
     await world.chain.request('anvil_dropTransaction', [`0x${made.id}`]);
     expect(nonceOf((await world.fee(wallet)).spends)).toBe(nonce + 1);
     isSilent = false;
@@ -66,6 +68,40 @@ describeWith(ANVIL, 'what its owner sends from an account', () => {
     const foreign = await signed(await next(), USUAL, world.chain.account('sender', { chainId: 1 }));
     expect(await kindOf(world.wallet('sender', { account }).send(foreign.hex))).toBe('invalid');
     expect(account.prepared.size).toBe(0);
+  });
+
+  it('has as much gas as its receiver takes: a contract, or a chain on which each transfer takes more', async () => {
+    // Writes a word of its own, which costs 22,100 gas beside the transfer.
+    const greedy = await world.chain.deploy('0x6005600c60003960056000f36001600055');
+    const all = { to: greedy, amount: 5n, fee: null };
+    const wallet = world.wallet('sender');
+    const made = await goodOf(wallet.withdraw(all));
+    expect(made.gas).toBeGreaterThan(43_000n);
+    expect(await goodOf(wallet.send(made.tx_hex))).toBe(made.tx_hash);
+    await world.chain.mine();
+    expect((await goodOf(wallet.transaction(made.tx_hash))).status).toBe('confirmed');
+    expect((await goodOf(wallet.withdraw({ ...all, to: addressOf('a friend') }))).gas).toBe(21_000n);
+    const says =
+      (gas: string): Alter =>
+      ({ method, answer }) =>
+        method === 'eth_estimateGas' ? gas : answer;
+    const saying = (gas: string) => world.wallet('sender', { reader: world.chain.reader(undefined, says(gas)) });
+    expect((await goodOf(saying('0x100000').withdraw(all))).gas).toBe(1_572_864n);
+  });
+
+  it('is refused by name where its receiver refuses it, or takes more gas than any that is meant to be paid', async () => {
+    const refusing = await world.chain.deploy('0x6005600c60003960056000f360006000fd');
+    const wallet = world.wallet('sender');
+    const refused = await wallet.withdraw({ to: refusing, amount: 5n, fee: null });
+    expect(refused).toMatchObject({ ok: false, fault: { kind: 'invalid' } });
+    expect(refused.ok || refused.fault.message).toContain(`0x${refusing} refuses it`);
+    const says: Alter = ({ method, answer }) => (method === 'eth_estimateGas' ? '0xffffffff' : answer);
+    const lied = world.wallet('sender', { reader: world.chain.reader(undefined, says) });
+    const beyond = await lied.withdraw({ to: addressOf('a friend'), amount: 5n, fee: null });
+    expect(beyond).toMatchObject({ ok: false, fault: { kind: 'feeTooLow' } });
+    const price = { most: 40n * GWEI, tip: GWEI };
+    const named = { gas: 50_000n, price, legacy: false };
+    expect(await kindOf(lied.withdraw({ to: addressOf('a friend'), amount: 5n, fee: named }))).toBe('ok');
   });
 
   it('leaves out 16 nonces at most, which the account fills at its cost', async () => {
