@@ -152,7 +152,7 @@ describeWith(ANVIL, 'gaps between the nonces of an account', () => {
     await fill();
     expect(sent).toContain(filler.id);
     // Down again, so that it is included.
-    await world.chain.request('anvil_setNextBlockBaseFeePerGas', ['0x1']);
+    await world.chain.request('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00']);
     await world.chain.mine();
   });
 
