@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nftChainOf } from '../../../../../src/chains/evm/nft/chains.ts';
 import { createNftProvider, type NftProviderOptions } from '../../../../../src/chains/evm/nft/provider.ts';
 import type { NftsAnswer, NftsAsked } from '../../../../../src/ports/nft-provider.ts';
@@ -13,23 +13,24 @@ const CONTRACT = '0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D';
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 let answer: Handle;
-const seen: IncomingMessage[] = [];
-const server = createServer((request, response) => {
-  seen.push(request);
-  answer(request, response);
-});
+let seen: IncomingMessage[] = [];
+let server: Server;
 let port = 0;
 
-beforeAll(async () => {
+// Each test has a server of its own: what one has given up may still be on its way when the next one counts.
+beforeEach(async () => {
+  const requests: IncomingMessage[] = [];
+  seen = requests;
+  server = createServer((request, response) => {
+    requests.push(request);
+    answer(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });
-afterAll(() => {
+afterEach(() => {
   server.closeAllConnections();
   server.close();
-});
-beforeEach(() => {
-  seen.length = 0;
 });
 
 function item(changes: object = {}) {
