@@ -1,6 +1,7 @@
 import { initialWatcherContext } from '../../machines/watcher/context.ts';
 import type { Watch } from '../../src/events/watcher.ts';
 import { defaultWatchTiming } from '../../src/events/watcher.ts';
+import type { PaymentTerms } from '../../src/ports/chain.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { utxoTransactionId } from '../../src/runtime/watcher/terms.ts';
@@ -69,4 +70,11 @@ export function watcherTurnOf(changes: WatcherTurnChanges = {}): WatcherTurn {
       ...inputs,
     },
   };
+}
+
+/** The terms of the maker's payment in that turn. */
+export function makerTerms(): PaymentTerms {
+  const { otherTerms } = watcherTurnOf().swap;
+  if (otherTerms === null) throw new Error('the watched swap has no terms of the maker');
+  return otherTerms;
 }

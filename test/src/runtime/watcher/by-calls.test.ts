@@ -4,9 +4,9 @@ import { backoffMillis, DEFAULT_POLICY } from '../../../../src/runtime/policy.ts
 import { actsByCalls, type Calling, pushCall, speedUpCall } from '../../../../src/runtime/watcher/by-calls.ts';
 import { appended, asked, event, failed, found, inMillis, PAID } from '../../../support/effect-turns.ts';
 import { after, NOW, preparedOf } from '../../../support/turns.ts';
-import { type WatcherTurnChanges, watcherTurnOf } from '../../../support/watcher-turns.ts';
+import { makerTerms, type WatcherTurnChanges, watcherTurnOf } from '../../../support/watcher-turns.ts';
 
-const terms = watcherTurnOf().swap.otherTerms as never;
+const terms = makerTerms();
 const SECRET = '5e'.repeat(32);
 const CALLING: Calling = {
   purpose: 'claim',

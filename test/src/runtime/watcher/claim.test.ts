@@ -19,7 +19,7 @@ import {
   wantOf,
 } from '../../../support/effect-turns.ts';
 import { after, NOW, preparedOf } from '../../../support/turns.ts';
-import { type WatcherTurnChanges, watcherTurnOf } from '../../../support/watcher-turns.ts';
+import { makerTerms, type WatcherTurnChanges, watcherTurnOf } from '../../../support/watcher-turns.ts';
 
 const { watch } = sample;
 const POLICY = { confirmationPoll: 40, freshness: 7 };
@@ -39,7 +39,7 @@ const sees = (view: Partial<PaymentView>, ago = 0) => ({ payments: { maker: look
 const OPEN = { funding: fundedBy() };
 const LOOK = asked('maker', {
   op: 'payment',
-  query: { terms: watcherTurnOf().swap.otherTerms as never, from: heightOf(2000 - 144) },
+  query: { terms: makerTerms(), from: heightOf(2000 - 144) },
 });
 const MADE = { ...TAKEN, spends: ['x'], fee: '0.1' as DecimalText };
 const made = { prepared: new Map([['claimPreimage', MADE] as const]) };
