@@ -146,8 +146,15 @@ describeWith(ANVIL, 'a watcher of an account, by the balances that the node tell
     const least = answer.ok ? '0' : (answer.fault.leastFee ?? '0');
     expect(toBaseUnits(least as DecimalText, 18)).toBeGreaterThan(2n * amount);
     expect(await kindOf(watcher.prepare({ ...request, unpaid: true }, SWAP))).toBe('ok');
-    await atPrice(DAY);
+    // With a tip of two gwei above the base fee, to the wei of its price.
+    const tip = 2n * 10n ** 9n;
+    const gas = toBaseUnits(least as DecimalText, 18) / (dear + tip);
+    const paying = amount / gas - tip;
+    await atPrice(paying + 1n);
+    expect(await kindOf(watcher.prepare(request, SWAP))).toBe('feeTooLow');
+    await atPrice(paying);
     expect(await kindOf(watcher.prepare(request, SWAP))).toBe('ok');
+    await atPrice(DAY);
   });
 
   it.each([
