@@ -77,6 +77,10 @@ export const enableEthPayloads = {
   TokenReleased: tokenReleased,
   /** The same where nobody reads the result of the task any more. */
   KeptTokenReleased: tokenReleased,
+  /** The coin was taken out, and tokens of it stay in use: they are activated without it from then on. */
+  CoinPassivated: noData,
+  /** The same where nobody reads the result of the task any more. */
+  KeptCoinPassivated: noData,
   Failed: taskError,
   /** Nobody reads the result of the task any more; the coin that it activated is in use. */
   ResultForgotten: noData,

@@ -129,6 +129,11 @@ export class CoinTable {
     return coin;
   }
 
+  /** A coin that was taken out in an earlier process is out still, though tokens of it are active. It changes nothing for one that is active. */
+  keepOut(ticker: string): void {
+    if (this.get(ticker) === undefined) this.#passive.add(ticker);
+  }
+
   /** Lets go of all coins, for good. */
   close(): void {
     this.#closed = true;

@@ -323,18 +323,19 @@ async function disable(
   activations: Activations,
   { ticker, force }: Disabling,
 ): Promise<Disabled | undefined> {
+  // What is still coming back is given up first; with force that goes with what is there.
+  const given =
+    force || coins.get(ticker) === undefined
+      ? await giveUp({ runtime, orders, ethTasks }, { ticker, force })
+      : undefined;
   // One that is passive already is there for whoever forces it out with its tokens, and for nobody else.
-  if (coins.get(ticker) === undefined && !(force && coins.isPassive(ticker))) {
-    const given = await giveUp({ runtime, orders, ethTasks }, ticker);
-    // It may have come back meanwhile.
-    if (given !== undefined || coins.get(ticker) === undefined) return given;
-  }
+  if (coins.get(ticker) === undefined && !(force && coins.isPassive(ticker))) return given;
   const tokens = coins.dependantsOf(ticker).map((token) => token.ticker);
   const touched = [ticker, ...tokens];
   for (const each of touched) await requireUnused(runtime, each);
   const passivized = tokens.length > 0 && !force;
   const going = passivized ? [ticker] : touched;
-  const cancelledOrders = [];
+  const cancelledOrders = [...(given?.cancelledOrders ?? [])];
   for (const each of going) cancelledOrders.push(...(await orders.cancelOf(each)));
   // An order may have become a swap meanwhile.
   for (const each of touched) await requireUnused(runtime, each);
@@ -352,12 +353,13 @@ async function disable(
 /** Takes a coin out that was in use in an earlier process and is not active again yet; undefined where it is none. @throws CoinInUse */
 async function giveUp(
   { runtime, orders, ethTasks }: Pick<NodeParts, 'runtime' | 'orders' | 'ethTasks'>,
-  ticker: string,
+  { ticker, force }: Disabling,
 ): Promise<Disabled | undefined> {
-  const waited = ethTasks.comingBack(ticker);
+  const how = { tokens: force };
+  const waited = ethTasks.comingBack(ticker, how);
   if (waited.length === 0) return undefined;
   for (const each of waited) await requireUnused(runtime, each);
-  if (!(await ethTasks.giveUp(ticker))) return undefined;
+  if (!(await ethTasks.giveUp(ticker, how))) return undefined;
   return { cancelledOrders: await orders.cancelOf(ticker), passivized: false };
 }
 

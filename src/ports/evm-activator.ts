@@ -34,6 +34,8 @@ export type EvmActivationOrder = {
   /** Its entry of the coins file. */
   readonly entry: JsonObject;
   readonly tokens: readonly EvmTokenOrder[];
+  /** Whether the tokens alone are to be in use: the chain's own coin was taken out before, or something else has it. */
+  readonly passive: boolean;
   /** As the client sent it, with its secrets. */
   readonly request: EnableEthRequest;
 };
@@ -83,7 +85,7 @@ export type ActivatedEvm = {
   /** Height of the best block. */
   readonly block: number;
   readonly wallet: EvmWallet;
-  /** As swaps use them: the chain's own coin, then its tokens. */
+  /** As swaps use them: the chain's own coin, if it is to be in use, then its tokens that were not active. */
   readonly coins: readonly ActiveCoin[];
   /** By contract in lower case and token id: `0x…,12`. */
   readonly nfts: Readonly<Record<string, EvmNft>>;

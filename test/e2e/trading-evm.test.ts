@@ -83,4 +83,35 @@ describeWith(ANVIL, 'two trading nodes and an EVM chain, judged by the balances 
     expect(given).toBeGreaterThanOrEqual(price + fee - 2n);
     expect(given).toBeLessThan(price + fee + LITTLE);
   }, 240_000);
+
+  const enabled = async (side: EvmSide) => {
+    const told = (await pair.parties[side].call({ method: 'get_enabled_coins' }))['result'];
+    return (told as { readonly ticker: string }[]).map(({ ticker }) => ticker).sort();
+  };
+  /** Another process, in which a client enables the coin of outputs alone. */
+  const restart = async (side: EvmSide) => {
+    await pair.parties[side].reopen();
+    expect(await pair.parties[side].call({ method: 'enable', coin: 'DOC' })).toMatchObject({ result: 'success' });
+    expect(await pair.until(async () => (await enabled(side)).includes('SIX'), 2)).toBe(true);
+    // The coin that was taken out stays out.
+    expect(await enabled(side)).toEqual(['DOC', 'SIX']);
+  };
+
+  it('swap a token whose platform was taken out, over a restart of both that brings the token back alone', async () => {
+    for (const side of SIDES) {
+      const out = await pair.parties[side].call({ method: 'disable_coin', coin: 'ETH' });
+      expect(out).toMatchObject({ result: { passivized: true } });
+    }
+    const before = { maker: await sixOf('maker'), taker: await sixOf('taker') };
+    await ask('maker', { method: 'setprice', base: 'SIX', rel: 'DOC', price: '0.01', volume: '120.5' });
+    const { uuid } = await ask('taker', { method: 'buy', base: 'SIX', rel: 'DOC', price: '0.01', volume: '120.5' });
+    expect(await pair.until(has('taker', { uuid, type: 'TakerPaymentSent' }))).toBe(true);
+    for (const side of SIDES) await restart(side);
+    expect(await pair.until(areOver(uuid))).toBe(true);
+    for (const side of SIDES) expect(await statusOf(side, uuid)).toMatchObject({ is_success: true });
+    expect([await sixOf('maker'), await sixOf('taker')]).toEqual([
+      before.maker - 120_500_000n,
+      before.taker + 120_500_000n,
+    ]);
+  }, 240_000);
 });

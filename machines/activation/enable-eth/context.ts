@@ -38,7 +38,9 @@ export type EnableEthContext = {
   startedAt: Millis | null;
   /** Whether its coin was in use when a process was lost: who uses it waits for it to be active again. */
   resumes: boolean;
-  /** Tickers of tokens that were taken out while the coin stayed, each once. */
+  /** Whether its coin was taken out while tokens of it stayed in use: they alone are brought back. */
+  passive: boolean;
+  /** Tickers of tokens that were taken out while others or the coin stayed, each once. */
   released: string[];
   /** How often the process that worked on the task was lost, from 0. */
   restarts: number;
@@ -63,6 +65,7 @@ export function initialEnableEthContext(): EnableEthContext {
     started: null,
     startedAt: null,
     resumes: false,
+    passive: false,
     released: [],
     restarts: 0,
     status: null,
@@ -118,6 +121,17 @@ type TokenTold = Told & { readonly data: { readonly ticker: string } };
 function releaseToken(draft: EnableEthContext, { at, data }: TokenTold): void {
   draft.lastEventAt = at;
   if (!draft.released.includes(data.ticker)) draft.released.push(data.ticker);
+}
+
+function passivate(draft: EnableEthContext, { at }: Told): void {
+  draft.lastEventAt = at;
+  draft.passive = true;
+}
+
+/** Tickers of the task's tokens that were not taken out, each once. */
+export function tokensHeld({ started, released }: EnableEthContext): readonly string[] {
+  const asked = started?.params.erc20_tokens_requests.map(({ ticker }) => ticker) ?? [];
+  return [...new Set(asked)].filter((ticker) => !released.includes(ticker));
 }
 
 /** `waitingSince` stays, so that the log's reader can check that the wait was as long as the limit. */
@@ -186,6 +200,8 @@ export const enableEthReducers: Reducers<EnableEthContext, EnableEthEvent> = {
   },
   TokenReleased: releaseToken,
   KeptTokenReleased: releaseToken,
+  CoinPassivated: passivate,
+  KeptCoinPassivated: passivate,
   Failed(draft, event) {
     end(draft, event);
     draft.error = event.data;

@@ -42,7 +42,7 @@ function hasOutcome(state: string): boolean {
 }
 
 function wasForgotten(state: string): boolean {
-  return state === 'kept' || state === 'keptReduced' || state === 'forgotten';
+  return ['kept', 'keptReduced', 'keptPassive', 'forgotten'].includes(state);
 }
 
 function outcomeFits(state: string, { result, error }: EnableEthContext): boolean {
@@ -54,8 +54,8 @@ function outcomeFits(state: string, { result, error }: EnableEthContext): boolea
 function endFits(state: string, { endedAt, forgottenAt, lastEventAt }: EnableEthContext): boolean {
   const ended = hasOutcome(state) || state === 'cancelled';
   if ((endedAt !== null) !== ended || (forgottenAt !== null) !== wasForgotten(state)) return false;
-  const since = state === 'keptReduced' ? forgottenAt : endedAt;
-  if (['released', 'reduced', 'keptReduced'].includes(state))
+  const since = state === 'keptReduced' || state === 'keptPassive' ? forgottenAt : endedAt;
+  if (['released', 'reduced', 'passive', 'keptReduced', 'keptPassive'].includes(state))
     return since !== null && lastEventAt !== null && lastEventAt >= since;
   return !ended || lastEventAt === (wasForgotten(state) ? forgottenAt : endedAt);
 }
@@ -78,6 +78,11 @@ function wrongActionFits(state: string, { wrongAction }: EnableEthContext): bool
   if (wrongAction === null) return state !== 'wrongUserAction';
   if (wrongAction.expected === wrongAction.given) return false;
   return hasOutcome(state) || ['wrongUserAction', 'cancelling', 'cancelled'].includes(state);
+}
+
+function passiveFits(state: string, { passive, resumes, result }: EnableEthContext): boolean {
+  if (state === 'passive' || state === 'keptPassive') return passive;
+  return !passive || resumes || result !== null;
 }
 
 /** What holds after every event of an ETH activation task. */
@@ -116,5 +121,10 @@ export const enableEthInvariants: readonly Invariant<EnableEthContext>[] = [
     text: 'Every task that exists has its request.',
     holds: (state, { started, startedAt }) =>
       (state === 'created') === (started === null) && (state === 'created') === (startedAt === null),
+  },
+  {
+    id: 'I10',
+    text: 'A task whose coin was taken out alone had it in use before.',
+    holds: passiveFits,
   },
 ];

@@ -38,6 +38,7 @@ const inUse = {
   ResultForgotten: { target: 'kept', meta: engine },
   CoinReleased: { target: 'released', meta: engine },
   TokenReleased: { target: 'reduced', reenter: true, meta: engine },
+  CoinPassivated: { target: 'passive', reenter: true, meta: engine },
   SessionLost: { target: 'sessionLost', meta: engine },
 } as const;
 
@@ -45,6 +46,7 @@ const inUse = {
 const keptInUse = {
   Forgotten: { target: 'forgotten', meta: engine },
   KeptTokenReleased: { target: 'keptReduced', reenter: true, meta: engine },
+  KeptCoinPassivated: { target: 'keptPassive', reenter: true, meta: engine },
   SessionLost: { target: 'sessionLost', meta: engine },
 } as const;
 
@@ -157,12 +159,14 @@ export const enableEthChart = setup({
       },
     },
     reduced: { entry: 'TokenReleased', on: inUse },
+    passive: { entry: 'CoinPassivated', on: inUse },
     // Who forgets a result goes on using the coin.
     kept: {
       entry: 'ResultForgotten',
       on: keptInUse,
     },
     keptReduced: { entry: 'KeptTokenReleased', on: keptInUse },
+    keptPassive: { entry: 'KeptCoinPassivated', on: keptInUse },
     released: { entry: 'CoinReleased', on: { Forgotten: { target: 'forgotten', meta: engine } } },
     failed: { entry: 'Failed', on: { Forgotten: { target: 'forgotten', meta: live } } },
     userActionTimedOut: { entry: 'UserActionTimedOut', on: { Forgotten: { target: 'forgotten', meta: live } } },

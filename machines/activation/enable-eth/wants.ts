@@ -38,9 +38,19 @@ export function enableEthWants(state: string, context: EnableEthContext): readon
   }
 }
 
-const IN_USE: ReadonlySet<string> = new Set<EnableEthState>(['completed', 'reduced', 'kept', 'keptReduced']);
+const IN_USE: ReadonlySet<string> = new Set<EnableEthState>([
+  'completed',
+  'reduced',
+  'passive',
+  'kept',
+  'keptReduced',
+  'keptPassive',
+]);
 
-/** Whether the task's coin is in use: it was activated, and neither it nor its process was lost since. Whether its result was read changes nothing. */
+/**
+ * Whether the task's coin, or a token of it, is in use: it was activated, and neither all of it nor its process was lost since. Whether its result was
+ * read changes nothing.
+ */
 export function holdsCoin(state: string): boolean {
   return IN_USE.has(state);
 }

@@ -64,7 +64,8 @@ function letGo(chosen: Choice | undefined, opened: OpenedEvm | undefined): void 
 
 type Serving = EvmActivatorOptions & ChosenWallet & { readonly signal: AbortSignal };
 
-function openingOf({ ticker, entry, chainId, tokens, request }: EvmActivationOrder, serving: Serving): EvmOpening {
+function openingOf(order: EvmActivationOrder, serving: Serving): EvmOpening {
+  const { ticker, entry, chainId, tokens, passive, request } = order;
   const { signer, keyPlace, byPath, swaps, usualConfirmations, compatibility, signal } = serving;
   const { gas_station_url: url, gas_station_decimals: decimals, gas_station_policy } = request;
   return {
@@ -81,7 +82,7 @@ function openingOf({ ticker, entry, chainId, tokens, request }: EvmActivationOrd
       kept === undefined ? [] : [{ ticker: name, token: accountIn(contract), ...kept }],
     ),
     coins: [
-      { ticker, entry, token: null, requiredConfirmations: request.required_confirmations ?? null },
+      { ticker, entry, token: null, requiredConfirmations: request.required_confirmations ?? null, passive },
       ...tokens.filter(isNew).map((token) => ({
         ticker: token.ticker,
         entry: token.entry ?? {},
@@ -110,9 +111,8 @@ type Telling = {
 
 async function activated(opened: OpenedEvm, given: Telling): Promise<EvmActivationResult> {
   const { order, talk, compatibility, wallet } = given;
-  const { coins, block } = opened;
-  const [own] = coins as readonly [ActiveCoin, ...ActiveCoin[]];
-  const owned = await collectibles({ order, provider: given.nfts, owner: own.address, signal: talk.signal });
+  const { coins, block, address } = opened;
+  const owned = await collectibles({ order, provider: given.nfts, owner: address, signal: talk.signal });
   if (!owned.ok) return owned;
   // The real node says nothing of these steps.
   const tells = compatibility === 'specification';
@@ -134,9 +134,8 @@ async function activated(opened: OpenedEvm, given: Telling): Promise<EvmActivati
 const NOTHING = fromBaseUnits(0n);
 
 type Steps = { readonly order: EvmActivationOrder; readonly tell: (step: EvmActivationStep) => Promise<void> };
-async function addressWallet({ coins, pubkey, shown }: OpenedEvm, { order, tell }: Steps): Promise<EvmWallet> {
-  const [own] = coins as readonly [ActiveCoin, ...ActiveCoin[]];
-  const head = { kind: 'address', address: own.address, pubkey } as const;
+async function addressWallet({ address, pubkey, shown }: OpenedEvm, { order, tell }: Steps): Promise<EvmWallet> {
+  const head = { kind: 'address', address, pubkey } as const;
   if (!order.request.get_balances) return { ...head, balances: null };
   await tell('RequestingWalletBalance');
   const balances = Object.entries(await shown()).map(([ticker, spendable]) => [
@@ -149,15 +148,10 @@ async function addressWallet({ coins, pubkey, shown }: OpenedEvm, { order, tell 
 type ManySteps = Steps & { readonly opened: OpenedEvm };
 
 async function manyAddresses(told: OpenWallet['told'], { opened, order, tell }: ManySteps): Promise<EvmWallet> {
-  const own = opened.coins.map(({ ticker, chain }) => [ticker, chain.traits.decimals] as const);
-  const kept = order.tokens.flatMap((token) =>
-    token.kept === undefined ? [] : [[token.ticker, token.kept.decimals] as const],
-  );
-  const decimals = Object.fromEntries([...own, ...kept]);
   const onBalances = async (): Promise<void> => {
     if (order.request.get_balances) await tell('RequestingWalletBalance');
   };
-  return told(decimals, onBalances);
+  return told(opened.decimals, onBalances);
 }
 
 function closeAll(coins: readonly ActiveCoin[]): void {

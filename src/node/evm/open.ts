@@ -23,6 +23,8 @@ export type CoinOfChain = {
   readonly requiredConfirmations: number | null;
   /** Whether nobody may trade it, whatever the entry says. @defaultValue false */
   readonly walletOnly?: boolean;
+  /** Whether it stays out of use, and is told of beside those that do not. @defaultValue false */
+  readonly passive?: boolean;
 };
 
 /** A token that is active already: it stays as it is, and is shown with the others. */
@@ -63,8 +65,12 @@ export type EvmOpening = {
 };
 
 export type OpenedEvm = {
-  /** In the order in which they were asked for. Each one that is closed lets go of its part of the connections. */
+  /** Those that are to be in use, in the order in which they were asked for. Each one that is closed lets go of its part of the connections. */
   readonly coins: readonly ActiveCoin[];
+  /** Of the account, in the mixed case of EIP-55. */
+  readonly address: string;
+  /** Digits after the point by ticker, of all that {@link OpenedEvm.shown} tells of. */
+  readonly decimals: Readonly<Record<string, number>>;
   /** Public key of the account without compression, 130 hex digits. */
   readonly pubkey: string;
   /** Height of the best block. */
@@ -88,7 +94,8 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
   const entries = readEntries(adapter, opening);
   const { chainId, urls, signal, signer, keyPlace, platform } = opening;
   const contracts = [opening.contract, opening.fallbackContract].filter((one) => one !== null);
-  for (const { ticker } of opening.coins) await loadSwaps(ticker, { births: parts.births, ...opening, contracts });
+  for (const { ticker } of opening.coins.filter(isUsed))
+    await loadSwaps(ticker, { births: parts.births, ...opening, contracts });
   const station = await stationOf(parts, opening, adapter);
   const nodes = await reachNodes({ urls, chainId, adapter, random: parts.random, signal });
   const prices = { ...entries.platform.prices, ...(station === null ? {} : { station }) };
@@ -99,7 +106,8 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
     return home;
   };
   try {
-    const { merged: reader, account } = enter();
+    const own = enter();
+    const { merged: reader, account } = own;
     requireOneAccount(opening, adapter.addressText(account.address));
     const described = await describedCoins(opening, { adapter, entries, reader, finality: parts.finality });
     const look = await reader.look(true).catch((error: unknown) => {
@@ -112,21 +120,31 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
     await check({ coins: coins.map(({ coin }) => coin), look, account: account.address });
     if (signal?.aborted === true) throw new EvmFailure('ended', 'the activation was ended');
     const usual = confirmationsOf(opening, entries);
-    const made = coins.map(({ of, entry, coin }, place) =>
+    const used = coins.filter(({ of }) => isUsed(of));
+    const made = used.map(({ of, entry, coin }) =>
       openedCoin(parts, {
-        ...{ adapter, coin, home: place === 0 ? (entered[0] as EvmHome) : enter() },
+        ...{ adapter, coin, home: enter() },
         platform: coin.token === undefined ? null : platform.ticker,
         requiredConfirmations: of.requiredConfirmations ?? entry.requiredConfirmations ?? usual,
         walletOnly: of.walletOnly === true || entry.walletOnly || opening.contract === null,
       }),
     );
+    own.leave();
     const all = [...coins.map(({ coin }) => shownCoin(coin)), ...(opening.kept ?? [])];
-    const shown = () => shownOf(all, { reader, adapter, owner: account.address });
-    return { coins: made, pubkey: adapter.longKey(signer.coins.key), block: head.number, shown };
+    const owner = account.address;
+    return {
+      ...{ coins: made, pubkey: adapter.longKey(signer.coins.key), address: adapter.addressText(owner) },
+      ...{ block: head.number, decimals: Object.fromEntries(all.map((one) => [one.ticker, one.decimals])) },
+      shown: () => shownOf(all, { reader, adapter, owner }),
+    };
   } catch (error) {
     for (const home of entered) home.leave();
     throw failureOf(error, adapter);
   }
+}
+
+function isUsed({ passive = false }: CoinOfChain): boolean {
+  return !passive;
 }
 
 type Described = Awaited<ReturnType<typeof describedCoins>>;

@@ -44,6 +44,8 @@ export type TokenInUse = {
 export type EthOrderTerms = {
   /** @defaultValue none */
   readonly inUse?: readonly TokenInUse[];
+  /** Whether the tokens alone are to be in use. @defaultValue false */
+  readonly passive?: boolean;
   /** Whether the contracts of the second trading protocol must be named (specification §4.6). @defaultValue false */
   readonly tradingProtoV2?: boolean;
 };
@@ -56,7 +58,7 @@ export type EthOrderTerms = {
 export function ethOrder(
   request: EnableEthRequest,
   coins: CoinsFile,
-  { inUse = [], tradingProtoV2 = false }: EthOrderTerms = {},
+  { inUse = [], passive = false, tradingProtoV2 = false }: EthOrderTerms = {},
 ): EvmActivationOrder {
   const { ticker } = request;
   const entry = coins.entryOf(ticker);
@@ -78,7 +80,7 @@ export function ethOrder(
       throw customToken({ DuplicateTickerInConfig: { ticker_in_config: found.ticker } });
   }
   checkNfts(request);
-  return { ticker, chainId: Number(read.value.data['chain_id']), entry, tokens, request };
+  return { ticker, chainId: Number(read.value.data['chain_id']), entry, tokens, passive, request };
 }
 
 /** A protocol as the real node writes it. */

@@ -1,5 +1,5 @@
 import type { EnableEthCommand, UserAction } from '../../../machines/activation/enable-eth/commands.ts';
-import type { EnableEthContext } from '../../../machines/activation/enable-eth/context.ts';
+import { type EnableEthContext, tokensHeld } from '../../../machines/activation/enable-eth/context.ts';
 import { type Answer, type Decision, decide } from '../../../machines/activation/enable-eth/decide.ts';
 import { phaseOf } from '../../../machines/activation/enable-eth/status.ts';
 import { holdsCoin } from '../../../machines/activation/enable-eth/wants.ts';
@@ -38,6 +38,9 @@ export type EthTasksOptions = {
   /** Longest waits of tasks that are started from now on. @defaultValue 300 s for a user and for a device, none for the whole */
   readonly limits?: TaskLimits;
 };
+
+/** Whether the tokens are given up too that come back without their coin. */
+export type GivingUp = { readonly tokens?: boolean };
 
 export type InitParams = { readonly request: EnableEthRequest; readonly client_id: number };
 
@@ -114,42 +117,51 @@ export class EthTasks {
   }
 
   /**
-   * Takes a coin out of use, also a token that came with one. Where the log does not take it, it counts as one that was active.
+   * Takes a coin out of use, also a token that came with one. What is active of its tokens stays so, also in later processes. Where the log does not take
+   * it, it counts as one that was active.
    */
   async release(ticker: string): Promise<EvmPlatform | undefined> {
     const coin = this.active.remove(ticker);
-    if (coin !== undefined) await this.#note(coin.stream, ticker, releaseOf);
+    const stays = (token: string): boolean => this.active.hasToken(token, ticker);
+    for (const stream of this.active.passiveOf(ticker)) {
+      await this.#note(stream, ticker, (position, at) => releaseOf(position, { stays, at }));
+    }
     for (const stream of this.active.streamsOf(ticker)) {
-      await this.#note(stream, ticker, (state, at) => tokenReleaseOf(state, { ticker, at }));
+      await this.#note(stream, ticker, (position, at) => tokenReleaseOf(position, { ticker, at }));
     }
     return coin;
   }
 
-  /** The coin and its tokens that a task is to bring back into use, as they were in use in an earlier process; none where no task is. */
-  comingBack(ticker: string): readonly string[] {
-    return this.#resuming(ticker).flatMap(({ context: { started, released } }) => {
-      const tokens = started?.params.erc20_tokens_requests.map((token) => token.ticker) ?? [];
-      return [ticker, ...tokens.filter((token) => !released.includes(token))];
-    });
+  /** The coin and its tokens that tasks are to bring back into use, as they were in use in an earlier process; none where no task is. */
+  comingBack(ticker: string, how: GivingUp = {}): readonly string[] {
+    return this.#resuming(ticker, how).flatMap(({ context }) => [
+      ...(context.passive ? [] : [ticker]),
+      ...tokensHeld(context),
+    ]);
   }
 
   /** Ends the tasks that are to bring a coin back. Whether there was one, and it has not brought it back. @throws LogError */
-  async giveUp(ticker: string): Promise<boolean> {
-    const ended = this.#resuming(ticker).map(({ stream }) => this.cancel(ethTaskId(stream)));
+  async giveUp(ticker: string, how: GivingUp = {}): Promise<boolean> {
+    const ended = this.#resuming(ticker, how).map(({ stream }) => this.cancel(ethTaskId(stream)));
     return (await Promise.all(ended)).some(({ ok }) => ok);
   }
 
-  #resuming(ticker: string) {
+  #resuming(ticker: string, { tokens = false }: GivingUp) {
     return this.#host.tasks().filter(({ state, context }) => {
       const phase = phaseOf(state);
       const isUnderWay = phase === 'inProgress' || phase === 'awaiting';
-      return isUnderWay && context.resumes && context.started?.params.ticker === ticker;
+      const brings = context.resumes && (tokens || !context.passive);
+      return isUnderWay && brings && context.started?.params.ticker === ticker;
     });
   }
 
-  async #note(stream: string, coin: string, eventsOf: (state: string, at: Millis) => readonly EnableEthEvent[]) {
+  async #note(stream: string, coin: string, eventsOf: (position: Position, at: Millis) => readonly EnableEthEvent[]) {
     try {
-      await this.#host.call(stream, ({ state }, at) => ({ events: eventsOf(state, at), answer: undefined }));
+      const events = await this.#host.call(stream, (position, at) => {
+        const told = eventsOf(position, at);
+        return { events: told, answer: told };
+      });
+      if (events.some(({ type }) => ENDS.has(type))) this.active.letGoOf(stream);
     } catch {
       this.#options.logger.warn('the end of an activation could not be written', { coin });
     }
@@ -195,7 +207,9 @@ export class EthTasks {
   #sameTask(key: string): number | undefined {
     const same = this.#host.tasks().find((task) => {
       const phase = phaseOf(task.state);
-      return (phase === 'inProgress' || phase === 'awaiting') && this.#keyOf(task) === key;
+      // What brings tokens back alone does not make the coin active.
+      const brings = (phase === 'inProgress' || phase === 'awaiting') && !task.context.passive;
+      return brings && this.#keyOf(task) === key;
     });
     return same === undefined ? undefined : ethTaskId(same.stream);
   }
@@ -209,18 +223,35 @@ export class EthTasks {
   }
 }
 
-/** What the log is told of a task whose coin was taken out. Where its result was forgotten, nothing of it is left. */
-function releaseOf(state: string, at: Millis): readonly EnableEthEvent[] {
+type Position = TaskPosition<EnableEthContext>;
+
+const ENDS: ReadonlySet<string> = new Set<EnableEthEvent['type']>(['CoinReleased', 'Forgotten']);
+
+type Release = { readonly stays: (token: string) => boolean; readonly at: Millis };
+
+/** What the log is told of a task whose coin is out of use: it keeps the tokens that stay, and where none does its end. */
+function releaseOf({ state, context }: Position, { stays, at }: Release): readonly EnableEthEvent[] {
   if (!holdsCoin(state)) return [];
-  return [{ type: isKept(state) ? 'Forgotten' : 'CoinReleased', at, data: null }];
+  if (!tokensHeld(context).some(stays)) return [endOf(state, at)];
+  if (context.passive) return [];
+  return [{ type: isKept(state) ? 'KeptCoinPassivated' : 'CoinPassivated', at, data: null }];
+}
+
+/** Where the result was forgotten, nothing of the task is left. */
+function endOf(state: string, at: Millis): EnableEthEvent {
+  return { type: isKept(state) ? 'Forgotten' : 'CoinReleased', at, data: null };
 }
 
 type TokenRelease = { readonly ticker: string; readonly at: Millis };
 
-/** The same of a token that came with the coin. */
-function tokenReleaseOf(state: string, { ticker, at }: TokenRelease): readonly EnableEthEvent[] {
+/** The same of a token that came with the coin. With the last one of a coin that is out of use nothing of the task is left in use. */
+function tokenReleaseOf({ state, context }: Position, { ticker, at }: TokenRelease): readonly EnableEthEvent[] {
   if (!holdsCoin(state)) return [];
-  return [{ type: isKept(state) ? 'KeptTokenReleased' : 'TokenReleased', at, data: { ticker } }];
+  const isLast = context.passive && tokensHeld(context).every((token) => token === ticker);
+  return [
+    { type: isKept(state) ? 'KeptTokenReleased' : 'TokenReleased', at, data: { ticker } },
+    ...(isLast ? [endOf(state, at)] : []),
+  ];
 }
 
 function isKept(state: string): boolean {

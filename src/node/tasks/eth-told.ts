@@ -23,6 +23,8 @@ const UNTOLD: ReadonlySet<string> = new Set<EnableEthEventType>([
   'CoinReleased',
   'TokenReleased',
   'KeptTokenReleased',
+  'CoinPassivated',
+  'KeptCoinPassivated',
   'ResultForgotten',
   'Forgotten',
 ]);

@@ -7,6 +7,7 @@ import {
   requestWithheld,
   wrongUserAction,
 } from '../../../machines/activation/enable-eth/errors.ts';
+import { phaseOf } from '../../../machines/activation/enable-eth/status.ts';
 import type { EnableEthEffect } from '../../../machines/activation/enable-eth/wants.ts';
 import { withheldIn } from '../../../machines/activation/enable-eth/wants.ts';
 import type { EnableEthEvent, UserActionType } from '../../events/enable-eth.ts';
@@ -79,15 +80,18 @@ export function ethWorker(options: EthWorkerOptions): TaskWorker<EnableEthContex
       case 'reportWithheldRequest':
         return fail(run, requestWithheld(withheldIn(position.context)));
       case 'registerCoins':
-        // The coin became active in the moment in which the task succeeded; without it this is another process.
-        if (options.active.get(tickerOf(position))?.stream === run.stream) return;
-        await run.report((at) => ({ type: 'SessionLost', at, data: null }));
+        return register(run, position, options.active);
     }
   };
 }
 
-function tickerOf({ context }: TaskPosition<EnableEthContext>): string {
-  return context.started?.params.ticker ?? '';
+async function register(run: Run, { state, context }: TaskPosition<EnableEthContext>, active: EvmCoins): Promise<void> {
+  const held = active.holds(run.stream);
+  // The coin became active in the moment in which the task succeeded; without it this is another process.
+  if (held === null) await run.report((at) => ({ type: 'SessionLost', at, data: null }));
+  // Something else has brought the coin back, and the task its tokens.
+  const type = phaseOf(state) === 'unknown' ? 'KeptCoinPassivated' : 'CoinPassivated';
+  if (held === 'tokens' && !context.passive) await run.report((at) => ({ type, at, data: null }));
 }
 
 async function fail(run: Run, error: TaskError): Promise<void> {
@@ -105,7 +109,7 @@ async function activate(run: Run, position: TaskPosition<EnableEthContext>, opti
     if (!FIRST.has(position.state) && !(await run.report((at) => ({ type: 'ActivatingCoin', at, data: null })))) return;
     const session = options.sessionOf(run.stream);
     const request = session.request?.reveal() ?? requestOf(started.params);
-    await make(run, without(request, position.context.released), { ...options, session });
+    await make(run, without(request, position.context.released), { ...options, session, context: position.context });
   } catch (error) {
     if (error instanceof WorkEnded || run.signal.aborted) return;
     // It says nothing about the coin: the work is done anew.
@@ -144,14 +148,23 @@ function requestOf({ priv_key_policy, ...params }: LoggedEnableEthRequest): Enab
   return { ...params, priv_key_policy: { type: priv_key_policy.type, session: null } };
 }
 
-type Making = EthWorkerOptions & { readonly session: EthSession };
+type Making = EthWorkerOptions & { readonly session: EthSession; readonly context: EnableEthContext };
+
+/** Whether the tokens of a request are to be brought into use without their coin. @throws EthFailure for a coin that is active */
+function bringsTokensAlone({ ticker, erc20_tokens_requests }: EnableEthRequest, { context, active }: Making): boolean {
+  if (context.passive) return true;
+  if (!active.has(ticker)) return false;
+  // What was in use with it comes back, whatever has brought the coin back meanwhile.
+  if (context.resumes && erc20_tokens_requests.some((token) => !active.has(token.ticker))) return true;
+  throw new EthFailure(activationError('PlatformIsAlreadyActivated', ticker));
+}
 
 /** @throws EthFailure, WorkEnded; what the log throws */
 async function make(run: Run, request: EnableEthRequest, options: Making): Promise<void> {
   const { activator, coins, active, compatibility, tradingProtoV2 } = options;
   const { ticker } = request;
-  if (active.has(ticker)) throw new EthFailure(activationError('PlatformIsAlreadyActivated', ticker));
-  const order = ethOrder(request, coins, { inUse: active.tokensInUse(), tradingProtoV2 });
+  const passive = bringsTokensAlone(request, options);
+  const order = ethOrder(request, coins, { inUse: active.tokensInUse(), passive, tradingProtoV2 });
   const talk = talkOf(run, options.session);
   const result = await activator.activate(order, talk);
   if (!result.ok) {
@@ -167,7 +180,9 @@ async function make(run: Run, request: EnableEthRequest, options: Making): Promi
     await run.report(
       (at) => ({ type: 'Completed', at, data: { details } }),
       () => {
-        active.add({ ...made, ticker, tokens, contracts, stream: run.stream });
+        const platform = { ...made, ticker, tokens, contracts, stream: run.stream };
+        if (passive) active.addTokens(platform);
+        else active.add(platform);
         isRegistered = true;
       },
     );

@@ -24,6 +24,8 @@ export class EvmCoins {
   readonly #reserved = new Map<string, Reservation>();
   /** Those that were taken out while tokens that came with them stay. */
   readonly #leftOver = new Set<EvmPlatform>();
+  /** Of tasks whose tokens are in use without the coin, by the streams of these tasks. */
+  readonly #passive = new Map<string, EvmPlatform>();
 
   /** @param table of the node. @defaultValue none: what is activated is known here alone */
   constructor(table: CoinTable | null = null) {
@@ -56,9 +58,27 @@ export class EvmCoins {
     );
   }
 
-  /** Tasks in whose coin's use a token is, as their streams. */
+  /** Tasks that brought a token into use, or keep it there, as their streams. */
   streamsOf(token: string): readonly string[] {
-    return this.active().flatMap(({ tokens, stream }) => (tokens.includes(token) ? [stream] : []));
+    return [...this.#coins.values(), ...this.#passive.values()].flatMap(({ tokens, stream }) =>
+      tokens.includes(token) ? [stream] : [],
+    );
+  }
+
+  /** Tasks whose tokens are in use without this coin, as their streams. */
+  passiveOf(ticker: string): readonly string[] {
+    return [...this.#passive.values()].flatMap((coin) => (coin.ticker === ticker ? [coin.stream] : []));
+  }
+
+  /** Whether a task's coin is in use in this process, or its tokens are without it. */
+  holds(stream: string): 'coin' | 'tokens' | null {
+    if (this.#passive.has(stream)) return 'tokens';
+    return this.active().some((coin) => coin.stream === stream) ? 'coin' : null;
+  }
+
+  /** Whether a token is active whose gas is paid in this coin. */
+  hasToken(ticker: string, platform: string): boolean {
+    return this.#table?.get(ticker)?.platform === platform;
   }
 
   /** Whether the coin of a ticker that came with this one is the one that is active; one that was activated anew since is another. */
@@ -78,7 +98,8 @@ export class EvmCoins {
         try {
           tokens = order.tokens.map((token) => this.#orKept(token, { platform: order.ticker, table }));
           const added = tokens.filter(({ kept }) => kept === undefined);
-          place = table.reserve([order.ticker, ...added.map(({ ticker }) => ticker)]);
+          const own = order.passive ? [] : [order.ticker];
+          place = table.reserve([...own, ...added.map(({ ticker }) => ticker)]);
         } catch (error) {
           if (!(error instanceof ActivationFailure)) throw error;
           return refused(order.ticker, { error, isActive: table.get(order.ticker) !== undefined });
@@ -113,21 +134,39 @@ export class EvmCoins {
 
   /** @throws RangeError for a coin that is active */
   add(coin: EvmPlatform): void {
-    const place = this.#reserved.get(coin.ticker);
     if (this.#coins.has(coin.ticker)) throw new RangeError(`${coin.ticker} is active`);
-    place?.commit(coin.coins);
-    this.#reserved.delete(coin.ticker);
+    this.#commit(coin);
     this.#coins.set(coin.ticker, coin);
   }
 
-  /** Forgets a coin, and lets go of its connections as soon as none of its tokens is active. */
+  /** The same of the tokens of a coin that is out of use, or that something else has brought into use. */
+  addTokens(coin: EvmPlatform): void {
+    this.#commit(coin);
+    this.#table?.keepOut(coin.ticker);
+    this.#passive.set(coin.stream, coin);
+    this.#leftOver.add(coin);
+    this.sweep();
+  }
+
+  #commit({ ticker, coins }: EvmPlatform): void {
+    this.#reserved.get(ticker)?.commit(coins);
+    this.#reserved.delete(ticker);
+  }
+
+  /** Forgets a coin, and lets go of its connections as soon as none of its tokens is active. Its task keeps those that are, until it is let go. */
   remove(ticker: string): EvmPlatform | undefined {
     const coin = this.#coins.get(ticker);
     if (coin === undefined) return undefined;
     this.#coins.delete(ticker);
+    this.#passive.set(coin.stream, coin);
     this.#leftOver.add(coin);
     this.sweep();
     return coin;
+  }
+
+  /** Nothing of a task is in use any more. */
+  letGoOf(stream: string): void {
+    this.#passive.delete(stream);
   }
 
   /** Lets go of what was left for tokens that are gone. */
@@ -149,6 +188,7 @@ export class EvmCoins {
     for (const coin of [...this.#coins.values(), ...this.#leftOver]) letGo(coin);
     this.#coins.clear();
     this.#leftOver.clear();
+    this.#passive.clear();
   }
 
   /** What is not used gives its place back. */

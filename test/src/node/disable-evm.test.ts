@@ -3,48 +3,17 @@ import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { walletOfPassphrase } from '../../../src/node/keys.ts';
 import { createNode } from '../../../src/node/node.ts';
 import { createInProcessNetwork } from '../../../src/peers/in-process/index.ts';
-import type { EventLog } from '../../../src/ports/event-log.ts';
 import { Secret } from '../../../src/primitives/secret.ts';
 import { asked, coins, least } from '../../support/tasks/eth-tasks.ts';
 import { ADDRESS, EvmDouble } from '../../support/tasks/evm-double.ts';
+import { nodeProcesses } from '../../support/tasks/node-processes.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
 const TOKENS = { erc20_tokens_requests: [{ ticker: 'TOK' }] };
 
-/** Processes of one node, one after the other over one log. */
-function bench(log: EventLog = createMemoryLog()) {
-  const clock = virtualClock();
-  return {
-    clock,
-    async start(evm = new EvmDouble()) {
-      const node = createNode({
-        ...{ coins, signer: walletOfPassphrase(new Secret('a passphrase of the suite')), clock, evm },
-        // The log outlives its processes.
-        log: Object.create(log, { close: { value: () => {} } }) as EventLog,
-        peers: createInProcessNetwork().peer('a1'.repeat(32)),
-      });
-      await node.start();
-      await clock.advance(0);
-      return {
-        node,
-        evm,
-        active: () => node.coins.active().map(({ ticker }) => ticker),
-        /** Activates, and tells how it ended. */
-        async activate(members: object = {}) {
-          const answer = await node.ethTasks.init(asked(members));
-          if (!answer.ok || typeof answer.result !== 'object' || !('task_id' in answer.result)) return answer;
-          await clock.advance(0);
-          const told = await node.ethTasks.status(answer.result.task_id, false);
-          return told.ok ? told.result : told;
-        },
-      };
-    },
-  };
-}
-
 describe('a coin of an EVM chain that is taken out', () => {
   it('alone, as a token, stays out over a restart, and the coin that it came with comes back', async () => {
-    const { start, clock } = bench();
+    const { start, clock } = nodeProcesses();
     const first = await start();
     await first.activate(TOKENS);
     expect(first.active()).toEqual(['ETH', 'TOK']);
@@ -57,7 +26,7 @@ describe('a coin of an EVM chain that is taken out', () => {
   });
 
   it('is given up where it has not come back, and stays out', async () => {
-    const { start, clock } = bench();
+    const { start, clock } = nodeProcesses();
     const first = await start();
     await first.activate(TOKENS);
     await first.node.close();
@@ -75,7 +44,7 @@ describe('a coin of an EVM chain that is taken out', () => {
   });
 
   it('holds no connection for a token that was activated anew by another task', async () => {
-    const { start } = bench();
+    const { start } = nodeProcesses();
     const { node, evm, activate, active } = await start();
     await activate(TOKENS);
     await node.disable('ETH');
@@ -88,7 +57,7 @@ describe('a coin of an EVM chain that is taken out', () => {
   });
 
   it('leaves a token that another activation keeps and tells of, until it is taken out too', async () => {
-    const { start } = bench();
+    const { start } = nodeProcesses();
     const { node, evm, activate, active } = await start();
     await activate(TOKENS);
     const token = node.coins.get('TOK');
@@ -105,7 +74,7 @@ describe('a coin of an EVM chain that is taken out', () => {
   });
 
   it('J1: gives its ticker to no other token while it is active', async () => {
-    const { start } = bench();
+    const { start } = nodeProcesses();
     const { node, activate } = await start();
     const custom = (byte: string) => ({
       erc20_tokens_requests: [

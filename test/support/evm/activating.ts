@@ -24,7 +24,7 @@ export const OWN = accountOf(WALLET.coins.key);
 /** An activator over a chain of tests, and a coins file for it; requests are read as those of clients are. */
 export function activating(
   chain: EvmTestChain,
-  { compatibility = 'specification', tokens = {}, own = {}, kept = {}, parts = {} }: Settings = {},
+  { compatibility = 'specification', tokens = {}, own = {}, kept = {}, passive = false, parts = {} }: Settings = {},
 ) {
   const warnings: unknown[] = [];
   const warn = (message: string, fields?: object) => void warnings.push([message, fields]);
@@ -63,7 +63,7 @@ export function activating(
         nodes: [{ url: chain.url }],
         ...members,
       };
-      const read = ethOrder(initParams[compatibility].parse(params).request, coins);
+      const read = ethOrder(initParams[compatibility].parse(params).request, coins, { passive });
       const order = { ...read, tokens: read.tokens.map((token) => ({ ...token, ...keptOf(kept[token.ticker]) })) };
       const talk = {
         signal,
@@ -87,6 +87,8 @@ type Settings = {
   readonly own?: JsonObject;
   /** Tokens that are active already. */
   readonly kept?: Readonly<Record<string, NonNullable<EvmTokenOrder['kept']>>>;
+  /** Whether the tokens alone are to be in use. @defaultValue false */
+  readonly passive?: boolean;
   readonly parts?: Partial<EvmActivatorOptions>;
 };
 

@@ -77,8 +77,11 @@ function countingFetch() {
   };
 }
 
-/** Two trading nodes in this process between a chain of outputs and a node of an EVM chain, with tokens of so many digits. */
-export async function tradingEvm(tokenDigits: Readonly<Record<string, number>>): Promise<TradingEvm> {
+/** Two trading nodes in this process between a chain of outputs and a node of an EVM chain, with tokens of so many digits, and timings of swaps. */
+export async function tradingEvm(
+  tokenDigits: Readonly<Record<string, number>>,
+  policy: NonNullable<NodeOptions['policy']> = {},
+): Promise<TradingEvm> {
   const evm = await EvmTestChain.start();
   const outputs = await startEmbeddedChain();
   const calls = countingFetch();
@@ -126,7 +129,7 @@ export async function tradingEvm(tokenDigits: Readonly<Record<string, number>>):
     const orders = orderNetwork.node(bytesToHex(key.subarray(1)));
     const open = async (): Promise<TradingNode> => {
       const log = await openNodeLog({ dbdir: join(folder, side), key });
-      const made = createNode({ coins, signer: wallet, log, peers, orders, clock, connect, logger });
+      const made = createNode({ coins, signer: wallet, log, peers, orders, clock, connect, logger, policy });
       watchNode(scanner, made);
       await made.start();
       return made;

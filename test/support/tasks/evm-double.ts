@@ -39,7 +39,7 @@ export function found(order: EvmActivationOrder, close: () => void): ActivatedEv
       balances: order.request.get_balances ? balances : null,
     },
     coins: tickers.flatMap((ticker, place) =>
-      order.tokens[place - 1]?.kept === undefined
+      (place === 0 ? !order.passive : order.tokens[place - 1]?.kept === undefined)
         ? silentCoin({
             ...{ ticker, address: ADDRESS, balances: balance(place) },
             platform: place === 0 ? null : order.ticker,

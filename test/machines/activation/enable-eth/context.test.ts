@@ -4,6 +4,7 @@ import {
   enableEthReducers,
   initialEnableEthContext,
   limitOf,
+  tokensHeld,
 } from '../../../../machines/activation/enable-eth/context.ts';
 import type { EnableEthEvent } from '../../../../src/events/enable-eth.ts';
 import { eventsOf, initialSnapshot, legalTypes, nextEvent, reach, take } from './support.ts';
@@ -65,6 +66,22 @@ describe('the recipes', () => {
       expect(take(asked, event).context).toMatchObject({ awaiting: null, waitingSince: null, lastEventAt: event.at });
     },
   );
+
+  it('hold the tokens of the request that were not taken out, each once, and remember that the coin was', () => {
+    const passive = reach('TaskStarted', 'Completed', 'CoinPassivated');
+    expect([passive.context.passive, tokensHeld(passive.context)]).toEqual([true, ['PGX-PLG20']]);
+    const again = [
+      'TaskStarted',
+      'Completed',
+      'ResultForgotten',
+      'KeptCoinPassivated',
+      'SessionLost',
+      'Completed',
+    ] as const;
+    expect(reach(...again).context).toMatchObject({ passive: true, resumes: true, released: [] });
+    expect(tokensHeld(reach('TaskStarted', 'Completed', 'CoinPassivated', 'TokenReleased').context)).toEqual([]);
+    expect(tokensHeld(initialEnableEthContext())).toEqual([]);
+  });
 
   it("take the limits that the task was started with, and the real node's before it started", () => {
     expect(limitOf(reach('TaskStarted').context, 'activation')).toBe(1800);

@@ -88,6 +88,19 @@ describe('I4: after the end nothing but forgetting follows', () => {
     expect(holds('I4', state, { ...ended, forgottenAt: START })).toBe(false);
   });
 
+  it.each(['reduced', 'passive'])('%s: what was taken out was so after the end', (state) => {
+    expect(holds('I4', state, { ...ended, lastEventAt: later })).toBe(true);
+    expect(holds('I4', state, { endedAt: later, lastEventAt: START })).toBe(false);
+    expect(holds('I4', state, { ...ended, forgottenAt: START })).toBe(false);
+  });
+
+  it.each(['keptReduced', 'keptPassive'])('%s: what was taken out was so after the forgetting', (state) => {
+    const forgotten: Facts = { endedAt: START, forgottenAt: START, lastEventAt: later };
+    expect(holds('I4', state, forgotten)).toBe(true);
+    expect(holds('I4', state, { ...forgotten, forgottenAt: later, lastEventAt: START })).toBe(false);
+    expect(holds('I4', state, { ...forgotten, forgottenAt: null })).toBe(false);
+  });
+
   it.each(['kept', 'forgotten'])('%s: the forgetting is the last that happened', (state) => {
     const forgotten: Facts = { endedAt: START, forgottenAt: later, lastEventAt: later };
     expect(holds('I4', state, forgotten)).toBe(true);
@@ -200,5 +213,19 @@ describe('I9: every task that exists has its request', () => {
     expect(holds('I9', 'created', { started: null, startedAt: null })).toBe(true);
     expect(holds('I9', 'created', { started: null })).toBe(false);
     expect(holds('I9', 'created', { startedAt: null })).toBe(false);
+  });
+});
+
+describe('I10: a task whose coin was taken out alone had it in use before', () => {
+  it.each(['passive', 'keptPassive'])('%s: it is out', (state) => {
+    expect(holds('I10', state, { passive: true, result })).toBe(true);
+    expect(holds('I10', state, { passive: false, result })).toBe(false);
+  });
+
+  it('and is brought back, or was, by the same task', () => {
+    expect(holds('I10', 'sessionLost', { passive: true, resumes: true })).toBe(true);
+    expect(holds('I10', 'sessionLost', { passive: true })).toBe(false);
+    expect(holds('I10', 'completed', { passive: true, result })).toBe(true);
+    expect(holds('I10', 'started')).toBe(true);
   });
 });

@@ -23,7 +23,7 @@ function shortestTo(state: string): readonly EnableEthEvent[] {
   return path.steps.map(({ event }) => event).filter(({ type }) => enableEthEventTypes.includes(type));
 }
 
-const OF_A_COIN = ['ResultForgotten', 'CoinReleased', 'TokenReleased', 'SessionLost'];
+const OF_A_COIN = ['ResultForgotten', 'CoinReleased', 'TokenReleased', 'CoinPassivated', 'SessionLost'];
 const PLACES = ['Forgotten', ...OF_A_COIN];
 const byPlace = (left: string, right: string) => PLACES.indexOf(left) - PLACES.indexOf(right);
 
@@ -70,7 +70,9 @@ describe('the chart of an ETH activation task', () => {
         state,
       ).toEqual(
         // As logs of older releases have it.
-        [...(holdsCoin(state) ? OF_A_COIN : []), ...(state === 'reduced' ? [] : ['Forgotten'])].sort(byPlace),
+        [...(holdsCoin(state) ? OF_A_COIN : []), ...(['reduced', 'passive'].includes(state) ? [] : ['Forgotten'])].sort(
+          byPlace,
+        ),
       );
     }
   });

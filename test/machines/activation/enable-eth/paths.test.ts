@@ -42,6 +42,7 @@ const userActionProvided: Route = [...awaitingPin, 'UserActionProvided'];
 const sessionLost: Route = [...awaitingPin, 'SessionLost'];
 const wrongUserAction: Route = [...awaitingPin, 'WrongUserActionProvided'];
 const reduced: Route = [...started, 'Completed', 'TokenReleased'];
+const passive: Route = [...started, 'Completed', 'CoinPassivated'];
 const cancelling: Route = ['TaskStarted', 'CancelRequested'];
 
 /**
@@ -84,6 +85,15 @@ const paths: Readonly<Record<string, Route>> = {
   'completed > CoinReleased > released': [...started, 'Completed', 'CoinReleased'],
   'reduced > CoinReleased > released': [...reduced, 'CoinReleased'],
   'reduced > ResultForgotten > kept': [...reduced, 'ResultForgotten'],
+  'passive > CoinReleased > released': [...passive, 'CoinReleased'],
+  'passive > ResultForgotten > kept': [...passive, 'ResultForgotten'],
+  'keptPassive > Forgotten > forgotten': [
+    ...started,
+    'Completed',
+    'ResultForgotten',
+    'KeptCoinPassivated',
+    'Forgotten',
+  ],
   'keptReduced > Forgotten > forgotten': [...reduced, 'ResultForgotten', 'KeptTokenReleased', 'Forgotten'],
   'released > Forgotten > forgotten': [...started, 'Completed', 'CoinReleased', 'Forgotten'],
   'completed > ResultForgotten > kept': [...started, 'Completed', 'ResultForgotten'],

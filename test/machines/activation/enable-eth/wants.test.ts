@@ -78,6 +78,8 @@ describe('what an activation task wants', () => {
     [['TaskStarted', 'Completed', 'ResultForgotten']],
     [['TaskStarted', 'Completed', 'TokenReleased']],
     [['TaskStarted', 'Completed', 'ResultForgotten', 'KeptTokenReleased', 'SessionLost', 'RequestingWalletBalance']],
+    [['TaskStarted', 'Completed', 'CoinPassivated']],
+    [['TaskStarted', 'Completed', 'ResultForgotten', 'KeptCoinPassivated']],
   ] as const)('is the activation anew of a coin that was in use, until somebody ends it: %j', (route) => {
     const lost = reach(...route, 'SessionLost');
     expect([wantsOf(lost), lost.context.resumes]).toMatchObject([[{ effect: 'activateCoin' }], true]);
@@ -104,6 +106,15 @@ describe('what an activation task wants', () => {
     const kept = ['TaskStarted', 'Completed', 'ResultForgotten'] as const;
     expect(wantsAfter(...kept)).toEqual([{ effect: 'registerCoins', params: task }]);
     expect(wantsAfter(...kept, 'Forgotten')).toEqual([]);
+  });
+
+  it('is to keep the tokens registered of a coin that was taken out alone, until it is taken out with them', () => {
+    const register = [{ effect: 'registerCoins', params: task }];
+    expect(wantsAfter('TaskStarted', 'Completed', 'CoinPassivated')).toEqual(register);
+    expect(wantsAfter('TaskStarted', 'Completed', 'CoinPassivated', 'TokenReleased', 'CoinReleased')).toEqual([]);
+    const kept = ['TaskStarted', 'Completed', 'ResultForgotten', 'KeptCoinPassivated'] as const;
+    expect(wantsAfter(...kept)).toEqual(register);
+    expect(wantsAfter(...kept, 'KeptTokenReleased', 'Forgotten')).toEqual([]);
   });
 
   it('is to stop the work once it was told to cancel', () => {

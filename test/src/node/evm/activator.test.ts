@@ -132,6 +132,25 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     expect(other.homes.size).toBe(0);
   });
 
+  it('are tokens alone where their coin was taken out, with the confirmations that its request gives them', async () => {
+    const [six, eight] = [await chain.token({ decimals: 6 }), await chain.token({ decimals: 8 })];
+    await chain.mint(six, OWN, 4_500_000n);
+    const kept = { EIGHT: { decimals: 8, address: addressText(OWN) } };
+    const tokens = { SIX: { contract: six }, EIGHT: { contract: eight } };
+    const bench = activating(chain, { tokens, kept, passive: true, own: { required_confirmations: 2 } });
+    const asked = { required_confirmations: 7, erc20_tokens_requests: [{ ticker: 'SIX' }, { ticker: 'EIGHT' }] };
+    const { coins, wallet, close } = keep(madeOf((await bench.activate(asked)).result));
+    expect(coins.map(({ ticker, requiredConfirmations }) => [ticker, requiredConfirmations])).toEqual([['SIX', 7]]);
+    expect(wallet).toMatchObject({
+      address: addressText(OWN),
+      balances: { ETH: { spendable: '7.000000000000000001' }, SIX: { spendable: '4.5' }, EIGHT: { spendable: '0' } },
+    });
+    expect(await coins[0]?.balances()).toMatchObject({ ok: true, value: { spendable: '4.5' } });
+    expect(await coins[0]?.chain.quote()).toMatchObject({ ok: true });
+    close();
+    expect(bench.homes.size).toBe(0);
+  });
+
   it('are active where one of two named nodes answers, which is then not believed about money alone', async () => {
     const { coins, wallet } = keep(
       madeOf((await activating(chain).activate({ nodes: [{ url: DEAD }, { url: chain.url }] })).result),
