@@ -9,13 +9,13 @@ import { openTradingNode } from '../../src/cli/serve/trading-node.ts';
 import { MESSAGE } from '../../src/hardware/trezor/message-types.ts';
 import type { Compatibility } from '../../src/node/node.ts';
 import type { JsonObject } from '../../src/primitives/json.ts';
-import { frameReader } from '../support/event-frames.ts';
 import { CHAIN_ID, EvmTestChain } from '../support/evm/adapter-chain.ts';
 import { ANVIL } from '../support/evm/anvil.ts';
 import { askingDevice, PLACES } from '../support/evm-wallets/asking-device.ts';
 import { WORDS } from '../support/hardware.ts';
 import { describeWith } from '../support/optional-part.ts';
 import { describeShared, SHARED_DIR } from '../support/shared.ts';
+import { followed } from '../support/tasks/followed.ts';
 
 const PASSWORD = 'RPC_UserP@SSW0RD';
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
@@ -87,34 +87,13 @@ describeWith(ANVIL, 'a served node and an EVM chain', () => {
     return { node, task, begin, statusOf };
   }
 
-  /** What is pushed of the tasks of the client, until one is over. */
-  async function followed(url: string) {
-    const headers = { authorization: `Bearer ${PASSWORD}` };
-    const response = await fetch(new URL(`event-stream?id=${CLIENT}`, url), { headers });
-    const reader = frameReader(response.body as ReadableStream<Uint8Array>);
-    const seen: string[] = [];
-    return {
-      seen,
-      async until(status: string): Promise<void> {
-        while (!seen.includes(status)) {
-          const frames = await reader.next();
-          if (frames === null) throw new Error(`the stream ended after ${seen.join(', ')}`);
-          for (const { data } of frames) {
-            if (!data._type.startsWith('TASK:')) continue;
-            const told = data.message as Status;
-            seen.push(typeof told.details === 'string' ? told.details : told.status);
-          }
-        }
-      },
-      cut: () => reader.cut(),
-    };
-  }
+  const follow = (url: string) => followed(url, { client: CLIENT, password: PASSWORD });
 
   it('shows every status of a task with a device, and needs the device no more for an account that it knows', async () => {
     const { device, traffic } = await askingDevice();
     await device.unplug();
     const first = await serving({ udpPort: device.port, dbdir: 'DEVICE' });
-    const stream = await followed(first.node.url);
+    const stream = await follow(first.node.url);
     const id = await first.begin({ scan_policy: 'do_not_scan' });
     expect((await first.statusOf(id)).status).toBe('InProgress');
     await stream.until('WaitingForDeviceToConnect');
@@ -147,7 +126,7 @@ describeWith(ANVIL, 'a served node and an EVM chain', () => {
     // Another process has to know which device it is, and reads no key of an account that the log has.
     const until = traffic.length;
     const second = await serving({ udpPort: device.port, dbdir: 'DEVICE' });
-    const again = await followed(second.node.url);
+    const again = await follow(second.node.url);
     const other = await second.begin({ scan_policy: 'do_not_scan' });
     await again.until('EnterTrezorPin');
     await second.task('user_action', { task_id: other, user_action: { action_type: 'TrezorPin', pin: PLACES } });
@@ -168,7 +147,7 @@ describeWith(ANVIL, 'a served node and an EVM chain', () => {
     const { device } = await askingDevice();
     for (const compatibility of ['specification', 'kdf'] as const) {
       const { node, task, begin, statusOf } = await serving({ udpPort: device.port, compatibility });
-      const stream = await followed(node.url);
+      const stream = await follow(node.url);
       const id = await begin();
       await stream.until('EnterTrezorPin');
       await task('user_action', { task_id: id, user_action: { action_type: 'TrezorPin', pin: '111111' } });

@@ -17,9 +17,12 @@ export async function askingDevice({ presses = true } = {}) {
   const random = { bytes: (count: number) => new Uint8Array(count) };
   const traffic: DeviceTraffic[] = [];
   let held: readonly Uint8Array[] | undefined;
+  let isPressed = presses;
   const trouble = (seen: DeviceTraffic): DeviceTrouble | undefined => {
     traffic.push(seen);
     const { direction, type } = seen;
+    // Whoever begins anew is told nothing of what another one was to be shown.
+    if (direction === 'in' && type === MESSAGE.initialize) held = undefined;
     if (direction === 'out' && type === MESSAGE.ethereumPublicKey) {
       return {
         datagrams(reports) {
@@ -28,7 +31,7 @@ export async function askingDevice({ presses = true } = {}) {
         },
       };
     }
-    if (direction === 'in' && type === MESSAGE.buttonAck && !presses) return 'lose';
+    if (direction === 'in' && type === MESSAGE.buttonAck && !isPressed) return 'lose';
     const key = held;
     if (direction === 'out' && key !== undefined) {
       held = undefined;
@@ -40,5 +43,12 @@ export async function askingDevice({ presses = true } = {}) {
     ...{ clock: systemClock(), random, words: new Secret(WORDS), passphrase: true, trouble },
     pin: new Secret(digitsAt(PLACES, shuffledGrid(random)) ?? ''),
   });
-  return { device, traffic };
+  return {
+    device,
+    traffic,
+    /** Whether its user presses the button from now on. */
+    press(does: boolean): void {
+      isPressed = does;
+    },
+  };
 }
