@@ -1,3 +1,6 @@
+export { createNftProvider, type NftProviderOptions } from '../chains/evm/nft/provider.ts';
+export type { EvmNft } from '../ports/evm-activator.ts';
+export type { NftChain, NftFault, NftProvider, NftsAnswer, NftsAsked } from '../ports/nft-provider.ts';
 export { ActivationFailure, type ActivationFailureKind } from './activation-failure.ts';
 export type { Activation } from './activations/events.ts';
 export type { ActiveCoin } from './active-coin.ts';

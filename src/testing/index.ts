@@ -134,10 +134,24 @@ export {
 } from './market/simulate.ts';
 export { type MarketLine, type MarketLog, marketTimeline } from './market/timeline.ts';
 export { type ChangeKind, type SingleChange, singleChanges } from './mutations.ts';
+export {
+  type HeldNft,
+  type NftProviderContractCase,
+  type NftProviderContractOptions,
+  type NftProviderUnderTest,
+  type NftTrouble,
+  nftProviderContract,
+} from './nft-provider-contract.ts';
 export { type OrdersContractCase, type OrdersUnderTest, ordersContract } from './orders-contract.ts';
 export { type ChartPath, chartEdges, countSimplePaths, LIVE_ORIGINS, STORED_ORIGINS, simplePaths } from './paths.ts';
 export { type PeersUnderTest, peersContract } from './peers-contract.ts';
 export { type RandomContractCase, randomContract } from './random-contract.ts';
+export {
+  type RemoteUser,
+  type RemoteWalletContractCase,
+  type RemoteWalletUnderTest,
+  remoteWalletContract,
+} from './remote-wallet-contract.ts';
 export { type ArbitraryScenarioOptions, arbitraryScenario } from './scenario-arbitraries.ts';
 export { composeShape, plainForm, type StoredShape, storedShapes, swapShapes, textStyles, wrappers } from './shapes.ts';
 export { type Expected, type Given, given, SpecError, type SpecEvent, type When } from './spec.ts';

@@ -14,6 +14,7 @@ export type RemoteTrouble =
   | 'deny'
   /** Never answers. */
   | 'silence'
+  /** Ends the session, which is none from then on. */
   | 'disconnect'
   /** Answers this. */
   | { readonly answer: unknown }
@@ -38,6 +39,8 @@ export type SimulatedRemoteWallet = RemoteWallets & {
   readonly address: string;
   /** Methods that it was asked for, in order. */
   readonly asked: readonly string[];
+  /** Its user ends the session. */
+  readonly disconnect: () => void;
 };
 
 export function simulatedRemoteWallet(options: SimulatedRemoteWalletOptions): SimulatedRemoteWallet {
@@ -46,20 +49,45 @@ export function simulatedRemoteWallet(options: SimulatedRemoteWalletOptions): Si
   const chains = chainIds.map((id) => `eip155:${id}`);
   const { accounts = chains.map((chain) => `${chain}:${address}`) } = options;
   const asked: string[] = [];
+  let isOver = false;
   const session: RemoteSession = {
     chains,
     accounts,
-    async request({ method, params, signal }) {
+    async request({ chain, method, params, signal }) {
       asked.push(method);
+      if (signal.aborted || isOver) return failed('ended');
       const found = trouble({ method, params });
-      if (signal.aborted || found === 'disconnect') return failed('ended');
+      if (found === 'disconnect') {
+        isOver = true;
+        return failed('ended');
+      }
       if (found === 'silence') return silence(signal);
-      if (found === 'deny') return { ok: false, fault: { kind: 'refused', message: 'The user said no.', code: 4001 } };
+      if (found === 'deny') return refused(REFUSAL.denied);
       if (found !== undefined && 'answer' in found) return { ok: true, value: found.answer };
-      return { ok: true, value: answerTo({ method, params, change: found?.change }, secretKey) };
+      if (!chains.includes(chain)) return refused(REFUSAL.noChain);
+      const own = accounts.filter((account) => account.startsWith(`${chain}:`));
+      return answerTo({ method, params, change: found?.change }, { secretKey, own });
     },
   };
-  return { address, asked, session: async (wanted) => (wanted.reveal() === topic ? session : null) };
+  return {
+    ...{ address, asked },
+    session: async (wanted) => (wanted.reveal() === topic && !isOver ? session : null),
+    disconnect() {
+      isOver = true;
+    },
+  };
+}
+
+/** Of EIP-1193. */
+const REFUSAL = {
+  denied: { code: 4001, message: 'The user said no.' },
+  notOwn: { code: 4100, message: 'The session is not for this account.' },
+  noMethod: { code: 4200, message: 'The wallet has no such method.' },
+  noChain: { code: 4901, message: 'The session is not for this chain.' },
+} as const;
+
+function refused(refusal: (typeof REFUSAL)[keyof typeof REFUSAL]): RemoteAnswer {
+  return { ok: false, fault: { kind: 'refused', ...refusal } };
 }
 
 function failed(kind: 'ended' | 'timeout'): RemoteAnswer {
@@ -76,19 +104,27 @@ type Asked = Pick<RemoteRequest, 'method' | 'params'> & {
   readonly change: ((transaction: DeviceTransaction) => DeviceTransaction) | undefined;
 };
 
-function answerTo({ method, params, change }: Asked, secretKey: Secret<Uint8Array>): unknown {
-  const [first] = params;
+type Holder = { readonly secretKey: Secret<Uint8Array> /** By CAIP-10. */; readonly own: readonly string[] };
+
+function answerTo({ method, params, change }: Asked, { secretKey, own }: Holder): RemoteAnswer {
+  const isOwn = (given: unknown): boolean =>
+    own.some((account) => account.toLowerCase().endsWith(`:${String(given)}`.toLowerCase()));
+  const [first, second] = params;
   if (method === 'personal_sign') {
+    if (!isOwn(second)) return refused(REFUSAL.notOwn);
     const text = hexToBytes(String(first).slice(2));
     const head = new TextEncoder().encode(`\u0019Ethereum Signed Message:\n${text.length}`);
     const { rs, parity } = signature(keccak256(concatBytes([head, text])), secretKey);
-    return `0x${bytesToHex(rs)}${(27 + parity).toString(16)}`;
+    return { ok: true, value: `0x${bytesToHex(rs)}${(27 + parity).toString(16)}` };
   }
-  const asked = transactionOf(first as Readonly<Record<string, string>>);
+  if (method !== 'eth_signTransaction') return refused(REFUSAL.noMethod);
+  const members = first as Readonly<Record<string, string>>;
+  if (!isOwn(members['from'])) return refused(REFUSAL.notOwn);
+  const asked = transactionOf(members);
   const transaction = change === undefined ? asked : change(asked);
   const { rs, parity } = signature(signingHash(transaction), secretKey);
   const made = { r: rs.subarray(0, 32), s: rs.subarray(32), yParity: parity };
-  return `0x${bytesToHex(signedTransaction(transaction, made))}`;
+  return { ok: true, value: `0x${bytesToHex(signedTransaction(transaction, made))}` };
 }
 
 function signature(hash: Uint8Array, secretKey: Secret<Uint8Array>) {

@@ -182,6 +182,7 @@ describe('a transaction that a remote wallet signs', () => {
       secretKey: new Secret(KEY.map((byte) => byte + 1)),
       topic: TOPIC,
       chainIds: [137],
+      accounts: [`eip155:137:${owner.address}`],
     });
     const session = await other.session(new Secret(TOPIC));
     const request = { chain: 'eip155:137', method: 'eth_signTransaction', signal: new AbortController().signal };
