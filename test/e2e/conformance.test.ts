@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
 import { coinsOf } from '../../src/node/coins-file.ts';
 import { walletOfPassphrase } from '../../src/node/keys.ts';
-import { createNode } from '../../src/node/node.ts';
+import { type Compatibility, createNode } from '../../src/node/node.ts';
 import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
 import type { JsonObject, JsonValue } from '../../src/primitives/json.ts';
 import { Secret } from '../../src/primitives/secret.ts';
@@ -16,6 +16,7 @@ import { type ElectrumServer, openElectrumServer, withRpc } from '../../src/rpc/
 import { systemClock } from '../../src/runtime/clock-system.ts';
 import { describeShared, readShared } from '../support/shared.ts';
 import { type EmbeddedChain, startEmbeddedChain } from '../support/utxo/embedded-chain.ts';
+import { settled } from '../support/virtual-clock.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ROWS = JSON.parse(readFileSync(join(ROOT, 'test/support/conformance.json'), 'utf8')) as readonly {
@@ -27,6 +28,7 @@ const ROWS = JSON.parse(readFileSync(join(ROOT, 'test/support/conformance.json')
   readonly title?: string;
 }[];
 const PASSWORD = 'a password of the suite';
+const WALLET = walletOfPassphrase(new Secret('a passphrase of the suite'));
 const LOCAL = { address: '127.0.0.1', local: true };
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 const UTXO = { mm2: 1, txversion: 4, overwintered: 1, mature_confirmations: 1, protocol: { type: 'UTXO' } };
@@ -36,9 +38,12 @@ type Answer = { readonly http: number; readonly body: JsonObject };
 
 let chain: EmbeddedChain;
 let electrum: ElectrumServer;
-let node: Awaited<ReturnType<typeof nodeOver>>;
+type Served = Awaited<ReturnType<typeof nodeOver>>;
+let node: Served;
+/** The same with `--compatibility kdf`. */
+let there: Served;
 
-async function nodeOver(embedded: EmbeddedChain) {
+async function nodeOver(embedded: EmbeddedChain, compatibility: Compatibility) {
   const folder = mkdtempSync(join(tmpdir(), 'swapfold-conformance-'));
   const confpath = join(folder, 'native.conf');
   const down = join(folder, 'down.conf');
@@ -50,16 +55,16 @@ async function nodeOver(embedded: EmbeddedChain) {
     { coin: 'DOWN', confpath: down, ...UTXO },
     { coin: 'NOMM2', confpath, ...UTXO, mm2: null },
     { coin: 'ETHX', mm2: 1, protocol: { type: 'ETH', protocol_data: { chain_id: 1 } } },
+    { coin: 'ETHC', mm2: 1, required_confirmations: 5, protocol: { type: 'ETH', protocol_data: { chain_id: 1 } } },
     { coin: 'TOKX', mm2: 1, protocol: { type: 'ERC20', protocol_data: ERC20 } },
     { coin: 'QTOK', mm2: 1, protocol: { type: 'QRC20', protocol_data: { ...ERC20, platform: 'QTUM' } } },
   ];
-  const wallet = walletOfPassphrase(new Secret('a passphrase of the suite'));
   const made = createNode({
-    ...{ coins: coinsOf(entries, 'the suite'), signer: wallet, log: createMemoryLog(), clock: systemClock() },
+    ...{ coins: coinsOf(entries, 'the suite'), signer: WALLET, log: createMemoryLog(), clock: systemClock() },
     peers: createInProcessNetwork().peer('a1'.repeat(32)),
+    compatibility,
   });
   await made.start();
-  await embedded.fund(wallet.coins.key, { count: 1, value: 123_456_789n });
   return withRpc(made, { password: new Secret(PASSWORD) });
 }
 
@@ -67,23 +72,31 @@ beforeAll(async () => {
   chain = await startEmbeddedChain();
   const options = { client: chain.client, clock: systemClock(), logger: LOGGER, software: 'a test', tcp: 0 };
   electrum = await openElectrumServer(options);
-  node = await nodeOver(chain);
+  node = await nodeOver(chain, 'specification');
+  there = await nodeOver(chain, 'kdf');
+  await chain.fund(WALLET.coins.key, { count: 1, value: 123_456_789n });
   await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
   await electrum.look();
 });
 afterEach(async () => {
-  for (const { ticker } of node.coins.active()) await node.disable(ticker);
+  for (const each of [node, there])
+    for (const { ticker } of each.coins.active()) await each.disable(ticker, { force: true });
 });
 afterAll(async () => {
   await node.close();
+  await there.close();
   await electrum.close();
   await chain.close();
   outside.close();
 });
 
-async function send(request: JsonObject | readonly JsonObject[] | string, caller = LOCAL): Promise<Answer> {
+async function send(
+  request: JsonObject | readonly JsonObject[] | string,
+  caller = LOCAL,
+  { fetch: asked }: Served = node,
+): Promise<Answer> {
   const init = { method: 'POST', body: typeof request === 'string' ? request : JSON.stringify(request) };
-  const response = await node.fetch(new Request('http://node/', init), caller);
+  const response = await asked(new Request('http://node/', init), caller);
   return { http: response.status, body: (await response.json()) as JsonObject };
 }
 
@@ -119,19 +132,77 @@ const outside = createServer(async (request, response) => {
 const EVM_ANSWERS: Readonly<Record<string, JsonValue>> = {
   web3_clientVersion: 'a test',
   eth_chainId: '0x1',
+  // No payment is stored.
+  eth_call: `0x${'0'.repeat(3 * 64)}`,
   eth_getBlockByNumber: { number: '0x7', hash: `0x${'7a'.repeat(32)}`, timestamp: '0x65000000' },
 };
 const outsideUrl = () => `http://127.0.0.1:${(outside.address() as AddressInfo).port}/`;
 const DEAD_URL = 'http://127.0.0.1:1';
 const enableEth = (members: JsonObject = {}) => call('enable', { coin: 'ETHX', urls: [outsideUrl()], ...members });
 
+const LEAST = { ticker: 'ETHX', erc20_tokens_requests: [], swap_contract_address: `0x${'24'.repeat(20)}` };
+
+/** The real node wants a swap contract. */
+const enableThere = (members: JsonObject = {}) => {
+  const { swap_contract_address } = LEAST;
+  const request = { coin: 'ETHX', urls: [outsideUrl()], swap_contract_address, ...members };
+  return send({ method: 'enable', userpass: PASSWORD, ...request }, LOCAL, there);
+};
+
+/** How a task ends, by the node that is asked. */
+async function ended(asked: Served, members: JsonObject = {}): Promise<JsonObject> {
+  const step = async (name: string, params: JsonObject) =>
+    (await send({ mmrpc: '2.0', userpass: PASSWORD, method: `task::enable_eth::${name}`, params }, LOCAL, asked)).body;
+  const params = { ...LEAST, nodes: [{ url: outsideUrl() }], ...members };
+  const { result, ...refusal } = await step('init', params);
+  if (result === undefined) return refusal;
+  for (;;) {
+    const { task_id } = result as { readonly task_id: number };
+    const told = (await step('status', { task_id, forget_if_finished: false }))['result'] as JsonObject;
+    if (told['status'] !== 'InProgress') return told;
+    // The node, its chain and its station share the process.
+    await settled();
+  }
+}
+
+/** What a coin that a task has activated requires. */
+async function required(asked: Served, members: JsonObject): Promise<readonly unknown[]> {
+  expect(await ended(asked, members)).toMatchObject({ status: 'Ok' });
+  const { requiredConfirmations, requiresNotarization } = asked.coins.get(String(members['ticker'] ?? 'ETHX')) ?? {};
+  for (const { ticker } of asked.coins.active()) await asked.disable(ticker);
+  return [requiredConfirmations, requiresNotarization];
+}
+
+/** By request, by coins file, by default; the real node has another default. */
+async function taskConfirmations(): Promise<void> {
+  for (const [asked, usual] of [
+    [node, 3],
+    [there, 1],
+  ] as const) {
+    expect(await required(asked, { ticker: 'ETHC', required_confirmations: 7 })).toEqual([7, false]);
+    expect(await required(asked, { ticker: 'ETHC' })).toEqual([5, false]);
+    expect(await required(asked, { required_confirmations: null })).toEqual([usual, false]);
+  }
+}
+
 /** What a transfer costs, in gwei for each unit of its gas, by a station that says 860 and 1000. */
-async function stationPrice(members: JsonObject): Promise<number> {
-  expect((await enableEth({ gas_station_url: outsideUrl(), ...members })).body).toMatchObject({ result: 'success' });
+async function stationPrice(members: JsonObject, by: 'enable' | 'task' = 'enable'): Promise<number> {
+  const station = { gas_station_url: outsideUrl(), ...members };
+  if (by === 'task') expect(await ended(node, station)).toMatchObject({ status: 'Ok' });
+  else expect((await enableEth(station)).body).toMatchObject({ result: 'success' });
   const quote = await node.coins.get('ETHX')?.chain.quote();
   await node.disable('ETHX');
   if (quote?.ok !== true) throw new Error('no quote');
   return Math.round((Number(quote.value.dexFeeFee) * 1e11) / 21_000) / 100;
+}
+
+/** With `--compatibility kdf` nobody looks at it. */
+async function unseenThere(members: JsonObject): Promise<void> {
+  const station = { gas_station_url: DEAD_URL, ...members };
+  expect((await enableThere(station)).body).toMatchObject({ result: 'success' });
+  await there.disable('ETHX');
+  expect(await ended(there, station)).toMatchObject({ status: 'Ok' });
+  await there.disable('ETHX');
 }
 
 async function noSuchMethod(...methods: readonly string[]): Promise<void> {
@@ -278,16 +349,21 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '4.5 swap_contract_address': () => qrc20('swap_contract_address'),
   '4.5 gas_station_decimals': async () => {
     expect(await stationPrice({ gas_station_decimals: 9 })).toBe(1023);
+    expect(await stationPrice({ gas_station_decimals: 9 }, 'task')).toBe(1023);
     await refused(enableEth({ gas_station_decimals: 'x' }), 'expected u8');
+    await unseenThere({ gas_station_decimals: 'x' });
   },
   '4.5 gas_station_policy.policy': async () => {
     expect(await stationPrice({})).toBe(102.3);
     expect(await stationPrice({ gas_station_policy: { policy: 'Average' } })).toBe(94.6);
+    expect(await stationPrice({ gas_station_policy: { policy: 'Average' } }, 'task')).toBe(94.6);
     await refused(enableEth({ gas_station_policy: { policy: 'Dear' } }), 'unknown variant `Dear`');
+    await unseenThere({ gas_station_policy: { policy: 'Dear' } });
   },
   '4.5 gas_station_url': async () => {
     expect(await stationPrice({})).toBe(102.3);
     await refused(enableEth({ gas_station_url: 'no url' }), 'gas_station_url');
+    await unseenThere({});
   },
   '4.5 urls': async () => {
     await refused(enableEth({ urls: null }), 'expected a sequence');
@@ -296,6 +372,8 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   },
   '4.5 answer: locked_by_swaps': async () => {
     expect((await enableEth()).body).toMatchObject({ locked_by_swaps: '0', balance: '0' });
+    const { body } = await enableThere();
+    expect([body['result'], Object.keys(body)]).toEqual(['success', expect.not.arrayContaining(['locked_by_swaps'])]);
   },
   '4.5 mm2': async () => {
     await refused(call('enable', { coin: 'NOMM2' }), 'mm2 param is not set');
@@ -317,6 +395,17 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '4.5 native daemon': async () => {
     expect(chain.conf).not.toMatch(/logevents|txindex|addressindex/);
     expect((await enable()).body['balance']).toBe('1.23456789');
+  },
+  '4.6 required_confirmations': taskConfirmations,
+  '4.6 requires_notarization: effect': async () =>
+    expect(await required(node, { requires_notarization: true })).toEqual([3, false]),
+  '4.6 gas_station_url: effect': async () => {
+    expect(await stationPrice({}, 'task')).toBe(102.3);
+    const error = 'Error on platform coin ETHX creation: failed to get gas price from station';
+    expect(await ended(node, { gas_station_url: DEAD_URL })).toMatchObject({
+      status: 'Error',
+      details: { result: { error_type: 'CoinCreationError', error } },
+    });
   },
   '5 interface B: userpass': async () => {
     const names = FRAMEWORK_METHODS.map(({ name }) => name);
@@ -369,12 +458,37 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   },
   '8 min_connected vs max_connected': minAboveMax,
   '8 max_connected': defaultOfMax,
-  '8 required_confirmations': confirmations,
-  '8 requires_notarization': notarization,
-  '8 gas_station_decimals': async () =>
-    expect(await stationPrice({})).toBe(await stationPrice({ gas_station_decimals: 8 })),
-  '8 tx_history': async () => expect((await enable({ tx_history: false })).http).toBe(200),
-  '8 Sessions': twice,
+  '8 required_confirmations': async () => {
+    await confirmations();
+    await taskConfirmations();
+  },
+  '8 requires_notarization': async () => {
+    await notarization();
+    expect(await required(node, {})).toEqual([3, false]);
+  },
+  '8 gas_station_decimals': async () => {
+    expect(await stationPrice({})).toBe(await stationPrice({ gas_station_decimals: 8 }));
+    expect(await stationPrice({}, 'task')).toBe(await stationPrice({ gas_station_decimals: 8 }, 'task'));
+  },
+  '8 tx_history': async () => {
+    for (const tx_history of [false, true]) {
+      expect((await enable({ tx_history })).http).toBe(200);
+      await node.disable('BARE');
+      expect(await ended(node, { tx_history })).toMatchObject({ status: 'Ok' });
+      await node.disable('ETHX');
+    }
+  },
+  '8 Sessions': async () => {
+    await twice();
+    // Whatever activated it first.
+    const active = { error_type: 'PlatformIsAlreadyActivated', error: 'ETHX', error_data: 'ETHX' };
+    expect((await enableEth()).http).toBe(200);
+    expect(await ended(node)).toMatchObject(active);
+    await node.disable('ETHX');
+    expect(await ended(node)).toMatchObject({ status: 'Ok' });
+    expect(await ended(node)).toMatchObject(active);
+    expect((await enableEth()).body['error']).toContain('The coin ETHX is already activated');
+  },
   '8 Rate and size limits': async () => {
     const guesser = { address: '127.0.0.9', local: true };
     const guesses: unknown[] = [];

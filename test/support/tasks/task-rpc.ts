@@ -19,15 +19,18 @@ const LOCAL = { address: '127.0.0.1', local: true };
 type Step = 'init' | 'status' | 'user_action' | 'cancel';
 type Answer = { readonly http: number; readonly body: JsonObject };
 
+type Serving = { readonly compatibility?: Compatibility; readonly log?: EventLog; readonly tradingProtoV2?: boolean };
+
 /** A node over a double of an EVM chain, asked as by HTTP; its answers are held to their schemas. It is closed when the test ends. */
 export async function serveTasks(
   scripts: readonly (readonly Deed[])[] | EvmDouble = [[]],
-  { compatibility = 'specification', log = createMemoryLog() }: { compatibility?: Compatibility; log?: EventLog } = {},
+  { compatibility = 'specification', log = createMemoryLog(), tradingProtoV2 = false }: Serving = {},
 ) {
   const clock = virtualClock();
   const evm = scripts instanceof EvmDouble ? scripts : new EvmDouble(scripts);
   const made = createNode({
     ...{ coins, signer: walletOfPassphrase(new Secret('a passphrase of the suite')), log, clock, evm, compatibility },
+    tradingProtoV2,
     peers: createInProcessNetwork().peer('a1'.repeat(32)),
   });
   const node = withRpc(made, { password: new Secret(PASSWORD) });

@@ -154,6 +154,68 @@ describe('task::enable_eth', () => {
     expect(await seen(0)).toEqual(outcome);
   });
 
+  it('tells by its error why it cancels nothing', async () => {
+    const { call, seen, evm, clock } = await serve([['hang'], []]);
+    expect(await call('cancel', { task_id: 5 })).toMatchObject({ http: 404, body: { error_type: 'NoSuchTask' } });
+    await call('init', least);
+    await seen(0);
+    expect((await call('cancel', { task_id: 0 })).http).toBe(200);
+    expect(await call('cancel', { task_id: 0 })).toMatchObject({
+      http: 500,
+      body: { error_type: 'Internal', error_data: expect.stringContaining('task is in unexpected status') },
+    });
+    evm.goOn();
+    await clock.advance(0);
+    expect(await call('cancel', { task_id: 0 })).toMatchObject({ http: 404, body: { error_type: 'NoSuchTask' } });
+    await call('init', least);
+    await seen(1);
+    expect(await call('cancel', { task_id: 1 })).toMatchObject({ http: 409, body: { error_type: 'TaskFinished' } });
+  });
+
+  it('has the members of an error in details.result', async () => {
+    const { call, seen } = await serve();
+    await call('init', { ...least, erc20_tokens_requests: [{ ticker: 'DOC' }] });
+    expect(await seen(0)).toEqual({
+      status: 'Error',
+      details: {
+        result: {
+          error: 'Unexpected token protocol {"type":"UTXO"} for DOC',
+          error_path: expect.stringMatching(/^enable_eth/),
+          error_trace: expect.stringMatching(/^enable_eth\]/),
+          error_type: 'UnexpectedTokenProtocol',
+          error_data: { ticker: 'DOC', protocol: { type: 'UTXO' } },
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['a device', [{ tell: 'WaitingForDeviceToConnect' }, 'wait']],
+    ['a PIN', [{ ask: 'TrezorPin' }]],
+    ['a passphrase', [{ ask: 'TrezorPassphrase' }]],
+    ['a button', [{ tell: 'FollowHwDeviceInstructions' }, 'wait']],
+  ] as const)('waits 300 s for %s, and not a moment longer', async (_, script) => {
+    const { call, seen, clock } = await serve([script]);
+    await call('init', least);
+    const waiting = await seen(0);
+    expect(waiting).not.toMatchObject({ status: 'Error' });
+    await clock.advance(299_999);
+    expect(await seen(0)).toEqual(waiting);
+    await clock.advance(1);
+    const error = 'Initialization task has timed out 300s';
+    expect(await seen(0)).toEqual(failed('TaskTimedOut', { error, error_data: { duration: { secs: 300, nanos: 0 } } }));
+  });
+
+  it('works for as long as it takes where nobody is waited for', async () => {
+    const { call, seen, clock, evm } = await serve([['wait', { tell: 'RequestingWalletBalance' }, 'wait']]);
+    await call('init', least);
+    await clock.advance(86_400_000);
+    expect(await seen(0)).toEqual({ status: 'InProgress', details: 'ActivatingCoin' });
+    evm.goOn();
+    await clock.advance(86_400_000);
+    expect(await seen(0)).toEqual({ status: 'InProgress', details: 'RequestingWalletBalance' });
+  });
+
   it('shows an outcome once, unless the caller wants to read it again', async () => {
     const { call, seen } = await serve();
     await call('init', least);

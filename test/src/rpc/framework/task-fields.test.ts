@@ -8,8 +8,8 @@ const MODES = ['specification', 'kdf'] as const;
 type Mode = (typeof MODES)[number];
 
 /** What the maker of the coin is given of a request, or the text of its refusal. */
-async function given(mode: Mode, members: object): Promise<EnableEthRequest | string> {
-  const { call, seen, evm } = await serveTasks([[]], { compatibility: mode });
+async function given(mode: Mode, members: object, tradingProtoV2 = false): Promise<EnableEthRequest | string> {
+  const { call, seen, evm } = await serveTasks([[]], { compatibility: mode, tradingProtoV2 });
   const { http, body } = await call('init', { ...least, ...members });
   if (http !== 200) return String(body['error']).replace(/^Error parsing request: /, '');
   const outcome = (await seen(0)) as { readonly status: string; readonly details: unknown };
@@ -257,6 +257,62 @@ describe('a member of task::enable_eth::init', () => {
       expect(await given('kdf', { priv_key_policy: { type: 'WalletConnect', ...held } })).toBe(
         'missing field `params`',
       );
+    }
+  });
+
+  it('ticker is any of the coins file whose protocol is ETH, those that are named among them', async () => {
+    const named = ['ETH', 'AVAX', 'BNB', 'FTM', 'MATIC', 'ONE', 'ETH-ARB20'];
+    for (const mode of MODES) {
+      for (const ticker of [...named, 'OTHER']) expect(await given(mode, { ticker })).toMatchObject({ ticker });
+      for (const ticker of ['TOK', 'DOC']) {
+        expect(await given(mode, { ticker })).toContain('UnexpectedPlatformProtocol');
+      }
+      expect(await given(mode, { ticker: 'eth' })).toContain('PlatformConfigIsNotFound');
+    }
+  });
+
+  it('nodes have urls of four kinds, of which one is asked, as in the real node', async () => {
+    const urls = { url: 'https://a.example', ws_url: 'wss://b.example', api_url: 'https://c.example', grpc_url: 'd' };
+    expect(await given('specification', { nodes: [urls] })).toMatchObject({ nodes: [urls] });
+    expect(await given('kdf', { nodes: [urls] })).toMatchObject({ nodes: [{ url: urls.url }] });
+    for (const mode of MODES) {
+      const { url: _, ...without } = urls;
+      expect(await given(mode, { nodes: [without] })).toContain('missing field `url`');
+    }
+  });
+
+  it('erc20_tokens_requests have a ticker, and the confirmations of their token', async () => {
+    for (const mode of MODES) {
+      const tokens = [{ ticker: 'TOK', required_confirmations: 7 }];
+      expect(await given(mode, { erc20_tokens_requests: tokens })).toMatchObject({ erc20_tokens_requests: tokens });
+      const none = { ticker: 'TOK', required_confirmations: null };
+      expect(await given(mode, { erc20_tokens_requests: [none] })).toMatchObject({
+        erc20_tokens_requests: [{ ticker: 'TOK' }],
+      });
+      const wrong = [{ ticker: 'TOK', required_confirmations: -1 }];
+      expect(await given(mode, { erc20_tokens_requests: wrong })).toContain('expected u64');
+      for (const [ticker, error] of [
+        ['NOPE', 'TokenConfigIsNotFound'],
+        ['MATIC', 'UnexpectedTokenProtocol'],
+      ])
+        expect(await given(mode, { erc20_tokens_requests: [{ ticker }] })).toContain(error);
+    }
+  });
+
+  it('swap_v2_contracts must be there where the configuration has use_trading_proto_v2', async () => {
+    for (const mode of MODES) {
+      const missing = 'swap_v2_contracts must be provided when using trading protocol v2';
+      expect(await given(mode, {}, true)).toContain(missing);
+      expect(await given(mode, { swap_v2_contracts: null }, true)).toContain(missing);
+      expect(await given(mode, { swap_v2_contracts: V2 }, true)).toMatchObject({ swap_v2_contracts: V2 });
+    }
+  });
+
+  it('nft_req is for wallets with one address, and for chains whose collectibles somebody knows', async () => {
+    for (const mode of MODES) {
+      const device = { nft_req: NFT, priv_key_policy: { type: 'Trezor' } };
+      expect(await given(mode, device)).toContain('UnexpectedDerivationMethod');
+      expect(await given(mode, { nft_req: NFT, ticker: 'ONE' })).toContain('supported blockchain types');
     }
   });
 
