@@ -163,7 +163,8 @@ export class EvmAccount {
     this.#drop(made);
     const stands = new Set(this.holders(made.nonce).flatMap((other) => this.approvalsOf(other).map(({ id }) => id)));
     for (const each of this.approvalsOf(made)) if (!stands.has(each.id)) this.#drop(each);
-    this.#fillLater();
+    // Below the last one that something has.
+    if ([...this.#taken.keys()].some((nonce) => nonce > made.nonce)) this.#fillLater();
   }
 
   #drop({ id, nonce }: Made): void {
@@ -205,10 +206,9 @@ export class EvmAccount {
   /** Sends again what helps a transaction to its turn and what the node does not have. @throws BackendSilent */
   async sendHelpers({ nonce }: Pick<Made, 'nonce'>, look: Look): Promise<void> {
     const used = await look.used(this.address);
-    for (const made of this.waiting(used)) {
-      if (made.nonce >= nonce || !this.#helpers.has(made.id)) continue;
-      if ((await look.transaction(made.id)) === null) await this.reader.send(made.hex);
-    }
+    const helpers = this.waiting(used).filter((made) => made.nonce < nonce && this.#helpers.has(made.id));
+    const known = await Promise.all(helpers.map(({ id }) => look.transaction(id)));
+    for (const [place, { hex }] of helpers.entries()) if (known[place] === null) await this.reader.send(hex);
   }
 
   /** Fills every nonce that nothing has below one that something has, where it is known that nothing will. @throws BackendSilent */
@@ -216,9 +216,12 @@ export class EvmAccount {
     const top = Math.max(0, ...this.#taken.keys());
     await this.sendHelpers({ nonce: top }, look);
     if (!this.#isTold || !look.settled) return;
-    const used = await look.used(this.address);
-    const first = await this.#firstUnknown(look);
-    const day = await dayPrices(this.prices, look);
+    // After what was sent.
+    const [used, first, day] = await Promise.all([
+      look.used(this.address),
+      this.#firstUnknown(look),
+      dayPrices(this.prices, look),
+    ]);
     for (let nonce = used; nonce < top; nonce += 1) {
       const helper = this.holders(nonce).findLast(({ id }) => this.#helpers.has(id));
       const price = helper === undefined ? this.#fillerPrice(day) : this.#raised(helper, day);
@@ -279,7 +282,7 @@ export class EvmAccount {
   /** By what was settled last where too few tell: a nonce far above is one that waits for ever. */
   async #firstUnknown(look: Look): Promise<number> {
     if (!look.settled && this.#settled !== null) return this.#settled;
-    const first = Math.max(await look.used(this.address), await look.promised(this.address));
+    const first = Math.max(...(await Promise.all([look.used(this.address), look.promised(this.address)])));
     if (look.settled) this.#settled = first;
     return first;
   }

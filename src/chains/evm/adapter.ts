@@ -17,6 +17,7 @@ import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/d
 import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
 import type { EvmAccount } from './account.ts';
 import { fault, ok, unanswered } from './answers.ts';
+import { askedOnce } from './asked-once.ts';
 import { broadcast } from './broadcast.ts';
 import { type EvmCoin, gasLimits } from './coin.ts';
 import { EventFinder } from './events.ts';
@@ -24,10 +25,12 @@ import { checkFee } from './fee-check.ts';
 import { watchForNews } from './feed.ts';
 import { fundsOf } from './funds.ts';
 import type { Told } from './holds.ts';
+import { make } from './make.ts';
 import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
 import { paymentOf } from './payment-view.ts';
-import { feeGas, prepare } from './prepare.ts';
+import { feeGas, plan } from './prepare.ts';
 import { MORE_FOR_REWARD } from './prepare-end.ts';
+import { preparePreimage } from './prepare-for.ts';
 import { dayPrices, usualPrice } from './prices.ts';
 import { type Look, TooFew, Unsteady } from './reader.ts';
 import { promisedIn, usualReward } from './rewards.ts';
@@ -81,21 +84,14 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
   return {
     traits: traitsOf(coin),
     htlcKey: () => account.key,
-    // Behind what is being given back or filled.
-    quote: () => account.inTurn(() => asked((look) => quoteOf(parts, look))),
+    quote: () => asked((look) => quoteInTurn(parts, askedOnce(look))),
     payment: (query) => {
-      const question = (look: Look) => paymentOf(parts, { query, look });
+      const question = (look: Look) => paymentOf(parts, { query, look: askedOnce(look) });
       return steady(() => by(question).catch((error: unknown) => doubted(error, () => by(question, true))));
     },
-    transaction: (id) => asked((look) => standingOf(parts, { id, look })),
+    transaction: (id) => asked((look) => standingOf(parts, { id, look: askedOnce(look) })),
     checkFee: (check) => asked((look) => checkFee(parts, { check, look })),
-    prepare: (request, { swap }) =>
-      account.inTurn(async () => {
-        const answer = await asked((look) => prepare(parts, { request, swap, look }), mayBeDoubtful(request));
-        // What is handed to watchers takes nothing.
-        if (answer.ok && answer.value.spends.length > 0) unmarked.note(answer.value.tx_hex);
-        return answer;
-      }),
+    prepare: preparing(parts, { asked, unmarked }),
     broadcast: (transaction, sending) => {
       unmarked.keep(transaction.tx_hash);
       return asked((look) => broadcast(parts, { transaction, look }), sending?.doubtful);
@@ -117,6 +113,26 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     height: () => height,
     leave: joined.leave,
     ...ownersActs(parts, asked),
+  };
+}
+
+type Signing = { readonly asked: Ask; readonly unmarked: Unmarked };
+
+/** What is asked for is made in the order in which it was asked for; what making it takes is asked of the node at once. */
+function preparing(parts: Parts, { asked, unmarked }: Signing): Chain['prepare'] {
+  return (request, { swap }) => {
+    if (request.purpose === 'claimPreimage' || request.purpose === 'refundPreimage')
+      return asked(async () => preparePreimage(parts, { request }));
+    const planned = asked((look) => plan(parts, { request, look: askedOnce(look) }), mayBeDoubtful(request));
+    // It is heard of in its turn.
+    planned.catch(() => undefined);
+    return parts.account.inTurn(async () => {
+      const ready = await planned;
+      if (!ready.ok) return ready;
+      const answer = await steady(() => make(parts, { ...ready.value, swap }));
+      if (answer.ok) unmarked.note(answer.value.tx_hex);
+      return answer;
+    });
   };
 }
 
@@ -158,7 +174,7 @@ function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'with
         const spendable = fromBaseUnits((tokens ?? wei).all, coin.decimals);
         return ok({ spendable, unspendable: NOTHING });
       }, SHOWN),
-    withdraw: (withdrawal) => account.inTurn(() => asked((look) => withdraw(parts, { withdrawal, look }))),
+    withdraw: (withdrawal) => asked((look) => withdraw(parts, { withdrawal, look: askedOnce(look) })),
     async send(tx_hex) {
       const admitted = await account.inTurn(() => asked((look) => admit(parts, { tx_hex, look })));
       if (!admitted.ok) return admitted;
@@ -242,14 +258,23 @@ function gasOfEnd(coin: EvmCoin, end: 'claim' | 'refund'): bigint {
   return gasLimits(coin)[end] + (coin.rewards === true ? MORE_FOR_REWARD : 0n);
 }
 
+/** Behind what is being given back or filled; a node is asked before. */
+async function quoteInTurn(parts: Parts, look: Look): Promise<Answer<Quote>> {
+  await quoteOf(parts, look);
+  return parts.account.inTurn(() => quoteOf(parts, look));
+}
+
 async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
   const { coin, account } = parts;
   const { prices } = account;
-  const day = await dayPrices(prices, look);
+  const [day, { wei, tokens }, forFee] = await Promise.all([
+    dayPrices(prices, look),
+    fundsOf(parts, { look }),
+    feeGas(parts, look),
+  ]);
   const price = usualPrice(prices, day);
   const limits = gasLimits(coin);
   const cost = (gas: bigint): DecimalText => weiText(gas * price.most);
-  const { wei, tokens } = await fundsOf(parts, { look });
   const { number, time } = look.head;
   return ok({
     height: number,
@@ -259,7 +284,7 @@ async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
     paymentFee: cost(MOST_APPROVALS * limits.approval + limits.payment + gasOfEnd(coin, 'refund')),
     spendFee: cost(gasOfEnd(coin, 'claim')),
     spendFeeFrom: 'wallet',
-    dexFeeFee: cost(await feeGas(parts, look)),
+    dexFeeFee: cost(forFee),
     ...(coin.rewards === true ? { reward: weiText(usualReward(prices, day)) } : {}),
     ...(coin.token === undefined ? {} : { feeCoin: { coin: coin.token.platform, spendable: weiText(wei.free) } }),
   });

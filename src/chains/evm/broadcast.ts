@@ -1,7 +1,8 @@
 import type { Answer, SignedTransaction } from '../../ports/chain.ts';
 import { fault, ok } from './answers.ts';
+import { askedOnce } from './asked-once.ts';
 import type { EvmCoin } from './coin.ts';
-import { clearWay } from './in-the-way.ts';
+import { askAhead, clearWay } from './in-the-way.ts';
 import { useOf } from './nonce-use.ts';
 import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
@@ -11,6 +12,8 @@ import { type Made, madeOf } from './transaction.ts';
 
 type Outcome = Answer<'sent' | 'known' | 'confirmed'>;
 type Sending = { readonly made: Made; readonly look: Look };
+/** `before`: what was so before anything was sent. */
+type Sent = Sending & { readonly before: Look };
 
 /**
  * Sends what is signed, with the approvals that it waits for. What a node has already is looked up and not sent. What stands in the way of a claim
@@ -26,19 +29,24 @@ export async function broadcast(
     return fault('invalid', `the bytes are not those of ${transaction.tx_hash}`);
   if (made.chainId !== account.chainId) return fault('invalid', `it is of chain ${made.chainId}`);
   if (made.from === account.address) account.offered.add(made.id);
-  const before = await whereIs(look, made);
-  const outcome = before === null ? await send(parts, { made, look }) : ok(before);
+  const before = askedOnce(look);
+  // Asked with where it is; what is not wanted then is not waited for.
+  void before.used(made.from);
+  void before.promised(made.from);
+  for (const { id } of account.approvalsOf(made)) void before.transaction(id);
+  const place = await whereIs(before, made);
+  const outcome = place === null ? await send(parts, { made, look, before }) : ok(place);
   if (!outcome.ok || outcome.value === 'confirmed') return outcome;
-  const isFollowed = await seeToTurn(parts, { made, look });
+  const isFollowed = await seeToTurn(parts, { made, look, before });
   return isFollowed || outcome.value === 'known'
     ? outcome
     : fault('nonceGap', `nothing that waits has the nonce before ${made.nonce}`);
 }
 
-async function send({ account }: Pick<Parts, 'account'>, { made, look }: Sending): Promise<Outcome> {
-  const used = await usedUp({ account }, { made, look });
+async function send({ account }: Pick<Parts, 'account'>, { made, look, before }: Sent): Promise<Outcome> {
+  const used = await usedUp({ account }, { made, look: before });
   if (used !== null) return used;
-  if (made.from === account.address && account.approvalsOf(made).length > 0) await account.sendHelpers(made, look);
+  if (made.from === account.address && account.approvalsOf(made).length > 0) await account.sendHelpers(made, before);
   const refusal = await account.reader.send(made.hex);
   if (refusal === null) return ok('sent');
   if (isKnownAlready(refusal)) return ok('known');
@@ -59,14 +67,18 @@ async function usedUp({ account }: Pick<Parts, 'account'>, { made, look }: Sendi
 }
 
 /** Sees to it that all before it can be included; false where an earlier nonce is missing all the same. */
-async function seeToTurn({ account, coin }: Pick<Parts, 'account' | 'coin'>, sending: Sending): Promise<boolean> {
-  const { made, look } = sending;
-  const isBehind = await isBehindGap(look, made);
+async function seeToTurn(
+  { account, coin }: Pick<Parts, 'account' | 'coin'>,
+  { made, look, before }: Sent,
+): Promise<boolean> {
+  // What was sent may have closed a gap, and opened none.
+  const isBehind = (await isBehindGap(before, made)) && (await isBehindGap(look, made));
   if (made.from !== account.address) return !isBehind;
   const isEnd = endsPayment(coin, made);
   if (!isEnd && !isBehind) return true;
+  if (isEnd) await askAhead(account, { made, look: before });
   await account.inTurn(async () => {
-    if (isEnd) await clearWay(account, sending);
+    if (isEnd) await clearWay(account, { made, look: before });
     if (isBehind) await account.fillGaps(look);
   });
   return !isBehind || !(await isBehindGap(look, made));

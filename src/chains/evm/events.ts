@@ -1,6 +1,6 @@
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
-import { type Log, type Look, Unsteady } from './reader.ts';
+import { type Log, type LogRange, type Look, Unsteady } from './reader.ts';
 
 const topicOf = (signature: string): string => bytesToHex(keccak256(new TextEncoder().encode(signature)));
 
@@ -28,13 +28,18 @@ export type EventQuery = {
   readonly kind: EventKind;
   /** It is in no block below. */
   readonly from: number;
+  /** Ids of transactions that may have made it, which are looked at before blocks are searched. @defaultValue none */
+  readonly likely?: readonly string[];
 };
 
 /** Chunks of blocks that one question looks through at most. */
 const MOST_CHUNKS = 25;
+/** Chunks that are asked for at the same time after the newest one. */
+const AT_ONCE = 8;
 
 const WORD = 64;
 
+type Searching = EventQuery & { readonly to: number; readonly note?: (lowest: number) => void };
 type Searched = { readonly low: number; readonly high: number; readonly hash: string };
 
 /**
@@ -58,21 +63,34 @@ export class EventFinder {
     this.#searched.delete(nameOf({ kind, contract, id }));
   }
 
+  /** The transaction in which it was found before, which may be gone. */
+  known(query: Pick<EventQuery, 'kind' | 'contract' | 'id'>): string | null {
+    return this.#found.get(nameOf(query)) ?? null;
+  }
+
   /** Null where it is in no block from the first one on; `unread` where too little was looked through. @throws BackendSilent, Unsteady */
   async find(look: Look, query: EventQuery): Promise<Found | null | 'unread'> {
     const name = nameOf(query);
     const known = this.#found.get(name);
+    const found = await firstIn(look, { ...query, ids: known === undefined ? (query.likely ?? []) : [known] });
+    if (found !== null) return this.#note(name, found);
     if (known !== undefined) {
-      const found = await foundIn(look, known, query);
-      if (found !== null) return found;
       this.#found.delete(name);
       this.#searched.delete(name);
     }
     const transaction = await this.#search(look, { ...query, name });
     if (transaction === null || transaction === 'unread') return transaction;
-    const found = await foundIn(look, transaction, query);
-    if (found === null) throw new Unsteady('the block of an event is gone');
-    this.#found.set(name, transaction);
+    // Whoever looks for it wants its bytes too.
+    const [searched] = await Promise.all([
+      foundIn(look, transaction, query),
+      look.transaction(transaction).catch(() => null),
+    ]);
+    if (searched === null) throw new Unsteady('the block of an event is gone');
+    return this.#note(name, searched);
+  }
+
+  #note(name: string, found: Found): Found {
+    this.#found.set(name, found.transaction);
     this.#searched.delete(name);
     return found;
   }
@@ -88,14 +106,13 @@ export class EventFinder {
     const above = before === null ? head.number + 1 : Math.max(before.low, before.high + 1 - this.#range, query.from);
     const below = before === null ? head.number : before.low - 1;
     const low = Math.max(query.from, below - most + 1);
-    for (const [from, to] of [
-      [above, head.number],
-      [low, below],
-    ] as const) {
-      const found = await this.#searchIn(look, { ...query, from, to });
-      if (found !== null) return found;
-    }
-    this.#searched.set(name, { low, high: head.number, hash: head.hash });
+    const found = await this.#searchIn(look, { ...query, from: above, to: head.number });
+    if (found !== null) return found;
+    const note = (lowest: number): void =>
+      void this.#searched.set(name, { low: lowest, high: head.number, hash: head.hash });
+    const older = await this.#searchIn(look, { ...query, from: low, to: below, note });
+    if (older !== null) return older;
+    note(low);
     return low <= query.from ? null : 'unread';
   }
 
@@ -106,12 +123,18 @@ export class EventFinder {
     return (await look.block(before.high))?.hash === before.hash ? before : null;
   }
 
-  async #searchIn(look: Look, { from, to, ...query }: EventQuery & { readonly to: number }): Promise<string | null> {
-    for (let high = to; high >= from; high -= this.#range) {
-      const low = Math.max(from, high - this.#range + 1);
-      const logs = await look.logs({ contract: query.contract, from: low, to: high });
-      const log = logs.findLast((one) => isOf(one, query));
-      if (log !== undefined) return log.transaction;
+  /** `note` hears how far down it was looked through, so that whoever is too slow for all of it goes on there. */
+  async #searchIn(look: Look, { from, to, note, ...query }: Searching): Promise<string | null> {
+    let atOnce = 1;
+    for (let high = to; high >= from; atOnce = AT_ONCE) {
+      const chunks: LogRange[] = [];
+      for (; high >= from && chunks.length < atOnce; high -= this.#range)
+        chunks.push({ contract: query.contract, from: Math.max(from, high - this.#range + 1), to: high });
+      for (const logs of await Promise.all(chunks.map((chunk) => look.logs(chunk)))) {
+        const log = logs.findLast((one) => isOf(one, query));
+        if (log !== undefined) return log.transaction;
+      }
+      note?.(Math.max(from, high + 1));
     }
     return null;
   }
@@ -123,6 +146,13 @@ function nameOf({ kind, contract, id }: Pick<EventQuery, 'kind' | 'contract' | '
 
 function isOf({ contract, topics, data }: Log, query: Pick<EventQuery, 'contract' | 'id' | 'kind'>): boolean {
   return contract === query.contract && topics[0] === TOPICS[query.kind] && data.slice(0, WORD) === query.id;
+}
+
+type Candidates = EventQuery & { readonly ids: readonly string[] };
+
+async function firstIn(look: Look, { ids, ...query }: Candidates): Promise<Found | null> {
+  const found = await Promise.all(ids.map((id) => foundIn(look, id, query)));
+  return found.find((one) => one !== null) ?? null;
 }
 
 /** The event in the receipt of its transaction, as far as a block of this look holds it. */

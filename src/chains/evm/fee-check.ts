@@ -31,13 +31,12 @@ export async function checkFee(
   const { tx, hash, minHeight, notBefore = 0 } = check;
   const given = tx === null ? null : madeOf(tx);
   if (tx !== null && given?.id !== hash) return ok(feeDiffersFromNode(hash, given?.id ?? 'unreadable bytes'));
-  const known = await look.transaction(hash);
+  const [known, receipt] = await Promise.all([look.transaction(hash), look.receipt(hash)]);
   if (known === null) return ok(`Provided dex fee tx ${hash} is not found`);
   const made = known.hex === null ? given : madeOf(known.hex);
   if (made === null) return ok(`Provided dex fee tx ${hash} cannot be read`);
   const wrong = transferProblem(coin, made, check);
   if (wrong !== null) return ok(wrong);
-  const receipt = await look.receipt(hash);
   if (receipt === null) return ok(null);
   if (receipt.block < minHeight) return ok(feeTooOld(hash, minHeight));
   if (!receipt.succeeded) return ok(`Provided dex fee tx ${hash} is reverted`);

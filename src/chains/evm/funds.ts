@@ -19,16 +19,20 @@ export async function fundsOf(
   { coin, account }: Owned,
   { look, beside = [] }: { readonly look: Look; readonly beside?: readonly number[] },
 ): Promise<AllFunds> {
-  const used = await look.used(account.address);
+  const { address } = account;
+  const token = coin.token?.address;
+  const [used, ether, tokens] = await Promise.all([
+    look.used(address),
+    look.balance(address),
+    token === undefined ? 0n : answered(tokenBalance(look, { token, owner: address }), token),
+  ]);
   const waiting = account.waiting(used).filter(({ nonce }) => !beside.includes(nonce));
-  const wei = left(await look.balance(account.address), waiting.map(weiTaken));
-  if (coin.token === undefined) return { wei, tokens: null };
-  const token = coin.token.address;
-  const balance = await answered(tokenBalance(look, { token, owner: account.address }), token);
+  const wei = left(ether, waiting.map(weiTaken));
+  if (token === undefined) return { wei, tokens: null };
   return {
     wei,
     tokens: left(
-      balance,
+      tokens,
       waiting.map((made) => tokensTaken(made, token)),
     ),
   };
@@ -54,8 +58,11 @@ export async function approvalsFor(
   { account }: Pick<Parts, 'account'>,
   { look, token, spender, amount }: Paying,
 ): Promise<readonly bigint[]> {
-  const now = await answered(allowanceOf(look, { token, owner: account.address, spender }), token);
-  const used = await look.used(account.address);
+  const { address } = account;
+  const [now, used] = await Promise.all([
+    answered(allowanceOf(look, { token, owner: address, spender }), token),
+    look.used(address),
+  ]);
   const allowance = approvalAfter(now, { waiting: account.waiting(used), token, spender });
   if (allowance >= amount) return [];
   return allowance === 0n ? [amount] : [0n, amount];

@@ -4,6 +4,20 @@ import type { Look } from './reader.ts';
 import { isKnownAlready } from './refusals.ts';
 import { canBeDearer, type Made, type Price } from './transaction.ts';
 
+type Way = { readonly made: Made; readonly look: Look };
+
+async function before(account: EvmAccount, { made, look }: Way): Promise<readonly Made[]> {
+  return account.waiting(await look.used(account.address)).filter(({ nonce }) => nonce < made.nonce);
+}
+
+/** Asks what making way will ask, at the same time and before the account's turn, by a look that has each answer only once. Never fails. */
+export async function askAhead(account: EvmAccount, way: Way): Promise<void> {
+  const all = await before(account, way).catch(() => []);
+  if (all.length === 0) return;
+  const { look } = way;
+  await Promise.allSettled([dayPrices(account.prices, look), ...all.map(({ id }) => look.transaction(id))]);
+}
+
 /**
  * Makes way for a claim or a refund: what has a nonce before it, and waits at a price for which no block takes it or that is well below that of
  * the one behind it, is offered again with the same content at a price that will do, within the ceiling. One nonce is used once, so that nothing
@@ -11,15 +25,15 @@ import { canBeDearer, type Made, type Price } from './transaction.ts';
  *
  * @throws BackendSilent
  */
-export async function clearWay(
-  account: EvmAccount,
-  { made, look }: { readonly made: Made; readonly look: Look },
-): Promise<void> {
-  const before = account.waiting(await look.used(account.address)).filter(({ nonce }) => nonce < made.nonce);
-  if (before.length === 0) return;
-  const day = await dayPrices(account.prices, look);
-  for (const one of before) {
-    const known = await look.transaction(one.id);
+export async function clearWay(account: EvmAccount, { made, look }: Way): Promise<void> {
+  const waiting = await before(account, { made, look });
+  if (waiting.length === 0) return;
+  const [day, all] = await Promise.all([
+    dayPrices(account.prices, look),
+    Promise.all(waiting.map(({ id }) => look.transaction(id))),
+  ]);
+  for (const [place, one] of waiting.entries()) {
+    const known = all[place] ?? null;
     // What is signed and in no log yet must not go out.
     if (known?.isWaiting === false || (known === null && !account.isOut(one))) continue;
     const price = outbidding(account, { one, behind: made.price, day });

@@ -19,13 +19,13 @@ import {
 import type { Look } from './reader.ts';
 import { type Made, madeOf, type Price, slotOf } from './transaction.ts';
 
-type Variant = {
+export type Variant = {
   readonly urgency: number;
   readonly replaces: SignedTransaction | null;
   readonly maxFee?: DecimalText;
 };
 
-type Content = {
+export type Content = {
   readonly to: string;
   readonly value: bigint;
   readonly data: string;
@@ -42,12 +42,10 @@ type Content = {
   readonly refundGas?: bigint;
 };
 
-type Making = {
-  readonly look: Look;
-  readonly swap: string;
-  readonly variant: Variant;
-  readonly content: Content;
-};
+/** What is to be made, all that the account has no part in. */
+export type Plan = { readonly variant: Variant; readonly content: Content };
+
+type Making = Plan & { readonly look: Look; readonly swap: string };
 
 /** The nonces that it takes, and the amounts that are approved before it, in the order of the first of them. */
 type Place = {
@@ -59,7 +57,10 @@ type Place = {
   readonly carried: readonly Made[];
 };
 
-/** Gives it its nonces and its price, and signs it, unless the account cannot or must not pay for it. */
+/**
+ * Gives it its nonces and its price, and signs it, unless the account cannot or must not pay for it. One at a time for each account: what one takes, the
+ * next one must not.
+ */
 export async function make(parts: Parts, making: Making): Promise<Answer<PreparedTransaction>> {
   const { account } = parts;
   const { look, variant, content } = making;
@@ -169,7 +170,12 @@ async function shortage(
 ): Promise<Answer<never> | null> {
   const { coin, account } = parts;
   const isNew = place.rivals.length === 0;
-  const funds = await fundsOf(parts, { look, beside: isNew ? [] : place.nonces });
+  // Of a token that moves nothing its contract is not asked.
+  const token = content.amount === 0n ? undefined : coin.token;
+  const funds = await fundsOf(
+    { coin: token === undefined ? {} : { token }, account },
+    { look, beside: isNew ? [] : place.nonces },
+  );
   const own = funds.tokens ?? funds.wei;
   const cost = funds.tokens === null ? wei : content.amount;
   for (const [{ all, free }, need, digits] of [
@@ -185,7 +191,7 @@ async function shortage(
   const name =
     funds.wei.free - wei < account.holds.wei(others)
       ? (coin.token?.platform ?? coin.coin)
-      : coin.token !== undefined && own.free - cost < account.holds.tokens(coin.token.address, others)
+      : token !== undefined && own.free - cost < account.holds.tokens(token.address, others)
         ? coin.coin
         : null;
   return name === null ? null : fault('coinsPromised', `the rest of ${name} is held for other swaps`);

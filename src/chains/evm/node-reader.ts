@@ -30,8 +30,7 @@ export function createNodeReader(node: EvmNode, chainId: number): NodeReader {
     isRight = true;
   };
   const head = async (): Promise<Block> => {
-    await verify();
-    const block = await blockOf(node, 'latest');
+    const [block] = await Promise.all([blockOf(node, 'latest'), verify()]);
     if (block === null) throw new BackendSilent(`${node.name} has no block`);
     return block;
   };

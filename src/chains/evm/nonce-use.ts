@@ -17,6 +17,8 @@ export type Using = {
 
 /** Blocks of whose state every node keeps the counts. */
 const KEPT_BLOCKS = 100;
+/** Into so many they are divided by what is asked at the same time: two rounds find one of them. */
+const PARTS = 11;
 
 /**
  * What used the nonce of a transaction, by the block in which that lies; null where nothing has. It may be this very transaction, though the node
@@ -25,27 +27,39 @@ const KEPT_BLOCKS = 100;
 export async function useOf(look: Look, { made, others }: Using): Promise<Use | null> {
   const { head } = look;
   if ((await look.used(made.from)) <= made.nonce) return null;
-  for (const other of others) {
-    if (slotOf(other) !== slotOf(made) || other.id === made.id) continue;
-    const receipt = await look.receipt(other.id);
-    if (receipt !== null) return { id: other.id, depth: head.number - receipt.block + 1 };
-  }
-  // The first block from which on it is used lies between.
-  let used = head.number;
-  let free = Math.max(-1, head.number - KEPT_BLOCKS);
-  try {
-    if (free >= 0 && (await look.used(made.from, free)) > made.nonce) return { id: null, depth: KEPT_BLOCKS + 1 };
-    while (used - free > 1) {
-      const middle = Math.floor((used + free) / 2);
-      if ((await look.used(made.from, middle)) > made.nonce) used = middle;
-      else free = middle;
-    }
-  } catch (error) {
-    if (!(error instanceof BackendSilent)) throw error;
-  }
+  const ids = new Set([...others].filter((other) => slotOf(other) === slotOf(made)).map(({ id }) => id));
+  ids.add(made.id);
+  const included = await Promise.all([...ids].map(async (id) => ({ id, receipt: await look.receipt(id) })));
+  const [own] = included.flatMap(({ id, receipt }) => (receipt === null ? [] : [{ id, block: receipt.block }]));
+  if (own !== undefined) return { id: own.id, depth: head.number - own.block + 1 };
+  const { used, free } = await firstUsed(look, made);
+  if (used === head.number - KEPT_BLOCKS) return { id: null, depth: KEPT_BLOCKS + 1 };
   for (let block = used; block > free; block -= 1) {
     const found = (await look.included(block)).find((one) => slotOf(one) === slotOf(made));
     if (found !== undefined) return { id: found.id, depth: head.number - block + 1 };
   }
   return { id: null, depth: head.number - used + 1 };
+}
+
+/** The first kept block from which on it is used is `used` or a block below it, above `free`. */
+async function firstUsed(
+  look: Look,
+  { from, nonce }: Pick<Made, 'from' | 'nonce'>,
+): Promise<{ readonly used: number; readonly free: number }> {
+  let used = look.head.number;
+  let free = Math.max(0, used - KEPT_BLOCKS) - 1;
+  try {
+    while (used - free > 1) {
+      const step = Math.ceil((used - free) / PARTS);
+      const blocks: number[] = [];
+      for (let block = free + step; block < used; block += step) blocks.push(block);
+      const counts = await Promise.all(blocks.map((block) => look.used(from, block)));
+      const at = counts.findIndex((count) => count > nonce);
+      const below = at < 0 ? blocks.length : at;
+      [free, used] = [blocks[below - 1] ?? free, blocks[below] ?? used];
+    }
+  } catch (error) {
+    if (!(error instanceof BackendSilent)) throw error;
+  }
+  return { used, free };
 }

@@ -5,7 +5,7 @@ import { hexToBytes } from '../../primitives/hex.ts';
 import { fault, ok } from './answers.ts';
 import { STATE, type Stored, storedUnder } from './contract-calls.ts';
 import { depthOf } from './depth.ts';
-import type { Found } from './events.ts';
+import type { EventKind, Found } from './events.ts';
 import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
 import { rewardedBy, rewardHash, rewardProblem, totalOf } from './rewards.ts';
@@ -42,11 +42,12 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   const named = namedOf(terms, parts.coin);
   if (isElsewhere(terms, parts.coin)) return fault('unsupported', elsewhere(terms.contract, parts.coin.coin));
   if (named === null) return ok(viewOf({ query, look }, { problem: INEXPRESSIBLE }));
-  const stored = await storedUnder(look, named);
   const shown = claimed === undefined ? undefined : madeOf(claimed);
-  if (stored.state === STATE.none) return ok(await waitingView(parts, { query, look, named, shown }));
   const range = { contract: named.contract, id: named.id, from: query.from ?? parts.birth };
-  const paid = await parts.events.find(look, { ...range, kind: 'paid' });
+  const likely = [...callsOn(parts.account.prepared.values(), named), ...callsOn([shown ?? null], named)];
+  const [stored] = await Promise.all([storedUnder(look, named), askAround(parts, { look, named, likely })]);
+  if (stored.state === STATE.none) return ok(await waitingView(parts, { query, look, named, shown }));
+  const paid = await parts.events.find(look, { ...range, kind: 'paid', likely: idsOf(likely, 'payment') });
   if (paid === 'unread') return fault('unknown', UNREAD);
   const plain = storedProblem(stored, named);
   // Below the block in which a search may begin: it was there before the swap.
@@ -58,13 +59,15 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
     }
     return ok(viewOf({ query, look }, { problem: plain }));
   }
-  const funding = await transactionOf(parts, { look, found: paid });
+  const [funding, spend] = await Promise.all([
+    transactionOf(parts, { look, found: paid }),
+    spendOf(parts, { look, named, stored, from: paid.block, likely }),
+  ]);
   const payment = madeOf(funding.tx.tx_hex);
   const problem =
     plain === null ? null : problemOfRewarded(parts, { named, stored, payment, plain, role: terms.reward });
   if (problem !== null && isForeign(parts, { named, payment })) return ok(viewOf({ query, look }, { problem }));
   const made = shown === undefined ? payment : shown;
-  const spend = await spendOf(parts, { look, named, stored, from: paid.block });
   if (spend === 'unread') return fault('unknown', UNREAD);
   return ok(
     viewOf(
@@ -164,7 +167,7 @@ async function waitingCalls(
     const made = madeOf(hex);
     if (add(made) && made !== null) seen.add(made.id);
   }
-  for (const made of [...account.prepared.values(), also]) if (made !== null && !seen.has(made.id)) add(made);
+  for (const { made } of callsOn([...account.prepared.values(), also], named)) if (!seen.has(made.id)) add(made);
   const asked = [...calls.values()].map(async (each) => {
     if (seen.has(each.made.id)) return [each];
     return (await look.transaction(each.made.id))?.isWaiting === true ? [each] : [];
@@ -172,12 +175,54 @@ async function waitingCalls(
   return (await Promise.all(asked)).flat();
 }
 
-type Spending = { readonly look: Look; readonly named: Named; readonly stored: Stored; readonly from: number };
+/** Of these the calls of the contract about this payment. */
+function callsOn(all: Iterable<Made | null>, { contract, id }: Named): readonly WaitingCall[] {
+  return [...all].flatMap((made) => {
+    const call = made === null ? null : callOf(made, contract);
+    return made !== null && call?.swapId === id ? [{ made, call }] : [];
+  });
+}
 
-async function spendOf(parts: Parts, { look, named, stored, from }: Spending): Promise<PaymentSpend | null | 'unread'> {
+function idsOf(calls: readonly WaitingCall[], kind: MadeCall['kind']): readonly string[] {
+  return calls.flatMap(({ made, call }) => (call.kind === kind ? [made.id] : []));
+}
+
+type Around = { readonly look: Look; readonly named: Named; readonly likely: readonly WaitingCall[] };
+
+/**
+ * Asks beside what is stored for all that is likely to be wanted next, whatever that is: where it was made and ended before, else what waits and the calls that
+ * are known here. Never fails: whoever needs an answer hears then that there is none.
+ */
+async function askAround({ events, coin }: Parts, { look, named, likely }: Around): Promise<void> {
+  const { contract, id } = named;
+  const known = (kind: EventKind) => events.known({ kind, contract, id }) ?? [];
+  const [paid, ended] = [[known('paid')].flat(), [known('claimed'), known('refunded')].flat()];
+  const payments = paid.length > 0 ? paid : idsOf(likely, 'payment');
+  const ends = ended.length > 0 ? ended : [...idsOf(likely, 'claim'), ...idsOf(likely, 'refund')];
+  await Promise.allSettled([
+    ...[...payments, ...ended].map((one) => look.receipt(one)),
+    ...[...payments, ...ends].map((one) => look.transaction(one)),
+    ...(ended.length > 0 ? [] : [look.waiting()]),
+    ...(coin.finalizedTag === true && payments.length > 0 ? [look.finalized()] : []),
+  ]);
+}
+
+type Spending = {
+  readonly look: Look;
+  readonly named: Named;
+  readonly stored: Stored;
+  readonly from: number;
+  readonly likely: readonly WaitingCall[];
+};
+
+async function spendOf(
+  parts: Parts,
+  { look, named, stored, from, likely }: Spending,
+): Promise<PaymentSpend | null | 'unread'> {
   if (stored.state === STATE.paid) return waitingSpend(parts, { look, named, stored });
   const kind = stored.state === STATE.claimed ? 'claimed' : 'refunded';
-  const query = { contract: named.contract, id: named.id, kind, from } as const;
+  const end = kind === 'claimed' ? 'claim' : 'refund';
+  const query = { contract: named.contract, id: named.id, kind, from, likely: idsOf(likely, end) } as const;
   const found = await parts.events.find(look, query);
   if (found === null) parts.events.forget(query);
   if (found === null || found === 'unread') return 'unread';
@@ -217,7 +262,6 @@ async function transactionOf(
   parts: Parts,
   { look, found: { transaction, block } }: { readonly look: Look; readonly found: Found },
 ): Promise<NonNullable<PaymentView['funding']>> {
-  const known = await look.transaction(transaction);
-  const tx = { tx_hex: known?.hex ?? '', tx_hash: transaction };
-  return { tx, confirmations: await depthOf(look, block, parts) };
+  const [told, confirmations] = await Promise.all([look.transaction(transaction), depthOf(look, block, parts)]);
+  return { tx: { tx_hex: told?.hex ?? '', tx_hash: transaction }, confirmations };
 }

@@ -1,14 +1,14 @@
 import { encodeSwapCall } from '../../htlc/evm-calls.ts';
 import { SECRET_BYTES, secretHashMatches } from '../../htlc/secret-hash.ts';
-import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
+import type { Answer, PrepareRequest } from '../../ports/chain.ts';
 import { hexToBytes, isHex } from '../../primitives/hex.ts';
-import { fault } from './answers.ts';
+import { fault, ok } from './answers.ts';
 import { gasAt, gasLimits, MOST_GAS_STEPS } from './coin.ts';
 import { STATE, storedUnder } from './contract-calls.ts';
-import { make } from './make.ts';
+import type { Plan } from './make.ts';
 import type { Parts } from './parts.ts';
 import { type Call, CallReverted, type Look } from './reader.ts';
-import { type Rewarded, rewardedBy, rewardedEnd } from './rewards.ts';
+import { type Rewarded, rewardedBy, rewardedEnd, rewardSaid } from './rewards.ts';
 import { type Named, namedOf, storedProblem } from './terms.ts';
 import { madeOf } from './transaction.ts';
 
@@ -21,10 +21,10 @@ export const WOULD_REVERT = fault(
 );
 
 /** A claim or a refund by the party itself. */
-export async function prepareEnd(
+export async function planEnd(
   parts: Parts,
-  { request, ...asked }: { readonly request: Ends; readonly swap: string; readonly look: Look },
-): Promise<Answer<PreparedTransaction>> {
+  { request, look }: { readonly request: Ends; readonly look: Look },
+): Promise<Answer<Plan>> {
   const { coin, account } = parts;
   const named = namedOf(request.terms, coin);
   if (named === null) return INVALID_TERMS;
@@ -33,17 +33,27 @@ export async function prepareEnd(
     return fault('invalid', `the ${claims ? 'receiver' : 'sender'} is somebody else`);
   if (claims && !opens(request.secret, named)) return fault('invalid', 'the secret is none of 32 bytes with this hash');
   const limits = gasLimits(coin);
-  const rewarded = await rewardedFor(parts, { named, look: asked.look, funding: request.funding.tx_hex });
   const secret = claims ? request.secret : null;
-  const data = rewarded === null ? plainEnd(named, secret) : rewardedEnd(rewarded, secret);
-  const to = named.contract;
-  const limit = (claims ? limits.claim : limits.refund) + (rewarded === null ? 0n : MORE_FOR_REWARD);
+  const endOf = (rewarded: Rewarded | null) => ({
+    data: rewarded === null ? plainEnd(named, secret) : rewardedEnd(rewarded, secret),
+    limit: (claims ? limits.claim : limits.refund) + (rewarded === null ? 0n : MORE_FOR_REWARD),
+  });
   const isFirst = claims && request.replaces === null && request.doubtful !== true;
-  const gas = isFirst
-    ? await gasOfTrial(asked.look, { call: { from: account.address, to, data }, limit, urgency: request.urgency })
-    : gasAt(limit, request.urgency);
+  const gasOf = async ({ data, limit }: ReturnType<typeof endOf>): Promise<bigint | null> => {
+    const call = { from: account.address, to: named.contract, data };
+    return isFirst ? gasOfTrial(look, { call, limit, urgency: request.urgency }) : gasAt(limit, request.urgency);
+  };
+  const { tx_hex: funding } = request.funding;
+  const [rewarded] = await Promise.all([
+    rewardedFor(parts, { named, look, funding }),
+    // As it most likely will be: tried beside the question whether it is so.
+    gasOf(endOf(rewardSaid(madeOf(funding), named))).catch(() => null),
+  ]);
+  const end = endOf(rewarded);
+  const gas = await gasOf(end);
   if (gas === null) return WOULD_REVERT;
-  return make(parts, { ...asked, variant: request, content: { to, value: 0n, data, gas, amount: 0n } });
+  const content = { to: named.contract, value: 0n, data: end.data, gas, amount: 0n };
+  return ok({ variant: request, content });
 }
 
 /** Beyond what a plain end of a payment may use: a longer call, and another transfer. */

@@ -4,17 +4,17 @@ import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/ch
 import { fault, ok } from './answers.ts';
 import { gasLimits } from './coin.ts';
 import { STATE, storedUnder } from './contract-calls.ts';
-import { make } from './make.ts';
+import type { Plan } from './make.ts';
 import { type Parts, weiText } from './parts.ts';
 import { gasOfTrial, INVALID_TERMS, MORE_FOR_REWARD, opens, rewardedFor, WOULD_REVERT } from './prepare-end.ts';
 import { dayPrices } from './prices.ts';
 import { CallReverted, type Intent, type Look } from './reader.ts';
-import { promisedIn, type Rewarded, rewardedEnd, rewardProblem } from './rewards.ts';
+import { promisedIn, type Rewarded, rewardedEnd, rewardProblem, rewardSaid } from './rewards.ts';
 import { callOf, callProblem, namedOf } from './terms.ts';
 import { madeOf } from './transaction.ts';
 
 type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
-type Asked<R> = { readonly request: R; readonly swap: string; readonly look: Look };
+type Asked<R> = { readonly request: R; readonly look: Look };
 
 const NO_WATCHERS = fault('unsupported', 'the swap contract of this coin is for the parties alone');
 const NO_REWARD = fault('unsupported', 'the payment promises nothing to whoever acts for its parties');
@@ -25,7 +25,7 @@ const NO_REWARD = fault('unsupported', 'the payment promises nothing to whoever 
  */
 export async function preparePreimage(
   { coin, account }: Parts,
-  { request }: Asked<Of<'claimPreimage' | 'refundPreimage'>>,
+  { request }: { readonly request: Of<'claimPreimage' | 'refundPreimage'> },
 ): Promise<Answer<PreparedTransaction>> {
   const { purpose, terms, funding } = request;
   if (coin.rewards !== true) return NO_WATCHERS;
@@ -49,10 +49,10 @@ export async function preparePreimage(
  * A call by which a watcher ends a payment for a party. It is made only while the contract takes it, of a payment that is as it should be, and where the
  * reward pays for the gas unless the request wants it all the same.
  */
-export async function prepareFor(
+export async function planFor(
   parts: Parts,
-  { request, swap, look }: Asked<Of<'claimFor' | 'refundFor'>>,
-): Promise<Answer<PreparedTransaction>> {
+  { request, look }: Asked<Of<'claimFor' | 'refundFor'>>,
+): Promise<Answer<Plan>> {
   const { coin, account } = parts;
   if (coin.rewards !== true) return NO_WATCHERS;
   const named = namedOf(request.terms, coin);
@@ -60,25 +60,41 @@ export async function prepareFor(
   const secret = request.purpose === 'claimFor' ? request.secret : null;
   if (secret !== null && !opens(secret, named))
     return fault('invalid', 'the secret is none of 32 bytes with this hash');
-  if ((await storedUnder(look, named)).state === STATE.none)
-    return fault('unavailable', 'there is no such payment yet');
-  const rewarded = await rewardedFor(parts, { named, look, funding: request.funding.tx_hex });
+  const { tx_hex: funding } = request.funding;
+  const limits = gasLimits(coin);
+  const limit = (secret === null ? limits.refund : limits.claim) + MORE_FOR_REWARD;
+  const callOfEnd = (rewarded: Rewarded) => ({
+    ...{ from: account.address, to: named.contract, data: rewardedEnd(rewarded, secret) },
+  });
+  const said = rewardSaid(madeOf(funding), named);
+  const [stored, rewarded] = await Promise.all([
+    storedUnder(look, named),
+    rewardedFor(parts, { named, look, funding }),
+    // As it most likely will be: tried beside the question whether it is so.
+    said === null ? null : tried(look, { call: callOfEnd(said), limit, urgency: request.urgency }),
+  ]);
+  if (stored.state === STATE.none) return fault('unavailable', 'there is no such payment yet');
   if (rewarded === null) return NO_REWARD;
   const problem = rewardProblem(rewarded, { ...account.prices, role: request.terms.reward });
   if (problem !== null) return fault('invalid', problem);
   if (!paysOn(secret === null ? 'refund' : 'claim', rewarded.reward)) return NO_REWARD;
-  const data = rewardedEnd(rewarded, secret);
-  const call = { from: account.address, to: named.contract, data };
+  const call = callOfEnd(rewarded);
   if (request.unpaid !== true) {
     const tooDear = await unprofitable(parts, { look, rewarded, intent: { ...call, value: 0n } });
     if (tooDear !== null) return tooDear;
   }
-  const limits = gasLimits(coin);
-  const limit = (secret === null ? limits.refund : limits.claim) + MORE_FOR_REWARD;
   const gas = await gasOfTrial(look, { call, limit, urgency: request.urgency });
   if (gas === null) return WOULD_REVERT;
-  const content = { to: named.contract, value: 0n, data, gas, amount: 0n, shares: true };
-  return make(parts, { look, swap, variant: request, content });
+  const content = { to: named.contract, value: 0n, data: call.data, gas, amount: 0n, shares: true };
+  return ok({ variant: request, content });
+}
+
+/** What will be asked of such a call, which of what is told counts later. */
+async function tried(look: Look, trial: Parameters<typeof gasOfTrial>[1]): Promise<void> {
+  await Promise.allSettled([
+    gasOfTrial(look, trial),
+    look.gas({ ...trial.call, from: trial.call.from ?? '', value: 0n }),
+  ]);
 }
 
 type Weighing = { readonly look: Look; readonly rewarded: Rewarded; readonly intent: Intent };

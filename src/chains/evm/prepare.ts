@@ -1,50 +1,60 @@
 import { encodeSwapCall, NO_TOKEN } from '../../htlc/evm-calls.ts';
 import { encodeRewardCall, type Reward, rewardBeside, rewardInAmount } from '../../htlc/evm-reward-calls.ts';
-import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
+import type { Answer, PrepareRequest } from '../../ports/chain.ts';
 import { toBaseUnits } from '../../primitives/decimal.ts';
-import { fault } from './answers.ts';
+import { fault, ok } from './answers.ts';
+import { askAhead } from './ask-ahead.ts';
 import { BARE_TRANSFER, gasAt, gasLimits } from './coin.ts';
 import { STATE, storedUnder, tokenTransfer } from './contract-calls.ts';
 import { feeAccountOf } from './fee-check.ts';
 import { transferGas } from './gas.ts';
-import { make } from './make.ts';
+import type { Plan } from './make.ts';
 import { type Parts, WEI_DIGITS } from './parts.ts';
-import { INVALID_TERMS, MORE_FOR_REWARD, prepareEnd } from './prepare-end.ts';
-import { prepareFor, preparePreimage } from './prepare-for.ts';
+import { INVALID_TERMS, MORE_FOR_REWARD, planEnd } from './prepare-end.ts';
+import { planFor } from './prepare-for.ts';
 import { dayPrices } from './prices.ts';
 import type { Look } from './reader.ts';
 import { rewardToPay } from './rewards.ts';
 import { callOf, isWord, type Named, namedOf, storedProblem } from './terms.ts';
 import { madeOf } from './transaction.ts';
 
-type Asked<R = PrepareRequest> = { readonly request: R; readonly swap: string; readonly look: Look };
+type Asked<R = PrepareRequest> = { readonly request: R; readonly look: Look };
 type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
 
 const NOTHING_TO_COMPLETE = fault('unsupported', 'nothing is signed in advance on this chain');
 const NO_REWARDS = fault('unsupported', 'the swap contract of this coin takes no payment with a reward');
 const NO_CHILDREN = fault('unsupported', 'a transaction of an account has no children');
 
-/** Makes and signs what is asked for; nothing is sent. One at a time for each account: what one takes, the next one must not. */
-export async function prepare(parts: Parts, asked: Asked): Promise<Answer<PreparedTransaction>> {
-  const { request } = asked;
+type Planned = Exclude<PrepareRequest, Of<'claimPreimage' | 'refundPreimage'>>;
+
+/**
+ * What is to be made, with all that making it will ask: by a look that puts each question once, and all that does not depend on another answer at the same
+ * time. Whoever plans need not have the account's turn.
+ */
+export async function plan(
+  parts: Parts,
+  { request, look }: Asked<Planned>,
+): Promise<Answer<Plan & { readonly look: Look }>> {
+  const [planned] = await Promise.all([planOf(parts, { request, look }), askAhead(parts, { request, look })]);
+  return planned.ok ? ok({ ...planned.value, look }) : planned;
+}
+
+async function planOf(parts: Parts, { request, look }: Asked<Planned>): Promise<Answer<Plan>> {
   switch (request.purpose) {
     case 'fee':
-      return prepareFee(parts, { ...asked, request });
+      return planFee(parts, { request, look });
     case 'payment':
-      return preparePayment(parts, { ...asked, request });
+      return planPayment(parts, { request, look });
     case 'claim':
     case 'refund':
-      return prepareEnd(parts, { ...asked, request });
+      return planEnd(parts, { request, look });
     case 'void':
-      return prepareVoid(parts, { ...asked, request });
+      return planVoid(parts, { request, look });
     case 'child':
       return NO_CHILDREN;
-    case 'claimPreimage':
-    case 'refundPreimage':
-      return preparePreimage(parts, { ...asked, request });
     case 'claimFor':
     case 'refundFor':
-      return prepareFor(parts, { ...asked, request });
+      return planFor(parts, { request, look });
     case 'completePreimage':
       return NOTHING_TO_COMPLETE;
     default:
@@ -52,22 +62,18 @@ export async function prepare(parts: Parts, asked: Asked): Promise<Answer<Prepar
   }
 }
 
-async function prepareFee(parts: Parts, { request, ...asked }: Asked<Of<'fee'>>): Promise<Answer<PreparedTransaction>> {
+async function planFee(parts: Parts, { request, look }: Asked<Of<'fee'>>): Promise<Answer<Plan>> {
   const { feeSat, burnSat } = request;
   if (burnSat > 0n) return fault('unsupported', 'nothing can be burned on this chain');
   const { coin } = parts;
   if (!isWord(feeSat)) return fault('invalid', 'no account has that much');
   const to = feeAccountOf(coin);
-  const gas = gasAt(await feeGas(parts, asked.look), request.urgency);
+  const gas = gasAt(await feeGas(parts, look), request.urgency);
   const call =
     coin.token === undefined
       ? { to, value: feeSat, data: '' }
       : { to: coin.token.address, value: 0n, data: tokenTransfer(to, feeSat) };
-  return make(parts, {
-    ...asked,
-    variant: request,
-    content: { ...call, gas, amount: feeSat, shares: true, once: true },
-  });
+  return ok({ variant: request, content: { ...call, gas, amount: feeSat, shares: true, once: true } });
 }
 
 /** Gas of a trading fee without any urgency. */
@@ -78,18 +84,17 @@ export async function feeGas({ coin, account }: Pick<Parts, 'coin' | 'account'>,
   return transferGas(look, { intent, least });
 }
 
-async function preparePayment(
-  parts: Parts,
-  { request, ...asked }: Asked<Of<'payment'>>,
-): Promise<Answer<PreparedTransaction>> {
+async function planPayment(parts: Parts, { request, look }: Asked<Of<'payment'>>): Promise<Answer<Plan>> {
   const { coin, account } = parts;
   const named = namedOf(request.terms, coin);
   if (named === null) return INVALID_TERMS;
   if (named.sender !== account.address) return fault('invalid', 'the sender is somebody else');
   if (named.amount === 0n) return fault('invalid', 'nothing is paid');
-  if (request.replaces === null && (await isTakenByOther(parts, { look: asked.look, named })))
-    return fault('invalid', 'another payment has the id of this swap');
-  const reward = await rewardOf(parts, { request, named, look: asked.look });
+  const [isTaken, reward] = await Promise.all([
+    request.replaces === null && isTakenByOther(parts, { look, named }),
+    rewardOf(parts, { request, named, look }),
+  ]);
+  if (isTaken) return fault('invalid', 'another payment has the id of this swap');
   if (reward === 'none') return NO_REWARDS;
   const { token, contract: to } = named;
   const beside = reward === null ? 0n : rewardBeside(reward, token);
@@ -100,8 +105,7 @@ async function preparePayment(
   const gas = gasAt(limits.payment, request.urgency);
   const refundGas = limits.refund + (reward === null ? 0n : MORE_FOR_REWARD);
   const spender = token === NO_TOKEN ? null : to;
-  const content = { to, value, data, gas, amount, spender, shares: true, refundGas };
-  return make(parts, { ...asked, variant: request, content });
+  return ok({ variant: request, content: { to, value, data, gas, amount, spender, shares: true, refundGas } });
 }
 
 function paymentCall(named: Named, reward: Reward | null): string {
@@ -140,19 +144,17 @@ async function isTakenByOther({ account, events, birth }: Parts, { look, named }
   return madeOf(known?.hex ?? '')?.from !== account.address;
 }
 
-async function prepareVoid(
-  parts: Parts,
-  { request, ...asked }: Asked<Of<'void'>>,
-): Promise<Answer<PreparedTransaction>> {
+async function planVoid(parts: Parts, { request, look }: Asked<Of<'void'>>): Promise<Answer<Plan>> {
   const { account } = parts;
   const target = madeOf(request.target.tx_hex);
   if (target === null || target.from !== account.address) return fault('invalid', 'the target is none of this account');
-  if (target.nonce < (await asked.look.used(account.address)))
-    return fault('nonceUsed', `nonce ${target.nonce} is used`);
-  account.take(target);
   const bare = { to: account.address, value: 0n, data: '' };
   const intent = { from: account.address, ...bare };
-  const gas = await transferGas(asked.look, { intent, least: BARE_TRANSFER });
-  const content = { ...bare, gas, amount: 0n };
-  return make(parts, { ...asked, variant: { ...request, replaces: request.target }, content });
+  const [used, gas] = await Promise.all([
+    look.used(account.address),
+    transferGas(look, { intent, least: BARE_TRANSFER }),
+  ]);
+  if (target.nonce < used) return fault('nonceUsed', `nonce ${target.nonce} is used`);
+  account.take(target);
+  return ok({ variant: { ...request, replaces: request.target }, content: { ...bare, gas, amount: 0n } });
 }

@@ -40,8 +40,19 @@ const ALWAYS_SAID = 100n * GWEI;
 /** What they may say of the rule's ceiling on a chain without base fees. */
 const MOST_SAID_OF_CEILING = 10n;
 
-/** What the chain and the rule say of prices now. @throws BackendSilent */
-export async function dayPrices(rule: PriceRule, look: Look): Promise<DayPrices> {
+/** By look and rule: prices of a look are asked once, those of a station too. */
+const told = new WeakMap<Look, Map<PriceRule, Promise<DayPrices>>>();
+
+/** What the chain and the rule say of prices now, the same for all of a look. @throws BackendSilent */
+export function dayPrices(rule: PriceRule, look: Look): Promise<DayPrices> {
+  const byRule = told.get(look) ?? new Map<PriceRule, Promise<DayPrices>>();
+  told.set(look, byRule);
+  const prices = byRule.get(rule) ?? askedPrices(rule, look);
+  byRule.set(rule, prices);
+  return prices;
+}
+
+async function askedPrices(rule: PriceRule, look: Look): Promise<DayPrices> {
   const { baseFee } = look.head;
   const legacy = rule.kind === 'legacy' || baseFee === null;
   const tip = rule.tip ?? least(await askedTip(rule, { look, legacy }), mostSaid(rule, { baseFee, legacy }));
@@ -66,19 +77,22 @@ type Asking = { readonly look: Look; readonly legacy: boolean };
 
 async function askedTip({ station }: PriceRule, { look, legacy }: Asking): Promise<bigint> {
   const { baseFee } = look.head;
-  const told = station === undefined ? null : await station();
   const own = look.price(legacy ? 'legacy' : 'tip');
   if (station === undefined) return own;
+  const [told, node] = await Promise.all([
+    station(),
+    own.catch((error: unknown) => {
+      if (error instanceof BackendSilent) return error;
+      throw error;
+    }),
+  ]);
   // Whatever does not answer is left out, as long as something is left.
   const above = legacy ? 0n : (baseFee ?? 0n);
   const sources = [told, baseFee === null ? null : raised(baseFee, 13n)].flatMap((all) =>
     all === null ? [] : [all - above],
   );
-  const node = await own.catch((error: unknown) => {
-    if (error instanceof BackendSilent && sources.length > 0) return 0n;
-    throw error;
-  });
-  return sources.reduce((dearest, one) => (one > dearest ? one : dearest), node);
+  if (node instanceof BackendSilent && sources.length === 0) throw node;
+  return sources.reduce((dearest, one) => (one > dearest ? one : dearest), typeof node === 'bigint' ? node : 0n);
 }
 
 const MOST_STEPS = 40;

@@ -33,11 +33,16 @@ export type Rewarded = { readonly named: Named; readonly reward: Reward };
  * is not made so, or not for these terms. The receiver is owed the amount of the terms, to which the reward comes: who deducts it pays too little.
  */
 export function rewardedBy(made: Made | null, { named, stored }: Judging): Rewarded | null {
+  const said = rewardSaid(made, named);
+  return said !== null && said.named.paymentHash === stored.paymentHash ? said : null;
+}
+
+/** The same without any proof. */
+export function rewardSaid(made: Made | null, named: Named): Rewarded | null {
   const call = made === null ? null : rewardCallOf(made, named.contract);
   if (call?.kind !== 'payment' || call.swapId !== named.id || call.amount !== totalOf(named, call.reward)) return null;
   const paid = { ...named, amount: call.amount };
-  const paymentHash = rewardHash(paid, call.reward);
-  return paymentHash === stored.paymentHash ? { named: { ...paid, paymentHash }, reward: call.reward } : null;
+  return { named: { ...paid, paymentHash: rewardHash(paid, call.reward) }, reward: call.reward };
 }
 
 export type Judging = { readonly named: Named; readonly stored: Stored };

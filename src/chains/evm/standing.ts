@@ -14,8 +14,7 @@ export async function standingOf(
   { id, look }: { readonly id: string; readonly look: Look },
 ): Promise<Answer<TransactionView>> {
   if (id.length !== 64 || !isHex(id)) return ok(UNKNOWN);
-  const known = await look.transaction(id);
-  const receipt = await look.receipt(id);
+  const [known, receipt] = await Promise.all([look.transaction(id), look.receipt(id)]);
   const bytes = known?.hex ?? account.prepared.get(id)?.hex;
   const shown = bytes === undefined ? {} : { tx_hex: bytes };
   if (receipt !== null) {

@@ -28,6 +28,7 @@ export class Unmarked {
     this.#made.clear();
     if (found.length === 0) return;
     const look = await this.#account.reader.look();
-    for (const made of found) if ((await look.transaction(made.id)) === null) this.#account.giveBack(made);
+    const known = await Promise.all(found.map(({ id }) => look.transaction(id)));
+    for (const [place, made] of found.entries()) if (known[place] === null) this.#account.giveBack(made);
   }
 }

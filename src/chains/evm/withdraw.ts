@@ -2,6 +2,7 @@ import type { Answer } from '../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
 import { tokensTaken, weiTaken, weiToRaise } from './account.ts';
 import { fault, ok } from './answers.ts';
+import { askedToPay } from './ask-ahead.ts';
 import { BARE_TRANSFER, gasLimits } from './coin.ts';
 import { tokenTransfer } from './contract-calls.ts';
 import { fundsOf } from './funds.ts';
@@ -37,6 +38,7 @@ export type Withdrawn = {
   readonly legacy: boolean;
 };
 
+/** By a look that has each answer only once. */
 type Asked = { readonly withdrawal: Withdrawal; readonly look: Look };
 
 /**
@@ -44,11 +46,20 @@ type Asked = { readonly withdrawal: Withdrawal; readonly look: Look };
  * that is kept for what nobody sends would hold up every payment and claim behind it.
  */
 export async function withdraw(parts: Parts, { withdrawal, look }: Asked): Promise<Answer<Withdrawn>> {
+  const [gas] = await Promise.all([
+    withdrawal.fee?.gas ?? gasFor(parts, { withdrawal, look }),
+    askedToPay(parts, { look, moves: true }),
+  ]);
+  if (typeof gas !== 'bigint') return gas;
+  return parts.account.inTurn(() => leaving(parts, { withdrawal, look, gas }));
+}
+
+async function leaving(
+  parts: Parts,
+  { withdrawal, look, gas }: Asked & { readonly gas: bigint },
+): Promise<Answer<Withdrawn>> {
   const { coin, account } = parts;
   const day = await dayPrices(account.prices, look);
-  const asked = withdrawal.fee?.gas ?? (await gasFor(parts, { withdrawal, look }));
-  if (typeof asked !== 'bigint') return asked;
-  const gas = asked;
   const terms = termsOf(parts, { fee: withdrawal.fee, day });
   if (gas < BARE_TRANSFER) return fault('feeTooLow', `${gas} gas is too little for any transaction`);
   if (day.baseFee > terms.price.most) return fault('feeTooLow', `the base fee is ${day.baseFee} wei`);

@@ -181,10 +181,15 @@ export class EvmTestChain {
     };
   }
 
-  /** A reader over one node. `before` is waited for at each call, and may refuse it; `alter` changes what the node says. */
-  reader(before: () => Promise<void> = async () => undefined, alter: Alter = ({ answer }) => answer): NodeReader {
+  /** A reader over one node. `before` is waited for at each call, and may refuse it; `alter` changes what the node says; `told` hears of each call. */
+  reader(
+    before: () => Promise<void> = async () => undefined,
+    alter: Alter = ({ answer }) => answer,
+    told: (method: string) => void = () => undefined,
+  ): NodeReader {
     const { node } = this;
     const request: EvmNode['request'] = async (method, params) => {
+      told(method);
       await before();
       return alter({ method, params, answer: await node.request(method, params) });
     };

@@ -5,7 +5,7 @@ import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { createInProcessNetwork } from '../../../src/peers/in-process/index.ts';
 import type { DecimalText } from '../../../src/primitives/decimal.ts';
 import { hexToBytes } from '../../../src/primitives/hex.ts';
-import type { UnixSeconds } from '../../../src/primitives/time.ts';
+import type { Seconds, UnixSeconds } from '../../../src/primitives/time.ts';
 import { createRuntime, swapKind, watcherKind } from '../../../src/runtime/index.ts';
 import { createUtxoChain } from '../../../src/testing/chains/utxo/chain.ts';
 import { xorshift32 } from '../../../src/testing/xorshift.ts';
@@ -13,6 +13,7 @@ import { mortalChain, mortalClock, mortalPeers } from '../mortal.ts';
 import { KEYS, requestOf } from '../swap-pair.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { addressOf, type EvmTestChain } from './adapter-chain.ts';
+import { delayOf } from './slow-line.ts';
 import { ETHER } from './two-wallets.ts';
 
 export const FUNDS = 50n * ETHER;
@@ -33,10 +34,12 @@ export type Given = {
   /** Beside ether. */
   readonly token?: Partial<EvmCoin>;
   readonly unpaid?: boolean;
+  /** Seconds that the node of the EVM chain takes for every answer to a party. @defaultValue 0 */
+  readonly delay?: Seconds;
 };
 
 /** Maker, taker and watcher between a simulated chain of outputs and the coins of a real node of an EVM chain. */
-export async function watchedWorld({ chain, name, request, token, unpaid = false }: Given) {
+export async function watchedWorld({ chain, name, request, token, unpaid = false, delay = 0 }: Given) {
   const busyDay = () => chain.request('anvil_setNextBlockBaseFeePerGas', [`0x${BASE_FEE.toString(16)}`]);
   await busyDay();
   await chain.mine();
@@ -67,7 +70,7 @@ export async function watchedWorld({ chain, name, request, token, unpaid = false
       const life = { over: false };
       const own = mortalClock(clock, life);
       // Of one account, whose nonces only one place may give out.
-      const account = chain.account(owner);
+      const account = chain.account(owner, { reader: chain.reader(delayOf(own, delay)) });
       const evm = coins.map((coin) => mortalChain(chain.wallet(owner, own, { coin, account }), life));
       const runtime = createRuntime({
         log,

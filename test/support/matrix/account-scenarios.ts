@@ -186,10 +186,10 @@ const PASTS: readonly Scenario[] = [
 ];
 
 const SLOW: readonly Scenario[] = LEGS.map((leg) =>
-  plain(`the node of the ${leg} coin answers in three seconds`, 'slow answers', {
+  plain(`the node of the ${leg} coin answers in fourteen seconds once both have paid`, 'slow answers', {
     needs: { leg, token: false },
-    steps: [at('makerPaymentSeen', { do: 'slow', leg, seconds: 3 })],
-    ends: [SWAPPED, MAKER_BACK, BOTH_BACK],
+    steps: [at('takerPaymentMined', { do: 'slow', leg, seconds: 14 })],
+    ends: [SWAPPED],
   }),
 );
 

@@ -28,9 +28,6 @@ export function hasAccounts({ maker, taker }: Pair): boolean {
   return ACCOUNT_BACKENDS.includes(maker) || ACCOUNT_BACKENDS.includes(taker);
 }
 
-/** Seconds for each request from which on a question about an account, which takes several one after another, is not answered in time. */
-const TOO_SLOW = 4;
-
 /**
  * Nobody else can act for a party there, every node replaces, none tells a floor of relay, and none is one of two servers. What is dear for one coin
  * of a chain is so for the other one, and the first claim of all waits for another day.
@@ -44,7 +41,6 @@ function suits(pair: Pair, { watched, replaces = true, steps, needs, minutes = 0
       (deed) =>
         deed.do === 'floor' ||
         deed.do === 'halve' ||
-        (deed.do === 'slow' && deed.seconds >= TOO_SLOW) ||
         (deed.do === 'dear' && isOne && deed.minutes > minutes && minutes > 0),
     ),
   );

@@ -1,0 +1,46 @@
+import type { PrepareRequest } from '../../ports/chain.ts';
+import { allowanceOf, tokenBalance } from './contract-calls.ts';
+import { useOf } from './nonce-use.ts';
+import type { Parts } from './parts.ts';
+import { dayPrices } from './prices.ts';
+import type { Look } from './reader.ts';
+import { namedOf } from './terms.ts';
+import { madeOf } from './transaction.ts';
+
+/** What is going to be made; `purpose` decides what it takes. */
+export type Coming = {
+  readonly request: PrepareRequest;
+  /** One that has each answer only once. */
+  readonly look: Look;
+};
+
+/**
+ * Asks at the same time all that making and signing will ask of the account, so that a claim waits for a slow node once and not seven times, and those of
+ * several swaps wait together. Never fails: whoever needs an answer hears then that there is none.
+ */
+export async function askAhead(parts: Parts, { request, look }: Coming): Promise<void> {
+  const { account, coin } = parts;
+  const asked: Promise<unknown>[] = [
+    askedToPay(parts, { look, moves: request.purpose === 'fee' || request.purpose === 'payment' }),
+  ];
+  const replaced = 'replaces' in request && request.replaces !== null ? madeOf(request.replaces.tx_hex) : null;
+  if (replaced?.from === account.address)
+    asked.push(useOf(look, { made: replaced, others: account.prepared.values() }));
+  const spender = request.purpose === 'payment' ? namedOf(request.terms, coin)?.contract : undefined;
+  if (coin.token !== undefined && spender !== undefined)
+    asked.push(allowanceOf(look, { token: coin.token.address, owner: account.address, spender }));
+  await Promise.allSettled(asked);
+}
+
+/** What whoever signs a transaction of the account asks of it; `moves`: also what it has of the coin, where that is a token. */
+export async function askedToPay(
+  { account, coin }: Pick<Parts, 'account' | 'coin'>,
+  { look, moves }: { readonly look: Look; readonly moves: boolean },
+): Promise<unknown> {
+  const { address: owner } = account;
+  const token = moves ? coin.token?.address : undefined;
+  return Promise.allSettled([
+    ...[look.used(owner), look.promised(owner), look.balance(owner), dayPrices(account.prices, look)],
+    ...(token === undefined ? [] : [tokenBalance(look, { token, owner })]),
+  ]);
+}

@@ -1,0 +1,56 @@
+import type { Call, Intent, LogRange, Look } from './reader.ts';
+
+/**
+ * A look that puts each question once: whoever asks it again, at once or later, has the same answer. So what an operation will need can be asked all
+ * together before it begins, and is there when it is wanted. Only for an operation that changes nothing which the look tells: after something was sent
+ * it would tell what was so before.
+ */
+export function askedOnce(look: Look): Look {
+  const waiting = once((_: '') => look.waiting(), plain);
+  const finalized = once((_: '') => look.finalized(), plain);
+  const used = once(({ account, at }: CountAt) => look.used(account, at), nameOf);
+  return {
+    head: look.head,
+    settled: look.settled,
+    call: once((call: Call) => look.call(call), nameOf),
+    balance: once((account: string) => look.balance(account), plain),
+    code: once((account: string) => look.code(account), plain),
+    used: (account, at = look.head.number) => used({ account, at }),
+    promised: once((account: string) => look.promised(account), plain),
+    receipt: once((id: string) => look.receipt(id), plain),
+    transaction: once((id: string) => look.transaction(id), plain),
+    logs: once((range: LogRange) => look.logs(range), nameOf),
+    waiting: () => waiting(''),
+    block: once((number: number) => look.block(number), plain),
+    included: once((number: number) => look.included(number), plain),
+    gas: once((intent: Intent) => look.gas(intent), nameOf),
+    finalized: () => finalized(''),
+    price: once((kind: 'legacy' | 'tip') => look.price(kind), plain),
+  };
+}
+
+type CountAt = { readonly account: string; readonly at: number };
+
+/** Failures too are remembered; one that nobody comes to hear of is none. */
+function once<Asked, Told>(ask: (asked: Asked) => Promise<Told>, nameOf: (asked: Asked) => string) {
+  const answers = new Map<string, Promise<Told>>();
+  return (asked: Asked): Promise<Told> => {
+    const name = nameOf(asked);
+    const known = answers.get(name);
+    if (known !== undefined) return known;
+    const answer = ask(asked);
+    answer.catch(() => undefined);
+    answers.set(name, answer);
+    return answer;
+  };
+}
+
+function plain(asked: string | number): string {
+  return String(asked);
+}
+
+/** By its members, in whatever order they were written. */
+function nameOf(asked: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(asked).filter(([, value]) => value !== undefined);
+  return JSON.stringify(members.map(([name, value]) => `${name}=${String(value)}`).sort());
+}

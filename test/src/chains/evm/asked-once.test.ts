@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { askedOnce } from '../../../../src/chains/evm/asked-once.ts';
+import { BackendSilent, type Block, type Look } from '../../../../src/chains/evm/reader.ts';
+import type { UnixSeconds } from '../../../../src/primitives/time.ts';
+
+const HEAD: Block = { number: 7, hash: 'aa'.repeat(32), time: 0 as UnixSeconds, baseFee: 5n };
+
+/** A node that says something else each time, and to some questions nothing. */
+function restless(silentOn: ReadonlySet<string>) {
+  const asked: string[] = [];
+  const say = async (question: string): Promise<number> => {
+    asked.push(question);
+    if (silentOn.has(question)) throw new BackendSilent(question);
+    return asked.length;
+  };
+  const look: Look = {
+    head: HEAD,
+    settled: true,
+    call: ({ to, data, from, gas, code }) => say(`call ${to} ${data} ${from} ${gas} ${code}`).then(String),
+    balance: (account) => say(`balance ${account}`).then(BigInt),
+    code: (account) => say(`code ${account}`).then(String),
+    // The head is what is meant where nobody says when.
+    used: (account, at = HEAD.number) => say(`used ${account} ${at}`),
+    promised: (account) => say(`promised ${account}`),
+    receipt: (id) => say(`receipt ${id}`).then((block) => ({ block, succeeded: true, logs: [] })),
+    transaction: (id) => say(`transaction ${id}`).then((hex) => ({ hex: String(hex), isWaiting: true })),
+    logs: ({ contract, from, to }) => say(`logs ${contract} ${from} ${to}`).then(() => []),
+    waiting: () => say('waiting').then((one) => [String(one)]),
+    block: (number) => say(`block ${number}`).then(() => ({ ...HEAD, number })),
+    included: (number) => say(`included ${number}`).then((nonce) => [{ id: '', from: '', nonce }]),
+    gas: ({ from, to, value, data }) => say(`gas ${from} ${to} ${value} ${data}`).then(BigInt),
+    finalized: () => say('finalized'),
+    price: (kind) => say(`price ${kind}`).then(BigInt),
+  };
+  return { look, asked };
+}
+
+const account = fc.constantFrom('aa', 'bb');
+const number = fc.constantFrom(6, 7);
+const question = fc.oneof(
+  fc
+    .record(
+      {
+        to: account,
+        data: fc.constantFrom('', '01'),
+        from: account,
+        gas: fc.constantFrom(1n, 2n),
+        code: fc.constantFrom('ff'),
+      },
+      { requiredKeys: ['to', 'data'] },
+    )
+    .map((call) => (look: Look) => look.call(call)),
+  account.map((one) => (look: Look) => look.balance(one)),
+  account.map((one) => (look: Look) => look.code(one)),
+  fc.tuple(account, fc.option(number, { nil: undefined })).map(
+    ([one, at]) =>
+      (look: Look) =>
+        look.used(one, at),
+  ),
+  account.map((one) => (look: Look) => look.promised(one)),
+  account.map((one) => (look: Look) => look.receipt(one)),
+  account.map((one) => (look: Look) => look.transaction(one)),
+  fc.record({ contract: account, from: number, to: number }).map((range) => (look: Look) => look.logs(range)),
+  fc.constant((look: Look) => look.waiting()),
+  number.map((one) => (look: Look) => look.block(one)),
+  number.map((one) => (look: Look) => look.included(one)),
+  fc
+    .record({ from: account, to: account, value: fc.constantFrom(0n, 1n), data: fc.constantFrom('', '02') })
+    .map((intent) => (look: Look) => look.gas(intent)),
+  fc.constant((look: Look) => look.finalized()),
+  fc.constantFrom('legacy' as const, 'tip' as const).map((kind) => (look: Look) => look.price(kind)),
+);
+type Question = (look: Look) => Promise<unknown>;
+
+describe('a look that puts each question once', () => {
+  it('asks the node what is asked of it, and nothing twice, however often and in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(question, { maxLength: 40 }), fc.func(fc.boolean()), async (questions, isSilent) => {
+        const plain = restless(new Set());
+        const names: string[] = [];
+        for (const one of questions as readonly Question[]) {
+          await one(plain.look);
+          names.push(plain.asked.at(-1) ?? '');
+        }
+        const silentOn = new Set(names.filter((name) => isSilent(name)));
+        const { look, asked } = restless(silentOn);
+        const once = askedOnce(look);
+        const told = new Map<string, string>();
+        for (const [place, one] of (questions as readonly Question[]).entries()) {
+          const name = names[place] as string;
+          const answer = await one(once).then(
+            (value) => JSON.stringify(value, (_, held) => (typeof held === 'bigint' ? `${held}n` : (held as unknown))),
+            (error: unknown) => String(error),
+          );
+          expect(told.get(name) ?? answer).toBe(answer);
+          told.set(name, answer);
+          expect(answer.startsWith('Error')).toBe(silentOn.has(name));
+        }
+        expect([...asked].sort()).toEqual([...new Set(names)].sort());
+      }),
+    );
+  });
+
+  it('tells who asks at once the same too', async () => {
+    const { look, asked } = restless(new Set());
+    const once = askedOnce(look);
+    const [left, right] = await Promise.all([once.balance('aa'), once.balance('aa')]);
+    expect([left === right, asked]).toEqual([true, ['balance aa']]);
+  });
+});

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { useOf } from '../../../../src/chains/evm/nonce-use.ts';
+import { BackendSilent, type Look } from '../../../../src/chains/evm/reader.ts';
+import type { UnixSeconds } from '../../../../src/primitives/time.ts';
+
+const FROM = 'aa'.repeat(20);
+const NONCE = 5;
+const KEPT = 100;
+
+/** A chain of which a block has used the nonce; rounds are questions that wait for the answer to another one. */
+function chainOf({ head, at, kept }: { readonly head: number; readonly at: number; readonly kept: number }) {
+  let rounds = 0;
+  let open = false;
+  const round = async (): Promise<void> => {
+    if (!open) {
+      open = true;
+      rounds += 1;
+      setImmediate(() => {
+        open = false;
+      });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const look: Partial<Look> = {
+    head: { number: head, hash: '', time: 0 as UnixSeconds, baseFee: null },
+    used: async (_, block = head) => {
+      await round();
+      if (block < head - kept) throw new BackendSilent('the state of then is gone');
+      return block >= at ? NONCE + 1 : NONCE;
+    },
+    receipt: async () => {
+      await round();
+      return null;
+    },
+    included: async (block) => {
+      await round();
+      return block === at ? [{ id: 'the other one', from: FROM, nonce: NONCE }] : [];
+    },
+  };
+  return { look: look as Look, rounds: () => rounds };
+}
+
+const made = { id: 'the own one', from: FROM, nonce: NONCE };
+
+describe('what has used a nonce', () => {
+  it('is found in whatever block of the last hundred it lies, in five rounds at most', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 0, max: 5000 }), async (head, below) => {
+        const at = head - (below % Math.min(head, KEPT + 3));
+        const { look, rounds } = chainOf({ head, at, kept: KEPT });
+        const isKept = at > head - KEPT;
+        const expected = isKept ? { id: 'the other one', depth: head - at + 1 } : { id: null, depth: KEPT + 1 };
+        expect(await useOf(look, { made, others: [] })).toEqual(expected);
+        expect(rounds()).toBeLessThanOrEqual(5);
+      }),
+    );
+  });
+
+  it('is told without an id where the node has kept no state of so long ago and no block tells', async () => {
+    const { look } = chainOf({ head: 300, at: 250, kept: 10 });
+    expect(await useOf(look, { made, others: [] })).toEqual({ id: 'the other one', depth: 51 });
+  });
+});
