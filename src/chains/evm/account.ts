@@ -61,6 +61,8 @@ export class EvmAccount {
   readonly #taken = new Map<number, readonly Made[]>();
   /** Ids of what is signed to keep the others going, and is in no log: approvals, and fillers of nonces. */
   readonly #helpers = new Set<string>();
+  /** Of what was sent beside swaps the tokens that it takes, by id and token. */
+  readonly #takes = new Map<string, ReadonlyMap<string, bigint>>();
   /** Approvals of a payment, by its id. */
   readonly #approvals = new Map<string, readonly Made[]>();
   #last: Promise<unknown> = Promise.resolve();
@@ -122,6 +124,8 @@ export class EvmAccount {
   async signDearer(made: Made, price: Price, day: DayPrices): Promise<Made> {
     const dearer = await this.sign({ ...contentOf(made), price }, day);
     if (this.#helpers.has(made.id)) this.#helpers.add(dearer.id);
+    const takes = this.#takes.get(made.id);
+    if (takes !== undefined) this.#takes.set(dearer.id, takes);
     if (this.approvalsOf(made).length > 0) this.approve(dearer, this.approvalsOf(made));
     return dearer;
   }
@@ -143,10 +147,19 @@ export class EvmAccount {
     return signed({ ...content, chainId: this.chainId, legacy }, this.#signer);
   }
 
-  /** Marks what was sent beside swaps, which no log tells of: it is seen to like what is signed to keep the others going. */
-  adopt(made: Made): void {
+  /**
+   * Marks what was sent beside swaps, which no log tells of: it is seen to like what is signed to keep the others going. `takes`: base units of tokens, where
+   * that is more than its bytes say.
+   */
+  adopt(made: Made, takes: ReadonlyMap<string, bigint> = new Map()): void {
     this.take(made);
     this.#helpers.add(made.id);
+    this.#takes.set(made.id, takes);
+  }
+
+  /** What a transaction takes from the account of this token, in base units. */
+  tokensTaken(made: Made, token: string): bigint {
+    return this.#takes.get(made.id)?.get(token) ?? tokensTaken(made, token);
   }
 
   take(made: Made): void {
@@ -307,8 +320,8 @@ export function tokenPayment({ to, value, data }: Pick<Made, 'to' | 'value' | 'd
   return { token: call.token, spender: to, amount: call.amount };
 }
 
-/** What a transaction takes from its account of this token, in base units. */
-export function tokensTaken(made: Made, token: string): bigint {
+/** What its bytes say that a transaction takes from its account of this token, in base units. */
+function tokensTaken(made: Made, token: string): bigint {
   const payment = tokenPayment(made);
   if (payment !== null) return payment.token === token ? payment.amount : 0n;
   if (made.to !== token) return 0n;

@@ -16,6 +16,7 @@ import type { Balances } from '../../ports/coin-wallet.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
 import type { EvmAccount } from './account.ts';
+import { admit } from './admit.ts';
 import { fault, ok, unanswered } from './answers.ts';
 import { askedOnce } from './asked-once.ts';
 import { broadcast } from './broadcast.ts';
@@ -37,7 +38,7 @@ import { promisedIn, usualReward } from './rewards.ts';
 import { standingOf } from './standing.ts';
 import { type Made, madeOf } from './transaction.ts';
 import { Unmarked } from './unmarked.ts';
-import { admit, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
+import { type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
 
 export type EvmChainOptions = {
   readonly coin: EvmCoin;
@@ -176,7 +177,7 @@ function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'with
       }, SHOWN),
     withdraw: (withdrawal) => asked((look) => withdraw(parts, { withdrawal, look: askedOnce(look) })),
     async send(tx_hex) {
-      const admitted = await account.inTurn(() => asked((look) => admit(parts, { tx_hex, look })));
+      const admitted = await asked((look) => admit(parts, { tx_hex, look: askedOnce(look) }));
       if (!admitted.ok) return admitted;
       const { made, isNew } = admitted.value;
       const transaction = { tx_hex: made.hex, tx_hash: made.id };

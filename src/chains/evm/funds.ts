@@ -1,4 +1,4 @@
-import { approvalAfter, tokensTaken, weiTaken } from './account.ts';
+import { approvalAfter, weiTaken } from './account.ts';
 import { allowanceOf, tokenBalance } from './contract-calls.ts';
 import type { Parts } from './parts.ts';
 import { BackendSilent, CallReverted, type Look } from './reader.ts';
@@ -33,7 +33,7 @@ export async function fundsOf(
     wei,
     tokens: left(
       tokens,
-      waiting.map((made) => tokensTaken(made, token)),
+      waiting.map((made) => account.tokensTaken(made, token)),
     ),
   };
 }

@@ -39,3 +39,35 @@ export async function movedOf(look: Look, { token, from, to, amount }: Moving): 
     throw error;
   }
 }
+
+/** Code by which an account calls a contract with a value and data, and returns what it has of a token then. Arguments: token, contract, value, data. */
+const CALL_ALL = `6060360380606060003760006000826000604035602035${'5af1'}`;
+const OWN_BALANCE = `${store('70a08231')}306004526020600060246000600035${'5afa'}`;
+const RETURN_WORD = '60206000f3';
+
+function trialCode(): string {
+  const jump = (target: number): string => `1560${target.toString(16).padStart(2, '0')}57`;
+  const length = (CALL_ALL.length + OWN_BALANCE.length + RETURN_WORD.length) / 2 + 2 * 4;
+  return `${CALL_ALL}${jump(length)}${OWN_BALANCE}${jump(length)}${RETURN_WORD}${REVERT}`;
+}
+
+const TRIAL = trialCode();
+
+export type Trying = {
+  readonly from: string;
+  readonly to: string;
+  readonly value: bigint;
+  readonly data: string;
+  readonly token: string;
+};
+
+/**
+ * What `from` has of a token, in base units, after it has called `to` so; nothing is changed. @throws CallReverted where the call has no effect; BackendSilent
+ * where the node tries no such thing
+ */
+export async function leftAfter(look: Look, { from, to, value, data, token }: Trying): Promise<bigint> {
+  const all = word(token) + word(to) + word(value.toString(16)) + data;
+  const answer = await look.call({ to: from, data: all, code: TRIAL });
+  if (answer.length !== 64) throw new BackendSilent('the node does not try what an account would do');
+  return BigInt(`0x${answer}`);
+}

@@ -179,6 +179,16 @@ export function canBeDearer(made: Made): boolean {
   return serializeTransaction(unsigned) === serializeTransaction(unsignedOf(draftIn(made)));
 }
 
+/** Whether it makes accounts run code by a list of authorizations (EIP-7702), which may move all that they have later. */
+export function delegates({ hex }: Pick<Made, 'hex'>): boolean {
+  return hex.startsWith('04');
+}
+
+/** Whether it pays for blobs beside its gas (EIP-4844). */
+export function hasBlobs(hex: string): boolean {
+  return hex.startsWith('03');
+}
+
 function unsignedOf({ chainId, nonce, to, value, data, gas, price, legacy }: Draft): TransactionSerializable {
   const common = { chainId, nonce, to: hex0(to), value, data: hex0(data), gas };
   if (legacy) return { ...common, type: 'legacy', gasPrice: price.most };

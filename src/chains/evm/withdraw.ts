@@ -1,16 +1,16 @@
 import type { Answer } from '../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
-import { tokensTaken, weiTaken, weiToRaise } from './account.ts';
 import { fault, ok } from './answers.ts';
 import { askedToPay } from './ask-ahead.ts';
 import { BARE_TRANSFER, gasLimits } from './coin.ts';
 import { tokenTransfer } from './contract-calls.ts';
 import { fundsOf } from './funds.ts';
 import { gasToReceiver, MOST_OF_TRANSFER } from './gas.ts';
+import { heldWei } from './held-wei.ts';
 import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
 import { type DayPrices, dayPrices, usualPrice } from './prices.ts';
 import { CallReverted, type Look } from './reader.ts';
-import { feeOf, type Made, madeOf, type Price } from './transaction.ts';
+import { feeOf, type Price } from './transaction.ts';
 
 /** What leaves the account for an address; amounts in base units. */
 export type Withdrawal = {
@@ -66,13 +66,13 @@ async function leaving(
   const funds = await fundsOf(parts, { look });
   const cost = gas * terms.price.most;
   const isToken = funds.tokens !== null;
-  const heldWei = await weiHeld(parts, { look, day });
+  const held = await heldWei(parts, { look, day });
   const own = funds.tokens ?? funds.wei;
-  const kept = coin.token === undefined ? heldWei + cost : account.holds.tokens(coin.token.address);
+  const kept = coin.token === undefined ? held + cost : account.holds.tokens(coin.token.address);
   const rest = own.free - kept;
   const amount = withdrawal.amount ?? (rest > 0n ? rest : 0n);
   if (amount > rest || amount === 0n) return short(parts, { has: own.free, needs: amount + kept });
-  if (isToken && funds.wei.free - heldWei < cost) return feeShort({ has: funds.wei.free, needs: heldWei + cost });
+  if (isToken && funds.wei.free - held < cost) return feeShort({ has: funds.wei.free, needs: held + cost });
   const [nonce] = (await account.freeNonces(look, 1)) as [number];
   const { to } = withdrawal;
   const call = isToken
@@ -109,68 +109,7 @@ async function gasFor({ coin, account }: Parts, { withdrawal, look }: Asked): Pr
   );
 }
 
-/** Nonces that what somebody signed may leave out: they are filled at the account's cost. */
-const MOST_AHEAD = 16;
-
-/**
- * Whether what somebody signed may go out: what goes out of this account must leave what swaps have signed and hold. It is marked then, so that no
- * swap takes its nonce.
- */
-export async function admit(parts: Parts, { tx_hex, look }: { tx_hex: string; look: Look }): Promise<Answer<Admitted>> {
-  const { account } = parts;
-  const made = madeOf(tx_hex);
-  if (made === null) return fault('invalid', 'the bytes are those of no transaction');
-  if (made.chainId !== account.chainId)
-    return fault('invalid', `it is signed for chain ${made.chainId ?? '(any)'}, and this is chain ${account.chainId}`);
-  if (made.from !== account.address || account.prepared.has(made.id)) return ok({ made, isNew: false });
-  if (account.holders(made.nonce).length > 0)
-    return fault('coinsPromised', `nonce ${made.nonce} belongs to what a swap has signed`);
-  const [next] = (await account.freeNonces(look, 1)) as [number];
-  if (made.nonce > next + MOST_AHEAD)
-    return fault(
-      'nonceGap',
-      `nonce ${made.nonce} is too far ahead: the next one is ${next}, and at most ${MOST_AHEAD} may be left out`,
-    );
-  const promised = await promisedTo(parts, { made, look });
-  if (promised !== null) return promised;
-  account.adopt(made);
-  return ok({ made, isNew: true });
-}
-
-/** Why it takes what swaps hold of the account, whichever of its coins that is; null where it does not. */
-async function promisedTo(
-  { coin, account }: Parts,
-  { made, look }: { readonly made: Made; readonly look: Look },
-): Promise<Answer<never> | null> {
-  const day = await dayPrices(account.prices, look);
-  const wei = (await fundsOf({ coin: OWN, account }, { look })).wei.free - weiTaken(made);
-  if (wei < 0n) return fault('insufficientFunds', 'its gas cannot be paid');
-  if (wei < (await weiHeld({ account }, { look, day })))
-    return fault('coinsPromised', `the rest of ${coin.token?.platform ?? coin.coin} is held for swaps`);
-  for (const address of account.holds.heldTokens()) {
-    const taken = tokensTaken(made, address);
-    if (taken === 0n) continue;
-    const { tokens } = await fundsOf({ coin: { token: { address } }, account }, { look });
-    if ((tokens?.free ?? 0n) - taken < account.holds.tokens(address))
-      return fault('coinsPromised', `the rest of the token 0x${address} is held for swaps`);
-  }
-  return null;
-}
-
 const OWN = {};
-
-/** What swaps hold, and what it takes to make what they have signed to end payments as dear as it has to be now. */
-async function weiHeld(
-  { account }: Pick<Parts, 'account'>,
-  { look, day }: { readonly look: Look; readonly day: DayPrices },
-): Promise<bigint> {
-  const price = usualPrice(account.prices, day).most;
-  const waiting = account.waiting(await look.used(account.address));
-  return waiting.reduce((sum, made) => sum + weiToRaise(made, price), account.holds.wei({ price }));
-}
-
-/** `isNew`: it was not signed for a swap, and is given back where no node takes it. */
-export type Admitted = { readonly made: Made; readonly isNew: boolean };
 
 function termsOf(
   { account }: Parts,

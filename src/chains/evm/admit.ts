@@ -1,0 +1,102 @@
+import type { Answer } from '../../ports/chain.ts';
+import { fromBaseUnits } from '../../primitives/decimal.ts';
+import { weiTaken } from './account.ts';
+import { fault, ok } from './answers.ts';
+import { askedToPay } from './ask-ahead.ts';
+import { fundsOf } from './funds.ts';
+import { heldWei } from './held-wei.ts';
+import { type Parts, WEI_DIGITS } from './parts.ts';
+import { dayPrices } from './prices.ts';
+import type { Look } from './reader.ts';
+import { takenOf } from './token-effect.ts';
+import { delegates, hasBlobs, type Made, madeOf } from './transaction.ts';
+
+/** Nonces that what somebody signed may leave out: they are filled at the account's cost. */
+const MOST_AHEAD = 16;
+
+/** `isNew`: it was not signed for a swap, and is given back where no node takes it. */
+export type Admitted = { readonly made: Made; readonly isNew: boolean };
+
+type Admitting = {
+  readonly made: Made;
+  readonly look: Look;
+  /** Where what it takes of held tokens is noted, in base units. */
+  readonly takes: Map<string, bigint>;
+};
+
+/**
+ * Whether what somebody signed may go out: what goes out of this account must leave what swaps have signed and hold. It is marked then, so that no
+ * swap takes its nonce. By a look that has each answer only once.
+ */
+export async function admit(parts: Parts, { tx_hex, look }: { tx_hex: string; look: Look }): Promise<Answer<Admitted>> {
+  const { account } = parts;
+  if (hasBlobs(tx_hex))
+    return fault('unsupported', 'transactions with blobs are not sent: what they cost is not counted');
+  const made = madeOf(tx_hex);
+  if (made === null) return fault('invalid', 'the bytes are those of no transaction');
+  if (made.chainId !== account.chainId)
+    return fault('invalid', `it is signed for chain ${made.chainId ?? '(any)'}, and this is chain ${account.chainId}`);
+  if (made.from !== account.address || account.prepared.has(made.id)) return ok({ made, isNew: false });
+  // Asked before the turn: it tells the same then, but for what was signed meanwhile.
+  await Promise.all([askedToPay(parts, { look, moves: false }), promisedTo(parts, { made, look, takes: new Map() })]);
+  return account.inTurn(async () => {
+    if (account.holders(made.nonce).length > 0)
+      return fault('coinsPromised', `nonce ${made.nonce} belongs to what a swap has signed`);
+    const [next] = (await account.freeNonces(look, 1)) as [number];
+    if (made.nonce > next + MOST_AHEAD)
+      return fault(
+        'nonceGap',
+        `nonce ${made.nonce} is too far ahead: the next one is ${next}, and at most ${MOST_AHEAD} may be left out`,
+      );
+    const takes = new Map<string, bigint>();
+    const promised = await promisedTo(parts, { made, look, takes });
+    if (promised !== null) return promised;
+    account.adopt(made, takes);
+    return ok({ made, isNew: true });
+  });
+}
+
+/** Why it takes what swaps hold of the account, whichever of its coins that is; null where it does not. */
+async function promisedTo(
+  { coin, account }: Parts,
+  { made, look, takes: ofTokens }: Admitting,
+): Promise<Answer<never> | null> {
+  const day = await dayPrices(account.prices, look);
+  const { free } = (await fundsOf({ coin: {}, account }, { look })).wei;
+  const takes = weiTaken(made);
+  if (takes > free) return fault('insufficientFunds', 'its gas cannot be paid');
+  const held = await heldWei({ account }, { look, day });
+  const ticker = coin.token?.platform ?? coin.coin;
+  const ether = (wei: bigint): string => `${fromBaseUnits(wei, WEI_DIGITS)} ${ticker}`;
+  if (free - takes < held)
+    return fault(
+      'coinsPromised',
+      `it may take ${ether(takes)} of ${ether(free)} that are free, of which ${ether(held)} are held for swaps`,
+    );
+  const tokens = account.holds.heldTokens();
+  if ((held > 0n || tokens.length > 0) && delegates(made))
+    return fault(
+      'coinsPromised',
+      `it lets code act for accounts, which may take all of them, and ${ether(held)} and ${tokens.length} tokens are held for swaps`,
+    );
+  return tokensPromised({ coin, account }, { made, look, takes: ofTokens });
+}
+
+async function tokensPromised(
+  { coin, account }: Pick<Parts, 'coin' | 'account'>,
+  { made, look, takes }: Admitting,
+): Promise<Answer<never> | null> {
+  const contracts = [coin.contract, coin.fallbackContract ?? coin.contract];
+  for (const token of account.holds.heldTokens()) {
+    const { tokens } = await fundsOf({ coin: { token: { address: token } }, account }, { look });
+    const free = tokens?.free ?? 0n;
+    const held = account.holds.tokens(token);
+    const taken = await takenOf(look, { made, token, contracts, balance: tokens?.all ?? 0n });
+    const named = `of the token 0x${token}, of which ${free} base units are free and ${held} are held for swaps`;
+    if (taken === 'unknown')
+      return fault('coinsPromised', `nobody can tell what it takes ${named}; send it once they have ended`);
+    if (taken > 0n && free - taken < held) return fault('coinsPromised', `it may take ${taken} ${named}`);
+    takes.set(token, taken);
+  }
+  return null;
+}
