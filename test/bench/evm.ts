@@ -60,6 +60,9 @@ async function* scannedWallet({ rounds }: SuiteOptions): AsyncGenerator<Row> {
   }
 }
 
+/** Unless anvil is told another one. */
+const ANVIL_CHAIN = 31_337;
+
 function requestsRow(count: number): Row {
   return { name: 'evm: requests of that scan', unit: 'requests', ours: count, reference: 1, ratio: count };
 }
@@ -72,7 +75,12 @@ async function requestsOf(xpub: string, { url, requests }: CountingProxy): Promi
 /** How many addresses a scan tells of, by a wallet and connections that know nothing yet. */
 async function scanned(xpub: string, url: string): Promise<number> {
   const { signal } = new AbortController();
-  const reader = chainReader({ adapter: await evmAdapter(), urls: [url], coin: 'ETH', tokens: {}, signal });
+  const adapter = await evmAdapter();
+  const single = adapter.connectNode({ url });
+  const node = adapter.mergedNode({ batched: adapter.connectBatches({ url }), single });
+  const reader = chainReader({
+    ...{ adapter, reader: adapter.createNodeReader(node, ANVIL_CHAIN), coin: 'ETH', tokens: {}, signal },
+  });
   const keys = new AccountAddresses(xpub);
   try {
     const found = await scanAddresses({
@@ -81,7 +89,7 @@ async function scanned(xpub: string, url: string): Promise<number> {
     });
     return found.length;
   } finally {
-    reader.close();
+    single.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { createClient, http } from 'viem';
 import type { Seconds } from '../../primitives/time.ts';
-import { type EvmNode, faultOf } from './node.ts';
+import { type EvmNode, faultOf, NodeRefusal } from './node.ts';
 import { BackendSilent } from './reader.ts';
 
 export type BatchesOptions = {
@@ -36,10 +36,12 @@ export function connectBatches({ url, timeout = 20, most = 1000, signal }: Batch
 /** Where a node takes no batch, so many calls are under way at a time. */
 const AT_ONCE = 16;
 const SENDING = /^eth_send/;
+/** Code of a call that its contract refuses (geth's, and by now the usual one). */
+const REVERTED = 3;
 
 /**
  * A node whose questions go out in few requests where they are asked together. What a batch gets no answer to is asked again by itself, for some
- * nodes take no batch, or none of that size. What is sent is neither merged nor repeated.
+ * nodes take no batch, or none of that size; so is what is refused there, but by a contract, for what they say then is said of every call. What is sent is neither merged nor repeated.
  */
 export function mergedNode({ batched, single }: { readonly batched: EvmNode; readonly single: EvmNode }): EvmNode {
   const turns = turnsOf(AT_ONCE);
@@ -50,11 +52,16 @@ export function mergedNode({ batched, single }: { readonly batched: EvmNode; rea
       try {
         return await batched.request(method, params);
       } catch (error) {
-        if (!(error instanceof BackendSilent)) throw error;
+        const isOfCall = !(error instanceof BackendSilent) && !isOfBatch(error);
+        if (isOfCall) throw error;
         return turns(() => single.request(method, params));
       }
     },
   };
+}
+
+function isOfBatch(error: unknown): boolean {
+  return error instanceof NodeRefusal && error.code !== REVERTED && !/revert/i.test(error.message);
 }
 
 /** Lets so many run at a time. */

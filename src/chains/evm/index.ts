@@ -11,10 +11,11 @@ export { tokenBalance, tokenDecimals } from './contract-calls.ts';
 export { EVM_ENTRY_FIELDS, type EvmEntryFieldName } from './entry-fields.ts';
 export { type EvmCoinCode, EvmCoinError } from './error.ts';
 export { createGasStation, type GasStation, type GasStationOptions } from './gas-station.ts';
+export { heldToChain } from './held-node.ts';
 export { type ConnectedNode, connectNode, type EvmNode, type NodeAddress, NodeRefusal } from './node.ts';
 export { createNodeReader, type NodeReader } from './node-reader.ts';
 export type { PriceRule } from './prices.ts';
-export { createQuorumReader, type QuorumOptions } from './quorum-reader.ts';
+export { createQuorumReader, type QuorumMemory, type QuorumOptions, quorumMemory } from './quorum-reader.ts';
 export {
   BackendSilent,
   type Block,
@@ -32,4 +33,5 @@ export {
   TooFew,
 } from './reader.ts';
 export { accountOf, longKey, type Price } from './transaction.ts';
+export { type VoiceOptions, voiceOf } from './voice.ts';
 export { costOf, type Withdrawal, type WithdrawalFee, type Withdrawn } from './withdraw.ts';

@@ -1,6 +1,7 @@
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { unixSecondsOf } from '../../primitives/time.ts';
+import { heldToChain } from './held-node.ts';
 import { bytesOf, countOf, isAbsent, type JsonMembers, listOf, membersOf, quantityOf } from './json.ts';
 import { type EvmNode, NodeRefusal } from './node.ts';
 import { bytesOfTold } from './node-transaction.ts';
@@ -20,34 +21,26 @@ import {
 } from './reader.ts';
 import { hex0 } from './transaction.ts';
 
-/** A reader over one node, which is believed. The node's chain id is asked once, and again after each failure. */
-export function createNodeReader(node: EvmNode, chainId: number): NodeReader {
-  let isRight = false;
-  const verify = async (): Promise<void> => {
-    if (isRight) return;
-    const found = countOf(await asked(node, 'eth_chainId', []), 'eth_chainId');
-    if (found !== chainId) throw new BackendSilent(`${node.name} is of the chain with the id ${found}, not ${chainId}`);
-    isRight = true;
-  };
+/** A reader over one node, which is believed as far as it says that it is of the chain: over each connection, and again after each failure. */
+export function createNodeReader(believed: EvmNode, chainId: number): NodeReader {
+  const node = heldToChain(believed, chainId);
   const head = async (): Promise<Block> => {
-    const [block] = await Promise.all([blockOf(node, 'latest'), verify()]);
+    const block = await blockOf(node, 'latest');
     if (block === null) throw new BackendSilent(`${node.name} has no block`);
     return block;
   };
   return {
     name: node.name,
     head,
-    block: (number) => verify().then(() => blockOf(node, quantity(number))),
+    block: (number) => blockOf(node, quantity(number)),
     lookAt: (at) => lookAt(node, at),
     look: async () => lookAt(node, await head()),
     async send(hex) {
-      await verify();
       try {
         await node.request('eth_sendRawTransaction', [hex0(hex)]);
         return null;
       } catch (error) {
         if (error instanceof NodeRefusal) return { code: error.code, message: error.message };
-        isRight = false;
         throw error;
       }
     },

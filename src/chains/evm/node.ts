@@ -16,6 +16,10 @@ export class NodeRefusal extends Error {
 export type EvmNode = {
   /** By which messages name it: never with credentials. */
   readonly name: string;
+  /** Id of the chain that it must have shown to be of before anything counts as its answer. @defaultValue it is believed */
+  readonly heldTo?: number;
+  /** What it is connected by: another value once it was connected to anew. @defaultValue always the same @throws BackendSilent */
+  connection?(): Promise<unknown>;
   /** One call, made once. @throws NodeRefusal for an error answer; BackendSilent where there is none */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
 };
@@ -46,16 +50,18 @@ export function connectNode({ url, timeout = TIMEOUT }: NodeAddress): ConnectedN
     end = reject;
   });
   ended.catch(() => {});
+  const unlessEnded = async <T>(ask: () => Promise<T>): Promise<T> => {
+    if (isClosed) throw new BackendSilent(`${host} is not connected to any more`);
+    try {
+      return await Promise.race([ask(), ended]);
+    } catch (error) {
+      throw error instanceof BackendSilent ? error : faultOf(error, host);
+    }
+  };
   return {
     name: host,
-    async request(method, params) {
-      if (isClosed) throw new BackendSilent(`${host} is not connected to any more`);
-      try {
-        return await Promise.race([line.request({ method, params }), ended]);
-      } catch (error) {
-        throw error instanceof BackendSilent ? error : faultOf(error, host);
-      }
-    },
+    connection: () => unlessEnded(() => line.connection()),
+    request: (method, params) => unlessEnded(() => line.request({ method, params })),
     close() {
       if (isClosed) return;
       isClosed = true;
@@ -67,7 +73,7 @@ export function connectNode({ url, timeout = TIMEOUT }: NodeAddress): ConnectedN
 
 type Options = { readonly retryCount: number; readonly timeout: number };
 type Call = { readonly method: string; readonly params: readonly unknown[] };
-type Line = { request(call: Call): Promise<unknown>; close(): void };
+type Line = { request(call: Call): Promise<unknown>; connection(): Promise<unknown>; close(): void };
 
 function overHttp(url: string, options: Options): Line {
   const stops = new Set<() => void>();
@@ -86,6 +92,8 @@ function overHttp(url: string, options: Options): Line {
   const { transport } = createClient({ transport: http(url, { ...options, fetchFn }), cacheTime: 0 });
   return {
     request: (call) => transport.request(call as Parameters<typeof transport.request>[0]),
+    // Each call may have one of its own.
+    connection: async () => undefined,
     close() {
       for (const stop of [...stops]) stop();
     },
@@ -93,12 +101,21 @@ function overHttp(url: string, options: Options): Line {
 }
 
 function overSocket(url: string, options: Options): Line {
-  const made: WebSocketTransport = webSocket(url, { ...options, reconnect: true });
+  // It is connected to anew by whoever asks next: a node may be away for longer than tries of its own last.
+  const made: WebSocketTransport = webSocket(url, { ...options, reconnect: false });
   const { transport } = createClient({ transport: made, cacheTime: 0 });
   let isOpen = false;
+  const socket = async (): Promise<WebSocket> => {
+    isOpen = true;
+    const client = await within(options.timeout, transport.getRpcClient());
+    if (client.socket.readyState <= client.socket.OPEN) return client.socket;
+    client.close();
+    return (await within(options.timeout, transport.getRpcClient())).socket;
+  };
   return {
-    request(call) {
-      isOpen = true;
+    connection: socket,
+    async request(call) {
+      await socket();
       return transport.request(call as Parameters<typeof transport.request>[0]);
     },
     close() {
@@ -110,6 +127,15 @@ function overSocket(url: string, options: Options): Line {
         );
     },
   };
+}
+
+/** Whoever takes a connection and says nothing would be waited for as long as the system waits. */
+function within<T>(milliseconds: number, made: Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(milliseconds);
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([made, late]);
 }
 
 export function faultOf(error: unknown, host: string): Error {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import { canonicalJson } from '../../primitives/json.ts';
+import { type Millis, millisOf } from '../../primitives/time.ts';
 import { agreedLook } from './agreed-look.ts';
 import type { NodeReader } from './node-reader.ts';
 import { BackendSilent, type Block, Disagreement, type Look, type Reader, type Refusal, TooFew } from './reader.ts';
@@ -11,7 +12,21 @@ export type QuorumOptions = {
   readonly clock: Clock;
   /** How many must say the same before anything is settled. @defaultValue 2 where there is more than one node */
   readonly quorum?: number;
+  /** What it shares with other readers over the same nodes, who are told apart by their names then. @defaultValue nothing */
+  readonly memory?: QuorumMemory;
 };
+
+/** What readers over the same nodes know of them. */
+export type QuorumMemory = {
+  /** Until when a node is left alone, by its name. */
+  readonly rests: Map<string, Millis>;
+  /** The highest block that was settled, and when. */
+  best: { readonly number: number; readonly at: Millis } | null;
+};
+
+export function quorumMemory(): QuorumMemory {
+  return { rests: new Map(), best: null };
+}
 
 /** Blocks by which what the nodes say may fall back, and for how long it is not believed when it is more, in milliseconds. */
 const MOST_BEHIND = 2;
@@ -20,7 +35,7 @@ const PATIENCE_MS = 60_000;
 const REST_MS = 15_000;
 const LONG_REST_MS = 600_000;
 
-type Voice = { readonly reader: NodeReader; restsUntil: number };
+type Voice = { readonly reader: NodeReader; readonly name: string };
 type Heard = { readonly voice: Voice; readonly head: Block };
 
 /**
@@ -28,16 +43,21 @@ type Heard = { readonly voice: Voice; readonly head: Block };
  * block that all of them have. Who is behind is not asked, who contradicts the others is left alone for a while. What proves itself, such as the bytes of
  * a transaction, one of them may tell.
  */
-export function createQuorumReader({ readers, clock, quorum = Math.min(2, readers.length) }: QuorumOptions): Reader {
+export function createQuorumReader(options: QuorumOptions): Reader {
+  const { readers, clock, quorum = Math.min(2, readers.length), memory = quorumMemory() } = options;
   if (readers.length === 0 || quorum < 1 || quorum > readers.length)
     throw new RangeError(`a quorum of ${quorum} of ${readers.length} nodes`);
-  const voices: readonly Voice[] = readers.map((reader) => ({ reader, restsUntil: 0 }));
+  const isOwn = options.memory === undefined;
+  const voices: readonly Voice[] = readers.map((reader, place) => ({
+    reader,
+    name: isOwn ? String(place) : reader.name,
+  }));
+  const restsUntil = ({ name }: Voice): number => memory.rests.get(name) ?? 0;
   const rest = (voice: Voice, milliseconds: number): void => {
-    voice.restsUntil = Math.max(voice.restsUntil, clock.now() + milliseconds);
+    memory.rests.set(voice.name, millisOf(Math.max(restsUntil(voice), clock.now() + milliseconds)));
   };
-  let best: { readonly number: number; readonly at: number } | null = null;
   const heads = async (): Promise<readonly Heard[]> => {
-    const awake = voices.filter(({ restsUntil }) => restsUntil <= clock.now());
+    const awake = voices.filter((voice) => restsUntil(voice) <= clock.now());
     // Where too few are left nobody rests.
     const asked = awake.length >= quorum ? awake : voices;
     const heard = await Promise.all(
@@ -54,12 +74,15 @@ export function createQuorumReader({ readers, clock, quorum = Math.min(2, reader
     return heard.flat();
   };
   /** Whether all of them have fallen back behind what was settled not long ago. */
-  const isPast = (number: number): boolean =>
-    best !== null && number < best.number - MOST_BEHIND && clock.now() - best.at < PATIENCE_MS;
-  const note = (number: number): void => {
-    if (best === null || number >= best.number || isBelievedAgain(number)) best = { number, at: clock.now() };
+  const isPast = (number: number): boolean => {
+    const { best } = memory;
+    return best !== null && number < best.number - MOST_BEHIND && clock.now() - best.at < PATIENCE_MS;
   };
-  const isBelievedAgain = (number: number): boolean => best !== null && number < best.number - MOST_BEHIND;
+  const note = (number: number): void => {
+    const { best } = memory;
+    const isBelievedAgain = best !== null && number < best.number - MOST_BEHIND;
+    if (best === null || number >= best.number || isBelievedAgain) memory.best = { number, at: clock.now() };
+  };
   return {
     async look(few = false): Promise<Look> {
       const heard = await heads();

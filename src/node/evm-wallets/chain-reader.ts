@@ -1,11 +1,11 @@
-import type { EvmNode } from '../../chains/evm/index.ts';
+import type { Look, Reader } from '../../chains/evm/index.ts';
 import type { EvmAdapter } from '../evm/adapter-module.ts';
 import type { AccountsReader } from './reader.ts';
 
 export type ChainReaderOptions = {
   readonly adapter: EvmAdapter;
-  /** Nodes, in the order in which they are asked. */
-  readonly urls: readonly string[];
+  /** Over all nodes of the request. */
+  readonly reader: Reader;
   /** Ticker of the chain's own coin. */
   readonly coin: string;
   /** Tokens by their tickers; 0x and 40 hex digits. */
@@ -14,37 +14,44 @@ export type ChainReaderOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Asks the nodes of a request about many accounts at once. */
-export type ChainReader = AccountsReader & {
-  /** Lets go of the connections. */
-  readonly close: () => void;
-};
-
-type Pair = { readonly batched: EvmNode; readonly single: EvmNode };
-
-export function chainReader({ adapter, urls, coin, tokens, signal }: ChainReaderOptions): ChainReader {
-  const singles = urls.map((url) => ({ url, single: adapter.connectNode({ url }) }));
-  const nodes = singles.map(({ url, single }): Pair => {
-    // A web socket carries calls one after the other as it is.
-    const batched = /^https?:/i.test(url) ? adapter.connectBatches({ url, signal }) : single;
-    return { batched, single };
-  });
-  const end = (): void => {
-    for (const { single } of singles) single.close();
-  };
-  signal.addEventListener('abort', end, { once: true });
+/**
+ * Asks about many accounts at once. What nodes say is shown as they agree on it that answer; which addresses are used, which is kept for good, is asked
+ * of as many as settle what money depends on.
+ */
+export function chainReader({ adapter, reader, coin, tokens, signal }: ChainReaderOptions): AccountsReader {
   const tickers = Object.keys(tokens);
+  const contracts = Object.values(tokens).map(bare);
   return {
     async states({ addresses, sent }) {
-      const states = await adapter.accountStates(nodes, { accounts: addresses, tokens: Object.values(tokens), sent });
+      const ask = async () => {
+        const look: Look = await reader.look(!sent);
+        return adapter.accountStates(look, { accounts: addresses.map(bare), tokens: contracts, sent });
+      };
+      const states = await unlessEnded(signal, ask());
       return states.map((state) => {
         const held = tickers.map((ticker, place): [string, bigint] => [ticker, state.tokens[place] ?? 0n]);
         return { sent: state.sent, holds: { [coin]: state.coin, ...Object.fromEntries(held) } };
       });
     },
-    close() {
-      signal.removeEventListener('abort', end);
-      end();
-    },
   };
+}
+
+function bare(address: string): string {
+  return address.slice(2).toLowerCase();
+}
+
+/** Nothing that is asked changes anything: it may go on without anybody who waits for it. */
+async function unlessEnded<T>(signal: AbortSignal, asked: Promise<T>): Promise<T> {
+  let end = (): void => {};
+  const ended = new Promise<never>((_resolve, reject) => {
+    end = () => reject(signal.reason);
+  });
+  asked.catch(() => {});
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  try {
+    return await Promise.race([asked, ended]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }

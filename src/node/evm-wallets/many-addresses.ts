@@ -1,3 +1,4 @@
+import type { Reader } from '../../chains/evm/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EventLog } from '../../ports/event-log.ts';
 import type {
@@ -28,8 +29,16 @@ export type ManyAddressesOptions = {
 /** A wallet of many addresses, of which one is known by its key and in use. */
 export type OpenWallet = {
   readonly signer: WalletSigner;
-  /** All that the wallet has. `decimals` are of the coin and its tokens. @throws what {@link hdAccounts} throws */
-  readonly told: (decimals: Readonly<Record<string, number>>, onBalances: () => Promise<void>) => Promise<EvmWallet>;
+  /** All that the wallet has. @throws what {@link hdAccounts} throws */
+  readonly told: (asking: WalletAsking) => Promise<EvmWallet>;
+};
+
+export type WalletAsking = {
+  /** Over all nodes of the request. */
+  readonly reader: Reader;
+  /** Of the coin and its tokens. */
+  readonly decimals: Readonly<Record<string, number>>;
+  readonly onBalances: () => Promise<void>;
 };
 
 export type OpenWalletRead =
@@ -67,47 +76,30 @@ export async function openWallet(
   const signer = await signerAt(`${kept.path}/${path.chain === 'Internal' ? 1 : 0}/${path.address}`, own);
   return {
     signer,
-    told: async (decimals, onBalances) => {
-      const adapter = await evmAdapter();
-      return told({ ...options, ...asked, adapter, book, decimals, onBalances });
-    },
+    told: async (asking) => told({ ...options, ...asked, ...asking, adapter: await evmAdapter(), book }),
   };
 }
 
 type Telling = ManyAddressesOptions &
-  Asked & {
+  Asked &
+  WalletAsking & {
     readonly path: AccountOrder;
     readonly adapter: EvmAdapter;
     readonly book: AccountBook;
-    readonly decimals: Readonly<Record<string, number>>;
-    readonly onBalances: () => Promise<void>;
   };
 
-async function told({
-  order,
-  talk,
-  path,
-  adapter,
-  book,
-  decimals,
-  onBalances,
-  compatibility,
-}: Telling): Promise<EvmWallet> {
+async function told(telling: Telling): Promise<EvmWallet> {
+  const { order, talk, path, adapter, book, decimals, onBalances, compatibility } = telling;
   const { request, ticker, tokens } = order;
   const reader = chainReader({
-    ...{ adapter, coin: ticker, signal: talk.signal },
-    urls: request.nodes.map(({ url }) => url),
+    ...{ adapter, reader: telling.reader, coin: ticker, signal: talk.signal },
     tokens: Object.fromEntries(tokens.map((token) => [token.ticker, token.contract])),
   });
-  try {
-    const accounts = await hdAccounts({
-      ...{ order: path, book, reader, decimals, onBalances },
-      // In the real node it has no effect on such wallets.
-      withBalances: compatibility === 'kdf' || request.get_balances,
-      check: () => talk.signal.throwIfAborted(),
-    });
-    return { kind: 'hd', accounts };
-  } finally {
-    reader.close();
-  }
+  const accounts = await hdAccounts({
+    ...{ order: path, book, reader, decimals, onBalances },
+    // In the real node it has no effect on such wallets.
+    withBalances: compatibility === 'kdf' || request.get_balances,
+    check: () => talk.signal.throwIfAborted(),
+  });
+  return { kind: 'hd', accounts };
 }

@@ -151,7 +151,8 @@ async function manyAddresses(told: OpenWallet['told'], { opened, order, tell }: 
   const onBalances = async (): Promise<void> => {
     if (order.request.get_balances) await tell('RequestingWalletBalance');
   };
-  return told(opened.decimals, onBalances);
+  const { reader, decimals } = opened;
+  return told({ reader, decimals, onBalances });
 }
 
 function closeAll(coins: readonly ActiveCoin[]): void {

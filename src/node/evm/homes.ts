@@ -1,4 +1,4 @@
-import type { EvmAccount, PriceRule, Reader } from '../../chains/evm/index.ts';
+import type { EvmAccount, EvmNode, PriceRule, QuorumMemory, Reader } from '../../chains/evm/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Signer } from '../../ports/signer.ts';
 import type { EvmAdapter } from './adapter-module.ts';
@@ -33,6 +33,8 @@ type Shared = {
   readonly nodes: Map<string, { readonly node: NamedNode; users: number }>;
   /** Of each coin its way to the key, in the order in which they came. */
   readonly ways: Set<Way>;
+  /** Who is left alone for a while, and what was settled last: of all ways to ask the same nodes, whichever are named later. */
+  readonly memory: QuorumMemory;
   reader: Reader;
   merged: Reader;
 };
@@ -98,23 +100,28 @@ export class EvmHomes {
 
   #make({ chainId, signer, prices, adapter }: Omit<Moving, 'nodes' | 'keyPlace'>): Shared {
     const own = { ...prices };
-    const reader: Reader = {
-      look: (few) => home.reader.look(few),
-      send: (hex) => home.reader.send(hex),
-    };
+    const reader: Reader = { look: (few) => home.reader.look(few), send: (hex) => home.reader.send(hex) };
     const account = new adapter.EvmAccount({ reader, signer, chainId, prices: own });
     const [none, nodes, ways] = [nobody(adapter), new Map(), new Set<Way>()];
-    const home: Shared = { account, prices: own, nodes, ways, reader: none, merged: none };
+    const memory = adapter.quorumMemory();
+    const home: Shared = { account, prices: own, nodes, ways, memory, reader: none, merged: none };
     return home;
   }
 
-  /** A reader over all nodes that are named now, also silent ones: two are needed where two are named. */
+  /** A reader over the voices of all nodes that are named now, also silent ones: two are needed where two hosts are named. */
   #connect(home: Shared, adapter: EvmAdapter): void {
-    const nodes = [...home.nodes.values()].map(({ node }) => node);
-    const over = (readers: readonly NamedNode['reader'][]): Reader =>
-      readers.length === 0 ? nobody(adapter) : adapter.createQuorumReader({ readers, clock: this.#clock });
-    home.reader = over(nodes.map(({ reader }) => reader));
-    home.merged = over(nodes.map(({ merged }) => merged));
+    const voices = new Map<string, NamedNode[]>();
+    for (const { node } of home.nodes.values()) voices.set(node.voice, [...(voices.get(node.voice) ?? []), node]);
+    const { memory, account } = home;
+    const over = (wayOf: (node: NamedNode) => EvmNode): Reader => {
+      const readers = [...voices].map(([name, nodes]) =>
+        adapter.createNodeReader(adapter.voiceOf({ name, ways: nodes.map(wayOf) }), account.chainId),
+      );
+      if (readers.length === 0) return nobody(adapter);
+      return adapter.createQuorumReader({ readers, clock: this.#clock, memory });
+    };
+    home.reader = over(({ node }) => node);
+    home.merged = over(({ merged }) => merged);
   }
 
   #release(home: Shared, name: string): void {

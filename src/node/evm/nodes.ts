@@ -1,16 +1,19 @@
-import type { ConnectedNode, NodeReader } from '../../chains/evm/index.ts';
+import type { ConnectedNode, EvmNode } from '../../chains/evm/index.ts';
 import type { Random } from '../../ports/clock.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import type { EvmAdapter } from './adapter-module.ts';
 import { EvmFailure } from './failure.ts';
+import { voiceNameOf } from './voice-name.ts';
 
 /** A node that a request names. Who is silent may answer later, and has to tell then that it is of the right chain. */
 export type NamedNode = {
   /** By which it is told from others: its address in the one spelling that a URL has. */
   readonly name: string;
-  readonly reader: NodeReader;
+  /** Whose word it is: all nodes of one host together have one voice. */
+  readonly voice: string;
+  readonly node: EvmNode;
   /** The same node, which gets what is asked together in few requests; for what is asked of many coins at once. */
-  readonly merged: NodeReader;
+  readonly merged: EvmNode;
   readonly close: () => void;
 };
 
@@ -21,65 +24,70 @@ export type Reaching = {
   readonly adapter: EvmAdapter;
   /** By which the order is drawn in which they are asked. */
   readonly random: Random;
+  /** For an answer, and so for all of them: they are asked at the same time. @defaultValue 20 */
+  readonly timeout?: Seconds;
   /** Ends it. @defaultValue nothing does */
   readonly signal?: AbortSignal | undefined;
 };
 
-/** For an answer. */
 const TIMEOUT: Seconds = 20;
 
 /**
- * Connects to the nodes of a request, in an order that is drawn. One that tells what it is is enough, and those that do not are kept: how many have to
- * say the same follows from how many are named, not from how many happen to answer. All that answer have to be of the chain: with one that is not,
- * somebody wrote down something wrong, and nobody knows what.
+ * Connects to the nodes of a request, all at once, in an order that is drawn. One that tells what it is is enough, and those that do not are kept: how
+ * many have to say the same follows from how many are named, not from how many happen to answer. All that answer have to be of the chain: with one that
+ * is not, somebody wrote down something wrong, and nobody knows what.
  *
  * @throws EvmFailure unreachable, wrongChain, ended. Nothing is connected then.
  */
-export async function reachNodes({ urls, chainId, adapter, random, signal }: Reaching): Promise<readonly NamedNode[]> {
-  const named: NamedNode[] = [];
-  let answered = 0;
-  const open = new Set<ConnectedNode>();
+export async function reachNodes(reaching: Reaching): Promise<readonly NamedNode[]> {
+  const { urls, chainId, adapter, random, timeout = TIMEOUT, signal } = reaching;
+  const byName = new Map(urls.map((url) => [nameOf(url), url]));
+  const open = new Map<string, ConnectedNode>();
   const end = (): void => {
-    for (const node of open) node.close();
+    for (const node of open.values()) node.close();
   };
+  const isEnded = (): boolean => signal?.aborted === true;
   signal?.addEventListener('abort', end, { once: true });
   try {
-    const byName = new Map(urls.map((url) => [nameOf(url), url]));
-    for (const [name, url] of shuffled([...byName], random)) {
-      const node = adapter.connectNode({ url, timeout: TIMEOUT });
-      open.add(node);
-      if (signal?.aborted === true) throw ended();
-      if (await answers(node, { adapter, chainId })) answered += 1;
-      named.push({ name, ...readersOf(node, { url, chainId, adapter }) });
-    }
-    if (signal?.aborted === true) throw ended();
-    if (answered === 0) throw new EvmFailure('unreachable', NOBODY);
-    return named;
+    const named = shuffled([...byName], random).map(([name, url]) => {
+      const node = adapter.connectNode({ url, timeout });
+      open.set(name, node);
+      return { name, url, node };
+    });
+    if (isEnded()) throw ended();
+    const answered = await Promise.all(named.map(({ node }) => answers(node, { adapter, chainId })));
+    if (isEnded()) throw ended();
+    if (!answered.includes(true)) throw new EvmFailure('unreachable', NOBODY);
+    return named.map(({ name, url, node }) => ({
+      name,
+      voice: voiceNameOf(url),
+      ...waysTo(node, { url, chainId, adapter, timeout }),
+    }));
   } catch (error) {
     end();
-    throw signal?.aborted === true ? ended() : error;
+    throw isEnded() ? ended() : error;
   } finally {
     signal?.removeEventListener('abort', end);
   }
 }
 
 /** In one request: more than some nodes take, which are asked call by call then. */
-const MOST_CALLS = 100;
+const MOST_CALLS = 1000;
 
-type Read = Pick<Reaching, 'chainId' | 'adapter'> & { readonly url: string };
+type Way = Pick<Reaching, 'chainId' | 'adapter'> & { readonly url: string; readonly timeout: Seconds };
 
-function readersOf(node: ConnectedNode, { url, chainId, adapter }: Read): Omit<NamedNode, 'name'> {
-  const reader = adapter.createNodeReader(node, chainId);
+function waysTo(single: ConnectedNode, { url, chainId, adapter, timeout }: Way): Omit<NamedNode, 'name' | 'voice'> {
+  const node = adapter.heldToChain(single, chainId);
   // A web socket carries calls one after the other as it is.
-  if (!/^https?:/i.test(url)) return { reader, merged: reader, close: () => node.close() };
+  if (!/^https?:/i.test(url)) return { node, merged: node, close: () => single.close() };
   const ending = new AbortController();
-  const batched = adapter.connectBatches({ url, timeout: TIMEOUT, most: MOST_CALLS, signal: ending.signal });
+  const batched = adapter.connectBatches({ url, timeout, most: MOST_CALLS, signal: ending.signal });
   return {
-    reader,
-    merged: adapter.createNodeReader(adapter.mergedNode({ batched, single: node }), chainId),
+    node,
+    merged: adapter.heldToChain(adapter.mergedNode({ batched, single }), chainId),
     close() {
       ending.abort();
-      node.close();
+      single.close();
     },
   };
 }
@@ -102,8 +110,7 @@ type Probing = Pick<Reaching, 'adapter' | 'chainId'>;
 /** Whether it says what it is. @throws EvmFailure wrongChain */
 async function answers(node: ConnectedNode, { adapter, chainId }: Probing): Promise<boolean> {
   try {
-    await node.request('web3_clientVersion', []);
-    const told = await node.request('eth_chainId', []);
+    const [, told] = await Promise.all([node.request('web3_clientVersion', []), node.request('eth_chainId', [])]);
     const found = typeof told === 'string' ? Number(told) : Number.NaN;
     if (found === chainId) return true;
     throw new EvmFailure(

@@ -71,6 +71,8 @@ export type OpenedEvm = {
   readonly address: string;
   /** Digits after the point by ticker, of all that {@link OpenedEvm.shown} tells of. */
   readonly decimals: Readonly<Record<string, number>>;
+  /** Over all nodes that the account is reached by, which get what is asked together in few requests. */
+  readonly reader: Reader;
   /** Public key of the account without compression, 130 hex digits. */
   readonly pubkey: string;
   /** Height of the best block. */
@@ -134,7 +136,7 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
     const owner = account.address;
     return {
       ...{ coins: made, pubkey: adapter.longKey(signer.coins.key), address: adapter.addressText(owner) },
-      ...{ block: head.number, decimals: Object.fromEntries(all.map((one) => [one.ticker, one.decimals])) },
+      ...{ reader, block: head.number, decimals: Object.fromEntries(all.map((one) => [one.ticker, one.decimals])) },
       shown: () => shownOf(all, { reader, adapter, owner }),
     };
   } catch (error) {

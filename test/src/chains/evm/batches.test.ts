@@ -45,6 +45,17 @@ describe('a node whose questions are merged', () => {
     expect([batched.asked, single.asked]).toEqual([['eth_getBalance', 'eth_call'], []]);
   });
 
+  it('is asked by itself what a batch is refused for, which may be the batch', async () => {
+    const whole: Said = async () => {
+      throw new NodeRefusal(-32_600, 'batch too large');
+    };
+    const [batched, single] = [told('batched', whole), told('single', answer)];
+    const node = mergedNode({ batched: batched.node, single: single.node });
+    expect(await node.request('eth_call', [])).toBe('of eth_call');
+    const refused = mergedNode({ batched: batched.node, single: told('single', whole).node });
+    await expect(refused.request('eth_call', [])).rejects.toThrow(NodeRefusal);
+  });
+
   it('is asked question by question where it takes none, 16 at a time, and each is answered', async () => {
     const [batched, single] = [told('batched', silence), told('single', answer)];
     const node = mergedNode({ batched: batched.node, single: single.node });

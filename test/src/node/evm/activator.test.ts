@@ -60,11 +60,13 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     await chain.mint(eight, OWN, 700_000_000n);
     const tokens = { SIX: { contract: six }, EIGHT: { contract: eight, decimals: 8, required_confirmations: 9 } };
     const { activate } = activating(chain, { tokens, own: { required_confirmations: 2, avg_blocktime: 0.3 } });
+    const second = await countingProxy(chain.url);
     const { result, steps } = await activate({
       erc20_tokens_requests: [{ ticker: 'SIX' }, { ticker: 'EIGHT' }],
-      nodes: [{ url: DEAD }, { url: chain.url }, { url: chain.url.replace('127.0.0.1', 'localhost') }],
+      nodes: [{ url: DEAD }, { url: chain.url }, { url: second.url }],
     });
     const { wallet, block, coins } = keep(madeOf(result));
+    second.close();
     expect(steps).toEqual(['RequestingWalletBalance', 'Finishing']);
     const height = Number(await chain.request('eth_blockNumber'));
     const pubkey = (wallet as { readonly pubkey: string }).pubkey;

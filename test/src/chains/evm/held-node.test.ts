@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { heldToChain } from '../../../../src/chains/evm/held-node.ts';
+import { type EvmNode, NodeRefusal } from '../../../../src/chains/evm/node.ts';
+import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import { BackendSilent } from '../../../../src/chains/evm/reader.ts';
+import { unixSecondsOf } from '../../../../src/primitives/time.ts';
+
+/** A node of a chain, which says what it is asked; `is` changes what it is. */
+function nodeOf(chainId: string) {
+  const is = { chainId, over: 'one connection', silent: false, refuses: false };
+  const asked: string[] = [];
+  const node: EvmNode = {
+    name: 'a node',
+    connection: async () => is.over,
+    async request(method) {
+      asked.push(method);
+      if (is.silent) throw new BackendSilent('a node does not answer');
+      if (is.refuses) throw new NodeRefusal(-32_000, 'not now');
+      return method === 'eth_chainId' ? is.chainId : '0x1';
+    },
+  };
+  return { node, is, asked, held: heldToChain(node, 137) };
+}
+
+describe('a node that is held to its chain', () => {
+  it('says of which it is before anything else, once for all that is asked', async () => {
+    const { held, asked } = nodeOf('0x89');
+    expect(await Promise.all([held.request('eth_gasPrice', []), held.request('eth_gasPrice', [])])).toEqual([
+      '0x1',
+      '0x1',
+    ]);
+    await held.request('eth_gasPrice', []);
+    expect(asked).toEqual(['eth_chainId', 'eth_gasPrice', 'eth_gasPrice', 'eth_gasPrice']);
+  });
+
+  it.each(['0x1', '0x', 'nonsense', '0x8900000000000000'])('answers nothing where it says %s', async (chainId) => {
+    const { held, asked } = nodeOf(chainId);
+    await expect(held.request('eth_sendRawTransaction', ['0x'])).rejects.toThrow(BackendSilent);
+    expect(asked).toEqual(['eth_chainId']);
+  });
+
+  it('answers nothing while it does not say so, and all once it does', async () => {
+    const { held, is } = nodeOf('0x1');
+    await expect(held.request('eth_gasPrice', [])).rejects.toThrow('a node is of the chain with the id 1, not 137');
+    Object.assign(is, { refuses: true });
+    await expect(held.request('eth_gasPrice', [])).rejects.toThrow(BackendSilent);
+    Object.assign(is, { refuses: false, chainId: '0x89' });
+    expect(await held.request('eth_gasPrice', [])).toBe('0x1');
+  });
+
+  it('says it anew once it was silent: another one may have come back behind its address', async () => {
+    const { held, is } = nodeOf('0x89');
+    await held.request('eth_gasPrice', []);
+    Object.assign(is, { silent: true });
+    await expect(held.request('eth_gasPrice', [])).rejects.toThrow(BackendSilent);
+    Object.assign(is, { silent: false, chainId: '0x1' });
+    await expect(held.request('eth_gasPrice', [])).rejects.toThrow('with the id 1, not 137');
+    Object.assign(is, { chainId: '0x89' });
+    expect(await held.request('eth_gasPrice', [])).toBe('0x1');
+  });
+
+  it('says it anew over each connection, also where nobody saw it break', async () => {
+    const { held, is, asked } = nodeOf('0x89');
+    await held.request('eth_gasPrice', []);
+    Object.assign(is, { over: 'another connection', chainId: '0x1' });
+    await expect(held.request('eth_gasPrice', [])).rejects.toThrow('with the id 1, not 137');
+    expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(2);
+  });
+
+  it('is not listened to where it refuses before it has said so', async () => {
+    const { node } = nodeOf('0x1');
+    const request: EvmNode['request'] = async (method, params) => {
+      if (method === 'eth_call') throw new NodeRefusal(3, 'execution reverted');
+      await new Promise((resolve) => setImmediate(resolve));
+      return node.request(method, params);
+    };
+    await expect(heldToChain({ ...node, request }, 137).request('eth_call', [])).rejects.toThrow('id 1, not 137');
+  });
+
+  it('has not answered where it was connected to anew meanwhile', async () => {
+    const { node, is } = nodeOf('0x89');
+    const moving: EvmNode = {
+      ...node,
+      async request(method, params) {
+        if (method === 'eth_gasPrice') is.over = 'another connection';
+        return node.request(method, params);
+      },
+    };
+    await expect(heldToChain(moving, 137).request('eth_gasPrice', [])).rejects.toThrow('connected to anew meanwhile');
+  });
+
+  it('refuses as it does, and is not asked for its chain again for that', async () => {
+    const { held, is, asked } = nodeOf('0x89');
+    await held.request('eth_gasPrice', []);
+    Object.assign(is, { refuses: true });
+    await expect(held.request('eth_gasPrice', [])).rejects.toThrow(NodeRefusal);
+    await expect(held.request('eth_gasPrice', [])).rejects.toThrow(NodeRefusal);
+    expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(1);
+  });
+
+  it('is held once, also by a reader over it, whose looks are held too', async () => {
+    const { node, held, is, asked } = nodeOf('0x89');
+    expect(heldToChain(held, 137)).toBe(held);
+    const head = { number: 1, hash: '11'.repeat(32), time: unixSecondsOf(1), baseFee: null };
+    const look = createNodeReader(held, 137).lookAt(head);
+    expect(await look.balance('22'.repeat(20))).toBe(1n);
+    Object.assign(is, { over: 'another connection', chainId: '0x1' });
+    await expect(look.balance('22'.repeat(20))).rejects.toThrow('with the id 1, not 137');
+    expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(2);
+    await expect(createNodeReader(node, 137).lookAt(head).balance('22'.repeat(20))).rejects.toThrow('id 1, not 137');
+  });
+});

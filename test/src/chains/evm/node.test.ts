@@ -1,0 +1,96 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { heldToChain } from '../../../../src/chains/evm/held-node.ts';
+import { type ConnectedNode, connectNode } from '../../../../src/chains/evm/node.ts';
+import { BackendSilent } from '../../../../src/chains/evm/reader.ts';
+
+type SocketNode = { readonly url: string; readonly break: () => Promise<void>; readonly away: () => Promise<void> };
+
+describe('a node over a web socket', () => {
+  const closing: (() => Promise<void> | void)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  /** Says of which chain it is, and nothing else of interest. */
+  async function serve(chainId: () => string, port = 0): Promise<SocketNode> {
+    const server = new WebSocketServer({ port, host: '127.0.0.1' });
+    await new Promise<void>((resolve) => server.once('listening', () => resolve()));
+    const sockets = new Set<WebSocket>();
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.on('message', (data) => {
+        const { id, method } = JSON.parse(String(data)) as { readonly id: number; readonly method: string };
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'eth_chainId' ? chainId() : '0x7' }));
+      });
+    });
+    const ended = (socket: WebSocket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    const cut = async (): Promise<void> => {
+      const all = [...sockets].map(ended);
+      for (const socket of sockets) socket.terminate();
+      sockets.clear();
+      await Promise.all(all);
+    };
+    const away = async (): Promise<void> => {
+      await cut();
+      await new Promise((resolve) => server.close(resolve));
+    };
+    closing.push(away);
+    return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, break: cut, away };
+  }
+
+  const connected = (url: string, timeout = 5): ConnectedNode => {
+    const node = connectNode({ url, timeout });
+    closing.push(() => node.close());
+    return node;
+  };
+  /** Asks until somebody answers: the end of a connection is heard of a moment later than it is made. */
+  const answerOf = async (ask: () => Promise<unknown>): Promise<unknown> => {
+    for (let tries = 0; tries < 100; tries += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const answer = await ask().catch((error: unknown) => error);
+      if (!(answer instanceof BackendSilent)) return answer;
+      if (!answer.message.includes('does not answer')) return answer.message;
+    }
+    return 'nobody answers';
+  };
+
+  it('is connected to anew by whoever asks next, however long it was away', async () => {
+    const first = await serve(() => '0x89');
+    const node = connected(first.url);
+    expect(await node.request('eth_gasPrice', [])).toBe('0x7');
+    const port = Number(new URL(first.url).port);
+    await first.away();
+    for (let tries = 0; tries < 8; tries += 1)
+      await expect(node.request('eth_gasPrice', [])).rejects.toThrow(BackendSilent);
+    await serve(() => '0x89', port);
+    expect(await answerOf(() => node.request('eth_gasPrice', []))).toBe('0x7');
+  });
+
+  it('has to say over each connection of which chain it is', async () => {
+    let chainId = '0x89';
+    const server = await serve(() => chainId);
+    const held = heldToChain(connected(server.url), 137);
+    expect(await held.request('eth_gasPrice', [])).toBe('0x7');
+    chainId = '0x1';
+    await server.break();
+    expect(await answerOf(() => held.request('eth_gasPrice', []))).toContain('with the id 1, not 137');
+    chainId = '0x89';
+    expect(await answerOf(() => held.request('eth_gasPrice', []))).toBe('0x7');
+  });
+
+  it('is waited for no longer than for an answer where it takes a connection and says nothing', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    closing.push(() => new Promise<void>((resolve) => silent.close(() => resolve())));
+    const sockets: { destroy: () => void }[] = [];
+    silent.on('connection', (socket) => sockets.push(socket));
+    closing.push(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    const node = connected(`ws://127.0.0.1:${(silent.address() as AddressInfo).port}`, 1);
+    await expect(node.request('eth_chainId', [])).rejects.toThrow(BackendSilent);
+  });
+});

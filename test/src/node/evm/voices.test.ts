@@ -1,0 +1,148 @@
+import { mnemonicToAccount } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { walletOfWords } from '../../../../src/node/hd-keys.ts';
+import type { ActivatedEvm } from '../../../../src/ports/evm-activator.ts';
+import { Secret } from '../../../../src/primitives/secret.ts';
+import { activating, madeOf, OWN } from '../../../support/evm/activating.ts';
+import { EvmTestChain } from '../../../support/evm/adapter-chain.ts';
+import { ANVIL } from '../../../support/evm/anvil.ts';
+import { BREAKS, type Manner, type ManneredNode, manneredNode } from '../../../support/evm/mannered-node.ts';
+import { ETHER } from '../../../support/evm/two-wallets.ts';
+import { WORDS } from '../../../support/hardware.ts';
+import { describeWith } from '../../../support/optional-part.ts';
+
+const DEAD = 'http://127.0.0.1:1';
+const PATH = { derivation_path: "m/44'/60'" };
+const accountAt = (addressIndex: number) => mnemonicToAccount(WORDS, { addressIndex }).address;
+
+describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
+  let chain: EvmTestChain;
+  const opened: ActivatedEvm[] = [];
+  const nodes: ManneredNode[] = [];
+
+  beforeAll(async () => {
+    chain = await EvmTestChain.start();
+    await chain.give(OWN, 7n * ETHER);
+    await chain.give(accountAt(3).slice(2).toLowerCase(), 2n * ETHER);
+  }, 60_000);
+  afterEach(async () => {
+    for (const { close } of opened.splice(0)) close();
+    for (const node of nodes.splice(0)) await node.close();
+  });
+  afterAll(() => chain?.stop());
+
+  const nodeOf = async (manner?: Manner) => {
+    const node = await manneredNode(chain.url, manner);
+    nodes.push(node);
+    return node;
+  };
+  const over = async (urls: readonly string[], bench = activating(chain)) => {
+    const made = madeOf((await bench.activate({ nodes: urls.map((url) => ({ url })) })).result);
+    opened.push(made);
+    return made;
+  };
+  const quote = async ({ coins }: ActivatedEvm) => {
+    const answer = await coins[0]?.chain.quote();
+    return answer?.ok === true ? 'settled' : answer?.fault.message;
+  };
+  const words = walletOfWords(new Secret(WORDS));
+  const hd = () => activating(chain, { own: PATH, parts: { paths: { signerOf: words.ofPath, xpubAt: words.xpubAt } } });
+
+  it('have one voice for one host, however often it is named, and are tried in turn', async () => {
+    const node = await nodeOf(({ path }, answer) => (path.startsWith('/dead') ? BREAKS : answer));
+    const named = [`${node.url}/dead`, `${node.url}/v3/key`, `${node.url.replace('127.0.0.1', 'localhost')}/dead/2`];
+    expect(await quote(await over(named))).toBe('settled');
+    // Three times the same voice does not make up for the other one.
+    expect(await quote(await over([...named, DEAD]))).toContain('1 of the 2 nodes answer');
+    expect(await quote(await over([...named, (await nodeOf()).url]))).toBe('settled');
+  });
+
+  it('are another way to a voice that the account has already, whose first way is gone', async () => {
+    const node = await nodeOf();
+    const bench = activating(chain);
+    const first = await over([`${node.url}/first`], bench);
+    node.manner = ({ path }, answer) => (path === '/first' ? BREAKS : answer);
+    expect(await quote(first)).toBe('no node answers');
+    const second = await over([`${node.url}/second`], bench);
+    expect([await quote(second), await quote(first)]).toEqual(['settled', 'settled']);
+  });
+
+  it('have to be of the chain again whenever they come back, and are none of it until then', async () => {
+    const node = await nodeOf();
+    const made = await over([node.url]);
+    expect(await quote(made)).toBe('settled');
+    node.manner = () => BREAKS;
+    expect(await quote(made)).toBe('no node answers');
+    node.manner = ({ method }, answer) => (method === 'eth_chainId' ? '0x1' : answer);
+    expect(await quote(made)).toBe('no node answers');
+    expect((await made.coins[0]?.balances())?.ok).toBe(false);
+    node.manner = (_call, answer) => answer;
+    expect(await quote(made)).toBe('settled');
+  });
+
+  it('that lied about what was shown are left alone by swaps too: what is known of them is known once', async () => {
+    const liar = await nodeOf(({ method }, answer) => (method === 'eth_getBalance' ? '0x1' : answer));
+    const urls = [(await nodeOf()).url, liar.url, (await nodeOf()).url];
+    // By this order the second is asked first.
+    const random = { bytes: (count: number) => new Uint8Array(count) };
+    const made = await over(urls, activating(chain, { parts: { random } }));
+    expect(made.wallet).toMatchObject({ balances: { ETH: { spendable: '7' } } });
+    expect(liar.asked.filter(({ method }) => method === 'eth_getBalance')).toHaveLength(1);
+    const before = liar.asked.length;
+    expect(await made.coins[0]?.balances()).toMatchObject({ value: { spendable: '7' } });
+    expect(await quote(made)).toBe('settled');
+    expect(liar.asked.length).toBe(before);
+  });
+
+  const POOR: Manner = ({ method }, answer) =>
+    method === 'eth_getBalance' || method === 'eth_getTransactionCount' ? '0x0' : answer;
+  const spread = (made: ActivatedEvm) =>
+    made.wallet.kind === 'hd' ? made.wallet.accounts.map(({ addresses, total }) => [addresses.length, total]) : null;
+  const found = [[4, { ETH: { spendable: '2', unspendable: '0' } }]];
+
+  it('are outvoted about the accounts of a wallet, which addresses are used and what they hold', async () => {
+    const urls = [(await nodeOf(POOR)).url, (await nodeOf()).url, (await nodeOf()).url];
+    for (let round = 0; round < 3; round += 1) expect(spread(await over(urls, hd()))).toEqual(found);
+  });
+
+  it('are believed by nobody where two contradict one another about them, and nothing is kept of it', async () => {
+    const liar = await nodeOf(POOR);
+    const bench = hd();
+    const request = { nodes: [{ url: liar.url }, { url: (await nodeOf()).url }] };
+    expect((await bench.activate(request)).result).toMatchObject({ fault: { type: 'Transport', passing: true } });
+    liar.manner = (_call, answer) => answer;
+    const again = madeOf((await bench.activate(request)).result);
+    opened.push(again);
+    expect(spread(again)).toEqual(found);
+  });
+
+  it('do not decide alone which addresses are used, where two are named, but tell what known ones hold', async () => {
+    const other = await nodeOf();
+    const bench = hd();
+    const request = { nodes: [{ url: chain.url }, { url: other.url }] };
+    other.manner = () => BREAKS;
+    expect((await bench.activate(request)).result).toMatchObject({ fault: { type: 'Transport', passing: true } });
+    other.manner = (_call, answer) => answer;
+    const first = madeOf((await bench.activate(request)).result);
+    expect(spread(first)).toEqual(found);
+    first.close();
+    other.manner = () => BREAKS;
+    const later = madeOf((await bench.activate(request)).result);
+    opened.push(later);
+    expect(spread(later)).toEqual(found);
+  });
+
+  it('that answer from the past are outvoted too', async () => {
+    const old = Number(await chain.request('eth_blockNumber'));
+    await chain.mine(2);
+    await chain.give(accountAt(5).slice(2).toLowerCase(), ETHER);
+    await chain.mine(1);
+    const past = await chain.request('eth_getBlockByNumber', [`0x${old.toString(16)}`, false]);
+    const behind: Manner = ({ method, params }, answer) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest' ? past : answer;
+    const urls = [(await nodeOf(behind)).url, (await nodeOf()).url, (await nodeOf()).url];
+    expect(spread(await over(urls, hd()))).toEqual([[6, { ETH: { spendable: '3', unspendable: '0' } }]]);
+    await chain.give(accountAt(5).slice(2).toLowerCase(), 0n);
+    await chain.mine(1);
+  });
+});
