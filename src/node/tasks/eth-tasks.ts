@@ -175,8 +175,9 @@ export class EthTasks {
 
   #begin({ request, client_id }: InitParams): Promise<Answer> {
     const task_id = this.#nextId;
-    this.#nextId += 1;
     const platformActive = this.active.has(request.ticker);
+    // What is refused is no task, and takes no id.
+    if (!platformActive) this.#nextId += 1;
     const limits = this.#options.limits ?? defaultTaskLimits;
     return this.#call({ method: 'init', task_id, request, client_id, platformActive, limits });
   }

@@ -66,6 +66,9 @@ describe('task::enable_eth', () => {
       http: 400,
       body: { error: 'ETH', error_type: 'PlatformIsAlreadyActivated', error_data: 'ETH', id: null },
     });
+    // What was refused was no task.
+    const others = await Promise.all([call('init', least), call('init', { ...least, ticker: 'MATIC' })]);
+    expect(others).toMatchObject([{ http: 400 }, { body: { result: { task_id: 1 } } }]);
   });
 
   it('makes one task of fifty requests that are the same', async () => {
