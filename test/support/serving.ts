@@ -12,7 +12,8 @@ import { Secret } from '../../src/primitives/secret.ts';
 import { systemClock } from '../../src/runtime/clock-system.ts';
 import { builtModule } from './built.ts';
 
-const PASSWORD = 'a password of the RPC';
+/** Of the RPC of every node that is served here. */
+export const PASSWORD = 'a password of the RPC';
 const QUIET = { info() {}, warn() {}, error() {} };
 
 /** A chain that mines every so many milliseconds, for whoever has the passphrase. */
@@ -60,16 +61,25 @@ export type Serving = {
   readonly lines: readonly string[];
 };
 
-export type ServeGiven = { readonly name: string; readonly coins: readonly JsonObject[]; readonly config: object };
+export type ServeGiven = {
+  readonly name: string;
+  readonly coins: readonly JsonObject[];
+  readonly config: object;
+  /** Bytes that no file of it may exceed, as on a disk that is full; a multiple of 512. @defaultValue the host decides */
+  readonly mostBytes?: number;
+};
 
 /** Starts a node over the folder of its name, which keeps what an earlier one has left there. */
-export async function serving(folder: string, { name, coins, config }: ServeGiven): Promise<Serving> {
+export async function serving(folder: string, { name, coins, config, mostBytes }: ServeGiven): Promise<Serving> {
   const home = join(folder, name);
   mkdirSync(home, { recursive: true });
   const conf = join(home, 'MM2.json');
   writeFileSync(conf, JSON.stringify({ passphrase: passphraseOf(name), rpc_password: PASSWORD, coins, ...config }));
   const bin = fileURLToPath(builtModule('src/cli/main.js'));
-  const child = spawn(process.execPath, [bin, 'serve', '--conf', conf, '--rpcport', '0', '--poll', '1', '--json']);
+  const argv = [process.execPath, bin, 'serve', '--conf', conf, '--rpcport', '0', '--poll', '1', '--json'];
+  const limited = ['sh', '-c', `ulimit -f ${(mostBytes ?? 0) / 512}; exec "$0" "$@"`, ...argv];
+  const [command = '', ...args] = mostBytes === undefined ? argv : limited;
+  const child = spawn(command, args);
   const lines: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
