@@ -59,6 +59,9 @@ export interface CoinWallet {
   send(tx_hex: string): Promise<WalletAnswer<string>>;
 }
 
+/** What an address holds, in coin units. */
+export type HeldBy = { readonly address: string; readonly balances: Balances };
+
 /** A coin that can be used: one of a chain of outputs, one of an account, or a token. */
 export type ActiveCoin = {
   readonly ticker: string;
@@ -82,6 +85,8 @@ export type ActiveCoin = {
   readonly tellsHeld: boolean;
   readonly wallet: CoinWallet;
   readonly balances: () => Promise<Answer<Balances>>;
+  /** What the other addresses of its wallet hold that were known when it was activated. Absent where there are none. */
+  readonly others?: (() => Promise<Answer<readonly HeldBy[]>>) | undefined;
   /** Lets go of connections. */
   readonly close: () => void;
 };

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '../../ports/clock.ts';
-import type { Balances } from '../../ports/coin-wallet.ts';
+import type { Balances, HeldBy } from '../../ports/coin-wallet.ts';
 import type { EventLog, NewRecord, StreamLabels } from '../../ports/event-log.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { JsonObject } from '../../primitives/json.ts';
@@ -36,13 +36,21 @@ export type ActivationsOptions = {
  * A coin that this process made active: its stream, and how many records it has. What a task activates stands in the stream of the task; here its
  * balances alone.
  */
-type Session = { readonly stream: string; length: number; shown: string; looking: boolean; again: boolean };
+type Session = {
+  readonly stream: string;
+  length: number;
+  /** What was told last, by address. */
+  readonly shown: Map<string, string>;
+  looking: boolean;
+  again: boolean;
+};
 
 /**
  * The activations of a node in its log, of which this is the only writer.
  *
  * - J8: what was asked is durable before anybody is connected to, and what came of it before the coin counts as active.
- * - J9: a balance is told once it is durable, and once for each change, of every active coin.
+ * - J9: a balance is told once it is durable, and once for each change, of every active coin and every address of its wallet. An address beside the
+ *   coin's own is not told of before it holds something.
  * - J10: what was active when the node was ended is known until it is activated anew; no key and no password of a request is in the log, nor in
  *   the text of a failure.
  */
@@ -129,9 +137,9 @@ export class Activations {
   }
 
   /** The chain of an active coin, whose news are looked at for its balance too, so that nobody asks twice. */
-  tapped({ ticker, address, chain, balances }: ActiveCoin): RuntimeChain {
+  tapped({ ticker, address, chain, balances, others }: ActiveCoin): RuntimeChain {
     if (!this.#sessions.has(ticker)) this.#sessions.set(ticker, this.#newSession(BALANCE_MACHINE));
-    const look = (): void => void this.#look({ coin: ticker, address }, balances);
+    const look = (): void => void this.#look({ coin: ticker, address }, { balances, others });
     return {
       ...chain,
       subscribe: (onChange) =>
@@ -147,8 +155,8 @@ export class Activations {
     this.#closed = true;
   }
 
-  async #look(of: { readonly coin: string; readonly address: string }, ask: ActiveCoin['balances']): Promise<void> {
-    const session = this.#sessions.get(of.coin);
+  async #look({ coin, address }: Own, { balances, others }: Pick<ActiveCoin, 'balances' | 'others'>): Promise<void> {
+    const session = this.#sessions.get(coin);
     if (session === undefined) return;
     session.again = true;
     if (session.looking) return;
@@ -156,24 +164,29 @@ export class Activations {
     try {
       while (session.again) {
         session.again = false;
-        const found = await ask();
-        if (found.ok) await this.#note(session, of, found.value);
+        const found = await balances();
+        if (found.ok) await this.#note(session, { coin, address, balances: found.value });
+        const beside = (await others?.()) ?? NO_OTHERS;
+        for (const held of beside.ok ? beside.value : []) {
+          const holds = session.shown.has(held.address) || !isNothing(held.balances);
+          if (holds) await this.#note(session, { coin, ...held });
+        }
       }
     } catch (error) {
-      this.#options.logger.warn('a balance could not be written', { coin: of.coin, error: (error as Error).name });
+      this.#options.logger.warn('a balance could not be written', { coin, error: (error as Error).name });
     } finally {
       session.looking = false;
     }
   }
 
-  async #note(session: Session, of: { readonly coin: string; readonly address: string }, balances: Balances) {
-    const shown = `${balances.spendable} ${balances.unspendable}`;
-    // The coin may have been taken out, or the node closed, while its chain was asked.
-    if (this.#closed || shown === session.shown || this.#sessions.get(of.coin) !== session) return;
+  async #note(session: Session, { coin, address, balances }: HeldBy & { readonly coin: string }): Promise<void> {
     const { spendable, unspendable } = balances;
-    const record = balanceChanged({ ...of, spendable, unspendable }, this.#now());
+    const shown = `${spendable} ${unspendable}`;
+    // The coin may have been taken out, or the node closed, while its chain was asked.
+    if (this.#closed || shown === session.shown.get(address) || this.#sessions.get(coin) !== session) return;
+    const record = balanceChanged({ coin, address, spendable, unspendable }, this.#now());
     await this.#append(session, { record, state: 'active', ...(isOfTask(session) ? { finished: true } : {}) });
-    session.shown = shown;
+    session.shown.set(address, shown);
   }
 
   async #fail(session: Session, coin: string, error: unknown): Promise<void> {
@@ -224,8 +237,16 @@ export class Activations {
   }
 }
 
+type Own = { readonly coin: string; readonly address: string };
+
+const NO_OTHERS = { ok: true, value: [] } as const;
+
+function isNothing({ spendable, unspendable }: Balances): boolean {
+  return spendable === '0' && unspendable === '0';
+}
+
 function sessionOf(stream: string): Session {
-  return { stream, length: 0, shown: '', looking: false, again: false };
+  return { stream, length: 0, shown: new Map(), looking: false, again: false };
 }
 
 function isOfTask({ stream }: Session): boolean {

@@ -79,7 +79,7 @@ export function activationFailed(failure: Failed, at: Millis): NewRecord {
   return record('ActivationFailed', failure, at);
 }
 
-/** What the coin's own address holds from now on, in coin units. */
+/** What an address of the coin's wallet holds from now on, in coin units. */
 export function balanceChanged(of: { readonly coin: string; readonly address: string } & Balances, at: Millis) {
   return record('BalanceChanged', of, at);
 }

@@ -21,6 +21,8 @@ import { collectibles } from '../evm-wallets/collectibles.ts';
 import { DeviceFailure } from '../evm-wallets/device-session.ts';
 import { TooManyAddresses } from '../evm-wallets/hd-accounts.ts';
 import type { OpenWallet } from '../evm-wallets/many-addresses.ts';
+import { followingAll } from '../evm-wallets/other-addresses.ts';
+import { evmAdapter } from './adapter-module.ts';
 import { EvmFailure, type EvmFailureKind } from './failure.ts';
 import { type EvmOpening, type OpenedEvm, openEvm } from './open.ts';
 import type { EvmParts } from './parts.ts';
@@ -128,7 +130,8 @@ async function activated(opened: OpenedEvm, given: Telling): Promise<EvmActivati
     closeAll(coins);
     wallet.leave();
   };
-  return { ok: true, value: { ...{ block, coins, close }, nfts: owned.value, wallet: found } };
+  const told = found.kind === 'hd' ? await ofAllAddresses(found, { opened, order }) : coins;
+  return { ok: true, value: { ...{ block, coins: told, close }, nfts: owned.value, wallet: found } };
 }
 
 const NOTHING = fromBaseUnits(0n);
@@ -153,6 +156,16 @@ async function manyAddresses(told: OpenWallet['told'], { opened, order, tell }: 
   };
   const { reader, decimals } = opened;
   return told({ reader, decimals, onBalances });
+}
+
+type OfAll = Pick<ManySteps, 'opened' | 'order'>;
+
+async function ofAllAddresses(
+  { accounts }: Extract<EvmWallet, { readonly kind: 'hd' }>,
+  { opened: { coins, reader }, order }: OfAll,
+): Promise<readonly ActiveCoin[]> {
+  const tokens = Object.fromEntries(order.tokens.map((token) => [token.ticker, token.contract]));
+  return followingAll({ adapter: await evmAdapter(), reader, coins, accounts, tokens });
 }
 
 function closeAll(coins: readonly ActiveCoin[]): void {

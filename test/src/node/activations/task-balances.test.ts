@@ -12,6 +12,7 @@ import { ADDRESS, found } from '../../../support/tasks/evm-double.ts';
 import { virtualClock } from '../../../support/virtual-clock.ts';
 
 const TOKENS = { erc20_tokens_requests: [{ ticker: 'TOK' }] };
+const OTHERS = ['0x01', '0x02'];
 const HD = { kind: 'hd', accounts: [] } as const;
 
 it.each(['address', 'hd'] as const)(
@@ -20,6 +21,12 @@ it.each(['address', 'hd'] as const)(
     const clock = virtualClock();
     const log = createMemoryLog();
     let spendable = '1';
+    let elsewhere = ['0', '0.25'];
+    const others = () =>
+      elsewhere.map((amount, place) => ({
+        address: OTHERS[place] ?? '',
+        balances: { spendable: amount as DecimalText, unspendable: '0' as DecimalText },
+      }));
     const told = new Set<() => void>();
     const evm: EvmActivator = {
       async activate(order) {
@@ -28,6 +35,9 @@ it.each(['address', 'hd'] as const)(
           ...coin,
           balances: async () =>
             ({ ok: true, value: { spendable: spendable as DecimalText, unspendable: '0' as DecimalText } }) as const,
+          ...(kind === 'hd' && coin.ticker === 'ETH'
+            ? { others: async () => ({ ok: true, value: others() }) as const }
+            : {}),
           chain: {
             ...coin.chain,
             subscribe(onChange: () => void) {
@@ -54,25 +64,33 @@ it.each(['address', 'hd'] as const)(
       await clock.advance(0);
       return messages.splice(0).map(({ _type, message }) => [_type, message]);
     };
-    const of = (ticker: string, amount: string) => [
+    const of = (ticker: string, amount: string, address = ADDRESS) => [
       `BALANCE:${ticker}`,
-      [{ ticker, address: ADDRESS, balance: { spendable: amount, unspendable: '0' } }],
+      [{ ticker, address, balance: { spendable: amount, unspendable: '0' } }],
     ];
+    /** What the other addresses are told to hold; of a wallet of one there are none. */
+    const more = (...all: readonly [place: number, amount: string][]) =>
+      kind === 'hd' ? all.map(([place, amount]) => of('ETH', amount, OTHERS[place])) : [];
+    const byTicker = (told: readonly unknown[]) =>
+      [...told].sort((left, right) => (String(left) < String(right) ? -1 : 1));
     await node.start();
     await node.ethTasks.init(asked(TOKENS));
     await clock.advance(0);
-    expect(await news()).toEqual([of('ETH', '1'), of('TOK', '1')]);
+    // An address that has never held anything is not told of.
+    expect(byTicker(await news())).toEqual(byTicker([of('ETH', '1'), of('TOK', '1'), ...more([1, '0.25'])]));
     expect(await news()).toEqual([]);
     spendable = '2.5';
-    expect(await news()).toEqual([of('ETH', '2.5'), of('TOK', '2.5')]);
+    elsewhere = ['7', '0.25'];
+    expect(byTicker(await news())).toEqual(byTicker([of('ETH', '2.5'), of('TOK', '2.5'), ...more([0, '7'])]));
     await node.disable('TOK');
     spendable = '3';
-    expect(await news()).toEqual([of('ETH', '3')]);
+    elsewhere = ['7', '0'];
+    expect(await news()).toEqual([of('ETH', '3'), ...more([1, '0'])]);
     await node.disable('ETH');
     // What is active again is told anew.
     await node.ethTasks.init(asked());
     await clock.advance(0);
-    expect(await news()).toEqual([of('ETH', '3')]);
+    expect(await news()).toEqual([of('ETH', '3'), ...more([0, '7'])]);
     expect(node.activeBefore()).toEqual([]);
     await node.close();
   },

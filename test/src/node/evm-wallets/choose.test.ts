@@ -99,6 +99,22 @@ describeWith(ANVIL, 'the wallet that a request is about', () => {
     });
   });
 
+  it('of a node with words tells what all of its addresses hold, of the coin and of its tokens', async () => {
+    const { made } = bench({ paths, signer: words });
+    const { coins } = await made({ erc20_tokens_requests: [{ ticker: 'SIX' }] });
+    const [ether, six] = await Promise.all(coins.map((coin) => coin.others?.()));
+    const told = (answer: typeof ether) =>
+      answer?.ok === true ? answer.value.map(({ address, balances }) => [address, balances.spendable]) : null;
+    const others = [1, 2, 3, 4].map(accountAt.bind(null, 0));
+    expect(told(ether)).toEqual(others.map((address, place) => [address, place === 1 ? '0.5' : '0']));
+    expect(told(six)).toEqual(others.map((address, place) => [address, place === 3 ? '1.5' : '0']));
+    await chain.give(bare(accountAt(0, 1)), ETHER);
+    await chain.mine();
+    expect(told(await coins[0]?.others?.())?.[0]).toEqual([accountAt(0, 1), '1']);
+    await chain.give(bare(accountAt(0, 1)), 0n);
+    await chain.mine();
+  });
+
   it('of a node with words is scanned by the first activation that a node answers', async () => {
     const { made, activate } = bench({ paths, signer: words });
     const dead = await activate({ nodes: [{ url: 'http://127.0.0.1:1' }] });
