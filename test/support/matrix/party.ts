@@ -62,11 +62,13 @@ export type PartyOptions = {
   readonly checks?: boolean;
   /** A fault in its chains of accounts that nobody knows of. @defaultValue none */
   readonly plant?: Plant | undefined;
+  /** How its node is opened. @defaultValue with coins that are built for it */
+  readonly seat?: typeof openSeat;
 };
 
 /** A party in this process. */
 export async function openParty(options: PartyOptions): Promise<Party> {
-  const { world, side, peers } = options;
+  const { world, side, peers, seat = openSeat } = options;
   const terms = await seatTerms(options);
   const host = hostClock(world.clock);
   const tally = openTally();
@@ -79,7 +81,7 @@ export async function openParty(options: PartyOptions): Promise<Party> {
   const open = (): Promise<TradingNode> => {
     const own: Life = { over: false };
     life = own;
-    return openSeat(terms, {
+    return seat(terms, {
       log: mortalLog(log, own),
       peers: mortalPeers(link, own),
       clock: mortalClock(host, own),

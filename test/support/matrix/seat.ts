@@ -76,11 +76,17 @@ export type SeatLine = {
 export type SeatLines = Readonly<Record<Leg, SeatLine>>;
 
 /** How deep a spend is final: the parties differ. */
-const FINALITY: Readonly<Record<Side, number>> = { maker: 3, taker: 2, watcher: 4 };
-const POLL: Readonly<Record<Side, number>> = { maker: 27, taker: 33, watcher: 43 };
+export const FINALITY: Readonly<Record<Side, number>> = { maker: 3, taker: 2, watcher: 4 };
+/** Seconds between two looks for news. */
+export const POLL: Readonly<Record<Side, number>> = { maker: 27, taker: 33, watcher: 43 };
 /** Looks are rarer than usual, for the sake of the test's own time. */
 const LOOKS = { confirmationPoll: 25, spendPoll: 35, refundPoll: 65 };
 const SILENT = { info() {}, warn() {}, error() {} };
+
+/** The same as a policy, for a node whose pauses are so many times as long. */
+export function lookPolicy(pace: number): Partial<typeof LOOKS> {
+  return Object.fromEntries(Object.entries(LOOKS).map(([name, pause]) => [name, pause * pace]));
+}
 
 export function walletOf(terms: Pick<SeatTerms, 'passphrase'>) {
   return walletOfPassphrase(new Secret(terms.passphrase));
@@ -102,7 +108,7 @@ export async function openSeat(terms: SeatTerms, ports: SeatPorts): Promise<Trad
     signer: walletOf(terms),
     finality: FINALITY[side],
     poll: POLL[side] * pace,
-    policy: Object.fromEntries(Object.entries(LOOKS).map(([name, pause]) => [name, pause * pace])),
+    policy: lookPolicy(pace),
     ...(side === 'watcher' ? { kinds: [watcherKind()] } : {}),
     connectServer: (options) => {
       const leg = LEGS.find((each) => places[each].servers.includes(options.server.url)) ?? 'maker';
