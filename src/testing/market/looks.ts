@@ -2,13 +2,14 @@ import type { JournalPayloads } from '../../events/journal.ts';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { SwapStatus } from '../../runtime/status.ts';
 import type { Runtime } from '../../runtime/supervisor.ts';
+import { GAS_LIMIT } from '../chains/account/transaction.ts';
 import type { Process, ProcessWorld, Told } from './process.ts';
 
 /** What a user sees who looks at a node between two things that happen: held against its log, its wallets and what went through its boundary. */
-export function lookAt({ timeline }: ProcessWorld, process: Process): void {
+export function lookAt({ timeline, chains }: ProcessWorld, process: Process): void {
   const { runtime, life, told, untruths } = process;
   if (runtime === null || life.over) return;
-  for (const text of [lockedProblem(runtime, process), countsProblem(process)]) {
+  for (const text of [lockedProblem(runtime, { process, chains }), countsProblem(process)]) {
     if (text !== null) untruths.push({ rule: 'M11', swap: null, text });
   }
   for (const one of told) {
@@ -33,6 +34,9 @@ type Stored = { readonly type: string; readonly data: unknown };
 const purposeOf = ({ type, data }: Stored): string =>
   type === 'TransactionPrepared' ? (data as JournalPayloads['TransactionPrepared']).purpose : '';
 
+/** What tells that a payment may be none any more. */
+const MAY_HAVE_GONE = /^Transaction(Dropped|Reverted)$|Failed$|Refund|Recover|Void/;
+
 /** A part of an amount that covers its trading fee, and of coins what covers that of a small one. */
 const TRADING_FEE = 0.02;
 const LEAST_FEE = 0.001;
@@ -45,7 +49,7 @@ function takenBy(one: Told, records: readonly Stored[]): { readonly least: strin
   const nothing = { least: '0', most: '0' };
   if (started === undefined || records.some(({ type }) => type === 'Finished')) return nothing;
   const isSigned = records.some((record) => purposeOf(record) === 'payment');
-  const hasGone = records.some(({ type }) => /^Transaction(Dropped|Reverted)$|Failed$|Refund|Recover|Void/.test(type));
+  const hasGone = records.some(({ type }) => MAY_HAVE_GONE.test(type));
   return { least: isSigned || hasGone ? '0' : amount, most: isSigned && !hasGone ? '0' : amount };
 }
 
@@ -61,8 +65,39 @@ function feesOf(one: Told, records: readonly Stored[], coin: string): number {
   return fees;
 }
 
+type Kept = { readonly least: string; readonly most: string };
+
+const NONE_KEPT: Kept = { least: '0', most: '0' };
+
+/** What says that the own payment is none after all; while it is only waited for, or asked back, it is one. */
+const IS_NONE = /^Transaction(Dropped|Reverted)$|PaymentTransactionFailed$|Recover|Void/;
+const END_OF_OWN = /^PaymentSettled$|^TakerPaymentSpent$|PaymentRefunded(ByWatcher)?$|^Finished$/;
+
+/**
+ * What it takes to take the own payment back, in coin units, where the account pays for that: from its signing until it has ended, at the price of the payment,
+ * by the gas that each of the two may use.
+ */
+function keptForRefund({ request: { role } }: Told, records: readonly Stored[]): Kept {
+  const payment = records.findLast((record) => purposeOf(record) === 'payment');
+  if (payment === undefined) return NONE_KEPT;
+  const { fee = '0' } = (payment.data as JournalPayloads['TransactionPrepared']).tx;
+  const cost = toBigNumber(fee as DecimalText)
+    .times(GAS_LIMIT.refund)
+    .div(GAS_LIMIT.payment)
+    .toFixed();
+  const hasEnded = records.some((record) => {
+    const { type } = record;
+    // A maker's refund is held while its payment is there, whatever has become of the other one.
+    if (role === 'maker' && type === 'TakerPaymentSpent') return false;
+    return END_OF_OWN.test(type) || IS_NONE.test(type) || purposeOf(record) === 'refund';
+  });
+  return { least: hasEnded ? '0' : cost, most: cost };
+}
+
+type Holding = { readonly process: Process; readonly chains: ProcessWorld['chains'] };
+
 /** What the swaps will still take from the wallets, where no append was lost on the way. */
-function lockedProblem(runtime: Runtime, { told, log, party }: Process): string | null {
+function lockedProblem(runtime: Runtime, { process: { told, log, party }, chains }: Holding): string | null {
   if (party.storage.length > 0) return null;
   const locked = runtime.locked();
   for (const coin of Object.keys(party.funds)) {
@@ -74,8 +109,9 @@ function lockedProblem(runtime: Runtime, { told, log, party }: Process): string 
       const taken = takenBy(one, records);
       most = most.plus(feesOf(one, records, coin));
       if ((role === 'maker' ? maker_coin : taker_coin) !== coin) continue;
-      least = least.plus(taken.least);
-      most = most.plus(taken.most);
+      const kept = chains.get(coin)?.kind === 'account' ? keptForRefund(one, records) : NONE_KEPT;
+      least = least.plus(taken.least).plus(kept.least);
+      most = most.plus(taken.most).plus(kept.most);
     }
     const said = toBigNumber(locked.get(coin) ?? ('0' as DecimalText));
     if (said.gte(least) && said.lte(most)) continue;

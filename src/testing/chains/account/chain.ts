@@ -55,6 +55,8 @@ function accountChain(parts: AccountParts, { kind, refund, secretHashBytes }: Ch
     decimals: settings.decimals,
     minTxAmount: settings.minTxAmount,
     refund,
+    // As of every account that pays for its calls.
+    ...(refund === 'transaction' ? { refundFeeFrom: 'wallet' } : {}),
     watchers: module.rewards,
     ...(module.rewards ? { rewards: true } : {}),
     finality: settings.finality,

@@ -58,7 +58,10 @@ export function accountEngine(parts: AccountEngineParts, party: Party): Engine {
       }
       fillGaps(state, purse);
     },
-    hold: ({ swap, amount }) => void purse.held.set(swap, state.settings.amounts.parse(amount)),
+    hold: ({ swap, amount, ends = [] }) => {
+      const gas = ends.reduce((sum, end) => sum + GAS_LIMIT[end], 0);
+      purse.held.set(swap, { amount: state.settings.amounts.parse(amount), gas });
+    },
     resumed: () => {
       releaseUnmarked(state, purse);
       purse.complete = true;

@@ -194,20 +194,24 @@ function made(shop: Workshop, variant: Variant, { call, value, shares = false }:
   const gas = GAS_LIMIT[call.kind];
   const slot = slotFor(state, purse, { urgency, replaced, maxPrice: maxPriceOf(state, variant, gas) });
   if ('least' in slot) return tooDear(variant.maxFee, state.settings.amounts.format(feeOf(slot.least, gas)));
+  // Whoever pays must be able to take it back.
+  const refundFee = call.kind === 'payment' && state.module.replaceable ? feeOf(slot.price, GAS_LIMIT.refund) : null;
   const cost = value + feeOf(slot.price, gas);
   // What the earlier variant was promised is free for this one.
   const reuses = replaced?.nonce === slot.nonce;
   const free = spendable(state, purse) + (replaced !== null && reuses ? costOf(replaced) : 0n);
-  if (free < cost)
-    return refused('insufficientFunds', `insufficient funds for gas * price + value: ${free} of ${cost}`);
-  if (shares && !reuses && free - cost < heldByOthers(purse, swap)) {
+  const needed = cost + (refundFee ?? 0n);
+  if (free < needed)
+    return refused('insufficientFunds', `insufficient funds for gas * price + value: ${free} of ${needed}`);
+  if (shares && !reuses && free - needed < heldByOthers({ state, purse }, swap)) {
     return refused('coinsPromised', `${state.settings.coin} is held for other swaps`);
   }
   const { signer } = purse.party;
   const tx = state.codec.encode({ signer, ...slot, gas, value, call });
   reserve(purse, tx);
   if (shares && !reuses) takeFromHeld(purse, swap, cost);
-  return answered(preparedOf(state, tx));
+  const prepared = preparedOf(state, tx);
+  return answered(refundFee === null ? prepared : { ...prepared, refundFee: state.settings.amounts.format(refundFee) });
 }
 
 function maxPriceOf({ settings }: AccountState, { maxFee }: Variant, gas: number): number | null {

@@ -3,6 +3,13 @@ import { nextFree, replacementPrice } from './mempool.ts';
 import { type AccountState, GONE, type Party } from './state.ts';
 import { type AccountTransaction, feeOf } from './transaction.ts';
 
+type Held = {
+  /** In base units. */
+  readonly amount: bigint;
+  /** Of claims and refunds in it that are not signed: they cost no less than the price of the day. */
+  readonly gas: number;
+};
+
 /** What one process that pays for a party knows: what it has promised to prepared transactions. */
 export type Purse = {
   readonly party: Party;
@@ -10,8 +17,8 @@ export type Purse = {
   readonly reserved: Map<number, readonly AccountTransaction[]>;
   /** By id, every transaction that this process prepared or was told of. */
   readonly prepared: Map<string, AccountTransaction>;
-  /** What each swap will still take, in base units. */
-  readonly held: Map<string, bigint>;
+  /** What each swap will still take. */
+  readonly held: Map<string, Held>;
   /** Ids of what was marked, not made. */
   readonly marked: Set<string>;
   /** What fills nonces that nobody has any more. */
@@ -101,10 +108,16 @@ function bounded(
   return maxPrice >= least ? { ...slot, price: maxPrice } : { least: Math.ceil(least) };
 }
 
+type Holding = { readonly state: AccountState; readonly purse: Purse };
+
 /** What is held for all swaps but this one, in base units. */
-export function heldByOthers({ held }: Purse, swap: string | null): bigint {
+export function heldByOthers({ state, purse }: Holding, swap: string | null): bigint {
+  const price = Math.ceil(rateOf(state.settings, 0));
   let total = 0n;
-  for (const [holder, amount] of held) if (holder !== swap) total += amount;
+  for (const [holder, { amount, gas }] of purse.held) {
+    const ends = feeOf(price, gas);
+    if (holder !== swap) total += amount > ends ? amount : ends;
+  }
   return total;
 }
 
@@ -112,7 +125,7 @@ export function heldByOthers({ held }: Purse, swap: string | null): bigint {
 export function takeFromHeld({ held }: Purse, swap: string | null, amount: bigint): void {
   const before = swap === null ? undefined : held.get(swap);
   if (swap === null || before === undefined) return;
-  held.set(swap, before > amount ? before - amount : 0n);
+  held.set(swap, { ...before, amount: before.amount > amount ? before.amount - amount : 0n });
 }
 
 /** What the account can still promise, in base units. */

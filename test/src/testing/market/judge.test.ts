@@ -9,6 +9,7 @@ import type { Tamper } from '../../../../src/testing/market/process.ts';
 import type { MarketRule } from '../../../../src/testing/market/rules.ts';
 import { runMarket } from '../../../../src/testing/market/run.ts';
 import {
+  calmCoin,
   calmMarket,
   calmParty,
   calmSwap,
@@ -139,6 +140,37 @@ describe('the judge of a market notices', () => {
     for (const nodes of [{ MARTY: behind }, { MARTY: behind, DOC: silent }]) {
       const { violations, excused } = await runMarketScenario(withNodes('alice', nodes));
       expect([...violations, ...excused]).toEqual([]);
+    }
+  });
+
+  /** Bob pays twice on a chain with an account, to makers that are gone then: he has to take both payments back. */
+  const deserted = (marty: string): Market => {
+    const account = { ...calmCoin('MARTY', { blockTime: 90, finality: 4 }), kind: 'account' } as const;
+    const gone = { kind: 'deserter', after: 'TakerPaymentReceived' } as const;
+    return calmMarket({
+      coins: [calmCoin('DOC', { finality: 2 }), account],
+      parties: [{ ...calmParty('alice', funds('30', '30')), conduct: gone }, calmParty('bob', funds('30', marty))],
+      swaps: [
+        calmSwap({ maker: 'alice', taker: 'bob' }),
+        calmSwap({ maker: 'alice', taker: 'bob', takerAmount: '4.00000077' as DecimalText, at: 3000 }),
+      ],
+    });
+  };
+  /** An adapter that tells nobody what taking a payment back costs, so that nothing of it is held. */
+  const careless = bob((chain) => ({
+    traits: { ...chain.traits, refundFeeFrom: 'payment' },
+    prepare: async (request, ...rest) => {
+      const answer = await chain.prepare(request, ...rest);
+      if (!answer.ok) return answer;
+      const { refundFee: _, ...made } = answer.value;
+      return { ok: true, value: made };
+    },
+  }));
+
+  it('that nothing is held for taking a payment back which the account would have to pay for (M11)', async () => {
+    for (const marty of ['30', '7.0144']) {
+      expect(await broken(deserted(marty), careless)).toEqual(['M11']);
+      expect(await broken(deserted(marty), (_, chain) => chain)).toEqual([]);
     }
   });
 
