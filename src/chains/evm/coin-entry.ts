@@ -14,6 +14,8 @@ export type EvmEntry = {
   readonly requiredConfirmations: number | null;
   readonly blockTime: Seconds;
   readonly logsBlockRange: number | null;
+  /** Whether finality takes what nodes call final; null where the entry does not say. */
+  readonly finalizedTag: boolean | null;
   readonly prices: PriceRule;
   readonly gas: { readonly coin: Partial<GasLimits>; readonly token: Partial<GasLimits> };
 };
@@ -46,6 +48,7 @@ export function readEvmEntry(entry: JsonObject): EvmEntry {
     requiredConfirmations: of.whole('required_confirmations', Number.MAX_SAFE_INTEGER) ?? null,
     blockTime: Math.max(1, Math.ceil(of.number('avg_blocktime', 100_000) ?? USUAL_BLOCK_TIME)),
     logsBlockRange,
+    finalizedTag: of.flag('finalized_tag') ?? null,
     prices: {
       kind: maxType >= DYNAMIC_FEE_TYPE ? 'eip1559' : 'legacy',
       tip: null,

@@ -1,7 +1,7 @@
 import { type EntryField, effect, none } from '../entry-field.ts';
 
 /**
- * Every member of a coins-file entry that the real node reads for a coin of an EVM chain or a token of one, and one of ours. Members of
+ * Every member of a coins-file entry that the real node reads for a coin of an EVM chain or a token of one, and two of ours. Members of
  * other families, and those that nobody knows, change nothing, as with the real node.
  */
 export const EVM_ENTRY_FIELDS = {
@@ -30,6 +30,10 @@ export const EVM_ENTRY_FIELDS = {
   max_gas_price: effect(
     'of a chain’s own coin, for its tokens too, and of this package alone: gwei that a unit of gas costs at most, however urgent, from 1 on. Where blocks have a base fee it is also at most 100 times that, or 2,000 gwei where that is more; what nodes and stations say without urgency counts up to ten times that, or 100 gwei, or a tenth of this where there is no base fee',
     '100,000',
+  ),
+  finalized_tag: effect(
+    'of a chain’s own coin, for its tokens too, and of this package alone: true: a payment, claim or refund has as many confirmations as finality takes (3 unless told otherwise) only once nodes call its block final, if they know that word; false: the depth alone decides',
+    'true where the nodes know a final block at the activation that is at most 1,800 seconds older than their last one',
   ),
   gas_limit: effect(
     'most gas of each kind of call, by the names `eth_send_coins`, `eth_payment`, `eth_receiver_spend`, `eth_sender_refund`, the same with `erc20`, and `eth_max_trade_gas`, which bounds an approval',

@@ -34,7 +34,18 @@ export function usualAnvil(): string {
 export async function startAnvil({ cast, program, ticker }: Anvil): Promise<PlayChain> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const options = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(CHAIN_ID), '--no-mining'];
+  // What is two blocks below the head is final: a play waits for no 64 blocks.
+  const epochs = ['--slots-in-an-epoch', '1'];
+  const options = [
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--chain-id',
+    String(CHAIN_ID),
+    '--no-mining',
+    ...epochs,
+  ];
   const { gone } = cast.spawn(program, options);
   let isGone = false;
   void gone.then(() => {

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../primitives/json.ts';
 import { loadSwaps } from '../swap-keys.ts';
 import { type EvmAdapter, evmAdapter } from './adapter-module.ts';
 import { EvmFailure } from './failure.ts';
+import { goesByFinalized } from './finalized.ts';
 import type { EvmHome, KeyPlace } from './homes.ts';
 import { reachNodes } from './nodes.ts';
 import { openedCoin } from './opened-coin.ts';
@@ -116,7 +117,9 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
       throw error instanceof adapter.BackendSilent ? new EvmFailure('block', error.message) : error;
     });
     const { head } = look;
-    const coins = await withRewards(parts, opening, { described, look, adapter });
+    const finalizedTag = await goesByFinalized(look, { said: entries.platform.finalizedTag, adapter });
+    const final = described.map(({ coin, ...rest }) => ({ ...rest, coin: { ...coin, finalizedTag } }));
+    const coins = await withRewards(parts, opening, { described: final, look, adapter });
     // A wallet without swaps sends amounts too, of as many digits as the entry says.
     const check = opening.contract === null ? adapter.checkEvmTokens : adapter.checkEvmCoins;
     await check({ coins: coins.map(({ coin }) => coin), look, account: account.address });

@@ -82,7 +82,8 @@ export async function tradingEvm(
   tokenDigits: Readonly<Record<string, number>>,
   policy: NonNullable<NodeOptions['policy']> = {},
 ): Promise<TradingEvm> {
-  const evm = await EvmTestChain.start();
+  // What is three blocks deep is final.
+  const evm = await EvmTestChain.start(['--slots-in-an-epoch=1']);
   const outputs = await startEmbeddedChain();
   const calls = countingFetch();
   const scanner = createScanner();

@@ -71,6 +71,13 @@ const EFFECTS: Readonly<Record<string, () => void>> = {
     expect(kinds).toEqual(['legacy', 'legacy', 'eip1559', 'eip1559']);
     wrong({ max_eth_tx_type: 128 });
   },
+  finalized_tag: () => {
+    const tags = [{}, { finalized_tag: true }, { finalized_tag: false }].map(
+      (entry) => readEvmEntry(entry).finalizedTag,
+    );
+    expect(tags).toEqual([null, true, false]);
+    wrong({ finalized_tag: 1 });
+  },
   max_gas_price: () => {
     const ceilings = [{}, { max_gas_price: 1 }, { max_gas_price: 500 }].map(
       (entry) => readEvmEntry(entry).prices.ceiling,

@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { ActivatedEvm } from '../../../../src/ports/evm-activator.ts';
+import type { JsonObject } from '../../../../src/primitives/json.ts';
+import { activating, madeOf } from '../../../support/evm/activating.ts';
+import { EvmTestChain } from '../../../support/evm/adapter-chain.ts';
+import { ANVIL } from '../../../support/evm/anvil.ts';
+import { type Manner, type ManneredNode, manneredNode } from '../../../support/evm/mannered-node.ts';
+import { describeWith } from '../../../support/optional-part.ts';
+
+/** Blocks behind the head that anvil calls final: two epochs of four slots. */
+const BEHIND = 8;
+const isFinal = (method: string, params: readonly unknown[]) =>
+  method === 'eth_getBlockByNumber' && params[0] === 'finalized';
+
+describeWith(ANVIL, 'finality of coins on an EVM chain', () => {
+  let chain: EvmTestChain;
+  const opened: ActivatedEvm[] = [];
+  const nodes: ManneredNode[] = [];
+
+  beforeAll(async () => {
+    chain = await EvmTestChain.start(['--slots-in-an-epoch=4']);
+    await chain.mine(BEHIND);
+  }, 60_000);
+  afterEach(async () => {
+    for (const { close } of opened.splice(0)) close();
+    for (const node of nodes.splice(0)) await node.close();
+  });
+  afterAll(() => chain?.stop());
+
+  const active = async (own: JsonObject = {}, manner?: Manner) => {
+    const node = await manneredNode(chain.url, manner);
+    nodes.push(node);
+    const made = madeOf((await activating(chain, { own }).activate({ nodes: [{ url: node.url }] })).result);
+    opened.push(made);
+    return made;
+  };
+  const paid = async (): Promise<string> => {
+    const [from] = (await chain.request('eth_accounts')) as readonly string[];
+    const id = (await chain.request('eth_sendTransaction', [{ from, to: from, value: '0x1' }])) as string;
+    await chain.mine();
+    return id.slice(2);
+  };
+  const depth = async ({ coins }: ActivatedEvm, id: string) => {
+    const answer = await coins[0]?.chain.transaction(id);
+    return answer?.ok === true ? answer.value.confirmations : answer;
+  };
+
+  it('takes what the nodes call final, beside the depth of three', async () => {
+    const made = await active();
+    const id = await paid();
+    expect(await depth(made, id)).toBe(1);
+    await chain.mine(BEHIND - 1);
+    expect(await depth(made, id)).toBe(2);
+    await chain.mine();
+    expect(await depth(made, id)).toBe(BEHIND + 1);
+  });
+
+  it.each([
+    ['the coins file says so', { finalized_tag: false }, undefined],
+    ['no node knows that word', {}, ({ method, params }, answer) => (isFinal(method, params) ? null : answer)],
+  ] as [string, JsonObject, Manner | undefined][])('goes by the depth alone where %s', async (_, own, manner) => {
+    const made = await active(own, manner);
+    const id = await paid();
+    await chain.mine(4);
+    expect(await depth(made, id)).toBe(5);
+  });
+
+  it('goes by the depth alone where what is final is half an hour behind, unless the coins file says otherwise', async () => {
+    await chain.mine(1, 1801);
+    const [made, told] = [await active(), await active({ finalized_tag: true })];
+    const id = await paid();
+    await chain.mine(4);
+    expect([await depth(made, id), await depth(told, id)]).toEqual([5, 2]);
+    await chain.mine(BEHIND);
+    const again = await active();
+    const next = await paid();
+    await chain.mine(4);
+    expect(await depth(again, next)).toBe(2);
+  });
+});
