@@ -18,6 +18,9 @@ const SILENT = { info() {}, warn() {}, error() {} };
 /** Of a chain of which a token alone is traded. */
 const PLATFORM = 'FUEL';
 
+/** What anvil calls final lies 64 blocks behind; the courses of the matrix are made for the depths of its parties. */
+const BY_DEPTH = { finalized_tag: false } as const;
+
 /** Coins of one chain of accounts, as one request activates them. */
 type Activation = {
   readonly url: string;
@@ -108,7 +111,7 @@ function entriesOf({ entries, places }: SeatTerms, activations: readonly Activat
     const { evm } = places[leg];
     if (evm === null) return entry;
     const { confpath: _, ...rest } = entry;
-    if (evm.token === null) return { ...rest, protocol: ether(evm) };
+    if (evm.token === null) return { ...rest, ...BY_DEPTH, protocol: ether(evm) };
     const { platform } = activations.find(({ tokens }) => tokens.includes(COINS[leg])) ?? { platform: PLATFORM };
     const protocol_data = { platform, contract_address: addressText(evm.token) };
     return { ...rest, protocol: { type: 'ERC20', protocol_data } };
@@ -117,7 +120,7 @@ function entriesOf({ entries, places }: SeatTerms, activations: readonly Activat
     .filter(({ platform }) => platform === PLATFORM)
     .map(({ access, tokens: [first = ''] }) => {
       const { decimals: _, confpath: _path, ...token } = entries.find(({ coin }) => coin === first) ?? {};
-      return { ...token, coin: PLATFORM, protocol: ether(access) };
+      return { ...token, ...BY_DEPTH, coin: PLATFORM, protocol: ether(access) };
     });
   return [...LEGS.map(entryOf), ...fuel];
 }
