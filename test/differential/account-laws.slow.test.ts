@@ -6,7 +6,7 @@ import { action, turn } from './account-laws/actions.ts';
 import { LawNode } from './account-laws/anvil.ts';
 import { Batch, type World } from './account-laws/batch.ts';
 import { DIFFERENCES } from './account-laws/differences.ts';
-import type { Finding } from './account-laws/sequence.ts';
+import { playLaws, tell, unnamed } from './law-frame.ts';
 
 /** `SWAPFOLD_LAWS=2000` for the count that releases are held to: some minutes. */
 const SEQUENCES = Number(process.env['SWAPFOLD_LAWS'] ?? 100);
@@ -37,40 +37,24 @@ describeWith(ANVIL, 'the laws of the simulated chain with accounts', () => {
   it(
     'are those of anvil with our contract, over generated sequences of actions',
     async () => {
-      const verdicts = new Map<string, number>();
       const ends = new Map<string, number>();
-      const turns: Record<string, number> = {};
-      const findings: Finding[] = [];
-      let apart = 0;
-      for (const drawn of fc.sample(plan, { seed: SEED, numRuns: Math.ceil(SEQUENCES / EACH) })) {
-        const batch = await Batch.begin(world, drawn);
-        for (const each of drawn.turns) {
-          turns[each.turn] = (turns[each.turn] ?? 0) + 1;
-          await batch.round(each);
-        }
-        await batch.end();
-        for (const sequence of batch.sequences) {
-          for (const [name, count] of sequence.verdicts) verdicts.set(name, (verdicts.get(name) ?? 0) + count);
-          for (const [agreed] of sequence.book.agreed.entries()) {
-            const kept = ['none', 'paid', 'claimed', 'refunded'][sequence.book.kept(agreed)] ?? '';
-            ends.set(kept, (ends.get(kept) ?? 0) + 1);
-          }
-          for (const { at, failed } of sequence.book.places)
-            if (at !== null && at > 0 && failed) ends.set('reverted', (ends.get('reverted') ?? 0) + 1);
-          findings.push(...sequence.findings);
-          if (sequence.apart) apart += 1;
-        }
-      }
-      if (process.env['SWAPFOLD_LAWS'] !== undefined) {
-        const told = { ...Object.fromEntries([...verdicts].sort()), ...Object.fromEntries(ends), turns, apart };
-        process.stdout.write(`${JSON.stringify(told)}\n`);
-      }
-      expect(findings).toEqual([]);
-      for (const verdict of VERDICTS) expect(verdicts.get(verdict) ?? 0, verdict).toBeGreaterThan(3);
+      const count = (end: string): void => void ends.set(end, (ends.get(end) ?? 0) + 1);
+      const tally = await playLaws({
+        plans: fc.sample(plan, { seed: SEED, numRuns: Math.ceil(SEQUENCES / EACH) }),
+        begin: (drawn) => Batch.begin(world, drawn),
+        ended: ({ book }) => {
+          for (const [agreed] of book.agreed.entries())
+            count(['none', 'paid', 'claimed', 'refunded'][book.kept(agreed)] ?? '');
+          for (const { at, failed } of book.places) if (at !== null && at > 0 && failed) count('reverted');
+        },
+      });
+      tell(tally, Object.fromEntries(ends));
+      expect(tally.findings).toEqual([]);
+      for (const verdict of VERDICTS) expect(tally.verdicts.get(verdict) ?? 0, verdict).toBeGreaterThan(3);
       for (const end of ['paid', 'claimed', 'refunded', 'reverted']) expect(ends.get(end) ?? 0, end).toBeGreaterThan(3);
       // Neither chain said anything for which there is no name.
-      expect([...verdicts.keys()].filter((name) => !VERDICTS.includes(name) && !NAMED.includes(name))).toEqual([]);
-      expect(apart).toBe(0);
+      expect(unnamed(tally, [...VERDICTS, ...NAMED])).toEqual([]);
+      expect(tally.apart).toBe(0);
     },
     TIMEOUT,
   );

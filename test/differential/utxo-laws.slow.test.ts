@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LITECOIND, type Litecoind, startLitecoind } from '../support/litecoind.ts';
 import { describeWith } from '../support/optional-part.ts';
 import { beginChain, reachedBy } from './funded-chain.ts';
+import { playLaws, tell, unnamed } from './law-frame.ts';
 import { action, turn } from './laws/actions.ts';
 import { Batch, NODE_OPTIONS, type World } from './laws/batch.ts';
 import { DIFFERENCES } from './laws/differences.ts';
-import type { Finding } from './laws/sequence.ts';
 
 /** `SWAPFOLD_LAWS=2000` for the count that releases are held to: some minutes. */
 const SEQUENCES = Number(process.env['SWAPFOLD_LAWS'] ?? 100);
@@ -47,30 +47,15 @@ describeWith(LITECOIND, 'the laws of the simulated chain of outputs', () => {
   afterAll(() => node?.stop());
 
   it('are those of Litecoin Core, over generated sequences of actions', async () => {
-    const verdicts = new Map<string, number>();
-    const findings: Finding[] = [];
-    const turns: Record<string, number> = {};
-    let apart = 0;
-    for (const drawn of fc.sample(plan, { seed: SEED, numRuns: Math.ceil(SEQUENCES / EACH) })) {
-      const batch = await Batch.begin(world, drawn);
-      for (const each of drawn.turns) {
-        turns[each.turn] = (turns[each.turn] ?? 0) + 1;
-        await batch.round(each);
-      }
-      await batch.end();
-      for (const sequence of batch.sequences) {
-        for (const [name, count] of sequence.verdicts) verdicts.set(name, (verdicts.get(name) ?? 0) + count);
-        findings.push(...sequence.findings);
-        if (sequence.apart) apart++;
-      }
-    }
-    if (process.env['SWAPFOLD_LAWS'] !== undefined) {
-      process.stdout.write(`${JSON.stringify({ ...Object.fromEntries([...verdicts].sort()), turns, apart })}\n`);
-    }
-    expect(findings).toEqual([]);
-    for (const verdict of VERDICTS) expect(verdicts.get(verdict) ?? 0, verdict).toBeGreaterThan(3);
+    const tally = await playLaws({
+      plans: fc.sample(plan, { seed: SEED, numRuns: Math.ceil(SEQUENCES / EACH) }),
+      begin: (drawn) => Batch.begin(world, drawn),
+    });
+    tell(tally);
+    expect(tally.findings).toEqual([]);
+    for (const verdict of VERDICTS) expect(tally.verdicts.get(verdict) ?? 0, verdict).toBeGreaterThan(3);
     // Neither chain said anything for which there is no name.
-    expect([...verdicts.keys()].filter((name) => !VERDICTS.includes(name) && !NAMED.includes(name))).toEqual([]);
-    expect(apart).toBeLessThan(SEQUENCES / 10);
+    expect(unnamed(tally, [...VERDICTS, ...NAMED])).toEqual([]);
+    expect(tally.apart).toBeLessThan(SEQUENCES / 10);
   });
 });

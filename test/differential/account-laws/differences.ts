@@ -1,15 +1,9 @@
 import { replacementPrice } from '../../../src/testing/chains/account/mempool.ts';
+import { type Difference, orderOf } from '../law-frame.ts';
 import { type Book, type Draft, FUNDS, LEAST_PRICE, type Verdict } from './draft.ts';
 
 /** A draft with what its chain holds, before it was offered. */
 export type Met = { readonly tx: number; readonly book: Book };
-
-export type Difference = {
-  readonly name: string;
-  /** Why it stays. */
-  readonly why: string;
-  readonly applies: (here: Verdict, there: Verdict, met: Met) => boolean;
-};
 
 const isTaken = (there: Verdict): boolean => there === 'sent' || there === 'nonceGap';
 
@@ -47,15 +41,8 @@ function promises(met: Met): bigint {
 }
 
 /** All in which the simulated chain is not anvil. What fits none of them is a defect of the one or the other. */
-export const DIFFERENCES: readonly Difference[] = [
-  {
-    name: 'order',
-    why: 'of two faults each names the one that it looks at first, and both refuse',
-    applies: (here, there, met) => {
-      const faults = faultsOf(met);
-      return faults.size > 1 && faults.has(here) && faults.has(there);
-    },
-  },
+export const DIFFERENCES: readonly Difference<Verdict, Met>[] = [
+  orderOf(faultsOf),
   {
     name: 'bump',
     why: 'anvil takes any higher price for a nonce that waits; the common nodes ask for a tenth more, and so does the simulated chain',

@@ -1,3 +1,4 @@
+import { type Difference, orderOf } from '../law-frame.ts';
 import { type Book, type Draft, type DraftInput, NOWHERE, sameRef, type Verdict } from './draft.ts';
 
 /** Where a draft meets its chain. */
@@ -81,23 +82,9 @@ function fits(book: Book, { draft, input }: { readonly draft: Draft; readonly in
   return unlock === 'refund' && sequence !== 'final' && draft.lockTime >= output.lock;
 }
 
-export type Difference = {
-  readonly name: string;
-  /** Why it stays. */
-  readonly why: string;
-  readonly applies: (here: Verdict, there: Verdict, met: Met) => boolean;
-};
-
 /** All in which the simulated chain is not Litecoin Core. What fits none of them is a defect of the one or the other. */
-export const DIFFERENCES: readonly Difference[] = [
-  {
-    name: 'order',
-    why: 'of two faults each names the one that it looks at first, and both refuse',
-    applies: (here, there, met) => {
-      const faults = faultsOf(met);
-      return faults.size > 1 && faults.has(here) && faults.has(there);
-    },
-  },
+export const DIFFERENCES: readonly Difference<Verdict, Met>[] = [
+  orderOf(faultsOf),
   {
     name: 'leaving',
     why: 'Litecoin Core counts what a replacement evicts into the family that may not be too large, but for one',

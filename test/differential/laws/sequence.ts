@@ -1,8 +1,9 @@
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
 import type { MineOptions } from '../../../src/testing/chains/types.ts';
 import type { Answer } from '../../support/litecoind.ts';
+import type { Difference } from '../law-frame.ts';
 import { type Action, offersOf } from './actions.ts';
-import { DIFFERENCES, type Difference, isOfCrowd } from './differences.ts';
+import { DIFFERENCES, isOfCrowd, type Met } from './differences.ts';
 import type { Draft, Verdict } from './draft.ts';
 import type { LitecoinSide } from './litecoin.ts';
 import type { SimulatedSide } from './simulated.ts';
@@ -190,7 +191,7 @@ export class Sequence {
     this.findings.push(finding);
   }
 
-  #count(here: Verdict, there: Verdict, difference: Difference | undefined): void {
+  #count(here: Verdict, there: Verdict, difference: Difference<Verdict, Met> | undefined): void {
     const name = difference?.name ?? (here === there ? here : `${here} / ${there}`);
     this.verdicts.set(name, (this.verdicts.get(name) ?? 0) + 1);
   }
