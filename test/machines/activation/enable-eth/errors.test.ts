@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   activationError,
   activationErrorRules,
+  hwErrorOf,
+  hwErrorTexts,
   taskTimedOut,
   wrongUserAction,
 } from '../../../../machines/activation/enable-eth/errors.ts';
@@ -54,6 +56,39 @@ describe('errors of an activation task', () => {
   ])('%# say what the real node says', (error, text) => {
     expect(error.error).toBe(text);
     expect(taskError.parse(JSON.parse(JSON.stringify(error)))).toEqual(error);
+  });
+
+  it.each([
+    ['NoTrezorDeviceAvailable', 'No Trezor device available'],
+    ['FoundMultipleDevices', 'Found multiple devices. Please unplug unused devices'],
+    ['FoundUnexpectedDevice', 'Found unexpected device. Please re-initialize Hardware wallet'],
+    ['InvalidPin', 'Pin is invalid'],
+    ['UnexpectedMessage', 'Unexpected message'],
+    ['ButtonExpected', 'Button expected'],
+    ['DataError', 'Got data error'],
+    ['PinExpected', 'Pin expected'],
+    ['InvalidSignature', 'Invalid signature'],
+    ['ProcessError', 'Got process error'],
+    ['NotEnoughFunds', 'Not enough funds'],
+    ['NotInitialized', 'Not initialized'],
+    ['WipeCodeMismatch', 'Wipe code mismatch'],
+    ['InvalidSession', 'Invalid session'],
+    ['FirmwareError', 'Got firmware error'],
+    ['FailureMessageNotFound', 'Failure message not found'],
+    ['UserCancelled', 'User cancelled action'],
+    ['PongMessageMismatch', 'PONG message mismatch after ping'],
+  ] as const)('tell %s of a device in the words of the real node, with its name as data', (name, text) => {
+    expect(activationError('HwError', name)).toMatchObject({ error: text, error_data: name });
+    expect(hwErrorOf(name)).toBe(name);
+  });
+
+  it('tell of a device by no other name, and of one that went away as of one that is not there', () => {
+    expect(Object.keys(hwErrorTexts)).toHaveLength(18);
+    expect([hwErrorOf('DeviceDisconnected'), hwErrorOf('toString'), hwErrorOf(7)]).toEqual([
+      'NoTrezorDeviceAvailable',
+      null,
+      null,
+    ]);
   });
 
   it('carry no data where the variant has none', () => {
