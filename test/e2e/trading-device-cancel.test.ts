@@ -97,7 +97,7 @@ describeWith(ANVIL, 'a task with a device that is cancelled', () => {
       await place.after?.(under);
       expect(await begin()).toEqual({ task_id: 1 });
       const { until, enter } = userOf(under, 1);
-      await until('EnterTrezorPassphrase');
+      expect(await until('EnterTrezorPassphrase', 'Ok', 'Error')).toBe('EnterTrezorPassphrase');
       await enter('another wallet');
       expect(await until('Ok', 'Error')).toBe('Ok');
       const { address } = mnemonicToAccount(WORDS, { passphrase: 'another wallet' });
