@@ -1,0 +1,120 @@
+import { sha256 } from '../primitives/hash.ts';
+import { bytesToHex } from '../primitives/hex.ts';
+import { concatBytes } from './byte-writer.ts';
+import { bytesField, messageField, numberField, protoReader, readingProto, textField } from './protobuf.ts';
+import {
+  decodeCoins,
+  decodeTendermintMessage,
+  encodeCoin,
+  encodeTendermintMessage,
+  type ModuleCoin,
+  type TendermintMessage,
+} from './tendermint-messages.ts';
+
+/** What a transaction of one account says, but for its signature. */
+export type TendermintDraft = {
+  readonly messages: readonly TendermintMessage[];
+  readonly memo: string;
+  /** The last block that may hold it; 0 for any. */
+  readonly timeoutHeight: bigint;
+  /** Compressed secp256k1 key, 33 bytes. */
+  readonly key: Uint8Array;
+  readonly sequence: bigint;
+  /** The most that it may use. */
+  readonly gas: bigint;
+  readonly fee: readonly ModuleCoin[];
+};
+
+/** To which chain and account a signature binds. */
+export type SigningContext = { readonly chainId: string; readonly accountNumber: bigint };
+
+/** A signed transaction of one account. */
+export type TendermintTransaction = TendermintDraft & {
+  /** SHA-256 of its bytes, 64 lower-case hex digits; chains write it in upper case. */
+  readonly id: string;
+  /** What was signed: the mode 1 is that of {@link signingHash}. */
+  readonly mode: bigint;
+  readonly signature: Uint8Array;
+  readonly bodyBytes: Uint8Array;
+  readonly authInfoBytes: Uint8Array;
+};
+
+const KEY_URL = '/cosmos.crypto.secp256k1.PubKey';
+export const SIGN_DIRECT = 1n;
+
+function bodyOf({ messages, memo, timeoutHeight }: TendermintDraft): Uint8Array {
+  const all = messages.map((message) => messageField(1, encodeTendermintMessage(message)));
+  return concatBytes([...all, textField(2, memo), numberField(3, timeoutHeight)]);
+}
+
+function authInfoOf({ key, sequence, gas, fee }: TendermintDraft): Uint8Array {
+  const publicKey = concatBytes([textField(1, KEY_URL), messageField(2, bytesField(1, key))]);
+  const mode = messageField(1, numberField(1, SIGN_DIRECT));
+  const signer = concatBytes([messageField(1, publicKey), messageField(2, mode), numberField(3, sequence)]);
+  const coins = fee.map((coin) => messageField(1, encodeCoin(coin)));
+  return concatBytes([messageField(1, signer), messageField(2, concatBytes([...coins, numberField(2, gas)]))]);
+}
+
+/** The hash of 32 bytes that its account signs. */
+export function signingHash(
+  { bodyBytes, authInfoBytes }: Pick<TendermintTransaction, 'bodyBytes' | 'authInfoBytes'>,
+  { chainId, accountNumber }: SigningContext,
+): Uint8Array {
+  const parts = [bytesField(1, bodyBytes), bytesField(2, authInfoBytes), textField(3, chainId)];
+  return sha256(concatBytes([...parts, numberField(4, accountNumber)]));
+}
+
+/** The parts of a draft that a signature is of. */
+export function unsignedParts(draft: TendermintDraft): Pick<TendermintTransaction, 'bodyBytes' | 'authInfoBytes'> {
+  return { bodyBytes: bodyOf(draft), authInfoBytes: authInfoOf(draft) };
+}
+
+/** The bytes of a transaction with its signature: r and s, 32 bytes each. */
+export function encodeTendermintTransaction(draft: TendermintDraft, signature: Uint8Array): Uint8Array {
+  const { bodyBytes, authInfoBytes } = unsignedParts(draft);
+  return concatBytes([bytesField(1, bodyBytes), bytesField(2, authInfoBytes), messageField(3, signature)]);
+}
+
+export function tendermintId(bytes: Uint8Array): string {
+  return bytesToHex(sha256(bytes));
+}
+
+/** A transaction that one account signed with a secp256k1 key; undefined for any other bytes. Never throws. */
+export function decodeTendermintTransaction(bytes: Uint8Array): TendermintTransaction | undefined {
+  return readingProto(() => {
+    const raw = protoReader(bytes);
+    const [bodyBytes, authInfoBytes, signatures] = [raw.bytes(1), raw.bytes(2), raw.all(3)];
+    const [signature] = signatures;
+    const body = readBody(bodyBytes);
+    const auth = readAuthInfo(authInfoBytes);
+    if (body === undefined || auth === undefined || signature === undefined || signatures.length > 1) return undefined;
+    return { ...body, ...auth, id: tendermintId(bytes), signature, bodyBytes, authInfoBytes };
+  });
+}
+
+type Body = Pick<TendermintTransaction, 'messages' | 'memo' | 'timeoutHeight'>;
+
+function readBody(bytes: Uint8Array): Body | undefined {
+  const reader = protoReader(bytes);
+  const messages = reader.all(1).map(decodeTendermintMessage);
+  if (!messages.every((message) => message !== undefined)) return undefined;
+  return { messages, memo: reader.text(2), timeoutHeight: reader.number(3) };
+}
+
+type AuthInfo = Pick<TendermintTransaction, 'key' | 'sequence' | 'gas' | 'fee' | 'mode'>;
+
+function readAuthInfo(bytes: Uint8Array): AuthInfo | undefined {
+  const reader = protoReader(bytes);
+  const signers = reader.all(1);
+  const [signer] = signers;
+  if (signer === undefined || signers.length > 1) return undefined;
+  const info = protoReader(signer);
+  const publicKey = protoReader(info.bytes(1));
+  const key = protoReader(publicKey.bytes(2)).bytes(1);
+  if (publicKey.text(1) !== KEY_URL || key.length !== 33) return undefined;
+  const mode = protoReader(protoReader(info.bytes(2)).bytes(1)).number(1);
+  const fee = protoReader(reader.bytes(2));
+  const coins = decodeCoins(fee.all(1));
+  if (coins === undefined) return undefined;
+  return { key, sequence: info.number(3), mode, gas: fee.number(2), fee: coins };
+}
