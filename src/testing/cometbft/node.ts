@@ -65,6 +65,7 @@ export function createCometNode(chain: CometChain, conduct: NodeConduct = {}): C
 
 function shownBlocks(chain: CometChain, { shows, keeps }: NodeConduct): readonly CometBlock[] {
   const all = chain.blocks();
+  if (shows === undefined && keeps === undefined) return all;
   const last = shows?.(chain.tip().height) ?? chain.tip().height;
   const known = all.filter(({ height }) => height <= last);
   const shown = known.length === 0 ? all.slice(0, 1) : known;
@@ -91,6 +92,11 @@ function last({ shown }: Call): CometBlock {
   return shown.at(-1) as CometBlock;
 }
 
+/** Blocks follow one another without a gap. */
+function heldAt({ shown }: Call, height: number): CometBlock | undefined {
+  return shown[height - (shown[0]?.height ?? 0)];
+}
+
 function chainIdOf({ chain, conduct }: Call): string {
   return conduct.chainId ?? chain.rules.chainId;
 }
@@ -104,7 +110,7 @@ function blockAt(call: Call): CometBlock {
   if (!Number.isSafeInteger(wanted) || wanted <= 0) throw internal('height must be greater than 0');
   if (wanted > top)
     throw internal(`height ${wanted} must be less than or equal to the current blockchain height ${top}`);
-  const found = call.shown.find((block) => block.height === wanted);
+  const found = heldAt(call, wanted);
   if (found === undefined)
     throw internal(`height ${wanted} is not available, lowest height is ${call.shown[0]?.height}`);
   return found;
@@ -129,7 +135,7 @@ function queryJson(call: Call): Json {
     const log = `cannot query with height in the future; please provide a valid height: invalid height`;
     return refused({ code: 26, codespace: 'sdk', log });
   }
-  const block = wanted === 0 ? last(call) : call.shown.find((one) => one.height === wanted);
+  const block = wanted === 0 ? last(call) : heldAt(call, wanted);
   if (block === undefined) {
     const log = `failed to load state at height ${wanted}; version does not exist (latest height: ${top}): invalid request`;
     return refused({ code: 18, codespace: 'sdk', log });

@@ -1,0 +1,214 @@
+import { tendermintAccount, tendermintAddress } from '../../htlc/tendermint-address.ts';
+import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
+import type { Signer } from '../../ports/signer.ts';
+import { bytesToHex } from '../../primitives/hex.ts';
+import { type GasKind, gasLimits, type TendermintNetwork } from './coin.ts';
+import { Holds } from './holds.ts';
+import { leastFee } from './prices.ts';
+import { BackendSilent, type Look, type Reader } from './reader.ts';
+import { isOver, isSignedBy, type Made, madeOf, signed } from './transaction.ts';
+
+export type TendermintAccountOptions = {
+  readonly reader: Reader;
+  readonly signer: Signer;
+  readonly network: TendermintNetwork;
+};
+
+/** A coin's part in when sequences may be filled. */
+export type Joined = {
+  /** All that the coin had signed before is marked. */
+  readonly told: () => void;
+  /** The coin is closed: if it has not told, nobody waits for it any more. */
+  readonly leave: () => void;
+};
+
+/** What is to be signed, but for what is the same for all of an account. */
+export type Content = Pick<Made, 'messages' | 'memo' | 'sequence' | 'timeout' | 'gas'> & {
+  /** In base units. */
+  readonly fee: bigint;
+};
+
+/** How many blocks from now on may hold what is signed now. */
+export const TIMEOUT_BLOCKS = 100;
+
+/**
+ * One account of one chain: the only place where its sequences are given out, for all coins that it holds. What a sequence is given to keeps it until
+ * the chain shows that it is used, until no block may hold it any more, or until it is given back. One that nothing has, below one that something has, is
+ * filled; but only when all that was signed before is marked.
+ */
+export class TendermintAccount {
+  readonly reader: Reader;
+  readonly network: TendermintNetwork;
+  /** 40 hex digits. */
+  readonly account: string;
+  /** The same as the chain writes it. */
+  readonly address: string;
+  /** The public key, 33 bytes in hex. */
+  readonly key: string;
+  /** By id, all that was signed here or told from an earlier process. */
+  readonly prepared = new Map<string, Made>();
+  /** What swaps will still take, of all coins of the account. */
+  readonly holds: Holds;
+  /** Ids of what was to be sent: whoever asked for it has it in a log. */
+  readonly offered = new Set<string>();
+  /** Most gas that nodes have said of each kind, where that is more than the usual limit. */
+  readonly learned = new Map<GasKind, bigint>();
+  readonly #signer: Signer;
+  /** By sequence, of which at most one can be included; the newest last. */
+  readonly #taken = new Map<number, readonly Made[]>();
+  /** Ids of what fills sequences, and is in no log. */
+  readonly #fillers = new Set<string>();
+  #last: Promise<unknown> = Promise.resolve();
+  /** Coins of this account that have not told of all that they had signed before. */
+  #untold = 0;
+  #isTold = false;
+  /** Whether any coin has told. */
+  #hasHeard = false;
+
+  constructor({ reader, signer, network }: TendermintAccountOptions) {
+    this.reader = reader;
+    this.network = network;
+    this.#signer = signer;
+    this.account = tendermintAccount(signer.key) ?? '';
+    this.address = tendermintAddress(network.prefix, this.account);
+    this.key = bytesToHex(signer.key);
+    this.holds = new Holds(network.fees.denom);
+  }
+
+  /** Runs one after another, whatever becomes of each: what one signs, the next one must know. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(work);
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Another coin uses the account, named by its ticker. */
+  join(coin: string): Joined {
+    this.#untold += 1;
+    this.#isTold = false;
+    let isOver = false;
+    const end = (): void => {
+      if (!isOver) this.#untold -= 1;
+      isOver = true;
+      // Where none has ever told, nobody knows what was signed before.
+      this.#isTold = this.#hasHeard && this.#untold === 0;
+      this.#fillLater();
+    };
+    return {
+      told: () => {
+        this.#hasHeard = true;
+        end();
+      },
+      leave: () => {
+        this.holds.forget(coin);
+        end();
+      },
+    };
+  }
+
+  /** Signs it, and marks its sequence as taken. @throws BackendSilent where the chain does not know the account */
+  async sign(content: Content, look: Look): Promise<Made> {
+    const state = await look.account(this.address);
+    if (state === null) throw new BackendSilent(`the chain does not know ${this.address} yet`);
+    const { messages, memo, sequence, timeout, gas, fee } = content;
+    const { fees, chainId } = this.network;
+    const draft = {
+      ...{ messages, memo, timeoutHeight: BigInt(timeout), key: this.#signer.key, sequence: BigInt(sequence), gas },
+      fee: [{ denom: fees.denom, amount: fee }],
+    };
+    const made = await signed(draft, { signer: this.#signer, context: { chainId, accountNumber: state.number } });
+    this.take(made);
+    return made;
+  }
+
+  take(made: Made): void {
+    this.prepared.set(made.id, made);
+    if (made.from !== this.account) return;
+    const others = this.holders(made.sequence).filter(({ id }) => id !== made.id);
+    this.#taken.set(made.sequence, [...others, made]);
+  }
+
+  /** Gives back the sequence of what will never go out, where nothing else has it. */
+  giveBack(made: Made): void {
+    if (made.from !== this.account) return;
+    this.holds.giveBack(made.id);
+    const others = this.holders(made.sequence).filter(({ id }) => id !== made.id);
+    if (others.length === 0) this.#taken.delete(made.sequence);
+    else this.#taken.set(made.sequence, others);
+    this.#fillLater();
+  }
+
+  /** All that was signed with a sequence. */
+  holders(sequence: number): readonly Made[] {
+    return this.#taken.get(sequence) ?? [];
+  }
+
+  /** How many sequences are used in blocks. @throws BackendSilent */
+  async used(look: Look): Promise<number> {
+    return (await look.account(this.address))?.sequence ?? 0;
+  }
+
+  /** The first sequence that nothing has and no node knows of. @throws BackendSilent */
+  async freeSequence(look: Look): Promise<number> {
+    let free = await this.#firstUnknown(look);
+    while (this.#isTaken(free, look.head.height)) free += 1;
+    return free;
+  }
+
+  /** Of each sequence that no block has used, the newest transaction that one still may hold, in the order in which they can be included. */
+  waiting({ used, height }: { readonly used: number; readonly height: number }): readonly Made[] {
+    const sequences = [...this.#taken.keys()].filter((one) => one >= used).sort((left, right) => left - right);
+    return sequences.flatMap((one) => this.holders(one).findLast((made) => !isOver(made, height)) ?? []);
+  }
+
+  /**
+   * Sees to it that what comes before a sequence can be included: sends again what was sent and no node has, and fills what nothing has where it is known
+   * that nothing will. @throws BackendSilent
+   */
+  async fillGaps(look: Look, below?: number): Promise<void> {
+    const first = await this.#firstUnknown(look);
+    const top = this.waiting({ used: first, height: look.head.height }).at(-1)?.sequence ?? 0;
+    for (let sequence = first; sequence < (below ?? top); sequence += 1) {
+      const live = this.holders(sequence).findLast((made) => !isOver(made, look.head.height));
+      if (live !== undefined && (this.offered.has(live.id) || this.#fillers.has(live.id)))
+        await this.reader.send(live.hex);
+      else if (live !== undefined || !this.#isTold || !look.settled) return;
+      else await this.#fill(sequence, look);
+    }
+  }
+
+  /** Fills gaps as soon as it can; who waits for its turn finds it done. */
+  #fillLater(): void {
+    if (!this.#isTold || this.#taken.size === 0) return;
+    void this.inTurn(async () => this.fillGaps(await this.reader.look())).catch(() => undefined);
+  }
+
+  /** What harms nobody: the least amount to oneself, for the chain takes no transfer of nothing. */
+  async #fill(sequence: number, look: Look): Promise<void> {
+    const { fees } = this.network;
+    const messages: readonly TendermintMessage[] = [
+      { kind: 'send', from: this.address, to: this.address, coins: [{ denom: fees.denom, amount: 1n }] },
+    ];
+    const gas = gasLimits(this.network).transfer;
+    const fee = leastFee(this.network, gas);
+    const made = await this.sign(
+      { messages, memo: '', sequence, timeout: look.head.height + TIMEOUT_BLOCKS, gas, fee },
+      look,
+    );
+    this.#fillers.add(made.id);
+    await this.reader.send(made.hex);
+  }
+
+  #isTaken(sequence: number, height: number): boolean {
+    return this.holders(sequence).some((made) => !isOver(made, height));
+  }
+
+  /** Behind what waits: nobody but the owner signs for the account, so that one node's word will do. */
+  async #firstUnknown(look: Look): Promise<number> {
+    const state = await look.account(this.address);
+    if (state === null) return 0;
+    const context = { chainId: this.network.chainId, accountNumber: state.number };
+    const own = (await look.waiting()).filter((hex) => isSignedBy(hex, { key: this.#signer.key, context })).map(madeOf);
+    return own.reduce((first, made) => Math.max(first, (made?.sequence ?? -1) + 1), state.sequence);
+  }
+}

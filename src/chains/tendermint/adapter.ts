@@ -1,0 +1,187 @@
+import type {
+  Answer,
+  Chain,
+  ChainFeed,
+  ChainTraits,
+  Hold,
+  PaymentView,
+  PrepareRequest,
+  Quote,
+  SignedTransaction,
+} from '../../ports/chain.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Balances } from '../../ports/coin-wallet.ts';
+import { fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
+import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
+import type { TendermintAccount } from './account.ts';
+import { fault, ok, unanswered } from './answers.ts';
+import { broadcast } from './broadcast.ts';
+import { type GasKind, gasLimits, type TendermintCoin } from './coin.ts';
+import { checkFee } from './fee-check.ts';
+import { watchForNews } from './feed.ts';
+import { fundsOf } from './funds.ts';
+import type { Told } from './holds.ts';
+import type { Parts } from './parts.ts';
+import { paymentOf } from './payment-view.ts';
+import { prepare } from './prepare.ts';
+import { feeAt, feeText, feeUnits } from './prices.ts';
+import { type Look, TooFew } from './reader.ts';
+import { standingOf } from './standing.ts';
+import { type Made, madeOf } from './transaction.ts';
+import { Unmarked } from './unmarked.ts';
+
+export type TendermintChainOptions = {
+  readonly coin: TendermintCoin;
+  /** The account, one for all coins that it has on the chain. */
+  readonly account: TendermintAccount;
+  readonly clock: Clock;
+  /** Between two looks for news. */
+  readonly poll: Seconds;
+};
+
+/** One coin of an account, behind the chain port. */
+export type TendermintChain = Chain &
+  Required<Pick<ChainFeed, 'hold' | 'resumed' | 'height'>> &
+  ChainFeed & {
+    /** What the account has by its blocks, what swaps hold included: to be shown, and so told where too few nodes answer for money too. */
+    balances(): Promise<Answer<Balances>>;
+    /** It is used no more: where it was not told of the resumption, the other coins of the account do not wait for that. May be repeated. */
+    leave(): void;
+  };
+
+/** A coin of an account on a Tendermint chain. Nothing is asked of a node before the first question. */
+export function createTendermintChain({ coin, account, clock, poll }: TendermintChainOptions): TendermintChain {
+  const parts: Parts = { coin, account };
+  let height: Height | null = null;
+  const noted = (look: Look): Look => {
+    if (look.settled) height = heightOf(look.head.height);
+    return look;
+  };
+  const by = async <T>(question: Question<T>, few = false): Promise<Answer<T>> =>
+    question(noted(await account.reader.look(few)));
+  const asked = <T>(question: Question<T>, few = false): Promise<Answer<T>> => by(question, few).catch(unanswered);
+  const joined = account.join(coin.coin);
+  const unmarked = new Unmarked(account);
+  return {
+    traits: traitsOf(coin),
+    htlcKey: () => account.key,
+    // Behind what is being given back or filled.
+    quote: () => account.inTurn(() => asked((look) => quoteOf(parts, look))),
+    payment: (query) => {
+      const question = (look: Look) => paymentOf(parts, { query, look });
+      return by(question)
+        .catch((error: unknown) => doubted(error, () => by(question, true)))
+        .catch(unanswered);
+    },
+    transaction: (id) => asked((look) => standingOf(parts, { id, look })),
+    checkFee: (check, { swap }) => asked((look) => checkFee(parts, { check, swap, look })),
+    prepare: (request, { swap }) =>
+      account.inTurn(async () => {
+        const answer = await asked((look) => prepare(parts, { request, swap, look }), mayBeDoubtful(request));
+        if (answer.ok) unmarked.note(answer.value.tx_hex);
+        return answer;
+      }),
+    broadcast: (transaction, sending) => {
+      unmarked.keep(transaction.tx_hash);
+      return asked((look) => broadcast(parts, { transaction, look }), sending?.doubtful);
+    },
+    subscribe: (onChange) => watchForNews({ seen: () => seenNow(parts, noted), clock, poll }, onChange),
+    reserve: each((made) => {
+      unmarked.keep(made.id);
+      account.take(made);
+    }),
+    release: each((made) => {
+      unmarked.keep(made.id);
+      account.giveBack(made);
+    }),
+    hold: (hold) => account.holds.set(hold.swap, coin.coin, toldOf(parts, hold)),
+    resumed: () => {
+      void account.inTurn(() => unmarked.giveBack()).catch(() => undefined);
+      joined.told();
+    },
+    height: () => height,
+    leave: joined.leave,
+    balances: () =>
+      asked(async (look) => {
+        const { all } = await fundsOf(parts, { look, denom: coin.denom });
+        return ok({ spendable: fromBaseUnits(all, coin.decimals), unspendable: fromBaseUnits(0n) });
+      }, SHOWN),
+  };
+}
+
+/** Nothing is decided by what is shown, so whoever answers is believed. */
+const SHOWN = true;
+
+function each(action: (made: Made) => void): (transactions: readonly SignedTransaction[]) => void {
+  return (transactions) => {
+    for (const { tx_hex } of transactions) {
+      const made = madeOf(tx_hex);
+      if (made !== null) action(made);
+    }
+  };
+}
+
+type Question<T> = (look: Look) => Promise<Answer<T>>;
+
+/** What too few say of a payment comes with the fault. */
+async function doubted(error: unknown, byFew: () => Promise<Answer<PaymentView>>): Promise<Answer<PaymentView>> {
+  if (!(error instanceof TooFew)) throw error;
+  const seen = await byFew();
+  return seen.ok ? fault('unavailable', error.message, { doubtful: seen.value }) : seen;
+}
+
+function mayBeDoubtful(request: PrepareRequest): boolean {
+  return request.purpose === 'claim' && request.doubtful === true;
+}
+
+function traitsOf({ coin, decimals, finality, blockTime }: TendermintCoin): ChainTraits {
+  return {
+    ...{ coin, decimals, minTxAmount: 1n, refund: 'automatic', watchers: false, finality, blockTime },
+    ...{ contract: null, scheme: null, secretHashBytes: 32 },
+  };
+}
+
+function toldOf({ coin, account }: Parts, { amount, fees }: Hold): Told {
+  return {
+    denom: coin.denom,
+    amount: toBaseUnits(amount, coin.decimals),
+    fees: fees === undefined ? 0n : feeUnits(account.network, fees),
+  };
+}
+
+async function quoteOf(parts: Parts, look: Look): Promise<Answer<Quote>> {
+  const { coin, account } = parts;
+  const { network } = account;
+  const limits = gasLimits(network);
+  const cost = (kind: GasKind) => {
+    const known = account.learned.get(kind) ?? 0n;
+    const gas = known > limits[kind] ? known : limits[kind];
+    return feeText(network, feeAt(network, { gas, urgency: 0 }));
+  };
+  const own = await fundsOf(parts, { look, denom: coin.denom });
+  const { height, time } = look.head;
+  const quote: Quote = {
+    ...{ height, clock: time, spendable: fromBaseUnits(own.free, coin.decimals) },
+    spendFeeFrom: 'wallet',
+    ...{ paymentFee: cost('payment'), spendFee: cost('claim'), dexFeeFee: cost('transfer') },
+  };
+  if (coin.denom === network.fees.denom) return ok(quote);
+  const platform = await fundsOf(parts, { look, denom: network.fees.denom });
+  return ok({ ...quote, feeCoin: { coin: network.fees.coin, spendable: feeText(network, platform.free) } });
+}
+
+/** What changes with every block, and with what waits of payments or comes from the account. */
+async function seenNow({ account }: Parts, noted: (look: Look) => Look): Promise<string | null> {
+  try {
+    const look = noted(await account.reader.look());
+    const waiting = (await look.waiting()).flatMap((hex) => {
+      const made = madeOf(hex);
+      const isOfPayment = made?.messages.some(({ kind }) => kind === 'create' || kind === 'claim');
+      return made !== null && (isOfPayment || made.from === account.account) ? [made.id] : [];
+    });
+    return [look.head.hash, ...waiting.sort()].join(' ');
+  } catch (error) {
+    unanswered(error);
+    return null;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Answer, SignedTransaction } from '../../ports/chain.ts';
+import { fault, ok } from './answers.ts';
+import type { Parts } from './parts.ts';
+import type { Look, Refusal } from './reader.ts';
+import { expectedSequence, isKnownAlready, refusalKind } from './refusals.ts';
+import { settledUse } from './standing.ts';
+import { type Made, madeOf } from './transaction.ts';
+
+type Outcome = Answer<'sent' | 'known' | 'confirmed'>;
+type Sending = { readonly made: Made; readonly look: Look };
+
+/** Sends what is signed, behind what has to come before it. What a node has already is looked up and not sent. */
+export async function broadcast(
+  { account }: Pick<Parts, 'account'>,
+  { transaction, look }: { readonly transaction: SignedTransaction; readonly look: Look },
+): Promise<Outcome> {
+  const made = madeOf(transaction.tx_hex);
+  if (made === null || made.id !== transaction.tx_hash)
+    return fault('invalid', `the bytes are not those of ${transaction.tx_hash}`);
+  const isOwn = made.from === account.account;
+  if (isOwn) account.offered.add(made.id);
+  const before = await whereIs(look, made);
+  if (before !== null) return ok(before);
+  const used = await usedUp({ account }, { made, look });
+  if (used !== null) return used;
+  const refusal = await account.reader.send(made.hex);
+  if (refusal === null) return ok('sent');
+  const now = await account.reader.look(!look.settled);
+  if (!isOwn || !isBehindGap(refusal, made)) return refused({ account }, { made, look: now, refusal });
+  await account.inTurn(() => account.fillGaps(now, made.sequence));
+  const again = await account.reader.send(made.hex);
+  return again === null ? ok('sent') : refused({ account }, { made, look: now, refusal: again });
+}
+
+function isBehindGap(refusal: Refusal, { sequence }: Made): boolean {
+  const expected = expectedSequence(refusal);
+  return expected !== null && expected < sequence;
+}
+
+/** What a refusal means by what the chain shows: a node's word is none about which transaction used a sequence. */
+async function refused(
+  parts: Pick<Parts, 'account'>,
+  { refusal, ...sending }: Sending & { readonly refusal: Refusal },
+): Promise<Outcome> {
+  const { made, look } = sending;
+  const after = await whereIs(look, made);
+  if (after !== null) return ok(after);
+  const used = await usedUp(parts, sending);
+  if (used !== null) return used;
+  if (isKnownAlready(refusal)) return ok('known');
+  const expected = expectedSequence(refusal);
+  if (expected === null) return fault(refusalKind(refusal), refusal.message);
+  if (expected < made.sequence) return fault('nonceGap', `nothing that waits has the sequence ${expected}`);
+  // Nodes replace nothing that waits.
+  if (expected > made.sequence) return fault('noReplacement', `sequence ${made.sequence} is taken by one that waits`);
+  return fault('unavailable', refusal.message);
+}
+
+/** What is to be said where a block has used its sequence, or where its time is over; that block may hold this very one, of which an index does not know yet. */
+async function usedUp(parts: Pick<Parts, 'account'>, sending: Sending): Promise<Outcome | null> {
+  const { made } = sending;
+  const use = await settledUse(parts, sending);
+  if (use === null) return null;
+  if (use.id === made.id) return ok('confirmed');
+  return fault(
+    'nonceUsed',
+    `sequence ${made.sequence} is used, or block ${made.timeout} has passed, the last that may hold it`,
+  );
+}
+
+async function whereIs(look: Look, { id }: Made): Promise<'known' | 'confirmed' | null> {
+  if ((await look.included(id)) !== null) return 'confirmed';
+  return (await look.waiting()).some((hex) => madeOf(hex)?.id === id) ? 'known' : null;
+}

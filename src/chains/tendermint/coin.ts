@@ -1,0 +1,55 @@
+import type { HtlcModule } from '../../htlc/tendermint-messages.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
+import type { Seconds } from '../../primitives/time.ts';
+
+/** What all coins of one chain have in common. */
+export type TendermintNetwork = {
+  readonly chainId: string;
+  /** Of its addresses. */
+  readonly prefix: string;
+  /** The module with payments under locks; null on a chain without one, whose coins can be held and sent. */
+  readonly module: HtlcModule | null;
+  /** Denomination in which fees are paid, with the digits after the point of its coin, and its ticker. */
+  readonly fees: { readonly denom: string; readonly decimals: number; readonly coin: string };
+  /** Base units of it that a unit of gas costs without any urgency, and the most that it may. */
+  readonly gasPrice: DecimalText;
+  /** @defaultValue ten times the price */
+  readonly mostGasPrice?: DecimalText;
+  /** Gas of transactions where no node tells what they would use. @defaultValue the framework's, 125 000 each */
+  readonly gas?: Partial<GasLimits>;
+};
+
+/** One coin of a Tendermint chain: its own, or an asset that came from another one. */
+export type TendermintCoin = {
+  /** Ticker. */
+  readonly coin: string;
+  /** Digits after the point of one coin unit. */
+  readonly decimals: number;
+  /** Of its base unit, such as `uiris`, or `ibc/` and a hash. */
+  readonly denom: string;
+  /** Depth from which a spend counts as final; a block of these chains is final at once. */
+  readonly finality: number;
+  /** Nominal time between two blocks, by which locks count. */
+  readonly blockTime: Seconds;
+  /** Who receives trading fees, 40 hex digits. @defaultValue the account of the framework's key */
+  readonly feeAccount?: string;
+};
+
+/** Gas without any urgency. */
+export type GasLimits = { readonly transfer: bigint; readonly payment: bigint; readonly claim: bigint };
+
+export type GasKind = keyof GasLimits;
+
+const USUAL = 125_000n;
+
+export function gasLimits({ gas }: TendermintNetwork): GasLimits {
+  return { transfer: USUAL, payment: USUAL, claim: USUAL, ...gas };
+}
+
+/** Steps of urgency that give more gas and pay more for each unit of it. */
+export const MOST_STEPS = 8;
+
+/** A quarter more of the limit for each step of urgency: what ran out of gas is tried again with more. */
+export function gasAt(limit: bigint, urgency: number): bigint {
+  return (limit * BigInt(4 + Math.max(0, Math.min(urgency, MOST_STEPS)))) / 4n;
+}

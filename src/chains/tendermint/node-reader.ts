@@ -1,0 +1,267 @@
+import { base64 } from '@scure/base';
+import { BaseAccount } from 'cosmjs-types/cosmos/auth/v1beta1/auth';
+import { QueryAccountRequest, QueryAccountResponse } from 'cosmjs-types/cosmos/auth/v1beta1/query';
+import { QueryBalanceRequest, QueryBalanceResponse } from 'cosmjs-types/cosmos/bank/v1beta1/query';
+import { SimulateRequest, SimulateResponse } from 'cosmjs-types/cosmos/tx/v1beta1/service';
+import type { HtlcModule } from '../../htlc/tendermint-messages.ts';
+import { decodeStoredHtlc, encodeHtlcQuery, htlcQueryPath } from '../../htlc/tendermint-stored.ts';
+import { tendermintId } from '../../htlc/tendermint-transaction.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { bytesOf, countOf, hashOf, hexOf, listOf, membersOf, textOf, timeOf } from './json.ts';
+import { NodeRefusal, type TendermintNode } from './node.ts';
+import {
+  type AccountState,
+  BackendSilent,
+  type Block,
+  type Included,
+  type Look,
+  type Reader,
+  type Refusal,
+} from './reader.ts';
+
+/** The chain that a node must be of. */
+export type ChainIdentity = {
+  readonly chainId: string;
+  /** Null on a chain without payments under locks. */
+  readonly module: HtlcModule | null;
+};
+
+/** A reader over one node, with what it takes to ask several the same. */
+export type NodeReader = Reader & {
+  readonly name: string;
+  /** Its last block. @throws BackendSilent, also where it is of another chain or still fetches blocks */
+  head(): Promise<Block>;
+  block(height: number): Promise<Block | null>;
+  /** A look at a block that the node has. */
+  lookAt(head: Block): Look;
+};
+
+/** A reader over one node, which is believed but for what chain it is of. */
+export function createNodeReader(node: TendermintNode, identity: ChainIdentity): NodeReader {
+  const asking = askingOf(node, identity);
+  return {
+    name: node.name,
+    head: asking.head,
+    block: asking.block,
+    lookAt: (head) => lookAt(asking, head),
+    look: async () => lookAt(asking, await asking.head()),
+    send: (hex) => send(asking, hex),
+  };
+}
+
+type Asking = {
+  readonly node: TendermintNode;
+  readonly module: HtlcModule | null;
+  head(): Promise<Block>;
+  block(height: number): Promise<Block | null>;
+  /** The state of the application after a block; null for what it does not have. */
+  query(path: string, data: Uint8Array, at: { readonly height: number }): Promise<Uint8Array | null>;
+};
+
+function askingOf(node: TendermintNode, { chainId, module }: ChainIdentity): Asking {
+  return {
+    ...{ node, module },
+    async head() {
+      const { node_info: info, sync_info: sync } = membersOf(await asked(node, 'status', {}), 'a status');
+      const found = textOf(membersOf(info, 'a status')['network'], 'the id of a chain');
+      if (found !== chainId) throw new BackendSilent(`${node.name} is of the chain ${found}, not ${chainId}`);
+      const standing = membersOf(sync, 'a status');
+      if (standing['catching_up'] === true) throw new BackendSilent(`${node.name} still fetches blocks`);
+      return {
+        height: countOf(standing['latest_block_height'], 'the height of a block'),
+        hash: hashOf(standing['latest_block_hash'], 'the hash of a block'),
+        time: timeOf(standing['latest_block_time'], 'the time of a block'),
+      };
+    },
+    async block(height) {
+      const told = await orAbsent(asked(node, 'block', { height: String(height) }));
+      return told === null ? null : readBlock(told, height);
+    },
+    async query(path, data, { height }) {
+      const params = { path, data: bytesToHex(data), height: String(height), prove: false };
+      const { response } = membersOf(await asked(node, 'abci_query', params), 'an answer');
+      const { code, value, log, height: at } = membersOf(response, 'an answer');
+      const failed = countOf(code ?? 0, 'the code of an answer');
+      if (failed === KEY_NOT_FOUND) return null;
+      if (failed !== 0) throw new BackendSilent(`${node.name} refuses ${path}: ${String(log).slice(0, 200)}`);
+      if (countOf(at, 'the height of an answer') !== height)
+        throw new BackendSilent(`${node.name} answers as of block ${String(at)}, not ${height}`);
+      return bytesOf(value, 'an answer');
+    },
+  };
+}
+
+/** Of the Cosmos SDK: what was asked for is not there. */
+const KEY_NOT_FOUND = 22;
+
+/** An answer; a refusal of the node is none. */
+async function asked(
+  node: TendermintNode,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  try {
+    return await node.request(method, params);
+  } catch (error) {
+    if (!(error instanceof NodeRefusal)) throw error;
+    const silent = new BackendSilent(`${node.name} refuses ${method}: ${error.message.slice(0, 200)}`);
+    throw ABSENT.test(error.message) ? Object.assign(silent, { cause: 'absent' }) : silent;
+  }
+}
+
+const ABSENT = /not found|must be less than or equal to/i;
+
+/** Null where the node says that there is no such thing, as against that it does not know. */
+async function orAbsent<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof BackendSilent && error.cause === 'absent') return null;
+    throw error;
+  }
+}
+
+function readBlock(told: unknown, height: number): Block {
+  const { block_id: id, block } = membersOf(told, 'a block');
+  const header = membersOf(membersOf(block, 'a block')['header'], 'a header');
+  if (countOf(header['height'], 'the height of a block') !== height)
+    throw new BackendSilent(`a node answers with another block than ${height}`);
+  return {
+    height,
+    hash: hashOf(membersOf(id, 'a block')['hash'], 'the hash of a block'),
+    time: timeOf(header['time'], 'the time of a block'),
+  };
+}
+
+function lookAt(asking: Asking, head: Block): Look {
+  const { node } = asking;
+  return {
+    head,
+    settled: true,
+    account: (address, at = head.height) => accountOf(asking, { address, height: at }),
+    async balance({ address, denom }) {
+      const data = QueryBalanceRequest.encode({ address, denom }).finish();
+      const answer = await asking.query('/cosmos.bank.v1beta1.Query/Balance', data, { height: head.height });
+      return amountIn(answer, denom);
+    },
+    async payment(id) {
+      const { module } = asking;
+      if (module === null) return null;
+      const answer = await asking.query(htlcQueryPath(module), encodeHtlcQuery(id), { height: head.height });
+      if (answer === null || answer.length === 0) return null;
+      const stored = decodeStoredHtlc(module, answer);
+      if (stored === undefined || stored.id.toUpperCase() !== id)
+        throw new BackendSilent(`${node.name} answers nonsense: a payment`);
+      return stored;
+    },
+    included: (id) => includedOf(asking, id, head),
+    search: ({ kind, id }) => searchOf(asking, `${kind}_htlc.id='${id}'`),
+    block: asking.block,
+    async contents(height) {
+      const told = await asked(node, 'block', { height: String(height) });
+      readBlock(told, height);
+      const block = membersOf(membersOf(told, 'a block')['block'], 'a block');
+      const { txs } = membersOf(block['data'], 'a block');
+      return (txs === null || txs === undefined ? [] : listOf(txs, 'transactions')).map((tx) =>
+        hexOf(tx, 'a transaction'),
+      );
+    },
+    waiting: () => waitingOf(asking),
+    gas: (hex) => gasOf(asking, { hex, height: head.height }),
+  };
+}
+
+type OfAccount = { readonly address: string; readonly height: number };
+
+async function accountOf(asking: Asking, { address, height }: OfAccount): Promise<AccountState | null> {
+  const data = QueryAccountRequest.encode({ address }).finish();
+  const answer = await asking.query('/cosmos.auth.v1beta1.Query/Account', data, { height });
+  if (answer === null) return null;
+  try {
+    const { account } = QueryAccountResponse.decode(answer);
+    // Accounts of other kinds, such as those whose coins are freed over time, hold nothing here that could be told.
+    if (account?.typeUrl !== '/cosmos.auth.v1beta1.BaseAccount') throw new BackendSilent('an account of another kind');
+    const { accountNumber, sequence, address: found } = BaseAccount.decode(account.value);
+    if (found !== address || sequence > BigInt(Number.MAX_SAFE_INTEGER)) throw new BackendSilent('another account');
+    return { number: accountNumber, sequence: Number(sequence) };
+  } catch (error) {
+    if (error instanceof BackendSilent) throw error;
+    throw new BackendSilent('a node answers nonsense: an account');
+  }
+}
+
+const AMOUNT = /^(?:0|[1-9][0-9]{0,77})$/;
+
+function amountIn(answer: Uint8Array | null, denom: string): bigint {
+  try {
+    const { balance } = QueryBalanceResponse.decode(answer ?? new Uint8Array(0));
+    if (balance === undefined) return 0n;
+    if (balance.denom === denom && AMOUNT.test(balance.amount)) return BigInt(balance.amount);
+  } catch {
+    // What cannot be read is no answer.
+  }
+  throw new BackendSilent('a node answers nonsense: a balance');
+}
+
+async function includedOf({ node }: Asking, id: string, head: Block): Promise<Included | null> {
+  const told = await orAbsent(asked(node, 'tx', { hash: base64.encode(hexToBytes(id)), prove: false }));
+  if (told === null) return null;
+  const { hash, height, tx, tx_result: result } = membersOf(told, 'a transaction');
+  const bytes = bytesOf(tx, 'a transaction');
+  if (hashOf(hash, 'an id') !== id || tendermintId(bytes) !== id)
+    throw new BackendSilent(`${node.name} answers with another transaction`);
+  const at = countOf(height, 'the height of a transaction');
+  const code = countOf(membersOf(result, 'a result')['code'] ?? 0, 'the code of a transaction');
+  return at > head.height ? null : { id, height: at, code, hex: bytesToHex(bytes) };
+}
+
+const MOST_FOUND = 20;
+
+async function searchOf({ node }: Asking, query: string): Promise<readonly string[]> {
+  const params = { query, prove: false, page: '1', per_page: String(MOST_FOUND), order_by: 'asc' };
+  const { txs } = membersOf(await asked(node, 'tx_search', params), 'transactions');
+  return listOf(txs ?? [], 'transactions').map((one) => hashOf(membersOf(one, 'a transaction')['hash'], 'an id'));
+}
+
+const MOST_WAITING = 100;
+
+/** Many nodes keep to themselves what waits. */
+async function waitingOf({ node }: Asking): Promise<readonly string[]> {
+  try {
+    const { txs } = membersOf(await node.request('unconfirmed_txs', { limit: String(MOST_WAITING) }), 'what waits');
+    return listOf(txs ?? [], 'what waits').map((tx) => hexOf(tx, 'a transaction'));
+  } catch (error) {
+    if (error instanceof NodeRefusal) return [];
+    throw error;
+  }
+}
+
+/** On top of what waits, so that the sequence is the next one. */
+async function gasOf(
+  asking: Asking,
+  { hex, height }: { readonly hex: string; readonly height: number },
+): Promise<bigint | null> {
+  const data = SimulateRequest.encode(SimulateRequest.fromPartial({ txBytes: hexToBytes(hex) })).finish();
+  const path = '/cosmos.tx.v1beta1.Service/Simulate';
+  try {
+    const answer = await asking.query(path, data, { height });
+    return answer === null ? null : (SimulateResponse.decode(answer).gasInfo?.gasUsed ?? null);
+  } catch {
+    return null;
+  }
+}
+
+async function send({ node, head }: Asking, hex: string): Promise<Refusal | null> {
+  await head();
+  try {
+    const told = await node.request('broadcast_tx_sync', { tx: base64.encode(hexToBytes(hex)) });
+    const { code, codespace, log } = membersOf(told, 'an answer');
+    const refused = countOf(code ?? 0, 'the code of an answer');
+    return refused === 0
+      ? null
+      : { code: refused, codespace: String(codespace ?? ''), message: String(log ?? '').slice(0, 500) };
+  } catch (error) {
+    if (error instanceof NodeRefusal) return { code: null, codespace: '', message: error.message.slice(0, 500) };
+    throw error;
+  }
+}

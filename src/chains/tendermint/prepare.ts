@@ -1,0 +1,140 @@
+import { SECRET_BYTES, secretHashMatches } from '../../htlc/secret-hash.ts';
+import { lockBlocks, MOST_LOCK_BLOCKS } from '../../htlc/tendermint-lock.ts';
+import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
+import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
+import { hexToBytes, isHex } from '../../primitives/hex.ts';
+import { fault } from './answers.ts';
+import { feeAddressOf } from './fee-check.ts';
+import { make } from './make.ts';
+import type { Parts } from './parts.ts';
+import type { Look } from './reader.ts';
+import { settledUse } from './standing.ts';
+import { type Named, namedOf } from './terms.ts';
+import { madeOf } from './transaction.ts';
+
+type Asked<R = PrepareRequest> = { readonly request: R; readonly swap: string; readonly look: Look };
+type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
+
+const NO_WATCHERS = fault('unsupported', 'nothing is signed in advance on this chain, and nobody is paid for acting');
+const NO_REFUND = fault('unsupported', 'the chain refunds by itself');
+const NO_CHILDREN = fault('unsupported', 'a transaction of an account has no children');
+const NO_MODULE = fault('unsupported', 'this chain has no payments under locks');
+const INVALID_TERMS = fault('invalid', 'these terms cannot be written as a payment of the HTLC module');
+const IN_VAIN = fault(
+  'unavailable',
+  'the HTLC module would refuse this claim now, which would be in vain and might show the secret for nothing',
+);
+
+/** Makes and signs what is asked for; nothing is sent. One at a time for each account: what one takes, the next one must not. */
+export async function prepare(parts: Parts, asked: Asked): Promise<Answer<PreparedTransaction>> {
+  const { request } = asked;
+  switch (request.purpose) {
+    case 'fee':
+      return prepareFee(parts, { ...asked, request });
+    case 'payment':
+      return preparePayment(parts, { ...asked, request });
+    case 'claim':
+      return prepareClaim(parts, { ...asked, request });
+    case 'refund':
+      return NO_REFUND;
+    case 'void':
+      return prepareVoid(parts, { ...asked, request });
+    case 'child':
+      return NO_CHILDREN;
+    case 'claimPreimage':
+    case 'refundPreimage':
+    case 'completePreimage':
+    case 'claimFor':
+    case 'refundFor':
+      return NO_WATCHERS;
+    default:
+      return request satisfies never;
+  }
+}
+
+async function prepareFee(parts: Parts, { request, ...asked }: Asked<Of<'fee'>>): Promise<Answer<PreparedTransaction>> {
+  const { feeSat, burnSat } = request;
+  if (burnSat > 0n) return fault('unsupported', 'nothing can be burned on this chain');
+  if (feeSat <= 0n) return fault('invalid', 'the chain takes no transfer of nothing');
+  const coins = [{ denom: parts.coin.denom, amount: feeSat }];
+  const messages: readonly TendermintMessage[] = [
+    { kind: 'send', from: parts.account.address, to: feeAddressOf(parts), coins },
+  ];
+  // The memo names the swap that it is for, as KDF's does.
+  const content = { messages, memo: asked.swap, kind: 'transfer', shares: true, tried: true } as const;
+  return make(parts, { ...asked, variant: request, content });
+}
+
+async function preparePayment(
+  parts: Parts,
+  { request, ...asked }: Asked<Of<'payment'>>,
+): Promise<Answer<PreparedTransaction>> {
+  const { coin, account } = parts;
+  if (account.network.module === null) return NO_MODULE;
+  const named = namedOf(request.terms, parts);
+  if (named === null) return INVALID_TERMS;
+  if (named.sender !== account.address) return fault('invalid', 'the sender is somebody else');
+  if (named.coins.every(({ amount }) => amount === 0n)) return fault('invalid', 'nothing is paid');
+  if (request.reward !== undefined) return NO_WATCHERS;
+  const { head } = asked.look;
+  const left = named.lock - head.time;
+  if (left > MOST_LOCK_BLOCKS * coin.blockTime)
+    return fault('invalid', `the module locks for ${MOST_LOCK_BLOCKS} blocks at most, which end before ${named.lock}`);
+  if ((await asked.look.payment(named.id)) !== null && request.replaces === null)
+    return fault('invalid', `the module holds a payment of the id ${named.id} already`);
+  const timeLock = BigInt(lockBlocks(left, coin.blockTime));
+  const messages: readonly TendermintMessage[] = [
+    {
+      ...{ kind: 'create', module: named.module, sender: named.sender, to: named.receiver, coins: named.coins },
+      ...{ hashLock: named.secretHash, timestamp: 0n, timeLock, isTransfer: false },
+    },
+  ];
+  const content = { messages, memo: '', kind: 'payment', shares: true, tried: true } as const;
+  return make(parts, { ...asked, variant: request, content });
+}
+
+/** A claim is made only while a block may still hold it, and no block behind that may: it would pay its fee and show the secret for nothing. */
+async function prepareClaim(
+  parts: Parts,
+  { request, ...asked }: Asked<Of<'claim'>>,
+): Promise<Answer<PreparedTransaction>> {
+  const { account } = parts;
+  if (account.network.module === null) return NO_MODULE;
+  const named = namedOf(request.terms, parts);
+  if (named === null) return INVALID_TERMS;
+  if (named.receiver !== account.address) return fault('invalid', 'the receiver is somebody else');
+  if (!opens(request.secret, named)) return fault('invalid', 'the secret is none of 32 bytes with this hash');
+  const stored = await asked.look.payment(named.id);
+  const last = stored === null ? null : Number(stored.expirationHeight) - 1;
+  const isFirst = request.replaces === null;
+  if (isFirst && (stored?.state !== 'open' || last === null || asked.look.head.height >= last)) return IN_VAIN;
+  const secret = request.secret.toLowerCase();
+  const messages: readonly TendermintMessage[] = [
+    { kind: 'claim', module: named.module, sender: account.address, id: named.id, secret },
+  ];
+  const content = { messages, memo: '', kind: 'claim', ...(last === null ? {} : { until: last }) } as const;
+  return make(parts, { ...asked, variant: request, content });
+}
+
+/** Whether a secret is one of 32 bytes, and that of the payment. */
+function opens(secret: string, { secretHash }: Named): boolean {
+  if (secret.length !== 2 * SECRET_BYTES || !isHex(secret)) return false;
+  return secretHashMatches(hexToBytes(secret), hexToBytes(secretHash));
+}
+
+/** What harms nobody takes the sequence of the target: the least amount to oneself. */
+async function prepareVoid(
+  parts: Parts,
+  { request, ...asked }: Asked<Of<'void'>>,
+): Promise<Answer<PreparedTransaction>> {
+  const { account } = parts;
+  const target = madeOf(request.target.tx_hex);
+  if (target === null || target.from !== account.account) return fault('invalid', 'the target is none of this account');
+  if ((await settledUse(parts, { made: target, look: asked.look })) !== null)
+    return fault('nonceUsed', `${target.id} can be in no block any more, or is in one`);
+  account.take(target);
+  const coins = [{ denom: account.network.fees.denom, amount: 1n }];
+  const messages: readonly TendermintMessage[] = [{ kind: 'send', from: account.address, to: account.address, coins }];
+  const content = { messages, memo: '', kind: 'transfer', tried: true } as const;
+  return make(parts, { ...asked, variant: { ...request, replaces: request.target }, content });
+}

@@ -1,0 +1,71 @@
+import type { StoredHtlc } from '../../htlc/tendermint-stored.ts';
+import type { UnixSeconds } from '../../primitives/time.ts';
+
+// Hex is lower case; addresses are as the chain writes them; amounts are in base units.
+
+/** Whoever was asked does not answer, or with nothing that is an answer. */
+export class BackendSilent extends Error {}
+
+/** Fewer answer than must say the same. */
+export class TooFew extends BackendSilent {}
+
+/** Those that were asked contradict one another. */
+export class Disagreement extends BackendSilent {}
+
+/** What a node said when it did not take a transaction: a code of its application, by its codespace; null where the node itself refuses. */
+export type Refusal = { readonly code: number | null; readonly codespace: string; readonly message: string };
+
+/** A block of the chain. */
+export type Block = {
+  readonly height: number;
+  /** 64 hex digits. */
+  readonly hash: string;
+  readonly time: UnixSeconds;
+};
+
+/** What the chain knows of an account: both are needed to sign for it. */
+export type AccountState = { readonly number: bigint; readonly sequence: number };
+
+/** A transaction in a block. Code 0 is success; any other has cost its fee and its sequence. */
+export type Included = { readonly id: string; readonly height: number; readonly code: number; readonly hex: string };
+
+/** What is searched for by the events of a payment. */
+export type PaymentEvent = { readonly kind: 'create' | 'claim'; readonly id: string };
+
+/**
+ * One look at the chain. What is asked of its state is answered as of its head, also where more blocks came since, so that all answers of a look fit
+ * together. Each question fails with `BackendSilent` where nobody answers.
+ */
+export interface Look {
+  readonly head: Block;
+  /** Whether as many as are needed say what it tells; else it settles nothing. */
+  readonly settled: boolean;
+  /** Null for one that never had anything; `at` a block at or below the head. @defaultValue the head */
+  account(address: string, at?: number): Promise<AccountState | null>;
+  balance(owned: { readonly address: string; readonly denom: string }): Promise<bigint>;
+  /** The payment of this id, in upper case, that the HTLC module keeps; null for none. */
+  payment(id: string): Promise<StoredHtlc | null>;
+  /** A transaction in a block up to the head, by its id; null where none holds it. */
+  included(id: string): Promise<Included | null>;
+  /** Ids of the transactions that tell of a payment, as far as nodes have them in their index. */
+  search(event: PaymentEvent): Promise<readonly string[]>;
+  block(height: number): Promise<Block | null>;
+  /** Bytes of all that is in a block at or below the head. */
+  contents(height: number): Promise<readonly string[]>;
+  /** Bytes of what waits; none where nodes do not say. */
+  waiting(): Promise<readonly string[]>;
+  /** Gas that it would use, as a node thinks; null where it does not say. */
+  gas(hex: string): Promise<bigint | null>;
+}
+
+/** The best chain and its mempool, as far as a wallet needs them. */
+export interface Reader {
+  /**
+   * A look by which money may move; or, with `few`, one by as many as there are, though they may be too few.
+   *
+   * @throws BackendSilent; TooFew, Disagreement
+   */
+  look(few?: boolean): Promise<Look>;
+  /** Null for taken. @throws BackendSilent where nobody knows whether it was */
+  send(hex: string): Promise<Refusal | null>;
+}

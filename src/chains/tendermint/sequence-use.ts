@@ -1,0 +1,54 @@
+import { BackendSilent, type Look } from './reader.ts';
+import { type Made, madeOf, slotOf } from './transaction.ts';
+
+/** What used a sequence. */
+export type Use = {
+  /** Id of the transaction; null where nobody can tell any more. */
+  readonly id: string | null;
+  /** How deep it lies, at least. */
+  readonly depth: number;
+};
+
+export type Using = {
+  readonly made: Pick<Made, 'id' | 'from' | 'sequence'>;
+  /** As the chain writes the account. */
+  readonly address: string;
+  /** What may have used it. */
+  readonly others: Iterable<Made>;
+};
+
+/** Blocks of whose state nodes keep the sequences. */
+const KEPT_BLOCKS = 100;
+
+/**
+ * What used the sequence of a transaction; null where nothing has, by the state of the account, which no index that lags behind can hide. It may be
+ * this very transaction, though nodes do not know it by its id yet.
+ */
+export async function useOf(look: Look, { made, address, others }: Using): Promise<Use | null> {
+  const { head } = look;
+  const usedAt = async (height: number) => (await look.account(address, height))?.sequence ?? 0;
+  if ((await usedAt(head.height)) <= made.sequence) return null;
+  for (const other of others) {
+    if (slotOf(other) !== slotOf(made) || other.id === made.id) continue;
+    const included = await look.included(other.id);
+    if (included !== null) return { id: other.id, depth: head.height - included.height + 1 };
+  }
+  // The first block from which on it is used lies between.
+  let used = head.height;
+  let free = Math.max(0, head.height - KEPT_BLOCKS);
+  try {
+    if (free > 0 && (await usedAt(free)) > made.sequence) return { id: null, depth: KEPT_BLOCKS + 1 };
+    while (used - free > 1) {
+      const middle = Math.floor((used + free) / 2);
+      if ((await usedAt(middle)) > made.sequence) used = middle;
+      else free = middle;
+    }
+  } catch (error) {
+    if (!(error instanceof BackendSilent)) throw error;
+  }
+  for (let block = used; block > free; block -= 1) {
+    const found = (await look.contents(block)).map(madeOf).find((one) => one !== null && slotOf(one) === slotOf(made));
+    if (found !== undefined && found !== null) return { id: found.id, depth: head.height - block + 1 };
+  }
+  return { id: null, depth: head.height - used + 1 };
+}
