@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { SwapRequest } from '../../src/events/journal.ts';
+import { ASSET, IRIS, NUCLEUS, UNIT } from '../support/tendermint/adapter-chain.ts';
+import { SIDES, worldOf } from '../support/tendermint/swap-world.ts';
+
+/** More than all transactions of one swap may cost an account. */
+const LITTLE = UNIT / 2n;
+/** Seconds for which payments are locked where that is waited for. */
+const LOCK = 2400;
+const PAID = (UNIT * 5n) / 4n;
+
+const OF_MAKER = {
+  maker_coin: 'NYAN',
+  taker_coin: 'DOC',
+  maker_amount: '1.25',
+  taker_amount: '3',
+} as Partial<SwapRequest>;
+const OF_TAKER = {
+  maker_coin: 'DOC',
+  taker_coin: 'NYAN',
+  maker_amount: '3',
+  taker_amount: '1.25',
+} as Partial<SwapRequest>;
+
+function expectNear(found: bigint, expected: bigint): void {
+  expect(found).toBeLessThanOrEqual(expected);
+  expect(found).toBeGreaterThan(expected - LITTLE);
+}
+
+describe('swaps between a chain of outputs and a Tendermint chain, judged by the balances of its blocks', () => {
+  it('the maker gives a coin of IRIS, and both get what they agreed on', async () => {
+    const { until, finished, gain, locked } = await worldOf({ kind: IRIS, request: OF_MAKER });
+    expect(await until(finished)).toBe(true);
+    expectNear(gain('maker'), -PAID);
+    expectNear(gain('taker'), PAID);
+    expect(locked()).toBe(0);
+  });
+
+  it('the taker gives an asset on a chain of Nucleus with its fee, is killed after it paid, and both get it to the last base unit', async () => {
+    const request = { ...OF_TAKER, taker_coin: ASSET.coin, taker_amount: '77.7001' } as Partial<SwapRequest>;
+    const world = await worldOf({ kind: NUCLEUS, request, coin: ASSET });
+    const { until, has, parties, gain, locked } = world;
+    expect(await until(has('taker', 'TakerPaymentSent'))).toBe(true);
+    parties.taker.die();
+    expect(await until(has('maker', 'TakerPaymentSpent'), 30)).toBe(true);
+    parties.taker.revive();
+    expect(await until(world.finished)).toBe(true);
+    expect(gain('maker')).toBe(777_001n);
+    expect(gain('taker')).toBe(-777_001n - 1000n);
+    expect(locked()).toBe(0);
+  });
+
+  it.each([0.6, 1.4])(
+    'the maker is gone after both paid, blocks take %s of their time: the chain gives the taker its coins back',
+    async (pace) => {
+      const request = { ...OF_TAKER, lock_duration: LOCK };
+      const { until, has, parties, finished, gain, locked } = await worldOf({ kind: IRIS, request, pace });
+      expect(await until(has('taker', 'MakerPaymentWaitConfirmStarted'))).toBe(true);
+      expect(await until(has('maker', 'MakerPaymentSent'))).toBe(true);
+      parties.maker.die();
+      expect(await until(has('taker', 'TakerPaymentRefunded'))).toBe(true);
+      expect(await until(has('taker', 'Finished'))).toBe(true);
+      parties.maker.revive();
+      expect(await until(finished)).toBe(true);
+      expect(gain('maker')).toBe(0n);
+      expectNear(gain('taker'), -PAID / 777n);
+      expect(locked()).toBe(0);
+    },
+  );
+
+  it('the taker is gone before it paid: the chain gives the maker its coins back', async () => {
+    const world = await worldOf({ kind: IRIS, request: { ...OF_MAKER, lock_duration: LOCK } });
+    expect(await world.until(world.has('taker', 'TakerFeeSent'))).toBe(true);
+    world.parties.taker.die();
+    expect(await world.until(world.has('maker', 'MakerPaymentRefunded'), 600)).toBe(true);
+    expect(await world.until(world.has('maker', 'Finished'))).toBe(true);
+    expectNear(world.gain('maker'), 0n);
+    expect(world.locked()).toBe(0);
+  });
+
+  it('one of three nodes stands still: both get what they agreed on', async () => {
+    const nodes = [{ shows: () => 3005 }, {}, {}];
+    const world = await worldOf({ kind: IRIS, request: OF_MAKER, nodes });
+    expect(await world.until(world.finished)).toBe(true);
+    for (const [side, share] of [
+      [SIDES[0], -PAID],
+      [SIDES[1], PAID],
+    ] as const)
+      expectNear(world.gain(side), share);
+  });
+});
