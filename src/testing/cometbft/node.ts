@@ -20,7 +20,7 @@ export type NodeConduct = {
   /** Whether it has no index of transactions. @defaultValue false */
   readonly hasNoIndex?: boolean;
   /** Changes what it answers with. @defaultValue as it is */
-  readonly alter?: (answer: Json, method: string) => Json;
+  readonly alter?: (answer: Json, method: string, params: Json) => Json;
 };
 
 /** What a node answers in place of a result. */
@@ -58,7 +58,7 @@ export function createCometNode(chain: CometChain, conduct: NodeConduct = {}): C
       const answer = METHODS[method];
       if (answer === undefined) throw new CometRefusal(-32_601, 'Method not found', '');
       const given = answer({ chain, params, conduct: now, shown: shownBlocks(chain, now) });
-      return now.alter?.(given, method) ?? given;
+      return now.alter?.(given, method, params) ?? given;
     },
   };
 }

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { BackendSilent } from '../../../../src/chains/tendermint/reader.ts';
+import type { NodeConduct } from '../../../../src/testing/cometbft/node.ts';
+import type { Json } from '../../../../src/testing/cometbft/render.ts';
+import { IRIS, TendermintTestChain, UNIT } from '../../../support/tendermint/adapter-chain.ts';
+
+const test = new TendermintTestChain(IRIS);
+test.give('somebody', 7n * UNIT);
+test.chain.mine(30);
+
+const look = (conduct: NodeConduct) => test.reader(conduct).look();
+const somebody = { address: test.addressOf('somebody'), denom: IRIS.denom };
+
+/** A node that changes one member of what it answers to one method. */
+function altering(method: string, change: (answer: Json) => Json): NodeConduct {
+  return { alter: (answer, asked) => (asked === method ? change(answer) : answer) };
+}
+
+describe('a reader over one node', () => {
+  it('asks nothing of a node of another chain, and sends nothing to it', async () => {
+    const reader = test.reader({ chainId: 'irishub-1' });
+    await expect(reader.look()).rejects.toThrow('is of the chain irishub-1, not nyancat-9');
+    await expect(reader.send('00')).rejects.toThrow('is of the chain irishub-1, not nyancat-9');
+  });
+
+  it('asks nothing of a node that still fetches blocks', async () => {
+    await expect(look({ isCatchingUp: true })).rejects.toThrow('still fetches blocks');
+  });
+
+  it('answers as of one block, also where more came since', async () => {
+    const before = await test.reader().look();
+    test.give('somebody', UNIT);
+    expect(await before.balance(somebody)).toBe(7n * UNIT);
+    expect(await (await test.reader().look()).balance(somebody)).toBe(8n * UNIT);
+    expect((await before.block(before.head.height + 1))?.height).toBe(before.head.height + 1);
+    expect(await before.block(before.head.height + 1000)).toBe(null);
+  });
+
+  it('takes no answer as of another block for one', async () => {
+    const wrong = altering('abci_query', ({ response }) => ({ response: { ...(response as Json), height: '3001' } }));
+    await expect((await look(wrong)).balance(somebody)).rejects.toThrow(BackendSilent);
+  });
+
+  it('says that it does not know of what a node has pruned, and never that there is nothing', async () => {
+    const pruned = await look({ keeps: 3 });
+    await expect(pruned.account(test.addressOf('somebody'), test.height - 5)).rejects.toThrow(BackendSilent);
+    await expect(pruned.contents(test.height - 5)).rejects.toThrow(BackendSilent);
+    await expect(pruned.block(test.height - 5)).rejects.toThrow(BackendSilent);
+    await expect((await look({ hasNoIndex: true })).included('ab'.repeat(32))).rejects.toThrow(BackendSilent);
+    await expect((await look({ hasNoIndex: true })).search({ kind: 'create', id: 'AB' })).rejects.toThrow(
+      BackendSilent,
+    );
+  });
+
+  it.each([
+    [
+      'a height that is none',
+      altering('status', (told) => ({
+        ...told,
+        sync_info: { ...(told['sync_info'] as Json), latest_block_height: '-1' },
+      })),
+    ],
+    [
+      'a time that is none',
+      altering('status', (told) => ({
+        ...told,
+        sync_info: { ...(told['sync_info'] as Json), latest_block_time: 'now' },
+      })),
+    ],
+    [
+      'a hash that is none',
+      altering('status', (told) => ({
+        ...told,
+        sync_info: { ...(told['sync_info'] as Json), latest_block_hash: 'AB' },
+      })),
+    ],
+    ['nothing', altering('status', () => ({}))],
+  ])('takes %s for no answer', async (_, conduct) => {
+    await expect(look(conduct)).rejects.toThrow(BackendSilent);
+  });
+
+  it.each([['!'], ['AAAA'], ['CgQKAWESAA==']])('takes %s for no balance and no account', async (value) => {
+    const nonsense = await look(
+      altering('abci_query', ({ response }) => ({ response: { ...(response as Json), value } })),
+    );
+    await expect(nonsense.balance(somebody)).rejects.toThrow(BackendSilent);
+    await expect(nonsense.account(test.addressOf('somebody'))).rejects.toThrow(BackendSilent);
+  });
+
+  it('a failure of a query is none of its subject', async () => {
+    const failing = altering('abci_query', ({ response }) => ({ response: { ...(response as Json), code: 6 } }));
+    await expect((await look(failing)).payment('AB'.repeat(32))).rejects.toThrow(BackendSilent);
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectNode, faultOf, NodeRefusal } from '../../../../src/chains/tendermint/node.ts';
+import { createNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
+import { BackendSilent } from '../../../../src/chains/tendermint/reader.ts';
+import { type ListeningNode, listenCometNode } from '../../../../src/testing/cometbft/server.ts';
+import { IRIS, TendermintTestChain, UNIT } from '../../../support/tendermint/adapter-chain.ts';
+
+describe('a node behind an address', () => {
+  const test = new TendermintTestChain(IRIS);
+  let listening: ListeningNode;
+
+  beforeAll(async () => {
+    test.give('somebody', 7n * UNIT);
+    listening = await listenCometNode(test.node().own);
+  });
+  afterAll(() => listening?.close());
+
+  it.each(['http', 'ws'])('answers the questions of a reader over %s', async (protocol) => {
+    const path = protocol === 'ws' ? '' : '/';
+    const node = connectNode({ url: listening.url.replace('http', protocol) + path });
+    const { chainId, module } = test.network;
+    const look = await createNodeReader(node, { chainId, module }).look();
+    expect(look.head).toEqual({ height: test.height, hash: test.chain.tip().hash, time: test.now });
+    expect(await look.balance({ address: test.addressOf('somebody'), denom: IRIS.denom })).toBe(7n * UNIT);
+    expect(await look.account(test.addressOf('somebody'))).toEqual({ number: 0n, sequence: 0 });
+    expect(await look.account(test.addressOf('nobody'))).toBe(null);
+    expect(await look.payment('AB'.repeat(32))).toBe(null);
+    expect(await look.included('ab'.repeat(32))).toBe(null);
+    await expect(node.request('no_such', {})).rejects.toThrow(NodeRefusal);
+    node.close();
+    node.close();
+    await expect(node.request('status', {})).rejects.toThrow(BackendSilent);
+  });
+
+  it('tells nothing of credentials where nobody answers', async () => {
+    const node = connectNode({ url: 'http://user:hunter2@127.0.0.1:1/path?key=hunter2', timeout: 5 });
+    const error = await node.request('status', {}).catch((given: unknown) => given);
+    expect(error).toBeInstanceOf(BackendSilent);
+    expect(String(error)).toMatch(/^Error: 127\.0\.0\.1:1 does not answer/);
+    expect(String(error)).not.toContain('hunter2');
+    node.close();
+  });
+
+  it('what is under way when it is closed is answered as silence', async () => {
+    const node = connectNode({ url: listening.url });
+    const asked = node.request('status', {});
+    node.close();
+    await expect(asked).rejects.toThrow('is not connected to any more');
+  });
+
+  it('an error answer is told apart from none', () => {
+    const refusal = faultOf(new Error('{"code":-32603,"message":"Internal error","data":"tx (AB) not found"}'), 'host');
+    expect(refusal).toBeInstanceOf(NodeRefusal);
+    expect(refusal.message).toBe('Internal error: tx (AB) not found');
+    expect(faultOf(new Error('connect ECONNREFUSED http://hunter2@host'), 'host').message).toBe(
+      'host does not answer (Error)',
+    );
+    expect(faultOf(new Error('{"code":"x"}'), 'host')).toBeInstanceOf(BackendSilent);
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { createNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
+import { madeOf } from '../../../../src/chains/tendermint/transaction.ts';
+import type { TendermintMessage } from '../../../../src/htlc/tendermint-messages.ts';
+import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import { BLOCK_TIME, IRIS, NUCLEUS } from '../../../support/tendermint/adapter-chain.ts';
+import { FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/tendermint/two-wallets.ts';
+
+/** What the sender signs in the place of a payment of these terms. */
+async function paidAs(world: TwoWallets, change: Partial<Extract<TendermintMessage, { kind: 'create' }>>) {
+  const { terms, secret } = world.terms('2');
+  const account = world.test.account('sender');
+  const wallet = world.wallet('sender', { account });
+  const sound = await world.payment(wallet, terms);
+  const [message] = madeOf(sound.tx_hex)?.messages ?? [];
+  if (message?.kind !== 'create') throw new Error('a payment is one message');
+  const look = await world.test.reader().look();
+  const messages = [{ ...message, ...change }];
+  const made = await account.sign({ messages, memo: '', sequence: 0, timeout: 0, gas: 150_000n, fee: 40_000n }, look);
+  await goodOf(wallet.broadcast({ tx_hex: made.hex, tx_hash: made.id }));
+  return { terms, secret, made };
+}
+
+describe('a payment on a Tendermint chain', () => {
+  it.each([IRIS, NUCLEUS])('ends at the block that the module counts, on $chainId', async (kind) => {
+    const world = new TwoWallets(kind);
+    const [sender, receiver] = [world.wallet('sender'), world.wallet('receiver')];
+    const { terms } = world.terms('2');
+    await world.paid(sender, terms);
+    const at = world.test.height + 1000 / BLOCK_TIME;
+    const { expiry, refundable } = await goodOf(receiver.payment({ terms }));
+    expect([expiry, refundable]).toEqual([{ unit: 'blocks', at, now: world.test.height }, false]);
+    while (world.test.height < at - 1) world.mine();
+    expect(await goodOf(receiver.payment({ terms }))).toMatchObject({ refundable: false, spend: null });
+    world.mine();
+    expect(await goodOf(receiver.payment({ terms }))).toMatchObject({
+      refundable: true,
+      spend: { how: 'refund', tx: null, confirmations: 1, secret: null },
+    });
+  });
+
+  it('is none of the terms with a time in its hash lock, which no secret of a swap opens', async () => {
+    const world = new TwoWallets();
+    const { terms, made } = await paidAs(world, { timestamp: 7n });
+    const receiver = world.wallet('receiver');
+    expect((await goodOf(receiver.payment({ terms }))).problem).toContain('timestamp');
+    world.mine();
+    expect((await goodOf(receiver.payment({ terms }))).problem).toContain('timestamp');
+    expect((await goodOf(receiver.payment({ terms, claimed: made.hex }))).problem).toContain('timestamp');
+  });
+
+  it('is none of the terms where it is locked for less than was agreed, waiting or in a block, named or not', async () => {
+    const world = new TwoWallets();
+    const { terms, made } = await paidAs(world, { timeLock: 150n });
+    const receiver = world.wallet('receiver');
+    const problems = async () =>
+      Promise.all(
+        [{ terms }, { terms, claimed: made.hex }].map(async (query) => (await goodOf(receiver.payment(query))).problem),
+      );
+    for (const problem of await problems())
+      expect(problem).toBe(`Payment tx time_lock of 150 blocks ends before ${terms.lock}`);
+    world.mine(3);
+    for (const problem of await problems())
+      expect(problem).toBe(`Payment tx time_lock of 150 blocks ends before ${terms.lock}`);
+  });
+
+  it('of a few blocks less is taken, as blocks come when they come', async () => {
+    const world = new TwoWallets();
+    const { terms } = await paidAs(world, { timeLock: 192n });
+    world.mine();
+    expect((await goodOf(world.wallet('receiver').payment({ terms }))).problem).toBe(null);
+  });
+
+  it('that waits in two forms is shown by the one of the terms; only what was signed for it is named for it', async () => {
+    const world = new TwoWallets();
+    const [sender, receiver] = [world.wallet('sender'), world.wallet('receiver')];
+    const { terms } = world.terms('2');
+    const payment = await world.payment(sender, terms);
+    await goodOf(sender.broadcast(payment));
+    expect((await goodOf(receiver.payment({ terms }))).funding?.tx.tx_hash).toBe(payment.tx_hash);
+    const other = await world.fee(world.wallet('stranger'));
+    expect((await goodOf(receiver.payment({ terms, claimed: other.tx_hex }))).problem).toContain('is no payment');
+    expect((await goodOf(receiver.payment({ terms, claimed: '00' }))).problem).toContain('cannot be read');
+  });
+
+  it('is not told as absent where no node has its transaction in an index', async () => {
+    const world = new TwoWallets();
+    const { terms } = world.terms('2');
+    await world.paid(world.wallet('sender'), terms);
+    const answer = { ...{ txs: [], total_count: '0' } };
+    const reader = world.test.reader({ alter: (told, method) => (method === 'tx_search' ? answer : told) });
+    expect(await kindOf(world.wallet('receiver', { reader }).payment({ terms }))).toBe('unknown');
+  });
+
+  it('of terms that the module cannot hold is a problem, and none is made', async () => {
+    const world = new TwoWallets();
+    const sender = world.wallet('sender');
+    const { terms } = world.terms('2');
+    for (const wrong of [
+      { ...terms, secretHash: 'ab'.repeat(20) },
+      { ...terms, contract: 'c0'.repeat(20) },
+    ]) {
+      expect((await goodOf(sender.payment({ terms: wrong }))).problem).toContain('cannot be written');
+      expect(await kindOf(sender.prepare({ purpose: 'payment', terms: wrong, ...FIRST }, SWAP))).toBe('invalid');
+    }
+    const long = { ...terms, lock: terms.lock + 34_560 * BLOCK_TIME } as typeof terms;
+    expect(await kindOf(sender.prepare({ purpose: 'payment', terms: long, ...FIRST }, SWAP))).toBe('invalid');
+    await world.paid(sender, terms);
+    expect(await kindOf(sender.prepare({ purpose: 'payment', terms, ...FIRST }, SWAP))).toBe('invalid');
+  });
+});
+
+describe('a claim on a Tendermint chain', () => {
+  /** A node that notes all that it is told. */
+  function listening(world: TwoWallets) {
+    const heard: string[] = [];
+    const node = world.test.node();
+    const { request } = node.own;
+    node.own.request = (method, params) => {
+      const texts = Object.values(params).map(String);
+      const decoded = texts.map((text) => Buffer.from(text, 'base64'));
+      heard.push(
+        ...texts,
+        ...decoded.map((bytes) => bytes.toString('hex')),
+        ...decoded.map((bytes) => bytes.toString()),
+      );
+      return request(method, params);
+    };
+    return { heard, node };
+  }
+
+  it('shows its secret to nobody before it is sent', async () => {
+    const world = new TwoWallets();
+    const { terms, secret } = world.terms('2');
+    const funding = await world.paid(world.wallet('sender'), terms);
+    const { heard, node } = listening(world);
+    const { chainId, module } = world.test.network;
+    const reader = createNodeReader(node, { chainId, module });
+    const receiver = world.wallet('receiver', { reader });
+    const asked = { purpose: 'claim', terms, funding, secret, ...FIRST } as const;
+    const claim = await goodOf(receiver.prepare(asked, SWAP));
+    // Text of a message within hex of a transaction.
+    const spelt = Buffer.from(secret).toString('hex');
+    const shown = () => heard.some((text) => text.includes(secret) || text.includes(spelt));
+    expect(shown()).toBe(false);
+    await goodOf(receiver.broadcast(claim));
+    expect(shown()).toBe(true);
+  });
+
+  it('is made while a block may still hold it, may be held by none behind, and is made no more from then on', async () => {
+    const world = new TwoWallets();
+    const receiver = world.wallet('receiver');
+    const { terms, secret } = world.terms('2');
+    const funding = await world.paid(world.wallet('sender'), terms);
+    const { expiry } = await goodOf(receiver.payment({ terms }));
+    const last = Number(expiry?.at) - 1;
+    const asked = { purpose: 'claim', terms, funding, secret, ...FIRST } as const;
+    while (world.test.height < last - 1) world.mine();
+    const claim = await goodOf(receiver.prepare(asked, SWAP));
+    expect(madeOf(claim.tx_hex)?.timeout).toBe(last);
+    world.mine();
+    expect(await kindOf(receiver.prepare(asked, SWAP))).toBe('unavailable');
+    expect(await kindOf(receiver.broadcast(claim))).toBe('nonceUsed');
+    world.mine();
+    expect((await goodOf(receiver.payment({ terms }))).spend?.how).toBe('refund');
+  });
+
+  it('that waits is believed by its secret alone, and a stranger’s does not stop the receiver', async () => {
+    const world = new TwoWallets();
+    const { terms, secret } = world.terms('2');
+    const funding = await world.paid(world.wallet('sender'), terms);
+    const receiver = world.wallet('receiver');
+    const claim = await goodOf(receiver.prepare({ purpose: 'claim', terms, funding, secret, ...FIRST }, SWAP));
+    const account = world.test.account('stranger');
+    const [message] = madeOf(claim.tx_hex)?.messages ?? [];
+    const look = await world.test.reader().look();
+    const rest = { memo: '', timeout: 0, gas: 150_000n, fee: 40_000n };
+    const asStranger = (sequence: number, shown: string) => {
+      if (message?.kind !== 'claim') throw new Error('a claim is one message');
+      const messages = [{ ...message, sender: account.address, secret: shown }];
+      return account.sign({ ...rest, messages, sequence }, look);
+    };
+    const sender = world.wallet('sender');
+    const wrong = await asStranger(0, 'ff'.repeat(32));
+    await goodOf(world.wallet('stranger').broadcast({ tx_hex: wrong.hex, tx_hash: wrong.id }));
+    expect((await goodOf(sender.payment({ terms }))).spend).toBe(null);
+    const right = await asStranger(1, secret);
+    await goodOf(world.wallet('stranger').broadcast({ tx_hex: right.hex, tx_hash: right.id }));
+    expect((await goodOf(sender.payment({ terms }))).spend).toMatchObject({ how: 'secret', secret, confirmations: 0 });
+    expect((await goodOf(receiver.payment({ terms }))).spend).toBe(null);
+    world.mine();
+    const { spend } = await goodOf(receiver.payment({ terms }));
+    expect(spend).toMatchObject({ how: 'secret', secret, confirmations: 1, tx: { tx_hash: right.id } });
+    expect(world.test.balance('receiver')).toBe(52_000_000n);
+  });
+});
+
+describe('a trading fee on a Tendermint chain', () => {
+  it('names its swap, and is none for another one, of another coin, or beside another message', async () => {
+    const world = new TwoWallets();
+    const [sender, receiver] = [world.wallet('sender'), world.wallet('receiver')];
+    const fee = await world.fee(sender);
+    expect(madeOf(fee.tx_hex)?.memo).toBe(SWAP.swap);
+    await goodOf(sender.broadcast(fee));
+    const check = {
+      tx: fee.tx_hex,
+      hash: fee.tx_hash,
+      payer: sender.htlcKey(''),
+      feeSat: 1234n,
+      burnSat: 0n,
+      minHeight: 0,
+    };
+    expect(await goodOf(receiver.checkFee(check, SWAP))).toBe(null);
+    expect(await goodOf(receiver.checkFee(check, { swap: 'another' }))).not.toBe(null);
+    const other = world.wallet('receiver', { coin: { denom: 'ibc/AB' } });
+    expect(await goodOf(other.checkFee(check, SWAP))).not.toBe(null);
+    world.mine();
+    expect(await goodOf(receiver.checkFee(check, SWAP))).toBe(null);
+    const late = { ...check, notBefore: (world.test.now + 1) as typeof world.test.now };
+    expect(await goodOf(receiver.checkFee(late, SWAP))).not.toBe(null);
+  });
+
+  it('costs more with urgency, and never more than the ceiling', async () => {
+    const world = new TwoWallets();
+    const wallet = world.wallet('sender', { network: { mostGasPrice: '0.3' as DecimalText } });
+    const asked = (urgency: number) =>
+      goodOf(wallet.prepare({ purpose: 'fee', feeSat: 1234n, burnSat: 0n, urgency, replaces: null }, SWAP));
+    const priceOf = async (urgency: number) => {
+      const made = madeOf((await asked(urgency)).tx_hex);
+      return Number(made?.fee[0]?.amount) / Number(made?.gas);
+    };
+    expect(await priceOf(0)).toBeCloseTo(0.25, 4);
+    expect(await priceOf(4)).toBeCloseTo(0.3, 4);
+  });
+});
