@@ -154,6 +154,38 @@ export {
   unsignedSpend,
   virtualSize,
 } from './spend.ts';
+export { accountOfAddress, tendermintAccount, tendermintAddress } from './tendermint-address.ts';
+export { LEAST_LOCK_BLOCKS, lockBlocks, MOST_LOCK_BLOCKS } from './tendermint-lock.ts';
+export {
+  type BankSend,
+  type ClaimHtlc,
+  type CreateHtlc,
+  coinsText,
+  decodeTendermintMessage,
+  encodeTendermintMessage,
+  type HtlcModule,
+  htlcModuleOf,
+  type ModuleCoin,
+  type OtherMessage,
+  type TendermintMessage,
+} from './tendermint-messages.ts';
+export {
+  decodeStoredHtlc,
+  encodeHtlcQuery,
+  encodeStoredHtlc,
+  htlcQueryPath,
+  type StoredHtlc,
+} from './tendermint-stored.ts';
+export {
+  decodeTendermintTransaction,
+  encodeTendermintTransaction,
+  type SigningContext,
+  signingHash,
+  type TendermintDraft,
+  type TendermintTransaction,
+  tendermintId,
+  unsignedParts,
+} from './tendermint-transaction.ts';
 export {
   type DecodedTransaction,
   decodeTransaction,

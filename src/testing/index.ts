@@ -54,6 +54,15 @@ export { type NamedBounds, publishedBounds, thoroughBounds } from './check/publi
 export { renderViolation } from './check/render.ts';
 export { CHECKED_RULES, type CheckedRule } from './check/rules.ts';
 export { type ClockContractCase, type ClockUnderTest, clockContract } from './clock-contract.ts';
+export {
+  type CometBlock,
+  type CometChain,
+  type CometNews,
+  type CometOptions,
+  createCometChain,
+} from './cometbft/chain.ts';
+export { type CometNode, CometRefusal, createCometNode, type NodeConduct } from './cometbft/node.ts';
+export { type ListeningNode, listenCometNode } from './cometbft/server.ts';
 export { type SwapLogOptions, swapLog, swapTermsOptions } from './drawn-logs.ts';
 export {
   type FreeAbsence,
