@@ -1,13 +1,14 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import type { ModuleCoin } from '../../htlc/tendermint-messages.ts';
-import { decodeTendermintTransaction, tendermintId } from '../../htlc/tendermint-transaction.ts';
+import { tendermintId } from '../../htlc/tendermint-transaction.ts';
 import { sha256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../primitives/time.ts';
 import { refundExpired } from './htlc-module.ts';
-import { type Refused, refusedBySdk, SDK_CODE, type TxResult } from './result.ts';
+import { createMempool } from './mempool.ts';
+import type { Refused, TxResult } from './result.ts';
 import { type AppState, credited, EMPTY_STATE } from './state.ts';
-import { type AppRules, ante, deliver } from './transactions.ts';
+import { type AppRules, deliver } from './transactions.ts';
 
 export type CometBlock = {
   readonly height: number;
@@ -58,30 +59,15 @@ export function createCometChain(options: CometOptions): CometChain {
   if (!(blockTime > 0) || startHeight < 1) throw new RangeError('a chain has a block time and a first block above 0');
   const blocks: CometBlock[] = [firstBlock(startHeight, startTime)];
   const listeners = new Set<(news: CometNews) => void>();
-  let mempool: readonly Uint8Array[] = [];
-  let offered = new Set<string>();
-  let checked: AppState = EMPTY_STATE;
   const tip = () => blocks.at(-1) as CometBlock;
+  const mempool = createMempool(rules, tip);
   const tell = (news: CometNews) => {
     for (const listener of [...listeners]) listener(news);
   };
-  const nextHeight = () => BigInt(tip().height + 1);
-  const enter = (bytes: Uint8Array): Refused | null => {
-    const tx = decodeTendermintTransaction(bytes);
-    if (tx === undefined) return refusedBySdk(SDK_CODE.decode, 'tx parse error');
-    const entered = ante(checked, tx, { rules, height: nextHeight(), isEntry: true });
-    if ('refused' in entered) return entered.refused;
-    checked = entered.state;
-    return null;
-  };
-  /** What waits is looked at again after each block; what cannot be included any more leaves. */
-  const recheck = (taken: ReadonlySet<string>) => {
-    checked = tip().state;
-    mempool = mempool.filter((bytes) => !taken.has(tendermintId(bytes)) && enter(bytes) === null);
-  };
+  const next = (seconds: number) => nextBlock({ tip: tip(), seconds, mempool: mempool.waiting(), rules });
   const add = (block: CometBlock) => {
     blocks.push(block);
-    recheck(new Set(block.transactions.map(({ id }) => id)));
+    mempool.recheck(new Set(block.transactions.map(({ id }) => id)));
     tell({ block });
   };
   return {
@@ -89,29 +75,20 @@ export function createCometChain(options: CometOptions): CometChain {
     blocks: () => blocks,
     tip,
     mine(count = 1, seconds = blockTime) {
-      for (let left = count; left > 0; left -= 1) add(nextBlock({ tip: tip(), seconds, mempool, rules }));
+      for (let left = count; left > 0; left -= 1) add(next(seconds));
     },
     fund(address, coins) {
-      const block = nextBlock({ tip: tip(), seconds: blockTime, mempool, rules });
+      const block = next(blockTime);
       add({ ...block, state: credited(block.state, address, coins) });
     },
-    waiting: () => mempool,
+    waiting: mempool.waiting,
     offer(bytes) {
-      const id = tendermintId(bytes);
-      if (offered.has(id)) return 'cached';
-      const refused = enter(bytes);
-      if (refused !== null) return refused;
-      offered.add(id);
-      mempool = [...mempool, bytes];
-      tell({ entered: bytes });
-      return null;
+      const answer = mempool.offer(bytes);
+      if (answer === null) tell({ entered: bytes });
+      return answer;
     },
-    forget() {
-      mempool = [];
-      offered = new Set();
-      checked = tip().state;
-    },
-    simulate: (bytes) => deliver(checked, bytes, { rules, height: nextHeight(), isTrial: true }).result,
+    forget: mempool.forget,
+    simulate: mempool.simulate,
     subscribe(onNews) {
       listeners.add(onNews);
       return { close: () => void listeners.delete(onNews) };
