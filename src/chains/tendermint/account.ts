@@ -108,6 +108,13 @@ export class TendermintAccount {
 
   /** Signs it, and marks its sequence as taken. @throws BackendSilent where the chain does not know the account */
   async sign(content: Content, look: Look): Promise<Made> {
+    const made = await this.signOnly(content, look);
+    this.take(made);
+    return made;
+  }
+
+  /** Signs it and marks nothing: its sequence stays free until it is sent. @throws BackendSilent */
+  async signOnly(content: Content, look: Look): Promise<Made> {
     const state = await look.account(this.address);
     if (state === null) throw new BackendSilent(`the chain does not know ${this.address} yet`);
     const { messages, memo, sequence, timeout, gas, fee } = content;
@@ -116,9 +123,7 @@ export class TendermintAccount {
       ...{ messages, memo, timeoutHeight: BigInt(timeout), key: this.#signer.key, sequence: BigInt(sequence), gas },
       fee: [{ denom: fees.denom, amount: fee }],
     };
-    const made = await signed(draft, { signer: this.#signer, context: { chainId, accountNumber: state.number } });
-    this.take(made);
-    return made;
+    return signed(draft, { signer: this.#signer, context: { chainId, accountNumber: state.number } });
   }
 
   take(made: Made): void {

@@ -3,6 +3,7 @@ import type {
   Chain,
   ChainFeed,
   ChainTraits,
+  FaultKind,
   Hold,
   PaymentView,
   PrepareRequest,
@@ -29,6 +30,7 @@ import { type Look, TooFew } from './reader.ts';
 import { standingOf } from './standing.ts';
 import { type Made, madeOf } from './transaction.ts';
 import { Unmarked } from './unmarked.ts';
+import { admit, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
 
 export type TendermintChainOptions = {
   readonly coin: TendermintCoin;
@@ -45,6 +47,10 @@ export type TendermintChain = Chain &
   ChainFeed & {
     /** What the account has by its blocks, what swaps hold included: to be shown, and so told where too few nodes answer for money too. */
     balances(): Promise<Answer<Balances>>;
+    /** Makes and signs what leaves the account for an address. Nothing is sent. */
+    withdraw(withdrawal: Withdrawal): Promise<Answer<Withdrawn>>;
+    /** Sends what somebody signed and answers its id, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
+    send(tx_hex: string): Promise<Answer<string>>;
     /** It is used no more: where it was not told of the resumption, the other coins of the account do not wait for that. May be repeated. */
     leave(): void;
   };
@@ -101,13 +107,37 @@ export function createTendermintChain({ coin, account, clock, poll }: Tendermint
     },
     height: () => height,
     leave: joined.leave,
+    ...ownersActs(parts, asked),
+  };
+}
+
+type Ask = <T>(question: Question<T>, few?: boolean) => Promise<Answer<T>>;
+
+/** What the owner of an account does beside its own swaps. */
+function ownersActs(parts: Parts, asked: Ask): Pick<TendermintChain, 'balances' | 'withdraw' | 'send'> {
+  const { account, coin } = parts;
+  return {
     balances: () =>
       asked(async (look) => {
         const { all } = await fundsOf(parts, { look, denom: coin.denom });
         return ok({ spendable: fromBaseUnits(all, coin.decimals), unspendable: fromBaseUnits(0n) });
       }, SHOWN),
+    withdraw: (withdrawal) => account.inTurn(() => asked((look) => withdraw(parts, { withdrawal, look }))),
+    async send(tx_hex) {
+      const admitted = await account.inTurn(() => asked((look) => admit(parts, { tx_hex, look })));
+      if (!admitted.ok) return admitted;
+      const { made, isNew } = admitted.value;
+      const transaction = { tx_hex: made.hex, tx_hash: made.id };
+      const sent = await asked((look) => broadcast(parts, { transaction, look }));
+      if (sent.ok) return ok(made.id);
+      // After any other fault a node may have it, and a swap that got its sequence would let it go out beside another withdrawal.
+      if (isNew && NEVER_TAKEN.has(sent.fault.kind)) account.giveBack(made);
+      return sent;
+    },
   };
 }
+
+const NEVER_TAKEN: ReadonlySet<FaultKind> = new Set(['invalid', 'insufficientFunds', 'feeTooLow', 'nonceUsed']);
 
 /** Nothing is decided by what is shown, so whoever answers is believed. */
 const SHOWN = true;

@@ -71,6 +71,16 @@ export class Holds {
     return total;
   }
 
+  /** Denominations of which anything is held. */
+  denoms(): readonly string[] {
+    const all = [...this.#swaps.values()].flatMap(({ told }) => [...told.values()].map(({ denom }) => denom));
+    return [...new Set([...all, this.#feeDenom])].filter((denom) => this.of(denom) > 0n);
+  }
+
+  isAny(): boolean {
+    return this.denoms().length > 0;
+  }
+
   #amountOf({ denom: own, amount, fees }: Told, denom: string): bigint {
     const rest = own !== this.#feeDenom ? amount : amount > fees ? amount - fees : 0n;
     return (own === denom ? rest : 0n) + (denom === this.#feeDenom ? fees : 0n);

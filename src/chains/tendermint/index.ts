@@ -17,3 +17,4 @@ export {
   type Refusal,
   TooFew,
 } from './reader.ts';
+export type { Withdrawal, Withdrawn } from './withdraw.ts';

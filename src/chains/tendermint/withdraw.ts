@@ -1,0 +1,112 @@
+import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
+import type { Answer } from '../../ports/chain.ts';
+import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
+import { TIMEOUT_BLOCKS } from './account.ts';
+import { fault, ok } from './answers.ts';
+import { gasLimits } from './coin.ts';
+import { fundsOf } from './funds.ts';
+import type { Parts } from './parts.ts';
+import { feeAt, feeText } from './prices.ts';
+import type { Look } from './reader.ts';
+import { type Made, madeOf, takenBy } from './transaction.ts';
+
+/** What leaves the account for an address; amounts in base units. */
+export type Withdrawal = {
+  /** As the chain writes it. */
+  readonly to: string;
+  /** Null for all that is free. */
+  readonly amount: bigint | null;
+  readonly memo: string;
+};
+
+/** A signed transaction that is not sent, with what it does to the account. */
+export type Withdrawn = {
+  readonly tx_hex: string;
+  readonly tx_hash: string;
+  /** In coin units, as is what comes back. The fee of an asset is not in it. */
+  readonly spent: DecimalText;
+  readonly received: DecimalText;
+  readonly gas: bigint;
+  /** In units of the coin that pays it. */
+  readonly fee: DecimalText;
+};
+
+/** Makes and signs a withdrawal. It leaves what swaps hold, and takes no sequence that something has. Its own stays free until it is sent. */
+export async function withdraw(
+  parts: Parts,
+  { withdrawal, look }: { readonly withdrawal: Withdrawal; readonly look: Look },
+): Promise<Answer<Withdrawn>> {
+  const { coin, account } = parts;
+  const { network } = account;
+  const gas = gasLimits(network).transfer;
+  const fee = feeAt(network, { gas, urgency: 0 });
+  const isAsset = coin.denom !== network.fees.denom;
+  const own = await fundsOf(parts, { look, denom: coin.denom });
+  const kept = account.holds.of(coin.denom) + (isAsset ? 0n : fee);
+  const rest = own.free - kept;
+  const amount = withdrawal.amount ?? (rest > 0n ? rest : 0n);
+  if (amount > rest || amount === 0n) return short(parts, { has: own.free, needs: amount + kept });
+  if (isAsset) {
+    const platform = await fundsOf(parts, { look, denom: network.fees.denom });
+    const needs = account.holds.of(network.fees.denom) + fee;
+    if (platform.free < needs) return feeShort(parts, { has: platform.free, needs });
+  }
+  const { to, memo } = withdrawal;
+  const messages: readonly TendermintMessage[] = [
+    { kind: 'send', from: account.address, to, coins: [{ denom: coin.denom, amount }] },
+  ];
+  const sequence = await account.freeSequence(look);
+  const made = await account.signOnly(
+    { messages, memo, sequence, timeout: look.head.height + TIMEOUT_BLOCKS, gas, fee },
+    look,
+  );
+  const units = (value: bigint): DecimalText => fromBaseUnits(value, coin.decimals);
+  return ok({
+    ...{ tx_hex: made.hex, tx_hash: made.id, gas, fee: feeText(network, fee) },
+    spent: units(isAsset ? amount : amount + fee),
+    received: units(to === account.address ? amount : 0n),
+  });
+}
+
+type Short = { readonly has: bigint; readonly needs: bigint };
+
+function short({ coin }: Parts, { has, needs }: Short): Answer<never> {
+  const shortage = { available: fromBaseUnits(has, coin.decimals), required: fromBaseUnits(needs, coin.decimals) };
+  return fault('insufficientFunds', `available ${shortage.available}, required at least ${shortage.required}`, {
+    shortage,
+  });
+}
+
+function feeShort({ account: { network } }: Parts, { has, needs }: Short): Answer<never> {
+  const shortage = { available: feeText(network, has), required: feeText(network, needs) };
+  const text = `available ${shortage.available} for the fee, required ${shortage.required}`;
+  return fault('insufficientFunds', text, { part: 'spendFee', shortage });
+}
+
+/**
+ * Whether what somebody signed may go out: what goes out of this account must leave what swaps have signed and hold. It is marked then, so that no
+ * swap takes its sequence.
+ */
+export async function admit(
+  parts: Parts,
+  { tx_hex, look }: { readonly tx_hex: string; readonly look: Look },
+): Promise<Answer<{ readonly made: Made; readonly isNew: boolean }>> {
+  const { account } = parts;
+  const made = madeOf(tx_hex);
+  if (made === null) return fault('invalid', 'the bytes are those of no transaction');
+  if (made.from !== account.account || account.prepared.has(made.id)) return ok({ made, isNew: false });
+  const { height } = look.head;
+  const used = await account.used(look);
+  if (account.waiting({ used, height }).some(({ sequence }) => sequence === made.sequence))
+    return fault('coinsPromised', `sequence ${made.sequence} belongs to what a swap has signed`);
+  // Only plain transfers are known to take no more than they say.
+  if (made.messages.some(({ kind }) => kind !== 'send') && account.holds.isAny())
+    return fault('coinsPromised', 'swaps hold coins of the account, and this is more than a transfer');
+  for (const denom of account.holds.denoms()) {
+    const { free } = await fundsOf(parts, { look, denom });
+    if (free - takenBy(made, denom) < account.holds.of(denom))
+      return fault('coinsPromised', `the rest of ${denom} is held for swaps`);
+  }
+  account.take(made);
+  return ok({ made, isNew: true });
+}
