@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import { builtModule } from '../support/built.ts';
+import { bundled } from '../support/bundle.ts';
 
 // A process that runs both sides of a swap over durable logs is killed with SIGKILL at its inputs and outputs, and the same
 // command goes on with what it left. The outside world (both chains) survives in a file of its own.
 
-const main = fileURLToPath(builtModule('src/cli/main.js'));
+const built = fileURLToPath(builtModule('src/cli/main.js'));
+const main = bundled(built, join(dirname(built), '../../test/swap-kill'));
 
 type Row = { readonly kind: string; readonly [member: string]: unknown };
 type Held = { readonly before: string; readonly after: string; readonly fees: string };
@@ -73,7 +75,7 @@ const SCENARIOS = ['success', 'refund', 'taker-away', 'reorg', 'fee-spike', 'rev
 
 /** Kill points of each scenario, and of the one without trouble; with `SWAPFOLD_CRASH=all` every input and output is one. */
 const SOME = 10;
-const MORE = 56;
+const MORE = 40;
 
 /** Where to kill: evenly spread, since a long wait has thousands of looks, and most densely in a swap without trouble. */
 function killPoints(name: string, boundaries: number): number[] {

@@ -59,7 +59,7 @@ beforeAll(() => {
   const packed = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
   const [{ filename }] = JSON.parse(packed.slice(packed.indexOf('['))) as [{ filename: string }];
   writeFileSync(join(home, 'package.json'), '{"name":"host","private":true,"type":"module"}');
-  run('npm', 'install', '--no-audit', '--no-fund', join(home, filename));
+  run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', join(home, filename));
 }, 300_000);
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -136,7 +136,7 @@ describe('the package, installed into an empty project', () => {
 describe('the package beside its optional peers', () => {
   beforeAll(() => {
     const peers = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${range}`);
-    run('npm', 'install', '--no-audit', '--no-fund', ...peers);
+    run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...peers);
   }, 300_000);
 
   it('runs its command', () => {

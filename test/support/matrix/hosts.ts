@@ -1,6 +1,7 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { builtModule } from '../built.ts';
+import { bundled } from '../bundle.ts';
 import type { FromSeat, Sent, ToSeat } from './seat-messages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -30,7 +31,7 @@ export function openHosts(spare = 1): Hosts {
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', import.meta.dirname], { encoding: 'utf8' });
   if (stdout !== '') throw new Error(`the processes of the matrix were not built: ${stdout}`);
-  bundle();
+  bundled(join(BUILT, 'seat-process.js'), join(BUILT, 'bundle'));
   const free: Promise<HostProcess>[] = [];
   const all = new Set<HostProcess>();
   const add = async (): Promise<HostProcess> => {
@@ -55,15 +56,6 @@ export function openHosts(spare = 1): Hosts {
       for (const host of all) await host.kill();
     },
   };
-}
-
-/** One file in the place of a thousand: to load those takes a second of a processor, at every start. */
-function bundle(): void {
-  const rolldown = join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
-  const options = ['--platform', 'node', '--format', 'esm', '--external', 'libsql', '--dir', join(BUILT, 'bundle')];
-  const args = [rolldown, join(BUILT, 'seat-process.js'), ...options];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the processes of the matrix were not bundled: ${stderr}`);
 }
 
 function start(): Promise<HostProcess> {
