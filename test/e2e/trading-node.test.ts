@@ -18,6 +18,7 @@ import { CERT, KEY } from '../support/electrum/certificate.ts';
 import { AUTHORITY, TRUSTED_CERT, TRUSTED_KEY } from '../support/electrum/trusted-certificate.ts';
 import { EvmTestChain } from '../support/evm/adapter-chain.ts';
 import { createScanner } from '../support/scanner.ts';
+import { settledNode } from '../support/settled-node.ts';
 import { describeShared, SHARED_DIR } from '../support/shared.ts';
 import { type EmbeddedChain, startEmbeddedChain } from '../support/utxo/embedded-chain.ts';
 
@@ -435,10 +436,12 @@ describeShared('what others say that a node answers', () => {
       // The node trusts an authority of its operator's, as a process learns it.
       const env = { ...process.env, NODE_EXTRA_CA_CERTS: at('authority.pem') };
       const node = await startNode([...serve, '--conf', at(`cases-${mode}.json`)], env);
+      const settled = await settledNode(node.url);
       const runner = join(SHARED_DIR, 'interface-b/run.mjs');
       const options = ['--mode', mode, '--only', PARTS, '--fresh', fresh, '--json', at(`${mode}.json`)];
-      const child = spawn(process.execPath, [runner, node.url, at('subs.json'), ...options], { stdio: 'ignore' });
+      const child = spawn(process.execPath, [runner, settled.url, at('subs.json'), ...options], { stdio: 'ignore' });
       await new Promise((resolve) => child.once('exit', resolve));
+      settled.close();
       await node.stop();
       const { report } = JSON.parse(readFileSync(at(`${mode}.json`), 'utf8')) as {
         readonly report: readonly { readonly id: string; readonly verdict: string; readonly why: readonly string[] }[];
