@@ -312,10 +312,17 @@ export type TokenPayment = { readonly token: string; readonly spender: string; r
 
 const ONLY_ZEROS = /^0*$/;
 
-/** What a payment of tokens takes by its approval; null for anything else. */
-export function tokenPayment({ to, value, data }: Pick<Made, 'to' | 'value' | 'data'>): TokenPayment | null {
+type Calling = Pick<Made, 'to' | 'value' | 'data'>;
+
+/** What it says where it is written as a call of a swap contract; undefined for anything else. */
+export function swapCallOf({ to, value, data }: Calling) {
   const made = to === null ? null : { to, value, data: hexToBytes(data) };
-  const call = made === null ? undefined : (decodeSwapCall(made) ?? decodeRewardCall(made));
+  return made === null ? undefined : (decodeSwapCall(made) ?? decodeRewardCall(made));
+}
+
+/** What a payment of tokens takes by its approval; null for anything else. */
+export function tokenPayment({ to, value, data }: Calling): TokenPayment | null {
+  const call = swapCallOf({ to, value, data });
   if (to === null || call?.kind !== 'payment' || ONLY_ZEROS.test(call.token)) return null;
   return { token: call.token, spender: to, amount: call.amount };
 }
@@ -335,8 +342,7 @@ export function weiTaken(made: Made): bigint {
 
 /** What a claim or a refund that waits takes at this price for a unit of gas beyond what it offers, in wei; 0 for anything else. */
 export function weiToRaise({ to, value, data, gas, price }: Made, usual: bigint): bigint {
-  const made = to === null ? null : { to, value, data: hexToBytes(data) };
-  const kind = made === null ? undefined : (decodeSwapCall(made) ?? decodeRewardCall(made))?.kind;
+  const kind = swapCallOf({ to, value, data })?.kind;
   const isEnd = kind === 'claim' || kind === 'refund';
   return isEnd && price.most < usual ? gas * (usual - price.most) : 0n;
 }

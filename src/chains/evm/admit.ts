@@ -36,10 +36,13 @@ export async function admit(parts: Parts, { tx_hex, look }: { tx_hex: string; lo
   if (made === null) return fault('invalid', 'the bytes are those of no transaction');
   if (made.chainId !== account.chainId)
     return fault('invalid', `it is signed for chain ${made.chainId ?? '(any)'}, and this is chain ${account.chainId}`);
-  if (made.from !== account.address || account.prepared.has(made.id)) return ok({ made, isNew: false });
+  // What was given back is anybody's again, though it was signed or admitted here once.
+  const isMarked = (): boolean => account.holders(made.nonce).some(({ id }) => id === made.id);
+  if (made.from !== account.address || isMarked()) return ok({ made, isNew: false });
   // Asked before the turn: it tells the same then, but for what was signed meanwhile.
   await Promise.all([askedToPay(parts, { look, moves: false }), promisedTo(parts, { made, look, takes: new Map() })]);
   return account.inTurn(async () => {
+    if (isMarked()) return ok({ made, isNew: false });
     if (account.holders(made.nonce).length > 0)
       return fault('coinsPromised', `nonce ${made.nonce} belongs to what a swap has signed`);
     const [next] = (await account.freeNonces(look, 1)) as [number];

@@ -1,4 +1,4 @@
-import { tokenPayment } from './account.ts';
+import { swapCallOf, tokenPayment } from './account.ts';
 import { word } from './contract-calls.ts';
 import { leftAfter } from './probe.ts';
 import { BackendSilent, CallReverted, type Look } from './reader.ts';
@@ -8,7 +8,7 @@ export type Effect = {
   readonly made: Pick<Made, 'from' | 'to' | 'value' | 'data'>;
   /** 40 hex digits. */
   readonly token: string;
-  /** Swap contracts: what they take is what their calls say. */
+  /** Swap contracts: what they take is what their calls say, where these are written as swaps write them. */
   readonly contracts: readonly string[];
   /** Base units that the account has by its last block. */
   readonly balance: bigint;
@@ -31,8 +31,10 @@ export async function takenOf(look: Look, effect: Effect): Promise<bigint | 'unk
   const { made, token, contracts, balance } = effect;
   if (made.to === null) return 'unknown';
   if (made.to === token) return toldByCall(effect);
-  const payment = tokenPayment(made);
-  if (contracts.includes(made.to)) return payment?.token === token ? payment.amount : 0n;
+  if (contracts.includes(made.to) && swapCallOf(made) !== undefined) {
+    const payment = tokenPayment(made);
+    return payment?.token === token ? payment.amount : 0n;
+  }
   try {
     if ((await look.code(made.to)) === '') return 0n;
     const left = await leftAfter(look, { ...made, to: made.to, token });
@@ -52,7 +54,7 @@ function toldByCall({ made: { data, from }, contracts }: Effect): bigint | 'unkn
   const has = (count: number): boolean => data.length === 8 + count * WORD;
   const amountOf = (text: string): bigint => BigInt(`0x${text}`);
   if (selector === TRANSFER && has(2)) return amountOf(second);
-  if (selector === TRANSFER_FROM && has(3)) return first === word(from) ? amountOf(third) : 0n;
+  if (selector === TRANSFER_FROM && has(3)) return first.endsWith(from) ? amountOf(third) : 0n;
   if ((selector === APPROVE || selector === INCREASE_ALLOWANCE) && has(2))
     return contracts.some((contract) => first === word(contract)) ? 0n : amountOf(second);
   return selector === DECREASE_ALLOWANCE && has(2) ? 0n : 'unknown';

@@ -143,6 +143,42 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     expect(await kindOf(wallet.send((await signed({ to: FRIEND, data: '', value: 7n })).hex))).toBe('ok');
   });
 
+  it('are held against what swaps hold each time, also where a node refused the same bytes before', async () => {
+    const baseFee = async (gwei: bigint) => {
+      await world.chain.request('anvil_setNextBlockBaseFeePerGas', [numberToHex(gwei * 10n ** 9n)]);
+      await world.chain.mine();
+    };
+    await baseFee(2000n);
+    const { hex } = await signed(await callOf('transfer', 5_000_000n));
+    expect(await kindOf(wallet.send(hex))).toBe('feeTooLow');
+    const coin = { coin: 'TKN', decimals: 6, token: { address: token, platform: 'ETH' } };
+    world.wallet('sender', { account, coin }).hold({ swap: SWAP.swap, amount: '4.000001' as DecimalText });
+    await baseFee(1n);
+    expect(await kindOf(wallet.send(hex))).toBe('coinsPromised');
+    world.wallet('sender', { account, coin }).hold({ swap: SWAP.swap, amount: '4' as DecimalText });
+    expect(await kindOf(wallet.send(hex))).toBe('ok');
+    expect(await kindOf(wallet.send(hex))).toBe('ok');
+  });
+
+  it('are read as old tokens do, which leave out what stands before an address', async () => {
+    const dirty = `23b872dd${'1'.padEnd(24, '0')}${sender}${word(FRIEND)}${word(5_000_001n.toString(16))}`;
+    expect(await kindOf(wallet.send((await signed({ to: token, data: dirty })).hex))).toBe('coinsPromised');
+  });
+
+  it('are told by a trial where they call the swap contract by more than its call says', async () => {
+    const amount = 5_000_001n;
+    const words = [`${'11'.repeat(32)}`, word(amount.toString(16)), word(token), word(FRIEND), word(''), word('ffff')];
+    const all = `095ea7b3${word(world.chain.contract)}${word(9_000_000n.toString(16))}`;
+    expect(await kindOf(wallet.send((await signed({ to: token, data: all })).hex))).toBe('ok');
+    await world.chain.mine();
+    for (const more of ['', '00', word('')]) {
+      const answer = await wallet.send(
+        (await signed({ to: world.chain.contract, data: `9b415b2a${words.join('')}${more}` })).hex,
+      );
+      expect([more, answer.ok ? 'ok' : answer.fault.kind]).toEqual([more, 'coinsPromised']);
+    }
+  });
+
   /** A transaction that makes an account run code, by anybody's authorization. */
   const delegating = async (): Promise<string> => {
     const nonce = Number(await world.chain.request('eth_getTransactionCount', [`0x${sender}`, 'latest']));
