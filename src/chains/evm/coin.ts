@@ -16,7 +16,7 @@ export type EvmCoin = {
   readonly token?: { readonly address: string; readonly platform: string };
   /** Depth from which a spend counts as final. */
   readonly finality: number;
-  /** Whether it must also be at or below the block that nodes call finalized, where they know one. @defaultValue false: the depth alone decides */
+  /** Whether it must also be at or below the block that nodes call finalized. @defaultValue false: the depth alone decides */
   readonly finalizedTag?: boolean;
   /** Nominal time between two blocks. */
   readonly blockTime: Seconds;

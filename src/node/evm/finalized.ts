@@ -10,7 +10,8 @@ export const MOST_BEHIND: Seconds = 1800;
 
 /**
  * Whether finality on a chain takes what its nodes call final (`finalized`, execution-apis), beside the depth: as the coins file says, else if they know a
- * final block that is not too far behind. Where nobody tells, the depth alone decides.
+ * final block that is not too far behind. Where nobody knows one, the depth alone decides; where some do and too few to say which, nothing is final: a
+ * node alone must not make the others' word count for nothing.
  */
 export async function goesByFinalized(
   look: Look,
@@ -19,7 +20,9 @@ export async function goesByFinalized(
   if (said !== null) return said;
   try {
     const number = await look.finalized();
-    const block = number === null || number < 0 ? null : await look.block(number);
+    if (number === null) return false;
+    if (number < 0 || number >= look.head.number) return true;
+    const block = await look.block(number);
     return block !== null && look.head.time - block.time <= MOST_BEHIND;
   } catch (error) {
     if (error instanceof adapter.BackendSilent) return false;

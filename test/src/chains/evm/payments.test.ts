@@ -183,7 +183,7 @@ describeWith(ANVIL, 'payments of ether on an EVM chain', () => {
     final = height;
     expect(await depths()).toEqual([FINALITY + 1, FINALITY + 1]);
     final = null;
-    expect(await depths()).toEqual([FINALITY + 1, FINALITY + 1]);
+    expect(await depths()).toEqual([FINALITY - 1, FINALITY - 1]);
   });
 
   it('are not paid to another contract than the swap contract or the fallback', async () => {

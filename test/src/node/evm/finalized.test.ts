@@ -27,10 +27,13 @@ describeWith(ANVIL, 'finality of coins on an EVM chain', () => {
   });
   afterAll(() => chain?.stop());
 
-  const active = async (own: JsonObject = {}, manner?: Manner) => {
-    const node = await manneredNode(chain.url, manner);
-    nodes.push(node);
-    const made = madeOf((await activating(chain, { own }).activate({ nodes: [{ url: node.url }] })).result);
+  const active = async (own: JsonObject = {}, ...manners: readonly (Manner | undefined)[]) => {
+    const named: ManneredNode[] = [];
+    for (const manner of manners.length === 0 ? [undefined] : manners)
+      named.push(await manneredNode(chain.url, manner));
+    nodes.push(...named);
+    const urls = named.map(({ url }) => ({ url }));
+    const made = madeOf((await activating(chain, { own }).activate({ nodes: urls })).result);
     opened.push(made);
     return made;
   };
@@ -63,6 +66,31 @@ describeWith(ANVIL, 'finality of coins on an EVM chain', () => {
     const id = await paid();
     await chain.mine(4);
     expect(await depth(made, id)).toBe(5);
+  });
+
+  const knowsNone: Manner = ({ method, params }, answer) => (isFinal(method, params) ? null : answer);
+  const callsAllFinal: Manner = ({ method, params }, answer) =>
+    isFinal(method, params) ? { ...(answer as object), number: '0xffff' } : answer;
+
+  it.each([
+    ['knows none', knowsNone],
+    ['calls all of them final', callsAllFinal],
+  ])('does not believe one node of two that %s', async (_, lie) => {
+    const made = await active({}, undefined, lie);
+    const id = await paid();
+    await chain.mine(4);
+    expect(await depth(made, id)).toBe(2);
+  });
+
+  it('is not reached while a node that knew a final block tells none', async () => {
+    let forgets = false;
+    const made = await active({}, ({ method, params }, answer) => (forgets && isFinal(method, params) ? null : answer));
+    const id = await paid();
+    forgets = true;
+    await chain.mine(BEHIND);
+    expect(await depth(made, id)).toBe(2);
+    forgets = false;
+    expect(await depth(made, id)).toBe(BEHIND + 1);
   });
 
   it('goes by the depth alone where what is final is half an hour behind, unless the coins file says otherwise', async () => {
