@@ -44,6 +44,8 @@ import type { NodeOrders } from './orders/orders.ts';
 import { coinsNeeded, swapsUsing } from './running-swaps.ts';
 import { EthTasks } from './tasks/eth-tasks.ts';
 import { EvmCoins } from './tasks/evm-coins.ts';
+import { type EnabledTendermint, enableTendermint } from './tendermint/enable.ts';
+import type { TendermintParams } from './tendermint/params.ts';
 
 export type { Compatibility };
 
@@ -155,6 +157,8 @@ export type TradingNode = NodeParts & {
   readonly enable: (request: JsonObject) => Promise<ActiveCoin>;
   /** The same over Electrum servers (specification §4.4). @throws ActivationFailure */
   readonly electrum: (request: JsonObject) => Promise<ActiveCoin>;
+  /** Activates a coin of a Tendermint chain with assets (specification §4.10), all or none. @throws TendermintFailure */
+  readonly enableTendermint: (params: TendermintParams) => Promise<EnabledTendermint>;
   /**
    * Takes a coin out with its orders; undefined when it is not active. One with active tokens becomes passive, unless it is forced out with them.
    *
@@ -223,6 +227,10 @@ export function createNode(options: NodeOptions): TradingNode {
     start,
     enable: (request) => activate('enable', request),
     electrum: (request) => activate('electrum', request),
+    enableTendermint: async (params) => {
+      await start();
+      return enableTendermint({ ...tendermintTerms(options, parts), params });
+    },
     disable: (ticker, { force = false } = {}) => disable(parts, activations, { ticker, force }),
     activeBefore: () => activations.before(),
     coinsNeeded: () => coinsNeeded(runtime, (ticker) => coins.get(ticker) !== undefined),
@@ -314,6 +322,12 @@ function activation(options: NodeOptions, parts: NodeParts, { activations, ready
       terms: { ...terms, signerOfPath, tradingProtoV2 },
     });
   };
+}
+
+function tendermintTerms(options: NodeOptions, { coins: table, births, signer, clock, compatibility }: NodeParts) {
+  const { coins, signerOfPath, poll = POLL } = options;
+  const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
+  return { coins, table, births, signer, signerOfPath, clock, poll, compatibility, usualConfirmations };
 }
 
 type Disabling = { readonly ticker: string; readonly force: boolean };

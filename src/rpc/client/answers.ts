@@ -58,6 +58,7 @@ const LEGACY: { readonly [M in LegacyMethod]: z.ZodType<LegacyAnswer<M>> } = {
 const V2: { readonly [M in V2Method]: z.ZodType<V2Result<M>> } = {
   active_swaps: api.active_swaps.v2.result,
   cancel_order: api.cancel_order.v2.result,
+  enable_tendermint_with_assets: api.enable_tendermint_with_assets.v2.result,
   get_enabled_coins: api.get_enabled_coins.v2.result,
   my_recent_swaps: api.my_recent_swaps.v2.result,
   my_swap_status: api.my_swap_status.v2.result,

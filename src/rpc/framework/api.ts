@@ -23,6 +23,7 @@ import {
   stats_swap_status,
 } from './api/swaps.ts';
 import { enable_eth } from './api/tasks.ts';
+import { enable_tendermint_with_assets } from './api/tendermint.ts';
 
 /**
  * What is on the wire: of every method and form, what it takes and what it answers. The document of the interface and the types of the client are
@@ -37,6 +38,7 @@ export const FRAMEWORK_API = {
   disable_coin,
   electrum,
   enable,
+  enable_tendermint_with_assets,
   get_enabled_coins,
   import_swaps,
   metrics,

@@ -9,6 +9,7 @@ import { disableCoin } from './methods/disable-coin.ts';
 import { discover } from './methods/discover.ts';
 import { electrum } from './methods/electrum.ts';
 import { enable } from './methods/enable.ts';
+import { enableTendermintWithAssets } from './methods/enable-tendermint-with-assets.ts';
 import { getEnabledCoins } from './methods/get-enabled-coins.ts';
 import { importSwapsMethod } from './methods/import-swaps.ts';
 import { metrics } from './methods/metrics.ts';
@@ -67,6 +68,7 @@ export const FRAMEWORK_METHODS: readonly FrameworkMethod<FrameworkContext>[] = [
   disableCoin,
   electrum,
   enable,
+  enableTendermintWithAssets,
   getEnabledCoins,
   metrics,
   myBalance,

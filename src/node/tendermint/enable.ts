@@ -1,0 +1,144 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { ActiveCoin, Balances } from '../../ports/coin-wallet.ts';
+import type { WalletSigner } from '../../ports/signer.ts';
+import { isJsonObject, type JsonObject, numberText } from '../../primitives/json.ts';
+import { PackageMissingError } from '../../primitives/optional-package.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import { ActivationFailure } from '../activation-failure.ts';
+import type { Births } from '../births.ts';
+import { keyPathOf, type SignerOfPath } from '../coin-keys.ts';
+import type { CoinTable } from '../coin-table.ts';
+import type { CoinsFile } from '../coins-file.ts';
+import type { Compatibility } from '../compatibility.ts';
+import { loadSwaps } from '../swap-keys.ts';
+import { tendermintAdapter } from './adapter-module.ts';
+import { creationFailure, TendermintFailure } from './failure.ts';
+import { openTendermint } from './open.ts';
+import { type CoinOfChain, orderOf, type TendermintOrder } from './order.ts';
+import type { TendermintParams } from './params.ts';
+
+export type TendermintEnabling = {
+  readonly params: TendermintParams;
+  readonly coins: CoinsFile;
+  readonly table: CoinTable;
+  readonly births: Births;
+  readonly signer: WalletSigner;
+  readonly signerOfPath: SignerOfPath | undefined;
+  readonly clock: Clock;
+  readonly poll: Seconds;
+  readonly compatibility: Compatibility;
+  /** Confirmations where neither the request nor the coins file says. */
+  readonly usualConfirmations: number;
+};
+
+/** What has become active: the chain's own coin, and the assets that were asked for with it. */
+export type EnabledTendermint = {
+  readonly coin: ActiveCoin;
+  readonly block: number;
+  readonly assets: readonly ActiveCoin[];
+  /** By ticker; null where nobody asked for them. */
+  readonly balances: Readonly<Record<string, Balances>> | null;
+};
+
+/**
+ * Activates a coin of a Tendermint chain with assets (specification §4.10), either all or none, in the order of the real node: what can be told without
+ * asking anybody, then the last block, then the balances.
+ *
+ * @throws TendermintFailure; what the log throws
+ */
+export async function enableTendermint(enabling: TendermintEnabling): Promise<EnabledTendermint> {
+  const { params, coins, table, compatibility } = enabling;
+  const isActive = (ticker: string): boolean => {
+    try {
+      table.requireInactive(ticker);
+      return false;
+    } catch (error) {
+      if (error instanceof ActivationFailure) return true;
+      throw error;
+    }
+  };
+  const order = orderOf({ params, coins, isActive, compatibility });
+  const tickers = [order.platform, ...order.assets].map(({ ticker }) => ticker);
+  if (new Set(tickers).size !== tickers.length) throw creationFailure(params.ticker, 'a token is named twice');
+  const place = table.reserve(tickers);
+  let opened: readonly ActiveCoin[] = [];
+  try {
+    opened = await open(enabling, order);
+    const found = await lookAt(opened, { order, enabling });
+    place.commit(opened);
+    return found;
+  } catch (error) {
+    for (const coin of opened) coin.close();
+    place.release();
+    throw told(error, { ticker: params.ticker, compatibility });
+  }
+}
+
+async function open(enabling: TendermintEnabling, order: TendermintOrder): Promise<readonly ActiveCoin[]> {
+  const { births, signerOfPath, params, clock, poll } = enabling;
+  const { entry } = order.platform;
+  const byPath = signerOfPath !== undefined;
+  const signer = byPath ? await signerOfPath(keyPathOf(entry, pathIn(params))) : enabling.signer;
+  for (const { ticker } of [order.platform, ...order.assets]) await loadSwaps(ticker, { births, signer, byPath });
+  const adapter = await tendermintAdapter();
+  const confirmationsOf = (coin: CoinOfChain) => requiredConfirmations(coin, enabling);
+  const isWalletOnly = (coin: CoinOfChain) => isForWallet(coin, enabling);
+  return openTendermint({ clock, poll, adapter, signer, confirmationsOf, isWalletOnly }, order);
+}
+
+function pathIn({ path_to_address: path }: TendermintParams): JsonObject {
+  return isJsonObject(path) ? { path_to_address: path } : {};
+}
+
+/** At least one: a payment of the other side that is in no block yet has no end of its lock. The real node ignores the member of the request. */
+function requiredConfirmations(
+  { entry }: CoinOfChain,
+  { params, compatibility, usualConfirmations }: TendermintEnabling,
+) {
+  const configured = Number(numberText(entry['required_confirmations'] ?? null) ?? Number.NaN);
+  const asked = compatibility === 'specification' ? (params.required_confirmations ?? null) : null;
+  const wanted = asked === null ? (Number.isSafeInteger(configured) ? configured : usualConfirmations) : Number(asked);
+  return Math.max(1, wanted);
+}
+
+function isForWallet({ entry }: CoinOfChain, { params, compatibility }: TendermintEnabling): boolean {
+  if (entry['wallet_only'] === true) return true;
+  const mm2 = params.mm2 ?? entry['mm2'] ?? null;
+  return compatibility === 'specification' && mm2 !== null && String(mm2) === '0';
+}
+
+type Looking = { readonly order: TendermintOrder; readonly enabling: TendermintEnabling };
+
+async function lookAt(opened: readonly ActiveCoin[], { order, enabling }: Looking): Promise<EnabledTendermint> {
+  const [coin, ...assets] = opened as [ActiveCoin, ...ActiveCoin[]];
+  const quote = await coin.chain.quote();
+  if (!quote.ok) throw silence(order.platform.ticker, quote.fault.message, enabling);
+  const found = { coin, assets, block: quote.value.height };
+  if (enabling.params.get_balances === false) return { ...found, balances: null };
+  const balances: Record<string, Balances> = {};
+  for (const each of opened) {
+    const answer = await each.balances();
+    if (!answer.ok) throw silence(order.platform.ticker, answer.fault.message, enabling);
+    balances[each.ticker] = answer.value;
+  }
+  return { ...found, balances };
+}
+
+/** The specification has a name of its own for it; the real node tells it as a coin that was not made. */
+function silence(ticker: string, why: string, { compatibility }: Pick<TendermintEnabling, 'compatibility'>) {
+  const text = 'All the current rpc nodes are unavailable.';
+  if (compatibility === 'kdf') return creationFailure(ticker, text);
+  return new TendermintFailure('Transport', `${text} ${why}`, `${text} ${why}`);
+}
+
+type Telling = { readonly ticker: string; readonly compatibility: Compatibility };
+
+function told(error: unknown, { ticker, compatibility }: Telling): unknown {
+  if (error instanceof ActivationFailure) {
+    if (error.kind === 'alreadyActive') return new TendermintFailure('PlatformIsAlreadyActivated', ticker, ticker);
+    return creationFailure(ticker, error.message);
+  }
+  if (!(error instanceof PackageMissingError)) return error;
+  const type = compatibility === 'kdf' ? 'Internal' : 'InternalError';
+  return new TendermintFailure(type, error.message, error.message);
+}

@@ -1,0 +1,93 @@
+import type { NodeReader, TendermintChain } from '../../chains/tendermint/index.ts';
+import { htlcModuleOf } from '../../htlc/tendermint-messages.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ActiveCoin } from '../../ports/coin-wallet.ts';
+import type { WalletSigner } from '../../ports/signer.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import { endingClock } from '../ending-clock.ts';
+import type { TendermintAdapter } from './adapter-module.ts';
+import type { CoinOfChain, TendermintOrder } from './order.ts';
+import { tendermintWallet } from './wallet.ts';
+
+export type TendermintParts = {
+  readonly clock: Clock;
+  readonly poll: Seconds;
+  readonly adapter: TendermintAdapter;
+  readonly signer: WalletSigner;
+  readonly confirmationsOf: (coin: CoinOfChain) => number;
+  readonly isWalletOnly: (coin: CoinOfChain) => boolean;
+};
+
+/** A block of these chains is final at once. */
+const FINALITY = 1;
+const SLOWEST: Seconds = 20;
+
+/** Coins of one account, which are to be active together. Each that is closed lets go of its part of the connections. Nothing is asked yet. */
+export function openTendermint(parts: TendermintParts, order: TendermintOrder): readonly ActiveCoin[] {
+  const { adapter, clock, signer } = parts;
+  const { chainId, prefix, platform, assets, urls, gasPrice } = order;
+  const module = htlcModuleOf(prefix) ?? null;
+  const nodes = urls.map((url) => adapter.connectNode({ url, timeout: SLOWEST }));
+  const readers: readonly NodeReader[] = nodes.map((node) => adapter.createNodeReader(node, { chainId, module }));
+  const fees = { denom: platform.denom, decimals: platform.decimals, coin: platform.ticker };
+  const network = { chainId, prefix, module, fees, gasPrice };
+  const reader = adapter.createQuorumReader({ readers, clock });
+  const account = new adapter.TendermintAccount({ reader, signer: signer.coins, network });
+  let users = assets.length + 1;
+  const leave = (): void => {
+    users -= 1;
+    if (users === 0) for (const node of nodes) node.close();
+  };
+  return [platform, ...assets].map((coin) => {
+    const waits = endingClock(clock);
+    const { ticker, denom, decimals } = coin;
+    const described = { coin: ticker, denom, decimals, finality: FINALITY, blockTime: order.blockTime };
+    const chain = adapter.createTendermintChain({ coin: described, account, clock: waits, poll: parts.poll });
+    return openedCoin(parts, {
+      coin,
+      order,
+      chain,
+      address: account.address,
+      close: once(() => {
+        waits.end();
+        chain.leave();
+        leave();
+      }),
+    });
+  });
+}
+
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
+}
+
+type Opened = {
+  readonly coin: CoinOfChain;
+  readonly order: TendermintOrder;
+  readonly chain: TendermintChain;
+  readonly address: string;
+  readonly close: () => void;
+};
+
+/** Others are told nothing of an account (as in the real node). */
+const NO_INFO = '';
+
+function openedCoin(parts: TendermintParts, { coin, order, chain, address, close }: Opened): ActiveCoin {
+  const { ticker } = coin;
+  const platform = order.platform.ticker;
+  return {
+    ...{ ticker, address, chain, close, requiresNotarization: false, matureConfirmations: null, tellsHeld: false },
+    platform: ticker === platform ? null : platform,
+    requiredConfirmations: parts.confirmationsOf(coin),
+    walletOnly: !order.hasSwaps || parts.isWalletOnly(coin),
+    protocolInfo: NO_INFO,
+    // What is paid is under the account of the other side's key, whatever else it says.
+    supports: () => true,
+    wallet: tendermintWallet({ coin: ticker, platform, prefix: order.prefix, chain }),
+    balances: () => chain.balances(),
+  };
+}

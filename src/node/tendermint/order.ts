@@ -1,0 +1,153 @@
+import { htlcModuleOf } from '../../htlc/tendermint-messages.ts';
+import { type DecimalText, isDecimalText } from '../../primitives/decimal.ts';
+import type { JsonObject } from '../../primitives/json.ts';
+import { numberText } from '../../primitives/json.ts';
+import type { CoinsFile } from '../coins-file.ts';
+import type { Compatibility } from '../compatibility.ts';
+import { voiceNameOf } from '../evm/voice-name.ts';
+import { type CoinProtocol, readProtocol } from '../protocol.ts';
+import { creationFailure, TendermintFailure } from './failure.ts';
+import type { TendermintParams } from './params.ts';
+
+/** A coin or an asset of a chain, as the coins file has it. */
+export type CoinOfChain = {
+  readonly ticker: string;
+  readonly entry: JsonObject;
+  readonly denom: string;
+  readonly decimals: number;
+};
+
+/** What is to be activated. All that can be told without asking anybody has been checked. */
+export type TendermintOrder = {
+  readonly platform: CoinOfChain;
+  readonly assets: readonly CoinOfChain[];
+  readonly chainId: string;
+  readonly prefix: string;
+  /** Nominal, in seconds. */
+  readonly blockTime: number;
+  readonly gasPrice: DecimalText;
+  /** Addresses of nodes, of which each host has one voice. */
+  readonly urls: readonly string[];
+  readonly hasSwaps: boolean;
+};
+
+const MOST_DECIMALS = 18;
+/** The framework's, where the coins file says nothing. */
+const USUAL_GAS_PRICE = '0.25' as DecimalText;
+
+export type Reading = {
+  readonly params: TendermintParams;
+  readonly coins: CoinsFile;
+  readonly isActive: (ticker: string) => boolean;
+  readonly compatibility: Compatibility;
+};
+
+/** Reads what is asked for, in the order in which the real node looks at it. @throws TendermintFailure */
+export function orderOf({ params, coins, isActive, compatibility }: Reading): TendermintOrder {
+  const { ticker } = params;
+  if (isActive(ticker)) throw new TendermintFailure('PlatformIsAlreadyActivated', ticker, ticker);
+  const entry = coins.entryOf(ticker);
+  if (entry === undefined)
+    throw new TendermintFailure('PlatformConfigIsNotFound', `Platform ${ticker} config is not found`, ticker);
+  const { denom, decimals, account_prefix, chain_id, gas_price } = platformData(ticker, entry);
+  const places = Number(decimals);
+  if (places > MOST_DECIMALS)
+    throw creationFailure(
+      ticker,
+      `'decimals' value is too high; it must be 18 or lower but the current value is ${places}`,
+    );
+  const blockTime = blockTimeOf(ticker, entry);
+  refuseOtherKeys(params, compatibility);
+  const urls = urlsOf(params);
+  const prefix = String(account_prefix);
+  return {
+    platform: { ticker, entry, denom: String(denom), decimals: places },
+    assets: params.tokens_params.map((token) => assetOf(token.ticker, { coins, isActive })),
+    ...{ chainId: String(chain_id), prefix, blockTime, urls, hasSwaps: htlcModuleOf(prefix) !== undefined },
+    gasPrice: gasPriceOf(ticker, gas_price),
+  };
+}
+
+function platformData(ticker: string, entry: JsonObject): JsonObject {
+  const read = readProtocol(entry['protocol']);
+  if (!read.ok) {
+    const text = `Platform coin ${ticker} protocol parsing failed: ${read.problem}`;
+    throw new TendermintFailure('CoinProtocolParseError', text, { ticker, error: read.problem });
+  }
+  const { type, data } = read.value;
+  if (type === 'TENDERMINT') return data;
+  const protocol = shown(read.value);
+  const text = `Unexpected platform protocol ${JSON.stringify(protocol)} for ${ticker}`;
+  throw new TendermintFailure('UnexpectedPlatformProtocol', text, { ticker, protocol });
+}
+
+/** As the coins file has it; a protocol without data is its type alone. */
+function shown({ type, data }: CoinProtocol): JsonObject {
+  return Object.keys(data).length === 0 ? { type } : { type, protocol_data: data };
+}
+
+const MOST_BLOCK_TIME = 255;
+
+function blockTimeOf(ticker: string, { avg_blocktime: told = null }: JsonObject): number {
+  if (told === null) throw creationFailure(ticker, 'avg_blocktime is missing in coin configuration');
+  const seconds = Number(numberText(told) ?? Number.NaN);
+  if (!Number.isFinite(seconds) || seconds <= 0 || seconds > MOST_BLOCK_TIME)
+    throw creationFailure(ticker, `avg_blocktime must be in-between '0' and '255'.`);
+  return seconds;
+}
+
+function gasPriceOf(ticker: string, told: JsonObject[string] | undefined): DecimalText {
+  const text = told === undefined || told === null ? USUAL_GAS_PRICE : (numberText(told) ?? '');
+  if (!isDecimalText(text) || !(Number(text) > 0)) throw creationFailure(ticker, 'gas_price must be a number above 0');
+  return text;
+}
+
+/** Keys elsewhere: nothing here signs by them. With the real node a policy by name is an unknown member, which it ignores. */
+function refuseOtherKeys(
+  { ticker, activation_params: elsewhere, priv_key_policy: policy }: TendermintParams,
+  mode: Compatibility,
+) {
+  const named = mode === 'specification' && policy !== undefined && policy !== null && policy !== 'ContextPrivKey';
+  if (!named && (elsewhere === undefined || elsewhere === null)) return;
+  const error = `the key of ${ticker} is this node's own; nothing signs for an account elsewhere`;
+  const type = mode === 'specification' ? 'PrivKeyNotAllowed' : 'PrivKeyPolicyNotAllowed';
+  throw new TendermintFailure(type, `Private key is not allowed: ${error}`, error);
+}
+
+function urlsOf({ ticker, nodes }: TendermintParams): readonly string[] {
+  if (nodes.length === 0) throw creationFailure(ticker, 'EmptyRpcUrls');
+  const wrong = nodes.filter(({ url }) => !isUrl(url));
+  // What is no address may still hold a password.
+  if (wrong.length > 0)
+    throw creationFailure(ticker, wrong.map(() => 'Url is invalid: expected http or https').join(', '));
+  const voices = new Map<string, string>();
+  for (const { url } of nodes) if (!voices.has(voiceNameOf(url))) voices.set(voiceNameOf(url), url);
+  return [...voices.values()];
+}
+
+function isUrl(text: string): boolean {
+  try {
+    return ['http:', 'https:', 'ws:', 'wss:'].includes(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+}
+
+function assetOf(ticker: string, { coins, isActive }: Pick<Reading, 'coins' | 'isActive'>): CoinOfChain {
+  const entry = coins.entryOf(ticker);
+  if (entry === undefined)
+    throw new TendermintFailure('TokenConfigIsNotFound', `Token ${ticker} config is not found`, ticker);
+  const read = readProtocol(entry['protocol']);
+  if (!read.ok) {
+    const text = `Token ${ticker} protocol parsing failed: ${read.problem}`;
+    throw new TendermintFailure('TokenProtocolParseError', text, { ticker, error: read.problem });
+  }
+  const { type, data } = read.value;
+  if (type !== 'TENDERMINTTOKEN') {
+    const protocol = shown(read.value);
+    const text = `Unexpected token protocol ${JSON.stringify(protocol)} for ${ticker}`;
+    throw new TendermintFailure('UnexpectedTokenProtocol', text, { ticker, protocol });
+  }
+  if (isActive(ticker)) throw creationFailure(ticker, `the token ${ticker} is active already; take it out first`);
+  return { ticker, entry, denom: String(data['denom']), decimals: Number(data['decimals']) };
+}

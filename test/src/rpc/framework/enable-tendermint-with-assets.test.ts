@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { tendermintAccount, tendermintAddress } from '../../../../src/htlc/tendermint-address.ts';
+import { createMemoryLog } from '../../../../src/log/memory/index.ts';
+import { coinsOf } from '../../../../src/node/coins-file.ts';
+import { walletOfPassphrase } from '../../../../src/node/keys.ts';
+import { type Compatibility, createNode } from '../../../../src/node/node.ts';
+import { createInProcessNetwork } from '../../../../src/peers/in-process/index.ts';
+import type { JsonObject } from '../../../../src/primitives/json.ts';
+import { Secret } from '../../../../src/primitives/secret.ts';
+import { FRAMEWORK_API, withRpc } from '../../../../src/rpc/index.ts';
+import { type ListeningNode, listenCometNode } from '../../../../src/testing/cometbft/server.ts';
+import { ASSET, IRIS, TendermintTestChain } from '../../../support/tendermint/adapter-chain.ts';
+import { virtualClock } from '../../../support/virtual-clock.ts';
+
+const PASSWORD = 'a password of the suite';
+const LOCAL = { address: '127.0.0.1', local: true };
+const WALLET = walletOfPassphrase(new Secret('a passphrase of the suite'));
+const ADDRESS = tendermintAddress('iaa', tendermintAccount(WALLET.coins.key) ?? '');
+const METHOD = 'enable_tendermint_with_assets';
+
+const info = { decimals: 6, denom: 'unyan', account_prefix: 'iaa', chain_id: 'nyancat-9' };
+const platform = (data: JsonObject, entry: JsonObject = {}): JsonObject => ({
+  ...{ mm2: 1, avg_blocktime: 5, protocol: { type: 'TENDERMINT', protocol_data: { ...info, ...data } } },
+  ...entry,
+});
+const asset = { platform: 'NYAN', decimals: ASSET.decimals, denom: ASSET.denom };
+const coins = coinsOf(
+  [
+    { coin: 'NYAN', ...platform({}), required_confirmations: 2 },
+    { coin: 'ATOM-IBC', mm2: 1, protocol: { type: 'TENDERMINTTOKEN', protocol_data: asset } },
+    { coin: 'MANY', ...platform({ decimals: 19 }) },
+    { coin: 'TIMELESS', ...platform({}, { avg_blocktime: null }) },
+    { coin: 'SLOW', ...platform({}, { avg_blocktime: 256 }) },
+    { coin: 'ELSEWHERE', ...platform({ chain_id: 'irishub-1' }) },
+    { coin: 'BARE', mm2: 1, protocol: { type: 'TENDERMINT' } },
+    { coin: 'ODD', mm2: 1, protocol: { type: 'TENDERMINTTOKEN', protocol_data: {} } },
+    { coin: 'KMD', mm2: 1, protocol: { type: 'UTXO' } },
+    { coin: 'STRANGE', mm2: 1, protocol: { type: 'SOLANA' } },
+  ],
+  'coins',
+);
+
+let listening: ListeningNode;
+
+/** A node over a chain in this process, asked as by HTTP. */
+function serve(compatibility: Compatibility = 'specification') {
+  const made = createNode({
+    ...{ coins, signer: WALLET, log: createMemoryLog(), clock: virtualClock(), compatibility },
+    peers: createInProcessNetwork().peer('a1'.repeat(32)),
+  });
+  const node = withRpc(made, { password: new Secret(PASSWORD) });
+  onTestFinished(async () => void (await node.close()));
+  const send = async (request: JsonObject) => {
+    const init = { method: 'POST', body: JSON.stringify({ userpass: PASSWORD, ...request }) };
+    const response = await node.fetch(new Request('http://node/', init), LOCAL);
+    return { http: response.status, body: (await response.json()) as JsonObject };
+  };
+  const enable = async (params: JsonObject) => {
+    const asked = { ticker: 'NYAN', nodes: [{ url: listening.url }], tokens_params: [], ...params };
+    const answer = await send({ method: METHOD, mmrpc: '2.0', params: asked });
+    if (answer.http === 200)
+      expect(FRAMEWORK_API[METHOD].v2.result.safeParse(answer.body['result']).error).toBeUndefined();
+    return answer;
+  };
+  return { enable, send, node };
+}
+
+const refused = (error_type: string, http: number, more: JsonObject = {}) => ({ http, body: { error_type, ...more } });
+
+describe(METHOD, () => {
+  beforeAll(async () => {
+    const test = new TendermintTestChain(IRIS);
+    test.chain.fund(ADDRESS, [
+      { denom: IRIS.denom, amount: 7_620_000n },
+      { denom: ASSET.denom, amount: 5n },
+    ]);
+    listening = await listenCometNode(test.node().own, { sockets: false });
+  });
+  afterAll(() => listening?.close());
+
+  it('activates a coin with assets, and tells their balances', async () => {
+    const { enable, send } = serve();
+    const { http, body } = await enable({ tokens_params: [{ ticker: 'ATOM-IBC' }] });
+    expect([http, body['result']]).toEqual([
+      200,
+      {
+        ...{ ticker: 'NYAN', address: ADDRESS, current_block: 3001, balance: { spendable: '7.62', unspendable: '0' } },
+        tokens_balances: { 'ATOM-IBC': { spendable: '0.0005', unspendable: '0' } },
+      },
+    ]);
+    expect((await send({ method: 'get_enabled_coins' })).body['result']).toEqual([
+      { ticker: 'NYAN', address: ADDRESS },
+      { ticker: 'ATOM-IBC', address: ADDRESS },
+    ]);
+    expect((await send({ method: 'my_balance', coin: 'ATOM-IBC' })).body).toMatchObject({ balance: '0.0005' });
+    expect(await enable({})).toMatchObject(
+      refused('PlatformIsAlreadyActivated', 400, { error: 'NYAN', error_data: 'NYAN' }),
+    );
+    const out = await send({ method: 'disable_coin', coin: 'NYAN', force_disable: true });
+    expect(out.body).toMatchObject({ result: { coin: 'NYAN', passivized: false } });
+    expect((await enable({})).http).toBe(200);
+  });
+
+  it('names the assets alone where nobody wants balances', async () => {
+    const { enable } = serve();
+    const { body } = await enable({ get_balances: false, tokens_params: [{ ticker: 'ATOM-IBC' }] });
+    expect(body['result']).toEqual({
+      ...{ ticker: 'NYAN', address: ADDRESS, current_block: 3001, tokens_tickers: ['ATOM-IBC'] },
+    });
+  });
+
+  it('withdraws to addresses of the chain', async () => {
+    const { enable, send } = serve();
+    await enable({});
+    const withdraw = (to: string) =>
+      send({ method: 'withdraw', mmrpc: '2.0', params: { coin: 'NYAN', to, amount: '1.5' } });
+    const to = tendermintAddress('iaa', '11'.repeat(20));
+    const { body } = await withdraw(to);
+    expect(body['result']).toMatchObject({ total_amount: '1.53125', to: [to], coin: 'NYAN' });
+    expect(await withdraw(tendermintAddress('nuc', '11'.repeat(20)))).toMatchObject(refused('InvalidAddress', 400));
+  });
+
+  it.each<[string, JsonObject, ReturnType<typeof refused>]>([
+    ['PlatformConfigIsNotFound', { ticker: 'NONE' }, refused('PlatformConfigIsNotFound', 400, { error_data: 'NONE' })],
+    [
+      'CoinProtocolParseError',
+      { ticker: 'BARE' },
+      refused('CoinProtocolParseError', 500, {
+        error_data: { ticker: 'BARE', error: 'missing field `protocol_data`' },
+      }),
+    ],
+    [
+      'UnexpectedPlatformProtocol',
+      { ticker: 'KMD' },
+      refused('UnexpectedPlatformProtocol', 400, {
+        error: 'Unexpected platform protocol {"type":"UTXO"} for KMD',
+        error_data: { ticker: 'KMD', protocol: { type: 'UTXO' } },
+      }),
+    ],
+    [
+      'TokenConfigIsNotFound',
+      { tokens_params: [{ ticker: 'NONE' }] },
+      refused('TokenConfigIsNotFound', 400, { error_data: 'NONE' }),
+    ],
+    ['TokenProtocolParseError', { tokens_params: [{ ticker: 'STRANGE' }] }, refused('TokenProtocolParseError', 500)],
+    [
+      'UnexpectedTokenProtocol',
+      { tokens_params: [{ ticker: 'KMD' }] },
+      refused('UnexpectedTokenProtocol', 400, {
+        error: 'Unexpected token protocol {"type":"UTXO"} for KMD',
+        error_data: { ticker: 'KMD', protocol: { type: 'UTXO' } },
+      }),
+    ],
+    [
+      'PlatformCoinCreationError: too many decimals',
+      { ticker: 'MANY' },
+      refused('PlatformCoinCreationError', 500, {
+        error_data: {
+          ticker: 'MANY',
+          error: "'decimals' value is too high; it must be 18 or lower but the current value is 19",
+        },
+      }),
+    ],
+    ['PlatformCoinCreationError: no block time', { ticker: 'TIMELESS' }, refused('PlatformCoinCreationError', 500)],
+    [
+      'PlatformCoinCreationError: a block time that nobody has',
+      { ticker: 'SLOW' },
+      refused('PlatformCoinCreationError', 500),
+    ],
+    [
+      'PlatformCoinCreationError: no nodes',
+      { nodes: [] },
+      refused('PlatformCoinCreationError', 500, { error_data: { ticker: 'NYAN', error: 'EmptyRpcUrls' } }),
+    ],
+    [
+      'PlatformCoinCreationError: what is no address',
+      { nodes: [{ url: 'nobody' }] },
+      refused('PlatformCoinCreationError', 500),
+    ],
+  ])('is refused with %s, in both modes', async (_, params, expected) => {
+    for (const compatibility of ['specification', 'kdf'] as const) {
+      const { enable, node } = serve(compatibility);
+      expect(await enable(params)).toMatchObject(expected);
+      expect(node.coins.active()).toEqual([]);
+    }
+  });
+
+  it('tells nodes that are silent, or of another chain, as Transport; with the real node as a coin that was not made', async () => {
+    for (const params of [{ nodes: [{ url: 'http://127.0.0.1:1' }] }, { ticker: 'ELSEWHERE' }]) {
+      expect(await serve().enable(params)).toMatchObject(refused('Transport', 502));
+      expect(await serve('kdf').enable(params)).toMatchObject(
+        refused('PlatformCoinCreationError', 500, {
+          error_data: { error: 'All the current rpc nodes are unavailable.' },
+        }),
+      );
+    }
+  });
+
+  it('signs by its own key alone', async () => {
+    const elsewhere = { activation_params: { type: 'WalletConnect', params: { session_topic: 'a topic' } } };
+    expect(await serve().enable(elsewhere)).toMatchObject(refused('PrivKeyNotAllowed', 500));
+    expect(await serve('kdf').enable(elsewhere)).toMatchObject(refused('PrivKeyPolicyNotAllowed', 500));
+    expect(await serve().enable({ priv_key_policy: 'Trezor' })).toMatchObject(refused('PrivKeyNotAllowed', 500));
+    expect((await serve('kdf').enable({ priv_key_policy: 'Trezor' })).http).toBe(200);
+    expect((await serve().enable({ priv_key_policy: 'ContextPrivKey' })).http).toBe(200);
+  });
+
+  it('has three confirmations where neither request nor coins file says, and one at least', async () => {
+    const confirmations = async (params: JsonObject, mode: Compatibility = 'specification') => {
+      const { enable, node } = serve(mode);
+      await enable({ tokens_params: [{ ticker: 'ATOM-IBC' }], ...params });
+      return node.coins.active().map(({ requiredConfirmations }) => requiredConfirmations);
+    };
+    expect(await confirmations({})).toEqual([2, 3]);
+    expect(await confirmations({ required_confirmations: 5 })).toEqual([5, 5]);
+    expect(await confirmations({ required_confirmations: 0 })).toEqual([1, 1]);
+    expect(await confirmations({ required_confirmations: 5 }, 'kdf')).toEqual([2, 1]);
+  });
+
+  it('says what is wrong with the request', async () => {
+    const { enable } = serve();
+    expect(await enable({ ticker: 7 })).toMatchObject(refused('InvalidRequest', 400));
+    expect(await enable({ nodes: [{}] })).toMatchObject(refused('InvalidRequest', 400));
+    const twice = { tokens_params: [{ ticker: 'ATOM-IBC' }, { ticker: 'ATOM-IBC' }] };
+    expect(await enable(twice)).toMatchObject(refused('PlatformCoinCreationError', 500));
+  });
+});
