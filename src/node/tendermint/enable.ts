@@ -1,3 +1,4 @@
+import { BackendSilent } from '../../chains/tendermint/reader.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ActiveCoin, Balances } from '../../ports/coin-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
@@ -13,7 +14,7 @@ import type { Compatibility } from '../compatibility.ts';
 import { loadSwaps } from '../swap-keys.ts';
 import { tendermintAdapter } from './adapter-module.ts';
 import { creationFailure, TendermintFailure } from './failure.ts';
-import { openTendermint } from './open.ts';
+import { type OpenedTendermint, openTendermint } from './open.ts';
 import { type CoinOfChain, orderOf, type TendermintOrder } from './order.ts';
 import type { TendermintParams } from './params.ts';
 
@@ -61,20 +62,20 @@ export async function enableTendermint(enabling: TendermintEnabling): Promise<En
   const tickers = [order.platform, ...order.assets].map(({ ticker }) => ticker);
   if (new Set(tickers).size !== tickers.length) throw creationFailure(params.ticker, 'a token is named twice');
   const place = table.reserve(tickers);
-  let opened: readonly ActiveCoin[] = [];
+  let opened: OpenedTendermint | null = null;
   try {
     opened = await open(enabling, order);
     const found = await lookAt(opened, { order, enabling });
-    place.commit(opened);
+    place.commit(opened.coins);
     return found;
   } catch (error) {
-    for (const coin of opened) coin.close();
+    for (const coin of opened?.coins ?? []) coin.close();
     place.release();
-    throw told(error, { ticker: params.ticker, compatibility });
+    throw toldFailure(error, { ticker: params.ticker, compatibility });
   }
 }
 
-async function open(enabling: TendermintEnabling, order: TendermintOrder): Promise<readonly ActiveCoin[]> {
+async function open(enabling: TendermintEnabling, order: TendermintOrder): Promise<OpenedTendermint> {
   const { births, signerOfPath, params, clock, poll } = enabling;
   const { entry } = order.platform;
   const byPath = signerOfPath !== undefined;
@@ -109,11 +110,12 @@ function isForWallet({ entry }: CoinOfChain, { params, compatibility }: Tendermi
 
 type Looking = { readonly order: TendermintOrder; readonly enabling: TendermintEnabling };
 
-async function lookAt(opened: readonly ActiveCoin[], { order, enabling }: Looking): Promise<EnabledTendermint> {
+async function lookAt(
+  { coins: opened, block }: OpenedTendermint,
+  { order, enabling }: Looking,
+): Promise<EnabledTendermint> {
   const [coin, ...assets] = opened as [ActiveCoin, ...ActiveCoin[]];
-  const quote = await coin.chain.quote();
-  if (!quote.ok) throw silence(order.platform.ticker, quote.fault.message, enabling);
-  const found = { coin, assets, block: quote.value.height };
+  const found = { coin, assets, block: await block().catch(silent(order.platform.ticker, enabling)) };
   if (enabling.params.get_balances === false) return { ...found, balances: null };
   const balances: Record<string, Balances> = {};
   for (const each of opened) {
@@ -131,9 +133,16 @@ function silence(ticker: string, why: string, { compatibility }: Pick<Tendermint
   return new TendermintFailure('Transport', `${text} ${why}`, `${text} ${why}`);
 }
 
+function silent(ticker: string, enabling: Pick<TendermintEnabling, 'compatibility'>): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof BackendSilent ? silence(ticker, error.message, enabling) : error;
+  };
+}
+
 type Telling = { readonly ticker: string; readonly compatibility: Compatibility };
 
-function told(error: unknown, { ticker, compatibility }: Telling): unknown {
+/** What is told of a failure; anything that is none of the outside as it is. */
+export function toldFailure(error: unknown, { ticker, compatibility }: Telling): unknown {
   if (error instanceof ActivationFailure) {
     if (error.kind === 'alreadyActive') return new TendermintFailure('PlatformIsAlreadyActivated', ticker, ticker);
     return creationFailure(ticker, error.message);

@@ -11,7 +11,6 @@ export type TendermintErrorType =
   | 'UnexpectedTokenProtocol'
   | 'PlatformCoinCreationError'
   | 'PrivKeyNotAllowed'
-  | 'PrivKeyPolicyNotAllowed'
   | 'Transport'
   | 'InternalError'
   | 'Internal';
@@ -26,7 +25,6 @@ const STATUS: Readonly<Record<TendermintErrorType, number>> = {
   UnexpectedTokenProtocol: 400,
   PlatformCoinCreationError: 500,
   PrivKeyNotAllowed: 500,
-  PrivKeyPolicyNotAllowed: 500,
   Transport: 502,
   InternalError: 500,
   Internal: 500,

@@ -22,8 +22,15 @@ export type TendermintParts = {
 const FINALITY = 1;
 const SLOWEST: Seconds = 20;
 
-/** Coins of one account, which are to be active together. Each that is closed lets go of its part of the connections. Nothing is asked yet. */
-export function openTendermint(parts: TendermintParts, order: TendermintOrder): readonly ActiveCoin[] {
+export type OpenedTendermint = {
+  /** Each that is closed lets go of its part of the connections. */
+  readonly coins: readonly ActiveCoin[];
+  /** Height of the last block, by as many nodes as answer: nothing moves by it. @throws BackendSilent */
+  readonly block: () => Promise<number>;
+};
+
+/** Coins of one account, which are to be active together. Nothing is asked yet. */
+export function openTendermint(parts: TendermintParts, order: TendermintOrder): OpenedTendermint {
   const { adapter, clock, signer } = parts;
   const { chainId, prefix, platform, assets, urls, gasPrice } = order;
   const module = htlcModuleOf(prefix) ?? null;
@@ -38,7 +45,7 @@ export function openTendermint(parts: TendermintParts, order: TendermintOrder): 
     users -= 1;
     if (users === 0) for (const node of nodes) node.close();
   };
-  return [platform, ...assets].map((coin) => {
+  const coins = [platform, ...assets].map((coin) => {
     const waits = endingClock(clock);
     const { ticker, denom, decimals } = coin;
     const described = { coin: ticker, denom, decimals, finality: FINALITY, blockTime: order.blockTime };
@@ -55,6 +62,7 @@ export function openTendermint(parts: TendermintParts, order: TendermintOrder): 
       }),
     });
   });
+  return { coins, block: async () => (await reader.look(true)).head.height };
 }
 
 function once(action: () => void): () => void {

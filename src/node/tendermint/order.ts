@@ -106,23 +106,30 @@ function gasPriceOf(ticker: string, told: JsonObject[string] | undefined): Decim
 function refuseOtherKeys(
   { ticker, activation_params: elsewhere, priv_key_policy: policy }: TendermintParams,
   mode: Compatibility,
-) {
-  const named = mode === 'specification' && policy !== undefined && policy !== null && policy !== 'ContextPrivKey';
-  if (!named && (elsewhere === undefined || elsewhere === null)) return;
+): void {
   const error = `the key of ${ticker} is this node's own; nothing signs for an account elsewhere`;
-  const type = mode === 'specification' ? 'PrivKeyNotAllowed' : 'PrivKeyPolicyNotAllowed';
-  throw new TendermintFailure(type, `Private key is not allowed: ${error}`, error);
+  if (elsewhere !== undefined && elsewhere !== null) throw creationFailure(ticker, error);
+  if (mode === 'kdf' || policy === undefined || policy === null || policy === 'ContextPrivKey') return;
+  throw new TendermintFailure('PrivKeyNotAllowed', `Private key is not allowed: ${error}`, error);
 }
 
 function urlsOf({ ticker, nodes }: TendermintParams): readonly string[] {
   if (nodes.length === 0) throw creationFailure(ticker, 'EmptyRpcUrls');
   const wrong = nodes.filter(({ url }) => !isUrl(url));
-  // What is no address may still hold a password.
-  if (wrong.length > 0)
-    throw creationFailure(ticker, wrong.map(() => 'Url is invalid: expected http or https').join(', '));
+  const shownOf = ({ url }: { readonly url: string }) =>
+    `Url ${withoutSecrets(url)} is invalid, got error expected an address of http or https`;
+  if (wrong.length > 0) throw creationFailure(ticker, wrong.map(shownOf).join(', '));
   const voices = new Map<string, string>();
   for (const { url } of nodes) if (!voices.has(voiceNameOf(url))) voices.set(voiceNameOf(url), url);
   return [...voices.values()];
+}
+
+/** What is no address may still hold a password, or a key behind the path. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/[^/]*@/g, '')
+    .replace(/[?#].*$/, '')
+    .slice(0, 100);
 }
 
 function isUrl(text: string): boolean {

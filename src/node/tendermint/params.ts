@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { flag, listOf, option, struct, text, u64 } from '../serde.ts';
+import { isJsonObject } from '../../primitives/json.ts';
+import type { Compatibility } from '../compatibility.ts';
+import { flag, listOf, memberProblem, option, struct, text, u64, variantProblem } from '../serde.ts';
 
 /** Whatever it is: it is looked at where it has a meaning. */
 const anything = z.unknown().optional();
@@ -7,19 +9,48 @@ const anything = z.unknown().optional();
 const node = struct('RpcNode', { url: text, komodo_proxy: flag.optional() });
 const token = struct('TokenActivationRequest', { ticker: text, protocol: anything });
 
-/** Parameters of `enable_tendermint_with_assets` (specification §4.10). What is wrong with them is told in the words of the real node. */
-export const tendermintParams = struct('TendermintActivationParams', {
-  ticker: text,
-  nodes: listOf(node),
-  tokens_params: listOf(token),
-  tx_history: option(flag).optional(),
-  get_balances: flag.optional(),
-  path_to_address: anything,
-  activation_params: anything,
-  priv_key_policy: anything,
-  mm2: option(u64).optional(),
-  required_confirmations: option(u64).optional(),
-  requires_notarization: option(flag).optional(),
-});
+const ELSEWHERE = ['WalletConnect', 'WithPubkey'] as const;
+const ALGORITHMS = ['ed25519', 'secp256k1'] as const;
 
-export type TendermintParams = z.output<typeof tendermintParams>;
+/** Why a key elsewhere is none that can be named; null for one that is. The form of the specification has its policy one level below. */
+function elsewhereProblem(value: unknown, compatibility: Compatibility): string | null {
+  if (value === null || value === undefined) return null;
+  if (!isJsonObject(value)) return memberProblem(value, 'internally tagged enum TendermintPubkeyActivationParams');
+  const { priv_key_policy: policy, type, params } = value;
+  if (compatibility === 'specification' && isJsonObject(policy) && type === undefined) return null;
+  if (type === undefined) return 'missing field `type`';
+  if (!ELSEWHERE.some((name) => name === type)) return variantProblem(type, ELSEWHERE);
+  const pubkey = isJsonObject(params) ? params['pubkey'] : undefined;
+  if (type !== 'WithPubkey' || !isJsonObject(pubkey) || ALGORITHMS.some((name) => name === pubkey['type'])) return null;
+  return "Unsupported pubkey algorithm. Use one of ['ed25519', 'secp256k1']";
+}
+
+function elsewhere(compatibility: Compatibility) {
+  return z.unknown().transform((value, context) => {
+    const problem = elsewhereProblem(value, compatibility);
+    if (problem === null) return value;
+    context.addIssue({ code: 'custom', message: problem });
+    return z.NEVER;
+  });
+}
+
+function paramsOf(compatibility: Compatibility) {
+  return struct('TendermintActivationParams', {
+    ticker: text,
+    nodes: listOf(node),
+    tokens_params: listOf(token),
+    tx_history: option(flag).optional(),
+    get_balances: flag.optional(),
+    path_to_address: anything,
+    activation_params: elsewhere(compatibility).optional(),
+    priv_key_policy: anything,
+    mm2: option(u64).optional(),
+    required_confirmations: option(u64).optional(),
+    requires_notarization: option(flag).optional(),
+  });
+}
+
+/** Parameters of `enable_tendermint_with_assets` (specification §4.10). What is wrong with them is told in the words of the real node. */
+export const tendermintParams = { specification: paramsOf('specification'), kdf: paramsOf('kdf') } as const;
+
+export type TendermintParams = z.output<ReturnType<typeof paramsOf>>;

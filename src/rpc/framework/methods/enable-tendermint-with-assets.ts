@@ -16,7 +16,7 @@ export const enableTendermintWithAssets: FrameworkMethod<FrameworkContext> = {
   v2: v2Form({
     params: z.unknown(),
     async run(params: unknown, { node: { node } }: { readonly node: FrameworkContext }) {
-      const read = readAs(tendermintParams, params);
+      const read = readAs(tendermintParams[node.compatibility], params);
       if (!read.ok) throw invalidRequest(read.problem);
       return resultOf(await node.enableTendermint(read.value).catch(refused));
     },

@@ -4,8 +4,10 @@ import { createMemoryLog } from '../../../../src/log/memory/index.ts';
 import { coinsOf } from '../../../../src/node/coins-file.ts';
 import { walletOfPassphrase } from '../../../../src/node/keys.ts';
 import { type Compatibility, createNode } from '../../../../src/node/node.ts';
+import { toldFailure } from '../../../../src/node/tendermint/enable.ts';
 import { createInProcessNetwork } from '../../../../src/peers/in-process/index.ts';
 import type { JsonObject } from '../../../../src/primitives/json.ts';
+import { PackageMissingError } from '../../../../src/primitives/optional-package.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { FRAMEWORK_API, withRpc } from '../../../../src/rpc/index.ts';
 import { type ListeningNode, listenCometNode } from '../../../../src/testing/cometbft/server.ts';
@@ -120,70 +122,75 @@ describe(METHOD, () => {
     expect(await withdraw(tendermintAddress('nuc', '11'.repeat(20)))).toMatchObject(refused('InvalidAddress', 400));
   });
 
-  it.each<[string, JsonObject, ReturnType<typeof refused>]>([
-    ['PlatformConfigIsNotFound', { ticker: 'NONE' }, refused('PlatformConfigIsNotFound', 400, { error_data: 'NONE' })],
-    [
-      'CoinProtocolParseError',
-      { ticker: 'BARE' },
-      refused('CoinProtocolParseError', 500, {
-        error_data: { ticker: 'BARE', error: 'missing field `protocol_data`' },
-      }),
-    ],
-    [
-      'UnexpectedPlatformProtocol',
-      { ticker: 'KMD' },
-      refused('UnexpectedPlatformProtocol', 400, {
-        error: 'Unexpected platform protocol {"type":"UTXO"} for KMD',
-        error_data: { ticker: 'KMD', protocol: { type: 'UTXO' } },
-      }),
-    ],
-    [
-      'TokenConfigIsNotFound',
-      { tokens_params: [{ ticker: 'NONE' }] },
-      refused('TokenConfigIsNotFound', 400, { error_data: 'NONE' }),
-    ],
-    ['TokenProtocolParseError', { tokens_params: [{ ticker: 'STRANGE' }] }, refused('TokenProtocolParseError', 500)],
-    [
-      'UnexpectedTokenProtocol',
-      { tokens_params: [{ ticker: 'KMD' }] },
-      refused('UnexpectedTokenProtocol', 400, {
-        error: 'Unexpected token protocol {"type":"UTXO"} for KMD',
-        error_data: { ticker: 'KMD', protocol: { type: 'UTXO' } },
-      }),
-    ],
-    [
-      'PlatformCoinCreationError: too many decimals',
-      { ticker: 'MANY' },
-      refused('PlatformCoinCreationError', 500, {
-        error_data: {
-          ticker: 'MANY',
-          error: "'decimals' value is too high; it must be 18 or lower but the current value is 19",
-        },
-      }),
-    ],
-    ['PlatformCoinCreationError: no block time', { ticker: 'TIMELESS' }, refused('PlatformCoinCreationError', 500)],
-    [
-      'PlatformCoinCreationError: a block time that nobody has',
-      { ticker: 'SLOW' },
-      refused('PlatformCoinCreationError', 500),
-    ],
-    [
-      'PlatformCoinCreationError: no nodes',
-      { nodes: [] },
-      refused('PlatformCoinCreationError', 500, { error_data: { ticker: 'NYAN', error: 'EmptyRpcUrls' } }),
-    ],
-    [
-      'PlatformCoinCreationError: what is no address',
-      { nodes: [{ url: 'nobody' }] },
-      refused('PlatformCoinCreationError', 500),
-    ],
-  ])('is refused with %s, in both modes', async (_, params, expected) => {
-    for (const compatibility of ['specification', 'kdf'] as const) {
-      const { enable, node } = serve(compatibility);
-      expect(await enable(params)).toMatchObject(expected);
-      expect(node.coins.active()).toEqual([]);
-    }
-  });
+  describe('is refused with each condition of its coins file, in both modes', () =>
+    it.each<[string, JsonObject, ReturnType<typeof refused>]>([
+      [
+        'PlatformConfigIsNotFound',
+        { ticker: 'NONE' },
+        refused('PlatformConfigIsNotFound', 400, { error_data: 'NONE' }),
+      ],
+      [
+        'CoinProtocolParseError',
+        { ticker: 'BARE' },
+        refused('CoinProtocolParseError', 500, {
+          error_data: { ticker: 'BARE', error: 'missing field `protocol_data`' },
+        }),
+      ],
+      [
+        'UnexpectedPlatformProtocol',
+        { ticker: 'KMD' },
+        refused('UnexpectedPlatformProtocol', 400, {
+          error: 'Unexpected platform protocol {"type":"UTXO"} for KMD',
+          error_data: { ticker: 'KMD', protocol: { type: 'UTXO' } },
+        }),
+      ],
+      [
+        'TokenConfigIsNotFound',
+        { tokens_params: [{ ticker: 'NONE' }] },
+        refused('TokenConfigIsNotFound', 400, { error_data: 'NONE' }),
+      ],
+      ['TokenProtocolParseError', { tokens_params: [{ ticker: 'STRANGE' }] }, refused('TokenProtocolParseError', 500)],
+      [
+        'UnexpectedTokenProtocol',
+        { tokens_params: [{ ticker: 'KMD' }] },
+        refused('UnexpectedTokenProtocol', 400, {
+          error: 'Unexpected token protocol {"type":"UTXO"} for KMD',
+          error_data: { ticker: 'KMD', protocol: { type: 'UTXO' } },
+        }),
+      ],
+      [
+        'PlatformCoinCreationError: too many decimals',
+        { ticker: 'MANY' },
+        refused('PlatformCoinCreationError', 500, {
+          error_data: {
+            ticker: 'MANY',
+            error: "'decimals' value is too high; it must be 18 or lower but the current value is 19",
+          },
+        }),
+      ],
+      ['PlatformCoinCreationError: no block time', { ticker: 'TIMELESS' }, refused('PlatformCoinCreationError', 500)],
+      [
+        'PlatformCoinCreationError: a block time that nobody has',
+        { ticker: 'SLOW' },
+        refused('PlatformCoinCreationError', 500),
+      ],
+      [
+        'PlatformCoinCreationError: no nodes',
+        { nodes: [] },
+        refused('PlatformCoinCreationError', 500, { error_data: { ticker: 'NYAN', error: 'EmptyRpcUrls' } }),
+      ],
+      [
+        'PlatformCoinCreationError: what is no address',
+        { nodes: [{ url: 'nobody' }] },
+        refused('PlatformCoinCreationError', 500),
+      ],
+    ])('%s', async (_, params, expected) => {
+      for (const compatibility of ['specification', 'kdf'] as const) {
+        const { enable, node } = serve(compatibility);
+        expect(await enable(params)).toMatchObject(expected);
+        expect(node.coins.active()).toEqual([]);
+      }
+    }));
 
   it('tells nodes that are silent, or of another chain, as Transport; with the real node as a coin that was not made', async () => {
     for (const params of [{ nodes: [{ url: 'http://127.0.0.1:1' }] }, { ticker: 'ELSEWHERE' }]) {
@@ -198,8 +205,8 @@ describe(METHOD, () => {
 
   it('signs by its own key alone', async () => {
     const elsewhere = { activation_params: { type: 'WalletConnect', params: { session_topic: 'a topic' } } };
-    expect(await serve().enable(elsewhere)).toMatchObject(refused('PrivKeyNotAllowed', 500));
-    expect(await serve('kdf').enable(elsewhere)).toMatchObject(refused('PrivKeyPolicyNotAllowed', 500));
+    for (const mode of ['specification', 'kdf'] as const)
+      expect(await serve(mode).enable(elsewhere)).toMatchObject(refused('PlatformCoinCreationError', 500));
     expect(await serve().enable({ priv_key_policy: 'Trezor' })).toMatchObject(refused('PrivKeyNotAllowed', 500));
     expect((await serve('kdf').enable({ priv_key_policy: 'Trezor' })).http).toBe(200);
     expect((await serve().enable({ priv_key_policy: 'ContextPrivKey' })).http).toBe(200);
@@ -215,6 +222,25 @@ describe(METHOD, () => {
     expect(await confirmations({ required_confirmations: 5 })).toEqual([5, 5]);
     expect(await confirmations({ required_confirmations: 0 })).toEqual([1, 1]);
     expect(await confirmations({ required_confirmations: 5 }, 'kdf')).toEqual([2, 1]);
+  });
+
+  it('activates by one node of two that answers, by which nothing moves yet', async () => {
+    const { enable, node } = serve();
+    expect((await enable({ nodes: [{ url: 'http://127.0.0.1:1' }, { url: listening.url }] })).http).toBe(200);
+    expect(await node.coins.get('NYAN')?.chain.quote()).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+  });
+
+  it('shows no password of what is no address', async () => {
+    const { body } = await serve().enable({ nodes: [{ url: 'http://user:hunter2@[?key=hunter2' }] });
+    expect(body['error']).toContain('Url http://[ is invalid, got error');
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+  });
+
+  it('tells a package that is not installed by the name of the mode', () => {
+    const missing = new PackageMissingError('cosmjs-types');
+    const told = (compatibility: Compatibility) => toldFailure(missing, { ticker: 'NYAN', compatibility });
+    expect(told('specification')).toMatchObject({ type: 'InternalError', message: missing.message });
+    expect(told('kdf')).toMatchObject({ type: 'Internal', message: missing.message });
   });
 
   it('says what is wrong with the request', async () => {
