@@ -208,6 +208,7 @@ describe('the module of the client', () => {
       'src/rpc/framework/api/streams.ts',
       'src/rpc/framework/api/swaps.ts',
       'src/rpc/framework/api/tasks.ts',
+      'src/rpc/framework/api/tendermint.ts',
     ]);
   });
 });
