@@ -58,11 +58,14 @@ export function connectNode({ url, timeout = TIMEOUT }: NodeAddress): ConnectedN
       if (isClosed) throw new BackendSilent(`${host} is not connected to any more`);
       calls += 1;
       const call = { jsonrpc: '2.0', id: calls, method, params } as Parameters<RpcClient['execute']>[0];
+      const late = tooLate(host, timeout);
       try {
-        const { result } = await Promise.race([open().execute(call), ended, tooLate(host, timeout)]);
+        const { result } = await Promise.race([open().execute(call), ended, late.promise]);
         return result as unknown;
       } catch (error) {
         throw error instanceof BackendSilent ? error : faultOf(error, host);
+      } finally {
+        late.stop();
       }
     },
     close() {
@@ -75,9 +78,12 @@ export function connectNode({ url, timeout = TIMEOUT }: NodeAddress): ConnectedN
 }
 
 /** A web socket has no bound of its own. */
-async function tooLate(host: string, timeout: Seconds): Promise<never> {
-  await new Promise((resolve) => setTimeout(resolve, timeout * 1000).unref());
-  throw new BackendSilent(`${host} does not answer (timeout)`);
+function tooLate(host: string, timeout: Seconds): { readonly promise: Promise<never>; readonly stop: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const promise = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new BackendSilent(`${host} does not answer (timeout)`)), timeout * 1000);
+  });
+  return { promise, stop: () => clearTimeout(timer) };
 }
 
 /** An error answer of the node comes as the JSON of that; anything else is none. */

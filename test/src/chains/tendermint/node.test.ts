@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectNode, faultOf, NodeRefusal } from '../../../../src/chains/tendermint/node.ts';
 import { createNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
@@ -46,6 +48,17 @@ describe('a node behind an address', () => {
     const asked = node.request('status', {});
     node.close();
     await expect(asked).rejects.toThrow('is not connected to any more');
+  });
+
+  it.each(['http', 'ws'])('does not wait for ever for one that is silent over %s', async (protocol) => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const node = connectNode({ url: `${protocol}://127.0.0.1:${port}`, timeout: 0.05 });
+    await expect(node.request('status', {})).rejects.toThrow(BackendSilent);
+    node.close();
+    silent.closeAllConnections();
+    await new Promise<void>((resolve) => silent.close(() => resolve()));
   });
 
   it('an error answer is told apart from none', () => {
