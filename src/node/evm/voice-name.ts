@@ -1,6 +1,8 @@
 /** Of what a URL leaves open, by its scheme. */
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'ws:': 80, 'https:': 443, 'wss:': 443 };
-const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|(?:.+\.)?localhost)$/;
+/** Names among them are those of RFC 6761, section 6.3, and those that the tables of hosts of Linux systems have. */
+const LOOPBACK =
+  /^(?:127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|(?:.+\.)?localhost|localhost[46]?(?:\.localdomain[46]?)?|ip6-(?:localhost|loopback))$/;
 /** An address of IPv4 in the spelling of IPv6 (RFC 4291, section 2.5.5.2), as URLs have it. */
 const MAPPED = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
 
