@@ -202,10 +202,10 @@ export class EvmAccount {
     return this.#approvals.get(id) ?? [];
   }
 
-  /** So many nonces that nothing has and no node knows of, in order. @throws BackendSilent */
-  async freeNonces(look: Look, count: number): Promise<readonly number[]> {
+  /** So many nonces that nothing has and no node knows of, in order; none up to `above`. @throws BackendSilent */
+  async freeNonces(look: Look, count: number, { above = -1 }: { above?: number } = {}): Promise<readonly number[]> {
     const free: number[] = [];
-    for (let nonce = await this.#firstUnknown(look); free.length < count; nonce += 1)
+    for (let nonce = Math.max(await this.#firstUnknown(look), above + 1); free.length < count; nonce += 1)
       if (!this.#taken.has(nonce)) free.push(nonce);
     return free;
   }
@@ -347,11 +347,19 @@ export function weiToRaise({ to, value, data, gas, price }: Made, usual: bigint)
   return isEnd && price.most < usual ? gas * (usual - price.most) : 0n;
 }
 
+type Allowing = { readonly waiting: readonly Made[]; readonly token: string; readonly spender: string };
+
+/** The nonce of the last one that changes an approval or takes by it; -1 where none does. */
+export function lastByApproval({ waiting, token, spender }: Allowing): number {
+  const changing = waiting.filter((made) => {
+    const payment = tokenPayment(made);
+    return made.to === token || (payment?.token === token && payment.spender === spender);
+  });
+  return changing.at(-1)?.nonce ?? -1;
+}
+
 /** What an approval will be once all that waits is included. */
-export function approvalAfter(
-  now: bigint,
-  { waiting, token, spender }: { readonly waiting: readonly Made[]; readonly token: string; readonly spender: string },
-): bigint {
+export function approvalAfter(now: bigint, { waiting, token, spender }: Allowing): bigint {
   let allowance = now;
   for (const made of waiting) {
     const set = made.to === token ? approvedBy(made.data, spender) : null;

@@ -1,5 +1,6 @@
 import type { Answer, PreparedTransaction, SignedTransaction } from '../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
+import { lastByApproval } from './account.ts';
 import { fault, ok } from './answers.ts';
 import { gasLimits } from './coin.ts';
 import { approval } from './contract-calls.ts';
@@ -120,11 +121,12 @@ async function placeOf({ coin, account }: Parts, { look, variant, content }: Mak
     const rivals = nonces.flatMap((nonce) => account.holders(nonce));
     return { nonces, approvals: again.map(amountApproved), rivals, carried: spender === null ? before : [] };
   }
-  const approvals =
-    token === undefined || spender === null
-      ? []
-      : await approvalsFor({ account }, { look, token: token.address, spender, amount });
-  const nonces = await account.freeNonces(look, approvals.length + 1);
+  if (token === undefined || spender === null)
+    return { nonces: await account.freeNonces(look, 1), approvals: [], rivals: [], carried: [] };
+  const approvals = await approvalsFor({ account }, { look, token: token.address, spender, amount });
+  // Whatever has the same approval before it in this list must be included before it too.
+  const above = lastByApproval({ waiting: account.waiting(used), token: token.address, spender });
+  const nonces = await account.freeNonces(look, approvals.length + 1, { above });
   return { nonces, approvals, rivals: [], carried: [] };
 }
 

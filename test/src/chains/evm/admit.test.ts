@@ -160,6 +160,24 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     expect(await kindOf(wallet.send(hex))).toBe('ok');
   });
 
+  it('leave no payment without its approval, that wait with one further on', async () => {
+    const own = world.chain.account('sender');
+    const coin = { coin: 'TKN', decimals: 6, token: { address: token, platform: 'ETH' } };
+    const tokens = world.wallet('sender', { account: own, coin });
+    const approve = await signed({
+      to: token,
+      data: `095ea7b3${word(world.chain.contract)}${word(5_000_000n.toString(16))}`,
+    });
+    const { hex } = await own.signOnly({ ...approve, to: token, nonce: approve.nonce + 3 }, { legacy: false });
+    expect(await kindOf(tokens.send(hex))).toBe('nonceGap');
+    const payment = await world.payment(tokens, world.terms('5', coin).terms);
+    tokens.reserve([payment]);
+    tokens.resumed();
+    expect(await kindOf(tokens.broadcast(payment))).toBe('ok');
+    await world.chain.mine();
+    expect(await tokens.transaction(payment.tx_hash)).toMatchObject({ value: { status: 'confirmed' } });
+  });
+
   it('are read as old tokens do, which leave out what stands before an address', async () => {
     const dirty = `23b872dd${'1'.padEnd(24, '0')}${sender}${word(FRIEND)}${word(5_000_001n.toString(16))}`;
     expect(await kindOf(wallet.send((await signed({ to: token, data: dirty })).hex))).toBe('coinsPromised');
