@@ -46,14 +46,14 @@ describe.concurrent('served nodes of which one is killed', () => {
 });
 
 describeWith(ANVIL, 'two served nodes with a coin of an EVM chain', () => {
-  it('swap while one of them is killed', async () => {
+  it.concurrent('swap while one of them is killed', async () => {
     const scenes = await played('--evm');
     expect(scenes.at(-1)).toMatchObject(SOUND);
     expect(whoTold(scenes, 'Finished').toSorted()).toEqual(['alice', 'bob']);
     expect(whoTold(scenes, 'MakerPaymentSpent')).toEqual(['bob']);
   }, 300_000);
 
-  it('are rescued by a third that watches', async () => {
+  it.concurrent('are rescued by a third that watches', async () => {
     const scenes = await played('--evm', '--play', 'rescue', '--lock', LOCK);
     expect(scenes.at(-1)).toMatchObject(SOUND);
     expect(whoTold(scenes, 'MakerPaymentSpent')).toEqual(['carol']);
