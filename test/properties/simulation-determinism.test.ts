@@ -55,13 +55,13 @@ describe('a simulated run', () => {
         "calm 21 12bf369fc84eb25d 25 23d5067eafeb4577",
         "0 5 965898e76e781589 11 7d26e54f8b452077",
         "1 3 c96708a5ab7ac111 5 201af906fb06402b",
-        "2 20 204296f300b79bea 24 48bffb4ea5da65c6",
+        "2 20 e88d4df1834b6670 24 8cab95b8d25e4592",
         "3 23 2d39048eea5224c5 24 7a97ab7dcfc64b68",
-        "5 21 24f6aee93a678223 27 6d235ff685e99ba4",
-        "8 20 a72bb18a05ca48f7 24 fe7d2f925c0e5463",
+        "5 21 24f6aee93a678223 27 a35aafb705ab5063",
+        "8 20 b46c5b5aeed6b86a 24 076bf210a41723c3",
         "13 21 9ab9d914fb967714 25 8711ea63d8f68001",
-        "21 21 99133e8361909eed 24 8eec188cc8d92b3b",
-        "34 20 5330828e0b67b752 15 68b9c8d5d4aba83a",
+        "21 21 99133e8361909eed 24 e26c5d092b369ced",
+        "34 20 6cd83c8bfad3d93a 15 68b9c8d5d4aba83a",
         "55 6 46fb54f7c8713d23 4 1801b5d30a9946ef",
       ]
     `);
