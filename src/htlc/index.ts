@@ -13,6 +13,14 @@ export { bytesToHex, hexToBytes, isHex, sameBytes } from '../primitives/hex.ts';
 export { type Seconds, type UnixSeconds, unixSecondsOf } from '../primitives/time.ts';
 export { concatBytes } from './byte-writer.ts';
 export {
+  type ContractCall,
+  contractCallScript,
+  contractCallsOf,
+  decodeContractCall,
+  gasCost,
+  type PlacedCall,
+} from './contract-output.ts';
+export {
   BURN_KEY,
   checkDexFee,
   DEFAULT_MIN_TX_AMOUNT,
@@ -107,6 +115,14 @@ export {
   takenBy,
 } from './payment.ts';
 export {
+  type QtumAccount,
+  type QtumAddressForm,
+  qtumAccount,
+  qtumContractAddress,
+  qtumWalletAddress,
+  readQtumAddress,
+} from './qtum-address.ts';
+export {
   type HtlcTerms,
   htlcRedeemScript,
   htlcTermsProblem,
@@ -186,6 +202,19 @@ export {
   tendermintId,
   unsignedParts,
 } from './tendermint-transaction.ts';
+export {
+  allowanceCall,
+  approvalCall,
+  balanceCall,
+  type ContractPayment,
+  contractPaymentHash,
+  decodeNumberAnswer,
+  decodeStoredPayment,
+  type StoredPayment,
+  storedPaymentCall,
+  TOKEN_DECIMALS,
+  transferCall,
+} from './token-calls.ts';
 export {
   type DecodedTransaction,
   decodeTransaction,

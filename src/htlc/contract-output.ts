@@ -1,0 +1,140 @@
+import { bytesToHex, hexToBytes, isHex } from '../primitives/hex.ts';
+import { concatBytes } from './byte-writer.ts';
+import { HtlcTermsError } from './error.ts';
+import { OP_0, OP_1, parseScript, pushData, type ScriptOp } from './script.ts';
+import type { TransactionOutput, TransactionProblem } from './transaction.ts';
+
+/** A call of a contract on a chain of outputs (Qtum): the script of an output, whose value goes with the call. */
+export type ContractCall = {
+  /** Most gas that the call may use; what it leaves comes back in the block that has it. */
+  readonly gasLimit: bigint;
+  /** In base units of the chain's coin for each unit of gas. */
+  readonly gasPrice: bigint;
+  readonly data: Uint8Array;
+  /** Address of the callee, 40 lower-case hex digits. */
+  readonly contract: string;
+  /** Account that calls, where the output names one (OP_SENDER). @defaultValue the account of the first input's key */
+  readonly sender?: string;
+};
+
+const OP_CALL = 0xc2;
+const OP_SENDER = 0xc4;
+const OP_16 = 0x60;
+/** The virtual machine of version 4 is the EVM. */
+const EVM_VERSION = 4n;
+const ACCOUNT_BYTES = 20;
+const MOST_NUMBER_BYTES = 8;
+/** Version, gas limit, gas price, data, contract and the call itself. */
+const CALL_OPS = 6;
+/** Kind of address, account, its proof, and the operation that names it. */
+const SENDER_OPS = 4;
+
+/**
+ * The script of an output that calls a contract.
+ *
+ * @throws HtlcTermsError for an address that is none, no gas, no price, or data that no script can push
+ */
+export function contractCallScript({ gasLimit, gasPrice, data, contract }: Omit<ContractCall, 'sender'>): Uint8Array {
+  if (gasLimit <= 0n || gasPrice <= 0n) throw unwritable('gas_limit and gas_price cannot be zero');
+  if (contract.length !== 2 * ACCOUNT_BYTES || !isHex(contract))
+    throw unwritable(`${contract} is no address of 20 bytes`);
+  try {
+    return concatBytes([
+      Uint8Array.of(OP_1 - 1 + Number(EVM_VERSION)),
+      pushData(scriptNumber(gasLimit)),
+      pushData(scriptNumber(gasPrice)),
+      pushData(data),
+      pushData(hexToBytes(contract)),
+      Uint8Array.of(OP_CALL),
+    ]);
+  } catch (error) {
+    if (error instanceof RangeError) throw unwritable(error.message);
+    throw error;
+  }
+}
+
+function unwritable(problem: string): HtlcTermsError {
+  return new HtlcTermsError('This call of a contract cannot be written as an output.', {
+    facts: { problem },
+    next: 'Correct what is named; nothing was built.',
+  });
+}
+
+/** A number above 0 as a script has it: least significant byte first, the top bit left free for the sign. */
+function scriptNumber(value: bigint): Uint8Array {
+  const bytes: number[] = [];
+  for (let rest = value; rest > 0n; rest >>= 8n) bytes.push(Number(rest & 0xffn));
+  if ((bytes.at(-1) ?? 0) >= 0x80) bytes.push(0);
+  if (bytes.length > MOST_NUMBER_BYTES)
+    throw new RangeError(`${value} does not fit a number of ${MOST_NUMBER_BYTES} bytes`);
+  return Uint8Array.from(bytes);
+}
+
+/**
+ * Reads the script of an output that calls a contract: undefined for any other script, a problem for one that ends in a call and is none that a node
+ * would carry out. Never throws. `data` is a view of the script.
+ */
+export function decodeContractCall(script: Uint8Array): ContractCall | TransactionProblem | undefined {
+  if (script.at(-1) !== OP_CALL) return undefined;
+  const ops = parseScript(script);
+  if (ops === undefined || ops.at(-1)?.opcode !== OP_CALL) return undefined;
+  const sender = senderOf(ops);
+  if (sender !== undefined && typeof sender !== 'string') return sender;
+  const own = sender === undefined ? ops : ops.slice(SENDER_OPS);
+  const [version, limit, price, data, contract] = own;
+  if (own.length !== CALL_OPS || data === undefined || contract === undefined) {
+    return malformed(`has ${own.length} operations, not ${CALL_OPS}`);
+  }
+  if (numberOf(version) !== EVM_VERSION) return malformed('is for another virtual machine than version 4');
+  const [gasLimit, gasPrice] = [numberOf(limit), numberOf(price)];
+  if (gasLimit === undefined || gasLimit === 0n) return malformed('has a gas limit that is no number above 0');
+  if (gasPrice === undefined || gasPrice === 0n) return malformed('has a gas price that is no number above 0');
+  if (data.data === undefined && data.opcode !== OP_0) return malformed('has call data that is no push');
+  if (contract.data?.length !== ACCOUNT_BYTES) return malformed('names a contract that is no push of 20 bytes');
+  return {
+    gasLimit,
+    gasPrice,
+    data: data.data ?? new Uint8Array(0),
+    contract: bytesToHex(contract.data),
+    ...(sender === undefined ? {} : { sender }),
+  };
+}
+
+/** Undefined where the output names nobody. */
+function senderOf(ops: readonly ScriptOp[]): string | TransactionProblem | undefined {
+  if (ops[SENDER_OPS - 1]?.opcode !== OP_SENDER) return undefined;
+  const [kind, account] = ops;
+  if (numberOf(kind) !== 1n || account?.data?.length !== ACCOUNT_BYTES)
+    return malformed('names a sender that is no key');
+  return bytesToHex(account.data);
+}
+
+/** Undefined for what is no number from 0 to 2^63 - 1. */
+function numberOf(op: ScriptOp | undefined): bigint | undefined {
+  if (op === undefined) return undefined;
+  if (op.opcode === OP_0) return 0n;
+  if (op.opcode >= OP_1 && op.opcode <= OP_16) return BigInt(op.opcode - OP_1 + 1);
+  const { data } = op;
+  if (data === undefined || data.length > MOST_NUMBER_BYTES || (data.at(-1) ?? 0) >= 0x80) return undefined;
+  return data.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
+}
+
+function malformed(problem: string): TransactionProblem {
+  return { kind: 'malformed', problem: `the call of a contract ${problem}` };
+}
+
+/** A call of a contract and its place among the outputs, with the base units that go with it. */
+export type PlacedCall = ContractCall & { readonly vout: number; readonly value: bigint };
+
+/** The calls of contracts that outputs make, in their order. What only ends like one is passed over. */
+export function contractCallsOf(outputs: readonly TransactionOutput[]): readonly PlacedCall[] {
+  return outputs.flatMap(({ script, value }, vout) => {
+    const call = decodeContractCall(script);
+    return call === undefined || 'problem' in call ? [] : [{ ...call, vout, value }];
+  });
+}
+
+/** What outputs pay for gas at most, in base units: all of it leaves the wallet, and what is not used comes back by the block. */
+export function gasCost(outputs: readonly TransactionOutput[]): bigint {
+  return contractCallsOf(outputs).reduce((total, { gasLimit, gasPrice }) => total + gasLimit * gasPrice, 0n);
+}

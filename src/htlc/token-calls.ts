@@ -1,0 +1,81 @@
+import { ripemd160 } from '../primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../primitives/hex.ts';
+import { concatBytes } from './byte-writer.ts';
+import { ERC20_TRANSFER, type SwapCall } from './evm-calls.ts';
+
+const APPROVE = '095ea7b3';
+const ALLOWANCE = 'dd62ed3e';
+const BALANCE_OF = '70a08231';
+const PAYMENTS = '0716326d';
+/** Call data that asks a token for its digits after the point. */
+export const TOKEN_DECIMALS = '313ce567';
+
+const WORD = 64;
+
+/** Call data of a token's transfer, in hex; the amount in base units. */
+export function transferCall(to: string, amount: bigint): string {
+  return ERC20_TRANSFER + word(to) + word(amount.toString(16));
+}
+
+/** Call data that lets `spender` take as much of a token, in hex. */
+export function approvalCall(spender: string, amount: bigint): string {
+  return APPROVE + word(spender) + word(amount.toString(16));
+}
+
+/** Call data that asks a token how much an account has. */
+export function balanceCall(owner: string): string {
+  return BALANCE_OF + word(owner);
+}
+
+/** Call data that asks a token how much of it a spender may take. */
+export function allowanceCall({ owner, spender }: { readonly owner: string; readonly spender: string }): string {
+  return ALLOWANCE + word(owner) + word(spender);
+}
+
+/** Call data that asks the swap contract what it stores under an id. */
+export function storedPaymentCall(id: string): string {
+  return PAYMENTS + id;
+}
+
+/** What the swap contract stores under an id. */
+export type StoredPayment = {
+  /** 20 bytes in hex. */
+  readonly paymentHash: string;
+  readonly lock: bigint;
+  /** 0 none, 1 paid, 2 claimed, 3 refunded. */
+  readonly state: number;
+};
+
+/** Reads the answer to {@link storedPaymentCall}; undefined for one of another size or kind, as of an address without this contract. */
+export function decodeStoredPayment(answer: string): StoredPayment | undefined {
+  if (answer.length !== 3 * WORD) return undefined;
+  const state = BigInt(`0x${answer.slice(2 * WORD)}`);
+  if (state > 3n) return undefined;
+  return {
+    paymentHash: answer.slice(0, 40),
+    lock: BigInt(`0x${answer.slice(WORD, 2 * WORD)}`),
+    state: Number(state),
+  };
+}
+
+/** Reads an answer of one number; undefined for one of another size, as of an address without a contract. */
+export function decodeNumberAnswer(answer: string): bigint | undefined {
+  return answer.length === WORD ? BigInt(`0x${answer}`) : undefined;
+}
+
+/** What a payment without a reward is made of. Hex without 0x; the secret hash has 20 bytes, the amount is in base units. */
+export type ContractPayment = Pick<SwapCall, 'token' | 'amount'> & {
+  readonly receiver: string;
+  readonly sender: string;
+  readonly secretHash: string;
+};
+
+/** What the swap contract stores of a payment, 40 hex digits: RIPEMD-160 over its parts. */
+export function contractPaymentHash({ receiver, sender, secretHash, token, amount }: ContractPayment): string {
+  const parts = [receiver, sender, secretHash, token, word(amount.toString(16))];
+  return bytesToHex(ripemd160(concatBytes(parts.map(hexToBytes))));
+}
+
+function word(hex: string): string {
+  return hex.padStart(WORD, '0');
+}
