@@ -1,5 +1,6 @@
+import { BackendSilent } from '../accounts/silence.ts';
 import { tokenBalance } from './contract-calls.ts';
-import { BackendSilent, CallReverted, type Look } from './reader.ts';
+import { CallReverted, type Look } from './reader.ts';
 
 /** Of many accounts what they hold, and how many transactions they have sent. Accounts and contracts of tokens are 40 lower-case hex digits. */
 export type StatesAsked = {

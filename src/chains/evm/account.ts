@@ -2,6 +2,10 @@ import { decodeSwapCall, decodeTransfer } from '../../htlc/evm-calls.ts';
 import { decodeRewardCall } from '../../htlc/evm-reward-calls.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { type Joined, JoinedCoins } from '../accounts/joined-coins.ts';
+import { BackendSilent } from '../accounts/silence.ts';
+import { TakenNumbers } from '../accounts/taken-numbers.ts';
+import { Turns } from '../accounts/turns.ts';
 import { BARE_TRANSFER } from './coin.ts';
 import { allowanceOf, approval, approvedBy } from './contract-calls.ts';
 import { transferGas } from './gas.ts';
@@ -15,7 +19,7 @@ import {
   replacementOf,
   usualPrice,
 } from './prices.ts';
-import { BackendSilent, type Look, type Reader } from './reader.ts';
+import type { Look, Reader } from './reader.ts';
 import { isKnownAlready } from './refusals.ts';
 import { accountOf, canBeDearer, type Draft, feeOf, type Made, type Price, signed } from './transaction.ts';
 
@@ -24,14 +28,6 @@ export type EvmAccountOptions = {
   readonly signer: Signer;
   readonly chainId: number;
   readonly prices: PriceRule;
-};
-
-/** A coin's part in when nonces may be filled. */
-export type Joined = {
-  /** All that the coin had signed before is marked. */
-  readonly told: () => void;
-  /** The coin is closed: if it has not told, nobody waits for it any more. */
-  readonly leave: () => void;
 };
 
 /** What is to be signed, but for what is the same for all of an account. */
@@ -57,20 +53,15 @@ export class EvmAccount {
   /** Ids of what was to be sent: whoever asked for it has it in a log. */
   readonly offered = new Set<string>();
   #signer: Signer;
-  /** By nonce, of which at most one can be included; the newest last. */
-  readonly #taken = new Map<number, readonly Made[]>();
+  readonly #taken = new TakenNumbers<Made>(({ nonce }) => nonce);
   /** Ids of what is signed to keep the others going, and is in no log: approvals, and fillers of nonces. */
   readonly #helpers = new Set<string>();
   /** Of what was sent beside swaps the tokens that it takes, by id and token. */
   readonly #takes = new Map<string, ReadonlyMap<string, bigint>>();
   /** Approvals of a payment, by its id. */
   readonly #approvals = new Map<string, readonly Made[]>();
-  #last: Promise<unknown> = Promise.resolve();
-  /** Coins of this account that have not told of all that they had signed before. */
-  #untold = 0;
-  #isTold = false;
-  /** Whether any coin has told. */
-  #hasHeard = false;
+  readonly #turns = new Turns();
+  readonly #coins = new JoinedCoins(() => this.#fillLater());
   /** The first nonce that no node knew of, by the last look that settles anything. */
   #settled: number | null = null;
 
@@ -91,33 +82,12 @@ export class EvmAccount {
 
   /** Runs one after another, whatever becomes of each: what one signs, the next one must know. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(work);
-    this.#last = mine.catch(() => undefined);
-    return mine;
+    return this.#turns.next(work);
   }
 
   /** Another coin uses the account, named by its ticker. */
   join(coin: string): Joined {
-    this.#untold += 1;
-    this.#isTold = false;
-    let isOver = false;
-    const end = (): void => {
-      if (!isOver) this.#untold -= 1;
-      isOver = true;
-      // Where none has ever told, nobody knows what was signed before.
-      this.#isTold = this.#hasHeard && this.#untold === 0;
-      this.#fillLater();
-    };
-    return {
-      told: () => {
-        this.#hasHeard = true;
-        end();
-      },
-      leave: () => {
-        this.holds.forget(coin);
-        end();
-      },
-    };
+    return this.#coins.join(() => this.holds.forget(coin));
   }
 
   /** Signs the same at another price; an approval that a payment waits for stays one. */
@@ -165,8 +135,7 @@ export class EvmAccount {
   take(made: Made): void {
     this.prepared.set(made.id, made);
     if (made.from !== this.address) return;
-    const others = this.holders(made.nonce).filter(({ id }) => id !== made.id);
-    this.#taken.set(made.nonce, [...others, made]);
+    this.#taken.take(made);
   }
 
   /** Gives back the nonce of what will never go out, where nothing else has it, and those of its approvals that nothing else waits for. */
@@ -177,19 +146,17 @@ export class EvmAccount {
     const stands = new Set(this.holders(made.nonce).flatMap((other) => this.approvalsOf(other).map(({ id }) => id)));
     for (const each of this.approvalsOf(made)) if (!stands.has(each.id)) this.#drop(each);
     // Below the last one that something has.
-    if ([...this.#taken.keys()].some((nonce) => nonce > made.nonce)) this.#fillLater();
+    if (this.#taken.from(made.nonce + 1).length > 0) this.#fillLater();
   }
 
-  #drop({ id, nonce }: Made): void {
-    const others = this.holders(nonce).filter((other) => other.id !== id);
-    if (others.length === 0) this.#taken.delete(nonce);
-    else this.#taken.set(nonce, others);
-    this.#helpers.delete(id);
+  #drop(made: Made): void {
+    this.#taken.drop(made);
+    this.#helpers.delete(made.id);
   }
 
   /** All that was signed with a nonce. */
   holders(nonce: number): readonly Made[] {
-    return this.#taken.get(nonce) ?? [];
+    return this.#taken.holders(nonce);
   }
 
   /** Approvals that a payment waits for. They go out with it. */
@@ -212,8 +179,7 @@ export class EvmAccount {
 
   /** Of each nonce that no block has used, the newest transaction, in the order in which they can be included. */
   waiting(used: number): readonly Made[] {
-    const nonces = [...this.#taken.keys()].filter((nonce) => nonce >= used).sort((left, right) => left - right);
-    return nonces.flatMap((nonce) => this.holders(nonce).at(-1) ?? []);
+    return this.#taken.from(used).flatMap((nonce) => this.holders(nonce).at(-1) ?? []);
   }
 
   /** Sends again what helps a transaction to its turn and what the node does not have. @throws BackendSilent */
@@ -226,9 +192,9 @@ export class EvmAccount {
 
   /** Fills every nonce that nothing has below one that something has, where it is known that nothing will. @throws BackendSilent */
   async fillGaps(look: Look): Promise<void> {
-    const top = Math.max(0, ...this.#taken.keys());
+    const top = this.#taken.from(0).at(-1) ?? 0;
     await this.sendHelpers({ nonce: top }, look);
-    if (!this.#isTold || !look.settled) return;
+    if (!this.#coins.isTold() || !look.settled) return;
     // After what was sent.
     const [used, first, day] = await Promise.all([
       look.used(this.address),
@@ -256,7 +222,7 @@ export class EvmAccount {
 
   /** Fills gaps as soon as it can; who waits for its turn finds it done. */
   #fillLater(): void {
-    if (!this.#isTold || this.#taken.size === 0) return;
+    if (!this.#coins.isTold() || this.#taken.isEmpty()) return;
     void this.inTurn(async () => this.fillGaps(await this.reader.look())).catch(() => undefined);
   }
 
@@ -282,8 +248,7 @@ export class EvmAccount {
     const to = this.address;
     const gas = await transferGas(look, { intent: { from: to, to, value: 0n, data: '' }, least: BARE_TRANSFER });
     const bare = { nonce, to, value: 0n, data: '', gas };
-    const above = [...this.#taken.keys()].filter((other) => other > nonce).sort((left, right) => left - right);
-    const [next] = above.flatMap((other) => this.holders(other).at(-1) ?? []);
+    const [next] = this.#taken.from(nonce + 1).flatMap((other) => this.holders(other).at(-1) ?? []);
     const payment = next === undefined ? null : tokenPayment(next);
     if (next === undefined || payment === null) return bare;
     const { token, spender, amount } = payment;

@@ -4,26 +4,26 @@ import type {
   ChainFault,
   ChainFeed,
   ChainTraits,
-  FaultKind,
   Hold,
-  PaymentView,
   PrepareRequest,
   Quote,
-  SignedTransaction,
 } from '../../ports/chain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Balances } from '../../ports/coin-wallet.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
+import { doubted, fault, NEVER_TAKEN, ok } from '../accounts/answers.ts';
+import { watchForNews } from '../accounts/feed.ts';
+import { type Marks, marksOf } from '../accounts/marks.ts';
+import { Unmarked } from '../accounts/unmarked.ts';
 import type { EvmAccount } from './account.ts';
 import { admit } from './admit.ts';
-import { fault, ok, unanswered } from './answers.ts';
+import { unanswered } from './answers.ts';
 import { askedOnce } from './asked-once.ts';
 import { broadcast } from './broadcast.ts';
 import { type EvmCoin, gasLimits } from './coin.ts';
 import { EventFinder } from './events.ts';
 import { checkFee } from './fee-check.ts';
-import { watchForNews } from './feed.ts';
 import { fundsOf } from './funds.ts';
 import type { Told } from './holds.ts';
 import { make } from './make.ts';
@@ -33,11 +33,10 @@ import { feeGas, plan } from './prepare.ts';
 import { MORE_FOR_REWARD } from './prepare-end.ts';
 import { preparePreimage } from './prepare-for.ts';
 import { dayPrices, usualPrice } from './prices.ts';
-import { type Look, TooFew, Unsteady } from './reader.ts';
+import { type Look, Unsteady } from './reader.ts';
 import { promisedIn, usualReward } from './rewards.ts';
 import { standingOf } from './standing.ts';
 import { type Made, madeOf } from './transaction.ts';
-import { Unmarked } from './unmarked.ts';
 import { type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
 
 export type EvmChainOptions = {
@@ -54,15 +53,14 @@ export type EvmChainOptions = {
 /** One coin of an account, behind the chain port. */
 export type EvmChain = Chain &
   Required<Pick<ChainFeed, 'hold' | 'resumed' | 'height'>> &
-  ChainFeed & {
+  ChainFeed &
+  Marks & {
     /** What the account has by its blocks, what swaps hold included: to be shown, and so told where too few nodes answer for money too. */
     balances(): Promise<Answer<Balances>>;
     /** Makes and signs what leaves the account for an address. Nothing is sent. */
     withdraw(withdrawal: Withdrawal): Promise<Answer<Withdrawn>>;
     /** Sends what somebody signed and answers its id, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
     send(tx_hex: string): Promise<Answer<string>>;
-    /** It is used no more: where it was not told of the resumption, the other coins of the account do not wait for that. May be repeated. */
-    leave(): void;
   };
 
 const LOGS_BLOCK_RANGE = 1000;
@@ -81,7 +79,11 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
     question(noted(await account.reader.look(few)));
   const asked = <T>(question: Question<T>, few = false): Promise<Answer<T>> => steady(() => by(question, few));
   const joined = account.join(coin.coin);
-  const unmarked = new Unmarked(account);
+  const unmarked = new Unmarked<Made>({
+    madeOf,
+    unknown: (made) => unknownOf(account, made),
+    giveBack: (made) => account.giveBack(made),
+  });
   return {
     traits: traitsOf(coin),
     htlcKey: () => account.key,
@@ -98,26 +100,14 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
       return asked((look) => broadcast(parts, { transaction, look }), sending?.doubtful);
     },
     subscribe: (onChange) => watchForNews({ seen: () => seenNow(parts, noted), clock, poll }, onChange),
-    reserve: each((made) => {
-      unmarked.keep(made.id);
-      account.take(made);
-    }),
-    release: each((made) => {
-      unmarked.keep(made.id);
-      account.giveBack(made);
-    }),
+    ...marksOf({ madeOf, account, unmarked, joined }),
     hold: (hold) => account.holds.set(hold.swap, coin.coin, toldOf(coin, hold)),
-    resumed: () => {
-      void account.inTurn(() => unmarked.giveBack()).catch(() => undefined);
-      joined.told();
-    },
     height: () => height,
-    leave: joined.leave,
     ...ownersActs(parts, asked),
   };
 }
 
-type Signing = { readonly asked: Ask; readonly unmarked: Unmarked };
+type Signing = { readonly asked: Ask; readonly unmarked: Unmarked<Made> };
 
 /** What is asked for is made in the order in which it was asked for; what making it takes is asked of the node at once. */
 function preparing(parts: Parts, { asked, unmarked }: Signing): Chain['prepare'] {
@@ -137,15 +127,6 @@ function preparing(parts: Parts, { asked, unmarked }: Signing): Chain['prepare']
   };
 }
 
-function each(action: (made: Made) => void): (transactions: readonly SignedTransaction[]) => void {
-  return (transactions) => {
-    for (const { tx_hex } of transactions) {
-      const made = madeOf(tx_hex);
-      if (made !== null) action(made);
-    }
-  };
-}
-
 type Given = Pick<Parts, 'coin' | 'account' | 'events'> & Pick<EvmChainOptions, 'birth'>;
 
 function partsOf({ birth, ...given }: Given): Parts {
@@ -158,6 +139,13 @@ function partsOf({ birth, ...given }: Given): Parts {
 }
 
 const NOTHING = fromBaseUnits(0n);
+
+/** Of what was signed that which no node knows. */
+async function unknownOf({ reader }: EvmAccount, made: readonly Made[]): Promise<readonly Made[]> {
+  const look = await reader.look();
+  const known = await Promise.all(made.map(({ id }) => look.transaction(id)));
+  return made.filter((_, place) => known[place] === null);
+}
 
 type Ask = <T>(question: Question<T>, few?: boolean) => Promise<Answer<T>>;
 
@@ -190,9 +178,6 @@ function ownersActs(parts: Parts, asked: Ask): Pick<EvmChain, 'balances' | 'with
   };
 }
 
-/** After these no node has it. After any other fault one may, and a swap that got its nonce would let it go out beside another withdrawal. */
-const NEVER_TAKEN: ReadonlySet<FaultKind> = new Set(['invalid', 'insufficientFunds', 'feeTooLow', 'nonceUsed']);
-
 /** Whoever withdraws anew, and not this one again, may pay twice. */
 function unclear({ kind, message, ...more }: ChainFault, { id }: Made): Answer<never> {
   const advice = `a node may have it all the same, so that a new withdrawal may pay twice: look for transaction 0x${id}, or send the same bytes again`;
@@ -200,13 +185,6 @@ function unclear({ kind, message, ...more }: ChainFault, { id }: Made): Answer<n
 }
 
 type Question<T> = (look: Look) => Promise<Answer<T>>;
-
-/** What too few say of a payment comes with the fault. */
-async function doubted(error: unknown, byFew: () => Promise<Answer<PaymentView>>): Promise<Answer<PaymentView>> {
-  if (!(error instanceof TooFew)) throw error;
-  const seen = await byFew();
-  return seen.ok ? fault('unavailable', error.message, { doubtful: seen.value }) : seen;
-}
 
 /** By a clock that a liar has set on, a refund would be included without effect. */
 function mayBeDoubtful(request: PrepareRequest): boolean {

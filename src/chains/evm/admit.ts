@@ -1,7 +1,7 @@
 import type { Answer } from '../../ports/chain.ts';
 import { fromBaseUnits } from '../../primitives/decimal.ts';
+import { fault, ok } from '../accounts/answers.ts';
 import { weiTaken } from './account.ts';
-import { fault, ok } from './answers.ts';
 import { askedToPay } from './ask-ahead.ts';
 import { fundsOf } from './funds.ts';
 import { heldWei } from './held-wei.ts';

@@ -1,7 +1,8 @@
 import { createClient, http } from 'viem';
 import type { Seconds } from '../../primitives/time.ts';
-import { type EvmNode, faultOf, NodeRefusal } from './node.ts';
-import { BackendSilent } from './reader.ts';
+import { NodeRefusal } from '../accounts/node.ts';
+import { BackendSilent } from '../accounts/silence.ts';
+import { type EvmNode, faultOf } from './node.ts';
 
 export type BatchesOptions = {
   /** http or https. It may hold credentials, which no message shows. */

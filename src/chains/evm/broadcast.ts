@@ -1,5 +1,5 @@
 import type { Answer, SignedTransaction } from '../../ports/chain.ts';
-import { fault, ok } from './answers.ts';
+import { fault, ok } from '../accounts/answers.ts';
 import { askedOnce } from './asked-once.ts';
 import type { EvmCoin } from './coin.ts';
 import { askAhead, clearWay } from './in-the-way.ts';

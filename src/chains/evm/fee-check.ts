@@ -11,7 +11,7 @@ import type { Answer, FeeCheck } from '../../ports/chain.ts';
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { DEX_FEE_ACCOUNT } from '../../replay/audit/fees.ts';
-import { ok } from './answers.ts';
+import { ok } from '../accounts/answers.ts';
 import type { EvmCoin } from './coin.ts';
 import { word } from './contract-calls.ts';
 import type { Parts } from './parts.ts';

@@ -1,7 +1,8 @@
+import { BackendSilent } from '../accounts/silence.ts';
 import { approvalAfter, weiTaken } from './account.ts';
 import { allowanceOf, tokenBalance } from './contract-calls.ts';
 import type { Parts } from './parts.ts';
-import { BackendSilent, CallReverted, type Look } from './reader.ts';
+import { CallReverted, type Look } from './reader.ts';
 
 /** What an account has by its blocks, and what of that is not promised to what waits or is signed. */
 export type Funds = { readonly all: bigint; readonly free: bigint };

@@ -1,4 +1,5 @@
-import { BackendSilent, CallReverted, type Intent, type Look } from './reader.ts';
+import { BackendSilent } from '../accounts/silence.ts';
+import { CallReverted, type Intent, type Look } from './reader.ts';
 
 /** More than any bare transfer takes, also where what it takes on another chain below is part of it. */
 export const MOST_OF_TRANSFER = 5_000_000n;

@@ -1,6 +1,7 @@
+import { NodeRefusal } from '../accounts/node.ts';
+import { BackendSilent } from '../accounts/silence.ts';
 import { countOf } from './json.ts';
-import { type EvmNode, NodeRefusal } from './node.ts';
-import { BackendSilent } from './reader.ts';
+import type { EvmNode } from './node.ts';
 
 const SENDING = /^eth_send/;
 

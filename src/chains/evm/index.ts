@@ -1,4 +1,7 @@
 export type { Signer } from '../../ports/signer.ts';
+export { type NodeAddress, NodeRefusal } from '../accounts/node.ts';
+export { type QuorumMemory, quorumMemory } from '../accounts/quorum.ts';
+export { BackendSilent, Disagreement, TooFew } from '../accounts/silence.ts';
 export { EvmAccount, type EvmAccountOptions } from './account.ts';
 export { type AccountStates, accountStates, type StatesAsked } from './account-states.ts';
 export { createEvmChain, type EvmChain, type EvmChainOptions } from './adapter.ts';
@@ -12,17 +15,15 @@ export { EVM_ENTRY_FIELDS, type EvmEntryFieldName } from './entry-fields.ts';
 export { type EvmCoinCode, EvmCoinError } from './error.ts';
 export { createGasStation, type GasStation, type GasStationOptions } from './gas-station.ts';
 export { heldToChain } from './held-node.ts';
-export { type ConnectedNode, connectNode, type EvmNode, type NodeAddress, NodeRefusal } from './node.ts';
+export { type ConnectedNode, connectNode, type EvmNode } from './node.ts';
 export { createNodeReader, type NodeReader } from './node-reader.ts';
 export type { PriceRule } from './prices.ts';
-export { createQuorumReader, type QuorumMemory, type QuorumOptions, quorumMemory } from './quorum-reader.ts';
+export { createQuorumReader, type QuorumOptions } from './quorum-reader.ts';
 export {
-  BackendSilent,
   type Block,
   type Call,
   CallReverted,
   ContractAbsent,
-  Disagreement,
   type Known,
   type Log,
   type LogRange,
@@ -30,7 +31,6 @@ export {
   type Reader,
   type Receipt,
   type Refusal,
-  TooFew,
 } from './reader.ts';
 export { accountOf, longKey, type Price } from './transaction.ts';
 export { type VoiceOptions, voiceOf } from './voice.ts';

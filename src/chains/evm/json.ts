@@ -1,24 +1,6 @@
-import { BackendSilent } from './reader.ts';
+import { nonsense } from '../accounts/json.ts';
 
 // What nodes answer, as JSON with numbers in hex. What is not of its form is no answer.
-
-export type JsonMembers = Readonly<Record<string, unknown>>;
-
-function nonsense(what: string): BackendSilent {
-  return new BackendSilent(`a node answers nonsense: ${what}`);
-}
-
-/** @throws BackendSilent */
-export function membersOf(value: unknown, what: string): JsonMembers {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw nonsense(what);
-  return value as JsonMembers;
-}
-
-/** @throws BackendSilent */
-export function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw nonsense(what);
-  return value;
-}
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const BYTES = /^0x(?:[0-9a-fA-F]{2})*$/;

@@ -1,12 +1,14 @@
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { unixSecondsOf } from '../../primitives/time.ts';
+import { type JsonMembers, listOf, membersOf } from '../accounts/json.ts';
+import { NodeRefusal } from '../accounts/node.ts';
+import { BackendSilent } from '../accounts/silence.ts';
 import { heldToChain } from './held-node.ts';
-import { bytesOf, countOf, isAbsent, type JsonMembers, listOf, membersOf, quantityOf } from './json.ts';
-import { type EvmNode, NodeRefusal } from './node.ts';
+import { bytesOf, countOf, isAbsent, quantityOf } from './json.ts';
+import type { EvmNode } from './node.ts';
 import { bytesOfTold } from './node-transaction.ts';
 import {
-  BackendSilent,
   type Block,
   type Call,
   CallReverted,

@@ -1,7 +1,8 @@
 import { type Hex, type Signature, serializeTransaction, type TransactionSerializable } from 'viem';
 import { keccak256 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
-import { isAbsent, type JsonMembers } from './json.ts';
+import type { JsonMembers } from '../accounts/json.ts';
+import { isAbsent } from './json.ts';
 
 /**
  * The bytes of a transaction that a node tells by its members, in hex; null where they do not make up the id, as for forms that are not

@@ -1,46 +1,20 @@
 import { BaseError, createClient, http, type RpcRequestError, type WebSocketTransport, webSocket } from 'viem';
-import type { Seconds } from '../../primitives/time.ts';
-import { BackendSilent } from './reader.ts';
-
-/** What a node answered in place of a result. */
-export class NodeRefusal extends Error {
-  readonly code: number;
-
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
+import { BackendSilent } from '../accounts/silence.ts';
 
 /** One node that answers calls of Ethereum's JSON-RPC. */
-export type EvmNode = {
-  /** By which messages name it: never with credentials. */
-  readonly name: string;
+export type EvmNode = AskedNode<readonly unknown[]> & {
   /** Id of the chain that it must have shown to be of before anything counts as its answer. @defaultValue it is believed */
   readonly heldTo?: number;
   /** What it is connected by: another value once it was connected to anew. @defaultValue always the same @throws BackendSilent */
   connection?(): Promise<unknown>;
-  /** One call, made once. @throws NodeRefusal for an error answer; BackendSilent where there is none */
-  request(method: string, params: readonly unknown[]): Promise<unknown>;
 };
 
 /** One that is connected to by its address. */
-export type ConnectedNode = EvmNode & {
-  /** Lets go of its connections: nothing that is under way is answered, nor what is asked later. Repeated calls change nothing. */
-  close(): void;
-};
-
-export type NodeAddress = {
-  /** http, https, ws or wss. It may hold credentials, which no message shows. */
-  readonly url: string;
-  /** For one answer. @defaultValue 10 */
-  readonly timeout?: Seconds;
-};
-
-const TIMEOUT: Seconds = 10;
+export type ConnectedNode = EvmNode & Closable;
 
 /** A node behind an address. Nothing is asked before the first call; none is repeated, merged with another or remembered. */
-export function connectNode({ url, timeout = TIMEOUT }: NodeAddress): ConnectedNode {
+export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): ConnectedNode {
   const { host, protocol } = new URL(url);
   const options = { retryCount: 0, timeout: timeout * 1000 };
   const line = protocol.startsWith('ws') ? overSocket(url, options) : overHttp(url, options);

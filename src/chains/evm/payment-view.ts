@@ -2,7 +2,7 @@ import type { RewardRole } from '../../htlc/reward-role.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { Answer, PaymentQuery, PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { hexToBytes } from '../../primitives/hex.ts';
-import { fault, ok } from './answers.ts';
+import { fault, ok } from '../accounts/answers.ts';
 import { STATE, type Stored, storedUnder } from './contract-calls.ts';
 import { depthOf } from './depth.ts';
 import type { EventKind, Found } from './events.ts';

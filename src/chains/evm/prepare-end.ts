@@ -2,7 +2,7 @@ import { encodeSwapCall } from '../../htlc/evm-calls.ts';
 import { SECRET_BYTES, secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { Answer, PrepareRequest } from '../../ports/chain.ts';
 import { hexToBytes, isHex } from '../../primitives/hex.ts';
-import { fault, ok } from './answers.ts';
+import { fault, ok } from '../accounts/answers.ts';
 import { gasAt, gasLimits, MOST_GAS_STEPS } from './coin.ts';
 import { STATE, storedUnder } from './contract-calls.ts';
 import type { Plan } from './make.ts';

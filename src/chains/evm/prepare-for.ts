@@ -1,7 +1,7 @@
 import { NO_TOKEN } from '../../htlc/evm-calls.ts';
 import { paysOn, rewardInAmount } from '../../htlc/evm-reward-calls.ts';
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
-import { fault, ok } from './answers.ts';
+import { fault, ok } from '../accounts/answers.ts';
 import { gasLimits } from './coin.ts';
 import { STATE, storedUnder } from './contract-calls.ts';
 import type { Plan } from './make.ts';

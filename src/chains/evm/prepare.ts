@@ -2,7 +2,7 @@ import { encodeSwapCall, NO_TOKEN } from '../../htlc/evm-calls.ts';
 import { encodeRewardCall, type Reward, rewardBeside, rewardInAmount } from '../../htlc/evm-reward-calls.ts';
 import type { Answer, PrepareRequest } from '../../ports/chain.ts';
 import { toBaseUnits } from '../../primitives/decimal.ts';
-import { fault, ok } from './answers.ts';
+import { fault, ok } from '../accounts/answers.ts';
 import { askAhead } from './ask-ahead.ts';
 import { BARE_TRANSFER, gasAt, gasLimits } from './coin.ts';
 import { STATE, storedUnder, tokenTransfer } from './contract-calls.ts';

@@ -1,5 +1,6 @@
+import { BackendSilent } from '../accounts/silence.ts';
 import { type GasStation, raised } from './gas-station.ts';
-import { BackendSilent, type Look } from './reader.ts';
+import type { Look } from './reader.ts';
 import type { Price } from './transaction.ts';
 
 /** What gas may cost on a chain, in wei for each unit. */

@@ -1,5 +1,6 @@
+import { BackendSilent } from '../accounts/silence.ts';
 import { word } from './contract-calls.ts';
-import { BackendSilent, CallReverted, type Look } from './reader.ts';
+import { CallReverted, type Look } from './reader.ts';
 
 // Code that an account without code runs in a call that changes nothing: it moves tokens to an account and returns by how much that one's
 // balance has grown. Arguments are the token, the account and the amount, a word each.

@@ -1,15 +1,7 @@
 import type { UnixSeconds } from '../../primitives/time.ts';
+import { BackendSilent } from '../accounts/silence.ts';
 
 // Hex is lower case without 0x: ids and hashes of 64 digits, accounts and contracts of 40. Amounts are in wei or base units.
-
-/** Whoever was asked does not answer, or with nothing that is an answer. */
-export class BackendSilent extends Error {}
-
-/** Fewer answer than must say the same. */
-export class TooFew extends BackendSilent {}
-
-/** Those that were asked contradict one another. */
-export class Disagreement extends BackendSilent {}
 
 /** What is called answers as no contract of its kind does. */
 export class ContractAbsent extends BackendSilent {}

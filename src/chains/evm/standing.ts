@@ -1,10 +1,11 @@
 import type { Answer, TransactionView } from '../../ports/chain.ts';
 import { isHex } from '../../primitives/hex.ts';
-import { ok } from './answers.ts';
+import { ok } from '../accounts/answers.ts';
+import { BackendSilent } from '../accounts/silence.ts';
 import { depthOf } from './depth.ts';
 import { useOf } from './nonce-use.ts';
 import type { Parts } from './parts.ts';
-import { BackendSilent, type Look } from './reader.ts';
+import type { Look } from './reader.ts';
 
 const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };
 

@@ -1,7 +1,8 @@
+import { BackendSilent } from '../accounts/silence.ts';
 import { swapCallOf, tokenPayment } from './account.ts';
 import { word } from './contract-calls.ts';
 import { leftAfter } from './probe.ts';
-import { BackendSilent, CallReverted, type Look } from './reader.ts';
+import { CallReverted, type Look } from './reader.ts';
 import type { Made } from './transaction.ts';
 
 export type Effect = {

@@ -1,6 +1,6 @@
 import type { Answer } from '../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
-import { fault, ok } from './answers.ts';
+import { fault, ok } from '../accounts/answers.ts';
 import { askedToPay } from './ask-ahead.ts';
 import { BARE_TRANSFER, gasLimits } from './coin.ts';
 import { tokenTransfer } from './contract-calls.ts';

@@ -2,24 +2,20 @@ import { tendermintAccount, tendermintAddress } from '../../htlc/tendermint-addr
 import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
+import { type Joined, JoinedCoins } from '../accounts/joined-coins.ts';
+import { BackendSilent } from '../accounts/silence.ts';
+import { TakenNumbers } from '../accounts/taken-numbers.ts';
+import { Turns } from '../accounts/turns.ts';
 import { type GasKind, gasLimits, type TendermintNetwork } from './coin.ts';
 import { Holds } from './holds.ts';
 import { leastFee } from './prices.ts';
-import { BackendSilent, type Look, type Reader } from './reader.ts';
+import type { Look, Reader } from './reader.ts';
 import { isOver, isSignedBy, type Made, madeOf, signed } from './transaction.ts';
 
 export type TendermintAccountOptions = {
   readonly reader: Reader;
   readonly signer: Signer;
   readonly network: TendermintNetwork;
-};
-
-/** A coin's part in when sequences may be filled. */
-export type Joined = {
-  /** All that the coin had signed before is marked. */
-  readonly told: () => void;
-  /** The coin is closed: if it has not told, nobody waits for it any more. */
-  readonly leave: () => void;
 };
 
 /** What is to be signed, but for what is the same for all of an account. */
@@ -54,16 +50,11 @@ export class TendermintAccount {
   /** Most gas that nodes have said of each kind, where that is more than the usual limit. */
   readonly learned = new Map<GasKind, bigint>();
   readonly #signer: Signer;
-  /** By sequence, of which at most one can be included; the newest last. */
-  readonly #taken = new Map<number, readonly Made[]>();
+  readonly #taken = new TakenNumbers<Made>(({ sequence }) => sequence);
   /** Ids of what fills sequences, and is in no log. */
   readonly #fillers = new Set<string>();
-  #last: Promise<unknown> = Promise.resolve();
-  /** Coins of this account that have not told of all that they had signed before. */
-  #untold = 0;
-  #isTold = false;
-  /** Whether any coin has told. */
-  #hasHeard = false;
+  readonly #turns = new Turns();
+  readonly #coins = new JoinedCoins(() => this.#fillLater());
 
   constructor({ reader, signer, network }: TendermintAccountOptions) {
     this.reader = reader;
@@ -77,33 +68,12 @@ export class TendermintAccount {
 
   /** Runs one after another, whatever becomes of each: what one signs, the next one must know. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(work);
-    this.#last = mine.catch(() => undefined);
-    return mine;
+    return this.#turns.next(work);
   }
 
   /** Another coin uses the account, named by its ticker. */
   join(coin: string): Joined {
-    this.#untold += 1;
-    this.#isTold = false;
-    let isOver = false;
-    const end = (): void => {
-      if (!isOver) this.#untold -= 1;
-      isOver = true;
-      // Where none has ever told, nobody knows what was signed before.
-      this.#isTold = this.#hasHeard && this.#untold === 0;
-      this.#fillLater();
-    };
-    return {
-      told: () => {
-        this.#hasHeard = true;
-        end();
-      },
-      leave: () => {
-        this.holds.forget(coin);
-        end();
-      },
-    };
+    return this.#coins.join(() => this.holds.forget(coin));
   }
 
   /** Signs it, and marks its sequence as taken. @throws BackendSilent where the chain does not know the account */
@@ -129,23 +99,20 @@ export class TendermintAccount {
   take(made: Made): void {
     this.prepared.set(made.id, made);
     if (made.from !== this.account) return;
-    const others = this.holders(made.sequence).filter(({ id }) => id !== made.id);
-    this.#taken.set(made.sequence, [...others, made]);
+    this.#taken.take(made);
   }
 
   /** Gives back the sequence of what will never go out, where nothing else has it. */
   giveBack(made: Made): void {
     if (made.from !== this.account) return;
     this.holds.giveBack(made.id);
-    const others = this.holders(made.sequence).filter(({ id }) => id !== made.id);
-    if (others.length === 0) this.#taken.delete(made.sequence);
-    else this.#taken.set(made.sequence, others);
+    this.#taken.drop(made);
     this.#fillLater();
   }
 
   /** All that was signed with a sequence. */
   holders(sequence: number): readonly Made[] {
-    return this.#taken.get(sequence) ?? [];
+    return this.#taken.holders(sequence);
   }
 
   /** How many sequences are used in blocks. @throws BackendSilent */
@@ -162,8 +129,7 @@ export class TendermintAccount {
 
   /** Of each sequence that no block has used, the newest transaction that one still may hold, in the order in which they can be included. */
   waiting({ used, height }: { readonly used: number; readonly height: number }): readonly Made[] {
-    const sequences = [...this.#taken.keys()].filter((one) => one >= used).sort((left, right) => left - right);
-    return sequences.flatMap((one) => this.holders(one).findLast((made) => !isOver(made, height)) ?? []);
+    return this.#taken.from(used).flatMap((one) => this.holders(one).findLast((made) => !isOver(made, height)) ?? []);
   }
 
   /**
@@ -177,14 +143,14 @@ export class TendermintAccount {
       const live = this.holders(sequence).findLast((made) => !isOver(made, look.head.height));
       if (live !== undefined && (this.offered.has(live.id) || this.#fillers.has(live.id)))
         await this.reader.send(live.hex);
-      else if (live !== undefined || !this.#isTold || !look.settled) return;
+      else if (live !== undefined || !this.#coins.isTold() || !look.settled) return;
       else await this.#fill(sequence, look);
     }
   }
 
   /** Fills gaps as soon as it can; who waits for its turn finds it done. */
   #fillLater(): void {
-    if (!this.#isTold || this.#taken.size === 0) return;
+    if (!this.#coins.isTold() || this.#taken.isEmpty()) return;
     void this.inTurn(async () => this.fillGaps(await this.reader.look())).catch(() => undefined);
   }
 

@@ -1,35 +1,25 @@
-import type {
-  Answer,
-  Chain,
-  ChainFeed,
-  ChainTraits,
-  FaultKind,
-  Hold,
-  PaymentView,
-  PrepareRequest,
-  Quote,
-  SignedTransaction,
-} from '../../ports/chain.ts';
+import type { Answer, Chain, ChainFeed, ChainTraits, Hold, PrepareRequest, Quote } from '../../ports/chain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Balances } from '../../ports/coin-wallet.ts';
 import { fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
+import { doubted, NEVER_TAKEN, ok, unanswered } from '../accounts/answers.ts';
+import { watchForNews } from '../accounts/feed.ts';
+import { type Marks, marksOf } from '../accounts/marks.ts';
+import { Unmarked } from '../accounts/unmarked.ts';
 import type { TendermintAccount } from './account.ts';
-import { fault, ok, unanswered } from './answers.ts';
 import { broadcast } from './broadcast.ts';
 import { type GasKind, gasLimits, type TendermintCoin } from './coin.ts';
 import { checkFee } from './fee-check.ts';
-import { watchForNews } from './feed.ts';
 import { fundsOf } from './funds.ts';
 import type { Told } from './holds.ts';
 import type { Parts } from './parts.ts';
 import { paymentOf } from './payment-view.ts';
 import { prepare } from './prepare.ts';
 import { feeAt, feeText, feeUnits } from './prices.ts';
-import { type Look, TooFew } from './reader.ts';
+import type { Look } from './reader.ts';
 import { standingOf } from './standing.ts';
 import { type Made, madeOf } from './transaction.ts';
-import { Unmarked } from './unmarked.ts';
 import { admit, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
 
 export type TendermintChainOptions = {
@@ -44,15 +34,14 @@ export type TendermintChainOptions = {
 /** One coin of an account, behind the chain port. */
 export type TendermintChain = Chain &
   Required<Pick<ChainFeed, 'hold' | 'resumed' | 'height'>> &
-  ChainFeed & {
+  ChainFeed &
+  Marks & {
     /** What the account has by its blocks, what swaps hold included: to be shown, and so told where too few nodes answer for money too. */
     balances(): Promise<Answer<Balances>>;
     /** Makes and signs what leaves the account for an address. Nothing is sent. */
     withdraw(withdrawal: Withdrawal): Promise<Answer<Withdrawn>>;
     /** Sends what somebody signed and answers its id, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
     send(tx_hex: string): Promise<Answer<string>>;
-    /** It is used no more: where it was not told of the resumption, the other coins of the account do not wait for that. May be repeated. */
-    leave(): void;
   };
 
 /** A coin of an account on a Tendermint chain. Nothing is asked of a node before the first question. */
@@ -67,7 +56,11 @@ export function createTendermintChain({ coin, account, clock, poll }: Tendermint
     question(noted(await account.reader.look(few)));
   const asked = <T>(question: Question<T>, few = false): Promise<Answer<T>> => by(question, few).catch(unanswered);
   const joined = account.join(coin.coin);
-  const unmarked = new Unmarked(account);
+  const unmarked = new Unmarked<Made>({
+    madeOf,
+    unknown: (made) => unknownOf(account, made),
+    giveBack: (made) => account.giveBack(made),
+  });
   return {
     traits: traitsOf(coin),
     htlcKey: () => account.key,
@@ -92,23 +85,19 @@ export function createTendermintChain({ coin, account, clock, poll }: Tendermint
       return asked((look) => broadcast(parts, { transaction, look }), sending?.doubtful);
     },
     subscribe: (onChange) => watchForNews({ seen: () => seenNow(parts, noted), clock, poll }, onChange),
-    reserve: each((made) => {
-      unmarked.keep(made.id);
-      account.take(made);
-    }),
-    release: each((made) => {
-      unmarked.keep(made.id);
-      account.giveBack(made);
-    }),
+    ...marksOf({ madeOf, account, unmarked, joined }),
     hold: (hold) => account.holds.set(hold.swap, coin.coin, toldOf(parts, hold)),
-    resumed: () => {
-      void account.inTurn(() => unmarked.giveBack()).catch(() => undefined);
-      joined.told();
-    },
     height: () => height,
-    leave: joined.leave,
     ...ownersActs(parts, asked),
   };
+}
+
+/** Of what was signed that which no node knows. */
+async function unknownOf(account: TendermintAccount, made: readonly Made[]): Promise<readonly Made[]> {
+  const look = await account.reader.look();
+  const waiting = new Set((await look.waiting()).map((hex) => madeOf(hex)?.id));
+  const known = await Promise.all(made.map(async ({ id }) => waiting.has(id) || (await look.included(id)) !== null));
+  return made.filter((_, place) => known[place] === false);
 }
 
 type Ask = <T>(question: Question<T>, few?: boolean) => Promise<Answer<T>>;
@@ -137,28 +126,10 @@ function ownersActs(parts: Parts, asked: Ask): Pick<TendermintChain, 'balances' 
   };
 }
 
-const NEVER_TAKEN: ReadonlySet<FaultKind> = new Set(['invalid', 'insufficientFunds', 'feeTooLow', 'nonceUsed']);
-
 /** Nothing is decided by what is shown, so whoever answers is believed. */
 const SHOWN = true;
 
-function each(action: (made: Made) => void): (transactions: readonly SignedTransaction[]) => void {
-  return (transactions) => {
-    for (const { tx_hex } of transactions) {
-      const made = madeOf(tx_hex);
-      if (made !== null) action(made);
-    }
-  };
-}
-
 type Question<T> = (look: Look) => Promise<Answer<T>>;
-
-/** What too few say of a payment comes with the fault. */
-async function doubted(error: unknown, byFew: () => Promise<Answer<PaymentView>>): Promise<Answer<PaymentView>> {
-  if (!(error instanceof TooFew)) throw error;
-  const seen = await byFew();
-  return seen.ok ? fault('unavailable', error.message, { doubtful: seen.value }) : seen;
-}
 
 function mayBeDoubtful(request: PrepareRequest): boolean {
   return request.purpose === 'claim' && request.doubtful === true;

@@ -1,5 +1,5 @@
 import type { Answer, SignedTransaction } from '../../ports/chain.ts';
-import { fault, ok } from './answers.ts';
+import { fault, ok } from '../accounts/answers.ts';
 import type { Parts } from './parts.ts';
 import type { Look, Refusal } from './reader.ts';
 import { expectedSequence, isKnownAlready, refusalKind } from './refusals.ts';

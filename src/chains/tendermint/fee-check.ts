@@ -10,7 +10,7 @@ import {
 } from '../../htlc/error-texts.ts';
 import { tendermintAddress } from '../../htlc/tendermint-address.ts';
 import type { Answer, FeeCheck } from '../../ports/chain.ts';
-import { ok } from './answers.ts';
+import { ok } from '../accounts/answers.ts';
 import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
 import { accountOfKey } from './terms.ts';

@@ -1,27 +1,9 @@
 import { base64 } from '@scure/base';
 import { bytesToHex } from '../../primitives/hex.ts';
 import { type UnixSeconds, unixSecondsOf } from '../../primitives/time.ts';
-import { BackendSilent } from './reader.ts';
+import { nonsense } from '../accounts/json.ts';
 
 // What nodes answer, as JSON with counts as decimal texts. What is not of its form is no answer.
-
-export type JsonMembers = Readonly<Record<string, unknown>>;
-
-function nonsense(what: string): BackendSilent {
-  return new BackendSilent(`a node answers nonsense: ${what}`);
-}
-
-/** @throws BackendSilent */
-export function membersOf(value: unknown, what: string): JsonMembers {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw nonsense(what);
-  return value as JsonMembers;
-}
-
-/** @throws BackendSilent */
-export function listOf(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw nonsense(what);
-  return value;
-}
 
 /** @throws BackendSilent */
 export function textOf(value: unknown, what: string): string {

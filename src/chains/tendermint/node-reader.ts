@@ -7,17 +7,12 @@ import type { HtlcModule } from '../../htlc/tendermint-messages.ts';
 import { decodeStoredHtlc, encodeHtlcQuery, htlcQueryPath } from '../../htlc/tendermint-stored.ts';
 import { tendermintId } from '../../htlc/tendermint-transaction.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
-import { bytesOf, countOf, hashOf, hexOf, listOf, membersOf, textOf, timeOf } from './json.ts';
-import { NodeRefusal, type TendermintNode } from './node.ts';
-import {
-  type AccountState,
-  BackendSilent,
-  type Block,
-  type Included,
-  type Look,
-  type Reader,
-  type Refusal,
-} from './reader.ts';
+import { listOf, membersOf } from '../accounts/json.ts';
+import { NodeRefusal } from '../accounts/node.ts';
+import { BackendSilent } from '../accounts/silence.ts';
+import { bytesOf, countOf, hashOf, hexOf, textOf, timeOf } from './json.ts';
+import type { TendermintNode } from './node.ts';
+import type { AccountState, Block, Included, Look, Reader, Refusal } from './reader.ts';
 
 /** The chain that a node must be of. */
 export type ChainIdentity = {

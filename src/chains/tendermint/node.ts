@@ -1,42 +1,16 @@
 import { HttpClient, type RpcClient, WebsocketClient } from '@cosmjs/tendermint-rpc';
 import type { Seconds } from '../../primitives/time.ts';
-import { BackendSilent } from './reader.ts';
-
-/** What a node answered in place of a result. */
-export class NodeRefusal extends Error {
-  readonly code: number;
-
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
+import { BackendSilent } from '../accounts/silence.ts';
 
 /** One node that answers calls of CometBFT's JSON-RPC. */
-export type TendermintNode = {
-  /** By which messages name it: never with credentials. */
-  readonly name: string;
-  /** One call, made once. @throws NodeRefusal for an error answer; BackendSilent where there is none */
-  request(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown>;
-};
+export type TendermintNode = AskedNode<Readonly<Record<string, unknown>>>;
 
 /** One that is connected to by its address. */
-export type ConnectedNode = TendermintNode & {
-  /** Lets go of its connections: nothing that is under way is answered, nor what is asked later. Repeated calls change nothing. */
-  close(): void;
-};
-
-export type NodeAddress = {
-  /** http, https, ws or wss. It may hold credentials, which no message shows. */
-  readonly url: string;
-  /** For one answer. @defaultValue 10 */
-  readonly timeout?: Seconds;
-};
-
-const TIMEOUT: Seconds = 10;
+export type ConnectedNode = TendermintNode & Closable;
 
 /** A node behind an address. Nothing is asked before the first call; none is repeated, merged with another or remembered. */
-export function connectNode({ url, timeout = TIMEOUT }: NodeAddress): ConnectedNode {
+export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): ConnectedNode {
   const { host, protocol } = new URL(url);
   let line: RpcClient | null = null;
   const open = (): RpcClient => {

@@ -4,7 +4,7 @@ import type { StoredHtlc } from '../../htlc/tendermint-stored.ts';
 import type { Answer, LockExpiry, PaymentQuery, PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { hexToBytes, isHex } from '../../primitives/hex.ts';
 import { type Height, heightOf } from '../../primitives/time.ts';
-import { fault, ok } from './answers.ts';
+import { fault, ok } from '../accounts/answers.ts';
 import type { Parts } from './parts.ts';
 import type { Included, Look, PaymentEvent } from './reader.ts';
 import { callOf, callProblem, isUnderId, lockProblem, type Named, namedOf, storedProblem } from './terms.ts';

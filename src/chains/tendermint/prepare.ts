@@ -3,7 +3,7 @@ import { lockBlocks, MOST_LOCK_BLOCKS } from '../../htlc/tendermint-lock.ts';
 import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
 import { hexToBytes, isHex } from '../../primitives/hex.ts';
-import { fault } from './answers.ts';
+import { fault } from '../accounts/answers.ts';
 import { feeAddressOf } from './fee-check.ts';
 import { make } from './make.ts';
 import type { Parts } from './parts.ts';

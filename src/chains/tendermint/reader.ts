@@ -3,15 +3,6 @@ import type { UnixSeconds } from '../../primitives/time.ts';
 
 // Hex is lower case; addresses are as the chain writes them; amounts are in base units.
 
-/** Whoever was asked does not answer, or with nothing that is an answer. */
-export class BackendSilent extends Error {}
-
-/** Fewer answer than must say the same. */
-export class TooFew extends BackendSilent {}
-
-/** Those that were asked contradict one another. */
-export class Disagreement extends BackendSilent {}
-
 /** What a node said when it did not take a transaction: a code of its application, by its codespace; null where the node itself refuses. */
 export type Refusal = { readonly code: number | null; readonly codespace: string; readonly message: string };
 

@@ -1,4 +1,5 @@
-import { BackendSilent, type Look } from './reader.ts';
+import { BackendSilent } from '../accounts/silence.ts';
+import type { Look } from './reader.ts';
 import { type Made, madeOf, slotOf } from './transaction.ts';
 
 /** What used a sequence. */

@@ -1,8 +1,9 @@
 import type { Answer, TransactionView } from '../../ports/chain.ts';
 import { isHex } from '../../primitives/hex.ts';
-import { ok } from './answers.ts';
+import { ok } from '../accounts/answers.ts';
+import { BackendSilent } from '../accounts/silence.ts';
 import type { Parts } from './parts.ts';
-import { BackendSilent, type Look } from './reader.ts';
+import type { Look } from './reader.ts';
 import { useOf } from './sequence-use.ts';
 import { isOver, type Made, madeOf } from './transaction.ts';
 

@@ -1,4 +1,4 @@
-import { BackendSilent } from '../../chains/evm/reader.ts';
+import { BackendSilent } from '../../chains/accounts/silence.ts';
 import { RemoteWalletError } from '../../hardware/remote/account.ts';
 import type { ActiveCoin } from '../../ports/coin-wallet.ts';
 import type {

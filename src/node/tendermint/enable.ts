@@ -1,4 +1,4 @@
-import { BackendSilent } from '../../chains/tendermint/reader.ts';
+import { BackendSilent } from '../../chains/accounts/silence.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ActiveCoin, Balances } from '../../ports/coin-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';

@@ -1,7 +1,7 @@
+import { BackendSilent } from '../../../src/chains/accounts/silence.ts';
 import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
 import { swapContractBytecode } from '../../../src/chains/evm/contract/artefact.ts';
 import { createQuorumReader } from '../../../src/chains/evm/quorum-reader.ts';
-import { BackendSilent } from '../../../src/chains/evm/reader.ts';
 import type { UnixSeconds } from '../../../src/primitives/time.ts';
 import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/chain-contract.ts';
 import { virtualClock } from '../virtual-clock.ts';

@@ -1,5 +1,5 @@
+import { BackendSilent } from '../../../src/chains/accounts/silence.ts';
 import type { NodeReader } from '../../../src/chains/evm/node-reader.ts';
-import { BackendSilent } from '../../../src/chains/evm/reader.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { millisOf, type Seconds } from '../../../src/primitives/time.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';

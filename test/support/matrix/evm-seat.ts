@@ -1,10 +1,10 @@
+import { BackendSilent } from '../../../src/chains/accounts/silence.ts';
 import { EvmAccount } from '../../../src/chains/evm/account.ts';
 import { createEvmChain, type EvmChain } from '../../../src/chains/evm/adapter.ts';
 import { checkEvmCoins } from '../../../src/chains/evm/check-coin.ts';
 import type { EvmCoin } from '../../../src/chains/evm/coin.ts';
 import { connectNode, type EvmNode } from '../../../src/chains/evm/node.ts';
 import { createNodeReader } from '../../../src/chains/evm/node-reader.ts';
-import { BackendSilent } from '../../../src/chains/evm/reader.ts';
 import { BackendSilent as DaemonSilent } from '../../../src/chains/utxo/reader.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Signer } from '../../../src/ports/signer.ts';

@@ -1,4 +1,5 @@
-import { type EvmNode, NodeRefusal } from '../../../src/chains/evm/node.ts';
+import { NodeRefusal } from '../../../src/chains/accounts/node.ts';
+import type { EvmNode } from '../../../src/chains/evm/node.ts';
 import { hexOf } from './evm-words.ts';
 
 /** A node that has only the blocks that were there so many seconds before its last one. `mixed`: two answer behind one address, one of which has all. */

@@ -1,7 +1,8 @@
+import { NodeRefusal } from '../../../src/chains/accounts/node.ts';
 import { TendermintAccount } from '../../../src/chains/tendermint/account.ts';
 import { createTendermintChain, type TendermintChain } from '../../../src/chains/tendermint/adapter.ts';
 import type { TendermintCoin, TendermintNetwork } from '../../../src/chains/tendermint/coin.ts';
-import { NodeRefusal, type TendermintNode } from '../../../src/chains/tendermint/node.ts';
+import type { TendermintNode } from '../../../src/chains/tendermint/node.ts';
 import { createNodeReader, type NodeReader } from '../../../src/chains/tendermint/node-reader.ts';
 import type { Reader } from '../../../src/chains/tendermint/reader.ts';
 import { tendermintAccount, tendermintAddress } from '../../../src/htlc/tendermint-address.ts';

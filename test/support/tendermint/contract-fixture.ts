@@ -1,5 +1,5 @@
+import { BackendSilent } from '../../../src/chains/accounts/silence.ts';
 import { createQuorumReader } from '../../../src/chains/tendermint/quorum-reader.ts';
-import { BackendSilent } from '../../../src/chains/tendermint/reader.ts';
 import { type ChainFixture, type ContractCase, chainContract } from '../../../src/testing/chain-contract.ts';
 import { virtualClock } from '../virtual-clock.ts';
 import { ASSET, BLOCK_TIME, type ChainKind, IRIS, NUCLEUS, TendermintTestChain, UNIT } from './adapter-chain.ts';

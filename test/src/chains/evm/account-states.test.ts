@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { accountStates } from '../../../../src/chains/evm/account-states.ts';
 import { connectBatches, mergedNode } from '../../../../src/chains/evm/batches.ts';
 import { connectNode, type EvmNode } from '../../../../src/chains/evm/node.ts';
 import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
-import { BackendSilent } from '../../../../src/chains/evm/reader.ts';
 import { ANVIL, type Anvil, startAnvil } from '../../../support/evm/anvil.ts';
 import { type CountingProxy, countingProxy, type Instead } from '../../../support/evm/counting-proxy.ts';
 import { placeToken, setTokens } from '../../../support/evm/stored-token.ts';

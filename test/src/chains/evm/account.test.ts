@@ -1,10 +1,11 @@
 import { numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { EvmAccount } from '../../../../src/chains/evm/account.ts';
 import type { EvmChain } from '../../../../src/chains/evm/adapter.ts';
-import { type EvmNode, NodeRefusal } from '../../../../src/chains/evm/node.ts';
+import type { EvmNode } from '../../../../src/chains/evm/node.ts';
 import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
-import { BackendSilent } from '../../../../src/chains/evm/reader.ts';
 import { type Made, madeOf } from '../../../../src/chains/evm/transaction.ts';
 import { CHAIN_ID, PRICES, signerOf } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { agreedLook } from '../../../../src/chains/evm/agreed-look.ts';
-import { BackendSilent, type Block, type Look } from '../../../../src/chains/evm/reader.ts';
+import type { Block, Look } from '../../../../src/chains/evm/reader.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 
 const head: Block = { number: 7, hash: 'aa'.repeat(32), time: 0 as UnixSeconds, baseFee: 5n };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { askedOnce } from '../../../../src/chains/evm/asked-once.ts';
-import { BackendSilent, type Block, type Look } from '../../../../src/chains/evm/reader.ts';
+import type { Block, Look } from '../../../../src/chains/evm/reader.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 
 const HEAD: Block = { number: 7, hash: 'aa'.repeat(32), time: 0 as UnixSeconds, baseFee: 5n };

@@ -1,9 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { createGasStation, type GasStationOptions } from '../../../../src/chains/evm/gas-station.ts';
 import { dayPrices, type PriceRule, priceAt } from '../../../../src/chains/evm/prices.ts';
-import { BackendSilent, type Look } from '../../../../src/chains/evm/reader.ts';
+import type { Look } from '../../../../src/chains/evm/reader.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 
 const GWEI = 10n ** 9n;

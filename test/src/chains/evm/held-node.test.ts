@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { heldToChain } from '../../../../src/chains/evm/held-node.ts';
-import { type EvmNode, NodeRefusal } from '../../../../src/chains/evm/node.ts';
+import type { EvmNode } from '../../../../src/chains/evm/node.ts';
 import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
-import { BackendSilent } from '../../../../src/chains/evm/reader.ts';
 import { unixSecondsOf } from '../../../../src/primitives/time.ts';
 
 /** A node of a chain, which says what it is asked; `is` changes what it is. */

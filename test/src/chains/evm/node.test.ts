@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { heldToChain } from '../../../../src/chains/evm/held-node.ts';
 import { type ConnectedNode, connectNode } from '../../../../src/chains/evm/node.ts';
-import { BackendSilent } from '../../../../src/chains/evm/reader.ts';
 
 type SocketNode = { readonly url: string; readonly break: () => Promise<void>; readonly away: () => Promise<void> };
 

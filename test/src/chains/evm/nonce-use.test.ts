@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { useOf } from '../../../../src/chains/evm/nonce-use.ts';
-import { BackendSilent, type Look } from '../../../../src/chains/evm/reader.ts';
+import type { Look } from '../../../../src/chains/evm/reader.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 
 const FROM = 'aa'.repeat(20);

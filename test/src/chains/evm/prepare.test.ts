@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { NodeRefusal } from '../../../../src/chains/evm/node.ts';
+import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
 import { madeOf } from '../../../../src/chains/evm/transaction.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { type Alter, FINALITY } from '../../../support/evm/adapter-chain.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { createQuorumReader } from '../../../../src/chains/evm/quorum-reader.ts';
-import { BackendSilent } from '../../../../src/chains/evm/reader.ts';
 import type { Alter } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/evm/two-wallets.ts';

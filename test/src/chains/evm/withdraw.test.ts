@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import type { EvmAccount } from '../../../../src/chains/evm/account.ts';
-import { BackendSilent } from '../../../../src/chains/evm/reader.ts';
 import type { Made, Price } from '../../../../src/chains/evm/transaction.ts';
 import { type Alter, addressOf } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';

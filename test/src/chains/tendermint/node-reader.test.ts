@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BackendSilent } from '../../../../src/chains/tendermint/reader.ts';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import type { NodeConduct } from '../../../../src/testing/cometbft/node.ts';
 import type { Json } from '../../../../src/testing/cometbft/render.ts';
 import { IRIS, TendermintTestChain, UNIT } from '../../../support/tendermint/adapter-chain.ts';

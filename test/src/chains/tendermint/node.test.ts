@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectNode, faultOf, NodeRefusal } from '../../../../src/chains/tendermint/node.ts';
+import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
+import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
+import { connectNode, faultOf } from '../../../../src/chains/tendermint/node.ts';
 import { createNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
-import { BackendSilent } from '../../../../src/chains/tendermint/reader.ts';
 import { type ListeningNode, listenCometNode } from '../../../../src/testing/cometbft/server.ts';
 import { IRIS, TendermintTestChain, UNIT } from '../../../support/tendermint/adapter-chain.ts';
 

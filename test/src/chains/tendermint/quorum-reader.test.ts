@@ -1,7 +1,7 @@
 import { base64 } from '@scure/base';
 import { describe, expect, it } from 'vitest';
+import { BackendSilent, Disagreement, TooFew } from '../../../../src/chains/accounts/silence.ts';
 import { createQuorumReader } from '../../../../src/chains/tendermint/quorum-reader.ts';
-import { BackendSilent, Disagreement, TooFew } from '../../../../src/chains/tendermint/reader.ts';
 import { messageField } from '../../../../src/htlc/protobuf.ts';
 import { encodeCoin } from '../../../../src/htlc/tendermint-messages.ts';
 import type { NodeConduct } from '../../../../src/testing/cometbft/node.ts';

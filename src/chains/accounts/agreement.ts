@@ -1,0 +1,87 @@
+import { canonicalJson, type JsonValue } from '../../primitives/json.ts';
+import { Disagreement, silent, TooFew } from './silence.ts';
+
+/** One node's look, and how to leave the node alone for a while. */
+export type VoiceLook<Look> = { readonly look: Look; readonly distrust: () => void };
+
+export type Agreeing<Block, Look> = {
+  readonly head: Block;
+  /** All at the same block. */
+  readonly looks: readonly VoiceLook<Look>[];
+  /** How many must say the same. */
+  readonly need: number;
+  readonly settled: boolean;
+};
+
+type Asked<Look> = Pick<Agreeing<unknown, Look>, 'looks' | 'need'>;
+type Question<Look, T> = (look: Look) => Promise<T>;
+
+/** What all say that answer, as many as are needed at least. @throws TooFew */
+export async function everyone<Look, T>(
+  { looks, need }: Asked<Look>,
+  question: Question<Look, T>,
+): Promise<readonly T[]> {
+  const told = await Promise.all(looks.map(({ look }) => answerOf(look, question)));
+  const answers = told.flat();
+  if (answers.length < need) throw tooFew(answers.length, need);
+  return answers;
+}
+
+/** None where the node is silent. */
+function answerOf<Look, T>(look: Look, question: Question<Look, T>): Promise<readonly T[]> {
+  return question(look).then(
+    (value) => [value],
+    (error: unknown) => silent(error) ?? [],
+  );
+}
+
+function tooFew(answered: number, need: number): TooFew {
+  return new TooFew(`${answered} of the ${need} nodes answer that must say the same`);
+}
+
+type Said<Look, T> = { readonly voice: VoiceLook<Look>; readonly value: T };
+
+/** Asks as many as are needed, and the others where these differ or fall silent. @throws TooFew; Disagreement */
+export async function agreement<Look, T>(
+  { looks, need }: Asked<Look>,
+  question: Question<Look, T>,
+  /** What is the same for answers that say the same. */
+  { nameOf = wholeName }: { readonly nameOf?: (value: T) => string } = {},
+): Promise<T> {
+  const groups = new Map<string, Said<Look, T>[]>();
+  let answered = 0;
+  const hear = async (voice: VoiceLook<Look>): Promise<void> => {
+    for (const value of await answerOf(voice.look, question)) {
+      answered += 1;
+      const name = nameOf(value);
+      groups.set(name, [...(groups.get(name) ?? []), { voice, value }]);
+    }
+  };
+  await Promise.all(looks.slice(0, need).map(hear));
+  const isClear = () => groups.size === 1 && [...groups.values()].every((group) => group.length >= need);
+  if (!isClear()) await Promise.all(looks.slice(need).map(hear));
+  if (answered < need) throw tooFew(answered, need);
+  const enough = [...groups.values()].filter((group) => group.length >= need);
+  const [group] = enough;
+  const [said] = group ?? [];
+  if (said === undefined || enough.length > 1)
+    throw new Disagreement('the nodes that were asked contradict one another');
+  for (const other of groups.values()) if (other !== group) for (const { voice } of other) voice.distrust();
+  return said.value;
+}
+
+/** By all that a value says. */
+export function wholeName(value: unknown): string {
+  const plain = JSON.stringify({ value }, (_, held) => (typeof held === 'bigint' ? `${held}n` : (held as unknown)));
+  return canonicalJson(JSON.parse(plain) as JsonValue);
+}
+
+/** The largest number that as many as are needed have reached. */
+export function reached<T extends number | bigint>(told: readonly T[], need: number): T {
+  return [...told].sort((left, right) => (left < right ? 1 : -1))[need - 1] as T;
+}
+
+/** The lower one of two in the middle: whoever makes up a number, up or down, is outvoted by as many who do not. Of one at least. */
+export function middleOf(told: readonly bigint[]): bigint {
+  return [...told].sort((left, right) => (left < right ? -1 : 1))[(told.length - 1) >> 1] as bigint;
+}

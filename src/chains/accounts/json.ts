@@ -1,0 +1,21 @@
+import { BackendSilent } from './silence.ts';
+
+// What nodes answer, as JSON. What is not of its form is no answer.
+
+export type JsonMembers = Readonly<Record<string, unknown>>;
+
+export function nonsense(what: string): BackendSilent {
+  return new BackendSilent(`a node answers nonsense: ${what}`);
+}
+
+/** @throws BackendSilent */
+export function membersOf(value: unknown, what: string): JsonMembers {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw nonsense(what);
+  return value as JsonMembers;
+}
+
+/** @throws BackendSilent */
+export function listOf(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw nonsense(what);
+  return value;
+}

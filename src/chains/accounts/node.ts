@@ -1,0 +1,34 @@
+import type { Seconds } from '../../primitives/time.ts';
+
+/** What a node answered in place of a result. */
+export class NodeRefusal extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export type NodeAddress = {
+  /** http, https, ws or wss. It may hold credentials, which no message shows. */
+  readonly url: string;
+  /** For one answer. @defaultValue 10 */
+  readonly timeout?: Seconds;
+};
+
+/** For one answer, where nothing else is said. */
+export const USUAL_TIMEOUT: Seconds = 10;
+
+/** One node that answers calls of JSON-RPC. */
+export type AskedNode<Params> = {
+  /** By which messages name it: never with credentials. */
+  readonly name: string;
+  /** One call, made once. @throws NodeRefusal for an error answer; BackendSilent where there is none */
+  request(method: string, params: Params): Promise<unknown>;
+};
+
+export type Closable = {
+  /** Lets go of its connections: nothing that is under way is answered, nor what is asked later. Repeated calls change nothing. */
+  close(): void;
+};

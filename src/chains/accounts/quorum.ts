@@ -1,0 +1,208 @@
+import type { Clock } from '../../ports/clock.ts';
+import { type Millis, millisOf } from '../../primitives/time.ts';
+import type { Agreeing } from './agreement.ts';
+import { BackendSilent, Disagreement, silent, TooFew } from './silence.ts';
+
+/** One node, whom nobody believes alone. Each question fails with `BackendSilent` where it does not answer. */
+export type OneNode<Block, Look, Refusal> = {
+  head(): Promise<Block>;
+  block(height: number): Promise<Block | null>;
+  /** What it says as of a block that it has. */
+  lookAt(head: Block): Look;
+  /** Null for taken. */
+  send(hex: string): Promise<Refusal | null>;
+};
+
+/** What a family of chains says of its blocks and answers. */
+export type QuorumRules<Block, Look, Refusal> = {
+  readonly heightOf: (block: Block) => number;
+  /** The same for two blocks that are one. */
+  readonly nameOf: (block: Block) => string;
+  readonly agreedLook: (agreeing: Agreeing<Block, Look>) => Look;
+  /** Whether a node refuses a transaction because it holds it. */
+  readonly isKnownAlready: (refusal: Refusal) => boolean;
+};
+
+export type QuorumOptions<Reader> = {
+  /** One for each node, asked in this order where fewer than all will do. */
+  readonly readers: readonly Reader[];
+  readonly clock: Clock;
+  /** How many must say the same before anything is settled. @defaultValue 2 where there is more than one node */
+  readonly quorum?: number;
+  /** What it shares with other readers over the same nodes, who are told apart by their names then. @defaultValue nothing */
+  readonly memory?: QuorumMemory;
+};
+
+/** What readers over the same nodes know of them. */
+export type QuorumMemory = {
+  /** Until when a node is left alone, by its name. */
+  readonly rests: Map<string, Millis>;
+  /** The highest block that was settled, and when. */
+  best: { readonly height: number; readonly at: Millis } | null;
+};
+
+export function quorumMemory(): QuorumMemory {
+  return { rests: new Map(), best: null };
+}
+
+/** Blocks by which what the nodes say may fall back, and for how long it is not believed when it is more, in milliseconds. */
+const MOST_BEHIND = 2;
+const PATIENCE_MS = 60_000;
+/** For how long a node that does not answer, or that says what is not so, is left alone while there are others. */
+const REST_MS = 15_000;
+const LONG_REST_MS = 600_000;
+
+type Voice<Reader> = { readonly reader: Reader; readonly name: string };
+type Heard<Reader, Block> = { readonly voice: Voice<Reader>; readonly head: Block };
+
+/** What several nodes say together: a look by which money may move, or one by as many as there are, and what is sent to all of them. */
+export type Quorum<Look, Refusal> = {
+  look(few?: boolean): Promise<Look>;
+  send(hex: string): Promise<Refusal | null>;
+};
+
+/**
+ * Several nodes, none of which is believed alone: a block, a balance, a receipt is what as many as the quorum say alike, as of one
+ * block that all of them have. Who is behind is not asked, who contradicts the others is left alone for a while. What proves itself, such as the bytes of
+ * a transaction, one of them may tell.
+ */
+export function quorumOf<
+  Reader extends OneNode<Block, Look, Refusal> & { readonly name: string },
+  Block,
+  Look,
+  Refusal,
+>(options: QuorumOptions<Reader>, rules: QuorumRules<Block, Look, Refusal>): Quorum<Look, Refusal> {
+  const { readers, clock, quorum = Math.min(2, readers.length) } = options;
+  if (readers.length === 0 || quorum < 1 || quorum > readers.length)
+    throw new RangeError(`a quorum of ${quorum} of ${readers.length} nodes`);
+  const memory = options.memory ?? quorumMemory();
+  const { heads, rest } = voicesOf<Reader, Block>({
+    ...{ clock, quorum, memory },
+    // Two readers of one name are two voices where nothing is shared.
+    voices: readers.map((reader, place) => ({
+      reader,
+      name: options.memory === undefined ? String(place) : reader.name,
+    })),
+  });
+  return {
+    async look(few = false): Promise<Look> {
+      const heard = await heads();
+      if (heard.length === 0) throw new BackendSilent('no node answers');
+      const need = few ? Math.min(quorum, heard.length) : quorum;
+      if (heard.length < need) throw new TooFew(`${heard.length} of the ${need} nodes answer that must say the same`);
+      const { head, agreeing } = await commonBlock(heard, { need, rules });
+      const height = rules.heightOf(head);
+      const { best } = memory;
+      const isFar = best !== null && height < best.height - MOST_BEHIND;
+      // Whether all of them have fallen back behind what was settled not long ago.
+      if (isFar && clock.now() - best.at < PATIENCE_MS)
+        throw new BackendSilent(`the nodes that answer are at block ${height}, in the past`);
+      const settled = need === quorum;
+      if (settled && (best === null || height >= best.height || isFar)) memory.best = { height, at: clock.now() };
+      const looks = agreeing.map((voice) => ({
+        look: voice.reader.lookAt(head),
+        distrust: () => rest(voice, LONG_REST_MS),
+      }));
+      return rules.agreedLook({ head, looks, need, settled });
+    },
+    send: (hex) => sendToAll(readers, { hex, isKnownAlready: rules.isKnownAlready }),
+  };
+}
+
+type Voices<Reader, Block> = {
+  /** The last blocks of those who are not left alone, and answer. */
+  readonly heads: () => Promise<readonly Heard<Reader, Block>[]>;
+  readonly rest: (voice: Voice<Reader>, milliseconds: number) => void;
+};
+
+type Resting<Reader> = {
+  readonly voices: readonly Voice<Reader>[];
+  readonly clock: Clock;
+  readonly quorum: number;
+  readonly memory: QuorumMemory;
+};
+
+function voicesOf<Reader extends Pick<OneNode<Block, unknown, unknown>, 'head'>, Block>(
+  resting: Resting<Reader>,
+): Voices<Reader, Block> {
+  const { voices, clock, quorum, memory } = resting;
+  const restsUntil = ({ name }: Voice<Reader>): number => memory.rests.get(name) ?? 0;
+  const rest = (voice: Voice<Reader>, milliseconds: number): void => {
+    memory.rests.set(voice.name, millisOf(Math.max(restsUntil(voice), clock.now() + milliseconds)));
+  };
+  const heard = async (voice: Voice<Reader>): Promise<readonly Heard<Reader, Block>[]> => {
+    try {
+      return [{ voice, head: await voice.reader.head() }];
+    } catch (error) {
+      if (!(error instanceof BackendSilent)) throw error;
+      rest(voice, REST_MS);
+      return [];
+    }
+  };
+  return {
+    async heads() {
+      const awake = voices.filter((voice) => restsUntil(voice) <= clock.now());
+      // Where too few are left nobody rests.
+      const asked = awake.length >= quorum ? awake : voices;
+      return (await Promise.all(asked.map(heard))).flat();
+    },
+    rest,
+  };
+}
+
+type Needed<Block> = {
+  readonly need: number;
+  readonly rules: Pick<QuorumRules<Block, never, never>, 'heightOf' | 'nameOf'>;
+};
+type Common<Reader, Block> = { readonly head: Block; readonly agreeing: readonly Voice<Reader>[] };
+
+/** The highest block that as many nodes have reached as are needed, and who has the same there. */
+async function commonBlock<Reader extends Pick<OneNode<Block, unknown, unknown>, 'block'>, Block>(
+  heard: readonly Heard<Reader, Block>[],
+  { need, rules: { heightOf, nameOf } }: Needed<Block>,
+): Promise<Common<Reader, Block>> {
+  const heights = heard.map(({ head }) => heightOf(head)).sort((left, right) => right - left);
+  const height = heights[need - 1] as number;
+  const there = heard.filter(({ head }) => heightOf(head) >= height);
+  const found = await Promise.all(
+    there.map(async ({ voice, head }) => ({
+      voice,
+      block: heightOf(head) === height ? head : await voice.reader.block(height).catch(silent),
+    })),
+  );
+  const groups = new Map<string, { readonly head: Block; readonly agreeing: Voice<Reader>[] }>();
+  for (const { voice, block } of found) {
+    if (block === null) continue;
+    const group = groups.get(nameOf(block)) ?? { head: block, agreeing: [] };
+    group.agreeing.push(voice);
+    groups.set(nameOf(block), group);
+  }
+  const enough = [...groups.values()].filter(({ agreeing }) => agreeing.length >= need);
+  const [common] = enough;
+  if (common === undefined || enough.length > 1) throw new Disagreement(`the nodes have different blocks ${height}`);
+  // To have another block at the tip is no lie, so that nobody is left alone for it.
+  return common;
+}
+
+type Sending<Refusal> = { readonly hex: string } & Pick<QuorumRules<never, never, Refusal>, 'isKnownAlready'>;
+
+/** Taken where one of them takes it. */
+async function sendToAll<Refusal>(
+  readers: readonly Pick<OneNode<never, unknown, Refusal>, 'send'>[],
+  { hex, isKnownAlready }: Sending<Refusal>,
+): Promise<Refusal | null> {
+  const heard = await Promise.all(
+    readers.map((reader) =>
+      reader.send(hex).then(
+        (refusal) => [{ refusal }],
+        (error: unknown) => silent(error) ?? [],
+      ),
+    ),
+  );
+  const answers = heard.flat();
+  if (answers.some(({ refusal }) => refusal === null)) return null;
+  const refusals = answers.flatMap(({ refusal }) => (refusal === null ? [] : [refusal]));
+  const refusal = refusals.find(isKnownAlready) ?? refusals[0];
+  if (refusal === undefined) throw new BackendSilent('no node answers');
+  return refusal;
+}

@@ -1,0 +1,14 @@
+/** Whoever was asked does not answer, or with nothing that is an answer. */
+export class BackendSilent extends Error {}
+
+/** Fewer answer than must say the same. */
+export class TooFew extends BackendSilent {}
+
+/** Those that were asked contradict one another. */
+export class Disagreement extends BackendSilent {}
+
+/** For those who count answers: null for a node that is silent. @throws what is anything else */
+export function silent(error: unknown): null {
+  if (error instanceof BackendSilent) return null;
+  throw error;
+}
