@@ -25,6 +25,21 @@ const UNREACHED: ReadonlySet<string> = new Set([
   'taker/TakerPaymentRefundFailed',
 ]);
 
+/** Where each bug shows after the fewest states; a search that tries one bounds after the other takes minutes. */
+const FOUND: Readonly<Record<string, { readonly within: string; readonly party: 'maker' | 'taker' }>> = {
+  giveUpAfterOneFailure: { within: 'two node errors', party: 'maker' },
+  refundAfterSecret: { within: 'free watcher', party: 'taker' },
+  actBeforeAppend: { within: 'free watcher', party: 'taker' },
+  publishBeforeAppend: { within: 'free watcher', party: 'taker' },
+  forgetDeadlineAfterRestart: { within: 'messages', party: 'maker' },
+  errorIsFact: { within: 'two node errors', party: 'maker' },
+  payTooLate: { within: 'free watcher', party: 'taker' },
+  payFeeTwice: { within: 'messages', party: 'taker' },
+  wallClock: { within: 'free watcher', party: 'taker' },
+  acceptShortLock: { within: 'free watcher', party: 'taker' },
+  swapLocks: { within: 'free watcher', party: 'taker' },
+};
+
 describe('the engines of the product', () => {
   it.each(publishedBounds)('break no rule within the published bounds: $name', (named) => {
     const result = resultOf(named);
@@ -57,22 +72,19 @@ describe('the engines of the product', () => {
 describe('an engine with a mistake', () => {
   it('that takes errors for facts is found on the side of the taker, too', () => {
     const plant = plantedBugs['errorIsFact']?.plant as (sound: Behaviour) => Behaviour;
-    const { violations } = check({ nodeErrors: 2 }, { behaviours: { taker: plant(SOUND) } });
+    const bounds = publishedBounds.find(({ name }) => name === 'two node errors')?.bounds;
+    const { violations } = check(bounds ?? {}, { behaviours: { taker: plant(SOUND) } });
     expect(violations[0]?.rule).toBe('R4');
   });
 
-  it.each(Object.entries(plantedBugs))(
-    '%s is found within some of the published bounds',
-    (name, { parties, plant }) => {
-      // A bug that shows only where a node forgets what it saw is tested beside the others, with one that forgets nothing.
-      if (name === 'ignoreReorg') return;
-      const found = publishedBounds.some(({ bounds }) =>
-        parties.some((party) => {
-          if (bounds.adversary === party) return false;
-          return check(bounds, { behaviours: { [party]: plant(SOUND) } }).violations.length > 0;
-        }),
-      );
-      expect(found).toBe(true);
-    },
-  );
+  it.each(Object.entries(FOUND))('%s is found within the bounds where few states show it', (bug, { within, party }) => {
+    const bounds = publishedBounds.find(({ name }) => name === within)?.bounds;
+    const plant = plantedBugs[bug]?.plant as (sound: Behaviour) => Behaviour;
+    expect(check(bounds ?? {}, { behaviours: { [party]: plant(SOUND) } }).violations).toHaveLength(1);
+  });
+
+  it('is looked for, whatever the mistake', () => {
+    // A bug that shows only where a node forgets what it saw is tested beside the others, with one that forgets nothing.
+    expect([...Object.keys(FOUND), 'ignoreReorg'].sort()).toEqual(Object.keys(plantedBugs).sort());
+  });
 });
