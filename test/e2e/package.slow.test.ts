@@ -48,7 +48,7 @@ function compiled(entries: readonly string[], types: readonly string[] = []): st
     ...{ skipLibCheck: false, noUncheckedIndexedAccess: true, types },
   };
   writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['uses.ts'] }));
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc');
   return spawnSync('node', [tsc, '-p', '.', '--pretty', 'false'], { cwd: home, encoding: 'utf8' }).stdout.trim();
 }
 

@@ -8,7 +8,7 @@ const run = (...args) => {
   if (status !== 0) process.exit(status ?? 1);
 };
 
-const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
 run(tsc, '-p', 'tsconfig.json');
 run(tsc, '-p', 'test/support/plants/tsconfig.json');
 run('dist/test/support/plants/main.js', ...process.argv.slice(2));

@@ -28,7 +28,7 @@ export type Hosts = {
 
 export function openHosts(spare = 1): Hosts {
   builtModule('src/cli/main.js');
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc');
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', import.meta.dirname], { encoding: 'utf8' });
   if (stdout !== '') throw new Error(`the processes of the matrix were not built: ${stdout}`);
   bundled(join(BUILT, 'seat-process.js'), join(BUILT, 'bundle'));
