@@ -341,6 +341,11 @@ export type ChainTraits = {
   readonly children?: boolean;
   /** What the feed promises, where it is complete. @defaultValue nothing, and answers are asked for again and again */
   readonly feed?: CompleteFeed;
+  /**
+   * Whether no swap may be begun here, as where the wallet's key signs no payments, or its owner keeps the coin from being traded. Those that have begun go on.
+   * @defaultValue false
+   */
+  readonly walletOnly?: boolean;
 };
 
 /**

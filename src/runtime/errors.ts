@@ -9,6 +9,7 @@ export type RuntimeCode =
   | 'SWAP_UNREADABLE'
   | 'FEE_ORDER_INVALID'
   | 'COIN_NOT_ACTIVE'
+  | 'COIN_WALLET_ONLY'
   | 'RUNNER_FAILED'
   | 'TRANSACTION_TAKEN'
   | 'RUNTIME_DRAINING'
@@ -93,6 +94,14 @@ export function coinNotActive(coin: string): RuntimeError {
     facts: { coin },
     next: 'Activate the coin first. Nothing was written.',
     retry: 'later',
+  });
+}
+
+/** No swap can be begun in the coin as it is active here. */
+export function coinWalletOnly(coin: string): RuntimeError {
+  return new RuntimeError('COIN_WALLET_ONLY', 'The coin is active for its wallet alone, and not for swaps.', {
+    facts: { coin },
+    next: 'Nothing was written. Activate the coin with a key that signs swaps and with a swap contract, and see that neither request nor coins file keeps it from being traded.',
   });
 }
 

@@ -6,7 +6,7 @@ import { canonicalJson } from '../primitives/json.ts';
 import { checkAmounts, checkNotarisation, checkRequest, sameRequest } from './check-request.ts';
 import type { NewEvent } from './command.ts';
 import type { Engine } from './engine.ts';
-import { coinNotActive, contested, draining, requestInvalid, swapExists } from './errors.ts';
+import { coinNotActive, coinWalletOnly, contested, draining, requestInvalid, swapExists } from './errors.ts';
 import { beginStream, open, readStream } from './streams.ts';
 
 /** What became of a request to start something. */
@@ -22,7 +22,7 @@ const MOST_TRIES = 3;
 /**
  * Writes the request and drives the swap. Asked again with the same request, it answers that the swap is known.
  *
- * @throws RuntimeError SWAP_REQUEST_INVALID, SWAP_EXISTS, COIN_NOT_ACTIVE, LOG_UNAVAILABLE
+ * @throws RuntimeError SWAP_REQUEST_INVALID, SWAP_EXISTS, COIN_NOT_ACTIVE, COIN_WALLET_ONLY, LOG_UNAVAILABLE
  */
 export async function startSwap(
   engine: Engine,
@@ -37,7 +37,9 @@ export async function startSwap(
     isSame: ({ type, data }) => type === 'SwapRequested' && sameRequest(data as SwapRequest, request, named),
     check: async () => {
       for (const coin of [request.maker_coin, request.taker_coin]) {
-        if (!engine.gates.has(coin)) throw coinNotActive(coin);
+        const gate = engine.gates.get(coin);
+        if (gate === undefined) throw coinNotActive(coin);
+        if (gate.chain.traits.walletOnly === true) throw coinWalletOnly(coin);
       }
       checkAmounts(request, (coin) => engine.gates.get(coin)?.chain.traits);
       checkNotarisation(request, (coin) => engine.gates.get(coin)?.chain.traits.notarised === true);

@@ -31,7 +31,7 @@ export type Runtime = {
   /**
    * Starts a swap; asked again with the same request, it changes nothing.
    *
-   * @throws RuntimeError SWAP_REQUEST_INVALID, SWAP_EXISTS, COIN_NOT_ACTIVE, LOG_UNAVAILABLE, RUNTIME_DRAINING
+   * @throws RuntimeError SWAP_REQUEST_INVALID, SWAP_EXISTS, COIN_NOT_ACTIVE, COIN_WALLET_ONLY, LOG_UNAVAILABLE, RUNTIME_DRAINING
    */
   readonly startSwap: (request: SwapRequest) => Promise<Started>;
   /** Starts a stream of any kind that the runtime drives. @throws RuntimeError SWAP_EXISTS, LOG_UNAVAILABLE, RUNTIME_DRAINING; LogError LOG_RECORD_INVALID */

@@ -137,11 +137,12 @@ export class Activations {
   }
 
   /** The chain of an active coin, whose news are looked at for its balance too, so that nobody asks twice. */
-  tapped({ ticker, address, chain, balances, others }: ActiveCoin): RuntimeChain {
+  tapped({ ticker, address, chain, walletOnly, balances, others }: ActiveCoin): RuntimeChain {
     if (!this.#sessions.has(ticker)) this.#sessions.set(ticker, this.#newSession(BALANCE_MACHINE));
     const look = (): void => void this.#look({ coin: ticker, address }, { balances, others });
     return {
       ...chain,
+      ...(walletOnly ? { traits: { ...chain.traits, walletOnly } } : {}),
       subscribe: (onChange) =>
         chain.subscribe((news = 'changed') => {
           onChange(news);

@@ -114,6 +114,17 @@ describe('J6: unfinished swaps are there before any coin', () => {
     });
   });
 
+  it('are not joined by another one in a coin that is for the wallet alone, of which nothing is written', async () => {
+    const { maker } = pair.parties;
+    expect((await maker.call({ method: 'enable', coin: 'MAK', mm2: 0 }))['result']).toBe('success');
+    const begun = (await maker.node().log.find({ machine: 'maker-swap' })).length;
+    await expect(pair.start({ uuid: '6b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a92' }, ['maker'])).rejects.toMatchObject({
+      code: 'COIN_WALLET_ONLY',
+    });
+    expect(await maker.node().log.find({ machine: 'maker-swap' })).toHaveLength(begun);
+    await maker.call({ method: 'disable_coin', coin: 'MAK' });
+  });
+
   it('are loaded once', async () => {
     const { maker } = pair.parties;
     expect(await maker.node().start()).toEqual({ resumed: 1, failed: [], quarantined: [] });

@@ -3,6 +3,7 @@ import { LogConflictError, LogDamagedError } from '../../../src/log/memory/index
 import { SwapfoldError } from '../../../src/primitives/error.ts';
 import {
   coinNotActive,
+  coinWalletOnly,
   contested,
   draining,
   isConflict,
@@ -73,6 +74,16 @@ const texts = (): readonly (readonly [RuntimeError, object])[] => [
       facts: { coin: 'DOC' },
       next: 'Activate the coin first. Nothing was written.',
       retry: 'later',
+    },
+  ],
+  [
+    coinWalletOnly('ETHHW'),
+    {
+      code: 'COIN_WALLET_ONLY',
+      shortMessage: 'The coin is active for its wallet alone, and not for swaps.',
+      facts: { coin: 'ETHHW' },
+      next: 'Nothing was written. Activate the coin with a key that signs swaps and with a swap contract, and see that neither request nor coins file keeps it from being traded.',
+      retry: 'never',
     },
   ],
   [

@@ -203,6 +203,22 @@ describe('starting a swap', () => {
     expect(await codeOf(runtime.startSwap(requestOf('taker', { maker_coin: 'LTC' })))).toBe('COIN_NOT_ACTIVE');
     expect(await log.find({})).toEqual([]);
   });
+
+  it.each(['DOC', 'MARTY'])(
+    'refuses one in %s while that is active for its wallet alone, and drives those that have begun',
+    async (ticker) => {
+      const pair = createPair();
+      const { runtime, log } = pair.nodes.taker;
+      await startBoth(pair);
+      const chain = pair.nodes.taker.wallets[ticker as 'DOC' | 'MARTY'];
+      runtime.addChain({ ...chain, traits: { ...chain.traits, walletOnly: true } });
+      const another = requestOf('taker', { uuid: 'c1f1a6d4-7e55-4f0a-9a3e-2f3c0f1b8e77' as never });
+      expect(await codeOf(runtime.startSwap(another))).toBe('COIN_WALLET_ONLY');
+      expect(await log.find({})).toHaveLength(1);
+      expect(await pair.until(areFinished(pair), 60)).toBe(true);
+      expect(await runtime.status(UUID)).toMatchObject({ outcome: 'completed' });
+    },
+  );
 });
 
 const KEY = 'zz'.repeat(33);
