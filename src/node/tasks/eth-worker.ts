@@ -86,6 +86,8 @@ export function ethWorker(options: EthWorkerOptions): TaskWorker<EnableEthContex
 }
 
 async function register(run: Run, { state, context }: TaskPosition<EnableEthContext>, active: EvmCoins): Promise<void> {
+  // The outcome may have come to the log without its worker knowing, which has the coin and is about to.
+  await run.others();
   const held = active.holds(run.stream);
   // The coin became active in the moment in which the task succeeded; without it this is another process.
   if (held === null) await run.report((at) => ({ type: 'SessionLost', at, data: null }));

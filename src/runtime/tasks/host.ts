@@ -2,12 +2,12 @@ import type { MachineEvent, Want } from '../../../machines/definition.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EventLog } from '../../ports/event-log.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { canonicalJson } from '../../primitives/json.ts';
+import { canonicalJson, type JsonValue } from '../../primitives/json.ts';
 import { type Millis, millisOf } from '../../primitives/time.ts';
 import { allowedTypes } from '../../replay/compile.ts';
 import { type FoldPosition, refuse, step } from '../../replay/fold.ts';
 import { copyTree } from '../copy-tree.ts';
-import { shortReason } from '../errors.ts';
+import { isRefused, shortReason } from '../errors.ts';
 import type { TaskDecision, TaskKind, TaskPosition, TaskRun, TaskWorker } from './kind.ts';
 import { ReportRefused, ReportUnwritten } from './report-error.ts';
 
@@ -47,6 +47,13 @@ type Slot<C> = {
   failures: number;
 };
 
+type Report<E extends MachineEvent> = {
+  readonly event: (at: Millis) => E;
+  readonly applied: (() => void) | undefined;
+  readonly isWanted: () => boolean;
+  readonly signal: AbortSignal;
+};
+
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
 const LONGEST_END = 10_000;
@@ -60,6 +67,8 @@ const LONGEST_END = 10_000;
  * - V7: a deadline that has passed is recorded before anything that comes after it.
  * - V8: after a restart each unfinished task is told that its process was lost, and goes on from its log.
  * - V9: work that came to nothing is tried again after a pause that grows, whoever calls meanwhile.
+ * - V10: what work reports is offered to the log until it takes it, and the work is not made anew for that: nobody is asked for a passphrase twice. What the
+ *   log has taken, although it failed to say so, is not offered again.
  */
 export class TaskHost<C, E extends MachineEvent> {
   readonly #options: TaskHostOptions<C, E>;
@@ -283,17 +292,7 @@ export class TaskHost<C, E extends MachineEvent> {
       want,
       signal: ending.signal,
       others: async () => void (await Promise.all(others)),
-      report: (event, applied) =>
-        this.#inTurn(slot, async () => {
-          if (!isWanted()) return false;
-          if ((await this.#appendDue(slot)) !== undefined) return false;
-          const next = event(this.#now());
-          if (!(await this.#appendTaken(slot, next))) throw new ReportRefused(next.type, this.#standing(slot).state);
-          applied?.();
-          return true;
-        }).catch((error: unknown) => {
-          throw error instanceof ReportRefused ? error : new ReportUnwritten(error);
-        }),
+      report: (event, applied) => this.#report(slot, { event, applied, isWanted, signal: ending.signal }),
     };
     const settled = Promise.resolve()
       .then(() => this.#options.worker(run, this.#standing(slot)))
@@ -303,6 +302,59 @@ export class TaskHost<C, E extends MachineEvent> {
         this.#rest(slot, key, error);
       });
     slot.works.set(key, { ending, settled });
+  }
+
+  async #report(slot: Slot<C>, { event, applied, isWanted, signal }: Report<E>): Promise<boolean> {
+    let tried: { readonly seq: number; readonly event: E } | null = null;
+    let isApplied = false;
+    const apply = (): true => {
+      isApplied = true;
+      applied?.();
+      return true;
+    };
+    const offer = async (): Promise<boolean> => {
+      // It may be what made the work unwanted.
+      if (tried !== null && (await this.#holds(slot, tried))) return apply();
+      if (!isWanted()) return false;
+      if ((await this.#appendDue(slot)) !== undefined) return false;
+      const next = event(this.#now());
+      if (!this.#takes(slot, next)) throw new ReportRefused(next.type, this.#standing(slot).state);
+      tried = { seq: slot.length, event: next };
+      await this.#append(slot, [next]);
+      return apply();
+    };
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await this.#inTurn(slot, offer);
+      } catch (error) {
+        if (error instanceof ReportRefused) throw error;
+        if (isApplied || isRefused(error)) throw new ReportUnwritten(error);
+        this.#warn(slot, error);
+        await this.#pause(pauseAfter(failures), signal);
+      }
+    }
+  }
+
+  /** Whether the log has this very event in its place. */
+  async #holds({ stream }: Slot<C>, { seq, event }: { readonly seq: number; readonly event: E }): Promise<boolean> {
+    const [stored] = await this.#options.log.read(stream, seq);
+    const text = ({ type, at, data }: { readonly type: string; readonly at: number; readonly data: unknown }): string =>
+      canonicalJson([type, at, (data ?? null) as JsonValue]);
+    return stored !== undefined && text(stored) === text(event);
+  }
+
+  /** Ends early with the work. */
+  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = this.#options.clock.wakeAt(millisOf(this.#now() + milliseconds), end);
+      signal.addEventListener('abort', end, { once: true });
+      if (signal.aborted) end();
+    });
   }
 
   /** The log did not take something, or the worker has a fault: what is wanted is worked on again after a while. */

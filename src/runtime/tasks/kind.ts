@@ -27,10 +27,10 @@ export type TaskRun<E extends MachineEvent> = {
   /** Settles once all other work on the task has settled. */
   readonly others: () => Promise<void>;
   /**
-   * Makes an event of the work durable and applies it; `applied` runs in the same moment. False where the task wants the work no more: then nothing
-   * of it was written.
+   * Makes an event of the work durable, however long the log takes nothing, and applies it; `applied` runs in the same moment. False where the task wants the
+   * work no more: then nothing of it was written.
    *
-   * @throws ReportRefused where the state cannot take the event, ReportUnwritten where the log does not
+   * @throws ReportRefused where the state cannot take the event, ReportUnwritten where no log ever would
    */
   readonly report: (event: (at: Millis) => E, applied?: () => void) => Promise<boolean>;
 };

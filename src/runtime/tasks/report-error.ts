@@ -6,7 +6,7 @@ export class ReportRefused extends Error {
   }
 }
 
-/** The log did not take what work reported, or did and failed to say so; the task is read again before anything else. */
+/** No log takes what work reported, or whoever was to be told of it failed. */
 export class ReportUnwritten extends Error {
   constructor(cause: unknown) {
     super('the log did not take a report', { cause });

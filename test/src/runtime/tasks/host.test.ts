@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LogConflictError } from '../../../../src/log/log-error.ts';
+import { LogConflictError, LogError } from '../../../../src/log/log-error.ts';
 import { createMemoryLog } from '../../../../src/log/memory/index.ts';
 import type { AppendBatch, EventLog } from '../../../../src/ports/event-log.ts';
 import type { EvmActivator } from '../../../../src/ports/evm-activator.ts';
@@ -74,20 +74,85 @@ describe('a host of tasks', () => {
     },
   );
 
-  it('V4: makes the work anew where the log does not take what came of it, and keeps nothing of it', async () => {
+  it.each(['before', 'after'] as const)(
+    'V10: keeps what came of the work where the log failed %s it took it, and asks the device nothing twice',
+    async (when) => {
+      const { log, trouble } = troubled();
+      const bench = taskBench(log);
+      const { idOf, seen, tasks, evm, passphrase } = await bench.start(
+        new EvmDouble([[{ ask: 'TrezorPassphrase' }, 'wait']]),
+      );
+      const id = await idOf();
+      await bench.settle();
+      await passphrase(id, 'of the device');
+      await bench.settle();
+      trouble.fails = when;
+      evm.goOn();
+      await bench.settle();
+      expect([evm.open, evm.underWay, tasks.active.has('ETH')]).toEqual([1, 0, false]);
+      trouble.fails = 'never';
+      await bench.clock.advance(60_000);
+      expect(await seen(id)).toEqual(ok);
+      const types = ['TaskStarted', 'EnterTrezorPassphrase', 'UserActionProvided', 'Completed'];
+      expect([await bench.typesOf(id), evm.open, evm.orders.length, evm.answers.length]).toEqual([types, 1, 1, 1]);
+      expect([tasks.active.has('ETH'), bench.clock.armed()]).toEqual([true, 0]);
+      // It is in use as any other is.
+      expect((await tasks.release('ETH'))?.ticker).toBe('ETH');
+      expect((await bench.typesOf(id)).slice(4)).toEqual(['CoinReleased']);
+    },
+  );
+
+  it.each(['before', 'after'] as const)(
+    'V10: goes on with a step that the log failed %s it took, in the midst of the work',
+    async (when) => {
+      const { log, trouble } = troubled();
+      const bench = taskBench(log);
+      const { idOf, seen, passphrase, evm } = await bench.start(
+        new EvmDouble([['wait', { ask: 'TrezorPin' }, { tell: 'RequestingWalletBalance' }]]),
+      );
+      const id = await idOf();
+      await bench.settle();
+      trouble.fails = when;
+      evm.goOn();
+      await bench.clock.advance(30_000);
+      trouble.fails = 'never';
+      await bench.clock.advance(60_000);
+      expect(await seen(id)).toMatchObject({ status: 'UserActionRequired', details: 'EnterTrezorPin' });
+      expect(await passphrase(id, 'not asked for')).toMatchObject({ ok: true });
+      expect([(await bench.typesOf(id)).slice(1, 3), evm.orders.length]).toEqual([
+        ['EnterTrezorPin', 'WrongUserActionProvided'],
+        1,
+      ]);
+    },
+  );
+
+  it('V10: lets go of what the log has not taken when the task is cancelled, or its process closed', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
-    const { idOf, seen, tasks, evm } = await bench.start(new EvmDouble([['wait'], []]));
+    const { idOf, seen, tasks, evm } = await bench.start();
+    trouble.refused = 'Completed';
+    const ids = [await idOf(), await idOf({ ticker: 'MATIC' })];
+    await bench.clock.advance(10_000);
+    expect(evm.open).toBe(2);
+    await tasks.cancel(ids[0] as number);
+    expect([await seen(ids[0] as number), evm.open]).toEqual(['NoSuchTask', 1]);
+    await tasks.close();
+    expect([evm.open, bench.clock.armed()]).toEqual([0, 0]);
+  });
+
+  it('V10: takes a cancellation that finds the outcome in the log for what it is', async () => {
+    const { log, trouble } = troubled();
+    const bench = taskBench(log);
+    const { idOf, seen, tasks, evm } = await bench.start(new EvmDouble([['wait']]));
     const id = await idOf();
     await bench.settle();
-    trouble.fails = 'before';
+    trouble.fails = 'after';
     evm.goOn();
     await bench.settle();
-    expect([evm.open, evm.underWay, tasks.active.has('ETH')]).toEqual([0, 0, false]);
     trouble.fails = 'never';
-    await bench.clock.advance(60_000);
-    expect(await seen(id)).toEqual(ok);
-    expect([evm.open, evm.orders.length]).toEqual([1, 2]);
+    expect(await tasks.cancel(id)).toMatchObject({ ok: false, error: { error_type: 'TaskFinished' } });
+    expect([await seen(id), tasks.active.has('ETH'), evm.open]).toEqual([ok, true, 1]);
+    expect(await bench.typesOf(id)).toEqual(['TaskStarted', 'Completed']);
   });
 
   it('V4: shows no state that the log has not taken', async () => {
@@ -232,10 +297,10 @@ describe('a host of tasks', () => {
     expect(await seen(await idOf())).toEqual(ok);
   });
 
-  it('V9: asks nobody more often because a client polls', async () => {
+  it('V9, V10: offers its log nothing more often because a client polls', async () => {
     const { log, trouble } = troubled();
     const bench = taskBench(log);
-    const { idOf, tasks, evm } = await bench.start(new EvmDouble([['wait'], []]));
+    const { idOf, tasks, evm } = await bench.start(new EvmDouble([['wait']]));
     const id = await idOf();
     await bench.settle();
     trouble.fails = 'before';
@@ -246,22 +311,46 @@ describe('a host of tasks', () => {
       await bench.clock.advance(100);
       expect(await tasks.status(id, false)).toMatchObject({ ok: true });
     }
-    expect(evm.orders.length).toBe(5);
+    expect(bench.lines.filter((line) => line.includes('work on a task failed'))).toHaveLength(5);
     trouble.fails = 'never';
     await bench.clock.advance(60_000);
     expect(await tasks.status(id, false)).toMatchObject({ result: ok });
-    expect([evm.orders.length, evm.open, bench.clock.armed()]).toEqual([6, 1, 0]);
+    expect([evm.orders.length, evm.open, bench.clock.armed()]).toEqual([1, 1, 0]);
   });
 
-  it('V9: grows its pauses although a part of the work is written each time', async () => {
-    const { log, trouble } = troubled();
-    const bench = taskBench(log);
-    const { idOf, evm } = await bench.start(new EvmDouble([[{ tell: 'ActivatingCoin' }]]));
-    trouble.refused = 'Completed';
-    await idOf();
-    await bench.clock.advance(20_000);
-    expect(evm.orders.length).toBe(5);
-    expect(evm.open).toBe(0);
+  it('V9: asks nobody more often because a client polls, and grows its pauses although a part of the work is written each time', async () => {
+    const bench = taskBench();
+    const away = { fail: { type: 'Transport', data: 'nobody answers', passing: true } } as const;
+    const first = await bench.start();
+    const id = await first.idOf();
+    await bench.settle();
+    await first.tasks.close();
+    const { tasks, evm } = await bench.start(new EvmDouble([[{ tell: 'ActivatingCoin' }, away]]));
+    for (let polls = 0; polls < 200; polls++) {
+      await bench.clock.advance(100);
+      expect(await tasks.status(id, false)).toMatchObject({ ok: true });
+    }
+    expect([evm.orders.length, evm.open]).toEqual([5, 0]);
+  });
+
+  it('V9: makes the work anew where no log takes what came of it', async () => {
+    const inner = createMemoryLog();
+    let refusals = 1;
+    const bench = taskBench({
+      ...troubled().log,
+      append: async (batch) => {
+        if (batch.records[0]?.type !== 'Completed' || refusals === 0) return inner.append(batch);
+        refusals -= 1;
+        throw new LogError('LOG_RECORD_INVALID', 'The record is none.', { next: 'Nothing.' });
+      },
+      read: (stream, from) => inner.read(stream, from),
+      find: (query) => inner.find(query),
+    });
+    const { idOf, seen, evm } = await bench.start();
+    const id = await idOf();
+    await bench.clock.advance(60_000);
+    expect(await seen(id)).toEqual(ok);
+    expect([evm.orders.length, evm.open]).toEqual([2, 1]);
   });
 
   it('does not take an error of its log for one of the activation', async () => {
