@@ -26,6 +26,7 @@ import { keepMerging, type Merging } from './merging.ts';
 import { type AddressStyle, protocolInfoOf, supportsProtocol } from './orders/protocol-info.ts';
 import { loadSwaps } from './swap-keys.ts';
 import { utxoWallet } from './utxo-wallet.ts';
+import { voicesOf } from './voices.ts';
 
 /** What a coin of outputs is activated with beside its entry. */
 export type UtxoTerms = {
@@ -93,7 +94,10 @@ export async function activateOverServers(
   const onAlarm = ({ url, why }: { readonly url: string; readonly why: string }): void =>
     logger?.warn('an Electrum server is not believed', { coin: coin.coin, server: url, reason: why });
   const reached = connectServer === undefined ? {} : { connect: connectServer };
-  const kept = keepServers({ servers, minConnected, maxConnected, clock, client: CLIENT, onAlarm, ...reached });
+  const voices = voicesOf(servers.map(({ url }) => url));
+  const voiceOf = (url: string): string => voices[servers.findIndex((server) => server.url === url)] ?? url;
+  const counts = { minConnected, maxConnected };
+  const kept = keepServers({ servers, ...counts, clock, client: CLIENT, voiceOf, onAlarm, ...reached });
   const { decimals, medianBlocks } = coin;
   const reader = createElectrumReader({ backend: kept, decimals, medianBlocks });
   const own = ownAddress(read, terms);

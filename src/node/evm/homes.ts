@@ -1,6 +1,7 @@
 import type { EvmAccount, EvmNode, PriceRule, QuorumMemory, Reader } from '../../chains/evm/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Signer } from '../../ports/signer.ts';
+import { voicesOf } from '../voices.ts';
 import type { EvmAdapter } from './adapter-module.ts';
 import type { NamedNode } from './nodes.ts';
 
@@ -110,8 +111,7 @@ export class EvmHomes {
 
   /** A reader over the voices of all nodes that are named now, also silent ones: two are needed where two hosts are named. */
   #connect(home: Shared, adapter: EvmAdapter): void {
-    const voices = new Map<string, NamedNode[]>();
-    for (const { node } of home.nodes.values()) voices.set(node.voice, [...(voices.get(node.voice) ?? []), node]);
+    const voices = byVoice([...home.nodes.values()].map(({ node }) => node));
     const { memory, account } = home;
     const over = (wayOf: (node: NamedNode) => EvmNode): Reader => {
       const readers = [...voices].map(([name, nodes]) =>
@@ -132,6 +132,17 @@ export class EvmHomes {
     home.nodes.delete(name);
     known.node.close();
   }
+}
+
+/** All nodes of one host together have one voice. */
+function byVoice(nodes: readonly NamedNode[]): ReadonlyMap<string, readonly NamedNode[]> {
+  const names = voicesOf(nodes.map(({ name }) => name));
+  const voices = new Map<string, readonly NamedNode[]>();
+  for (const [place, node] of nodes.entries()) {
+    const voice = names[place] as string;
+    voices.set(voice, [...(voices.get(voice) ?? []), node]);
+  }
+  return voices;
 }
 
 function signByBest({ account, ways }: Shared): void {

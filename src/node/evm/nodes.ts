@@ -3,14 +3,11 @@ import type { Random } from '../../ports/clock.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import type { EvmAdapter } from './adapter-module.ts';
 import { EvmFailure } from './failure.ts';
-import { voiceNameOf } from './voice-name.ts';
 
 /** A node that a request names. Who is silent may answer later, and has to tell then that it is of the right chain. */
 export type NamedNode = {
-  /** By which it is told from others: its address in the one spelling that a URL has. */
+  /** By which it is told from others: its address in the one spelling that a URL has, which may hold credentials. */
   readonly name: string;
-  /** Whose word it is: all nodes of one host together have one voice. */
-  readonly voice: string;
   readonly node: EvmNode;
   /** The same node, which gets what is asked together in few requests; for what is asked of many coins at once. */
   readonly merged: EvmNode;
@@ -58,11 +55,7 @@ export async function reachNodes(reaching: Reaching): Promise<readonly NamedNode
     const answered = await Promise.all(named.map(({ node }) => answers(node, { adapter, chainId })));
     if (isEnded()) throw ended();
     if (!answered.includes(true)) throw new EvmFailure('unreachable', NOBODY);
-    return named.map(({ name, url, node }) => ({
-      name,
-      voice: voiceNameOf(url),
-      ...waysTo(node, { url, chainId, adapter, timeout }),
-    }));
+    return named.map(({ name, url, node }) => ({ name, ...waysTo(node, { url, chainId, adapter, timeout }) }));
   } catch (error) {
     end();
     throw isEnded() ? ended() : error;
@@ -76,7 +69,7 @@ const MOST_CALLS = 1000;
 
 type Way = Pick<Reaching, 'chainId' | 'adapter'> & { readonly url: string; readonly timeout: Seconds };
 
-function waysTo(single: ConnectedNode, { url, chainId, adapter, timeout }: Way): Omit<NamedNode, 'name' | 'voice'> {
+function waysTo(single: ConnectedNode, { url, chainId, adapter, timeout }: Way): Omit<NamedNode, 'name'> {
   const node = adapter.heldToChain(single, chainId);
   // A web socket carries calls one after the other as it is.
   if (!/^https?:/i.test(url)) return { node, merged: node, close: () => single.close() };

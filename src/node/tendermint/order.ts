@@ -4,8 +4,8 @@ import type { JsonObject } from '../../primitives/json.ts';
 import { numberText } from '../../primitives/json.ts';
 import type { CoinsFile } from '../coins-file.ts';
 import type { Compatibility } from '../compatibility.ts';
-import { voiceNameOf } from '../evm/voice-name.ts';
 import { type CoinProtocol, readProtocol } from '../protocol.ts';
+import { voicesOf } from '../voices.ts';
 import { creationFailure, TendermintFailure } from './failure.ts';
 import type { TendermintParams } from './params.ts';
 
@@ -119,9 +119,9 @@ function urlsOf({ ticker, nodes }: TendermintParams): readonly string[] {
   const shownOf = ({ url }: { readonly url: string }) =>
     `Url ${withoutSecrets(url)} is invalid, got error expected an address of http or https`;
   if (wrong.length > 0) throw creationFailure(ticker, wrong.map(shownOf).join(', '));
-  const voices = new Map<string, string>();
-  for (const { url } of nodes) if (!voices.has(voiceNameOf(url))) voices.set(voiceNameOf(url), url);
-  return [...voices.values()];
+  const urls = nodes.map(({ url }) => url);
+  const voices = voicesOf(urls);
+  return urls.filter((_, place) => voices.indexOf(voices[place] as string) === place);
 }
 
 /** What is no address may still hold a password, or a key behind the path. */

@@ -31,6 +31,8 @@ export type ServersOptions = {
    * @defaultValue 2, or 1 where no more is there
    */
   readonly quorum?: number;
+  /** Whose word it is what the server of a url says. Of those with one voice one is kept connected at a time. @defaultValue each has its own */
+  readonly voiceOf?: (url: string) => string;
   /** Told of a server that is behind the others, or says what is not so. */
   readonly onAlarm?: (alarm: { readonly url: string; readonly why: string }) => void;
   /** @defaultValue over TCP or TLS */
@@ -71,6 +73,7 @@ const NEEDED_MS = 60_000;
 
 type Known = {
   readonly server: ElectrumServer;
+  readonly voice: string;
   readonly priority: number;
   suspension: number;
   suspendedUntil: number;
@@ -100,6 +103,9 @@ class KeptServers implements ElectrumServers {
   readonly panel: Panel;
   readonly #options: ServersOptions;
   readonly #known: readonly Known[];
+  readonly #voices: number;
+  /** Connections, of which each voice has one. */
+  readonly #fewest: number;
   readonly #told = new Set<() => void>();
   /** Urls of servers that let others wait. */
   readonly #late = new Set<string>();
@@ -113,6 +119,7 @@ class KeptServers implements ElectrumServers {
       .sort((left, right) => left.priority - right.priority)
       .map((one) => ({
         ...one,
+        voice: options.voiceOf?.(one.server.url) ?? one.server.url,
         suspension: FIRST_SUSPENSION,
         suspendedUntil: 0,
         bar: FIRST_BAR,
@@ -124,7 +131,9 @@ class KeptServers implements ElectrumServers {
         connection: null,
         connecting: null,
       }));
-    const quorum = Math.min(options.quorum ?? QUORUM, Math.max(1, this.#known.length));
+    this.#voices = new Set(this.#known.map(({ voice }) => voice)).size;
+    this.#fewest = Math.min(options.minConnected, this.#voices);
+    const quorum = Math.min(options.quorum ?? QUORUM, Math.max(1, this.#voices));
     this.panel = {
       quorum,
       survey: (calls, of) => this.#survey(calls, of),
@@ -175,7 +184,7 @@ class KeptServers implements ElectrumServers {
 
   async #survey(calls: readonly ElectrumCall[], of: 'quorum' | 'all'): Promise<readonly Told[]> {
     this.#barLaggards();
-    const voices = this.#kept().map((known) => this.#voice(known));
+    const voices = this.#speaking().map((known) => this.#voice(known));
     const { clock } = this.#options;
     // Those that are still to answer an earlier question come last, so that they cost their time once.
     const inOrder = [
@@ -192,25 +201,27 @@ class KeptServers implements ElectrumServers {
   }
 
   #barLaggards(): void {
-    const kept = this.#kept();
-    const heights = kept.flatMap(({ lag }) => lag.height ?? []).sort((left, right) => right - left);
+    const speaking = this.#speaking();
+    const heights = speaking.flatMap(({ lag }) => lag.height ?? []).sort((left, right) => right - left);
     // What one server alone says of the tip proves of no other one that it is behind.
     const best = heights[this.panel.quorum - 1];
     if (best === undefined || this.panel.quorum === 1) return;
-    for (const known of kept) {
+    for (const known of speaking) {
       const behind = known.lag.behind(best, this.#options.clock.now());
       if (behind > 0) this.#bar(known, `is ${behind} blocks behind the other servers`);
     }
   }
 
-  /** The only server that is configured is asked on: there is nobody else. */
-  #bar(known: Known, why: string): void {
-    this.#options.onAlarm?.({ url: known.server.url, why });
-    if (this.#known.length === 1) return;
-    known.failedAt = this.#options.clock.now();
-    known.barredUntil = known.failedAt + known.bar;
-    known.bar = Math.min(2 * known.bar, LONGEST_SUSPENSION);
-    known.connection?.close(why);
+  /** With all servers of its voice. Where that is the only one it is asked on: there is nobody else. */
+  #bar({ server, voice }: Known, why: string): void {
+    this.#options.onAlarm?.({ url: server.url, why });
+    if (this.#voices === 1) return;
+    for (const known of this.#known.filter((other) => other.voice === voice)) {
+      known.failedAt = this.#options.clock.now();
+      known.barredUntil = known.failedAt + known.bar;
+      known.bar = Math.min(2 * known.bar, LONGEST_SUSPENSION);
+      known.connection?.close(why);
+    }
   }
 
   #isBarred({ barredUntil }: Known): boolean {
@@ -225,6 +236,12 @@ class KeptServers implements ElectrumServers {
 
   #kept(): readonly Known[] {
     return this.#known.filter(({ connection }) => connection !== null);
+  }
+
+  /** Of each voice the best that is connected: no two make the word of one count twice. */
+  #speaking(): readonly Known[] {
+    const kept = this.#kept();
+    return kept.filter((known) => kept.find(({ voice }) => voice === known.voice) === known);
   }
 
   async #ask({ connection, server }: Known, calls: readonly ElectrumCall[]): Promise<readonly ElectrumAnswer[]> {
@@ -295,7 +312,7 @@ class KeptServers implements ElectrumServers {
     this.#suspend(known);
     if (this.#closed) return;
     this.#tell();
-    if (this.#kept().length < Math.max(this.#options.minConnected, this.panel.quorum)) this.#wake();
+    if (this.#kept().length < Math.max(this.#fewest, this.panel.quorum)) this.#wake();
   }
 
   #tell(): void {
@@ -310,9 +327,10 @@ class KeptServers implements ElectrumServers {
     known.suspension = Math.min(2 * known.suspension, LONGEST_SUSPENSION);
   }
 
-  /** Lets go of the worst ones beyond as many as may be kept. */
+  /** Lets go of all but the best one of each voice, and of the worst ones beyond as many as may be kept. */
   #evict(): void {
-    for (const { connection } of this.#kept().slice(this.#most())) connection?.close('a better server is there');
+    const best = this.#speaking().slice(0, this.#most());
+    for (const known of this.#kept()) if (!best.includes(known)) known.connection?.close('a better server is there');
   }
 
   async #maintain(): Promise<void> {
@@ -334,9 +352,9 @@ class KeptServers implements ElectrumServers {
 
   /** Until better servers are looked for; where too few are there to settle anything, until the next one may be asked again. */
   #calm(): number {
-    const { minConnected, clock } = this.#options;
+    const { clock } = this.#options;
     const kept = this.#kept().length;
-    if (kept < minConnected) return HURRY_MS;
+    if (kept < this.#fewest) return HURRY_MS;
     if (kept >= this.panel.quorum) return CALM_MS;
     const free = this.#known
       .filter(({ connection, gone }) => connection === null && gone === null)
@@ -350,9 +368,9 @@ class KeptServers implements ElectrumServers {
     return this.#kept().length < this.panel.quorum ? Math.min(usual, failedAt + NEEDED_MS) : usual;
   }
 
-  /** Whom it is worth to connect to next: the best that is not tried yet. Suspended ones only where the others are too few. */
+  /** Whom it is worth to connect to next: the best that is not tried yet, and of no voice that a better one has. Suspended ones only where the others are too few. */
   #candidate(tried: ReadonlySet<Known>): Known | undefined {
-    const { minConnected, clock } = this.#options;
+    const { clock } = this.#options;
     const kept = this.#kept();
     const worst = kept.length < this.#most() ? Number.POSITIVE_INFINITY : (kept.at(-1)?.priority ?? 0);
     const idle = this.#known.filter(
@@ -360,12 +378,13 @@ class KeptServers implements ElectrumServers {
         known.connection === null &&
         known.gone === null &&
         known.priority < worst &&
+        !kept.some(({ voice, priority }) => voice === known.voice && priority < known.priority) &&
         !tried.has(known) &&
         (known.dialledAt === null || clock.now() - known.dialledAt >= HURRY_MS),
     );
     const ready = idle.filter((known) => this.#freeAt(known) <= clock.now());
     const suspended = idle.filter((known) => !this.#isBarred(known));
-    return ready[0] ?? (kept.length < minConnected ? suspended[0] : undefined);
+    return ready[0] ?? (kept.length < this.#fewest ? suspended[0] : undefined);
   }
 
   #pause(milliseconds: number): Promise<void> {

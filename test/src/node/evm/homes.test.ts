@@ -60,6 +60,29 @@ describe('the account of several coins', () => {
     expect(used).toEqual(['here', 'another session', 'another session']);
   });
 
+  it('hears the ports of this host as one beside another host, and each by itself where there is none', async () => {
+    const { homes, used } = await bench();
+    const adapter = await evmAdapter();
+    const block = { number: '0x7', hash: `0x${'ab'.repeat(32)}`, timestamp: '0x10', baseFeePerGas: '0x9' };
+    const nodeAt = (url: string, isThere: boolean) => {
+      const request = async (method: string): Promise<unknown> => {
+        if (!isThere) throw new adapter.BackendSilent('it is away');
+        return method === 'eth_chainId' ? '0x1' : block;
+      };
+      const node = { name: url, request };
+      return { name: url, node, merged: node, close() {} };
+    };
+    const enter = (...nodes: readonly ReturnType<typeof nodeAt>[]) =>
+      homes.enter({ chainId: 1, signer: way('own', used), keyPlace: 'here', prices: PRICES, nodes, adapter });
+    const local = enter(nodeAt('http://127.0.0.1:8545/', true), nodeAt('http://localhost:8546/', true));
+    expect((await local.reader.look()).head.number).toBe(7);
+    const beside = enter(nodeAt('http://node.example/', false));
+    for (const { reader, merged } of [local, beside])
+      for (const each of [reader, merged]) await expect(each.look()).rejects.toThrow('1 of the 2 nodes answer');
+    beside.leave();
+    expect((await local.reader.look()).head.number).toBe(7);
+  });
+
   it('keeps its key', async () => {
     const { enter } = await bench();
     const { account } = enter('first', 'here');

@@ -249,6 +249,78 @@ describe('servers that are kept connected', () => {
   });
 });
 
+describe('servers of which some have one voice', () => {
+  /** Ports of the hosts a and b; `a` has three. */
+  function ports(changes: Partial<ServersOptions> = {}) {
+    const listed = ['a', 'a2', 'a3', 'b'];
+    return kept(listed, { voiceOf: (url) => url.slice(0, 1), ...changes });
+  }
+
+  it('are connected to one at a time, and the next takes the place of one that goes', async () => {
+    const { start, clock, at, drop } = ports({ minConnected: 4 });
+    const servers = start();
+    await clock.advance(0);
+    expect([servers.connected(), servers.panel.quorum]).toEqual([urls('a', 'b'), 2]);
+    at('a').up = false;
+    drop('a');
+    await clock.advance(2000);
+    expect(servers.connected()).toEqual(urls('a2', 'b'));
+    at('a').up = true;
+    await clock.advance(600_000);
+    expect(servers.connected()).toEqual(urls('a', 'b'));
+    // As many as there are voices are enough: nobody is dialled in vain.
+    const dials = at('a2').dials;
+    await clock.advance(60_000);
+    expect([at('a2').dials, at('a3').dials]).toEqual([dials, 0]);
+    servers.close();
+  });
+
+  it('do not make up for another voice, whichever of them are asked', async () => {
+    const { start, clock, at, drop } = ports();
+    const servers = start();
+    await clock.advance(0);
+    at('b').up = false;
+    drop('b');
+    for (let round = 0; round < 20; round += 1) {
+      const told = await servers.panel.survey([['x']], round % 2 === 0 ? 'all' : 'quorum');
+      expect(told.map(({ voice }) => voice.url)).toEqual(urls('a'));
+      await servers.batch([['x']]);
+      await clock.advance(7000);
+    }
+    servers.close();
+  });
+
+  it('speak for one another where the connection of the first has died unseen', async () => {
+    const { start, clock, at } = ports();
+    const servers = start();
+    await clock.advance(0);
+    for (const name of ['a', 'b']) {
+      at(name).open.clear();
+      at(name).up = false;
+    }
+    const told = await servers.panel.survey([['x']], 'all');
+    expect(told.map(({ voice }) => voice.url)).toEqual(urls('a2'));
+    servers.close();
+  });
+
+  it('are all left alone where one of them lied, and asked on where nobody else is there', async () => {
+    const { start, clock, at } = ports();
+    const servers = start();
+    await clock.advance(0);
+    servers.panel.distrust('a:50001', 'lies');
+    await clock.advance(30_000);
+    expect([servers.connected(), at('a2').dials, at('a3').dials]).toEqual([urls('b'), 0, 0]);
+    servers.close();
+    const alone = kept(['a', 'a2'], { voiceOf: () => 'a' });
+    const others = alone.start();
+    await alone.clock.advance(0);
+    expect([others.panel.quorum, others.connected()]).toEqual([1, urls('a')]);
+    others.panel.distrust('a:50001', 'lies');
+    expect(others.connected()).toEqual(urls('a'));
+    others.close();
+  });
+});
+
 describe('a question', () => {
   it('goes to the best one, and to the next when that does not answer', async () => {
     const { start, clock, drop, at } = kept(['a', 'b']);
