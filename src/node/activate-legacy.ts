@@ -40,6 +40,9 @@ const ELSEWHERE: ReadonlyMap<ProtocolName, string> = new Map([
   ['LIGHTNING', 'Lightning'],
 ]);
 
+/** Coins of chains of outputs. */
+const OF_OUTPUTS: ReadonlySet<ProtocolName> = new Set(['UTXO', 'BCH', 'QTUM']);
+
 /**
  * `enable` and `electrum` (specification §4.4, §4.5). Checked in the order of the real node. What the coin is decides how it is
  * activated, and not the method: a coin of an account is reached over `urls` either way.
@@ -62,7 +65,7 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
     );
     return table.activate(ticker, () => record({ coin: ticker, method, request }, create));
   }
-  if (protocol.type !== 'UTXO' && protocol.type !== 'BCH') throw unsupported(protocol.type);
+  if (!OF_OUTPUTS.has(protocol.type)) throw unsupported(protocol.type);
   const { servers, merging, addressFormat, ...asked } = readLegacyRequest(method, request);
   const entry = { ...configured, ...addressFormatOf(configured, { request, addressFormat }) };
   const whole = { ...terms, usualConfirmations, ...asked, walletOnly };

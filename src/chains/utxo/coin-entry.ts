@@ -68,12 +68,13 @@ export function readUtxoEntry(entry: JsonObject, { finality, scheme }: EntryTerm
       decimals,
       ...signing(of),
       ...tokensOf(of),
+      ...(isQtum(of) ? { stakes: true } : {}),
       address: segwit ? 'p2wpkh' : 'p2pkh',
       scheme,
       dust: BigInt(of.whole('dust', Number.MAX_SAFE_INTEGER) ?? 1000),
       finality,
       blockTime: of.whole('avg_blocktime', 100_000) ?? USUAL_BLOCK_TIME,
-      maturity: of.whole('mature_confirmations', 1_000_000) ?? 100,
+      maturity: of.whole('mature_confirmations', 1_000_000) ?? (isQtum(of) ? QTUM_MATURITY : USUAL_MATURITY),
       medianBlocks: of.whole('mtp_block_count', 1000) ?? 11,
       ...(ticker === 'KMD' ? { oldestLock: KOMODO_OLDEST_LOCK } : {}),
       fees: feesOf(of),
@@ -142,6 +143,19 @@ function tokensOf(of: EntryReader<EntryFieldName>): Pick<UtxoCoin, 'tokens'> {
   return isJsonObject(protocol) && protocol['type'] === 'BCH' ? { tokens: 'slp' } : {};
 }
 
+/** Blocks after which rewards may be spent. Of Qtum: 500 below height 845,000 of its main network, this since. */
+const USUAL_MATURITY = 100;
+const QTUM_MATURITY = 2000;
+
+/** What Qtum's nodes relay, in base units for 1,000 bytes. */
+const QTUM_RELAY_FLOOR: FeeRate = 400_000n;
+
+/** Qtum itself, or the chain of a token on it. */
+function isQtum(of: EntryReader<EntryFieldName>): boolean {
+  const protocol = of.member('protocol');
+  return isJsonObject(protocol) && (protocol['type'] === 'QTUM' || protocol['type'] === 'QRC20');
+}
+
 /** Nothing is signed in another form than its coin configures: the network would refuse it. */
 function signing(of: EntryReader<EntryFieldName>): Pick<UtxoCoin, 'form' | 'hashType' | 'branchId'> {
   const version = of.whole('txversion', 0x7fff_ffff) ?? 1;
@@ -177,14 +191,15 @@ const MOST_ESTIMATE_BLOCKS = 1008;
 const USUAL_VOLATILITY = 0.5;
 
 function feesOf(of: EntryReader<EntryFieldName>): FeeRule {
-  const rate = feeRateOf(of);
+  const floor = isQtum(of) ? QTUM_RELAY_FLOOR : RELAY_FLOOR;
+  const rate = feeRateOf(of, floor);
   const blocks = of.whole('estimate_fee_blocks', MOST_ESTIMATE_BLOCKS) ?? USUAL_ESTIMATE_BLOCKS;
   const mode = of.choice('estimate_fee_mode', MODES) ?? null;
   const volatility = of.number('txfee_volatility_percent', 1000) ?? USUAL_VOLATILITY;
   return {
     rate,
-    floor: RELAY_FLOOR,
-    ceiling: ceilingOf(rate),
+    floor,
+    ceiling: ceilingOf(rate ?? floor),
     estimate: { blocks, mode },
     // Only what is asked for may change before it is paid.
     ...(rate === null ? { volatility } : {}),
@@ -193,13 +208,13 @@ function feesOf(of: EntryReader<EntryFieldName>): FeeRule {
 }
 
 /** `txfee` is in base units for 1,000 bytes; 0 has the node asked. */
-function feeRateOf(of: EntryReader<EntryFieldName>): FeeRate | null {
+function feeRateOf(of: EntryReader<EntryFieldName>, floor: FeeRate): FeeRate | null {
   const fee = of.whole('txfee', Number.MAX_SAFE_INTEGER);
   if (fee === 0) return null;
-  return fee === undefined ? RELAY_FLOOR : BigInt(fee);
+  return fee === undefined ? floor : BigInt(fee);
 }
 
-function ceilingOf(rate: FeeRate | null): FeeRate {
-  const scaled = (rate ?? RELAY_FLOOR) * CEILING_FACTOR;
+function ceilingOf(rate: FeeRate): FeeRate {
+  const scaled = rate * CEILING_FACTOR;
   return scaled > LEAST_CEILING ? scaled : LEAST_CEILING;
 }

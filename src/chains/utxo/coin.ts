@@ -32,6 +32,11 @@ export type UtxoCoin = {
    * times, takes none that is older than an hour. @defaultValue any age
    */
   readonly oldestLock?: Seconds;
+  /**
+   * Whether blocks are made by stakes too: a transaction whose first output is empty, which pays out the stake, its reward, and what contracts left of
+   * their gas. All of it may be spent as late as any reward. @defaultValue false
+   */
+  readonly stakes?: boolean;
   /** Whether outputs may hold tokens by a message of their transaction, which are not spent then. @defaultValue none do */
   readonly tokens?: 'slp';
   readonly fees: FeeRule;

@@ -11,7 +11,7 @@ export const ENTRY_FIELDS = {
     'refused',
   ),
   protocol: effect(
-    'what the coin is: `UTXO`, or `BCH`, of which outputs that hold tokens of the Simple Ledger Protocol are never spent',
+    'what the coin is: `UTXO`; `BCH`, of which outputs that hold tokens of the Simple Ledger Protocol are never spent; `QTUM`, whose stakes are rewards too and whose nodes relay nothing below 400,000 base units for 1,000 bytes',
     'refused',
   ),
   required_confirmations: effect(
@@ -51,7 +51,7 @@ export const ENTRY_FIELDS = {
     '`base` or `fork_id`; `witness_v0` is refused, inputs with a witness are signed so anyway',
     '`fork_id` for BCH and where `fork_id` is not 0',
   ),
-  txfee: effect('base units for 1,000 bytes; 0 asks the backend', '1,000'),
+  txfee: effect('base units for 1,000 bytes; 0 asks the backend', '1,000; 400,000 of Qtum'),
   txfee_volatility_percent: effect(
     'by how much more the fees of a swap are reckoned before it starts, where the backend is asked for them',
     '0.5',
@@ -63,7 +63,7 @@ export const ENTRY_FIELDS = {
   ),
   force_min_relay_fee: effect('true: never less than what the backend’s node says that it relays', 'false'),
   dust: effect('least output, in base units', '1,000'),
-  mature_confirmations: effect('confirmations from which the reward of a block may be spent', '100'),
+  mature_confirmations: effect('confirmations from which the reward of a block may be spent', '100; 2,000 of Qtum'),
   mtp_block_count: effect('blocks whose times the chain’s clock is the median of', '11'),
   avg_blocktime: effect('nominal seconds between two blocks', '60'),
   confpath: effect('the daemon’s conf file; `~/` and `USERHOME/` are the home folder', 'by `asset` or `name`'),

@@ -230,9 +230,12 @@ export class Purse {
     return this.holdersOf(coin).length > 0;
   }
 
-  /** The reward of a block can be spent some blocks later; the block knows no input of it. */
+  /** The reward of a block can be spent some blocks later; the block knows no input of it, or it is a stake's. */
   #isMature(seen: Seen): boolean {
-    const isReward = seen.tx.inputs.some(({ txid }) => /^0+$/.test(txid));
+    const { inputs, outputs } = seen.tx;
+    const isStake =
+      this.#coin.stakes === true && outputs.some(({ value, script }) => value === 0n && script.length === 0);
+    const isReward = isStake || inputs.some(({ txid }) => /^0+$/.test(txid));
     return !isReward || this.#index.depth(seen) >= this.#coin.maturity;
   }
 

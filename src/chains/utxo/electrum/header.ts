@@ -38,10 +38,17 @@ export function headerOf(told: JsonValue): Header | null {
   };
 }
 
-/** Whether a length and so many bytes of a solution end the header, as in Zcash's family and in no other. */
+/** Solutions whose length is one byte: none, and those of Equihash by its parameters 48,5 and 96,5 and 144,5. */
+const SHORT_SOLUTIONS = [0, 36, 68, 100];
+
+/**
+ * Whether a length and so many bytes of a solution end the header, as in Zcash's family and in no other. In Qtum's headers, which have two roots, a
+ * stake and a signature in the place of it, any byte may stand where the length is.
+ */
 function hasSolution(bytes: Uint8Array): boolean {
   const [first, low = 0, high = 0] = bytes.subarray(SOLUTION_AT, SOLUTION_AT + 3);
   if (first === undefined) return false;
   const [size, prefix] = first === 0xfd ? [low + 256 * high, 3] : [first, 1];
+  if (first < 0xfd && !SHORT_SOLUTIONS.includes(first)) return false;
   return first <= 0xfd && bytes.length === SOLUTION_AT + prefix + size;
 }

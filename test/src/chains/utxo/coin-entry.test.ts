@@ -99,6 +99,21 @@ describe('an entry of the coins file', () => {
     expect(read({ protocol: { type: 'UTXO' } }).coin.tokens).toBeUndefined();
   });
 
+  it('of Qtum has stakes, the maturity of its network, and fees that its nodes relay', () => {
+    const entry = { pubtype: 58, p2shtype: 50, bech32_hrp: 'qc', dust: 72_800, protocol: { type: 'QTUM' } };
+    const { coin, form } = read(entry);
+    expect(coin).toMatchObject({ stakes: true, maturity: 2000, dust: 72_800n, decimals: 8 });
+    expect(coin.form).toEqual({ format: 'legacy', version: 1 });
+    expect(coin.fees).toMatchObject({ rate: 400_000n, floor: 400_000n, ceiling: 40_000_000n });
+    expect(form.keyPrefix).toEqual(Uint8Array.of(58));
+    expect(read({ ...entry, mature_confirmations: 500, txfee: 500_000 }).coin).toMatchObject({
+      maturity: 500,
+      fees: { rate: 500_000n, floor: 400_000n },
+    });
+    const { stakes, maturity, fees } = read({ protocol: { type: 'UTXO' } }).coin;
+    expect([stakes, maturity, fees.floor]).toEqual([undefined, 100, 1000n]);
+  });
+
   const codeOf = (entry: JsonObject): readonly string[] => {
     try {
       readUtxoEntry({ coin: 'TST', ...entry }, TERMS);
