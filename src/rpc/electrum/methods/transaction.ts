@@ -1,10 +1,8 @@
-import type { DaemonAnswer, DaemonCall } from '../../../chains/utxo/daemon/client.ts';
-import { BackendSilent } from '../../../chains/utxo/reader.ts';
-import type { JsonValue } from '../../../primitives/json.ts';
 import { countArgument, hashArgument, hexArgument, truthArgument } from '../arguments.ts';
+import { answerOfDaemon, askDaemon } from '../ask-daemon.ts';
 import { merkleProof } from '../merkle.ts';
-import type { ElectrumContext, ElectrumMethod } from '../method.ts';
-import { bad, daemonRefusal } from '../rpc-error.ts';
+import type { ElectrumMethod } from '../method.ts';
+import { bad } from '../rpc-error.ts';
 import { blockAt } from './headers.ts';
 
 const ID = 'a transaction hash of 64 hex digits';
@@ -15,8 +13,8 @@ const get: ElectrumMethod = {
   least: 1,
   async run([given, verbose], { context }) {
     const txid = hashArgument(given, ID);
-    if (truthArgument(verbose, 'verbose')) return resultOf(context, ['getrawtransaction', txid, 1]);
-    return context.reader.index.get(txid)?.hex ?? (await resultOf(context, ['getrawtransaction', txid, 0]));
+    if (truthArgument(verbose, 'verbose')) return askDaemon(context, ['getrawtransaction', txid, 1]);
+    return context.reader.index.get(txid)?.hex ?? (await askDaemon(context, ['getrawtransaction', txid, 0]));
   },
 };
 
@@ -26,7 +24,7 @@ const broadcast: ElectrumMethod = {
   least: 1,
   async run([given], { context }) {
     const hex = hexArgument(given, 'raw_tx');
-    const answer = await askOne(context, ['sendrawtransaction', hex]);
+    const answer = await answerOfDaemon(context, ['sendrawtransaction', hex]);
     if ('error' in answer) {
       throw bad(`the transaction was rejected by network rules.\n\n${answer.error.message}\n[${hex}]`);
     }
@@ -64,17 +62,5 @@ const idFromPos: ElectrumMethod = {
     return wanted ? { tx_hash: txid, merkle: merkleProof(txids, pos).branch } : txid;
   },
 };
-
-async function askOne({ client }: Pick<ElectrumContext, 'client'>, call: DaemonCall): Promise<DaemonAnswer> {
-  const [answer] = await client.batch([call]);
-  if (answer === undefined) throw new BackendSilent('the daemon does not answer');
-  return answer;
-}
-
-async function resultOf(context: Pick<ElectrumContext, 'client'>, call: DaemonCall): Promise<JsonValue> {
-  const answer = await askOne(context, call);
-  if ('error' in answer) throw daemonRefusal(answer.error);
-  return answer.result;
-}
 
 export const TRANSACTION_METHODS: readonly ElectrumMethod[] = [get, broadcast, getMerkle, idFromPos];
