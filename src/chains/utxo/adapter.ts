@@ -1,27 +1,22 @@
-import { parseHtlcInput } from '../../htlc/htlc-input.ts';
 import { KDF_NETWORK, type NetworkProfile } from '../../htlc/network-profile.ts';
-import { paymentScript } from '../../htlc/payment.ts';
 import type {
   Answer,
   Chain,
   ChainFault,
   ChainFeed,
   ChainTraits,
-  FaultKind,
   PaymentView,
   PrepareRequest,
   Quote,
-  Sending,
   SignedTransaction,
-  TransactionView,
 } from '../../ports/chain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Balances } from '../../ports/coin-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
 import { type DecimalText, toBaseUnits } from '../../primitives/decimal.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
-import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
-import { fault, ok, unanswered } from './answers.ts';
+import type { Seconds } from '../../primitives/time.ts';
+import { ok } from './answers.ts';
 import { feeAt, feeLater, rateAt, type UtxoCoin } from './coin.ts';
 import { checkFee } from './fee-check.ts';
 import { watchForNews } from './feed.ts';
@@ -31,11 +26,13 @@ import { coinsText, type Parts } from './parts.ts';
 import { paymentOf } from './payment-view.ts';
 import { dayRate, prepare } from './prepare.ts';
 import { Purse } from './purse.ts';
-import { BackendSilent, type ChainIndex, type Reader, type Tip } from './reader.ts';
-import { isKnownAlready, refusalKind } from './refusals.ts';
+import { knowingCoins, questionsTo, remembering } from './questions.ts';
+import type { Reader, Tip } from './reader.ts';
+import { Reservations } from './reservations.ts';
+import { broadcast, send } from './sending.ts';
 import { sizeWith } from './sign-coins.ts';
-import { isLockTooOld } from './spend.ts';
-import { inTheWay, keepForAWhile, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
+import { transactionOf } from './standing.ts';
+import { keepForAWhile, type Withdrawal, type Withdrawn, withdraw } from './withdraw.ts';
 
 export type UtxoChainOptions = {
   readonly coin: UtxoCoin;
@@ -50,6 +47,8 @@ export type UtxoChainOptions = {
   readonly poll: Seconds;
   /** Whether the feed says that it is complete, and says something at every look. @defaultValue false */
   readonly completeFeed?: boolean;
+  /** Where tokens of the chain take coins of the same key. @defaultValue nobody does */
+  readonly reservations?: Reservations;
 };
 
 /** A wallet of one key on a chain of outputs, behind the chain port. */
@@ -70,7 +69,9 @@ const MISSED_LOOKS = 3;
 /** A wallet on a chain of outputs. Nothing is asked of the backend before the first question. */
 export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
   const { coin, reader, signer, clock, birth, network = KDF_NETWORK, poll, completeFeed = false } = options;
-  const purse = new Purse({ index: reader.index, signer: signer.coins, coin });
+  const { reservations = new Reservations() } = options;
+  const { inTurn } = reservations;
+  const purse = new Purse({ index: reader.index, signer: signer.coins, coin, reservations });
   const parts: Parts = {
     ...{ coin, reader, purse, signer, network, clock },
     get birth() {
@@ -79,19 +80,7 @@ export function createUtxoChain(options: UtxoChainOptions): UtxoChain {
   };
   const { sync, height } = remembering(reader);
   const { asked, settled } = questionsTo(reader, sync);
-  /** The wallet knows all of its coins, or says that it does not. */
-  const withCoins = <T>(
-    question: (tip: Tip) => Answer<T> | Promise<Answer<T>>,
-    by: Ask = settled,
-  ): Promise<Answer<T>> =>
-    by(async (tip) => {
-      for (const script of purse.scripts) {
-        if (!(await reader.follow(script, parts.birth)))
-          return fault('unknown', 'the wallet’s history is still being read');
-      }
-      return question(tip);
-    });
-  const inTurn = queue();
+  const withCoins = knowingCoins(parts, settled);
   const each = (action: (made: Made) => void) => (transactions: readonly SignedTransaction[]) => {
     for (const { tx_hex } of transactions) {
       const made = madeOf(tx_hex);
@@ -132,28 +121,6 @@ function carried(doubtful: PaymentView): Partial<ChainFault> {
   return { doubtful };
 }
 
-type Ask = <T>(question: (tip: Tip) => Answer<T> | Promise<Answer<T>>) => Promise<Answer<T>>;
-/** `doubted`: what the fault carries of an answer that too few servers gave. @defaultValue nothing */
-type AskSettled = <T>(
-  question: (tip: Tip) => Answer<T> | Promise<Answer<T>>,
-  doubted?: (value: T) => Partial<ChainFault>,
-) => Promise<Answer<T>>;
-
-function questionsTo(reader: Reader, sync: Reader['sync']): { readonly asked: Ask; readonly settled: AskSettled } {
-  const asked: Ask = (question) => sync().then(question).catch(unanswered);
-  return {
-    asked,
-    /** What money depends on: too few servers are the fault that nobody answers. */
-    async settled(question, doubted = () => ({})) {
-      const before = reader.looks?.() ?? 0;
-      const answer = await asked(question);
-      const doubt = reader.doubt?.(before) ?? null;
-      if (doubt === null || !answer.ok) return answer;
-      return { ok: false, fault: { kind: 'unavailable', message: doubt, ...doubted(answer.value) } };
-    },
-  };
-}
-
 /**
  * Whether a transaction is made on the word of too few servers. The lock time of a refund that follows the chain's clock is not: by a clock that a
  * liar has set on, no node would take it for as long.
@@ -161,26 +128,6 @@ function questionsTo(reader: Reader, sync: Reader['sync']): { readonly asked: As
 function mayBeDoubtful({ oldestLock }: UtxoCoin, request: PrepareRequest): boolean {
   if (request.purpose !== 'claim' && request.purpose !== 'refund') return false;
   return request.doubtful === true && (request.purpose === 'claim' || oldestLock === undefined);
-}
-
-/** Remembers where the chain stood at the last look. */
-function remembering(reader: Reader): Pick<Reader, 'sync'> & { readonly height: () => Height | null } {
-  let height: Height | null = null;
-  const note = (tip: Tip): Tip => {
-    height = heightOf(tip.height);
-    return tip;
-  };
-  return { sync: () => reader.sync().then(note), height: () => height };
-}
-
-/** Runs one after another, whatever becomes of each. */
-function queue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
 }
 
 function traitsOf(coin: UtxoCoin, feed: ChainTraits['feed']): ChainTraits {
@@ -222,80 +169,6 @@ async function quoteOf(parts: Parts, { height, clock }: Tip): Promise<Answer<Quo
   });
 }
 
-async function transactionOf({ reader, purse, birth, coin }: Parts, hash: string): Promise<Answer<TransactionView>> {
-  const { index } = reader;
-  const view = (): TransactionView | null => {
-    const seen = index.get(hash);
-    if (seen === undefined) return null;
-    const confirmations = index.depth(seen);
-    return { status: confirmations === 0 ? 'mempool' : 'confirmed', confirmations, tx_hex: seen.hex };
-  };
-  let isWhole = await reader.find(hash, birth);
-  const found = view();
-  if (found !== null) return ok(found);
-  const made = purse.prepared.get(hash);
-  // What takes its place is seen by the scripts of what it takes.
-  for (const script of made === undefined ? [] : [...purse.scripts, ...takenScripts(made, coin)]) {
-    isWhole = (await reader.follow(script, birth)) && isWhole;
-  }
-  const confirmations = made === undefined ? 0 : purse.conflictDepth(made);
-  const late = view();
-  if (late !== null) return ok(late);
-  if (confirmations > 0) return ok({ status: 'conflicted', confirmations });
-  if (!isWhole) return fault('unknown', 'the blocks in which it may be are still being read');
-  return ok({ status: 'unknown', confirmations: 0 });
-}
-
-/** Scripts of the payments that a transaction takes, in hex. */
-function takenScripts({ tx }: Made, { scheme }: UtxoCoin): readonly string[] {
-  return tx.inputs.flatMap((input) => {
-    const terms = parseHtlcInput(input)?.terms;
-    return terms === undefined ? [] : [bytesToHex(paymentScript({ terms, scheme }))];
-  });
-}
-
-/** A height from which on there is no block: what is at hand will do. */
-const NOTHING_OLDER = Number.MAX_SAFE_INTEGER;
-
-async function broadcast(
-  { reader, coin }: Parts,
-  { tx_hex, tx_hash }: SignedTransaction,
-  { clock, doubtful }: Pick<Tip, 'clock'> & Sending,
-): Promise<Answer<'sent' | 'known' | 'confirmed'>> {
-  const made = madeOf(tx_hex);
-  if (made === null || made.txid !== tx_hash) return fault('invalid', `the bytes are not those of ${tx_hash}`);
-  await reader.find(tx_hash, NOTHING_OLDER).catch((error: unknown) => {
-    // Too few say that it is nowhere. To send what is there already does no harm.
-    if (doubtful !== true || !(error instanceof BackendSilent)) throw error;
-  });
-  const seen = reader.index.get(tx_hash);
-  if (seen !== undefined) return ok(seen.height === null ? 'known' : 'confirmed');
-  const refusal = await reader.send(tx_hex);
-  if (refusal === null) return ok('sent');
-  const known = isKnownAlready(refusal);
-  if (known !== null) return ok(known);
-  // Komodo's node gives no reason. Another one with a later lock time goes through, and this one never will.
-  if (isLockTooOld(coin, made, clock)) return fault('invalid', `its lock time ${made.tx.lockTime} is too old`);
-  return fault(refusalKind(refusal) ?? inputsFault(reader.index, made), refusal.message);
-}
-
-async function send(
-  parts: Parts,
-  transaction: SignedTransaction,
-  tip: Tip,
-): Promise<Answer<'sent' | 'known' | 'confirmed'>> {
-  const other = inTheWay(parts, transaction.tx_hex);
-  if (other !== null) return fault('coinsPromised', `${other} takes the same coins`);
-  const { purse } = parts;
-  const made = madeOf(transaction.tx_hex);
-  const wasTaken = made === null || purse.prepared.has(made.txid);
-  if (made !== null) purse.take(made);
-  const answer = await broadcast(parts, transaction, tip);
-  // What nobody answered may be on its way.
-  if (!answer.ok && answer.fault.kind !== 'unavailable' && made !== null && !wasTaken) purse.giveBack(made);
-  return answer;
-}
-
 async function mergeAndSend(parts: Parts, terms: MergeTerms, tip: Tip): Promise<Answer<number>> {
   const merged = await merge(parts, terms);
   if (!merged.ok) return merged;
@@ -304,11 +177,4 @@ async function mergeAndSend(parts: Parts, terms: MergeTerms, tip: Tip): Promise<
   const answer = await send(parts, { tx_hex: made.hex, tx_hash: made.txid }, tip);
   keepForAWhile(parts, made);
   return answer.ok ? ok(coins) : answer;
-}
-
-/** Why a node that does not say refuses a transaction, as far as its inputs tell. */
-function inputsFault(index: ChainIndex, { tx }: Made): FaultKind {
-  const takers = tx.inputs.flatMap(({ txid, vout }) => index.takers(txid, vout));
-  if (takers.some(({ height }) => height !== null)) return 'inputsSpent';
-  return takers.length > 0 ? 'noReplacement' : 'parentsUnknown';
 }

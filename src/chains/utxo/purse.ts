@@ -1,3 +1,4 @@
+import { gasCost } from '../../htlc/contract-output.ts';
 import { inputKey } from '../../htlc/key-input.ts';
 import { virtualSize } from '../../htlc/spend.ts';
 import type { TransactionOutput } from '../../htlc/transaction.ts';
@@ -6,10 +7,11 @@ import { sameBytes } from '../../primitives/hex.ts';
 import { type FeeRate, feeAt, feeWithin, rateOf, type UtxoCoin } from './coin.ts';
 import type { Made } from './made.ts';
 import type { ChainIndex, Seen } from './reader.ts';
+import { Reservations } from './reservations.ts';
 import { bareScript, type Coin, ownScript, ownScripts, signCoins, sizeWith } from './sign-coins.ts';
 import { holdsTokens } from './slp.ts';
 
-/** What an earlier variant takes and pays, while it may still confirm. */
+/** What an earlier variant takes and pays, while it may still confirm. The rate is of what it pays beside the gas of its calls. */
 export type Replaced = { readonly coins: readonly Coin[]; readonly fee: bigint; readonly rate: FeeRate };
 
 export type Wanted = {
@@ -29,32 +31,44 @@ export type Plan = {
   readonly fee: bigint;
 };
 
-export type PurseOptions = { readonly index: ChainIndex; readonly signer: Signer; readonly coin: UtxoCoin };
+export type PurseOptions = {
+  readonly index: ChainIndex;
+  readonly signer: Signer;
+  readonly coin: UtxoCoin;
+  /** Where others take coins of the same key. @defaultValue nobody does */
+  readonly reservations?: Reservations;
+};
 
 /** The coins of one key, and what of them is promised. */
 export class Purse {
   /** Output script of the own address. */
   readonly script: Uint8Array;
-  /** Everything that was signed here or told from an earlier process, by id. */
-  readonly prepared = new Map<string, Made>();
-  /** What each swap will still take, in base units. */
-  readonly held = new Map<string, bigint>();
+  readonly #reservations: Reservations;
   readonly #index: ChainIndex;
   readonly #signer: Signer;
   readonly #coin: UtxoCoin;
   /** Of all outputs that count as its, in hex. */
   readonly scripts: readonly string[];
   readonly #bare: Uint8Array;
-  /** By outpoint, whatever takes it. */
-  readonly #reserved = new Map<string, readonly Made[]>();
 
-  constructor({ index, signer, coin }: PurseOptions) {
+  constructor({ index, signer, coin, reservations = new Reservations() }: PurseOptions) {
+    this.#reservations = reservations;
     this.#index = index;
     this.#signer = signer;
     this.#coin = coin;
     this.script = ownScript(coin, signer.key);
     this.#bare = bareScript(signer.key);
     this.scripts = ownScripts(coin, signer.key);
+  }
+
+  /** Everything that was signed here or told from an earlier process, by id. */
+  get prepared(): Map<string, Made> {
+    return this.#reservations.prepared;
+  }
+
+  /** What each swap will still take, in base units. */
+  get held(): Map<string, bigint> {
+    return this.#reservations.held;
   }
 
   /** How deep something lies that makes this one impossible, through whatever unconfirmed parents; 0 for nothing. */
@@ -72,19 +86,11 @@ export class Purse {
 
   /** Marks what it takes as taken. */
   take(made: Made): void {
-    this.prepared.set(made.txid, made);
-    for (const point of pointsOf(made)) {
-      const holders = (this.#reserved.get(point) ?? []).filter(({ txid }) => txid !== made.txid);
-      this.#reserved.set(point, [...holders, made]);
-    }
+    this.#reservations.take(made);
   }
 
   giveBack(made: Made): void {
-    for (const point of pointsOf(made)) {
-      const others = (this.#reserved.get(point) ?? []).filter(({ txid }) => txid !== made.txid);
-      if (others.length === 0) this.#reserved.delete(point);
-      else this.#reserved.set(point, others);
-    }
+    this.#reservations.giveBack(made);
   }
 
   /** Coins that nothing takes and nobody has promised; unconfirmed ones only where nobody else can make them go away. */
@@ -123,7 +129,7 @@ export class Purse {
 
   /** What was signed here, may still confirm, and takes this coin. */
   holdersOf({ txid, vout }: Pick<Coin, 'txid' | 'vout'>): readonly Made[] {
-    const holders = this.#reserved.get(`${txid}:${vout}`) ?? [];
+    const holders = this.#reservations.holders(`${txid}:${vout}`);
     return holders.filter((holder) => this.conflictDepth(holder) < this.#coin.finality);
   }
 
@@ -139,8 +145,7 @@ export class Purse {
 
   /** Change of what is prepared and not on its way. */
   coming(): bigint {
-    const last = new Set([...this.#reserved.values()].map((holders) => holders.at(-1) as Made));
-    const waiting = [...last].filter(({ txid }) => this.#index.get(txid) === undefined);
+    const waiting = [...this.#reservations.latest()].filter(({ txid }) => this.#index.get(txid) === undefined);
     return sum(waiting.filter((made) => this.conflictDepth(made) === 0).flatMap((made) => this.#coinsOf(made)));
   }
 
@@ -176,9 +181,10 @@ export class Purse {
     const value = sum(outputs);
     const change: TransactionOutput = { value: 0n, script: this.script };
     const size = sizeWith(coins.length, [...outputs, change], this.#coin);
-    const least = (replaced?.fee ?? 0n) + feeAt(fees.floor, size);
+    const gas = gasCost(outputs);
+    const least = maxOf(replaced?.fee ?? 0n, gas) + feeAt(fees.floor, size);
     const dearer = replaced === null ? rate : maxOf(rate, replaced.rate + fees.floor);
-    const fee = feeWithin(feeAt(dearer, size), { least, maxFee });
+    const fee = feeWithin(gas + feeAt(dearer, size), { least, maxFee });
     if (fee === null) return 'tooDear';
     const left = sum(coins) - value - fee;
     if (left < 0n) return null;
@@ -204,7 +210,7 @@ export class Purse {
       coins.push(coin);
     }
     const fee = sum(coins) - sum(made.tx.outputs);
-    return { coins, fee, rate: rateOf(fee, virtualSize(made.tx)) };
+    return { coins, fee, rate: rateOf(fee - gasCost(made.tx.outputs), virtualSize(made.tx)) };
   }
 
   #free(confirmed: boolean): Coin[] {
@@ -256,10 +262,6 @@ export class Purse {
       return bare || sameBytes(script, this.script) ? [{ txid, vout, value, bare }] : [];
     });
   }
-}
-
-function pointsOf({ tx }: Made): readonly string[] {
-  return tx.inputs.map(({ txid, vout }) => `${txid}:${vout}`);
 }
 
 function sum(values: readonly { readonly value: bigint }[]): bigint {

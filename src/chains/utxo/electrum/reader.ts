@@ -1,5 +1,8 @@
+import { inputKey } from '../../../htlc/key-input.ts';
+import { p2pkhScript } from '../../../htlc/script.ts';
 import { decodeTransaction, isTransactionProblem } from '../../../htlc/transaction.ts';
 import { isDecimalText, toBaseUnits } from '../../../primitives/decimal.ts';
+import { hash160 } from '../../../primitives/hash.ts';
 import { hexToBytes } from '../../../primitives/hex.ts';
 import { numberText } from '../../../primitives/json.ts';
 import { unixSecondsOf } from '../../../primitives/time.ts';
@@ -240,7 +243,14 @@ function tellingScript(hex: string): Uint8Array | null {
     ? []
     : tx.outputs.filter(({ value }) => value > 0n).map(({ script }) => script);
   const isHashed = (script: Uint8Array): boolean => script[0] === OP_HASH160 || (script[0] === 0 && script[1] === 32);
-  return paying.find(isHashed) ?? paying.at(-1) ?? null;
+  return paying.find(isHashed) ?? paying.at(-1) ?? payersScript(tx);
+}
+
+/** Where nothing is paid but the gas of contracts, the address that is spent. */
+function payersScript(tx: ReturnType<typeof decodeTransaction>): Uint8Array | null {
+  const [first] = isTransactionProblem(tx) ? [] : tx.inputs;
+  const key = first === undefined ? undefined : inputKey(first);
+  return key === undefined ? null : p2pkhScript(hash160(key));
 }
 
 /** Given to as many servers as must say the same, so that none alone can keep it back. */

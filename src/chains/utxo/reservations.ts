@@ -1,0 +1,52 @@
+import type { Made } from './made.ts';
+
+/**
+ * What is promised of the coins of one key: by the coin of the chain itself, and by each token on it whose calls are paid with them. Whoever chooses
+ * coins does it in turn, so that no two take the same.
+ */
+export class Reservations {
+  /** Everything that was signed here or told from an earlier process, by id. */
+  readonly prepared = new Map<string, Made>();
+  /** What each swap will still take, in base units, by a name of the swap and of whoever told it. */
+  readonly held = new Map<string, bigint>();
+  /** By outpoint, whatever takes it. */
+  readonly #holders = new Map<string, readonly Made[]>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Runs one after another, whatever becomes of each. */
+  readonly inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = this.#last.then(work);
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  };
+
+  take(made: Made): void {
+    this.prepared.set(made.txid, made);
+    for (const point of pointsOf(made)) {
+      const others = this.holders(point).filter(({ txid }) => txid !== made.txid);
+      this.#holders.set(point, [...others, made]);
+    }
+  }
+
+  giveBack(made: Made): void {
+    for (const point of pointsOf(made)) {
+      const others = this.holders(point).filter(({ txid }) => txid !== made.txid);
+      if (others.length === 0) this.#holders.delete(point);
+      else this.#holders.set(point, others);
+    }
+  }
+
+  /** What takes an outpoint, the latest last. */
+  holders(point: string): readonly Made[] {
+    return this.#holders.get(point) ?? [];
+  }
+
+  /** All that takes anything and was not given back, the latest of those that take the same. */
+  latest(): ReadonlySet<Made> {
+    return new Set([...this.#holders.values()].map((holders) => holders.at(-1) as Made));
+  }
+}
+
+function pointsOf({ tx }: Made): readonly string[] {
+  return tx.inputs.map(({ txid, vout }) => `${txid}:${vout}`);
+}
