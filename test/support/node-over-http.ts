@@ -1,5 +1,6 @@
 import { Secret } from '../../src/primitives/secret.ts';
 import { dispatch, listen, METHODS, methodTable, type NodeContext } from '../../src/rpc/index.ts';
+import type { RpcMethod } from '../../src/rpc/smart-chain/method.ts';
 import { systemClock } from '../../src/runtime/clock-system.ts';
 import { systemRandom } from '../../src/runtime/random-system.ts';
 import type { SmartChain } from '../../src/smartchain/node.ts';
@@ -24,8 +25,8 @@ export async function contextOf(chain: SmartChain) {
 }
 
 /** A node behind HTTP on a free port. */
-export async function nodeOverHttp(context: NodeContext) {
-  const methods = methodTable(METHODS);
+export async function nodeOverHttp(context: NodeContext, served: readonly RpcMethod[] = METHODS) {
+  const methods = methodTable(served);
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
   const listener = await listen({
     answer: (body) => dispatch(body, { methods, context, logger }),

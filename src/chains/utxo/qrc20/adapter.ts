@@ -1,0 +1,245 @@
+import { KDF_NETWORK, type NetworkProfile } from '../../../htlc/network-profile.ts';
+import { qtumAccount } from '../../../htlc/qtum-address.ts';
+import type {
+  Answer,
+  Chain,
+  ChainFeed,
+  ChainTraits,
+  Hold,
+  PaymentView,
+  PrepareRequest,
+  SignedTransaction,
+} from '../../../ports/chain.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Balances } from '../../../ports/coin-wallet.ts';
+import type { Signer } from '../../../ports/signer.ts';
+import { fromBaseUnits, toBaseUnits } from '../../../primitives/decimal.ts';
+import { bytesToHex } from '../../../primitives/hex.ts';
+import type { Seconds } from '../../../primitives/time.ts';
+import { fault, ok, unanswered } from '../answers.ts';
+import { watchForNews } from '../feed.ts';
+import { type Made, madeOf } from '../made.ts';
+import type { Parts } from '../parts.ts';
+import { Purse } from '../purse.ts';
+import { remembering } from '../questions.ts';
+import { BackendSilent, type Reader, type Tip } from '../reader.ts';
+import { Reservations } from '../reservations.ts';
+import { broadcast } from '../sending.ts';
+import { ContractAbsent, type ContractReader, ContractsUnsteady } from './contracts.ts';
+import { checkTokenFee } from './fee-check.ts';
+import { tokenFunds } from './funds.ts';
+import { feeHold } from './make.ts';
+import type { Look, TokenParts } from './parts.ts';
+import { paymentOf } from './payment-view.ts';
+import { prepareToken } from './prepare.ts';
+import { endsCost, quoteOf } from './quote.ts';
+import { sendToken } from './send.ts';
+import { standingOf } from './standing.ts';
+import { TokenTaken } from './taken.ts';
+import type { Qrc20Token } from './token.ts';
+import { type TokenWithdrawal, type TokenWithdrawn, withdrawTokens } from './withdraw.ts';
+
+export type Qrc20ChainOptions = {
+  readonly coin: Qrc20Token;
+  readonly reader: Reader;
+  readonly contracts: ContractReader;
+  /** Its account has the tokens and pays for calls: contracts know whose they are by its key alone, so that all swaps have that one. */
+  readonly signer: Signer;
+  readonly clock: Clock;
+  /** Height before which nothing of this wallet's swaps is; a function where it may fall while the adapter is in use. */
+  readonly birth: number | (() => number);
+  /** @defaultValue the network of KDF */
+  readonly network?: NetworkProfile;
+  /** Between two looks for news. */
+  readonly poll: Seconds;
+  /** Where the coin of the chain, or other tokens on it, take coins of the same key. @defaultValue nobody does */
+  readonly reservations?: Reservations;
+};
+
+/** A token of one account on a chain of outputs, behind the chain port. */
+export type Qrc20Chain = Chain &
+  ChainFeed & {
+    balances(): Promise<Answer<Balances>>;
+    /** Makes and signs what leaves the account for an address. Nothing is sent. */
+    withdraw(withdrawal: TokenWithdrawal): Promise<Answer<TokenWithdrawn>>;
+    /** Sends what somebody signed, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
+    send(transaction: SignedTransaction): Promise<Answer<'sent' | 'known' | 'confirmed'>>;
+  };
+
+/**
+ * A token whose payments are calls of the swap contract. Nothing is asked of the backend before the first question.
+ *
+ * What a contract says is of the tip at which it was asked; where the chain moves on meanwhile, the whole question is put again.
+ */
+export function createQrc20Chain(options: Qrc20ChainOptions): Qrc20Chain {
+  const { coin, reader, clock, poll, reservations = new Reservations() } = options;
+  const { inTurn } = reservations;
+  const parts = partsOf(options, reservations);
+  const { purse } = parts.chain;
+  const { sync, height } = remembering(reader);
+  const { asked, settled } = questionsTo({ ...options, sync });
+  const withCoins = <T>(question: Question<T>, by: Ask = settled): Promise<Answer<T>> =>
+    by(async (look) => {
+      for (const script of purse.scripts) {
+        if (!(await reader.follow(script, parts.chain.birth)))
+          return fault('unknown', 'the wallet’s history is still being read');
+      }
+      return question(look);
+    });
+  const each = (action: (made: Made) => void) => (transactions: readonly SignedTransaction[]) => {
+    for (const { tx_hex } of transactions) {
+      const made = madeOf(tx_hex);
+      if (made !== null) action(made);
+    }
+  };
+  return {
+    traits: traitsOf(coin),
+    htlcKey: () => bytesToHex(options.signer.key),
+    quote: () => withCoins((look) => quoteOf(parts, look)),
+    payment: (query) => settled((look) => paymentOf(parts, { query, look }), carried),
+    transaction: (id) => settled((look) => standingOf(parts, { id, look })),
+    checkFee: (check) => settled((look) => checkTokenFee(parts, { check, look })),
+    balances: () =>
+      asked(async (look) => {
+        const { all } = await tokenFunds(parts, look);
+        return ok({ spendable: fromBaseUnits(all, coin.decimals), unspendable: fromBaseUnits(0n) });
+      }),
+    prepare: (request, { swap }) =>
+      inTurn(() =>
+        withCoins((look) => prepareToken(parts, { request, swap, look }), mayBeDoubtful(request) ? asked : settled),
+      ),
+    broadcast: (transaction, sending) =>
+      asked(({ tip }) => broadcast(parts.chain, transaction, { ...tip, ...sending })),
+    withdraw: (withdrawal) => inTurn(() => withCoins((look) => withdrawTokens(parts, { withdrawal, look }))),
+    send: (transaction) => inTurn(() => asked((look) => sendToken(parts, { transaction, look }))),
+    subscribe: (onChange) => watchForNews({ reader, clock, poll, complete: false }, onChange),
+    reserve: each((made) => {
+      purse.take(made);
+      parts.taken.take(made);
+    }),
+    release: each((made) => {
+      purse.giveBack(made);
+      parts.taken.giveBack(made);
+    }),
+    hold: (hold) => holdFor(parts, hold),
+    height,
+  };
+}
+
+function partsOf(
+  { coin, reader, signer, clock, network = KDF_NETWORK, birth }: Qrc20ChainOptions,
+  reservations: Reservations,
+): TokenParts {
+  const { index } = reader;
+  const purse = new Purse({ index, signer, coin: coin.platform, reservations });
+  const chain: Parts = {
+    ...{ coin: coin.platform, reader, purse, network, clock },
+    signer: { coins: signer, ofSwap: () => signer },
+    get birth() {
+      return typeof birth === 'function' ? birth() : birth;
+    },
+  };
+  const account = qtumAccount(signer.key);
+  const taken = new TokenTaken({ token: coin.token, account, purse, index });
+  return { coin, chain, account, taken };
+}
+
+function holdFor(parts: TokenParts, { swap, amount, fees, ends = [] }: Hold): void {
+  const { coin, chain, taken } = parts;
+  taken.hold(swap, toBaseUnits(amount, coin.decimals));
+  const told = fees === undefined ? 0n : toBaseUnits(fees, chain.coin.decimals);
+  const now = endsCost(parts, ends.length);
+  const units = told > now ? told : now;
+  const name = feeHold(coin.coin, swap);
+  if (units === 0n) chain.purse.held.delete(name);
+  else chain.purse.held.set(name, units);
+}
+
+type Question<T> = (look: Look) => Promise<Answer<T>>;
+type Ask = <T>(question: Question<T>) => Promise<Answer<T>>;
+type AskSettled = <T>(
+  question: Question<T>,
+  doubted?: (value: T) => { readonly doubtful?: PaymentView },
+) => Promise<Answer<T>>;
+
+type Asking = Pick<Qrc20ChainOptions, 'reader' | 'contracts'> & Pick<Reader, 'sync'>;
+
+/** How often a question is put anew while the chain moves on. */
+const MOST_LOOKS = 4;
+
+function questionsTo(asking: Asking): { readonly asked: Ask; readonly settled: AskSettled } {
+  const { reader } = asking;
+  return {
+    asked: async (question) => (await steadily(asking, question)).answer,
+    /** What money depends on: too few servers are the fault that nobody answers. */
+    async settled(question, doubted = () => ({})) {
+      const before = reader.looks?.() ?? 0;
+      const { answer, doubt: ofContracts } = await steadily(asking, question);
+      const doubt = reader.doubt?.(before) ?? ofContracts;
+      if (doubt === null || !answer.ok) return answer;
+      return { ok: false, fault: { kind: 'unavailable', message: doubt, ...doubted(answer.value) } };
+    },
+  };
+}
+
+type Told<T> = { readonly answer: Answer<T>; readonly doubt: string | null };
+
+/** What contracts say has no block beside it: where the tip is another one afterwards, nobody knows of which it was. */
+async function steadily<T>({ reader, contracts, sync }: Asking, question: Question<T>): Promise<Told<T>> {
+  let why = 'the chain moves on faster than its contracts can be asked';
+  try {
+    for (let left = MOST_LOOKS; left > 0; left -= 1) {
+      const look = await lookAt(reader, { contracts, tip: await sync() });
+      try {
+        const answer = await question(look);
+        if (!look.contracts.asked() || (await sync()).hash === look.tip.hash) {
+          return { answer, doubt: look.contracts.doubt() };
+        }
+      } catch (error) {
+        if (!(error instanceof ContractsUnsteady)) throw error;
+        why = error.message;
+      }
+    }
+    return { answer: fault('unavailable', why), doubt: null };
+  } catch (error) {
+    if (error instanceof ContractAbsent) return { answer: fault('unsupported', error.message), doubt: null };
+    return { answer: unanswered(error), doubt: null };
+  }
+}
+
+async function lookAt(
+  reader: Reader,
+  { contracts, tip }: { readonly contracts: ContractReader; readonly tip: Tip },
+): Promise<Look> {
+  const time = await reader.timeOf(tip.height);
+  if (time === null) throw new BackendSilent('nobody tells the time of the last block');
+  return { tip, time, contracts: contracts.look(tip) };
+}
+
+/** What too few servers say of a payment comes with the fault. */
+function carried(doubtful: PaymentView): { readonly doubtful: PaymentView } {
+  return { doubtful };
+}
+
+/** A refund that is made by a clock that a liar has set on would be included without effect. */
+function mayBeDoubtful(request: PrepareRequest): boolean {
+  return request.purpose === 'claim' && request.doubtful === true;
+}
+
+function traitsOf(coin: Qrc20Token): ChainTraits {
+  return {
+    coin: coin.coin,
+    decimals: coin.decimals,
+    minTxAmount: 1n,
+    refund: 'transaction',
+    refundFeeFrom: 'wallet',
+    watchers: false,
+    finality: coin.platform.finality,
+    blockTime: coin.platform.blockTime,
+    contract: coin.contract,
+    fallbackContract: coin.fallbackContract,
+    scheme: null,
+    secretHashBytes: 20,
+    children: true,
+  };
+}

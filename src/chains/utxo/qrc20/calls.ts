@@ -1,0 +1,110 @@
+import { contractCallsOf, type PlacedCall } from '../../../htlc/contract-output.ts';
+import { decodeSwapCall, decodeTransfer, RECEIVER_SPEND, type SwapCall } from '../../../htlc/evm-calls.ts';
+import { inputKey } from '../../../htlc/key-input.ts';
+import { qtumAccount } from '../../../htlc/qtum-address.ts';
+import { p2pkhScript } from '../../../htlc/script.ts';
+import { bytesToHex, hexToBytes } from '../../../primitives/hex.ts';
+import { type Made, madeOf } from '../made.ts';
+import type { ChainIndex, Seen } from '../reader.ts';
+
+/** A call of the swap contract that a transaction makes. */
+export type MadeCall = {
+  readonly txid: string;
+  readonly hex: string;
+  /** Place of the output that calls. */
+  readonly vout: number;
+  /** The account that calls; undefined where the bytes alone do not tell. */
+  readonly from: string | undefined;
+  readonly call: SwapCall;
+  /** That a claim shows, 32 bytes in hex; null of anything else. */
+  readonly secret: string | null;
+};
+
+const SELECTOR_AND_TWO_WORDS = 8 + 2 * 64;
+
+/** The calls of one swap contract that a transaction makes, in the order of its outputs. */
+export function swapCallsOf(made: Pick<Made, 'txid' | 'hex' | 'tx'>, contract: string): readonly MadeCall[] {
+  return placedCalls(made.tx).flatMap((placed) => {
+    if (placed.contract !== contract) return [];
+    const call = decodeSwapCall({ to: contract, value: placed.value, data: placed.data });
+    if (call === undefined) return [];
+    const data = bytesToHex(placed.data);
+    const isClaim = data.startsWith(RECEIVER_SPEND);
+    const secret = isClaim ? data.slice(SELECTOR_AND_TWO_WORDS, SELECTOR_AND_TWO_WORDS + 64) : null;
+    const { txid, hex } = made;
+    return [{ txid, hex, vout: placed.vout, from: callerOf(made.tx, placed), call, secret }];
+  });
+}
+
+const known = new WeakMap<Made['tx'], readonly PlacedCall[]>();
+
+/** Of a transaction that is looked at again and again. */
+function placedCalls(tx: Made['tx']): readonly PlacedCall[] {
+  const found = known.get(tx) ?? contractCallsOf(tx.outputs);
+  known.set(tx, found);
+  return found;
+}
+
+/** Whoever the output names, or else the account of the key that the first input shows. */
+function callerOf(tx: Made['tx'], { sender }: PlacedCall): string | undefined {
+  if (sender !== undefined) return sender;
+  const key = tx.inputs[0] === undefined ? undefined : inputKey(tx.inputs[0]);
+  return key === undefined ? undefined : qtumAccount(key);
+}
+
+/** Place of the call that a transaction is for, the last one: approvals stand before it. Undefined where it calls nothing. */
+export function mainCall(tx: Made['tx']): number | undefined {
+  return placedCalls(tx).at(-1)?.vout;
+}
+
+/** The transfer of a token that an output makes, with whoever makes it. */
+export type MadeTransfer = { readonly to: string; readonly amount: bigint; readonly from: string | undefined };
+
+/** Null where the output makes none of this token. */
+export function transferAt(
+  tx: Made['tx'],
+  { vout, token }: { readonly vout: number; readonly token: string },
+): MadeTransfer | null {
+  const placed = placedCalls(tx).find((one) => one.vout === vout);
+  if (placed?.contract !== token) return null;
+  const transfer = decodeTransfer({ to: token, value: placed.value, data: placed.data });
+  if (transfer?.token !== true) return null;
+  return { to: transfer.to, amount: transfer.amount, from: callerOf(tx, placed) };
+}
+
+/** How much of a token an account moves by its own calls in a transaction: transfers, and payments of any swap contract. */
+export function movedBy(
+  { tx }: Pick<Made, 'tx'>,
+  { token, account }: { readonly token: string; readonly account: string },
+): bigint {
+  return placedCalls(tx).reduce((sum, placed) => {
+    if (callerOf(tx, placed) !== account) return sum;
+    if (placed.contract === token) return sum + (transferAt(tx, { vout: placed.vout, token })?.amount ?? 0n);
+    const call = decodeSwapCall({ to: placed.contract, value: placed.value, data: placed.data });
+    return call?.kind === 'payment' && call.token === token ? sum + call.amount : sum;
+  }, 0n);
+}
+
+/** The script of the ordinary address of an account, in hex. */
+export function scriptOfAccount(account: string): string {
+  return bytesToHex(p2pkhScript(hexToBytes(account)));
+}
+
+/** All that pays an account at its ordinary address, or takes from there: every call that it makes is among it, but for one that another pays for. */
+export function seenOfAccount(index: ChainIndex, account: string): readonly Seen[] {
+  const script = scriptOfAccount(account);
+  const found = new Set<Seen>();
+  for (const seen of index.paying(script)) {
+    found.add(seen);
+    for (const [vout, output] of seen.tx.outputs.entries()) {
+      if (bytesToHex(output.script) !== script) continue;
+      for (const taker of index.takers(seen.txid, vout)) found.add(taker);
+    }
+  }
+  return [...found];
+}
+
+/** The bytes of a transaction that somebody shows; null for what is none. */
+export function shownOf(hex: string | undefined): Made | null | undefined {
+  return hex === undefined ? undefined : madeOf(hex.toLowerCase());
+}

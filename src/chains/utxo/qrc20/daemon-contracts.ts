@@ -1,0 +1,73 @@
+import type { JsonValue } from '../../../primitives/json.ts';
+import type { DaemonCall, DaemonClient } from '../daemon/client.ts';
+import { BackendSilent, type Tip } from '../reader.ts';
+import {
+  ContractAbsent,
+  type ContractLook,
+  type ContractReader,
+  type Place,
+  TRANSFER_TOPIC,
+  topicOfAccount,
+} from './contracts.ts';
+import { readCall, readFound, readReceipts } from './read-answers.ts';
+
+/** Blocks that the node searches at once. */
+const AT_ONCE = 100;
+
+/** Code of a node for an address that it does not know. */
+const NO_ADDRESS = -5;
+
+/** Contracts as the own node of Qtum tells of them. It tells of what they told only where it runs with `-logevents`. */
+export function createDaemonContracts(client: DaemonClient): ContractReader {
+  return { look: (tip) => lookAt(client, tip) };
+}
+
+function lookAt(client: DaemonClient, tip: Tip): ContractLook {
+  let asked = false;
+  const known = new Map<string, Promise<JsonValue>>();
+  const ask = (call: DaemonCall): Promise<JsonValue> => {
+    asked = true;
+    const name = JSON.stringify(call);
+    const answer = known.get(name) ?? answerOf(client, call);
+    known.set(name, answer);
+    return answer;
+  };
+  return {
+    async call(contract, data) {
+      const output = readCall(await ask(['callcontract', contract, data]));
+      if (output === undefined) throw new BackendSilent('the daemon does not tell what a contract answers');
+      return output;
+    },
+    async receipts(txid) {
+      const receipts = readReceipts(await ask(['gettransactionreceipt', txid]));
+      if (receipts === undefined) throw new BackendSilent('the daemon does not tell what became of a call');
+      return receipts;
+    },
+    async transfers({ account, token, from }) {
+      const topic = topicOfAccount(account);
+      const found: Place[] = [];
+      for (let low = from; low <= tip.height; low += AT_ONCE) {
+        const high = Math.min(low + AT_ONCE - 1, tip.height);
+        const answer = await ask(['searchlogs', low, high, { addresses: [token] }, { topics: [topic] }]);
+        const places = readFound(answer, ({ logs }) =>
+          logs.some((log) => log.contract === token && log.topics[0] === TRANSFER_TOPIC && log.topics.includes(topic)),
+        );
+        if (places === undefined) throw new BackendSilent('the daemon does not tell what contracts told');
+        found.push(...places);
+      }
+      return found;
+    },
+    asked: () => asked,
+    doubt: () => null,
+  };
+}
+
+/** @throws BackendSilent, ContractAbsent */
+async function answerOf(client: DaemonClient, call: DaemonCall): Promise<JsonValue> {
+  const [answer] = await client.batch([call]);
+  if (answer === undefined) throw new BackendSilent('the daemon does not answer');
+  if ('result' in answer) return answer.result;
+  const { code, message } = answer.error;
+  if (code === NO_ADDRESS) throw new ContractAbsent(`there is no contract at ${String(call[1])}`);
+  throw new BackendSilent(`the daemon refuses ${call[0]}: ${message}`);
+}

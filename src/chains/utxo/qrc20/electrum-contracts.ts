@@ -1,0 +1,101 @@
+import { canonicalJson, type JsonValue } from '../../../primitives/json.ts';
+import type { ElectrumCall } from '../electrum/connection.ts';
+import { type ElectrumBackend, type Panel, panelOf, type Told } from '../electrum/panel.ts';
+import { BackendSilent } from '../reader.ts';
+import {
+  ContractAbsent,
+  type ContractLook,
+  type ContractReader,
+  ContractsUnsteady,
+  TRANSFER_TOPIC,
+} from './contracts.ts';
+import { readCall, readPlaces, readReceipts } from './read-answers.ts';
+
+/** What servers answer, as far as it is understood; or that they refuse the question, in their words. */
+type Said<T> = { readonly value: T } | { readonly refusal: string };
+
+/** Contracts as Electrum servers of Qtum tell of them: as many as the quorum must say the same. */
+export function createElectrumContracts(backend: ElectrumBackend): ContractReader {
+  const panel = panelOf(backend);
+  return { look: () => lookOver(panel) };
+}
+
+function lookOver(panel: Panel): ContractLook {
+  let asked = false;
+  let doubt: string | null = null;
+  const known = new Map<string, Promise<Said<unknown>>>();
+  const ask = async <T>(call: ElectrumCall, read: (answer: JsonValue) => T | undefined): Promise<Said<T>> => {
+    asked = true;
+    const name = canonicalJson([...call] as JsonValue);
+    const doubted = (why: string): void => {
+      doubt = why;
+    };
+    const found = known.get(name) ?? agreed(panel, { call, read, doubted });
+    known.set(name, found);
+    return (await found) as Said<T>;
+  };
+  const answered = <T>(said: Said<T>): T => {
+    if ('value' in said) return said.value;
+    throw new BackendSilent(`an Electrum server does not tell of contracts: ${said.refusal}`);
+  };
+  return {
+    async call(contract, data) {
+      const said = await ask(['blockchain.contract.call', contract, data, ''], readCall);
+      if ('refusal' in said && NO_CONTRACT.test(said.refusal))
+        throw new ContractAbsent(`there is no contract at ${contract}`);
+      return answered(said);
+    },
+    receipts: async (txid) => answered(await ask(['blochchain.transaction.get_receipt', txid], readReceipts)),
+    async transfers({ account, token, from }) {
+      const call = ['blockchain.contract.event.get_history', account, token, TRANSFER_TOPIC] as const;
+      return answered(await ask(call, readPlaces)).filter(({ height }) => height >= from);
+    },
+    asked: () => asked,
+    doubt: () => doubt,
+  };
+}
+
+/** How nodes say that there is no contract at an address. */
+const NO_CONTRACT = /Address does not exist|contract address does not exist/i;
+
+type Question<T> = {
+  readonly call: ElectrumCall;
+  readonly read: (answer: JsonValue) => T | undefined;
+  readonly doubted: (why: string) => void;
+};
+
+/** What as many say as it takes. @throws BackendSilent, ContractsUnsteady */
+async function agreed<T>(panel: Panel, { call, read, doubted }: Question<T>): Promise<Said<T>> {
+  const first = await panel.survey([call], 'quorum');
+  const one = mostSaid(first.map((told) => saidBy(told, read)));
+  if (one.count === first.length && one.count > 0) {
+    if (one.count < panel.quorum)
+      doubted(`${one.count} of the ${panel.quorum} Electrum servers that must say the same of a contract answers`);
+    return one.said;
+  }
+  const all = mostSaid((await panel.survey([call], 'all')).map((told) => saidBy(told, read)));
+  if (all.count >= panel.quorum) return all.said;
+  throw new ContractsUnsteady('Electrum servers tell different things of a contract');
+}
+
+function mostSaid<T>(said: readonly Said<T>[]): { readonly said: Said<T>; readonly count: number } {
+  const groups = new Map<string, Said<T>[]>();
+  for (const each of said) {
+    const name =
+      'value' in each
+        ? `value ${canonicalJson((each.value ?? null) as JsonValue)}`
+        : `refusal ${NO_CONTRACT.test(each.refusal)}`;
+    groups.set(name, [...(groups.get(name) ?? []), each]);
+  }
+  const [largest] = [...groups.values()].sort((left, right) => right.length - left.length);
+  const [first] = largest ?? [];
+  if (first === undefined || largest === undefined) throw new BackendSilent('no Electrum server tells of contracts');
+  return { said: first, count: largest.length };
+}
+
+function saidBy<T>({ answers: [answer], voice }: Told, read: (answer: JsonValue) => T | undefined): Said<T> {
+  if (answer === undefined) return { refusal: `${voice.url} does not answer` };
+  if ('error' in answer) return { refusal: answer.error.message };
+  const value = read(answer.result);
+  return value === undefined ? { refusal: `${voice.url} answers something else` } : { value };
+}

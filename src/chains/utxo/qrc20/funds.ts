@@ -1,0 +1,33 @@
+import { allowanceCall, balanceCall, decodeNumberAnswer } from '../../../htlc/token-calls.ts';
+import type { Made } from '../made.ts';
+import { ContractAbsent } from './contracts.ts';
+import type { Look, TokenParts } from './parts.ts';
+
+/** What the account has of the token by its blocks, and what of that is in nothing that is signed. In base units. */
+export type TokenFunds = { readonly all: bigint; readonly free: bigint };
+
+/** `beside`: a variant whose place another takes, which does not count. @throws BackendSilent, ContractsUnsteady, ContractAbsent */
+export async function tokenFunds(
+  { coin, account, taken }: TokenParts,
+  { contracts }: Pick<Look, 'contracts'>,
+  beside: Pick<Made, 'tx'> | null = null,
+): Promise<TokenFunds> {
+  const all = numberOf(await contracts.call(coin.token, balanceCall(account)), coin.token);
+  const signed = taken.signed(beside);
+  return { all, free: all > signed ? all - signed : 0n };
+}
+
+/** How much of the own tokens the swap contract may take. @throws BackendSilent, ContractsUnsteady, ContractAbsent */
+export async function allowanceOf(
+  { coin, account: owner }: TokenParts,
+  { contracts }: Pick<Look, 'contracts'>,
+  spender: string,
+): Promise<bigint> {
+  return numberOf(await contracts.call(coin.token, allowanceCall({ owner, spender })), coin.token);
+}
+
+function numberOf(answer: string | null, token: string): bigint {
+  const number = answer === null ? undefined : decodeNumberAnswer(answer);
+  if (number === undefined) throw new ContractAbsent(`there is no token at 0x${token}`);
+  return number;
+}

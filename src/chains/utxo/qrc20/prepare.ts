@@ -1,0 +1,153 @@
+import { contractCallScript } from '../../../htlc/contract-output.ts';
+import { encodeSwapCall } from '../../../htlc/evm-calls.ts';
+import { SECRET_BYTES, secretHashMatches } from '../../../htlc/secret-hash.ts';
+import { approvalCall, transferCall } from '../../../htlc/token-calls.ts';
+import type { TransactionOutput } from '../../../htlc/transaction.ts';
+import type { Answer, PreparedTransaction, PrepareRequest } from '../../../ports/chain.ts';
+import { hexToBytes, isHex } from '../../../primitives/hex.ts';
+import { fault } from '../answers.ts';
+import { madeOf } from '../made.ts';
+import { prepare } from '../prepare.ts';
+import { mainCall } from './calls.ts';
+import { receiptsOf } from './events.ts';
+import { feeAccountOf } from './fee-check.ts';
+import { allowanceOf } from './funds.ts';
+import { makeCalls } from './make.ts';
+import type { Look, TokenParts } from './parts.ts';
+import { storedUnder } from './payment-view.ts';
+import { isWord, type Named, namedOf, STATE, storedProblem } from './terms.ts';
+import { GAS } from './token.ts';
+
+export type Preparing<R = PrepareRequest> = { readonly request: R; readonly swap: string; readonly look: Look };
+type Of<Purpose extends PrepareRequest['purpose']> = Extract<PrepareRequest, { readonly purpose: Purpose }>;
+
+const INVALID_TERMS = fault('invalid', 'these terms cannot be written as a call of the swap contract');
+const NOTHING_IN_ADVANCE = fault('unsupported', 'nothing is signed in advance for calls of contracts');
+const DONE = fault('inputsSpent', 'what it would do was done by an earlier variant');
+const WOULD_REVERT = fault(
+  'unavailable',
+  'the swap contract does not hold this payment now, so that a claim would show the secret for nothing',
+);
+
+/** Makes and signs a transaction for a swap. @throws BackendSilent, ContractsUnsteady, ContractAbsent */
+export async function prepareToken(parts: TokenParts, asked: Preparing): Promise<Answer<PreparedTransaction>> {
+  const { request, swap, look } = asked;
+  switch (request.purpose) {
+    case 'fee':
+      return payFee(parts, { request, swap, look });
+    case 'payment':
+      return payTerms(parts, { request, swap, look });
+    case 'claim':
+    case 'refund':
+      return end(parts, { request, swap, look });
+    case 'void':
+    case 'child':
+      return prepare(parts.chain, { request, swap, clock: look.tip.clock });
+    default:
+      return NOTHING_IN_ADVANCE;
+  }
+}
+
+/** An output that calls, for whatever its gas costs. */
+type OutputAt = (gasPrice: bigint) => TransactionOutput;
+
+function calling(contract: string, { data, gas }: { readonly data: string; readonly gas: bigint }): OutputAt {
+  return (gasPrice) => ({
+    value: 0n,
+    script: contractCallScript({ gasLimit: gas, gasPrice, data: hexToBytes(data), contract }),
+  });
+}
+
+/** Whether an earlier variant is in a block and did what it was for: nothing does it a second time. */
+async function isDone(
+  parts: TokenParts,
+  { request, look }: Preparing<Of<'fee' | 'payment' | 'claim' | 'refund'>>,
+): Promise<boolean> {
+  const made = request.replaces === null ? null : madeOf(request.replaces.tx_hex);
+  const seen = made === null ? undefined : parts.chain.reader.index.get(made.txid);
+  if (seen === undefined || seen.height === null) return false;
+  const vout = mainCall(seen.tx);
+  return (await receiptsOf(look, seen)).some((receipt) => receipt.vout === vout && receipt.excepted === null);
+}
+
+async function payFee(parts: TokenParts, asked: Preparing<Of<'fee'>>): Promise<Answer<PreparedTransaction>> {
+  const { request } = asked;
+  if (request.burnSat > 0n) return fault('unsupported', 'nothing can be burned of a token');
+  if (!isWord(request.feeSat)) return fault('invalid', 'no account has that much');
+  if (await isDone(parts, asked)) return DONE;
+  const data = transferCall(feeAccountOf(parts.chain.network), request.feeSat);
+  const outputs = [calling(parts.coin.token, { data, gas: GAS.transfer })];
+  return makeCalls(parts, { ...asked, outputs, amount: request.feeSat, refundable: false });
+}
+
+async function payTerms(parts: TokenParts, asked: Preparing<Of<'payment'>>): Promise<Answer<PreparedTransaction>> {
+  const { request, look } = asked;
+  const { coin, account } = parts;
+  const named = namedOf(request.terms, coin);
+  if (named === null) return INVALID_TERMS;
+  if (request.reward !== undefined)
+    return fault('unsupported', 'the swap contract of this coin takes no payment with a reward');
+  if (named.sender !== account) return fault('invalid', 'the sender is somebody else');
+  if (named.amount === 0n) return fault('invalid', 'nothing is paid');
+  if (await isDone(parts, asked)) return DONE;
+  const stored = await storedUnder(look, named);
+  if (stored.state !== STATE.none && storedProblem(stored, named) !== null)
+    return fault('invalid', 'another payment has the id of this swap');
+  const { contract, id: swapId, amount, token, receiver, secretHash } = named;
+  const payment = encodeSwapCall({
+    ...{ kind: 'payment', swapId, amount, token, party: receiver, secretHash, lockTime: BigInt(named.lock) },
+  });
+  const outputs = [
+    ...(await approvals(parts, { named, look })),
+    calling(contract, { data: payment, gas: GAS.payment }),
+  ];
+  return makeCalls(parts, { ...asked, outputs, amount, refundable: true });
+}
+
+/**
+ * Lets the swap contract take exactly the amount, in the transaction that pays it: whatever else the account calls meanwhile, no payment takes what is
+ * approved for another. Some tokens change no approval but to none first.
+ */
+async function approvals(
+  parts: TokenParts,
+  { named, look }: { readonly named: Named; readonly look: Look },
+): Promise<readonly OutputAt[]> {
+  const { token, contract, amount } = named;
+  const approved = await allowanceOf(parts, look, contract);
+  const approve = (units: bigint): OutputAt =>
+    calling(token, { data: approvalCall(contract, units), gas: GAS.approval });
+  const isAlone = approved === 0n && parts.taken.signed(null) === 0n;
+  return isAlone ? [approve(amount)] : [approve(0n), approve(amount)];
+}
+
+async function end(parts: TokenParts, asked: Preparing<Of<'claim' | 'refund'>>): Promise<Answer<PreparedTransaction>> {
+  const { request, look } = asked;
+  const named = namedOf(request.terms, parts.coin);
+  if (named === null) return INVALID_TERMS;
+  const claims = request.purpose === 'claim';
+  if ((claims ? named.receiver : named.sender) !== parts.account)
+    return fault('invalid', `the ${claims ? 'receiver' : 'sender'} is somebody else`);
+  if (claims && !opens(request.secret, named)) return fault('invalid', 'the secret is none of 32 bytes with this hash');
+  if (await isDone(parts, asked)) return DONE;
+  // Where too few answer, and for what was shown before, nothing is asked that would change what is done.
+  if (claims && request.replaces === null && request.doubtful !== true && !(await isOpen(look, named)))
+    return WOULD_REVERT;
+  const { contract, id: swapId, amount, token, sender, receiver, secretHash } = named;
+  const common = { swapId, amount, token };
+  const data = claims
+    ? encodeSwapCall({ kind: 'claim', ...common, party: sender, secret: request.secret.toLowerCase() })
+    : encodeSwapCall({ kind: 'refund', ...common, party: receiver, secretHash });
+  const outputs = [calling(contract, { data, gas: GAS.end })];
+  return makeCalls(parts, { ...asked, outputs, amount: 0n, refundable: false });
+}
+
+async function isOpen(look: Look, named: Named): Promise<boolean> {
+  const stored = await storedUnder(look, named);
+  return stored.state === STATE.paid && storedProblem(stored, named) === null;
+}
+
+/** Whether a secret is one of 32 bytes, and that of the payment. */
+function opens(secret: string, { secretHash }: Named): boolean {
+  if (secret.length !== 2 * SECRET_BYTES || !isHex(secret)) return false;
+  return secretHashMatches(hexToBytes(secret), hexToBytes(secretHash));
+}

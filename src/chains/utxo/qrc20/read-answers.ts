@@ -1,0 +1,91 @@
+import { isHex } from '../../../primitives/hex.ts';
+import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
+import type { ContractLog, Place, Receipt } from './contracts.ts';
+
+// What nodes and servers of Qtum answer. Each reader gives undefined for what is no such answer.
+
+/** Words for a call that had its effect. */
+const DONE: readonly unknown[] = ['None', 'none', null, undefined];
+
+/** The output of a call that changes nothing; null where it was refused. */
+export function readCall(answer: JsonValue): string | null | undefined {
+  const { executionResult } = isJsonObject(answer) ? answer : {};
+  const { output, excepted } = isJsonObject(executionResult) ? executionResult : {};
+  if (!DONE.includes(excepted)) return null;
+  return hexOf(output);
+}
+
+export function readReceipts(answer: JsonValue): readonly Receipt[] | undefined {
+  if (!Array.isArray(answer)) return undefined;
+  const receipts = answer.map(readReceipt);
+  return receipts.every((one) => one !== undefined) ? receipts : undefined;
+}
+
+function readReceipt(value: JsonValue): Receipt | undefined {
+  const { blockNumber, outputIndex, from, excepted, exceptedMessage, log } = isJsonObject(value) ? value : {};
+  const [block, vout] = [countOf(blockNumber), countOf(outputIndex)];
+  const account = accountOf(from);
+  const logs = Array.isArray(log) ? log.map(readLog) : undefined;
+  if (block === undefined || vout === undefined || account === undefined || logs === undefined) return undefined;
+  if (!logs.every((one) => one !== undefined)) return undefined;
+  return { block, vout, from: account, excepted: whyExcepted(excepted, exceptedMessage), logs };
+}
+
+function whyExcepted(excepted: JsonValue | undefined, message: JsonValue | undefined): string | null {
+  if (DONE.includes(excepted)) return null;
+  const why = typeof excepted === 'string' ? excepted : 'an unknown reason';
+  return typeof message === 'string' && message !== '' ? `${why}: ${message}` : why;
+}
+
+function readLog(value: JsonValue): ContractLog | undefined {
+  const { address, topics, data } = isJsonObject(value) ? value : {};
+  const contract = accountOf(address);
+  const bytes = hexOf(data);
+  const named = Array.isArray(topics) ? topics.map(hexOf) : undefined;
+  if (contract === undefined || bytes === undefined || named === undefined) return undefined;
+  return named.every((topic) => topic !== undefined) ? { contract, topics: named, data: bytes } : undefined;
+}
+
+/** Where events were told, as Electrum servers of Qtum list them. */
+export function readPlaces(answer: JsonValue): readonly Place[] | undefined {
+  if (!Array.isArray(answer)) return undefined;
+  const places = answer.map((one) => {
+    const { tx_hash, height } = isJsonObject(one) ? one : {};
+    return placeOf(tx_hash, height);
+  });
+  return places.every((one) => one !== undefined) ? places : undefined;
+}
+
+/** The same out of the receipts of a search, of those that `isMeant`. */
+export function readFound(answer: JsonValue, isMeant: (receipt: Receipt) => boolean): readonly Place[] | undefined {
+  const receipts = readReceipts(answer);
+  if (receipts === undefined || !Array.isArray(answer)) return undefined;
+  const places = answer.flatMap((one, at) => {
+    const receipt = receipts[at];
+    const { transactionHash } = isJsonObject(one) ? one : {};
+    return receipt !== undefined && isMeant(receipt)
+      ? [placeOf(transactionHash, one && isJsonObject(one) ? one['blockNumber'] : null)]
+      : [];
+  });
+  return places.every((one) => one !== undefined) ? places : undefined;
+}
+
+function placeOf(txid: JsonValue | undefined, at: JsonValue | undefined): Place | undefined {
+  const height = countOf(at);
+  if (typeof txid !== 'string' || !/^[0-9a-f]{64}$/.test(txid) || height === undefined) return undefined;
+  return { txid, height };
+}
+
+function countOf(value: JsonValue | undefined): number | undefined {
+  const count = Number((value === undefined ? undefined : numberText(value)) ?? Number.NaN);
+  return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+function accountOf(value: JsonValue | undefined): string | undefined {
+  const text = hexOf(value);
+  return text?.length === 40 ? text : undefined;
+}
+
+function hexOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && isHex(value) ? value.toLowerCase() : undefined;
+}
