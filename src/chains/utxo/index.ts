@@ -21,6 +21,13 @@ export { ELECTRUM_PROTOCOLS, type ElectrumProtocol, type ElectrumServer } from '
 export { type ElectrumServers, keepServers, type ServersOptions } from './electrum/servers.ts';
 export { ENTRY_FIELDS, type EntryFieldName } from './entry-fields.ts';
 export type { MergeTerms } from './merge.ts';
+export { createQrc20Chain, type Qrc20Chain, type Qrc20ChainOptions } from './qrc20/adapter.ts';
+export type { ContractLog, ContractLook, ContractReader, Place, Receipt } from './qrc20/contracts.ts';
+export { createDaemonContracts } from './qrc20/daemon-contracts.ts';
+export { createElectrumContracts } from './qrc20/electrum-contracts.ts';
+export type { Qrc20Token } from './qrc20/token.ts';
+export type { TokenWithdrawal, TokenWithdrawn } from './qrc20/withdraw.ts';
 export { BackendSilent, type ChainIndex, type Reader, type Refusal, type Seen, type Tip } from './reader.ts';
+export { Reservations } from './reservations.ts';
 export { ownScripts } from './sign-coins.ts';
 export type { Withdrawal, Withdrawn } from './withdraw.ts';
