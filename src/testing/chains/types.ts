@@ -1,3 +1,4 @@
+import type { Reward } from '../../htlc/evm-reward-calls.ts';
 import type { NetworkProfile } from '../../htlc/network-profile.ts';
 import type { ScriptScheme } from '../../htlc/script.ts';
 import type {
@@ -273,6 +274,8 @@ export type SeenTransaction = {
   /** In base units: what it offers in the mempool, what it paid in a block. */
   readonly fee: bigint;
   readonly firstSeen: UnixSeconds;
+  /** What it promises, or names as promised, to whoever ends a payment for a party, in base units. @defaultValue nothing: a plain one */
+  readonly reward?: Reward;
 };
 
 export type PaymentState = {
@@ -298,6 +301,7 @@ export type PaidOut = {
   /** Of the transaction that funds it. */
   readonly hash: string;
   readonly lock: string;
+  /** What its receiver is owed. */
   readonly amount: bigint;
   /** What the blocks say became of it: `taken` by somebody who knew the secret, or `back` with its sender. */
   readonly end: 'open' | 'taken' | 'back';

@@ -10,6 +10,7 @@ import { absorb, commit, die, isOver, publish, recordsOf, revive, type SimNode, 
 import { type ChainEvent, EPOCH, type Order } from './scenario.ts';
 import { isSchemer } from './schemers.ts';
 import { reviveWatcher, runWatcher, tellWatcher, type WatcherTurn } from './watcher-node.ts';
+import { rewardIn } from './wire.ts';
 import {
   DOUBLED,
   type Happening,
@@ -331,6 +332,7 @@ function post(world: World, node: SimNode, { message, signer }: Letter): void {
   const { rng, nodes, scenario, queue, wire } = world;
   if (message.kind === 'negotiation' && node.name === 'maker') wire.offer ??= message.offer;
   if (message.kind === 'negotiationReply' && node.name === 'taker') wire.reply ??= message.reply;
+  if (node.name === 'taker') wire.reward ??= rewardIn(message);
   world.observer.sent?.(world, node, message);
   if (message.kind === 'watcher') {
     overhear(world, message);

@@ -17,7 +17,7 @@ import {
   seconds,
   storageFaults,
 } from './plan-checks.ts';
-import { LIE_TOPICS, type Scenario, uniformScenario } from './scenario.ts';
+import { type ChainPlan, LIE_TOPICS, type Scenario, uniformScenario } from './scenario.ts';
 import { MOST_DECIMALS, MOST_UNITS } from './script-amounts.ts';
 import { byKind, type Check, flag, listOf, numberOf, objectOf, oneOf, orNull, refuse, textOf } from './shape-check.ts';
 
@@ -63,7 +63,9 @@ const chain = objectOf(
     notariseEvery: orNull(fromOne),
     pace: numberOf({ from: 1, whole: true, unit: 'thousandths of the nominal time' }),
     startHeight: numberOf({ from: 11, whole: true }),
+    rewards: flag,
   },
+  paysRewards,
 );
 
 const timing = objectOf({
@@ -104,6 +106,11 @@ const party = objectOf(
   },
 );
 
+const watcher = objectOf(
+  { crashes },
+  { completeFeeds, nodes: onBoth(listOf(nodeFault)), plain: flag, late: seconds, absent: flag, greedy: flag },
+);
+
 const onChain = { at: seconds, chain: oneOf('maker', 'taker') };
 
 const partition = objectOf({ to: oneOf('maker', 'taker'), from: seconds, until: seconds }, {}, endsLater);
@@ -118,7 +125,7 @@ const scenarioCheck = objectOf(
     lockDuration: fromOne,
     confirmations: onBoth(count),
     useWatchers: flag,
-    watcher: orNull(objectOf({ crashes }, { completeFeeds, nodes: onBoth(listOf(nodeFault)), plain: flag })),
+    watcher: orNull(watcher),
     parties: onBoth(party),
     network: objectOf(
       { latency, lossPerMille: perMille, duplicatePerMille: perMille },
@@ -135,6 +142,13 @@ const scenarioCheck = objectOf(
   { requiresNota: onBoth(flag), first: oneOf('maker', 'taker') },
   fitsScripts,
 );
+
+/** Rewards are the swap contract's. */
+function paysRewards(value: object, at: string): void {
+  const { rewards, kind } = value as ChainPlan;
+  if (rewards === true && kind !== 'account')
+    refuse(`${at}.rewards`, rewards, 'false on a chain of another kind than account');
+}
 
 /** What the outputs of a chain with scripts cannot hold would be another amount on it. */
 function fitsScripts(value: object, at: string): void {

@@ -4,6 +4,7 @@ import { onLeg } from '../../primitives/pair.ts';
 import type { Millis } from '../../primitives/time.ts';
 import { viewOf } from '../../runtime/runner.ts';
 import type { SimChain } from '../chains/types.ts';
+import { grabbed } from './grabber.ts';
 import type { SimNode } from './node.ts';
 import { type ChainName, EPOCH } from './scenario.ts';
 import { KEYS, PERSISTENT_KEYS, type World } from './world.ts';
@@ -14,9 +15,19 @@ import { KEYS, PERSISTENT_KEYS, type World } from './world.ts';
 export function mineBlock(world: World, name: ChainName): void {
   const chain = onLeg(world.chains, name);
   const { withheld, now, schemers } = world;
-  if (withheld.size === 0) chain.mine();
-  else chain.mine({ include: (hash) => (withheld.get(hash) ?? 0) <= now });
+  keepLate(world, name);
+  const extra = world.grabber === null ? {} : grabbed(world, name);
+  if (withheld.size === 0) chain.mine(extra);
+  else chain.mine({ ...extra, include: (hash) => (withheld.get(hash) ?? 0) <= now });
   for (const node of schemers) afterBlock(world, node, name);
+}
+
+/** What a late watcher sends waits. */
+function keepLate({ scenario, chains, withheld }: World, name: ChainName): void {
+  const late = scenario.watcher?.late ?? 0;
+  if (late === 0) return;
+  for (const { hash, status, firstSeen } of onLeg(chains, name).ledger.transactions('watcher'))
+    if (status === 'mempool') withheld.set(hash, (firstSeen + late) * 1000);
 }
 
 /** Whether a party whose engine is done still waits for its chance. */

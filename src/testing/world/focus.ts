@@ -2,6 +2,7 @@ import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { NetworkFault, NodeFault } from '../chains/types.ts';
 import type { Rng } from '../xorshift.ts';
 import { changed, conductOf, crashAt, faultyNetwork, reorgAt, type ScenarioChange, storageFaultAt } from './build.ts';
+import { paysWatchers } from './draw-rewards.ts';
 import { LIE_TOPICS, type PartyPlan, type Scenario, soundWatcher } from './scenario.ts';
 import { withScripts } from './script-amounts.ts';
 
@@ -43,8 +44,9 @@ function during(rng: Rng, { lockDuration }: Scenario): { readonly from: UnixSeco
 const watched: Change = (rng, { lockDuration }) => {
   const downFor: Seconds = lockDuration + rng.below(2 * lockDuration);
   return (scenario) => {
-    const scripts = withScripts(withScripts(scenario, 'maker'), 'taker');
     const away = crashAt('taker', { at: 28 + rng.below(22), when: 'after', downFor });
+    if (paysWatchers(scenario)) return away(scenario);
+    const scripts = withScripts(withScripts(scenario, 'maker'), 'taker');
     return away({ ...scripts, useWatchers: true, watcher: soundWatcher() });
   };
 };

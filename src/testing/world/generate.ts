@@ -7,6 +7,7 @@ import { drawAmount, drawChain, drawChainEvents } from './draw-chain.ts';
 import { drawDoubts } from './draw-doubt.ts';
 import { drawFurther } from './draw-further.ts';
 import { drawParty } from './draw-party.ts';
+import { drawRewards } from './draw-rewards.ts';
 import { focusedScenario } from './focus.ts';
 import { misledScenario } from './misled.ts';
 import { type CrashPlan, type Partition, type Scenario, soundWatcher } from './scenario.ts';
@@ -112,7 +113,8 @@ function drawScenario(seed: number, options: GenerateOptions): Scenario {
   };
   const further = drawFurther(drawn, { span, trouble: swarm.calm ? 0 : trouble, adversaries });
   const apart = drawApart(further, { trouble: swarm.calm ? 0 : trouble });
-  return drawDoubts(apart, { trouble: swarm.calm ? 0 : trouble, adversaries });
+  const doubted = drawDoubts(apart, { trouble: swarm.calm ? 0 : trouble, adversaries });
+  return drawRewards(doubted, { trouble: swarm.calm ? 0 : trouble, adversaries });
 }
 
 function drawPartition(rng: Rng, span: number): Partition {

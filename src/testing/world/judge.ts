@@ -5,8 +5,11 @@ import type { UnixSeconds } from '../../primitives/time.ts';
 import type { Absence } from './assumptions.ts';
 import { type Acts, checkAsked, checkHanding, noActs, noteLook, noteRecords } from './judge/acts.ts';
 import { type Agreement, agreementOf } from './judge/agreement.ts';
+import { watcherImbalance } from './judge/balances.ts';
 import { checkEnding, type Ending, type Excused, endingOf } from './judge/ending.ts';
 import { checkEvent } from './judge/events.ts';
+import { promiseProblems } from './judge/promises.ts';
+import { endedTwice } from './judge/rewards.ts';
 import type { Report, RuleId, Violation } from './judge/rules.ts';
 import { type Scene, secondsOf } from './judge/truth.ts';
 import { checkWord } from './judge/wire-check.ts';
@@ -16,7 +19,7 @@ import { type Added, readAppend } from './told/reader.ts';
 import { emptyStory, readOn, type Story } from './told/story.ts';
 import { noteTaken, type Taken, untoldTaking } from './told/taken.ts';
 import { watchProblems } from './told/watches.ts';
-import type { Observer, World } from './world.ts';
+import { GRABBER, type Observer, type World } from './world.ts';
 
 export type { Ending, Excused } from './judge/ending.ts';
 export { RULES, type RuleId, type Violation } from './judge/rules.ts';
@@ -108,7 +111,7 @@ export function createJudge(): Judge {
       if (isHonest(node)) judgeEnd(world, node, { ending, report, excuse, taken: onLeg(dockets, name).taken });
       return ending;
     });
-    violations.push(...imbalances(world), ...watchViolations(world));
+    violations.push(...imbalances(world), ...watchViolations(world), ...rewardViolations(world));
     return { violations, endings, excused };
   };
   return { observer, conclude };
@@ -134,6 +137,18 @@ function watchViolations(world: World): readonly Violation[] {
   const agreement = world.watcher === null ? null : agreementOf(world);
   if (agreement === null) return [];
   return watchProblems(world, agreement).map((text) => ({ rule: 'R17', party: 'taker', at: secondsOf(world), text }));
+}
+
+/** Rule R18. Whoever is not honest may promise what it likes, and is judged by what it is paid alone. */
+function rewardViolations(world: World): readonly Violation[] {
+  return (['maker', 'taker'] as const).flatMap((party): readonly Violation[] => {
+    const { ledger } = onLeg(world.chains, party);
+    if (onLeg(world.scenario.chains, party).rewards !== true) return [];
+    const strangers = ['watcher', GRABBER].map((name) => watcherImbalance(world, name, party));
+    const promised = isHonest(onLeg(world.nodes, party)) ? promiseProblems(world, party) : [];
+    const texts = [...strangers.filter((text) => text !== null), ...endedTwice(ledger), ...promised];
+    return texts.map((text) => ({ rule: 'R18', party, at: secondsOf(world), text }));
+  });
 }
 
 function imbalances(world: World): readonly Violation[] {

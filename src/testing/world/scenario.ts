@@ -26,6 +26,8 @@ export type ChainPlan = {
   readonly startHeight: number;
   /** What is wrong with the network; times in seconds from the start of the world. */
   readonly faults: readonly NetworkFault[];
+  /** Whether payments may promise a reward to whoever ends them for a party, on chains with accounts. @defaultValue false */
+  readonly rewards?: boolean;
 };
 
 /** A process that dies at one of its numbered inputs or outputs, before it happened or after, and comes back. */
@@ -117,6 +119,15 @@ export type WatcherPlan = {
   readonly nodes: Readonly<Record<ChainName, readonly NodeFault[]>>;
   /** Takers ask it as the real node does: their messages tell no amounts. @defaultValue false */
   readonly plain?: boolean;
+  /** No miner takes what it sends before so much later, so that whoever acts meanwhile is first. @defaultValue 0 */
+  readonly late?: Seconds;
+  /** It hears no taker, so that payments promise rewards for nothing. @defaultValue false */
+  readonly absent?: boolean;
+  /**
+   * A stranger beside it, with friends who mine, makes every call for which a reward pays whoever makes it, as soon as the contract takes it and before
+   * anything else in its block. @defaultValue false
+   */
+  readonly greedy?: boolean;
 };
 
 export type PartyPlan = {
@@ -240,7 +251,14 @@ export function soundWatcher(): WatcherPlan {
 function uniformWatcher(plan: WatcherPlan | null): WatcherPlan | null {
   if (plan === null) return null;
   const { nodes = SOUND_NODES, completeFeeds = NOTHING, plain = false }: Loose<WatcherPlan> = plan;
-  const told = plain ? { plain } : {};
+  const { late = 0, absent = false, greedy = false }: Loose<WatcherPlan> = plan;
+  // Named only where it is so: what says nothing of it is what it was.
+  const told = {
+    ...(plain ? { plain } : {}),
+    ...(late > 0 ? { late } : {}),
+    ...(absent ? { absent } : {}),
+    ...(greedy ? { greedy } : {}),
+  };
   return {
     crashes: plan.crashes,
     completeFeeds: { maker: completeFeeds.maker, taker: completeFeeds.taker },
@@ -257,8 +275,10 @@ function uniformChain(plan: ChainPlan): ChainPlan {
     notariseEvery = CHAIN_DEFAULTS.notariseEvery,
     pace = CHAIN_DEFAULTS.pace,
     startHeight = CHAIN_DEFAULTS.startHeight,
+    rewards = false,
   }: Loose<ChainPlan> = plan;
-  return { kind, coin, blockTime, finality, decimals, feeRate, notariseEvery, pace, startHeight, faults };
+  const uniform = { kind, coin, blockTime, finality, decimals, feeRate, notariseEvery, pace, startHeight, faults };
+  return rewards ? { ...uniform, rewards } : uniform;
 }
 
 function uniformParty(plan: PartyPlan): PartyPlan {

@@ -16,8 +16,9 @@ const USUAL_DECIMALS = 8;
 /** The scenario with scripts on one chain: where its amounts have too many digits for that, they keep the first of them. */
 export function withScripts(scenario: Scenario, leg: ChainName): Scenario {
   const plan = onLeg(scenario.chains, leg);
-  const { decimals, feeRate } = plan;
-  if (decimals <= MOST_DECIMALS) return withChain(scenario, leg, { ...plan, kind: 'utxo' });
+  const { rewards: _, ...unpaid } = plan;
+  const { decimals, feeRate } = unpaid;
+  if (decimals <= MOST_DECIMALS) return withChain(scenario, leg, { ...unpaid, kind: 'utxo' });
   const amount = leg === 'maker' ? scenario.makerAmount : scenario.takerAmount;
   const cutUnits = (text: DecimalText): bigint =>
     unitsOf(text, USUAL_DECIMALS) || (unitsOf(text, decimals) > 0n ? 1n : 0n);
@@ -39,7 +40,7 @@ export function withScripts(scenario: Scenario, leg: ChainName): Scenario {
     return { ...given, funds, finality: depths };
   };
   const rate = feeRate === null ? null : 1 + (Math.floor(feeRate / 1e9) % 8);
-  const changed = withChain(scenario, leg, { ...plan, kind: 'utxo', decimals: USUAL_DECIMALS, feeRate: rate });
+  const changed = withChain(scenario, leg, { ...unpaid, kind: 'utxo', decimals: USUAL_DECIMALS, feeRate: rate });
   const { maker, taker } = scenario.parties;
   const amounts = leg === 'maker' ? { makerAmount: cut(amount) } : { takerAmount: cut(amount) };
   return { ...changed, ...amounts, parties: { maker: party(maker), taker: party(taker) } };

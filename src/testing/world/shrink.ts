@@ -45,7 +45,11 @@ export function simplerScenarios(scenario: Scenario): readonly Scenario[] {
       found.push({ ...scenario, requiresNota: { ...scenario.requiresNota, [leg]: false } });
   }
   if (scenario.useWatchers) found.push({ ...scenario, useWatchers: false, watcher: null });
-  if (scenario.watcher !== null) found.push({ ...scenario, watcher: null });
+  if (scenario.watcher !== null) {
+    found.push({ ...scenario, watcher: null });
+    const { late, absent, greedy, ...usual } = scenario.watcher;
+    if (late !== undefined || absent !== undefined || greedy !== undefined) found.push({ ...scenario, watcher: usual });
+  }
   return found;
 }
 

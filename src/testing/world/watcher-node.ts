@@ -10,6 +10,7 @@ import type { AskResult, Command } from '../../runtime/command.ts';
 import type { Policy } from '../../runtime/policy.ts';
 import { absorb, applyRecords, poke, receive, recordsOf, sent, stateOf, trust } from '../../runtime/runner.ts';
 import { decideWatcher } from '../../runtime/watcher/decide.ts';
+import { promisedBy } from '../../runtime/watcher/promised.ts';
 import { createWatcherRunner, type WatcherRunner } from '../../runtime/watcher/runner.ts';
 import { utxoTransactionId, watchOf } from '../../runtime/watcher/terms.ts';
 import type { Fidelity, SimWallet } from '../chains/types.ts';
@@ -73,7 +74,7 @@ export function createWatcherNode({ wallets, plan, policy, fidelity, seed }: Wat
     commands: 0,
     fired: new Set(),
     wake: 0,
-    create: (uuid) => createWatcherRunner({ uuid, traits, policy, idOf }),
+    create: (uuid) => createWatcherRunner({ uuid, traits, policy, idOf, promised: promisedBy(wallets) }),
   };
   listen(node);
   return node;
@@ -100,7 +101,7 @@ export type Told = { readonly message: SwapMessage; readonly from: string; reado
 
 /** Takes a message of whoever says to be the taker; the first one of each key that a watcher accepts starts a watch. */
 export function tellWatcher(node: WatcherNode, { message, from, now }: Told): void {
-  if (!node.alive || message.kind !== 'watcher') return;
+  if (!node.alive || node.plan.absent === true || message.kind !== 'watcher') return;
   const watch = watchOf(message.watch);
   if (watch === null) return;
   const { maker, taker } = node.wallets;

@@ -104,6 +104,8 @@ export type World = {
   readonly nodes: Readonly<Record<'maker' | 'taker', SimNode>>;
   /** Null where nobody watches. */
   readonly watcher: WatcherNode | null;
+  /** Where a stranger takes every reward that it can; null on chains without any, and where there is none. */
+  readonly grabber: Readonly<Record<ChainName, SimWallet | null>> | null;
   readonly queue: EventQueue<Happening>;
   /** True time, in milliseconds. */
   now: number;
@@ -184,6 +186,8 @@ export type WorldOptions = {
 
 /** Keys of both parties without their parity byte, by which messages name them. */
 export const KEYS = { maker: 'a1'.repeat(32), taker: 'b2'.repeat(32) };
+/** Under which the ledger knows whoever takes every reward that it can. */
+export const GRABBER = 'grabber';
 export const PERSISTENT_KEYS = { maker: `02${KEYS.maker}`, taker: `02${KEYS.taker}` };
 
 /**
@@ -239,6 +243,7 @@ export function openWorld(given: Scenario, options: WorldOptions): World {
     chains,
     nodes,
     watcher: watcherOf(scenario, chains, { policy: usual, planned }),
+    grabber: grabberOf(scenario, chains),
     queue: createEventQueue(),
     clock,
     now: clock.now,
@@ -246,7 +251,7 @@ export function openWorld(given: Scenario, options: WorldOptions): World {
     observer: options.observer ?? {},
     uuid,
     secret,
-    wire: { offer: null, reply: null },
+    wire: { offer: null, reply: null, reward: null },
     reorgs: [],
     until: (EPOCH + scenario.horizon) * 1000,
     acting: 'maker',
@@ -289,7 +294,7 @@ function chainOf(
   { rng, clock, planned }: { rng: Rng; clock: { now: number }; planned: PlannedFault[] },
 ): SimChain {
   const plan = onLeg(scenario.chains, name);
-  const { kind, coin, blockTime, finality, decimals, startHeight, feeRate, notariseEvery, faults } = plan;
+  const { kind, coin, blockTime, finality, decimals, startHeight, feeRate, notariseEvery, faults, rewards } = plan;
   const now = () => Math.floor(clock.now / 1000) as UnixSeconds;
   const chain = createSimChain(kind, {
     coin,
@@ -299,6 +304,7 @@ function chainOf(
     startHeight,
     ...(feeRate === null ? {} : { feeRate }),
     ...(notariseEvery === null ? {} : { notariseEvery }),
+    ...(rewards === true ? { rewards } : {}),
     fidelity: scenario.fidelity,
     now,
     rng: xorshift32(rng.next()),
@@ -341,19 +347,32 @@ function wallet(chain: SimChain, party: 'maker' | 'taker', { scenario, leg, plan
 }
 
 function watcherOf(
-  { watcher, fidelity, seed }: Scenario,
+  { watcher, fidelity, seed, chains: plans }: Scenario,
   chains: World['chains'],
   { policy, planned }: { readonly policy: Policy; readonly planned: PlannedFault[] },
 ): WatcherNode | null {
   if (watcher === null) return null;
   const open = (leg: ChainName): SimWallet => {
-    const made = onLeg(chains, leg).wallet({ party: 'watcher' });
+    const { rewards, decimals } = onLeg(plans, leg);
+    // What is signed in advance costs a watcher nothing; its own calls do.
+    const funds = rewards === true ? { funds: plenty(false, decimals) } : {};
+    const made = onLeg(chains, leg).wallet({ party: 'watcher', ...funds });
     const faults = onLeg(watcher.nodes, leg);
     if (faults.length > 0) made.setFaults(copied(faults, `watcher.nodes.${leg}`, planned));
     return made;
   };
   const wallets = { maker: open('maker'), taker: open('taker') };
   return createWatcherNode({ wallets, plan: watcher, policy, fidelity, seed });
+}
+
+/** Wallets of whoever takes every reward that it can, on the chains that pay any; null where nobody does. */
+function grabberOf({ watcher, chains: plans }: Scenario, chains: World['chains']): World['grabber'] {
+  if (watcher?.greedy !== true) return null;
+  const open = (leg: ChainName): SimWallet | null => {
+    const { rewards, decimals } = onLeg(plans, leg);
+    return rewards === true ? onLeg(chains, leg).wallet({ party: GRABBER, funds: plenty(false, decimals) }) : null;
+  };
+  return { maker: open('maker'), taker: open('taker') };
 }
 
 function secretOf(rng: Rng): string {

@@ -1,9 +1,10 @@
+import type { Reward } from '../../../htlc/evm-reward-calls.ts';
 import type { PaymentTerms } from '../../../ports/chain.ts';
 import type { UnixSeconds } from '../../../primitives/time.ts';
 import { dayRate } from '../network.ts';
 import type { TermsBook } from '../terms-book.ts';
 import type { Balance, Ledger, Outlay, PaidOut, PaymentState, SeenTransaction } from '../types.ts';
-import { rewardPaid } from './contract.ts';
+import { rewardIn, rewardPaid } from './contract.ts';
 import {
   type AccountEntry,
   type AccountState,
@@ -13,7 +14,7 @@ import {
   purposeOf,
   type TermsInfo,
 } from './state.ts';
-import { feeOf } from './transaction.ts';
+import { type CallReward, feeOf } from './transaction.ts';
 import { callProblem, isPromising } from './views.ts';
 
 /** The truth about a chain with accounts. */
@@ -85,7 +86,12 @@ function seenOf({ list }: AccountState, entry: AccountEntry): SeenTransaction {
     confirmations: Math.max(0, depthIn(list.truth, entry)),
     fee,
     firstSeen,
+    ...(tx.call.reward === undefined ? {} : { reward: rewardOf(tx.call.reward) }),
   };
+}
+
+function rewardOf({ target, onClaim, amount }: CallReward): Reward {
+  return { target, onClaim, amount };
 }
 
 function paymentState(state: AccountState, book: TermsBook<TermsInfo>, terms: PaymentTerms): PaymentState {
@@ -150,7 +156,7 @@ function outlayOf(state: AccountState, name: string): Outlay {
     } else if (purpose === 'payment') {
       const { swap } = tx.call;
       const kept = state.locked.get(swap);
-      payments.push({ hash: tx.id, lock: swap, amount: tx.value, end: ENDS[kept?.state ?? 1] });
+      payments.push({ hash: tx.id, lock: swap, amount: tx.value - rewardIn(tx.call), end: ENDS[kept?.state ?? 1] });
     }
   }
   return { payments, dexFees, dexFeeCount };

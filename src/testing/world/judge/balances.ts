@@ -5,6 +5,7 @@ import type { SimNode } from '../node.ts';
 import type { ChainName } from '../scenario.ts';
 import type { World } from '../world.ts';
 import type { Agreement } from './agreement.ts';
+import { rewardsOf } from './rewards.ts';
 import { deepest } from './truth.ts';
 
 /**
@@ -18,9 +19,18 @@ export function imbalanceOf(
 ): string | null {
   const { ledger } = onLeg(world.chains, leg);
   const { name } = node;
-  const due = ledger.funded(name) - ledger.feesPaid(name) + movedBy(world, { name, leg, agreement });
+  const rewards = onLeg(world.scenario.chains, leg).rewards === true ? rewardsOf(name, ledger) : 0n;
+  const due = ledger.funded(name) - ledger.feesPaid(name) + rewards + movedBy(world, { name, leg, agreement });
   const { confirmed } = ledger.balance(name);
   return confirmed === due ? null : `the wallet holds ${confirmed} of the ${leg} coin where ${due} are due`;
+}
+
+/** Why somebody who watches has not exactly what its calls cost it and what rewards pay; null where it has. */
+export function watcherImbalance(world: World, name: string, leg: ChainName): string | null {
+  const { ledger } = onLeg(world.chains, leg);
+  const due = ledger.funded(name) - ledger.feesPaid(name) + rewardsOf(name, ledger);
+  const { confirmed } = ledger.balance(name);
+  return confirmed === due ? null : `the ${name} has ${confirmed} of the ${leg} coin where ${due} are due`;
 }
 
 function movedBy(

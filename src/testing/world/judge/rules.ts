@@ -19,6 +19,7 @@ export const RULES = {
   R15: 'what a party is told that it can get back is what the ledgers let it have',
   R16: 'nothing is repeated sooner or more often than published, and no wait ends in the past',
   R17: 'a watcher acts when its time has come and not before, and what its log says is so',
+  R18: 'a payment promises to watchers what was asked for and no more, and its reward goes once, to whom the contract says',
 } as const;
 
 export type RuleId = keyof typeof RULES;
