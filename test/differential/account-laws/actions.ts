@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Reward } from '../../../src/htlc/evm-reward-calls.ts';
 import { replacementPrice } from '../../../src/testing/chains/account/mempool.ts';
 import {
   type Book,
@@ -161,14 +162,28 @@ function payment(each: Action, { book, clock }: Scene): Draft {
   const [from, to] = form % 7 === 0 ? (['receiver', 'sender'] as const) : (['sender', 'receiver'] as const);
   let agreed = book.agreed.length;
   if (form % 6 === 1 && agreed > 0) agreed = other % agreed;
-  else book.agreed.push({ from, to, amount: BigInt(1000 + pick), lock: clock + ((pick % 41) - 12) * 60 });
+  else {
+    const promised = BigInt(1000 + pick);
+    const lock = clock + ((pick % 41) - 12) * 60;
+    book.agreed.push({ from, to, amount: promised, lock, reward: rewardOf(each, promised) });
+  }
   const { amount, to: party, from: payer } = book.agreed[agreed] ?? { amount: 1n, to, from };
   const value = form % 23 === 2 ? 0n : form % 19 === 3 ? amount + 1n : amount;
   const by = form % 17 === 4 ? 'stranger' : payer;
   return draftOf(each, { book, by, value, call: { kind: 'payment', agreed, to: form % 29 === 5 ? 'nobody' : party } });
 }
 
-const WRONGS = ['secret', 'amount', 'party', 'by', 'value'] as const;
+/** Two payments of three promise something: each target with the flags that it takes, and now and then what the contract refuses. */
+function rewardOf({ other, form }: Action, amount: bigint): Reward | null {
+  if (other % 3 === 0) return null;
+  const target = form % 4;
+  const onClaim = target < 2 ? form % 8 < 4 : form % 31 === 2;
+  if (other % 17 === 1) return { target, onClaim, amount: amount + BigInt(form % 2) };
+  const parts = [amount / 7n, amount - 1n, 1n, amount / 3n, 0n];
+  return { target, onClaim, amount: at(parts, form) ?? 0n };
+}
+
+const WRONGS = ['secret', 'amount', 'party', 'by', 'value', 'reward', 'owner', 'kind'] as const;
 
 function ending(each: Action, book: Book): Draft | null {
   const { pick, other, form } = each;
@@ -177,13 +192,31 @@ function ending(each: Action, book: Book): Draft | null {
   const terms = agreed === undefined ? undefined : book.agreed[agreed];
   if (agreed === undefined || terms === undefined || terms.to === 'nobody') return null;
   const wrong = form % 3 === 0 ? at(WRONGS, other) : undefined;
-  const [actor, party] = each.do === 'claim' ? [terms.to, terms.from] : [terms.from, terms.to];
+  const [actor, party]: readonly [Role, Role] = each.do === 'claim' ? [terms.to, terms.from] : [terms.from, terms.to];
   const call: DraftCall = {
     kind: each.do === 'claim' ? 'claim' : 'refund',
     agreed,
     secret: wrong === 'secret' ? 'wrong' : 'right',
     party: wrong === 'party' ? 'stranger' : party,
     amount: wrong === 'amount' ? terms.amount + 1n : terms.amount,
+    forParty: forPartyOf(each, { reward: terms.reward, owner: actor, wrong }),
   };
-  return draftOf(each, { book, by: wrong === 'by' ? 'stranger' : actor, value: wrong === 'value' ? 1n : 0n, call });
+  // With a reward anybody may, and mostly it is not the party.
+  const callers: readonly Role[] = [actor, 'stranger', 'stranger', party];
+  const anybody = call.forParty === null ? actor : (at(callers, form) ?? actor);
+  return draftOf(each, { book, by: wrong === 'by' ? 'stranger' : anybody, value: wrong === 'value' ? 1n : 0n, call });
+}
+
+type Promised = { readonly reward: Reward | null; readonly owner: Role; readonly wrong: string | undefined };
+
+/** What a payment without a reward is not ended by, nor one with a reward by the plain functions. */
+function forPartyOf({ other, form }: Action, { reward, owner, wrong }: Promised) {
+  const isFor = (reward !== null) !== (wrong === 'kind');
+  if (!isFor) return null;
+  const named = reward ?? { target: form % 4, onClaim: form % 5 < 2, amount: 1n };
+  const others = [{ amount: named.amount + 1n }, { onClaim: !named.onClaim }, { target: (named.target + 1) % 4 }];
+  return {
+    owner: wrong === 'owner' ? ('stranger' as const) : owner,
+    reward: wrong === 'reward' ? { ...named, ...at(others, other) } : named,
+  };
 }

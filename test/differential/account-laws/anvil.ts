@@ -4,7 +4,7 @@ import { swapContractBytecode } from '../../../src/chains/evm/contract/artefact.
 import { isKnownAlready, refusalKind } from '../../../src/chains/evm/refusals.ts';
 import { type Anvil, GENESIS, startAnvil } from '../../support/evm/anvil.ts';
 import { claim, ETHER, type Payment, pay, refund, secretHash } from '../../support/evm/swap-contract.ts';
-import { type Book, type Draft, FUNDS, ROLES, type Role, type Verdict } from './draft.ts';
+import { type Agreed, type Book, type Draft, FUNDS, ROLES, type Role, type Verdict } from './draft.ts';
 import { idOf, secretsOf } from './secrets.ts';
 
 export type Call = readonly [method: string, ...params: unknown[]];
@@ -85,6 +85,8 @@ export class LawNode {
   }
 }
 
+const NOTHING_AGREED: Agreed = { from: 'sender', to: 'receiver', amount: 0n, lock: 0, reward: null };
+
 /** A sequence on the real node. Its places are put into the book by whoever asks the node for all sequences at once. */
 export class AnvilSide {
   readonly built: { readonly hex: string; readonly id: string }[] = [];
@@ -143,15 +145,17 @@ export class AnvilSide {
       amount: call.amount,
       secret: call.secret === 'right' ? payment.secret : this.#wrong(call.agreed),
     };
-    const actor = this.accounts[by].address;
+    const { forParty } = call;
+    const named = { ...terms, reward: forParty?.reward };
+    const actor = this.#address(forParty?.owner ?? by);
     const party = this.#address(call.party);
     return call.kind === 'claim'
-      ? claim(to, { ...terms, sender: party, receiver: actor })
-      : refund(to, { ...terms, receiver: party, sender: actor });
+      ? claim(to, { ...named, sender: party, receiver: actor })
+      : refund(to, { ...named, receiver: party, sender: actor });
   }
 
   #payment(agreed: number, book: Book): Payment {
-    const { from, to, amount, lock } = book.agreed[agreed] ?? { from: 'sender', to: 'receiver', amount: 0n, lock: 0 };
+    const { from, to, amount, lock, reward } = book.agreed[agreed] ?? NOTHING_AGREED;
     const { secret, hash } = secretsOf(this.#name, agreed);
     const payment = {
       sender: this.#address(from),
@@ -159,6 +163,7 @@ export class AnvilSide {
       token: ETHER,
       amount,
       lockTime: lock,
+      reward: reward ?? undefined,
     } as const;
     if (secretHash(`0x${secret}`) !== `0x${hash}`) throw new Error('two pieces of arithmetic differ');
     return { ...payment, id: `0x${idOf(lock, hash)}`, secret: `0x${secret}` };

@@ -1,3 +1,4 @@
+import type { Reward } from '../../../src/htlc/evm-reward-calls.ts';
 import type { Standing } from '../laws/draft.ts';
 
 /** Who has an account of its own in each sequence. */
@@ -12,6 +13,8 @@ export type Agreed = {
   readonly amount: bigint;
   /** In seconds since 1970. */
   readonly lock: number;
+  /** What of the amount it promises to whoever ends it for a party; null for a plain payment. */
+  readonly reward: Reward | null;
 };
 
 export type DraftCall =
@@ -24,6 +27,8 @@ export type DraftCall =
       readonly secret: 'right' | 'wrong';
       readonly party: Role;
       readonly amount: bigint;
+      /** By the functions for anybody: for whom it is ended, and the reward that it names. Null by the plain ones. */
+      readonly forParty: { readonly owner: Role; readonly reward: Reward } | null;
     };
 
 /** A transaction as both chains are to be given it; ids, accounts and signatures are each chain's own. */

@@ -1,10 +1,10 @@
 import type { PaymentTerms } from '../../../src/ports/chain.ts';
 import { decimalOf, fromBaseUnits } from '../../../src/primitives/decimal.ts';
 import { unixSecondsOf } from '../../../src/primitives/time.ts';
+import { createAccountChain } from '../../../src/testing/chains/account/chain.ts';
 import type { Signer } from '../../../src/testing/chains/account/codec.ts';
 import { realContractCodec } from '../../../src/testing/chains/account/evm-codec.ts';
 import { type Call, transferTo } from '../../../src/testing/chains/account/transaction.ts';
-import { createSimChain } from '../../../src/testing/chains/create.ts';
 import type { SimChain, SimWallet } from '../../../src/testing/chains/types.ts';
 import { xorshift32 } from '../../../src/testing/xorshift.ts';
 import {
@@ -34,10 +34,11 @@ export class SimulatedSide {
 
   constructor(name: string, now: () => number) {
     this.#name = name;
-    this.chain = createSimChain('account', {
+    this.chain = createAccountChain({
       coin: TICKER,
       fidelity: 'real',
       decimals: DECIMALS,
+      rewards: true,
       feeRate: 2 * LEAST_PRICE,
       now: () => unixSecondsOf(now()),
       rng: xorshift32(1),
@@ -111,17 +112,29 @@ export class SimulatedSide {
 
   #call(call: DraftCall, book: Book): Call {
     if (call.kind === 'transfer') return transferTo(this.#address(call.to));
-    const { lock } = book.agreed[call.agreed] ?? { lock: 0 };
+    const { lock, reward } = book.agreed[call.agreed] ?? { lock: 0, reward: null };
     const { secret, wrong, hash, wrongHash } = secretsOf(this.#name, call.agreed);
     const base = { swap: idOf(lock, hash), lockBlocks: 0 };
     if (call.kind === 'payment') {
       const party = this.#address(call.to);
-      return { ...base, kind: 'payment', party, amount: 0n, secret: null, hash, lockTime: lock };
+      const promised = reward === null ? {} : { reward: { ...reward, owner: '' } };
+      return { ...base, kind: 'payment', party, amount: 0n, secret: null, hash, lockTime: lock, ...promised };
     }
     const isRight = call.secret === 'right';
-    const named = { ...base, party: this.#address(call.party), amount: call.amount, lockTime: 0 };
+    const named = {
+      ...base,
+      party: this.#address(call.party),
+      amount: call.amount,
+      lockTime: 0,
+      ...this.#forParty(call),
+    };
     if (call.kind === 'claim') return { ...named, kind: 'claim', secret: isRight ? secret : wrong, hash: '' };
     return { ...named, kind: 'refund', secret: null, hash: isRight ? hash : wrongHash };
+  }
+
+  #forParty({ forParty }: Extract<DraftCall, { readonly kind: 'claim' | 'refund' }>): Pick<Call, 'reward'> {
+    if (forParty === null) return {};
+    return { reward: { ...forParty.reward, owner: this.#address(forParty.owner) } };
   }
 
   #terms(agreed: number, book: Book): PaymentTerms | null {
