@@ -5,12 +5,36 @@ export const LEAST_LOCK_BLOCKS = 50;
 export const MOST_LOCK_BLOCKS = 34_560;
 
 /**
+ * For how many blocks the framework's nodes lock either payment of a swap of this lock duration, and what they take from the other side, to the block:
+ * rounded down, and held to what the module takes. It counts from the block that holds the payment, whenever that is.
+ *
+ * @throws RangeError for a block time that is not above 0
+ */
+export function frameworkLockBlocks(duration: Seconds, blockTime: Seconds): number {
+  return held(duration, { blockTime, rounded: Math.floor });
+}
+
+/** Within how many blocks a transaction has to be in one, as the framework's. */
+export const TIMEOUT_BLOCKS = 100;
+
+/** The same for a payment that is locked for so many blocks from the one that holds it, which may move the end of its lock by a tenth at most. */
+export function latestInclusion(lock: number): number {
+  return Math.min(TIMEOUT_BLOCKS, Math.ceil(lock / 10));
+}
+
+/**
  * For how many blocks a payment is locked that is to be locked for so many seconds: rounded up, so that at the nominal pace it is not free sooner, and
  * held to what the module takes.
  *
  * @throws RangeError for a block time that is not above 0
  */
 export function lockBlocks(seconds: Seconds, blockTime: Seconds): number {
+  return held(seconds, { blockTime, rounded: Math.ceil });
+}
+
+type Counting = { readonly blockTime: Seconds; readonly rounded: (blocks: number) => number };
+
+function held(seconds: Seconds, { blockTime, rounded }: Counting): number {
   if (!(blockTime > 0)) throw new RangeError(`a block takes more than ${blockTime} seconds`);
-  return Math.min(MOST_LOCK_BLOCKS, Math.max(LEAST_LOCK_BLOCKS, Math.ceil(seconds / blockTime)));
+  return Math.min(MOST_LOCK_BLOCKS, Math.max(LEAST_LOCK_BLOCKS, rounded(seconds / blockTime)));
 }

@@ -83,7 +83,12 @@ export type PaymentTerms = {
   readonly contract: string | null;
   /** On a chain with {@link ChainTraits.rewards}: whose payment it is. @defaultValue nobody knows, and any reward will do */
   readonly reward?: RewardRole;
+  /** On a chain that refunds by itself: from what the blocks of the lock are counted. @defaultValue nothing but `lock` */
+  readonly counted?: CountedLock;
 };
+
+/** What the blocks of a lock are counted from in a swap with nodes of the framework: the lock duration of the swap, and whose payment it is. */
+export type CountedLock = { readonly duration: Seconds; readonly leg: 'maker' | 'taker' };
 
 /** What the bytes of a payment with a reward tell a watcher: the accounts in the place of keys, and the secret hash as the contract has it. */
 export type PromisedPayment = { readonly terms: PaymentTerms; readonly tx_hash: string };
@@ -334,6 +339,8 @@ export type ChainTraits = {
    * so a maker does not show its secret there and a taker does not pay against such a lock.
    */
   readonly blockTime?: Seconds;
+  /** Name of the chain whose blocks locks count: those of two coins of one chain run alike. @defaultValue nobody else's */
+  readonly counter?: string;
   /**
    * Whether miners of this chain look at what waits together with what it spends, and `prepare` makes children.
    * @defaultValue false, and what no node replaces is waited for

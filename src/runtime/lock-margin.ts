@@ -1,4 +1,5 @@
-import type { LockExpiry, PaymentView } from '../ports/chain.ts';
+import { frameworkLockBlocks, latestInclusion } from '../htlc/tendermint-lock.ts';
+import type { CountedLock, LockExpiry, PaymentView } from '../ports/chain.ts';
 import type { Seconds, UnixSeconds } from '../primitives/time.ts';
 
 /**
@@ -6,6 +7,9 @@ import type { Seconds, UnixSeconds } from '../primitives/time.ts';
  * lock duration: a lock that counts blocks is held to a quarter more of them.
  */
 export const QUICKER_BLOCKS = 1.25;
+
+/** How much slower than nominal they may come, as far as is reckoned with: the last block that may hold a claim is as late as that. */
+export const SLOWER_BLOCKS = 1.25;
 
 /** What a party keeps between its first reveal and the other side's refund: a fifth of the lock duration, rounded down. */
 export function revealMargin(lockDuration: Seconds): Seconds {
@@ -27,4 +31,10 @@ export function marginIn(unit: LockExpiry['unit'], margin: Seconds, blockTime: S
 export function leastLeft({ unit, at, now }: LockExpiry, blockTime: Seconds | undefined): Seconds {
   const left = Math.max(0, at - now);
   return unit === 'seconds' ? left : (left * (blockTime ?? 0)) / QUICKER_BLOCKS;
+}
+
+/** Blocks until a payment that is signed now, and whose lock counts blocks from the one that holds it, is free again: the most that they can be. */
+export function mostBlocks({ duration }: CountedLock, blockTime: Seconds): number {
+  const blocks = frameworkLockBlocks(duration, blockTime);
+  return latestInclusion(blocks) + blocks;
 }

@@ -69,6 +69,7 @@ export type TurnTraits = {
   readonly rewards?: boolean;
   readonly finality: number;
   readonly blockTime?: Seconds;
+  readonly counter?: string;
   readonly children?: boolean;
 };
 

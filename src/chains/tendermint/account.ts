@@ -1,4 +1,5 @@
 import { tendermintAccount, tendermintAddress } from '../../htlc/tendermint-address.ts';
+import { TIMEOUT_BLOCKS } from '../../htlc/tendermint-lock.ts';
 import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
@@ -23,9 +24,6 @@ export type Content = Pick<Made, 'messages' | 'memo' | 'sequence' | 'timeout' | 
   /** In base units. */
   readonly fee: bigint;
 };
-
-/** How many blocks from now on may hold what is signed now. */
-export const TIMEOUT_BLOCKS = 100;
 
 /**
  * One account of one chain: the only place where its sequences are given out, for all coins that it holds. What a sequence is given to keeps it until

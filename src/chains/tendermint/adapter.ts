@@ -62,7 +62,7 @@ export function createTendermintChain({ coin, account, clock, poll }: Tendermint
     giveBack: (made) => account.giveBack(made),
   });
   return {
-    traits: traitsOf(coin),
+    traits: traitsOf(parts),
     htlcKey: () => account.key,
     // Behind what is being given back or filled.
     quote: () => account.inTurn(() => asked((look) => quoteOf(parts, look))),
@@ -135,10 +135,10 @@ function mayBeDoubtful(request: PrepareRequest): boolean {
   return request.purpose === 'claim' && request.doubtful === true;
 }
 
-function traitsOf({ coin, decimals, finality, blockTime }: TendermintCoin): ChainTraits {
+function traitsOf({ coin: { coin, decimals, finality, blockTime }, account }: Parts): ChainTraits {
   return {
     ...{ coin, decimals, minTxAmount: 1n, refund: 'automatic', watchers: false, finality, blockTime },
-    ...{ contract: null, scheme: null, secretHashBytes: 32 },
+    ...{ contract: null, scheme: null, secretHashBytes: 32, counter: account.network.chainId },
   };
 }
 

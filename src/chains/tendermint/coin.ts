@@ -31,6 +31,11 @@ export type TendermintCoin = {
   readonly finality: number;
   /** Nominal time between two blocks, by which locks count. */
   readonly blockTime: Seconds;
+  /**
+   * How long an own payment is locked as maker: until the agreed moment, two lock durations from the start, or for one of them, which is what nodes of the
+   * framework take to the block and what leaves a taker no margin. As taker it is for one either way. @defaultValue 'agreed'
+   */
+  readonly makerLocks?: 'agreed' | 'framework';
   /** Who receives trading fees, 40 hex digits. @defaultValue the account of the framework's key */
   readonly feeAccount?: string;
 };

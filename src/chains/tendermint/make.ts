@@ -1,8 +1,8 @@
+import { TIMEOUT_BLOCKS } from '../../htlc/tendermint-lock.ts';
 import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
 import type { Answer, PreparedTransaction, SignedTransaction } from '../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
 import { fault, ok } from '../accounts/answers.ts';
-import { TIMEOUT_BLOCKS } from './account.ts';
 import { type GasKind, gasAt, gasLimits } from './coin.ts';
 import { fundsOf } from './funds.ts';
 import type { Parts } from './parts.ts';

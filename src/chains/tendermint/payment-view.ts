@@ -35,7 +35,7 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   const block = await look.block(height);
   if (block === null) return fault('unknown', `no node has block ${height}, by whose time a lock is judged`);
   const made = shown === undefined ? madeOf(paid.hex) : shown;
-  const lock = { lock: named.lock, paidAt: block.time, blockTime: parts.coin.blockTime };
+  const lock = { named, paidAt: block.time, blockTime: parts.coin.blockTime };
   const problem =
     storedProblem(stored, named) ??
     lockProblem(expiry.at - height, lock) ??
@@ -95,7 +95,7 @@ function earlyEnd(
 ): string | null {
   const call = made === null ? null : callOf(made, named);
   if (call?.kind !== 'create') return null;
-  const lock = { lock: named.lock, paidAt: look.head.time, blockTime: coin.blockTime };
+  const lock = { named, paidAt: look.head.time, blockTime: coin.blockTime };
   return lockProblem(Number(call.timeLock), lock);
 }
 

@@ -1,9 +1,10 @@
 import { SECRET_BYTES, secretHashMatches } from '../../htlc/secret-hash.ts';
-import { lockBlocks, MOST_LOCK_BLOCKS } from '../../htlc/tendermint-lock.ts';
+import { latestInclusion, lockBlocks, MOST_LOCK_BLOCKS } from '../../htlc/tendermint-lock.ts';
 import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
-import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
+import type { Answer, PaymentTerms, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
 import { hexToBytes, isHex } from '../../primitives/hex.ts';
 import { fault } from '../accounts/answers.ts';
+import type { TendermintCoin } from './coin.ts';
 import { feeAddressOf } from './fee-check.ts';
 import { make } from './make.ts';
 import type { Parts } from './parts.ts';
@@ -76,21 +77,32 @@ async function preparePayment(
   if (named.sender !== account.address) return fault('invalid', 'the sender is somebody else');
   if (named.coins.every(({ amount }) => amount === 0n)) return fault('invalid', 'nothing is paid');
   if (request.reward !== undefined) return NO_WATCHERS;
-  const { head } = asked.look;
-  const left = named.lock - head.time;
-  if (left > MOST_LOCK_BLOCKS * coin.blockTime)
+  const blocks = blocksOf(request.terms, { named, now: asked.look.head.time, coin });
+  if (blocks === null)
     return fault('invalid', `the module locks for ${MOST_LOCK_BLOCKS} blocks at most, which end before ${named.lock}`);
   if ((await asked.look.payment(named.id)) !== null && request.replaces === null)
     return fault('invalid', `the module holds a payment of the id ${named.id} already`);
-  const timeLock = BigInt(lockBlocks(left, coin.blockTime));
   const messages: readonly TendermintMessage[] = [
     {
       ...{ kind: 'create', module: named.module, sender: named.sender, to: named.receiver, coins: named.coins },
-      ...{ hashLock: named.secretHash, timestamp: 0n, timeLock, isTransfer: false },
+      ...{ hashLock: named.secretHash, timestamp: 0n, timeLock: BigInt(blocks), isTransfer: false },
     },
   ];
-  const content = { messages, memo: '', kind: 'payment', shares: true, tried: true } as const;
+  // Where its lock runs from the block that holds it, a late block would be a late end.
+  const isExact = blocks === named.blocks;
+  const until = isExact ? { until: asked.look.head.height + latestInclusion(blocks) } : {};
+  const content = { messages, memo: '', kind: 'payment', shares: true, tried: true, ...until } as const;
   return make(parts, { ...asked, variant: request, content });
+}
+
+type Locking = { readonly named: Named; readonly now: number; readonly coin: TendermintCoin };
+
+/** For how many blocks an own payment is locked; null where the module locks for no time that is long enough. */
+function blocksOf({ counted }: PaymentTerms, { named, now, coin }: Locking): number | null {
+  const isExact = counted?.leg === 'taker' || coin.makerLocks === 'framework';
+  if (named.blocks !== null && isExact) return named.blocks;
+  const left = named.lock - now;
+  return left > MOST_LOCK_BLOCKS * coin.blockTime ? null : lockBlocks(left, coin.blockTime);
 }
 
 /** A claim is made only while a block may still hold it, and no block behind that may: it would pay its fee and show the secret for nothing. */

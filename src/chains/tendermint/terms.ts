@@ -1,5 +1,6 @@
 import { moduleSwapId } from '../../htlc/module-swap-id.ts';
 import { tendermintAccount, tendermintAddress } from '../../htlc/tendermint-address.ts';
+import { frameworkLockBlocks } from '../../htlc/tendermint-lock.ts';
 import {
   type ClaimHtlc,
   type CreateHtlc,
@@ -27,6 +28,8 @@ export type Named = {
   readonly secretHash: string;
   /** When it is to come back, in seconds. */
   readonly lock: number;
+  /** For how many blocks nodes of the framework lock it; null where nobody says what they count from. */
+  readonly blocks: number | null;
 };
 
 const HASH_DIGITS = 64;
@@ -47,6 +50,7 @@ export function namedOf(terms: PaymentTerms, { coin, account }: Parts): Named | 
   });
   return {
     ...{ module, id: id.toUpperCase(), coins, secretHash, lock: terms.lock },
+    blocks: terms.counted === undefined ? null : frameworkLockBlocks(terms.counted.duration, coin.blockTime),
     ...{ sender: tendermintAddress(prefix, sender), receiver: tendermintAddress(prefix, receiver) },
   };
 }
@@ -78,11 +82,16 @@ export function isUnderId({ sender, to, coins, hashLock }: CreateHtlc, named: Na
 /** Blocks by which a lock may be shorter than the agreed time at the nominal pace, and still be taken for one that keeps its terms. */
 const TOLERATED_BLOCKS = 10;
 
-/** Why a lock of so many blocks from this moment on does not keep a payment until its end. In seconds; null where it does. */
-export function lockProblem(
-  blocks: number,
-  { lock, paidAt, blockTime }: { readonly lock: number; readonly paidAt: number; readonly blockTime: number },
-): string | null {
+type Locked = { readonly named: Pick<Named, 'lock' | 'blocks'>; readonly paidAt: number; readonly blockTime: number };
+
+/**
+ * Why a lock of so many blocks from this moment on does not keep a payment until its end, in seconds; null where it does. Of nodes of the framework it
+ * keeps its terms by so many blocks as they count, and by no fewer; whether that is long enough for money is another question.
+ */
+export function lockProblem(blocks: number, { named, paidAt, blockTime }: Locked): string | null {
+  const { lock, blocks: least } = named;
+  if (least !== null)
+    return blocks >= least ? null : `Payment tx time_lock of ${blocks} blocks is invalid, expected ${least}`;
   if (paidAt + (blocks + TOLERATED_BLOCKS) * blockTime >= lock) return null;
   return `Payment tx time_lock of ${blocks} blocks ends before ${lock}`;
 }

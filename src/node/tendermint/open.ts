@@ -48,7 +48,8 @@ export function openTendermint(parts: TendermintParts, order: TendermintOrder): 
   const coins = [platform, ...assets].map((coin) => {
     const waits = endingClock(clock);
     const { ticker, denom, decimals } = coin;
-    const described = { coin: ticker, denom, decimals, finality: FINALITY, blockTime: order.blockTime };
+    const { blockTime, makerLocks } = order;
+    const described = { coin: ticker, denom, decimals, finality: FINALITY, blockTime, makerLocks };
     const chain = adapter.createTendermintChain({ coin: described, account, clock: waits, poll: parts.poll });
     return openedCoin(parts, {
       coin,

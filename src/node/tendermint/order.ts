@@ -29,6 +29,8 @@ export type TendermintOrder = {
   /** Addresses of nodes, of which each host has one voice. */
   readonly urls: readonly string[];
   readonly hasSwaps: boolean;
+  /** How long own payments are locked as maker: with nodes of the framework, as these count. */
+  readonly makerLocks: 'agreed' | 'framework';
 };
 
 const MOST_DECIMALS = 18;
@@ -65,6 +67,7 @@ export function orderOf({ params, coins, isActive, compatibility }: Reading): Te
     assets: params.tokens_params.map((token) => assetOf(token.ticker, { coins, isActive })),
     ...{ chainId: String(chain_id), prefix, blockTime, urls, hasSwaps: htlcModuleOf(prefix) !== undefined },
     gasPrice: gasPriceOf(ticker, gas_price),
+    makerLocks: compatibility === 'kdf' ? 'framework' : 'agreed',
   };
 }
 

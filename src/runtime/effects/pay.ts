@@ -7,7 +7,7 @@ import { type Millis, toUnixSeconds } from '../../primitives/time.ts';
 import type { NewEvent } from '../command.ts';
 import { bounded } from '../fee-bound.ts';
 import { agreedForOther, isConfirmed } from '../is-confirmed.ts';
-import { expiryOf, leastLeft, revealMargin } from '../lock-margin.ts';
+import { expiryOf, leastLeft, marginIn, mostBlocks, revealMargin, SLOWER_BLOCKS } from '../lock-margin.ts';
 import {
   append,
   ask,
@@ -169,17 +169,28 @@ export function otherIsReady(turn: Turn, want: Want): true | Proposal {
 }
 
 /**
- * Whether a payment whose lock counts blocks is locked for long enough: from the last moment at which the maker can take the own
- * payment, the margin must be left, however quick its blocks are within what is reckoned with. A lock in seconds was checked when
- * it was agreed.
+ * Whether the other payment is locked for long enough where either lock counts blocks: from the last moment at which the maker can take the own
+ * payment, the margin must be left, however quick its blocks are, and however slow the own ones, within what is reckoned with. Two locks in seconds were
+ * checked when they were agreed.
  */
 function leavesTime(turn: Turn, view: PaymentView): boolean {
   const { swap, traits } = turn;
   if (swap.ownTerms === null || swap.otherTerms === null) return true;
+  const { counted, lock } = swap.ownTerms;
   const expiry = expiryOf(view, swap.otherTerms.lock);
-  if (expiry.unit === 'seconds') return true;
-  const ownLeft = swap.ownTerms.lock - toUnixSeconds(latestClock(turn));
-  return leastLeft(expiry, onLeg(traits, swap.other).blockTime) >= ownLeft + revealMargin(swap.lockDuration);
+  const [own, other] = [onLeg(traits, swap.own), onLeg(traits, swap.other)];
+  const margin = revealMargin(swap.lockDuration);
+  if (counted === undefined)
+    return (
+      expiry.unit === 'seconds' ||
+      leastLeft(expiry, other.blockTime) >= lock - toUnixSeconds(latestClock(turn)) + margin
+    );
+  const { blockTime = Number.POSITIVE_INFINITY, counter } = own;
+  const blocks = mostBlocks(counted, blockTime);
+  // Blocks of one chain run alike for both.
+  if (expiry.unit === 'blocks' && counter !== undefined && counter === other.counter)
+    return expiry.at - expiry.now >= blocks + marginIn('blocks', margin, blockTime);
+  return leastLeft(expiry, other.blockTime) >= blocks * blockTime * SLOWER_BLOCKS + margin;
 }
 
 function preparePayment(turn: Turn): Proposal {

@@ -8,7 +8,7 @@ import type { NetworkProfile } from '../../htlc/network-profile.ts';
 import type { PaymentTerms, Quote } from '../../ports/chain.ts';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import { onLeg } from '../../primitives/pair.ts';
-import type { UnixSeconds } from '../../primitives/time.ts';
+import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import type { Leg } from '../command.ts';
 import type { TurnTraits } from '../turn.ts';
 
@@ -97,20 +97,34 @@ export function termsOf({ lock, secretHash, sender, receiver, amount, contract }
 
 type BothTerms = Pick<AgreedTerms, 'own' | 'other'>;
 
-/** The terms that `make` works out with the roles of both payments, where a chain pays rewards; else `make` as it is. */
-export function withRoles<S, N>(
+/**
+ * The terms that `make` works out with what their chains have to know beside: the roles of both payments where one pays rewards, and what blocks are
+ * counted from where one refunds by itself. `make` as it is where neither does.
+ */
+export function withRoles<S extends { readonly lock_duration: Seconds }, N>(
   make: (started: S, negotiated: N) => BothTerms,
   { own, traits }: { readonly own: Leg; readonly traits: Traits },
 ): (started: S, negotiated: N) => BothTerms {
-  if (traits.maker.rewards !== true && traits.taker.rewards !== true) return make;
+  const { maker, taker } = traits;
+  const isPlain = [maker, taker].every(({ rewards, refund }) => rewards !== true && refund !== 'automatic');
+  if (isPlain) return make;
   const other = otherLeg(own);
   return (started, negotiated) => {
     const terms = make(started, negotiated);
+    const { lock_duration: duration } = started;
     return {
-      own: inRole(terms.own, { leg: own, traits }),
-      other: inRole(terms.other, { leg: other, traits }),
+      own: counted(inRole(terms.own, { leg: own, traits }), { leg: own, traits, duration }),
+      other: counted(inRole(terms.other, { leg: other, traits }), { leg: other, traits, duration }),
     };
   };
+}
+
+type Counting = { readonly leg: Leg; readonly traits: Traits; readonly duration: Seconds };
+
+/** Terms that say what their blocks are counted from, where their chain refunds by itself. */
+function counted(terms: PaymentTerms | null, { leg, traits, duration }: Counting): PaymentTerms | null {
+  if (terms === null || onLeg(traits, leg).refund !== 'automatic') return terms;
+  return { ...terms, counted: { duration, leg } };
 }
 
 /** Terms that say whose payment it is, where its chain pays rewards. */

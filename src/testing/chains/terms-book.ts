@@ -15,9 +15,10 @@ export function termsBook<Info>(make: (terms: PaymentTerms) => Info): TermsBook<
   const find = (terms: PaymentTerms): Info => {
     // A simulation of one swap has a handful of terms: looking through the last ones is quicker than any index.
     for (const known of recent) if (known.terms === terms || sameTerms(known.terms, terms)) return known.info;
-    const { lock, secretHash, sender, receiver, amount, contract, reward } = terms;
+    const { lock, secretHash, sender, receiver, amount, contract, reward, counted } = terms;
     const role = reward === undefined ? '' : ` ${reward.leg} ${reward.otherPays}`;
-    const key = `${lock} ${secretHash} ${sender} ${receiver} ${amount} ${contract}${role}`;
+    const count = counted === undefined ? '' : ` counted ${counted.leg} ${counted.duration}`;
+    const key = `${lock} ${secretHash} ${sender} ${receiver} ${amount} ${contract}${role}${count}`;
     let known = all.get(key);
     if (known === undefined) {
       known = { terms, info: make(terms) };
@@ -39,6 +40,8 @@ function sameTerms(left: PaymentTerms, right: PaymentTerms): boolean {
     left.receiver === right.receiver &&
     left.contract === right.contract &&
     left.reward?.leg === right.reward?.leg &&
-    left.reward?.otherPays === right.reward?.otherPays
+    left.reward?.otherPays === right.reward?.otherPays &&
+    left.counted?.leg === right.counted?.leg &&
+    left.counted?.duration === right.counted?.duration
   );
 }

@@ -5,7 +5,7 @@ import { AuthInfo, Fee, SignDoc, SignerInfo, TxBody, TxRaw } from 'cosmjs-types/
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountOfAddress, tendermintAccount, tendermintAddress } from '../../../src/htlc/tendermint-address.ts';
-import { lockBlocks } from '../../../src/htlc/tendermint-lock.ts';
+import { frameworkLockBlocks, latestInclusion, lockBlocks } from '../../../src/htlc/tendermint-lock.ts';
 import { htlcModuleOf, type TendermintMessage } from '../../../src/htlc/tendermint-messages.ts';
 import {
   decodeTendermintTransaction,
@@ -155,6 +155,17 @@ describe('the parts of a payment on a Tendermint chain', () => {
 
   it('only two prefixes have an HTLC module', () => {
     expect(['iaa', 'nuc', 'cosmos'].map(htlcModuleOf)).toEqual(['irismod', 'nucleus', undefined]);
+  });
+
+  it('the framework locks either payment for the lock duration, rounded down, within what the module takes', () => {
+    expect(frameworkLockBlocks(7800, 5)).toBe(1560);
+    expect(frameworkLockBlocks(7804, 5)).toBe(1560);
+    expect(frameworkLockBlocks(7800, 7)).toBe(1114);
+    expect(frameworkLockBlocks(249, 5)).toBe(50);
+    expect(frameworkLockBlocks(259, 5)).toBe(51);
+    expect(frameworkLockBlocks(172_805, 5)).toBe(34_560);
+    expect(() => frameworkLockBlocks(7800, 0)).toThrow(RangeError);
+    expect([50, 51, 999, 1560].map(latestInclusion)).toEqual([5, 6, 100, 100]);
   });
 
   it('a lock is so many blocks as its seconds take, never sooner, within what the module takes', () => {

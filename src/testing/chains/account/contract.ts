@@ -25,9 +25,9 @@ export function swapContract({ gaps, rewards }: Pick<SwapModule, 'gaps' | 'rewar
     refund: (tx, payment, { time }) => refund(tx, payment, time),
     isRefundable: (lock, { time }) => time >= lock.time,
     expiryTold: (lock, { time }) => ({ unit: 'seconds', at: lock.time as UnixSeconds, now: time as UnixSeconds }),
-    lockProblem: ({ call }, lock) =>
+    lockProblem: ({ call }, { lock }) =>
       call.lockTime === lock ? null : `Payment tx time_lock arg ${call.lockTime} is invalid, expected ${lock}`,
-    lockArguments: (lock) => ({ lockTime: lock, lockBlocks: 0 }),
+    lockArguments: ({ lock }) => ({ lockTime: lock, lockBlocks: 0 }),
     replaceable: true,
     rewards,
     gaps,

@@ -163,7 +163,7 @@ function pretend({ state, book }: AccountEngineParts, { terms, claimed }: Paymen
   const { amount, named } = book.find(terms);
   const seen = named === null ? undefined : state.swaps.get(named.id)?.entries[0];
   if (seen !== undefined) return seen.shown;
-  const lock = state.module.lockArguments(terms.lock, state.settings.now());
+  const lock = state.module.lockArguments(terms, state.settings.now());
   const { hex, id } = state.codec.encode({
     // A liar has nobody's key: whoever broadcasts what it made up is refused.
     signer: { key: STRANGER, address: state.codec.addressOf(STRANGER) },

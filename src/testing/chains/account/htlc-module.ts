@@ -1,3 +1,4 @@
+import { frameworkLockBlocks } from '../../../htlc/tendermint-lock.ts';
 import type { Height, UnixSeconds } from '../../../primitives/time.ts';
 import { secretMatches } from '../secret-check.ts';
 import { REFUSED, type SwapModule } from './swap-module.ts';
@@ -27,11 +28,18 @@ export function htlcModule({ blockTime }: { readonly blockTime: number }): SwapM
       expiry === undefined
         ? { unit: 'seconds', at: time as UnixSeconds, now: now as UnixSeconds }
         : { unit: 'blocks', at: expiry as Height, now: height as Height },
-    lockProblem: ({ call }, lock, paidAt) => {
+    lockProblem: ({ call }, { lock, counted }, paidAt) => {
+      const least = counted === undefined ? null : frameworkLockBlocks(counted.duration, blockTime);
+      if (least !== null)
+        return call.lockBlocks >= least
+          ? null
+          : `Payment tx time_lock of ${call.lockBlocks} blocks is invalid, expected ${least}`;
       const until = paidAt + (call.lockBlocks + TOLERATED_BLOCKS) * blockTime;
       return until >= lock ? null : `Payment tx time_lock of ${call.lockBlocks} blocks ends before ${lock}`;
     },
-    lockArguments: (lock, now) => {
+    lockArguments: ({ lock, counted }, now) => {
+      if (counted?.leg === 'taker')
+        return { lockTime: 0, lockBlocks: frameworkLockBlocks(counted.duration, blockTime) };
       const lockBlocks = Math.min(MOST_BLOCKS, Math.max(1, Math.ceil((lock - now) / blockTime)));
       return { lockTime: 0, lockBlocks };
     },

@@ -66,7 +66,7 @@ function preparePayment(shop: Workshop, request: Of<'payment'>): Answer<Prepared
   const { amount, named, terms } = shop.book.find(request.terms);
   if (named === null) return INVALID_TERMS;
   if (named.sender !== shop.purse.party.account.address) return ofSomebodyElse('sender');
-  const lock = module.lockArguments(terms.lock, settings.now());
+  const lock = module.lockArguments(terms, settings.now());
   const { id: swap, receiver: party, hash } = named;
   const reward = rewardOf(shop, request);
   if (reward === 'none') return refused('unsupported', 'the swap contract takes no payment with a reward');

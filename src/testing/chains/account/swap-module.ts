@@ -1,4 +1,4 @@
-import type { LockExpiry } from '../../../ports/chain.ts';
+import type { LockExpiry, PaymentTerms } from '../../../ports/chain.ts';
 import type { AccountTransaction } from './transaction.ts';
 
 /** A payment as a contract keeps it. */
@@ -19,6 +19,9 @@ export type Ending = { readonly ok: true; readonly to: string; readonly reward?:
 /** A part of the amount that goes to somebody else; to null it stays in the contract for ever. */
 export type PaidReward = { readonly to: string | null; readonly amount: bigint };
 
+/** What of the terms of a payment says for how long it is locked. */
+export type LockTerms = Pick<PaymentTerms, 'lock' | 'counted'>;
+
 /**
  * The rules by which a chain with accounts keeps payments under hash time locks. All are asked at the moment of inclusion,
  * and a refusal is a revert.
@@ -32,10 +35,10 @@ export type SwapModule = {
   readonly isRefundable: (lock: { readonly time: number; readonly expiry: number | undefined }, at: Moment) => boolean;
   /** When the lock ends as a view of the chain shows it, in the module's own unit. */
   readonly expiryTold: (lock: { readonly time: number; readonly expiry: number | undefined }, at: Moment) => LockExpiry;
-  /** Why a payment made at `paidAt` does not keep its amount until `lock`; null when it does. Both in seconds. */
-  readonly lockProblem: (tx: AccountTransaction, lock: number, paidAt: number) => string | null;
-  /** The lock of a payment in the words of the contract, for one that is made at `now`. Both in seconds. */
-  readonly lockArguments: (lock: number, now: number) => { readonly lockTime: number; readonly lockBlocks: number };
+  /** Why a payment made at `paidAt`, in seconds, does not keep its amount for as long as its terms ask; null when it does. */
+  readonly lockProblem: (tx: AccountTransaction, terms: LockTerms, paidAt: number) => string | null;
+  /** The lock of a payment in the words of the contract, for one that is made at `now`, in seconds. */
+  readonly lockArguments: (terms: LockTerms, now: number) => { readonly lockTime: number; readonly lockBlocks: number };
   /** Whether a mempool takes a dearer transaction in the place of one with the same nonce. */
   readonly replaceable: boolean;
   /** Whether payments may promise a reward to whoever ends them for a party. */

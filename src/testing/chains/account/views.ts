@@ -94,7 +94,7 @@ function lockProblem(state: AccountState, { terms }: TermsInfo, { tx, found, vie
   const { blocks } = state.list;
   const first = blocks[0]?.height ?? 0;
   const paidAt = found !== undefined && depthIn(view, found) > 0 ? blocks[found.height - first]?.time : view.time;
-  return state.module.lockProblem(tx, terms.lock, paidAt ?? view.time);
+  return state.module.lockProblem(tx, terms, paidAt ?? view.time);
 }
 
 type Spending = Seen & { readonly expiry: number | undefined };

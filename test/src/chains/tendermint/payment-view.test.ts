@@ -92,6 +92,57 @@ describe('a payment on a Tendermint chain', () => {
     expect(await kindOf(world.wallet('receiver', { reader }).payment({ terms }))).toBe('unknown');
   });
 
+  describe('of a swap with nodes of the framework', () => {
+    // 7803 s are 1560 blocks of 5 s; what was agreed ends after 1000 s.
+    const counted = { duration: 7803, leg: 'taker' } as const;
+    const locksOf = (hex: string) => {
+      const made = madeOf(hex);
+      const [message] = made?.messages ?? [];
+      return message?.kind === 'create' ? { timeLock: message.timeLock, timeout: made?.timeout } : null;
+    };
+
+    it('is locked for the lock duration as they count it, and in a block soon or never', async () => {
+      const world = new TwoWallets();
+      const { terms } = world.terms('2');
+      const { tx_hex } = await world.payment(world.wallet('sender'), { ...terms, counted });
+      expect(locksOf(tx_hex)).toEqual({ timeLock: 1560n, timeout: world.test.height + 100 });
+      const short = { ...terms, counted: { ...counted, duration: 300 } };
+      const other = new TwoWallets();
+      const { tx_hex: soon } = await other.payment(other.wallet('sender'), short);
+      expect(locksOf(soon)).toEqual({ timeLock: 60n, timeout: other.test.height + 6 });
+    });
+
+    it('is locked by a maker until the agreed moment, or as they count where its coin says so', async () => {
+      const leg = { ...counted, leg: 'maker' } as const;
+      for (const [makerLocks, timeLock] of [
+        ['agreed', 200n],
+        ['framework', 1560n],
+      ] as const) {
+        const world = new TwoWallets();
+        const { terms } = world.terms('2');
+        const sender = world.wallet('sender', { coin: { makerLocks } });
+        const { tx_hex } = await world.payment(sender, { ...terms, counted: leg });
+        expect(locksOf(tx_hex)).toMatchObject({ timeLock });
+      }
+    });
+
+    it('keeps its terms by as many blocks as they count, and by none fewer', async () => {
+      for (const [timeLock, problem] of [
+        [1559n, 'Payment tx time_lock of 1559 blocks is invalid, expected 1560'],
+        [1560n, null],
+        [3000n, null],
+      ] as const) {
+        const world = new TwoWallets();
+        const { terms } = await paidAs(world, { timeLock });
+        const receiver = world.wallet('receiver');
+        const query = { terms: { ...terms, counted } };
+        expect((await goodOf(receiver.payment(query))).problem).toBe(problem);
+        world.mine(3);
+        expect((await goodOf(receiver.payment(query))).problem).toBe(problem);
+      }
+    });
+  });
+
   it('of terms that the module cannot hold is a problem, and none is made', async () => {
     const world = new TwoWallets();
     const sender = world.wallet('sender');

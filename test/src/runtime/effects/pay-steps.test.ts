@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { PaymentView } from '../../../../src/ports/chain.ts';
+import type { LockExpiry, PaymentView } from '../../../../src/ports/chain.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
-import type { Height } from '../../../../src/primitives/time.ts';
+import type { Height, UnixSeconds } from '../../../../src/primitives/time.ts';
 import { NEVER, type NewEvent } from '../../../../src/runtime/command.ts';
 import { pay } from '../../../../src/runtime/effects/pay.ts';
+import type { TurnTraits } from '../../../../src/runtime/turn.ts';
 import {
   appended,
   asked,
@@ -24,6 +25,14 @@ import {
 import { PAYING_POLICY as POLICY, READY, takerTurn } from '../../../support/paying-turns.ts';
 import { after, NOW, preparedOf, quoteOf, type TurnChanges, turnOf } from '../../../support/turns.ts';
 
+const NO_TERMS = {
+  lock: 0 as UnixSeconds,
+  secretHash: '',
+  sender: '',
+  receiver: '',
+  amount: '0' as DecimalText,
+  contract: null,
+};
 const WANT = wantOf('sendTakerPayment', { until: after(100) });
 const MAKER = { role: 'maker', own: 'maker', other: 'taker' } as const;
 const asTaker = (changes: TurnChanges = {}, want = WANT) => decided((given) => pay(given, want), takerTurn(changes));
@@ -32,6 +41,8 @@ const asMaker = (changes: TurnChanges = {}) =>
     (given) => pay(given, WANT),
     takerTurn({ ...changes, swap: MAKER, facts: { ...changes.facts, payments: { maker: looked() } } }),
   );
+
+const TERMS = turnOf().swap.ownTerms ?? NO_TERMS;
 
 const signing = asked('taker', {
   op: 'prepare',
@@ -129,6 +140,43 @@ describe('a taker pays only against a maker payment that', () => {
     expect(asTaker({ ...locked(126), traits })[0]).toStrictEqual(signing);
     expect(asTaker({ ...locked(125), traits })).toEqual([null, 40_000]);
     expect(asTaker(locked(900))).toEqual([null, 40_000]);
+  });
+
+  describe('outlasts a payment whose lock runs from the block that holds it', () => {
+    // 7800 s are 1114 blocks of 7 s, which begin within a hundred: 10 622.5 s where they come a quarter slower. The margin is 1560 s.
+    const { maker, taker } = turnOf().traits;
+    const counts = { ...taker, blockTime: 7, refund: 'automatic', counter: 'own' } as const;
+    const swap = { ownTerms: { ...TERMS, counted: { duration: 7800, leg: 'taker' } } } as const;
+    const inSeconds = (left: number) =>
+      ({ unit: 'seconds', at: (50_000 + left) as UnixSeconds, now: 50_000 as UnixSeconds }) as const;
+    const inBlocks = (left: number) => ({ unit: 'blocks', at: 5000 as Height, now: (5000 - left) as Height }) as const;
+    const told = (expiry: LockExpiry, other: Partial<TurnTraits> = {}) =>
+      asTaker({ ...theirs({ funding, expiry }), swap, traits: { maker: { ...maker, ...other }, taker: counts } })[0];
+
+    it('by the margin, by a clock that counts seconds', () => {
+      expect(told(inSeconds(12_183))).toMatchObject({ kind: 'ask', key: 'taker:prepare:payment' });
+      expect(told(inSeconds(12_182))).toBeNull();
+    });
+
+    it('by the margin, by the blocks of another chain, which come a quarter quicker', () => {
+      expect(told(inBlocks(170), { blockTime: 90 })).toMatchObject({ key: 'taker:prepare:payment' });
+      expect(told(inBlocks(169), { blockTime: 90 })).toBeNull();
+    });
+
+    it('by the margin alone, by the blocks of the same chain, which run alike for both', () => {
+      expect(told(inBlocks(1493), { blockTime: 7, counter: 'own' })).toMatchObject({ key: 'taker:prepare:payment' });
+      expect(told(inBlocks(1492), { blockTime: 7, counter: 'own' })).toBeNull();
+      expect(told(inBlocks(1493), { blockTime: 7, counter: 'another' })).toBeNull();
+      const { counter: _, ...unnamed } = counts;
+      const traits = { maker: { ...maker, blockTime: 7 }, taker: unnamed };
+      expect(asTaker({ ...theirs({ funding, expiry: inBlocks(1493) }), swap, traits })[0]).toBeNull();
+    });
+
+    it('never where nobody knows how long its blocks take', () => {
+      const { blockTime: _, ...timeless } = counts;
+      const traits = { maker, taker: timeless };
+      expect(asTaker({ ...theirs({ funding, expiry: inSeconds(900_000) }), swap, traits })[0]).toBeNull();
+    });
   });
 });
 

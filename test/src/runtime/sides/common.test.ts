@@ -9,6 +9,7 @@ import {
   noTerms,
   termsOf,
   tradeFee,
+  withRoles,
 } from '../../../../src/runtime/sides/common.ts';
 import { inputsOf, keyFrom, TRAITS } from '../../../support/side-contexts.ts';
 import { quoteOf } from '../../../support/turns.ts';
@@ -43,6 +44,31 @@ describe('the terms of a payment', () => {
       expect(termsOf({ ...input, contract })).toStrictEqual({ ...input, contract: null });
     for (const unknown of [{ secretHash: null }, { secretHash: undefined }, { sender: '' }, { receiver: '' }]) {
       expect(termsOf({ ...input, ...unknown })).toBeNull();
+    }
+  });
+});
+
+describe('the terms of payments whose chain refunds by itself', () => {
+  const terms = termsOf({
+    ...{ lock: 7 as never, secretHash: 'cc'.repeat(20), sender: keyFrom('11'), receiver: keyFrom('12') },
+    ...{ amount: '3' as never, contract: null },
+  });
+  const both = { own: terms, other: null };
+  const automatic = (leg: 'maker' | 'taker') => ({
+    ...TRAITS,
+    [leg]: { ...TRAITS[leg], refund: 'automatic' as const },
+  });
+
+  it('say of which lock duration their blocks are counted, and whose they are, and no others do', () => {
+    const make = () => both;
+    for (const own of ['maker', 'taker'] as const) {
+      expect(withRoles(make, { own, traits: TRAITS })({ lock_duration: 7800 }, {})).toBe(both);
+      const counted = withRoles(make, { own, traits: automatic(own) })({ lock_duration: 7800 }, {});
+      expect(counted).toStrictEqual({ own: { ...terms, counted: { duration: 7800, leg: own } }, other: null });
+      const other = own === 'maker' ? 'taker' : 'maker';
+      expect(withRoles(make, { own, traits: automatic(other) })({ lock_duration: 7800 }, {})).toStrictEqual(both);
+      const theirs = withRoles(() => ({ own: null, other: terms }), { own, traits: automatic(other) });
+      expect(theirs({ lock_duration: 31_200 }, {}).other?.counted).toEqual({ duration: 31_200, leg: other });
     }
   });
 });
