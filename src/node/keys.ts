@@ -1,5 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { createBase58check } from '@scure/base';
+import { curve } from '../curve/index.ts';
 import type { Signer, WalletSigner } from '../ports/signer.ts';
 import { sha256 } from '../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../primitives/hex.ts';
@@ -35,12 +36,13 @@ export function walletOfPassphrase(passphrase: Secret<string>): KeyWallet {
 
 /** The wallet of a key, which it keeps and overwrites. */
 export function keyWallet(secretKey: Uint8Array): KeyWallet {
-  const key = secp256k1.getPublicKey(secretKey, true);
+  const key = curve.publicKeyOf(secretKey, true);
   const coins: Signer = {
     key,
     sign(hash) {
       if (secretKey.every((byte) => byte === 0)) throw closed();
-      return secp256k1.sign(hash, secretKey, { prehash: false, lowS: true, format: 'der' });
+      const { signature } = curve.sign({ hash, secretKey });
+      return secp256k1.Signature.fromBytes(signature, 'compact').toBytes('der');
     },
   };
   const isClosed = (): boolean => secretKey.every((byte) => byte === 0);

@@ -18,6 +18,7 @@ export const OPTIONAL_PACKAGES = {
   picocolors: { range: '^1.1.0', use: 'the command line' },
   pino: { range: '^10.0.0', use: 'swapfold/runtime/pino, and for the log lines of swapfold serve, chain and electrum' },
   'prom-client': { range: '^15.1.0', use: 'swapfold/runtime/prometheus' },
+  secp256k1: { range: '^5.0.0', use: 'signatures at the speed of libsecp256k1' },
   viem: { range: '^2.57.0', use: 'swapfold/chains/evm' },
   ws: { range: '^8.18.0', use: 'Electrum servers over WSS' },
 } as const;

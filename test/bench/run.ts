@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { contractSuite } from './contract.ts';
+import { curveSuite } from './curve.ts';
 import { evmSuite } from './evm.ts';
 import { feedsSuite } from './feeds.ts';
 import { jsonlSuite, naiveSuite, workersSuite } from './files.ts';
@@ -28,6 +29,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   trading: tradingSuite,
   contract: contractSuite,
   evm: evmSuite,
+  curve: curveSuite,
 };
 
 const HELP = `Usage: npm run bench -- <suite> [--json] [--rounds N] [--swaps N]
@@ -48,6 +50,7 @@ Suites, each side by side with its reference in the same run:
   contract  gas of each call of the swap contract vs the published contract's, or vs the limit that the framework sets
   evm      on an EVM chain: a wallet of 1,000 used addresses, scanned, vs one request with the same questions;
            100 tokens activated vs one; swaps at once vs their calls alone
+  curve    signatures of secp256k1 by each library that loads vs in JavaScript
   all      all of them
 
   --json      one JSON object a line: {name, unit, ours, reference, ratio}

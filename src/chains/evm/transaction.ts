@@ -1,5 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { type Hex, parseTransaction, type Signature, serializeTransaction, type TransactionSerializable } from 'viem';
+import { curve } from '../../curve/index.ts';
 import type { DeviceTransaction } from '../../ports/hardware-wallet.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { keccak256 } from '../../primitives/hash.ts';
@@ -110,9 +111,11 @@ function partsOf(parsed: TransactionSerializable): Omit<Made, 'id' | 'hex' | 'fr
 }
 
 function signerOf(unsigned: Hex, { r, s, yParity }: Pick<Signature, 'r' | 's'> & { readonly yParity: number }): string {
-  const signature = new secp256k1.Signature(BigInt(r), BigInt(s), yParity);
-  const point = signature.recoverPublicKey(keccak256(hexToBytes(unhex(unsigned))));
-  return accountOf(point.toBytes(false));
+  const signature = hexToBytes(unhex(word(BigInt(r))) + unhex(word(BigInt(s))));
+  const hash = keccak256(hexToBytes(unhex(unsigned)));
+  const key = curve.recover({ hash, signature, recovery: yParity, compressed: false });
+  if (key === undefined) throw new Error('no key made the signature');
+  return accountOf(key);
 }
 
 /** The account of a public key of 65 bytes, or of 33. */
@@ -131,10 +134,12 @@ export async function signed(draft: Draft, signer: Signer): Promise<Made> {
   if (signer.signTransaction !== undefined) return checked(draft, await signer.signTransaction(wholeOf(draft)), signer);
   const unsigned = unsignedOf(draft);
   const hash = keccak256(hexToBytes(unhex(serializeTransaction(unsigned))));
-  const { r, s } = secp256k1.Signature.fromBytes(await signer.sign(hash), 'der');
+  const parts = secp256k1.Signature.fromBytes(await signer.sign(hash), 'der');
+  const { r, s } = parts;
+  const compact = parts.toBytes('compact');
   for (const yParity of [0, 1]) {
-    const found = new secp256k1.Signature(r, s, yParity).recoverPublicKey(hash).toBytes(true);
-    if (!sameBytes(found, signer.key)) continue;
+    const found = curve.recover({ hash, signature: compact, recovery: yParity, compressed: true });
+    if (found === undefined || !sameBytes(found, signer.key)) continue;
     const v = BigInt(draft.chainId * 2 + 35 + yParity);
     const signature = { r: word(r), s: word(s), yParity, ...(draft.legacy ? { v } : {}) } as Signature;
     const made = madeOf(unhex(serializeTransaction(unsigned, signature)));

@@ -1,4 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { curve, hasLowS, type VerifyRequest } from '../../curve/index.ts';
 import { tendermintAccount } from '../../htlc/tendermint-address.ts';
 import { encodeTendermintMessage, type ModuleCoin, type TendermintMessage } from '../../htlc/tendermint-messages.ts';
 import {
@@ -49,18 +50,21 @@ export function isSignedBy(
 ): boolean {
   const read = hex.length > LONGEST_HEX || !isHex(hex) ? undefined : decodeTendermintTransaction(hexToBytes(hex));
   if (read === undefined || read.signature.length !== 64 || !sameBytes(read.key, key)) return false;
-  return secp256k1.verify(read.signature, signingHash(read, context), key, { prehash: false, lowS: true });
+  return isGood({ hash: signingHash(read, context), signature: read.signature, publicKey: key });
 }
 
 /** @throws what the signer throws; Error where its signature is none of its key. */
 export async function signed(draft: TendermintDraft, { signer, context }: Signing): Promise<Made> {
   const hash = signingHash(unsignedParts(draft), context);
   const signature = secp256k1.Signature.fromBytes(await signer.sign(hash), 'der').toBytes('compact');
-  if (!secp256k1.verify(signature, hash, signer.key, { prehash: false, lowS: true }))
-    throw new Error('the signature is not that of the key');
+  if (!isGood({ hash, signature, publicKey: signer.key })) throw new Error('the signature is not that of the key');
   const made = madeOf(bytesToHex(encodeTendermintTransaction(draft, signature)));
   if (made === null) throw new Error('what was signed cannot be read');
   return made;
+}
+
+function isGood(request: VerifyRequest): boolean {
+  return hasLowS(request.signature) && curve.verify(request);
 }
 
 export type Signing = { readonly signer: Signer; readonly context: SigningContext };

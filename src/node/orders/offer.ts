@@ -1,6 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { base64urlnopad } from '@scure/base';
 import { z } from 'zod';
+import { curve, hasLowS } from '../../curve/index.ts';
 import type { ConfirmationSettings } from '../../ports/orders.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { type Fraction, fractionOf } from '../../primitives/fraction.ts';
@@ -99,8 +100,8 @@ function readBody(body: string): Offer {
 
 function verifies({ body, signature, key }: Readonly<Record<'body' | 'signature' | 'key', string>>): boolean {
   try {
-    const options = { prehash: false, lowS: true, format: 'der' } as const;
-    return secp256k1.verify(base64urlnopad.decode(signature), digestOf(body), hexToBytes(key), options);
+    const compact = secp256k1.Signature.fromBytes(base64urlnopad.decode(signature), 'der').toBytes('compact');
+    return hasLowS(compact) && curve.verify({ hash: digestOf(body), signature: compact, publicKey: hexToBytes(key) });
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { curve, hasLowS } from '../../curve/index.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { sha256 } from '../../primitives/hash.ts';
 import { messagePackReader } from './message-pack-reader.ts';
@@ -44,11 +45,7 @@ export function decodeEnvelope(bytes: Uint8Array): Decoded<Envelope> {
 
 /** Whether the signature is the key's. One with a high s is none: anybody can make it from a good one. */
 export function isSigned({ key, signature, payload }: Envelope): boolean {
-  try {
-    return secp256k1.verify(signature, sha256(payload), key, { prehash: false, lowS: true, format: 'compact' });
-  } catch {
-    return false;
-  }
+  return hasLowS(signature) && curve.verify({ hash: sha256(payload), signature, publicKey: key });
 }
 
 /** The envelope of a payload, signed by whoever holds the key. */

@@ -1,14 +1,13 @@
 import type { OrderMessage } from '../../ports/orders.ts';
 import type { SwapMessage } from '../../ports/peers.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
-import { decodeEnvelope } from '../kdf-wire/envelope.ts';
+import { decodeEnvelope, isSigned } from '../kdf-wire/envelope.ts';
 import { decodeOrderMessage, encodeOrderMessage } from '../kdf-wire/order-message.ts';
 import { PeerMessageError } from '../kdf-wire/problem.ts';
 import { wireBytes } from '../kdf-wire/structs.ts';
 import { decodeSwapMessage, encodeSwapMessage, transactionOf } from '../kdf-wire/swap-message.ts';
 import { type TopicKind, topicKind } from '../kdf-wire/topics.ts';
 import { decodeWatcherMessage, encodeWatcherMessage } from '../kdf-wire/watcher-message.ts';
-import { isSignedFast } from './verify.ts';
 
 /** The message of a swap in the framework's bytes, without its envelope. @throws PeerMessageError */
 export function peerPayload(topic: string, message: SwapMessage): Uint8Array {
@@ -58,7 +57,7 @@ const UNKNOWN = { is: 'unknown' } as const;
 export function readPublication(kind: TopicKind, data: Uint8Array): Read {
   const envelope = decodeEnvelope(data);
   if (!envelope.ok) return UNKNOWN;
-  if (!isSignedFast(envelope.value)) return { is: 'forged' };
+  if (!isSigned(envelope.value)) return { is: 'forged' };
   const { key, payload } = envelope.value;
   const told = toldOf(kind, { payload, key: bytesToHex(key) });
   return told === null ? UNKNOWN : { is: 'signed', from: bytesToHex(key.subarray(1)), ...told };

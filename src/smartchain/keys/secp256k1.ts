@@ -1,4 +1,12 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import {
+  curve,
+  hasLowS,
+  type RecoverableSignature,
+  type RecoverRequest,
+  type SignRequest,
+  type VerifyRequest,
+} from '../../curve/index.ts';
 import { SmartChainError } from '../error.ts';
 import { compactOfDer } from './lax-der.ts';
 
@@ -23,16 +31,10 @@ export function requireSecretKey(secretKey: Uint8Array): void {
 /** The public key, 33 bytes, or 65 when not compressed. @throws SmartChainError SMARTCHAIN_KEY_INVALID. */
 export function publicKeyOf(secretKey: Uint8Array, compressed = true): Uint8Array {
   requireSecretKey(secretKey);
-  return secp256k1.getPublicKey(secretKey, compressed);
+  return curve.publicKeyOf(secretKey, compressed);
 }
 
-/** What is signed, and with what. */
-export type SignRequest = {
-  /** 32 bytes, hashed already. */
-  readonly hash: Uint8Array;
-  /** 32 bytes. */
-  readonly secretKey: Uint8Array;
-};
+export type { RecoverableSignature, RecoverRequest, SignRequest, VerifyRequest };
 
 /**
  * The signature in DER, without a hash type behind it. Low S; the nonce is that of RFC 6979 without extra entropy, so equal
@@ -41,42 +43,20 @@ export type SignRequest = {
  * @throws SmartChainError SMARTCHAIN_KEY_INVALID. @throws RangeError when the hash has not 32 bytes.
  */
 export function signDer(request: SignRequest): Uint8Array {
-  return sign(request, 'der');
+  return secp256k1.Signature.fromBytes(signCompact(request), 'compact').toBytes('der');
 }
 
 /** The signature as r and s of 32 bytes each, otherwise as {@link signDer}; the form of crypto-conditions. */
 export function signCompact(request: SignRequest): Uint8Array {
-  return sign(request, 'compact');
+  return signRecoverable(request).signature;
 }
-
-/** A signature from which the public key can be found. */
-export type RecoverableSignature = {
-  /** r and s of 32 bytes each. */
-  readonly signature: Uint8Array;
-  /** Which of the possible keys it is, 0 to 3. */
-  readonly recovery: number;
-};
 
 /** The signature of {@link signCompact} with what is needed to find the public key from it. */
 export function signRecoverable(request: SignRequest): RecoverableSignature {
-  const bytes = sign(request, 'recovered');
-  return { signature: bytes.slice(1), recovery: bytes[0] as number };
+  requireSecretKey(request.secretKey);
+  requireHash(request.hash);
+  return curve.sign(request);
 }
-
-function sign({ hash, secretKey }: SignRequest, format: 'der' | 'compact' | 'recovered'): Uint8Array {
-  requireSecretKey(secretKey);
-  requireHash(hash);
-  return secp256k1.sign(hash, secretKey, { prehash: false, lowS: true, extraEntropy: false, format });
-}
-
-/** A signature by the holder of a public key, to be checked. */
-export type VerifyRequest = {
-  /** 32 bytes, hashed already. */
-  readonly hash: Uint8Array;
-  readonly signature: Uint8Array;
-  /** In any form that {@link isValidPublicKey} accepts. */
-  readonly publicKey: Uint8Array;
-};
 
 /**
  * Whether a signature in DER, without a hash type behind it, is the key's. The DER is read as Bitcoin's lax reader does
@@ -86,7 +66,7 @@ export type VerifyRequest = {
  */
 export function verifyDer({ hash, signature, publicKey }: VerifyRequest): boolean {
   const compact = compactOfDer(signature);
-  return compact !== undefined && verify({ hash, signature: compact, publicKey }, false);
+  return compact !== undefined && verify({ hash, signature: compact, publicKey });
 }
 
 /**
@@ -96,13 +76,14 @@ export function verifyDer({ hash, signature, publicKey }: VerifyRequest): boolea
  * @throws RangeError when the hash has not 32 bytes.
  */
 export function verifyCompact(request: VerifyRequest): boolean {
-  return request.signature.length === COMPACT_BYTES && verify(request, true);
+  return request.signature.length === COMPACT_BYTES && hasLowS(request.signature) && verify(request);
 }
 
-function verify({ hash, signature, publicKey }: VerifyRequest, lowS: boolean): boolean {
+/** Of a key in any form that {@link isValidPublicKey} accepts. */
+function verify({ hash, signature, publicKey }: VerifyRequest): boolean {
   requireHash(hash);
   const key = plainPublicKey(publicKey);
-  return key !== undefined && secp256k1.verify(signature, hash, key, { prehash: false, lowS, format: 'compact' });
+  return key !== undefined && curve.verify({ hash, signature, publicKey: key });
 }
 
 /**
@@ -111,7 +92,7 @@ function verify({ hash, signature, publicKey }: VerifyRequest, lowS: boolean): b
  */
 export function isValidPublicKey(bytes: Uint8Array): boolean {
   const key = plainPublicKey(bytes);
-  return key !== undefined && secp256k1.utils.isValidPublicKey(key);
+  return key !== undefined && curve.convert(key, true) !== undefined;
 }
 
 /** The key with a hybrid form turned into 04; undefined when length and first byte do not fit. The point is not judged. */
@@ -125,27 +106,14 @@ function plainPublicKey(bytes: Uint8Array): Uint8Array | undefined {
   return plain;
 }
 
-/** A signature of an unknown key. */
-export type RecoverRequest = RecoverableSignature & {
-  /** 32 bytes, hashed already. */
-  readonly hash: Uint8Array;
-  /** Whether the key is wanted in 33 bytes, not in 65. */
-  readonly compressed: boolean;
-};
-
 /**
  * The public key that made the signature; S may be high. Undefined when there is none.
  *
  * @throws RangeError when the hash has not 32 bytes.
  */
-export function recoverPublicKey({ hash, signature, recovery, compressed }: RecoverRequest): Uint8Array | undefined {
-  requireHash(hash);
-  try {
-    const parsed = secp256k1.Signature.fromBytes(signature, 'compact').addRecoveryBit(recovery);
-    return parsed.recoverPublicKey(hash).toBytes(compressed);
-  } catch {
-    return undefined;
-  }
+export function recoverPublicKey(request: RecoverRequest): Uint8Array | undefined {
+  requireHash(request.hash);
+  return curve.recover(request);
 }
 
 function requireHash(hash: Uint8Array): void {

@@ -1,4 +1,4 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { curve, hasLowS } from '../../curve/index.ts';
 import { tendermintAccount, tendermintAddress } from '../../htlc/tendermint-address.ts';
 import type { HtlcModule, TendermintMessage } from '../../htlc/tendermint-messages.ts';
 import {
@@ -103,7 +103,8 @@ function ownerOf(message: Exclude<TendermintMessage, { kind: 'other' }>): string
 
 function isSigned(tx: TendermintTransaction, context: { readonly chainId: string; readonly accountNumber: bigint }) {
   if (tx.mode !== SIGN_DIRECT || tx.signature.length !== 64) return false;
-  return secp256k1.verify(tx.signature, signingHash(tx, context), tx.key, { prehash: false, lowS: true });
+  const signed = { hash: signingHash(tx, context), signature: tx.signature, publicKey: tx.key };
+  return hasLowS(tx.signature) && curve.verify(signed);
 }
 
 export type Delivered = { readonly state: AppState; readonly result: TxResult };

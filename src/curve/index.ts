@@ -1,0 +1,3 @@
+export type { Curve, RecoverableSignature, RecoverRequest, SignRequest, VerifyRequest } from './curve.ts';
+export { curve } from './fastest.ts';
+export { hasLowS } from './order.ts';
