@@ -2,7 +2,7 @@ import type { JournalPayloads } from '../../events/journal.ts';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { SwapStatus } from '../../runtime/status.ts';
 import type { Runtime } from '../../runtime/supervisor.ts';
-import { GAS_LIMIT } from '../chains/account/transaction.ts';
+import { keptForRefund, NONE_KEPT } from '../world/told/kept-for-refund.ts';
 import type { Process, ProcessWorld, Told } from './process.ts';
 
 /** What a user sees who looks at a node between two things that happen: held against its log, its wallets and what went through its boundary. */
@@ -65,35 +65,6 @@ function feesOf(one: Told, records: readonly Stored[], coin: string): number {
   return fees;
 }
 
-type Kept = { readonly least: string; readonly most: string };
-
-const NONE_KEPT: Kept = { least: '0', most: '0' };
-
-/** What says that the own payment is none after all; while it is only waited for, or asked back, it is one. */
-const IS_NONE = /^Transaction(Dropped|Reverted)$|PaymentTransactionFailed$|Recover|Void/;
-const END_OF_OWN = /^PaymentSettled$|^TakerPaymentSpent$|PaymentRefunded(ByWatcher)?$|^Finished$/;
-
-/**
- * What it takes to take the own payment back, in coin units, where the account pays for that: from its signing until it has ended, at the price of the payment,
- * by the gas that each of the two may use.
- */
-function keptForRefund({ request: { role } }: Told, records: readonly Stored[]): Kept {
-  const payment = records.findLast((record) => purposeOf(record) === 'payment');
-  if (payment === undefined) return NONE_KEPT;
-  const { fee = '0' } = (payment.data as JournalPayloads['TransactionPrepared']).tx;
-  const cost = toBigNumber(fee as DecimalText)
-    .times(GAS_LIMIT.refund)
-    .div(GAS_LIMIT.payment)
-    .toFixed();
-  const hasEnded = records.some((record) => {
-    const { type } = record;
-    // A maker's refund is held while its payment is there, whatever has become of the other one.
-    if (role === 'maker' && type === 'TakerPaymentSpent') return false;
-    return END_OF_OWN.test(type) || IS_NONE.test(type) || purposeOf(record) === 'refund';
-  });
-  return { least: hasEnded ? '0' : cost, most: cost };
-}
-
 type Holding = { readonly process: Process; readonly chains: ProcessWorld['chains'] };
 
 /** What the swaps will still take from the wallets, where no append was lost on the way. */
@@ -109,7 +80,7 @@ function lockedProblem(runtime: Runtime, { process: { told, log, party }, chains
       const taken = takenBy(one, records);
       most = most.plus(feesOf(one, records, coin));
       if ((role === 'maker' ? maker_coin : taker_coin) !== coin) continue;
-      const kept = chains.get(coin)?.kind === 'account' ? keptForRefund(one, records) : NONE_KEPT;
+      const kept = chains.get(coin)?.kind === 'account' ? keptForRefund(one.request.role, records) : NONE_KEPT;
       least = least.plus(taken.least).plus(kept.least);
       most = most.plus(taken.most).plus(kept.most);
     }

@@ -4,6 +4,7 @@ import type { Report } from '../judge/rules.ts';
 import type { Scene } from '../judge/truth.ts';
 import { SOUND } from '../node.ts';
 import { deadlinesProblem, foldProblem } from './fold.ts';
+import { keptProblem } from './kept-for-refund.ts';
 import { missedProblem } from './missed.ts';
 import type { Terms } from './moments.ts';
 import { checkRecovery } from './recovery.ts';
@@ -27,6 +28,7 @@ export function readAppend(scene: Scene, { story, records }: Added, report: Repo
   };
   said(missedProblem(termsOf(scene, story), records));
   for (const record of records) readOn(story, record);
+  said(keptProblem(scene));
   if (scene.world.scenario.seed % RECOVERY_SEEDS === 0) checkRecovery(scene, story, report);
   const { runner } = node;
   const { definition } = runner.kind;
