@@ -212,8 +212,7 @@ export class EvmAccount {
 
   /** One that every node refuses is none: the older one goes on being sent, and is the newest that counts. */
   async #helpDearer(helper: Made, { price, day, look }: { price: Price; day: DayPrices; look: Look }): Promise<void> {
-    const dearer = await this.sign({ ...contentOf(helper), price }, day);
-    this.#helpers.add(dearer.id);
+    const dearer = await this.signDearer(helper, price, day);
     const refusal = await this.reader.send(dearer.hex);
     if (refusal === null || isKnownAlready(refusal)) return;
     this.#drop(dearer);

@@ -3,12 +3,15 @@ import type { Parts } from './parts.ts';
 import { type DayPrices, usualPrice } from './prices.ts';
 import type { Look } from './reader.ts';
 
-/** Wei that swaps hold, and what it takes to make what they have signed to end payments as dear as it has to be now. */
+/** Wei that swaps hold, all but `except`, and what it takes to make what they have signed to end payments as dear as it has to be now. */
 export async function heldWei(
   { account }: Pick<Parts, 'account'>,
-  { look, day }: { readonly look: Look; readonly day: DayPrices },
+  { look, day, except }: { readonly look: Look; readonly day: DayPrices; readonly except?: string },
 ): Promise<bigint> {
   const price = usualPrice(account.prices, day).most;
   const waiting = account.waiting(await look.used(account.address));
-  return waiting.reduce((sum, made) => sum + weiToRaise(made, price), account.holds.wei({ price }));
+  return waiting.reduce(
+    (sum, made) => sum + weiToRaise(made, price),
+    account.holds.wei({ price, ...(except === undefined ? {} : { except }) }),
+  );
 }

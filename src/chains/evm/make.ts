@@ -5,18 +5,10 @@ import { lastByApproval } from './account.ts';
 import { gasLimits } from './coin.ts';
 import { approval } from './contract-calls.ts';
 import { approvalsFor, fundsOf } from './funds.ts';
+import { heldWei } from './held-wei.ts';
 import { useOf } from './nonce-use.ts';
 import { type Parts, WEI_DIGITS, weiText } from './parts.ts';
-import {
-  type DayPrices,
-  dayPrices,
-  dearerOf,
-  leastPrice,
-  priceAt,
-  replacementOf,
-  usualPrice,
-  within,
-} from './prices.ts';
+import { type DayPrices, dayPrices, dearerOf, leastPrice, priceAt, replacementOf, within } from './prices.ts';
 import type { Look } from './reader.ts';
 import { type Made, madeOf, type Price, slotOf } from './transaction.ts';
 
@@ -189,9 +181,9 @@ async function shortage(
     return fault(all >= need ? 'coinsPromised' : 'insufficientFunds', text);
   }
   if (content.shares !== true || !isNew) return null;
-  const others = { price: usualPrice(account.prices, day).most, except: swap };
+  const others = { except: swap };
   const name =
-    funds.wei.free - wei < account.holds.wei(others)
+    funds.wei.free - wei < (await heldWei(parts, { look, day, except: swap }))
       ? (coin.token?.platform ?? coin.coin)
       : token !== undefined && own.free - cost < account.holds.tokens(token.address, others)
         ? coin.coin

@@ -157,6 +157,23 @@ describeWith(ANVIL, 'gaps between the nonces of an account', () => {
     await world.chain.mine();
   });
 
+  it('are filled by dearer ones of what was sent beside swaps, which take as many tokens as before', async () => {
+    const [own, kept] = (await gap()).map(({ tx_hex }) => madeOf(tx_hex) as Made) as [Made, Made];
+    const account = world.chain.account('sender');
+    world.wallet('sender', { account }).resumed();
+    const token = 'ab'.repeat(20);
+    account.adopt(own, new Map([[token, 7n]]));
+    account.take(kept);
+    await world.chain.request('anvil_setNextBlockBaseFeePerGas', [numberToHex(own.price.most * 2n)]);
+    await world.chain.mine();
+    await account.fillGaps(await account.reader.look());
+    const newest = account.holders(own.nonce).at(-1) as Made;
+    expect(newest.price.most).toBeGreaterThan(own.price.most);
+    expect(account.tokensTaken(newest, token)).toBe(7n);
+    await world.chain.request('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00']);
+    await world.chain.mine();
+  });
+
   it('are filled at no more than the ceiling', async () => {
     const [, kept] = await gap();
     const ceiling = 3n * 10n ** 9n;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvmChain } from '../../../../src/chains/evm/adapter.ts';
 import { tokenTransfer } from '../../../../src/chains/evm/contract-calls.ts';
 import { Holds, type Told } from '../../../../src/chains/evm/holds.ts';
-import type { Made } from '../../../../src/chains/evm/transaction.ts';
+import { type Made, madeOf } from '../../../../src/chains/evm/transaction.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../../../src/primitives/decimal.ts';
 import { addressOf, PRICES } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
@@ -176,5 +176,27 @@ describeWith(ANVIL, 'an account whose swaps hold what ends their payments', () =
     await world.chain.mine();
     // Twice the base fee and the tip, for the gas of the newest variant.
     expect(await leftAfter()).toBe((602n * 10n ** 9n * 65_000n * 5n) / 2n);
+  });
+
+  it('keeps from a new payment what it takes to make a signed claim as dear as it has to be', async () => {
+    await world.chain.give(sender, 50n * ETHER);
+    const [from, account] = [world.wallet('sender'), world.chain.account('receiver')];
+    const to = world.wallet('receiver', { account });
+    const { secret, terms } = world.terms('1.5');
+    const funding = await world.paid(from, terms);
+    const claim = await world.make(to, { purpose: 'claim', terms, funding, secret, urgency: 0, replaces: null });
+    await world.chain.request('anvil_setNextBlockBaseFeePerGas', [`0x${(300n * 10n ** 9n).toString(16)}`]);
+    await world.chain.mine();
+    const own = world.terms('1').terms;
+    const back = { ...own, sender: own.receiver, receiver: own.sender };
+    const asked = (amount: bigint) =>
+      to.prepare({ purpose: 'payment', terms: { ...back, amount: fromBaseUnits(amount, 18) }, ...FIRST }, SWAP);
+    const tried = await goodOf(asked(ETHER));
+    to.release([tried]);
+    const fees = toBaseUnits(tried.fee, 18) + toBaseUnits(tried.refundFee as DecimalText, 18);
+    const dear = 602n * 10n ** 9n * BigInt(madeOf(claim.tx_hex)?.gas ?? 0n);
+    const rest = (await world.chain.balance(addressOf('receiver'))) - fees - dear;
+    expect(await kindOf(asked(rest + 1n))).toBe('coinsPromised');
+    expect(await kindOf(asked(rest))).toBe('ok');
   });
 });
