@@ -8,6 +8,7 @@ import { TakenNumbers } from '../accounts/taken-numbers.ts';
 import { Turns } from '../accounts/turns.ts';
 import { BARE_TRANSFER } from './coin.ts';
 import { allowanceOf, approval, approvedBy } from './contract-calls.ts';
+import { finalityMemory } from './depth.ts';
 import { transferGas } from './gas.ts';
 import { Holds } from './holds.ts';
 import {
@@ -50,6 +51,8 @@ export class EvmAccount {
   readonly prepared = new Map<string, Made>();
   /** What swaps will still take, of all coins of the account. */
   readonly holds = new Holds();
+  /** What is remembered of the chain's finality. */
+  readonly finality = finalityMemory();
   /** Ids of what was to be sent: whoever asked for it has it in a log. */
   readonly offered = new Set<string>();
   #signer: Signer;

@@ -13,7 +13,7 @@ export function agreedLook(agreeing: Agreeing<Block, Look>): Look {
     balance: (account) => agreed((look) => look.balance(account)),
     used: (account, at) => agreed((look) => look.used(account, at)),
     receipt: (id) => agreed((look) => look.receipt(id)),
-    finalized: async () => finalTo(await all((look) => look.finalized()), need),
+    finalized: async () => ({ told: (await all((look) => look.finalized())).flatMap(({ told }) => told), need }),
     block: (number) => agreed((look) => look.block(number)),
     code: (account) => agreed((look) => look.code(account)),
     included: (number) => agreed((look) => look.included(number)),
@@ -25,16 +25,6 @@ export function agreedLook(agreeing: Agreeing<Block, Look>): Look {
     gas: async (intent) => middleOf(await all((look) => look.gas(intent))),
     price: async (kind) => middleOf(await all((look) => look.price(kind))),
   };
-}
-
-/** Null where none of them knows one; else what as many as are needed have reached, which is no block where too few know any. */
-function finalTo(told: readonly (number | null)[], need: number): number | null {
-  return told.every((one) => one === null)
-    ? null
-    : reached(
-        told.map((one) => one ?? -1),
-        need,
-      );
 }
 
 /** Known where as many as are needed know it; it waits while none of them has it in a block. */

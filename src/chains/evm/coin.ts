@@ -16,8 +16,11 @@ export type EvmCoin = {
   readonly token?: { readonly address: string; readonly platform: string };
   /** Depth from which a spend counts as final. */
   readonly finality: number;
-  /** Whether it must also be at or below the block that nodes call finalized. @defaultValue false: the depth alone decides */
-  readonly finalizedTag?: boolean;
+  /**
+   * Whether it must also be at or below the block that nodes call finalized; `ifKnown`: where they know one, by what they say each time.
+   * @defaultValue false: the depth alone decides
+   */
+  readonly finalizedTag?: boolean | 'ifKnown';
   /** Nominal time between two blocks. */
   readonly blockTime: Seconds;
   /** Who receives trading fees. @defaultValue the framework's account */

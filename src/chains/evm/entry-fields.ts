@@ -33,7 +33,7 @@ export const EVM_ENTRY_FIELDS = {
   ),
   finalized_tag: effect(
     'of a chain’s own coin, for its tokens too, and of this package alone: true: a payment, claim or refund has as many confirmations as finality takes (3 unless told otherwise) only once nodes call its block final, also where they never do; false: the depth alone decides',
-    'true where a node knows a final block at the activation, unless the nodes agree on one that is more than 1,800 seconds older than their last one',
+    'judged each time: as true from when any node has named a final block at most 1,800 seconds older than the last one; until then as false where none names one, or two name older ones only',
   ),
   gas_limit: effect(
     'most gas of each kind of call, by the names `eth_send_coins`, `eth_payment`, `eth_receiver_spend`, `eth_sender_refund`, the same with `erc20`, and `eth_max_trade_gas`, which bounds an approval',

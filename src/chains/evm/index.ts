@@ -11,6 +11,7 @@ export { type CoinsToCheck, checkEvmCoins, checkEvmTokens, paysWatchers } from '
 export type { EvmCoin, GasLimits } from './coin.ts';
 export { type EvmEntry, readEvmEntry } from './coin-entry.ts';
 export { tokenBalance, tokenDecimals } from './contract-calls.ts';
+export { hearFinality } from './depth.ts';
 export { EVM_ENTRY_FIELDS, type EvmEntryFieldName } from './entry-fields.ts';
 export { type EvmCoinCode, EvmCoinError } from './error.ts';
 export { createGasStation, type GasStation, type GasStationOptions } from './gas-station.ts';

@@ -4,6 +4,7 @@ import { fault, ok } from '../accounts/answers.ts';
 import { lastByApproval } from './account.ts';
 import { gasLimits } from './coin.ts';
 import { approval } from './contract-calls.ts';
+import { depthOf } from './depth.ts';
 import { approvalsFor, fundsOf } from './funds.ts';
 import { heldWei } from './held-wei.ts';
 import { useOf } from './nonce-use.ts';
@@ -81,7 +82,8 @@ export async function make(parts: Parts, making: Making): Promise<Answer<Prepare
  * Why nothing is to take the place of an earlier variant whose nonce is used: what used it does the same, and has its effect; or, of what nothing
  * but that nonce keeps from being paid twice, it is not certain for good that something else did. Null where it may stand alone.
  */
-async function settledBy({ account, coin }: Parts, { look, variant, content }: Making): Promise<Answer<never> | null> {
+async function settledBy(parts: Parts, { look, variant, content }: Making): Promise<Answer<never> | null> {
+  const { account, coin } = parts;
   const replaced = variant.replaces === null ? null : madeOf(variant.replaces.tx_hex);
   if (replaced === null || replaced.from !== account.address) return null;
   const use = await useOf(look, { made: replaced, others: account.prepared.values() });
@@ -92,7 +94,7 @@ async function settledBy({ account, coin }: Parts, { look, variant, content }: M
   const receipt = isSame ? await look.receipt(made.id) : null;
   if (isSame && receipt?.succeeded !== false) return fault('nonceUsed', `${made.id} is in a block and does the same`);
   // The contract pays out once for a swap, and takes one payment; a fee has nothing of the kind.
-  const depth = made === null ? 0 : use.depth;
+  const depth = made === null || content.once !== true ? 0 : await depthOf(look, use.block, parts);
   if (content.once === true && depth < coin.finality)
     return fault('nonceUsed', `what used nonce ${replaced.nonce} is not known for good`);
   return null;

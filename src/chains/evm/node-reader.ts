@@ -112,7 +112,7 @@ function lookAt(node: EvmNode, head: Block): Look {
     block: (number) => blockOf(node, quantity(number)),
     included: (number) => includedIn(node, number),
     gas: (intent) => gasOf(node, intent),
-    finalized: () => finalizedOf(node),
+    finalized: async () => ({ told: [await finalizedOf(node)], need: 1 }),
     price: async (kind) => {
       const method = kind === 'legacy' ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas';
       return quantityOf(await asked(node, method, []), 'a price');
@@ -120,11 +120,17 @@ function lookAt(node: EvmNode, head: Block): Look {
   };
 }
 
-/** A node of a chain without that word refuses it. */
+const ASKED_TOO_MUCH = /limit|too many|capacity|exceed|overload|timed? ?out|unavailable/i;
+/** Of nodes that are asked too much (EIP-1474, and what providers use). */
+const TOO_MUCH: ReadonlySet<number> = new Set([429, -32005, -32029, -32097]);
+
+/** A node of a chain without that word refuses it; one that is asked too much says nothing about it. */
 async function finalizedOf(node: EvmNode): Promise<number | null> {
   const told = await node.request('eth_getBlockByNumber', ['finalized', false]).catch((error: unknown) => {
-    if (error instanceof NodeRefusal) return null;
-    throw error;
+    if (!(error instanceof NodeRefusal)) throw error;
+    const { code, message } = error;
+    if (!TOO_MUCH.has(code) && !ASKED_TOO_MUCH.test(message)) return null;
+    throw new BackendSilent(`${node.name} refuses eth_getBlockByNumber: ${message}`);
   });
   return isAbsent(told) ? null : readBlock(membersOf(told, 'a block')).number;
 }

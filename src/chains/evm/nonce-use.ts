@@ -6,8 +6,8 @@ import { type Made, slotOf } from './transaction.ts';
 export type Use = {
   /** Id of the transaction; null where nobody can tell any more. */
   readonly id: string | null;
-  /** How deep it lies, at least. */
-  readonly depth: number;
+  /** Number of its block, or of one above it. */
+  readonly block: number;
 };
 
 export type Using = {
@@ -32,14 +32,14 @@ export async function useOf(look: Look, { made, others }: Using): Promise<Use | 
   ids.add(made.id);
   const included = await Promise.all([...ids].map(async (id) => ({ id, receipt: await look.receipt(id) })));
   const [own] = included.flatMap(({ id, receipt }) => (receipt === null ? [] : [{ id, block: receipt.block }]));
-  if (own !== undefined) return { id: own.id, depth: head.number - own.block + 1 };
+  if (own !== undefined) return own;
   const { used, free } = await firstUsed(look, made);
-  if (used === head.number - KEPT_BLOCKS) return { id: null, depth: KEPT_BLOCKS + 1 };
+  if (used === head.number - KEPT_BLOCKS) return { id: null, block: used };
   for (let block = used; block > free; block -= 1) {
     const found = (await look.included(block)).find((one) => slotOf(one) === slotOf(made));
-    if (found !== undefined) return { id: found.id, depth: head.number - block + 1 };
+    if (found !== undefined) return { id: found.id, block };
   }
-  return { id: null, depth: head.number - used + 1 };
+  return { id: null, block: used };
 }
 
 /** The first kept block from which on it is used is `used` or a block below it, above `free`. */

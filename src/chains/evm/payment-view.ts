@@ -203,7 +203,7 @@ async function askAround({ events, coin }: Parts, { look, named, likely }: Aroun
     ...[...payments, ...ended].map((one) => look.receipt(one)),
     ...[...payments, ...ends].map((one) => look.transaction(one)),
     ...(ended.length > 0 ? [] : [look.waiting()]),
-    ...(coin.finalizedTag === true && payments.length > 0 ? [look.finalized()] : []),
+    ...((coin.finalizedTag ?? false) !== false && payments.length > 0 ? [look.finalized()] : []),
   ]);
 }
 

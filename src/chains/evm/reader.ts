@@ -68,6 +68,14 @@ export type Included = { readonly id: string; readonly from: string; readonly no
 
 export type LogRange = { readonly contract: string; readonly from: number; readonly to: number };
 
+/** What nodes say of the last block that the chain calls final. */
+export type FinalWord = {
+  /** Its number by each of them that answers; null where one knows none. */
+  readonly told: readonly (number | null)[];
+  /** How many must say the same. */
+  readonly need: number;
+};
+
 /**
  * One look at the chain. What is asked of blocks is answered as of its head, also where more came since, so that all answers of a look
  * fit together. Each question fails with `BackendSilent` where nobody answers.
@@ -96,8 +104,8 @@ export interface Look {
   included(number: number): Promise<readonly Included[]>;
   /** Gas that it would use, as the node thinks. @throws CallReverted */
   gas(intent: Intent): Promise<bigint>;
-  /** Number of the last block that the chain calls final; null where the node knows none. */
-  finalized(): Promise<number | null>;
+  /** What is said of the last block that the chain calls final. */
+  finalized(): Promise<FinalWord>;
   /** Wei for each unit of gas: what the node thinks a legacy transaction pays, or what one offers above the base fee. */
   price(kind: 'legacy' | 'tip'): Promise<bigint>;
 }

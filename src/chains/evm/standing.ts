@@ -20,11 +20,12 @@ export async function standingOf(
   const shown = bytes === undefined ? {} : { tx_hex: bytes };
   if (receipt !== null) {
     const status = receipt.succeeded ? 'confirmed' : 'reverted';
-    return ok({ status, confirmations: await depthOf(look, receipt.block, { coin }), ...shown });
+    return ok({ status, confirmations: await depthOf(look, receipt.block, { coin, account }), ...shown });
   }
   if (known !== null) return ok({ status: 'mempool', confirmations: 0, ...shown });
   const made = account.prepared.get(id);
   const use = made === undefined ? null : await useOf(look, { made, others: account.prepared.values() });
   if (use?.id === id) throw new BackendSilent(`a block has ${id}, of which the node does not tell what came of it`);
-  return ok(use === null ? UNKNOWN : { status: 'conflicted', confirmations: use.depth });
+  if (use === null) return ok(UNKNOWN);
+  return ok({ status: 'conflicted', confirmations: await depthOf(look, use.block, { coin, account }) });
 }

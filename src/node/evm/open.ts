@@ -7,7 +7,6 @@ import type { JsonObject } from '../../primitives/json.ts';
 import { loadSwaps } from '../swap-keys.ts';
 import { type EvmAdapter, evmAdapter } from './adapter-module.ts';
 import { EvmFailure } from './failure.ts';
-import { goesByFinalized } from './finalized.ts';
 import type { EvmHome, KeyPlace } from './homes.ts';
 import { reachNodes } from './nodes.ts';
 import { openedCoin } from './opened-coin.ts';
@@ -117,9 +116,8 @@ export async function openEvm(parts: EvmParts, opening: EvmOpening): Promise<Ope
       throw error instanceof adapter.BackendSilent ? new EvmFailure('block', error.message) : error;
     });
     const { head } = look;
-    const finalizedTag = await goesByFinalized(look, { said: entries.platform.finalizedTag, adapter });
-    const final = described.map(({ coin, ...rest }) => ({ ...rest, coin: { ...coin, finalizedTag } }));
-    const coins = await withRewards(parts, opening, { described: final, look, adapter });
+    if (entries.platform.finalizedTag === null) await adapter.hearFinality(look, account);
+    const coins = await withRewards(parts, opening, { described, look, adapter });
     // A wallet without swaps sends amounts too, of as many digits as the entry says.
     const check = opening.contract === null ? adapter.checkEvmTokens : adapter.checkEvmCoins;
     await check({ coins: coins.map(({ coin }) => coin), look, account: account.address });
@@ -265,7 +263,7 @@ const WEI_DIGITS = 18;
 
 async function describedCoin({ ticker, token }: CoinOfChain, given: Describing): Promise<EvmCoin> {
   const { contract, fallbackContract, platform, entry, entries, finality } = given;
-  const { blockTime, logsBlockRange } = entries.platform;
+  const { blockTime, logsBlockRange, finalizedTag } = entries.platform;
   return {
     coin: ticker,
     decimals: token === null ? WEI_DIGITS : (entry.decimals ?? (await askedDecimals(ticker, token, given))),
@@ -273,6 +271,7 @@ async function describedCoin({ ticker, token }: CoinOfChain, given: Describing):
     fallbackContract,
     finality,
     blockTime,
+    finalizedTag: finalizedTag ?? 'ifKnown',
     ...(logsBlockRange === null ? {} : { logsBlockRange }),
     ...(token === null ? {} : { token: { address: token, platform: platform.ticker } }),
     gas: token === null ? entry.gas.coin : entry.gas.token,

@@ -31,7 +31,7 @@ function restless(silentOn: ReadonlySet<string>) {
     block: (number) => say(`block ${number}`).then(() => ({ ...HEAD, number })),
     included: (number) => say(`included ${number}`).then((nonce) => [{ id: '', from: '', nonce }]),
     gas: ({ from, to, value, data }) => say(`gas ${from} ${to} ${value} ${data}`).then(BigInt),
-    finalized: () => say('finalized'),
+    finalized: () => say('finalized').then((told) => ({ told: [told], need: 1 })),
     price: (kind) => say(`price ${kind}`).then(BigInt),
   };
   return { look, asked };

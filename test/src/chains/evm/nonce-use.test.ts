@@ -51,7 +51,7 @@ describe('what has used a nonce', () => {
         const at = head - (below % Math.min(head, KEPT + 3));
         const { look, rounds } = chainOf({ head, at, kept: KEPT });
         const isKept = at > head - KEPT;
-        const expected = isKept ? { id: 'the other one', depth: head - at + 1 } : { id: null, depth: KEPT + 1 };
+        const expected = isKept ? { id: 'the other one', block: at } : { id: null, block: head - KEPT };
         expect(await useOf(look, { made, others: [] })).toEqual(expected);
         expect(rounds()).toBeLessThanOrEqual(5);
       }),
@@ -60,6 +60,6 @@ describe('what has used a nonce', () => {
 
   it('is told without an id where the node has kept no state of so long ago and no block tells', async () => {
     const { look } = chainOf({ head: 300, at: 250, kept: 10 });
-    expect(await useOf(look, { made, others: [] })).toEqual({ id: 'the other one', depth: 51 });
+    expect(await useOf(look, { made, others: [] })).toEqual({ id: 'the other one', block: 250 });
   });
 });

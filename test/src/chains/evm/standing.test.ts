@@ -1,5 +1,6 @@
+import { numberToHex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Alter } from '../../../support/evm/adapter-chain.ts';
+import { type Alter, FINALITY } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { goodOf, kindOf, TwoWallets } from '../../../support/evm/two-wallets.ts';
 import { describeWith } from '../../../support/optional-part.ts';
@@ -37,5 +38,29 @@ describeWith(ANVIL, 'a transaction of which an index does not know yet', () => {
     await world.chain.mine(2);
     expect(await goodOf(own.transaction(fee.tx_hash))).toEqual({ status: 'conflicted', confirmations: 2 });
     expect(await kindOf(own.broadcast(fee))).toBe('nonceUsed');
+  });
+
+  it('is conflicted for good, and paid anew, only once what used its nonce is final by the word of the nodes too', async () => {
+    let final = 0;
+    const reader = world.chain.reader(undefined, ({ method, params, answer }) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'finalized'
+        ? { ...(answer as object), number: numberToHex(final) }
+        : answer,
+    );
+    const [own, other] = [
+      world.wallet('sender', { reader, coin: { finalizedTag: 'ifKnown' } }),
+      world.wallet('sender'),
+    ];
+    const fee = await world.fee(own);
+    await goodOf(other.broadcast(await world.fee(other, 77n)));
+    await world.chain.mine(1);
+    const { height } = await goodOf(own.quote());
+    await world.chain.mine(20);
+    const again = { purpose: 'fee', feeSat: 1234n, burnSat: 0n, urgency: 1, replaces: fee } as const;
+    expect(await goodOf(own.transaction(fee.tx_hash))).toEqual({ status: 'conflicted', confirmations: FINALITY - 1 });
+    expect(await kindOf(own.prepare(again, { swap: 'a' }))).toBe('nonceUsed');
+    final = height;
+    expect(await goodOf(own.transaction(fee.tx_hash))).toEqual({ status: 'conflicted', confirmations: 21 });
+    await goodOf(own.prepare(again, { swap: 'a' }));
   });
 });

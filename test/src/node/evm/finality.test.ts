@@ -93,6 +93,40 @@ describeWith(ANVIL, 'finality of coins on an EVM chain', () => {
     expect(await depth(made, id)).toBe(BEHIND + 1);
   });
 
+  it('is by the word of the moment: of nodes that knew none, or that came later, too', async () => {
+    let knows = false;
+    const made = await active({}, ({ method, params }, answer) => (knows || !isFinal(method, params) ? answer : null));
+    const id = await paid();
+    await chain.mine(4);
+    expect(await depth(made, id)).toBe(5);
+    knows = true;
+    expect(await depth(made, id)).toBe(2);
+    // It was seen to be a chain that has them.
+    knows = false;
+    expect(await depth(made, id)).toBe(2);
+    await chain.mine(BEHIND);
+    knows = true;
+    expect(await depth(made, id)).toBe(BEHIND + 5);
+  });
+
+  it('is not made weaker by one node of two that calls none but an old block final, whenever it begins to', async () => {
+    await chain.mine(1, 1801);
+    await chain.mine(BEHIND + 1);
+    const first = await chain.request('eth_getBlockByNumber', ['0x1', false]);
+    for (const at of [0, 1]) {
+      let isLying = at === 0;
+      const lie: Manner = ({ method, params }, answer) => (isLying && isFinal(method, params) ? first : answer);
+      const made = await active({}, undefined, lie);
+      const id = await paid();
+      await chain.mine(4);
+      isLying = true;
+      expect([await depth(made, id), at]).toEqual([2, at]);
+      await chain.mine(BEHIND);
+      isLying = false;
+      expect([await depth(made, id), at]).toEqual([BEHIND + 5, at]);
+    }
+  });
+
   it('goes by the depth alone where what is final is half an hour behind, unless the coins file says otherwise', async () => {
     await chain.mine(1, 1801);
     const [made, told] = [await active(), await active({ finalized_tag: true })];
