@@ -1,5 +1,6 @@
 import { createClient, http } from 'viem';
 import type { Seconds } from '../../primitives/time.ts';
+import { fetchDirect } from '../accounts/direct-fetch.ts';
 import { NodeRefusal } from '../accounts/node.ts';
 import { BackendSilent } from '../accounts/silence.ts';
 import { type EvmNode, faultOf } from './node.ts';
@@ -19,7 +20,10 @@ export type BatchesOptions = {
 export function connectBatches({ url, timeout = 20, most = 1000, signal }: BatchesOptions): EvmNode {
   const { host } = new URL(url);
   const fetchFn: typeof fetch = (input, init) =>
-    fetch(input, signal === undefined ? init : { ...init, signal: AbortSignal.any([signal, ...signalsOf(init)]) });
+    fetchDirect(
+      input,
+      signal === undefined ? init : { ...init, signal: AbortSignal.any([signal, ...signalsOf(init)]) },
+    );
   const options = { batch: { batchSize: most }, retryCount: 0, timeout: timeout * 1000, fetchFn };
   const { transport } = createClient({ transport: http(url, options), cacheTime: 0 });
   return {

@@ -2,6 +2,7 @@ import { decimalOf, isDecimalText, toBaseUnits } from '../../primitives/decimal.
 import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } from '../../primitives/json.ts';
 import { redactText } from '../../primitives/redact-text.ts';
 import type { Seconds } from '../../primitives/time.ts';
+import { fetchDirect } from '../accounts/direct-fetch.ts';
 import { BodyTooLong, textWithin } from './body.ts';
 
 /** Tells what a unit of gas costs now, in wei; null where it does not know. */
@@ -35,7 +36,7 @@ const SPARE = 2;
 /** A gas station as the specification §4.5 configures one: what it tells, and a tenth more, or a gwei where that is more. */
 export function createGasStation(options: GasStationOptions): GasStation {
   const { url, decimals = 8, policy = 'MeanAverageFast', timeout = 10, onFailure = () => undefined } = options;
-  const ask = options.fetch ?? fetch;
+  const ask = options.fetch ?? fetchDirect;
   const place = placeOf(url);
   return async () => {
     try {

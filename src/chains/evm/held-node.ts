@@ -9,15 +9,23 @@ type Shown = { readonly connection: unknown; readonly told: Promise<void> };
 
 /**
  * The same node, of which nothing counts as an answer before it has said that it is of the chain (`eth_chainId`, EIP-695). It has to say so over each
- * connection, and again after it was silent: what comes back behind an address may be another node.
+ * connection, and again after it was silent: what comes back behind an address may be another node. And it says so with each last block that it tells, in
+ * the same request where it takes such: all that money depends on is asked as of such a block, and behind one address there may be several nodes.
  */
 export function heldToChain(node: EvmNode, chainId: number): EvmNode {
   if (node.heldTo === chainId) return node;
   let shown: Shown | null = null;
   const connection = async (): Promise<unknown> => node.connection?.();
-  const show = async (over: unknown): Promise<void> => {
-    if (shown === null || shown.connection !== over) shown = { connection: over, told: requireChain(node, chainId) };
-    await shown.told;
+  const show = (over: unknown): Promise<void> => {
+    if (shown === null || shown.connection !== over)
+      shown = { connection: over, told: requireTold(node, { told: node.request('eth_chainId', []), chainId }) };
+    return shown.told;
+  };
+  const ask = (method: string, { params, over }: Asking): Promise<unknown> => {
+    if (!isHead(method, params)) return node.request(method, params);
+    const { id, block } = headOf(node, params);
+    shown = { connection: over, told: requireTold(node, { told: id, chainId }) };
+    return block;
   };
   return {
     name: node.name,
@@ -26,12 +34,13 @@ export function heldToChain(node: EvmNode, chainId: number): EvmNode {
     async request(method, params) {
       try {
         const over = await connection();
-        const held = show(over);
+        const before = isHead(method, params) ? undefined : show(over);
+        before?.catch(() => {});
         // A question changes nothing, and need not wait; but nothing is sent to who knows whom.
-        if (SENDING.test(method)) await held;
-        const asked = node.request(method, params);
+        if (SENDING.test(method)) await before;
+        const asked = ask(method, { params, over });
         asked.catch(() => {});
-        await held;
+        await show(over);
         const answer = await asked;
         if ((await connection()) !== over) throw new BackendSilent(`${node.name} was connected to anew meanwhile`);
         return answer;
@@ -43,12 +52,36 @@ export function heldToChain(node: EvmNode, chainId: number): EvmNode {
   };
 }
 
+type Asking = { readonly params: readonly unknown[]; readonly over: unknown };
+
+function isHead(method: string, [at]: readonly unknown[]): boolean {
+  return method === 'eth_getBlockByNumber' && at === 'latest';
+}
+
+/** Its last block, and the id of the chain that it says it is of then. */
+function headOf(node: EvmNode, params: readonly unknown[]): Readonly<Record<'id' | 'block', Promise<unknown>>> {
+  const calls = [
+    ['eth_chainId', []],
+    ['eth_getBlockByNumber', params],
+  ] as const;
+  const together = node.together?.(calls) ?? null;
+  const [id, block] = calls.map(async ([method, own], place) => {
+    const answer = (await together)?.[place];
+    if (answer === undefined) return node.request(method, own);
+    if ('refusal' in answer) throw answer.refusal;
+    return answer.result;
+  }) as [Promise<unknown>, Promise<unknown>];
+  return { id, block };
+}
+
+type Telling = { readonly told: Promise<unknown>; readonly chainId: number };
+
 /** @throws BackendSilent */
-async function requireChain(node: EvmNode, chainId: number): Promise<void> {
-  const told = await node.request('eth_chainId', []).catch((error: unknown) => {
-    if (error instanceof NodeRefusal) throw new BackendSilent(`${node.name} refuses eth_chainId: ${error.message}`);
+async function requireTold({ name }: EvmNode, { told, chainId }: Telling): Promise<void> {
+  const answer = await told.catch((error: unknown) => {
+    if (error instanceof NodeRefusal) throw new BackendSilent(`${name} refuses eth_chainId: ${error.message}`);
     throw error;
   });
-  const found = countOf(told, 'eth_chainId');
-  if (found !== chainId) throw new BackendSilent(`${node.name} is of the chain with the id ${found}, not ${chainId}`);
+  const found = countOf(answer, 'eth_chainId');
+  if (found !== chainId) throw new BackendSilent(`${name} is of the chain with the id ${found}, not ${chainId}`);
 }

@@ -1,4 +1,5 @@
 export type { Signer } from '../../ports/signer.ts';
+export { NodeRedirects } from '../accounts/direct-fetch.ts';
 export { type NodeAddress, NodeRefusal } from '../accounts/node.ts';
 export { type QuorumMemory, quorumMemory } from '../accounts/quorum.ts';
 export { BackendSilent, Disagreement, TooFew } from '../accounts/silence.ts';

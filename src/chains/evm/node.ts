@@ -1,6 +1,8 @@
 import { BaseError, createClient, http, type RpcRequestError, type WebSocketTransport, webSocket } from 'viem';
+import { fetchDirect, NodeRedirects } from '../accounts/direct-fetch.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
 import { BackendSilent } from '../accounts/silence.ts';
+import { type Together, togetherOver } from './together.ts';
 
 /** One node that answers calls of Ethereum's JSON-RPC. */
 export type EvmNode = AskedNode<readonly unknown[]> & {
@@ -8,6 +10,11 @@ export type EvmNode = AskedNode<readonly unknown[]> & {
   readonly heldTo?: number;
   /** What it is connected by: another value once it was connected to anew. @defaultValue always the same @throws BackendSilent */
   connection?(): Promise<unknown>;
+  /**
+   * Answers of calls that go out in one request, so that one node gives them all, whoever is behind an address. Null where the node takes no such request.
+   * @defaultValue each is asked by itself @throws BackendSilent
+   */
+  readonly together?: Together;
 };
 
 /** One that is connected to by its address. */
@@ -18,6 +25,7 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
   const { host, protocol } = new URL(url);
   const options = { retryCount: 0, timeout: timeout * 1000 };
   const line = protocol.startsWith('ws') ? overSocket(url, options) : overHttp(url, options);
+  const { together } = line;
   let isClosed = false;
   let end = (_error: Error): void => {};
   const ended = new Promise<never>((_resolve, reject) => {
@@ -36,6 +44,7 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
     name: host,
     connection: () => unlessEnded(() => line.connection()),
     request: (method, params) => unlessEnded(() => line.request({ method, params })),
+    ...(together === undefined ? {} : { together: (calls) => unlessEnded(() => together(calls)) }),
     close() {
       if (isClosed) return;
       isClosed = true;
@@ -47,7 +56,13 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
 
 type Options = { readonly retryCount: number; readonly timeout: number };
 type Call = { readonly method: string; readonly params: readonly unknown[] };
-type Line = { request(call: Call): Promise<unknown>; connection(): Promise<unknown>; close(): void };
+type Line = {
+  request(call: Call): Promise<unknown>;
+  connection(): Promise<unknown>;
+  /** @defaultValue calls go the same way one after the other */
+  readonly together?: Together;
+  close(): void;
+};
 
 function overHttp(url: string, options: Options): Line {
   const stops = new Set<() => void>();
@@ -58,7 +73,7 @@ function overHttp(url: string, options: Options): Line {
     init?.signal?.addEventListener('abort', stop, { once: true });
     stops.add(stop);
     try {
-      return await fetch(input, { ...init, signal: own.signal });
+      return await fetchDirect(input, { ...init, signal: own.signal });
     } finally {
       stops.delete(stop);
     }
@@ -68,6 +83,7 @@ function overHttp(url: string, options: Options): Line {
     request: (call) => transport.request(call as Parameters<typeof transport.request>[0]),
     // Each call may have one of its own.
     connection: async () => undefined,
+    together: togetherOver(url, { ...options, fetchFn }),
     close() {
       for (const stop of [...stops]) stop();
     },
@@ -115,6 +131,8 @@ function within<T>(milliseconds: number, made: Promise<T>): Promise<T> {
 export function faultOf(error: unknown, host: string): Error {
   const answered = error instanceof BaseError ? error.walk(isAnswer) : null;
   if (isAnswer(answered)) return new NodeRefusal(answered.code, answered.details);
+  const redirected = error instanceof BaseError ? error.walk((cause) => cause instanceof NodeRedirects) : null;
+  if (redirected instanceof NodeRedirects) return redirected;
   // What else it says may hold the address with its credentials.
   const kind = error instanceof Error ? error.name : 'no answer';
   return new BackendSilent(`${host} does not answer (${kind})`);

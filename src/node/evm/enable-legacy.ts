@@ -107,6 +107,7 @@ const KINDS: Readonly<Record<EvmFailureKind, ActivationFailureKind>> = {
   block: 'nodesUnreachable',
   ended: 'nodesUnreachable',
   wrongChain: 'entryInvalid',
+  redirects: 'entryInvalid',
   coin: 'entryInvalid',
   entry: 'entryInvalid',
   station: 'stationUnreachable',

@@ -34,7 +34,7 @@ const TIMEOUT: Seconds = 20;
  * many have to say the same follows from how many are named, not from how many happen to answer. All that answer have to be of the chain: with one that
  * is not, somebody wrote down something wrong, and nobody knows what.
  *
- * @throws EvmFailure unreachable, wrongChain, ended. Nothing is connected then.
+ * @throws EvmFailure unreachable, wrongChain, redirects, ended. Nothing is connected then.
  */
 export async function reachNodes(reaching: Reaching): Promise<readonly NamedNode[]> {
   const { urls, chainId, adapter, random, timeout = TIMEOUT, signal } = reaching;
@@ -100,7 +100,7 @@ function ended(): EvmFailure {
 
 type Probing = Pick<Reaching, 'adapter' | 'chainId'>;
 
-/** Whether it says what it is. @throws EvmFailure wrongChain */
+/** Whether it says what it is. @throws EvmFailure wrongChain, redirects */
 async function answers(node: ConnectedNode, { adapter, chainId }: Probing): Promise<boolean> {
   try {
     const [, told] = await Promise.all([node.request('web3_clientVersion', []), node.request('eth_chainId', [])]);
@@ -111,6 +111,7 @@ async function answers(node: ConnectedNode, { adapter, chainId }: Probing): Prom
       `${node.name} is of the chain with the id ${found}, and the coins file says ${chainId}`,
     );
   } catch (error) {
+    if (error instanceof adapter.NodeRedirects) throw new EvmFailure('redirects', error.message);
     if (error instanceof adapter.BackendSilent || error instanceof adapter.NodeRefusal) return false;
     throw error;
   }

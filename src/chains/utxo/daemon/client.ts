@@ -32,10 +32,12 @@ export function connectDaemon({ url, user, password, timeoutMs = TIMEOUT_MS }: D
   const post = async (calls: readonly DaemonCall[]): Promise<readonly DaemonAnswer[]> => {
     const body = JSON.stringify(calls.map(([method, ...params], id) => ({ jsonrpc: '1.0', id, method, params })));
     const request = { method: 'POST', headers: { authorization }, body, signal: AbortSignal.timeout(timeoutMs) };
-    const response = await fetch(url, request).catch(silent(url));
+    const response = await fetch(url, { ...request, redirect: 'manual' }).catch(silent(url));
     if (response.status === 401 || response.status === 403) {
       throw new BackendSilent(`the daemon at ${url} refuses the user name and password`);
     }
+    if (response.status >= 300 && response.status < 400)
+      throw new BackendSilent(`the daemon at ${url} redirects elsewhere, which is not followed`);
     const answers = await response.text().then(parseJson).catch(silent(url));
     if (!Array.isArray(answers))
       throw new BackendSilent(`the daemon at ${url} answers ${response.status} without a batch`);

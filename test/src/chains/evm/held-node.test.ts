@@ -4,6 +4,7 @@ import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { heldToChain } from '../../../../src/chains/evm/held-node.ts';
 import type { EvmNode } from '../../../../src/chains/evm/node.ts';
 import { createNodeReader } from '../../../../src/chains/evm/node-reader.ts';
+import type { NodeAnswer } from '../../../../src/chains/evm/together.ts';
 import { unixSecondsOf } from '../../../../src/primitives/time.ts';
 
 /** A node of a chain, which says what it is asked; `is` changes what it is. */
@@ -88,6 +89,37 @@ describe('a node that is held to its chain', () => {
       },
     };
     await expect(heldToChain(moving, 137).request('eth_gasPrice', [])).rejects.toThrow('connected to anew meanwhile');
+  });
+
+  it('says it anew with each last block that it tells, and as often as it is asked for one', async () => {
+    const { held, is, asked } = nodeOf('0x89');
+    const head = () => held.request('eth_getBlockByNumber', ['latest', false]);
+    expect(await Promise.all([head(), held.request('eth_gasPrice', [])])).toEqual(['0x1', '0x1']);
+    expect(asked.sort()).toEqual(['eth_chainId', 'eth_gasPrice', 'eth_getBlockByNumber']);
+    Object.assign(is, { chainId: '0x1' });
+    // By what it said last.
+    expect(await held.request('eth_getBlockByNumber', ['0x7', false])).toBe('0x1');
+    await expect(head()).rejects.toThrow('a node is of the chain with the id 1, not 137');
+    await expect(held.request('eth_gasPrice', [])).rejects.toThrow('id 1, not 137');
+    Object.assign(is, { chainId: '0x89' });
+    expect(await head()).toBe('0x1');
+  });
+
+  it('is believed by what one request tells, where it takes such, whoever answers another', async () => {
+    const { node, is } = nodeOf('0x89');
+    const said = { id: { result: '0x89' } as NodeAnswer, block: { result: 'of one request' } as NodeAnswer };
+    const held = heldToChain({ ...node, together: async () => [said.id, said.block] }, 137);
+    const head = () => held.request('eth_getBlockByNumber', ['latest', false]);
+    Object.assign(is, { chainId: '0x1' });
+    expect(await head()).toBe('of one request');
+    said.block = { refusal: new NodeRefusal(-32_000, 'not now') };
+    await expect(head()).rejects.toThrow(NodeRefusal);
+    said.id = { result: '0x1' };
+    await expect(head()).rejects.toThrow('id 1, not 137');
+    said.id = { refusal: new NodeRefusal(-32_000, 'not now') };
+    await expect(head()).rejects.toThrow(BackendSilent);
+    const none = heldToChain({ ...node, together: async () => null }, 137);
+    await expect(none.request('eth_getBlockByNumber', ['latest', false])).rejects.toThrow('id 1, not 137');
   });
 
   it('refuses as it does, and is not asked for its chain again for that', async () => {

@@ -5,7 +5,7 @@ import { evmAdapter } from '../../../../src/node/evm/adapter-module.ts';
 import { EvmFailure } from '../../../../src/node/evm/failure.ts';
 import { reachNodes } from '../../../../src/node/evm/nodes.ts';
 
-type Said = { readonly chainId?: string; readonly hangs?: boolean };
+type Said = { readonly chainId?: string; readonly hangs?: boolean; readonly leadsTo?: string };
 
 describe('the nodes of a request', () => {
   const servers: Server[] = [];
@@ -25,6 +25,10 @@ describe('the nodes of a request', () => {
       asked.add(url);
       await ready;
       if (said.hangs === true) return;
+      if (said.leadsTo !== undefined) {
+        response.writeHead(307, { location: said.leadsTo }).end();
+        return;
+      }
       const result = method === 'eth_chainId' ? (said.chainId ?? '0x89') : 'a node of a test';
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
@@ -77,6 +81,16 @@ describe('the nodes of a request', () => {
       await nodeThat({ hangs: true }, all),
     ];
     await expect(reach(urls)).rejects.toMatchObject({ kind: 'wrongChain', message: expect.stringContaining('id 1,') });
+  });
+
+  it('are refused where one leads to another of them, which would be heard twice', async () => {
+    const all = together(2);
+    const first = await nodeThat({}, all);
+    const leading = await nodeThat({ leadsTo: first }, all);
+    await expect(reach([first, leading.replace('//', '//user:hunter2@')])).rejects.toMatchObject({
+      kind: 'redirects',
+      message: `${leading} redirects elsewhere, which is not followed: name the url that is meant`,
+    });
   });
 
   it('are nowhere where all are silent, and once nobody waits for them', async () => {

@@ -1,0 +1,18 @@
+import { withoutCredentials } from '../../events/enable-eth-request.ts';
+import { BackendSilent } from './silence.ts';
+
+/**
+ * A node answers by naming another place. It is not followed: two nodes that lead to one would be one voice that counts twice, and what was to be asked over
+ * TLS could go over none.
+ */
+export class NodeRedirects extends BackendSilent {}
+
+/** The same as the platform's, which goes nowhere but to its url. @throws NodeRedirects; what the platform throws */
+export const fetchDirect: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'manual' });
+  const { status, type } = response;
+  if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return response;
+  await response.body?.cancel();
+  const url = withoutCredentials(input instanceof Request ? input.url : String(input));
+  throw new NodeRedirects(`${url} redirects elsewhere, which is not followed: name the url that is meant`);
+};
