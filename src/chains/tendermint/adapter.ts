@@ -1,7 +1,7 @@
 import type { Answer, Chain, ChainFeed, ChainTraits, Hold, PrepareRequest, Quote } from '../../ports/chain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Balances } from '../../ports/coin-wallet.ts';
-import { fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
+import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
 import { doubted, NEVER_TAKEN, ok, unanswered } from '../accounts/answers.ts';
 import { watchForNews } from '../accounts/feed.ts';
@@ -108,8 +108,9 @@ function ownersActs(parts: Parts, asked: Ask): Pick<TendermintChain, 'balances' 
   return {
     balances: () =>
       asked(async (look) => {
-        const { all } = await fundsOf(parts, { look, denom: coin.denom });
-        return ok({ spendable: fromBaseUnits(all, coin.decimals), unspendable: fromBaseUnits(0n) });
+        const { all, unlocked } = await fundsOf(parts, { look, denom: coin.denom });
+        const units = (value: bigint): DecimalText => fromBaseUnits(value, coin.decimals);
+        return ok({ spendable: units(unlocked), unspendable: units(all - unlocked) });
       }, SHOWN),
     withdraw: (withdrawal) => account.inTurn(() => asked((look) => withdraw(parts, { withdrawal, look }))),
     async send(tx_hex) {

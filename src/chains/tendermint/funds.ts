@@ -2,8 +2,8 @@ import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
 import { takenBy } from './transaction.ts';
 
-/** What an account has by its blocks, and what of that is not promised to what waits or is signed, in base units. */
-export type Funds = { readonly all: bigint; readonly free: bigint };
+/** What an account has by its blocks, what of that is not freed later, and what of that is not promised to what waits or is signed, in base units. */
+export type Funds = { readonly all: bigint; readonly unlocked: bigint; readonly free: bigint };
 
 export type Asked = {
   readonly look: Look;
@@ -14,9 +14,13 @@ export type Asked = {
 
 /** @throws BackendSilent */
 export async function fundsOf({ account }: Pick<Parts, 'account'>, { look, denom, beside }: Asked): Promise<Funds> {
-  const used = await account.used(look);
+  const state = await look.account(account.address);
+  const used = state?.sequence ?? 0;
   const waiting = account.waiting({ used, height: look.head.height }).filter(({ sequence }) => sequence !== beside);
-  const all = await look.balance({ address: account.address, denom });
-  const free = waiting.reduce((rest, made) => rest - takenBy(made, denom), all);
-  return { all, free: free > 0n ? free : 0n };
+  const owned = { address: account.address, denom };
+  const all = await look.balance(owned);
+  const told = state?.isVesting === true ? await look.balance({ ...owned, unlocked: true }) : all;
+  const unlocked = told < all ? told : all;
+  const free = waiting.reduce((rest, made) => rest - takenBy(made, denom), unlocked);
+  return { all, unlocked, free: free > 0n ? free : 0n };
 }

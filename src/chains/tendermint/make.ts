@@ -133,10 +133,10 @@ async function shortage(parts: Parts, { look, swap, content, fee, beside }: Cost
     [coin.denom, coin.decimals, coin.coin],
   ] as const) {
     const need = costOf(denom);
-    const { all, free } = await fundsOf(parts, { look, denom, ...(beside === null ? {} : { beside }) });
+    const { unlocked, free } = await fundsOf(parts, { look, denom, ...(beside === null ? {} : { beside }) });
     if (free < need) {
       const text = `not enough ${ticker}: ${fromBaseUnits(free, decimals)} free of ${fromBaseUnits(need, decimals)}`;
-      return fault(all >= need ? 'coinsPromised' : 'insufficientFunds', text);
+      return fault(unlocked >= need ? 'coinsPromised' : 'insufficientFunds', text);
     }
     if (content.shares === true && beside === null && free - need < account.holds.of(denom, swap))
       return fault('coinsPromised', `the rest of ${ticker} is held for other swaps`);

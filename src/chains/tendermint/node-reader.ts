@@ -1,5 +1,4 @@
 import { base64 } from '@scure/base';
-import { BaseAccount } from 'cosmjs-types/cosmos/auth/v1beta1/auth';
 import { QueryAccountRequest, QueryAccountResponse } from 'cosmjs-types/cosmos/auth/v1beta1/query';
 import { QueryBalanceRequest, QueryBalanceResponse } from 'cosmjs-types/cosmos/bank/v1beta1/query';
 import { SimulateRequest, SimulateResponse } from 'cosmjs-types/cosmos/tx/v1beta1/service';
@@ -10,6 +9,7 @@ import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { listOf, membersOf } from '../accounts/json.ts';
 import { NodeRefusal } from '../accounts/node.ts';
 import { BackendSilent } from '../accounts/silence.ts';
+import { accountState } from './account-kinds.ts';
 import { bytesOf, countOf, hashOf, hexOf, textOf, timeOf } from './json.ts';
 import type { TendermintNode } from './node.ts';
 import type { AccountState, Block, Included, Look, Reader, Refusal } from './reader.ts';
@@ -134,9 +134,11 @@ function lookAt(asking: Asking, head: Block): Look {
     head,
     settled: true,
     account: (address, at = head.height) => accountOf(asking, { address, height: at }),
-    async balance({ address, denom }) {
+    async balance({ address, denom, unlocked = false }) {
+      // Both requests, and both answers, have the same form.
       const data = QueryBalanceRequest.encode({ address, denom }).finish();
-      const answer = await asking.query('/cosmos.bank.v1beta1.Query/Balance', data, { height: head.height });
+      const path = unlocked ? SPENDABLE : '/cosmos.bank.v1beta1.Query/Balance';
+      const answer = await asking.query(path, data, { height: head.height });
       return amountIn(answer, denom);
     },
     async payment(id) {
@@ -166,6 +168,8 @@ function lookAt(asking: Asking, head: Block): Look {
   };
 }
 
+const SPENDABLE = '/cosmos.bank.v1beta1.Query/SpendableBalanceByDenom';
+
 type OfAccount = { readonly address: string; readonly height: number };
 
 async function accountOf(asking: Asking, { address, height }: OfAccount): Promise<AccountState | null> {
@@ -174,11 +178,8 @@ async function accountOf(asking: Asking, { address, height }: OfAccount): Promis
   if (answer === null) return null;
   try {
     const { account } = QueryAccountResponse.decode(answer);
-    // Accounts of other kinds, such as those whose coins are freed over time, hold nothing here that could be told.
-    if (account?.typeUrl !== '/cosmos.auth.v1beta1.BaseAccount') throw new BackendSilent('an account of another kind');
-    const { accountNumber, sequence, address: found } = BaseAccount.decode(account.value);
-    if (found !== address || sequence > BigInt(Number.MAX_SAFE_INTEGER)) throw new BackendSilent('another account');
-    return { number: accountNumber, sequence: Number(sequence) };
+    if (account === undefined) throw new BackendSilent('a node answers nonsense: an account');
+    return accountState(account.typeUrl, { bytes: account.value, address });
   } catch (error) {
     if (error instanceof BackendSilent) throw error;
     throw new BackendSilent('a node answers nonsense: an account');

@@ -15,7 +15,12 @@ export type Block = {
 };
 
 /** What the chain knows of an account: both are needed to sign for it. */
-export type AccountState = { readonly number: bigint; readonly sequence: number };
+export type AccountState = {
+  readonly number: bigint;
+  readonly sequence: number;
+  /** Whether a part of its coins is freed over time. @defaultValue false */
+  readonly isVesting?: boolean;
+};
 
 /** A transaction in a block. Code 0 is success; any other has cost its fee and its sequence. */
 export type Included = { readonly id: string; readonly height: number; readonly code: number; readonly hex: string };
@@ -33,7 +38,8 @@ export interface Look {
   readonly settled: boolean;
   /** Null for one that never had anything; `at` a block at or below the head. @defaultValue the head */
   account(address: string, at?: number): Promise<AccountState | null>;
-  balance(owned: { readonly address: string; readonly denom: string }): Promise<bigint>;
+  /** `unlocked`: but for what is freed later. @defaultValue all of it */
+  balance(owned: { readonly address: string; readonly denom: string; readonly unlocked?: boolean }): Promise<bigint>;
   /** The payment of this id, in upper case, that the HTLC module keeps; null for none. */
   payment(id: string): Promise<StoredHtlc | null>;
   /** A transaction in a block up to the head, by its id; null where none holds it. */
