@@ -84,7 +84,8 @@ export function createTendermintChain({ coin, account, clock, poll }: Tendermint
       unmarked.keep(transaction.tx_hash);
       return asked((look) => broadcast(parts, { transaction, look }), sending?.doubtful);
     },
-    subscribe: (onChange) => watchForNews({ seen: () => seenNow(parts, noted), clock, poll }, onChange),
+    subscribe: (onChange) =>
+      watchForNews({ seen: () => seenNow(parts, noted), clock, poll, news: account.reader.news }, onChange),
     ...marksOf({ madeOf, account, unmarked, joined }),
     hold: (hold) => account.holds.set(hold.swap, coin.coin, toldOf(parts, hold)),
     height: () => height,

@@ -5,6 +5,7 @@ export { BackendSilent, Disagreement, TooFew } from '../accounts/silence.ts';
 export { TendermintAccount, type TendermintAccountOptions } from './account.ts';
 export { createTendermintChain, type TendermintChain, type TendermintChainOptions } from './adapter.ts';
 export type { GasLimits, TendermintCoin, TendermintNetwork } from './coin.ts';
+export { heldToChain } from './held-node.ts';
 export { type ConnectedNode, connectNode, type TendermintNode } from './node.ts';
 export { type ChainIdentity, createNodeReader, type NodeReader } from './node-reader.ts';
 export { createQuorumReader, type QuorumOptions } from './quorum-reader.ts';
@@ -17,4 +18,5 @@ export type {
   Reader,
   Refusal,
 } from './reader.ts';
+export { type VoiceOptions, voiceOf } from './voice.ts';
 export type { Withdrawal, Withdrawn } from './withdraw.ts';

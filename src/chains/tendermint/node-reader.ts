@@ -36,6 +36,7 @@ export function createNodeReader(node: TendermintNode, identity: ChainIdentity):
   const asking = askingOf(node, identity);
   return {
     name: node.name,
+    ...(node.news === undefined ? {} : { news: node.news }),
     head: asking.head,
     block: asking.block,
     lookAt: (head) => lookAt(asking, head),

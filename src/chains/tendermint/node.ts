@@ -1,10 +1,16 @@
-import { HttpClient, type RpcClient, WebsocketClient } from '@cosmjs/tendermint-rpc';
+import { HttpClient } from '@cosmjs/tendermint-rpc';
 import type { Seconds } from '../../primitives/time.ts';
+import type { News } from '../accounts/feed.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
+import { PendingCalls } from '../accounts/pending-calls.ts';
 import { BackendSilent } from '../accounts/silence.ts';
+import { openSocketLine, type SocketLine, type SocketLineOptions } from './socket-line.ts';
 
 /** One node that answers calls of CometBFT's JSON-RPC. */
-export type TendermintNode = AskedNode<Readonly<Record<string, unknown>>>;
+export type TendermintNode = AskedNode<Readonly<Record<string, unknown>>> & {
+  /** Calls with each new block that the node tells of by itself, as far as it is connected to. @defaultValue it tells of none */
+  readonly news?: News;
+};
 
 /** One that is connected to by its address. */
 export type ConnectedNode = TendermintNode & Closable;
@@ -12,52 +18,95 @@ export type ConnectedNode = TendermintNode & Closable;
 /** A node behind an address. Nothing is asked before the first call; none is repeated, merged with another or remembered. */
 export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): ConnectedNode {
   const { host, protocol } = new URL(url);
-  let line: RpcClient | null = null;
-  const open = (): RpcClient => {
-    line ??= protocol.startsWith('ws')
-      ? new WebsocketClient(url, () => undefined)
-      : new HttpClient(url, timeout * 1000);
-    return line;
-  };
+  const isSocket = protocol.startsWith('ws');
+  const listeners = new Set<() => void>();
+  const pending = new PendingCalls();
+  const closed = `${host} is not connected to any more`;
+  const ask = isSocket ? overSocket({ url, host, timeout, listeners, pending }) : overHttp(url, timeout);
   let isClosed = false;
-  let calls = 0;
-  let end = (_error: Error): void => {};
-  const ended = new Promise<never>((_resolve, reject) => {
-    end = reject;
-  });
-  ended.catch(() => {});
+  const news: News = (onNews) => {
+    // One of its own for each who listens, also with the same function.
+    const listener = (): void => onNews();
+    listeners.add(listener);
+    return { close: () => void listeners.delete(listener) };
+  };
   return {
     name: host,
+    ...(isSocket ? { news } : {}),
     async request(method, params) {
-      if (isClosed) throw new BackendSilent(`${host} is not connected to any more`);
-      calls += 1;
-      const call = { jsonrpc: '2.0', id: calls, method, params } as Parameters<RpcClient['execute']>[0];
-      const late = tooLate(host, timeout);
+      if (isClosed) throw new BackendSilent(closed);
+      // A web socket has no bound of its own.
+      const bounds = { late: `${host} does not answer (timeout)`, within: timeout * 1000 };
       try {
-        const { result } = await Promise.race([open().execute(call), ended, late.promise]);
-        return result as unknown;
+        return await pending.run(ask.execute(method, params), bounds);
       } catch (error) {
-        throw error instanceof BackendSilent ? error : faultOf(error, host);
-      } finally {
-        late.stop();
+        throw error instanceof BackendSilent || error instanceof NodeRefusal ? error : faultOf(error, host);
       }
     },
     close() {
       if (isClosed) return;
       isClosed = true;
-      end(new BackendSilent(`${host} is not connected to any more`));
-      line?.disconnect();
+      pending.end(closed);
+      ask.close();
     },
   };
 }
 
-/** A web socket has no bound of its own. */
-function tooLate(host: string, timeout: Seconds): { readonly promise: Promise<never>; readonly stop: () => void } {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const promise = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new BackendSilent(`${host} does not answer (timeout)`)), timeout * 1000);
-  });
-  return { promise, stop: () => clearTimeout(timer) };
+type Asking = Pick<SocketLine, 'execute' | 'close'>;
+
+function overHttp(url: string, timeout: Seconds): Asking {
+  let client: HttpClient | null = null;
+  let calls = 0;
+  return {
+    async execute(method, params) {
+      calls += 1;
+      client ??= new HttpClient(url, timeout * 1000);
+      const call = { jsonrpc: '2.0', id: calls, method, params } as Parameters<HttpClient['execute']>[0];
+      return (await client.execute(call)).result as unknown;
+    },
+    close: () => client?.disconnect(),
+  };
+}
+
+type Socket = Pick<SocketLineOptions, 'url' | 'host' | 'timeout'> & {
+  readonly listeners: ReadonlySet<() => void>;
+  readonly pending: PendingCalls;
+};
+
+/** Who asks next connects anew: a node may be away for longer than tries of the socket's own would last. */
+function overSocket({ listeners, pending, ...to }: Socket): Asking {
+  let line: Promise<SocketLine> | null = null;
+  let isClosed = false;
+  const onNews = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const onEnd = (): void => {
+    line = null;
+    pending.end(`${to.host} does not answer (no connection)`);
+  };
+  const open = async (): Promise<SocketLine> => {
+    try {
+      const opened = await openSocketLine({ ...to, onNews, onEnd });
+      if (isClosed) opened.close();
+      return opened;
+    } catch (error) {
+      line = null;
+      throw error;
+    }
+  };
+  return {
+    async execute(method, params) {
+      line ??= open();
+      return (await line).execute(method, params);
+    },
+    close() {
+      isClosed = true;
+      void line?.then(
+        (opened) => opened.close(),
+        () => undefined,
+      );
+    },
+  };
 }
 
 /** An error answer of the node comes as the JSON of that; anything else is none. */

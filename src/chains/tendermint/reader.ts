@@ -1,5 +1,6 @@
 import type { StoredHtlc } from '../../htlc/tendermint-stored.ts';
 import type { UnixSeconds } from '../../primitives/time.ts';
+import type { News } from '../accounts/feed.ts';
 
 // Hex is lower case; addresses are as the chain writes them; amounts are in base units.
 
@@ -63,6 +64,8 @@ export interface Reader {
    * @throws BackendSilent; TooFew, Disagreement
    */
   look(few?: boolean): Promise<Look>;
+  /** Calls where a node tells of a new block by itself. @defaultValue none does */
+  readonly news?: News;
   /** Null for taken. @throws BackendSilent where nobody knows whether it was */
   send(hex: string): Promise<Refusal | null>;
 }

@@ -1,4 +1,4 @@
-import type { NodeReader, TendermintChain } from '../../chains/tendermint/index.ts';
+import type { ConnectedNode, NodeReader, TendermintChain } from '../../chains/tendermint/index.ts';
 import { htlcModuleOf } from '../../htlc/tendermint-messages.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ActiveCoin } from '../../ports/coin-wallet.ts';
@@ -32,10 +32,15 @@ export type OpenedTendermint = {
 /** Coins of one account, which are to be active together. Nothing is asked yet. */
 export function openTendermint(parts: TendermintParts, order: TendermintOrder): OpenedTendermint {
   const { adapter, clock, signer } = parts;
-  const { chainId, prefix, platform, assets, urls, gasPrice } = order;
+  const { chainId, prefix, platform, assets, voices, gasPrice } = order;
   const module = htlcModuleOf(prefix) ?? null;
-  const nodes = urls.map((url) => adapter.connectNode({ url, timeout: SLOWEST }));
-  const readers: readonly NodeReader[] = nodes.map((node) => adapter.createNodeReader(node, { chainId, module }));
+  const nodes: ConnectedNode[] = [];
+  const readers: readonly NodeReader[] = voices.map(({ name, urls }) => {
+    const connected = urls.map((url) => adapter.connectNode({ url, timeout: SLOWEST }));
+    nodes.push(...connected);
+    const ways = connected.map((node) => adapter.heldToChain(node, chainId));
+    return adapter.createNodeReader(adapter.voiceOf({ name, ways }), { chainId, module });
+  });
   const fees = { denom: platform.denom, decimals: platform.decimals, coin: platform.ticker };
   const network = { chainId, prefix, module, fees, gasPrice };
   const reader = adapter.createQuorumReader({ readers, clock });

@@ -17,6 +17,9 @@ export type CoinOfChain = {
   readonly decimals: number;
 };
 
+/** Addresses that count as one, in the order in which they are tried, and by what it is told from others. */
+export type NamedVoice = { readonly name: string; readonly urls: readonly string[] };
+
 /** What is to be activated. All that can be told without asking anybody has been checked. */
 export type TendermintOrder = {
   readonly platform: CoinOfChain;
@@ -26,8 +29,8 @@ export type TendermintOrder = {
   /** Nominal, in seconds. */
   readonly blockTime: number;
   readonly gasPrice: DecimalText;
-  /** Addresses of nodes, of which each host has one voice. */
-  readonly urls: readonly string[];
+  /** Who is asked. */
+  readonly voices: readonly NamedVoice[];
   readonly hasSwaps: boolean;
   /** How long own payments are locked as maker: with nodes of the framework, as these count. */
   readonly makerLocks: 'agreed' | 'framework';
@@ -60,12 +63,12 @@ export function orderOf({ params, coins, isActive, compatibility }: Reading): Te
     );
   const blockTime = blockTimeOf(ticker, entry);
   refuseOtherKeys(params, compatibility);
-  const urls = urlsOf(params);
+  const voices = voicesIn(params);
   const prefix = String(account_prefix);
   return {
     platform: { ticker, entry, denom: String(denom), decimals: places },
     assets: params.tokens_params.map((token) => assetOf(token.ticker, { coins, isActive })),
-    ...{ chainId: String(chain_id), prefix, blockTime, urls, hasSwaps: htlcModuleOf(prefix) !== undefined },
+    ...{ chainId: String(chain_id), prefix, blockTime, voices, hasSwaps: htlcModuleOf(prefix) !== undefined },
     gasPrice: gasPriceOf(ticker, gas_price),
     makerLocks: compatibility === 'kdf' ? 'framework' : 'agreed',
   };
@@ -116,15 +119,15 @@ function refuseOtherKeys(
   throw new TendermintFailure('PrivKeyNotAllowed', `Private key is not allowed: ${error}`, error);
 }
 
-function urlsOf({ ticker, nodes }: TendermintParams): readonly string[] {
+function voicesIn({ ticker, nodes }: TendermintParams): readonly NamedVoice[] {
   if (nodes.length === 0) throw creationFailure(ticker, 'EmptyRpcUrls');
   const wrong = nodes.filter(({ url }) => !isUrl(url));
   const shownOf = ({ url }: { readonly url: string }) =>
     `Url ${withoutSecrets(url)} is invalid, got error expected an address of http or https`;
   if (wrong.length > 0) throw creationFailure(ticker, wrong.map(shownOf).join(', '));
-  const urls = nodes.map(({ url }) => url);
-  const voices = voicesOf(urls);
-  return urls.filter((_, place) => voices.indexOf(voices[place] as string) === place);
+  const urls = [...new Set(nodes.map(({ url }) => url))];
+  const names = voicesOf(urls);
+  return [...new Set(names)].map((name) => ({ name, urls: urls.filter((_, place) => names[place] === name) }));
 }
 
 /** What is no address may still hold a password, or a key behind the path. */

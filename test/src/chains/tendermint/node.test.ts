@@ -35,6 +35,41 @@ describe('a node behind an address', () => {
     await expect(node.request('status', {})).rejects.toThrow(BackendSilent);
   });
 
+  it('tells of new blocks by a web socket, and of none after that is closed', async () => {
+    const node = connectNode({ url: `${listening.url.replace('http', 'ws')}/websocket` });
+    const heard: number[] = [];
+    const told = node.news?.(() => heard.push(test.height));
+    expect(connectNode({ url: listening.url }).news).toBeUndefined();
+    await node.request('status', {});
+    test.chain.mine(1);
+    await expect.poll(() => heard).toEqual([test.height]);
+    told?.close();
+    test.chain.mine(1);
+    await node.request('status', {});
+    expect(heard.length).toBe(1);
+    node.close();
+  });
+
+  it('is known at once not to be there over a web socket, and is connected to anew', async () => {
+    const moved = await listenCometNode(test.node().own);
+    const { port } = new URL(moved.url);
+    const node = connectNode({ url: `ws://127.0.0.1:${port}`, timeout: 60 });
+    await node.request('status', {});
+    await moved.close();
+    await expect(node.request('status', {})).rejects.toThrow(BackendSilent);
+    const back = await listenCometNode(test.node().own, { port: Number(port) });
+    await expect
+      .poll(() =>
+        node.request('status', {}).then(
+          () => 'answered',
+          () => 'silent',
+        ),
+      )
+      .toBe('answered');
+    node.close();
+    await back.close();
+  });
+
   it('tells nothing of credentials where nobody answers', async () => {
     const node = connectNode({ url: 'http://user:hunter2@127.0.0.1:1/path?key=hunter2', timeout: 5 });
     const error = await node.request('status', {}).catch((given: unknown) => given);

@@ -1,0 +1,32 @@
+import { BackendSilent } from './silence.ts';
+
+/** Calls that are under way, each of which may be ended from outside. What is over is not kept, however long the connection lasts. */
+export class PendingCalls {
+  readonly #ends = new Set<(error: BackendSilent) => void>();
+
+  /** The outcome of a call, unless it is ended before, or takes longer than so many milliseconds. @throws BackendSilent */
+  run<T>(call: Promise<T>, { late, within }: { readonly late: string; readonly within: number }): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const over = (): void => {
+        clearTimeout(timer);
+        this.#ends.delete(end);
+      };
+      const end = (error: BackendSilent): void => {
+        over();
+        reject(error);
+      };
+      const timer = setTimeout(() => end(new BackendSilent(late)), within);
+      this.#ends.add(end);
+      call.then(resolve, reject).finally(over);
+    });
+  }
+
+  /** All of them end with this. */
+  end(why: string): void {
+    for (const end of [...this.#ends]) end(new BackendSilent(why));
+  }
+
+  count(): number {
+    return this.#ends.size;
+  }
+}

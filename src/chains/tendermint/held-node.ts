@@ -1,0 +1,39 @@
+import { membersOf } from '../accounts/json.ts';
+import { NodeRefusal } from '../accounts/node.ts';
+import { BackendSilent } from '../accounts/silence.ts';
+import { textOf } from './json.ts';
+import type { TendermintNode } from './node.ts';
+
+/**
+ * The same node, of which nothing counts as an answer before it has said that it is of the chain, and again after it was silent: what comes back behind
+ * an address may be another node. Nothing is sent to it before that either.
+ */
+export function heldToChain(node: TendermintNode, chainId: string): TendermintNode {
+  let shown: Promise<void> | null = null;
+  return {
+    name: node.name,
+    // It is a call to look, which settles nothing.
+    ...(node.news === undefined ? {} : { news: node.news }),
+    async request(method, params) {
+      try {
+        shown ??= requireChain(node, chainId);
+        await shown;
+        return await node.request(method, params);
+      } catch (error) {
+        if (error instanceof BackendSilent) shown = null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** @throws BackendSilent */
+async function requireChain(node: TendermintNode, chainId: string): Promise<void> {
+  const told = await node.request('status', {}).catch((error: unknown) => {
+    if (error instanceof NodeRefusal) throw new BackendSilent(`${node.name} refuses to tell its status`);
+    throw error;
+  });
+  const { node_info: info } = membersOf(told, 'a status');
+  const found = textOf(membersOf(info, 'a status')['network'], 'the id of a chain');
+  if (found !== chainId) throw new BackendSilent(`${node.name} is of the chain ${found}, not ${chainId}`);
+}

@@ -1,0 +1,111 @@
+import type { WebSocket } from 'ws';
+import type { Seconds } from '../../primitives/time.ts';
+import { membersOf } from '../accounts/json.ts';
+import { NodeRefusal } from '../accounts/node.ts';
+import { BackendSilent } from '../accounts/silence.ts';
+
+export type SocketLineOptions = {
+  /** ws or wss. It may hold credentials. */
+  readonly url: string;
+  /** By which messages name the node: never with credentials. */
+  readonly host: string;
+  /** For the connection to be there. */
+  readonly timeout: Seconds;
+  /** Called with each new block that the node tells of. */
+  readonly onNews: () => void;
+  /** Called once nothing comes over it any more, whoever ended it. */
+  readonly onEnd: () => void;
+};
+
+/** A web socket to a node, over which calls are answered in whatever order. */
+export type SocketLine = {
+  /** Never settles where the line ends before. @throws NodeRefusal */
+  execute(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown>;
+  close(): void;
+};
+
+const LONGEST_MESSAGE = 32_000_000;
+const NEWS_ID = 0;
+const NEW_BLOCKS = { query: "tm.event='NewBlock'" };
+
+type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void };
+
+/** Connects, and subscribes to new blocks. @throws BackendSilent where there is no connection */
+export async function openSocketLine({ onNews, onEnd, ...to }: SocketLineOptions): Promise<SocketLine> {
+  const socket = await connected(to);
+  const waiting = new Map<unknown, Waiting>();
+  let calls = NEWS_ID;
+  const send = (id: number, call: { readonly method: string; readonly params: unknown }): void =>
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...call }));
+  socket.on('message', (data) => {
+    const { id, result, error } = answerIn(String(data));
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    // A node that refuses to tell of blocks is looked at in turn.
+    if (id === NEWS_ID && isNews(result)) onNews();
+    else if (error !== undefined) asked?.reject(refusalIn(error));
+    else asked?.resolve(result);
+  });
+  socket.on('error', () => socket.terminate());
+  socket.on('close', onEnd);
+  send(NEWS_ID, { method: 'subscribe', params: NEW_BLOCKS });
+  return {
+    execute: (method, params) =>
+      new Promise((resolve, reject) => {
+        calls += 1;
+        waiting.set(calls, { resolve, reject });
+        send(calls, { method, params });
+      }),
+    close: () => socket.terminate(),
+  };
+}
+
+type To = Pick<SocketLineOptions, 'url' | 'host' | 'timeout'>;
+
+async function connected({ url, host, timeout }: To): Promise<WebSocket> {
+  const { WebSocket } = await import('ws').catch(() => {
+    throw new BackendSilent(`${host}: web sockets need the package ws: npm install ws`);
+  });
+  const socket = new WebSocket(socketUrl(url), {
+    ...{ maxPayload: LONGEST_MESSAGE, perMessageDeflate: false, handshakeTimeout: timeout * 1000 },
+  });
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('error', () => {
+      // What comes of the end of one that never opened concerns nobody.
+      socket.on('error', () => {});
+      socket.terminate();
+      reject(new BackendSilent(`${host} does not answer (no connection)`));
+    });
+  });
+}
+
+/** Nodes listen below this path, whether the address says so or not. */
+function socketUrl(url: string): string {
+  const at = new URL(url);
+  const path = at.pathname.replace(/\/+$/, '');
+  at.pathname = path.endsWith('/websocket') ? path : `${path}/websocket`;
+  return at.href;
+}
+
+type Answered = { readonly id?: unknown; readonly result?: unknown; readonly error?: unknown };
+
+/** What cannot be read answers nothing. */
+function answerIn(text: string): Answered {
+  try {
+    const told: unknown = JSON.parse(text);
+    return typeof told === 'object' && told !== null ? told : {};
+  } catch {
+    return {};
+  }
+}
+
+function isNews(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'query' in result;
+}
+
+function refusalIn(error: unknown): Error {
+  if (typeof error !== 'object' || error === null) return new NodeRefusal(0, String(error));
+  const { code, message, data } = membersOf(error, 'an error');
+  return new NodeRefusal(typeof code === 'number' ? code : 0, `${String(message)}: ${String(data ?? '')}`);
+}
