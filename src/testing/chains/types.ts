@@ -303,6 +303,8 @@ export type PaidOut = {
   readonly lock: string;
   /** What its receiver is owed. */
   readonly amount: bigint;
+  /** Its receiver; null for a stranger. @defaultValue not told, on chains of outputs */
+  readonly to?: string | null;
   /** What the blocks say became of it: `taken` by somebody who knew the secret, or `back` with its sender. */
   readonly end: 'open' | 'taken' | 'back';
 };

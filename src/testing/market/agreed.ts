@@ -1,6 +1,7 @@
 import { amountsOf } from '../../primitives/amounts.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import type { SimChain } from '../chains/types.ts';
+import { rewardsOf } from '../world/judge/rewards.ts';
 import type { MarketWorld } from './market.ts';
 import type { MarketEnding } from './rules.ts';
 import type { MarketSwap } from './scenario.ts';
@@ -21,12 +22,12 @@ export function units({ market }: MarketWorld, { coin, amount }: Side): bigint {
   return amountsOf(decimals).parse(amount);
 }
 
-/** What came into a wallet beside its own payments that came back, in base units. */
+/** What came into a wallet beside its own payments that came back and what rewards moved, in base units. */
 export function receivedBy(name: string, { ledger }: SimChain): bigint {
   const { payments, dexFees } = ledger.outlay(name);
   let out = dexFees + ledger.feesPaid(name);
   for (const { amount, end } of payments) if (end !== 'back') out += amount;
-  return ledger.balance(name).confirmed - ledger.funded(name) + out;
+  return ledger.balance(name).confirmed - ledger.funded(name) + out - rewardsOf(name, ledger);
 }
 
 type Due = { readonly coin: string; readonly counts: (ending: MarketEnding) => boolean };

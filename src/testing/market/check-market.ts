@@ -33,7 +33,7 @@ import {
   refuse,
   textOf,
 } from '../world/shape-check.ts';
-import type { Market } from './scenario.ts';
+import type { Market, MarketCoin } from './scenario.ts';
 
 // A market is plain data as a scenario is: a name that nobody has would be a swap or a fault that never happens.
 
@@ -49,7 +49,7 @@ const each =
     for (const [key, member] of Object.entries(value as object)) check(member, `${at}.${key}`);
   };
 
-const coin = objectOf({
+const coinShape = {
   coin: name,
   kind: oneOf('utxo', 'account', 'autoRefund'),
   blockTime: fromOne,
@@ -59,9 +59,18 @@ const coin = objectOf({
   feeRate,
   notariseEvery: orNull(fromOne),
   faults: listOf(networkFault),
-  blockClock: (value, at) => (typeof value === 'object' ? objectOf({ ahead: seconds }) : blockClock)(value, at),
-});
+  blockClock: ((value, at) =>
+    (typeof value === 'object' ? objectOf({ ahead: seconds }) : blockClock)(value, at)) as Check,
+};
+const coin = objectOf(coinShape, { rewards: flag }, paysRewards);
 const blockClock = oneOf('true', 'least');
+
+/** Rewards are the swap contract's. */
+function paysRewards(value: object, at: string): void {
+  const { rewards, kind } = value as MarketCoin;
+  if (rewards === true && kind !== 'account')
+    refuse(`${at}.rewards`, rewards, 'false on a chain of another kind than account');
+}
 
 const journalType = (value: unknown): boolean => journalTypes.some((type) => type === value);
 
@@ -82,6 +91,7 @@ const conduct = byKind({
   gossip: objectOf(kindOf('gossip')),
   watchedTwice: objectOf(kindOf('watchedTwice')),
   repeater: objectOf({ ...kindOf('repeater'), after: seconds }),
+  raker: objectOf(kindOf('raker')),
 });
 
 const policy = optionsOf(

@@ -14,6 +14,7 @@ import {
   pick,
   stretch,
 } from './draw-faults.ts';
+import { withRewards } from './draw-rewards.ts';
 import { withUsers } from './draw-user.ts';
 import { fundsFor } from './funds.ts';
 import { drawnMarket } from './repeat.ts';
@@ -94,7 +95,8 @@ export function generateMarket(seed: number, options: GenerateMarketOptions = {}
     chainEvents: has('reorgs') ? chainEvents(rng, coins, span) : [],
     horizon: span * 2 + 60_000,
   };
-  return drawnMarket(withUsers(seed, market, { adversaries }), { seed, options });
+  const used = withUsers(seed, market, { adversaries });
+  return drawnMarket(withRewards(seed, used, { adversaries }), { seed, options });
 }
 
 /** Somebody without a swap of its own, in one market of four. Drawn apart, so that all else of a seed stays as it was. */

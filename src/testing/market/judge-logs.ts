@@ -51,6 +51,7 @@ export function judgeLog(world: MarketWorld, { process, endings }: Logged, repor
       users.set(key, swap);
     }
   }
+  for (const hash of watcherCalls(process)) known.add(hash);
   for (const chain of world.chains.values()) {
     for (const { purpose, submittedBy, hash } of chain.ledger.transactions(party.name)) {
       if (purpose === 'transfer' || submittedBy !== party.name || known.has(hash)) continue;
@@ -62,6 +63,16 @@ export function judgeLog(world: MarketWorld, { process, endings }: Logged, repor
       });
     }
   }
+}
+
+/** What it signed for the swaps of others. */
+function watcherCalls({ log }: Process): readonly string[] {
+  return log
+    .find({ eventType: 'TransactionPrepared' })
+    .flatMap(({ stream }) => (stream.startsWith('watcher/') ? log.read(stream) : []))
+    .flatMap(({ type, data }) =>
+      type === 'TransactionPrepared' ? [(data as { readonly tx: { readonly tx_hash: string } }).tx.tx_hash] : [],
+    );
 }
 
 function hashIn(data: unknown): string {

@@ -1,7 +1,9 @@
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { Outlay, SimChain } from '../chains/types.ts';
 import { dueTo, receivedBy, sidesOf, swapAt, units } from './agreed.ts';
+import { isCalm } from './calm-market.ts';
 import { judgeEnd, judgeLog } from './judge-logs.ts';
+import { judgeRewards } from './judge-rewards.ts';
 import { judgeTold } from './judge-told.ts';
 import type { MarketWorld } from './market.ts';
 import { judgeRest } from './rest.ts';
@@ -20,6 +22,7 @@ export function judgeMarket(world: MarketWorld): MarketJudgement {
     const text = chain.ledger.imbalance();
     if (text !== null) report({ rule: 'M8', party: coin, swap: null, text });
   }
+  judgeRewards(world, report);
   for (const process of world.processes) judgeRest(process, report);
   for (const party of world.market.parties) {
     if (party.conduct.kind !== 'honest') continue;
@@ -91,28 +94,6 @@ function judgeWallets(world: MarketWorld, { party, endings }: Judged, report: Re
     const text = `${fees} trading fees are in blocks for ${takerSwaps} swaps`;
     report({ rule: 'M3', party: name, swap: null, text });
   }
-}
-
-/** A market in which nothing goes wrong, so that whatever does not succeed shows a fault of the engine or of this kit. */
-export function isCalm(market: Market): boolean {
-  const { network, partitions, chainEvents, coins, parties } = market;
-  const quiet =
-    network.lossPerMille === 0 && network.latency[1] <= 5 && partitions.length === 0 && chainEvents.length === 0;
-  const chains = coins.every(
-    ({ faults, blockClock, blockTime }) => faults.length === 0 && blockClock === 'true' && blockTime <= 120,
-  );
-  return (
-    quiet &&
-    chains &&
-    parties.every((party) => isCalmParty(party)) &&
-    market.swaps.every(({ takerLater }) => takerLater <= 30)
-  );
-}
-
-function isCalmParty({ conduct, skew, jumps, nodes, latency, crashes, storage, orders, feeds }: MarketParty): boolean {
-  const sound = conduct.kind === 'honest' && skew === 0 && jumps.length === 0 && feeds;
-  const still = Object.values(nodes).flat().length === 0 && Object.values(latency).every(([, most]) => most <= 2);
-  return sound && still && crashes.length === 0 && storage.length === 0 && orders.length === 0;
 }
 
 /** A swap ends well where neither side is poor: who cannot pay keeps the other side from paying too. */

@@ -2,14 +2,15 @@ import type { JournalPayloads } from '../../events/journal.ts';
 import { type DecimalText, toBigNumber } from '../../primitives/decimal.ts';
 import type { SwapStatus } from '../../runtime/status.ts';
 import type { Runtime } from '../../runtime/supervisor.ts';
+import { GAS_LIMIT } from '../chains/account/transaction.ts';
 import { keptForRefund, NONE_KEPT } from '../world/told/kept-for-refund.ts';
 import type { Process, ProcessWorld, Told } from './process.ts';
 
 /** What a user sees who looks at a node between two things that happen: held against its log, its wallets and what went through its boundary. */
-export function lookAt({ timeline, chains }: ProcessWorld, process: Process): void {
+export function lookAt({ timeline, chains, rewards }: ProcessWorld, process: Process): void {
   const { runtime, life, told, untruths } = process;
   if (runtime === null || life.over) return;
-  for (const text of [lockedProblem(runtime, { process, chains }), countsProblem(process)]) {
+  for (const text of [lockedProblem(runtime, { process, chains, rewards }), countsProblem(process)]) {
     if (text !== null) untruths.push({ rule: 'M11', swap: null, text });
   }
   for (const one of told) {
@@ -53,6 +54,25 @@ function takenBy(one: Told, records: readonly Stored[]): { readonly least: strin
   return { least: isSigned || hasGone ? '0' : amount, most: isSigned && !hasGone ? '0' : amount };
 }
 
+/** Gas for which a reward pays. */
+const REWARD_GAS = 70_000;
+
+/**
+ * What it takes on a chain that pays rewards to pay and to take it back, and what the payment of a watched swap may have to promise beside it, in coin
+ * units: at the price without urgency, for which the reward pays too.
+ */
+function keptBeside(
+  { request: { maker_coin, taker_coin, use_watchers } }: Told,
+  coin: string,
+  { chains, rewards }: Pick<Holding, 'chains' | 'rewards'>,
+): string {
+  const reward = rewards.get(coin);
+  if (reward === undefined) return '0';
+  const isWatchable = [maker_coin, taker_coin].every((one) => rewards.has(one) || chains.get(one)?.kind === 'utxo');
+  const gas = GAS_LIMIT.payment + GAS_LIMIT.refund + (use_watchers === true && isWatchable ? REWARD_GAS : 0);
+  return toBigNumber(reward).times(gas).div(REWARD_GAS).toFixed();
+}
+
 /** Fees that the start of a swap counted with in a coin, and room for its trading fee, in coin units. */
 function feesOf(one: Told, records: readonly Stored[], coin: string): number {
   const { role, taker_amount, taker_coin } = one.request;
@@ -65,10 +85,10 @@ function feesOf(one: Told, records: readonly Stored[], coin: string): number {
   return fees;
 }
 
-type Holding = { readonly process: Process; readonly chains: ProcessWorld['chains'] };
+type Holding = { readonly process: Process } & Pick<ProcessWorld, 'chains' | 'rewards'>;
 
 /** What the swaps will still take from the wallets, where no append was lost on the way. */
-function lockedProblem(runtime: Runtime, { process: { told, log, party }, chains }: Holding): string | null {
+function lockedProblem(runtime: Runtime, { process: { told, log, party }, chains, rewards }: Holding): string | null {
   if (party.storage.length > 0) return null;
   const locked = runtime.locked();
   for (const coin of Object.keys(party.funds)) {
@@ -80,6 +100,8 @@ function lockedProblem(runtime: Runtime, { process: { told, log, party }, chains
       const taken = takenBy(one, records);
       most = most.plus(feesOf(one, records, coin));
       if ((role === 'maker' ? maker_coin : taker_coin) !== coin) continue;
+      // Who does not know yet whether a reward is wanted keeps it beside the payment.
+      if (taken.least !== '0') least = least.plus(keptBeside(one, coin, { chains, rewards }));
       const kept = chains.get(coin)?.kind === 'account' ? keptForRefund(one.request.role, records) : NONE_KEPT;
       least = least.plus(taken.least).plus(kept.least);
       most = most.plus(taken.most).plus(kept.most);

@@ -1,10 +1,12 @@
 import type { SwapRequest } from '../../events/journal.ts';
 import { createInProcessNetwork } from '../../peers/in-process/index.ts';
+import { fromBaseUnits } from '../../primitives/decimal.ts';
 import type { Seconds, UnixSeconds } from '../../primitives/time.ts';
 import { DEFAULT_RUNTIME_POLICY, type RuntimePolicy } from '../../runtime/runtime-policy.ts';
 import { createSimChain } from '../chains/create.ts';
 import { hex2, hex8 } from '../chains/mix.ts';
 import type { SimChain, SimWallet } from '../chains/types.ts';
+import { usualRewardOn } from '../world/judge/promises.ts';
 import { createEventQueue } from '../world/queue.ts';
 import { EPOCH } from '../world/scenario.ts';
 import { SIMULATED_POLICY } from '../world/world.ts';
@@ -67,7 +69,8 @@ export function createMarket(market: Market, options: MarketOptions = {}): Marke
   const timeline: Timeline = { now: EPOCH * 1000, queue: createEventQueue(), stirred: false };
   const chains = new Map(market.coins.map((plan) => [plan.coin, chainOf(plan, timeline, rng)]));
   const network = createInProcessNetwork({ policy: delivery(market, timeline, xorshift32(rng.next())) });
-  const parts = { timeline, rng: xorshift32(rng.next()), chains, network, policy: MARKET_POLICY, tamper };
+  const rewards = usualRewards(market);
+  const parts = { timeline, rng: xorshift32(rng.next()), chains, rewards, network, policy: MARKET_POLICY, tamper };
   const processes: Process[] = [];
   const schemes: Scheme[] = [];
   const requests = requestsOf(market, rng);
@@ -92,7 +95,7 @@ export function createMarket(market: Market, options: MarketOptions = {}): Marke
 }
 
 function chainOf(plan: MarketCoin, timeline: Timeline, rng: Rng): SimChain {
-  const { coin, kind, nominalBlockTime, finality, decimals, feeRate, notariseEvery, faults } = plan;
+  const { coin, kind, nominalBlockTime, finality, decimals, feeRate, notariseEvery, faults, rewards } = plan;
   const chain = createSimChain(kind, {
     coin,
     blockTime: nominalBlockTime,
@@ -100,11 +103,18 @@ function chainOf(plan: MarketCoin, timeline: Timeline, rng: Rng): SimChain {
     decimals,
     feeRate,
     ...(notariseEvery === null ? {} : { notariseEvery }),
+    ...(rewards === true ? { rewards } : {}),
     now: () => Math.floor(timeline.now / 1000) as UnixSeconds,
     rng: xorshift32(rng.next()),
   });
   if (faults.length > 0) chain.setFaults(faults.map((fault) => ({ ...fault, ...shifted(fault) })));
   return chain;
+}
+
+/** By ticker, what a payment usually promises, in coin units; a coin without rewards is absent. */
+function usualRewards({ coins }: Market): ProcessWorld['rewards'] {
+  const paying = coins.filter((plan) => plan.rewards === true);
+  return new Map(paying.map((plan) => [plan.coin, fromBaseUnits(usualRewardOn(plan), plan.decimals)]));
 }
 
 function shifted({ from, until }: { readonly from: number; readonly until: number }) {

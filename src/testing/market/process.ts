@@ -1,6 +1,7 @@
 import type { SwapRequest } from '../../events/journal.ts';
 import { createMemoryLog, type MemoryLog } from '../../log/memory/index.ts';
 import type { InProcessNetwork } from '../../peers/in-process/index.ts';
+import type { DecimalText } from '../../primitives/decimal.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import type { RuntimeChain } from '../../runtime/gate.ts';
 import type { RuntimePolicy } from '../../runtime/runtime-policy.ts';
@@ -51,6 +52,8 @@ export type ProcessWorld = {
   readonly timeline: Timeline;
   readonly rng: Rng;
   readonly chains: ReadonlyMap<string, SimChain>;
+  /** By ticker, what a payment usually promises to watchers, in coin units; a coin whose payments promise nothing is absent. */
+  readonly rewards: ReadonlyMap<string, DecimalText>;
   readonly network: InProcessNetwork;
   readonly policy: Partial<RuntimePolicy>;
   readonly tamper: Tamper;

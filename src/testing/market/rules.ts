@@ -13,6 +13,7 @@ export const MARKET_RULES = {
   M12: 'a request that must not be taken is refused for what is wrong with it, and nothing is written',
   M13: 'what the feed of a chain tells of is acted upon at once',
   M14: 'every engine comes to rest, and no log grows without end',
+  M15: 'a payment promises to watchers what it may, and on a chain that pays rewards each wallet has what its calls come to, to the last digit',
   M10: 'where nothing goes wrong, nobody cheats and nobody is poor, every swap is completed',
 } as const;
 
@@ -46,4 +47,14 @@ export type Untruth = Omit<MarketViolation, 'party'>;
 export type Report = (violation: MarketViolation) => void;
 
 /** Rules that hold for a party whatever goes wrong around it; the others are what it may lose when it gives an assumption up. */
-export const UNCONDITIONAL: ReadonlySet<MarketRule> = new Set(['M3', 'M4', 'M6', 'M8', 'M11', 'M12', 'M13', 'M14']);
+export const UNCONDITIONAL: ReadonlySet<MarketRule> = new Set([
+  'M3',
+  'M4',
+  'M6',
+  'M8',
+  'M11',
+  'M12',
+  'M13',
+  'M14',
+  'M15',
+]);

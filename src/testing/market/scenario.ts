@@ -22,6 +22,8 @@ export type MarketCoin = {
   readonly faults: readonly NetworkFault[];
   /** Which time half of the miners write into their blocks: the true one, the least that is allowed, or one so many seconds ahead. */
   readonly blockClock: 'true' | 'least' | { readonly ahead: Seconds };
+  /** Whether payments may promise a reward to whoever ends them for a party, on chains with accounts. @defaultValue false */
+  readonly rewards?: boolean;
 };
 
 /**
@@ -56,7 +58,9 @@ export type MarketConduct =
    * Repeats the messages of one swap in all others, under the name of their signer: what anybody may do on a network whose
    * signatures do not cover the topic. Some seconds later, or before the message itself arrives.
    */
-  | { readonly kind: 'repeater'; readonly after: Seconds };
+  | { readonly kind: 'repeater'; readonly after: Seconds }
+  /** Takes every payment back for its sender, or claims it for its receiver, whenever a reward pays for that and the chain lets anybody. */
+  | { readonly kind: 'raker' };
 
 export type Funds = { readonly amount: DecimalText /** Outputs among which it is split. */; readonly coins: number };
 

@@ -2,6 +2,7 @@ import type { JournalPayloads } from '../../events/journal.ts';
 import type { SignedTransaction } from '../../ports/chain.ts';
 import type { SimChain } from '../chains/types.ts';
 import type { Process } from './process.ts';
+import { raker } from './raker.ts';
 import type { MarketConduct, MarketParty } from './scenario.ts';
 
 /** What a rogue party does beside its engines, whenever a block has come. */
@@ -17,6 +18,8 @@ export function schemeOf(party: MarketParty, processes: readonly Process[]): Sch
       return rewriter(conduct, processes);
     case 'deserter':
       return () => desert(conduct, processes);
+    case 'raker':
+      return raker(party.name);
     default:
       return null;
   }

@@ -142,6 +142,10 @@ function spendOf(
   return { how: 'refund', hash: null, submittedBy: null, confirmations: list.truth.height - locked.expiry + 1 };
 }
 
+function ownerOf({ owners }: AccountState, address: string): string | null {
+  return owners.get(address)?.name ?? null;
+}
+
 const ENDS = { 1: 'open', 2: 'taken', 3: 'back' } as const;
 
 function outlayOf(state: AccountState, name: string): Outlay {
@@ -156,7 +160,13 @@ function outlayOf(state: AccountState, name: string): Outlay {
     } else if (purpose === 'payment') {
       const { swap } = tx.call;
       const kept = state.locked.get(swap);
-      payments.push({ hash: tx.id, lock: swap, amount: tx.value - rewardIn(tx.call), end: ENDS[kept?.state ?? 1] });
+      payments.push({
+        hash: tx.id,
+        lock: swap,
+        amount: tx.value - rewardIn(tx.call),
+        to: ownerOf(state, tx.call.party),
+        end: ENDS[kept?.state ?? 1],
+      });
     }
   }
   return { payments, dexFees, dexFeeCount };
