@@ -43,9 +43,12 @@ export async function admit(parts: Parts, { tx_hex, look }: { tx_hex: string; lo
   await Promise.all([askedToPay(parts, { look, moves: false }), promisedTo(parts, { made, look, takes: new Map() })]);
   return account.inTurn(async () => {
     if (isMarked()) return ok({ made, isNew: false });
-    if (account.holders(made.nonce).length > 0)
-      return fault('coinsPromised', `nonce ${made.nonce} belongs to what a swap has signed`);
     const [next] = (await account.freeNonces(look, 1)) as [number];
+    if (account.holders(made.nonce).length > 0)
+      return fault(
+        'coinsPromised',
+        `nonce ${made.nonce} belongs to another transaction of this account, which waits; sign with nonce ${next} instead`,
+      );
     if (made.nonce > next + MOST_AHEAD)
       return fault(
         'nonceGap',
@@ -67,10 +70,11 @@ async function promisedTo(
   const day = await dayPrices(account.prices, look);
   const { free } = (await fundsOf({ coin: {}, account }, { look })).wei;
   const takes = weiTaken(made);
-  if (takes > free) return fault('insufficientFunds', 'its gas cannot be paid');
-  const held = await heldWei({ account }, { look, day });
   const ticker = coin.token?.platform ?? coin.coin;
   const ether = (wei: bigint): string => `${fromBaseUnits(wei, WEI_DIGITS)} ${ticker}`;
+  if (takes > free)
+    return fault('insufficientFunds', `with its gas it may take ${ether(takes)}, and ${ether(free)} are free`);
+  const held = await heldWei({ account }, { look, day });
   if (free - takes < held)
     return fault(
       'coinsPromised',

@@ -1,19 +1,14 @@
 import type { Reader } from '../../chains/evm/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EventLog } from '../../ports/event-log.ts';
-import type {
-  EvmActivationFault,
-  EvmActivationOrder,
-  EvmActivationTalk,
-  EvmWallet,
-} from '../../ports/evm-activator.ts';
+import type { EvmActivationOrder, EvmActivationTalk, EvmWallet } from '../../ports/evm-activator.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { type EvmAdapter, evmAdapter } from '../evm/adapter-module.ts';
 import { AccountAddresses } from './account-addresses.ts';
 import { AccountBook } from './account-book.ts';
 import type { AccountKeys } from './account-keys.ts';
-import { type AccountOrder, accountOrder } from './account-order.ts';
+import type { AccountOrder } from './account-order.ts';
 import { chainReader } from './chain-reader.ts';
 import { hdAccounts } from './hd-accounts.ts';
 
@@ -41,16 +36,7 @@ export type WalletAsking = {
   readonly onBalances: () => Promise<void>;
 };
 
-export type OpenWalletRead =
-  | { readonly ok: true; readonly value: OpenWallet }
-  | { readonly ok: false; readonly fault: EvmActivationFault };
-
 type Asked = { readonly order: EvmActivationOrder; readonly talk: EvmActivationTalk };
-
-/** Reads what a request says of the wallet; nothing is asked yet. */
-export function pathOf({ request, entry }: EvmActivationOrder): ReturnType<typeof accountOrder> {
-  return accountOrder(request, entry);
-}
 
 /**
  * Opens the wallet of a request: its account is in the log from then on, and the key of the address of the path is known.

@@ -13,6 +13,7 @@ import type {
 } from '../../ports/evm-activator.ts';
 import type { NftProvider } from '../../ports/nft-provider.ts';
 import { fromBaseUnits } from '../../primitives/decimal.ts';
+import { numberText } from '../../primitives/json.ts';
 import { PackageMissingError } from '../../primitives/optional-package.ts';
 import { ActivationFailure } from '../activation-failure.ts';
 import type { Compatibility } from '../compatibility.ts';
@@ -84,15 +85,24 @@ function openingOf(order: EvmActivationOrder, serving: Serving): EvmOpening {
       kept === undefined ? [] : [{ ticker: name, token: accountIn(contract), ...kept }],
     ),
     coins: [
-      { ticker, entry, token: null, requiredConfirmations: request.required_confirmations ?? null, passive },
+      {
+        ...{ ticker, entry, token: null, passive, requiredConfirmations: request.required_confirmations ?? null },
+        walletOnly: isWalletOnly(request.mm2 ?? entry['mm2'], compatibility),
+      },
       ...tokens.filter(isNew).map((token) => ({
         ticker: token.ticker,
         entry: token.entry ?? {},
         token: accountIn(token.contract),
         requiredConfirmations: token.requiredConfirmations,
+        walletOnly: isWalletOnly(token.entry?.['mm2'], compatibility),
       })),
     ],
   };
+}
+
+/** Nobody may trade a coin of which `mm2` is 0 (specification §4.4, §4.6). The real node does not look at the value. */
+function isWalletOnly(mm2: unknown, compatibility: Compatibility): boolean {
+  return compatibility === 'specification' && numberText(mm2) === '0';
 }
 
 function isNew({ kept }: EvmTokenOrder): boolean {

@@ -40,7 +40,7 @@ type Shared = {
   merged: Reader;
 };
 
-type Way = Pick<Moving, 'signer' | 'keyPlace'>;
+type Way = Pick<Moving, 'signer' | 'keyPlace'> & Pick<PriceRule, 'station'>;
 
 /** A session that is newer takes the place of one that may have ended; no wallet elsewhere is asked for what this node signs itself. */
 const KEY_PLACES: readonly KeyPlace[] = ['here', 'remote', 'device'];
@@ -69,15 +69,16 @@ export class EvmHomes {
     const key = `${chainId} ${adapter.accountOf(signer.key)}`;
     const home = this.#homes.get(key) ?? this.#make({ chainId, signer, prices, adapter });
     this.#homes.set(key, home);
-    const way: Way = { signer, keyPlace };
+    const { station } = prices;
+    const way: Way = { signer, keyPlace, ...(station === undefined ? {} : { station }) };
     home.ways.add(way);
     signByBest(home);
+    priceByNewest(home);
     for (const node of nodes) {
       const known = home.nodes.get(node.name);
       if (known !== undefined && known.node !== node) node.close();
       home.nodes.set(node.name, { node: known?.node ?? node, users: (known?.users ?? 0) + 1 });
     }
-    if (prices.station !== undefined) home.prices.station = prices.station;
     this.#connect(home, adapter);
     let isOver = false;
     return {
@@ -94,6 +95,7 @@ export class EvmHomes {
           return;
         }
         signByBest(home);
+        priceByNewest(home);
         this.#connect(home, adapter);
       },
     };
@@ -149,6 +151,13 @@ function signByBest({ account, ways }: Shared): void {
   const newestFirst = [...ways].reverse();
   const [best] = KEY_PLACES.flatMap((place) => newestFirst.find(({ keyPlace }) => keyPlace === place) ?? []);
   if (best !== undefined) account.signBy(best.signer);
+}
+
+/** By the station of the newest way that names one; by none where no coin that is there does. */
+function priceByNewest({ prices, ways }: Shared): void {
+  const station = [...ways].findLast((way) => way.station !== undefined)?.station;
+  if (station === undefined) delete prices.station;
+  else prices.station = station;
 }
 
 function nobody({ BackendSilent }: EvmAdapter): Reader {

@@ -99,7 +99,8 @@ function checkContracts(request: EnableEthRequest, tradingProtoV2: boolean): voi
   if (isZeroAddress(swap_contract_address))
     throw failure('InvalidPayload', "swap_contract_address can't be zero address");
   if (tradingProtoV2 && swap_v2_contracts === undefined) throw failure('InvalidPayload', V2_CONTRACTS_MISSING);
-  if (Object.values(swap_v2_contracts ?? {}).some((contract) => isZeroAddress(contract))) {
+  // As the real node, which looks at them only where they are used.
+  if (tradingProtoV2 && Object.values(swap_v2_contracts ?? {}).some((contract) => isZeroAddress(contract))) {
     throw failure('InvalidPayload', V2_CONTRACT_ZERO);
   }
   if (fallback_swap_contract !== undefined && isZeroAddress(fallback_swap_contract)) {

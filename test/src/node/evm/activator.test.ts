@@ -98,6 +98,21 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     );
   });
 
+  it.each([
+    ['specification', {}, [false, true]],
+    ['specification', { mm2: 0 }, [true, true]],
+    ['specification', { mm2: 1 }, [false, true]],
+    ['kdf', { mm2: 0 }, [false, false]],
+  ] as const)(
+    'are for the wallet alone where mm2 is 0, under %s asked with %j',
+    async (compatibility, asked, expected) => {
+      const tokens = { SIX: { contract: await chain.token({ decimals: 6 }), mm2: 0 } };
+      const { activate } = activating(chain, { compatibility, tokens, own: { mm2: 1 } });
+      const { result } = await activate({ ...asked, erc20_tokens_requests: [{ ticker: 'SIX' }] });
+      expect(keep(madeOf(result)).coins.map(({ walletOnly }) => walletOnly)).toEqual(expected);
+    },
+  );
+
   it('J19: of one account give no nonce to two, also where they were activated one by one', async () => {
     const bench = activating(chain);
     const first = keep(madeOf((await bench.activate()).result));

@@ -60,6 +60,24 @@ describe('the account of several coins', () => {
     expect(used).toEqual(['here', 'another session', 'another session']);
   });
 
+  it('asks the gas station that the newest coin names, and none once every coin that names one has left', async () => {
+    const { homes, used } = await bench();
+    const adapter = await evmAdapter();
+    const [own, other] = [async () => 7n, async () => 8n];
+    const enter = (station?: () => Promise<bigint>) => {
+      const prices = { ...PRICES, ...(station === undefined ? {} : { station }) };
+      return homes.enter({ chainId: 1, signer: way('own', used), keyPlace: 'here', prices, nodes: [], adapter });
+    };
+    const first = enter();
+    const asked = () => first.account.prices.station;
+    const [one, two] = [enter(own), enter(other)];
+    const found = [asked()];
+    two.leave();
+    found.push(asked());
+    one.leave();
+    expect([...found, asked()]).toEqual([other, own, undefined]);
+  });
+
   it('hears the ports of this host as one beside another host, and each by itself where there is none', async () => {
     const { homes, used } = await bench();
     const adapter = await evmAdapter();

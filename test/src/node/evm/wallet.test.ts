@@ -114,7 +114,9 @@ describeWith(ANVIL, 'a wallet of an account, judged by what its node tells', () 
     const late = await ether.wallet.send(tx_hex);
     expect(late).toMatchObject({
       ok: false,
-      refusal: { text: expect.stringContaining('belongs to what a swap has signed') },
+      refusal: {
+        text: expect.stringContaining('belongs to another transaction of this account, which waits; sign with nonce'),
+      },
     });
     await chain.mine();
     expect((await ether.chain.transaction(fee.value.tx_hash)) as object).toMatchObject({

@@ -210,6 +210,7 @@ describe('the contracts of the second trading protocol', () => {
     expect(refusal({}, true)).toBe(missing);
     expect(refusal({ swap_v2_contracts: null }, true)).toBe(missing);
     expect(refusal({ swap_v2_contracts: contracts }, true)).toBeNull();
+    expect(refusal({ swap_v2_contracts: zero }, false)).toBeNull();
     expect(refusal({ swap_v2_contracts: zero }, true)).toContain('All swap_v2_contracts addresses must be non-zero');
     expect(refusal({}, false)).toBeNull();
   });
