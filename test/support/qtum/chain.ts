@@ -8,6 +8,8 @@ import { Secret } from '../../../src/primitives/secret.ts';
 import { millisOf } from '../../../src/primitives/time.ts';
 import type { IdentifiedTransaction } from '../../../src/smartchain/chain/block.ts';
 import type { BlockNode } from '../../../src/smartchain/chain/tree.ts';
+import { PREFIXES } from '../../../src/smartchain/params.ts';
+import type { TxOutput } from '../../../src/smartchain/transaction/transaction.ts';
 import { signerOf } from '../litecoin/chain.ts';
 import { contextOf, nodeOverHttp } from '../node-over-http.ts';
 import { blockOn, largestCoin, scriptOf, spend, submit, type TestChain, testChain } from '../smart-chain.ts';
@@ -55,7 +57,6 @@ export class QtumTestChain {
   readonly #context: Awaited<ReturnType<typeof contextOf>>;
   readonly #close: () => Promise<void>;
   readonly #clock: { seconds: number };
-  #funded = 0;
 
   private constructor(parts: {
     readonly test: TestChain;
@@ -90,7 +91,10 @@ export class QtumTestChain {
     const test = await testChain({
       log: createMemoryLog(),
       now: () => millisOf(clock.seconds * 1000),
-      params: { name: 'QTUM', saplingHeight: undefined, maturity: QTUM_MATURITY, cryptoConditions: false },
+      params: {
+        ...{ name: 'QTUM', saplingHeight: undefined, maturity: QTUM_MATURITY, cryptoConditions: false },
+        prefixes: { ...PREFIXES.main, key: 120, script: 110 },
+      },
       policy: { standardOnly: false, minRelayFee: RELAY_RATE },
     });
     const senderOf = (transaction: IdentifiedTransaction) => accountOfInput(transaction, test.chain);
@@ -155,9 +159,17 @@ export class QtumTestChain {
     this.#context.chain = await this.#test.restart();
   }
 
-  /** Lets go of one that waits. */
-  async drop(): Promise<void> {
-    await this.restart();
+  /** A transaction of the miner, whose coins pay for these outputs and for the gas of their calls; it waits. */
+  pay(outputs: readonly TxOutput[], { gas = 0n }: { readonly gas?: bigint } = {}): string {
+    const [first] = this.#test.keys;
+    const coin = largestCoin(this.#test, first);
+    const paid = outputs.reduce((sum, { value }) => sum + value, 0n);
+    const change = coin.output.value - paid - gas - 50_000_000n;
+    const made = spend(this.#test, {
+      coins: [coin],
+      outputs: [...outputs, { value: change, script: coin.output.script }],
+    });
+    return submit(this.#test, made).txid;
   }
 
   /** Gives a wallet so many coins of this many base units each, in a block. */
@@ -165,16 +177,8 @@ export class QtumTestChain {
     of: string | Uint8Array,
     { count, value }: { readonly count: number; readonly value: bigint },
   ): Promise<void> {
-    const [first] = this.#test.keys;
-    const coin = largestCoin(this.#test, first);
     const key = typeof of === 'string' ? signerOf(of).key : of;
-    const paid = Array.from({ length: count }, () => ({ value, script: p2pkhScript(hash160(key)) }));
-    const change = coin.output.value - BigInt(count) * value - 50_000_000n;
-    submit(
-      this.#test,
-      spend(this.#test, { coins: [coin], outputs: [...paid, { value: change, script: coin.output.script }] }),
-    );
-    this.#funded += 1;
+    this.pay(Array.from({ length: count }, () => ({ value, script: p2pkhScript(hash160(key)) })));
     await this.mine(1);
   }
 

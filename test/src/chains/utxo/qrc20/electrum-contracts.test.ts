@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { ElectrumAnswer, ElectrumCall } from '../../../../../src/chains/utxo/electrum/connection.ts';
+import type { ElectrumBackend, ElectrumVoice } from '../../../../../src/chains/utxo/electrum/panel.ts';
+import { ContractAbsent, ContractsUnsteady } from '../../../../../src/chains/utxo/qrc20/contracts.ts';
+import { createElectrumContracts } from '../../../../../src/chains/utxo/qrc20/electrum-contracts.ts';
+import { BackendSilent } from '../../../../../src/chains/utxo/reader.ts';
+import type { JsonValue } from '../../../../../src/primitives/json.ts';
+import { unixSecondsOf } from '../../../../../src/primitives/time.ts';
+
+const CONTRACT = 'c7'.repeat(20);
+const TIP = { hash: 'aa', height: 900, clock: unixSecondsOf(1_800_000_000) };
+
+/** A server that says this to everything, or is silent. */
+type Server = ElectrumAnswer | null;
+
+function over(servers: readonly Server[], quorum = 2) {
+  const asked: ElectrumCall[] = [];
+  const voices = servers.map((said, place): ElectrumVoice & { readonly said: Server } => ({
+    url: `server ${place}`,
+    said,
+    batch: async (calls) => {
+      asked.push(...calls);
+      return calls.map(() => said as ElectrumAnswer);
+    },
+  }));
+  const backend: ElectrumBackend = {
+    batch: async () => [],
+    onNews: () => ({ close() {} }),
+    panel: {
+      quorum,
+      async survey(calls, of) {
+        const there = voices.filter(({ said }) => said !== null);
+        if (there.length === 0) throw new BackendSilent('nobody answers');
+        const some = of === 'quorum' ? there.slice(0, quorum) : there;
+        return Promise.all(some.map(async (voice) => ({ voice, answers: await voice.batch(calls) })));
+      },
+      distrust() {},
+    },
+  };
+  return { look: createElectrumContracts(backend).look(TIP), asked };
+}
+
+const said = (result: JsonValue): Server => ({ result });
+const output = (hex: string, excepted: JsonValue = 'None'): Server =>
+  said({ address: CONTRACT, executionResult: { output: hex, excepted } });
+const refused = (message: string): Server => ({ error: { code: 1, message } });
+
+describe('what servers say of a contract', () => {
+  it('is believed where as many say the same as it takes, and asked once', async () => {
+    const { look, asked } = over([output('0a'), output('0a'), output('0b')]);
+    expect(look.asked()).toBe(false);
+    expect([await look.call(CONTRACT, '01'), await look.call(CONTRACT, '01')]).toEqual(['0a', '0a']);
+    expect(asked).toEqual(Array.from({ length: 2 }, () => ['blockchain.contract.call', CONTRACT, '01', '']));
+    expect([look.asked(), look.doubt()]).toEqual([true, null]);
+  });
+
+  it('is that of the others where one lies, whichever of them is asked first', async () => {
+    for (const liar of [0, 1, 2]) {
+      const servers = [0, 1, 2].map((place) => output(place === liar ? 'ff' : '0a'));
+      expect(await over(servers).look.call(CONTRACT, '01')).toBe('0a');
+    }
+  });
+
+  it('is nothing where they differ and nobody agrees', async () => {
+    const { look } = over([output('0a'), output('0b'), output('0c')]);
+    await expect(look.call(CONTRACT, '01')).rejects.toThrow(ContractsUnsteady);
+    await expect(over([output('0a'), output('0b')]).look.call(CONTRACT, '01')).rejects.toThrow(ContractsUnsteady);
+  });
+
+  it('is doubtful where too few answer, and nothing where nobody does', async () => {
+    const { look } = over([output('0a'), null, null]);
+    expect(await look.call(CONTRACT, '01')).toBe('0a');
+    expect(look.doubt()).toBe('1 of the 2 Electrum servers that must say the same of a contract answers');
+    await expect(over([null, null]).look.call(CONTRACT, '01')).rejects.toThrow(BackendSilent);
+  });
+
+  it('is that it refuses a call, or that it is not there', async () => {
+    const refusing = output('', 'Revert');
+    expect(await over([refusing, refusing]).look.call(CONTRACT, '01')).toBeNull();
+    const absent = refused('daemon error: Address does not exist');
+    await expect(over([absent, absent]).look.call(CONTRACT, '01')).rejects.toThrow(ContractAbsent);
+    // Of one server alone it is as little so as anything else.
+    expect(await over([absent, output('0a'), output('0a')]).look.call(CONTRACT, '01')).toBe('0a');
+    const busy = refused('excessive resource usage');
+    await expect(over([busy, busy]).look.call(CONTRACT, '01')).rejects.toThrow('excessive resource usage');
+  });
+});
+
+const LOG = { address: CONTRACT, topics: ['AB'.repeat(32)], data: '0C' };
+const RECEIPT = {
+  ...{ blockNumber: 7, outputIndex: 2, from: '5E'.repeat(20), excepted: 'None', exceptedMessage: '', log: [LOG] },
+  ...{ blockHash: 'bb', transactionHash: 'cc', transactionIndex: 1, cumulativeGasUsed: 9, gasUsed: 9 },
+};
+
+describe('receipts', () => {
+  const read = async (...answer: JsonValue[]) => over([said(answer), said(answer)]).look.receipts('11'.repeat(32));
+
+  it('are read with what contracts told', async () => {
+    expect(await read(RECEIPT)).toEqual([
+      {
+        block: 7,
+        vout: 2,
+        from: '5e'.repeat(20),
+        excepted: null,
+        logs: [{ contract: CONTRACT, topics: ['ab'.repeat(32)], data: '0c' }],
+      },
+    ]);
+    expect(await read()).toEqual([]);
+  });
+
+  it.each<[JsonValue, string | null]>([
+    ['none', null],
+    [null, null],
+    ['Revert', 'Revert'],
+    ['OutOfGas', 'OutOfGas'],
+    [{}, 'an unknown reason'],
+    [0, 'an unknown reason'],
+  ])('of a call that ended with %s have had an effect, or not', async (excepted, found) => {
+    const [receipt] = await read({ ...RECEIPT, excepted });
+    expect(receipt?.excepted).toBe(found);
+  });
+
+  it('say why where the node does', async () => {
+    const [receipt] = await read({ ...RECEIPT, excepted: 'Revert', exceptedMessage: 'no tokens' });
+    expect(receipt?.excepted).toBe('Revert: no tokens');
+  });
+
+  it.each<[string, JsonValue]>([
+    ['no list', {}],
+    ['a block that is no number', [{ ...RECEIPT, blockNumber: '7x' }]],
+    ['no output', [{ ...RECEIPT, outputIndex: null }]],
+    ['a caller that is none', [{ ...RECEIPT, from: '5e' }]],
+    ['no logs', [{ ...RECEIPT, log: null }]],
+    ['a log that is none', [{ ...RECEIPT, log: [{ ...LOG, data: 'zz' }] }]],
+    ['a topic that is none', [{ ...RECEIPT, log: [{ ...LOG, topics: [7] }] }]],
+  ])('that are none are no answer: %s', async (_, answer) => {
+    await expect(over([said(answer), said(answer)]).look.receipts('11'.repeat(32))).rejects.toThrow(BackendSilent);
+  });
+});
+
+describe('where a token told of transfers', () => {
+  const query = { account: '5e'.repeat(20), token: CONTRACT, from: 8 };
+  const place = (height: number) => ({ tx_hash: '11'.repeat(32), height, log_index: 0 });
+
+  it('is told from a block on', async () => {
+    const answer = said([place(7), place(8), place(9)]);
+    const { look, asked } = over([answer, answer]);
+    expect((await look.transfers(query)).map(({ height }) => height)).toEqual([8, 9]);
+    expect(asked[0]?.slice(0, 3)).toEqual(['blockchain.contract.event.get_history', query.account, CONTRACT]);
+  });
+
+  it('is no answer where it has no ids or heights', async () => {
+    for (const bad of [[{ height: 7 }], [{ tx_hash: '11', height: 7 }], [{ ...place(7), height: -1 }], {}]) {
+      await expect(over([said(bad), said(bad)]).look.transfers(query)).rejects.toThrow(BackendSilent);
+    }
+  });
+});
