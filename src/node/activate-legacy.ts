@@ -7,8 +7,10 @@ import { keyPathOf } from './coin-keys.ts';
 import type { CoinTable } from './coin-table.ts';
 import type { CoinsFile } from './coins-file.ts';
 import { type LegacyEvmTerms, legacyEvm } from './evm/enable-legacy.ts';
+import { accountIn } from './evm/legacy-request.ts';
 import { type LegacyRequest, readLegacyRequest } from './legacy-request.ts';
 import { type CoinProtocol, type ProtocolName, readProtocol } from './protocol.ts';
+import { activateQrc20 } from './qrc20/activate.ts';
 
 export type ActivationOrder = {
   /** Over the coin's own daemon, or over servers. */
@@ -41,7 +43,14 @@ const ELSEWHERE: ReadonlyMap<ProtocolName, string> = new Map([
 ]);
 
 /** Coins of chains of outputs. */
-const OF_OUTPUTS: ReadonlySet<ProtocolName> = new Set(['UTXO', 'BCH', 'QTUM']);
+const OF_OUTPUTS: ReadonlySet<ProtocolName> = new Set(['UTXO', 'BCH', 'QTUM', 'QRC20']);
+
+/** Of a QRC20 token; any address will do, as with the real node. @throws ActivationFailure requestInvalid */
+function contractsIn(request: JsonObject): { readonly contract: string; readonly fallbackContract: string | null } {
+  const contract = accountIn(request['swap_contract_address'] ?? null);
+  const fallback = request['fallback_swap_contract'] ?? null;
+  return { contract, fallbackContract: fallback === null ? null : accountIn(fallback) };
+}
 
 /**
  * `enable` and `electrum` (specification §4.4, §4.5). Checked in the order of the real node. What the coin is decides how it is
@@ -66,6 +75,7 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
     return table.activate(ticker, () => record({ coin: ticker, method, request }, create));
   }
   if (!OF_OUTPUTS.has(protocol.type)) throw unsupported(protocol.type);
+  const swapContracts = protocol.type === 'QRC20' ? contractsIn(request) : null;
   const { servers, merging, addressFormat, ...asked } = readLegacyRequest(method, request);
   const entry = { ...configured, ...addressFormatOf(configured, { request, addressFormat }) };
   const whole = { ...terms, usualConfirmations, ...asked, walletOnly };
@@ -73,6 +83,11 @@ export async function enableCoin(order: ActivationOrder): Promise<ActiveCoin> {
     const { signerOfPath } = terms;
     const signer = signerOfPath === undefined ? terms.signer : await signerOfPath(keyPathOf(entry, request));
     const signed = { ...whole, signer, merging };
+    if (swapContracts !== null) {
+      const { platform, contract_address } = protocol.data;
+      const token = { platform: String(platform), contractAddress: String(contract_address), ...swapContracts };
+      return activateQrc20(entry, { ...signed, ...token, servers });
+    }
     return servers === null ? activateOverDaemon(entry, signed) : activateOverServers(entry, { ...signed, ...servers });
   };
   return table.activate(ticker, () => record({ coin: ticker, method, request }, create));

@@ -6,7 +6,7 @@ import type { DaemonAccess, DaemonClient } from '../chains/utxo/daemon/client.ts
 import type { OwnAddress } from '../chains/utxo/daemon/own-coins.ts';
 import { createDaemonReader } from '../chains/utxo/daemon/reader.ts';
 import { createElectrumReader } from '../chains/utxo/electrum/reader.ts';
-import { keepServers, type ServersOptions } from '../chains/utxo/electrum/servers.ts';
+import { type ElectrumServers, keepServers, type ServersOptions } from '../chains/utxo/electrum/servers.ts';
 import { BackendSilent, type Reader } from '../chains/utxo/reader.ts';
 import { ownScripts } from '../chains/utxo/sign-coins.ts';
 import type { NetworkProfile } from '../htlc/network-profile.ts';
@@ -24,6 +24,8 @@ import type { ServersRequest } from './electrum-request.ts';
 import { endingClock } from './ending-clock.ts';
 import { keepMerging, type Merging } from './merging.ts';
 import { type AddressStyle, protocolInfoOf, supportsProtocol } from './orders/protocol-info.ts';
+import { qtumConversion } from './qrc20/convert.ts';
+import type { SharedCoins } from './qrc20/shared-coins.ts';
 import { loadSwaps } from './swap-keys.ts';
 import { utxoWallet } from './utxo-wallet.ts';
 import { voicesOf } from './voices.ts';
@@ -57,6 +59,8 @@ export type UtxoTerms = {
   readonly connectServer: ServersOptions['connect'] | undefined;
   /** Told of servers that are not believed. @defaultValue nobody */
   readonly logger: Logger | undefined;
+  /** Where coins of a chain are spent by its tokens too. */
+  readonly sharedCoins: SharedCoins;
 };
 
 /**
@@ -90,14 +94,7 @@ export async function activateOverServers(
 ): Promise<ActiveCoin> {
   const read = entryOf(entry, terms);
   const { coin } = read;
-  const { clock, logger, connectServer } = terms;
-  const onAlarm = ({ url, why }: { readonly url: string; readonly why: string }): void =>
-    logger?.warn('an Electrum server is not believed', { coin: coin.coin, server: url, reason: why });
-  const reached = connectServer === undefined ? {} : { connect: connectServer };
-  const voices = voicesOf(servers.map(({ url }) => url));
-  const voiceOf = (url: string): string => voices[servers.findIndex((server) => server.url === url)] ?? url;
-  const counts = { minConnected, maxConnected };
-  const kept = keepServers({ servers, ...counts, clock, client: CLIENT, voiceOf, onAlarm, ...reached });
+  const kept = connectServers(coin.coin, { ...terms, servers, minConnected, maxConnected });
   const { decimals, medianBlocks } = coin;
   const reader = createElectrumReader({ backend: kept, decimals, medianBlocks });
   const own = ownAddress(read, terms);
@@ -117,6 +114,21 @@ export async function activateOverServers(
   }
 }
 
+/** Connections to the servers of a coin. */
+export function connectServers(
+  coin: string,
+  given: Pick<UtxoTerms, 'clock' | 'logger' | 'connectServer'> & ServersRequest,
+): ElectrumServers {
+  const { clock, logger, connectServer, servers, minConnected, maxConnected } = given;
+  const onAlarm = ({ url, why }: { readonly url: string; readonly why: string }): void =>
+    logger?.warn('an Electrum server is not believed', { coin, server: url, reason: why });
+  const reached = connectServer === undefined ? {} : { connect: connectServer };
+  const voices = voicesOf(servers.map(({ url }) => url));
+  const voiceOf = (url: string): string => voices[servers.findIndex((server) => server.url === url)] ?? url;
+  const counts = { minConnected, maxConnected };
+  return keepServers({ servers, ...counts, clock, client: CLIENT, voiceOf, onAlarm, ...reached });
+}
+
 /** The same coin, whose outputs are made one for as long as it is active. */
 function merged(active: ActiveUtxo, { merging, clock, logger }: UtxoTerms): ActiveCoin {
   if (merging === null) return active;
@@ -131,7 +143,7 @@ function merged(active: ActiveUtxo, { merging, clock, logger }: UtxoTerms): Acti
 }
 
 /** Reads what the swaps of the log need of the past, then asks for the balance. Null when both came, else why not. */
-async function firstLook(
+export async function firstLook(
   { ticker, balances }: ActiveCoin,
   { reader, own }: Pick<Connected, 'reader' | 'own'>,
   { births }: UtxoTerms,
@@ -180,7 +192,13 @@ function activeCoin({ coin, form, reader, own, ...entry }: Connected, terms: Utx
   const birth = (): number => births.of(coin.coin);
   const waits = endingClock(clock);
   const protocolInfo = protocolInfoOf({ address: coin.address, cash: cashOf(form) });
-  const chain = createUtxoChain({ coin, reader, signer, clock: waits, network, poll, birth });
+  // Qtum's: its tokens pay for their calls with the same coins.
+  const isShared = coin.stakes === true;
+  const shared = isShared ? terms.sharedCoins.join({ platform: coin.coin, key: signer.coins.key, token: null }) : null;
+  const chain = createUtxoChain({
+    ...{ coin, reader, signer, clock: waits, network, poll, birth },
+    ...(shared === null ? {} : { reservations: shared.reservations }),
+  });
   return {
     ticker: coin.coin,
     address: own.address,
@@ -194,8 +212,12 @@ function activeCoin({ coin, form, reader, own, ...entry }: Connected, terms: Utx
     protocolInfo,
     supports: (info) => supportsProtocol(protocolInfo, info),
     wallet: utxoWallet({ ticker: coin.coin, chain, scriptOf: (address) => addressScript(address, form) }),
+    ...(isShared ? { convert: qtumConversion({ keyPrefix: form.keyPrefix.at(-1) ?? 0, bech32: form.bech32 }) } : {}),
     balances: () => chain.balances(),
-    close: waits.end,
+    close() {
+      waits.end();
+      shared?.leave();
+    },
   };
 }
 

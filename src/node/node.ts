@@ -41,6 +41,7 @@ import { DeviceKeys } from './evm-wallets/account-keys.ts';
 import type { WalletParts } from './evm-wallets/choose.ts';
 import { ordersOf } from './node-orders.ts';
 import type { NodeOrders } from './orders/orders.ts';
+import { SharedCoins } from './qrc20/shared-coins.ts';
 import { coinsNeeded, swapsUsing } from './running-swaps.ts';
 import { EthTasks } from './tasks/eth-tasks.ts';
 import { EvmCoins } from './tasks/evm-coins.ts';
@@ -309,8 +310,22 @@ type Ready = { readonly activations: Activations; readonly ready: () => Promise<
 
 function activation(options: NodeOptions, parts: NodeParts, { activations, ready }: Ready): Activate {
   const { finality = FINALITY, poll = POLL, connect = connectDaemon, connectServer, logger } = options;
+  const sharedCoins = new SharedCoins();
   const { coins: table, births, evm, signer, clock, network, compatibility } = parts;
-  const terms = { signer, clock, network, finality, poll, births, evm, compatibility, connect, connectServer, logger };
+  const terms = {
+    signer,
+    clock,
+    network,
+    finality,
+    poll,
+    births,
+    evm,
+    compatibility,
+    connect,
+    connectServer,
+    logger,
+    sharedCoins,
+  };
   const { signerOfPath, tradingProtoV2 = false } = options;
   const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
   const heedsMm2 = compatibility === 'specification';

@@ -59,6 +59,12 @@ export interface CoinWallet {
   send(tx_hex: string): Promise<WalletAnswer<string>>;
 }
 
+/** Writes an address in another form of its network; a problem is in the real node's words. */
+export type AddressConversion = (
+  from: string,
+  to: JsonValue,
+) => { readonly ok: true; readonly address: string } | { readonly ok: false; readonly problem: string };
+
 /** What an address holds, in coin units. */
 export type HeldBy = { readonly address: string; readonly balances: Balances };
 
@@ -84,6 +90,8 @@ export type ActiveCoin = {
   /** Whether the answer to its activation tells what swaps hold of it (specification §4.5, ETH-type). */
   readonly tellsHeld: boolean;
   readonly wallet: CoinWallet;
+  /** Absent where addresses have one form. */
+  readonly convert?: AddressConversion;
   readonly balances: () => Promise<Answer<Balances>>;
   /** What the other addresses of its wallet hold that were known when it was activated. Absent where there are none. */
   readonly others?: (() => Promise<Answer<readonly HeldBy[]>>) | undefined;

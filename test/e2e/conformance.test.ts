@@ -57,7 +57,6 @@ async function nodeOver(embedded: EmbeddedChain, compatibility: Compatibility) {
     { coin: 'ETHX', mm2: 1, protocol: { type: 'ETH', protocol_data: { chain_id: 1 } } },
     { coin: 'ETHC', mm2: 1, required_confirmations: 5, protocol: { type: 'ETH', protocol_data: { chain_id: 1 } } },
     { coin: 'TOKX', mm2: 1, protocol: { type: 'ERC20', protocol_data: ERC20 } },
-    { coin: 'QTOK', mm2: 1, protocol: { type: 'QRC20', protocol_data: { ...ERC20, platform: 'QTUM' } } },
   ];
   const made = createNode({
     ...{ coins: coinsOf(entries, 'the suite'), signer: WALLET, log: createMemoryLog(), clock: systemClock() },
@@ -114,9 +113,6 @@ async function refused(answer: Promise<Answer>, text: string): Promise<void> {
   expect(node.coins.active()).toEqual([]);
 }
 
-const byProtocol = (coin: string, members: JsonObject) =>
-  refused(call('enable', { coin, ...members }), 'protocol is not supported by lp_coininit');
-const qrc20 = (member: string) => byProtocol('QTOK', { [member]: ERC20.contract_address });
 /** A node of an EVM chain, and a gas station, as far as an activation asks them. */
 const outside = createServer(async (request, response) => {
   if (request.method === 'GET') {
@@ -322,8 +318,6 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     );
     expect((await viaServers({ servers: [{ ...server(), protocol: 'TCP' }] })).http).toBe(200);
   },
-  '4.4 fallback_swap_contract': () => qrc20('fallback_swap_contract'),
-  '4.4 swap_contract_address': () => qrc20('swap_contract_address'),
   '4.4 max_connected': defaultOfMax,
   '4.4 min_connected': async () => {
     await minZero();
@@ -345,8 +339,6 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '4.4 answer: unspendable_balance': () => member('unspendable_balance', DECIMAL),
   '4.4 answer: mature_confirmations': () => member('mature_confirmations', 1),
   '4.5 coin': () => refused(call('enable', { coin: 5 }), "No 'coin' field"),
-  '4.5 fallback_swap_contract': () => qrc20('fallback_swap_contract'),
-  '4.5 swap_contract_address': () => qrc20('swap_contract_address'),
   '4.5 gas_station_decimals': async () => {
     expect(await stationPrice({ gas_station_decimals: 9 })).toBe(1023);
     expect(await stationPrice({ gas_station_decimals: 9 }, 'task')).toBe(1023);

@@ -425,8 +425,8 @@ describeShared('what others say that a node answers', () => {
 
   // Most of a mode's time is spent in waits that its cases ask for.
   it.concurrent.each([
-    ['spec', 'specification', 158, 12],
-    ['kdf', 'kdf', 179, 12],
+    ['spec', 'specification', 159, 11],
+    ['kdf', 'kdf', 180, 11],
   ] as const)(
     'in the mode %s',
     async (mode, compatibility, passing, listedHere) => {

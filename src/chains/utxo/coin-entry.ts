@@ -73,7 +73,7 @@ export function readUtxoEntry(entry: JsonObject, { finality, scheme }: EntryTerm
       scheme,
       dust: BigInt(of.whole('dust', Number.MAX_SAFE_INTEGER) ?? 1000),
       finality,
-      blockTime: of.whole('avg_blocktime', 100_000) ?? USUAL_BLOCK_TIME,
+      blockTime: of.whole('avg_blocktime', 100_000) ?? (isQtum(of) ? QTUM_BLOCK_TIME : USUAL_BLOCK_TIME),
       maturity: of.whole('mature_confirmations', 1_000_000) ?? (isQtum(of) ? QTUM_MATURITY : USUAL_MATURITY),
       medianBlocks: of.whole('mtp_block_count', 1000) ?? 11,
       ...(ticker === 'KMD' ? { oldestLock: KOMODO_OLDEST_LOCK } : {}),
@@ -146,6 +146,8 @@ function tokensOf(of: EntryReader<EntryFieldName>): Pick<UtxoCoin, 'tokens'> {
 /** Blocks after which rewards may be spent. Of Qtum: 500 below height 845,000 of its main network, this since. */
 const USUAL_MATURITY = 100;
 const QTUM_MATURITY = 2000;
+/** Seconds between two of its blocks. */
+const QTUM_BLOCK_TIME = 32;
 
 /** What Qtum's nodes relay, in base units for 1,000 bytes. */
 const QTUM_RELAY_FLOOR: FeeRate = 400_000n;

@@ -65,7 +65,7 @@ export const ENTRY_FIELDS = {
   dust: effect('least output, in base units', '1,000'),
   mature_confirmations: effect('confirmations from which the reward of a block may be spent', '100; 2,000 of Qtum'),
   mtp_block_count: effect('blocks whose times the chain’s clock is the median of', '11'),
-  avg_blocktime: effect('nominal seconds between two blocks', '60'),
+  avg_blocktime: effect('nominal seconds between two blocks', '60; 32 of Qtum'),
   confpath: effect('the daemon’s conf file; `~/` and `USERHOME/` are the home folder', 'by `asset` or `name`'),
   asset: effect('the conf file is `~/.komodo/<asset>/<asset>.conf`', ''),
   name: effect(

@@ -84,7 +84,8 @@ function requireV2Contracts(given: JsonValue): void {
   if (accounts.some(isZeroAddress)) throw invalid(V2_CONTRACT_ZERO);
 }
 
-function accountIn(given: JsonValue): string {
+/** An address of 0x and 40 hex digits, as its lower-case digits. @throws ActivationFailure requestInvalid */
+export function accountIn(given: JsonValue): string {
   if (typeof given !== 'string') {
     throw invalid(memberProblem(given, A_CONTRACT));
   }

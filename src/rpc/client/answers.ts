@@ -35,6 +35,7 @@ const LEGACY: { readonly [M in LegacyMethod]: z.ZodType<LegacyAnswer<M>> } = {
   buy: api.buy.legacy.result,
   cancel_order: api.cancel_order.legacy.result,
   coins_needed_for_kick_start: api.coins_needed_for_kick_start.legacy.result,
+  convertaddress: api.convertaddress.legacy.result,
   disable_coin: api.disable_coin.legacy.result,
   electrum: api.electrum.legacy.result,
   enable: api.enable.legacy.result,

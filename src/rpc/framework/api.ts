@@ -1,4 +1,5 @@
 import {
+  convertaddress,
   disable_coin,
   electrum,
   enable,
@@ -35,6 +36,7 @@ export const FRAMEWORK_API = {
   buy,
   cancel_order,
   coins_needed_for_kick_start,
+  convertaddress,
   disable_coin,
   electrum,
   enable,

@@ -5,6 +5,7 @@ import { allSwapsUuidsByFilter } from './methods/all-swaps-uuids-by-filter.ts';
 import { buy } from './methods/buy.ts';
 import { cancelOrder } from './methods/cancel-order.ts';
 import { coinsNeededForKickStart } from './methods/coins-needed-for-kick-start.ts';
+import { convertaddress } from './methods/convertaddress.ts';
 import { disableCoin } from './methods/disable-coin.ts';
 import { discover } from './methods/discover.ts';
 import { electrum } from './methods/electrum.ts';
@@ -65,6 +66,7 @@ export const FRAMEWORK_METHODS: readonly FrameworkMethod<FrameworkContext>[] = [
   setprice,
   swapOffer,
   swapTake,
+  convertaddress,
   disableCoin,
   electrum,
   enable,

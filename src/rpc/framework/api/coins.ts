@@ -46,6 +46,8 @@ const server = z.object({
   timeout_sec: count.nullish(),
 });
 
+const contract = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
 export const electrum = {
   legacy: {
     params: z.object({
@@ -53,12 +55,13 @@ export const electrum = {
       servers: z.array(server),
       min_connected: count.optional(),
       max_connected: count.optional(),
+      /** Of a QRC20 token, where it must be there. */
+      swap_contract_address: contract.nullish(),
+      fallback_swap_contract: contract.nullish(),
     }),
     result: activated,
   },
 };
-
-const contract = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 
 export const enable = {
   legacy: {
@@ -112,6 +115,8 @@ const withdrawal = z.object({
   fee: z
     .union([
       z.object({ type: z.enum(['UtxoFixed', 'UtxoPerKbyte']), amount: decimal }),
+      /** Of QRC20 tokens, in base units of the coin that pays for each unit of gas. */
+      z.object({ type: z.literal('Qrc20Gas'), gas_limit: count.nullish(), gas_price: count.nullish() }),
       /** Of coins of EVM chains, in gwei for each unit of gas. */
       z.object({ type: z.literal('EthGas'), gas_price: decimal, gas: count }),
       z.object({
@@ -140,6 +145,14 @@ const withdrawn = z.strictObject({
   fee_details: z.union([
     z.strictObject({ type: z.literal('Utxo'), coin: z.string(), amount }),
     z.strictObject({
+      type: z.literal('Qrc20'),
+      coin: z.string(),
+      miner_fee: amount,
+      gas_limit: count,
+      gas_price: count,
+      total_gas_fee: amount,
+    }),
+    z.strictObject({
       type: z.literal('Eth'),
       coin: z.string(),
       gas: count,
@@ -162,4 +175,15 @@ export const withdraw = {
 
 export const send_raw_transaction = {
   legacy: { params: z.object({ coin: z.string(), tx_hex: z.string() }), result: z.strictObject({ tx_hash: hex }) },
+};
+
+export const convertaddress = {
+  legacy: {
+    params: z.object({
+      coin: z.string(),
+      from: z.string(),
+      to_address_format: z.object({ format: z.enum(['wallet', 'contract']) }),
+    }),
+    result: resultOf(z.strictObject({ address: z.string() })),
+  },
 };
