@@ -3,12 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { tendermintAccount, tendermintAddress } from '../../src/htlc/tendermint-address.ts';
 import { createMemoryLog } from '../../src/log/memory/index.ts';
 import { coinsOf } from '../../src/node/coins-file.ts';
 import { walletOfPassphrase } from '../../src/node/keys.ts';
 import { createNode } from '../../src/node/node.ts';
 import { createInProcessNetwork } from '../../src/peers/in-process/index.ts';
 import type { DecimalText } from '../../src/primitives/decimal.ts';
+import { hexToBytes } from '../../src/primitives/hex.ts';
 import { Secret } from '../../src/primitives/secret.ts';
 import type { UnixSeconds } from '../../src/primitives/time.ts';
 import { listenWith } from '../../src/rpc/framework/listen.ts';
@@ -23,12 +25,18 @@ import { describeShared, SHARED_DIR } from '../support/shared.ts';
 
 const CASES = '^tm-|^balance-tendermint$';
 /** They need a node with keys by paths, one without keys, or a session with a wallet elsewhere. */
-const NOT_HERE = ['tm-activation-params-kdf', 'tm-activation-params-pubkey', 'tm-err-hd-no-path'];
+const NOT_HERE = ['tm-activation-params-kdf', 'tm-err-hd-no-path'];
+/** Of the generator of secp256k1. */
+const PUBKEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+const WATCHED = {
+  PUBKEY_BYTES: [...hexToBytes(PUBKEY)],
+  PUBKEY_ADDRESS: tendermintAddress('cosmos', tendermintAccount(hexToBytes(PUBKEY)) ?? ''),
+};
 
 describeShared('activation of coins of Tendermint chains by the acceptance cases', () => {
   it.each([
-    ['spec', 'specification', 18, ['tm-activation-params-spec']],
-    ['kdf', 'kdf', 19, ['tm-err-internal-kdf']],
+    ['spec', 'specification', 19, ['tm-activation-params-spec']],
+    ['kdf', 'kdf', 20, ['tm-err-internal-kdf']],
   ] as const)(
     'in the mode %s',
     async (mode, compatibility, passing, more) => {
@@ -55,7 +63,7 @@ describeShared('activation of coins of Tendermint chains by the acceptance cases
       const { port, close } = await listenWith(node.handle, { clock: systemClock(), port: 0, timeouts: { close: 50 } });
       onTestFinished(() => close());
       const file = (name: string) => join(folder, name);
-      const told = { subs: { ...subs, COSMOS_URL: cosmos.url }, available: ['cometbft'] };
+      const told = { subs: { ...subs, ...WATCHED, COSMOS_URL: cosmos.url }, available: ['cometbft'] };
       writeFileSync(file('subs.json'), JSON.stringify(told));
       const runner = join(SHARED_DIR, 'interface-b/run.mjs');
       const options = ['--mode', mode, '--only', CASES, '--json', file('report.json')];

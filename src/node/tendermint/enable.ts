@@ -14,6 +14,7 @@ import type { Compatibility } from '../compatibility.ts';
 import { loadSwaps } from '../swap-keys.ts';
 import { tendermintAdapter } from './adapter-module.ts';
 import { creationFailure, TendermintFailure } from './failure.ts';
+import { watchingSigner } from './key-elsewhere.ts';
 import { type OpenedTendermint, openTendermint } from './open.ts';
 import { type CoinOfChain, orderOf, type TendermintOrder } from './order.ts';
 import type { TendermintParams } from './params.ts';
@@ -78,8 +79,10 @@ export async function enableTendermint(enabling: TendermintEnabling): Promise<En
 async function open(enabling: TendermintEnabling, order: TendermintOrder): Promise<OpenedTendermint> {
   const { births, signerOfPath, params, clock, poll } = enabling;
   const { entry } = order.platform;
-  const byPath = signerOfPath !== undefined;
-  const signer = byPath ? await signerOfPath(keyPathOf(entry, pathIn(params))) : enabling.signer;
+  const { watchedKey } = order;
+  const byPath = signerOfPath !== undefined && watchedKey === null;
+  const own = async () => (byPath ? signerOfPath(keyPathOf(entry, pathIn(params))) : enabling.signer);
+  const signer = watchedKey === null ? await own() : watchingSigner(watchedKey);
   for (const { ticker } of [order.platform, ...order.assets]) await loadSwaps(ticker, { births, signer, byPath });
   const adapter = await tendermintAdapter();
   const confirmationsOf = (coin: CoinOfChain) => requiredConfirmations(coin, enabling);

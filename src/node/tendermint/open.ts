@@ -1,13 +1,13 @@
 import type { ConnectedNode, NodeReader, TendermintChain } from '../../chains/tendermint/index.ts';
 import { htlcModuleOf } from '../../htlc/tendermint-messages.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ActiveCoin } from '../../ports/coin-wallet.ts';
+import type { ActiveCoin, CoinWallet } from '../../ports/coin-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { endingClock } from '../ending-clock.ts';
 import type { TendermintAdapter } from './adapter-module.ts';
 import type { CoinOfChain, TendermintOrder } from './order.ts';
-import { tendermintWallet } from './wallet.ts';
+import { type TendermintWalletParts, tendermintWallet, watchedWallet } from './wallet.ts';
 
 export type TendermintParts = {
   readonly clock: Clock;
@@ -87,6 +87,11 @@ type Opened = {
   readonly close: () => void;
 };
 
+function walletOf(parts: TendermintWalletParts, isWatched: boolean): CoinWallet {
+  const wallet = tendermintWallet(parts);
+  return isWatched ? watchedWallet(wallet, parts.coin) : wallet;
+}
+
 /** Others are told nothing of an account (as in the real node). */
 const NO_INFO = '';
 
@@ -97,11 +102,11 @@ function openedCoin(parts: TendermintParts, { coin, order, chain, address, close
     ...{ ticker, address, chain, close, requiresNotarization: false, matureConfirmations: null, tellsHeld: false },
     platform: ticker === platform ? null : platform,
     requiredConfirmations: parts.confirmationsOf(coin),
-    walletOnly: !order.hasSwaps || parts.isWalletOnly(coin),
+    walletOnly: !order.hasSwaps || order.watchedKey !== null || parts.isWalletOnly(coin),
     protocolInfo: NO_INFO,
     // What is paid is under the account of the other side's key, whatever else it says.
     supports: () => true,
-    wallet: tendermintWallet({ coin: ticker, platform, prefix: order.prefix, chain }),
+    wallet: walletOf({ coin: ticker, platform, prefix: order.prefix, chain }, order.watchedKey !== null),
     balances: () => chain.balances(),
   };
 }

@@ -7,6 +7,7 @@ import type { Compatibility } from '../compatibility.ts';
 import { type CoinProtocol, readProtocol } from '../protocol.ts';
 import { voicesOf } from '../voices.ts';
 import { creationFailure, TendermintFailure } from './failure.ts';
+import { watchedKeyOf } from './key-elsewhere.ts';
 import type { TendermintParams } from './params.ts';
 
 /** A coin or an asset of a chain, as the coins file has it. */
@@ -32,6 +33,8 @@ export type TendermintOrder = {
   /** Who is asked. */
   readonly voices: readonly NamedVoice[];
   readonly hasSwaps: boolean;
+  /** Public key of an account elsewhere, which is watched; null for the node's own. */
+  readonly watchedKey: Uint8Array | null;
   /** How long own payments are locked as maker: with nodes of the framework, as these count. */
   readonly makerLocks: 'agreed' | 'framework';
 };
@@ -62,13 +65,20 @@ export function orderOf({ params, coins, isActive, compatibility }: Reading): Te
       `'decimals' value is too high; it must be 18 or lower but the current value is ${places}`,
     );
   const blockTime = blockTimeOf(ticker, entry);
-  refuseOtherKeys(params, compatibility);
+  const watchedKey = watchedKeyOf(params, compatibility);
   const voices = voicesIn(params);
   const prefix = String(account_prefix);
   return {
     platform: { ticker, entry, denom: String(denom), decimals: places },
     assets: params.tokens_params.map((token) => assetOf(token.ticker, { coins, isActive })),
-    ...{ chainId: String(chain_id), prefix, blockTime, voices, hasSwaps: htlcModuleOf(prefix) !== undefined },
+    ...{
+      chainId: String(chain_id),
+      prefix,
+      blockTime,
+      voices,
+      watchedKey,
+      hasSwaps: htlcModuleOf(prefix) !== undefined,
+    },
     gasPrice: gasPriceOf(ticker, gas_price),
     makerLocks: compatibility === 'kdf' ? 'framework' : 'agreed',
   };
@@ -106,17 +116,6 @@ function gasPriceOf(ticker: string, told: JsonObject[string] | undefined): Decim
   const text = told === undefined || told === null ? USUAL_GAS_PRICE : (numberText(told) ?? '');
   if (!isDecimalText(text) || !(Number(text) > 0)) throw creationFailure(ticker, 'gas_price must be a number above 0');
   return text;
-}
-
-/** Keys elsewhere: nothing here signs by them. With the real node a policy by name is an unknown member, which it ignores. */
-function refuseOtherKeys(
-  { ticker, activation_params: elsewhere, priv_key_policy: policy }: TendermintParams,
-  mode: Compatibility,
-): void {
-  const error = `the key of ${ticker} is this node's own; nothing signs for an account elsewhere`;
-  if (elsewhere !== undefined && elsewhere !== null) throw creationFailure(ticker, error);
-  if (mode === 'kdf' || policy === undefined || policy === null || policy === 'ContextPrivKey') return;
-  throw new TendermintFailure('PrivKeyNotAllowed', `Private key is not allowed: ${error}`, error);
 }
 
 function voicesIn({ ticker, nodes }: TendermintParams): readonly NamedVoice[] {

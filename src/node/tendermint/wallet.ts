@@ -41,6 +41,12 @@ export function tendermintWallet({ coin, platform, prefix, chain }: TendermintWa
   };
 }
 
+/** The wallet of an account that is watched: what was signed elsewhere is sent, and nothing is signed here. */
+export function watchedWallet({ send }: CoinWallet, coin: string): CoinWallet {
+  const why = `the key of ${coin} is elsewhere: sign there, and send the bytes with send_raw_transaction`;
+  return { send, withdraw: () => WalletProblem.caught(() => Promise.reject(refused('InvalidRequest', why, why))) };
+}
+
 function feeDetails({ gas, fee }: Withdrawn, platform: string): JsonObject {
   return { type: 'Tendermint', coin: platform, amount: fee, gas_limit: Number(gas) };
 }

@@ -1,11 +1,14 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { tendermintAccount, tendermintAddress } from '../../../../src/htlc/tendermint-address.ts';
 import { coinsOf } from '../../../../src/node/coins-file.ts';
 import { walletOfPassphrase } from '../../../../src/node/keys.ts';
 import { tendermintAdapter } from '../../../../src/node/tendermint/adapter-module.ts';
+import { watchingSigner } from '../../../../src/node/tendermint/key-elsewhere.ts';
 import { openTendermint } from '../../../../src/node/tendermint/open.ts';
 import { orderOf } from '../../../../src/node/tendermint/order.ts';
 import { tendermintParams } from '../../../../src/node/tendermint/params.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import { hexToBytes } from '../../../../src/primitives/hex.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 import { createCometChain } from '../../../../src/testing/cometbft/chain.ts';
@@ -27,10 +30,18 @@ const COINS = coinsOf(
   'coins',
 );
 
-function orderFor(urls: readonly string[]) {
-  const asked = { ticker: 'IRIS', nodes: urls.map((url) => ({ url })), tokens_params: [] };
+function orderFor(urls: readonly string[], more: object = {}) {
+  const asked = { ticker: 'IRIS', nodes: urls.map((url) => ({ url })), tokens_params: [], ...more };
   const params = tendermintParams.specification.parse(asked);
   return orderOf({ params, coins: COINS, isActive: () => false, compatibility: 'specification' });
+}
+
+async function partsOf() {
+  return {
+    ...{ clock: virtualClock(), poll: 5, adapter: await tendermintAdapter() },
+    signer: walletOfPassphrase(new Secret('of this test')),
+    ...{ confirmationsOf: () => 1, isWalletOnly: () => false },
+  };
 }
 
 it('gives each host one voice, whose addresses are tried in their order, and each once', () => {
@@ -41,6 +52,24 @@ it('gives each host one voice, whose addresses are tried in their order, and eac
   ]);
 });
 
+it('makes coins of an account elsewhere for the wallet alone, which signs nothing', async () => {
+  const key = hexToBytes('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
+  const pubkey = { type: 'secp256k1', value: [...key] };
+  const order = orderFor(['http://127.0.0.1:1'], {
+    activation_params: { type: 'WithPubkey', params: { pubkey, is_ledger_connection: true } },
+  });
+  const { coins } = openTendermint({ ...(await partsOf()), signer: watchingSigner(key) }, order);
+  const [coin] = coins;
+  expect([coin?.walletOnly, coin?.address]).toEqual([true, tendermintAddress('iaa', tendermintAccount(key) ?? '')]);
+  const to = coin?.address ?? '';
+  const refusal = await coin?.wallet.withdraw({ to, amount: '1' as DecimalText, fee: null });
+  expect(refusal).toMatchObject({
+    ok: false,
+    refusal: { text: 'the key of IRIS is elsewhere: sign there, and send the bytes with send_raw_transaction' },
+  });
+  coin?.close();
+});
+
 it('reaches a node by another of its addresses where one of them is silent', async () => {
   const chain = createCometChain({
     ...{ ...RULES, gasPrice: '0.1' as DecimalText, startTime: 1_700_000_000 as UnixSeconds, blockTime: 5 },
@@ -49,14 +78,7 @@ it('reaches a node by another of its addresses where one of them is silent', asy
   onTestFinished(() => listening.close());
   const { port } = new URL(listening.url);
   const urls = [`ws://127.0.0.1:${port}/websocket`, `http://localhost:${port}`, listening.url];
-  const opened = openTendermint(
-    {
-      ...{ clock: virtualClock(), poll: 5, adapter: await tendermintAdapter() },
-      signer: walletOfPassphrase(new Secret('of this test')),
-      ...{ confirmationsOf: () => 1, isWalletOnly: () => false },
-    },
-    orderFor(urls),
-  );
+  const opened = openTendermint(await partsOf(), orderFor(urls));
   expect(orderFor(urls).voices.length).toBe(1);
   expect(await opened.block()).toBe(chain.tip().height);
   const [coin] = opened.coins;

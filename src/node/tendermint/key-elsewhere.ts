@@ -1,0 +1,72 @@
+import { secp256k1KeyProblem } from '../../htlc/key-rule.ts';
+import type { Signer, WalletSigner } from '../../ports/signer.ts';
+import { bytesToHex } from '../../primitives/hex.ts';
+import { isJsonObject, type JsonObject } from '../../primitives/json.ts';
+import type { Compatibility } from '../compatibility.ts';
+import { creationFailure, TendermintFailure } from './failure.ts';
+import type { TendermintParams } from './params.ts';
+
+const KEY_BYTES = 33;
+
+/**
+ * The public key of an account that a request names in place of the node's own (specification §4.10, `activation_params`): it is believed, and the account
+ * is watched, for nobody here can sign for it. Null for the node's own.
+ *
+ * With the real node a policy by name is an unknown member, which it ignores.
+ *
+ * @throws TendermintFailure for a wallet that there is no session with, for a key that is none of these accounts, and for another policy
+ */
+export function watchedKeyOf(params: TendermintParams, mode: Compatibility): Uint8Array | null {
+  const { ticker, activation_params: elsewhere, priv_key_policy: policy } = params;
+  const named = namedIn(elsewhere);
+  if (named === null) {
+    if (mode === 'kdf' || policy === undefined || policy === null || policy === 'ContextPrivKey') return null;
+    const error = `the key of ${ticker} is this node's own, or one that activation_params name`;
+    throw new TendermintFailure('PrivKeyNotAllowed', `Private key is not allowed: ${error}`, error);
+  }
+  const { type, data } = named;
+  if (type === 'WithPubkey') return keyIn(ticker, data);
+  // No wallet elsewhere is connected to for accounts of these chains.
+  const error = 'Unable to fetch account for chain: Session Error: No active WalletConnect session found';
+  throw creationFailure(ticker, type === 'WalletConnect' ? error : `the key policy ${JSON.stringify(type)} is unknown`);
+}
+
+type Named = { readonly type: unknown; readonly data: unknown };
+
+/** The real node has `type` and `params`, the specification the same below `priv_key_policy`, with `data`. */
+function namedIn(elsewhere: unknown): Named | null {
+  if (!isJsonObject(elsewhere)) return null;
+  const { type, params, priv_key_policy: policy } = elsewhere;
+  if (type !== undefined) return { type, data: params };
+  return isJsonObject(policy) ? { type: policy['type'], data: policy['data'] } : null;
+}
+
+function keyIn(ticker: string, data: unknown): Uint8Array {
+  const { type, value } = isJsonObject(data) && isJsonObject(data['pubkey']) ? data['pubkey'] : ({} as JsonObject);
+  // Such keys have accounts of another kind of hash, which no swap and no check of a signature here knows.
+  if (type === 'ed25519')
+    throw creationFailure(ticker, 'accounts of ed25519 keys cannot be watched; name one of secp256k1');
+  const isKey = Array.isArray(value) && value.length === KEY_BYTES && value.every(isByte);
+  const key = isKey ? Uint8Array.from(value) : new Uint8Array(0);
+  if (!isKey || secp256k1KeyProblem(bytesToHex(key)) !== null)
+    throw creationFailure(
+      ticker,
+      `pubkey: expected ${KEY_BYTES} bytes of a compressed secp256k1 key, as an array of numbers`,
+    );
+  return key;
+}
+
+function isByte(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
+}
+
+/** The key of an account that is watched. @throws Error wherever something is to be signed */
+export function watchingSigner(key: Uint8Array): WalletSigner {
+  const signer: Signer = {
+    key,
+    sign() {
+      throw new Error('nothing signs here for an account that is watched');
+    },
+  };
+  return { coins: signer, ofSwap: () => signer };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { watchedKeyOf, watchingSigner } from '../../../../src/node/tendermint/key-elsewhere.ts';
+import { tendermintParams } from '../../../../src/node/tendermint/params.ts';
+import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
+
+const KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+const BYTES = [...hexToBytes(KEY)];
+
+const asked = (more: object, mode: 'specification' | 'kdf' = 'kdf') => {
+  const params = tendermintParams[mode].parse({ ticker: 'IRIS', nodes: [], tokens_params: [], ...more });
+  const key = watchedKeyOf(params, mode);
+  return key === null ? null : bytesToHex(key);
+};
+const pubkey = (value: unknown, type = 'secp256k1') => ({
+  activation_params: { type: 'WithPubkey', params: { pubkey: { type, value }, is_ledger_connection: false } },
+});
+
+describe('the key of an account elsewhere', () => {
+  it('is what a request names, in either form', () => {
+    expect(asked(pubkey(BYTES))).toBe(KEY);
+    expect(asked(pubkey(BYTES), 'specification')).toBe(KEY);
+    const data = { pubkey: { type: 'secp256k1', value: BYTES } };
+    const form = { activation_params: { priv_key_policy: { type: 'WithPubkey', data } } };
+    expect(asked(form, 'specification')).toBe(KEY);
+    for (const none of [{}, { activation_params: null }]) expect(asked(none)).toBeNull();
+  });
+
+  it.each([
+    ['too short', BYTES.slice(1)],
+    ['too long', [...BYTES, 1]],
+    ['no array', KEY],
+    ['of numbers that are no bytes', [...BYTES.slice(1), 256]],
+    ['of half a number', [...BYTES.slice(1), 0.5]],
+    ['no point of the curve', [2, ...new Array<number>(31).fill(0), 5]],
+  ])('is none where it is %s', (_, value) => {
+    expect(() => asked(pubkey(value))).toThrow('expected 33 bytes of a compressed secp256k1 key');
+  });
+
+  it('of another curve is refused, and of a wallet that there is no session with', () => {
+    expect(() => asked(pubkey(BYTES, 'ed25519'))).toThrow('accounts of ed25519 keys cannot be watched');
+    const session = { type: 'WalletConnect', params: { session_topic: 'ab'.repeat(32) } };
+    const text = 'Error on platform coin IRIS creation: Unable to fetch account for chain: Session Error: No active';
+    expect(() => asked({ activation_params: session })).toThrow(text);
+    const form = { priv_key_policy: { type: 'WalletConnect', data: 'ab'.repeat(32) } };
+    expect(() => asked({ activation_params: form }, 'specification')).toThrow(text);
+    const other = { priv_key_policy: { type: 'Metamask' } };
+    expect(() => asked({ activation_params: other }, 'specification')).toThrow('"Metamask" is unknown');
+  });
+
+  it('is the node’s own for a policy by that name; the real node knows no policies by name', () => {
+    expect(asked({ priv_key_policy: 'ContextPrivKey' }, 'specification')).toBeNull();
+    expect(() => asked({ priv_key_policy: 'Trezor' }, 'specification')).toThrow('Private key is not allowed');
+    expect(asked({ priv_key_policy: 'Trezor' }, 'kdf')).toBeNull();
+  });
+
+  it('signs nothing', () => {
+    const signer = watchingSigner(hexToBytes(KEY));
+    for (const one of [signer.coins, signer.ofSwap('a swap')])
+      expect(() => one.sign(new Uint8Array(32))).toThrow('nothing signs here');
+  });
+});
