@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Suites named *.slow.test.ts take minutes; `npm run test:slow` runs them and nothing else.
 const slow = process.env['SWAPFOLD_SLOW'] === '1';
@@ -15,12 +16,43 @@ const APART = [
   'test/src/peers/libp2p/network.test.ts',
 ];
 
+/** What takes longest, in that order: begun last, each would keep one worker busy while the other has nothing left. */
+const LONG = [
+  'docs/docs.test.ts',
+  'e2e/trading-node.test.ts',
+  'testing/check/check.test.ts',
+  'properties/tampering.test.ts',
+  'e2e/trading-watcher.test.ts',
+  'testing/world/coverage.test.ts',
+  'e2e/trading-network.test.ts',
+  'crash/swap-kill.slow.test.ts',
+  'e2e/package.slow.test.ts',
+  'e2e/trade.slow.test.ts',
+  'testing/check/published.slow.test.ts',
+  'e2e/matrix.slow.test.ts',
+  'e2e/kills.slow.test.ts',
+  'crash/task-kill.slow.test.ts',
+  'differential/litecoind.slow.test.ts',
+];
+
+/** Vitest's own order, which goes by what a run before took and by the size of files, behind what takes longest. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = LONG.findIndex((name) => moduleId.endsWith(name));
+      return found === -1 ? LONG.length : found;
+    };
+    return (await super.sort(files)).toSorted((left, right) => rank(left) - rank(right));
+  }
+}
+
 const common = {
   root: new URL('..', import.meta.url).pathname,
   // What hangs is found all the same; a machine that is busy with something else fails no test.
   testTimeout: slow ? 900_000 : 180_000,
   hookTimeout: 180_000,
   retry: 0,
+  sequence: { sequencer: LongFirst },
   // By default one core of two is left idle; the slow suites have processes of their own beside.
   maxWorkers: Math.max(1, availableParallelism()),
 };
