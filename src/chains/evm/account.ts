@@ -7,7 +7,7 @@ import { BackendSilent } from '../accounts/silence.ts';
 import { TakenNumbers } from '../accounts/taken-numbers.ts';
 import { Turns } from '../accounts/turns.ts';
 import { BARE_TRANSFER } from './coin.ts';
-import { allowanceOf, approval, approvedBy } from './contract-calls.ts';
+import { allowanceOf, approval } from './contract-calls.ts';
 import { finalityMemory } from './depth.ts';
 import { transferGas } from './gas.ts';
 import { Holds } from './holds.ts';
@@ -312,28 +312,4 @@ export function weiToRaise({ to, value, data, gas, price }: Made, usual: bigint)
   const kind = swapCallOf({ to, value, data })?.kind;
   const isEnd = kind === 'claim' || kind === 'refund';
   return isEnd && price.most < usual ? gas * (usual - price.most) : 0n;
-}
-
-type Allowing = { readonly waiting: readonly Made[]; readonly token: string; readonly spender: string };
-
-/** The nonce of the last one that changes an approval or takes by it; -1 where none does. */
-export function lastByApproval({ waiting, token, spender }: Allowing): number {
-  const changing = waiting.filter((made) => {
-    const payment = tokenPayment(made);
-    return made.to === token || (payment?.token === token && payment.spender === spender);
-  });
-  return changing.at(-1)?.nonce ?? -1;
-}
-
-/** What an approval will be once all that waits is included. */
-export function approvalAfter(now: bigint, { waiting, token, spender }: Allowing): bigint {
-  let allowance = now;
-  for (const made of waiting) {
-    const set = made.to === token ? approvedBy(made.data, spender) : null;
-    if (set !== null) allowance = set;
-    const payment = tokenPayment(made);
-    if (payment?.token !== token || payment.spender !== spender) continue;
-    allowance = allowance > payment.amount ? allowance - payment.amount : 0n;
-  }
-  return allowance;
 }

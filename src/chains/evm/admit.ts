@@ -1,7 +1,8 @@
 import type { Answer } from '../../ports/chain.ts';
 import { fromBaseUnits } from '../../primitives/decimal.ts';
 import { fault, ok } from '../accounts/answers.ts';
-import { weiTaken } from './account.ts';
+import { tokenPayment, weiTaken } from './account.ts';
+import { changesApproval } from './approvals.ts';
 import { askedToPay } from './ask-ahead.ts';
 import { fundsOf } from './funds.ts';
 import { heldWei } from './held-wei.ts';
@@ -80,6 +81,12 @@ async function promisedTo(
       'coinsPromised',
       `it may take ${ether(takes)} of ${ether(free)} that are free, of which ${ether(held)} are held for swaps`,
     );
+  const behind = await paymentBehind({ account }, { made, look });
+  if (behind !== null)
+    return fault(
+      'coinsPromised',
+      `the payment ${behind} of a swap waits behind it for an approval that it may change; send it once that is in a block`,
+    );
   const tokens = account.holds.heldTokens();
   if ((held > 0n || tokens.length > 0) && delegates(made))
     return fault(
@@ -87,6 +94,19 @@ async function promisedTo(
       `it lets code act for accounts, which may take all of them, and ${ether(held)} and ${tokens.length} tokens are held for swaps`,
     );
   return tokensPromised({ coin, account }, { made, look, takes: ofTokens });
+}
+
+/** Id of a payment of tokens that would be included after it, by an approval that it may change; null where there is none. */
+async function paymentBehind(
+  { account }: Pick<Parts, 'account'>,
+  { made, look }: Pick<Admitting, 'made' | 'look'>,
+): Promise<string | null> {
+  const later = account.waiting(await look.used(account.address)).filter(({ nonce }) => nonce > made.nonce);
+  const found = later.find((other) => {
+    const payment = tokenPayment(other);
+    return payment !== null && changesApproval(made, payment);
+  });
+  return found?.id ?? null;
 }
 
 async function tokensPromised(

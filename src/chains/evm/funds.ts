@@ -1,5 +1,6 @@
 import { BackendSilent } from '../accounts/silence.ts';
-import { approvalAfter, weiTaken } from './account.ts';
+import { weiTaken } from './account.ts';
+import { approvalAfter } from './approvals.ts';
 import { allowanceOf, tokenBalance } from './contract-calls.ts';
 import type { Parts } from './parts.ts';
 import { CallReverted, type Look } from './reader.ts';
@@ -53,7 +54,7 @@ type Paying = {
 
 /**
  * What has to be approved before tokens can be paid, in order: nothing where enough is approved; exactly the amount; and zero before it where
- * something else is still approved, because some tokens refuse to change it otherwise, and whoever is approved could take both.
+ * something else is still approved, or may be by what waits, because some tokens refuse to change it otherwise, and whoever is approved could take both.
  */
 export async function approvalsFor(
   { account }: Pick<Parts, 'account'>,
@@ -65,7 +66,7 @@ export async function approvalsFor(
     look.used(address),
   ]);
   const allowance = approvalAfter(now, { waiting: account.waiting(used), token, spender });
-  if (allowance >= amount) return [];
+  if (allowance !== null && allowance >= amount) return [];
   return allowance === 0n ? [amount] : [0n, amount];
 }
 

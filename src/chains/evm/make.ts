@@ -1,7 +1,7 @@
 import type { Answer, PreparedTransaction, SignedTransaction } from '../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { fault, ok } from '../accounts/answers.ts';
-import { lastByApproval } from './account.ts';
+import { lastByApproval } from './approvals.ts';
 import { gasLimits } from './coin.ts';
 import { approval } from './contract-calls.ts';
 import { depthOf } from './depth.ts';

@@ -178,6 +178,66 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     expect(await tokens.transaction(payment.tx_hash)).toMatchObject({ value: { status: 'confirmed' } });
   });
 
+  /** A wallet of its own account that trades the token, nothing of which is held, and whose swap contract may take so much. */
+  const trading = async (allowed: bigint) => {
+    const own = world.chain.account('sender');
+    const coin = { coin: 'TKN', decimals: 6, token: { address: token, platform: 'ETH' } };
+    const data = tool('approve', [`0x${world.chain.contract}`, allowed]);
+    await world.chain.act({ from: sender, to: token, data });
+    const tokens = world.wallet('sender', { account: own, coin });
+    const bytes = async (call: { to: string; data: string }, ahead = 0) => {
+      const made = await signed(call);
+      return (await own.signOnly({ ...made, to: call.to, nonce: made.nonce + ahead }, { legacy: false })).hex;
+    };
+    return { coin, tokens, bytes };
+  };
+  const lowering = (): Record<string, string> => {
+    const spender = word(world.chain.contract);
+    return {
+      decreaseAllowance: `a457c2d7${spender}${word(7_000_000n.toString(16))}`,
+      'approve for nothing': `095ea7b3${spender}${word('')}`,
+      'approve for nothing, with more bytes than it has': `095ea7b3${spender}${word('')}00`,
+      'decreaseAllowance with more bytes': `a457c2d7${spender}${word(7_000_000n.toString(16))}00`,
+    };
+  };
+
+  it('leave no payment without its approval, by whichever function they lower that while it waits behind them', async () => {
+    for (const [name, data] of Object.entries(lowering())) {
+      await fresh();
+      const { tokens, coin, bytes } = await trading(9_000_000n);
+      expect([name, await kindOf(tokens.send(await bytes({ to: token, data })))]).toEqual([name, 'ok']);
+      const payment = await world.payment(tokens, world.terms('5', coin).terms);
+      tokens.reserve([payment]);
+      tokens.resumed();
+      expect([name, await kindOf(tokens.broadcast(payment))]).toEqual([name, 'ok']);
+      await world.chain.mine();
+      expect([name, await tokens.transaction(payment.tx_hash)]).toMatchObject([
+        name,
+        { value: { status: 'confirmed' } },
+      ]);
+    }
+  });
+
+  it('are not sent before a payment that waits for an approval which they may change', async () => {
+    const { tokens, coin, bytes } = await trading(9_000_000n);
+    expect(await kindOf(tokens.send(await bytes({ to: token, data: `a9059cbb${word(FRIEND)}${word('1')}` }, 2)))).toBe(
+      'nonceGap',
+    );
+    const payment = await world.payment(tokens, world.terms('5', coin).terms);
+    tokens.reserve([payment]);
+    for (const [name, data] of Object.entries(lowering())) {
+      const answer = await tokens.send(await bytes({ to: token, data }));
+      expect([name, answer.ok ? 'ok' : answer.fault.kind]).toEqual([name, 'coinsPromised']);
+      expect(answer.ok ? '' : answer.fault.message).toContain(payment.tx_hash);
+    }
+    const harmless = `a457c2d7${word(robber)}${word('1')}`;
+    expect(await kindOf(tokens.send(await bytes({ to: token, data: harmless })))).toBe('ok');
+    tokens.resumed();
+    expect(await kindOf(tokens.broadcast(payment))).toBe('ok');
+    await world.chain.mine();
+    expect(await tokens.transaction(payment.tx_hash)).toMatchObject({ value: { status: 'confirmed' } });
+  });
+
   it('are read as old tokens do, which leave out what stands before an address', async () => {
     const dirty = `23b872dd${'1'.padEnd(24, '0')}${sender}${word(FRIEND)}${word(5_000_001n.toString(16))}`;
     expect(await kindOf(wallet.send((await signed({ to: token, data: dirty })).hex))).toBe('coinsPromised');

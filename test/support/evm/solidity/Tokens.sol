@@ -15,6 +15,16 @@ contract PlainToken {
         return true;
     }
 
+    function increaseAllowance(address spender, uint256 amount) external returns (bool) {
+        allowance[msg.sender][spender] += amount;
+        return true;
+    }
+
+    function decreaseAllowance(address spender, uint256 amount) external returns (bool) {
+        allowance[msg.sender][spender] -= amount;
+        return true;
+    }
+
     function transfer(address to, uint256 amount) external returns (bool) {
         move(msg.sender, to, amount);
         return true;
