@@ -130,6 +130,11 @@ export class EvmAccount {
     this.#takes.set(made.id, takes);
   }
 
+  /** Whether it was sent beside swaps, so that its bytes alone do not tell what it does. */
+  isBesideSwaps({ id }: Made): boolean {
+    return this.#takes.has(id);
+  }
+
   /** What a transaction takes from the account of this token, in base units. */
   tokensTaken(made: Made, token: string): bigint {
     return this.#takes.get(made.id)?.get(token) ?? tokensTaken(made, token);

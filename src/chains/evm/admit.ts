@@ -115,7 +115,7 @@ async function tokensPromised(
 ): Promise<Answer<never> | null> {
   const contracts = [coin.contract, coin.fallbackContract ?? coin.contract];
   for (const token of account.holds.heldTokens()) {
-    const { tokens } = await fundsOf({ coin: { token: { address: token } }, account }, { look });
+    const { tokens } = await fundsOf({ coin: { ...coin, token: { address: token } }, account }, { look });
     const free = tokens?.free ?? 0n;
     const held = account.holds.tokens(token);
     const taken = await takenOf(look, { made, token, contracts, balance: tokens?.all ?? 0n });

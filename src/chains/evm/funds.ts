@@ -4,6 +4,8 @@ import { approvalAfter } from './approvals.ts';
 import { allowanceOf, tokenBalance } from './contract-calls.ts';
 import type { Parts } from './parts.ts';
 import { CallReverted, type Look } from './reader.ts';
+import { type Effect, takenOf } from './token-effect.ts';
+import { delegates, type Made } from './transaction.ts';
 
 /** What an account has by its blocks, and what of that is not promised to what waits or is signed. */
 export type Funds = { readonly all: bigint; readonly free: bigint };
@@ -12,7 +14,12 @@ export type Funds = { readonly all: bigint; readonly free: bigint };
 export type AllFunds = { readonly wei: Funds; readonly tokens: Funds | null };
 
 type Owned = {
-  readonly coin: { readonly token?: { readonly address: string } };
+  readonly coin: {
+    readonly token?: { readonly address: string };
+    /** Swap contracts: what calls of them take is told by the calls. @defaultValue none */
+    readonly contract?: string;
+    readonly fallbackContract?: string | null;
+  };
   readonly account: Parts['account'];
 };
 
@@ -29,15 +36,31 @@ export async function fundsOf(
     token === undefined ? 0n : answered(tokenBalance(look, { token, owner: address }), token),
   ]);
   const waiting = account.waiting(used).filter(({ nonce }) => !beside.includes(nonce));
-  const wei = left(ether, waiting.map(weiTaken));
+  // What lets code act for the account may take all.
+  const wei = left(
+    ether,
+    waiting.map((made) => (delegates(made) ? ether : weiTaken(made))),
+  );
   if (token === undefined) return { wei, tokens: null };
-  return {
-    wei,
-    tokens: left(
-      tokens,
-      waiting.map((made) => account.tokensTaken(made, token)),
-    ),
-  };
+  const contracts = [coin.contract, coin.fallbackContract].filter((one) => typeof one === 'string');
+  const taken = await Promise.all(
+    waiting.map((made) => takenBy(made, { account, look, token, contracts, balance: tokens })),
+  );
+  return { wei, tokens: left(tokens, taken) };
+}
+
+type Taking = Omit<Effect, 'made'> & { readonly account: Parts['account']; readonly look: Look };
+
+/**
+ * Base units that what waits takes of a token. Bytes that went out beside swaps were not held against a token of which nothing was held then: they are tried
+ * each time, and where nobody can tell they may take all.
+ */
+async function takenBy(made: Made, { account, look, ...effect }: Taking): Promise<bigint> {
+  const told = account.tokensTaken(made, effect.token);
+  if (!account.isBesideSwaps(made)) return told;
+  const tried = delegates(made) ? 'unknown' : await takenOf(look, { made, ...effect });
+  if (tried === 'unknown') return effect.balance;
+  return tried > told ? tried : told;
 }
 
 function left(all: bigint, taken: readonly bigint[]): Funds {

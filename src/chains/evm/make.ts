@@ -169,7 +169,7 @@ async function shortage(
   // Of a token that moves nothing its contract is not asked.
   const token = content.amount === 0n ? undefined : coin.token;
   const funds = await fundsOf(
-    { coin: token === undefined ? {} : { token }, account },
+    { coin: token === undefined ? {} : { ...coin, token }, account },
     { look, beside: isNew ? [] : place.nonces },
   );
   const own = funds.tokens ?? funds.wei;

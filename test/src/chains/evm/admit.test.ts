@@ -189,7 +189,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
       const made = await signed(call);
       return (await own.signOnly({ ...made, to: call.to, nonce: made.nonce + ahead }, { legacy: false })).hex;
     };
-    return { coin, tokens, bytes };
+    return { coin, tokens, bytes, ether: world.wallet('sender', { account: own }) };
   };
   const lowering = (): Record<string, string> => {
     const spender = word(world.chain.contract);
@@ -206,7 +206,14 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
       await fresh();
       const { tokens, coin, bytes } = await trading(9_000_000n);
       expect([name, await kindOf(tokens.send(await bytes({ to: token, data })))]).toEqual([name, 'ok']);
-      const payment = await world.payment(tokens, world.terms('5', coin).terms);
+      const { terms } = world.terms('5', coin);
+      if (name.includes('more bytes')) {
+        // Nobody can tell what it takes, so that a payment waits for it.
+        const asked = tokens.prepare({ purpose: 'payment', terms, urgency: 0, replaces: null }, SWAP);
+        expect([name, await kindOf(asked)]).toEqual([name, 'coinsPromised']);
+        await world.chain.mine();
+      }
+      const payment = await world.payment(tokens, terms);
       tokens.reserve([payment]);
       tokens.resumed();
       expect([name, await kindOf(tokens.broadcast(payment))]).toEqual([name, 'ok']);
@@ -236,6 +243,33 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     expect(await kindOf(tokens.broadcast(payment))).toBe('ok');
     await world.chain.mine();
     expect(await tokens.transaction(payment.tx_hash)).toMatchObject({ value: { status: 'confirmed' } });
+  });
+
+  it('count for what they do once a swap wants the tokens, though nothing was held when they were sent', async () => {
+    const free = async (tokens: EvmChain) => {
+      const answer = await tokens.quote();
+      return answer.ok ? answer.value.spendable : answer.fault.kind;
+    };
+    for (const way of WAYS) {
+      await fresh();
+      const { tokens, coin, bytes } = await trading(0n);
+      expect([way, await free(tokens)]).toEqual([way, '9']);
+      const { value, ...call } = await callOf(way, 6_000_000n);
+      const hex = value === undefined ? await bytes(call) : (await signed({ ...call, value })).hex;
+      expect([way, await kindOf(tokens.send(hex))]).toEqual([way, 'ok']);
+      expect([way, await free(tokens)]).toEqual([way, way === 'touch' ? '9' : '3']);
+      const { terms } = world.terms('4', coin);
+      const asked = tokens.prepare({ purpose: 'payment', terms, urgency: 0, replaces: null }, SWAP);
+      expect([way, await kindOf(asked)]).toEqual([way, way === 'touch' ? 'ok' : 'coinsPromised']);
+    }
+  });
+
+  it('leave nothing for swaps while they wait to let code act for the account', async () => {
+    const { tokens, ether } = await trading(0n);
+    const nothing = { value: { spendable: '0' } };
+    for (const wallet of [tokens, ether]) expect(await wallet.quote()).not.toMatchObject(nothing);
+    expect(await kindOf(tokens.send(await delegating()))).toBe('ok');
+    for (const wallet of [tokens, ether]) expect(await wallet.quote()).toMatchObject(nothing);
   });
 
   it('are read as old tokens do, which leave out what stands before an address', async () => {
