@@ -17,6 +17,8 @@ import { BLOCK_TIME, type ChainKind, TendermintTestChain, UNIT } from './adapter
 
 export const FUNDS = 50n * UNIT;
 export const SIDES = ['maker', 'taker'] as const;
+/** Seconds that blocks make up for. */
+const MOST_BEHIND = 300;
 const POLICY = { confirmationPoll: 30, spendPoll: 60, refundPoll: 300 };
 
 export type Given = {
@@ -24,6 +26,8 @@ export type Given = {
   readonly request: Partial<SwapRequest>;
   /** @defaultValue the chain's own coin */
   readonly coin?: Partial<TendermintCoin>;
+  /** What is otherwise for one side. @defaultValue nothing */
+  readonly of?: Partial<Record<Side, Partial<TendermintCoin>>>;
   /** How long a block of the Tendermint chain takes, as a part of the nominal time. @defaultValue 1 */
   readonly pace?: number;
   /** How the nodes behave that each party asks, two of which must say the same. @defaultValue one that is as it should be */
@@ -38,7 +42,7 @@ export type Party = {
 };
 
 /** Two nodes between a simulated chain of outputs and a Tendermint chain in this process. */
-export async function worldOf({ kind, request, coin = {}, pace = 1, nodes }: Given) {
+export async function worldOf({ kind, request, coin = {}, of = {}, pace = 1, nodes }: Given) {
   const chain = new TendermintTestChain(kind);
   const settle = async () => {
     for (let calm = 0; calm < 3; calm = chain.busy === 0 ? calm + 1 : 0)
@@ -66,7 +70,7 @@ export async function worldOf({ kind, request, coin = {}, pace = 1, nodes }: Giv
         nodes === undefined
           ? chain.reader()
           : createQuorumReader({ readers: nodes.map((conduct) => chain.reader(conduct)), clock: own });
-      const tendermint = chain.wallet(side, own, { coin, reader });
+      const tendermint = chain.wallet(side, own, { coin: { ...coin, ...of[side] }, reader });
       const runtime = createRuntime({
         ...{ log, clock: own, peers: mortalPeers(network.peer(KEYS[side]), life) },
         chains: [mortalChain(wallet, life), mortalChain(tendermint, life)],
@@ -94,6 +98,8 @@ export async function worldOf({ kind, request, coin = {}, pace = 1, nodes }: Giv
     };
     return party;
   };
+  /** Whether the Tendermint chain makes no blocks. */
+  const stands = { still: false };
   const parties = { maker: await partyOf('maker'), taker: await partyOf('taker') };
   const until = async (condition: () => boolean, most = 400): Promise<boolean> => {
     for (let minute = 0; minute < most; minute += 1) {
@@ -101,6 +107,9 @@ export async function worldOf({ kind, request, coin = {}, pace = 1, nodes }: Giv
       if (condition()) return true;
       await clock.advance(60_000);
       outputs.mine();
+      if (stands.still) continue;
+      // A chain that stood still makes up for no block: the next one tells the time.
+      if (chain.now + MOST_BEHIND < seconds()) chain.chain.mine(1, seconds() - chain.now);
       while (chain.now + BLOCK_TIME * pace <= seconds()) chain.chain.mine(1, BLOCK_TIME * pace);
     }
     return condition();
@@ -111,10 +120,12 @@ export async function worldOf({ kind, request, coin = {}, pace = 1, nodes }: Giv
       requestOf(side, { uuid, secret: side === 'maker' ? '5e'.repeat(32) : null, ...request }),
     );
   return {
-    ...{ chain, outputs, parties, until, has },
+    ...{ chain, outputs, clock, parties, until, has, stands },
     finished: () => SIDES.every((side) => has(side, 'Finished')()),
     /** Base units of the coin that is traded beyond what a party had at first. */
     gain: (side: Side) => chain.balance(side, denom) - FUNDS,
+    /** What a party has of the coin of the chain of outputs, its fees aside. */
+    outputsOf: (side: Side) => outputs.ledger.balance(side).confirmed + outputs.ledger.feesPaid(side),
     /** What is under locks. */
     locked: () => [...chain.chain.tip().state.payments.values()].filter(({ state }) => state === 'open').length,
   };
