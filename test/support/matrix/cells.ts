@@ -28,8 +28,13 @@ export function hasAccounts({ maker, taker }: Pair): boolean {
   return ACCOUNT_BACKENDS.includes(maker) || ACCOUNT_BACKENDS.includes(taker);
 }
 
+/** Pairs with accounts on which somebody acts for a party, and is paid for it: of ether, usual tokens, and outputs. */
+function paysWatchers({ maker, taker }: Pair): boolean {
+  return [maker, taker].every((backend) => USUAL_ACCOUNTS.includes(backend) || OTHERS.includes(backend));
+}
+
 /**
- * Nobody else can act for a party there, every node replaces, none tells a floor of relay, and none is one of two servers. What is dear for one coin
+ * Every node of them replaces, none tells a floor of relay, and none is one of two servers. What is dear for one coin
  * of a chain is so for the other one, and the first claim of all waits for another day.
  */
 function suits(pair: Pair, { watched, replaces = true, steps, needs, minutes = 0 }: Scenario): boolean {
@@ -44,7 +49,7 @@ function suits(pair: Pair, { watched, replaces = true, steps, needs, minutes = 0
         (deed.do === 'dear' && isOne && deed.minutes > minutes && minutes > 0),
     ),
   );
-  return watched !== true && replaces && !isForeign;
+  return (watched !== true || paysWatchers(pair)) && replaces && !isForeign;
 }
 
 export const ALL: readonly Cell[] = SCENARIOS.flatMap((scenario) =>
@@ -96,6 +101,8 @@ const SAMPLED: readonly (readonly [pair: string, scenario: string])[] = [
   ['ET', 'the maker vanishes when it is paid, and is back late'],
   ['TA', 'a reorganisation of depth 2 at takerPaymentTakenMined'],
   ['AT', 'the node of the maker coin starts again and has forgotten a payment'],
+  ['AT', 'a watcher claims for a taker that is gone'],
+  ['EA', 'a watcher refunds for a taker that is gone'],
 ];
 
 const SAMPLE: readonly Cell[] = SAMPLED.map(([pair, name]) => {

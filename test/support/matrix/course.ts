@@ -1,6 +1,6 @@
 import type { SwapMessageKind } from '../../../src/ports/peers.ts';
 import type { Leg, LegKeys, ToldTransaction } from './chain.ts';
-import { endOf, fateOf, type Record as Judged, LOCK_DURATION } from './judge.ts';
+import { endOf, fateOf, type Record as Judged, LOCK_DURATION, type Watching } from './judge.ts';
 import type { LegLedger } from './ledger.ts';
 import { forget, type LegState, legState, nextFee } from './leg-state.ts';
 import { isLineDeed, type LineDeed, performOnLines } from './line-deeds.ts';
@@ -61,6 +61,7 @@ export class Course {
   #keys: LegKeys | null = null;
   #balances: Record<Leg, Map<string, bigint>> = { maker: new Map(), taker: new Map() };
   readonly #had = { maker: { maker: 0n, taker: 0n }, taker: { maker: 0n, taker: 0n } };
+  readonly #watcherHad: Record<Leg, bigint | null> = { maker: null, taker: null };
   readonly #shown = new Set<string>();
   #takerPayment: number | null = null;
   #makersClaim: number | null = null;
@@ -101,6 +102,7 @@ export class Course {
       await this.#weigh(leg, keys);
       const ledger = this.#ledger(leg);
       for (const side of LEGS) this.#had[side][leg] = ledger.balance(chains[leg].chain.scriptOf(keys[side]));
+      this.#watcherHad[leg] = await this.#watcherHas(leg);
     }
     this.#takerPayment = null;
     this.#makersClaim = null;
@@ -156,9 +158,25 @@ export class Course {
       had: this.#had,
       ledgers: { maker: this.#ledger('maker'), taker: this.#ledger('taker') },
       waiting: { maker: await chains.maker.chain.waiting(), taker: await chains.taker.chain.waiting() },
+      watcher: { maker: await this.#watching('maker'), taker: await this.#watching('taker') },
       shown: this.#shown,
       seenAt: { takerPayment: this.#takerPayment, makersClaim: this.#makersClaim },
     };
+  }
+
+  /** What whoever watches has of the own coin of a chain with accounts; null elsewhere. */
+  async #watcherHas(leg: Leg): Promise<bigint | null> {
+    const { evm, counted, scriptOf } = this.#chain(leg);
+    const key = this.#options.parties.get('watcher')?.key;
+    return key === undefined || evm === undefined || evm.token !== null ? null : counted(scriptOf(key));
+  }
+
+  async #watching(leg: Leg): Promise<Watching | null> {
+    const key = this.#options.parties.get('watcher')?.key;
+    const [had, has] = [this.#watcherHad[leg], await this.#watcherHas(leg)];
+    return key === undefined || had === null || has === null
+      ? null
+      : { script: this.#chain(leg).scriptOf(key), had, has };
   }
 
   #chain(leg: Leg) {

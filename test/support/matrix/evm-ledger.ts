@@ -1,5 +1,6 @@
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { hasReward, TARGET } from '../../../src/testing/world/judge/rewards.ts';
 import type { Above, AccountCall, Books, ToldBlock, ToldTransaction } from './chain.ts';
 import { accountOf } from './evm-words.ts';
 import type { LedgerPayment, LedgerSpend, LegLedger } from './ledger.ts';
@@ -32,6 +33,11 @@ const PAYS_ETHER = '152cf3af';
 const PAYS_TOKENS = '9b415b2a';
 const CLAIMS = '02ed292b';
 const REFUNDS = '46fc0294';
+/** The same for whoever acts for a party, and for payments that promise something for that. */
+const PAYS_ETHER_AND = '0971fd54';
+const PAYS_TOKENS_AND = '6a322786';
+const CLAIMS_FOR = 'b5985c4d';
+const REFUNDS_FOR = 'cd1dde34';
 const TRANSFERS = 'a9059cbb';
 const ETHER = '0'.repeat(40);
 
@@ -63,6 +69,8 @@ type Paying = {
   readonly receiver: string;
   readonly secretHash: string;
   readonly lock: number;
+  /** What it promises beside the amount; null for a plain one. */
+  readonly promise: { readonly target: number; readonly onClaim: boolean; readonly amount: bigint } | null;
 };
 /** One that claims, with the secret, or refunds, with its hash. */
 type Ending = {
@@ -72,6 +80,8 @@ type Ending = {
   readonly shown: string;
   readonly coin: string;
   readonly party: string;
+  /** For whom it is, where it is not for whoever calls. */
+  readonly owner: string | null;
 };
 
 const wordsOf = (data: string): readonly string[] => data.slice(8).match(/.{64}/g) ?? [];
@@ -82,31 +92,48 @@ const big = (word: string | undefined): bigint => BigInt(`0x${word ?? '0'}`);
 function payingIn({ to, data, value }: AccountCall, { contract }: EvmPlace): Paying | null {
   if (to !== contract) return null;
   const [id = '', second, third, fourth, fifth, sixth] = wordsOf(data);
-  if (data.startsWith(PAYS_ETHER))
+  const isPromising = data.startsWith(PAYS_ETHER_AND) || data.startsWith(PAYS_TOKENS_AND);
+  const promise = isPromising ? promiseIn(data) : null;
+  if (data.startsWith(PAYS_ETHER) || data.startsWith(PAYS_ETHER_AND))
     return {
       id,
       coin: ETHER,
-      amount: value,
+      promise,
+      amount: value - takenFor(promise),
       receiver: addressIn(second),
       secretHash: hash20(third),
       lock: Number(big(fourth)),
     };
-  if (!data.startsWith(PAYS_TOKENS)) return null;
+  if (!data.startsWith(PAYS_TOKENS) && !data.startsWith(PAYS_TOKENS_AND)) return null;
   const coin = addressIn(third);
   return {
     id,
     coin,
-    amount: big(second),
+    promise,
+    // Tokens are promised to whoever claims alone; all else comes beside them.
+    amount: big(second) - (promise?.target === TARGET.claimer ? takenFor(promise) : 0n),
     receiver: addressIn(fourth),
     secretHash: hash20(fifth),
     lock: Number(big(sixth)),
   };
 }
 
+function promiseIn(data: string): Paying['promise'] {
+  const [target, onClaim, amount] = wordsOf(data).slice(-3);
+  return { target: Number(big(target)), onClaim: big(onClaim) === 1n, amount: big(amount) };
+}
+
+function takenFor(promise: Paying['promise']): bigint {
+  return promise === null || (promise.target === TARGET.nobody && !promise.onClaim) ? 0n : promise.amount;
+}
+
 function endingIn({ to, data }: AccountCall, { contract }: EvmPlace): Ending | null {
-  const isClaim = data.startsWith(CLAIMS);
-  if (to !== contract || (!isClaim && !data.startsWith(REFUNDS))) return null;
-  const [id = '', amount, third = '', coin, party] = wordsOf(data);
+  const isFor = data.startsWith(CLAIMS_FOR) || data.startsWith(REFUNDS_FOR);
+  const isClaim = data.startsWith(CLAIMS) || data.startsWith(CLAIMS_FOR);
+  if (to !== contract || (!isClaim && !isFor && !data.startsWith(REFUNDS))) return null;
+  const [id = '', amount, third = '', coin, fifth, sixth] = wordsOf(data);
+  // The plain ones name the other side alone, the others first the sender and then the receiver.
+  const [party, owner] = !isFor ? [fifth, null] : isClaim ? [fifth, addressIn(sixth)] : [sixth, addressIn(fifth)];
   const shown = isClaim ? third : hash20(third);
   return {
     how: isClaim ? 'claimed' : 'refunded',
@@ -115,6 +142,7 @@ function endingIn({ to, data }: AccountCall, { contract }: EvmPlace): Ending | n
     shown,
     coin: addressIn(coin),
     party: addressIn(party),
+    owner,
   };
 }
 
@@ -177,9 +205,29 @@ function ledgerOf(
       // Gas is paid in the chain’s own coin, whatever is traded.
       return { sum: place.token === null ? paid : 0n, transactions: own.length, most };
     },
+    rewards: (script) => (place.token === null ? rewardsFor(script, { done, place }) : 0n),
     strays,
   };
 }
+
+/** By the table of the contract, of payments in the chain's own coin. */
+function rewardsFor(script: string, { done, place }: Pick<Around, 'done' | 'place'>): bigint {
+  let total = 0n;
+  for (const { call } of done) {
+    const paying = payingIn(call, place);
+    if (paying?.coin !== ETHER || paying.promise === null) continue;
+    const ended = done.flatMap((each) => {
+      const ending = endingIn(each.call, place);
+      return ending?.id === paying.id ? [{ how: ENDS[ending.how], caller: each.call.from }] : [];
+    });
+    const taken = takenFor(paying.promise);
+    if (call.from === script) total -= taken;
+    if (hasReward(paying.promise, { payer: call.from, end: ended[0] ?? null }) === script) total += taken;
+  }
+  return total;
+}
+
+const ENDS = { claimed: 'claim', refunded: 'refund' } as const;
 
 type Around = { readonly paying: Paying; readonly done: readonly Done[]; readonly place: EvmPlace };
 
@@ -196,7 +244,7 @@ function paymentOf({ txid, height, call }: Done, { paying, done, place }: Around
       how: ending.how,
       terms: { lock, secretHash: secret === null ? ending.shown : hashOf(secret), sender: call.from, receiver },
       secret,
-      to: end.call.from,
+      to: ending.owner ?? end.call.from,
       fee: end.call.cost,
     };
     return { ...payment, spend };

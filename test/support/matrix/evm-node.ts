@@ -25,6 +25,8 @@ export type EvmAccess = {
   readonly token: string | null;
   readonly decimals: number;
   readonly dynamic: boolean;
+  /** Whether payments promise rewards to whoever acts for a party. @defaultValue false */
+  readonly rewards?: boolean;
 };
 
 /** A token of a chain, with its address in hex. */

@@ -48,8 +48,9 @@ export async function checkCoin(seat: EvmSeat, accounts: EvmAccounts): Promise<v
   await checkEvmCoins({ coins: [coinOf(seat)], look: await reader.look(true), account: address });
 }
 
-function coinOf({ access: { contract, token, decimals }, coin, platform }: EvmSeat): EvmCoin {
-  return { ...coin, decimals, contract, ...(token === null ? {} : { token: { address: token, platform } }) };
+function coinOf({ access: { contract, token, decimals, rewards = false }, coin, platform }: EvmSeat): EvmCoin {
+  const placed = token === null ? {} : { token: { address: token, platform } };
+  return { ...coin, decimals, contract, ...placed, ...(rewards ? { rewards } : {}) };
 }
 
 function accountIn(accounts: EvmAccounts, { access, url, signer, request }: EvmSeat): EvmAccount {

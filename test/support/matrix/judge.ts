@@ -22,11 +22,15 @@ export type Record = {
   /** Of each wallet, by side and chain, what the node itself counts; null where it does not. */
   readonly counted: Readonly<globalThis.Record<Leg, Readonly<globalThis.Record<Leg, bigint | null>>>>;
   readonly waiting: Readonly<globalThis.Record<Leg, readonly ToldTransaction[]>>;
+  /** Of whoever watches, on chains whose own coin is traded and that pay for it, what it had and has; null elsewhere. */
+  readonly watcher: Readonly<globalThis.Record<Leg, Watching | null>>;
   /** Secrets that any transaction of the taker coin has shown, whatever became of it, in hex. */
   readonly shown: ReadonlySet<string>;
   /** Confirmations of the payment before, when each was first seen; null where it was not. */
   readonly seenAt: { readonly takerPayment: number | null; readonly makersClaim: number | null };
 };
+
+export type Watching = { readonly script: string; readonly had: bigint; readonly has: bigint };
 
 export const LOCK_DURATION = 7800;
 /** Confirmations that are agreed on. */
@@ -68,6 +72,7 @@ export function judge(record: Record): readonly string[] {
     ...payments(record),
     ...secrets(record),
     ...balances(record),
+    ...watched(record),
     ...order(record),
   ];
 }
@@ -186,11 +191,22 @@ function balances(record: Record): readonly string[] {
       const due =
         had[side][leg] + changeOf(side, { leg, fate: fateOf(ledgers[leg], scenario), amount: agreed[leg] }) - cost;
       const fees = side === 'taker' && leg === 'taker' && ledgers.taker.fees.length > 0 ? tradingFees : 0n;
-      const paid = scenario.cheats?.with === 'fee' ? 0n : fees;
+      const paid = (scenario.cheats?.with === 'fee' ? 0n : fees) - (ledgers[leg].rewards?.(script) ?? 0n);
       if (has !== due - paid) found.push(`${what} is ${has} and not ${due - paid}`);
     }
   }
   return found;
+}
+
+/** Whoever watches has what rewards pay it, less its gas, to the base unit. */
+function watched({ watcher, ledgers }: Record): readonly string[] {
+  return LEGS.flatMap((leg): readonly string[] => {
+    const watching = watcher[leg];
+    if (watching === null) return [];
+    const { script, had, has } = watching;
+    const due = had - ledgers[leg].costs(script).sum + (ledgers[leg].rewards?.(script) ?? 0n);
+    return has === due ? [] : [`the watcher's balance of the ${leg} coin is ${has} and not ${due}`];
+  });
 }
 
 function sum(values: readonly bigint[]): bigint {

@@ -48,6 +48,8 @@ export type LegLedger = {
   readonly balance: (script: string) => bigint;
   /** What the transactions with coins of a script, or of payments whose spend pays it, have left to miners. */
   readonly costs: (script: string) => { readonly sum: bigint; readonly transactions: number; readonly most: bigint };
+  /** What rewards of payments have brought a script, less what it put up for them. @defaultValue nothing */
+  readonly rewards?: (script: string) => bigint;
 };
 
 type Placed = ToldTransaction & { readonly height: number };

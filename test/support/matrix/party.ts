@@ -60,6 +60,8 @@ export type PartyOptions = {
   readonly cheat?: Cheat | undefined;
   /** Whether it holds its coins of chains of accounts against their chains first, as a node does that activates them. @defaultValue false */
   readonly checks?: boolean;
+  /** Whether payments of the swap promise rewards to who watches, on chains of accounts. @defaultValue false */
+  readonly watched?: boolean;
   /** A fault in its chains of accounts that nobody knows of. @defaultValue none */
   readonly plant?: Plant | undefined;
   /** How its node is opened. @defaultValue with coins that are built for it */
@@ -131,10 +133,13 @@ export async function seatTerms({
   name,
   cheat,
   checks = false,
+  watched = false,
 }: PartyOptions): Promise<SeatTerms> {
+  const accessOf = ({ evm }: PartyOptions['chains'][Leg]['chain']) =>
+    evm === undefined ? null : watched ? { ...evm, rewards: true } : evm;
   const placeOf = async (leg: Leg) => ({
     url: chains[leg].chain.url,
-    evm: chains[leg].chain.evm ?? null,
+    evm: accessOf(chains[leg].chain),
     servers: await serversOf(leg, { world, chains }),
   });
   return {

@@ -83,7 +83,8 @@ export async function record<P extends Party>(
   try {
     for (const side of sides) {
       const cheat = scenario.cheats?.side === side ? scenario.cheats : undefined;
-      parties.set(side, await cast.open({ world, chains, side, name, peers: peers(side), cheat }));
+      const { watched = false } = scenario;
+      parties.set(side, await cast.open({ world, chains, side, name, peers: peers(side), cheat, watched }));
     }
     const { maker, taker } = { maker: parties.get('maker') as P, taker: parties.get('taker') as P };
     const isTwice = scenario.cheats?.with === 'secretReused';
@@ -95,6 +96,8 @@ export async function record<P extends Party>(
       await chain.fund(key, { count, value: scaled(value, { from: DIGITS[side], to: chain.decimals }) });
       await chains[side === 'maker' ? 'taker' : 'maker'].chain.fuel?.(key);
     }
+    const watcher = parties.get('watcher');
+    if (watcher !== undefined) for (const leg of LEGS) await chains[leg].chain.fuel?.(watcher.key);
     const course = new Course({
       world,
       chains,

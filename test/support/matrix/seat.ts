@@ -109,7 +109,8 @@ export async function openSeat(terms: SeatTerms, ports: SeatPorts): Promise<Trad
     finality: FINALITY[side],
     poll: POLL[side] * pace,
     policy: lookPolicy(pace),
-    ...(side === 'watcher' ? { kinds: [watcherKind()] } : {}),
+    // Gas costs little there but what is given on top, which may be more on another day than when the reward was promised.
+    ...(side === 'watcher' ? { kinds: [watcherKind({ unpaid: true })] } : {}),
     connectServer: (options) => {
       const leg = LEGS.find((each) => places[each].servers.includes(options.server.url)) ?? 'maker';
       return lines[leg].ways.connect(options).then((connection) => serversAt(connection, between));
