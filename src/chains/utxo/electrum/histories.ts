@@ -3,7 +3,7 @@ import { bytesToHex } from '../../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
 import type { ElectrumCall } from './connection.ts';
 import { type ElectrumVoice, VoiceAtFault } from './panel.ts';
-import type { Stand } from './tips.ts';
+import { type Stand, TOO_LARGE, TOO_LARGE_WORDS } from './tips.ts';
 
 /** One transaction of a script's history, as a server tells it. */
 export type Entry = {
@@ -26,6 +26,8 @@ export type Followed = {
   /** What was settled last, and out of what. */
   txids: ReadonlySet<string>;
   from: string;
+  /** Whether no server tells its history, because it is too large: anybody can make that of an address. */
+  isRefused: boolean;
 };
 
 export function newFollowed(only: string | null): Followed {
@@ -35,6 +37,7 @@ export function newFollowed(only: string | null): Followed {
     read: new Map(),
     txids: new Set(),
     from: '',
+    isRefused: false,
   };
 }
 
@@ -49,11 +52,15 @@ export type Scripts = readonly (readonly [hash: string, script: Followed])[];
  */
 export async function claimsOf(scripts: Scripts, stands: readonly Stand[]): Promise<readonly (readonly Claim[])[]> {
   for (const stand of stands) await readNew(scripts, stand);
-  return scripts.map(([, { read }], place) => {
-    const claims = stands.map(({ voice, statuses }) => {
+  return scripts.map(([, script], place) => {
+    const { read } = script;
+    const claims = stands.flatMap(({ voice, statuses }) => {
       const status = statuses[place] ?? null;
-      return { voice, entries: status === null ? [] : (entriesIn(read, { voice, status }) ?? []) };
+      if (status === null) return [{ voice, entries: [] }];
+      const entries = entriesIn(read, { voice, status });
+      return entries === undefined ? [] : [{ voice, entries }];
     });
+    script.isRefused = claims.length === 0 && stands.length > 0;
     const current = new Set(stands.flatMap((stand) => keysOf(stand, stand.statuses[place] ?? null)));
     for (const key of read.keys()) if (!current.has(key)) read.delete(key);
     return claims;
@@ -63,7 +70,8 @@ export async function claimsOf(scripts: Scripts, stands: readonly Stand[]): Prom
 async function readNew(scripts: Scripts, { voice, statuses }: Stand): Promise<void> {
   const lacking = scripts.flatMap(([hash, { read }], place) => {
     const status = statuses[place] ?? null;
-    return status === null || entriesIn(read, { voice, status }) !== undefined ? [] : [{ hash, read, status }];
+    const isKnown = status === null || status === TOO_LARGE || entriesIn(read, { voice, status }) !== undefined;
+    return isKnown ? [] : [{ hash, read, status }];
   });
   if (lacking.length === 0) return;
   const answers = await voice.batch(
@@ -71,6 +79,7 @@ async function readNew(scripts: Scripts, { voice, statuses }: Stand): Promise<vo
   );
   for (const [place, { read, status }] of lacking.entries()) {
     const answer = answers[place];
+    if (answer !== undefined && 'error' in answer && TOO_LARGE_WORDS.test(answer.error.message)) continue;
     if (answer === undefined || 'error' in answer)
       throw new VoiceAtFault(voice, `tells no history: ${answer?.error.message}`);
     const { entries, told } = historyIn(answer.result, voice);

@@ -1,3 +1,4 @@
+import { contractCallsOf } from '../../../htlc/contract-output.ts';
 import { inputKey } from '../../../htlc/key-input.ts';
 import { p2pkhScript } from '../../../htlc/script.ts';
 import { decodeTransaction, isTransactionProblem } from '../../../htlc/transaction.ts';
@@ -159,10 +160,14 @@ function noteDoubt(reading: Reading, look: number): void {
 type Script = { readonly script: Followed; readonly claims: Parameters<typeof settle>[0]; readonly place: number };
 
 async function settleScript(reading: Reading, { script, claims, place }: Script): Promise<void> {
-  const { branch, panel, stands, proven, index, followed, tip } = reading;
+  const { branch, panel, stands, proven, index, tip } = reading;
   const isAbove = claims.some(({ entries }) => entries.some(({ height }) => (height ?? 0) > tip.height));
   const statuses = stands.map((stand) => String(stand.statuses[place] ?? null)).sort();
   const from = [branch.turns, isAbove ? tip.hash : '', ...statuses].join(' ');
+  if (script.isRefused) {
+    forget(reading, script);
+    return;
+  }
   if (from === script.from) return;
   const need = Math.min(panel.quorum, stands.length);
   const { only } = script;
@@ -173,11 +178,21 @@ async function settleScript(reading: Reading, { script, claims, place }: Script)
   const entries = await settle(asked, { branch, proven, stands, need });
   await putEntries(entries, { index, claims: asked });
   const there = new Set(entries.map(({ txid }) => txid));
+  keepOnly(reading, script, there);
+  script.from = from;
+}
+
+/** Of a script whose history nobody tells any more nothing is known, whatever was. */
+function forget(reading: Reading, script: Followed): void {
+  keepOnly(reading, script, new Set());
+  script.from = '';
+}
+
+function keepOnly({ index, followed }: Reading, script: Followed, there: ReadonlySet<string>): void {
   const isElsewhere = (txid: string): boolean =>
     [...followed.values()].some((other) => other !== script && other.txids.has(txid));
   for (const txid of script.txids) if (!there.has(txid) && !isElsewhere(txid)) index.remove(txid);
   script.txids = there;
-  script.from = from;
 }
 
 type Wanted = { readonly hash: string; readonly only: string | null };
@@ -195,7 +210,7 @@ async function follow(reading: Reading, { hash, only }: Wanted): Promise<boolean
     else known.only?.add(only);
   }
   await look(reading);
-  return true;
+  return followed.get(hash)?.isRefused === false;
 }
 
 /** How servers and the nodes behind them say that they know no such transaction. */
@@ -210,7 +225,10 @@ async function find(reading: Reading, txid: string): Promise<boolean> {
   const watching = [...followed.values()].filter(
     ({ only, txids, lacks }) => txids.has(txid) || only?.has(txid) || lacks.has(txid),
   );
-  if (watching.length > 0) return index.get(txid) !== undefined || watching.every(({ txids }) => !txids.has(txid));
+  if (watching.length > 0) {
+    const isNowhere = watching.every(({ txids, isRefused }) => !isRefused && !txids.has(txid));
+    return index.get(txid) !== undefined || isNowhere;
+  }
   const told = await panel.survey([['blockchain.transaction.get', txid]], 'quorum');
   const hex = bytesOf(txid, told);
   if (hex === null) {
@@ -225,25 +243,31 @@ async function find(reading: Reading, txid: string): Promise<boolean> {
       throw new BackendSilent('too few Electrum servers say that a transaction is nowhere');
     return true;
   }
-  const script = tellingScript(hex);
-  if (script === null) return true;
-  const hash = scripthashOf(script);
-  await follow(reading, { hash, only: txid });
-  if (index.get(txid) !== undefined) return true;
-  followed.get(hash)?.lacks.add(txid);
-  return false;
+  const scripts = tellingScripts(hex);
+  for (const script of scripts) {
+    const hash = scripthashOf(script);
+    await follow(reading, { hash, only: txid });
+    if (index.get(txid) !== undefined) return true;
+    followed.get(hash)?.lacks.add(txid);
+  }
+  return scripts.length === 0;
 }
 
 const OP_HASH160 = 0xa9;
 
-/** The output whose script has the shortest history, by its form: that of a payment, or else the change; a fee's has that of all fees. */
-function tellingScript(hex: string): Uint8Array | null {
+/**
+ * Scripts of outputs by whose history it is found, that which is likely to be shortest first, by their form: a call of a contract has hardly its like, then
+ * that of a payment, or else the change; a fee's has that of all fees.
+ */
+function tellingScripts(hex: string): readonly Uint8Array[] {
   const tx = decodeTransaction(hexToBytes(hex));
+  const calls = isTransactionProblem(tx) ? [] : contractCallsOf(tx.outputs).map(({ vout }) => tx.outputs[vout]?.script);
   const paying = isTransactionProblem(tx)
     ? []
     : tx.outputs.filter(({ value }) => value > 0n).map(({ script }) => script);
   const isHashed = (script: Uint8Array): boolean => script[0] === OP_HASH160 || (script[0] === 0 && script[1] === 32);
-  return paying.find(isHashed) ?? paying.at(-1) ?? payersScript(tx);
+  const usual = paying.find(isHashed) ?? paying.at(-1) ?? payersScript(tx);
+  return [calls.at(-1), usual].filter((script) => script !== undefined && script !== null);
 }
 
 /** Where nothing is paid but the gas of contracts, the address that is spent. */

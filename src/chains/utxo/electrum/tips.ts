@@ -4,6 +4,12 @@ import type { Branch, Head } from './branch.ts';
 import { type Header, headerOf } from './header.ts';
 import { type ElectrumVoice, type Panel, type Told, VoiceAtFault } from './panel.ts';
 
+/** In the place of a status: the history is larger than the server tells anybody. */
+export const TOO_LARGE = 'too large';
+
+/** How servers say so. */
+export const TOO_LARGE_WORDS = /too large/i;
+
 /** What one server says in a look: its best block, and the status of each script in their order. */
 export type Stand = {
   readonly voice: ElectrumVoice;
@@ -21,8 +27,9 @@ export type Agreed = {
 
 /** Reads what servers answered to a look; those that answer something else are at fault. @throws VoiceAtFault */
 export function standOf({ voice, answers }: Told): Stand {
-  const results = answers.map((answer): JsonValue => {
+  const results = answers.map((answer, place): JsonValue => {
     if ('result' in answer) return answer.result;
+    if (place > 0 && TOO_LARGE_WORDS.test(answer.error.message)) return TOO_LARGE;
     throw new VoiceAtFault(voice, `answers ${answer.error.code}: ${answer.error.message}`);
   });
   const [head, ...statuses] = results;
