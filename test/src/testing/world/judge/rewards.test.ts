@@ -199,6 +199,13 @@ describe('a judge of rewards', () => {
     );
   });
 
+  it('R18: finds no promise of a taker beside a plain payment of the maker, and nothing else wrong there', () => {
+    const { world, judge } = play(AA, { behaviours: { maker: paying(() => undefined) } });
+    expect(told(judge().violations).filter((text) => !text.startsWith('R18 maker:'))).toEqual([]);
+    expect(bookOf(world)).toEqual([]);
+    expect(world.chains.taker.ledger.transactions('taker').some(({ purpose }) => purpose === 'payment')).toBe(true);
+  });
+
   /** What the judge says of the same run where one chain's ledger tells something else. */
   function retold(leg: 'maker' | 'taker', change: (ledger: Ledger) => Partial<Ledger>) {
     const { world, judge } = play(planned('accounts for accounts', soundWatcher(), ...WAYS['the claim is left']));
