@@ -85,16 +85,17 @@ export function decodeTendermintTransaction(bytes: Uint8Array): TendermintTransa
     const raw = protoReader(bytes);
     const [bodyBytes, authInfoBytes, signatures] = [raw.bytes(1), raw.bytes(2), raw.all(3)];
     const [signature] = signatures;
-    const body = readBody(bodyBytes);
+    const body = decodeTendermintBody(bodyBytes);
     const auth = readAuthInfo(authInfoBytes);
     if (body === undefined || auth === undefined || signature === undefined || signatures.length > 1) return undefined;
     return { ...body, ...auth, id: tendermintId(bytes), signature, bodyBytes, authInfoBytes };
   });
 }
 
-type Body = Pick<TendermintTransaction, 'messages' | 'memo' | 'timeoutHeight'>;
-
-function readBody(bytes: Uint8Array): Body | undefined {
+/** What the signers of a transaction have signed for, whoever they are. @throws ProtoProblem; undefined where a message has no type */
+export function decodeTendermintBody(
+  bytes: Uint8Array,
+): Pick<TendermintTransaction, 'messages' | 'memo' | 'timeoutHeight'> | undefined {
   const reader = protoReader(bytes);
   const messages = reader.all(1).map(decodeTendermintMessage);
   if (!messages.every((message) => message !== undefined)) return undefined;

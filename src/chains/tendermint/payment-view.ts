@@ -2,11 +2,11 @@ import { secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { ClaimHtlc, CreateHtlc } from '../../htlc/tendermint-messages.ts';
 import type { StoredHtlc } from '../../htlc/tendermint-stored.ts';
 import type { Answer, LockExpiry, PaymentQuery, PaymentSpend, PaymentView } from '../../ports/chain.ts';
-import { hexToBytes, isHex } from '../../primitives/hex.ts';
+import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
 import { type Height, heightOf } from '../../primitives/time.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import type { Parts } from './parts.ts';
-import type { Included, Look, PaymentEvent } from './reader.ts';
+import type { Included, Look } from './reader.ts';
 import { callOf, callProblem, isUnderId, lockProblem, type Named, namedOf, storedProblem } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
@@ -25,7 +25,7 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   const stored = await look.payment(named.id);
   if (stored === null) return ok(await waitingView(parts, { query, look, named, shown }));
   const expiry = { unit: 'blocks', at: blockOf(stored.expirationHeight), now: heightOf(look.head.height) } as const;
-  const paid = await transactionOf(look, { named, event: { kind: 'create', id: named.id } });
+  const paid = await fundingOf({ look, named });
   if (paid === null) return fault('unknown', 'no node has found the transaction of a payment that the module holds');
   const { height } = paid;
   const funding = { tx: { tx_hex: paid.hex, tx_hash: paid.id }, confirmations: look.head.height - height + 1 };
@@ -110,21 +110,43 @@ async function waitingFor(look: Look, named: Named, is: (call: Call) => boolean)
   });
 }
 
-type Finding = { readonly named: Named; readonly event: PaymentEvent };
+type Finding = { readonly look: Look; readonly named: Named };
 
-/** The transaction of a block that did to the payment what its event tells, by its own bytes. */
-async function transactionOf(look: Look, { named, event }: Finding): Promise<Included | null> {
-  for (const id of await look.search(event)) {
+/** The transaction of a block that made the payment, by its own bytes. */
+async function fundingOf({ look, named }: Finding): Promise<Included | null> {
+  for (const id of await look.search({ kind: 'create', id: named.id })) {
     const included = await look.included(id);
     const made = included?.code === 0 ? madeOf(included.hex) : null;
-    if (included !== null && made?.messages.some((message) => isEvent(message, { named, event }))) return included;
+    const isIt = (message: Made['messages'][number]) =>
+      message.kind === 'create' && message.module === named.module && isUnderId(message, named);
+    if (included !== null && made?.messages.some(isIt)) return included;
   }
   return null;
 }
 
-function isEvent(message: Made['messages'][number], { named, event }: Finding): boolean {
-  if (event.kind === 'claim') return message.kind === 'claim' && message.id.toUpperCase() === named.id;
-  return message.kind === 'create' && message.module === named.module && isUnderId(message, named);
+/**
+ * The transaction in which the payment was claimed. That it was, the module says, whoever did it and by whatever means: several keys, a key of another
+ * kind, or a message within another one. What reads as the claim goes before what only holds the id, and that before the rest of what nodes name.
+ */
+async function claimOf({ look, named, stored }: Spending): Promise<Included | null> {
+  const rest: Included[] = [];
+  for (const id of await look.search({ kind: 'claim', id: named.id })) {
+    const included = await look.included(id);
+    if (included?.code !== 0) continue;
+    if (madeOf(included.hex)?.messages.some((message) => isClaim(message, named))) return included;
+    if (BigInt(included.height) === stored.closedBlock) rest.push(included);
+  }
+  return rest.find(({ hex }) => spells(hex, named.id)) ?? rest[0] ?? null;
+}
+
+function isClaim(message: Made['messages'][number], named: Named): boolean {
+  return message.kind === 'claim' && message.id.toUpperCase() === named.id;
+}
+
+/** Whether bytes hold a text, in either case. */
+function spells(hex: string, text: string): boolean {
+  const spelt = (words: string) => bytesToHex(new TextEncoder().encode(words));
+  return hex.includes(spelt(text.toUpperCase())) || hex.includes(spelt(text.toLowerCase()));
 }
 
 type Spending = { readonly look: Look; readonly named: Named; readonly stored: StoredHtlc };
@@ -133,7 +155,7 @@ async function spendOf(parts: Parts, { look, named, stored }: Spending): Promise
   if (stored.state === 'open') return waitingSpend(parts, { look, named });
   const confirmations = Math.max(0, look.head.height - Number(stored.closedBlock) + 1);
   if (stored.state === 'refunded') return { how: 'refund', tx: null, confirmations, secret: null };
-  const claim = await transactionOf(look, { named, event: { kind: 'claim', id: named.id } });
+  const claim = await claimOf({ look, named, stored });
   const secret = stored.secret.toLowerCase();
   if (claim === null || !opensBy(secret, named)) return 'unread';
   return { how: 'secret', tx: { tx_hex: claim.hex, tx_hash: claim.id }, confirmations, secret };
@@ -144,7 +166,7 @@ async function waitingSpend(
   { account }: Parts,
   { look, named }: Pick<Spending, 'look' | 'named'>,
 ): Promise<PaymentSpend | null> {
-  const claims = await waitingFor(look, named, (call) => call.kind === 'claim' && call.id.toUpperCase() === named.id);
+  const claims = await waitingFor(look, named, (call) => isClaim(call, named));
   for (const { made, call } of claims) {
     if (call.kind !== 'claim' || !opensBy(call.secret.toLowerCase(), named)) continue;
     if (named.receiver === account.address && made.from !== account.account) continue;

@@ -1,4 +1,5 @@
-import { decodeTendermintTransaction, tendermintId } from '../../htlc/tendermint-transaction.ts';
+import { tendermintId } from '../../htlc/tendermint-transaction.ts';
+import { readAppTransaction } from './app-transaction.ts';
 import { type Refused, refusedBySdk, SDK_CODE, type TxResult } from './result.ts';
 import type { AppState } from './state.ts';
 import { type AppRules, ante, deliver } from './transactions.ts';
@@ -21,7 +22,7 @@ export function createMempool(rules: AppRules, tip: () => Tip): Mempool {
   let checked: AppState = tip().state;
   const nextHeight = () => BigInt(tip().height + 1);
   const enter = (bytes: Uint8Array): Refused | null => {
-    const tx = decodeTendermintTransaction(bytes);
+    const tx = readAppTransaction(bytes);
     if (tx === undefined) return refusedBySdk(SDK_CODE.decode, 'tx parse error');
     const entered = ante(checked, tx, { rules, height: nextHeight(), isEntry: true });
     if ('refused' in entered) return entered.refused;

@@ -1,14 +1,8 @@
-import { curve, hasLowS } from '../../curve/index.ts';
-import { tendermintAccount, tendermintAddress } from '../../htlc/tendermint-address.ts';
 import type { HtlcModule, TendermintMessage } from '../../htlc/tendermint-messages.ts';
-import {
-  decodeTendermintTransaction,
-  SIGN_DIRECT,
-  signingHash,
-  type TendermintTransaction,
-} from '../../htlc/tendermint-transaction.ts';
 import type { DecimalText } from '../../primitives/decimal.ts';
 import { fractionOfDecimal } from '../../primitives/fraction.ts';
+import { type AppTransaction, readAppTransaction, signerAddress } from './app-transaction.ts';
+import { AUTHZ, executedOf } from './authz.ts';
 import { claimHtlc, createHtlc, type Effect } from './htlc-module.ts';
 import { type AppEvent, type Refused, refusedBySdk, SDK_CODE, type TxResult } from './result.ts';
 import { type AppState, debited, moved, withAccount } from './state.ts';
@@ -33,9 +27,8 @@ const GAS_OF_BYTE = 10n;
 const GAS_OF_MESSAGE = { send: 45_000n, create: 62_000n, claim: 51_000n, other: 0n } as const;
 
 /** What a transaction uses: more for more bytes. */
-export function gasOf({ messages, bodyBytes, authInfoBytes }: TendermintTransaction): bigint {
-  const bytes = BigInt(bodyBytes.length + authInfoBytes.length);
-  return messages.reduce((sum, { kind }) => sum + GAS_OF_MESSAGE[kind], bytes * GAS_OF_BYTE);
+export function gasOf({ messages, size }: AppTransaction): bigint {
+  return messages.reduce((sum, { kind }) => sum + GAS_OF_MESSAGE[kind], BigInt(size) * GAS_OF_BYTE);
 }
 
 export type Checking = {
@@ -50,7 +43,7 @@ export type Checking = {
 /** The state after the fee is paid and the sequence is used; or why the transaction is none for the account as it is. */
 export function ante(
   state: AppState,
-  tx: TendermintTransaction,
+  tx: AppTransaction,
   { rules, height, isTrial = false, isEntry = false }: Checking & { readonly rules: AppRules },
 ): { readonly state: AppState } | { readonly refused: Refused } {
   const refuse = (code: number, log: string) => ({ refused: refusedBySdk(code, log) });
@@ -70,18 +63,18 @@ export function ante(
         `insufficient fees; got: ${given}${rules.feeDenom} required: ${least}${rules.feeDenom}: insufficient fee`,
       );
   }
-  const address = tendermintAddress(rules.prefix, tendermintAccount(tx.key) ?? '');
+  const address = signerAddress(tx, rules.prefix);
   const account = state.accounts.get(address);
   if (account === undefined)
     return refuse(SDK_CODE.unknownAddress, `account ${address} does not exist: unknown address`);
-  if (!tx.messages.every((message) => message.kind === 'other' || ownerOf(message) === address))
+  if (!tx.messages.every((message) => [null, address].includes(ownerOf(message))))
     return refuse(SDK_CODE.unauthorized, 'pubKey does not match signer address: invalid pubkey');
   if (account.sequence !== tx.sequence)
     return refuse(
       SDK_CODE.wrongSequence,
       `account sequence mismatch, expected ${account.sequence}, got ${tx.sequence}: incorrect account sequence`,
     );
-  if (!isTrial && !isSigned(tx, { chainId: rules.chainId, accountNumber: account.number }))
+  if (!isTrial && !tx.isSigned({ chainId: rules.chainId, accountNumber: account.number }))
     return refuse(
       SDK_CODE.unauthorized,
       `signature verification failed; please verify account number (${account.number}), sequence (${account.sequence}) and chain-id (${rules.chainId}): unauthorized`,
@@ -89,7 +82,9 @@ export function ante(
   const paid = isTrial ? state : debited(state, address, tx.fee);
   if (paid === null) return refuse(SDK_CODE.insufficientFunds, 'insufficient funds: insufficient funds');
   const collected = isTrial ? paid : (moved(state, { from: address, to: COLLECTOR, coins: tx.fee }) ?? paid);
-  return { state: withAccount(collected, address, { ...account, sequence: account.sequence + 1n, key: tx.key }) };
+  return {
+    state: withAccount(collected, address, { ...account, sequence: account.sequence + 1n, key: tx.key ?? account.key }),
+  };
 }
 
 function leastFee({ gasPrice }: AppRules, gas: bigint): bigint {
@@ -97,21 +92,17 @@ function leastFee({ gasPrice }: AppRules, gas: bigint): bigint {
   return (gas * numer + denom - 1n) / denom;
 }
 
-function ownerOf(message: Exclude<TendermintMessage, { kind: 'other' }>): string {
+/** Whose signature a message needs; null for one that no module here takes. */
+function ownerOf(message: TendermintMessage): string | null {
+  if (message.kind === 'other') return executedOf(message)?.grantee ?? null;
   return message.kind === 'send' ? message.from : message.sender;
-}
-
-function isSigned(tx: TendermintTransaction, context: { readonly chainId: string; readonly accountNumber: bigint }) {
-  if (tx.mode !== SIGN_DIRECT || tx.signature.length !== 64) return false;
-  const signed = { hash: signingHash(tx, context), signature: tx.signature, publicKey: tx.key };
-  return hasLowS(tx.signature) && curve.verify(signed);
 }
 
 export type Delivered = { readonly state: AppState; readonly result: TxResult };
 
 /** A transaction in a block: its fee is paid and its sequence used also where its messages have no effect. */
 export function deliver(state: AppState, bytes: Uint8Array, at: { readonly rules: AppRules } & Checking): Delivered {
-  const tx = decodeTendermintTransaction(bytes);
+  const tx = readAppTransaction(bytes);
   const failed = ({ code, codespace, log }: Refused, gasUsed = 0n): TxResult => ({
     ...{ code, codespace, log, gasWanted: tx?.gas ?? 0n, gasUsed, events: [] },
   });
@@ -155,5 +146,10 @@ function one(state: AppState, message: TendermintMessage, { rules, height }: Act
   }
   if (message.kind === 'create' && message.module === rules.module) return createHtlc(state, message, at);
   if (message.kind === 'claim' && message.module === rules.module) return claimHtlc(state, message, at);
-  return { refused: refusedBySdk(SDK_CODE.unknownRequest, 'unrecognized message route') };
+  const executed = message.kind === 'other' ? executedOf(message) : null;
+  if (executed === null) return { refused: refusedBySdk(SDK_CODE.unknownRequest, 'unrecognized message route') };
+  // Nobody has granted anything here, and everybody may act for themselves.
+  if (executed.messages.some((inner) => ownerOf(inner) !== executed.grantee))
+    return { refused: { code: AUTHZ.noAuthorization, codespace: 'authz', log: 'authorization not found' } };
+  return effectOf(state, executed.messages, { rules, height });
 }

@@ -3,7 +3,11 @@ import { createNodeReader } from '../../../../src/chains/tendermint/node-reader.
 import { madeOf } from '../../../../src/chains/tendermint/transaction.ts';
 import type { TendermintMessage } from '../../../../src/htlc/tendermint-messages.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import { sha256 } from '../../../../src/primitives/hash.ts';
+import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
+import type { Json } from '../../../../src/testing/cometbft/render.ts';
 import { BLOCK_TIME, IRIS, NUCLEUS } from '../../../support/tendermint/adapter-chain.ts';
+import { claimCarriedOut, claimOfThreeKeys, idOf } from '../../../support/tendermint/other-claims.ts';
 import { FIRST, goodOf, kindOf, SWAP, TwoWallets } from '../../../support/tendermint/two-wallets.ts';
 
 /** What the sender signs in the place of a payment of these terms. */
@@ -243,6 +247,51 @@ describe('a claim on a Tendermint chain', () => {
     const { spend } = await goodOf(receiver.payment({ terms }));
     expect(spend).toMatchObject({ how: 'secret', secret, confirmations: 1, tx: { tx_hash: right.id } });
     expect(world.test.balance('receiver')).toBe(52_000_000n);
+  });
+});
+
+describe('a claim in another form, which shows the secret all the same', () => {
+  it.each([IRIS, NUCLEUS])('of several keys, or carried out by another message, is seen on $chainId', async (kind) => {
+    for (const claimOf of [
+      async (world: TwoWallets, claiming: { readonly id: string; readonly secret: string }) =>
+        claimOfThreeKeys(world.test, claiming),
+      (world: TwoWallets, claiming: { readonly id: string; readonly secret: string }) =>
+        claimCarriedOut(world.test, { ...claiming, name: 'stranger' }),
+    ]) {
+      const world = new TwoWallets(kind);
+      const sender = world.wallet('sender');
+      const { terms, secret } = world.terms('2');
+      await world.paid(sender, terms);
+      const hex = await claimOf(world, { id: idOf(world.test, terms), secret });
+      expect(await world.test.reader().send(hex)).toBe(null);
+      world.mine(3);
+      const { spend } = await goodOf(sender.payment({ terms }));
+      const tx = { tx_hex: hex, tx_hash: bytesToHex(sha256(hexToBytes(hex))) };
+      expect(spend).toEqual({ how: 'secret', secret, confirmations: 3, tx });
+      expect(world.test.balance('receiver')).toBe(52_000_000n);
+    }
+  });
+
+  it('is not taken from a transaction that a node names and that claims something else', async () => {
+    const world = new TwoWallets();
+    const sender = world.wallet('sender');
+    const { terms, secret } = world.terms('2');
+    const payment = await world.paid(sender, terms);
+    const hex = claimOfThreeKeys(world.test, { id: idOf(world.test, terms), secret });
+    await world.test.reader().send(hex);
+    const other = await world.fee(world.wallet('stranger'));
+    await goodOf(world.wallet('stranger').broadcast(other));
+    world.mine();
+    expect(world.test.chain.tip().transactions.length).toBe(2);
+    const named = [payment, other].map(({ tx_hash }) => ({ hash: tx_hash.toUpperCase() }));
+    const reader = world.test.reader({
+      alter: (told, method, { query }) =>
+        method === 'tx_search' && String(query).startsWith('claim')
+          ? { ...told, txs: [...named, ...(told['txs'] as readonly Json[])] }
+          : told,
+    });
+    const { spend } = await goodOf(world.wallet('sender', { reader }).payment({ terms }));
+    expect(spend?.tx?.tx_hex).toBe(hex);
   });
 });
 
