@@ -3,6 +3,7 @@ import { TIMEOUT_BLOCKS } from '../../htlc/tendermint-lock.ts';
 import type { TendermintMessage } from '../../htlc/tendermint-messages.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
+import { NEVER_TAKEN } from '../accounts/answers.ts';
 import { type Joined, JoinedCoins } from '../accounts/joined-coins.ts';
 import { BackendSilent } from '../accounts/silence.ts';
 import { TakenNumbers } from '../accounts/taken-numbers.ts';
@@ -11,6 +12,7 @@ import { type GasKind, gasLimits, type TendermintNetwork } from './coin.ts';
 import { Holds } from './holds.ts';
 import { leastFee } from './prices.ts';
 import type { Look, Reader } from './reader.ts';
+import { isKnownAlready, refusalKind } from './refusals.ts';
 import { isOver, isSignedBy, type Made, madeOf, signed } from './transaction.ts';
 
 export type TendermintAccountOptions = {
@@ -142,7 +144,7 @@ export class TendermintAccount {
       if (live !== undefined && (this.offered.has(live.id) || this.#fillers.has(live.id)))
         await this.reader.send(live.hex);
       else if (live !== undefined || !this.#coins.isTold() || !look.settled) return;
-      else await this.#fill(sequence, look);
+      else if (!(await this.#fill(sequence, look))) return;
     }
   }
 
@@ -152,8 +154,11 @@ export class TendermintAccount {
     void this.inTurn(async () => this.fillGaps(await this.reader.look())).catch(() => undefined);
   }
 
-  /** What harms nobody: the least amount to oneself, for the chain takes no transfer of nothing. */
-  async #fill(sequence: number, look: Look): Promise<void> {
+  /**
+   * What harms nobody: the least amount to oneself, for the chain takes no transfer of nothing. False where no node takes it: what would come behind it
+   * can wait for nothing.
+   */
+  async #fill(sequence: number, look: Look): Promise<boolean> {
     const { fees } = this.network;
     const messages: readonly TendermintMessage[] = [
       { kind: 'send', from: this.address, to: this.address, coins: [{ denom: fees.denom, amount: 1n }] },
@@ -165,7 +170,10 @@ export class TendermintAccount {
       look,
     );
     this.#fillers.add(made.id);
-    await this.reader.send(made.hex);
+    const refusal = await this.reader.send(made.hex);
+    if (refusal === null || isKnownAlready(refusal)) return true;
+    if (NEVER_TAKEN.has(refusalKind(refusal))) this.#taken.drop(made);
+    return false;
   }
 
   #isTaken(sequence: number, height: number): boolean {

@@ -1,9 +1,18 @@
-import type { Answer, Chain, ChainFeed, ChainTraits, Hold, PrepareRequest, Quote } from '../../ports/chain.ts';
+import type {
+  Answer,
+  Chain,
+  ChainFault,
+  ChainFeed,
+  ChainTraits,
+  Hold,
+  PrepareRequest,
+  Quote,
+} from '../../ports/chain.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Balances } from '../../ports/coin-wallet.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { type Height, heightOf, type Seconds } from '../../primitives/time.ts';
-import { doubted, NEVER_TAKEN, ok, unanswered } from '../accounts/answers.ts';
+import { doubted, fault, NEVER_TAKEN, ok, unanswered } from '../accounts/answers.ts';
 import { watchForNews } from '../accounts/feed.ts';
 import { type Marks, marksOf } from '../accounts/marks.ts';
 import { Unmarked } from '../accounts/unmarked.ts';
@@ -121,11 +130,17 @@ function ownersActs(parts: Parts, asked: Ask): Pick<TendermintChain, 'balances' 
       const transaction = { tx_hex: made.hex, tx_hash: made.id };
       const sent = await asked((look) => broadcast(parts, { transaction, look }));
       if (sent.ok) return ok(made.id);
-      // After any other fault a node may have it, and a swap that got its sequence would let it go out beside another withdrawal.
-      if (isNew && NEVER_TAKEN.has(sent.fault.kind)) account.giveBack(made);
+      if (!NEVER_TAKEN.has(sent.fault.kind)) return unclear(sent.fault, made);
+      if (isNew) account.giveBack(made);
       return sent;
     },
   };
+}
+
+/** Whoever withdraws anew, and not this one again, may pay twice. */
+function unclear({ kind, message, ...more }: ChainFault, { id }: Made): Answer<never> {
+  const advice = `a node may have it all the same, so that a new withdrawal may pay twice: look for transaction ${id}, or send the same bytes again`;
+  return fault(kind, `${message}; ${advice}`, more);
 }
 
 /** Nothing is decided by what is shown, so whoever answers is believed. */

@@ -6,7 +6,7 @@ import { fault, ok } from '../accounts/answers.ts';
 import { gasLimits } from './coin.ts';
 import { fundsOf } from './funds.ts';
 import type { Parts } from './parts.ts';
-import { feeAt, feeText } from './prices.ts';
+import { feeAt, feeText, leastFee } from './prices.ts';
 import type { Look } from './reader.ts';
 import { type Made, madeOf, takenBy } from './transaction.ts';
 
@@ -83,9 +83,14 @@ function feeShort({ account: { network } }: Parts, { has, needs }: Short): Answe
   return fault('insufficientFunds', text, { part: 'spendFee', shortage });
 }
 
+/** Sequences that what somebody signed may leave out: they are filled at the account's cost. */
+const MOST_AHEAD = 16;
+
+type Admitting = { readonly made: Made; readonly look: Look };
+
 /**
  * Whether what somebody signed may go out: what goes out of this account must leave what swaps have signed and hold. It is marked then, so that no
- * swap takes its sequence.
+ * swap takes its sequence. `isNew`: it is given back where no node takes it.
  */
 export async function admit(
   parts: Parts,
@@ -94,19 +99,44 @@ export async function admit(
   const { account } = parts;
   const made = madeOf(tx_hex);
   if (made === null) return fault('invalid', 'the bytes are those of no transaction');
-  if (made.from !== account.account || account.prepared.has(made.id)) return ok({ made, isNew: false });
+  // What was given back is anybody's again, though it was signed or admitted here once.
+  const isMarked = account.holders(made.sequence).some(({ id }) => id === made.id);
+  if (made.from !== account.account || isMarked) return ok({ made, isNew: false });
   const { height } = look.head;
   const used = await account.used(look);
-  if (account.waiting({ used, height }).some(({ sequence }) => sequence === made.sequence))
-    return fault('coinsPromised', `sequence ${made.sequence} belongs to what a swap has signed`);
-  // Only plain transfers are known to take no more than they say.
-  if (made.messages.some(({ kind }) => kind !== 'send') && account.holds.isAny())
-    return fault('coinsPromised', 'swaps hold coins of the account, and this is more than a transfer');
-  for (const denom of account.holds.denoms()) {
-    const { free } = await fundsOf(parts, { look, denom });
-    if (free - takenBy(made, denom) < account.holds.of(denom))
-      return fault('coinsPromised', `the rest of ${denom} is held for swaps`);
-  }
+  const holder = account.waiting({ used, height }).find(({ sequence }) => sequence === made.sequence);
+  if (holder !== undefined) return fault('coinsPromised', takenText(holder));
+  const next = await account.freeSequence(look);
+  if (made.sequence > next + MOST_AHEAD)
+    return fault(
+      'nonceGap',
+      `sequence ${made.sequence} is too far ahead: the next one is ${next}, and at most ${MOST_AHEAD} may be left out`,
+    );
+  const promised = await promisedTo(parts, { made, look, leftOut: Math.max(0, made.sequence - next) });
+  if (promised !== null) return promised;
   account.take(made);
   return ok({ made, isNew: true });
+}
+
+function takenText({ id, sequence }: Made): string {
+  const whose = `transaction ${id}, which waits or is still to be sent: of a swap, an earlier withdrawal, or what closes a gap`;
+  return `sequence ${sequence} belongs to ${whose}; withdraw anew, by a sequence of its own`;
+}
+
+/** Why it takes what swaps hold of the account, with what fills the sequences that it leaves out; null where it does not. */
+async function promisedTo(
+  parts: Parts,
+  { made, look, leftOut }: Admitting & { readonly leftOut: number },
+): Promise<Answer<never> | null> {
+  const { holds, network } = parts.account;
+  // Only plain transfers are known to take no more than they say.
+  if (made.messages.some(({ kind }) => kind !== 'send') && holds.isAny())
+    return fault('coinsPromised', 'swaps hold coins of the account, and this is more than a transfer');
+  const filling = BigInt(leftOut) * (leastFee(network, gasLimits(network).transfer) + 1n);
+  for (const denom of holds.denoms()) {
+    const { free } = await fundsOf(parts, { look, denom });
+    const taken = takenBy(made, denom) + (denom === network.fees.denom ? filling : 0n);
+    if (free - taken < holds.of(denom)) return fault('coinsPromised', `the rest of ${denom} is held for swaps`);
+  }
+  return null;
 }
