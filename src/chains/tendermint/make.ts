@@ -8,7 +8,7 @@ import { fundsOf } from './funds.ts';
 import type { Parts } from './parts.ts';
 import { feeAt, feeText, feeUnits, leastFee, mostFee } from './prices.ts';
 import type { Look } from './reader.ts';
-import { settledUse } from './standing.ts';
+import { type Settled, settledUse } from './standing.ts';
 import { doSame, type Made, madeOf, slotOf, takenBy } from './transaction.ts';
 import { trialOf } from './trial.ts';
 
@@ -24,6 +24,8 @@ export type Content = {
   readonly kind: GasKind;
   /** Whether it leaves what is held for other swaps; what brings coins home waits for nobody. @defaultValue false */
   readonly shares?: boolean;
+  /** Whether nothing but its sequence keeps it from being paid twice. @defaultValue false */
+  readonly once?: boolean;
   /** Whether nodes may be asked what it would use: not of what shows a secret. @defaultValue false */
   readonly tried?: boolean;
   /** No later block may hold it. @defaultValue as many as is usual from now on */
@@ -43,8 +45,10 @@ export async function make(parts: Parts, making: Making): Promise<Answer<Prepare
   const { look, variant, content } = making;
   const replaced = ownEarlier(parts, variant);
   const settled = replaced === null ? null : await settledUse(parts, { made: replaced, look });
-  if (replaced !== null && settled !== null && (await didSame(parts, { look, content, id: settled.id ?? replaced.id })))
-    return fault('nonceUsed', `${settled.id ?? replaced.id} is in a block and does the same`);
+  if (replaced !== null && settled !== null) {
+    const done = await doneBy(parts, { look, content, replaced, settled });
+    if (done !== null) return done;
+  }
   const isBeside = replaced !== null && settled === null;
   if (isBeside) account.take(replaced);
   const sequence = isBeside ? replaced.sequence : await account.freeSequence(look);
@@ -72,13 +76,27 @@ function ownEarlier({ account }: Parts, { replaces }: Variant): Made | null {
   return made?.from === account.account ? made : null;
 }
 
-type Doing = { readonly look: Look; readonly content: Content; readonly id: string };
+type Doing = {
+  readonly look: Look;
+  readonly content: Content;
+  readonly replaced: Made;
+  readonly settled: Settled;
+};
 
-/** Whether what is in a block in the place of an earlier variant does the same, with its effect: then nothing is to be done a second time. */
-async function didSame({ account }: Parts, { look, content, id }: Doing): Promise<boolean> {
+/**
+ * Why nothing is to take the place of an earlier variant that can be included no more: what is in a block instead does the same, with its effect; or,
+ * of what nothing but its sequence keeps from being paid twice, nobody tells any more what used that. Null where it may stand alone.
+ */
+async function doneBy({ account }: Parts, { look, content, replaced, settled }: Doing): Promise<Answer<never> | null> {
+  const id = settled.id ?? replaced.id;
   const included = await look.included(id);
   const made = included === null ? null : (account.prepared.get(id) ?? madeOf(included.hex));
-  return included?.code === 0 && made !== null && doSame(made, content);
+  if (included?.code === 0 && made !== null && doSame(made, content))
+    return fault('nonceUsed', `${id} is in a block and does the same`);
+  // Of a payment the module knows by its id whether it was made; a fee has nothing of the kind.
+  if (content.once !== true || !settled.isUsed || included !== null) return null;
+  const { sequence } = replaced;
+  return fault('nonceUsed', `no node tells what used sequence ${sequence}, which may have been this already`);
 }
 
 /** Gas without any urgency, by what a node says of it with a third above that; else the usual limit. */

@@ -62,7 +62,7 @@ async function prepareFee(parts: Parts, { request, ...asked }: Asked<Of<'fee'>>)
     { kind: 'send', from: parts.account.address, to: feeAddressOf(parts), coins },
   ];
   // The memo names the swap that it is for, as KDF's does.
-  const content = { messages, memo: asked.swap, kind: 'transfer', shares: true, tried: true } as const;
+  const content = { messages, memo: asked.swap, kind: 'transfer', shares: true, once: true, tried: true } as const;
   return make(parts, { ...asked, variant: request, content });
 }
 

@@ -4,7 +4,7 @@ import { ok } from '../accounts/answers.ts';
 import { BackendSilent } from '../accounts/silence.ts';
 import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
-import { useOf } from './sequence-use.ts';
+import { type Use, useOf } from './sequence-use.ts';
 import { isOver, type Made, madeOf } from './transaction.ts';
 
 const UNKNOWN: TransactionView = { status: 'unknown', confirmations: 0 };
@@ -34,19 +34,22 @@ export async function standingOf(
 
 type Settling = { readonly made: Made; readonly look: Look };
 
+/** `isUsed`: a block has used its sequence, if only nobody knows by what; else its time is over and the sequence is free. */
+export type Settled = Use & { readonly isUsed: boolean };
+
 /** What keeps a transaction from ever being included, and how deep that lies: another one in its place, or the end of its time. Null for nothing. */
 export async function settledUse(
   { account }: Pick<Parts, 'account'>,
   { made, look }: Settling,
-): Promise<{ readonly id: string | null; readonly depth: number } | null> {
+): Promise<Settled | null> {
   // Of other accounts nobody knows here what they have signed beside.
   const address = made.from === account.account ? account.address : ownerOf(made);
   if (address === null) return null;
   const use = await useOf(look, { made, address, others: account.prepared.values() });
-  if (use !== null) return use;
+  if (use !== null) return { ...use, isUsed: true };
   // Its sequence is not used, so that no block up to the head holds it, and none behind its last one will.
   const { height } = look.head;
-  return isOver(made, height) ? { id: null, depth: height - made.timeout + 1 } : null;
+  return isOver(made, height) ? { id: null, depth: height - made.timeout + 1, isUsed: false } : null;
 }
 
 /** The account that a transaction acts for, as the chain writes it. */

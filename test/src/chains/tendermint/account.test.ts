@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Look } from '../../../../src/chains/tendermint/reader.ts';
 import { madeOf } from '../../../../src/chains/tendermint/transaction.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { ASSET, UNIT } from '../../../support/tendermint/adapter-chain.ts';
@@ -63,6 +64,58 @@ describe('the sequences of an account', () => {
     const again = { purpose: 'fee', feeSat: 1234n, burnSat: 0n, urgency: 1, replaces: fee } as const;
     expect(await kindOf(wallet.prepare(again, SWAP))).toBe('nonceUsed');
     expect(world.test.balance('sender')).toBe(50n * UNIT - 1234n - (madeOf(fee.tx_hex)?.fee[0]?.amount ?? 0n));
+  });
+
+  describe('a fee of which nodes have lost what became of it', () => {
+    /** A node without what it has told in blocks: of no transaction, or of no block either. */
+    async function lostFee({ blocks }: { readonly blocks: number }) {
+      const world = new TwoWallets();
+      const own = world.test.reader();
+      const forgetful = (look: Look): Look => ({ ...look, included: async () => null, contents: async () => [] });
+      let isLost = true;
+      const reader = { ...own, look: async () => (isLost ? forgetful(await own.look()) : own.look()) };
+      const wallet = world.wallet('sender', { reader });
+      const fee = await world.fee(wallet);
+      await goodOf(wallet.broadcast(fee));
+      world.mine(blocks);
+      const asked = { purpose: 'fee', feeSat: 1234n, burnSat: 0n, urgency: 1, replaces: fee } as const;
+      return {
+        again: () => wallet.prepare(asked, SWAP),
+        find: () => {
+          isLost = false;
+        },
+      };
+    }
+
+    it.each([1, 50, 150])('is not paid a second time %s blocks later', async (blocks) => {
+      const { again, find } = await lostFee({ blocks });
+      expect(await again()).toMatchObject({
+        fault: { kind: 'nonceUsed', message: expect.stringContaining('no node tells what used sequence 0') },
+      });
+      find();
+      expect(await again()).toMatchObject({
+        fault: { kind: 'nonceUsed', message: expect.stringContaining('does the same') },
+      });
+    });
+
+    it('is paid anew where its time has passed and its sequence is free', async () => {
+      const world = new TwoWallets();
+      const wallet = world.wallet('sender');
+      const fee = await world.fee(wallet);
+      world.mine(150);
+      const asked = { purpose: 'fee', feeSat: 1234n, burnSat: 0n, urgency: 0, replaces: fee } as const;
+      expect(sequenceOf(await world.make(wallet, asked))).toBe(0);
+    });
+
+    it('is paid anew where something else is known to have its sequence', async () => {
+      const world = new TwoWallets();
+      const [wallet, other] = [world.wallet('sender'), world.wallet('sender')];
+      const fee = await world.fee(wallet);
+      await goodOf(other.broadcast(await world.fee(other, 777n)));
+      world.mine();
+      const asked = { purpose: 'fee', feeSat: 1234n, burnSat: 0n, urgency: 0, replaces: fee } as const;
+      expect(sequenceOf(await world.make(wallet, asked))).toBe(1);
+    });
   });
 
   it('a gap is filled once all that was signed before is marked, and not sooner', async () => {
