@@ -101,11 +101,22 @@ async function asked(
   } catch (error) {
     if (!(error instanceof NodeRefusal)) throw error;
     const silent = new BackendSilent(`${node.name} refuses ${method}: ${error.message.slice(0, 200)}`);
-    throw ABSENT.test(error.message) ? Object.assign(silent, { cause: 'absent' }) : silent;
+    throw isAbsence(error) ? Object.assign(silent, { cause: 'absent' }) : silent;
   }
 }
 
-const ABSENT = /not found|must be less than or equal to/i;
+const NO_SUCH_METHOD = -32_601;
+
+/**
+ * What nodes say of a transaction that is in no block of their index, and of a block that is above their last one; behind the name of the kind of error.
+ * Whatever else is not found is not the transaction: a method, a state, a way to another server.
+ */
+const ABSENT =
+  /(?:^|: )(?:tx \([0-9a-f]{64}\) not found|height (?:\d+ )?must be less than or equal to the current blockchain height(?: \d+)?)$/i;
+
+function isAbsence({ code, message }: NodeRefusal): boolean {
+  return code !== NO_SUCH_METHOD && ABSENT.test(message);
+}
 
 /** Null where the node says that there is no such thing, as against that it does not know. */
 async function orAbsent<T>(answer: Promise<T>): Promise<T | null> {

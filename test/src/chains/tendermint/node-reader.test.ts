@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
 import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
+import type { TendermintNode } from '../../../../src/chains/tendermint/node.ts';
+import { createNodeReader } from '../../../../src/chains/tendermint/node-reader.ts';
 import type { NodeConduct } from '../../../../src/testing/cometbft/node.ts';
 import type { Json } from '../../../../src/testing/cometbft/render.ts';
 import { IRIS, TendermintTestChain, UNIT } from '../../../support/tendermint/adapter-chain.ts';
@@ -50,6 +53,48 @@ describe('a reader over one node', () => {
     await expect((await look({ hasNoIndex: true })).search({ kind: 'create', id: 'AB' })).rejects.toThrow(
       BackendSilent,
     );
+  });
+
+  describe('says that there is nothing where a node says that, and not where it cannot tell', () => {
+    const ID = 'ab'.repeat(32);
+    /** A reader over a node that answers to one method with this error alone. */
+    function refusing(method: string, code: number, message: string) {
+      const node = test.node();
+      const request: TendermintNode['request'] = async (asked, params) => {
+        if (asked === method) throw new NodeRefusal(code, message);
+        return node.request(asked, params);
+      };
+      const { chainId, module } = test.network;
+      return createNodeReader({ ...node, request }, { chainId, module }).look();
+    }
+
+    it.each([
+      [-32_603, `Internal error: tx (${ID.toUpperCase()}) not found`],
+      [-32_603, `tx (${ID}) not found`],
+    ])('%i %s: no transaction', async (code, message) => {
+      expect(await (await refusing('tx', code, message)).included(ID)).toBe(null);
+    });
+
+    it.each([
+      [-32_603, 'Internal error: height 9000 must be less than or equal to the current blockchain height 3031'],
+      [-32_603, 'Internal error: Height must be less than or equal to the current blockchain height'],
+    ])('%i %s: no block', async (code, message) => {
+      expect(await (await refusing('block', code, message)).block(9000)).toBe(null);
+    });
+
+    it.each([
+      [-32_601, 'Method not found: '],
+      [-32_601, `Internal error: tx (${ID}) not found`],
+      [-32_603, 'Method not found: the method tx does not exist'],
+      [-32_603, 'Internal error: transaction indexing is disabled'],
+      [-32_603, 'Internal error: backend not found'],
+      [-32_603, `Internal error: tx (${ID}) not found in the cache of this gateway, ask another one`],
+      [-32_603, 'Internal error: height 9000 is not available, lowest height is 3500'],
+      [404, 'not found: '],
+    ])('%i %s: nobody knows', async (code, message) => {
+      await expect((await refusing('tx', code, message)).included(ID)).rejects.toThrow(BackendSilent);
+      await expect((await refusing('block', code, message)).block(9000)).rejects.toThrow(BackendSilent);
+    });
   });
 
   it.each([
