@@ -28,6 +28,7 @@ import { enableCoin } from './activate-legacy.ts';
 import { Activations } from './activations/activations.ts';
 import type { Activation } from './activations/events.ts';
 import type { ActiveCoin } from './active-coin.ts';
+import { awaitedOn } from './awaited-coins.ts';
 import { Births } from './births.ts';
 import { CoinInUse } from './coin-in-use.ts';
 import type { SignerOfPath } from './coin-keys.ts';
@@ -264,7 +265,9 @@ function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   const shared = { coins, runtime, log, signer, clock, network };
   const paymentLocktime = policy?.paymentLocktime;
   const orders = ordersOf({ ...shared, random, logger, orders: options.orders, paymentLocktime, useWatchers });
-  const evm = evmPartsOf(options, births);
+  const isActive = (ticker: string): boolean => coins.get(ticker) !== undefined;
+  const awaiting = { runtime, coins: options.coins, isActive };
+  const evm = { ...evmPartsOf(options, births), awaitedOn: (chainId: number) => awaitedOn(chainId, awaiting) };
   const ethTasks = ethTasksOf(options, { table: coins, activator: evmActivatorOf(options, evm) });
   return { ...shared, orders, ethTasks, evm, births, peers, compatibility };
 }

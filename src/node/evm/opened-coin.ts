@@ -19,6 +19,10 @@ export type CoinInHome = {
   readonly walletOnly: boolean;
 };
 
+async function noneAwaited(): Promise<readonly string[]> {
+  return [];
+}
+
 /** Others are told nothing of an account (as in the real node). */
 const NO_INFO = '';
 
@@ -46,7 +50,7 @@ async function answered<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
 
 /** A coin of an account as the node uses it. */
 export function openedCoin(
-  { clock, births, poll }: Pick<EvmParts, 'clock' | 'births' | 'poll'>,
+  { clock, births, poll, awaitedOn = noneAwaited }: Pick<EvmParts, 'clock' | 'births' | 'poll' | 'awaitedOn'>,
   { adapter, coin, home, platform, requiredConfirmations, walletOnly }: CoinInHome,
 ): ActiveCoin {
   const { account, leave } = home;
@@ -70,7 +74,10 @@ export function openedCoin(
     protocolInfo: NO_INFO,
     // What is paid is under the account of the other side's key, whatever else it says.
     supports: () => true,
-    wallet: evmWallet({ coin: coin.coin, platform: platform ?? coin.coin, chain, adapter }),
+    wallet: evmWallet({
+      ...{ coin: coin.coin, platform: platform ?? coin.coin, chain, adapter },
+      awaited: () => awaitedOn(account.chainId),
+    }),
     balances: () => chain.balances(),
     close() {
       waits.end();

@@ -13,6 +13,8 @@ export type EvmParts = {
   readonly logger: Logger;
   /** Depth from which a spend counts as final. */
   readonly finality: number;
+  /** Tickers of a chain that swaps need and that are not active, so that nobody has told what is held of them. @defaultValue there are none */
+  readonly awaitedOn?: (chainId: number) => Promise<readonly string[]>;
   /** Between two looks for news. */
   readonly poll: Seconds;
 };

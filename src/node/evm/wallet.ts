@@ -15,13 +15,15 @@ export type EvmWalletParts = {
   readonly platform: string;
   readonly chain: Pick<EvmChain, 'withdraw' | 'send' | 'traits'>;
   readonly adapter: EvmAdapter;
+  /** Tickers of the chain that swaps need and that are not active. */
+  readonly awaited: () => Promise<readonly string[]>;
 };
 
 const GWEI_DIGITS = 9;
 const WEI_DIGITS = 18;
 
 /** The wallet of an account's coin, as its owner uses it. */
-export function evmWallet({ coin, platform, chain, adapter }: EvmWalletParts): CoinWallet {
+export function evmWallet({ coin, platform, chain, adapter, awaited }: EvmWalletParts): CoinWallet {
   return {
     withdraw: (order) =>
       WalletProblem.caught(async () => {
@@ -34,11 +36,18 @@ export function evmWallet({ coin, platform, chain, adapter }: EvmWalletParts): C
       }),
     send: (tx_hex) =>
       WalletProblem.caught(async () => {
+        const away = await awaited();
+        if (away.length > 0) throw refused('Transport', awaitedText(away), awaitedText(away));
         const answer = await chain.send(tx_hex.replace(/^0x/, '').toLowerCase());
         if (!answer.ok) throw refused('Transport', answer.fault.message, answer.fault.message);
         return answer.value;
       }),
   };
+}
+
+/** What swaps hold of such coins, have signed of them, and keep for their gas is not known, so that bytes could take it. */
+function awaitedText(tickers: readonly string[]): string {
+  return `swaps wait for ${tickers.join(', ')}, and what they hold of the account is known once that is active: activate it first`;
 }
 
 /** A key that is not in the node may refuse to sign. */

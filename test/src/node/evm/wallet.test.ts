@@ -4,7 +4,7 @@ import type { ActiveCoin, WithdrawalOrder } from '../../../../src/ports/coin-wal
 import type { ActivatedEvm } from '../../../../src/ports/evm-activator.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { activating, madeOf, OWN } from '../../../support/evm/activating.ts';
-import { addressOf, EvmTestChain } from '../../../support/evm/adapter-chain.ts';
+import { addressOf, CHAIN_ID, EvmTestChain } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
 import { ETHER } from '../../../support/evm/two-wallets.ts';
 import { describeWith } from '../../../support/optional-part.ts';
@@ -132,6 +132,29 @@ describeWith(ANVIL, 'a wallet of an account, judged by what its node tells', () 
       ok: false,
       refusal: { text: expect.stringContaining('of which 1 ETH are held for swaps') },
     });
+  });
+
+  it('sends nothing while swaps wait for another coin of the chain, of which nobody has told what is held', async () => {
+    let away: readonly string[] = ['TOK'];
+    const asked: number[] = [];
+    const awaitedOn = async (chainId: number) => {
+      asked.push(chainId);
+      return away;
+    };
+    const bench = activating(chain, { parts: { awaitedOn } });
+    const other = madeOf((await bench.activate({})).result);
+    const [coin] = other.coins as readonly [ActiveCoin];
+    const { tx_hex, tx_hash } = await signed(coin);
+    expect(await coin.wallet.send(tx_hex)).toMatchObject({
+      ok: false,
+      refusal: { type: 'Transport', text: expect.stringContaining('swaps wait for TOK') },
+    });
+    expect(await chain.request('eth_getTransactionByHash', [`0x${tx_hash}`])).toBeNull();
+    away = [];
+    expect(await coin.wallet.send(tx_hex)).toEqual({ ok: true, value: tx_hash });
+    expect(asked).toEqual([CHAIN_ID, CHAIN_ID]);
+    await chain.mine();
+    other.close();
   });
 
   it('gives no nonce of what was sent to a swap', async () => {
