@@ -15,6 +15,7 @@ import type { EnableEthRequest, LoggedEnableEthRequest } from '../../events/enab
 import type { TaskError } from '../../events/task-error.ts';
 import type {
   EvmActivationFault,
+  EvmActivationOrder,
   EvmActivationStep,
   EvmActivationTalk,
   EvmActivator,
@@ -161,12 +162,34 @@ function bringsTokensAlone({ ticker, erc20_tokens_requests }: EnableEthRequest, 
   throw new EthFailure(activationError('PlatformIsAlreadyActivated', ticker));
 }
 
+/**
+ * What was in use in an earlier process waits for a coins file that has it again; a token that this one lacks keeps the others of its chain from nothing.
+ *
+ * @throws EthFailure
+ */
+function orderOf(request: EnableEthRequest, passive: boolean, options: Making): EvmActivationOrder {
+  const { coins, active, tradingProtoV2, context, logger } = options;
+  const terms = { inUse: active.tokensInUse(), passive, tradingProtoV2 };
+  if (!context.resumes) return ethOrder(request, coins, terms);
+  const isThere = ({ ticker, protocol }: TokenAsked): boolean =>
+    protocol !== undefined || coins.entryOf(ticker) !== undefined;
+  const lacking = request.erc20_tokens_requests.filter((token) => !isThere(token)).map(({ ticker }) => ticker);
+  if (lacking.length > 0) logger.warn('the coins file lacks tokens that were in use', { tokens: lacking.join(', ') });
+  try {
+    return ethOrder(without(request, lacking), coins, terms);
+  } catch (error) {
+    throw error instanceof EthFailure ? new EthFailure(error.task, { passing: true }) : error;
+  }
+}
+
+type TokenAsked = EnableEthRequest['erc20_tokens_requests'][number];
+
 /** @throws EthFailure, WorkEnded; what the log throws */
 async function make(run: Run, request: EnableEthRequest, options: Making): Promise<void> {
-  const { activator, coins, active, compatibility, tradingProtoV2 } = options;
+  const { activator, active, compatibility } = options;
   const { ticker } = request;
   const passive = bringsTokensAlone(request, options);
-  const order = ethOrder(request, coins, { inUse: active.tokensInUse(), passive, tradingProtoV2 });
+  const order = orderOf(request, passive, options);
   const talk = talkOf(run, options.session);
   const result = await activator.activate(order, talk);
   if (!result.ok) {

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createMemoryLog } from '../../../src/log/memory/index.ts';
 import { coinsOf } from '../../../src/node/coins-file.ts';
+import type { AppendBatch, EventLog } from '../../../src/ports/event-log.ts';
+import type { JsonObject } from '../../../src/primitives/json.ts';
+import { requestOf } from '../../support/swap-pair.ts';
 import { EvmDouble } from '../../support/tasks/evm-double.ts';
 import { nodeProcesses } from '../../support/tasks/node-processes.ts';
 
@@ -207,4 +211,111 @@ describe('after a restart', () => {
     expect(restarts).toBeGreaterThan(100);
     expect(withPassive).toBeGreaterThan(20);
   });
+});
+
+describe('what was in use with a coin', () => {
+  it('is known to be waited for by swaps until it is back', async () => {
+    const { start, clock } = processes();
+    const first = await start();
+    await first.activate(withTokens('SIX', 'EIGHT'));
+    const asked = requestOf('maker', { maker_coin: 'ETH', taker_coin: 'SIX' });
+    await first.node.runtime.startSwap(asked);
+    expect(await first.node.evm.awaitedOn?.(1)).toEqual([]);
+    await first.node.close();
+    const second = await start(new EvmDouble([[AWAY], []]));
+    expect([await second.node.evm.awaitedOn?.(1), await second.node.evm.awaitedOn?.(137)]).toEqual([
+      ['ETH', 'SIX'],
+      [],
+    ]);
+    await clock.advance(60_000);
+    expect([inUse(second).active, await second.node.evm.awaitedOn?.(1)]).toEqual([['EIGHT', 'ETH', 'SIX'], []]);
+    await second.node.close();
+  });
+
+  const without = (...tickers: readonly string[]) =>
+    coinsOf(
+      COINS.tickers.filter((ticker) => !tickers.includes(ticker)).map((ticker) => COINS.entryOf(ticker) as JsonObject),
+      'a coins file that lacks entries',
+    );
+
+  it.each([
+    ['a token', ['SIX'], ['EIGHT']],
+    ['two tokens', ['SIX', 'EIGHT'], []],
+    ['the coin', ['ETH'], []],
+  ] as const)(
+    'comes back as far as the coins file has it, which lacks %s at a restart, and all once it has',
+    async (_, lacking, back) => {
+      for (const isPassive of [false, true]) {
+        const { start, log, clock } = processes();
+        const first = await start();
+        await first.activate(withTokens('SIX', 'EIGHT'));
+        if (isPassive) await first.node.disable('ETH');
+        await first.node.close();
+        const second = await start(new EvmDouble(), without(...lacking));
+        await clock.advance(600_000);
+        const own = isPassive || (lacking as readonly string[]).includes('ETH') ? [] : ['ETH'];
+        expect([inUse(second).active, isPassive]).toEqual([[...back, ...own].sort(), isPassive]);
+        await second.node.close();
+        expect((await log.read('enable-eth/0')).map(({ type }) => type)).not.toContain('Failed');
+        const third = await start();
+        expect([inUse(third).active, isPassive]).toEqual([
+          isPassive ? ['EIGHT', 'SIX'] : ['EIGHT', 'ETH', 'SIX'],
+          isPassive,
+        ]);
+        await third.node.close();
+      }
+    },
+  );
+
+  it.each(['Completed', 'CoinPassivated', 'TokenReleased', 'SessionLost'] as const)(
+    'comes back as the log has it, where the process dies before or after %s is durable',
+    async (type) => {
+      for (const isWritten of [false, true]) {
+        const inner = createMemoryLog();
+        let dead = false;
+        const dying = Object.create(inner, {
+          append: {
+            value: async (batch: AppendBatch) => {
+              const dies = !dead && batch.stream === 'enable-eth/0' && batch.records.some((one) => one.type === type);
+              if (dead) throw new Error('the process is dead');
+              if (!dies) return inner.append(batch);
+              if (isWritten) await inner.append(batch);
+              dead = true;
+              throw new Error('the process dies');
+            },
+          },
+        }) as EventLog;
+        const { start, clock } = nodeProcesses({ coins: COINS, log: dying });
+        const live = async (work: (process: Process) => Promise<unknown>): Promise<void> => {
+          const process = await start().catch(() => null);
+          if (process === null) return;
+          await work(process).catch(() => {});
+          await process.node.close().catch(() => {});
+        };
+        await live(async ({ node, activate }) => {
+          await activate(withTokens('SIX', 'EIGHT'));
+          await node.disable('ETH');
+          await node.disable('EIGHT');
+        });
+        await live(async () => {});
+        dead = false;
+        const alive = nodeProcesses({ coins: COINS, log: inner });
+        const types = (await inner.read('enable-eth/0')).map((one) => one.type);
+        const last = await alive.start();
+        await alive.clock.advance(60_000);
+        const gone = [
+          ...(types.includes('CoinPassivated') ? ['ETH'] : []),
+          ...(types.includes('TokenReleased') ? ['EIGHT'] : []),
+        ];
+        const expected = ['EIGHT', 'ETH', 'SIX'].filter((ticker) => !gone.includes(ticker));
+        expect([type, isWritten, inUse(last)]).toEqual([
+          type,
+          isWritten,
+          { active: expected, isPassive: gone.includes('ETH') },
+        ]);
+        await last.node.close();
+        await clock.advance(0);
+      }
+    },
+  );
 });

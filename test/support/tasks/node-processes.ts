@@ -15,9 +15,10 @@ export function nodeProcesses({ log = createMemoryLog(), coins = usualCoins }: P
   return {
     clock,
     log,
-    async start(evm = new EvmDouble()) {
+    /** @param file what the coins file has in this process. @defaultValue what all have */
+    async start(evm = new EvmDouble(), file = coins) {
       const node = createNode({
-        ...{ coins, signer: walletOfPassphrase(new Secret('a passphrase of the suite')), clock, evm },
+        ...{ coins: file, signer: walletOfPassphrase(new Secret('a passphrase of the suite')), clock, evm },
         // The log outlives its processes.
         log: Object.create(log, { close: { value: () => {} } }) as EventLog,
         peers: createInProcessNetwork().peer('a1'.repeat(32)),
