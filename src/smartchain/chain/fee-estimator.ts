@@ -41,8 +41,10 @@ export interface FeeEstimator {
   priorityFor(blocks: number): number | undefined;
 }
 
-const FEES = { from: 10, to: 1e7, spacing: 1.1 };
-const PRIORITIES = { from: 10, to: 1e16, spacing: 2 };
+/** Satoshis for 1,000 bytes, from the least that is relayed (smart-chain node, `minRelayTxFee`). */
+const FEES = { from: 100, to: 1e7, spacing: 1.1 };
+/** From what was once taken without a fee: a coin of 144 blocks in 250 bytes. */
+const PRIORITIES = { from: 57_600_000, to: 1e16, spacing: 2 };
 const LIKELY_PART = 0.85;
 const UNLIKELY_PART = 0.5;
 const ENOUGH_FEES = 1;
