@@ -53,7 +53,7 @@ export function checkStandard(
   for (const output of transaction.outputs) {
     const reason = standardness(output.script, {
       maxOpReturn: policy.maxOpReturn,
-      acceptsCondition: () => policy.cryptoConditions,
+      ...(policy.cryptoConditions ? {} : { acceptsCondition: () => false }),
     });
     if (reason !== undefined) return nonstandard(reason);
     const { type } = classifyScript(output.script);

@@ -9,6 +9,7 @@ import {
   OP_RETURN,
 } from '../../htlc/script.ts';
 import { hash160 } from '../../primitives/hash.ts';
+import { isSupportedCondition } from '../conditions/supported.ts';
 import { OP_16, OP_CHECKMULTISIG, smallInteger } from './opcodes.ts';
 import { isPushOnly, operationAt } from './operations.ts';
 import { LOCK_TIME_BYTES } from './script-number.ts';
@@ -38,7 +39,7 @@ export type ScriptClass = {
 };
 
 export type ClassifyOptions = {
-  /** Whether the node can read a condition; a script with one that it cannot is nonstandard. All pass by default. */
+  /** Whether the node takes a condition; a script with one that it does not take is nonstandard. @defaultValue {@link isSupportedCondition} */
   readonly acceptsCondition?: (condition: Uint8Array) => boolean;
 };
 
@@ -87,13 +88,13 @@ function endOfLockTimes(script: Uint8Array): number {
   }
 }
 
-function classifyWhole(script: Uint8Array, { acceptsCondition }: ClassifyOptions): ScriptClass {
+function classifyWhole(script: Uint8Array, { acceptsCondition = isSupportedCondition }: ClassifyOptions): ScriptClass {
   const scriptHash = payToScriptHash(script);
   if (scriptHash !== undefined) return { type: 'scripthash', reqSigs: 1, solutions: [scriptHash] };
   if (script[0] === OP_RETURN && isPushOnly(script, 1)) return { type: 'nulldata', solutions: [] };
   const paid = payToCondition(script);
   if (paid !== undefined) {
-    if (acceptsCondition?.(paid.condition) === false) return NONSTANDARD;
+    if (!acceptsCondition(paid.condition)) return NONSTANDARD;
     return { type: 'cryptocondition', reqSigs: 1, solutions: [hash160(paid.head)] };
   }
   const key = payToKey(script);

@@ -6,6 +6,8 @@ import { concatBytes } from '../../../../src/htlc/byte-writer.ts';
 import { p2pkhScript, p2shScript, pushData } from '../../../../src/htlc/script.ts';
 import { hash160 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
+import type { Condition } from '../../../../src/smartchain/conditions/condition.ts';
+import { encodeCondition } from '../../../../src/smartchain/conditions/encode.ts';
 import { classifyScript, standardness } from '../../../../src/smartchain/script/classify.ts';
 import { describeShared } from '../../../support/shared.ts';
 import { currentScripts } from './published-scripts.ts';
@@ -17,7 +19,7 @@ const join = (...parts: readonly (Uint8Array | number)[]) =>
   concatBytes(parts.map((part) => (typeof part === 'number' ? Uint8Array.of(part) : part)));
 const multisig = (required: number, keys: readonly Uint8Array[]) =>
   join(0x50 + required, ...keys.map(pushData), 0x50 + keys.length, 0xae);
-const condition = new Uint8Array(46).fill(9);
+const condition = encodeCondition({ type: 'threshold', threshold: 1, conditions: [{ type: 'key', key }] });
 const conditionScript = join(pushData(condition), 0xcc);
 const typeOf = (script: Uint8Array) => classifyScript(script).type;
 
@@ -83,9 +85,35 @@ describe('type of an output script', () => {
     for (const tail of ['00', '75', '7500', '6175', '4f75', '4c0075', '01']) {
       expect(typeOf(join(conditionScript, hexToBytes(tail)))).toBe('nonstandard');
     }
-    expect(typeOf(join(0x4c, 46, condition, 0xcc))).toBe('nonstandard');
+    expect(typeOf(join(0x4c, condition.length, condition, 0xcc))).toBe('nonstandard');
     expect(typeOf(hexToBytes('00cc'))).toBe('nonstandard');
     expect(typeOf(hexToBytes('51cc'))).toBe('nonstandard');
+  });
+
+  it('is nonstandard where the node cannot read the condition, or nobody can sign for it', () => {
+    const anchor: Condition = { type: 'eval', code: Uint8Array.of(0xf2) };
+    const signer: Condition = { type: 'key', key };
+    const threshold = (...conditions: readonly Condition[]): Condition => ({
+      type: 'threshold',
+      threshold: 1,
+      conditions,
+    });
+    const prefix: Condition = { type: 'prefix', prefix: Uint8Array.of(1), maxMessageLength: 9, condition: signer };
+    const types = (conditions: readonly Condition[]) =>
+      conditions.map((one) => typeOf(join(pushData(encodeCondition(one)), 0xcc)));
+    const ed25519: Condition = { type: 'ed25519', key: new Uint8Array(32).fill(3) };
+    expect(types([signer, ed25519, threshold(anchor, signer), threshold(anchor, threshold(ed25519))])).toEqual(
+      Array(4).fill('cryptocondition'),
+    );
+    const preimage: Condition = { type: 'preimage', preimage: Uint8Array.of(5) };
+    expect(types([anchor, preimage, threshold(anchor, preimage), prefix, threshold(prefix, signer)])).toEqual(
+      Array(5).fill('nonstandard'),
+    );
+    expect(typeOf(join(pushData(new Uint8Array(46).fill(9)), 0xcc))).toBe('nonstandard');
+    expect(classifyScript(join(pushData(condition.subarray(0, -1)), 0xcc))).toEqual({
+      type: 'nonstandard',
+      solutions: [],
+    });
   });
 
   it('is nonstandard where the caller cannot read the condition', () => {

@@ -81,6 +81,8 @@ it.each<[string, (transaction: Transaction) => Transaction]>([
   ['16: bad-tx-expiry-height-too-high', (tx) => ({ ...tx, expiryHeight: 500_000_000 })],
   ['64: sapling-version', (tx) => ({ ...tx, version: 3, versionGroupId: 0x03c48270 })],
   ['64: scriptpubkey', outputsWith({ script: Uint8Array.of(0x51) })],
+  // Of the shape of a condition that nobody can read.
+  ['64: scriptpubkey', outputsWith({ script: Uint8Array.of(2, 0xa0, 0, 0xcc) })],
   [
     '64: scriptpubkey',
     (tx) => ({ ...tx, outputs: [{ value: 0n, script: Uint8Array.of(0x6a, 0x4c, 210, ...filled(210)) }] }),
