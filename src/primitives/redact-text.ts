@@ -61,9 +61,48 @@ const NAMES =
   'api[_ -]?key|access[_-]?key|token|credentials?|pin|rpc[_-]?user|rpcauth|username';
 /** Quoted to its last quote, or to the end of the word; behind a name of many words (a phrase) to the end of the line. */
 const VALUE = `"(?:[^"\\\\]|\\\\[\\s\\S])*"?|'(?:[^'\\\\]|\\\\[\\s\\S])*'?|\\\\"[^"]*"?|\\[[^\\]]*\\]?|[^\\s,;&)}\\]]+`;
-const NAMED = new RegExp(`((?:${NAMES})s?(?:\\\\?["'])?\\s{0,9}(?::|=>?|->|\\bis\\b)\\s{0,9})(?:${VALUE})`, 'gi');
+const NAMED = new RegExp(`(\\bthe )?((?:${NAMES})s?(?:\\\\?["'])?\\s{0,9}(?::|=>?|->)\\s{0,9})(${VALUE})`, 'gi');
 const PHRASE =
-  /((?:pass ?phrase|mnemonic|seed(?:[_ -]?phrase)?|recovery phrase)s?["']?\s{0,9}(?::|=|\bis\b))[^\r\n]*/gi;
+  /((?:pass ?phrase|mnemonic|seed(?:[_ -]?phrase)?|recovery phrase)s?["']?\s{0,9}(?::|=|\bis\b))([^\r\n]*)/gi;
+
+/** What a sentence says of a secret without telling it, and the words by which it goes on to say it. */
+const REMARKS =
+  'invalid|missing|wrong|paused|unknown|empty|incorrect|required|expired|locked|absent|hidden|public|known|set|given|another|' +
+  'rejected|refused|unsupported|unavailable|disabled|malformed|none of 32 bytes';
+const LINKS = 'not|none|no|a|an|the|that|one|of|or|and|already|too|also|still|this|node|coin|wallet|short|long|here';
+const SAYING = new RegExp(
+  `((?:${NAMES})s?(?:\\\\?["'])?\\s{0,9}\\bis\\b\\s{0,9})((?:(?!none of 32 bytes)(?:${LINKS})\\s{1,9}){0,4})` +
+    `(?:(${REMARKS})(?=[\\s,;:.!?)]|$)(?::\\s{0,9}(${VALUE}))?|(${VALUE}))`,
+  'gi',
+);
+/** What a secret is not, is no secret. */
+const DENIAL = /^(?:not|none|no)\s+\w+\s/i;
+const PLAIN_WORD = /^[a-z]{1,12}$/;
+/** Remarks alone to the end of the line: behind any other word a phrase may begin. */
+const REMARK_OF_LINE = new RegExp(`^(?:\\s{1,9}(?:${REMARKS}|${LINKS})){1,8}[\\s.!)]*$`, 'i');
+/** An error of a contract, by the last word of its name. */
+const ERROR_NAME =
+  /^(?:[A-Z][a-z]{2,12}){1,4}(?:Balance|Denied|Error|Exceeded|Expired|Failed|Invalid|Missing|Paused|Refused|Reverted)[.!)]*$/;
+
+function sayingWithout(...found: readonly string[]): string {
+  const [all = '', name = '', lead = '', remark, told, value = ''] = found;
+  if (remark !== undefined)
+    return told === undefined || ERROR_NAME.test(told) ? all : `${name}${lead}${remark}: ${REDACTED}`;
+  const isSentence = (DENIAL.test(lead) && PLAIN_WORD.test(value)) || LINK.test(value);
+  return isSentence ? all : `${name}${lead}${REDACTED}`;
+}
+
+const LINK = new RegExp(`^(?:${LINKS})$`, 'i');
+
+function namedWithout(all: string, the: string | undefined, name: string, value: string): string {
+  const isError = the !== undefined && /^token:/i.test(name) && ERROR_NAME.test(value);
+  return isError ? all : `${the ?? ''}${name}${REDACTED}`;
+}
+
+function phraseWithout(all: string, name: string, rest: string): string {
+  return name.endsWith('is') && REMARK_OF_LINE.test(rest) ? all : `${name} ${REDACTED}`;
+}
+
 /** A name and its value with nothing but a space between them, as people write it. */
 const SAID =
   /\b((?:rpc)?pass(?:word|phrase|wd)|userpass)\s+(?!(?:is|was|for|of|and|or|not|the|in|to|has|must|missing|required|incorrect|wrong|invalid|rejected|failed|mismatch|authentication)\b)[^\s.,;:]+/gi;
@@ -72,8 +111,9 @@ const SAID =
 export function redactCredentials(text: string): string {
   return redactAddresses(text.replace(PEM, REDACTED))
     .replace(HEADER, `$1: ${REDACTED}`)
-    .replace(PHRASE, `$1 ${REDACTED}`)
-    .replace(NAMED, `$1${REDACTED}`)
+    .replace(PHRASE, phraseWithout)
+    .replace(SAYING, sayingWithout)
+    .replace(NAMED, namedWithout)
     .replace(SAID, `$1 ${REDACTED}`)
     .replace(BEARER, `$1 ${REDACTED}`)
     .replace(BASIC, `$1 ${REDACTED}`);

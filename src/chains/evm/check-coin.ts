@@ -70,11 +70,11 @@ async function toldOf(look: Look, { coin, account }: Held): Promise<Told> {
 function tokenIsAsSaid({ coin, balance, decimals }: Told): void {
   const token = coin.token?.address;
   if (token === undefined) return;
-  const facts = { coin: coin.coin, token };
+  const facts = { coin: coin.coin, contract: token };
   if (balance === null) throw refused('EVM_TOKEN_ABSENT', 'There is no token at this address.', facts);
   // A token need not tell its digits.
   if (decimals !== null && decimals !== BigInt(coin.decimals)) {
-    const digits = { 'decimals of the token': String(decimals), 'decimals of the coin': String(coin.decimals) };
+    const digits = { 'digits told there': String(decimals), 'digits of the coin': String(coin.decimals) };
     throw refused('EVM_TOKEN_DECIMALS', 'The token has other digits than the coin.', { ...facts, ...digits });
   }
 }
@@ -107,7 +107,7 @@ function movesWhatIsAsked({ coin, balance }: Told, moved: bigint | null): void {
   if (token === undefined || moved === null || moved === balance) return;
   const amounts = { 'base units sent': String(balance), 'base units received': String(moved) };
   throw refused('EVM_TOKEN_NOT_STANDARD', 'The token moves another amount than it is asked to.', {
-    ...{ coin: coin.coin, token },
+    ...{ coin: coin.coin, contract: token },
     ...amounts,
   });
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hwErrorTexts } from '../../../machines/activation/enable-eth/errors.ts';
 import { redactCredentials, redactText } from '../../../src/primitives/redact-text.ts';
 import { holdsSecret } from '../../../src/primitives/secret-spellings.ts';
 import { piecesOf, SPELLINGS } from '../../support/quoted-secrets.ts';
@@ -87,6 +88,74 @@ describe('Z1: what opens a node', () => {
       expect(redactCredentials(text)).toBe(cleaned);
     });
   }
+});
+
+const REMARKS = [
+  'passphrase is invalid',
+  'the passphrase is not set.',
+  'seed phrase is missing',
+  'token is paused by its owner',
+  'api key is missing',
+  'the token: TokenRefused',
+  'token is invalid: TransferPaused',
+  'the secret is not known',
+  'the secret is none of 32 bytes with this hash',
+  'the secret is not that of the terms',
+  'the bytes are no preimage, or the secret is another',
+  'the secret is hidden or absent',
+  'the password is wrong, or the user is unknown',
+  'The token has other digits than the coin. contract: 0x17, digits told there: 6, digits of the coin: 8',
+  ...Object.values(hwErrorTexts),
+];
+
+describe('Z1: what a sentence says of a secret without telling it', () => {
+  it('stays', () => {
+    for (const text of REMARKS) {
+      expect(redactCredentials(text)).toBe(text);
+      expect(redactText(text)).toBe(text);
+    }
+  });
+
+  it('does not let a secret through, wherever one is told', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!$%&*+-_#';
+    const drawn = fc
+      .string({ unit: fc.constantFrom(...letters), minLength: 6, maxLength: 20 })
+      .filter((text) => /^[A-Za-z0-9]/.test(text) && /\d/.test(text));
+    const names = [
+      'password',
+      'passphrase',
+      'Pin',
+      'token',
+      'api key',
+      'secret',
+      'rpcpassword',
+      'mnemonic',
+      'the token',
+    ];
+    const told = [
+      ...[' is ', ' is not ', ' is the ', ' is wrong: ', ' is invalid: ', ' is unknown:', '" is '],
+      ...[': ', ':', '=', ' -> ', ' is "', ': "'],
+    ];
+    const before = ['', 'the node said: ', 'token is paused, ', 'passphrase is invalid\n', 'RPC failed, '];
+    const after = ['', ', retry', ' is wrong', '\nthe secret is not known'];
+    const place = fc.tuple(...[before, names, told, after].map((texts) => fc.constantFrom(...texts)));
+    fc.assert(
+      fc.property(drawn, place, (secret, [start = '', name = '', how = '', end = '']) => {
+        const text = `${start}${name}${how}${secret}${end}`;
+        expect(redactText(text)).not.toContain(secret);
+        expect(redactCredentials(text)).not.toContain(secret);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('does not let the words of a phrase through behind it', () => {
+    const words = 'zoo zone zero';
+    for (const how of ['is wrong', 'is invalid:', 'is not', 'is', ':', 'is missing,']) {
+      expect(redactText(`the passphrase ${how} ${words}`)).not.toContain('zoo');
+      expect(redactText(`seed phrase ${how} ${words}`)).not.toContain('zone');
+    }
+  });
 });
 
 describe('what a fault is about', () => {
