@@ -1,3 +1,4 @@
+import type { Compatibility } from '../../node/compatibility.ts';
 import { readAs } from '../../node/serde.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
@@ -6,6 +7,7 @@ import type { Access, Caller } from './access.ts';
 import { type EnvelopeV2, envelopeIdOf, readEnvelope } from './envelope.ts';
 import { internalFailure, placeOf, RpcFailure } from './failure.ts';
 import type { FrameworkMethod, FrameworkMethods } from './method.ts';
+import { type CallForm, calledInV2, noSuchMethod, noSuchMethodThere } from './unknown-method.ts';
 
 /** Longest body of a request, in bytes: 32 MiB. */
 export const MAX_BODY_BYTES = 0x0200_0000;
@@ -20,6 +22,8 @@ export type FrameworkTerms<Node> = {
   readonly methods: FrameworkMethods<Node>;
   readonly node: Node;
   readonly access: Access;
+  /** Whose texts callers are told of methods that are not there. @defaultValue specification */
+  readonly compatibility?: Compatibility;
   /** Told when a method fails in a way that it does not foresee. */
   readonly logger: Logger;
 };
@@ -107,7 +111,10 @@ async function answerLegacy<Node>(request: JsonObject, serving: Known<Node>): Pr
   }
 }
 
-/** A method that has no legacy form, called without `mmrpc`: who calls is judged in the legacy form, the rest as v2. */
+/**
+ * A method that has no legacy form, called without `mmrpc`: who calls is judged in the legacy form, the rest as v2. One that is not there is told
+ * before any other member is looked at.
+ */
 async function answerFlatV2<Node>(request: JsonObject, serving: Serving<Node>): Promise<FrameworkAnswer> {
   const { method } = request;
   const known = typeof method === 'string' ? serving.methods.get(method) : undefined;
@@ -116,12 +123,23 @@ async function answerFlatV2<Node>(request: JsonObject, serving: Serving<Node>): 
   } catch (error) {
     return legacyFailure(foreseen(error, serving));
   }
-  return answerV2({ ...request, mmrpc: '2.0' }, serving);
+  if (typeof method === 'string' && known?.v2 === undefined && !isThere(serving)) {
+    return v2Failure(noSuchMethod(method, serving.methods, 'legacy'), envelopeIdOf(request));
+  }
+  return answerV2({ ...request, mmrpc: '2.0' }, serving, 'legacy');
 }
 
-async function answerV2<Node>(request: JsonObject, serving: Serving<Node>): Promise<FrameworkAnswer> {
+function isThere<Node>({ compatibility }: Serving<Node>): boolean {
+  return compatibility === 'kdf';
+}
+
+async function answerV2<Node>(
+  request: JsonObject,
+  serving: Serving<Node>,
+  form: CallForm = 'v2',
+): Promise<FrameworkAnswer> {
   try {
-    const envelope = readEnvelope(request);
+    const envelope = envelopeOf(request, isThere(serving) ? 'v2' : form);
     const result = await runV2(envelope, serving);
     return { status: 200, body: stringifyJson({ mmrpc: '2.0', result: result ?? null, id: envelope.id }) };
   } catch (error) {
@@ -129,10 +147,22 @@ async function answerV2<Node>(request: JsonObject, serving: Serving<Node>): Prom
   }
 }
 
+/** Whoever writes the parameters of a v2 method beside its name is told where they belong. @throws RpcFailure */
+function envelopeOf(request: JsonObject, form: CallForm): EnvelopeV2 {
+  try {
+    return readEnvelope(request);
+  } catch (error) {
+    if (form === 'v2' || !(error instanceof RpcFailure)) throw error;
+    throw new RpcFailure(`${error.message}; ${calledInV2(String(request['method']))}`, error.kind);
+  }
+}
+
 async function runV2<Node>({ method, params, userpass }: EnvelopeV2, serving: Serving<Node>): Promise<unknown> {
   const known = serving.methods.get(method);
   enter(userpass, { ...serving, known });
-  if (known?.v2 === undefined) throw new RpcFailure('No such method', { type: 'NoSuchMethod', status: 400 });
+  if (known?.v2 === undefined) {
+    throw isThere(serving) ? noSuchMethodThere() : noSuchMethod(method, serving.methods, 'v2');
+  }
   const read = readAs(known.v2.params, params);
   if (!read.ok) throw invalidRequest(read.problem);
   return known.v2.run(read.value, { node: serving.node, caller: serving.caller });

@@ -76,7 +76,7 @@ export function nodeRpc(node: TradingNode, options: NodeRpcOptions): NodeRpc {
     streams: clients,
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
   };
-  const terms = { methods: METHODS, node: context, logger };
+  const terms = { methods: METHODS, node: context, logger, compatibility };
   const answer = (request: FrameworkRequest): Promise<FrameworkAnswer> =>
     dispatchFramework(request, { ...terms, access });
   const handle = frameworkHttp({

@@ -203,6 +203,46 @@ describe('what is refused first', () => {
   });
 });
 
+describe('a method that is not there', () => {
+  const told = async (body: object, on = terms()) => {
+    const { status, body: answer } = await ask({ userpass, ...body }, { on });
+    return [status, answer['error_type'], answer['error']];
+  };
+
+  it('is told by its name before any other member is looked at, with the nearest one', async () => {
+    const refused = (text: string) => [400, 'NoSuchMethod', text];
+    expect(await told({ method: 'orderbook', base: 'ETH' })).toEqual(refused('No such method: orderbook'));
+    expect(await told({ method: 'orderbook', params: 5, id: 'x' })).toEqual(refused('No such method: orderbook'));
+    expect(await told({ method: 'ecko', say: 'hi' })).toEqual(refused('No such method: ecko; did you mean echo?'));
+    expect(await told({ mmrpc: '2.0', method: 'bugs' })).toEqual(refused('No such method: bugs; did you mean bug?'));
+    expect(await told({ method: `a\nb${'x'.repeat(100)}` })).toEqual(refused(`No such method: a?b${'x'.repeat(57)}…`));
+  });
+
+  it('is told how it is called where it is there in the other form', async () => {
+    expect(await told({ mmrpc: '2.0', method: 'echo', params: {} })).toEqual([
+      400,
+      'NoSuchMethod',
+      'No such method: echo; echo is called without "mmrpc", and its parameters stand beside "method"',
+    ]);
+    const [status, type, text] = await told({ method: 'task::one', task_id: 1 });
+    expect([status, type]).toEqual([400, 'InvalidRequest']);
+    expect(text).toMatch(/unknown field `task_id`.*; task::one is called with "mmrpc":"2\.0" and "params"$/);
+  });
+
+  it('is told to nobody who may not call', async () => {
+    const { body } = await ask({ userpass: 'x', method: 'orderbook', base: 'ETH' });
+    expect(body['error']).toMatch(/Userpass is invalid!/);
+  });
+
+  it('is told as the real node does with its texts', async () => {
+    const on = { ...terms(), compatibility: 'kdf' as const };
+    expect(await told({ method: 'orderbook' }, on)).toEqual([400, 'NoSuchMethod', 'No such method']);
+    expect(await told({ mmrpc: '2.0', method: 'ecko' }, on)).toEqual([400, 'NoSuchMethod', 'No such method']);
+    expect((await told({ method: 'orderbook', base: 'ETH' }, on)).at(2)).toMatch(/unknown field `base`.*`id`$/);
+    expect((await told({ method: 'task::one', task_id: 1 }, on)).at(2)).toMatch(/unknown field `task_id`.*`id`$/);
+  });
+});
+
 describe('a body that is no call', () => {
   it.each(['', '{"method":"open"', '{"method":"open"} x', 'x', '\u0000'])(
     '%o is an error of the form of legacy calls',
