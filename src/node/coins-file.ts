@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../primitives/json.ts';
 import { NodeError } from './error.ts';
+import { fileFault } from './file-fault.ts';
 
 /** What is configured about coins (as in the real node). */
 export type CoinsFile = {
@@ -14,12 +15,13 @@ const MOST_ENTRIES = 100_000;
 
 /** Reads a coins file: an array of objects. @throws NodeError COINS_FILE_INVALID */
 export async function readCoinsFile(path: string): Promise<CoinsFile> {
+  let text: string | null = null;
   let content: JsonValue;
   try {
-    content = parseJson(await readFile(path, 'utf8'));
+    text = await readFile(path, 'utf8');
+    content = parseJson(text);
   } catch (error) {
-    const { code } = error as { readonly code?: unknown };
-    throw invalid({ file: path, fault: typeof code === 'string' ? `it cannot be read (${code})` : 'it is no JSON' });
+    throw invalid({ file: path, fault: fileFault(error, text) });
   }
   return coinsOf(content, path);
 }

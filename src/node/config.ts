@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } from '../primitives/json.ts';
+import { nearest } from '../primitives/nearest.ts';
 import { Secret } from '../primitives/secret.ts';
 import type { Seconds } from '../primitives/time.ts';
 import { invalidConfig } from './config-problem.ts';
 import { DEVICE_MEMBER, type DeviceConfig, deviceConfigOf } from './device-config.ts';
+import { fileFault } from './file-fault.ts';
 import { NETWORK_MEMBERS, type NetworkConfig, networkConfigOf } from './network-config.ts';
 
 /** How a trading node is configured: the members of the real node's `MM2.json` that take effect here. */
@@ -71,17 +73,21 @@ const KNOWN = new Set([
 /** Members that would change what the node does with money or who may call it, and that are not built. */
 const REFUSED = ['https', 'hd_account_id', 'wss_certs', 'p2p_in_memory'];
 
+/** The member that was perhaps meant by one that has no effect. */
+export function nearestMember(name: string): string | undefined {
+  return nearest(name, [...KNOWN])[0];
+}
+
 /** Reads a configuration file. Paths in it are relative to its folder. @throws NodeError NODE_CONFIG_INVALID */
 export async function readNodeConfig(path: string): Promise<NodeConfig> {
+  let text: string | null = null;
   let content: JsonValue;
   try {
-    content = parseJson(await readFile(path, 'utf8'));
+    text = await readFile(path, 'utf8');
+    content = parseJson(text);
   } catch (error) {
-    const { code } = error as { readonly code?: unknown };
-    throw invalidConfig({
-      file: path,
-      fault: typeof code === 'string' ? `it cannot be read (${code})` : 'it is no JSON',
-    });
+    const next = 'Give a JSON file with the members of MM2.json; nothing was started.';
+    throw invalidConfig({ file: path, fault: fileFault(error, text) }, next);
   }
   if (!isJsonObject(content)) throw invalidConfig({ file: path, fault: 'it is no object' });
   const config = nodeConfigOf(content, path);

@@ -43,6 +43,7 @@ import type { WalletParts } from './evm-wallets/choose.ts';
 import { ordersOf } from './node-orders.ts';
 import type { NodeOrders } from './orders/orders.ts';
 import { SharedCoins } from './qrc20/shared-coins.ts';
+import { unreadMembers, walletOnlyReason } from './request-members.ts';
 import { coinsNeeded, swapsUsing } from './running-swaps.ts';
 import { EthTasks } from './tasks/eth-tasks.ts';
 import { EvmCoins } from './tasks/evm-coins.ts';
@@ -120,6 +121,7 @@ export type NodeDevice = {
 /** What the rooms of a node share. */
 export type NodeParts = {
   readonly coins: CoinTable;
+  readonly coinsFile: CoinsFile;
   readonly runtime: Runtime;
   readonly orders: NodeOrders;
   /** Tasks that activate coins of EVM chains, and the coins that are active by them. */
@@ -269,7 +271,7 @@ function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   const awaiting = { runtime, coins: options.coins, isActive };
   const evm = { ...evmPartsOf(options, births), awaitedOn: (chainId: number) => awaitedOn(chainId, awaiting) };
   const ethTasks = ethTasksOf(options, { table: coins, activator: evmActivatorOf(options, evm) });
-  return { ...shared, orders, ethTasks, evm, births, peers, compatibility };
+  return { ...shared, coinsFile: options.coins, orders, ethTasks, evm, births, peers, compatibility };
 }
 
 type EvmWay = { readonly table: CoinTable; readonly activator: EvmActivator };
@@ -335,11 +337,26 @@ function activation(options: NodeOptions, parts: NodeParts, { activations, ready
   return async (method, request) => {
     await ready();
     const record: Activations['run'] = (asked, create) => activations.run(asked, create);
-    return enableCoin({
+    tellUnread(request, { compatibility, logger });
+    const coin = await enableCoin({
       ...{ coins: options.coins, table, record, usualConfirmations, heedsMm2, request, method },
       terms: { ...terms, signerOfPath, tradingProtoV2 },
     });
+    if (coin.walletOnly) {
+      const reason = walletOnlyReason({ request, entry: options.coins.entryOf(coin.ticker) ?? {} });
+      logger?.warn('a coin is active for its wallet alone, and in no swap', { coin: coin.ticker, reason });
+    }
+    return coin;
   };
+}
+
+type Telling = { readonly compatibility: Compatibility; readonly logger: Logger | undefined };
+
+/** Whoever misspells an optional member learns it from nothing else. The real node says nothing. */
+function tellUnread(request: JsonObject, { compatibility, logger }: Telling): void {
+  const unread = compatibility === 'kdf' ? [] : unreadMembers(request);
+  const coin = String(request['coin']).slice(0, 40);
+  if (unread.length > 0) logger?.warn('nothing reads members of an activation', { coin, members: unread.join(', ') });
 }
 
 function tendermintTerms(options: NodeOptions, { coins: table, births, signer, clock, compatibility }: NodeParts) {

@@ -296,7 +296,10 @@ async function twice(): Promise<void> {
 
 const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   '4.3 legacy request': async () => {
-    expect((await call('my_balance', { coin: 'BARE' })).body['error']).toContain('No such coin: BARE');
+    expect((await call('my_balance', { coin: 'BARE' })).body['error']).toMatch(/No such coin: BARE; it is in/);
+    expect(
+      (await send({ method: 'my_balance', userpass: PASSWORD, coin: 'BARE' }, LOCAL, there)).body['error'],
+    ).toMatch(/No such coin: BARE$/);
     expect(
       (await send({ method: 'my_balance', userpass: PASSWORD, params: { coin: 'BARE' } })).body['error'],
     ).toContain("No 'coin' field");
@@ -446,6 +449,11 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     expect((await send({ method: 'my_swap_status', mmrpc: '2.0', params: {} })).http).toBe(403);
     await refused(call('my_swap_status', { uuid: NOBODYS }), 'params.uuid: invalid type: null, expected a string');
     expect((await v2('withdraw', { coin: 'NONE', to: 'nobody', amount: '1' })).http).toBe(404);
+    const amounts = { coin: 'NONE', to: 'nobody', amount: '0' };
+    expect((await v2('withdraw', amounts)).body['error']).toBe('amount must be above 0');
+    expect((await v2('withdraw', { ...amounts, amount: '1', max: true })).body['error']).toBe(
+      'amount is 1 beside max: name one of them',
+    );
   },
   '8 min_connected': async () => {
     await minZero();

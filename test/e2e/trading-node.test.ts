@@ -214,7 +214,12 @@ describe('a trading node over a smart chain’s daemon', () => {
       expect(await call({ method: 'disable_coin', coin: 'DOC' })).toMatchObject({
         result: { coin: 'DOC', cancelled_orders: [], passivized: false },
       });
-      expect((await call({ method: 'my_balance', coin: 'DOC' }))['error']).toMatch(/No such coin: DOC$/);
+      expect((await call({ method: 'my_balance', coin: 'DOC' }))['error']).toMatch(
+        /No such coin: DOC; it is in the coins file and not active$/,
+      );
+      expect((await call({ method: 'my_balance', coin: 'doc' }))['error']).toMatch(
+        /No such coin: doc; did you mean DOC\?$/,
+      );
       expect((await call({ method: 'enable', coin: 'DOC' }))['result']).toBe('success');
     }));
 

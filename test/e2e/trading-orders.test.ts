@@ -147,6 +147,8 @@ describe('orders of two trading nodes', () => {
     expect(await error('maker', { ...price, rel: 'NONE' })).toBe('Rel coin NONE is not found');
     expect(await error('maker', { ...price, price: '0' })).toBe('Price 0 is too low, required: 0');
     expect(await error('maker', { ...price, price: undefined })).toBe('missing field `price`');
+    expect(await error('maker', { ...price, volume: undefined, vol: '1' })).toBe('volume or max is missing');
+    expect(await error('maker', { ...price, max: true })).toBe('volume and max are both there: name one of them');
   });
 
   it('end with their coin', async () => {

@@ -1,3 +1,4 @@
+import { nearestMember } from '../../node/config.ts';
 import type { Compatibility } from '../../node/node.ts';
 import { commandLogger } from '../command-logger.ts';
 import { endOfProcess } from '../end-of-process.ts';
@@ -52,7 +53,7 @@ function startedText(opened: OpenedNode): string {
     `  net    ${networkText(opened)}`,
     ...(needed.length === 0 ? [] : [`  swaps go on once these coins are active: ${needed.join(', ')}`]),
     ...(before.length === 0 ? [] : [`  before ${before.join(', ')}: active until the node was ended`]),
-    ...(ignored.length === 0 ? [] : [`  conf   without effect: ${ignored.join(', ')}`]),
+    ...(ignored.length === 0 ? [] : [`  conf   without effect: ${ignored.map(withMeant).join(', ')}`]),
     ...warnings.map((text) => `  look   ${text}`),
   ];
   return `${lines.map(clean).join('\n')}\n`;
@@ -67,4 +68,9 @@ function networkText({ network, offline }: OpenedNode): string {
   const own = addresses.length === 0 ? [] : [`seed node on ${addresses.join(', ')}`];
   const others = seeds.length === 0 ? [] : [`over ${seeds.join(', ')}`];
   return [`network ${netid}`, ...own, ...others].join(', ');
+}
+
+function withMeant(name: string): string {
+  const near = nearestMember(name);
+  return near === undefined ? name : `${name} (did you mean ${near}?)`;
 }

@@ -13,6 +13,8 @@ export type AccessOptions = {
   readonly password: Secret<string>;
   /** Whether only callers from this host may use more than the public methods. @defaultValue true */
   readonly localOnly?: boolean;
+  /** Told once of each address that is banned from now on. @defaultValue nobody */
+  readonly onBanned?: (address: string) => void;
 };
 
 /** Who calls: the address of the connection, and whether it is one of this host. */
@@ -29,7 +31,7 @@ export type Access = {
  * Who may call, and how often an address may guess (as in the real node): wrong passwords are counted by address and never
  * forgotten; the tenth bans it, also with the right one.
  */
-export function createAccess({ password, localOnly = true }: AccessOptions): Access {
+export function createAccess({ password, localOnly = true, onBanned = () => {} }: AccessOptions): Access {
   const right = digest(password.reveal());
   const wrong = new Map<string, number>();
   return {
@@ -44,6 +46,7 @@ export function createAccess({ password, localOnly = true }: AccessOptions): Acc
       // The one whose last guess is longest ago goes first.
       wrong.delete(address);
       wrong.set(address, count);
+      if (count === MOST_WRONG) onBanned(address);
       const [oldest] = wrong.keys();
       if (wrong.size > MOST_ADDRESSES && oldest !== undefined) wrong.delete(oldest);
       throw invalid(Math.max(0, MOST_WRONG - count));

@@ -13,10 +13,20 @@ export function tickerOf({ coin }: JsonObject): string {
 export function activeCoinOf(request: JsonObject, node: TradingNode): ActiveCoin {
   const ticker = tickerOf(request);
   const coin = node.coins.get(ticker);
-  if (coin === undefined) throw noSuchCoin(ticker);
+  if (coin === undefined) throw noSuchCoin(ticker, node);
   return coin;
 }
 
-export function noSuchCoin(ticker: string): RpcFailure {
-  return new RpcFailure(`No such coin: ${ticker}`, { type: 'NoSuchCoin', data: { coin: ticker }, status: 404 });
+type Knowing = Pick<TradingNode, 'coinsFile' | 'compatibility'>;
+
+/** A coin that is not active. Outside of `--compatibility kdf` the text says whether it could be. */
+export function noSuchCoin(ticker: string, { coinsFile, compatibility }: Knowing): RpcFailure {
+  const why = compatibility === 'kdf' ? '' : `; ${whyInactive(ticker, coinsFile)}`;
+  return new RpcFailure(`No such coin: ${ticker}${why}`, { type: 'NoSuchCoin', data: { coin: ticker }, status: 404 });
+}
+
+function whyInactive(ticker: string, { entryOf, tickers }: TradingNode['coinsFile']): string {
+  if (entryOf(ticker) !== undefined) return 'it is in the coins file and not active';
+  const other = tickers.find((name) => name.toLowerCase() === ticker.toLowerCase());
+  return other === undefined ? 'the coins file has no such entry' : `did you mean ${other}?`;
 }

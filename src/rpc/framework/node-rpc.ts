@@ -63,7 +63,7 @@ const ADMITS_ALL: Access = { admit() {}, check() {} };
 /** The JSON-RPC of a node, with all that beside it which clients may follow. */
 export function nodeRpc(node: TradingNode, options: NodeRpcOptions): NodeRpc {
   const { password, localOnly = true, cors, logger = QUIET } = options;
-  const access = createAccess({ password, localOnly });
+  const access = createAccess({ password, localOnly, onBanned: tellBanned(logger) });
   const { log, clock, compatibility } = node;
   const clients = streamClients();
   const events = eventPage({ log, clock, access, compatibility, clients, limits: options.streams ?? {} });
@@ -94,6 +94,15 @@ export function nodeRpc(node: TradingNode, options: NodeRpcOptions): NodeRpc {
     handle,
     closeStreams: events.close,
   };
+}
+
+/** Whoever has the node may have banned himself, from `stop` too. */
+function tellBanned(logger: Logger): (from: string) => void {
+  return (from) =>
+    logger.warn(
+      'an address is banned after ten wrong passwords; ending the process by a signal and starting it again lifts that',
+      { from },
+    );
 }
 
 type PageParts = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { coinsOf, readCoinsFile } from '../../../src/node/coins-file.ts';
-import { nodeConfigOf, readNodeConfig } from '../../../src/node/config.ts';
+import { nearestMember, nodeConfigOf, readNodeConfig } from '../../../src/node/config.ts';
 import type { JsonObject, JsonValue } from '../../../src/primitives/json.ts';
 
 const LEAST = { passphrase: 'a seed phrase', rpc_password: 'a password', coins: [] };
@@ -139,10 +139,28 @@ describe('the configuration of a node', () => {
     expect((await readCoinsFile(String(coins))).tickers).toEqual(['KMD']);
   });
 
+  it('says in which line a file is no JSON, and nothing of what it holds', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'swapfold-conf-'));
+    writeFileSync(join(folder, 'MM2.json'), '{\n  "passphrase": "a phrase"\n  "rpc_password": "hunter2"\n}');
+    const error = await readNodeConfig(join(folder, 'MM2.json')).catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ facts: { fault: 'it is no JSON: line 3' } });
+    expect(String(error)).not.toMatch(/a phrase|hunter2/);
+    await expect(readNodeConfig(folder)).rejects.toMatchObject({ facts: { fault: 'it is a folder (EISDIR)' } });
+  });
+
+  it('knows which member was meant', () => {
+    expect([nearestMember('rpc_port'), nearestMember('rpc_pasword'), nearestMember('zzz')]).toEqual([
+      'rpcport',
+      'rpc_password',
+      undefined,
+    ]);
+  });
+
   it('says which file cannot be read', async () => {
     await expect(readNodeConfig('/nowhere/MM2.json')).rejects.toMatchObject({
       code: 'NODE_CONFIG_INVALID',
-      facts: { file: '/nowhere/MM2.json', fault: 'it cannot be read (ENOENT)' },
+      facts: { file: '/nowhere/MM2.json', fault: 'there is no such file (ENOENT)' },
+      next: 'Give a JSON file with the members of MM2.json; nothing was started.',
     });
     await expect(readCoinsFile('/nowhere/coins')).rejects.toMatchObject({ code: 'COINS_FILE_INVALID' });
   });

@@ -1,5 +1,7 @@
 import { setPriceAsk } from '../../../node/orders/asks.ts';
+import type { JsonObject } from '../../../primitives/json.ts';
 import type { FrameworkContext } from '../context.ts';
+import { internalFailure } from '../failure.ts';
 import type { FrameworkMethod } from '../method.ts';
 import { refusedLegacyOrder } from '../order-refused.ts';
 import { makerOrderJson } from '../order-shapes.ts';
@@ -11,9 +13,16 @@ export const setprice: FrameworkMethod<FrameworkContext> = {
   summary: "Makes a maker's order, which answers takers until it is cancelled or filled.",
   legacy: {
     async run(request, { node: { node } }) {
+      if (node.compatibility === 'specification') requireVolume(request);
       const ask = readLegacy(setPriceAsk, request);
       const order = await node.orders.setPrice(ask).catch(refusedLegacyOrder);
       return { result: makerOrderJson(order, node.orders.self) };
     },
   },
 };
+
+/** The real node takes an order of 0 where both are missing, and heeds `max` alone where both are there. @throws RpcFailure */
+function requireVolume({ volume, max }: JsonObject): void {
+  if (volume === undefined && max !== true) throw internalFailure('volume or max is missing');
+  if (volume !== undefined && max === true) throw internalFailure('volume and max are both there: name one of them');
+}

@@ -49,8 +49,9 @@ export const withdraw: FrameworkMethod<FrameworkContext> = {
 };
 
 async function withdrawn(given: Asked, { node }: FrameworkContext) {
+  if (node.compatibility === 'specification') requireOneAmount(given);
   const coin = node.coins.get(given.coin);
-  if (coin === undefined) throw noSuchCoin(given.coin);
+  if (coin === undefined) throw noSuchCoin(given.coin, node);
   if ((given.from ?? null) !== null) {
     const text = `Unexpected 'from' address: ${ONE_ADDRESS}`;
     throw failureOf({ type: 'UnexpectedFromAddress', text, data: ONE_ADDRESS });
@@ -74,6 +75,16 @@ async function withdrawn(given: Asked, { node }: FrameworkContext) {
     transaction_type: 'StandardTransfer',
     memo: null,
   };
+}
+
+/** What would send nothing, or other than one of its members says. The real node takes both. @throws RpcFailure */
+function requireOneAmount({ amount: given, max }: Asked): void {
+  if (max === true && given !== undefined) throw invalidAmount(`amount is ${given} beside max: name one of them`);
+  if (max !== true && given !== undefined && toBigNumber(given).isZero()) throw invalidAmount('amount must be above 0');
+}
+
+function invalidAmount(text: string): RpcFailure {
+  return new RpcFailure(text, { type: 'InvalidRequest', data: text, status: 400 });
 }
 
 const ONE_ADDRESS = "'from' is not supported: the coins of a node are at one address of each coin";

@@ -77,7 +77,7 @@ describe('a typed client', () => {
         method: 'my_balance',
         status: 500,
         errorType: null,
-        text: expect.stringMatching(/No such coin: NONE$/),
+        text: expect.stringMatching(/No such coin: NONE; the coins file has no such entry$/),
       },
     });
     const uuid = '5b1ee4a6-9d6c-4c6e-8a52-1f0e5d3c7a99';

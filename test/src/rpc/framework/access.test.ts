@@ -27,6 +27,15 @@ describe('who may call', () => {
     expect(typeOf(() => admit({ address: '127.0.0.2', local: true }, false))).toBe('admitted');
   });
 
+  it('a ban is told once, when it begins', () => {
+    const banned: string[] = [];
+    const { check } = createAccess({ password: new Secret('right'), onBanned: (address) => banned.push(address) });
+    for (let guess = 1; guess < MOST_WRONG; guess++) typeOf(() => check(HERE, 'wrong'));
+    expect(banned).toEqual([]);
+    for (let guess = 0; guess < 3; guess++) typeOf(() => check(HERE, 'wrong'));
+    expect(banned).toEqual(['127.0.0.1']);
+  });
+
   it('nine wrong ones ban nobody, and the right one does not make them forgotten', () => {
     const { admit, check } = access();
     for (let left = MOST_WRONG - 1; left > 0; left--) typeOf(() => check(HERE, 'wrong'));
