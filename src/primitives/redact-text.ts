@@ -94,12 +94,14 @@ function sayingWithout(...found: readonly string[]): string {
 
 const LINK = new RegExp(`^(?:${LINKS})$`, 'i');
 
-function namedWithout(all: string, the: string | undefined, name: string, value: string): string {
+function namedWithout(...found: readonly string[]): string {
+  const [all = '', the, name = '', value = ''] = found;
   const isError = the !== undefined && /^token:/i.test(name) && ERROR_NAME.test(value);
   return isError ? all : `${the ?? ''}${name}${REDACTED}`;
 }
 
-function phraseWithout(all: string, name: string, rest: string): string {
+function phraseWithout(...found: readonly string[]): string {
+  const [all = '', name = '', rest = ''] = found;
   return name.endsWith('is') && REMARK_OF_LINE.test(rest) ? all : `${name} ${REDACTED}`;
 }
 

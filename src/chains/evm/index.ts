@@ -11,6 +11,7 @@ export { type BatchesOptions, connectBatches, mergedNode } from './batches.ts';
 export { type CoinsToCheck, checkEvmCoins, checkEvmTokens, paysWatchers } from './check-coin.ts';
 export type { EvmCoin, GasLimits } from './coin.ts';
 export { type EvmEntry, readEvmEntry } from './coin-entry.ts';
+export { swapContractAbi, swapContractBytecode, swapContractCompiler } from './contract/artefact.ts';
 export { tokenBalance, tokenDecimals } from './contract-calls.ts';
 export { hearFinality } from './depth.ts';
 export { EVM_ENTRY_FIELDS, type EvmEntryFieldName } from './entry-fields.ts';

@@ -124,9 +124,9 @@ async function answerFlatV2<Node>(request: JsonObject, serving: Serving<Node>): 
     return legacyFailure(foreseen(error, serving));
   }
   if (typeof method === 'string' && known?.v2 === undefined && !isThere(serving)) {
-    return v2Failure(noSuchMethod(method, serving.methods, 'legacy'), envelopeIdOf(request));
+    return v2Failure(noSuchMethod(method, { methods: serving.methods, form: 'legacy' }), envelopeIdOf(request));
   }
-  return answerV2({ ...request, mmrpc: '2.0' }, serving, 'legacy');
+  return answerV2({ ...request, mmrpc: '2.0' }, serving, { form: 'legacy' });
 }
 
 function isThere<Node>({ compatibility }: Serving<Node>): boolean {
@@ -136,7 +136,7 @@ function isThere<Node>({ compatibility }: Serving<Node>): boolean {
 async function answerV2<Node>(
   request: JsonObject,
   serving: Serving<Node>,
-  form: CallForm = 'v2',
+  { form = 'v2' }: { readonly form?: CallForm } = {},
 ): Promise<FrameworkAnswer> {
   try {
     const envelope = envelopeOf(request, isThere(serving) ? 'v2' : form);
@@ -161,7 +161,7 @@ async function runV2<Node>({ method, params, userpass }: EnvelopeV2, serving: Se
   const known = serving.methods.get(method);
   enter(userpass, { ...serving, known });
   if (known?.v2 === undefined) {
-    throw isThere(serving) ? noSuchMethodThere() : noSuchMethod(method, serving.methods, 'v2');
+    throw isThere(serving) ? noSuchMethodThere() : noSuchMethod(method, { methods: serving.methods, form: 'v2' });
   }
   const read = readAs(known.v2.params, params);
   if (!read.ok) throw invalidRequest(read.problem);

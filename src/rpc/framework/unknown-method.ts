@@ -8,13 +8,13 @@ const MOST_SHOWN = 60;
 /** How a call was written: as members of the request, or with `mmrpc`. */
 export type CallForm = 'legacy' | 'v2';
 
+export type Called<Node> = { readonly methods: FrameworkMethods<Node>; readonly form: CallForm };
+
 /**
  * What the caller of a method that is not there is told: its name, and the nearest ones; of one that is there in the other form, how it is called.
- *
- * @param form how the call was written
  */
-export function noSuchMethod<Node>(name: string, methods: FrameworkMethods<Node>, form: CallForm): RpcFailure {
-  return new RpcFailure(`No such method: ${shown(name)}${hintOf(name, methods, form)}`, {
+export function noSuchMethod<Node>(name: string, called: Called<Node>): RpcFailure {
+  return new RpcFailure(`No such method: ${shown(name)}${hintOf(name, called)}`, {
     type: 'NoSuchMethod',
     status: 400,
   });
@@ -30,7 +30,7 @@ export function calledInV2(name: string): string {
   return `${name} is called with "mmrpc":"2.0" and "params"`;
 }
 
-function hintOf<Node>(name: string, methods: FrameworkMethods<Node>, form: CallForm): string {
+function hintOf<Node>(name: string, { methods, form }: Called<Node>): string {
   const known = methods.get(name);
   if (known !== undefined) return `; ${isCalled(known, form)}`;
   const near = nearest(name.slice(0, MOST_SHOWN), [...methods.keys()]);
