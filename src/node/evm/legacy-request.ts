@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, numberText } from '../..
 import { ActivationFailure } from '../activation-failure.ts';
 import { addressPathOf } from '../coin-keys.ts';
 import type { Compatibility } from '../compatibility.ts';
-import { flag, listOf, memberProblem, option, readAs, struct, text, u8, variant } from '../serde.ts';
+import { flag, listOf, memberProblem, option, readAs, struct, text, u8, u64, variant } from '../serde.ts';
 import { A_CONTRACT, isZeroAddress, nodeUrlProblem, V2_CONTRACT_ZERO, V2_CONTRACTS_MISSING } from './request-rules.ts';
 
 /** What a legacy request says of a coin of an EVM chain or a token of one; null where it does not say. */
@@ -30,7 +30,7 @@ export type LegacyEvmReading = {
 
 /**
  * Reads a request of `enable` for a coin of an account (specification §4.5). What is wrong with it is told in the words of the
- * real node.
+ * real node, behind the name of the member where the specification's mode holds.
  *
  * @throws ActivationFailure requestInvalid
  */
@@ -38,34 +38,46 @@ export function readLegacyEvmRequest(
   request: JsonObject,
   { compatibility, tradingProtoV2 = false }: LegacyEvmReading,
 ): LegacyEvmRequest {
-  const member = <T>(name: string, schema: z.ZodType<T>): T => {
+  const asIs = compatibility === 'kdf';
+  const named = (name: string): Invalid => {
+    return (problem) => invalid(asIs ? problem : `${name}: ${problem}`);
+  };
+  const member: Member = (name, schema) => {
     const read = readAs(schema, request[name] ?? null);
-    if (!read.ok) throw invalid(read.problem);
+    if (!read.ok) throw named(name)(read.problem);
     return read.value;
   };
   const urls = member('urls', listOf(text));
   if (urls.length === 0) throw invalid('Enable request for ETH coin must have at least 1 node URL');
-  const mayLack = compatibility === 'specification';
-  const contract = contractIn(request, { name: 'swap_contract_address', mayLack });
-  if (tradingProtoV2) requireV2Contracts(request['swap_v2_contracts'] ?? null);
-  const fallbackContract = contractIn(request, { name: 'fallback_swap_contract', mayLack: true });
+  const contract = contractIn(request, { name: 'swap_contract_address', mayLack: !asIs, named });
+  if (tradingProtoV2) requireV2Contracts(request['swap_v2_contracts'] ?? null, named('swap_v2_contracts'));
+  const fallbackContract = contractIn(request, { name: 'fallback_swap_contract', mayLack: true, named });
   const watchers = member('contract_supports_watchers', option(flag)) ?? false;
   addressPathOf(request);
   for (const url of urls) requireNodeUrl(url);
   return {
     ...{ urls, contract, fallbackContract, watchers },
-    requiredConfirmations: countOf(request['required_confirmations']),
+    requiredConfirmations: asIs
+      ? countOf(request['required_confirmations'])
+      : member('required_confirmations', option(u64)),
     // The real node asks none since 2.1, and looks at none of these members.
-    station: compatibility === 'kdf' ? null : stationIn(member),
+    station: asIs ? null : stationIn(member),
   };
 }
 
-type Contract = { readonly name: 'swap_contract_address' | 'fallback_swap_contract'; readonly mayLack: boolean };
+/** Makes the failure of what is wrong with one member. */
+type Invalid = (problem: string) => ActivationFailure;
 
-function contractIn(request: JsonObject, { name, mayLack }: Contract): string | null {
+type Contract = {
+  readonly name: 'swap_contract_address' | 'fallback_swap_contract';
+  readonly mayLack: boolean;
+  readonly named: (name: string) => Invalid;
+};
+
+function contractIn(request: JsonObject, { name, mayLack, named }: Contract): string | null {
   const given = request[name] ?? null;
   if (given === null && mayLack) return null;
-  const account = accountIn(given);
+  const account = accountIn(given, named(name));
   if (isZeroAddress(account)) throw invalid(`${name} can't be zero address`);
   return account;
 }
@@ -73,27 +85,27 @@ function contractIn(request: JsonObject, { name, mayLack }: Contract): string | 
 const V2_CONTRACTS = ['maker_swap_v2_contract', 'taker_swap_v2_contract', 'nft_maker_swap_v2_contract'] as const;
 
 /** In the words of the task's method, whose contracts they are. */
-function requireV2Contracts(given: JsonValue): void {
+function requireV2Contracts(given: JsonValue, wrong: Invalid): void {
   if (given === null) throw invalid(V2_CONTRACTS_MISSING);
-  if (!isJsonObject(given)) throw invalid(memberProblem(given, 'struct SwapV2Contracts'));
+  if (!isJsonObject(given)) throw wrong(memberProblem(given, 'struct SwapV2Contracts'));
   const accounts = V2_CONTRACTS.map((name) => {
     const contract = given[name];
-    if (contract === undefined) throw invalid(`missing field \`${name}\``);
-    return accountIn(contract);
+    if (contract === undefined) throw wrong(`missing field \`${name}\``);
+    return accountIn(contract, wrong);
   });
   if (accounts.some(isZeroAddress)) throw invalid(V2_CONTRACT_ZERO);
 }
 
 /** An address of 0x and 40 hex digits, as its lower-case digits. @throws ActivationFailure requestInvalid */
-export function accountIn(given: JsonValue): string {
+export function accountIn(given: JsonValue, wrong: Invalid = invalid): string {
   if (typeof given !== 'string') {
-    throw invalid(memberProblem(given, A_CONTRACT));
+    throw wrong(memberProblem(given, A_CONTRACT));
   }
-  if (!given.startsWith('0x')) throw invalid('0x prefix is missing');
+  if (!given.startsWith('0x')) throw wrong('0x prefix is missing');
   const digits = given.slice(2);
-  if (digits.length !== DIGITS) throw invalid(`invalid length ${digits.length}, expected ${A_CONTRACT}`);
-  const wrong = /[^0-9a-fA-F]/.exec(digits);
-  if (wrong !== null) throw invalid(`invalid hex character: ${wrong[0]}, at ${wrong.index}`);
+  if (digits.length !== DIGITS) throw wrong(`invalid length ${digits.length}, expected ${A_CONTRACT}`);
+  const strange = /[^0-9a-fA-F]/.exec(digits);
+  if (strange !== null) throw wrong(`invalid hex character: ${strange[0]}, at ${strange.index}`);
   return digits.toLowerCase();
 }
 
@@ -102,7 +114,7 @@ function requireNodeUrl(url: string): void {
   if (problem !== null) throw invalid(problem);
 }
 
-/** What is no whole number from 0 on counts as absent, as the real node has it. */
+/** What is no whole number from 0 on counts as absent: so the real node has it, and the file decides then. */
 function countOf(value: JsonValue | undefined): number | null {
   const count = Number((value === undefined ? undefined : numberText(value)) ?? Number.NaN);
   return Number.isSafeInteger(count) && count >= 0 ? count : null;

@@ -41,23 +41,30 @@ describe('a legacy request for a coin of an account', () => {
   });
 
   it.each([
-    [{ urls: null }, 'invalid type: null, expected a sequence'],
-    [{ urls: [7] }, 'invalid type: integer `7`, expected a string'],
+    [{ urls: null }, 'urls: invalid type: null, expected a sequence'],
+    [{ urls: [7] }, 'urls: invalid type: integer `7`, expected a string'],
     [{ urls: [] }, 'Enable request for ETH coin must have at least 1 node URL'],
     [{ urls: ['ftp://x/'] }, "Invalid node address 'ftp://x/'. Only http(s) and ws(s) nodes are supported"],
     [{ urls: ['http://['] }, 'http://[ could not be parsed.'],
-    [{ swap_contract_address: '24'.repeat(20) }, '0x prefix is missing'],
-    [{ swap_contract_address: '0x1234' }, 'invalid length 4, expected a 0x-prefixed hex string with length of 40'],
-    [{ swap_contract_address: `0x1234g${'0'.repeat(35)}` }, 'invalid hex character: g, at 4'],
-    [{ swap_contract_address: 5 }, 'invalid type: integer `5`, expected a 0x-prefixed hex string with length of 40'],
+    [{ swap_contract_address: '24'.repeat(20) }, 'swap_contract_address: 0x prefix is missing'],
+    [{ swap_contract_address: '0x1234' }, 'swap_contract_address: invalid length 4, expected a 0x-prefixed hex string with length of 40'],
+    [{ swap_contract_address: `0x1234g${'0'.repeat(35)}` }, 'swap_contract_address: invalid hex character: g, at 4'],
+    [{ swap_contract_address: 5 }, 'swap_contract_address: invalid type: integer `5`, expected a 0x-prefixed hex string with length of 40'],
     [{ swap_contract_address: `0x${'0'.repeat(40)}` }, "swap_contract_address can't be zero address"],
     [{ fallback_swap_contract: `0x${'0'.repeat(40)}` }, "fallback_swap_contract can't be zero address"],
-    [{ contract_supports_watchers: 'yes' }, 'invalid type: string "yes", expected a boolean'],
-    [{ gas_station_decimals: 'x' }, 'invalid type: string "x", expected u8'],
-    [{ gas_station_policy: { policy: 'Dear' } }, 'unknown variant `Dear`, expected `MeanAverageFast` or `Average`'],
+    [{ required_confirmations: '5' }, 'required_confirmations: invalid type: string "5", expected u64'],
+    [{ required_confirmations: -1 }, 'required_confirmations: invalid value: integer `-1`, expected u64'],
+    [{ required_confirmations: 2.5 }, 'required_confirmations: invalid type: floating point `2.5`, expected u64'],
+    [{ contract_supports_watchers: 'yes' }, 'contract_supports_watchers: invalid type: string "yes", expected a boolean'],
+    [{ gas_station_decimals: 'x' }, 'gas_station_decimals: invalid type: string "x", expected u8'],
+    [{ gas_station_policy: { policy: 'Dear' } }, 'gas_station_policy: unknown variant `Dear`, expected `MeanAverageFast` or `Average`'],
     [{ gas_station_url: 'ftp://x' }, 'gas_station_url: expected an http or https url'],
   ])('is refused with %j', (members, text) => {
     expect(problem(members as JsonObject)).toBe(text);
+    // The real node names no member. What it does not look at it does not refuse.
+    const [name] = Object.keys(members);
+    const isLookedAt = !/^(?:gas_station|required_confirmations)/.test(String(name));
+    expect(problem(members as JsonObject, 'kdf')).toBe(isLookedAt ? text.replace(`${name}: `, '') : null);
   });
 
   it.each(['specification', 'kdf'] as const)(
@@ -79,7 +86,8 @@ describe('a legacy request for a coin of an account', () => {
         [{ ...contracts, maker_swap_v2_contract: zero }, 'All swap_v2_contracts addresses must be non-zero'],
         [{ ...contracts, maker_swap_v2_contract: '24' }, '0x prefix is missing'],
       ] as const) {
-        expect(problem({ swap_v2_contracts }, mode, true)).toBe(text);
+        const isNamed = mode === 'specification' && text !== null && /^(?:missing|invalid|0x)/.test(text);
+        expect(problem({ swap_v2_contracts }, mode, true)).toBe(isNamed ? `swap_v2_contracts: ${text}` : text);
         expect(problem({ swap_v2_contracts }, mode)).toBeNull();
       }
       expect(problem({}, mode, true)).toBe(missing);
@@ -99,9 +107,15 @@ describe('a legacy request for a coin of an account', () => {
     ['7', null],
     [-1, null],
     [1.5, null],
-  ])('waits for %j confirmations: %j', (given, read) => {
+  ])('waits for %j confirmations under kdf: %j', (given, read) => {
     const found = readLegacyEvmRequest({ ...good, required_confirmations: given }, { compatibility: 'kdf' });
     expect(found.requiredConfirmations).toBe(read);
+  });
+
+  it('waits for as many confirmations as it says, and says nothing with null', () => {
+    const asked = (required_confirmations: number | null) =>
+      readLegacyEvmRequest({ ...good, required_confirmations }, { compatibility: 'specification' });
+    expect([7, 0, null].map((count) => asked(count).requiredConfirmations)).toEqual([7, 0, null]);
   });
 
   it('J10: is written without what could open a node', () => {
