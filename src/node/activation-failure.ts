@@ -14,6 +14,7 @@ export type ActivationFailureKind =
   | 'daemonUnreachable'
   | 'serversUnreachable'
   | 'nodesUnreachable'
+  | 'nodesTooFew'
   | 'stationUnreachable'
   | 'packageMissing'
   | 'nodeStopping';

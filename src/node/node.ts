@@ -287,7 +287,7 @@ function ethTasksOf(options: NodeOptions, { table, activator }: EvmWay): EthTask
 
 function evmPartsOf(options: NodeOptions, births: Births): EvmParts {
   const { clock, random = systemRandom, logger = QUIET, finality = FINALITY, poll = POLL } = options;
-  return { ...{ clock, random, logger, finality, poll, births }, homes: new EvmHomes(clock) };
+  return { ...{ clock, random, logger, finality, poll, births }, homes: new EvmHomes(clock, logger) };
 }
 
 function evmActivatorOf(options: NodeOptions, parts: EvmParts): EvmActivator {
@@ -360,9 +360,9 @@ function tellUnread(request: JsonObject, { compatibility, logger }: Telling): vo
 }
 
 function tendermintTerms(options: NodeOptions, { coins: table, births, signer, clock, compatibility }: NodeParts) {
-  const { coins, signerOfPath, poll = POLL } = options;
+  const { coins, signerOfPath, poll = POLL, logger = QUIET } = options;
   const usualConfirmations = USUAL_CONFIRMATIONS[compatibility];
-  return { coins, table, births, signer, signerOfPath, clock, poll, compatibility, usualConfirmations };
+  return { coins, table, births, signer, signerOfPath, clock, logger, poll, compatibility, usualConfirmations };
 }
 
 type Disabling = { readonly ticker: string; readonly force: boolean };

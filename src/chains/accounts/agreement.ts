@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonValue } from '../../primitives/json.ts';
 import { Disagreement, silent, TooFew } from './silence.ts';
+import { listedBehind } from './silences.ts';
 
 /** One node's look, and how to leave the node alone for a while. */
 export type VoiceLook<Look> = { readonly look: Look; readonly distrust: () => void };
@@ -21,22 +22,27 @@ export async function everyone<Look, T>(
   { looks, need }: Asked<Look>,
   question: Question<Look, T>,
 ): Promise<readonly T[]> {
-  const told = await Promise.all(looks.map(({ look }) => answerOf(look, question)));
+  const reasons: string[] = [];
+  const told = await Promise.all(looks.map(({ look }) => answerOf(look, { question, reasons })));
   const answers = told.flat();
-  if (answers.length < need) throw tooFew(answers.length, need);
+  if (answers.length < need) throw tooFew({ answered: answers.length, need, why: listedBehind(reasons) });
   return answers;
 }
 
-/** None where the node is silent. */
-function answerOf<Look, T>(look: Look, question: Question<Look, T>): Promise<readonly T[]> {
+type Asking<Look, T> = { readonly question: Question<Look, T>; readonly reasons: string[] };
+
+/** None where the node is silent, whose reason is put to the others. */
+function answerOf<Look, T>(look: Look, { question, reasons }: Asking<Look, T>): Promise<readonly T[]> {
   return question(look).then(
     (value) => [value],
-    (error: unknown) => silent(error) ?? [],
+    (error: unknown) => silent(error, reasons) ?? [],
   );
 }
 
-function tooFew(answered: number, need: number): TooFew {
-  return new TooFew(`${answered} of the ${need} nodes answer that must say the same`);
+type Few = { readonly answered: number; readonly need: number; readonly why: string };
+
+export function tooFew({ answered, need, why }: Few): TooFew {
+  return new TooFew(`${answered} of the ${need} nodes answer that must say the same${why}`);
 }
 
 type Said<Look, T> = { readonly voice: VoiceLook<Look>; readonly value: T };
@@ -50,8 +56,9 @@ export async function agreement<Look, T>(
 ): Promise<T> {
   const groups = new Map<string, Said<Look, T>[]>();
   let answered = 0;
+  const reasons: string[] = [];
   const hear = async (voice: VoiceLook<Look>): Promise<void> => {
-    for (const value of await answerOf(voice.look, question)) {
+    for (const value of await answerOf(voice.look, { question, reasons })) {
       answered += 1;
       const name = nameOf(value);
       groups.set(name, [...(groups.get(name) ?? []), { voice, value }]);
@@ -60,7 +67,7 @@ export async function agreement<Look, T>(
   await Promise.all(looks.slice(0, need).map(hear));
   const isClear = () => groups.size === 1 && [...groups.values()].every((group) => group.length >= need);
   if (!isClear()) await Promise.all(looks.slice(need).map(hear));
-  if (answered < need) throw tooFew(answered, need);
+  if (answered < need) throw tooFew({ answered, need, why: listedBehind(reasons) });
   const enough = [...groups.values()].filter((group) => group.length >= need);
   const [group] = enough;
   const [said] = group ?? [];

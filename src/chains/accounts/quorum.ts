@@ -1,7 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
 import { type Millis, millisOf } from '../../primitives/time.ts';
-import type { Agreeing } from './agreement.ts';
-import { BackendSilent, Disagreement, silent, TooFew } from './silence.ts';
+import { type Agreeing, tooFew } from './agreement.ts';
+import { BackendSilent, Disagreement, silent } from './silence.ts';
+import { listedBehind, Silences, type SilencesOptions } from './silences.ts';
 
 /** One node, whom nobody believes alone. Each question fails with `BackendSilent` where it does not answer. */
 export type OneNode<Block, Look, Refusal> = {
@@ -39,10 +40,12 @@ export type QuorumMemory = {
   readonly rests: Map<string, Millis>;
   /** The highest block that was settled, and when. */
   best: { readonly height: number; readonly at: Millis } | null;
+  readonly silences: Silences;
 };
 
-export function quorumMemory(): QuorumMemory {
-  return { rests: new Map(), best: null };
+/** @param told who hears of nodes that fall silent and come back; nobody does without */
+export function quorumMemory(told: SilencesOptions | null = null): QuorumMemory {
+  return { rests: new Map(), best: null, silences: new Silences(told) };
 }
 
 /** Blocks by which what the nodes say may fall back, and for how long it is not believed when it is more, in milliseconds. */
@@ -76,20 +79,19 @@ export function quorumOf<
   if (readers.length === 0 || quorum < 1 || quorum > readers.length)
     throw new RangeError(`a quorum of ${quorum} of ${readers.length} nodes`);
   const memory = options.memory ?? quorumMemory();
-  const { heads, rest } = voicesOf<Reader, Block>({
-    ...{ clock, quorum, memory },
-    // Two readers of one name are two voices where nothing is shared.
-    voices: readers.map((reader, place) => ({
-      reader,
-      name: options.memory === undefined ? String(place) : reader.name,
-    })),
-  });
+  // Two readers of one name are two voices where nothing is shared.
+  const voices = readers.map((reader, place) => ({
+    reader,
+    name: options.memory === undefined ? String(place) : reader.name,
+  }));
+  const { heads, rest } = voicesOf<Reader, Block>({ clock, quorum, memory, voices });
+  const why = (): string => memory.silences.behind(voices.map(({ name }) => name));
   return {
     async look(few = false): Promise<Look> {
       const heard = await heads();
-      if (heard.length === 0) throw new BackendSilent('no node answers');
+      if (heard.length === 0) throw new BackendSilent(`no node answers${why()}`);
       const need = few ? Math.min(quorum, heard.length) : quorum;
-      if (heard.length < need) throw new TooFew(`${heard.length} of the ${need} nodes answer that must say the same`);
+      if (heard.length < need) throw tooFew({ answered: heard.length, need, why: why() });
       const { head, agreeing } = await commonBlock(heard, { need, rules });
       const height = rules.heightOf(head);
       const { best } = memory;
@@ -132,9 +134,12 @@ function voicesOf<Reader extends Pick<OneNode<Block, unknown, unknown>, 'head'>,
   };
   const heard = async (voice: Voice<Reader>): Promise<readonly Heard<Reader, Block>[]> => {
     try {
-      return [{ voice, head: await voice.reader.head() }];
+      const head = await voice.reader.head();
+      memory.silences.answered(voice.name);
+      return [{ voice, head }];
     } catch (error) {
       if (!(error instanceof BackendSilent)) throw error;
+      memory.silences.fell(voice.name, error.message);
       rest(voice, REST_MS);
       return [];
     }
@@ -191,11 +196,12 @@ async function sendToAll<Refusal>(
   readers: readonly Pick<OneNode<never, unknown, Refusal>, 'send'>[],
   { hex, isKnownAlready }: Sending<Refusal>,
 ): Promise<Refusal | null> {
+  const reasons: string[] = [];
   const heard = await Promise.all(
     readers.map((reader) =>
       reader.send(hex).then(
         (refusal) => [{ refusal }],
-        (error: unknown) => silent(error) ?? [],
+        (error: unknown) => silent(error, reasons) ?? [],
       ),
     ),
   );
@@ -203,6 +209,6 @@ async function sendToAll<Refusal>(
   if (answers.some(({ refusal }) => refusal === null)) return null;
   const refusals = answers.flatMap(({ refusal }) => (refusal === null ? [] : [refusal]));
   const refusal = refusals.find(isKnownAlready) ?? refusals[0];
-  if (refusal === undefined) throw new BackendSilent('no node answers');
+  if (refusal === undefined) throw new BackendSilent(`no node answers${listedBehind(reasons)}`);
   return refusal;
 }

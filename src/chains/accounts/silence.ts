@@ -7,8 +7,9 @@ export class TooFew extends BackendSilent {}
 /** Those that were asked contradict one another. */
 export class Disagreement extends BackendSilent {}
 
-/** For those who count answers: null for a node that is silent. @throws what is anything else */
-export function silent(error: unknown): null {
-  if (error instanceof BackendSilent) return null;
-  throw error;
+/** For those who count answers: null for a node that is silent, whose reason is put to the others. @throws what is anything else */
+export function silent(error: unknown, reasons: string[] = []): null {
+  if (!(error instanceof BackendSilent)) throw error;
+  reasons.push(error.message);
+  return null;
 }

@@ -20,7 +20,7 @@ export function voiceOfWays<Params>({ name, ways }: VoiceOptions<AskedNode<Param
   return {
     name,
     async request(method, params) {
-      let last: unknown;
+      const silences: BackendSilent[] = [];
       for (const way of order) {
         try {
           const answer = await way.request(method, params);
@@ -28,10 +28,13 @@ export function voiceOfWays<Params>({ name, ways }: VoiceOptions<AskedNode<Param
           return answer;
         } catch (error) {
           if (!(error instanceof BackendSilent)) throw error;
-          last = error;
+          silences.push(error);
         }
       }
-      throw last;
+      const [only, ...others] = silences;
+      throw others.length === 0
+        ? only
+        : new BackendSilent([...new Set(silences.map(({ message }) => message))].join('; '));
     },
   };
 }

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } 
 import { redactText } from '../../primitives/redact-text.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { fetchDirect } from '../accounts/direct-fetch.ts';
+import { whySilent } from '../accounts/why-silent.ts';
 import { BodyTooLong, textWithin } from './body.ts';
 
 /** Tells what a unit of gas costs now, in wei; null where it does not know. */
@@ -52,27 +53,34 @@ export function createGasStation(options: GasStationOptions): GasStation {
       const price = policy === 'Average' ? average : (average + unitsOf(members['fast'], decimals)) / 2n;
       return raised(price / 10n ** BigInt(SPARE), 10n);
     } catch (error) {
-      onFailure(whyOf(error));
+      onFailure(whyOf(error, place.host));
       return null;
     }
   };
 }
 
 /** What other programs say of a failure may hold the address with its credentials, and is cut. */
-function whyOf(error: unknown): string {
+function whyOf(error: unknown, host: string): string {
   if (error instanceof BodyTooLong) return `the answer is longer than ${LONGEST_ANSWER} bytes`;
+  // The platform says no more than that it failed, and why in what that comes from.
+  if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError'))
+    return whySilent(error, host);
   return redactText(error instanceof Error ? error.message : String(error)).slice(0, 200);
 }
 
 /** Credentials of the address go where HTTP has them: no connection takes them in it. */
-function placeOf(url: string): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
-  if (!URL.canParse(url)) return { url, headers: {} };
+function placeOf(url: string): {
+  readonly url: string;
+  readonly host: string;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  if (!URL.canParse(url)) return { url, host: 'the station', headers: {} };
   const place = new URL(url);
   const user = [place.username, place.password].map(unescaped).join(':');
   place.username = '';
   place.password = '';
   const authorization = `Basic ${Buffer.from(user).toString('base64')}`;
-  return { url: place.href, headers: user === ':' ? {} : { authorization } };
+  return { url: place.href, host: place.host, headers: user === ':' ? {} : { authorization } };
 }
 
 function unescaped(text: string): string {

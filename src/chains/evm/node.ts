@@ -2,6 +2,7 @@ import { BaseError, createClient, http, type RpcRequestError, type WebSocketTran
 import { fetchDirect, NodeRedirects } from '../accounts/direct-fetch.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
 import { BackendSilent } from '../accounts/silence.ts';
+import { whySilent } from '../accounts/why-silent.ts';
 import { type Together, togetherOver } from './together.ts';
 
 /** One node that answers calls of Ethereum's JSON-RPC. */
@@ -133,9 +134,7 @@ export function faultOf(error: unknown, host: string): Error {
   if (isAnswer(answered)) return new NodeRefusal(answered.code, answered.details);
   const redirected = error instanceof BaseError ? error.walk((cause) => cause instanceof NodeRedirects) : null;
   if (redirected instanceof NodeRedirects) return redirected;
-  // What else it says may hold the address with its credentials.
-  const kind = error instanceof Error ? error.name : 'no answer';
-  return new BackendSilent(`${host} does not answer (${kind})`);
+  return new BackendSilent(whySilent(error, host));
 }
 
 function isAnswer(error: unknown): error is RpcRequestError {

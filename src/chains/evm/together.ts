@@ -31,7 +31,7 @@ export function togetherOver(url: string, { timeout, fetchFn }: Over): Together 
     const response = await fetchFn(address, { method: 'POST', headers, body, signal });
     const text = await textWithin(response, LONGEST_ANSWER);
     if (response.status === 429 || response.status >= 500)
-      throw new BackendSilent(`${host} does not answer (HTTP ${response.status})`);
+      throw new BackendSilent(`${host} answered HTTP ${response.status}`);
     const answers = answersIn(text, calls.length);
     if (answers === null) rests = RESTS;
     return answers;

@@ -4,6 +4,7 @@ import type { News } from '../accounts/feed.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
 import { PendingCalls } from '../accounts/pending-calls.ts';
 import { BackendSilent } from '../accounts/silence.ts';
+import { whySilent } from '../accounts/why-silent.ts';
 import { openSocketLine, type SocketLine, type SocketLineOptions } from './socket-line.ts';
 
 /** One node that answers calls of CometBFT's JSON-RPC. */
@@ -36,7 +37,7 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
     async request(method, params) {
       if (isClosed) throw new BackendSilent(closed);
       // A web socket has no bound of its own.
-      const bounds = { late: `${host} does not answer (timeout)`, within: timeout * 1000 };
+      const bounds = { late: `${host} did not answer in time`, within: timeout * 1000 };
       try {
         return await pending.run(ask.execute(method, params), bounds);
       } catch (error) {
@@ -118,5 +119,5 @@ export function faultOf(error: unknown, host: string): Error {
   } catch {
     // What else it says may hold the address with its credentials.
   }
-  return new BackendSilent(`${host} does not answer (${error instanceof Error ? error.name : 'no answer'})`);
+  return new BackendSilent(whySilent(error, host));
 }

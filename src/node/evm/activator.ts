@@ -195,7 +195,8 @@ function faultOf(error: unknown, { order, compatibility }: Failing): EvmActivati
   if (error instanceof BackendSilent) return { type: 'Transport', data: `Transport: ${error.message}`, passing: true };
   if (error instanceof TooManyAddresses) return { type: 'Internal', data: error.message };
   if (!(error instanceof EvmFailure)) return null;
-  const { kind, message } = error;
+  const { kind } = error;
+  const message = compatibility === 'kdf' ? error.message : `${error.message}${error.why}`;
   if (SILENT.has(kind)) {
     // With tasks the real node tells a block that it cannot ask for as an error of its own.
     const isOwn = kind === 'block' && compatibility === 'kdf';

@@ -55,11 +55,11 @@ export function legacyEvm(order: LegacyEvmOrder, terms: LegacyEvmTerms): () => P
       usualConfirmations,
       ...(station === null ? {} : { station }),
       coins: [{ ticker, entry, token, requiredConfirmations, walletOnly }],
-    }).then(({ coins }) => coins[0] as ActiveCoin, failed);
+    }).then(({ coins }) => coins[0] as ActiveCoin, failed(terms.compatibility));
     const found = await coin.balances();
     if (found.ok) return coin;
     coin.close();
-    throw new ActivationFailure('nodesUnreachable', `Transport: ${found.fault.message}`);
+    throw new ActivationFailure('nodesTooFew', `Transport: ${found.fault.message}`);
   };
 }
 
@@ -103,7 +103,7 @@ async function signerOf(
 
 const KINDS: Readonly<Record<EvmFailureKind, ActivationFailureKind>> = {
   unreachable: 'nodesUnreachable',
-  asked: 'nodesUnreachable',
+  asked: 'nodesTooFew',
   block: 'nodesUnreachable',
   ended: 'nodesUnreachable',
   wrongChain: 'entryInvalid',
@@ -116,14 +116,16 @@ const KINDS: Readonly<Record<EvmFailureKind, ActivationFailureKind>> = {
 /** The real node speaks of urls here, and of nodes in its tasks. */
 const NOBODY = 'Failed to get client version for all urls';
 
-function failed(error: unknown): never {
-  if (error instanceof PackageMissingError) throw new ActivationFailure('packageMissing', error.message);
-  if (!(error instanceof EvmFailure)) throw error;
-  const { kind, message } = error;
-  const texts: Partial<Record<EvmFailureKind, string>> = {
-    unreachable: NOBODY,
-    asked: `Transport: ${message}`,
-    block: `Transport: ${message}`,
+function failed(compatibility: Compatibility): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof PackageMissingError) throw new ActivationFailure('packageMissing', error.message);
+    if (!(error instanceof EvmFailure)) throw error;
+    const { kind, message, why } = error;
+    const texts: Partial<Record<EvmFailureKind, string>> = {
+      unreachable: NOBODY,
+      asked: `Transport: ${message}`,
+      block: `Transport: ${message}`,
+    };
+    throw new ActivationFailure(KINDS[kind], `${texts[kind] ?? message}${compatibility === 'kdf' ? '' : why}`);
   };
-  throw new ActivationFailure(KINDS[kind], texts[kind] ?? message);
 }

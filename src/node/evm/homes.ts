@@ -1,6 +1,8 @@
 import type { EvmAccount, EvmNode, PriceRule, QuorumMemory, Reader } from '../../chains/evm/index.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
 import type { Signer } from '../../ports/signer.ts';
+import { loggedSilences } from '../node-silence.ts';
 import { voicesOf } from '../voices.ts';
 import type { EvmAdapter } from './adapter-module.ts';
 import type { NamedNode } from './nodes.ts';
@@ -53,10 +55,13 @@ const KEY_PLACES: readonly KeyPlace[] = ['here', 'remote', 'device'];
  */
 export class EvmHomes {
   readonly #clock: Clock;
+  readonly #logger: Logger | null;
   readonly #homes = new Map<string, Shared>();
 
-  constructor(clock: Clock) {
+  /** @param logger told of nodes that fall silent and come back; nobody is without */
+  constructor(clock: Clock, logger: Logger | null = null) {
     this.#clock = clock;
+    this.#logger = logger;
   }
 
   /** How many accounts are in use. */
@@ -106,7 +111,10 @@ export class EvmHomes {
     const reader: Reader = { look: (few) => home.reader.look(few), send: (hex) => home.reader.send(hex) };
     const account = new adapter.EvmAccount({ reader, signer, chainId, prices: own });
     const [none, nodes, ways] = [nobody(adapter), new Map(), new Set<Way>()];
-    const memory = adapter.quorumMemory();
+    const [clock, logger] = [this.#clock, this.#logger];
+    const of = { chain: chainId };
+    const told = logger === null ? null : loggedSilences({ clock, logger, what: 'a node of an EVM chain', of });
+    const memory = adapter.quorumMemory(told);
     const home: Shared = { account, prices: own, nodes, ways, memory, reader: none, merged: none };
     return home;
   }

@@ -52,9 +52,12 @@ export async function reachNodes(reaching: Reaching): Promise<readonly NamedNode
       return { name, url, node };
     });
     if (isEnded()) throw ended();
-    const answered = await Promise.all(named.map(({ node }) => answers(node, { adapter, chainId })));
+    const answered = await Promise.all(named.map(({ node }) => silenceOf(node, { adapter, chainId })));
     if (isEnded()) throw ended();
-    if (!answered.includes(true)) throw new EvmFailure('unreachable', NOBODY);
+    if (!answered.includes(null)) {
+      const reasons = answered.filter((reason) => reason !== null);
+      throw new EvmFailure('unreachable', NOBODY, adapter.listedBehind(reasons));
+    }
     return named.map(({ name, url, node }) => ({ name, ...waysTo(node, { url, chainId, adapter, timeout }) }));
   } catch (error) {
     end();
@@ -100,19 +103,20 @@ function ended(): EvmFailure {
 
 type Probing = Pick<Reaching, 'adapter' | 'chainId'>;
 
-/** Whether it says what it is. @throws EvmFailure wrongChain, redirects */
-async function answers(node: ConnectedNode, { adapter, chainId }: Probing): Promise<boolean> {
+/** Why it does not say what it is; null where it does. @throws EvmFailure wrongChain, redirects */
+async function silenceOf(node: ConnectedNode, { adapter, chainId }: Probing): Promise<string | null> {
   try {
     const [, told] = await Promise.all([node.request('web3_clientVersion', []), node.request('eth_chainId', [])]);
     const found = typeof told === 'string' ? Number(told) : Number.NaN;
-    if (found === chainId) return true;
+    if (found === chainId) return null;
     throw new EvmFailure(
       'wrongChain',
       `${node.name} is of the chain with the id ${found}, and the coins file says ${chainId}`,
     );
   } catch (error) {
     if (error instanceof adapter.NodeRedirects) throw new EvmFailure('redirects', error.message);
-    if (error instanceof adapter.BackendSilent || error instanceof adapter.NodeRefusal) return false;
+    if (error instanceof adapter.BackendSilent) return error.message;
+    if (error instanceof adapter.NodeRefusal) return `${node.name} refuses to tell what it is: ${error.message}`;
     throw error;
   }
 }

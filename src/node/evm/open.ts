@@ -1,9 +1,10 @@
 import { CoinEntryError } from '../../chains/entry-reader.ts';
-import type { EvmCoin, EvmEntry, GasStationOptions, Look, Reader } from '../../chains/evm/index.ts';
+import type { EvmCoin, EvmEntry, GasStation, GasStationOptions, Look, Reader } from '../../chains/evm/index.ts';
 import type { ActiveCoin } from '../../ports/coin-wallet.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
 import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
 import type { JsonObject } from '../../primitives/json.ts';
+import { loggedSilences } from '../node-silence.ts';
 import { loadSwaps } from '../swap-keys.ts';
 import { type EvmAdapter, evmAdapter } from './adapter-module.ts';
 import { EvmFailure } from './failure.ts';
@@ -216,16 +217,23 @@ function confirmationsOf({ coins, usualConfirmations }: EvmOpening, { platform }
 }
 
 async function stationOf(
-  { logger }: EvmParts,
+  { logger, clock }: EvmParts,
   { station, platform }: EvmOpening,
-  { createGasStation }: EvmAdapter,
-): Promise<ReturnType<typeof createGasStation> | null> {
+  { createGasStation, Silences }: EvmAdapter,
+): Promise<GasStation | null> {
   if (station === undefined) return null;
-  const onFailure = (why: string): void =>
-    logger.warn('a gas station does not answer', { coin: platform.ticker, reason: why });
-  const made = createGasStation({ onFailure, ...station });
-  if ((await made()) === null) throw new EvmFailure('station', 'failed to get gas price from station');
-  return made;
+  const { host } = new URL(station.url);
+  const of = { coin: platform.ticker };
+  const silences = new Silences(loggedSilences({ clock, logger, what: 'a gas station', of }));
+  const made = createGasStation({ onFailure: (why) => silences.fell(host, why), ...station });
+  const asked: GasStation = async () => {
+    const price = await made();
+    if (price !== null) silences.answered(host);
+    return price;
+  };
+  if ((await asked()) === null)
+    throw new EvmFailure('station', 'failed to get gas price from station', silences.behind([host]));
+  return asked;
 }
 
 type Describing = EvmOpening & {
@@ -279,16 +287,20 @@ async function describedCoin({ ticker, token }: CoinOfChain, given: Describing):
 }
 
 const MOST_DECIMALS = 18n;
+const FILE_WOULD_DO = 'with decimals in the coins file one that answers would do';
 
 async function askedDecimals(
   ticker: string,
   token: string,
   { settled, adapter }: Pick<Describing, 'settled' | 'adapter'>,
 ) {
-  const told = await adapter.tokenDecimals(await settled(), token).catch((error: unknown) => {
-    if (error instanceof adapter.CallReverted) return null;
-    throw error;
-  });
+  const told = await settled()
+    .then((look) => adapter.tokenDecimals(look, token))
+    .catch((error: unknown) => {
+      if (error instanceof adapter.CallReverted) return null;
+      if (!(error instanceof adapter.TooFew)) throw error;
+      throw new EvmFailure('asked', `${ticker}: ${error.message}; ${FILE_WOULD_DO}`);
+    });
   if (told !== null && told <= MOST_DECIMALS) return Number(told);
   const found = told === null ? 'tells no digits' : `has ${told} digits, more than ${MOST_DECIMALS}`;
   throw new EvmFailure('coin', `${ticker}: the token 0x${token} ${found}; the coins file may say decimals`);

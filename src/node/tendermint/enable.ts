@@ -1,6 +1,7 @@
 import { BackendSilent } from '../../chains/accounts/silence.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ActiveCoin, Balances } from '../../ports/coin-wallet.ts';
+import type { Logger } from '../../ports/logger.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
 import { isJsonObject, type JsonObject, numberText } from '../../primitives/json.ts';
 import { PackageMissingError } from '../../primitives/optional-package.ts';
@@ -27,6 +28,7 @@ export type TendermintEnabling = {
   readonly signer: WalletSigner;
   readonly signerOfPath: SignerOfPath | undefined;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly poll: Seconds;
   readonly compatibility: Compatibility;
   /** Confirmations where neither the request nor the coins file says. */
@@ -77,7 +79,7 @@ export async function enableTendermint(enabling: TendermintEnabling): Promise<En
 }
 
 async function open(enabling: TendermintEnabling, order: TendermintOrder): Promise<OpenedTendermint> {
-  const { births, signerOfPath, params, clock, poll } = enabling;
+  const { births, signerOfPath, params, clock, logger, poll } = enabling;
   const { entry } = order.platform;
   const { watchedKey } = order;
   const byPath = signerOfPath !== undefined && watchedKey === null;
@@ -87,7 +89,7 @@ async function open(enabling: TendermintEnabling, order: TendermintOrder): Promi
   const adapter = await tendermintAdapter();
   const confirmationsOf = (coin: CoinOfChain) => requiredConfirmations(coin, enabling);
   const isWalletOnly = (coin: CoinOfChain) => isForWallet(coin, enabling);
-  return openTendermint({ clock, poll, adapter, signer, confirmationsOf, isWalletOnly }, order);
+  return openTendermint({ clock, logger, poll, adapter, signer, confirmationsOf, isWalletOnly }, order);
 }
 
 function pathIn({ path_to_address: path }: TendermintParams): JsonObject {

@@ -1,16 +1,21 @@
 import type { ConnectedNode, NodeReader, TendermintChain } from '../../chains/tendermint/index.ts';
 import { htlcModuleOf } from '../../htlc/tendermint-messages.ts';
 import type { Clock } from '../../ports/clock.ts';
+
 import type { ActiveCoin, CoinWallet } from '../../ports/coin-wallet.ts';
+import type { Logger } from '../../ports/logger.ts';
 import type { WalletSigner } from '../../ports/signer.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { endingClock } from '../ending-clock.ts';
+import { loggedSilences } from '../node-silence.ts';
 import type { TendermintAdapter } from './adapter-module.ts';
 import type { CoinOfChain, TendermintOrder } from './order.ts';
 import { type TendermintWalletParts, tendermintWallet, watchedWallet } from './wallet.ts';
 
 export type TendermintParts = {
   readonly clock: Clock;
+  /** Told of nodes that fall silent and come back. */
+  readonly logger: Logger;
   readonly poll: Seconds;
   readonly adapter: TendermintAdapter;
   readonly signer: WalletSigner;
@@ -31,7 +36,7 @@ export type OpenedTendermint = {
 
 /** Coins of one account, which are to be active together. Nothing is asked yet. */
 export function openTendermint(parts: TendermintParts, order: TendermintOrder): OpenedTendermint {
-  const { adapter, clock, signer } = parts;
+  const { adapter, clock, logger, signer } = parts;
   const { chainId, prefix, platform, assets, voices, gasPrice } = order;
   const module = htlcModuleOf(prefix) ?? null;
   const nodes: ConnectedNode[] = [];
@@ -43,7 +48,8 @@ export function openTendermint(parts: TendermintParts, order: TendermintOrder): 
   });
   const fees = { denom: platform.denom, decimals: platform.decimals, coin: platform.ticker };
   const network = { chainId, prefix, module, fees, gasPrice };
-  const reader = adapter.createQuorumReader({ readers, clock });
+  const told = loggedSilences({ clock, logger, what: 'a node of a Tendermint chain', of: { chain: chainId } });
+  const reader = adapter.createQuorumReader({ readers, clock, memory: adapter.quorumMemory(told) });
   const account = new adapter.TendermintAccount({ reader, signer: signer.coins, network });
   let users = assets.length + 1;
   const leave = (): void => {

@@ -196,7 +196,11 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
   });
 
   it.each([
-    ['specification', 'Transport', 'Failed to get client version for all nodes'],
+    [
+      'specification',
+      'Transport',
+      'Failed to get client version for all nodes: 127.0.0.1:1 is at a port that is asked nothing over HTTP',
+    ],
     ['kdf', 'Transport', 'Failed to get client version for all nodes'],
   ] as const)('are not active where no node answers (%s)', async (compatibility, type, data) => {
     const { result } = await activating(chain, { compatibility }).activate({ nodes: [{ url: DEAD }] });
@@ -266,7 +270,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
       told = {};
       expect((await activating(chain).activate({ gas_station_url })).result).toMatchObject({
         ok: false,
-        fault: { data: { error: 'failed to get gas price from station' } },
+        fault: { data: { error: 'failed to get gas price from station: the answer tells no price' } },
       });
       const before = asked;
       keep(madeOf((await activating(chain, { compatibility: 'kdf' }).activate({ gas_station_url })).result));

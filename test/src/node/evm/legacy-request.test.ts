@@ -47,17 +47,29 @@ describe('a legacy request for a coin of an account', () => {
     [{ urls: ['ftp://x/'] }, "Invalid node address 'ftp://x/'. Only http(s) and ws(s) nodes are supported"],
     [{ urls: ['http://['] }, 'http://[ could not be parsed.'],
     [{ swap_contract_address: '24'.repeat(20) }, 'swap_contract_address: 0x prefix is missing'],
-    [{ swap_contract_address: '0x1234' }, 'swap_contract_address: invalid length 4, expected a 0x-prefixed hex string with length of 40'],
+    [
+      { swap_contract_address: '0x1234' },
+      'swap_contract_address: invalid length 4, expected a 0x-prefixed hex string with length of 40',
+    ],
     [{ swap_contract_address: `0x1234g${'0'.repeat(35)}` }, 'swap_contract_address: invalid hex character: g, at 4'],
-    [{ swap_contract_address: 5 }, 'swap_contract_address: invalid type: integer `5`, expected a 0x-prefixed hex string with length of 40'],
+    [
+      { swap_contract_address: 5 },
+      'swap_contract_address: invalid type: integer `5`, expected a 0x-prefixed hex string with length of 40',
+    ],
     [{ swap_contract_address: `0x${'0'.repeat(40)}` }, "swap_contract_address can't be zero address"],
     [{ fallback_swap_contract: `0x${'0'.repeat(40)}` }, "fallback_swap_contract can't be zero address"],
     [{ required_confirmations: '5' }, 'required_confirmations: invalid type: string "5", expected u64'],
     [{ required_confirmations: -1 }, 'required_confirmations: invalid value: integer `-1`, expected u64'],
     [{ required_confirmations: 2.5 }, 'required_confirmations: invalid type: floating point `2.5`, expected u64'],
-    [{ contract_supports_watchers: 'yes' }, 'contract_supports_watchers: invalid type: string "yes", expected a boolean'],
+    [
+      { contract_supports_watchers: 'yes' },
+      'contract_supports_watchers: invalid type: string "yes", expected a boolean',
+    ],
     [{ gas_station_decimals: 'x' }, 'gas_station_decimals: invalid type: string "x", expected u8'],
-    [{ gas_station_policy: { policy: 'Dear' } }, 'gas_station_policy: unknown variant `Dear`, expected `MeanAverageFast` or `Average`'],
+    [
+      { gas_station_policy: { policy: 'Dear' } },
+      'gas_station_policy: unknown variant `Dear`, expected `MeanAverageFast` or `Average`',
+    ],
     [{ gas_station_url: 'ftp://x' }, 'gas_station_url: expected an http or https url'],
   ])('is refused with %j', (members, text) => {
     expect(problem(members as JsonObject)).toBe(text);

@@ -1,5 +1,6 @@
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { EvmHomes } from '../../../../src/node/evm/homes.ts';
 import { walletOfWords } from '../../../../src/node/hd-keys.ts';
 import type { ActivatedEvm } from '../../../../src/ports/evm-activator.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
@@ -10,6 +11,7 @@ import { BREAKS, type Manner, type ManneredNode, manneredNode } from '../../../s
 import { ETHER } from '../../../support/evm/two-wallets.ts';
 import { WORDS } from '../../../support/hardware.ts';
 import { describeWith } from '../../../support/optional-part.ts';
+import { virtualClock } from '../../../support/virtual-clock.ts';
 
 const DEAD = 'http://127.0.0.1:1';
 const PATH = { derivation_path: "m/44'/60'" };
@@ -53,8 +55,50 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     const named = [`${node.url}/dead`, `${node.url}/v3/key`, `${node.url.replace('127.0.0.1', 'localhost')}/dead/2`];
     expect(await quote(await over(named))).toBe('settled');
     // Three times the same voice does not make up for the other one.
-    expect(await quote(await over([...named, DEAD]))).toContain('1 of the 2 nodes answer');
+    expect(await quote(await over([...named, DEAD]))).toBe(
+      '1 of the 2 nodes answer that must say the same: 127.0.0.1:1 is at a port that is asked nothing over HTTP',
+    );
     expect(await quote(await over([...named, (await nodeOf()).url]))).toBe('settled');
+  });
+
+  it('are told of in the log, once each, where they are silent and when they are back', async () => {
+    const [first, second] = [await nodeOf(), await nodeOf()];
+    const clock = virtualClock(1_700_000_000_000);
+    const lines: unknown[] = [];
+    const tell = (level: string) => (message: string, fields: object) => void lines.push([level, message, fields]);
+    const homes = new EvmHomes(clock, { info: tell('info'), warn: tell('warn'), error: tell('error') });
+    const quiet = activating(chain, { parts: { homes } });
+    const made = await over([first.url, second.url], quiet);
+    expect([await quote(made), lines]).toEqual(['settled', []]);
+    second.manner = () => BREAKS;
+    for (const _ of [1, 2, 3]) expect(await quote(made)).toContain('1 of the 2 nodes');
+    const node = `this host:${new URL(second.url).port}`;
+    const reason = `${new URL(second.url).host} closed the connection`;
+    const fallen = ['warn', 'a node of an EVM chain has fallen silent', { chain: 31_337, node, reason }];
+    expect(lines.splice(0)).toEqual([fallen]);
+    second.manner = (_call, answer) => answer;
+    // Soon after, nobody is told of who comes and goes.
+    expect([await quote(made), lines]).toEqual(['settled', []]);
+    clock.jump(60_000);
+    expect(await quote(made)).toBe('settled');
+    expect(lines).toEqual([['info', 'a node of an EVM chain is back', { chain: 31_337, node }]]);
+  });
+
+  it('are too few with one that is away for the digits of a token, unless the coins file says them', async () => {
+    const six = await chain.token({ decimals: 6 });
+    await chain.mint(six, OWN, 5n);
+    const node = await nodeOf();
+    const nodes = [{ url: node.url }, { url: DEAD }];
+    const asked = { nodes, erc20_tokens_requests: [{ ticker: 'SIX' }] };
+    const { result } = await activating(chain, { tokens: { SIX: { contract: six } } }).activate(asked);
+    const data =
+      'SIX: 1 of the 2 nodes answer that must say the same: 127.0.0.1:1 is at a port that is asked nothing over HTTP; with decimals in the coins file one that answers would do';
+    expect(result).toEqual({ ok: false, fault: { type: 'Transport', data, passing: true } });
+    const made = madeOf(
+      (await activating(chain, { tokens: { SIX: { contract: six, decimals: 6 } } }).activate(asked)).result,
+    );
+    opened.push(made);
+    expect(made.coins.map(({ ticker }) => ticker)).toEqual(['ETH', 'SIX']);
   });
 
   it('are another way to a voice that the account has already, whose first way is gone', async () => {
@@ -62,7 +106,7 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     const bench = activating(chain);
     const first = await over([`${node.url}/first`], bench);
     node.manner = ({ path }, answer) => (path === '/first' ? BREAKS : answer);
-    expect(await quote(first)).toBe('no node answers');
+    expect(await quote(first)).toContain('no node answers: 127.0.0.1:');
     const second = await over([`${node.url}/second`], bench);
     expect([await quote(second), await quote(first)]).toEqual(['settled', 'settled']);
   });
@@ -72,9 +116,9 @@ describeWith(ANVIL, 'nodes of an EVM chain by whose word they speak', () => {
     const made = await over([node.url]);
     expect(await quote(made)).toBe('settled');
     node.manner = () => BREAKS;
-    expect(await quote(made)).toBe('no node answers');
+    expect(await quote(made)).toContain('no node answers: 127.0.0.1:');
     node.manner = ({ method }, answer) => (method === 'eth_chainId' ? '0x1' : answer);
-    expect(await quote(made)).toBe('no node answers');
+    expect(await quote(made)).toContain('no node answers: 127.0.0.1:');
     expect((await made.coins[0]?.balances())?.ok).toBe(false);
     node.manner = (_call, answer) => answer;
     expect(await quote(made)).toBe('settled');

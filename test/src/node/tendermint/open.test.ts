@@ -36,9 +36,11 @@ function orderFor(urls: readonly string[], more: object = {}) {
   return orderOf({ params, coins: COINS, isActive: () => false, compatibility: 'specification' });
 }
 
+const QUIET = { info() {}, warn() {}, error() {} };
+
 async function partsOf() {
   return {
-    ...{ clock: virtualClock(), poll: 5, adapter: await tendermintAdapter() },
+    ...{ clock: virtualClock(), logger: QUIET, poll: 5, adapter: await tendermintAdapter() },
     signer: walletOfPassphrase(new Secret('of this test')),
     ...{ confirmationsOf: () => 1, isWalletOnly: () => false },
   };
@@ -78,11 +80,18 @@ it('reaches a node by another of its addresses where one of them is silent', asy
   onTestFinished(() => listening.close());
   const { port } = new URL(listening.url);
   const urls = [`ws://127.0.0.1:${port}/websocket`, `http://localhost:${port}`, listening.url];
-  const opened = openTendermint(await partsOf(), orderFor(urls));
+  const lines: unknown[] = [];
+  const warn = (message: string, fields: object): void => void lines.push([message, fields]);
+  const logger = { info() {}, warn, error() {} };
+  const opened = openTendermint({ ...(await partsOf()), logger }, orderFor(urls));
   expect(orderFor(urls).voices.length).toBe(1);
   expect(await opened.block()).toBe(chain.tip().height);
   const [coin] = opened.coins;
   expect(await coin?.balances()).toEqual({ ok: true, value: { spendable: '0', unspendable: '0' } });
   coin?.close();
-  await expect(opened.block()).rejects.toThrow('no node answers');
+  await expect(opened.block()).rejects.toThrow('no node answers: ');
+  const reason = expect.stringContaining('is not connected to any more');
+  expect(lines).toEqual([
+    ['a node of a Tendermint chain has fallen silent', { chain: expect.any(String), node: expect.any(String), reason }],
+  ]);
 });

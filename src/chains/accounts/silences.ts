@@ -1,0 +1,68 @@
+import type { Clock } from '../../ports/clock.ts';
+import { redactText } from '../../primitives/redact-text.ts';
+import type { Millis } from '../../primitives/time.ts';
+
+/** Tells that a voice has fallen silent, with the reason, or that it is back, with null. */
+export type TellSilence = (name: string, why: string | null) => void;
+
+export type SilencesOptions = {
+  readonly clock: Clock;
+  readonly tell: TellSilence;
+};
+
+/** Least time between two words about one voice, in milliseconds: one that comes and goes floods no log. */
+const LEAST_BETWEEN_MS = 60_000;
+const LONGEST_REASON = 200;
+
+type Told = { readonly isSilent: boolean; readonly at: Millis };
+
+/**
+ * Which of several voices are silent, and why. Whoever is to be told hears once that one has fallen silent and once that it is back; of one that comes and goes
+ * he hears once a minute at most how it stands then.
+ */
+export class Silences {
+  readonly #options: SilencesOptions | null;
+  readonly #reasons = new Map<string, string>();
+  readonly #told = new Map<string, Told>();
+
+  /** @param options nobody is told without */
+  constructor(options: SilencesOptions | null = null) {
+    this.#options = options;
+  }
+
+  fell(name: string, why: string): void {
+    this.#reasons.set(name, shown(why));
+    this.#tell(name);
+  }
+
+  answered(name: string): void {
+    this.#reasons.delete(name);
+    this.#tell(name);
+  }
+
+  /** To be put behind a message: why those of these are silent that are; empty where none is. */
+  behind(names: readonly string[]): string {
+    return listedBehind(names.flatMap((name) => this.#reasons.get(name) ?? []));
+  }
+
+  #tell(name: string): void {
+    if (this.#options === null) return;
+    const { clock, tell } = this.#options;
+    const why = this.#reasons.get(name) ?? null;
+    const last = this.#told.get(name);
+    const isNews = (last?.isSilent ?? false) !== (why !== null);
+    if (!isNews || (last !== undefined && clock.now() - last.at < LEAST_BETWEEN_MS)) return;
+    this.#told.set(name, { isSilent: why !== null, at: clock.now() });
+    tell(name, why);
+  }
+}
+
+/** Reasons, each once, behind what they are the reasons of. */
+export function listedBehind(reasons: readonly string[]): string {
+  return reasons.length === 0 ? '' : `: ${[...new Set(reasons.map(shown))].join('; ')}`;
+}
+
+/** A node may say anything where it refuses. */
+function shown(reason: string): string {
+  return redactText(reason, { most: LONGEST_REASON });
+}
