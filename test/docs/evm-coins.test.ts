@@ -160,7 +160,8 @@ describeWith(ANVIL, PAGE, () => {
     const request = block<Call>(1);
     const members = block<JsonObject>(3);
     expect(await ended({ ...request, params: { ...request.params, ...members } })).toMatchObject({ status: 'Ok' });
-    // Nothing is said of a contract without the functions for it.
-    expect(lines).toEqual([]);
+    // Nothing is said of a contract without the functions for it; two of the nodes have names without address.
+    const silence = 'a node of an EVM chain has fallen silent';
+    expect(lines.filter((line) => line !== silence)).toEqual([]);
   });
 });

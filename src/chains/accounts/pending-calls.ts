@@ -22,8 +22,8 @@ export class PendingCalls {
   }
 
   /** All of them end with this. */
-  end(why: string): void {
-    for (const end of [...this.#ends]) end(new BackendSilent(why));
+  end(why: BackendSilent): void {
+    for (const end of [...this.#ends]) end(why);
   }
 
   count(): number {

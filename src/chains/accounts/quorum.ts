@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import { type Millis, millisOf } from '../../primitives/time.ts';
 import { type Agreeing, tooFew } from './agreement.ts';
-import { BackendSilent, Disagreement, silent } from './silence.ts';
+import { BackendSilent, Disagreement, LetGo, silent } from './silence.ts';
 import { listedBehind, Silences, type SilencesOptions } from './silences.ts';
 
 /** One node, whom nobody believes alone. Each question fails with `BackendSilent` where it does not answer. */
@@ -139,7 +139,7 @@ function voicesOf<Reader extends Pick<OneNode<Block, unknown, unknown>, 'head'>,
       return [{ voice, head }];
     } catch (error) {
       if (!(error instanceof BackendSilent)) throw error;
-      memory.silences.fell(voice.name, error.message);
+      if (!(error instanceof LetGo)) memory.silences.fell(voice.name, error.message);
       rest(voice, REST_MS);
       return [];
     }

@@ -1,6 +1,9 @@
 /** Whoever was asked does not answer, or with nothing that is an answer. */
 export class BackendSilent extends Error {}
 
+/** Nobody is asked, because this side has let go of the connection: of whoever is there that says nothing. */
+export class LetGo extends BackendSilent {}
+
 /** Fewer answer than must say the same. */
 export class TooFew extends BackendSilent {}
 

@@ -1,5 +1,5 @@
 import type { AskedNode } from './node.ts';
-import { BackendSilent } from './silence.ts';
+import { BackendSilent, LetGo } from './silence.ts';
 
 export type VoiceOptions<Node> = {
   /** By which it is told from other voices. */
@@ -32,7 +32,8 @@ export function voiceOfWays<Params>({ name, ways }: VoiceOptions<AskedNode<Param
         }
       }
       const [only, ...others] = silences;
-      throw others.length === 0
+      const isLetGo = !silences.some((error) => !(error instanceof LetGo));
+      throw others.length === 0 || isLetGo
         ? only
         : new BackendSilent([...new Set(silences.map(({ message }) => message))].join('; '));
     },

@@ -1,7 +1,7 @@
 import { BaseError, createClient, http, type RpcRequestError, type WebSocketTransport, webSocket } from 'viem';
 import { fetchDirect, NodeRedirects } from '../accounts/direct-fetch.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
-import { BackendSilent } from '../accounts/silence.ts';
+import { BackendSilent, LetGo } from '../accounts/silence.ts';
 import { whySilent } from '../accounts/why-silent.ts';
 import { type Together, togetherOver } from './together.ts';
 
@@ -34,7 +34,7 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
   });
   ended.catch(() => {});
   const unlessEnded = async <T>(ask: () => Promise<T>): Promise<T> => {
-    if (isClosed) throw new BackendSilent(`${host} is not connected to any more`);
+    if (isClosed) throw new LetGo(`${host} is not connected to any more`);
     try {
       return await Promise.race([ask(), ended]);
     } catch (error) {
@@ -49,7 +49,7 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
     close() {
       if (isClosed) return;
       isClosed = true;
-      end(new BackendSilent(`${host} is not connected to any more`));
+      end(new LetGo(`${host} is not connected to any more`));
       line.close();
     },
   };

@@ -3,7 +3,7 @@ import type { Seconds } from '../../primitives/time.ts';
 import type { News } from '../accounts/feed.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
 import { PendingCalls } from '../accounts/pending-calls.ts';
-import { BackendSilent } from '../accounts/silence.ts';
+import { BackendSilent, LetGo } from '../accounts/silence.ts';
 import { whySilent } from '../accounts/why-silent.ts';
 import { openSocketLine, type SocketLine, type SocketLineOptions } from './socket-line.ts';
 
@@ -35,7 +35,7 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
     name: host,
     ...(isSocket ? { news } : {}),
     async request(method, params) {
-      if (isClosed) throw new BackendSilent(closed);
+      if (isClosed) throw new LetGo(closed);
       // A web socket has no bound of its own.
       const bounds = { late: `${host} did not answer in time`, within: timeout * 1000 };
       try {
@@ -47,7 +47,7 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
     close() {
       if (isClosed) return;
       isClosed = true;
-      pending.end(closed);
+      pending.end(new LetGo(closed));
       ask.close();
     },
   };
@@ -83,7 +83,7 @@ function overSocket({ listeners, pending, ...to }: Socket): Asking {
   };
   const onEnd = (): void => {
     line = null;
-    pending.end(`${to.host} does not answer (no connection)`);
+    pending.end(new BackendSilent(`${to.host} does not answer (no connection)`));
   };
   const open = async (): Promise<SocketLine> => {
     try {

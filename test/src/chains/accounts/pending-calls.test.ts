@@ -11,7 +11,7 @@ it('calls have their outcome, are ended together, or are too late, and none is k
   await expect(pending.run(new Promise(() => {}), { late: 'too late', within: 1 })).rejects.toThrow('too late');
   const asked = [1, 2].map(() => pending.run(new Promise(() => {}), PATIENT));
   expect(pending.count()).toBe(2);
-  pending.end('closed');
+  pending.end(new BackendSilent('closed'));
   for (const one of asked) await expect(one).rejects.toThrow(new BackendSilent('closed'));
   expect(pending.count()).toBe(0);
 });

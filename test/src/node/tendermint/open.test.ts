@@ -89,9 +89,7 @@ it('reaches a node by another of its addresses where one of them is silent', asy
   const [coin] = opened.coins;
   expect(await coin?.balances()).toEqual({ ok: true, value: { spendable: '0', unspendable: '0' } });
   coin?.close();
-  await expect(opened.block()).rejects.toThrow('no node answers: ');
-  const reason = expect.stringContaining('is not connected to any more');
-  expect(lines).toEqual([
-    ['a node of a Tendermint chain has fallen silent', { chain: expect.any(String), node: expect.any(String), reason }],
-  ]);
+  await expect(opened.block()).rejects.toThrow('no node answers');
+  // Who lets go of his nodes says nothing about them.
+  expect(lines).toEqual([]);
 });
