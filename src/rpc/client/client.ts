@@ -60,7 +60,7 @@ export function createRpcClient({ url, userpass, fetch: ask = platformFetch, sig
     } catch (error) {
       throw new RpcUnansweredError({
         method: on.method,
-        fault: shown(error instanceof Error ? error.message : String(error)),
+        fault: shown(faultOf(error)),
       });
     }
   };
@@ -96,6 +96,15 @@ export function createRpcClient({ url, userpass, fetch: ask = platformFetch, sig
       yield* eventsOf(response.body);
     },
   };
+}
+
+/** With its cause: that nobody listens, or that there is no such host, stands in nothing else. */
+function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Of several addresses of one host the platform tells the code alone.
+  const { message = '', code = '' } = (error.cause ?? {}) as { readonly message?: unknown; readonly code?: unknown };
+  const why = String(message === '' ? code : message);
+  return why === '' ? error.message : `${error.message}: ${why}`;
 }
 
 /** A copy of a value of JSON with each of its texts changed. */

@@ -113,6 +113,14 @@ describe('a typed client', () => {
     await expect(echoes[2]?.callV2('get_enabled_coins')).rejects.toBeInstanceOf(RpcUnansweredError);
   });
 
+  it('tells why nothing answers, without the password', async () => {
+    const dead = createRpcClient({ url: 'http://127.0.0.1:9', userpass: 'hunter2' });
+    const error = await failureOf(dead.call('version'));
+    expect(error).toMatchObject({ code: 'RPC_UNANSWERED' });
+    expect(String(error)).toMatch(/fetch failed: .*(ECONNREFUSED|bad port)/);
+    expect(String(error)).not.toContain('hunter2');
+  });
+
   it('reads what comes, and names the place of what is not as the interface describes it', async () => {
     const saying = (body: unknown): RpcClient =>
       createRpcClient({
