@@ -243,7 +243,7 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
     const { activate, homes } = activating(chain, { tokens: { TOK: { contract: token, decimals: 8 } } });
     const { result } = await activate({ erc20_tokens_requests: [{ ticker: 'TOK' }] });
     expect(result).toMatchObject({ ok: false, fault: { type: 'CoinCreationError' } });
-    expect(JSON.stringify(result)).toContain('decimals of the coin: 8');
+    expect(JSON.stringify(result)).toContain('digits of the coin: 8');
     expect(homes.size).toBe(0);
   });
 
