@@ -4,6 +4,7 @@ import {
   RECEIVER_SPEND_REWARD,
   SENDER_REFUND_REWARD,
 } from '../../htlc/evm-reward-calls.ts';
+import { addressText } from './address.ts';
 import type { EvmCoin } from './coin.ts';
 import { storedUnder, tokenBalance, tokenDecimals } from './contract-calls.ts';
 import { type EvmCoinCode, EvmCoinError } from './error.ts';
@@ -36,7 +37,9 @@ export async function checkEvmCoins({ coins, look, account }: CoinsToCheck): Pro
   ]);
   for (const [place, contract] of [...contracts].entries())
     if (areThere[place] !== true)
-      throw refused('EVM_CONTRACT_ABSENT', 'There is no swap contract at this address.', { contract });
+      throw refused('EVM_CONTRACT_ABSENT', 'There is no swap contract at this address.', {
+        contract: addressText(contract),
+      });
   for (const token of tokens) tokenIsAsSaid(token);
   const moved = await Promise.all(tokens.map((token) => movedBy(look, { token, account })));
   for (const [place, token] of tokens.entries()) movesWhatIsAsked(token, moved[place] ?? null);

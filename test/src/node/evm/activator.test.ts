@@ -249,7 +249,8 @@ describeWith(ANVIL, 'coins of an EVM chain, over its node', () => {
 
   it('are not active where there is no swap contract at the address', async () => {
     const { result } = await activating(chain).activate({ swap_contract_address: `0x${addressOf('nobody')}` });
-    expect(JSON.stringify(result)).toContain('There is no swap contract at this address');
+    const text = `There is no swap contract at this address. contract: ${addressText(addressOf('nobody'))}`;
+    expect(JSON.stringify(result)).toContain(text);
   });
 
   it('ask the gas station of the request, which must answer, and in the other mode do not', async () => {
