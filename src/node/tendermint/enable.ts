@@ -87,7 +87,7 @@ async function open(enabling: TendermintEnabling, order: TendermintOrder): Promi
   const signer = watchedKey === null ? await own() : watchingSigner(watchedKey);
   for (const { ticker } of [order.platform, ...order.assets]) await loadSwaps(ticker, { births, signer, byPath });
   const adapter = await tendermintAdapter();
-  const confirmationsOf = (coin: CoinOfChain) => requiredConfirmations(coin, enabling);
+  const confirmationsOf = (coin: CoinOfChain) => requiredConfirmations(coin, { platform: order.platform, enabling });
   const isWalletOnly = (coin: CoinOfChain) => isForWallet(coin, enabling);
   return openTendermint({ clock, logger, poll, adapter, signer, confirmationsOf, isWalletOnly }, order);
 }
@@ -96,15 +96,23 @@ function pathIn({ path_to_address: path }: TendermintParams): JsonObject {
   return isJsonObject(path) ? { path_to_address: path } : {};
 }
 
-/** At least one: a payment of the other side that is in no block yet has no end of its lock. The real node ignores the member of the request. */
+/**
+ * By the request, else the coins file, else the platform; at least one: a payment of the other side that is in no block yet has no end of its lock. The
+ * real node looks at no request, and at no platform.
+ */
 function requiredConfirmations(
-  { entry }: CoinOfChain,
-  { params, compatibility, usualConfirmations }: TendermintEnabling,
-) {
+  coin: CoinOfChain,
+  { platform, enabling }: { readonly platform: CoinOfChain; readonly enabling: TendermintEnabling },
+): number {
+  const { usualConfirmations: usual, compatibility } = enabling;
+  const ofPlatform = compatibility === 'kdf' ? null : saidOf(platform);
+  return Math.max(1, saidOf(coin) ?? ofPlatform ?? usual);
+}
+
+function saidOf({ entry, asked }: CoinOfChain): number | null {
+  if (asked !== null) return Number(asked);
   const configured = Number(numberText(entry['required_confirmations'] ?? null) ?? Number.NaN);
-  const asked = compatibility === 'specification' ? (params.required_confirmations ?? null) : null;
-  const wanted = asked === null ? (Number.isSafeInteger(configured) ? configured : usualConfirmations) : Number(asked);
-  return Math.max(1, wanted);
+  return Number.isSafeInteger(configured) ? configured : null;
 }
 
 function isForWallet({ entry }: CoinOfChain, { params, compatibility }: TendermintEnabling): boolean {

@@ -20,7 +20,7 @@ export function watchedKeyOf(params: TendermintParams, mode: Compatibility): Uin
   const { ticker, activation_params: elsewhere, priv_key_policy: policy } = params;
   const named = namedIn(elsewhere);
   if (named === null) {
-    if (mode === 'kdf' || policy === undefined || policy === null || policy === 'ContextPrivKey') return null;
+    if (mode === 'kdf' || policy === undefined || policy === null || isOwnKey(policy)) return null;
     const error = `the key of ${ticker} is this node's own, or one that activation_params name`;
     throw new TendermintFailure('PrivKeyNotAllowed', `Private key is not allowed: ${error}`, error);
   }
@@ -69,4 +69,9 @@ export function watchingSigner(key: Uint8Array): WalletSigner {
     },
   };
   return { coins: signer, ofSwap: () => signer };
+}
+
+/** By its name, or as an object of its type: the task for coins of EVM chains takes both as well. */
+function isOwnKey(policy: unknown): boolean {
+  return policy === 'ContextPrivKey' || (isJsonObject(policy) && policy['type'] === 'ContextPrivKey');
 }

@@ -16,6 +16,8 @@ export type CoinOfChain = {
   readonly entry: JsonObject;
   readonly denom: string;
   readonly decimals: number;
+  /** Confirmations that the request has for it; null where it says nothing. */
+  readonly asked: bigint | number | null;
 };
 
 /** Addresses that count as one, in the order in which they are tried, and by what it is told from others. */
@@ -65,12 +67,13 @@ export function orderOf({ params, coins, isActive, compatibility }: Reading): Te
       `'decimals' value is too high; it must be 18 or lower but the current value is ${places}`,
     );
   const blockTime = blockTimeOf(ticker, entry);
+  const asked = compatibility === 'kdf' ? null : (params.required_confirmations ?? null);
   const watchedKey = watchedKeyOf(params, compatibility);
   const voices = voicesIn(params);
   const prefix = String(account_prefix);
   return {
-    platform: { ticker, entry, denom: String(denom), decimals: places },
-    assets: params.tokens_params.map((token) => assetOf(token.ticker, { coins, isActive })),
+    platform: { ticker, entry, denom: String(denom), decimals: places, asked },
+    assets: params.tokens_params.map((token) => assetOf(token, { platform: ticker, coins, isActive })),
     ...{
       chainId: String(chain_id),
       prefix,
@@ -145,7 +148,12 @@ function isUrl(text: string): boolean {
   }
 }
 
-function assetOf(ticker: string, { coins, isActive }: Pick<Reading, 'coins' | 'isActive'>): CoinOfChain {
+type AssetPlace = Pick<Reading, 'coins' | 'isActive'> & { readonly platform: string };
+
+function assetOf(
+  { ticker, required_confirmations: asked = null }: TendermintParams['tokens_params'][number],
+  { platform, coins, isActive }: AssetPlace,
+): CoinOfChain {
   const entry = coins.entryOf(ticker);
   if (entry === undefined)
     throw new TendermintFailure('TokenConfigIsNotFound', `Token ${ticker} config is not found`, ticker);
@@ -155,11 +163,12 @@ function assetOf(ticker: string, { coins, isActive }: Pick<Reading, 'coins' | 'i
     throw new TendermintFailure('TokenProtocolParseError', text, { ticker, error: read.problem });
   }
   const { type, data } = read.value;
-  if (type !== 'TENDERMINTTOKEN') {
+  // An asset of another chain may have another denomination here, or none.
+  if (type !== 'TENDERMINTTOKEN' || data['platform'] !== platform) {
     const protocol = shown(read.value);
     const text = `Unexpected token protocol ${JSON.stringify(protocol)} for ${ticker}`;
     throw new TendermintFailure('UnexpectedTokenProtocol', text, { ticker, protocol });
   }
   if (isActive(ticker)) throw creationFailure(ticker, `the token ${ticker} is active already; take it out first`);
-  return { ticker, entry, denom: String(data['denom']), decimals: Number(data['decimals']) };
+  return { ticker, entry, denom: String(data['denom']), decimals: Number(data['decimals']), asked };
 }

@@ -6,8 +6,24 @@ import { flag, listOf, memberProblem, option, struct, text, u64, variantProblem 
 /** Whatever it is: it is looked at where it has a meaning. */
 const anything = z.unknown().optional();
 
+const unread = z
+  .unknown()
+  .transform(() => null)
+  .optional();
+
 const node = struct('RpcNode', { url: text, komodo_proxy: flag.optional() });
-const token = struct('TokenActivationRequest', { ticker: text, protocol: anything });
+/** Of an asset the real node does not know the confirmations, and so does not look at them. */
+const tokenOf = (compatibility: Compatibility) =>
+  struct('TokenActivationRequest', {
+    ticker: text,
+    protocol: anything,
+    required_confirmations: compatibility === 'kdf' ? unread : option(u64).optional(),
+  });
+/** 0 or 1; the real node does not know it. */
+const mm2Of = (compatibility: Compatibility) =>
+  compatibility === 'kdf'
+    ? unread
+    : option(u64.refine((value) => value <= 1n, { error: 'invalid value: expected 0 or 1' })).optional();
 
 const ELSEWHERE = ['WalletConnect', 'WithPubkey'] as const;
 const ALGORITHMS = ['ed25519', 'secp256k1'] as const;
@@ -38,13 +54,13 @@ function paramsOf(compatibility: Compatibility) {
   return struct('TendermintActivationParams', {
     ticker: text,
     nodes: listOf(node),
-    tokens_params: listOf(token),
+    tokens_params: listOf(tokenOf(compatibility)),
     tx_history: option(flag).optional(),
     get_balances: flag.optional(),
     path_to_address: anything,
     activation_params: elsewhere(compatibility).optional(),
     priv_key_policy: anything,
-    mm2: option(u64).optional(),
+    mm2: mm2Of(compatibility),
     required_confirmations: option(u64).optional(),
     requires_notarization: option(flag).optional(),
   });

@@ -7,14 +7,16 @@ const balance = z.strictObject({ spendable: amount, unspendable: amount });
 const params = z.object({
   ticker: z.string(),
   nodes: z.array(z.object({ url: z.string(), komodo_proxy: z.boolean().optional() })),
-  tokens_params: z.array(z.object({ ticker: z.string(), protocol: z.unknown().optional() })),
+  tokens_params: z.array(
+    z.object({ ticker: z.string(), protocol: z.unknown().optional(), required_confirmations: count.nullish() }),
+  ),
   tx_history: z.boolean().nullish(),
   get_balances: z.boolean().optional(),
   /** Of a node with `enable_hd`. */
   path_to_address: z.unknown().optional(),
   activation_params: z.unknown().optional(),
   priv_key_policy: z.unknown().optional(),
-  mm2: count.nullish(),
+  mm2: count.max(1).nullish(),
   required_confirmations: count.nullish(),
   requires_notarization: z.boolean().nullish(),
 });

@@ -36,6 +36,8 @@ const coins = coinsOf(
     { coin: 'ELSEWHERE', ...platform({ chain_id: 'irishub-1' }) },
     { coin: 'BARE', mm2: 1, protocol: { type: 'TENDERMINT' } },
     { coin: 'ODD', mm2: 1, protocol: { type: 'TENDERMINTTOKEN', protocol_data: {} } },
+    { coin: 'AWAY', mm2: 1, protocol: { type: 'TENDERMINTTOKEN', protocol_data: { ...asset, platform: 'OSMO' } } },
+    { coin: 'SURE', mm2: 1, required_confirmations: 4, protocol: { type: 'TENDERMINTTOKEN', protocol_data: asset } },
     { coin: 'KMD', mm2: 1, protocol: { type: 'UTXO' } },
     { coin: 'STRANGE', mm2: 1, protocol: { type: 'SOLANA' } },
   ],
@@ -218,7 +220,16 @@ describe(METHOD, () => {
       await enable({ tokens_params: [{ ticker: 'ATOM-IBC' }], ...params });
       return node.coins.active().map(({ requiredConfirmations }) => requiredConfirmations);
     };
-    expect(await confirmations({})).toEqual([2, 3]);
+    const both = (more: JsonObject) => [
+      { ticker: 'ATOM-IBC', ...more },
+      { ticker: 'SURE', ...more },
+    ];
+    expect(await confirmations({})).toEqual([2, 2]);
+    expect(await confirmations({ tokens_params: both({}), required_confirmations: 5 })).toEqual([5, 5, 4]);
+    expect(await confirmations({ tokens_params: both({ required_confirmations: 6 }) })).toEqual([2, 6, 6]);
+    expect(await confirmations({ tokens_params: both({ required_confirmations: 0 }) })).toEqual([2, 1, 1]);
+    expect(await confirmations({ tokens_params: both({ required_confirmations: 6 }) }, 'kdf')).toEqual([2, 1, 4]);
+    expect(await confirmations({ tokens_params: both({ required_confirmations: 'many' }) }, 'kdf')).toEqual([2, 1, 4]);
     expect(await confirmations({ required_confirmations: 5 })).toEqual([5, 5]);
     expect(await confirmations({ required_confirmations: 0 })).toEqual([1, 1]);
     expect(await confirmations({ required_confirmations: 5 }, 'kdf')).toEqual([2, 1]);
@@ -241,6 +252,31 @@ describe(METHOD, () => {
     const told = (compatibility: Compatibility) => toldFailure(missing, { ticker: 'NYAN', compatibility });
     expect(told('specification')).toMatchObject({ type: 'InternalError', message: missing.message });
     expect(told('kdf')).toMatchObject({ type: 'Internal', message: missing.message });
+  });
+
+  it('takes no asset of another platform', async () => {
+    for (const mode of ['specification', 'kdf'] as const) {
+      const { enable, node } = serve(mode);
+      const protocol = { type: 'TENDERMINTTOKEN', protocol_data: { ...asset, platform: 'OSMO' } };
+      expect(await enable({ tokens_params: [{ ticker: 'AWAY' }] })).toMatchObject(
+        refused('UnexpectedTokenProtocol', 400, { error_data: { ticker: 'AWAY', protocol } }),
+      );
+      expect(node.coins.active()).toEqual([]);
+    }
+  });
+
+  it('takes 0 and 1 for mm2, of which 0 is for the wallet alone, and its own key in either form', async () => {
+    const walletOnly = async (params: JsonObject) => {
+      const { enable, node } = serve();
+      expect((await enable(params)).http).toBe(200);
+      return node.coins.get('NYAN')?.walletOnly;
+    };
+    expect(await walletOnly({ mm2: 0 })).toBe(true);
+    expect(await walletOnly({ mm2: 1, priv_key_policy: { type: 'ContextPrivKey' } })).toBe(false);
+    for (const mm2 of [2, -1, '1']) expect(await serve().enable({ mm2 })).toMatchObject(refused('InvalidRequest', 400));
+    expect((await serve('kdf').enable({ mm2: 7 })).http).toBe(200);
+    const other = { priv_key_policy: { type: 'Trezor' } };
+    expect(await serve().enable(other)).toMatchObject(refused('PrivKeyNotAllowed', 500));
   });
 
   it('says what is wrong with the request', async () => {
