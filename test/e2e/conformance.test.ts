@@ -557,6 +557,7 @@ describeShared('the specification itself', () => {
     ['4.6', '### 4.6', '### 4.7', 21],
     ['4.4', '### 4.4', '### 4.5', 18],
     ['4.5', '### 4.5', '### 4.6', 11],
+    ['4.10', '### 4.10', '## 5.', 16],
     ['7', '## 7.', '## 8.', 25],
     ['8', '## 8.', '## 9.', 14],
   ] as const)('has no field, error or limit of section %s that is not in the table', (spec, from, to, most) => {

@@ -279,8 +279,21 @@ describe(METHOD, () => {
     expect(await serve().enable(other)).toMatchObject(refused('PrivKeyNotAllowed', 500));
   });
 
+  it('takes tx_history and requires_notarization, by which nothing changes', async () => {
+    const answers: JsonObject[] = [];
+    for (const params of [{}, { tx_history: true, requires_notarization: true }]) {
+      const { enable, node } = serve();
+      answers.push((await enable(params)).body['result'] as JsonObject);
+      expect(node.coins.get('NYAN')?.requiresNotarization).toBe(false);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    for (const name of ['tx_history', 'requires_notarization'])
+      expect(await serve().enable({ [name]: 'yes' })).toMatchObject(refused('InvalidRequest', 400));
+  });
+
   it('says what is wrong with the request', async () => {
     const { enable } = serve();
+    expect(await enable({ tokens_params: 'none' })).toMatchObject(refused('InvalidRequest', 400));
     expect(await enable({ ticker: 7 })).toMatchObject(refused('InvalidRequest', 400));
     expect(await enable({ nodes: [{}] })).toMatchObject(refused('InvalidRequest', 400));
     const twice = { tokens_params: [{ ticker: 'ATOM-IBC' }, { ticker: 'ATOM-IBC' }] };
