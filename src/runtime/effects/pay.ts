@@ -65,7 +65,10 @@ export function pay(turn: Turn, want: Want): Proposal {
       ? append(deadlineReached(turn, want), events.ownSendFailed(claimShortage(turn) ?? lateText(turn, want)))
       : voidPayment(turn, record, [deadlineReached(turn, want), events.ownSendFailed(lateText(turn, want))]);
   const blocked = otherIsReady(turn, want);
-  if (blocked !== true) return blocked;
+  if (blocked !== true)
+    return isOutlived(turn) && (record === null || record.attemptedAt === null)
+      ? append(events.ownSendFailed(OUTLIVED))
+      : blocked;
   if (record === null) {
     const funds = affordsClaim(turn);
     return funds === 'enough' ? preparePayment(turn) : funds.pending;
@@ -191,6 +194,23 @@ function leavesTime(turn: Turn, view: PaymentView): boolean {
   if (expiry.unit === 'blocks' && counter !== undefined && counter === other.counter)
     return expiry.at - expiry.now >= blocks + marginIn('blocks', margin, blockTime);
   return leastLeft(expiry, other.blockTime) >= blocks * blockTime * SLOWER_BLOCKS + margin;
+}
+
+const OUTLIVED =
+  'the payment of the other side is not locked for so much longer than this one would be that a claim is sure of its time';
+
+/**
+ * Whether the confirmed payment of the other side leaves too little time for one whose lock runs from the block that holds it: that only grows worse. Where
+ * the own lock ends at an agreed moment, time may yet bring the two further apart.
+ */
+function isOutlived(turn: Turn): boolean {
+  const { swap, facts } = turn;
+  const view = onLeg(facts.payments, swap.other)?.value;
+  if (swap.role === 'maker' || swap.ownTerms?.counted === undefined || view === undefined) return false;
+  const { funding, problem, spend } = view;
+  if (funding === null || problem !== null || spend !== null || !isConfirmed(funding, agreedForOther(swap)))
+    return false;
+  return !leavesTime(turn, view);
 }
 
 function preparePayment(turn: Turn): Proposal {

@@ -21,6 +21,27 @@ function isHonest({ skew, crashes, storage, conduct, nodes, ...plan }: PartyPlan
   return quiet && usual && pushes.maker && pushes.taker && conduct.kind === 'honest' && Math.abs(skew) <= CLOCKS;
 }
 
+/** How much quicker or slower than nominal blocks may come, as far as takers reckon with it. */
+const UNEVEN = 1.25;
+/** Part of the lock that lies between the last claim of a payment and the refund of the other one. */
+const MARGIN = 1 / 5;
+/** Most blocks until one holds a payment whose lock counts from there, and most parts of the lock. */
+const INCLUDED_WITHIN = { blocks: 100, part: 1 / 10 } as const;
+
+type Lasting = { readonly lockDuration: Seconds; readonly paid: Seconds };
+
+/**
+ * Whether the lock of the maker's payment, twice the duration, outlasts the taker's where that counts blocks from the one that holds it and the blocks of
+ * both chains are counted: whatever is within reckoning, a claim must have its time. A taker refuses swaps that leave it none.
+ */
+function outlasts({ maker, taker }: Scenario['chains'], { lockDuration, paid }: Lasting): boolean {
+  if (maker.kind !== 'autoRefund' || taker.kind !== 'autoRefund') return true;
+  const { blocks, part } = INCLUDED_WITHIN;
+  const waits = Math.min(blocks * taker.blockTime, lockDuration * part + taker.blockTime);
+  const least = (2 * lockDuration - paid) / UNEVEN;
+  return least >= (lockDuration + waits) * UNEVEN + lockDuration * MARGIN;
+}
+
 /**
  * Whether nothing goes wrong in a scenario, both parties follow the protocol, and its terms leave time for it: such a swap must be made.
  */
@@ -37,6 +58,7 @@ export function isCalm({ parties, chains, network, chainEvents, confirmations, .
   };
   const paid = waits('maker') + TALK;
   const shown = paid + waits('taker');
+  if (!outlasts(chains, { lockDuration, paid })) return false;
   return paid < lockDuration * PAYS_WITHIN && shown < lockDuration * SHOWS_WITHIN && horizon >= 2 * lockDuration;
 }
 

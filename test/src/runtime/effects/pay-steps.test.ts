@@ -144,6 +144,9 @@ describe('a taker pays only against a maker payment that', () => {
 
   describe('outlasts a payment whose lock runs from the block that holds it', () => {
     // 7800 s are 1114 blocks of 7 s, which begin within a hundred: 10 622.5 s where they come a quarter slower. The margin is 1560 s.
+    const outlived = appended(
+      event('ownSendFailed', expect.stringContaining('is not locked for so much longer') as string),
+    );
     const { maker, taker } = turnOf().traits;
     const counts = { ...taker, blockTime: 7, refund: 'automatic', counter: 'own' } as const;
     const swap = { ownTerms: { ...TERMS, counted: { duration: 7800, leg: 'taker' } } } as const;
@@ -155,27 +158,37 @@ describe('a taker pays only against a maker payment that', () => {
 
     it('by the margin, by a clock that counts seconds', () => {
       expect(told(inSeconds(12_183))).toMatchObject({ kind: 'ask', key: 'taker:prepare:payment' });
-      expect(told(inSeconds(12_182))).toBeNull();
+      expect(told(inSeconds(12_182))).toStrictEqual(outlived);
     });
 
     it('by the margin, by the blocks of another chain, which come a quarter quicker', () => {
       expect(told(inBlocks(170), { blockTime: 90 })).toMatchObject({ key: 'taker:prepare:payment' });
-      expect(told(inBlocks(169), { blockTime: 90 })).toBeNull();
+      expect(told(inBlocks(169), { blockTime: 90 })).toStrictEqual(outlived);
     });
 
     it('by the margin alone, by the blocks of the same chain, which run alike for both', () => {
       expect(told(inBlocks(1493), { blockTime: 7, counter: 'own' })).toMatchObject({ key: 'taker:prepare:payment' });
-      expect(told(inBlocks(1492), { blockTime: 7, counter: 'own' })).toBeNull();
-      expect(told(inBlocks(1493), { blockTime: 7, counter: 'another' })).toBeNull();
+      expect(told(inBlocks(1492), { blockTime: 7, counter: 'own' })).toStrictEqual(outlived);
+      expect(told(inBlocks(1493), { blockTime: 7, counter: 'another' })).toStrictEqual(outlived);
       const { counter: _, ...unnamed } = counts;
       const traits = { maker: { ...maker, blockTime: 7 }, taker: unnamed };
-      expect(asTaker({ ...theirs({ funding, expiry: inBlocks(1493) }), swap, traits })[0]).toBeNull();
+      expect(asTaker({ ...theirs({ funding, expiry: inBlocks(1493) }), swap, traits })[0]).toStrictEqual(outlived);
     });
 
     it('never where nobody knows how long its blocks take', () => {
       const { blockTime: _, ...timeless } = counts;
       const traits = { maker, taker: timeless };
-      expect(asTaker({ ...theirs({ funding, expiry: inSeconds(900_000) }), swap, traits })[0]).toBeNull();
+      expect(asTaker({ ...theirs({ funding, expiry: inSeconds(900_000) }), swap, traits })[0]).toStrictEqual(outlived);
+    });
+
+    it('as it is confirmed, and where nothing is under way yet', () => {
+      const early = { ...funding, confirmations: 0 };
+      const traits = { maker, taker: counts };
+      const asked = (given: TurnChanges) =>
+        asTaker({ ...given, ...theirs({ funding, expiry: inSeconds(12_182) }), swap, traits })[0];
+      expect(asTaker({ ...theirs({ funding: early, expiry: inSeconds(12_182) }), swap, traits })[0]).toBeNull();
+      expect(asked({ journal: withPayment({ attemptedAt: null }) })).toStrictEqual(outlived);
+      expect(asked({ journal: withPayment({ attemptedAt: NOW }) })).toBeNull();
     });
   });
 });
