@@ -226,7 +226,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
   });
 
   it('are not sent before a payment that waits for an approval which they may change', async () => {
-    const { tokens, coin, bytes } = await trading(9_000_000n);
+    const { tokens, coin, bytes, ether } = await trading(9_000_000n);
     expect(await kindOf(tokens.send(await bytes({ to: token, data: `a9059cbb${word(FRIEND)}${word('1')}` }, 2)))).toBe(
       'nonceGap',
     );
@@ -240,6 +240,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     const harmless = `a457c2d7${word(robber)}${word('1')}`;
     expect(await kindOf(tokens.send(await bytes({ to: token, data: harmless })))).toBe('ok');
     tokens.resumed();
+    ether.resumed();
     expect(await kindOf(tokens.broadcast(payment))).toBe('ok');
     await world.chain.mine();
     expect(await tokens.transaction(payment.tx_hash)).toMatchObject({ value: { status: 'confirmed' } });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EvmAccount } from '../../../../src/chains/evm/account.ts';
+import { addressText } from '../../../../src/chains/evm/address.ts';
 import { checkEvmCoins } from '../../../../src/chains/evm/check-coin.ts';
 import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
 import { approval } from '../../../../src/chains/evm/contract-calls.ts';
@@ -153,7 +154,7 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
     await expect(check({ contract: 'ab'.repeat(20) })).rejects.toMatchObject({ code: 'EVM_CONTRACT_ABSENT' });
     await expect(check({ fallbackContract: 'ab'.repeat(20) })).rejects.toMatchObject({
       code: 'EVM_CONTRACT_ABSENT',
-      facts: { contract: 'ab'.repeat(20) },
+      facts: { contract: addressText('ab'.repeat(20)) },
     });
   });
 
