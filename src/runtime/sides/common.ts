@@ -123,7 +123,9 @@ type Counting = { readonly leg: Leg; readonly traits: Traits; readonly duration:
 
 /** Terms that say what their blocks are counted from, where their chain refunds by itself. */
 function counted(terms: PaymentTerms | null, { leg, traits, duration }: Counting): PaymentTerms | null {
-  if (terms === null || onLeg(traits, leg).refund !== 'automatic') return terms;
+  const { refund, blockTime } = onLeg(traits, leg);
+  // A chain of which nobody says how long its blocks take counts none.
+  if (terms === null || refund !== 'automatic' || blockTime === undefined) return terms;
   return { ...terms, counted: { duration, leg } };
 }
 

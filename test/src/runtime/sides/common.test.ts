@@ -56,7 +56,7 @@ describe('the terms of payments whose chain refunds by itself', () => {
   const both = { own: terms, other: null };
   const automatic = (leg: 'maker' | 'taker') => ({
     ...TRAITS,
-    [leg]: { ...TRAITS[leg], refund: 'automatic' as const },
+    [leg]: { ...TRAITS[leg], refund: 'automatic' as const, blockTime: leg === 'maker' ? 6 : 5 },
   });
 
   it('say of which lock duration their blocks are counted, and whose they are, and no others do', () => {
@@ -65,6 +65,10 @@ describe('the terms of payments whose chain refunds by itself', () => {
       expect(withRoles(make, { own, traits: TRAITS })({ lock_duration: 7800 }, {})).toBe(both);
       const counted = withRoles(make, { own, traits: automatic(own) })({ lock_duration: 7800 }, {});
       expect(counted).toStrictEqual({ own: { ...terms, counted: { duration: 7800, leg: own } }, other: null });
+      const { [own]: timed, ...rest } = automatic(own);
+      const { blockTime: _, ...timeless } = timed as typeof timed & { readonly blockTime: number };
+      const traits = { ...rest, [own]: timeless } as typeof TRAITS;
+      expect(withRoles(make, { own, traits })({ lock_duration: 7800 }, {})).toStrictEqual(both);
       const other = own === 'maker' ? 'taker' : 'maker';
       expect(withRoles(make, { own, traits: automatic(other) })({ lock_duration: 7800 }, {})).toStrictEqual(both);
       const theirs = withRoles(() => ({ own: null, other: terms }), { own, traits: automatic(other) });
