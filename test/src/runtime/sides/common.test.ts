@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BURN_KEY } from '../../../../src/htlc/dex-fee.ts';
+import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import type { UnixSeconds } from '../../../../src/primitives/time.ts';
 import {
   addContracts,
   agreedTerms,
@@ -30,11 +32,11 @@ describe('the key of a party for a coin', () => {
 
 describe('the terms of a payment', () => {
   const input = {
-    lock: 7 as never,
+    lock: 7 as UnixSeconds,
     secretHash: 'cc'.repeat(20),
     sender: keyFrom('11'),
     receiver: keyFrom('12'),
-    amount: '3' as never,
+    amount: '3' as DecimalText,
     contract: '0a',
   };
 
@@ -50,8 +52,8 @@ describe('the terms of a payment', () => {
 
 describe('the terms of payments whose chain refunds by itself', () => {
   const terms = termsOf({
-    ...{ lock: 7 as never, secretHash: 'cc'.repeat(20), sender: keyFrom('11'), receiver: keyFrom('12') },
-    ...{ amount: '3' as never, contract: null },
+    ...{ lock: 7 as UnixSeconds, secretHash: 'cc'.repeat(20), sender: keyFrom('11'), receiver: keyFrom('12') },
+    ...{ amount: '3' as DecimalText, contract: null },
   });
   const both = { own: terms, other: null };
   const automatic = (leg: 'maker' | 'taker') => ({
@@ -80,7 +82,7 @@ describe('the terms of payments whose chain refunds by itself', () => {
 describe('the terms that both sides agreed on', () => {
   const terms = (amount: string) =>
     termsOf({
-      lock: 7 as never,
+      lock: 7 as UnixSeconds,
       secretHash: 'cc'.repeat(20),
       sender: keyFrom('11'),
       receiver: keyFrom('12'),
