@@ -4,6 +4,8 @@ import { initialMakerSwapContext, type MakerSwapContext } from '../../../../mach
 import { initialTakerSwapContext, type TakerSwapContext } from '../../../../machines/taker-swap/context.ts';
 import { BURN_KEY } from '../../../../src/htlc/dex-fee.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
+import type { Millis } from '../../../../src/primitives/time.ts';
+import type { Leg } from '../../../../src/runtime/command.ts';
 import type { Traits } from '../../../../src/runtime/sides/common.ts';
 import { makerLocks, takerLocks } from '../../../../src/runtime/sides/locks.ts';
 import { makerSide, makerStarted, TRAITS, takerSide, takerStarted, txOf } from '../../../support/side-contexts.ts';
@@ -153,11 +155,26 @@ describe('what the refund of an own payment takes from an account', () => {
   it('is held no more once the payment is claimed, and again where the signed refund is gone for good', () => {
     const claimed = { ...fee, takerPaymentSpend: txOf('cc') };
     expect(taker({ payment: paid('0.0013') }, claimed).amounts.get('MARTY')).toBeUndefined();
-    const settled = { payment: 'maker', how: 'claimed', by: 'counterparty', tx_hash: null, confirmations: 9, at: 5 };
-    const journal = { ...given({ payment: paid('0.07') }).journal, settled: { maker: settled, taker: null } };
-    const at = { ...given({}), journal: journal as JournalContext, traits: ofAccounts };
-    expect(makerLocks(makerSide({ started: makerStarted() }), at).amounts.get('DOC')).toBeUndefined();
     expect(maker({ payment: paid('0.07'), refund: DEAD }).amounts.get('DOC')).toBe('0.07');
+  });
+
+  it('is held no more once the chain has settled the own payment, and still where it has settled the other side’s alone', () => {
+    const settled = (payment: Leg): JournalContext['settled'] => ({
+      ...{ maker: null, taker: null },
+      [payment]: { payment, how: 'refunded', by: 'counterparty', tx_hash: null, confirmations: 9, at: 5 as Millis },
+    });
+    const ofTakers = (ended: Leg) => {
+      const journal = { ...given({ payment: paid('0.0013') }).journal, settled: settled(ended) };
+      const side = takerSide({ started: takerStarted(), ...fee });
+      return takerLocks(side, { ...given({}), journal, traits: ofAccounts }).amounts.get('MARTY');
+    };
+    const ofMakers = (ended: Leg) => {
+      const journal = { ...given({ payment: paid('0.07') }).journal, settled: settled(ended) };
+      return makerLocks(makerSide({ started: makerStarted() }), { ...given({}), journal, traits: ofAccounts }).amounts;
+    };
+    expect([ofTakers('taker'), ofMakers('maker').get('DOC')]).toEqual([undefined, undefined]);
+    // Whose claim is lost has to take its own payment back, and needs the gas for that.
+    expect([ofTakers('maker'), ofMakers('taker').get('DOC')]).toEqual(['0.0013', '0.07']);
   });
 
   it('comes beside what the claim costs where one coin pays both', () => {
