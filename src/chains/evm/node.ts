@@ -1,6 +1,7 @@
 import { BaseError, createClient, http, type RpcRequestError, type WebSocketTransport, webSocket } from 'viem';
 import { fetchDirect, NodeRedirects } from '../accounts/direct-fetch.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
+import { PendingCalls } from '../accounts/pending-calls.ts';
 import { BackendSilent, LetGo } from '../accounts/silence.ts';
 import { whySilent } from '../accounts/why-silent.ts';
 import { type Together, togetherOver } from './together.ts';
@@ -27,16 +28,14 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
   const options = { retryCount: 0, timeout: timeout * 1000 };
   const line = protocol.startsWith('ws') ? overSocket(url, options) : overHttp(url, options);
   const { together } = line;
+  const pending = new PendingCalls();
+  const closed = `${host} is not connected to any more`;
+  const bounds = { late: `${host} did not answer in time`, within: options.timeout };
   let isClosed = false;
-  let end = (_error: Error): void => {};
-  const ended = new Promise<never>((_resolve, reject) => {
-    end = reject;
-  });
-  ended.catch(() => {});
   const unlessEnded = async <T>(ask: () => Promise<T>): Promise<T> => {
-    if (isClosed) throw new LetGo(`${host} is not connected to any more`);
+    if (isClosed) throw new LetGo(closed);
     try {
-      return await Promise.race([ask(), ended]);
+      return await pending.run(ask(), bounds);
     } catch (error) {
       throw error instanceof BackendSilent ? error : faultOf(error, host);
     }
@@ -49,7 +48,7 @@ export function connectNode({ url, timeout = USUAL_TIMEOUT }: NodeAddress): Conn
     close() {
       if (isClosed) return;
       isClosed = true;
-      end(new LetGo(`${host} is not connected to any more`));
+      pending.end(new LetGo(closed));
       line.close();
     },
   };

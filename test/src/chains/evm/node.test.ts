@@ -1,14 +1,46 @@
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { BackendSilent } from '../../../../src/chains/accounts/silence.ts';
 import { heldToChain } from '../../../../src/chains/evm/held-node.ts';
 import { type ConnectedNode, connectNode } from '../../../../src/chains/evm/node.ts';
 
+const BLOCK = { number: '0x7' };
+
+function resultOf(method: string, chainId: () => string): unknown {
+  if (method === 'eth_chainId') return chainId();
+  return method === 'eth_getBlockByNumber' ? BLOCK : '0x7';
+}
+
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+/** A call, of whose answer the caller keeps nothing. */
+async function answerOnce(node: ConnectedNode): Promise<WeakRef<object>> {
+  const answer = await node.request('eth_getBlockByNumber', ['latest', false]);
+  expect(answer).toEqual(BLOCK);
+  return new WeakRef(answer as object);
+}
+
+/** How many of these nobody holds any more. The last ones may be held for a few turns by what has just run. */
+async function forgotten(answers: readonly WeakRef<object>[]): Promise<number> {
+  const count = () => answers.filter((one) => one.deref() === undefined).length;
+  for (let turn = 0; turn < 100 && count() < answers.length; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+  return count();
+}
+
 type SocketNode = { readonly url: string; readonly break: () => Promise<void>; readonly away: () => Promise<void> };
 
-describe('a node over a web socket', () => {
+describe('a node behind an address of its own', () => {
   const closing: (() => Promise<void> | void)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
@@ -23,7 +55,7 @@ describe('a node over a web socket', () => {
       sockets.add(socket);
       socket.on('message', (data) => {
         const { id, method } = JSON.parse(String(data)) as { readonly id: number; readonly method: string };
-        socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'eth_chainId' ? chainId() : '0x7' }));
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: resultOf(method, chainId) }));
       });
     });
     const ended = (socket: WebSocket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -39,6 +71,18 @@ describe('a node over a web socket', () => {
     };
     closing.push(away);
     return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, break: cut, away };
+  }
+
+  async function serveHttp(): Promise<Pick<SocketNode, 'url'>> {
+    const server = createHttpServer((_request, response) => {
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: BLOCK }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   }
 
   const connected = (url: string, timeout = 5): ConnectedNode => {
@@ -80,6 +124,16 @@ describe('a node over a web socket', () => {
     chainId = '0x89';
     expect(await answerOf(() => held.request('eth_gasPrice', []))).toBe('0x7');
   });
+
+  it.each(['ws', 'http'])(
+    'keeps no answer that was given, however long the connection lasts (%s)',
+    async (protocol) => {
+      const node = connected((protocol === 'ws' ? await serve(() => '0x89') : await serveHttp()).url);
+      const answers = [];
+      for (let calls = 0; calls < 20; calls += 1) answers.push(await answerOnce(node));
+      expect(await forgotten(answers)).toBe(answers.length);
+    },
+  );
 
   it('is waited for no longer than for an answer where it takes a connection and says nothing', async () => {
     const silent = createServer(() => {});
