@@ -28,8 +28,9 @@ export async function contextOf(chain: SmartChain) {
 export async function nodeOverHttp(context: NodeContext, served: readonly RpcMethod[] = METHODS) {
   const methods = methodTable(served);
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
+  const answer = (body: string | Uint8Array) => dispatch(body, { methods, context, logger });
   const listener = await listen({
-    answer: (body) => dispatch(body, { methods, context, logger }),
+    answer,
     credentials: { user: USER, password: new Secret(PASSWORD) },
     clock: systemClock(),
     logger,
@@ -43,6 +44,7 @@ export async function nodeOverHttp(context: NodeContext, served: readonly RpcMet
   return {
     url,
     headers,
+    answer,
     close: () => listener.close(),
     async call(method: string, ...params: readonly unknown[]): Promise<HttpAnswer> {
       const body = JSON.stringify({ jsonrpc: '1.0', id: 'curltest', method, params });

@@ -2,6 +2,7 @@ import type { DaemonClient } from '../../../src/chains/utxo/daemon/client.ts';
 import type { JsonObject } from '../../../src/primitives/json.ts';
 import type { EvmAccess } from './evm-node.ts';
 import type { LedgerPayment, LegLedger } from './ledger.ts';
+import type { Answering } from './quick-fetch.ts';
 
 export type Leg = 'maker' | 'taker';
 
@@ -110,6 +111,8 @@ export type MatrixChain = {
   /** A conf file of the node. */
   readonly conf: string;
   readonly url: string;
+  /** Answers what is posted to the url, where the node is in this process. */
+  readonly answer?: Answering;
   /** Asks the node, past all that stands between it and a party; null where it is no daemon of Bitcoin's family. */
   readonly client: DaemonClient | null;
   /** How a party's node finds its way about the chain; absent where it is one of outputs. */
@@ -132,6 +135,8 @@ export type MatrixChain = {
   readonly mine: (at: number, least?: LeastRate) => Promise<void>;
   /** Gives the last blocks up; what they held waits again, but for a chain with accounts, where nothing waits then. */
   readonly takeBack: (blocks: number) => Promise<void>;
+  /** Takes back all that was done since its start, where blocks that are left behind make it slow. @defaultValue they do not */
+  readonly anew?: () => Promise<void>;
   /** Another process of the node over the same blocks, in which nothing waits. */
   readonly restart: (at: number, terms?: NodeTerms) => Promise<void>;
   /** Pays so many coins of this many base units to the wallet of a key, in a block. */

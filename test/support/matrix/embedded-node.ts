@@ -100,6 +100,7 @@ export async function startEmbeddedNode({
     waiting: async () =>
       [...test.chain.mempool().entries.values()].map(({ txid, transaction }) => toldOf(txid, transaction)),
     counted: async () => null,
+    answer: http.answer,
     stop: () => http.close(),
   };
 }

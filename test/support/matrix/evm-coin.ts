@@ -51,6 +51,7 @@ export function coinOn(node: Anvilled, { token, beside }: EvmCoinTerms): MatrixC
     // In gwei, what a block asks for.
     mine: (at, least) => mine(at, least === undefined ? undefined : weiOf(least)),
     takeBack: node.takeBack,
+    anew: node.anew,
     async restart() {
       await ask('anvil_dropAllTransactions');
     },

@@ -43,6 +43,10 @@ export type Anvilled = Pick<EvmTerms, 'chainId' | 'blockTime' | 'dynamic'> &
     /** Sends something as somebody else, and adds a block. @returns the address of what it creates */
     readonly act: (call: { readonly to?: string; readonly data: string }) => Promise<string | null>;
     readonly takeBack: (blocks: number) => Promise<void>;
+    /** What is there now is what {@link anew} comes back to. */
+    readonly keep: () => Promise<void>;
+    /** Takes back all since: a block costs the node the more the more there are, and a cell has hundreds. */
+    readonly anew: () => Promise<void>;
     /** Accounts that have been given something. */
     readonly fueled: Set<string>;
     readonly stop: () => void;
@@ -58,8 +62,12 @@ export async function startEvmNode(terms: EvmTerms): Promise<MatrixChain & { rea
   const node = await startNode(terms);
   const token = terms.token === null ? null : await placed(node, terms.token);
   const alone = coinOn(node, { token, beside: null });
-  if (terms.other === undefined) return alone;
+  if (terms.other === undefined) {
+    await node.keep();
+    return alone;
+  }
   const other = await placed(node, terms.other);
+  await node.keep();
   const both = {
     own: coinOn(node, { token, beside: other }),
     token: { ...coinOn(node, { token: other, beside: token ?? 'own' }), isOver: true },
@@ -95,8 +103,13 @@ async function startNode({ chainId, blockTime, dynamic }: EvmTerms): Promise<Anv
     if (receipt.status !== '0x1') throw new Error('a call of the test failed');
     return receipt.contractAddress;
   };
+  const fueled = new Set<string>();
+  let kept: unknown = null;
+  const keep = async (): Promise<void> => {
+    kept = await ask('evm_snapshot');
+  };
   return {
-    ...{ chainId, blockTime, dynamic, ask, together, time, mine, act },
+    ...{ chainId, blockTime, dynamic, ask, together, time, mine, act, fueled, keep },
     url: anvil.url,
     contract: (await act({ data: swapContractBytecode }))?.slice(2) ?? '',
     async takeBack(blocks) {
@@ -104,7 +117,13 @@ async function startNode({ chainId, blockTime, dynamic }: EvmTerms): Promise<Anv
       await ask('anvil_rollback', blocks);
       newest = null;
     },
-    fueled: new Set(),
+    async anew() {
+      await ask('anvil_dropAllTransactions');
+      if ((await ask('evm_revert', kept)) !== true) throw new Error('anvil does not come back to where it began');
+      newest = null;
+      fueled.clear();
+      await keep();
+    },
     stop: () => anvil.stop(),
   };
 }

@@ -171,10 +171,9 @@ async function setUp(world: MatrixWorld, { chains, scenario }: Scene): Promise<v
 
 async function reset(world: MatrixWorld, { chains, scenario, leg }: Scene & { readonly leg: Leg }): Promise<void> {
   const { chain } = chains[leg];
-  // What is left waiting there waits for a nonce of its own and harms nobody; what a test broke is made good.
-  if (chain.evm !== undefined) await chain.restart(seconds(world));
   await chain.troubles?.break(null);
   await chain.troubles?.spoil(null);
+  await chain.anew?.();
   const isRaised = scenario.steps.some(({ deeds }) => deeds.some((deed) => deed.do === 'floor' && deed.leg === leg));
   if (isRaised || (scenario.replaces === false && chain.replaces)) await chain.restart(seconds(world));
 }

@@ -10,6 +10,7 @@ import { startEmbeddedNode } from './embedded-node.ts';
 import { type BothCoins, startEvmNode } from './evm-node.ts';
 import { type HeldClock, heldClock } from './host-clock.ts';
 import { startLitecoinNode } from './litecoin-node.ts';
+import { quickFetch } from './quick-fetch.ts';
 import { openTally, type Tally } from './tally.ts';
 
 /**
@@ -108,12 +109,18 @@ export function matrixWorld(): MatrixWorld {
   });
   const folder = mkdtempSync(join(tmpdir(), 'swapfold-matrix-'));
   const chains = new Map<string, Promise<Started>>();
+  const quick = quickFetch();
   const servers = new Map<Leg, { readonly server: Promise<ElectrumServer>; readonly held: HeldClock }>();
   const chain = (leg: Leg, backend: Backend): Promise<Started> => {
     const key = `${leg} ${backend === 'Q' ? 'L' : backend}`;
-    const found = chains.get(key) ?? start(leg, backend);
+    const found = chains.get(key) ?? started(leg, backend);
     chains.set(key, found);
     return found;
+  };
+  const started = async (leg: Leg, backend: Backend): Promise<Started> => {
+    const made = await start(leg, backend);
+    if (made.answer !== undefined) quick.serve(made.url, made.answer);
+    return made;
   };
   /** Both coins of a chain, the token of which is traded on the leg. */
   const bothWith = async (leg: Leg): Promise<PairOfChains> => {
@@ -160,7 +167,8 @@ export function matrixWorld(): MatrixWorld {
     },
     async close() {
       for (const { server } of servers.values()) await (await server).close();
-      for (const started of chains.values()) await (await started).stop();
+      quick.restore();
+      for (const made of chains.values()) await (await made).stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
