@@ -3,7 +3,8 @@ import { bytesToHex, hexToBytes } from '../primitives/hex.ts';
 import { concatBytes } from './byte-writer.ts';
 import { ERC20_TRANSFER, type SwapCall } from './evm-calls.ts';
 
-const APPROVE = '095ea7b3';
+/** Selector of an approval. */
+export const ERC20_APPROVE = '095ea7b3';
 const ALLOWANCE = 'dd62ed3e';
 const BALANCE_OF = '70a08231';
 const PAYMENTS = '0716326d';
@@ -14,22 +15,30 @@ const WORD = 64;
 
 /** Call data of a token's transfer, in hex; the amount in base units. */
 export function transferCall(to: string, amount: bigint): string {
-  return ERC20_TRANSFER + word(to) + word(amount.toString(16));
+  return ERC20_TRANSFER + abiWord(to) + abiWord(amount.toString(16));
 }
 
 /** Call data that lets `spender` take as much of a token, in hex. */
 export function approvalCall(spender: string, amount: bigint): string {
-  return APPROVE + word(spender) + word(amount.toString(16));
+  return ERC20_APPROVE + abiWord(spender) + abiWord(amount.toString(16));
+}
+
+/** The amount of an approval for this spender, in base units; undefined for any other call data. */
+export function approvedBy(data: string, spender: string): bigint | undefined {
+  const head = ERC20_APPROVE + abiWord(spender);
+  return data.length === head.length + WORD && data.startsWith(head)
+    ? BigInt(`0x${data.slice(head.length)}`)
+    : undefined;
 }
 
 /** Call data that asks a token how much an account has. */
 export function balanceCall(owner: string): string {
-  return BALANCE_OF + word(owner);
+  return BALANCE_OF + abiWord(owner);
 }
 
 /** Call data that asks a token how much of it a spender may take. */
 export function allowanceCall({ owner, spender }: { readonly owner: string; readonly spender: string }): string {
-  return ALLOWANCE + word(owner) + word(spender);
+  return ALLOWANCE + abiWord(owner) + abiWord(spender);
 }
 
 /** Call data that asks the swap contract what it stores under an id. */
@@ -72,10 +81,11 @@ export type ContractPayment = Pick<SwapCall, 'token' | 'amount'> & {
 
 /** What the swap contract stores of a payment, 40 hex digits: RIPEMD-160 over its parts. */
 export function contractPaymentHash({ receiver, sender, secretHash, token, amount }: ContractPayment): string {
-  const parts = [receiver, sender, secretHash, token, word(amount.toString(16))];
+  const parts = [receiver, sender, secretHash, token, abiWord(amount.toString(16))];
   return bytesToHex(ripemd160(concatBytes(parts.map(hexToBytes))));
 }
 
-function word(hex: string): string {
+/** A number or an address as call data and answers have it: 32 bytes in hex. */
+export function abiWord(hex: string): string {
   return hex.padStart(WORD, '0');
 }

@@ -1,5 +1,6 @@
 import { decodeSwapCall, decodeTransfer } from '../../htlc/evm-calls.ts';
 import { decodeRewardCall } from '../../htlc/evm-reward-calls.ts';
+import { approvalCall } from '../../htlc/token-calls.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { type Joined, JoinedCoins } from '../accounts/joined-coins.ts';
@@ -7,7 +8,7 @@ import { BackendSilent } from '../accounts/silence.ts';
 import { TakenNumbers } from '../accounts/taken-numbers.ts';
 import { Turns } from '../accounts/turns.ts';
 import { BARE_TRANSFER } from './coin.ts';
-import { allowanceOf, approval } from './contract-calls.ts';
+import { allowanceOf } from './contract-calls.ts';
 import { finalityMemory } from './depth.ts';
 import { transferGas } from './gas.ts';
 import { Holds } from './holds.ts';
@@ -261,7 +262,7 @@ export class EvmAccount {
     const { token, spender, amount } = payment;
     if ((await allowanceOf(look, { token, owner: this.address, spender })) >= amount) return bare;
     const isLast = nonce === next.nonce - 1;
-    return { nonce, to: token, value: 0n, data: approval(spender, isLast ? amount : 0n), gas: APPROVAL_GAS };
+    return { nonce, to: token, value: 0n, data: approvalCall(spender, isLast ? amount : 0n), gas: APPROVAL_GAS };
   }
 
   /** By what was settled last where too few tell: a nonce far above is one that waits for ever. */

@@ -1,5 +1,5 @@
+import { abiWord, approvedBy } from '../../htlc/token-calls.ts';
 import { swapCallOf, tokenPayment } from './account.ts';
-import { approvedBy, word } from './contract-calls.ts';
 import type { Made } from './transaction.ts';
 
 // Functions of tokens by their selectors; arguments are words.
@@ -31,10 +31,10 @@ function effectOf(made: Made, { token, spender }: Allowed): { lowered: bigint } 
   if (to === spender) return data === '' || swapCallOf(made) !== undefined ? null : 'unknown';
   if (to !== token || data === '') return null;
   const set = approvedBy(data, spender);
-  if (set !== null) return { set };
+  if (set !== undefined) return { set };
   const [selector, first] = [data.slice(0, 8), data.slice(8, 72)];
   if (data.length === 8 + 64 * (WORDS[selector] ?? -1)) return null;
-  const isOfAnother = OF_SPENDER.has(selector) && first.length === 64 && !first.endsWith(word(spender).slice(24));
+  const isOfAnother = OF_SPENDER.has(selector) && first.length === 64 && !first.endsWith(abiWord(spender).slice(24));
   return isOfAnother ? null : 'unknown';
 }
 

@@ -1,16 +1,5 @@
-import { keccak256 } from '../../primitives/hash.ts';
-import { bytesToHex } from '../../primitives/hex.ts';
-import { type Log, type LogRange, type Look, Unsteady } from './reader.ts';
-
-const topicOf = (signature: string): string => bytesToHex(keccak256(new TextEncoder().encode(signature)));
-
-const TOPICS = {
-  paid: topicOf('PaymentSent(bytes32)'),
-  claimed: topicOf('ReceiverSpent(bytes32,bytes32)'),
-  refunded: topicOf('SenderRefunded(bytes32)'),
-} as const;
-
-export type EventKind = keyof typeof TOPICS;
+import { isSwapEvent, type SwapEventKind, secretTold } from '../../htlc/contract-events.ts';
+import { type LogRange, type Look, Unsteady } from './reader.ts';
 
 /** Where the swap contract told of a payment. */
 export type Found = {
@@ -25,7 +14,7 @@ export type EventQuery = {
   readonly contract: string;
   /** Id of the payment. */
   readonly id: string;
-  readonly kind: EventKind;
+  readonly kind: SwapEventKind;
   /** It is in no block below. */
   readonly from: number;
   /** Ids of transactions that may have made it, which are looked at before blocks are searched. @defaultValue none */
@@ -36,8 +25,6 @@ export type EventQuery = {
 const MOST_CHUNKS = 25;
 /** Chunks that are asked for at the same time after the newest one. */
 const AT_ONCE = 8;
-
-const WORD = 64;
 
 type Searching = EventQuery & { readonly to: number; readonly note?: (lowest: number) => void };
 type Searched = { readonly low: number; readonly high: number; readonly hash: string };
@@ -131,7 +118,7 @@ export class EventFinder {
       for (; high >= from && chunks.length < atOnce; high -= this.#range)
         chunks.push({ contract: query.contract, from: Math.max(from, high - this.#range + 1), to: high });
       for (const logs of await Promise.all(chunks.map((chunk) => look.logs(chunk)))) {
-        const log = logs.findLast((one) => isOf(one, query));
+        const log = logs.findLast((one) => isSwapEvent(one, query));
         if (log !== undefined) return log.transaction;
       }
       note?.(Math.max(from, high + 1));
@@ -144,10 +131,6 @@ function nameOf({ kind, contract, id }: Pick<EventQuery, 'kind' | 'contract' | '
   return `${kind} ${contract} ${id}`;
 }
 
-function isOf({ contract, topics, data }: Log, query: Pick<EventQuery, 'contract' | 'id' | 'kind'>): boolean {
-  return contract === query.contract && topics[0] === TOPICS[query.kind] && data.slice(0, WORD) === query.id;
-}
-
 type Candidates = EventQuery & { readonly ids: readonly string[] };
 
 async function firstIn(look: Look, { ids, ...query }: Candidates): Promise<Found | null> {
@@ -158,8 +141,7 @@ async function firstIn(look: Look, { ids, ...query }: Candidates): Promise<Found
 /** The event in the receipt of its transaction, as far as a block of this look holds it. */
 async function foundIn(look: Look, transaction: string, query: EventQuery): Promise<Found | null> {
   const receipt = await look.receipt(transaction);
-  const log = receipt?.logs.find((one) => isOf(one, query));
+  const log = receipt?.logs.find((one) => isSwapEvent(one, query));
   if (receipt === null || log === undefined || !receipt.succeeded) return null;
-  const secret = query.kind === 'claimed' ? log.data.slice(WORD, 2 * WORD) : null;
-  return { transaction, block: receipt.block, secret };
+  return { transaction, block: receipt.block, secret: secretTold(log, query.kind) };
 }

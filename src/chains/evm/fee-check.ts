@@ -1,3 +1,4 @@
+import { isTokenMove } from '../../htlc/contract-events.ts';
 import {
   feeDiffersFromNode,
   feeExpired,
@@ -8,12 +9,10 @@ import {
 } from '../../htlc/error-texts.ts';
 import { decodeTransfer } from '../../htlc/evm-calls.ts';
 import type { Answer, FeeCheck } from '../../ports/chain.ts';
-import { keccak256 } from '../../primitives/hash.ts';
-import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
+import { hexToBytes } from '../../primitives/hex.ts';
 import { DEX_FEE_ACCOUNT } from '../../replay/audit/fees.ts';
 import { ok } from '../accounts/answers.ts';
 import type { EvmCoin } from './coin.ts';
-import { word } from './contract-calls.ts';
 import type { Parts } from './parts.ts';
 import type { Look, Receipt } from './reader.ts';
 import { accountOfKey } from './terms.ts';
@@ -46,9 +45,13 @@ export async function checkFee(
   return ok(time !== null && time < notBefore ? feeExpired(hash) : null);
 }
 
+function transferOf({ to, value, data }: Made): ReturnType<typeof decodeTransfer> {
+  return to === null ? undefined : decodeTransfer({ to, value, data: hexToBytes(data) });
+}
+
 function transferProblem(coin: EvmCoin, made: Made, { payer, feeSat }: FeeCheck): string | null {
   if (made.from !== accountOfKey(payer)) return feeOfAnotherSender();
-  const transfer = made.to === null ? undefined : decodeTransfer({ ...made, to: made.to, data: hexToBytes(made.data) });
+  const transfer = transferOf(made);
   const account = feeAccountOf(coin);
   const isOfCoin = coin.token === undefined ? transfer?.token === false : made.to === coin.token.address;
   if (transfer === undefined || !isOfCoin || transfer.token !== (coin.token !== undefined))
@@ -58,16 +61,8 @@ function transferProblem(coin: EvmCoin, made: Made, { payer, feeSat }: FeeCheck)
   return transfer.amount < least ? feeTooLow(transfer.amount, least) : null;
 }
 
-const TRANSFERRED = bytesToHex(keccak256(new TextEncoder().encode('Transfer(address,address,uint256)')));
-
 /** Some tokens answer that nothing was moved, and do not revert. */
 function isMoved({ logs }: Receipt, { token, made }: { readonly token: string; readonly made: Made }): boolean {
-  const to = made.data.slice(8, 8 + 64);
-  const amount = made.data.slice(8 + 64);
-  return logs.some(({ contract, topics, data }) => {
-    const [topic, sender, receiver] = topics;
-    return (
-      contract === token && topic === TRANSFERRED && sender === word(made.from) && receiver === to && data === amount
-    );
-  });
+  const { to = '', amount = 0n } = transferOf(made) ?? {};
+  return logs.some((log) => isTokenMove(log, { token, from: made.from, to, amount }));
 }

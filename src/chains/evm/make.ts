@@ -1,9 +1,9 @@
+import { approvalCall } from '../../htlc/token-calls.ts';
 import type { Answer, PreparedTransaction, SignedTransaction } from '../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../primitives/decimal.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import { lastByApproval } from './approvals.ts';
 import { gasLimits } from './coin.ts';
-import { approval } from './contract-calls.ts';
 import { depthOf } from './depth.ts';
 import { approvalsFor, fundsOf } from './funds.ts';
 import { heldWei } from './held-wei.ts';
@@ -200,7 +200,7 @@ async function signAll({ coin, account }: Parts, { content, place, price, day }:
   try {
     for (const [index, amount] of place.approvals.entries()) {
       const nonce = place.nonces[index] as number;
-      const data = approval(content.spender ?? '', amount);
+      const data = approvalCall(content.spender ?? '', amount);
       const call = { to: coin.token?.address ?? '', value: 0n, data, gas: gasLimits(coin).approval };
       approvals.push(await account.sign({ ...call, nonce, price }, day));
     }

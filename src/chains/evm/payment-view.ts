@@ -1,37 +1,30 @@
+import type { SwapEventKind } from '../../htlc/contract-events.ts';
+import {
+  lockProblem,
+  type NamedPayment,
+  otherContractText,
+  PAYMENT_STATE,
+  storedProblem,
+} from '../../htlc/contract-payment.ts';
 import type { RewardRole } from '../../htlc/reward-role.ts';
 import { secretHashMatches } from '../../htlc/secret-hash.ts';
+import type { StoredPayment } from '../../htlc/token-calls.ts';
 import type { Answer, PaymentQuery, PaymentSpend, PaymentView } from '../../ports/chain.ts';
 import { hexToBytes } from '../../primitives/hex.ts';
 import { fault, ok } from '../accounts/answers.ts';
-import { STATE, type Stored, storedUnder } from './contract-calls.ts';
+import { storedUnder } from './contract-calls.ts';
 import { depthOf } from './depth.ts';
-import type { EventKind, Found } from './events.ts';
+import type { Found } from './events.ts';
 import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
 import { rewardedBy, rewardHash, rewardProblem, totalOf } from './rewards.ts';
-import {
-  callOf,
-  callProblem,
-  isElsewhere,
-  lockProblem,
-  type MadeCall,
-  type Named,
-  namedOf,
-  storedProblem,
-} from './terms.ts';
+import { callOf, callProblem, isElsewhere, type MadeCall, namedOf } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
 type Asked = { readonly query: PaymentQuery; readonly look: Look };
 
 const UNREAD = 'the blocks in which it may be are still being read';
 const INEXPRESSIBLE = 'These terms cannot be written as a call of the swap contract';
-
-/** Of a contract that is not looked at nothing is known: “there is no payment” would be taken for a fact, and its refund for settled. */
-function elsewhere(contract: string | null, coin: string): string {
-  const named = contract === null ? 'no swap contract' : `the swap contract 0x${contract.replace(/^0x/i, '')}`;
-  const remedy = 'activate it again with this one as swap_contract_address or fallback_swap_contract';
-  return `The payment is one of ${named}, and ${coin} is active with another: ${remedy}`;
-}
 
 /**
  * Where a payment stands: by what the swap contract stores under its id, whichever transaction made it. The contract's word decides whether it
@@ -40,13 +33,13 @@ function elsewhere(contract: string | null, coin: string): string {
 export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<Answer<PaymentView>> {
   const { terms, claimed } = query;
   const named = namedOf(terms, parts.coin);
-  if (isElsewhere(terms, parts.coin)) return fault('unsupported', elsewhere(terms.contract, parts.coin.coin));
+  if (isElsewhere(terms, parts.coin)) return fault('unsupported', otherContractText(terms.contract, parts.coin.coin));
   if (named === null) return ok(viewOf({ query, look }, { problem: INEXPRESSIBLE }));
   const shown = claimed === undefined ? undefined : madeOf(claimed);
   const range = { contract: named.contract, id: named.id, from: query.from ?? parts.birth };
   const likely = [...callsOn(parts.account.prepared.values(), named), ...callsOn([shown ?? null], named)];
   const [stored] = await Promise.all([storedUnder(look, named), askAround(parts, { look, named, likely })]);
-  if (stored.state === STATE.none) return ok(await waitingView(parts, { query, look, named, shown }));
+  if (stored.state === PAYMENT_STATE.none) return ok(await waitingView(parts, { query, look, named, shown }));
   const paid = await parts.events.find(look, { ...range, kind: 'paid', likely: idsOf(likely, 'payment') });
   if (paid === 'unread') return fault('unknown', UNREAD);
   const plain = storedProblem(stored, named);
@@ -78,8 +71,8 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
 }
 
 type Rewarding = {
-  readonly named: Named;
-  readonly stored: Stored;
+  readonly named: NamedPayment;
+  readonly stored: StoredPayment;
   readonly payment: Made | null;
   /** Why it is not the plain payment. */
   readonly plain: string;
@@ -96,7 +89,7 @@ function problemOfRewarded({ account }: Parts, { named, stored, payment, plain, 
 /** Whether somebody else has paid under the id of an own payment, which whoever knows the terms can do: nothing of it is the sender's. */
 function isForeign(
   { account }: Pick<Parts, 'account'>,
-  { named, payment }: { readonly named: Named; readonly payment: Made | null },
+  { named, payment }: { readonly named: NamedPayment; readonly payment: Made | null },
 ): boolean {
   return named.sender === account.address && payment?.from !== account.address;
 }
@@ -111,7 +104,7 @@ function viewOf({ query, look }: Asked, { funding = null, problem = null, spend 
 }
 
 type Naming = {
-  readonly named: Named;
+  readonly named: NamedPayment;
   readonly look: Look;
   /** Null where its bytes cannot be read. */
   readonly made: Made | null;
@@ -130,7 +123,7 @@ async function namedProblem({ named, look, made, paid }: Naming): Promise<string
 }
 
 type Waiting = Asked & {
-  readonly named: Named;
+  readonly named: NamedPayment;
   /** Undefined where nobody names one; null where its bytes cannot be read. */
   readonly shown: Made | null | undefined;
 };
@@ -149,7 +142,7 @@ async function waitingView(parts: Parts, { query, look, named, shown }: Waiting)
 }
 
 type WaitingCall = { readonly made: Made; readonly call: MadeCall };
-type WaitingFor = { readonly look: Look; readonly named: Named; readonly also: Made | null };
+type WaitingFor = { readonly look: Look; readonly named: NamedPayment; readonly also: Made | null };
 
 /** Calls of the contract about this payment that wait: those that the node would take next, own ones, and one that is named. */
 async function waitingCalls(
@@ -176,7 +169,7 @@ async function waitingCalls(
 }
 
 /** Of these the calls of the contract about this payment. */
-function callsOn(all: Iterable<Made | null>, { contract, id }: Named): readonly WaitingCall[] {
+function callsOn(all: Iterable<Made | null>, { contract, id }: NamedPayment): readonly WaitingCall[] {
   return [...all].flatMap((made) => {
     const call = made === null ? null : callOf(made, contract);
     return made !== null && call?.swapId === id ? [{ made, call }] : [];
@@ -187,7 +180,7 @@ function idsOf(calls: readonly WaitingCall[], kind: MadeCall['kind']): readonly 
   return calls.flatMap(({ made, call }) => (call.kind === kind ? [made.id] : []));
 }
 
-type Around = { readonly look: Look; readonly named: Named; readonly likely: readonly WaitingCall[] };
+type Around = { readonly look: Look; readonly named: NamedPayment; readonly likely: readonly WaitingCall[] };
 
 /**
  * Asks beside what is stored for all that is likely to be wanted next, whatever that is: where it was made and ended before, else what waits and the calls that
@@ -195,7 +188,7 @@ type Around = { readonly look: Look; readonly named: Named; readonly likely: rea
  */
 async function askAround({ events, coin }: Parts, { look, named, likely }: Around): Promise<void> {
   const { contract, id } = named;
-  const known = (kind: EventKind) => events.known({ kind, contract, id }) ?? [];
+  const known = (kind: SwapEventKind) => events.known({ kind, contract, id }) ?? [];
   const [paid, ended] = [[known('paid')].flat(), [known('claimed'), known('refunded')].flat()];
   const payments = paid.length > 0 ? paid : idsOf(likely, 'payment');
   const ends = ended.length > 0 ? ended : [...idsOf(likely, 'claim'), ...idsOf(likely, 'refund')];
@@ -209,8 +202,8 @@ async function askAround({ events, coin }: Parts, { look, named, likely }: Aroun
 
 type Spending = {
   readonly look: Look;
-  readonly named: Named;
-  readonly stored: Stored;
+  readonly named: NamedPayment;
+  readonly stored: StoredPayment;
   readonly from: number;
   readonly likely: readonly WaitingCall[];
 };
@@ -219,8 +212,8 @@ async function spendOf(
   parts: Parts,
   { look, named, stored, from, likely }: Spending,
 ): Promise<PaymentSpend | null | 'unread'> {
-  if (stored.state === STATE.paid) return waitingSpend(parts, { look, named, stored });
-  const kind = stored.state === STATE.claimed ? 'claimed' : 'refunded';
+  if (stored.state === PAYMENT_STATE.paid) return waitingSpend(parts, { look, named, stored });
+  const kind = stored.state === PAYMENT_STATE.claimed ? 'claimed' : 'refunded';
   const end = kind === 'claimed' ? 'claim' : 'refund';
   const query = { contract: named.contract, id: named.id, kind, from, likely: idsOf(likely, end) } as const;
   const found = await parts.events.find(look, query);

@@ -1,15 +1,16 @@
+import { type NamedPayment, PAYMENT_STATE, storedProblem } from '../../htlc/contract-payment.ts';
 import { encodeSwapCall } from '../../htlc/evm-calls.ts';
 import { SECRET_BYTES, secretHashMatches } from '../../htlc/secret-hash.ts';
 import type { Answer, PrepareRequest } from '../../ports/chain.ts';
 import { hexToBytes, isHex } from '../../primitives/hex.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import { gasAt, gasLimits, MOST_GAS_STEPS } from './coin.ts';
-import { STATE, storedUnder } from './contract-calls.ts';
+import { storedUnder } from './contract-calls.ts';
 import type { Plan } from './make.ts';
 import type { Parts } from './parts.ts';
 import { type Call, CallReverted, type Look } from './reader.ts';
 import { type Rewarded, rewardedBy, rewardedEnd, rewardSaid } from './rewards.ts';
-import { type Named, namedOf, storedProblem } from './terms.ts';
+import { namedOf } from './terms.ts';
 import { madeOf } from './transaction.ts';
 
 type Ends = Extract<PrepareRequest, { readonly purpose: 'claim' | 'refund' }>;
@@ -59,7 +60,7 @@ export async function planEnd(
 /** Beyond what a plain end of a payment may use: a longer call, and another transfer. */
 export const MORE_FOR_REWARD = 50_000n;
 
-type Ending = { readonly named: Named; readonly look: Look; readonly funding: string };
+type Ending = { readonly named: NamedPayment; readonly look: Look; readonly funding: string };
 
 /** The reward of the payment that is to be ended, by the transaction that made it; null where it is a plain one, or not there. */
 export async function rewardedFor(
@@ -67,7 +68,7 @@ export async function rewardedFor(
   { named, look, funding }: Ending,
 ): Promise<Rewarded | null> {
   const stored = await storedUnder(look, named);
-  if (stored.state === STATE.none || storedProblem(stored, named) === null) return null;
+  if (stored.state === PAYMENT_STATE.none || storedProblem(stored, named) === null) return null;
   const shown = rewardedBy(madeOf(funding), { named, stored });
   if (shown !== null) return shown;
   const paid = await events.find(look, { contract: named.contract, id: named.id, kind: 'paid', from: birth });
@@ -101,13 +102,13 @@ async function isTaken(look: Look, call: Call): Promise<boolean> {
 }
 
 /** Whether a secret is one of 32 bytes, and that of the payment. */
-export function opens(secret: string, { secretHash }: Named): boolean {
+export function opens(secret: string, { secretHash }: NamedPayment): boolean {
   if (secret.length !== 2 * SECRET_BYTES || !isHex(secret)) return false;
   return secretHashMatches(hexToBytes(secret), hexToBytes(secretHash));
 }
 
 /** A claim with the secret; without one, a refund. */
-function plainEnd({ id, amount, token, sender, receiver, secretHash }: Named, secret: string | null): string {
+function plainEnd({ id, amount, token, sender, receiver, secretHash }: NamedPayment, secret: string | null): string {
   const common = { swapId: id, amount, token };
   return secret === null
     ? encodeSwapCall({ kind: 'refund', ...common, party: receiver, secretHash })

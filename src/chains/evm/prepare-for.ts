@@ -1,9 +1,10 @@
+import { PAYMENT_STATE } from '../../htlc/contract-payment.ts';
 import { NO_TOKEN } from '../../htlc/evm-calls.ts';
 import { paysOn, rewardInAmount } from '../../htlc/evm-reward-calls.ts';
 import type { Answer, PreparedTransaction, PrepareRequest } from '../../ports/chain.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import { gasLimits } from './coin.ts';
-import { STATE, storedUnder } from './contract-calls.ts';
+import { storedUnder } from './contract-calls.ts';
 import type { Plan } from './make.ts';
 import { type Parts, weiText } from './parts.ts';
 import { gasOfTrial, INVALID_TERMS, MORE_FOR_REWARD, opens, rewardedFor, WOULD_REVERT } from './prepare-end.ts';
@@ -73,7 +74,7 @@ export async function planFor(
     // As it most likely will be: tried beside the question whether it is so.
     said === null ? null : tried(look, { call: callOfEnd(said), limit, urgency: request.urgency }),
   ]);
-  if (stored.state === STATE.none) return fault('unavailable', 'there is no such payment yet');
+  if (stored.state === PAYMENT_STATE.none) return fault('unavailable', 'there is no such payment yet');
   if (rewarded === null) return NO_REWARD;
   const problem = rewardProblem(rewarded, { ...account.prices, role: request.terms.reward });
   if (problem !== null) return fault('invalid', problem);

@@ -1,11 +1,13 @@
+import { isContractAmount, type NamedPayment, PAYMENT_STATE, storedProblem } from '../../htlc/contract-payment.ts';
 import { encodeSwapCall, NO_TOKEN } from '../../htlc/evm-calls.ts';
 import { encodeRewardCall, type Reward, rewardBeside, rewardInAmount } from '../../htlc/evm-reward-calls.ts';
+import { transferCall } from '../../htlc/token-calls.ts';
 import type { Answer, PrepareRequest } from '../../ports/chain.ts';
 import { toBaseUnits } from '../../primitives/decimal.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import { askAhead } from './ask-ahead.ts';
 import { BARE_TRANSFER, gasAt, gasLimits } from './coin.ts';
-import { STATE, storedUnder, tokenTransfer } from './contract-calls.ts';
+import { storedUnder } from './contract-calls.ts';
 import { feeAccountOf } from './fee-check.ts';
 import { transferGas } from './gas.ts';
 import type { Plan } from './make.ts';
@@ -15,7 +17,7 @@ import { planFor } from './prepare-for.ts';
 import { dayPrices } from './prices.ts';
 import type { Look } from './reader.ts';
 import { rewardToPay } from './rewards.ts';
-import { callOf, isWord, type Named, namedOf, storedProblem } from './terms.ts';
+import { callOf, namedOf } from './terms.ts';
 import { madeOf } from './transaction.ts';
 
 type Asked<R = PrepareRequest> = { readonly request: R; readonly look: Look };
@@ -66,13 +68,13 @@ async function planFee(parts: Parts, { request, look }: Asked<Of<'fee'>>): Promi
   const { feeSat, burnSat } = request;
   if (burnSat > 0n) return fault('unsupported', 'nothing can be burned on this chain');
   const { coin } = parts;
-  if (!isWord(feeSat)) return fault('invalid', 'no account has that much');
+  if (!isContractAmount(feeSat)) return fault('invalid', 'no account has that much');
   const to = feeAccountOf(coin);
   const gas = gasAt(await feeGas(parts, look), request.urgency);
   const call =
     coin.token === undefined
       ? { to, value: feeSat, data: '' }
-      : { to: coin.token.address, value: 0n, data: tokenTransfer(to, feeSat) };
+      : { to: coin.token.address, value: 0n, data: transferCall(to, feeSat) };
   return ok({ variant: request, content: { ...call, gas, amount: feeSat, shares: true, once: true } });
 }
 
@@ -108,7 +110,7 @@ async function planPayment(parts: Parts, { request, look }: Asked<Of<'payment'>>
   return ok({ variant: request, content: { to, value, data, gas, amount, spender, shares: true, refundGas } });
 }
 
-function paymentCall(named: Named, reward: Reward | null): string {
+function paymentCall(named: NamedPayment, reward: Reward | null): string {
   const { id: swapId, amount, token, receiver, secretHash } = named;
   const lockTime = BigInt(named.lock);
   if (reward === null)
@@ -117,7 +119,7 @@ function paymentCall(named: Named, reward: Reward | null): string {
   return encodeRewardCall({ kind: 'payment', ...paid });
 }
 
-type Paying = { readonly named: Named; readonly look: Look };
+type Paying = { readonly named: NamedPayment; readonly look: Look };
 
 /** What the payment promises; null for nothing. What takes the place of an earlier variant promises the same. */
 async function rewardOf(
@@ -138,7 +140,7 @@ async function rewardOf(
 /** Whoever knows the terms can pay under the id of a swap before its payer does. What the account itself has paid there with a reward is its own. */
 async function isTakenByOther({ account, events, birth }: Parts, { look, named }: Paying): Promise<boolean> {
   const stored = await storedUnder(look, named);
-  if (stored.state === STATE.none || storedProblem(stored, named) === null) return false;
+  if (stored.state === PAYMENT_STATE.none || storedProblem(stored, named) === null) return false;
   const paid = await events.find(look, { contract: named.contract, id: named.id, kind: 'paid', from: birth });
   const known = paid === null || paid === 'unread' ? null : await look.transaction(paid.transaction);
   return madeOf(known?.hex ?? '')?.from !== account.address;

@@ -1,5 +1,5 @@
+import { abiWord } from '../../htlc/token-calls.ts';
 import { BackendSilent } from '../accounts/silence.ts';
-import { word } from './contract-calls.ts';
 import { CallReverted, type Look } from './reader.ts';
 
 // Code that an account without code runs in a call that changes nothing: it moves tokens to an account and returns by how much that one's
@@ -32,7 +32,7 @@ export type Moving = { readonly token: string; readonly from: string; readonly t
  */
 export async function movedOf(look: Look, { token, from, to, amount }: Moving): Promise<bigint | null> {
   try {
-    const data = word(token) + word(to) + word(amount.toString(16));
+    const data = abiWord(token) + abiWord(to) + abiWord(amount.toString(16));
     const answer = await look.call({ to: from, data, code: CODE });
     return answer.length === 64 ? BigInt(`0x${answer}`) : null;
   } catch (error) {
@@ -67,7 +67,7 @@ export type Trying = {
  * where the node tries no such thing
  */
 export async function leftAfter(look: Look, { from, to, value, data, token }: Trying): Promise<bigint> {
-  const all = word(token) + word(to) + word(value.toString(16)) + data;
+  const all = abiWord(token) + abiWord(to) + abiWord(value.toString(16)) + data;
   const answer = await look.call({ to: from, data: all, code: TRIAL });
   if (answer.length !== 64) throw new BackendSilent('the node does not try what an account would do');
   return BigInt(`0x${answer}`);

@@ -1,4 +1,5 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
+import type { NamedPayment } from '../../htlc/contract-payment.ts';
 import { NO_TOKEN } from '../../htlc/evm-calls.ts';
 import {
   decodeRewardCall,
@@ -11,22 +12,21 @@ import {
   rewardInAmount,
 } from '../../htlc/evm-reward-calls.ts';
 import { promiseProblem, promisesOf, type RewardRole } from '../../htlc/reward-role.ts';
+import type { StoredPayment } from '../../htlc/token-calls.ts';
 import type { PromisedPayment } from '../../ports/chain.ts';
 import { fromBaseUnits } from '../../primitives/decimal.ts';
 import { ripemd160 } from '../../primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { unixSecondsOf } from '../../primitives/time.ts';
 import type { EvmCoin } from './coin.ts';
-import type { Stored } from './contract-calls.ts';
 import { type DayPrices, type PriceRule, usualPrice } from './prices.ts';
-import type { Named } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
 /** Gas that whoever ends a payment for somebody else is paid for (as in the real node). */
 export const REWARD_GAS = 70_000n;
 
 /** The terms of a payment with the reward that it promises: the amount is that of the contract, and the hash is the stored one. */
-export type Rewarded = { readonly named: Named; readonly reward: Reward };
+export type Rewarded = { readonly named: NamedPayment; readonly reward: Reward };
 
 /**
  * What a payment that is made with a reward promises, read from the transaction that made it and proven by what the contract stores; null where it
@@ -38,17 +38,17 @@ export function rewardedBy(made: Made | null, { named, stored }: Judging): Rewar
 }
 
 /** The same without any proof. */
-export function rewardSaid(made: Made | null, named: Named): Rewarded | null {
+export function rewardSaid(made: Made | null, named: NamedPayment): Rewarded | null {
   const call = made === null ? null : rewardCallOf(made, named.contract);
   if (call?.kind !== 'payment' || call.swapId !== named.id || call.amount !== totalOf(named, call.reward)) return null;
   const paid = { ...named, amount: call.amount };
   return { named: { ...paid, paymentHash: rewardHash(paid, call.reward) }, reward: call.reward };
 }
 
-export type Judging = { readonly named: Named; readonly stored: Stored };
+export type Judging = { readonly named: NamedPayment; readonly stored: StoredPayment };
 
 /** What the contract takes for a payment: what the receiver is owed, and the reward where that is part of the amount. */
-export function totalOf({ amount, token }: Pick<Named, 'amount' | 'token'>, reward: Reward): bigint {
+export function totalOf({ amount, token }: Pick<NamedPayment, 'amount' | 'token'>, reward: Reward): bigint {
   return amount + rewardInAmount(reward, token);
 }
 
@@ -134,7 +134,7 @@ export function promisedIn(coin: EvmCoin, tx_hex: string): PromisedPayment | nul
 const LATEST_LOCK = 0xffff_ffffn;
 
 export function rewardHash(
-  { receiver, sender, secretHash, token, amount }: Omit<Named, 'paymentHash'>,
+  { receiver, sender, secretHash, token, amount }: Omit<NamedPayment, 'paymentHash'>,
   reward: Reward,
 ): string {
   const word = (value: bigint) => value.toString(16).padStart(64, '0');

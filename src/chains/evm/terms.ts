@@ -1,94 +1,43 @@
-import { concatBytes } from '../../htlc/byte-writer.ts';
-import { paymentValueWrong } from '../../htlc/error-texts.ts';
-import { contractSwapId, decodeSwapCall, NO_TOKEN, RECEIVER_SPEND, type SwapCall } from '../../htlc/evm-calls.ts';
+import {
+  argumentProblem,
+  type ContractCoin,
+  contractAccount,
+  isOfAnotherContract,
+  type NamedPayment,
+  namePayment,
+} from '../../htlc/contract-payment.ts';
+import { decodeSwapCall, NO_TOKEN, RECEIVER_SPEND, type SwapCall } from '../../htlc/evm-calls.ts';
 import { decodeRewardCall, type Reward, type RewardCall, rewardInAmount } from '../../htlc/evm-reward-calls.ts';
-import { scriptHash160 } from '../../htlc/secret-hash.ts';
 import type { PaymentTerms } from '../../ports/chain.ts';
-import { toBaseUnits } from '../../primitives/decimal.ts';
-import { ripemd160 } from '../../primitives/hash.ts';
-import { bytesToHex, hexToBytes, isHex } from '../../primitives/hex.ts';
+import { hexToBytes } from '../../primitives/hex.ts';
 import type { EvmCoin } from './coin.ts';
-import type { Stored } from './contract-calls.ts';
 import { accountOf, type Made } from './transaction.ts';
 
-/** The terms of a payment in the words of the swap contract. Hex without 0x; the amount in base units. */
-export type Named = {
-  readonly contract: string;
-  readonly id: string;
-  readonly sender: string;
-  readonly receiver: string;
-  /** 20 bytes. */
-  readonly secretHash: string;
-  /** All zeros for the chain's own coin. */
-  readonly token: string;
-  readonly amount: bigint;
-  readonly lock: number;
-  /** What the contract stores of it: a payment is as these terms say if and only if it has this hash and this lock. */
-  readonly paymentHash: string;
-};
-
-const LATEST_LOCK = 0xffff_ffff;
-
 /** Null for terms that no call of a contract of this coin can express. */
-export function namedOf(terms: PaymentTerms, coin: EvmCoin): Named | null {
-  const contract = terms.contract?.toLowerCase() ?? null;
-  if (contract === null || (contract !== coin.contract && contract !== coin.fallbackContract)) return null;
-  const [sender, receiver] = [accountOfKey(terms.sender), accountOfKey(terms.receiver)];
-  if (sender === null || receiver === null || !isHex(terms.secretHash)) return null;
-  const negotiated = hexToBytes(terms.secretHash);
-  const hash = scriptHash160(negotiated);
-  if (hash === undefined || terms.lock > LATEST_LOCK) return null;
-  const amount = toBaseUnits(terms.amount, coin.decimals);
-  if (!isWord(amount)) return null;
-  const named = {
-    contract,
-    id: contractSwapId(terms.lock, negotiated),
-    sender,
-    receiver,
-    secretHash: bytesToHex(hash),
-    token: coin.token?.address ?? NO_TOKEN,
-    amount,
-    lock: terms.lock,
-  };
-  return { ...named, paymentHash: paymentHash(named) };
+export function namedOf(terms: PaymentTerms, coin: EvmCoin): NamedPayment | null {
+  return namePayment(terms, contractCoinOf(coin));
 }
 
 /** Whether it is only their contract, which this coin does not look at, that keeps these terms from being named. */
 export function isElsewhere(terms: PaymentTerms, coin: EvmCoin): boolean {
-  return namedOf(terms, coin) === null && namedOf({ ...terms, contract: coin.contract }, coin) !== null;
+  return isOfAnotherContract(terms, contractCoinOf(coin));
 }
 
-/** Whether an amount is one that contracts can count, in base units. */
-export function isWord(amount: bigint): boolean {
-  return amount >= 0n && amount >> 256n === 0n;
+function contractCoinOf({ decimals, contract, fallbackContract, token }: EvmCoin): ContractCoin {
+  return { decimals, contract, fallbackContract, token: token?.address ?? NO_TOKEN, accountOf: accountOfBytes };
 }
 
 /** The account of a public key of 33 bytes in hex, or an account itself, of 20; null for what is neither. */
 export function accountOfKey(key: string): string | null {
-  if (key.length === NO_TOKEN.length && isHex(key)) return key.toLowerCase();
-  if (key.length !== 66 || !isHex(key)) return null;
+  return contractAccount(key, { accountOf: accountOfBytes });
+}
+
+function accountOfBytes(key: Uint8Array): string | null {
   try {
-    return accountOf(hexToBytes(key));
+    return accountOf(key);
   } catch {
     return null;
   }
-}
-
-function paymentHash({ receiver, sender, secretHash, token, amount }: Omit<Named, 'paymentHash'>): string {
-  const parts = [receiver, sender, secretHash, token, amount.toString(16).padStart(64, '0')];
-  return bytesToHex(ripemd160(concatBytes(parts.map(hexToBytes))));
-}
-
-export function lockProblem({ lock }: Pick<Stored, 'lock'>, named: Pick<Named, 'lock'>): string | null {
-  return lock === BigInt(named.lock) ? null : `Payment time_lock ${lock} is invalid, expected ${named.lock}`;
-}
-
-/** Why what the contract stores is not the plain payment of the terms; null where it is. */
-export function storedProblem({ paymentHash, lock }: Stored, named: Named): string | null {
-  const wrongLock = lockProblem({ lock }, named);
-  if (wrongLock !== null) return wrongLock;
-  if (paymentHash === named.paymentHash) return null;
-  return `Payment hash ${paymentHash} of the swap contract is invalid, expected ${named.paymentHash}`;
 }
 
 /** A call of the swap contract that a transaction makes directly. */
@@ -127,22 +76,13 @@ function callWithReward({ sender, receiver, secretHash, lockTime, ...call }: Rew
 }
 
 /** Why a transaction does not pay what the terms ask for, in words like KDF's; null when it does. */
-export function callProblem(named: Named, made: Made): string | null {
+export function callProblem(named: NamedPayment, made: Made): string | null {
   const { id } = made;
   if (made.to !== named.contract)
     return `Payment tx ${id} was sent to wrong address ${made.to}, expected ${named.contract}`;
   const call = callOf(made, named.contract);
   if (call === null || call.kind !== 'payment') return `Payment tx ${id} is no payment of the swap contract`;
-  const wrong = (name: string, found: string, expected: string) =>
-    found === expected ? null : `Payment tx ${name} arg ${found} is invalid, expected ${expected}`;
   if (made.from !== named.sender)
     return `Payment tx was sent from wrong address ${made.from}, expected ${named.sender}`;
-  return (
-    wrong('swap_id', call.swapId, named.id) ??
-    wrong('token', call.token, named.token) ??
-    wrong('receiver', call.party, named.receiver) ??
-    wrong('secret_hash', call.secretHash ?? '', named.secretHash) ??
-    wrong('time_lock', String(call.lockTime), String(named.lock)) ??
-    (call.amount === named.amount ? null : paymentValueWrong(call.amount, named.amount))
-  );
+  return argumentProblem(named, call);
 }

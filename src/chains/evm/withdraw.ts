@@ -1,9 +1,9 @@
+import { transferCall } from '../../htlc/token-calls.ts';
 import type { Answer } from '../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits } from '../../primitives/decimal.ts';
 import { fault, ok } from '../accounts/answers.ts';
 import { askedToPay } from './ask-ahead.ts';
 import { BARE_TRANSFER, gasLimits } from './coin.ts';
-import { tokenTransfer } from './contract-calls.ts';
 import { fundsOf } from './funds.ts';
 import { gasToReceiver, MOST_OF_TRANSFER } from './gas.ts';
 import { heldWei } from './held-wei.ts';
@@ -76,7 +76,7 @@ async function leaving(
   const [nonce] = (await account.freeNonces(look, 1)) as [number];
   const { to } = withdrawal;
   const call = isToken
-    ? { to: coin.token?.address ?? '', value: 0n, data: tokenTransfer(to, amount) }
+    ? { to: coin.token?.address ?? '', value: 0n, data: transferCall(to, amount) }
     : { to, value: amount, data: '' };
   const made = await account.signOnly({ ...call, gas, nonce, price: terms.price }, terms);
   const units = (value: bigint): DecimalText => fromBaseUnits(value, coin.decimals);

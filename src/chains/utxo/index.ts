@@ -1,3 +1,4 @@
+export type { ContractLog } from '../../htlc/contract-events.ts';
 export type { Balances } from '../../ports/coin-wallet.ts';
 export type { Signer, WalletSigner } from '../../ports/signer.ts';
 export type { EntryField } from '../entry-field.ts';
@@ -22,7 +23,7 @@ export { type ElectrumServers, keepServers, type ServersOptions } from './electr
 export { ENTRY_FIELDS, type EntryFieldName } from './entry-fields.ts';
 export type { MergeTerms } from './merge.ts';
 export { createQrc20Chain, type Qrc20Chain, type Qrc20ChainOptions } from './qrc20/adapter.ts';
-export type { ContractLog, ContractLook, ContractReader, Place, Receipt } from './qrc20/contracts.ts';
+export type { ContractLook, ContractReader, Place, Receipt } from './qrc20/contracts.ts';
 export { createDaemonContracts } from './qrc20/daemon-contracts.ts';
 export { createElectrumContracts } from './qrc20/electrum-contracts.ts';
 export type { Qrc20Token } from './qrc20/token.ts';

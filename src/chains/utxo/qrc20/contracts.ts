@@ -1,7 +1,5 @@
+import type { ContractLog } from '../../../htlc/contract-events.ts';
 import type { Tip } from '../reader.ts';
-
-/** What a contract has told in a transaction. Hex without 0x, lower case. */
-export type ContractLog = { readonly contract: string; readonly topics: readonly string[]; readonly data: string };
 
 /** What became of one call of a transaction that a block holds. */
 export type Receipt = {
@@ -52,13 +50,4 @@ export interface ContractLook {
 
 export interface ContractReader {
   look(tip: Tip): ContractLook;
-}
-
-/** Topic of a token's transfer, by which it names the sender and the receiver. */
-export const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-
-const WORD = 64;
-
-export function topicOfAccount(account: string): string {
-  return account.padStart(WORD, '0');
 }

@@ -1,14 +1,8 @@
+import { TRANSFER_TOPIC, topicOfAccount } from '../../../htlc/contract-events.ts';
 import type { JsonValue } from '../../../primitives/json.ts';
 import type { DaemonCall, DaemonClient } from '../daemon/client.ts';
 import { BackendSilent, type Tip } from '../reader.ts';
-import {
-  ContractAbsent,
-  type ContractLook,
-  type ContractReader,
-  type Place,
-  TRANSFER_TOPIC,
-  topicOfAccount,
-} from './contracts.ts';
+import { ContractAbsent, type ContractLook, type ContractReader, type Place } from './contracts.ts';
 import { readCall, readFound, readReceipts } from './read-answers.ts';
 
 /** Blocks that the node searches at once. */

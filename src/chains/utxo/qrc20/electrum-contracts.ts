@@ -1,14 +1,9 @@
+import { TRANSFER_TOPIC } from '../../../htlc/contract-events.ts';
 import { canonicalJson, type JsonValue } from '../../../primitives/json.ts';
 import type { ElectrumCall } from '../electrum/connection.ts';
 import { type ElectrumBackend, type Panel, panelOf, type Told } from '../electrum/panel.ts';
 import { BackendSilent } from '../reader.ts';
-import {
-  ContractAbsent,
-  type ContractLook,
-  type ContractReader,
-  ContractsUnsteady,
-  TRANSFER_TOPIC,
-} from './contracts.ts';
+import { ContractAbsent, type ContractLook, type ContractReader, ContractsUnsteady } from './contracts.ts';
 import { readCall, readPlaces, readReceipts } from './read-answers.ts';
 
 /** What servers answer, as far as it is understood; or that they refuse the question, in their words. */

@@ -1,21 +1,9 @@
-import { keccak256 } from '../../../primitives/hash.ts';
-import { bytesToHex } from '../../../primitives/hex.ts';
+import { isSwapEvent, type SwapEventKind, secretTold } from '../../../htlc/contract-events.ts';
+import type { NamedPayment } from '../../../htlc/contract-payment.ts';
 import type { Seen } from '../reader.ts';
 import { seenOfAccount, swapCallsOf } from './calls.ts';
-import type { ContractLog, Receipt } from './contracts.ts';
-import { ContractsUnsteady } from './contracts.ts';
+import { ContractsUnsteady, type Receipt } from './contracts.ts';
 import type { Look, TokenParts } from './parts.ts';
-import type { Named } from './terms.ts';
-
-const topicOf = (signature: string): string => bytesToHex(keccak256(new TextEncoder().encode(signature)));
-
-const TOPICS = {
-  paid: topicOf('PaymentSent(bytes32)'),
-  claimed: topicOf('ReceiverSpent(bytes32,bytes32)'),
-  refunded: topicOf('SenderRefunded(bytes32)'),
-} as const;
-
-export type EventKind = keyof typeof TOPICS;
 
 /** Where the swap contract told of a payment. */
 export type Found = {
@@ -25,9 +13,12 @@ export type Found = {
   readonly secret: string | null;
 };
 
-const WORD = 64;
-
-type Searched = { readonly named: Named; readonly look: Look; readonly kind: EventKind; readonly from: number };
+type Searched = {
+  readonly named: NamedPayment;
+  readonly look: Look;
+  readonly kind: SwapEventKind;
+  readonly from: number;
+};
 
 /**
  * Where the swap contract told that a payment was made or ended: among what its parties call, and else where tokens of theirs were moved, which also
@@ -49,9 +40,9 @@ async function firstIn(all: readonly Seen[], { named, look, kind, from }: Search
   for (const seen of new Set(all)) {
     if (seen.height === null || seen.height < from) continue;
     for (const receipt of await receiptsOf(look, seen)) {
-      const log = receipt.excepted === null ? receipt.logs.find((one) => isOf(one, { named, kind })) : undefined;
-      if (log === undefined) continue;
-      return { seen, receipt, secret: kind === 'claimed' ? log.data.slice(WORD, 2 * WORD) : null };
+      const query = { kind, contract: named.contract, id: named.id };
+      const log = receipt.excepted === null ? receipt.logs.find((one) => isSwapEvent(one, query)) : undefined;
+      if (log !== undefined) return { seen, receipt, secret: secretTold(log, kind) };
     }
   }
   return null;
@@ -66,10 +57,6 @@ export async function receiptsOf(
   if (receipts.some(({ block }) => block !== height))
     throw new ContractsUnsteady('the receipts of a call are of another block');
   return receipts;
-}
-
-function isOf({ contract, topics, data }: ContractLog, { named, kind }: Pick<Searched, 'named' | 'kind'>): boolean {
-  return contract === named.contract && topics[0] === TOPICS[kind] && data.slice(0, WORD) === named.id;
 }
 
 /** Transactions in which tokens of either party were moved. */

@@ -1,3 +1,4 @@
+import { isTokenMove } from '../../../htlc/contract-events.ts';
 import {
   feeDiffersFromNode,
   feeExpired,
@@ -15,7 +16,7 @@ import { fault, ok } from '../answers.ts';
 import { madeOf } from '../made.ts';
 import type { Seen } from '../reader.ts';
 import { transferAt } from './calls.ts';
-import { type Receipt, TRANSFER_TOPIC, topicOfAccount } from './contracts.ts';
+import type { Receipt } from './contracts.ts';
 import { receiptsOf } from './events.ts';
 import type { Look, TokenParts } from './parts.ts';
 
@@ -81,14 +82,8 @@ type Carried = { readonly seen: Seen; readonly receipt: Receipt | undefined };
 function receiptProblem({ coin }: TokenParts, { seen, receipt }: Carried): string | null {
   if (receipt === undefined) return `Provided dex fee tx ${seen.txid} has no receipt`;
   if (receipt.excepted !== null) return `Contract call failed with an error: ${receipt.excepted}`;
-  const transfer = transferAt(seen.tx, { vout: FEE_OUTPUT, token: coin.token });
-  const isMoved = receipt.logs.some(
-    ({ contract, topics, data }) =>
-      contract === coin.token &&
-      topics[0] === TRANSFER_TOPIC &&
-      topics[1] === topicOfAccount(transfer?.from ?? '') &&
-      topics[2] === topicOfAccount(transfer?.to ?? '') &&
-      data === (transfer?.amount ?? 0n).toString(16).padStart(64, '0'),
-  );
+  const { token } = coin;
+  const { from = '', to = '', amount = 0n } = transferAt(seen.tx, { vout: FEE_OUTPUT, token }) ?? {};
+  const isMoved = receipt.logs.some((log) => isTokenMove(log, { token, from, to, amount }));
   return isMoved ? null : `Provided dex fee tx ${seen.txid} moved no tokens`;
 }

@@ -1,3 +1,5 @@
+import { isTokenMove, TRANSFER_TOPIC } from '../../../htlc/contract-events.ts';
+import { type NamedPayment, otherContractText, PAYMENT_STATE, storedProblem } from '../../../htlc/contract-payment.ts';
 import { secretHashMatches } from '../../../htlc/secret-hash.ts';
 import { decodeStoredPayment, type StoredPayment, storedPaymentCall } from '../../../htlc/token-calls.ts';
 import type { Answer, PaymentQuery, PaymentSpend, PaymentView } from '../../../ports/chain.ts';
@@ -7,21 +9,14 @@ import { fault, ok } from '../answers.ts';
 import type { Made } from '../made.ts';
 import type { Seen } from '../reader.ts';
 import { type MadeCall, scriptOfAccount, seenOfAccount, shownOf, swapCallsOf } from './calls.ts';
-import { ContractAbsent, ContractsUnsteady, TRANSFER_TOPIC, topicOfAccount } from './contracts.ts';
+import { ContractAbsent, ContractsUnsteady } from './contracts.ts';
 import { type Found, findEvent, receiptsOf } from './events.ts';
 import type { Look, TokenParts } from './parts.ts';
-import { callProblem, isElsewhere, type Named, namedOf, STATE, storedProblem } from './terms.ts';
+import { callProblem, isElsewhere, namedOf } from './terms.ts';
 
 type Asked = { readonly query: PaymentQuery; readonly look: Look };
 
 const INEXPRESSIBLE = 'These terms cannot be written as a call of the swap contract';
-
-/** Of a contract that is not looked at nothing is known: “there is no payment” would be taken for a fact, and its refund for settled. */
-function elsewhere(contract: string | null, coin: string): string {
-  const named = contract === null ? 'no swap contract' : `the swap contract 0x${contract.replace(/^0x/i, '')}`;
-  const remedy = 'activate it again with this one as swap_contract_address or fallback_swap_contract';
-  return `The payment is one of ${named}, and ${coin} is active with another: ${remedy}`;
-}
 
 /**
  * Where a payment stands: by what the swap contract stores under its id. What its parties call tells in which transactions it was made and ended, and
@@ -33,7 +28,7 @@ export async function paymentOf(parts: TokenParts, { query, look }: Asked): Prom
   const { terms, from = 0, claimed } = query;
   const { reader } = parts.chain;
   const named = namedOf(terms, parts.coin);
-  if (isElsewhere(terms, parts.coin)) return fault('unsupported', elsewhere(terms.contract, parts.coin.coin));
+  if (isElsewhere(terms, parts.coin)) return fault('unsupported', otherContractText(terms.contract, parts.coin.coin));
   if (named === null) return ok(viewOf({ query, look }, { problem: INEXPRESSIBLE }));
   // The other side may have made its history too large for anybody to tell: what its calls moved is found all the same.
   const isRead = { sender: false, receiver: false };
@@ -42,7 +37,7 @@ export async function paymentOf(parts: TokenParts, { query, look }: Asked): Prom
   if (!isRead.sender && !isRead.receiver) return fault('unknown', 'the blocks in which it may be are still being read');
   const shown = shownOf(claimed);
   const stored = await storedUnder(look, named);
-  if (stored.state === STATE.none) return ok(await waitingView(parts, { query, look, named, shown }));
+  if (stored.state === PAYMENT_STATE.none) return ok(await waitingView(parts, { query, look, named, shown }));
   const problem = storedProblem(stored, named);
   const paid = await findEvent(parts, { named, look, kind: 'paid', from });
   if (paid === null) {
@@ -63,7 +58,7 @@ export async function paymentOf(parts: TokenParts, { query, look }: Asked): Prom
 /** @throws ContractAbsent where there is no such contract; BackendSilent, ContractsUnsteady */
 export async function storedUnder(
   { contracts }: Pick<Look, 'contracts'>,
-  { contract, id }: Pick<Named, 'contract' | 'id'>,
+  { contract, id }: Pick<NamedPayment, 'contract' | 'id'>,
 ): Promise<StoredPayment> {
   const answer = await contracts.call(contract, storedPaymentCall(id));
   const stored = answer === null ? undefined : decodeStoredPayment(answer);
@@ -72,15 +67,11 @@ export async function storedUnder(
 }
 
 /** A contract that does not look at what it got may hold less than it says: the token must have moved the amount, and told so once. */
-function movedProblem({ receipt, seen }: Found, { token, amount, contract, sender }: Named): string | null {
+function movedProblem({ receipt, seen }: Found, { token, amount, contract, sender }: NamedPayment): string | null {
   const moved = receipt.logs.filter((log) => log.contract === token && log.topics[0] === TRANSFER_TOPIC);
   const [first] = moved;
   const isRight =
-    moved.length === 1 &&
-    first !== undefined &&
-    first.topics[1] === topicOfAccount(sender) &&
-    first.topics[2] === topicOfAccount(contract) &&
-    first.data === amount.toString(16).padStart(64, '0');
+    moved.length === 1 && first !== undefined && isTokenMove(first, { token, from: sender, to: contract, amount });
   return isRight ? null : `Payment tx ${seen.txid} did not move ${amount} of the token to the swap contract`;
 }
 
@@ -98,7 +89,7 @@ function fundingOf({ chain }: TokenParts, seen: Seen): PaymentView['funding'] {
 }
 
 type Naming = {
-  readonly named: Named;
+  readonly named: NamedPayment;
   readonly look: Look;
   /** Undefined where nobody names one; null where its bytes cannot be read. */
   readonly shown: Made | null | undefined;
@@ -120,7 +111,7 @@ async function namedProblem({ named, look, shown, paid }: Naming): Promise<strin
   return excepted === null ? null : `Contract call failed with an error: ${excepted}`;
 }
 
-type Waiting = Asked & { readonly named: Named; readonly shown: Made | null | undefined };
+type Waiting = Asked & { readonly named: NamedPayment; readonly shown: Made | null | undefined };
 
 /** No block holds the payment: one that waits is told of, that which fulfils the terms first. */
 async function waitingView(parts: TokenParts, { query, look, named, shown }: Waiting): Promise<PaymentView> {
@@ -146,20 +137,25 @@ async function waitingView(parts: TokenParts, { query, look, named, shown }: Wai
 
 function callsIn(
   all: readonly Seen[],
-  { contract, id }: Named,
+  { contract, id }: NamedPayment,
 ): readonly { readonly seen: Seen; readonly made: MadeCall }[] {
   return [...new Set(all)].flatMap((seen) =>
     swapCallsOf(seen, contract).flatMap((made) => (made.call.swapId === id ? [{ seen, made }] : [])),
   );
 }
 
-type Spending = { readonly named: Named; readonly look: Look; readonly stored: StoredPayment; readonly from: number };
+type Spending = {
+  readonly named: NamedPayment;
+  readonly look: Look;
+  readonly stored: StoredPayment;
+  readonly from: number;
+};
 
 /** @throws ContractsUnsteady where the contract says that it has ended, and nobody tells where */
 async function spendOf(parts: TokenParts, { named, look, stored, from }: Spending): Promise<PaymentSpend | null> {
   const { index } = parts.chain.reader;
-  if (stored.state === STATE.paid) return waitingSpend(parts, named);
-  const kind = stored.state === STATE.claimed ? 'claimed' : 'refunded';
+  if (stored.state === PAYMENT_STATE.paid) return waitingSpend(parts, named);
+  const kind = stored.state === PAYMENT_STATE.claimed ? 'claimed' : 'refunded';
   const found = await findEvent(parts, { named, look, kind, from });
   if (found === null)
     throw new ContractsUnsteady('the end of a payment that the swap contract tells of is in no block');
@@ -177,7 +173,7 @@ async function spendOf(parts: TokenParts, { named, look, stored, from }: Spendin
  * A claim that waits and shows the secret. A refund that waits excludes nothing: before the lock it has no effect, and from then on a claim may still come
  * first, so that a sender who keeps some waiting must not stop its receiver by them.
  */
-function waitingSpend(parts: TokenParts, named: Named): PaymentSpend | null {
+function waitingSpend(parts: TokenParts, named: NamedPayment): PaymentSpend | null {
   const seen = seenOfAccount(parts.chain.reader.index, named.receiver).filter(({ height }) => height === null);
   for (const { made } of callsIn(seen, named)) {
     const { call, secret, from } = made;

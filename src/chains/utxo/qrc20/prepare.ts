@@ -1,4 +1,5 @@
 import { contractCallScript } from '../../../htlc/contract-output.ts';
+import { isContractAmount, type NamedPayment, PAYMENT_STATE, storedProblem } from '../../../htlc/contract-payment.ts';
 import { encodeSwapCall } from '../../../htlc/evm-calls.ts';
 import { SECRET_BYTES, secretHashMatches } from '../../../htlc/secret-hash.ts';
 import { approvalCall, transferCall } from '../../../htlc/token-calls.ts';
@@ -15,7 +16,7 @@ import { allowanceOf } from './funds.ts';
 import { makeCalls } from './make.ts';
 import type { Look, TokenParts } from './parts.ts';
 import { storedUnder } from './payment-view.ts';
-import { isWord, type Named, namedOf, STATE, storedProblem } from './terms.ts';
+import { namedOf } from './terms.ts';
 import { GAS } from './token.ts';
 
 export type Preparing<R = PrepareRequest> = { readonly request: R; readonly swap: string; readonly look: Look };
@@ -73,7 +74,7 @@ async function isDone(
 async function payFee(parts: TokenParts, asked: Preparing<Of<'fee'>>): Promise<Answer<PreparedTransaction>> {
   const { request } = asked;
   if (request.burnSat > 0n) return fault('unsupported', 'nothing can be burned of a token');
-  if (!isWord(request.feeSat)) return fault('invalid', 'no account has that much');
+  if (!isContractAmount(request.feeSat)) return fault('invalid', 'no account has that much');
   if (await isDone(parts, asked)) return DONE;
   const data = transferCall(feeAccountOf(parts.chain.network), request.feeSat);
   const outputs = [calling(parts.coin.token, { data, gas: GAS.transfer })];
@@ -91,7 +92,7 @@ async function payTerms(parts: TokenParts, asked: Preparing<Of<'payment'>>): Pro
   if (named.amount === 0n) return fault('invalid', 'nothing is paid');
   if (await isDone(parts, asked)) return DONE;
   const stored = await storedUnder(look, named);
-  if (stored.state !== STATE.none && storedProblem(stored, named) !== null)
+  if (stored.state !== PAYMENT_STATE.none && storedProblem(stored, named) !== null)
     return fault('invalid', 'another payment has the id of this swap');
   const { contract, id: swapId, amount, token, receiver, secretHash } = named;
   const payment = encodeSwapCall({
@@ -110,7 +111,7 @@ async function payTerms(parts: TokenParts, asked: Preparing<Of<'payment'>>): Pro
  */
 async function approvals(
   parts: TokenParts,
-  { named, look }: { readonly named: Named; readonly look: Look },
+  { named, look }: { readonly named: NamedPayment; readonly look: Look },
 ): Promise<readonly OutputAt[]> {
   const { token, contract, amount } = named;
   const approved = await allowanceOf(parts, look, contract);
@@ -141,13 +142,13 @@ async function end(parts: TokenParts, asked: Preparing<Of<'claim' | 'refund'>>):
   return makeCalls(parts, { ...asked, outputs, amount: 0n, refundable: false });
 }
 
-async function isOpen(look: Look, named: Named): Promise<boolean> {
+async function isOpen(look: Look, named: NamedPayment): Promise<boolean> {
   const stored = await storedUnder(look, named);
-  return stored.state === STATE.paid && storedProblem(stored, named) === null;
+  return stored.state === PAYMENT_STATE.paid && storedProblem(stored, named) === null;
 }
 
 /** Whether a secret is one of 32 bytes, and that of the payment. */
-function opens(secret: string, { secretHash }: Named): boolean {
+function opens(secret: string, { secretHash }: NamedPayment): boolean {
   if (secret.length !== 2 * SECRET_BYTES || !isHex(secret)) return false;
   return secretHashMatches(hexToBytes(secret), hexToBytes(secretHash));
 }

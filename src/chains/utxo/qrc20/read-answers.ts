@@ -1,6 +1,7 @@
+import type { ContractLog } from '../../../htlc/contract-events.ts';
 import { isHex } from '../../../primitives/hex.ts';
 import { isJsonObject, type JsonValue, numberText } from '../../../primitives/json.ts';
-import type { ContractLog, Place, Receipt } from './contracts.ts';
+import type { Place, Receipt } from './contracts.ts';
 
 // What nodes and servers of Qtum answer. Each reader gives undefined for what is no such answer.
 

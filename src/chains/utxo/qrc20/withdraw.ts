@@ -1,4 +1,5 @@
 import { contractCallScript, gasCost } from '../../../htlc/contract-output.ts';
+import { isContractAmount } from '../../../htlc/contract-payment.ts';
 import { transferCall } from '../../../htlc/token-calls.ts';
 import type { Answer } from '../../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits } from '../../../primitives/decimal.ts';
@@ -11,7 +12,6 @@ import { dayRate } from '../prepare.ts';
 import { KEPT_FOR } from '../withdraw.ts';
 import { tokenFunds } from './funds.ts';
 import type { Look, TokenParts } from './parts.ts';
-import { isWord } from './terms.ts';
 import { GAS, GAS_PRICE } from './token.ts';
 
 /** What leaves the account for an address; the amount in base units of the token. */
@@ -53,7 +53,7 @@ export async function withdrawTokens(
   const held = taken.heldByOthers('');
   const most = free > held ? free - held : 0n;
   const amount = withdrawal.amount ?? most;
-  if (amount === 0n || !isWord(amount)) return fault('invalid', 'nothing is withdrawn');
+  if (amount === 0n || !isContractAmount(amount)) return fault('invalid', 'nothing is withdrawn');
   if (amount > most) return short(parts, { available: most, required: amount });
   const data = hexToBytes(transferCall(withdrawal.to, amount));
   const output = { value: 0n, script: contractCallScript({ gasLimit, gasPrice, data, contract: coin.token }) };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { NodeRefusal } from '../../../../src/chains/accounts/node.ts';
 import type { EvmAccount } from '../../../../src/chains/evm/account.ts';
 import type { EvmChain } from '../../../../src/chains/evm/adapter.ts';
-import { word } from '../../../../src/chains/evm/contract-calls.ts';
+import { abiWord } from '../../../../src/htlc/token-calls.ts';
 import type { DecimalText } from '../../../../src/primitives/decimal.ts';
 import { bytesToHex } from '../../../../src/primitives/hex.ts';
 import { type Alter, addressOf, CHAIN_ID, signerOf } from '../../../support/evm/adapter-chain.ts';
@@ -50,9 +50,10 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     wallet = world.wallet('sender', { account });
     world.wallet('sender', { account, coin }).hold({ swap: SWAP.swap, amount: '4' as DecimalText });
   };
-  const pulling = (amount: bigint): string => `23b872dd${word(sender)}${word(FRIEND)}${word(amount.toString(16))}`;
+  const pulling = (amount: bigint): string =>
+    `23b872dd${abiWord(sender)}${abiWord(FRIEND)}${abiWord(amount.toString(16))}`;
   const callOf = async (way: Way, amount: bigint): Promise<{ to: string; data: string; value?: bigint }> => {
-    const words = `${word(FRIEND)}${word(amount.toString(16))}`;
+    const words = `${abiWord(FRIEND)}${abiWord(amount.toString(16))}`;
     switch (way) {
       case 'transfer':
         return { to: token, data: `a9059cbb${words}` };
@@ -85,7 +86,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
   const sent = async (way: Way, amount: bigint) => wallet.send((await signed(await callOf(way, amount))).hex);
   /** What the account would have left if whoever may take tokens of it since did. */
   const leftAtWorst = async (): Promise<bigint> => {
-    const allowed = await world.chain.read(token, `0xdd62ed3e${word(sender)}${word(FRIEND)}`);
+    const allowed = await world.chain.read(token, `0xdd62ed3e${abiWord(sender)}${abiWord(FRIEND)}`);
     const left = await world.chain.tokensOf(token, sender);
     return left > allowed ? left - allowed : 0n;
   };
@@ -166,7 +167,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     const tokens = world.wallet('sender', { account: own, coin });
     const approve = await signed({
       to: token,
-      data: `095ea7b3${word(world.chain.contract)}${word(5_000_000n.toString(16))}`,
+      data: `095ea7b3${abiWord(world.chain.contract)}${abiWord(5_000_000n.toString(16))}`,
     });
     const { hex } = await own.signOnly({ ...approve, to: token, nonce: approve.nonce + 3 }, { legacy: false });
     expect(await kindOf(tokens.send(hex))).toBe('nonceGap');
@@ -192,12 +193,12 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
     return { coin, tokens, bytes, ether: world.wallet('sender', { account: own }) };
   };
   const lowering = (): Record<string, string> => {
-    const spender = word(world.chain.contract);
+    const spender = abiWord(world.chain.contract);
     return {
-      decreaseAllowance: `a457c2d7${spender}${word(7_000_000n.toString(16))}`,
-      'approve for nothing': `095ea7b3${spender}${word('')}`,
-      'approve for nothing, with more bytes than it has': `095ea7b3${spender}${word('')}00`,
-      'decreaseAllowance with more bytes': `a457c2d7${spender}${word(7_000_000n.toString(16))}00`,
+      decreaseAllowance: `a457c2d7${spender}${abiWord(7_000_000n.toString(16))}`,
+      'approve for nothing': `095ea7b3${spender}${abiWord('')}`,
+      'approve for nothing, with more bytes than it has': `095ea7b3${spender}${abiWord('')}00`,
+      'decreaseAllowance with more bytes': `a457c2d7${spender}${abiWord(7_000_000n.toString(16))}00`,
     };
   };
 
@@ -227,9 +228,9 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
 
   it('are not sent before a payment that waits for an approval which they may change', async () => {
     const { tokens, coin, bytes, ether } = await trading(9_000_000n);
-    expect(await kindOf(tokens.send(await bytes({ to: token, data: `a9059cbb${word(FRIEND)}${word('1')}` }, 2)))).toBe(
-      'nonceGap',
-    );
+    expect(
+      await kindOf(tokens.send(await bytes({ to: token, data: `a9059cbb${abiWord(FRIEND)}${abiWord('1')}` }, 2))),
+    ).toBe('nonceGap');
     const payment = await world.payment(tokens, world.terms('5', coin).terms);
     tokens.reserve([payment]);
     for (const [name, data] of Object.entries(lowering())) {
@@ -237,7 +238,7 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
       expect([name, answer.ok ? 'ok' : answer.fault.kind]).toEqual([name, 'coinsPromised']);
       expect(answer.ok ? '' : answer.fault.message).toContain(payment.tx_hash);
     }
-    const harmless = `a457c2d7${word(robber)}${word('1')}`;
+    const harmless = `a457c2d7${abiWord(robber)}${abiWord('1')}`;
     expect(await kindOf(tokens.send(await bytes({ to: token, data: harmless })))).toBe('ok');
     tokens.resumed();
     ether.resumed();
@@ -274,17 +275,24 @@ describeWith(ANVIL, 'bytes that the owner of an account has signed', () => {
   });
 
   it('are read as old tokens do, which leave out what stands before an address', async () => {
-    const dirty = `23b872dd${'1'.padEnd(24, '0')}${sender}${word(FRIEND)}${word(5_000_001n.toString(16))}`;
+    const dirty = `23b872dd${'1'.padEnd(24, '0')}${sender}${abiWord(FRIEND)}${abiWord(5_000_001n.toString(16))}`;
     expect(await kindOf(wallet.send((await signed({ to: token, data: dirty })).hex))).toBe('coinsPromised');
   });
 
   it('are told by a trial where they call the swap contract by more than its call says', async () => {
     const amount = 5_000_001n;
-    const words = [`${'11'.repeat(32)}`, word(amount.toString(16)), word(token), word(FRIEND), word(''), word('ffff')];
-    const all = `095ea7b3${word(world.chain.contract)}${word(9_000_000n.toString(16))}`;
+    const words = [
+      `${'11'.repeat(32)}`,
+      abiWord(amount.toString(16)),
+      abiWord(token),
+      abiWord(FRIEND),
+      abiWord(''),
+      abiWord('ffff'),
+    ];
+    const all = `095ea7b3${abiWord(world.chain.contract)}${abiWord(9_000_000n.toString(16))}`;
     expect(await kindOf(wallet.send((await signed({ to: token, data: all })).hex))).toBe('ok');
     await world.chain.mine();
-    for (const more of ['', '00', word('')]) {
+    for (const more of ['', '00', abiWord('')]) {
       const answer = await wallet.send(
         (await signed({ to: world.chain.contract, data: `9b415b2a${words.join('')}${more}` })).hex,
       );

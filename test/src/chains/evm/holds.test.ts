@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvmChain } from '../../../../src/chains/evm/adapter.ts';
-import { tokenTransfer } from '../../../../src/chains/evm/contract-calls.ts';
 import { Holds, type Told } from '../../../../src/chains/evm/holds.ts';
 import { type Made, madeOf } from '../../../../src/chains/evm/transaction.ts';
+import { transferCall } from '../../../../src/htlc/token-calls.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../../../src/primitives/decimal.ts';
 import { addressOf, PRICES } from '../../../support/evm/adapter-chain.ts';
 import { ANVIL } from '../../../support/evm/anvil.ts';
@@ -138,7 +138,7 @@ describeWith(ANVIL, 'an account whose swaps hold what ends their payments', () =
     const price = { most: 40n * 10n ** 9n, tip: 10n ** 9n };
     const moving = async (units: bigint): Promise<Made> => {
       const nonce = Number(await world.chain.request('eth_getTransactionCount', [`0x${sender}`, 'latest']));
-      const data = tokenTransfer(addressOf('a friend'), units);
+      const data = transferCall(addressOf('a friend'), units);
       return account.signOnly({ nonce, to: address, value: 0n, data, gas: 100_000n, price }, { legacy: false });
     };
     expect(await kindOf(ether.send((await moving(5_000_001n)).hex))).toBe('coinsPromised');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
-import { approval } from '../../../../src/chains/evm/contract-calls.ts';
 import type { Transaction } from '../../../../src/events/payloads.ts';
 import { contractSwapId, NO_TOKEN } from '../../../../src/htlc/evm-calls.ts';
 import { encodeRewardCall, type Reward } from '../../../../src/htlc/evm-reward-calls.ts';
+import { approvalCall } from '../../../../src/htlc/token-calls.ts';
 import type { PaymentTerms } from '../../../../src/ports/chain.ts';
 import { toBaseUnits } from '../../../../src/primitives/decimal.ts';
 import { hexToBytes } from '../../../../src/primitives/hex.ts';
@@ -146,7 +146,7 @@ describeWith(ANVIL, 'payments that promise a reward', () => {
     const coin = { coin: 'TKN', decimals: 6, token: { address, platform: 'ETH' } };
     const { terms, secret } = world.terms('2.5', coin);
     const amount = owed(terms, coin) + part;
-    await act('sender', { to: address, value: 0n, data: approval(world.chain.contract, amount) });
+    await act('sender', { to: address, value: 0n, data: approvalCall(world.chain.contract, amount) });
     const funding = await act('sender', promise({ terms, reward, amount }, { token: address, value }));
     const to = world.wallet('receiver', { coin });
     expect((await goodOf(to.payment({ terms }))).problem).toBeNull();

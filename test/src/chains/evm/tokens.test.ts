@@ -3,7 +3,7 @@ import { EvmAccount } from '../../../../src/chains/evm/account.ts';
 import { addressText } from '../../../../src/chains/evm/address.ts';
 import { checkEvmCoins } from '../../../../src/chains/evm/check-coin.ts';
 import type { EvmCoin } from '../../../../src/chains/evm/coin.ts';
-import { approval } from '../../../../src/chains/evm/contract-calls.ts';
+import { approvalCall } from '../../../../src/htlc/token-calls.ts';
 import { type DecimalText, fromBaseUnits, toBaseUnits } from '../../../../src/primitives/decimal.ts';
 import { DEX_FEE_ACCOUNT } from '../../../../src/replay/audit/fees.ts';
 import { addressOf, CHAIN_ID, signerOf } from '../../../support/evm/adapter-chain.ts';
@@ -65,7 +65,7 @@ describeWith(ANVIL, 'tokens of an EVM chain', () => {
 
   it('that refuse to change an approval are approved for nothing first, where a rest is left', async () => {
     const coin = await coinOf(6, { strict: true });
-    await world.chain.act({ from: sender, to: addressIn(coin), data: `0x${approval(world.chain.contract, 5n)}` });
+    await world.chain.act({ from: sender, to: addressIn(coin), data: `0x${approvalCall(world.chain.contract, 5n)}` });
     await world.chain.give(sender, 50n * 10n ** 18n);
     const from = world.wallet('sender', { coin });
     const { terms } = world.terms('2.5', coin);

@@ -1,0 +1,116 @@
+import type { DecimalText } from '../primitives/decimal.ts';
+import { toBaseUnits } from '../primitives/decimal.ts';
+import { bytesToHex, hexToBytes, isHex } from '../primitives/hex.ts';
+import { paymentValueWrong } from './error-texts.ts';
+import { contractSwapId, type SwapCall } from './evm-calls.ts';
+import { scriptHash160 } from './secret-hash.ts';
+import { type ContractPayment, contractPaymentHash, type StoredPayment } from './token-calls.ts';
+
+/** The terms of a payment in the words of the swap contract. Hex without 0x; the amount in base units, the secret hash of 20 bytes. */
+export type NamedPayment = ContractPayment & {
+  readonly contract: string;
+  readonly id: string;
+  readonly lock: number;
+  /** What the contract stores of it: a payment is as these terms say if and only if it has this hash and this lock. */
+  readonly paymentHash: string;
+};
+
+/** What the terms of a payment say to a contract. */
+export type ContractTerms = {
+  /** Seconds since 1970. */
+  readonly lock: number;
+  /** 20 or 32 bytes in hex, as negotiated. */
+  readonly secretHash: string;
+  /** Public keys of 33 bytes in hex, or accounts of 20. */
+  readonly sender: string;
+  readonly receiver: string;
+  /** In coin units. */
+  readonly amount: DecimalText;
+  /** In hex of either case; null where the terms name none. */
+  readonly contract: string | null;
+};
+
+/** A coin whose payments a swap contract holds. */
+export type ContractCoin = {
+  readonly decimals: number;
+  /** The contract, and another one that is accepted; 40 lower-case hex digits. */
+  readonly contract: string;
+  readonly fallbackContract?: string | null | undefined;
+  /** Address of the token; all zeros for the chain's own coin. */
+  readonly token: string;
+  /** The account of a public key of 33 bytes, 40 hex digits; null for bytes that are no key. */
+  readonly accountOf: (key: Uint8Array) => string | null;
+};
+
+/** What the swap contract stores as the state of a payment. */
+export const PAYMENT_STATE = { none: 0, paid: 1, claimed: 2, refunded: 3 } as const;
+
+const LATEST_LOCK = 0xffff_ffff;
+const ACCOUNT_DIGITS = 40;
+const KEY_DIGITS = 66;
+
+/** Null for terms that no call of a contract of this coin can express. */
+export function namePayment(terms: ContractTerms, coin: ContractCoin): NamedPayment | null {
+  const contract = terms.contract?.toLowerCase() ?? null;
+  if (contract === null || (contract !== coin.contract && contract !== coin.fallbackContract)) return null;
+  const [sender, receiver] = [contractAccount(terms.sender, coin), contractAccount(terms.receiver, coin)];
+  if (sender === null || receiver === null || !isHex(terms.secretHash)) return null;
+  const negotiated = hexToBytes(terms.secretHash);
+  const hash = scriptHash160(negotiated);
+  if (hash === undefined || terms.lock > LATEST_LOCK) return null;
+  const amount = toBaseUnits(terms.amount, coin.decimals);
+  if (!isContractAmount(amount)) return null;
+  const id = contractSwapId(terms.lock, negotiated);
+  const payment = { sender, receiver, secretHash: bytesToHex(hash), token: coin.token, amount };
+  return { contract, id, lock: terms.lock, ...payment, paymentHash: contractPaymentHash(payment) };
+}
+
+/** Whether it is only their contract, which this coin does not look at, that keeps these terms from being named. */
+export function isOfAnotherContract(terms: ContractTerms, coin: ContractCoin): boolean {
+  return namePayment(terms, coin) === null && namePayment({ ...terms, contract: coin.contract }, coin) !== null;
+}
+
+/** Whether an amount is one that contracts can count, in base units. */
+export function isContractAmount(amount: bigint): boolean {
+  return amount >= 0n && amount >> 256n === 0n;
+}
+
+/** The account of a public key in hex, or an account itself; null for what is neither. */
+export function contractAccount(key: string, { accountOf }: Pick<ContractCoin, 'accountOf'>): string | null {
+  if (!isHex(key)) return null;
+  if (key.length === ACCOUNT_DIGITS) return key.toLowerCase();
+  return key.length === KEY_DIGITS ? accountOf(hexToBytes(key)) : null;
+}
+
+export function lockProblem({ lock }: Pick<StoredPayment, 'lock'>, named: Pick<NamedPayment, 'lock'>): string | null {
+  return lock === BigInt(named.lock) ? null : `Payment time_lock ${lock} is invalid, expected ${named.lock}`;
+}
+
+/** Why what the contract stores is not the plain payment of the terms, in words like KDF's; null where it is. */
+export function storedProblem(stored: Omit<StoredPayment, 'state'>, named: NamedPayment): string | null {
+  const wrongLock = lockProblem(stored, named);
+  if (wrongLock !== null) return wrongLock;
+  if (stored.paymentHash === named.paymentHash) return null;
+  return `Payment hash ${stored.paymentHash} of the swap contract is invalid, expected ${named.paymentHash}`;
+}
+
+/** Why the arguments of a payment are not those that the terms ask for, in words like KDF's; null where they are. Who calls is not looked at. */
+export function argumentProblem(named: NamedPayment, call: Omit<SwapCall, 'kind'>): string | null {
+  const wrong = (name: string, found: string, expected: string) =>
+    found === expected ? null : `Payment tx ${name} arg ${found} is invalid, expected ${expected}`;
+  return (
+    wrong('swap_id', call.swapId, named.id) ??
+    wrong('token', call.token, named.token) ??
+    wrong('receiver', call.party, named.receiver) ??
+    wrong('secret_hash', call.secretHash ?? '', named.secretHash) ??
+    wrong('time_lock', String(call.lockTime), String(named.lock)) ??
+    (call.amount === named.amount ? null : paymentValueWrong(call.amount, named.amount))
+  );
+}
+
+/** Why a payment of a contract that is not looked at cannot be judged: “there is no payment” would be taken for a fact, and its refund for settled. */
+export function otherContractText(contract: string | null, coin: string): string {
+  const named = contract === null ? 'no swap contract' : `the swap contract 0x${contract.replace(/^0x/i, '')}`;
+  const remedy = 'activate it again with this one as swap_contract_address or fallback_swap_contract';
+  return `The payment is one of ${named}, and ${coin} is active with another: ${remedy}`;
+}
