@@ -11,7 +11,7 @@ import { applyTransaction, type Ledger, revertTransaction, tipHeight, tokenSourc
 import { medianTimePast } from './median-time.ts';
 import { meetsTarget } from './proof-of-work.ts';
 import { invalid, type Refusal } from './refusal.ts';
-import { mostChecks, writtenChecks } from './signature-checks.ts';
+import { askedChecks, mostChecks, writtenChecks } from './signature-checks.ts';
 
 /** Seconds that a block may be ahead of the clock. */
 export const MOST_SECONDS_AHEAD = 7200;
@@ -79,14 +79,18 @@ export type ConnectOptions = {
 export function connectBlock(ledger: Ledger, block: Block, { isVerified }: ConnectOptions): Refusal | undefined {
   const height = tipHeight(ledger) + 1;
   const applied: string[] = [];
+  const most = mostChecks(ledger.params.maxBlockSize);
   let fees = 0n;
+  let checks = block.transactions.slice(0, 1).reduce((sum, { transaction }) => sum + writtenChecks(transaction), 0);
   let refusal: Refusal | undefined;
   for (const [position, each] of block.transactions.entries()) {
     if (ledger.transactions.has(each.txid)) refusal = invalid('bad-txns-BIP30');
     else if (position > 0) {
-      const checked = checkSpend(each, { ledger, height, scripts: !isVerified(each.txid) });
-      if (typeof checked === 'bigint') fees += checked;
-      else refusal = checked;
+      const checked = checkSpend(each, { ledger, height, scripts: !isVerified(each.txid), checksLeft: most - checks });
+      if ('fee' in checked) {
+        fees += checked.fee;
+        checks += checked.checks;
+      } else refusal = checked;
     }
     if (refusal !== undefined) break;
     applyTransaction(ledger, each, { height, position });
@@ -110,17 +114,29 @@ export function disconnectBlock(ledger: Ledger): Block {
   return block;
 }
 
-type Spend = { readonly ledger: Ledger; readonly height: number; readonly scripts: boolean };
+type Spend = {
+  readonly ledger: Ledger;
+  readonly height: number;
+  readonly scripts: boolean;
+  /** Signature checks that the block may still ask for. */
+  readonly checksLeft: number;
+};
+type Spent = { readonly fee: bigint; readonly checks: number };
 
-function checkSpend(identified: IdentifiedTransaction, { ledger, height, scripts }: Spend): bigint | Refusal {
+function checkSpend(identified: IdentifiedTransaction, spend: Spend): Spent | Refusal {
+  const { ledger, height, scripts, checksLeft } = spend;
   const { transaction } = identified;
   const inputs = checkInputs(transaction, { coins: ledgerCoins(ledger), height, params: ledger.params });
   if (isRefusal(inputs)) return inputs.kind === 'missing-inputs' ? invalid('bad-txns-inputs-missingorspent') : inputs;
-  if (!scripts) return inputs.fee;
   const spent = inputs.coins.map(({ output }) => output);
+  const { fee } = inputs;
+  const checks = askedChecks(transaction, spent);
+  // Before they are done: a block cannot make a node do more than this.
+  if (checks > checksLeft) return invalid('bad-blk-sigops');
+  if (!scripts) return { fee, checks };
   const evaluate = moduleVerdict(identified, { params: ledger.params, lookup: tokenSource(ledger) });
   const { cryptoConditions } = ledger.params;
-  return checkScripts(transaction, { spent, evaluate, cryptoConditions }) ?? inputs.fee;
+  return checkScripts(transaction, { spent, evaluate, cryptoConditions }) ?? { fee, checks };
 }
 
 function coinbaseFault({ transactions }: Block, { most }: { most: bigint }): Refusal | undefined {

@@ -9,13 +9,15 @@ import { ledgerCoins, moduleVerdict } from './connect-block.ts';
 import { type Ledger, tipHeight } from './ledger.ts';
 import { invalid, nonstandard, REJECT_DUPLICATE, REJECT_FEE, type Refusal } from './refusal.ts';
 import { checkStandard, hasStandardInputs, type RelayPolicy, relayFee } from './relay-policy.ts';
-import { mostChecks, writtenChecks } from './signature-checks.ts';
+import { askedChecks, mostChecks } from './signature-checks.ts';
 import { type BlockTree, isVerified, rememberVerified, tipMedianTime } from './tree.ts';
 
 /** A transaction that waits for a block. */
 export type MempoolEntry = IdentifiedTransaction & {
   /** Satoshis. */
   readonly fee: bigint;
+  /** Signature checks that it asks for, with those of what it redeems. */
+  readonly checks: number;
   /** Seconds since 1970. */
   readonly time: number;
   /** Height of the chain when it came. */
@@ -75,11 +77,17 @@ export function acceptTransaction(
   const inputs = checkInputs(transaction, { coins: waitingCoins(mempool, ledger), height, params: tree.params });
   if (isRefusal(inputs)) return inputs.kind === 'missing-inputs' ? missing(transaction.inputs, ledger) : inputs;
   if (policy.standardOnly && !hasStandardInputs(transaction, inputs.coins)) return { kind: 'policy', reason: '' };
+  const checks = askedChecks(
+    transaction,
+    inputs.coins.map(({ output }) => output),
+  );
+  // One that no block has room for would wait for ever; a fifth leaves room for others.
+  if (checks > mostChecks(tree.params.maxBlockSize) / 5) return nonstandard('bad-txns-too-many-sigops');
   const feeFault = terms.allowHighFees ? undefined : highFee(identified, { policy, fee: inputs.fee });
   const fault = feeFault ?? roomFault(mempool, identified, policy);
   if (fault !== undefined) return fault;
   const scripts = checkWaitingScripts(identified, { ...terms, mempool, coins: inputs.coins });
-  return scripts ?? insert(mempool, { identified, fee: inputs.fee, terms });
+  return scripts ?? insert(mempool, { identified, fee: inputs.fee, checks, terms });
 }
 
 /** Narrows the answer of {@link acceptTransaction}. */
@@ -93,11 +101,9 @@ function checkAlone(identified: IdentifiedTransaction, { tree, policy }: AcceptT
   const refusal = checkTransaction(identified, tree.params) ?? checkForm(transaction, { height, params: tree.params });
   if (refusal !== undefined) return refusal;
   if (isCoinbase(transaction)) return invalid('coinbase');
-  const { cryptoConditions, maxBlockSize } = tree.params;
+  const { cryptoConditions } = tree.params;
   const unusual = policy.standardOnly ? checkStandard(transaction, { ...policy, cryptoConditions }) : undefined;
   if (unusual !== undefined) return unusual;
-  // One that no block has room for would wait for ever; a fifth leaves room for others.
-  if (writtenChecks(transaction) > mostChecks(maxBlockSize) / 5) return nonstandard('bad-txns-too-many-sigops');
   return isFinal(transaction, { height, medianTime: tipMedianTime(tree) }) ? undefined : nonstandard('non-final');
 }
 
@@ -193,9 +199,12 @@ function checkWaitingScripts(identified: IdentifiedTransaction, terms: WaitingSc
   return refusal;
 }
 
-type Insertion = { readonly identified: IdentifiedTransaction; readonly fee: bigint; readonly terms: AcceptTerms };
+type Insertion = Pick<MempoolEntry, 'fee' | 'checks'> & {
+  readonly identified: IdentifiedTransaction;
+  readonly terms: AcceptTerms;
+};
 
-function insert(mempool: Mempool, { identified, fee, terms }: Insertion): MempoolEntry {
+function insert(mempool: Mempool, { identified, fee, checks, terms }: Insertion): MempoolEntry {
   const { entries, spentBy } = mempool;
   const { txid, transaction } = identified;
   const { ledger } = terms.tree;
@@ -203,7 +212,7 @@ function insert(mempool: Mempool, { identified, fee, terms }: Insertion): Mempoo
   const token = cryptoConditions ? tokenMoveOf(identified, waitingTokens(mempool, ledger)) : undefined;
   const parents = new Set(transaction.inputs.map((input) => input.txid).filter((parent) => entries.has(parent)));
   const height = tipHeight(ledger);
-  const entry = { ...identified, fee, time: terms.time, height, token, parents, children: new Set<string>() };
+  const entry = { ...identified, fee, checks, time: terms.time, height, token, parents, children: new Set<string>() };
   entries.set(txid, entry);
   mempool.bytes += identified.bytes.length;
   for (const parent of parents) entries.get(parent)?.children.add(txid);

@@ -19,7 +19,7 @@ import { medianTimePast } from './median-time.ts';
 import { emptyMempool, type Mempool, type MempoolEntry } from './mempool.ts';
 import { chooseByPackage, type Room } from './packages.ts';
 import { searchNonce } from './proof-of-work.ts';
-import { mostChecks, signatureChecks, writtenChecks } from './signature-checks.ts';
+import { mostChecks, signatureChecks } from './signature-checks.ts';
 import { type BlockNode, type BlockTree, recentTimes } from './tree.ts';
 
 export type MiningTerms = {
@@ -120,8 +120,8 @@ function chooseTransactions({ entries }: Mempool, { room, checks, height, median
     if (usable) open.push(entry);
     else out.add(txid);
   }
-  const weighed = open.map(({ txid, fee, bytes, transaction, parents }) => {
-    return { txid, fee, size: bytes.length, checks: writtenChecks(transaction), parents };
+  const weighed = open.map(({ txid, fee, bytes, checks: own, parents }) => {
+    return { txid, fee, size: bytes.length, checks: own, parents };
   });
   const total = weighed.reduce((sum, { size }) => sum + size, 0);
   const asked = weighed.reduce((sum, each) => sum + each.checks, 0);

@@ -1,10 +1,9 @@
-import { parseScript } from '../../htlc/script.ts';
 import { classifyScript, DEFAULT_MAX_OP_RETURN, standardness } from '../script/classify.ts';
 import { isPushOnly } from '../script/operations.ts';
-import type { Transaction, TxInput, TxOutput } from '../transaction/transaction.ts';
+import type { Transaction, TxOutput } from '../transaction/transaction.ts';
 import type { Coin } from './check-inputs.ts';
 import { nonstandard, type Refusal } from './refusal.ts';
-import { signatureChecks } from './signature-checks.ts';
+import { redeemedChecks } from './signature-checks.ts';
 
 /** What a node relays beyond what the chain takes. */
 export type RelayPolicy = {
@@ -74,11 +73,6 @@ export function hasStandardInputs(transaction: Transaction, coins: readonly Coin
   return transaction.inputs.every((input, index) => {
     const { type } = classifyScript((coins[index] as Coin).output.script);
     if (type === 'nonstandard' || type === 'nulldata') return false;
-    return type !== 'scripthash' || redeemChecks(input) <= MOST_REDEEM_CHECKS;
+    return type !== 'scripthash' || redeemedChecks(input.scriptSig) <= MOST_REDEEM_CHECKS;
   });
-}
-
-function redeemChecks({ scriptSig }: TxInput): number {
-  const redeem = parseScript(scriptSig)?.at(-1)?.data;
-  return redeem === undefined ? 0 : signatureChecks(redeem, { exact: true });
 }

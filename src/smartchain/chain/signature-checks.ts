@@ -1,5 +1,6 @@
-import { parseScript } from '../../htlc/script.ts';
-import type { Transaction } from '../transaction/transaction.ts';
+import { isPushOnly, operationAt } from '../script/operations.ts';
+import { payToScriptHash } from '../script/templates.ts';
+import type { Transaction, TxOutput } from '../transaction/transaction.ts';
 
 const OP_CHECKSIG = 0xac;
 const OP_CHECKSIGVERIFY = 0xad;
@@ -8,23 +9,26 @@ const OP_CHECKMULTISIGVERIFY = 0xaf;
 const MOST_KEYS = 20;
 const BYTES_PER_CHECK = 100;
 
-/** Signature checks that a block of so many bytes may ask for, counted by {@link writtenChecks}. */
+/** Signature checks that a block of so many bytes may ask for, counted by {@link askedChecks}. */
 export function mostChecks(maxBlockSize: number): number {
   return Math.floor(maxBlockSize / BYTES_PER_CHECK);
 }
 
 /**
  * Signature checks that a script asks for. A check of several keys counts all that it could have; where `exact` is set it counts as
- * many as the number before it says. What follows a push that runs past the end is not counted.
+ * many as the number before it says. What follows a push that runs past the end is not counted. Source: Bitcoin.
  */
 export function signatureChecks(script: Uint8Array, { exact }: { readonly exact: boolean }): number {
-  const ops = parseScript(script) ?? [];
   let checks = 0;
-  for (const [index, { opcode }] of ops.entries()) {
+  let before = 0;
+  for (let at = operationAt(script, 0); at !== undefined; at = operationAt(script, at.next)) {
+    const { opcode } = at;
     if (opcode === OP_CHECKSIG || opcode === OP_CHECKSIGVERIFY) checks++;
-    if (opcode !== OP_CHECKMULTISIG && opcode !== OP_CHECKMULTISIGVERIFY) continue;
-    const keys = (ops[index - 1]?.opcode ?? 0) - 0x50;
-    checks += exact && keys >= 1 && keys <= 16 ? keys : MOST_KEYS;
+    if (opcode === OP_CHECKMULTISIG || opcode === OP_CHECKMULTISIGVERIFY) {
+      const keys = before - 0x50;
+      checks += exact && keys >= 1 && keys <= 16 ? keys : MOST_KEYS;
+    }
+    before = opcode;
   }
   return checks;
 }
@@ -35,4 +39,25 @@ export function writtenChecks({ inputs, outputs }: Transaction): number {
   for (const { scriptSig } of inputs) checks += signatureChecks(scriptSig, { exact: false });
   for (const { script } of outputs) checks += signatureChecks(script, { exact: false });
   return checks;
+}
+
+/**
+ * Signature checks that a transaction asks for: those that it holds itself, and those of the scripts that its inputs redeem.
+ * `spent` is in the order of the inputs. Source: Bitcoin, from BIP 16.
+ */
+export function askedChecks(transaction: Transaction, spent: readonly TxOutput[]): number {
+  let checks = writtenChecks(transaction);
+  for (const [index, { scriptSig }] of transaction.inputs.entries()) {
+    const output = spent[index];
+    if (output !== undefined && payToScriptHash(output.script) !== undefined) checks += redeemedChecks(scriptSig);
+  }
+  return checks;
+}
+
+/** Signature checks of the script that an input redeems; none where it does more than push, by which nothing is redeemed. */
+export function redeemedChecks(scriptSig: Uint8Array): number {
+  if (!isPushOnly(scriptSig)) return 0;
+  let redeem: Uint8Array = new Uint8Array(0);
+  for (let at = operationAt(scriptSig, 0); at !== undefined; at = operationAt(scriptSig, at.next)) redeem = at.data;
+  return signatureChecks(redeem, { exact: true });
 }
