@@ -7,7 +7,14 @@ import { type Block, decodeBlock, encodeBlock, type IdentifiedTransaction } from
 import { MOST_SECONDS_AHEAD } from './chain/connect-block.ts';
 import { type FeeEstimator, feeEstimator } from './chain/fee-estimator.ts';
 import { followChain } from './chain/follow-chain.ts';
-import { acceptTransaction, emptyMempool, isRefused, type Mempool, type MempoolEntry } from './chain/mempool.ts';
+import {
+  acceptanceSteps,
+  acceptTransaction,
+  emptyMempool,
+  isRefused,
+  type Mempool,
+  type MempoolEntry,
+} from './chain/mempool.ts';
 import { genesisBlock, type MiningTerms, mineBlock } from './chain/miner.ts';
 import { observedEntry } from './chain/observe-entry.ts';
 import { invalid, type Refusal } from './chain/refusal.ts';
@@ -30,6 +37,7 @@ import { LEDGER_MACHINE, type LedgerEvent, ledgerRecord, readLedgerEvent } from 
 import { type ChainParams, DEFAULT_PARAMS } from './params.ts';
 import { replayRecord } from './replay-ledger.ts';
 import { encodeTransaction, transactionIdOf } from './transaction/encode.ts';
+import { inTurns } from './turns.ts';
 
 export type SmartChainOptions = {
   /** Holds the blocks; the chain's stream is `smart-chain/<name>`. It stays open when the chain is closed. */
@@ -63,6 +71,11 @@ export interface SmartChain {
    * SMARTCHAIN_TRANSACTION_INVALID when id, bytes and transaction are not of one another.
    */
   submit(identified: IdentifiedTransaction, options?: { readonly allowHighFees?: boolean }): MempoolEntry | Refused;
+  /** The same, but for its scripts, which all else of this process has its turn between: many of them take seconds. */
+  offer(
+    identified: IdentifiedTransaction,
+    options?: { readonly allowHighFees?: boolean },
+  ): Promise<MempoolEntry | Refused>;
   /** Mines one block out of what waits. @throws LogError when it cannot be made durable; then nothing changed. */
   mine(terms: Omit<MiningTerms, 'time'>): Promise<Block>;
   /** Takes a block that was made elsewhere, as its bytes are: what else it says of itself is not believed. */
@@ -156,6 +169,18 @@ class RunningChain implements SmartChain {
     if (isRefused(answer)) return { refused: answer };
     if (!known) this.fees.entered(observedEntry(answer, tree.ledger));
     return answer;
+  }
+
+  async offer(
+    identified: IdentifiedTransaction,
+    { allowHighFees = false }: { readonly allowHighFees?: boolean } = {},
+  ): Promise<MempoolEntry | Refused> {
+    const { tree, policy } = this;
+    requireOwnId(identified);
+    const terms = { tree, policy, time: this.time(), allowHighFees };
+    const refused = await inTurns(acceptanceSteps(this.#state.mempool, identified, terms));
+    // The chain may have changed meanwhile, but not whether scripts hold that were found good.
+    return refused === undefined ? this.submit(identified, { allowHighFees }) : { refused };
   }
 
   mine(terms: Omit<MiningTerms, 'time'>): Promise<Block> {

@@ -2,15 +2,13 @@ import type { Compatibility } from '../../node/compatibility.ts';
 import { readAs } from '../../node/serde.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../primitives/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../primitives/json.ts';
+import { BodyTooFull, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { Access, Caller } from './access.ts';
 import { type EnvelopeV2, envelopeIdOf, readEnvelope } from './envelope.ts';
 import { internalFailure, placeOf, RpcFailure } from './failure.ts';
 import type { FrameworkMethod, FrameworkMethods } from './method.ts';
 import { type CallForm, calledInV2, noSuchMethod, noSuchMethodThere } from './unknown-method.ts';
-
-/** Longest body of a request, in bytes: 32 MiB. */
-export const MAX_BODY_BYTES = 0x0200_0000;
 
 /** Most calls in one batch. */
 export const MAX_BATCH = 1000;
@@ -49,26 +47,28 @@ export async function dispatchFramework<Node>(
   request: FrameworkRequest,
   terms: FrameworkTerms<Node>,
 ): Promise<FrameworkAnswer> {
-  const value = readBody(request.body);
+  const value = await readRequest(request.body);
   if (value instanceof RpcFailure) return { status: 500, body: stringifyJson({ error: value.message }) };
   if (request.httpMethod !== 'POST') return legacyFailure(internalFailure('Only POST requests are supported!'));
   if (!Array.isArray(value)) return answerCall(value, { ...terms, caller: request.caller });
   return answerBatch(value, { ...terms, caller: request.caller });
 }
 
-function readBody(body: string | Uint8Array): JsonValue | RpcFailure {
+/** A thousand stored swaps, as clients import them, have some two million values. */
+const BOUNDS = { values: 2_000_000, wholeNumbers: false };
+
+async function readRequest(body: string | Uint8Array): Promise<JsonValue | RpcFailure> {
   if (body.length > MAX_BODY_BYTES) return internalFailure(`The request is longer than ${MAX_BODY_BYTES} bytes`);
   try {
-    return parseJson(typeof body === 'string' ? body : new TextDecoder('utf-8', STRICT).decode(body));
+    return await readBody(body, BOUNDS);
   } catch (error) {
     // The text of the parser quotes the request, which may hold a password.
     if (body.length === 0) return internalFailure('EOF while parsing a value: the body of the request is empty');
+    if (error instanceof BodyTooFull) return internalFailure(`The request cannot be read: ${error.message}`);
     const what = error instanceof SwapfoldError ? error.shortMessage : 'It is no JSON text in UTF-8.';
     return internalFailure(`The request cannot be read as JSON. ${what}`);
   }
 }
-
-const STRICT = { fatal: true, ignoreBOM: true };
 
 type Serving<Node> = FrameworkTerms<Node> & { readonly caller: Caller };
 

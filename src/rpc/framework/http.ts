@@ -1,6 +1,7 @@
 import { type Held, HeldBody } from '../http/held-body.ts';
+import { MAX_BODY_BYTES } from '../http/read-body.ts';
 import type { Caller } from './access.ts';
-import { type FrameworkAnswer, type FrameworkRequest, MAX_BODY_BYTES } from './dispatch.ts';
+import type { FrameworkAnswer, FrameworkRequest } from './dispatch.ts';
 import type { Pages } from './pages.ts';
 
 export type FrameworkHttpOptions = {

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonValue, numberText } from '../../primitives/json.ts';
 import { ownerKey } from '../../smartchain/chain/script-owner.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
+import type { Prefixes } from '../../smartchain/params.ts';
+import { inTurns, type Steps } from '../../smartchain/turns.ts';
 import { requireAddress } from './address-params.ts';
 import type { Params } from './method.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
@@ -14,15 +16,22 @@ export type AskedAddress = { readonly address: string; readonly owner: string };
  *
  * @throws RpcError -5
  */
-export function askedAddresses({ params: { prefixes } }: SmartChain, params: Params): AskedAddress[] {
+export function askedAddresses({ params: { prefixes } }: SmartChain, params: Params): Promise<readonly AskedAddress[]> {
+  return inTurns(askedSteps(params, prefixes));
+}
+
+function* askedSteps(params: Params, prefixes: Prefixes): Steps<readonly AskedAddress[]> {
   const conditions = params[1] === true || numberText(params[1]) === '1';
-  const asked = listOf(params[0]).map((value) => {
-    const address = requireAddress(value, { prefixes, text: 'Invalid address' });
-    const owner = conditions && address.kind === 'key' ? { ...address, kind: 'condition' as const } : address;
-    return { address: String(value).trim(), owner: ownerKey(owner) };
-  });
   // One that is named again, as often as fits into a request, is answered once.
-  return [...new Map(asked.map((each) => [each.owner, each])).values()];
+  const asked = new Map<string, AskedAddress>();
+  for (const value of listOf(params[0])) {
+    const address = requireAddress(value, { prefixes, text: 'Invalid address' });
+    const owned = conditions && address.kind === 'key' ? { ...address, kind: 'condition' as const } : address;
+    const owner = ownerKey(owned);
+    asked.set(owner, { address: String(value).trim(), owner });
+    yield;
+  }
+  return [...asked.values()];
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

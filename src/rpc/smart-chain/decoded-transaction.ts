@@ -4,6 +4,7 @@ import type { Prefixes } from '../../smartchain/params.ts';
 import { scriptAsm } from '../../smartchain/script/asm.ts';
 import type { ShieldedPart, Transaction, TxInput, TxOutput } from '../../smartchain/transaction/transaction.ts';
 import { coins, whole } from './amount.ts';
+import { listOf } from './json-text.ts';
 import { scriptJson } from './script-json.ts';
 import { joinSplitJson, shieldedOutputJson, shieldedSpendJson } from './shielded-json.ts';
 
@@ -25,7 +26,7 @@ export type DecodeOptions = {
   readonly facts?: ChainFacts;
 };
 
-/** A transaction in the layout of decoderawtransaction and getrawtransaction, member for member. */
+/** A transaction in the layout of decoderawtransaction and getrawtransaction, member for member; long lists in it are lazy. */
 export function decodedTransaction(transaction: Transaction, options: DecodeOptions): Members {
   const { overwintered, version, versionGroupId, lockTime, expiryHeight, shielded } = transaction;
   const group = overwintered ? { versiongroupid: versionGroupId.toString(16).padStart(8, '0') } : {};
@@ -38,9 +39,9 @@ export function decodedTransaction(transaction: Transaction, options: DecodeOpti
     ...group,
     locktime: lockTime,
     ...expiry,
-    vin: transaction.inputs.map((input) => (coinbase ? coinbaseJson(input) : inputJson(input, options))),
-    vout: transaction.outputs.map((output, vout) => outputJson({ output, vout }, options)),
-    vjoinsplit: shielded.joinSplits.map(joinSplitJson),
+    vin: listOf(transaction.inputs, (input) => (coinbase ? coinbaseJson(input) : inputJson(input, options))),
+    vout: listOf(transaction.outputs, (output, vout) => outputJson({ output, vout }, options)),
+    vjoinsplit: listOf(shielded.joinSplits, joinSplitJson),
     ...(overwintered && version === 4 ? saplingJson(shielded) : {}),
   };
 }
@@ -70,8 +71,8 @@ function saplingJson({ valueBalance, spends, outputs, bindingSignature }: Shield
   const seal = bindingSignature.length === 0 ? {} : { bindingSig: bytesToHex(bindingSignature) };
   return {
     valueBalance: coins(valueBalance),
-    vShieldedSpend: spends.map(shieldedSpendJson),
-    vShieldedOutput: outputs.map(shieldedOutputJson),
+    vShieldedSpend: listOf(spends, shieldedSpendJson),
+    vShieldedOutput: listOf(outputs, shieldedOutputJson),
     ...seal,
   };
 }

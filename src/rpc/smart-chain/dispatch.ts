@@ -1,20 +1,23 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Logger } from '../../ports/logger.ts';
 import { SwapfoldError } from '../../primitives/error.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../primitives/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../primitives/json.ts';
+import { inTurns } from '../../smartchain/turns.ts';
+import { BodyTooFull, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { NodeContext } from './context.ts';
 import { helpText } from './help.ts';
+import { jsonSteps } from './json-text.ts';
 import type { Params, RpcMethod } from './method.ts';
 import { RPC_CODE, RpcError } from './rpc-error.ts';
-
-/** Longest body of a request, in bytes: 32 MiB. */
-export const MAX_BODY_BYTES = 0x0200_0000;
 
 /** Most calls in one batch. */
 export const MAX_BATCH = 1000;
 
 /** Characters after which the rest of a batch is not carried out, so that its answer fits into memory. */
 const MAX_BATCH_ANSWER = 0x0400_0000;
+
+/** The longest call of a client has some ten thousand values. */
+const BOUNDS = { values: 100_000, wholeNumbers: true };
 
 /** Methods by name. */
 export type MethodTable = ReadonlyMap<string, RpcMethod>;
@@ -45,23 +48,18 @@ export function methodTable(methods: readonly RpcMethod[]): MethodTable {
  */
 export async function dispatch(body: string | Uint8Array, terms: DispatchTerms): Promise<RpcAnswer> {
   if (body.length > MAX_BODY_BYTES) return { status: 413, body: '' };
-  const value = readBody(body);
-  if (value === undefined) return refused(new RpcError(RPC_CODE.parse, 'Parse error'));
+  let value: JsonValue;
+  try {
+    value = await readBody(body, BOUNDS);
+  } catch (error) {
+    const problem = error instanceof BodyTooFull ? `: ${error.message}` : '';
+    return refused(new RpcError(RPC_CODE.parse, `Parse error${problem}`));
+  }
   if (Array.isArray(value)) return answerBatch(value, terms);
   if (!isJsonObject(value)) return refused(new RpcError(RPC_CODE.parse, 'Top-level object parse error'));
   const { status, text } = await answerOne(value, terms);
   return { status, body: `${text}\n` };
 }
-
-function readBody(body: string | Uint8Array): JsonValue | undefined {
-  try {
-    return parseJson(typeof body === 'string' ? body : new TextDecoder('utf-8', STRICT).decode(body));
-  } catch {
-    return undefined;
-  }
-}
-
-const STRICT = { fatal: true, ignoreBOM: true };
 
 /** An answer without its line end. */
 type Reply = { readonly status: number; readonly text: string };
@@ -99,7 +97,7 @@ async function answerOne(element: JsonValue, terms: DispatchTerms): Promise<Repl
     const { length } = request.params;
     if (length < least || length > most) throw new RpcError(RPC_CODE.misc, helpText(method));
     const result = (await method.run(request.params, terms.context)) ?? null;
-    return { status: 200, text: stringifyJson({ result, error: null, id }) };
+    return { status: 200, text: await inTurns(jsonSteps({ result, error: null, id })) };
   } catch (error) {
     if (error instanceof RpcError) return failure(error, id);
     report(error, { logger: terms.logger, method: method?.name });

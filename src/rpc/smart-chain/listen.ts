@@ -3,10 +3,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { SmartChainError } from '../../smartchain/error.ts';
 import { HeldBody } from '../http/held-body.ts';
+import { MAX_BODY_BYTES } from '../http/read-body.ts';
 import { type RpcListener, serveHttp, type Timeouts } from '../http/serve.ts';
 import { allowedAddresses } from './allow.ts';
 import { basicAuth, punish, type RpcCredentials } from './auth.ts';
-import { MAX_BODY_BYTES, type RpcAnswer } from './dispatch.ts';
+import type { RpcAnswer } from './dispatch.ts';
 
 export type ListenOptions = {
   /** Answers the body of a request; it never throws. */

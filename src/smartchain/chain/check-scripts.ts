@@ -10,6 +10,7 @@ import { type SignatureChecker, verifyScript } from '../script/interpreter.ts';
 import { OP_CHECKCRYPTOCONDITION } from '../script/opcodes.ts';
 import { signatureHasher } from '../transaction/signature-hash.ts';
 import { LOCK_TIME_THRESHOLD, type Transaction, type TxInput, type TxOutput } from '../transaction/transaction.ts';
+import { atOnce, type Steps } from '../turns.ts';
 import { invalid, nonstandard, type Refusal } from './refusal.ts';
 
 /** What the scripts of a transaction are judged by. */
@@ -25,6 +26,11 @@ export type ScriptTerms = {
 
 /** The first input whose script does not hold, with why; undefined when all do. */
 export function scriptFault(transaction: Transaction, terms: ScriptTerms): ScriptError | undefined {
+  return atOnce(scriptSteps(transaction, terms));
+}
+
+/** The same, an input at a time. */
+function* scriptSteps(transaction: Transaction, terms: ScriptTerms): Steps<ScriptError | undefined> {
   const hasher = signatureHasher(transaction);
   for (const [index, input] of transaction.inputs.entries()) {
     const output = terms.spent[index] as TxOutput;
@@ -32,13 +38,14 @@ export function scriptFault(transaction: Transaction, terms: ScriptTerms): Scrip
     const flags = { ...terms.flags, cryptoConditions: terms.cryptoConditions };
     const error = verifyScript({ scriptSig: input.scriptSig, scriptPubKey: output.script, flags, checker });
     if (error !== undefined) return error;
+    yield;
   }
   return undefined;
 }
 
 /** The scripts by the rules of the chain. */
-export function checkScripts(transaction: Transaction, terms: Omit<ScriptTerms, 'flags'>): Refusal | undefined {
-  const error = scriptFault(transaction, { ...terms, flags: MANDATORY_FLAGS });
+export function* checkScripts(transaction: Transaction, terms: Omit<ScriptTerms, 'flags'>): Steps<Refusal | undefined> {
+  const error = yield* scriptSteps(transaction, { ...terms, flags: MANDATORY_FLAGS });
   return error === undefined ? undefined : invalid(`mandatory-script-verify-flag-failed (${scriptErrorText(error)})`);
 }
 
@@ -46,11 +53,14 @@ export function checkScripts(transaction: Transaction, terms: Omit<ScriptTerms, 
  * The scripts by what nodes relay. Where the chain would take what this refuses, the refusal is of the class "nonstandard", so
  * that nobody is thought to cheat. The reason is always the one that this found first. Source: smart-chain node, from Bitcoin.
  */
-export function checkRelayedScripts(transaction: Transaction, { flags, ...terms }: ScriptTerms): Refusal | undefined {
-  const error = scriptFault(transaction, { ...terms, flags });
+export function* checkRelayedScripts(
+  transaction: Transaction,
+  { flags, ...terms }: ScriptTerms,
+): Steps<Refusal | undefined> {
+  const error = yield* scriptSteps(transaction, { ...terms, flags });
   if (error === undefined) return undefined;
   const text = scriptErrorText(error);
-  const broken = checkScripts(transaction, terms) !== undefined;
+  const broken = (yield* checkScripts(transaction, terms)) !== undefined;
   return broken
     ? invalid(`mandatory-script-verify-flag-failed (${text})`)
     : nonstandard(`non-mandatory-script-verify-flag (${text})`);

@@ -3,6 +3,7 @@ import type { ChainParams } from '../params.ts';
 import type { TokenLookup } from '../tokens/move.ts';
 import { tokenSpendFault } from '../tokens/rules.ts';
 import type { Transaction } from '../transaction/transaction.ts';
+import { atOnce } from '../turns.ts';
 import { BLOCK_VERSION, type Block, type IdentifiedTransaction, merkleTree, NO_BLOCK } from './block.ts';
 import { type CoinView, checkInputs, isRefusal } from './check-inputs.ts';
 import { checkScripts } from './check-scripts.ts';
@@ -136,7 +137,7 @@ function checkSpend(identified: IdentifiedTransaction, spend: Spend): Spent | Re
   if (!scripts) return { fee, checks };
   const evaluate = moduleVerdict(identified, { params: ledger.params, lookup: tokenSource(ledger) });
   const { cryptoConditions } = ledger.params;
-  return checkScripts(transaction, { spent, evaluate, cryptoConditions }) ?? { fee, checks };
+  return atOnce(checkScripts(transaction, { spent, evaluate, cryptoConditions })) ?? { fee, checks };
 }
 
 function coinbaseFault({ transactions }: Block, { most }: { most: bigint }): Refusal | undefined {

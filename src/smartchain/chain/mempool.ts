@@ -1,6 +1,7 @@
 import { STANDARD_FLAGS } from '../script/flags.ts';
 import { type TokenMove, type TokenSource, tokenMoveOf } from '../tokens/move.ts';
 import type { OutPoint, TxOutput } from '../transaction/transaction.ts';
+import { atOnce, type Steps } from '../turns.ts';
 import type { IdentifiedTransaction } from './block.ts';
 import { type Coin, type CoinView, checkInputs, isRefusal } from './check-inputs.ts';
 import { checkRelayedScripts, checkScripts } from './check-scripts.ts';
@@ -63,6 +64,35 @@ export function acceptTransaction(
   identified: IdentifiedTransaction,
   terms: AcceptTerms,
 ): Refusal | MempoolEntry {
+  const admitted = admit(mempool, identified, terms);
+  if ('kind' in admitted || 'txid' in admitted) return admitted;
+  const scripts = atOnce(checkWaitingScripts(identified, { ...terms, mempool, coins: admitted.coins }));
+  return scripts ?? insert(mempool, { identified, ...admitted, terms });
+}
+
+/**
+ * Why a transaction is not taken in, a script at a time; undefined where it would be, and its scripts are then known to hold.
+ * Nothing is taken in.
+ */
+export function* acceptanceSteps(
+  mempool: Mempool,
+  identified: IdentifiedTransaction,
+  terms: AcceptTerms,
+): Steps<Refusal | undefined> {
+  const admitted = admit(mempool, identified, terms);
+  if ('kind' in admitted) return admitted;
+  if ('txid' in admitted) return undefined;
+  return yield* checkWaitingScripts(identified, { ...terms, mempool, coins: admitted.coins });
+}
+
+/** What is known of a transaction whose scripts alone are not looked at. */
+type Admitted = Pick<MempoolEntry, 'fee' | 'checks'> & { readonly coins: readonly Coin[] };
+
+function admit(
+  mempool: Mempool,
+  identified: IdentifiedTransaction,
+  terms: AcceptTerms,
+): Refusal | MempoolEntry | Admitted {
   const { tree, policy } = terms;
   const { ledger } = tree;
   const { transaction, txid } = identified;
@@ -76,18 +106,14 @@ export function acceptTransaction(
   const height = tipHeight(ledger) + 1;
   const inputs = checkInputs(transaction, { coins: waitingCoins(mempool, ledger), height, params: tree.params });
   if (isRefusal(inputs)) return inputs.kind === 'missing-inputs' ? missing(transaction.inputs, ledger) : inputs;
-  if (policy.standardOnly && !hasStandardInputs(transaction, inputs.coins)) return { kind: 'policy', reason: '' };
-  const checks = askedChecks(
-    transaction,
-    inputs.coins.map(({ output }) => output),
-  );
+  const { coins, fee } = inputs;
+  if (policy.standardOnly && !hasStandardInputs(transaction, coins)) return { kind: 'policy', reason: '' };
+  const spent = coins.map(({ output }) => output);
+  const checks = askedChecks(transaction, spent);
   // One that no block has room for would wait for ever; a fifth leaves room for others.
   if (checks > mostChecks(tree.params.maxBlockSize) / 5) return nonstandard('bad-txns-too-many-sigops');
-  const feeFault = terms.allowHighFees ? undefined : highFee(identified, { policy, fee: inputs.fee });
-  const fault = feeFault ?? roomFault(mempool, identified, policy);
-  if (fault !== undefined) return fault;
-  const scripts = checkWaitingScripts(identified, { ...terms, mempool, coins: inputs.coins });
-  return scripts ?? insert(mempool, { identified, fee: inputs.fee, checks, terms });
+  const feeFault = terms.allowHighFees ? undefined : highFee(identified, { policy, fee });
+  return feeFault ?? roomFault(mempool, identified, policy) ?? { fee, checks, coins };
 }
 
 /** Narrows the answer of {@link acceptTransaction}. */
@@ -185,7 +211,7 @@ function chainFault(mempool: Mempool, inputs: readonly OutPoint[], policy: Relay
 
 type WaitingScripts = AcceptTerms & { readonly mempool: Mempool; readonly coins: readonly Coin[] };
 
-function checkWaitingScripts(identified: IdentifiedTransaction, terms: WaitingScripts): Refusal | undefined {
+function* checkWaitingScripts(identified: IdentifiedTransaction, terms: WaitingScripts): Steps<Refusal | undefined> {
   const { tree, mempool, coins, policy } = terms;
   const { transaction, txid } = identified;
   if (isVerified(tree, txid)) return undefined;
@@ -193,8 +219,8 @@ function checkWaitingScripts(identified: IdentifiedTransaction, terms: WaitingSc
   const { cryptoConditions } = tree.params;
   const spent = coins.map(({ output }) => output);
   const refusal = policy.standardOnly
-    ? checkRelayedScripts(transaction, { spent, evaluate, cryptoConditions, flags: STANDARD_FLAGS })
-    : checkScripts(transaction, { spent, evaluate, cryptoConditions });
+    ? yield* checkRelayedScripts(transaction, { spent, evaluate, cryptoConditions, flags: STANDARD_FLAGS })
+    : yield* checkScripts(transaction, { spent, evaluate, cryptoConditions });
   if (refusal === undefined) rememberVerified(tree, txid);
   return refusal;
 }

@@ -391,3 +391,38 @@ describe('opening', () => {
     expect((await mineBlocks(test, 1)).transactions.length).toBe(2);
   });
 });
+
+describe('a transaction that is offered', () => {
+  const damaged = (test: TestChain) => {
+    const paid = payment(test);
+    const [first] = paid.transaction.inputs;
+    if (first === undefined) throw new Error('it spends nothing');
+    const scriptSig = first.scriptSig.with(20, ((first.scriptSig[20] ?? 0) + 1) % 256);
+    return identified({ ...paid.transaction, inputs: [{ ...first, scriptSig }] });
+  };
+  const ready = async () => {
+    const test = await testChain();
+    await mineBlocks(test, 3);
+    return test;
+  };
+
+  it('is taken and refused as one that is submitted', async () => {
+    const test = await ready();
+    const bad = damaged(test);
+    expect(answerOf(await test.chain.offer(bad))).toBe(answerOf(test.chain.submit(bad)));
+    expect(answerOf(await test.chain.offer(bad))).toMatch(/^16: mandatory-script-verify-flag-failed/);
+    const [good, spent] = [payment(test), payment(test, 2_000n)];
+    expect(answerOf(await test.chain.offer(good))).toBe('taken');
+    expect([...test.chain.mempool().entries.keys()]).toEqual([good.txid]);
+    expect(answerOf(await test.chain.offer(good))).toBe('taken');
+    expect(answerOf(await test.chain.offer(spent))).toBe('16: mempool conflict');
+  });
+
+  it('is judged by what the chain is when its scripts are through', async () => {
+    const test = await ready();
+    const [first, second] = [payment(test, 1_000n), payment(test, 2_000n)];
+    const offered = await Promise.all([test.chain.offer(first), test.chain.offer(second)]);
+    expect(offered.map(answerOf).sort()).toEqual(['16: mempool conflict', 'taken']);
+    expect(test.chain.mempool().entries.size).toBe(1);
+  });
+});

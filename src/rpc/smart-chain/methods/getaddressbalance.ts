@@ -9,8 +9,8 @@ export const getaddressbalance: RpcMethod = {
   usage: '{"addresses":["address",...]} ( CCvout )',
   summary: 'Returns how many satoshis addresses hold, and how many they ever received.',
   arity: [1, 2],
-  run(params, { chain }) {
-    const owners = new Set(askedAddresses(chain, params).map(({ owner }) => owner));
+  async run(params, { chain }) {
+    const owners = new Set((await askedAddresses(chain, params)).map(({ owner }) => owner));
     const { addresses } = chain.tree.ledger;
     const held = [...owners].map((owner) => ownedOutputs(addresses, owner));
     const sum = (values: readonly bigint[]) => whole(values.reduce((total, value) => total + value, 0n));

@@ -12,8 +12,8 @@ export const getaddressutxos: RpcMethod = {
   usage: '{"addresses":["address",...],"chainInfo":false} ( CCvout )',
   summary: 'Returns all unspent outputs of addresses, the oldest first.',
   arity: [1, 2],
-  run(params, { chain }) {
-    const utxos = askedAddresses(chain, params)
+  async run(params, { chain }) {
+    const utxos = (await askedAddresses(chain, params))
       .flatMap(({ address, owner }) => unspentOf(chain, [owner]).map((entry) => ({ address, entry })))
       .sort((left, right) => left.entry.record.height - right.entry.record.height)
       .map(({ address, entry: { txid, vout, output, record } }) => ({

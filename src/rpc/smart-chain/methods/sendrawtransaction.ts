@@ -10,7 +10,7 @@ export const sendrawtransaction: RpcMethod = {
   usage: '"hexstring" ( allowhighfees )',
   summary: 'Submits a signed transaction in hex; returns its id.',
   arity: [1, 2],
-  run(params, { chain }) {
+  async run(params, { chain }) {
     requireType(params, 0, 'string');
     if (params.length > 1 && params[1] !== null) requireType(params, 1, 'bool');
     const identified = transactionAt(params, 0);
@@ -19,7 +19,7 @@ export const sendrawtransaction: RpcMethod = {
     if (inChain && !chain.mempool().entries.has(txid)) {
       throw new RpcError(RPC_CODE.alreadyInChain, 'transaction already in block chain');
     }
-    const answer = chain.submit(identified, { allowHighFees: optionalBooleanAt(params, 1) ?? false });
+    const answer = await chain.offer(identified, { allowHighFees: optionalBooleanAt(params, 1) ?? false });
     if ('refused' in answer) throw refusalError(answer.refused);
     return txid;
   },

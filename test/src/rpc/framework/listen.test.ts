@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type FrameworkRequest, MAX_BODY_BYTES } from '../../../../src/rpc/framework/dispatch.ts';
+import type { FrameworkRequest } from '../../../../src/rpc/framework/dispatch.ts';
 import { type FrameworkListenOptions, listenFramework } from '../../../../src/rpc/framework/listen.ts';
+import { MAX_BODY_BYTES } from '../../../../src/rpc/http/read-body.ts';
 import type { RpcListener } from '../../../../src/rpc/http/serve.ts';
 import { systemClock } from '../../../../src/runtime/clock-system.ts';
 

@@ -215,8 +215,8 @@ describe('a request', () => {
   it.each([
     '{"method":"getinfo","params":[{"__proto__":1}]}',
     '{"method":"getinfo","params":[],"__proto__":{"method":"stop"}}',
-    `{"method":"getinfo","params":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-    `{"id":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)},"method":"getinfo"}`,
+    `{"method":"getinfo","params":${'['.repeat(90_000)}${']'.repeat(90_000)}}`,
+    `{"id":${'{"a":'.repeat(90_000)}1${'}'.repeat(90_000)},"method":"getinfo"}`,
     '{"method":"getinfo","params":[1,]}',
     '{"method":"getinfo"} {"method":"getinfo"}',
   ])('%.60s is no JSON that is read', async (body) => {

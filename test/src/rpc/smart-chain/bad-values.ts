@@ -55,6 +55,8 @@ export const SURROGATES: readonly string[] = [
   '{"\\ud800":1}',
 ];
 
+/** Of a body. */
+const MOST_VALUES = 100_000;
 const MEGABYTE = 1 << 20;
 
 /** Values of a megabyte. */
@@ -64,8 +66,8 @@ export const LONG_TEXTS: readonly string[] = [
   `"${' '.repeat(MEGABYTE)}"`,
   `"6a${'00'.repeat(MEGABYTE / 2)}"`,
   '1'.repeat(MEGABYTE),
-  `[${'1,'.repeat(MEGABYTE / 2)}1]`,
-  `{"addresses":[${'"R",'.repeat(MEGABYTE / 4)}"R"]}`,
+  `[${'1234567890,'.repeat(MOST_VALUES / 2)}1]`,
+  `{"addresses":[${'"RRRRRRRR",'.repeat(MOST_VALUES / 2)}"R"]}`,
 ];
 
 function isJson(text: string): boolean {

@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../../src/primitives/secret.ts';
+import { MAX_BODY_BYTES } from '../../../../src/rpc/http/read-body.ts';
 import type { RpcListener } from '../../../../src/rpc/http/serve.ts';
-import { dispatch, MAX_BODY_BYTES } from '../../../../src/rpc/smart-chain/dispatch.ts';
+import { dispatch } from '../../../../src/rpc/smart-chain/dispatch.ts';
 import { type ListenOptions, listen } from '../../../../src/rpc/smart-chain/listen.ts';
 import { systemClock } from '../../../../src/runtime/clock-system.ts';
 import { keptLog, smallTerms } from './small-methods.ts';

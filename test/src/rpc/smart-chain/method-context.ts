@@ -1,10 +1,10 @@
 import { createMemoryLog } from '../../../../src/log/memory/index.ts';
 import { hash160 } from '../../../../src/primitives/hash.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/primitives/hex.ts';
-import { stringifyJson } from '../../../../src/primitives/json.ts';
 import { Secret } from '../../../../src/primitives/secret.ts';
 import { millisOf } from '../../../../src/primitives/time.ts';
 import type { Compatibility, NodeContext } from '../../../../src/rpc/smart-chain/context.ts';
+import { jsonSteps } from '../../../../src/rpc/smart-chain/json-text.ts';
 import type { Params } from '../../../../src/rpc/smart-chain/method.ts';
 import { METHODS } from '../../../../src/rpc/smart-chain/methods.ts';
 import { RpcError } from '../../../../src/rpc/smart-chain/rpc-error.ts';
@@ -18,6 +18,7 @@ import { encodeAddress } from '../../../../src/smartchain/encoding/address.ts';
 import { openSmartChain, type SmartChain, type SmartChainOptions } from '../../../../src/smartchain/node.ts';
 import { type ChainParams, DEFAULT_PARAMS } from '../../../../src/smartchain/params.ts';
 import { NOTHING_SHIELDED, type TxOutput } from '../../../../src/smartchain/transaction/transaction.ts';
+import { atOnce } from '../../../../src/smartchain/turns.ts';
 import type { WalletKey } from '../../../../src/smartchain/wallet/keyring.ts';
 import { openWallet } from '../../../../src/smartchain/wallet/wallet.ts';
 
@@ -83,7 +84,7 @@ export async function ask(context: NodeContext, name: string, ...params: Params)
 
 /** The answer as it goes over the wire. */
 export async function text(context: NodeContext, name: string, ...params: Params): Promise<string> {
-  return stringifyJson((await call(context, name, ...params)) ?? null);
+  return atOnce(jsonSteps((await call(context, name, ...params)) ?? null));
 }
 
 /** Code and text of the error that a call ends in. */

@@ -1,0 +1,55 @@
+import { LosslessNumber, stringifyJson } from '../../primitives/json.ts';
+import type { Steps } from '../../smartchain/turns.ts';
+
+/** Elements up to which a list is made and written at once. */
+const SHORT = 100;
+
+/** A list whose elements are made when their text is written, so that one of hundreds of thousands takes its time in turns. */
+export class LazyList {
+  readonly length: number;
+  readonly at: (index: number) => unknown;
+
+  constructor(length: number, at: (index: number) => unknown) {
+    this.length = length;
+    this.at = at;
+  }
+}
+
+/** A list of what becomes of the items; made at once where it is short, so that it tells of one moment. */
+export function listOf<Item>(
+  items: readonly Item[],
+  json: (item: Item, index: number) => unknown,
+): readonly unknown[] | LazyList {
+  return items.length <= SHORT
+    ? items.map(json)
+    : new LazyList(items.length, (index) => json(items[index] as Item, index));
+}
+
+/** The text that `stringifyJson` makes of a value, an element of its long lists at a time. */
+export function* jsonSteps(value: unknown): Steps<string> {
+  if (!isLong(value)) return stringifyJson(value);
+  if (value instanceof LazyList) return yield* listSteps(value);
+  if (Array.isArray(value)) return yield* listSteps({ length: value.length, at: (index) => value[index] });
+  const members: string[] = [];
+  for (const [name, member] of Object.entries(value as object)) {
+    if (member === undefined) continue;
+    members.push(`${JSON.stringify(name)}:${yield* jsonSteps(member)}`);
+    yield;
+  }
+  return `{${members.join(',')}}`;
+}
+
+function* listSteps({ length, at }: Pick<LazyList, 'length' | 'at'>): Steps<string> {
+  const parts: string[] = [];
+  for (let index = 0; index < length; index++) {
+    parts.push(yield* jsonSteps(at(index)));
+    yield;
+  }
+  return `[${parts.join(',')}]`;
+}
+
+function isLong(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof LosslessNumber) return false;
+  if (value instanceof LazyList) return true;
+  return Array.isArray(value) ? value.length > SHORT || value.some(isLong) : Object.values(value).some(isLong);
+}

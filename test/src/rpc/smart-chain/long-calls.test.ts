@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dispatch, methodTable } from '../../../../src/rpc/smart-chain/dispatch.ts';
+import { METHODS } from '../../../../src/rpc/smart-chain/methods.ts';
+import { encodeAddress } from '../../../../src/smartchain/encoding/address.ts';
+import { PREFIXES } from '../../../../src/smartchain/params.ts';
+import { openNode } from './method-context.ts';
+import { keptLog } from './small-methods.ts';
+
+const THOUSANDS = 50_000;
+
+/** How often others have their turn while the work lasts. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let isDone = false;
+  let turns = 0;
+  const other = (): void => {
+    turns++;
+    if (!isDone) setImmediate(other);
+  };
+  setImmediate(other);
+  await work();
+  isDone = true;
+  return turns;
+}
+
+/** A transaction of so many outputs of no value to a key. */
+function manyOutputs(count: number): string {
+  const length = count.toString(16).padStart(4, '0').match(/../g)?.reverse().join('') ?? '';
+  const output = `${'00'.repeat(8)}1976a914${'5c'.repeat(20)}88ac`;
+  return `0100000001${'11'.repeat(32)}0000000000fffffffffd${length}${output.repeat(count)}00000000`;
+}
+
+describe('a call that takes long lets others have their turn', () => {
+  let ask: (method: string, ...params: readonly unknown[]) => Promise<string>;
+
+  beforeAll(async () => {
+    const context = await openNode();
+    const terms = { methods: methodTable(METHODS), context, logger: keptLog() };
+    ask = async (method, ...params) => (await dispatch(JSON.stringify({ method, params, id: 1 }), terms)).body;
+  });
+
+  it('that takes a transaction of tens of thousands of outputs apart', async () => {
+    let answer = '';
+    const turns = await turnsDuring(async () => {
+      answer = await ask('decoderawtransaction', manyOutputs(THOUSANDS));
+    });
+    expect(turns).toBeGreaterThan(2);
+    expect(JSON.parse(answer).result.vout).toHaveLength(THOUSANDS);
+  });
+
+  it('that asks about tens of thousands of addresses', async () => {
+    const addresses = Array.from({ length: 20_000 }, (_, index) => {
+      const hash = new Uint8Array(20);
+      new DataView(hash.buffer).setUint32(0, index);
+      return encodeAddress({ kind: 'key', hash }, PREFIXES.main);
+    });
+    for (const method of ['getaddressutxos', 'getaddressbalance']) {
+      let answer = '';
+      const turns = await turnsDuring(async () => {
+        answer = await ask(method, { addresses });
+      });
+      expect(turns).toBeGreaterThan(2);
+      expect(JSON.parse(answer).error).toBeNull();
+    }
+  });
+});
