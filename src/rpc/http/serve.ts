@@ -5,6 +5,7 @@ import type { Hono } from 'hono';
 import type { Clock } from '../../ports/clock.ts';
 import { optionalPackage } from '../../primitives/optional-package.ts';
 import { millisOf } from '../../primitives/time.ts';
+import { Connections } from './connections.ts';
 
 /** Answers one request of HTTP; it never throws but for a client that goes away. */
 export type HttpHandler = (request: Request, incoming: IncomingMessage) => Promise<Response>;
@@ -17,6 +18,8 @@ export type ServeOptions = {
   /** Address to listen on. @defaultValue 127.0.0.1 */
   readonly host?: string;
   readonly timeouts?: Timeouts;
+  /** Most connections at a time. @defaultValue 1,024 */
+  readonly mostConnections?: number;
   /** The error that the caller gets where nothing can listen there; the reason is the system's code, such as `EADDRINUSE`. */
   readonly unbound: (reason: string | undefined) => Error;
 };
@@ -44,7 +47,7 @@ const MAX_HEADER_BYTES = 8192;
 const MAX_CONNECTIONS = 1024;
 
 /**
- * Listens for HTTP/1.1. Slow clients are cut off, and their number is bounded. Needs the packages `hono` and `@hono/node-server`.
+ * Listens for HTTP/1.1. Slow clients are cut off, and their number is bounded: the oldest gives way. Needs the packages `hono` and `@hono/node-server`.
  *
  * @throws what `unbound` makes when nothing can listen there; PackageMissingError when one of the packages is not installed.
  */
@@ -53,8 +56,9 @@ export async function serveHttp(options: ServeOptions): Promise<RpcListener> {
   const { createAdaptorServer } = await optionalPackage('@hono/node-server', () => import('@hono/node-server'));
   const hono = await optionalPackage('hono', () => import('hono'));
   const state = { closing: false };
+  const connections = new Connections(options.mostConnections ?? MAX_CONNECTIONS);
   const server = createAdaptorServer({
-    fetch: createApp(new hono.Hono<{ Bindings: HttpBindings }>(), { handle: options.handle, state }).fetch,
+    fetch: createApp(new hono.Hono<{ Bindings: HttpBindings }>(), { handle: options.handle, state, connections }).fetch,
     hostname: host,
     overrideGlobalObjects: false,
     serverOptions: {
@@ -64,7 +68,7 @@ export async function serveHttp(options: ServeOptions): Promise<RpcListener> {
       connectionsCheckingInterval: timeouts.check ?? 1000,
     },
   }) as Server;
-  server.maxConnections = MAX_CONNECTIONS;
+  server.on('connection', (socket) => connections.add(socket));
   await bind(server, { host, port, unbound });
   const { port: bound } = server.address() as AddressInfo;
   let closed: Promise<void> | undefined;
@@ -99,13 +103,18 @@ function closeServer(server: Server, { clock, patience }: { readonly clock: Cloc
   });
 }
 
-type Serving = { readonly handle: HttpHandler; readonly state: { readonly closing: boolean } };
+type Serving = {
+  readonly handle: HttpHandler;
+  readonly state: { readonly closing: boolean };
+  readonly connections: Connections;
+};
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
-function createApp(app: App, { handle, state }: Serving): App {
-  app.all('*', async ({ req, env }) => {
-    const response = await handle(req.raw, env.incoming);
+function createApp(app: App, { handle, state, connections }: Serving): App {
+  app.all('*', async ({ req, env: { incoming } }) => {
+    const ended = answering(incoming, connections);
+    const response = await handle(req.raw, incoming).finally(ended);
     // A connection that stayed open would keep the server from closing.
     if (state.closing) response.headers.set('Connection', 'close');
     return response;
@@ -113,4 +122,19 @@ function createApp(app: App, { handle, state }: Serving): App {
   // Reached when a client goes away in the middle of its request.
   app.onError(() => new Response(null, { status: 400, headers: { 'Content-Length': '0' } }));
   return app;
+}
+
+/** Has a connection not give way from the moment on when the whole request is there. */
+function answering(incoming: IncomingMessage, connections: Connections): () => void {
+  let isOver = false;
+  let end = (): void => {};
+  const begin = (): void => {
+    if (!isOver) end = connections.answering(incoming.socket);
+  };
+  if (incoming.complete) begin();
+  else incoming.once('end', begin);
+  return () => {
+    isOver = true;
+    end();
+  };
 }

@@ -8,6 +8,7 @@ import { type RpcListener, serveHttp, type Timeouts } from '../http/serve.ts';
 import { allowedAddresses } from './allow.ts';
 import { basicAuth, punish, type RpcCredentials } from './auth.ts';
 import type { RpcAnswer } from './dispatch.ts';
+import { WrongCallers } from './wrong-callers.ts';
 
 export type ListenOptions = {
   /** Answers the body of a request; it never throws. */
@@ -23,11 +24,16 @@ export type ListenOptions = {
   readonly allow?: readonly string[];
   /** Most requests at a time. @defaultValue 256 */
   readonly workQueue?: number;
+  /** Most connections at a time. @defaultValue 1,024 */
+  readonly mostConnections?: number;
   readonly timeouts?: Timeouts;
 };
 
 /** As the smart-chain node's conf file sets it. */
 const WORK_QUEUE = 256;
+
+/** Calls with wrong credentials whose answer waits at a time. */
+const MOST_PUNISHED = 64;
 
 /** Bytes of requests that are held at a time; four of the longest. */
 const MAX_HELD_BYTES = 4 * MAX_BODY_BYTES;
@@ -49,7 +55,9 @@ export function listen(options: ListenOptions): Promise<RpcListener> {
       next: 'End what listens there, or choose another port (rpcport).',
       retry: 'operator',
     });
-  return serveHttp({ handle: requestHandler(options), clock, port, host, timeouts, unbound });
+  const { mostConnections } = options;
+  const bounds = mostConnections === undefined ? {} : { mostConnections };
+  return serveHttp({ handle: requestHandler(options), clock, port, host, timeouts, unbound, ...bounds });
 }
 
 /** Answers one request; apart from the listening so that a caller from elsewhere can be tried. */
@@ -60,6 +68,8 @@ export function requestHandler(
   const verdictOf = basicAuth(credentials);
   const mayCall = allowedAddresses(options.allow ?? []);
   const held = { requests: 0, bytes: 0 };
+  const wrong = new WrongCallers({ clock, logger });
+  let punished = 0;
   return async (request, incoming) => {
     const { remoteAddress } = incoming.socket;
     if (!mayCall(remoteAddress)) return empty(403);
@@ -67,8 +77,14 @@ export function requestHandler(
     if (incoming.method !== 'POST') return plain(405, 'JSONRPC server handles only POST requests');
     const verdict = verdictOf(incoming.headers.authorization);
     if (verdict === 'wrong') {
-      logger.warn('a call came with wrong credentials', { from: remoteAddress });
-      await punish(clock);
+      wrong.note(remoteAddress);
+      // Who tries many at once waits for none, and takes no room from others.
+      if (punished >= MOST_PUNISHED) incoming.socket.destroy();
+      else {
+        punished += 1;
+        await punish(clock);
+        punished -= 1;
+      }
     }
     if (verdict !== 'allowed') return empty(401, { 'WWW-Authenticate': 'Basic realm="jsonrpc"' });
     if (held.requests >= workQueue) return full();

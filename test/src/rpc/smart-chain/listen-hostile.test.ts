@@ -229,6 +229,32 @@ describe('many connections', () => {
     expect(await call()).toEqual(GOOD);
   });
 
+  it.each([
+    ['say nothing', ''],
+    ['begin a call and do not end it', post(ECHO).slice(0, -1)],
+    ['begin one with wrong credentials', post(ECHO).replace(AUTHORIZATION, 'Basic eDp5')],
+  ])('that take all the room and %s give way to a caller', async (_, part) => {
+    const { listener, call, logger } = await start({ mostConnections: 20 });
+    const all = Array.from({ length: 20 }, () => dial(listener));
+    await Promise.all(
+      all.map(({ socket }) => new Promise<void>((resolve) => socket.write(part || ' ', () => resolve()))),
+    );
+    for (let calls = 0; calls < 5; calls++) expect(await call()).toEqual(GOOD);
+    expect(logger.lines.length).toBeLessThanOrEqual(1);
+  });
+
+  it('that guess many passwords at once are cut off, and told to the log in one line', async () => {
+    const { listener, call, logger } = await start();
+    const guess = post(ECHO).replace(AUTHORIZATION, 'Basic eDp5');
+    const all = Array.from({ length: 200 }, () => dial(listener));
+    for (const { socket } of all) socket.write(guess);
+    const answers = await Promise.all(all.map(({ until }) => until(/401/)));
+    expect(answers.filter((answer) => answer.includes('401')).length).toBeGreaterThanOrEqual(64);
+    expect(answers.filter((answer) => answer === '').length).toBeGreaterThan(0);
+    expect(logger.lines).toHaveLength(1);
+    expect(await call()).toEqual(GOOD);
+  });
+
   it('that each hold a half body count against the queue, not against the memory, and leave it again', async () => {
     const { listener, call } = await start({ workQueue: 10 });
     const half = Array.from({ length: 10 }, () => dial(listener));
