@@ -30,6 +30,7 @@ import {
   invalidateBlock,
   reconsiderBlock,
   sealChain,
+  tipMedianTime,
 } from './chain/tree.ts';
 import { checkParams, paramsText } from './chain-rules.ts';
 import { SmartChainError } from './error.ts';
@@ -76,7 +77,11 @@ export interface SmartChain {
     identified: IdentifiedTransaction,
     options?: { readonly allowHighFees?: boolean },
   ): Promise<MempoolEntry | Refused>;
-  /** Mines one block out of what waits. @throws LogError when it cannot be made durable; then nothing changed. */
+  /**
+   * Mines one block out of what waits. When it throws nothing changed.
+   *
+   * @throws LogError when it cannot be made durable; SmartChainError SMARTCHAIN_CLOCK_INVALID when no block can have the time.
+   */
   mine(terms: Omit<MiningTerms, 'time'>): Promise<Block>;
   /** Takes a block that was made elsewhere, as its bytes are: what else it says of itself is not believed. */
   submitBlock(block: Block): Promise<ChainChange | Refused>;
@@ -86,7 +91,7 @@ export interface SmartChain {
   notarize(node: BlockNode): Promise<void>;
   /** Height of the last notarized block of the active chain; 0 for none. */
   notarizedHeight(): number;
-  /** Seconds since 1970. */
+  /** Seconds since 1970. @throws SmartChainError SMARTCHAIN_CLOCK_INVALID for a time that no block can have */
   time(): number;
   /** What it learned of fees since it was opened. */
   readonly fees: Pick<FeeEstimator, 'feeFor' | 'priorityFor'>;
@@ -149,7 +154,20 @@ class RunningChain implements SmartChain {
   }
 
   time(): number {
-    return toUnixSeconds(this.#options.now());
+    return toUnixSeconds(this.#now());
+  }
+
+  /** What is durable already is followed whatever the clock shows. */
+  #timeOrTip(): number {
+    try {
+      return this.time();
+    } catch {
+      return this.tree.tip?.block.header.time ?? 0;
+    }
+  }
+
+  #now(): Millis {
+    return shownBy(this.#options.now);
   }
 
   notarizedHeight(): number {
@@ -185,7 +203,9 @@ class RunningChain implements SmartChain {
 
   mine(terms: Omit<MiningTerms, 'time'>): Promise<Block> {
     return this.#inTurn(async () => {
-      const block = mineBlock(this.tree, this.#state.mempool, { ...terms, time: this.time() });
+      const time = this.time();
+      if (tipMedianTime(this.tree) >= LAST_BLOCK_TIME) throw noTime(tipMedianTime(this.tree) + 1);
+      const block = mineBlock(this.tree, this.#state.mempool, { ...terms, time });
       if (block === undefined) throw unminable(this.params);
       const answer = await this.#take(block);
       if ('refused' in answer) throw unminable(this.params, answer.refused);
@@ -249,8 +269,8 @@ class RunningChain implements SmartChain {
   }
 
   async #append(...events: readonly LedgerEvent[]): Promise<void> {
-    const { log, now, stream } = this.#options;
-    const at = now();
+    const { log, stream } = this.#options;
+    const at = this.#now();
     const records = events.map((event) => ledgerRecord(event, at));
     try {
       await log.append({ stream, expected: this.#state.length, records });
@@ -295,7 +315,7 @@ class RunningChain implements SmartChain {
   #follow(change: ChainChange): ChainChange {
     const { tree, policy } = this;
     const waited = [...this.#state.mempool.entries.keys()];
-    this.#state.mempool = followChain(this.#state.mempool, change, { tree, policy, time: this.time() });
+    this.#state.mempool = followChain(this.#state.mempool, change, { tree, policy, time: this.#timeOrTip() });
     const { entries } = this.#state.mempool;
     for (const { hash, transactions } of change.connected) {
       const height = tree.ledger.heights.get(hash);
@@ -351,6 +371,31 @@ function requireOwnId({ txid, transaction, bytes }: IdentifiedTransaction): void
   throw new SmartChainError('SMARTCHAIN_TRANSACTION_INVALID', 'The id or the bytes of a transaction are not its own.', {
     facts: { txid, bytes: bytes.length },
     next: 'Give what decodeTransaction and transactionIdOf make of the bytes; nothing was taken.',
+  });
+}
+
+/** Times of blocks have 32 bits. */
+const LAST_BLOCK_TIME = 0xffff_ffff;
+
+function shownBy(now: () => Millis): Millis {
+  let shown: Millis;
+  try {
+    shown = now();
+  } catch (error) {
+    // What marks milliseconds refuses those before 1970.
+    if (error instanceof RangeError) throw noTime(undefined, error);
+    throw error;
+  }
+  if (shown >= 0 && toUnixSeconds(shown) <= LAST_BLOCK_TIME) return shown;
+  throw noTime(toUnixSeconds(shown));
+}
+
+function noTime(seconds: number | undefined, cause?: unknown): SmartChainError {
+  return new SmartChainError('SMARTCHAIN_CLOCK_INVALID', 'No block can have the time that it is.', {
+    facts: { seconds, least: 0, most: LAST_BLOCK_TIME },
+    next: 'Set the clock of this host right; nothing was changed.',
+    retry: 'operator',
+    cause,
   });
 }
 

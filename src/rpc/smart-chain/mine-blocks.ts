@@ -1,3 +1,4 @@
+import { SwapfoldError } from '../../primitives/error.ts';
 import type { SmartChain } from '../../smartchain/node.ts';
 import type { Params } from './method.ts';
 import { integerAt } from './params.ts';
@@ -13,13 +14,32 @@ export function blocksToMine(params: Params): number {
   throw new RpcError(RPC_CODE.parameter, `Invalid parameter, at most ${MOST_BLOCKS} blocks in one call`);
 }
 
-/** Mines as many blocks as the first parameter says, each durable before the next; gives their hashes. @throws RpcError */
+/** Mines as many blocks as the first parameter says, each durable before the next; gives their hashes. @throws RpcError, which names those that stand; what stops the first one */
 export async function mineBlocks(
   chain: SmartChain,
   { params, script }: { readonly params: Params; readonly script: Uint8Array },
 ): Promise<string[]> {
   const count = blocksToMine(params);
   const hashes: string[] = [];
-  while (hashes.length < count) hashes.push((await chain.mine({ script })).hash);
+  while (hashes.length < count) {
+    try {
+      hashes.push((await chain.mine({ script })).hash);
+    } catch (error) {
+      throw hashes.length === 0 ? error : stoppedAfter(hashes, { count, error });
+    }
+  }
   return hashes;
+}
+
+type Stopped = { readonly count: number; readonly error: unknown };
+
+/** Blocks that were mined before stand, and a caller who is not told mines them twice. */
+function stoppedAfter(hashes: readonly string[], { count, error }: Stopped): unknown {
+  if (!(error instanceof SwapfoldError)) return error;
+  const [first, last] = [hashes[0], hashes.at(-1)];
+  const stand = first === last ? `block ${first} stands` : `blocks ${first} to ${last} stand`;
+  return new RpcError(
+    RPC_CODE.misc,
+    `${error.shortMessage} [${error.code}] ${hashes.length} of ${count} blocks were mined: ${stand}.`,
+  );
 }

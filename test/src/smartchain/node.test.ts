@@ -426,3 +426,53 @@ describe('a transaction that is offered', () => {
     expect(test.chain.mempool().entries.size).toBe(1);
   });
 });
+
+describe('a clock that shows no time of a block', () => {
+  const LAST = 0xffff_ffff;
+  const clocked = async () => {
+    let now = 1_700_000_000_000;
+    // The mark of milliseconds is not made here, as it is not by a host that is out of its mind.
+    const test = await testChain({ now: () => now as ReturnType<typeof millisOf> });
+    await mineBlocks(test, 3);
+    return { test, set: (at: number) => (now = at) };
+  };
+
+  it.each([
+    ['before 1970', -1],
+    ['after the last one', (LAST + 1) * 1000],
+    ['far after it', Number.MAX_SAFE_INTEGER],
+    ['none at all', Number.NaN],
+  ])('%s stops what needs it, and nothing is changed', async (_, at) => {
+    const { test, set } = await clocked();
+    const before = ledgerDigest(test.chain.tree.ledger);
+    const paid = payment(test);
+    const tip = tipOf(test);
+    set(at);
+    const refused = expect.objectContaining({ code: 'SMARTCHAIN_CLOCK_INVALID' });
+    await expect(mineBlocks(test, 1)).rejects.toEqual(refused);
+    expect(() => test.chain.submit(paid)).toThrow('No block can have the time that it is.');
+    await expect(test.chain.offer(paid)).rejects.toEqual(refused);
+    await expect(test.chain.submitBlock(blockOn(tip, test.chain))).rejects.toEqual(refused);
+    await expect(test.chain.mark(tip, 'invalid')).rejects.toEqual(refused);
+    expect(ledgerDigest(test.chain.tree.ledger)).toEqual(before);
+    set(1_700_000_100_000);
+    submit(test, paid);
+    await mineBlocks(test, 1);
+    expect(test.chain.tree.ledger.transactions.has(paid.txid)).toBe(true);
+  });
+
+  it('a chain that has come to the last one has no block after it', async () => {
+    const { test, set } = await clocked();
+    set(LAST * 1000);
+    // A block is later than the median of eleven; each that has this time moves it on.
+    await expect(mineBlocks(test, 12)).rejects.toEqual(expect.objectContaining({ code: 'SMARTCHAIN_CLOCK_INVALID' }));
+    expect(tipOf(test).block.header.time).toBe(LAST);
+  });
+
+  it('is that of a host whose clock is marked, too', async () => {
+    let now = 1_700_000_000_000;
+    const test = await testChain({ now: () => millisOf(now) });
+    now = -5000;
+    await expect(mineBlocks(test, 1)).rejects.toEqual(expect.objectContaining({ code: 'SMARTCHAIN_CLOCK_INVALID' }));
+  });
+});

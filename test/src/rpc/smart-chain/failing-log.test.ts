@@ -50,3 +50,31 @@ describe('a node whose disk is full', () => {
     },
   );
 });
+
+it('a call that mines several blocks tells which of them stand when the disk is full', async () => {
+  const { log, state } = fillable();
+  let left = Number.POSITIVE_INFINITY;
+  const append: EventLog['append'] = (batch) => {
+    left -= 1;
+    if (left < 0) state.full = true;
+    return log.append(batch);
+  };
+  const node = await attackedNode({ log: { ...log, append } });
+  await settle(node);
+  const height = Number(await resultOf(node, 'getblockcount'));
+  const mined = async (room: number) => {
+    left = room;
+    const { error } = await node.call('generate', [50]);
+    return error?.message ?? '';
+  };
+  expect(await mined(0)).toBe('The log cannot be written. [LOG_WRITE_FAILED]');
+  state.full = false;
+  const one = await mined(1);
+  const stands = await resultOf(node, 'getbestblockhash');
+  expect(one).toBe(`The log cannot be written. [LOG_WRITE_FAILED] 1 of 50 blocks were mined: block ${stands} stands.`);
+  state.full = false;
+  const seven = await mined(7);
+  const [from, to] = [await resultOf(node, 'getblockhash', height + 2), await resultOf(node, 'getbestblockhash')];
+  expect(seven).toContain(`7 of 50 blocks were mined: blocks ${from} to ${to} stand.`);
+  expect(await resultOf(node, 'getblockcount')).toBe(height + 8);
+});
