@@ -42,14 +42,25 @@ export function csvRow(file: string, log: SwapLog): string {
   return `${COLUMNS.map(([, value]) => csvCell(value(log, swap, file))).join(',')}\r\n`;
 }
 
+/** What spreadsheets take for the beginning of a formula, behind whatever they do not see. */
+const FORMULA = /^([\s\p{Cf}]*)(?=[=+\-@＝＋－＠])/u;
+
+/** The same behind what another locale takes for the end of a cell. */
+const FORMULA_INSIDE = /([;|\t\r\n][\s\p{Cf}]*)(?=[=+\-@＝＋－＠])/gu;
+
 /**
- * A value as a cell. A text that starts with `=`, `+`, `-`, `@` (also in full width, also after white space), a tab or a line
- * break gets a quote in front, since spreadsheets run such texts as formulas (OWASP, CSV injection).
+ * A value as a cell. Spreadsheets run texts that start with `=`, `+`, `-` or `@` as formulas, also in full width, behind white space or what has no width,
+ * and behind a semicolon where that ends a cell: such a text, and one that starts with a tab or a line break, gets a quote in front, and one inside its quote
+ * there (OWASP, CSV injection). Control characters, by which terminals can be told things, are replaced by spaces.
  */
 export function csvCell(text: string): string {
-  const safe = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const shown = text.replace(CONTROLS, ' ').replace(FORMULA_INSIDE, "$1'");
+  const safe = FORMULA.test(shown) || /^[\t\r\n]/.test(shown) ? `'${shown}` : shown;
+  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that a log must not send to a terminal; tabs and line breaks are text.
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 function startOf({ events }: SwapLog): UnixSeconds | undefined {
   const started = events.find(({ type }) => type === 'Started');

@@ -7,6 +7,7 @@ import { type CliIo, EXIT, type ExitCode } from './io.ts';
 import { createOutput } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { counted, errorText, type Style, styleOf } from './render/text.ts';
+import { RepeatedErrors } from './repeated-errors.ts';
 import { jsonLine } from './rows.ts';
 import { swapError } from './unexpected.ts';
 
@@ -94,6 +95,7 @@ export async function eachSwap(inputs: readonly string[], command: SwapCommand):
       progress.clear();
       await out.write(text);
     }
+    await out.write(printer.end());
     if (!json && command.summary !== undefined) await out.write(command.summary(style));
     const note = skippedNote(skipped);
     if (json) io.stderr.write(note);
@@ -128,20 +130,28 @@ function lineOf({ line }: ReadableSwap): { readonly line?: number } {
 function createPrinter({ json, spaced, unreadRow, onUnread }: SwapCommand, style: Style) {
   let findings = false;
   let first = true;
+  const repeated = new RepeatedErrors();
+  const unreadText = (unread: UnreadSwap): string => {
+    const gap = first || spaced !== true ? '' : '\n';
+    first = false;
+    return json
+      ? jsonLine(unreadRow(unread))
+      : `${gap}${errorText(unread, { mark: style.paint.red('error'), columns: style.columns })}`;
+  };
   return {
     findings: () => findings,
+    /** Of errors that were not told each by itself. */
+    end: () => repeated.end().map(unreadText).join(''),
     text(result: SwapResult | UnreadSwap): string {
-      const gap = first || spaced !== true ? '' : '\n';
-      first = false;
       if (!('ok' in result)) {
+        const gap = first || spaced !== true ? '' : '\n';
+        first = false;
         findings ||= result.findings;
         return json ? jsonLine(result.row) : `${gap}${result.text(style)}`;
       }
       findings = true;
       onUnread?.(result);
-      return json
-        ? jsonLine(unreadRow(result))
-        : `${gap}${errorText(result, { mark: style.paint.red('error'), columns: style.columns })}`;
+      return repeated.next(result).map(unreadText).join('');
     },
   };
 }

@@ -34,10 +34,14 @@ export function anomalyRow({ seq, code, message, severity, expected, found, repa
 // JSON escapes the first 32 control characters alone. These a terminal obeys as well, or they turn the text around.
 const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
+/** The same JSON, safe to show on a terminal. */
+export function shownJson(text: string): string {
+  return text.replace(UNSAFE_IN_JSON, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** One line of JSON output, safe to show on a terminal. */
 export function jsonLine(value: unknown): string {
-  const text = stringifyJson(value);
-  return `${text.replace(UNSAFE_IN_JSON, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+  return `${shownJson(stringifyJson(value))}\n`;
 }
 
 /** A replayed swap as `replay --json` prints it. */

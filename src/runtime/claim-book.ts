@@ -188,8 +188,9 @@ async function allStreams(log: EventLog): Promise<readonly string[]> {
   try {
     const damaged = new Set(log.quarantined().map(({ stream }) => stream));
     const found: string[] = [];
-    for (const machine of ROLES.keys()) found.push(...(await log.find({ machine })).map(({ stream }) => stream));
-    return found.filter((stream) => !damaged.has(stream));
+    for (const machine of ROLES.keys())
+      for (const { stream } of await log.find({ machine })) if (!damaged.has(stream)) found.push(stream);
+    return found;
   } catch (error) {
     throw logUnavailable('all streams', error);
   }

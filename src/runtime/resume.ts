@@ -41,10 +41,10 @@ async function unfinished(engine: Engine): Promise<readonly string[]> {
   const found: StreamSummary[] = [];
   try {
     for (const machine of kinds.keys()) {
-      found.push(...(await log.find({ machine, finished: false })));
+      for (const open of await log.find({ machine, finished: false })) found.push(open);
       const from = Math.max(0, since - LONGEST_SWAP) as Millis;
       const ended = await log.find({ machine, finished: true, from });
-      found.push(...ended.filter(({ lastAt }) => lastAt >= since));
+      for (const summary of ended) if (summary.lastAt >= since) found.push(summary);
       const risky = await log.find({ machine, finished: true, outcome: 'funds-at-risk' });
       for (const { stream, labels, lastAt } of risky) if (lastAt < since) noteUndriven(engine, stream, labels);
     }

@@ -14,6 +14,8 @@ import { cleanedUp } from '../interrupt.ts';
 import { type CliIo, columnsOf, EXIT, type ExitCode, UsageError } from '../io.ts';
 import { createOutput, type Output } from '../output.ts';
 import { clean, counted, errorText } from '../render/text.ts';
+import { RepeatedErrors } from '../repeated-errors.ts';
+import { shownJson } from '../rows.ts';
 import { swapError } from '../unexpected.ts';
 
 export type ExportOptions = {
@@ -49,10 +51,14 @@ async function exported(
   let written = 0;
   let failed = 0;
   let repeated = 0;
+  const repeatedErrors = new RepeatedErrors();
+  const telling = (all: readonly UnreadSwap[]) => {
+    progress.clear();
+    for (const each of all) io.stderr.write(errorText(each, { mark: 'error', columns: columnsOf(io.stderr) }));
+  };
   const tell = (unread: UnreadSwap) => {
     failed++;
-    progress.clear();
-    io.stderr.write(errorText(unread, { mark: 'error', columns: columnsOf(io.stderr) }));
+    telling(repeatedErrors.next(unread));
   };
   try {
     for await (const read of swapsOf(inputs, { io, progress })) {
@@ -83,6 +89,7 @@ async function exported(
     throw error;
   }
   await target.commit();
+  telling(repeatedErrors.end());
   if (options.out !== undefined) io.stderr.write(closingLine(options.out, { written, failed, repeated }));
   return failed === 0 ? EXIT.ok : EXIT.findings;
 }
@@ -97,7 +104,10 @@ function closingLine(out: string, { written, failed, repeated }: Counts): string
 
 async function targetOf(options: ExportOptions, io: CliIo): Promise<{ target: Target; folder: boolean }> {
   const { out, format } = options;
-  if (out === undefined) return { target: streamTarget(createOutput(io.stdout), options), folder: false };
+  if (out === undefined) {
+    const shown = io.stdout.isTTY === true && format !== 'csv' ? shownJson : (text: string) => text;
+    return { target: streamTarget(createOutput(io.stdout), { format, shown }), folder: false };
+  }
   const folder = /[\\/]$/.test(out) || (await isFolder(out));
   if (!folder) return { target: await fileTarget(out, options), folder };
   if (format === 'csv') throw new UsageError(`a csv export needs a file, but --out ${out} is a folder`);
@@ -141,7 +151,9 @@ function streamTwice(log: SwapLog, other: string): SwapfoldError {
   );
 }
 
-function streamTarget(output: Output, { format }: ExportOptions): Target {
+type Shown = Pick<ExportOptions, 'format'> & { readonly shown: (text: string) => string };
+
+function streamTarget(output: Output, { format, shown }: Shown): Target {
   let first = true;
   const head = async () => {
     if (first && format === 'csv') await output.write(csvHeader());
@@ -150,7 +162,7 @@ function streamTarget(output: Output, { format }: ExportOptions): Target {
   return {
     async add(text) {
       await head();
-      await output.write(text);
+      await output.write(shown(text));
       return undefined;
     },
     async commit() {

@@ -1,10 +1,12 @@
 import { expandInputs } from '../../log/files/inputs.ts';
 import { readInputs } from '../../log/files/read-swaps.ts';
 import type { SwapfoldError } from '../../primitives/error.ts';
+import type { UnreadSwap } from '../each-swap.ts';
 import { type CliIo, EXIT, type ExitCode } from '../io.ts';
 import { cutOf, withOfflineRuntime } from '../offline-runtime.ts';
 import { createOutput } from '../output.ts';
 import { clean, counted, errorText, type Style, styleOf, wrap } from '../render/text.ts';
+import { RepeatedErrors } from '../repeated-errors.ts';
 import { errorRow, jsonLine } from '../rows.ts';
 import { swapError } from '../unexpected.ts';
 
@@ -25,13 +27,17 @@ export async function importCommand(
   const output = createOutput(io.stdout);
   const style = styleOf(io);
   const counts = { imported: 0, grown: 0, known: 0, refused: 0 };
-  const tell = async (file: string, uuid: string | null, error: SwapfoldError): Promise<void> => {
+  const repeated = new RepeatedErrors();
+  const told = async ({ file, uuid, error }: UnreadSwap): Promise<void> => {
     const mark = style.paint.red('error');
     if (json) await output.write(jsonLine({ file, uuid, result: 'refused', error: errorRow(error) }));
     else
       await output.write(
         errorText({ file, uuid, error }, { mark, columns: style.columns }) + differences(error, style),
       );
+  };
+  const tell = async (file: string, uuid: string | null, error: SwapfoldError): Promise<void> => {
+    for (const each of repeated.next({ file, ok: false, uuid, error })) await told(each);
   };
   const refuse = async (file: string, uuid: string | null, error: SwapfoldError): Promise<void> => {
     counts.refused += 1;
@@ -62,6 +68,7 @@ export async function importCommand(
       }
     }
   });
+  for (const each of repeated.end()) await told(each);
   if (!json)
     await output.write(
       `${counted(counts.imported, 'swap')} imported, ${counts.grown === 0 ? '' : `${counts.grown} grown, `}${counts.known} known, ${counts.refused} refused\n`,

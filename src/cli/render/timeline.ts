@@ -12,7 +12,9 @@ export function timelineText(file: string, { uuid, role, rows }: MoneyTimeline, 
   const head = `${paint.bold(uuid)}  ${role}  ${paint.dim(clean(file))}`;
   if (first === undefined) return `${head}\n  The log has no events.\n`;
   const table = rows.map((row) => cellsOf(row));
-  const widths = TITLES.map((title, column) => Math.max(title.length, ...table.map((row) => widthOf(row, column))));
+  const widths = TITLES.map((title, column) =>
+    table.reduce((widest, row) => Math.max(widest, widthOf(row, column)), title.length),
+  );
   const line = (texts: readonly string[]) =>
     texts
       .map((text, column) => text.padEnd(widths[column] ?? 0))

@@ -40,7 +40,7 @@ async function* recordsOf(file: string, found: Found): AsyncGenerator<Uint8Array
   try {
     const { tail } = log.opening;
     if (tail !== 'whole') found.cut = logCut(file, tail);
-    found.damaged.push(...log.quarantined().map((apart) => ({ stream: apart.stream, error: streamDamaged(apart) })));
+    for (const apart of log.quarantined()) found.damaged.push({ stream: apart.stream, error: streamDamaged(apart) });
     for (const { stream } of await log.find({})) {
       const lines = (await log.read(stream)).map((envelope) => `${envelopeLine(envelope)}\n`);
       yield Buffer.from(lines.join(''));

@@ -8,7 +8,7 @@ import { makeFolder } from './make-folder.ts';
 export type WriteOptions = {
   /** Replace a file that exists. @defaultValue false */
   readonly force?: boolean;
-  /** Let only the owner read a file that is made new. @defaultValue false */
+  /** Let only the owner read the file, also one that others could read before. @defaultValue false */
   readonly secrets?: boolean;
 };
 
@@ -41,7 +41,7 @@ export function removeTemporaryFiles(): void {
 
 /**
  * Writes a file so that its name never stands for half of it: to a temporary file beside it, which takes the name at the end.
- * Folders on the way are made. A file that is replaced keeps its permissions; a symbolic link stays, and the file that it
+ * Folders on the way are made. A file that is replaced keeps its permissions, but for those of others where it holds secrets; a symbolic link stays, and the file that it
  * points to is replaced.
  *
  * @throws FileError FILE_EXISTS unless `force` is set, or FILE_UNWRITABLE, also for what is no regular file.
@@ -71,7 +71,7 @@ export async function createFileWriter(
     async commit() {
       try {
         await named(path, async () => {
-          if (found !== undefined) await handle.chmod(found.mode & 0o777);
+          if (found !== undefined) await handle.chmod(found.mode & (secrets ? PRIVATE : 0o777));
           await handle.sync();
           await handle.close();
           await (force ? rename(temporary, file) : takeName(temporary, file));

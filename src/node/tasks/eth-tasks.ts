@@ -79,7 +79,7 @@ export class EthTasks {
   /** Takes up what earlier processes have left. @throws LogError */
   async open(): Promise<void> {
     const known = await this.#options.log.find({ machine: ethKind.machine.definition.id });
-    this.#nextId = Math.max(this.#nextId, ...known.map(({ stream }) => ethTaskId(stream) + 1));
+    for (const { stream } of known) this.#nextId = Math.max(this.#nextId, ethTaskId(stream) + 1);
     await this.#host.open();
   }
 

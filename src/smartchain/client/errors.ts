@@ -1,5 +1,6 @@
+import { withoutCredentials } from '../../events/enable-eth-request.ts';
 import { type Retry, SwapfoldError } from '../../primitives/error.ts';
-import { redactAddresses, redactText } from '../../primitives/redact-text.ts';
+import { redactText } from '../../primitives/redact-text.ts';
 
 /** Every way in which a call of the node's RPC can fail. */
 export type SmartChainRpcCode =
@@ -89,9 +90,9 @@ export class SmartChainRpcError extends SwapfoldError {
   constructor(code: SmartChainRpcCode, options: SmartChainRpcErrorOptions) {
     const { text, next, retry } = KINDS[code];
     const { method, rpcCode, status, reason, cause } = options;
-    // A node quotes what it was asked, such as a key that it cannot import; providers put a key into the path of an address.
+    // A node quotes what it was asked, such as a key that it cannot import; providers put a key into the path of an address, or into its query.
     const rpcMessage = options.rpcMessage === undefined ? undefined : redactText(options.rpcMessage);
-    const url = options.url === undefined ? undefined : redactAddresses(options.url);
+    const url = options.url === undefined ? undefined : withoutCredentials(options.url);
     const facts = { method, rpcCode, rpcMessage: rpcMessage?.trim().slice(0, MOST_TEXT), status, url, reason };
     super(text, { code, facts, next, retry, ...(cause === undefined ? {} : { cause }) });
     this.method = method;

@@ -47,12 +47,37 @@ describe('cells', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', ' =', '\u00a0@', '＝', '＋', '－', '＠'),
-        fc.string(),
+        fc.string({ unit: fc.constantFrom('a', '1', '"', ',', ' ', 'é') }),
         (sign, rest) => {
           const [[cell = ''] = []] = parseCsv(`${csvCell(sign + rest)}\r\n`);
           expect(cell).toBe(`'${sign}${rest}`);
         },
       ),
+    );
+  });
+
+  it.each([
+    ['\0=1+1', "' =1+1"],
+    ['\u200b=1+1', "'\u200b=1+1"],
+    ['\ufeff\u2060 @x', "'\ufeff\u2060 @x"],
+    ['x;=1+1', "x;'=1+1"],
+    ['x; \u200b-1', "x; \u200b'-1"],
+    ['x|@y', "x|'@y"],
+    ['x\n=1', "x\n'=1"],
+    ['a;b;c', 'a;b;c'],
+    ['1-2', '1-2'],
+  ])('%j is no formula, in whatever locale, behind whatever is not seen', (text, shown) => {
+    const [[cell = ''] = []] = parseCsv(`${csvCell(text)}\r\n`);
+    expect(cell).toBe(shown);
+  });
+
+  it('tell a terminal nothing', () => {
+    const told = '\u001b]0;title\u0007 \u009b31m \u202e \u007f';
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+        expect(csvCell(told + text)).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e]/);
+      }),
     );
   });
 });

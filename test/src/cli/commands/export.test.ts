@@ -20,6 +20,26 @@ describe('secrets', () => {
   });
 });
 
+describe('what a log has for terminals', () => {
+  const told = '\u009b31m\u202e';
+  const [started, ...rest] = pair.taker.events as readonly StoredEvent[];
+  const log = { ...pair.taker, head: { ...pair.taker.head, gui: told }, events: [started, ...rest] as StoredEvent[] };
+  const stdin = savedSwapText(log);
+
+  it('is written as JSON can write it, and is the same when it is read', async () => {
+    expect(stdin).toContain(told);
+    const shown = await runCli(['export', '--format', 'spec', '--secrets', '-'], { stdin, tty: true });
+    expect(shown.out).toContain('\\u009b31m\\u202e');
+    expect(shown.out).not.toContain('\u009b');
+    expect(JSON.parse(shown.out)).toEqual(JSON.parse(stdin));
+  });
+
+  it('stays as it is where no terminal reads it', async () => {
+    const { out } = await runCli(['export', '--format', 'spec', '--secrets', '-'], { stdin });
+    expect(out).toBe(`${stdin}\n`);
+  });
+});
+
 describe('forms', () => {
   it.each(['spec', 'kdf'])('%s is one saved swap a line, which is read again', async (format) => {
     const { code, out } = await runCli(['export', '--format', format, '--secrets', '-'], { stdin: both });

@@ -76,5 +76,9 @@ describe('rpc', () => {
     const gone = await runCli(['rpc', 'later', '--url', url, '--rpcuser', 'user', '--rpcpassword', 'not-this-one']);
     expect([gone.code, gone.err]).toEqual([1, expect.stringContaining('[SMARTCHAIN_RPC_UNREACHABLE]')]);
     expect(wrong.err + gone.err).not.toContain('not-this-one');
+    const keyed = `${url}/?apikey=k3y-of-a-provider`;
+    const asked = await runCli(['rpc', 'later', '--url', keyed, '--rpcuser', 'user', '--rpcpassword', 'not-this-one']);
+    expect([asked.code, asked.err]).toEqual([1, expect.stringContaining(`url     ${url}/\n`)]);
+    expect(asked.err).not.toContain('k3y');
   });
 });

@@ -70,6 +70,19 @@ describe('permissions and links', () => {
     expect(modeOf(scratch.file('out.txt'))).toBe(0o600);
   });
 
+  it.each([
+    [0o644, 0o600],
+    [0o640, 0o600],
+    [0o666, 0o600],
+    [0o444, 0o400],
+    [0o600, 0o600],
+  ])('a replaced file of mode %o that gets secrets is for its owner alone', async (before, after) => {
+    using scratch = scratchFolder({ 'out.txt': 'old' });
+    chmodSync(scratch.file('out.txt'), before);
+    await writeFileAtomically(scratch.file('out.txt'), 'new', { force: true, secrets: true });
+    expect(modeOf(scratch.file('out.txt'))).toBe(after);
+  });
+
   it.each([0o600, 0o640, 0o644, 0o400])('a replaced file keeps its mode %o', async (mode) => {
     using scratch = scratchFolder({ 'out.txt': 'old' });
     chmodSync(scratch.file('out.txt'), mode);
