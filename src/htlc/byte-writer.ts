@@ -8,14 +8,20 @@ export function compactSize(value: number): Uint8Array {
 
 /** All parts in one new array. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const whole = new Uint8Array(length);
   let offset = 0;
   for (const part of parts) {
-    whole.set(part, offset);
+    if (part.length > SHORT) whole.set(part, offset);
+    // Copying a block costs as much as some forty bytes one by one.
+    else for (let index = 0; index < part.length; index++) whole[offset + index] = part[index] as number;
     offset += part.length;
   }
   return whole;
 }
+
+const SHORT = 40;
 
 /** An unsigned number, least significant byte first. @throws RangeError when it does not fit `size` bytes. */
 export function uintBytes(value: number, size: 1 | 2 | 4): Uint8Array {

@@ -2,25 +2,22 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { ripemd160 as nobleRipemd160 } from '@noble/hashes/legacy.js';
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { platformHash } from './platform-hash.ts';
 
 /** SHA-256, 32 bytes. */
-export function sha256(bytes: Uint8Array): Uint8Array {
-  return nobleSha256(bytes);
-}
+export const sha256: (bytes: Uint8Array) => Uint8Array = platformHash('sha256', nobleSha256);
 
 /** RIPEMD-160, 20 bytes. */
-export function ripemd160(bytes: Uint8Array): Uint8Array {
-  return nobleRipemd160(bytes);
-}
+export const ripemd160: (bytes: Uint8Array) => Uint8Array = platformHash('ripemd160', nobleRipemd160);
 
 /** Double SHA-256, 32 bytes: Bitcoin's transaction and block hash. */
 export function hash256(bytes: Uint8Array): Uint8Array {
-  return nobleSha256(nobleSha256(bytes));
+  return sha256(sha256(bytes));
 }
 
 /** RIPEMD-160 of SHA-256, 20 bytes: the hash of keys, scripts and, by default, swap secrets. */
 export function hash160(bytes: Uint8Array): Uint8Array {
-  return nobleRipemd160(nobleSha256(bytes));
+  return ripemd160(sha256(bytes));
 }
 
 /** Keccak-256 as Ethereum uses it (not SHA3-256), 32 bytes. */

@@ -143,7 +143,19 @@ function maskOf(facts: ConditionFacts): number {
   return facts.subtypes | (1 << facts.typeId);
 }
 
+/** Of conditions that were asked about: a spend asks several times about each, and they never change. */
+const known = new WeakMap<Condition, { readonly facts: ConditionFacts; readonly depth: number }>();
+
 function factsAt(condition: Condition, depth: number): ConditionFacts {
+  // What held at a greater depth holds at this one.
+  const found = known.get(condition);
+  if (found !== undefined && found.depth >= depth) return found.facts;
+  const made = newFactsAt(condition, depth);
+  known.set(condition, { facts: made, depth });
+  return made;
+}
+
+function newFactsAt(condition: Condition, depth: number): ConditionFacts {
   if (depth > MAX_CONDITION_DEPTH)
     throw invalidCondition(`more than ${MAX_CONDITION_DEPTH} conditions inside each other`);
   const { type } = condition;

@@ -33,13 +33,13 @@ export function decodeFulfillment(bytes: Uint8Array): Condition | undefined {
 }
 
 /**
- * Whether the bytes are a fulfillment in the one form that the node takes: written anew from what was read, they are the
- * same. Anything else would let others change a transaction id without touching a signature.
+ * The same for a fulfillment in the one form that the node takes: written anew from what was read, its bytes are the same.
+ * Anything else would let others change a transaction id without touching a signature.
  */
-export function isCanonicalFulfillment(bytes: Uint8Array): boolean {
+export function decodeCanonicalFulfillment(bytes: Uint8Array): Condition | undefined {
   const condition = decodeFulfillment(bytes);
   const again = condition === undefined ? undefined : encodeFulfillment(condition);
-  return again !== undefined && sameBytes(again, bytes);
+  return again !== undefined && sameBytes(again, bytes) ? condition : undefined;
 }
 
 function wholly<Item>(bytes: Uint8Array, read: (reader: ByteReader) => Item | undefined): Item | undefined {

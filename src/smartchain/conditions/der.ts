@@ -23,18 +23,26 @@ export const SEQUENCE_TAG = 0x30;
 export function derElement(tag: number, content: Uint8Array): Uint8Array {
   const { length } = content;
   if (length > MAX_CONTENT_BYTES) throw new RangeError(`an element cannot hold ${length} bytes`);
-  const size = length < 0x100 ? 1 : length < 0x1_0000 ? 2 : 3;
-  const digits = [length >> 16, (length >> 8) & 0xff, length & 0xff].slice(3 - size);
-  const head = length < 0x80 ? [length] : [0x80 | size, ...digits];
-  return concatBytes([Uint8Array.of(tag, ...head), content]);
+  const digits = length < 0x80 ? 0 : length < 0x100 ? 1 : length < 0x1_0000 ? 2 : 3;
+  const element = new Uint8Array(2 + digits + length);
+  element[0] = tag;
+  element[1] = digits === 0 ? length : 0x80 | digits;
+  for (let digit = 0; digit < digits; digit++) element[1 + digits - digit] = (length >> (8 * digit)) & 0xff;
+  element.set(content, 2 + digits);
+  return element;
 }
 
 /** Content of an INTEGER: a whole number from 0 on, in signed form, with as few bytes as it needs. */
 export function unsignedBytes(value: number): Uint8Array {
-  const bytes: number[] = [];
-  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
-  if (bytes.length === 0 || (bytes[0] as number) >= 0x80) bytes.unshift(0);
-  return Uint8Array.from(bytes);
+  let size = 1;
+  for (let rest = Math.floor(value / 0x80); rest > 0; rest = Math.floor(rest / 256)) size++;
+  const bytes = new Uint8Array(size);
+  let rest = value;
+  for (let index = size - 1; index >= 0; index--) {
+    bytes[index] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+  return bytes;
 }
 
 /** Content of a BIT STRING of named bits: first the count of unused bits, then bit 0 as the highest bit of the first byte. */

@@ -13,7 +13,7 @@ import {
   type TokenPayload,
   type TransferPayload,
 } from './payload.ts';
-import { MARKER_SCRIPT, TOKENS_KEY, tokenScriptOf } from './scripts.ts';
+import { MARKER_SCRIPT, TOKENS_KEY, tokenScriptHex } from './scripts.ts';
 
 /** What a transaction does with the tokens of one id, by the rules of the token module. */
 export type TokenMove = {
@@ -125,7 +125,7 @@ function allowedScripts({ payload, spenders, creation }: Allowed): Set<string> {
   if (both.length === 2) owners.push(both);
   const scripts = new Set<string>();
   for (const keys of owners) {
-    for (const codes of evals) scripts.add(bytesToHex(tokenScriptOf(codes, keys)));
+    for (const codes of evals) scripts.add(tokenScriptHex(codes, keys));
   }
   return scripts;
 }
@@ -174,7 +174,18 @@ function ownCoins({ transaction, payload }: Omit<Creation, 'txid'>, lookup: Toke
 }
 
 /** Keys that signed the fulfillment of an input. */
-export function signersOf({ scriptSig }: TxInput): Uint8Array[] {
+export function signersOf({ scriptSig }: TxInput): readonly Uint8Array[] {
+  const known = signers.get(scriptSig);
+  if (known !== undefined) return known;
+  const found = readSigners(scriptSig);
+  signers.set(scriptSig, found);
+  return found;
+}
+
+/** By input scripts: the rules ask when a spend is judged, and when it is in a block. */
+const signers = new WeakMap<Uint8Array, readonly Uint8Array[]>();
+
+function readSigners(scriptSig: Uint8Array): readonly Uint8Array[] {
   const given = fulfillmentOf(scriptSig);
   const fulfillment = given === undefined ? undefined : decodeFulfillment(given.fulfillment);
   return fulfillment === undefined ? [] : signedKeys(fulfillment);

@@ -1,6 +1,6 @@
 import { concatBytes } from '../../htlc/byte-writer.ts';
 import { pushData } from '../../htlc/script.ts';
-import { hexToBytes } from '../../primitives/hex.ts';
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts';
 import { conditionScript, tokenCondition } from '../conditions/scripts.ts';
 import { EVAL_TOKENS } from '../eval-codes.ts';
 
@@ -23,6 +23,21 @@ export function boundTokenScript(evalCode: number, keys: readonly Uint8Array[]):
 /** Output script of tokens under the token module, any others, and one of the keys. */
 export function tokenScriptOf(evals: readonly number[], keys: readonly Uint8Array[]): Uint8Array {
   return conditionScript(tokenCondition({ evals: [...evals, EVAL_TOKENS], keys }));
+}
+
+/** Scripts that were asked for; tokens move between few keys. */
+const made = new Map<string, string>();
+const MOST_MADE = 4096;
+
+/** The same in hex. @throws as {@link tokenScriptOf} */
+export function tokenScriptHex(evals: readonly number[], keys: readonly Uint8Array[]): string {
+  const name = `${evals.join()}:${keys.map(bytesToHex).join()}`;
+  const known = made.get(name);
+  if (known !== undefined) return known;
+  const script = bytesToHex(tokenScriptOf(evals, keys));
+  if (made.size >= MOST_MADE) made.clear();
+  made.set(name, script);
+  return script;
 }
 
 /** The output that marks a creation, so that it can be listed. */

@@ -12,9 +12,9 @@ import {
   subtypes,
 } from '../../../../src/smartchain/conditions/condition.ts';
 import {
+  decodeCanonicalFulfillment,
   decodeCondition,
   decodeFulfillment,
-  isCanonicalFulfillment,
 } from '../../../../src/smartchain/conditions/decode.ts';
 import { encodeCondition, encodeFulfillment } from '../../../../src/smartchain/conditions/encode.ts';
 import { describeShared, readShared } from '../../../support/shared.ts';
@@ -62,7 +62,7 @@ describeShared("vectors of the node's crypto-conditions library", () => {
       const tree = decodeFulfillment(fulfillment);
       if (tree === undefined) throw new Error('not read');
       expect(encodeFulfillment(tree)).toEqual(fulfillment);
-      expect(isCanonicalFulfillment(fulfillment)).toBe(true);
+      expect(decodeCanonicalFulfillment(fulfillment) !== undefined).toBe(true);
       expect(encodeCondition(tree)).toEqual(condition);
     });
 
@@ -149,6 +149,14 @@ describe('a condition that cannot be written', () => {
     const refusal = expect.objectContaining({ code: 'SMARTCHAIN_CONDITION_INVALID' });
     expect(() => encodeCondition(condition)).toThrow(refusal);
     expect(() => encodeFulfillment(condition)).toThrow(refusal);
+  });
+
+  it('is refused inside others also where it was written before by itself', () => {
+    const inner = nestedIn(MAX_CONDITION_DEPTH);
+    expect(encodeCondition(inner)).toHaveLength(46);
+    const outer: Condition = { type: 'threshold', threshold: 1, conditions: [inner] };
+    expect(() => encodeCondition(outer)).toThrow(expect.objectContaining({ code: 'SMARTCHAIN_CONDITION_INVALID' }));
+    expect(encodeCondition(inner)).toHaveLength(46);
   });
 
   it('does not stand in the way of the deepest that can', () => {

@@ -5,9 +5,9 @@ import { sameBytes } from '../../../../src/primitives/hex.ts';
 import type { Condition } from '../../../../src/smartchain/conditions/condition.ts';
 import { conditionFacts } from '../../../../src/smartchain/conditions/condition.ts';
 import {
+  decodeCanonicalFulfillment,
   decodeCondition,
   decodeFulfillment,
-  isCanonicalFulfillment,
 } from '../../../../src/smartchain/conditions/decode.ts';
 import { derElement } from '../../../../src/smartchain/conditions/der.ts';
 import { encodeCondition, encodeFulfillment } from '../../../../src/smartchain/conditions/encode.ts';
@@ -56,7 +56,7 @@ describe('reading a condition', () => {
         const altered = derElement(tag, bytes);
         const condition = decodeCondition(altered);
         if (condition !== undefined) expect(condition.der).toEqual(altered);
-        expect(isCanonicalFulfillment(altered)).toBe(decodeFulfillment(altered) !== undefined);
+        expect(decodeCanonicalFulfillment(altered) !== undefined).toBe(decodeFulfillment(altered) !== undefined);
       }),
     );
   });
@@ -72,7 +72,7 @@ describe('reading a fulfillment', () => {
         if (read === undefined) throw new Error('not read');
         expect(encodeCondition(read)).toEqual(encodeCondition(condition));
         expect(encodeFulfillment(read)).toEqual(fulfillment);
-        expect(isCanonicalFulfillment(fulfillment)).toBe(true);
+        expect(decodeCanonicalFulfillment(fulfillment) !== undefined).toBe(true);
       }),
     );
   });
@@ -126,21 +126,21 @@ describe('reading a fulfillment', () => {
     ['a cost of five bytes', hex('a10f8000810500ffffffffa204a0028000')],
   ])('refuses %s', (_, bytes) => {
     expect(decodeFulfillment(bytes)).toBeUndefined();
-    expect(isCanonicalFulfillment(bytes)).toBe(false);
+    expect(decodeCanonicalFulfillment(bytes) !== undefined).toBe(false);
   });
 
   it('reads sixteen levels and no more', () => {
     expect(decodeFulfillment(thresholdsAround(EVAL, 15))).toBeDefined();
     expect(decodeFulfillment(thresholdsAround(EVAL, 16))).toBeUndefined();
     const withHidden = threshold([EVAL], [KEY_CONDITION]);
-    expect(isCanonicalFulfillment(thresholdsAround(withHidden, 14))).toBe(true);
+    expect(decodeCanonicalFulfillment(thresholdsAround(withHidden, 14)) !== undefined).toBe(true);
     expect(decodeFulfillment(thresholdsAround(withHidden, 15))).toBeUndefined();
   });
 
   it('reads the most parts that a script can hold, whose conditions are much longer', () => {
     const parts = Array.from({ length: 2_400 }, () => hex('a0028000'));
     const fulfillment = threshold(parts);
-    expect(isCanonicalFulfillment(fulfillment)).toBe(true);
+    expect(decodeCanonicalFulfillment(fulfillment) !== undefined).toBe(true);
     expect(decodeFulfillment(new Uint8Array(10_001))).toBeUndefined();
     expect(decodeFulfillment(threshold([...parts, ...parts]))).toBeUndefined();
   });
