@@ -2,6 +2,8 @@
 export type ActivationFailureKind =
   | 'coinMissing'
   | 'alreadyActive'
+  /** Another request is activating it, and may yet fail. */
+  | 'underWay'
   | 'mm2Missing'
   | 'protocolMissing'
   | 'protocolInvalid'

@@ -1,5 +1,6 @@
 import { ActivationFailure } from './activation-failure.ts';
 import type { ActiveCoin } from './active-coin.ts';
+import type { Compatibility } from './compatibility.ts';
 
 /** Who has to know of coins beside those who ask for them. */
 export type CoinTableOptions = {
@@ -7,6 +8,8 @@ export type CoinTableOptions = {
   readonly onActive?: (coin: ActiveCoin) => void;
   /** Called when it was taken out, before its connections are let go; not when the table is closed. */
   readonly onGone?: (coin: ActiveCoin) => void;
+  /** In whose words a coin is refused that another request is activating. @defaultValue 'specification' */
+  readonly compatibility?: Compatibility;
 };
 
 /** Places of coins that are being activated. */
@@ -62,18 +65,24 @@ export class CoinTable {
   /**
    * A coin that was taken out while its tokens stayed counts as active here, as with the real node.
    *
-   * @throws ActivationFailure alreadyActive, also while another activation of the coin is under way
+   * @throws ActivationFailure alreadyActive, or underWay while another activation of the coin is
    */
   requireInactive(ticker: string): void {
-    if (!this.#coins.has(ticker) && !this.isPassive(ticker)) return;
-    throw new ActivationFailure('alreadyActive', `Coin ${ticker} already initialized`);
+    if (this.#coins.has(ticker) || this.isPassive(ticker)) throw this.#occupied(ticker);
   }
 
-  /** Takes the places of coins that are about to be activated. @throws ActivationFailure alreadyActive, nodeStopping; none is taken then */
+  #occupied(ticker: string): ActivationFailure {
+    const isUnderWay = this.#coins.get(ticker) === 'activating';
+    const text =
+      isUnderWay && this.#options.compatibility !== 'kdf' ? underWay(ticker) : `Coin ${ticker} already initialized`;
+    return new ActivationFailure(isUnderWay ? 'underWay' : 'alreadyActive', text);
+  }
+
+  /** Takes the places of coins that are about to be activated. @throws ActivationFailure alreadyActive, underWay, nodeStopping; none is taken then */
   reserve(tickers: readonly string[]): Reservation {
     this.#requireOpen();
     const taken = tickers.find((ticker) => this.#coins.has(ticker));
-    if (taken !== undefined) throw new ActivationFailure('alreadyActive', `Coin ${taken} already initialized`);
+    if (taken !== undefined) throw this.#occupied(taken);
     for (const ticker of tickers) this.#coins.set(ticker, 'activating');
     let isOver = false;
     const release = (): void => {
@@ -95,7 +104,7 @@ export class CoinTable {
     };
   }
 
-  /** Activates a coin. @throws ActivationFailure alreadyActive, nodeStopping; what `create` throws */
+  /** Activates a coin. @throws ActivationFailure alreadyActive, underWay, nodeStopping; what `create` throws */
   async activate(ticker: string, create: () => Promise<ActiveCoin>): Promise<ActiveCoin> {
     this.#requireOpen();
     this.requireInactive(ticker);
@@ -144,4 +153,9 @@ export class CoinTable {
   #requireOpen(): void {
     if (this.#closed) throw new ActivationFailure('nodeStopping', 'the node is being stopped');
   }
+}
+
+/** It may yet come to nothing, so it is called active by nobody. */
+function underWay(ticker: string): string {
+  return `Coin ${ticker} is being activated by another request, and is not active yet: wait for its end, which status tells of a task and cancel brings about`;
 }

@@ -97,7 +97,14 @@ export type ActivatedEvm = {
  * Why an activation came to nothing: the type and data of the error that its client is told. `passing`: somebody who was asked did not answer, or not as
  * is needed, so that the same activation may succeed later.
  */
-export type EvmActivationFault = { readonly type: TaskErrorType; readonly data: unknown; readonly passing?: true };
+export type EvmActivationFault = {
+  readonly type: TaskErrorType;
+  readonly data: unknown;
+  /** @defaultValue that of the type */
+  readonly text?: string;
+  /** Whether the same activation may succeed later. @defaultValue false */
+  readonly passing?: true;
+};
 
 export type EvmActivationResult =
   | { readonly ok: true; readonly value: ActivatedEvm }

@@ -219,8 +219,11 @@ async function make(run: Run, request: EnableEthRequest, options: Making): Promi
 /**
  * The real node's method has no errors of devices: they are told as internal ones, a device that is not there by its text and all others by name.
  */
-function errorOf({ type, data }: EvmActivationFault, compatibility: Compatibility): TaskError {
-  if (type !== 'HwError') return activationError(type, data as ErrorDataOf<typeof type>);
+function errorOf({ type, data, text }: EvmActivationFault, compatibility: Compatibility): TaskError {
+  if (type !== 'HwError') {
+    const usual = activationError(type, data as ErrorDataOf<typeof type>);
+    return text === undefined || compatibility === 'kdf' ? usual : { ...usual, error: text };
+  }
   const name = hwErrorOf(data);
   if (name !== null && compatibility === 'specification') return activationError('HwError', name);
   return activationError('Internal', data === 'NoTrezorDeviceAvailable' ? hwErrorTexts[data] : String(data));

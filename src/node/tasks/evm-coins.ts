@@ -1,5 +1,5 @@
 import type { ActivatedEvm, EvmActivationResult, EvmActivator, EvmTokenOrder } from '../../ports/evm-activator.ts';
-import { ActivationFailure } from '../activation-failure.ts';
+import { ActivationFailure, type ActivationFailureKind } from '../activation-failure.ts';
 import type { CoinTable, Reservation } from '../coin-table.ts';
 import type { TokenInUse } from './eth-order.ts';
 
@@ -217,8 +217,11 @@ type Refused = { readonly error: ActivationFailure; readonly isActive: boolean }
 
 /** What somebody else is about to activate may come to nothing. */
 function refused(ticker: string, { error: { kind, message }, isActive }: Refused): EvmActivationResult {
-  const isOwn = kind === 'alreadyActive' && message === `Coin ${ticker} already initialized`;
-  const type = isOwn ? 'PlatformIsAlreadyActivated' : 'Internal';
-  const fault = { type, data: isOwn ? ticker : message } as const;
+  const isOwn = OCCUPIED.has(kind) && message.startsWith(`Coin ${ticker} `);
+  const own = { type: 'PlatformIsAlreadyActivated', data: ticker } as const;
+  const named = isOwn ? { ...own, ...(kind === 'underWay' ? { text: message } : {}) } : null;
+  const fault = named ?? ({ type: 'Internal', data: message } as const);
   return { ok: false, fault: isActive ? fault : { ...fault, passing: true } };
 }
+
+const OCCUPIED: ReadonlySet<ActivationFailureKind> = new Set(['alreadyActive', 'underWay']);

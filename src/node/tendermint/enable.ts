@@ -14,7 +14,7 @@ import type { CoinsFile } from '../coins-file.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { loadSwaps } from '../swap-keys.ts';
 import { tendermintAdapter } from './adapter-module.ts';
-import { creationFailure, TendermintFailure } from './failure.ts';
+import { creationFailure, occupiedBy, TendermintFailure } from './failure.ts';
 import { watchingSigner } from './key-elsewhere.ts';
 import { type OpenedTendermint, openTendermint } from './open.ts';
 import { type CoinOfChain, orderOf, type TendermintOrder } from './order.ts';
@@ -52,16 +52,16 @@ export type EnabledTendermint = {
  */
 export async function enableTendermint(enabling: TendermintEnabling): Promise<EnabledTendermint> {
   const { params, coins, table, compatibility } = enabling;
-  const isActive = (ticker: string): boolean => {
+  const occupied = (ticker: string): ActivationFailure | null => {
     try {
       table.requireInactive(ticker);
-      return false;
+      return null;
     } catch (error) {
-      if (error instanceof ActivationFailure) return true;
+      if (error instanceof ActivationFailure) return error;
       throw error;
     }
   };
-  const order = orderOf({ params, coins, isActive, compatibility });
+  const order = orderOf({ params, coins, occupied, compatibility });
   const tickers = [order.platform, ...order.assets].map(({ ticker }) => ticker);
   if (new Set(tickers).size !== tickers.length) throw creationFailure(params.ticker, 'a token is named twice');
   const place = table.reserve(tickers);
@@ -157,7 +157,8 @@ type Telling = { readonly ticker: string; readonly compatibility: Compatibility 
 /** What is told of a failure; anything that is none of the outside as it is. */
 export function toldFailure(error: unknown, { ticker, compatibility }: Telling): unknown {
   if (error instanceof ActivationFailure) {
-    if (error.kind === 'alreadyActive') return new TendermintFailure('PlatformIsAlreadyActivated', ticker, ticker);
+    if (error.kind === 'alreadyActive' || error.kind === 'underWay')
+      return occupiedBy(error, { ticker, compatibility });
     return creationFailure(ticker, error.message);
   }
   if (!(error instanceof PackageMissingError)) return error;

@@ -1,4 +1,6 @@
 import type { JsonValue } from '../../primitives/json.ts';
+import type { ActivationFailure } from '../activation-failure.ts';
+import type { Compatibility } from '../compatibility.ts';
 
 /** Names of what an activation is refused with: of the specification (§7), and of the real node where that has others. */
 export type TendermintErrorType =
@@ -46,6 +48,17 @@ export class TendermintFailure extends Error {
   get status(): number {
     return STATUS[this.type];
   }
+}
+
+type Occupied = { readonly ticker: string; readonly compatibility: Compatibility };
+
+/** Of a coin that is active the text is its ticker (as in the real node), of one that is being activated what is the matter. */
+export function occupiedBy(
+  { kind, message }: ActivationFailure,
+  { ticker, compatibility }: Occupied,
+): TendermintFailure {
+  const text = kind === 'underWay' && compatibility !== 'kdf' ? message : ticker;
+  return new TendermintFailure('PlatformIsAlreadyActivated', text, ticker);
 }
 
 /** In the words of the real node. */

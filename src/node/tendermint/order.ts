@@ -2,11 +2,12 @@ import { htlcModuleOf } from '../../htlc/tendermint-messages.ts';
 import { type DecimalText, isDecimalText } from '../../primitives/decimal.ts';
 import type { JsonObject } from '../../primitives/json.ts';
 import { numberText } from '../../primitives/json.ts';
+import type { ActivationFailure } from '../activation-failure.ts';
 import type { CoinsFile } from '../coins-file.ts';
 import type { Compatibility } from '../compatibility.ts';
 import { type CoinProtocol, readProtocol } from '../protocol.ts';
 import { voicesOf } from '../voices.ts';
-import { creationFailure, TendermintFailure } from './failure.ts';
+import { creationFailure, occupiedBy, TendermintFailure } from './failure.ts';
 import { watchedKeyOf } from './key-elsewhere.ts';
 import type { TendermintParams } from './params.ts';
 
@@ -48,14 +49,16 @@ const USUAL_GAS_PRICE = '0.25' as DecimalText;
 export type Reading = {
   readonly params: TendermintParams;
   readonly coins: CoinsFile;
-  readonly isActive: (ticker: string) => boolean;
+  /** What keeps a ticker from being activated: it is active, or another request activates it. Null where it is free. */
+  readonly occupied: (ticker: string) => ActivationFailure | null;
   readonly compatibility: Compatibility;
 };
 
 /** Reads what is asked for, in the order in which the real node looks at it. @throws TendermintFailure */
-export function orderOf({ params, coins, isActive, compatibility }: Reading): TendermintOrder {
+export function orderOf({ params, coins, occupied, compatibility }: Reading): TendermintOrder {
   const { ticker } = params;
-  if (isActive(ticker)) throw new TendermintFailure('PlatformIsAlreadyActivated', ticker, ticker);
+  const taken = occupied(ticker);
+  if (taken !== null) throw occupiedBy(taken, { ticker, compatibility });
   const entry = coins.entryOf(ticker);
   if (entry === undefined)
     throw new TendermintFailure('PlatformConfigIsNotFound', `Platform ${ticker} config is not found`, ticker);
@@ -73,7 +76,7 @@ export function orderOf({ params, coins, isActive, compatibility }: Reading): Te
   const prefix = String(account_prefix);
   return {
     platform: { ticker, entry, denom: String(denom), decimals: places, asked },
-    assets: params.tokens_params.map((token) => assetOf(token, { platform: ticker, coins, isActive })),
+    assets: params.tokens_params.map((token) => assetOf(token, { platform: ticker, coins, occupied })),
     ...{
       chainId: String(chain_id),
       prefix,
@@ -148,11 +151,11 @@ function isUrl(text: string): boolean {
   }
 }
 
-type AssetPlace = Pick<Reading, 'coins' | 'isActive'> & { readonly platform: string };
+type AssetPlace = Pick<Reading, 'coins' | 'occupied'> & { readonly platform: string };
 
 function assetOf(
   { ticker, required_confirmations: asked = null }: TendermintParams['tokens_params'][number],
-  { platform, coins, isActive }: AssetPlace,
+  { platform, coins, occupied }: AssetPlace,
 ): CoinOfChain {
   const entry = coins.entryOf(ticker);
   if (entry === undefined)
@@ -169,6 +172,8 @@ function assetOf(
     const text = `Unexpected token protocol ${JSON.stringify(protocol)} for ${ticker}`;
     throw new TendermintFailure('UnexpectedTokenProtocol', text, { ticker, protocol });
   }
-  if (isActive(ticker)) throw creationFailure(ticker, `the token ${ticker} is active already; take it out first`);
+  const taken = occupied(ticker);
+  if (taken?.kind === 'underWay') throw creationFailure(ticker, taken.message);
+  if (taken !== null) throw creationFailure(ticker, `the token ${ticker} is active already; take it out first`);
   return { ticker, entry, denom: String(data['denom']), decimals: Number(data['decimals']), asked };
 }

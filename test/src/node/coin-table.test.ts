@@ -19,7 +19,7 @@ describe('J1: a coin is activated once', () => {
       return coin('KMD');
     };
     const both = await Promise.all([kindOf(table.activate('KMD', create)), kindOf(table.activate('KMD', create))]);
-    expect(both).toEqual(['active', 'alreadyActive']);
+    expect(both).toEqual(['active', 'underWay']);
     expect(made).toBe(1);
     expect(await kindOf(table.activate('KMD', create))).toBe('alreadyActive');
   });

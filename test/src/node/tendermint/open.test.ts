@@ -33,7 +33,7 @@ const COINS = coinsOf(
 function orderFor(urls: readonly string[], more: object = {}) {
   const asked = { ticker: 'IRIS', nodes: urls.map((url) => ({ url })), tokens_params: [], ...more };
   const params = tendermintParams.specification.parse(asked);
-  return orderOf({ params, coins: COINS, isActive: () => false, compatibility: 'specification' });
+  return orderOf({ params, coins: COINS, occupied: () => null, compatibility: 'specification' });
 }
 
 const QUIET = { info() {}, warn() {}, error() {} };

@@ -105,6 +105,17 @@ describe(METHOD, () => {
     expect((await enable({})).http).toBe(200);
   });
 
+  it('calls a coin active by nobody whose activation is under way, but for the real node', async () => {
+    const { enable } = serve();
+    const both = await Promise.all([enable({}), enable({})]);
+    const [late] = both.filter(({ http }) => http !== 200);
+    expect(late).toMatchObject(refused('PlatformIsAlreadyActivated', 400, { error_data: 'NYAN' }));
+    expect(late?.body['error']).toContain('Coin NYAN is being activated by another request, and is not active yet');
+    const there = serve('kdf');
+    const [, second] = await Promise.all([there.enable({}), there.enable({})]);
+    expect(second.body).toMatchObject({ error_type: 'PlatformIsAlreadyActivated', error: 'NYAN' });
+  });
+
   it('names the assets alone where nobody wants balances', async () => {
     const { enable } = serve();
     const { body } = await enable({ get_balances: false, tokens_params: [{ ticker: 'ATOM-IBC' }] });

@@ -71,6 +71,15 @@ describe('task::enable_eth', () => {
     expect(others).toMatchObject([{ http: 400 }, { body: { result: { task_id: 1 } } }]);
   });
 
+  it('calls a coin active by nobody whose activation is under way', async () => {
+    const { call, seen, legacy } = await serve([['wait']]);
+    await call('init', least);
+    await seen(0);
+    const { body } = await legacy({ method: 'enable', coin: 'ETH', mm2: 1 });
+    expect(body['error']).toContain('Coin ETH is being activated by another request, and is not active yet');
+    expect(body['error']).not.toContain('already');
+  });
+
   it('makes one task of fifty requests that are the same', async () => {
     const { evm, send, bodyOf, seen } = await serve([['wait']]);
     const { body } = await send(Array.from({ length: 50 }, () => bodyOf('init', least)));
