@@ -45,6 +45,7 @@ import type { NodeOrders } from './orders/orders.ts';
 import { SharedCoins } from './qrc20/shared-coins.ts';
 import { unreadMembers, walletOnlyReason } from './request-members.ts';
 import { coinsNeeded, swapsUsing } from './running-swaps.ts';
+import type { AfterRestart } from './tasks/after-restart.ts';
 import { EthTasks } from './tasks/eth-tasks.ts';
 import { EvmCoins } from './tasks/evm-coins.ts';
 import { type EnabledTendermint, enableTendermint } from './tendermint/enable.ts';
@@ -173,6 +174,8 @@ export type TradingNode = NodeParts & {
   readonly coinsNeeded: () => Promise<readonly string[]>;
   /** What was active when the node was last ended and has not been activated since. Known once the node was started. */
   readonly activeBefore: () => readonly Activation[];
+  /** What becomes of the coins that tasks had in use when the node was last ended. Known once the node was started. */
+  readonly afterRestart: () => AfterRestart;
   /** Lets what is under way end, at most 30 s, then closes the log and lets go of all coins. Repeated calls give the same answer. */
   readonly close: () => Promise<Drained>;
 };
@@ -233,16 +236,23 @@ export function createNode(options: NodeOptions): TradingNode {
     electrum: (request) => activate('electrum', request),
     enableTendermint: async (params) => {
       await start();
-      return enableTendermint({ ...tendermintTerms(options, parts), params });
+      const record: Activations['run'] = (asked, create) => activations.run(asked, create);
+      return enableTendermint({ ...tendermintTerms(options, parts), params, record });
     },
     disable: (ticker, { force = false } = {}) => disable(parts, activations, { ticker, force }),
     activeBefore: () => activations.before(),
+    afterRestart: () => lostNotBefore(ethTasks.afterRestart(), activations.before()),
     coinsNeeded: () => coinsNeeded(runtime, (ticker) => coins.get(ticker) !== undefined),
     close() {
       closed ??= shutDown();
       return closed;
     },
   };
+}
+
+/** What was active later by a request of another kind is told as that. */
+function lostNotBefore({ again, lost }: AfterRestart, before: readonly Activation[]): AfterRestart {
+  return { again, lost: lost.filter(({ ticker }) => !before.some(({ coin }) => coin === ticker)) };
 }
 
 function activationsOf({ log, clock, random = systemRandom, logger = QUIET, hide = [] }: NodeOptions): Activations {
@@ -261,6 +271,7 @@ function partsOf(options: NodeOptions, activations: Activations): NodeParts {
   const guardFor = policy?.guardFor ?? DEFAULT_RUNTIME_POLICY.guardFor;
   const births = new Births({ log, now: () => clock.now(), guardFor });
   const coins = new CoinTable({
+    compatibility,
     onActive: (coin) => runtime.addChain(activations.tapped(coin)),
     onGone: ({ ticker }) => runtime.removeChain(ticker),
   });

@@ -163,6 +163,6 @@ export function wrongUserAction(expected: UserActionType): TaskError {
  */
 export function requestWithheld(pointers: readonly string[]): TaskError {
   const members = pointers.join(', ');
-  const text = `The node was started anew and keeps no secrets of requests: ${members} must be sent again with a new task`;
+  const text = `The node was started anew and keeps no secrets of requests: send task::enable_eth::init again, with ${members} in full`;
   return activationError('InvalidPayload', text, { frames: ['enable_eth', 'request'] });
 }

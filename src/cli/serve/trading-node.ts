@@ -1,4 +1,5 @@
 import { createTrezorWallet } from '../../hardware/trezor/wallet.ts';
+import type { Activation, ActivationMethod } from '../../node/activations/events.ts';
 import { coinsOf, readCoinsFile } from '../../node/coins-file.ts';
 import { type NodeConfig, readNodeConfig } from '../../node/config.ts';
 import { type HdWallet, walletOfWords } from '../../node/hd-keys.ts';
@@ -6,6 +7,7 @@ import { type KeyWallet, walletOfPassphrase } from '../../node/keys.ts';
 import { type Compatibility, createNode, type NodeDevice, type TradingNode } from '../../node/node.ts';
 import { openNodeLog } from '../../node/node-log.ts';
 import { isAlone, type NodeNetwork, openNodeNetwork } from '../../node/node-network.ts';
+import type { LostCoins } from '../../node/tasks/after-restart.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { bytesToHex } from '../../primitives/hex.ts';
@@ -32,6 +34,8 @@ export type TradingNodeOptions = {
   readonly clock?: Clock;
 };
 
+export type CoinsBefore = { readonly method: ActivationMethod; readonly coins: readonly string[] };
+
 export type OpenedNode = {
   /** Where the RPC is called. */
   readonly url: string;
@@ -42,8 +46,12 @@ export type OpenedNode = {
   readonly log: string;
   /** Coins that unfinished swaps wait for. */
   readonly needed: readonly string[];
-  /** Coins that were active when the node was last ended. */
-  readonly before: readonly string[];
+  /** Coins that were active when the node was last ended, and that a request has to activate again, by the method that did. */
+  readonly before: readonly CoinsBefore[];
+  /** Coins that tasks bring back. */
+  readonly again: readonly string[];
+  /** Coins of tasks that nothing brings back but a new request, since the log has no secrets of theirs. */
+  readonly lost: readonly LostCoins[];
   /** Members of the configuration that have no effect. */
   readonly ignored: readonly string[];
   /** What its operator should look at. */
@@ -85,7 +93,8 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
         tickers: coins.tickers,
         log,
         needed,
-        before: node.activeBefore().map(({ coin }) => coin),
+        before: beforeOf(node.activeBefore()),
+        ...node.afterRestart(),
         ignored: config.ignored,
         warnings,
         network: shownNetwork(config, network),
@@ -107,6 +116,15 @@ export async function openTradingNode(options: TradingNodeOptions): Promise<Open
     wallet.close();
     throw error;
   }
+}
+
+/** By method, in the order in which each was first called. */
+function beforeOf(activations: readonly Activation[]): readonly CoinsBefore[] {
+  const methods = [...new Set(activations.map(({ method }) => method))];
+  return methods.map((method) => ({
+    method,
+    coins: activations.filter((one) => one.method === method).flatMap(({ coin, tokens }) => [coin, ...tokens]),
+  }));
 }
 
 type Counted = { readonly counted: ServedMetrics | null };

@@ -8,6 +8,7 @@ import type { RuntimeChain } from '../../runtime/gate.ts';
 import { ActivationFailure } from '../activation-failure.ts';
 import type { ActiveCoin } from '../active-coin.ts';
 import { newUuid } from '../orders/parts.ts';
+import { TendermintFailure } from '../tendermint/failure.ts';
 import {
   ACTIVATION_MACHINE,
   type Activation,
@@ -136,9 +137,18 @@ export class Activations {
     }
   }
 
+  /** What was active in an earlier process is active anew by something that is written elsewhere. */
+  #endedByOthers(coin: string): void {
+    if (!this.#before.has(coin)) return;
+    this.#endEarlier(coin).catch(() => {
+      this.#options.logger.warn('the end of an activation could not be written', { coin });
+    });
+  }
+
   /** The chain of an active coin, whose news are looked at for its balance too, so that nobody asks twice. */
   tapped({ ticker, address, chain, walletOnly, balances, others }: ActiveCoin): RuntimeChain {
     if (!this.#sessions.has(ticker)) this.#sessions.set(ticker, this.#newSession(BALANCE_MACHINE));
+    this.#endedByOthers(ticker);
     const look = (): void => void this.#look({ coin: ticker, address }, { balances, others });
     return {
       ...chain,
@@ -191,10 +201,8 @@ export class Activations {
   }
 
   async #fail(session: Session, coin: string, error: unknown): Promise<void> {
-    const known = error instanceof ActivationFailure;
-    const kind = known ? error.kind : 'internal';
-    const text = known ? error.message : 'the activation failed inside of the node';
-    const record = activationFailed({ coin, kind, error: text }, this.#now());
+    const { kind, text } = failureOf(error);
+    const record = activationFailed({ coin, kind, error: loggedText(text, this.#options.hide) }, this.#now());
     try {
       await this.#append(session, { record, state: 'failed', finished: true });
     } catch {
@@ -205,7 +213,9 @@ export class Activations {
 
   async #endEarlier(coin: string): Promise<void> {
     const reason: ActivationEnd = 'activatedAnew';
-    for (const { uuid } of this.#before.get(coin) ?? []) {
+    const earlier = this.#before.get(coin) ?? [];
+    this.#before.delete(coin);
+    for (const { uuid } of earlier) {
       const length = this.#lengths.get(uuid) ?? 0;
       const session: Session = { ...sessionOf(`${ACTIVATION_MACHINE}/${uuid}`), length };
       await this.#append(session, {
@@ -214,7 +224,6 @@ export class Activations {
         finished: true,
       });
     }
-    this.#before.delete(coin);
   }
 
   async #append(session: Session, { record, ...labels }: StreamLabels & { readonly record: NewRecord }): Promise<void> {
@@ -236,6 +245,12 @@ export class Activations {
   #now(): Millis {
     return this.#options.clock.now();
   }
+}
+
+function failureOf(error: unknown) {
+  if (error instanceof ActivationFailure) return { kind: error.kind, text: error.message } as const;
+  if (error instanceof TendermintFailure) return { kind: error.type, text: error.message } as const;
+  return { kind: 'internal', text: 'the activation failed inside of the node' } as const;
 }
 
 type Own = { readonly coin: string; readonly address: string };

@@ -3,10 +3,11 @@ import type { Balances } from '../../ports/coin-wallet.ts';
 import type { NewRecord } from '../../ports/event-log.ts';
 import { type DecimalText, isDecimalText } from '../../primitives/decimal.ts';
 import type { Envelope } from '../../primitives/envelope.ts';
-import type { JsonObject } from '../../primitives/json.ts';
+import { isJsonObject, type JsonObject } from '../../primitives/json.ts';
 import type { Millis } from '../../primitives/time.ts';
 import type { ActivationFailureKind } from '../activation-failure.ts';
 import type { ActiveCoin } from '../active-coin.ts';
+import type { TendermintErrorType } from '../tendermint/failure.ts';
 
 // Activations stand in the log of the node, each in a stream of its own: what was asked, what came of it, what the coin's address held, and the end.
 // What a request says is written without what it proves itself with.
@@ -19,13 +20,15 @@ export const BALANCE_MACHINE = 'balance';
 
 const PAYLOAD_VERSION = 1;
 
-/** By which legacy method. */
-export type ActivationMethod = 'enable' | 'electrum';
+const METHODS = ['enable', 'electrum', 'enable_tendermint_with_assets'] as const;
+
+/** By which method; what tasks activate stands in their streams. */
+export type ActivationMethod = (typeof METHODS)[number];
 
 /** Why a coin is not active any more: it was taken out, or activated anew after the node had been started again. */
 export type ActivationEnd = 'disabled' | 'activatedAnew';
 
-const requested = z.object({ coin: z.string(), method: z.enum(['enable', 'electrum']), request: z.looseObject({}) });
+const requested = z.object({ coin: z.string(), method: z.enum(METHODS), request: z.looseObject({}) });
 const completed = z.object({
   coin: z.string(),
   address: z.string(),
@@ -73,7 +76,11 @@ export function activationCompleted(coin: ActiveCoin, at: Millis): NewRecord {
   return record('ActivationCompleted', data, at);
 }
 
-type Failed = { readonly coin: string; readonly kind: ActivationFailureKind | 'internal'; readonly error: string };
+type Failed = {
+  readonly coin: string;
+  readonly kind: ActivationFailureKind | TendermintErrorType | 'internal';
+  readonly error: string;
+};
 
 export function activationFailed(failure: Failed, at: Millis): NewRecord {
   return record('ActivationFailed', failure, at);
@@ -94,6 +101,8 @@ export type Activation = AskedActivation & {
   /** `asked` where the node was ended before there was an outcome. */
   readonly state: 'asked' | 'active' | 'failed' | 'ended';
   readonly at: Millis;
+  /** Tickers of what was asked for with the coin. */
+  readonly tokens: readonly string[];
   /** Null while nothing is known of it. */
   readonly address: string | null;
   readonly balances: Balances | null;
@@ -110,8 +119,25 @@ export function foldActivation(uuid: string, records: readonly Pick<Envelope, 't
   const [first, ...rest] = records;
   if (first?.type !== 'ActivationRequested') throw new RangeError('an activation begins with what was asked');
   const asked = requested.parse(first.data) as AskedActivation;
-  const begun: Activation = { ...asked, uuid, state: 'asked', at: first.at, address: null, balances: null, why: null };
+  const tokens = tokensIn(asked.request);
+  const begun: Activation = {
+    ...asked,
+    uuid,
+    tokens,
+    state: 'asked',
+    at: first.at,
+    address: null,
+    balances: null,
+    why: null,
+  };
   return rest.reduce(next, begun);
+}
+
+function tokensIn({ tokens_params: tokens = null }: JsonObject): readonly string[] {
+  if (!Array.isArray(tokens)) return [];
+  return tokens.flatMap((token) =>
+    isJsonObject(token) && typeof token['ticker'] === 'string' ? [token['ticker']] : [],
+  );
 }
 
 function next(known: Activation, { type, data }: Pick<Envelope, 'type' | 'data'>): Activation {

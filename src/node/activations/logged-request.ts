@@ -37,12 +37,23 @@ const ADDRESS = /^(?:[a-z]{2,5}:\/\/)?([\w.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d
  * out, and so is of an address everything but host and port. Texts of `hide` are shown nowhere.
  */
 export function loggedRequest(request: JsonObject, hide: readonly string[]): JsonObject {
-  const { servers, urls, utxo_merge_params, address_format, path_to_address: path, scan_policy } = request;
+  const {
+    servers,
+    urls,
+    nodes,
+    tokens_params: tokens,
+    utxo_merge_params,
+    address_format,
+    path_to_address: path,
+    scan_policy,
+  } = request;
   const { gas_station_url: station, gas_station_policy: policy } = request;
   const kept: JsonObject = {
     ...plainOf(request, PLAIN),
     ...(Array.isArray(servers) ? { servers: servers.map((server: JsonValue) => serverOf(server, hide)) } : {}),
     ...(Array.isArray(urls) ? { urls: urls.map((url: JsonValue) => urlOf(url, hide)) } : {}),
+    ...(Array.isArray(nodes) ? { nodes: nodes.map((node: JsonValue) => nodeOf(node, hide)) } : {}),
+    ...(Array.isArray(tokens) ? { tokens_params: tokens.map((token: JsonValue) => tokenOf(token, hide)) } : {}),
     ...contractsOf(request),
     ...(typeof station === 'string' ? { gas_station_url: urlOf(station, hide) } : {}),
     ...(isJsonObject(policy) ? { gas_station_policy: wordsOf(policy) } : {}),
@@ -89,6 +100,20 @@ function contractsOf(request: JsonObject): JsonObject {
 /** Without what could open a node. */
 function urlOf(url: JsonValue, hide: readonly string[]): string {
   return typeof url === 'string' ? loggedText(withoutCredentials(url), hide) : REDACTED;
+}
+
+function nodeOf(node: JsonValue, hide: readonly string[]): JsonObject {
+  return isJsonObject(node) && node['url'] !== undefined ? { url: urlOf(node['url'], hide) } : {};
+}
+
+/** Of another chain's asset its ticker, which the coins file knows. */
+function tokenOf(token: JsonValue, hide: readonly string[]): JsonObject {
+  if (!isJsonObject(token)) return {};
+  const { ticker } = token;
+  return {
+    ...(typeof ticker === 'string' ? { ticker: loggedText(ticker, hide) } : {}),
+    ...plainOf(token, ['required_confirmations']),
+  };
 }
 
 function serverOf(server: JsonValue, hide: readonly string[]): JsonObject {

@@ -16,6 +16,7 @@ import type { TaskPosition } from '../../runtime/tasks/kind.ts';
 import { loggedText } from '../activations/logged-request.ts';
 import type { CoinsFile } from '../coins-file.ts';
 import type { Compatibility } from '../compatibility.ts';
+import { type AfterRestart, afterRestart, isLost } from './after-restart.ts';
 import { boundedActivator } from './bounded-activator.ts';
 import { ethKind, ethStream, ethTaskId } from './eth-kind.ts';
 import { type EthSession, ethWorker } from './eth-worker.ts';
@@ -129,7 +130,13 @@ export class EthTasks {
     for (const stream of this.active.streamsOf(ticker)) {
       await this.#note(stream, ticker, (position, at) => tokenReleaseOf(position, { ticker, at }));
     }
+    await this.#forgetLost(ticker);
     return coin;
+  }
+
+  /** What becomes of the coins of tasks of earlier processes. It is known from {@link open} on. */
+  afterRestart(): AfterRestart {
+    return afterRestart(this.#host.tasks(), (ticker) => this.active.has(ticker));
   }
 
   /** The coin and its tokens that tasks are to bring back into use, as they were in use in an earlier process; none where no task is. */
@@ -144,6 +151,16 @@ export class EthTasks {
   async giveUp(ticker: string, how: GivingUp = {}): Promise<boolean> {
     const ended = this.#resuming(ticker, how).map(({ stream }) => this.cancel(ethTaskId(stream)));
     return (await Promise.all(ended)).some(({ ok }) => ok);
+  }
+
+  /** Whoever takes a coin out need not hear any more that it was lost in an earlier process. */
+  async #forgetLost(ticker: string): Promise<void> {
+    for (const { stream, context } of this.#host.tasks().filter(isLost)) {
+      if (context.started?.params.ticker !== ticker) continue;
+      await this.#note(stream, ticker, ({ state }, at) =>
+        state === 'failed' ? [{ type: 'Forgotten', at, data: null }] : [],
+      );
+    }
   }
 
   #resuming(ticker: string, { tokens = false }: GivingUp) {

@@ -26,6 +26,7 @@ import type { TaskPosition, TaskRun, TaskWorker } from '../../runtime/tasks/kind
 import { ReportUnwritten } from '../../runtime/tasks/report-error.ts';
 import type { CoinsFile } from '../coins-file.ts';
 import type { Compatibility } from '../compatibility.ts';
+import { coinsOf } from './after-restart.ts';
 import { ethDetails } from './eth-details.ts';
 import { EthFailure, ethOrder } from './eth-order.ts';
 import type { EvmCoins } from './evm-coins.ts';
@@ -54,6 +55,7 @@ export type EthWorkerOptions = {
 };
 
 type Run = TaskRun<EnableEthEvent>;
+type Position = TaskPosition<EnableEthContext>;
 
 /** The work was ended: nobody waits for what comes of it. */
 class WorkEnded extends Error {}
@@ -79,14 +81,14 @@ export function ethWorker(options: EthWorkerOptions): TaskWorker<EnableEthContex
       case 'reportWrongUserAction':
         return fail(run, wrongUserAction(position.context.wrongAction?.expected ?? 'TrezorPin'));
       case 'reportWithheldRequest':
-        return fail(run, requestWithheld(withheldIn(position.context)));
+        return reportWithheld(run, position, options);
       case 'registerCoins':
         return register(run, position, options.active);
     }
   };
 }
 
-async function register(run: Run, { state, context }: TaskPosition<EnableEthContext>, active: EvmCoins): Promise<void> {
+async function register(run: Run, { state, context }: Position, active: EvmCoins): Promise<void> {
   // The outcome may have come to the log without its worker knowing, which has the coin and is about to.
   await run.others();
   const held = active.holds(run.stream);
@@ -101,7 +103,17 @@ async function fail(run: Run, error: TaskError): Promise<void> {
   await run.report((at) => ({ type: 'Failed', at, data: error }));
 }
 
-async function activate(run: Run, position: TaskPosition<EnableEthContext>, options: EthWorkerOptions): Promise<void> {
+async function reportWithheld(run: Run, position: Position, { logger }: EthWorkerOptions): Promise<void> {
+  const withheld = withheldIn(position.context);
+  await fail(run, requestWithheld(withheld));
+  const text = position.context.resumes
+    ? 'a coin that was in use is not activated again: the log has no secrets of urls'
+    : 'an activation does not go on: the log has no secrets of urls';
+  const coins = coinsOf(position).join(', ');
+  logger.warn(text, { coins, withheld: withheld.join(', '), call: 'task::enable_eth::init' });
+}
+
+async function activate(run: Run, position: Position, options: EthWorkerOptions): Promise<void> {
   const { turns, logger } = options;
   const { started } = position.context;
   if (started === null) return;

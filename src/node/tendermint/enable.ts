@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject, numberText } from '../../primitives/json
 import { PackageMissingError } from '../../primitives/optional-package.ts';
 import type { Seconds } from '../../primitives/time.ts';
 import { ActivationFailure } from '../activation-failure.ts';
+import type { Activations } from '../activations/activations.ts';
 import type { Births } from '../births.ts';
 import { keyPathOf, type SignerOfPath } from '../coin-keys.ts';
 import type { CoinTable } from '../coin-table.ts';
@@ -33,6 +34,8 @@ export type TendermintEnabling = {
   readonly compatibility: Compatibility;
   /** Confirmations where neither the request nor the coins file says. */
   readonly usualConfirmations: number;
+  /** Writes down what is asked and what comes of it. @defaultValue nobody does */
+  readonly record?: Activations['run'];
 };
 
 /** What has become active: the chain's own coin, and the assets that were asked for with it. */
@@ -65,15 +68,34 @@ export async function enableTendermint(enabling: TendermintEnabling): Promise<En
   const tickers = [order.platform, ...order.assets].map(({ ticker }) => ticker);
   if (new Set(tickers).size !== tickers.length) throw creationFailure(params.ticker, 'a token is named twice');
   const place = table.reserve(tickers);
-  let opened: OpenedTendermint | null = null;
+  const made: Made = { opened: null, found: null };
+  const { ticker } = params;
   try {
-    opened = await open(enabling, order);
-    const found = await lookAt(opened, { order, enabling });
+    const asked = { coin: ticker, method: 'enable_tendermint_with_assets', request: params as JsonObject } as const;
+    await (enabling.record ?? unrecorded)(asked, () => make(made, { order, enabling }));
+    const { opened, found } = made;
+    if (opened === null || found === null) throw new RangeError('a coin was made that is none');
     place.commit(opened.coins);
     return found;
   } catch (error) {
-    for (const coin of opened?.coins ?? []) coin.close();
+    for (const coin of made.opened?.coins ?? []) coin.close();
     place.release();
+    throw toldFailure(error, { ticker, compatibility });
+  }
+}
+
+type Made = { opened: OpenedTendermint | null; found: EnabledTendermint | null };
+
+const unrecorded: Activations['run'] = (_asked, create) => create();
+
+/** What is open stands there at once, so that it is let go of whatever comes after it. @throws TendermintFailure */
+async function make(made: Made, { order, enabling }: Looking): Promise<ActiveCoin> {
+  const { params, compatibility } = enabling;
+  try {
+    made.opened = await open(enabling, order);
+    made.found = await lookAt(made.opened, { order, enabling });
+    return made.found.coin;
+  } catch (error) {
     throw toldFailure(error, { ticker: params.ticker, compatibility });
   }
 }

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { startedText } from '../../../../src/cli/render/serve.ts';
+
+const opened = {
+  ...{ url: 'http://127.0.0.1:7783/', publicKey: '02ab', tickers: ['ETH', 'DOC'], log: '/DB/swapfold.db' },
+  ...{ needed: [], before: [], again: [], lost: [], ignored: [], warnings: [], network: null, offline: true },
+};
+
+describe('what a served node tells when it listens', () => {
+  it('is how it is called and where it stores', () => {
+    expect(startedText(opened)).toBe(`The node listens on http://127.0.0.1:7783/
+  key    02ab
+  coins  2 coins are configured; none is active before it is enabled
+  swaps  /DB/swapfold.db
+  net    off (disable_p2p): no other node is reached
+`);
+  });
+
+  it('and which coins come back, which do not, why, and by which call they are activated again', () => {
+    const text = startedText({
+      ...opened,
+      again: ['ETH', 'USDC'],
+      lost: [{ ticker: 'BNB', coins: ['BNB', 'TOK'], withheld: ['/nodes/1/url', '/gas_station_url'] }],
+      before: [
+        { method: 'enable', coins: ['DOC', 'MATIC'] },
+        { method: 'enable_tendermint_with_assets', coins: ['ATOM', 'IBC'] },
+      ],
+    });
+    expect(text.split('\n').slice(2, -1)).toEqual([
+      '  coins  2 coins are configured; none but those that come back (again) is active before it is enabled',
+      '  swaps  /DB/swapfold.db',
+      '  net    off (disable_p2p): no other node is reached',
+      '  again  ETH, USDC: activated again by the node, as soon as its nodes answer',
+      '  not    BNB, TOK: active before, and not activated again: the log has no passwords and keys of urls; call task::enable_eth::init with params.nodes[1].url, params.gas_station_url in full',
+      '  before DOC, MATIC: active until the node was ended, and not activated again; call enable',
+      '  before ATOM, IBC: active until the node was ended, and not activated again; call enable_tendermint_with_assets',
+    ]);
+  });
+});
