@@ -2,6 +2,7 @@ import { gasCost } from '../../htlc/contract-output.ts';
 import { inputKey } from '../../htlc/key-input.ts';
 import { virtualSize } from '../../htlc/spend.ts';
 import type { TransactionOutput } from '../../htlc/transaction.ts';
+import type { ChainFault } from '../../ports/chain.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { sameBytes } from '../../primitives/hex.ts';
 import { type FeeRate, feeAt, feeWithin, rateOf, type UtxoCoin } from './coin.ts';
@@ -91,6 +92,25 @@ export class Purse {
 
   giveBack(made: Made): void {
     this.#reservations.giveBack(made);
+  }
+
+  /** All that was signed here or told from an earlier process, and not given back. */
+  taking(): ReadonlySet<Made> {
+    return this.#reservations.taking();
+  }
+
+  /** Whether it was signed here, or told from an earlier process, and not given back. */
+  hasTaken(made: Pick<Made, 'txid' | 'tx'>): boolean {
+    return this.#reservations.isTaken(made);
+  }
+
+  /** Why bytes that somebody signed must not go out: they may take tokens that swaps need. Null where they take none. */
+  async objectionTo(made: Made): Promise<ChainFault | null> {
+    for (const guard of this.#reservations.guards.values()) {
+      const objection = await guard(made);
+      if (objection !== null) return objection;
+    }
+    return null;
   }
 
   /** Coins that nothing takes and nobody has promised; unconfirmed ones only where nobody else can make them go away. */

@@ -1,4 +1,8 @@
+import type { ChainFault } from '../../ports/chain.ts';
 import type { Made } from './made.ts';
+
+/** Why bytes that somebody signed must not go out, by what swaps need of a token; null where it takes none of that. */
+export type Guard = (made: Made) => Promise<ChainFault | null>;
 
 /**
  * What is promised of the coins of one key: by the coin of the chain itself, and by each token on it whose calls are paid with them. Whoever chooses
@@ -9,6 +13,8 @@ export class Reservations {
   readonly prepared = new Map<string, Made>();
   /** What each swap will still take, in base units, by a name of the swap and of whoever told it. */
   readonly held = new Map<string, bigint>();
+  /** By ticker of each token that these coins pay for: bytes that go out through another coin may move it too. */
+  readonly guards = new Map<string, Guard>();
   /** By outpoint, whatever takes it. */
   readonly #holders = new Map<string, readonly Made[]>();
   #last: Promise<unknown> = Promise.resolve();
@@ -36,9 +42,19 @@ export class Reservations {
     }
   }
 
+  /** Whether it was taken and not given back. */
+  isTaken({ txid, tx }: Pick<Made, 'txid' | 'tx'>): boolean {
+    return tx.inputs.some((input) => this.holders(`${input.txid}:${input.vout}`).some((made) => made.txid === txid));
+  }
+
   /** What takes an outpoint, the latest last. */
   holders(point: string): readonly Made[] {
     return this.#holders.get(point) ?? [];
+  }
+
+  /** All that takes anything and was not given back. */
+  taking(): ReadonlySet<Made> {
+    return new Set([...this.#holders.values()].flat());
   }
 
   /** All that takes anything and was not given back, the latest of those that take the same. */

@@ -33,7 +33,7 @@ export async function broadcast(
   return fault(refusalKind(refusal) ?? inputsFault(reader.index, made), refusal.message);
 }
 
-/** Sends what somebody signed, unless it takes what a swap has signed for. */
+/** Sends what somebody signed, unless it takes what a swap has signed for, or may take tokens that swaps need. */
 export async function send(
   parts: Parts,
   transaction: SignedTransaction,
@@ -44,6 +44,9 @@ export async function send(
   const { purse } = parts;
   const made = madeOf(transaction.tx_hex);
   const wasTaken = made === null || purse.prepared.has(made.txid);
+  const isKnown = made === null || purse.hasTaken(made) || parts.reader.index.get(made.txid) !== undefined;
+  const objection = made === null || isKnown ? null : await purse.objectionTo(made);
+  if (objection !== null) return { ok: false, fault: objection };
   if (made !== null) purse.take(made);
   const answer = await broadcast(parts, transaction, tip);
   // What nobody answered may be on its way.

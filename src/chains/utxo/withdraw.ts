@@ -31,7 +31,7 @@ export type Withdrawn = {
 };
 
 /** How long the coins of a withdrawal are kept from others while nobody sends it, in milliseconds. */
-export const KEPT_FOR = 600_000;
+const KEPT_FOR = 600_000;
 
 /**
  * Makes and signs a withdrawal. It takes no coin that a signed transaction of a swap takes, and leaves what swaps will still need. What it takes

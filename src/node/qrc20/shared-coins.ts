@@ -36,7 +36,8 @@ export class SharedCoins {
       if (isOver) return;
       isOver = true;
       shared.users -= 1;
-      const { held } = shared.reservations;
+      const { held, guards } = shared.reservations;
+      if (token !== null) guards.delete(token);
       for (const hold of held.keys()) if (isOf(hold, token)) held.delete(hold);
       if (shared.users === 0) this.#shared.delete(name);
     };

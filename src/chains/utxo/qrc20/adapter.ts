@@ -24,16 +24,16 @@ import { Purse } from '../purse.ts';
 import { remembering } from '../questions.ts';
 import { BackendSilent, type Reader, type Tip } from '../reader.ts';
 import { Reservations } from '../reservations.ts';
-import { broadcast } from '../sending.ts';
+import { broadcast, send } from '../sending.ts';
 import { ContractAbsent, type ContractReader, ContractsUnsteady } from './contracts.ts';
 import { checkTokenFee } from './fee-check.ts';
 import { tokenFunds } from './funds.ts';
+import { leavesTokens, touchesPromised } from './guard.ts';
 import { feeHold } from './make.ts';
 import type { Look, TokenParts } from './parts.ts';
 import { paymentOf } from './payment-view.ts';
 import { prepareToken } from './prepare.ts';
 import { endsCost, quoteOf } from './quote.ts';
-import { sendToken } from './send.ts';
 import { standingOf } from './standing.ts';
 import { TokenTaken } from './taken.ts';
 import type { Qrc20Token } from './token.ts';
@@ -62,7 +62,7 @@ export type Qrc20Chain = Chain &
     balances(): Promise<Answer<Balances>>;
     /** Makes and signs what leaves the account for an address. Nothing is sent. */
     withdraw(withdrawal: TokenWithdrawal): Promise<Answer<TokenWithdrawn>>;
-    /** Sends what somebody signed, unless it takes what swaps have signed for or hold: fault `coinsPromised`. */
+    /** Sends what somebody signed, unless it may take what swaps have signed for or hold, of whichever token: fault `coinsPromised`. */
     send(transaction: SignedTransaction): Promise<Answer<'sent' | 'known' | 'confirmed'>>;
   };
 
@@ -86,6 +86,11 @@ export function createQrc20Chain(options: Qrc20ChainOptions): Qrc20Chain {
       }
       return question(look);
     });
+  reservations.guards.set(coin.coin, async (made) => {
+    if (!touchesPromised(parts, made)) return null;
+    const answer = await withCoins((look) => leavesTokens(parts, { made, look }));
+    return answer.ok ? null : answer.fault;
+  });
   const each = (action: (made: Made) => void) => (transactions: readonly SignedTransaction[]) => {
     for (const { tx_hex } of transactions) {
       const made = madeOf(tx_hex);
@@ -111,16 +116,10 @@ export function createQrc20Chain(options: Qrc20ChainOptions): Qrc20Chain {
     broadcast: (transaction, sending) =>
       asked(({ tip }) => broadcast(parts.chain, transaction, { ...tip, ...sending })),
     withdraw: (withdrawal) => inTurn(() => withCoins((look) => withdrawTokens(parts, { withdrawal, look }))),
-    send: (transaction) => inTurn(() => asked((look) => sendToken(parts, { transaction, look }))),
+    send: (transaction) => inTurn(() => asked(({ tip }) => send(parts.chain, transaction, tip))),
     subscribe: (onChange) => watchForNews({ reader, clock, poll, complete: false }, onChange),
-    reserve: each((made) => {
-      purse.take(made);
-      parts.taken.take(made);
-    }),
-    release: each((made) => {
-      purse.giveBack(made);
-      parts.taken.giveBack(made);
-    }),
+    reserve: each((made) => purse.take(made)),
+    release: each((made) => purse.giveBack(made)),
     hold: (hold) => holdFor(parts, hold),
     height,
   };
@@ -140,8 +139,10 @@ function partsOf(
     },
   };
   const account = qtumAccount(signer.key);
-  const taken = new TokenTaken({ token: coin.token, account, purse, index });
-  return { coin, chain, account, taken };
+  const { token, contract, fallbackContract } = coin;
+  const contracts = fallbackContract === null ? [contract] : [contract, fallbackContract];
+  const owned = { token, account, contracts, purse, index };
+  return { coin, chain, account, owned, taken: new TokenTaken(owned) };
 }
 
 function holdFor(parts: TokenParts, { swap, amount, fees, ends = [] }: Hold): void {

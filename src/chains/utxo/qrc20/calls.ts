@@ -39,14 +39,14 @@ export function swapCallsOf(made: Pick<Made, 'txid' | 'hex' | 'tx'>, contract: s
 const known = new WeakMap<Made['tx'], readonly PlacedCall[]>();
 
 /** Of a transaction that is looked at again and again. */
-function placedCalls(tx: Made['tx']): readonly PlacedCall[] {
+export function placedCalls(tx: Made['tx']): readonly PlacedCall[] {
   const found = known.get(tx) ?? contractCallsOf(tx.outputs);
   known.set(tx, found);
   return found;
 }
 
 /** Whoever the output names, or else the account of the key that the first input shows. */
-function callerOf(tx: Made['tx'], { sender }: PlacedCall): string | undefined {
+export function callerOf(tx: Made['tx'], { sender }: Pick<PlacedCall, 'sender'>): string | undefined {
   if (sender !== undefined) return sender;
   const key = tx.inputs[0] === undefined ? undefined : inputKey(tx.inputs[0]);
   return key === undefined ? undefined : qtumAccount(key);
@@ -70,19 +70,6 @@ export function transferAt(
   const transfer = decodeTransfer({ to: token, value: placed.value, data: placed.data });
   if (transfer?.token !== true) return null;
   return { to: transfer.to, amount: transfer.amount, from: callerOf(tx, placed) };
-}
-
-/** How much of a token an account moves by its own calls in a transaction: transfers, and payments of any swap contract. */
-export function movedBy(
-  { tx }: Pick<Made, 'tx'>,
-  { token, account }: { readonly token: string; readonly account: string },
-): bigint {
-  return placedCalls(tx).reduce((sum, placed) => {
-    if (callerOf(tx, placed) !== account) return sum;
-    if (placed.contract === token) return sum + (transferAt(tx, { vout: placed.vout, token })?.amount ?? 0n);
-    const call = decodeSwapCall({ to: placed.contract, value: placed.value, data: placed.data });
-    return call?.kind === 'payment' && call.token === token ? sum + call.amount : sum;
-  }, 0n);
 }
 
 /** The script of the ordinary address of an account, in hex. */

@@ -32,31 +32,60 @@ export async function findEvent(parts: TokenParts, { named, look, kind, from }: 
     .flatMap((account) => seenOfAccount(index, account))
     .filter((seen) => swapCallsOf(seen, named.contract).some(({ call }) => call.swapId === named.id));
   const first = await firstIn(called, { named, look, kind, from });
-  if (first !== null) return first;
-  return firstIn(await movedFrom(parts, { named, look, from }), { named, look, kind, from });
+  if (first !== null && !(first instanceof Error)) return first;
+  const other = await firstIn(await movedFrom(parts, { named, look, from }), { named, look, kind, from });
+  const found = other ?? first;
+  if (found instanceof Error) throw found;
+  return found;
 }
 
-async function firstIn(all: readonly Seen[], { named, look, kind, from }: Searched): Promise<Found | null> {
+/** The error says that one of them may hold it, and that nobody tells what became of its calls. */
+async function firstIn(
+  all: readonly Seen[],
+  { named, look, kind, from }: Searched,
+): Promise<Found | ContractsUnsteady | null> {
+  const query = { kind, contract: named.contract, id: named.id };
+  let untold: ContractsUnsteady | null = null;
   for (const seen of new Set(all)) {
     if (seen.height === null || seen.height < from) continue;
-    for (const receipt of await receiptsOf(look, seen)) {
-      const query = { kind, contract: named.contract, id: named.id };
+    const receipts = await receiptsOf(look, seen).catch((error: unknown) => {
+      if (!(error instanceof ContractsUnsteady)) throw error;
+      untold = error;
+      return [];
+    });
+    for (const receipt of receipts) {
       const log = receipt.excepted === null ? receipt.logs.find((one) => isSwapEvent(one, query)) : undefined;
       if (log !== undefined) return { seen, receipt, secret: secretTold(log, kind) };
     }
   }
-  return null;
+  return untold;
 }
 
-/** Of a transaction that a block holds: a server that does not have them yet, or has those of another block, is behind. @throws ContractsUnsteady */
-export async function receiptsOf(
-  { contracts }: Look,
-  { txid, height }: Pick<Seen, 'txid' | 'height'>,
-): Promise<readonly Receipt[]> {
+type Included = Pick<Seen, 'txid' | 'height'>;
+
+/**
+ * Of a transaction with calls that a block holds, so that there are some: who tells none is behind, has forgotten them, or was never asked to keep them, and
+ * says nothing of what became of the calls. Who has those of another block is behind too.
+ *
+ * @throws ContractsUnsteady
+ */
+async function receiptsOf({ contracts }: Look, { txid, height }: Included): Promise<readonly Receipt[]> {
   const receipts = await contracts.receipts(txid);
   if (receipts.some(({ block }) => block !== height))
     throw new ContractsUnsteady('the receipts of a call are of another block');
+  if (receipts.length === 0) throw new ContractsUnsteady(untoldText(txid));
   return receipts;
+}
+
+/** What became of one call of a transaction that a block holds. @throws ContractsUnsteady where nobody tells */
+export async function receiptAt(look: Look, { vout, ...seen }: Included & { readonly vout: number }): Promise<Receipt> {
+  const receipt = (await receiptsOf(look, seen)).find((one) => one.vout === vout);
+  if (receipt === undefined) throw new ContractsUnsteady(untoldText(seen.txid));
+  return receipt;
+}
+
+function untoldText(txid: string): string {
+  return `a block holds ${txid}, and nobody tells what became of its calls`;
 }
 
 /** Transactions in which tokens of either party were moved. */

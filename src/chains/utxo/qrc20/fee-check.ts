@@ -17,7 +17,7 @@ import { madeOf } from '../made.ts';
 import type { Seen } from '../reader.ts';
 import { transferAt } from './calls.ts';
 import type { Receipt } from './contracts.ts';
-import { receiptsOf } from './events.ts';
+import { receiptAt } from './events.ts';
 import type { Look, TokenParts } from './parts.ts';
 
 /** The account that trading fees are paid to. */
@@ -52,7 +52,7 @@ export async function checkTokenFee(
   if (seen.height < minHeight) return ok(feeTooOld(hash, minHeight));
   const time = notBefore === 0 ? null : await reader.timeOf(seen.height);
   if (time !== null && time < notBefore) return ok(feeExpired(hash));
-  const receipt = (await receiptsOf(look, seen)).find(({ vout }) => vout === FEE_OUTPUT);
+  const receipt = await receiptAt(look, { ...seen, vout: FEE_OUTPUT });
   return ok(receiptProblem(parts, { seen, receipt }));
 }
 
@@ -77,10 +77,9 @@ function transferProblem({ coin, chain }: TokenParts, { seen, check }: Checked):
   return transfer.amount < least ? feeTooLow(transfer.amount, least) : null;
 }
 
-type Carried = { readonly seen: Seen; readonly receipt: Receipt | undefined };
+type Carried = { readonly seen: Seen; readonly receipt: Receipt };
 
 function receiptProblem({ coin }: TokenParts, { seen, receipt }: Carried): string | null {
-  if (receipt === undefined) return `Provided dex fee tx ${seen.txid} has no receipt`;
   if (receipt.excepted !== null) return `Contract call failed with an error: ${receipt.excepted}`;
   const { token } = coin;
   const { from = '', to = '', amount = 0n } = transferAt(seen.tx, { vout: FEE_OUTPUT, token }) ?? {};

@@ -53,7 +53,6 @@ export async function makeCalls(parts: TokenParts, calls: Calls): Promise<Answer
     return fault('coinsPromised', `the rest of the ${chain.coin.coin} is held for other swaps`);
   const made = await purse.sign(planned.plan);
   purse.take(made);
-  taken.take(made);
   if (replaced === null) {
     taken.spend(swap, amount);
     spendHeld(parts, { swap, units: planned.plan.fee });

@@ -3,6 +3,7 @@ import type { Tip } from '../reader.ts';
 import type { ContractLook } from './contracts.ts';
 import type { TokenTaken } from './taken.ts';
 import type { Qrc20Token } from './token.ts';
+import type { Owned } from './token-effect.ts';
 
 /** What the files of this room share. */
 export type TokenParts = {
@@ -12,6 +13,8 @@ export type TokenParts = {
   /** The own account, 40 hex digits. */
   readonly account: string;
   readonly taken: TokenTaken;
+  /** What tells calls that take the own tokens from others. */
+  readonly owned: Owned;
 };
 
 /** One look at the chain and at its contracts. */

@@ -10,7 +10,7 @@ import type { Made } from '../made.ts';
 import type { Seen } from '../reader.ts';
 import { type MadeCall, scriptOfAccount, seenOfAccount, shownOf, swapCallsOf } from './calls.ts';
 import { ContractAbsent, ContractsUnsteady } from './contracts.ts';
-import { type Found, findEvent, receiptsOf } from './events.ts';
+import { type Found, findEvent } from './events.ts';
 import type { Look, TokenParts } from './parts.ts';
 import { callProblem, isElsewhere, namedOf } from './terms.ts';
 
@@ -160,7 +160,6 @@ async function spendOf(parts: TokenParts, { named, look, stored, from }: Spendin
   if (found === null)
     throw new ContractsUnsteady('the end of a payment that the swap contract tells of is in no block');
   const { seen, secret } = found;
-  await receiptsOf(look, seen);
   return {
     how: kind === 'claimed' ? 'secret' : 'refund',
     tx: { tx_hex: seen.hex, tx_hash: seen.txid },

@@ -10,7 +10,7 @@ import { fault } from '../answers.ts';
 import { madeOf } from '../made.ts';
 import { prepare } from '../prepare.ts';
 import { mainCall } from './calls.ts';
-import { receiptsOf } from './events.ts';
+import { receiptAt } from './events.ts';
 import { feeAccountOf } from './fee-check.ts';
 import { allowanceOf } from './funds.ts';
 import { makeCalls } from './make.ts';
@@ -66,9 +66,9 @@ async function isDone(
 ): Promise<boolean> {
   const made = request.replaces === null ? null : madeOf(request.replaces.tx_hex);
   const seen = made === null ? undefined : parts.chain.reader.index.get(made.txid);
-  if (seen === undefined || seen.height === null) return false;
-  const vout = mainCall(seen.tx);
-  return (await receiptsOf(look, seen)).some((receipt) => receipt.vout === vout && receipt.excepted === null);
+  const vout = seen === undefined || seen.height === null ? undefined : mainCall(seen.tx);
+  if (seen === undefined || vout === undefined) return false;
+  return (await receiptAt(look, { ...seen, vout })).excepted === null;
 }
 
 async function payFee(parts: TokenParts, asked: Preparing<Of<'fee'>>): Promise<Answer<PreparedTransaction>> {
@@ -117,7 +117,7 @@ async function approvals(
   const approved = await allowanceOf(parts, look, contract);
   const approve = (units: bigint): OutputAt =>
     calling(token, { data: approvalCall(contract, units), gas: GAS.approval });
-  const isAlone = approved === 0n && parts.taken.signed(null) === 0n;
+  const isAlone = approved === 0n && parts.taken.leavesApprovals();
   return isAlone ? [approve(amount)] : [approve(0n), approve(amount)];
 }
 

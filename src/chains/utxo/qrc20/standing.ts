@@ -2,7 +2,7 @@ import type { Answer, TransactionView } from '../../../ports/chain.ts';
 import { ok } from '../answers.ts';
 import { transactionOf } from '../standing.ts';
 import { mainCall } from './calls.ts';
-import { receiptsOf } from './events.ts';
+import { receiptAt } from './events.ts';
 import type { Look, TokenParts } from './parts.ts';
 
 /**
@@ -19,8 +19,6 @@ export async function standingOf(
   if (!answer.ok || answer.value.status !== 'confirmed' || seen === undefined) return answer;
   const vout = mainCall(seen.tx);
   if (vout === undefined) return answer;
-  const receipt = (await receiptsOf(look, seen)).find((one) => one.vout === vout);
-  // A transaction that calls and of which no receipt is told did nothing that anybody could see.
-  const isDone = receipt !== undefined && receipt.excepted === null;
-  return isDone ? answer : ok({ ...answer.value, status: 'reverted' });
+  const { excepted } = await receiptAt(look, { ...seen, vout });
+  return excepted === null ? answer : ok({ ...answer.value, status: 'reverted' });
 }

@@ -1,33 +1,21 @@
 import type { Made } from '../made.ts';
 import type { Purse } from '../purse.ts';
-import type { ChainIndex } from '../reader.ts';
-import { movedBy } from './calls.ts';
+import { effectOf, type Owned } from './token-effect.ts';
 
-type TakenOptions = {
-  readonly token: string;
-  readonly account: string;
-  readonly purse: Purse;
-  readonly index: ChainIndex;
-};
+/** More than any account has. */
+const ALL = 1n << 256n;
 
-/** What is promised of a token: by transactions that are signed and in no block, and for swaps. In base units. */
+/**
+ * What is promised of a token: by transactions that are signed and in no block, through whichever coin of the key they were signed or sent, and for swaps. In
+ * base units.
+ */
 export class TokenTaken {
-  readonly #options: TakenOptions;
-  /** By id, what was signed and not given back. */
-  readonly #signed = new Map<string, Made>();
+  readonly #owned: Owned & { readonly purse: Purse };
   /** By swap. */
   readonly #held = new Map<string, bigint>();
 
-  constructor(options: TakenOptions) {
-    this.#options = options;
-  }
-
-  take(made: Made): void {
-    this.#signed.set(made.txid, made);
-  }
-
-  giveBack({ txid }: Pick<Made, 'txid'>): void {
-    this.#signed.delete(txid);
+  constructor(owned: Owned & { readonly purse: Purse }) {
+    this.#owned = owned;
   }
 
   hold(swap: string, amount: bigint): void {
@@ -45,25 +33,38 @@ export class TokenTaken {
     return [...this.#held].reduce((sum, [of, amount]) => (of === swap ? sum : sum + amount), 0n);
   }
 
-  /** What is signed for and may still be moved. Of several that take the same coins at most one is: the largest. `beside`: one whose place another takes. */
+  /**
+   * What is signed for and may still be moved; more than any account has where nobody can tell. Of several that take the same coins at most one is: the
+   * largest. `beside`: one whose place another takes.
+   */
   signed(beside: Pick<Made, 'tx'> | null): bigint {
-    const { purse, index } = this.#options;
-    const open = [...this.#signed.values()].filter(
-      (made) =>
-        (index.get(made.txid)?.height ?? null) === null &&
-        purse.conflictDepth(made) === 0 &&
-        (beside === null || !areRivals(made, beside)),
-    );
+    const open = this.#open().filter(({ made }) => beside === null || !areRivals(made, beside));
     const largest = open.filter(
-      (made) => !open.some((other) => other !== made && areRivals(made, other) && this.#isMore(other, made)),
+      (one) => !open.some((other) => other !== one && areRivals(one.made, other.made) && isMore(other, one)),
     );
-    return largest.reduce((sum, made) => sum + movedBy(made, this.#options), 0n);
+    return largest.reduce((sum, { taken }) => sum + taken, 0n);
   }
 
-  #isMore(left: Made, right: Made): boolean {
-    const [more, less] = [movedBy(left, this.#options), movedBy(right, this.#options)];
-    return more > less || (more === less && left.txid > right.txid);
+  /** Whether what is signed and in no block leaves what swap contracts may take as it is. */
+  leavesApprovals(): boolean {
+    return this.#open().every(({ changesApproval }) => !changesApproval);
   }
+
+  #open(): readonly Open[] {
+    const { purse, index } = this.#owned;
+    return [...purse.taking()].flatMap((made) => {
+      const { taken, changesApproval } = effectOf(made, this.#owned);
+      if (taken === 0n && !changesApproval) return [];
+      const isOpen = (index.get(made.txid)?.height ?? null) === null && purse.conflictDepth(made) === 0;
+      return isOpen ? [{ made, changesApproval, taken: taken === 'unknown' ? ALL : taken }] : [];
+    });
+  }
+}
+
+type Open = { readonly made: Made; readonly taken: bigint; readonly changesApproval: boolean };
+
+function isMore(left: Open, right: Open): boolean {
+  return left.taken > right.taken || (left.taken === right.taken && left.made.txid > right.made.txid);
 }
 
 function areRivals(left: Pick<Made, 'tx'>, right: Pick<Made, 'tx'>): boolean {

@@ -4,12 +4,11 @@ import { transferCall } from '../../../htlc/token-calls.ts';
 import type { Answer } from '../../../ports/chain.ts';
 import { type DecimalText, fromBaseUnits } from '../../../primitives/decimal.ts';
 import { hexToBytes } from '../../../primitives/hex.ts';
-import { millisOf } from '../../../primitives/time.ts';
 import { fault, ok } from '../answers.ts';
 import { rateAt } from '../coin.ts';
 import { coinsText } from '../parts.ts';
 import { dayRate } from '../prepare.ts';
-import { KEPT_FOR } from '../withdraw.ts';
+import { keepForAWhile } from '../withdraw.ts';
 import { tokenFunds } from './funds.ts';
 import type { Look, TokenParts } from './parts.ts';
 import { GAS, GAS_PRICE } from './token.ts';
@@ -64,12 +63,7 @@ export async function withdrawTokens(
   }
   const made = await purse.sign(plan);
   purse.take(made);
-  taken.take(made);
-  chain.clock.wakeAt(millisOf(chain.clock.now() + KEPT_FOR), () => {
-    if (chain.reader.index.get(made.txid) !== undefined) return;
-    purse.giveBack(made);
-    taken.giveBack(made);
-  });
+  keepForAWhile(chain, made);
   const gasFee = gasCost([output]);
   return ok({
     tx_hex: made.hex,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUtxoChain, type UtxoChain } from '../../../../../src/chains/utxo/adapter.ts';
 import { createDaemonReader } from '../../../../../src/chains/utxo/daemon/reader.ts';
 import type { Qrc20Chain } from '../../../../../src/chains/utxo/qrc20/adapter.ts';
@@ -325,6 +325,52 @@ describeWith(ANVIL, 'a QRC20 token', () => {
     await chain.mine();
     expect(await tokensOf(to)).toBe(all - 1_250_000n);
     expect(await rich.withdraw({ to, amount: 1n, gas: null })).toMatchObject({ ok: false });
+  });
+
+  describe('of whose calls a block holds, and nobody tells what became of them', () => {
+    /** As of a node that has forgotten them, or does not have them yet. */
+    async function untold<T>(work: () => Promise<T>): Promise<T> {
+      const told = chain.machine.receiptsOf;
+      chain.machine.receiptsOf = () => [];
+      try {
+        return await work();
+      } finally {
+        chain.machine.receiptsOf = told;
+      }
+    }
+    const UNTOLD = { ok: false, fault: { kind: 'unavailable', message: expect.stringContaining('nobody tells') } };
+
+    it('is neither confirmed nor reverted, paid nor unpaid', async () => {
+      const { terms, secret } = termsOf();
+      const funding = await paid(terms);
+      const [standing, view, again] = await untold(() =>
+        Promise.all([
+          payer.transaction(funding.tx_hash),
+          taker.payment({ terms }),
+          payer.prepare({ purpose: 'payment', terms, urgency: 1, replaces: funding }, SWAP),
+        ]),
+      );
+      expect([standing, view, again]).toEqual([UNTOLD, UNTOLD, UNTOLD].map((one) => expect.objectContaining(one)));
+      const claim = await claimed(terms, { funding, secret });
+      await chain.mine();
+      const end = await untold(() => Promise.all([payer.payment({ terms }), taker.transaction(claim.tx_hash)]));
+      expect(end).toEqual([UNTOLD, UNTOLD].map((one) => expect.objectContaining(one)));
+      expect((await answerOf(payer.payment({ terms }))).spend).toMatchObject({ how: 'secret', secret });
+    });
+
+    it('pays no fee a second time, and judges none', async () => {
+      const feeSat = 4_321n;
+      const request = { purpose: 'fee', feeSat, burnSat: 0n } as const;
+      const fee = await answerOf(payer.prepare({ ...request, ...FIRST }, SWAP));
+      await answerOf(payer.broadcast(fee));
+      await chain.mine();
+      const check = { tx: fee.tx_hex, hash: fee.tx_hash, payer: payer.htlcKey(''), feeSat, burnSat: 0n, minHeight: 0 };
+      const answers = await untold(() =>
+        Promise.all([payer.prepare({ ...request, urgency: 1, replaces: fee }, SWAP), taker.checkFee(check, SWAP)]),
+      );
+      expect(answers).toEqual([UNTOLD, UNTOLD].map((one) => expect.objectContaining(one)));
+      expect(await answerOf(taker.checkFee(check, SWAP))).toBeNull();
+    });
   });
 
   function platform(name: string, reservations?: Reservations): UtxoChain {
