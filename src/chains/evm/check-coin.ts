@@ -10,6 +10,7 @@ import { storedUnder, tokenBalance, tokenDecimals } from './contract-calls.ts';
 import { type EvmCoinCode, EvmCoinError } from './error.ts';
 import { movedOf } from './probe.ts';
 import { CallReverted, ContractAbsent, type Look } from './reader.ts';
+import { keepsRewards } from './reward-trial.ts';
 
 export type CoinsToCheck = {
   readonly coins: readonly EvmCoin[];
@@ -83,14 +84,17 @@ function tokenIsAsSaid({ coin, balance, decimals }: Told): void {
 }
 
 /**
- * Whether all of these swap contracts, 40 hex digits each, have the functions that pay watchers, by the code that is there. Of one that only hands calls on
- * to another the code does not tell.
+ * Whether all of these swap contracts, 40 hex digits each, pay watchers: they have the functions for it by the code that is there, and these do as
+ * {@link keepsRewards} says. Of one that only hands calls on to another the code does not tell.
  *
  * @throws BackendSilent where nobody answers
  */
 export async function paysWatchers(look: Look, contracts: readonly string[]): Promise<boolean> {
   const codes = await Promise.all(contracts.map((contract) => look.code(contract)));
-  return codes.every((code) => REWARD_FUNCTIONS.every((selector) => code.includes(PUSH_SELECTOR + selector)));
+  if (!codes.every((code) => REWARD_FUNCTIONS.every((selector) => code.includes(PUSH_SELECTOR + selector))))
+    return false;
+  const kept = await Promise.all(contracts.map((contract) => keepsRewards(look, contract)));
+  return kept.every((keeps) => keeps);
 }
 
 /** The instruction by which a contract finds out which of its functions is called. */

@@ -140,8 +140,9 @@ type Calling = Call & { readonly at: unknown };
 /** By its own code, or in words: older nodes have one code for everything. */
 const REVERTED = 3;
 
-async function callAt(node: EvmNode, { to, data, from, gas, code, at }: Calling): Promise<string> {
-  const override = code === undefined ? [] : [{ [hex0(to)]: { code: hex0(code) } }];
+async function callAt(node: EvmNode, { to, data, from, gas, code, balance, at }: Calling): Promise<string> {
+  const rich = balance === undefined ? {} : { balance: hex0(balance.toString(16)) };
+  const override = code === undefined ? [] : [{ [hex0(to)]: { code: hex0(code), ...rich } }];
   const call = {
     ...(from === undefined ? {} : { from: hex0(from) }),
     ...(gas === undefined ? {} : { gas: hex0(gas.toString(16)) }),

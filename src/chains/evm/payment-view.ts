@@ -17,7 +17,7 @@ import { depthOf } from './depth.ts';
 import type { Found } from './events.ts';
 import type { Parts } from './parts.ts';
 import type { Look } from './reader.ts';
-import { rewardedBy, rewardHash, rewardProblem, totalOf } from './rewards.ts';
+import { rewardedBy, rewardHash, rewardProblem, totalOf, uncalledProblem } from './rewards.ts';
 import { callOf, callProblem, isElsewhere, type MadeCall, namedOf } from './terms.ts';
 import { type Made, madeOf } from './transaction.ts';
 
@@ -62,12 +62,13 @@ export async function paymentOf(parts: Parts, { query, look }: Asked): Promise<A
   if (problem !== null && isForeign(parts, { named, payment })) return ok(viewOf({ query, look }, { problem }));
   const made = shown === undefined ? payment : shown;
   if (spend === 'unread') return fault('unknown', UNREAD);
-  return ok(
-    viewOf(
-      { query, look },
-      { funding, spend, problem: problem ?? (await namedProblem({ named, look, made, paid: paid.transaction })) },
-    ),
-  );
+  const wrong = problem ?? (await namedProblem({ named, look, made, paid: paid.transaction }));
+  return ok(viewOf({ query, look }, { funding, spend, problem: wrong }));
+}
+
+/** Whether it is this account that a payment is to be worth something to. */
+function owes({ account }: Pick<Parts, 'account'>, { receiver }: Pick<NamedPayment, 'receiver'>): boolean {
+  return receiver === account.address;
 }
 
 type Rewarding = {
@@ -80,9 +81,13 @@ type Rewarding = {
 };
 
 /** Why what the contract stores is not a payment of the terms with a reward either; null where it is. */
-function problemOfRewarded({ account }: Parts, { named, stored, payment, plain, role }: Rewarding): string | null {
+function problemOfRewarded(parts: Parts, { named, stored, payment, plain, role }: Rewarding): string | null {
   const rewarded = rewardedBy(payment, { named, stored });
   if (rewarded === null) return plain;
+  // Whose own it is takes it back in whatever way it was made.
+  const { account, coin } = parts;
+  const uncalled = owes(parts, named) && coin.rewards !== true ? uncalledProblem(rewarded) : null;
+  if (uncalled !== null) return uncalled;
   return lockProblem(stored, named) ?? rewardProblem(rewarded, { ...account.prices, role });
 }
 

@@ -52,6 +52,8 @@ export type Call = {
   readonly gas?: bigint;
   /** What the called account runs in place of its own code; not every node can do that. @defaultValue its own */
   readonly code?: string;
+  /** Wei that the called account has beside that code. @defaultValue what it has */
+  readonly balance?: bigint;
 };
 
 /** What a transaction would do. */

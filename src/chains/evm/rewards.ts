@@ -41,8 +41,16 @@ export function rewardedBy(made: Made | null, { named, stored }: Judging): Rewar
 export function rewardSaid(made: Made | null, named: NamedPayment): Rewarded | null {
   const call = made === null ? null : rewardCallOf(made, named.contract);
   if (call?.kind !== 'payment' || call.swapId !== named.id || call.amount !== totalOf(named, call.reward)) return null;
+  // Not every contract looks whether the ether came along, and out of what others have paid a claim cannot be sure of it.
+  if (named.token !== NO_TOKEN && made?.value !== rewardBeside(call.reward, named.token)) return null;
   const paid = { ...named, amount: call.amount };
   return { named: { ...paid, paymentHash: rewardHash(paid, call.reward) }, reward: call.reward };
+}
+
+/** Why a wallet to which nobody promised a reward gives nothing for a payment with one; null where it is none. */
+export function uncalledProblem({ reward }: Rewarded): string | null {
+  if (!isRewardTaken(reward)) return null;
+  return 'Payment tx promises a watcher reward by a swap contract that is not known to part it from the payment';
 }
 
 export type Judging = { readonly named: NamedPayment; readonly stored: StoredPayment };

@@ -165,7 +165,8 @@ async function withRewards(
   if (!watchers || contract === null) return described;
   if (await adapter.paysWatchers(look, contracts))
     return described.map(({ coin, ...rest }) => ({ ...rest, coin: { ...coin, rewards: true } }));
-  const reason = 'a swap contract has no functions that pay watchers: swaps of its coins are not watched';
+  const reason =
+    'a swap contract does not pay watchers out of the payments that promise it: swaps of its coins are not watched';
   parts.logger.warn('watchers are not supported', { coin: platform.ticker, reason });
   return described;
 }

@@ -14,6 +14,7 @@ const FILES = [
   'test/support/evm/solidity/StandardToken.sol',
   'test/support/evm/solidity/Accounts.sol',
   'test/support/evm/solidity/OtherHtlc.sol',
+  'test/support/evm/solidity/Hostile.sol',
 ];
 
 export type Compiled = Readonly<
@@ -21,7 +22,10 @@ export type Compiled = Readonly<
     | 'SwapfoldHtlc'
     | 'PlainOtherHtlc'
     | 'WatchedOtherHtlc'
+    | 'LooseOtherHtlc'
+    | 'Echo'
     | 'PlainToken'
+    | 'DigitsToken'
     | 'StandardToken'
     | 'MoodyToken'
     | 'HookToken'

@@ -19,6 +19,8 @@ export const toolsAbi = parseAbi([
   'function approve(address spender, uint256 amount)',
   'function balanceOf(address owner) view returns (uint256)',
   'function behave(uint8 manner)',
+  'function seize(address owner, uint256 amount)',
+  'function tell(bytes32 digits)',
   'function withhold(bool yes)',
   'function refuse(bool yes)',
   'function burn(bool yes)',
@@ -146,6 +148,8 @@ type Tool =
   | 'approve'
   | 'balanceOf'
   | 'behave'
+  | 'seize'
+  | 'tell'
   | 'withhold'
   | 'refuse'
   | 'burn'

@@ -14,6 +14,8 @@ import { describeWith } from '../../../support/optional-part.ts';
 
 const PRICE = { most: 100n * 10n ** 9n, tip: 2n * 10n ** 9n };
 const REWARD = 140_000_000_000_007n;
+/** Wallets of a coin whose swap contract is known to part payments as it should. */
+const PAYING = { coin: { rewards: true } };
 
 describeWith(ANVIL, 'payments that promise a reward', () => {
   let world: TwoWallets;
@@ -68,7 +70,7 @@ describeWith(ANVIL, 'payments that promise a reward', () => {
     '%s: are those of the terms, and the receiver gets the very wei that it is owed',
     async (_, reward, beyond, part) => {
       const { terms, secret } = world.terms('1.000000000000000007');
-      const to = world.wallet('receiver');
+      const to = world.wallet('receiver', PAYING);
       const funding = await act('sender', promise({ terms, reward, amount: owed(terms) + part }));
       const { problem, funding: seen } = await goodOf(to.payment({ terms, claimed: funding.tx_hex }));
       expect([problem, seen?.confirmations]).toEqual([null, 1]);
@@ -78,13 +80,16 @@ describeWith(ANVIL, 'payments that promise a reward', () => {
       await world.chain.mine();
       const got = (await world.chain.balance(receiver)) - before + (await gasPaid(claim));
       expect(got).toBe(owed(terms) + beyond);
-      expect((await goodOf(world.wallet('sender').payment({ terms }))).spend).toMatchObject({ how: 'secret', secret });
+      expect((await goodOf(world.wallet('sender', PAYING).payment({ terms }))).spend).toMatchObject({
+        how: 'secret',
+        secret,
+      });
     },
   );
 
   it.each(KINDS)('%s: come back whole to a sender that takes them back itself', async (_, reward, __, part) => {
     const { terms } = world.terms('0.5');
-    const from = world.wallet('sender');
+    const from = world.wallet('sender', PAYING);
     const funding = await act('sender', promise({ terms, reward, amount: owed(terms) + part }));
     await world.chain.mineAt(terms.lock);
     const before = await world.chain.balance(sender);
@@ -105,7 +110,7 @@ describeWith(ANVIL, 'payments that promise a reward', () => {
   ] as const)('are not those of the terms where the payer %s', async (_, reward, part) => {
     const { terms } = world.terms('0.5');
     const payment = await act('sender', promise({ terms, reward, amount: owed(terms) + part }));
-    const view = await goodOf(world.wallet('receiver').payment({ terms, claimed: payment.tx_hex }));
+    const view = await goodOf(world.wallet('receiver', PAYING).payment({ terms, claimed: payment.tx_hex }));
     expect([view.funding?.tx.tx_hash, view.problem === null]).toEqual([payment.tx_hash, false]);
   });
 
@@ -122,7 +127,7 @@ describeWith(ANVIL, 'payments that promise a reward', () => {
       data: encodeRewardCall({ kind: 'claim', swapId, amount, ...parties, reward: promised }),
       mined: false,
     });
-    const [from, to] = [world.wallet('sender'), world.wallet('receiver')];
+    const [from, to] = [world.wallet('sender', PAYING), world.wallet('receiver', PAYING)];
     const vain = await act('stranger', claimed({ ...reward, target: 2 }));
     expect((await goodOf(from.payment({ terms }))).spend).toBeNull();
     await world.chain.request('anvil_dropTransaction', [`0x${vain.tx_hash}`]);
@@ -143,7 +148,7 @@ describeWith(ANVIL, 'payments that promise a reward', () => {
     ['tokens', { target: 3, onClaim: false, amount: 12_345n }, 12_345n, 0n],
   ] as const)('of tokens have it in %s, and are claimed to the last base unit', async (_, reward, part, value) => {
     const address = await world.chain.token({ decimals: 6 }, { sender: 9_000_000n });
-    const coin = { coin: 'TKN', decimals: 6, token: { address, platform: 'ETH' } };
+    const coin = { coin: 'TKN', decimals: 6, rewards: true, token: { address, platform: 'ETH' } };
     const { terms, secret } = world.terms('2.5', coin);
     const amount = owed(terms, coin) + part;
     await act('sender', { to: address, value: 0n, data: approvalCall(world.chain.contract, amount) });

@@ -58,6 +58,20 @@ enum Manner {
     AddsBonus
 }
 
+/// A token that tells its digits in another way than most, or not at all.
+contract DigitsToken is PlainToken {
+    bytes32 private digits;
+
+    function tell(bytes32 next) external {
+        digits = next;
+    }
+
+    function decimals() external view returns (bytes32) {
+        require(digits != 0, "no digits");
+        return digits;
+    }
+}
+
 /// A token whose manner of transfer anybody may change: what it returns, and what it moves.
 contract MoodyToken {
     mapping(address owner => uint256) public balanceOf;
@@ -66,6 +80,11 @@ contract MoodyToken {
 
     function behave(Manner next) external {
         manner = next;
+    }
+
+    /// Takes away from whoever has some, as tokens do that follow a price or an order of a court.
+    function seize(address owner, uint256 amount) external {
+        balanceOf[owner] -= amount;
     }
 
     function mint(address to, uint256 amount) external {
